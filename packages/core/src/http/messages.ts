@@ -1,0 +1,32 @@
+/** What a host hands to {@link HttpRoutes.handle}: plain data, so that any framework can make one. */
+export interface AuthRequest {
+  readonly method: string;
+  /** Path below the mount, percent-encoded as it came: `/token`. */
+  readonly path: string;
+  /** What stands before `path` in the URL that the client asked for: `""` or `/auth`. */
+  readonly mountPath: string;
+  /** The query as it came, without `?`; empty where there is none. */
+  readonly query: string;
+  /** Lower-cased names, as Node's `IncomingMessage.headers`. */
+  readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
+  readonly body: RequestBody;
+  /** The client's address, as the framework tells it (its own proxy trust applied). */
+  readonly remoteAddress: string | undefined;
+}
+
+/** The body, as far as the host has got with it. */
+export type RequestBody =
+  | { readonly kind: 'none' }
+  /** Parsed by the host's own JSON or form parser. */
+  | { readonly kind: 'parsed'; readonly value: unknown }
+  | { readonly kind: 'raw'; readonly bytes: Uint8Array }
+  /** `consumed`: read before us, and lost. `too_large`, `timeout`, `aborted`: given up while reading. */
+  | { readonly kind: 'unreadable'; readonly why: 'consumed' | 'too_large' | 'timeout' | 'aborted' };
+
+/** What the host sends back, byte for byte. */
+export interface AuthResponse {
+  readonly status: number;
+  /** Lower-cased names. */
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+}

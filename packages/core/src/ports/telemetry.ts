@@ -1,0 +1,96 @@
+import type { Scope } from '../scope.ts';
+
+/** Where the request came from, as far as the host told. */
+export interface Origin {
+  readonly clientAddress: string | null;
+  readonly userAgent: string | null;
+}
+
+/**
+ * What happened that somebody watching over the app would want to know. No member ever holds a secret:
+ * neither a password, nor a code, nor a token, nor a hash of one. A `username` is what was typed into the
+ * login form; treat it as personal data.
+ */
+export type SecurityEvent =
+  | (Origin & {
+      readonly type: 'login.succeeded';
+      readonly userId: string;
+      readonly sessionId: string;
+      readonly scopes: readonly Scope[];
+      readonly amr: readonly string[];
+    })
+  | (Origin & {
+      readonly type: 'login.failed';
+      readonly username: string;
+      readonly userId: string | null;
+      readonly reason: 'unknown_user' | 'wrong_password' | 'disabled' | 'unusable_hash';
+    })
+  | (Origin & {
+      readonly type: 'login.throttled';
+      readonly username: string;
+      readonly by: 'identifier' | 'address';
+      readonly retryAfterSeconds: number;
+    })
+  | (Origin & { readonly type: 'login.shed'; readonly reason: 'queue_full' | 'wait_too_long' })
+  | { readonly type: 'password.rehashed'; readonly userId: string; readonly replaced: boolean }
+  | (Origin & { readonly type: 'challenge.created'; readonly userId: string })
+  | (Origin & {
+      readonly type: 'challenge.failed';
+      readonly userId: string;
+      readonly reason: 'wrong_code' | 'step_used' | 'gone';
+      readonly attemptsRemaining: number | null;
+    })
+  | (Origin & { readonly type: 'factor.locked'; readonly userId: string; readonly untilMs: number })
+  | (Origin & {
+      readonly type: 'factor.refused';
+      readonly userId: string;
+      readonly suspended: boolean;
+    })
+  | (Origin & {
+      readonly type: 'session.refreshed';
+      readonly userId: string;
+      readonly sessionId: string;
+      readonly generation: number;
+      readonly replayed: boolean;
+    })
+  | (Origin & {
+      readonly type: 'session.reused';
+      readonly userId: string;
+      readonly sessionId: string;
+    })
+  | (Origin & {
+      readonly type: 'session.rolled_forward';
+      readonly userId: string;
+      readonly sessionId: string;
+    })
+  | (Origin & {
+      readonly type: 'session.refused';
+      readonly userId: string;
+      readonly sessionId: string;
+      readonly reason:
+        | 'revoked'
+        | 'expired'
+        | 'unknown'
+        | 'busy'
+        | 'user_gone'
+        | 'user_disabled'
+        | 'membership_lost'
+        | 'password_changed'
+        | 'grant_mismatch';
+    })
+  | (Origin & {
+      readonly type: 'session.revoked';
+      readonly userId: string;
+      readonly sessionId: string;
+    })
+  | { readonly type: 'sessions.revoked_all'; readonly userId: string }
+  | {
+      readonly type: 'fault';
+      readonly where: 'storage' | 'directory' | 'internal' | 'host';
+      readonly error: unknown;
+    };
+
+export type SecurityEventType = SecurityEvent['type'];
+
+/** One event with the time at which it was emitted, ms since 1970. */
+export type TimedSecurityEvent = SecurityEvent & { readonly atMs: number };

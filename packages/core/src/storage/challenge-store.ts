@@ -1,0 +1,103 @@
+import type { NewSession, SessionRecord } from './session-store.ts';
+
+/** Names one pending MFA challenge. */
+export interface ChallengeRef {
+  readonly userId: string;
+  readonly challengeId: string;
+}
+
+/** What the login left for the request that answers the challenge. JSON-safe. */
+export interface ChallengeContext {
+  /** The account that the login asked for, or `null`. */
+  readonly accountId: number | null;
+  /** The representation that the login asked for. */
+  readonly version: 'v1' | 'v2';
+  /** When the password was verified, ms. */
+  readonly authTimeMs: number;
+}
+
+export interface NewChallenge extends ChallengeRef {
+  readonly context: ChallengeContext;
+  /** How long the challenge may be answered, ms. */
+  readonly ttlMs: number;
+}
+
+export interface AttemptLimits {
+  /** Attempts that one challenge takes. */
+  readonly perChallenge: number;
+  /** Consecutive failed attempts of the user, over all challenges, that lock the factor. */
+  readonly perUser: number;
+  /** Length of the first lock, ms; each further one is twice as long as the one before ... */
+  readonly lockMs: number;
+  /** ... up to this, ms. */
+  readonly maxLockMs: number;
+  /** Consecutive failed attempts after which the factor stays locked until `unlock`. */
+  readonly suspendAfter: number;
+}
+
+export type ReserveOutcome =
+  | {
+      readonly outcome: 'reserved';
+      readonly context: ChallengeContext;
+      /** The last TOTP time step that this user has used (RFC 6238 5.2), or `0`. */
+      readonly lastTotpStep: number;
+      /** What the challenge has left after this attempt. */
+      readonly attemptsRemaining: number;
+      /** Where this attempt, if it fails, leaves the factor locked: until when, ms. */
+      readonly lockedUntilMs: number | null;
+      /** The store's time, for the verification of the code, ms. */
+      readonly nowMs: number;
+    }
+  /** The factor is locked, over all challenges. `suspended`: until `unlock`. */
+  | { readonly outcome: 'locked'; readonly retryAfterMs: number; readonly suspended: boolean }
+  /** Unknown, expired, used, exhausted, or from before the user's last `revokeAll`. */
+  | { readonly outcome: 'gone' };
+
+export interface CompleteRequest extends ChallengeRef {
+  /** The TOTP time step of the code, or `null` for a recovery code. */
+  readonly totpStep: number | null;
+  /** The session to start; its `userId` is the challenge's. */
+  readonly session: NewSession;
+  readonly maxSessionsPerUser: number;
+}
+
+export type CompleteOutcome =
+  | { readonly outcome: 'completed'; readonly session: SessionRecord }
+  /** The step, or a later one, has been used by this user. The challenge is left as it was. */
+  | { readonly outcome: 'step_used' }
+  /** Answered by somebody else meanwhile, expired, or from before the last `revokeAll`. */
+  | { readonly outcome: 'gone' };
+
+/**
+ * Pending MFA challenges, and what guards the second factor of a user over all of them.
+ *
+ * Every method is **one atomic transition**, as in {@link SessionStore}; `complete` spans the challenge,
+ * the user's factor and the new session, which is why both stores belong to one storage.
+ */
+export interface ChallengeStore {
+  /** Starts a challenge. Idempotency: the same `challengeId` again changes nothing. */
+  create(challenge: NewChallenge): Promise<void>;
+
+  /**
+   * Counts an attempt **before** the code is looked at, so that a crash, or a hundred parallel guesses,
+   * count as failures: against the challenge, and against the user over all challenges.
+   *
+   * Concurrency: of any number of parallel calls exactly `perChallenge` are `reserved` by one challenge,
+   * and `perUser` by all of a user's before the factor locks.
+   *
+   * The `perUser`th, twice `perUser`th ... consecutive attempt is reserved, and locks the factor behind it.
+   */
+  reserveAttempt(ref: ChallengeRef, limits: AttemptLimits): Promise<ReserveOutcome>;
+
+  /**
+   * After a right code: consumes the challenge, takes the TOTP step, forgets the user's failures and
+   * starts the session, all or nothing.
+   *
+   * Idempotency: repeated with the same `session.sessionId` (a re-sent command) it answers `completed`
+   * again; with another one, `gone`.
+   */
+  complete(request: CompleteRequest): Promise<CompleteOutcome>;
+
+  /** Forgets the user's failed attempts and lifts a lock or a suspension. The last TOTP step stays. */
+  unlock(userId: string): Promise<void>;
+}

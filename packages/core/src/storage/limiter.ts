@@ -1,0 +1,31 @@
+/** Where a counter stands. */
+export interface LimiterState {
+  /** Points consumed in the current window. */
+  readonly consumedPoints: number;
+  /** Time until the window ends and the counter is forgotten, ms. */
+  readonly msBeforeNext: number;
+}
+
+/**
+ * A counter with a fixed window that starts at its first point, shared by all processes. It is the part of
+ * `rate-limiter-flexible`'s limiters that login throttling uses, so any of that library's stores will do.
+ */
+export interface Limiter {
+  /** The counter of `key`, or `null` where no window is open. */
+  get(key: string): Promise<LimiterState | null>;
+  /** Adds points atomically, opening a window where none is, and answers where the counter then stands. */
+  penalty(key: string, points?: number): Promise<LimiterState>;
+  /** Opens a window of its own length, in seconds, in place of whatever there was. */
+  block(key: string, seconds: number): Promise<unknown>;
+  /** Forgets the counter. */
+  delete(key: string): Promise<boolean>;
+}
+
+export interface LimiterOptions {
+  /** Keeps the counters of different limiters apart. */
+  readonly keyPrefix: string;
+  /** Length of a window, in seconds. */
+  readonly duration: number;
+}
+
+export type LimiterFactory = (options: LimiterOptions) => Limiter;

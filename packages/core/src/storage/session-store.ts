@@ -1,0 +1,124 @@
+import type { Scope } from '../scope.ts';
+
+/** Names one session. Both parts are needed, so that a store can keep all of a user in one place. */
+export interface SessionRef {
+  readonly userId: string;
+  readonly sessionId: string;
+}
+
+/** What a login fixed for good: none of it changes while the session lives. JSON-safe. */
+export interface SessionGrant extends SessionRef {
+  /** The scopes that were granted at login, canonical order. */
+  readonly scopes: readonly Scope[];
+  /** The account that the session is bound to, or `null`. */
+  readonly accountId: number | null;
+  /** How the user was authenticated (RFC 8176): `pwd`, `otp`, `mfa` ... */
+  readonly amr: readonly string[];
+  /** When the user was authenticated, ms. */
+  readonly authTimeMs: number;
+  /** Address of the client at login, as the framework gave it. */
+  readonly clientAddress: string | null;
+  /** `User-Agent` of the client at login, cut to 256 characters. */
+  readonly userAgent: string | null;
+}
+
+export interface NewSession extends SessionGrant {
+  /** The session ends when it was not refreshed for so long, ms. */
+  readonly idleMs: number;
+  /** The session ends so long after its creation, whatever happens, ms. */
+  readonly absoluteMs: number;
+}
+
+/** A live session as the store holds it. Times are of the store's clock. */
+export interface SessionRecord extends SessionGrant {
+  readonly createdAtMs: number;
+  /** When the session ends, whatever happens. Never moved. */
+  readonly expiresAtMs: number;
+  /** When the newest refresh token was made; at first, `createdAtMs`. */
+  readonly rotatedAtMs: number;
+  /** Number of the newest refresh token; the login's own is 1. */
+  readonly generation: number;
+}
+
+export interface RotateRequest extends SessionRef {
+  /** Number of the refresh token that was presented. Its authenticity has been proved before. */
+  readonly generation: number;
+  /** For so long after a rotation its immediate predecessor is answered with the same successor, ms. */
+  readonly graceMs: number;
+  readonly idleMs: number;
+  /** How many such answers one generation may have. */
+  readonly replayLimit: number;
+  /** How far an authentic token may be ahead of a store that lost writes in a failover. */
+  readonly rollForwardLimit: number;
+}
+
+export type RotateOutcome =
+  /** The presented token was the newest: `session.generation` is its successor. */
+  | { readonly outcome: 'rotated'; readonly session: SessionRecord; readonly nowMs: number }
+  /** The presented token is ahead of the store, which lost writes; the store followed it. */
+  | { readonly outcome: 'rolled_forward'; readonly session: SessionRecord; readonly nowMs: number }
+  /** The immediate predecessor, within the grace: nothing changed, `session` is as the winner left it. */
+  | { readonly outcome: 'replayed'; readonly session: SessionRecord; readonly nowMs: number }
+  /** The grace has been used `replayLimit` times. Nothing changed. */
+  | { readonly outcome: 'busy' }
+  /** An older token, or a predecessor after the grace: the session has been ended by this call. */
+  | { readonly outcome: 'reused' }
+  /** Idle for too long, or past its end. */
+  | { readonly outcome: 'expired' }
+  /** Ended before: by `revoke`, `revokeAll` or reuse. */
+  | { readonly outcome: 'revoked' }
+  /** Never heard of, or forgotten. Also a token further ahead than `rollForwardLimit`. */
+  | { readonly outcome: 'unknown' };
+
+/**
+ * Sessions: one login each, a family of refresh tokens of which only a counter is stored.
+ *
+ * Every method is **one atomic transition**: no other call on the same user may be seen half done, from
+ * any process. A method that throws, or that does not settle within a second, means "unavailable"; the
+ * transition may or may not have happened, and the caller may repeat it: all of them are idempotent or,
+ * in the case of `rotate`, answered `replayed`.
+ *
+ * Times come from the store's own clock where it has one, so that processes need not agree.
+ */
+export interface SessionStore {
+  /**
+   * Starts a session at generation 1. Where the user then has more than `maxPerUser`, those least
+   * recently rotated are ended.
+   *
+   * Idempotency: the same `sessionId` again changes nothing and answers the record as it stands.
+   */
+  create(session: NewSession, limits: { readonly maxPerUser: number }): Promise<SessionRecord>;
+
+  /**
+   * Exchanges generation `n` for `n + 1`.
+   *
+   * Concurrency: of any number of parallel calls with one generation exactly one is answered `rotated`,
+   * the others `replayed` with the same generation.
+   *
+   * Expiry: `now >= expiresAtMs` or `now - rotatedAtMs >= idleMs` is `expired`; grace is inclusive
+   * (`now - rotatedAtMs <= graceMs`). A replay moves neither `rotatedAtMs` nor `expiresAtMs`.
+   *
+   * Security: `reused` ends the session before it is answered. A session of an older user epoch (see
+   * `revokeAll`) is `revoked`.
+   */
+  rotate(request: RotateRequest): Promise<RotateOutcome>;
+
+  /** Whether the session lives: neither revoked, nor past `expiresAtMs`, nor of an older epoch. */
+  isLive(ref: SessionRef): Promise<boolean>;
+
+  /**
+   * Ends one session. Once this resolves, no `rotate` of it succeeds, whatever was under way.
+   *
+   * Idempotency: answers whether this call ended it; `false` where there was nothing left to end.
+   */
+  revoke(ref: SessionRef): Promise<boolean>;
+
+  /**
+   * Ends every session of the user and every challenge that is pending, by moving the user to a new epoch.
+   * Once this resolves none of them can be used. Sessions created later are not touched.
+   */
+  revokeAll(userId: string): Promise<void>;
+
+  /** The user's live sessions, most recently rotated first. */
+  list(userId: string): Promise<readonly SessionRecord[]>;
+}

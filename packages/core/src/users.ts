@@ -1,0 +1,52 @@
+import type { Scope } from './scope.ts';
+
+/** A user as the host's directory knows it. Read anew at every login, refresh and challenge. */
+export interface User {
+  /** Stable, opaque to us; becomes `sub`. 1 to 255 bytes of UTF-8. */
+  readonly id: string;
+  /** A PHC string of argon2, or whatever the configured password schemes recognise; `null`: no password login. */
+  readonly passwordHash: string | null;
+  /** The accounts that the user can access. */
+  readonly accounts: readonly number[];
+  /** What the user is entitled to. Default: `["user"]`. */
+  readonly scopes?: readonly Scope[];
+  /** May neither log in nor refresh. Default: `false`. */
+  readonly disabled?: boolean;
+  /** The user's second factor; absent or `null`: none. */
+  readonly mfa?: UserMfa | null;
+  /** When the password was last changed, ms since 1970: sessions from before end at their next refresh. */
+  readonly passwordChangedAtMs?: number;
+}
+
+export interface UserMfa {
+  /** Shared secret of RFC 6238 (SHA-1, six digits, 30 s), base32, 16 bytes at least. */
+  readonly totpSecret: string;
+}
+
+/**
+ * The integrator's users table, seen through two look-ups and, where it can, two writes. A method that
+ * throws, or takes longer than a second and a half, means "unavailable": the client is answered 503.
+ */
+export interface UserDirectory {
+  /** Finds the user of a login name: a well-formed e-mail address, NFC, in the letter case that was typed. */
+  findByUsername(username: string): Promise<User | null>;
+  findById(userId: string): Promise<User | null>;
+
+  /**
+   * Replaces a password hash by one of today's parameters, if it is still `expected`.
+   *
+   * Atomicity: must be a compare-and-set (`UPDATE ... WHERE id = ? AND password_hash = ?`), or a login that
+   * races a change of the password brings the old one back. Answers whether it replaced.
+   */
+  replacePasswordHash?(
+    userId: string,
+    change: { readonly expected: string; readonly replacement: string },
+  ): Promise<boolean>;
+
+  /**
+   * Uses up a recovery code, given as 16 characters of base32 in upper case, without dashes.
+   *
+   * Atomicity: of parallel calls with one code exactly one answers `true`. Store codes hashed.
+   */
+  consumeRecoveryCode?(userId: string, code: string): Promise<boolean>;
+}
