@@ -33,6 +33,8 @@ export interface AuthErrorDetails {
   readonly attemptsRemaining?: number;
   /** Methods that the path does answer, for `Allow`. */
   readonly allow?: readonly string[];
+  /** Value of `WWW-Authenticate` (RFC 6750 3). */
+  readonly challenge?: string;
 }
 
 /**
