@@ -1,0 +1,48 @@
+import type { TestProject } from 'vitest/node';
+import { findRedisServer, requireRedisServer } from '../support/find-redis-server.ts';
+import { type RedisNode, startRedisCluster } from '../support/redis-cluster.ts';
+import { startRedisServer } from '../support/redis-server.ts';
+
+declare module 'vitest' {
+  export interface ProvidedContext {
+    /** A real Redis that the whole run shares: use a key prefix of your own, and never FLUSHALL. */
+    redisUrl: string;
+    /** Nodes of a real Redis Cluster; empty where `REDIS_URL` is given and no server binary is found. */
+    redisClusterNodes: readonly RedisNode[];
+  }
+}
+
+interface Provided<Value> {
+  readonly value: Value;
+  stop(): Promise<void>;
+}
+
+/** Gives the tests a real Redis and a real Redis Cluster, and ends both after the run. */
+export default async function setup(project: TestProject): Promise<() => Promise<void>> {
+  const [standalone, cluster] = await Promise.all([provideStandalone(), provideCluster()]);
+  project.provide('redisUrl', standalone.value);
+  project.provide('redisClusterNodes', cluster.value);
+  return async () => {
+    await Promise.all([standalone.stop(), cluster.stop()]);
+  };
+}
+
+async function provideStandalone(): Promise<Provided<string>> {
+  const given = givenUrl();
+  if (given !== undefined) return { value: given, stop: async () => {} };
+  const server = await startRedisServer();
+  return { value: server.url, stop: () => server.stop() };
+}
+
+async function provideCluster(): Promise<Provided<readonly RedisNode[]>> {
+  // Who brings a Redis of their own may well have no binary here: nothing is downloaded behind their back.
+  const binary = givenUrl() === undefined ? requireRedisServer() : findRedisServer();
+  if (binary === undefined) return { value: [], stop: async () => {} };
+  const cluster = await startRedisCluster();
+  return { value: cluster.nodes, stop: () => cluster.stop() };
+}
+
+function givenUrl(): string | undefined {
+  const url = process.env['REDIS_URL'];
+  return url === undefined || url === '' ? undefined : url;
+}
