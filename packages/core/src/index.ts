@@ -42,6 +42,7 @@ export type {
   LimiterOptions,
   LimiterState,
 } from './storage/limiter.ts';
+export { type MemoryStorageOptions, memoryStorage } from './storage/memory/memory-storage.ts';
 export type {
   NewSession,
   RotateOutcome,

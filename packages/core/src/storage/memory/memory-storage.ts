@@ -1,0 +1,25 @@
+import { type Clock, systemClock } from '../../ports/clock.ts';
+import type { Storage } from '../storage.ts';
+import { MemoryChallengeStore } from './memory-challenge-store.ts';
+import { memoryLimiters } from './memory-limiter.ts';
+import { MemorySessionStore } from './memory-session-store.ts';
+import { UserStates } from './user-states.ts';
+
+export interface MemoryStorageOptions {
+  /** Where the time comes from. Default: the system's clock. */
+  readonly clock?: Clock;
+}
+
+/**
+ * Keeps everything in this process: for development, tests and apps of one process that may forget all
+ * logins when it ends. It is also the reference of the storage contracts, written to be read first.
+ */
+export function memoryStorage({ clock = systemClock }: MemoryStorageOptions = {}): Storage {
+  const users = new UserStates(clock);
+  return {
+    name: 'memory',
+    sessions: new MemorySessionStore(users, clock),
+    challenges: new MemoryChallengeStore(users, clock),
+    limiters: memoryLimiters(),
+  };
+}
