@@ -1,21 +1,21 @@
 import { spawn } from 'node:child_process';
 
-/** Watches over one process of a test: it does not outlive the test run, however that ends. */
+/** Watches over a process group that a test started: it does not outlive the run, however that ends. */
 export interface Reaper {
-  /** Call it off: the process has ended and its folder is taken care of. */
+  /** Call it off: the group has ended and its folder is taken care of. */
   dismiss(): void;
 }
 
 /**
- * Kills `pid` and removes `folder` when this process is gone.
+ * Kills the process group and removes the folder, if one is named, when this process is gone.
  *
  * An exit handler would not do: it does not run on SIGKILL, nor when vitest ends a worker. A pipe does: the
- * kernel closes it in every case, and the shell at its other end reads the end of file. It is in a process
- * group of its own, so that Ctrl-C does not end it first.
+ * kernel closes it in every case, and the shell at its other end reads the end of file. It is in a group of
+ * its own, so that Ctrl-C does not end it first.
  */
-export function startReaper(pid: number, folder: string): Reaper {
-  const script = 'cat >/dev/null; kill -9 "$1" 2>/dev/null; rm -rf "$2"';
-  const shell = spawn('sh', ['-c', script, 'reaper', String(pid), folder], {
+export function startReaper(processGroup: number, folder?: string): Reaper {
+  const script = 'cat >/dev/null; kill -s KILL -- "-$1" 2>/dev/null; [ -z "$2" ] || rm -rf "$2"';
+  const shell = spawn('sh', ['-c', script, 'reaper', String(processGroup), folder ?? ''], {
     detached: true,
     stdio: ['pipe', 'ignore', 'ignore'],
   });

@@ -1,11 +1,10 @@
-import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { redisEnvironment, requireRedisServer } from './find-redis-server.ts';
 import { freePort } from './free-port.ts';
-import { type Reaper, startReaper } from './reaper.ts';
+import { outputLine } from './output-line.ts';
+import { type ProcessGroup, startProcessGroup } from './process-group.ts';
 
 /** Lines of a redis.conf: `{ appendonly: 'yes', appendfsync: 'always', replicaof: '127.0.0.1 6380' }`. */
 export type RedisConfig = Readonly<Record<string, string>>;
@@ -23,7 +22,7 @@ export interface RedisServer {
   readonly url: string;
   /** Where it keeps its append-only file. Stays the same over `restart`; `stop` removes it. */
   readonly folder: string;
-  /** SIGKILL, as the kernel does when memory runs out. What was not yet on disk is lost. */
+  /** SIGKILL, as the kernel does when memory runs out. What was not yet handed to the kernel is lost. */
   kill9(): Promise<void>;
   /** Starts it again on the same port and folder, after `kill9` or instead of it. */
   restart(): Promise<void>;
@@ -33,11 +32,6 @@ export interface RedisServer {
   resume(): void;
   /** Ends it for good and removes its folder. May be called twice. */
   stop(): Promise<void>;
-}
-
-interface Running {
-  readonly child: ChildProcess;
-  readonly reaper: Reaper;
 }
 
 const host = '127.0.0.1';
@@ -52,31 +46,21 @@ const portAttempts = 5;
 export async function startRedisServer(options: RedisServerOptions = {}): Promise<RedisServer> {
   const folder = await mkdtemp(join(tmpdir(), 'latchhook-redis-'));
   const config = { save: '', appendonly: 'no', ...options.config };
-  const { port, running } = await startOnFreePort(folder, config);
-  let current: Running | undefined = running;
-
-  async function kill9(): Promise<void> {
-    if (current === undefined) return;
-    const { child, reaper } = current;
-    current = undefined;
-    reaper.dismiss();
-    await kill(child);
-  }
-
+  let { port, running } = await startOnFreePort(folder, config);
   return {
     host,
     port,
     url: `redis://${host}:${port}`,
     folder,
-    kill9,
+    kill9: () => running.kill9(),
     restart: async () => {
-      await kill9();
-      current = await start(port, folder, config);
+      await running.kill9();
+      running = await start(port, folder, config);
     },
-    pause: () => void current?.child.kill('SIGSTOP'),
-    resume: () => void current?.child.kill('SIGCONT'),
+    pause: () => running.signal('SIGSTOP'),
+    resume: () => running.signal('SIGCONT'),
     stop: async () => {
-      await kill9();
+      await running.kill9();
       await rm(folder, { recursive: true, force: true });
     },
   };
@@ -86,7 +70,7 @@ export async function startRedisServer(options: RedisServerOptions = {}): Promis
 async function startOnFreePort(
   folder: string,
   config: RedisConfig,
-): Promise<{ port: number; running: Running }> {
+): Promise<{ port: number; running: ProcessGroup }> {
   for (let attempt = 1; ; attempt += 1) {
     const port = await freePort();
     try {
@@ -100,55 +84,26 @@ async function startOnFreePort(
   }
 }
 
-async function start(port: number, folder: string, config: RedisConfig): Promise<Running> {
+async function start(port: number, folder: string, config: RedisConfig): Promise<ProcessGroup> {
   const binary = requireRedisServer();
-  const settings = { ...config, bind: host, port: String(port), dir: folder };
-  // On its standard input, not as arguments: the syntax is that of redis.conf, quotes and all.
-  const child = spawn(binary.path, ['-'], {
+  const group = await startProcessGroup(binary.path, ['-'], {
     cwd: folder,
     env: redisEnvironment(binary),
-    stdio: ['pipe', 'pipe', 'inherit'],
+    stdio: 'pipe',
+    temporaryFolder: folder,
   });
-  child.stdin.end(
-    Object.entries(settings)
+  // On its standard input, not as arguments: the syntax is that of redis.conf, quotes and all.
+  group.child.stdin?.end(
+    Object.entries({ ...config, bind: host, port: String(port), dir: folder })
       .map(([name, value]) => `${name} ${value === '' ? '""' : value}\n`)
       .join(''),
   );
   try {
-    await readiness(child);
+    // Its own word, so that loading an append-only file counts as part of the start.
+    await outputLine(group.child, /Ready to accept connections/, startTimeoutMs);
   } catch (error) {
-    await kill(child);
+    await group.kill9();
     throw error;
   }
-  if (child.pid === undefined) throw new Error('redis-server has no process id');
-  return { child, reaper: startReaper(child.pid, folder) };
-}
-
-/** Resolves at the server's own line, so that a loaded append-only file counts as part of the start. */
-function readiness(child: ChildProcess): Promise<void> {
-  return new Promise((resolve, reject) => {
-    let output = '';
-    const fail = (why: string) => {
-      clearTimeout(timer);
-      reject(new Error(`redis-server ${why}\n${output}`));
-    };
-    const timer = setTimeout(() => fail(`did not come up in ${startTimeoutMs} ms`), startTimeoutMs);
-    child.once('error', (error) => fail(error.message));
-    child.once('close', (code, signal) => fail(`ended with ${code ?? signal}`));
-    child.stdout?.setEncoding('utf8').on('data', (chunk: string) => {
-      // The log of a running server is read on and dropped: a full pipe would stop it.
-      if (output.includes('Ready to accept connections')) return;
-      output += chunk;
-      if (!output.includes('Ready to accept connections')) return;
-      clearTimeout(timer);
-      resolve();
-    });
-  });
-}
-
-async function kill(child: ChildProcess): Promise<void> {
-  if (child.exitCode !== null || child.signalCode !== null || child.pid === undefined) return;
-  const exited = once(child, 'exit');
-  child.kill('SIGKILL');
-  await exited;
+  return group;
 }

@@ -1,0 +1,54 @@
+import { Redis } from 'ioredis';
+import { afterEach, describe, expect, it } from 'vitest';
+import { type RedisConfig, type RedisServer, startRedisServer } from './redis-server.ts';
+
+const stops: (() => Promise<void>)[] = [];
+afterEach(async () => {
+  await Promise.all(stops.splice(0).map((stop) => stop()));
+});
+
+async function start(config: RedisConfig): Promise<{ server: RedisServer; redis: Redis }> {
+  const server = await startRedisServer({ config });
+  const redis = new Redis(server.url, { maxRetriesPerRequest: null });
+  redis.on('error', () => {});
+  stops.push(async () => {
+    redis.disconnect();
+    await server.stop();
+  });
+  return { server, redis };
+}
+
+describe('startRedisServer', () => {
+  it('forgets everything over a restart by default', async () => {
+    const { server, redis } = await start({});
+    await redis.set('key', 'value');
+    await server.restart();
+    expect(await redis.get('key')).toBeNull();
+  });
+
+  it('remembers over a SIGKILL what an append-only file holds, on the same port', async () => {
+    const { server, redis } = await start({ appendonly: 'yes', appendfsync: 'always' });
+    await redis.set('key', 'value');
+    await server.kill9();
+    await server.restart();
+    expect(await redis.get('key')).toBe('value');
+  });
+
+  it('answers nothing while paused', async () => {
+    const { server, redis } = await start({});
+    await redis.ping();
+    server.pause();
+    const answer = redis.ping();
+    expect(await Promise.race([answer, silence(50)])).toBe('silence');
+    server.resume();
+    expect(await answer).toBe('PONG');
+  });
+
+  it('says what the server said when it does not come up', async () => {
+    await expect(startRedisServer({ config: { nonsense: 'yes' } })).rejects.toThrow('ended with 1');
+  });
+});
+
+function silence(ms: number): Promise<string> {
+  return new Promise((resolve) => setTimeout(resolve, ms, 'silence'));
+}

@@ -1,0 +1,97 @@
+import { setTimeout as elapsed } from 'node:timers/promises';
+import { Redis } from 'ioredis';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { type RedisServer, startRedisServer } from './redis-server.ts';
+import { startTcpProxy, type TcpProxy } from './tcp-proxy.ts';
+
+let server: RedisServer;
+let proxy: TcpProxy;
+let direct: Redis;
+let proxied: Redis;
+
+beforeAll(async () => {
+  server = await startRedisServer();
+  proxy = await startTcpProxy(server.url);
+  direct = new Redis(server.url);
+  proxied = connectThroughProxy();
+  await proxied.ping();
+});
+
+afterEach(async () => {
+  await proxy.pass();
+  await direct.flushall();
+  await untilAnswered();
+});
+
+afterAll(async () => {
+  direct.disconnect();
+  proxied.disconnect();
+  await proxy.stop();
+  await server.stop();
+});
+
+describe('startTcpProxy', () => {
+  it('carries both directions unchanged', async () => {
+    const value = 'x'.repeat(1_000_000);
+    await proxied.set('key', value);
+    expect(await proxied.get('key')).toBe(value);
+  });
+
+  it('holds everything back in a blackhole, and delivers it when the network is back', async () => {
+    await proxy.blackhole();
+    const write = proxied.set('key', 'value');
+    expect(await Promise.race([write, elapsed(50, 'silence')])).toBe('silence');
+    expect(await direct.exists('key')).toBe(0);
+
+    await proxy.pass();
+    expect(await write).toBe('OK');
+    expect(await direct.get('key')).toBe('value');
+  });
+
+  it('delays every reply by the time given, in order', async () => {
+    await proxy.delay(60);
+    const startedAtMs = performance.now();
+    expect(await Promise.all([proxied.incr('n'), proxied.incr('n')])).toEqual([1, 2]);
+    // A timer of Node.js may fire up to a millisecond early.
+    expect(performance.now() - startedAtMs).toBeGreaterThanOrEqual(59);
+  });
+
+  it('carries out a request whose reply is lost, and then breaks the connection', async () => {
+    await proxy.dropReplies();
+    const write = expect(proxied.incr('n')).rejects.toThrow();
+    await expect.poll(() => direct.get('n')).toBe('1');
+    await proxy.pass();
+    await write;
+  });
+
+  it('breaks open connections with a reset, and takes new ones', async () => {
+    const closed = new Promise((resolve) => proxied.once('close', resolve));
+    proxy.reset();
+    await closed;
+    await untilAnswered();
+  });
+
+  it('refuses connections until it passes again, on the same port', async () => {
+    await proxy.refuse();
+    const client = connectThroughProxy();
+    const [error] = await new Promise<unknown[]>((resolve) => {
+      client.once('error', (...args: unknown[]) => resolve(args));
+    });
+    expect(error).toMatchObject({ code: 'ECONNREFUSED', port: proxy.port });
+
+    await proxy.pass();
+    await expect.poll(() => client.ping().catch(() => 'down')).toBe('PONG');
+    client.disconnect();
+  });
+});
+
+/** Without ioredis's second try of a command, which would hide what became of the first. */
+function connectThroughProxy(): Redis {
+  const redis = new Redis(proxy.url, { maxRetriesPerRequest: 0, retryStrategy: () => 5 });
+  redis.on('error', () => {});
+  return redis;
+}
+
+async function untilAnswered(): Promise<void> {
+  await expect.poll(() => proxied.ping().catch(() => 'down')).toBe('PONG');
+}

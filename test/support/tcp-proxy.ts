@@ -1,0 +1,137 @@
+import { once } from 'node:events';
+import { connect, createServer, type Socket } from 'node:net';
+import { portOf } from './free-port.ts';
+import { openTcpLane, type TcpLane } from './tcp-lane.ts';
+
+export interface TcpTarget {
+  readonly host: string;
+  readonly port: number;
+}
+
+/**
+ * Stands between an app and Redis and does what networks do. One fault at a time: each method replaces the
+ * one before, and resolves when it is in force, for open connections and for new ones.
+ *
+ * As with TCP itself, no byte is ever lost within a connection that goes on: it arrives late, or the
+ * connection is reset.
+ */
+export interface TcpProxy {
+  /** Stays the same over `refuse`. */
+  readonly port: number;
+  /** `redis://127.0.0.1:<port>` */
+  readonly url: string;
+  /** No fault; what was held back is delivered now. */
+  pass(): Promise<void>;
+  /** Nothing arrives in either direction, connections stay open: a cable is pulled. */
+  blackhole(): Promise<void>;
+  /** Replies arrive `ms` later; requests are carried at once. */
+  delay(ms: number): Promise<void>;
+  /** Requests arrive and are carried out, their replies are lost: the worst time to lose a connection. */
+  dropReplies(): Promise<void>;
+  /** Resets the open connections, and connections are refused: the server is down. */
+  refuse(): Promise<void>;
+  /** Resets the open connections (RST), once. The fault in force stays. */
+  reset(): void;
+  stop(): Promise<void>;
+}
+
+type Fault =
+  | { readonly kind: 'none' }
+  | { readonly kind: 'blackhole' }
+  | { readonly kind: 'delay'; readonly ms: number }
+  | { readonly kind: 'lost-replies' };
+
+interface Connection {
+  readonly client: Socket;
+  readonly upstream: Socket;
+  readonly lanes: readonly TcpLane[];
+  /** Replies are missing in it: it cannot go on. */
+  isBroken: boolean;
+}
+
+const host = '127.0.0.1';
+
+/** @param target - where the connections lead: an address, or a URL such as `redis://127.0.0.1:6379`. */
+export async function startTcpProxy(target: TcpTarget | string): Promise<TcpProxy> {
+  const address = typeof target === 'string' ? parseTarget(target) : target;
+  const connections = new Set<Connection>();
+  let fault: Fault = { kind: 'none' };
+
+  const server = createServer({ allowHalfOpen: true, noDelay: true }, (client) => {
+    const upstream = connect({ ...address, allowHalfOpen: true, noDelay: true });
+    const connection: Connection = {
+      client,
+      upstream,
+      isBroken: false,
+      lanes: [
+        openTcpLane(client, upstream, () => (fault.kind === 'blackhole' ? 'hold' : 'forward')),
+        openTcpLane(upstream, client, (ageMs) => {
+          if (fault.kind === 'blackhole') return 'hold';
+          if (fault.kind === 'delay' && ageMs < fault.ms) return { waitMs: fault.ms - ageMs };
+          if (fault.kind !== 'lost-replies') return 'forward';
+          connection.isBroken = true;
+          return 'drop';
+        }),
+      ],
+    };
+    connections.add(connection);
+    // An error of either side is a reset for the other; 'close' follows every error.
+    client.on('error', () => upstream.resetAndDestroy());
+    upstream.on('error', () => client.resetAndDestroy());
+    upstream.on('close', () => {
+      if (client.destroyed) connections.delete(connection);
+    });
+    client.on('close', () => {
+      if (upstream.destroyed) connections.delete(connection);
+    });
+  });
+
+  function listen(port: number): Promise<unknown> {
+    server.listen(port, host);
+    return once(server, 'listening');
+  }
+
+  async function enforce(next: Fault): Promise<void> {
+    fault = next;
+    for (const connection of connections) {
+      if (connection.isBroken && next.kind !== 'lost-replies') resetConnection(connection);
+      else for (const lane of connection.lanes) lane.flush();
+    }
+    if (!server.listening) await listen(port);
+  }
+
+  function reset(): void {
+    for (const connection of connections) resetConnection(connection);
+  }
+
+  async function refuse(): Promise<void> {
+    reset();
+    if (!server.listening) return;
+    server.close();
+    await once(server, 'close');
+  }
+
+  await listen(0);
+  const port = portOf(server);
+  return {
+    port,
+    url: `redis://${host}:${port}`,
+    pass: () => enforce({ kind: 'none' }),
+    blackhole: () => enforce({ kind: 'blackhole' }),
+    delay: (ms) => enforce({ kind: 'delay', ms }),
+    dropReplies: () => enforce({ kind: 'lost-replies' }),
+    refuse,
+    reset,
+    stop: refuse,
+  };
+}
+
+function resetConnection({ client, upstream }: Connection): void {
+  client.resetAndDestroy();
+  upstream.resetAndDestroy();
+}
+
+function parseTarget(url: string): TcpTarget {
+  const { hostname, port } = new URL(url);
+  return { host: hostname, port: port === '' ? 6379 : Number(port) };
+}
