@@ -2,22 +2,45 @@ import { defineConfig } from 'vitest/config';
 
 // Tests run on the sources, without a build.
 const conditions = ['@latchhook/source', 'module', 'node', 'development|production'];
+const faults = 'test/faults/**/*.test.ts';
+const redis = 'packages/redis/src/**/*.test.ts';
 
 export default defineConfig({
   resolve: { conditions },
   ssr: { resolve: { conditions } },
   test: {
+    reporters: ['default', './test/setup/tally-reporter.ts'],
+    coverage: {
+      provider: 'v8',
+      include: ['packages/*/src/**/*.ts'],
+      reporter: ['text-summary', 'html'],
+    },
     projects: [
       {
         extends: true,
-        test: { name: 'unit', include: ['packages/*/src/**/*.test.ts'] },
+        test: { name: 'unit', include: ['packages/*/src/**/*.test.ts'], exclude: [redis] },
       },
       {
         extends: true,
         test: {
           name: 'integration',
-          include: ['test/**/*.test.ts'],
+          include: ['test/**/*.test.ts', redis],
+          exclude: [faults],
           globalSetup: ['test/setup/redis.ts'],
+          testTimeout: 15_000,
+          hookTimeout: 30_000,
+        },
+      },
+      {
+        // Runs for minutes: `pnpm test:faults`, not part of `pnpm test`.
+        extends: true,
+        test: {
+          name: 'faults',
+          include: [faults],
+          globalSetup: ['test/setup/redis.ts'],
+          testTimeout: 300_000,
+          hookTimeout: 30_000,
+          fileParallelism: false,
         },
       },
     ],

@@ -1,0 +1,77 @@
+// Holds the two rules about imports that ARCHITECTURE.md draws: a package reaches another by its name alone,
+// and inside core imports point downward. Cycles are found by biome, undeclared dependencies by knip, and
+// what a package does not export by the compiler.
+import { readFileSync } from 'node:fs';
+import { dirname, join, relative } from 'node:path';
+import { filesBelow } from './files-below.mjs';
+
+/** From the bottom up: a file may import its own layer and those before it. The longest prefix counts. */
+const coreLayers = [
+  ['errors.ts'],
+  ['scope.ts', 'users.ts', 'http/messages.ts'],
+  ['auth.ts', 'policy.ts', 'ports/', 'storage/'],
+  [
+    'guarded-users.ts',
+    'mfa/',
+    'passwords/',
+    'schema/',
+    'sessions/',
+    'throttle/',
+    'tokens/',
+    'webhooks/',
+  ],
+  ['grants/'],
+  ['bearer/', 'http/', 'routes/'],
+  ['create-auth.ts'],
+  ['index.ts'],
+];
+
+const layerOfPrefix = new Map(
+  coreLayers.flatMap((prefixes, layer) => prefixes.map((prefix) => [prefix, layer])),
+);
+
+function layerOf(path) {
+  const prefixes = [...layerOfPrefix.keys()].filter((prefix) => path.startsWith(prefix));
+  const longest = prefixes.sort((a, b) => b.length - a.length)[0];
+  return longest === undefined ? undefined : layerOfPrefix.get(longest);
+}
+
+function importsOf(file) {
+  const source = readFileSync(file, 'utf8');
+  const statements = source.matchAll(/^(?:import|export)\b[^'";]*?['"]([^'"]+)['"]/gm);
+  const calls = source.matchAll(/\bimport\(\s*['"]([^'"]+)['"]/g);
+  return [...statements, ...calls].map(([, specifier]) => specifier);
+}
+
+/** @returns what is wrong with one import, or undefined. */
+function faultOf(file, specifier) {
+  if (!specifier.startsWith('.')) return undefined;
+
+  const target = join(dirname(file), specifier);
+  const root = file
+    .split('/')
+    .slice(0, file.startsWith('test/') ? 1 : 2)
+    .join('/');
+  if (!target.startsWith(`${root}/`)) return 'leaves its package: import the other by its name';
+
+  const core = 'packages/core/src';
+  if (!file.startsWith(`${core}/`) || file.endsWith('.test.ts')) return undefined;
+  const from = layerOf(relative(core, file));
+  const to = layerOf(relative(core, target));
+  if (from === undefined) return 'is in no layer: name its folder in scripts/check-imports.mjs';
+  if (to === undefined || to > from) return 'points upward';
+  return undefined;
+}
+
+const faults = ['packages', 'examples', 'test']
+  .flatMap(filesBelow)
+  .filter((path) => path.endsWith('.ts'))
+  .flatMap((file) =>
+    importsOf(file).flatMap((specifier) => {
+      const fault = faultOf(file, specifier);
+      return fault === undefined ? [] : [`${file}: '${specifier}' ${fault}`];
+    }),
+  );
+
+for (const fault of faults) console.error(fault);
+process.exitCode = faults.length === 0 ? 0 : 1;

@@ -1,0 +1,81 @@
+// Compiles what the documentation shows: every ```ts block of the README files, of docs/ and of the TSDoc of
+// the packages. A block whose first line is `// continues` is compiled together with the one before it.
+import { spawnSync } from 'node:child_process';
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { filesBelow } from './files-below.mjs';
+
+// Below test/, where all packages and frameworks resolve by name.
+const folder = 'test/.snippets';
+
+const compilerOptions = {
+  // A snippet shows how to get a value, not what to do with each.
+  noUnusedLocals: false,
+  noUnusedParameters: false,
+  noEmit: true,
+};
+
+/** @returns the lines of a file, with everything blanked that is no `ts` block, one entry a program. */
+function programsOf(path) {
+  const programs = [];
+  let current;
+  let inside = false;
+  const lines = readFileSync(path, 'utf8').split('\n');
+  lines.forEach((line, index) => {
+    const text = path.endsWith('.ts') ? line.replace(/^\s*\* ?/, '') : line;
+    if (!inside && /^\s*```ts\b/.test(text)) {
+      if (text.trim() !== '```ts')
+        throw new Error(`${path}:${index + 1}: a ts block has no options`);
+      inside = true;
+      if (current === undefined || lines[index + 1]?.trim().endsWith('// continues') !== true) {
+        current = { line: index + 1, code: [] };
+        programs.push(current);
+      }
+    } else if (inside && /^\s*```/.test(text)) {
+      inside = false;
+    } else if (inside) {
+      // Each line at its own number, so that the compiler's positions are those of the document.
+      current.code[index] = text;
+    }
+  });
+  return programs;
+}
+
+function documents() {
+  const readmes = filesBelow('packages').filter((path) => path.endsWith('/README.md'));
+  const sources = filesBelow('packages').filter((path) => /\/src\/.*(?<!\.test)\.ts$/.test(path));
+  const docs = existsSync('docs') ? filesBelow('docs').filter((path) => path.endsWith('.md')) : [];
+  const root = ['README.md'].filter((path) => existsSync(path));
+  // Reports of the public interface are declarations, not snippets.
+  return [...root, ...docs.filter((path) => !path.endsWith('.api.md')), ...readmes, ...sources];
+}
+
+/** A flat name that gives the document back: no document has a `~` in its path. */
+const fileName = (path, line) => `${path.replaceAll('/', '~')}~${line}.ts`;
+
+rmSync(folder, { recursive: true, force: true });
+mkdirSync(folder, { recursive: true });
+writeFileSync(
+  join(folder, 'tsconfig.json'),
+  JSON.stringify({ extends: '../tsconfig.json', compilerOptions, include: ['*.ts'], exclude: [] }),
+);
+const programs = documents().flatMap((path) =>
+  programsOf(path).map(({ line, code }) => ({ path, line, code })),
+);
+for (const { path, line, code } of programs) {
+  // `export {}` makes a module of it, so that top-level await and equal names in two snippets are allowed.
+  const source = `${Array.from(code, (text) => text ?? '').join('\n')}\nexport {};\n`;
+  writeFileSync(join(folder, fileName(path, line)), source);
+}
+
+if (programs.length > 0) {
+  const tsc = spawnSync('node_modules/.bin/tsc', ['-p', folder, '--pretty', 'false']);
+  const output = tsc.stdout.toString();
+  process.stderr.write(
+    output.replaceAll(/^.*\.snippets\/(.*)~\d+\.ts\((\d+),(\d+)\)/gm, (_, name, line, column) =>
+      [name.replaceAll('~', '/'), line, column].join(':'),
+    ),
+  );
+  process.exitCode = tsc.status ?? 1;
+}
+console.log(`${programs.length} snippets compiled`);

@@ -1,0 +1,31 @@
+// Everything that CI checks: `pnpm check`. Quick checks come first and are silent where all is well; one that
+// fails does not keep the others from running. The tests come last.
+import { spawnSync } from 'node:child_process';
+
+const eachPackage = ['pnpm', '-r', '--filter', './packages/*', 'exec'];
+
+const checks = {
+  'format and lint': ['biome', 'ci', '--error-on-warnings', '.'],
+  'layers and package boundaries': ['node', 'scripts/check-imports.mjs'],
+  'snippets of the documentation': ['node', 'scripts/check-snippets.mjs'],
+  'unused code and dependencies': ['knip'],
+  'package.json files': ['sherif'],
+  build: ['tsc', '-b'],
+  'public interface (docs/api)': ['node', 'tools/api-report.mjs'],
+  'package contents': [...eachPackage, 'publint', '--strict'],
+  'package types': [...eachPackage, 'attw', '--pack', '.', '--profile', 'esm-only'],
+};
+
+const failed = Object.entries(checks).filter(([name, command]) => !passes(name, command));
+const tests = spawnSync('pnpm', ['test'], { stdio: 'inherit' });
+for (const [name] of failed) console.error(`failed: ${name}`);
+process.exitCode = failed.length === 0 ? tests.status : 1;
+
+function passes(name, [program, ...args]) {
+  const startedAtMs = performance.now();
+  const { status, error, stdout, stderr } = spawnSync(program, args, { encoding: 'utf8' });
+  const seconds = ((performance.now() - startedAtMs) / 1000).toFixed(1);
+  console.log(`${status === 0 ? 'ok    ' : 'FAILED'} ${name} (${seconds} s)`);
+  if (status !== 0) console.error([error?.message, stdout, stderr].filter(Boolean).join('\n'));
+  return status === 0;
+}
