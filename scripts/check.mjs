@@ -5,7 +5,7 @@ import { spawnSync } from 'node:child_process';
 const eachPackage = ['pnpm', '-r', '--filter', './packages/*', 'exec'];
 
 const checks = {
-  'format and lint': ['biome', 'ci', '--error-on-warnings', '.'],
+  'format and lint': ['biome', 'ci', '--colors=off', '--error-on-warnings', '.'],
   'layers and package boundaries': ['node', 'scripts/check-imports.mjs'],
   'snippets of the documentation': ['node', 'scripts/check-snippets.mjs'],
   'unused code and dependencies': ['knip'],
