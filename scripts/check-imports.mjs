@@ -38,7 +38,9 @@ function layerOf(path) {
 
 function importsOf(file) {
   const source = readFileSync(file, 'utf8');
-  const statements = source.matchAll(/^(?:import|export)\b[^'";]*?['"]([^'"]+)['"]/gm);
+  const statements = source.matchAll(
+    /^(?:import|export)\s(?:[^'";]*?\sfrom\s)?\s*['"]([^'"]+)['"]/gm,
+  );
   const calls = source.matchAll(/\bimport\(\s*['"]([^'"]+)['"]/g);
   return [...statements, ...calls].map(([, specifier]) => specifier);
 }
