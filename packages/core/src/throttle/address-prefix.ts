@@ -1,0 +1,20 @@
+import { isIP } from 'node:net';
+
+/**
+ * What counts as one address: an IPv4 address, or the /64 of an IPv6 one, since every customer holds that
+ * many. An IPv4 address in IPv6 clothes (`::ffff:192.0.2.1`) is itself.
+ */
+export function addressPrefix(address: string): string {
+  const bare = address.replace(/%.*$/, '');
+  if (isIP(bare) !== 6) return bare;
+  const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(bare);
+  if (mapped?.[1] !== undefined) return mapped[1];
+  const [head = '', tail] = bare.toLowerCase().split('::');
+  const left = head === '' ? [] : head.split(':');
+  const right = tail === undefined || tail === '' ? [] : tail.split(':');
+  const groups = [...left, ...Array<string>(Math.max(0, 8 - left.length - right.length)).fill('0')];
+  return `${[...groups, ...right]
+    .slice(0, 4)
+    .map((group) => group.replace(/^0+(?=.)/, ''))
+    .join(':')}::/64`;
+}

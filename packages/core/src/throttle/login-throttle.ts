@@ -1,0 +1,147 @@
+import { createHash } from 'node:crypto';
+import type { Clock } from '../ports/clock.ts';
+import type { LimiterFactory } from '../storage/limiter.ts';
+import { addressPrefix } from './address-prefix.ts';
+import type { ThrottleOptions } from './throttle-options.ts';
+
+const DAY_SECONDS = 86_400;
+/** A run of failures is forgotten when it has paused for a day. */
+const STREAK_SECONDS = DAY_SECONDS;
+
+/** One login that was let in, to be told how it went. */
+export interface LoginAttempt {
+  readonly identifier: string;
+  readonly address: string | null;
+  /** What failures count against: the identifier, or the identifier at an address it is known at. */
+  readonly subject: string;
+}
+
+export type Admission =
+  | { readonly outcome: 'admitted'; readonly attempt: LoginAttempt }
+  | Throttled;
+
+export interface Throttled {
+  readonly outcome: 'throttled';
+  readonly by: 'identifier' | 'address';
+  readonly retryAfterMs: number;
+}
+
+/**
+ * Slows down guessing, per identifier and per address, over all processes that share the limiters.
+ *
+ * Concurrency: attempts may be under way when the tenth failure closes the identifier. `closedMeanwhile`
+ * is asked once the password has been looked at, right or wrong, so that a burst of parallel guesses does
+ * not learn more than its ten. It knows what this process knows; another process's burst is bounded by its
+ * queue of hashes.
+ */
+export interface LoginThrottle {
+  admit(username: string, remoteAddress: string | null): Promise<Admission>;
+  closedMeanwhile(attempt: LoginAttempt): Throttled | null;
+  /** Counts a failure, and closes the identifier at every tenth in a row. */
+  failed(attempt: LoginAttempt): Promise<void>;
+  /** Clears the identifier, and remembers the address as one of the user's. */
+  succeeded(attempt: LoginAttempt): Promise<void>;
+}
+
+/** Where the host has turned throttling off. */
+export const noThrottle: LoginThrottle = {
+  admit: async () => ({
+    outcome: 'admitted',
+    attempt: { identifier: '', address: null, subject: '' },
+  }),
+  closedMeanwhile: () => null,
+  failed: async () => {},
+  succeeded: async () => {},
+};
+
+export function createLoginThrottle(
+  limiters: LimiterFactory,
+  options: Required<ThrottleOptions>,
+  clock: Clock,
+): LoginThrottle {
+  const streaks = limiters({ keyPrefix: 'throttle:streak', duration: STREAK_SECONDS });
+  const locks = limiters({ keyPrefix: 'throttle:lock', duration: options.maxLockSeconds });
+  const addresses = limiters({
+    keyPrefix: 'throttle:address',
+    duration: options.addressWindowSeconds,
+  });
+  const knownSeconds = options.knownAddressDays * DAY_SECONDS;
+  const known = limiters({ keyPrefix: 'throttle:known', duration: knownSeconds });
+  /** Locks that this process has set or met, so that what is under way need not ask again. */
+  const closedUntilMs = new Map<string, number>();
+
+  function closedHere(subject: string): Throttled | null {
+    const untilMs = closedUntilMs.get(subject);
+    if (untilMs === undefined) return null;
+    const retryAfterMs = untilMs - clock.nowMs();
+    if (retryAfterMs > 0) return { outcome: 'throttled', by: 'identifier', retryAfterMs };
+    closedUntilMs.delete(subject);
+    return null;
+  }
+
+  function closeHere(subject: string, forMs: number): Throttled {
+    for (const [other, untilMs] of closedUntilMs) {
+      if (untilMs <= clock.nowMs()) closedUntilMs.delete(other);
+    }
+    closedUntilMs.set(subject, clock.nowMs() + forMs);
+    return { outcome: 'throttled', by: 'identifier', retryAfterMs: forMs };
+  }
+
+  return {
+    async admit(username, remoteAddress) {
+      const identifier = canonicalIdentifier(username);
+      const address = remoteAddress === null ? null : digest(addressPrefix(remoteAddress));
+      const here = `${identifier}.${address ?? ''}`;
+      // One round trip: all that may be needed is asked for at once.
+      const [knownHere, lock, lockHere, failures] = await Promise.all([
+        known.get(here),
+        locks.get(identifier),
+        locks.get(here),
+        address === null ? null : addresses.get(address),
+      ]);
+      if (failures !== null && failures.consumedPoints >= options.addressFailures) {
+        return { outcome: 'throttled', by: 'address', retryAfterMs: failures.msBeforeNext };
+      }
+      const subject = knownHere === null ? identifier : here;
+      const closed = knownHere === null ? lock : lockHere;
+      if (closed !== null) return closeHere(subject, closed.msBeforeNext);
+      return { outcome: 'admitted', attempt: { identifier, address, subject } };
+    },
+
+    closedMeanwhile: ({ subject }) => closedHere(subject),
+
+    async failed({ subject, address }) {
+      const [streak] = await Promise.all([
+        streaks.penalty(subject),
+        address === null ? null : addresses.penalty(address),
+      ]);
+      const { identifierFailures, lockSeconds, maxLockSeconds } = options;
+      if (streak.consumedPoints % identifierFailures !== 0) return;
+      const doublings = streak.consumedPoints / identifierFailures - 1;
+      const seconds = Math.min(maxLockSeconds, lockSeconds * 2 ** doublings);
+      closeHere(subject, seconds * 1000);
+      await locks.block(subject, seconds);
+    },
+
+    async succeeded({ identifier, address }) {
+      const here = `${identifier}.${address ?? ''}`;
+      await Promise.all([
+        streaks.delete(identifier),
+        address === null ? null : streaks.delete(here),
+        address === null ? null : known.block(here, knownSeconds),
+      ]);
+    },
+  };
+}
+
+/**
+ * Spellings that a host may well take for one login name share one count: compatibility forms and letter
+ * case are folded (the Kelvin sign is a k). Hashed, so that no address book grows in the store.
+ */
+function canonicalIdentifier(username: string): string {
+  return digest(username.normalize('NFKC').toLowerCase());
+}
+
+function digest(text: string): string {
+  return createHash('sha256').update(text).digest('base64url').slice(0, 22);
+}

@@ -1,0 +1,27 @@
+/** How failed logins are slowed down. Only failures count; a right password is never counted. */
+export interface ThrottleOptions {
+  /** Failures in a row of one identifier (known or not) that close it. Default: 10. */
+  readonly identifierFailures?: number;
+  /** How long it is closed the first time, seconds; doubled at each further time. Default: 60. */
+  readonly lockSeconds?: number;
+  /** The longest it is closed, seconds. Default: 900. */
+  readonly maxLockSeconds?: number;
+  /** Failures in one window that close an address (an IPv6 /64) for the rest of it. Default: 100. */
+  readonly addressFailures?: number;
+  /** Length of that window, seconds. Default: 600. */
+  readonly addressWindowSeconds?: number;
+  /**
+   * How long an address from which a user has logged in keeps a count of its own for that user, so that a
+   * stranger who keeps an identifier closed does not keep its owner out. Days. Default: 30.
+   */
+  readonly knownAddressDays?: number;
+}
+
+export const DEFAULT_THROTTLE: Required<ThrottleOptions> = {
+  identifierFailures: 10,
+  lockSeconds: 60,
+  maxLockSeconds: 900,
+  addressFailures: 100,
+  addressWindowSeconds: 600,
+  knownAddressDays: 30,
+};
