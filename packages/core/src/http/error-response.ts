@@ -27,8 +27,16 @@ const STATUS: Readonly<
   server_error: { status: 500 },
 };
 
+/** The status of a code, and the word for it in the body. */
+export function errorStatus(code: AuthErrorCode): {
+  readonly status: number;
+  readonly error: string;
+} {
+  return { error: code, ...STATUS[code] };
+}
+
 export function errorResponse(error: AuthError): AuthResponse {
-  const { status, error: name = error.code } = STATUS[error.code];
+  const { status, error: name } = errorStatus(error.code);
   const { fields, retryAfterSeconds, attemptsRemaining, allow, challenge } = error.details;
   const headers: Record<string, string> = {};
   if (retryAfterSeconds !== undefined) headers['retry-after'] = String(retryAfterSeconds);

@@ -1,0 +1,135 @@
+import type * as v from 'valibot';
+import { AuthError } from '../errors.ts';
+import { typedFormFields } from '../schema/form-fields.ts';
+import { type FieldsSchema, parseFields } from '../schema/parse-fields.ts';
+import type { AuthRequest } from './messages.ts';
+
+/** The largest body that is read, in bytes. */
+export const MAX_BODY_BYTES = 16_384;
+
+export type BodyFormat = 'json' | 'form';
+
+/** The body as named fields, not yet looked at. */
+export interface BodyFields {
+  readonly format: BodyFormat;
+  readonly fields: Readonly<Record<string, unknown>>;
+}
+
+const MEDIA_TYPES: Readonly<Record<string, BodyFormat>> = {
+  'application/json': 'json',
+  'application/x-www-form-urlencoded': 'form',
+};
+
+const utf8 = new TextDecoder('utf-8', { fatal: true });
+
+/**
+ * Takes the body apart into fields, whoever has read it.
+ *
+ * @throws {AuthError} `unsupported_media_type`, `body_too_large`, `body_timeout`, `invalid_request`, and
+ * `server_error` where the host has consumed the body without leaving it anywhere
+ */
+export function readBody(request: AuthRequest, formats: readonly BodyFormat[]): BodyFields {
+  const { body } = request;
+  if (body.kind === 'unreadable') throw unreadable(body.why);
+  if (request.headers['content-encoding'] !== undefined) {
+    throw new AuthError('unsupported_media_type', 'Send the body without Content-Encoding.');
+  }
+  const format = bodyFormat(request, formats);
+  if (body.kind === 'none') return { format, fields: {} };
+  if (body.kind === 'parsed') {
+    // The host's parser had limits of its own; ours hold for whoever mounts us.
+    if (Number(header(request, 'content-length') ?? 0) > MAX_BODY_BYTES) throw tooLarge();
+    return { format, fields: asFields(body.value) };
+  }
+  if (body.bytes.length > MAX_BODY_BYTES) throw tooLarge();
+  const text = decodeUtf8(body.bytes);
+  return { format, fields: format === 'json' ? jsonFields(text) : formFields(text) };
+}
+
+/** Reads the body's fields by a schema, in whichever format they came. */
+export function parseBody<TSchema extends FieldsSchema>(
+  schema: TSchema,
+  { format, fields }: BodyFields,
+): v.InferOutput<TSchema> {
+  return parseFields(schema, format === 'form' ? typedFormFields(schema, fields) : fields);
+}
+
+function bodyFormat(request: AuthRequest, formats: readonly BodyFormat[]): BodyFormat {
+  const contentType = header(request, 'content-type');
+  if (contentType === undefined && request.body.kind === 'none') return 'json';
+  const [mediaType = '', ...parameters] = (contentType ?? '').toLowerCase().split(';');
+  const format = MEDIA_TYPES[mediaType.trim()];
+  const charset = parameters
+    .map((parameter) => /^\s*charset\s*=\s*"?([^"\s]*)"?\s*$/.exec(parameter)?.[1])
+    .find((value) => value !== undefined);
+  const isUtf8 = charset === undefined || charset === 'utf-8' || charset === 'utf8';
+  if (format === undefined || !formats.includes(format) || !isUtf8) {
+    throw new AuthError('unsupported_media_type', 'Send the body as JSON in UTF-8.');
+  }
+  return format;
+}
+
+function header(request: AuthRequest, name: string): string | undefined {
+  const value = request.headers[name];
+  return typeof value === 'object' ? value[0] : value;
+}
+
+function decodeUtf8(bytes: Uint8Array): string {
+  try {
+    return utf8.decode(bytes);
+  } catch {
+    throw malformed('The body is not UTF-8.');
+  }
+}
+
+function jsonFields(text: string): BodyFields['fields'] {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    throw malformed('The body is not JSON.');
+  }
+  return asFields(value);
+}
+
+function formFields(text: string): BodyFields['fields'] {
+  const fields: Record<string, string> = Object.create(null);
+  for (const [name, value] of new URLSearchParams(text)) {
+    // RFC 6749 3.2: a parameter must not be included more than once.
+    if (name in fields) throw malformed('A parameter is given more than once.');
+    fields[name] = value;
+  }
+  return fields;
+}
+
+function asFields(value: unknown): BodyFields['fields'] {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    throw malformed('The body must be an object.');
+  }
+  return value as BodyFields['fields'];
+}
+
+function unreadable(why: 'consumed' | 'too_large' | 'timeout' | 'aborted'): AuthError {
+  switch (why) {
+    case 'too_large':
+      return tooLarge();
+    case 'timeout':
+      return new AuthError('body_timeout', 'The body did not arrive in time.');
+    case 'aborted':
+      return malformed('The body broke off.');
+    case 'consumed':
+      return new AuthError(
+        'server_error',
+        'The request body was consumed before it reached Latchhook. Mount Latchhook before what reads it, or parse it as JSON or a form.',
+        { reason: 'the host consumed the body and left it neither parsed nor raw' },
+      );
+  }
+}
+
+function tooLarge(): AuthError {
+  return new AuthError('body_too_large', `The body is larger than ${MAX_BODY_BYTES} bytes.`);
+}
+
+function malformed(description: string): AuthError {
+  return new AuthError('invalid_request', description);
+}

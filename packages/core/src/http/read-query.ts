@@ -1,0 +1,27 @@
+import type * as v from 'valibot';
+import { AuthError } from '../errors.ts';
+import { type FieldsSchema, parseFields } from '../schema/parse-fields.ts';
+
+/**
+ * Reads the query parameters that a route knows; others are ignored.
+ *
+ * @throws {AuthError} `invalid_request`: malformed, or given more than once, of which no reader knows which
+ * one another reader would take
+ */
+export function readQuery<TSchema extends FieldsSchema>(
+  schema: TSchema,
+  query: string,
+): v.InferOutput<TSchema> {
+  if (query === '') return parseFields(schema, {});
+  const fields: Record<string, unknown> = Object.create(null);
+  for (const [name, value] of new URLSearchParams(query)) {
+    if (!(name in schema.entries)) continue;
+    if (name in fields) {
+      throw new AuthError('invalid_request', 'The request is malformed.', {
+        fields: [{ field: name, message: 'must be given once' }],
+      });
+    }
+    fields[name] = value;
+  }
+  return parseFields(schema, fields);
+}
