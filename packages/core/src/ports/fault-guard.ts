@@ -1,0 +1,33 @@
+import { AuthError } from '../errors.ts';
+import { withDeadline } from './deadline.ts';
+import type { SecurityEvent } from './telemetry.ts';
+
+/** A client waits two seconds at most for its 503; this leaves the rest of the request half a second. */
+const GUARD_DEADLINE_MS = 1_500;
+const RETRY_AFTER_SECONDS = 1;
+
+/**
+ * Makes the guard around one of the host's adapters: every fault of it is told to `emit`, and answered
+ * `temporarily_unavailable`, so that nothing is issued on doubt.
+ */
+export function createFaultGuard(
+  where: 'storage' | 'directory',
+  emit: (event: SecurityEvent) => void,
+): <T>(call: () => Promise<T>) => Promise<T> {
+  return async (call) => {
+    try {
+      return await withDeadline(
+        async () => call(),
+        GUARD_DEADLINE_MS,
+        () => new Error(`the ${where} did not answer within ${GUARD_DEADLINE_MS} ms`),
+      );
+    } catch (error) {
+      emit({ type: 'fault', where, error });
+      throw new AuthError('temporarily_unavailable', 'Try again in a moment.', {
+        reason: `${where} unavailable`,
+        cause: error,
+        retryAfterSeconds: RETRY_AFTER_SECONDS,
+      });
+    }
+  };
+}
