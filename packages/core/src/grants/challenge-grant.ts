@@ -1,0 +1,195 @@
+import { AuthError } from '../errors.ts';
+import { type ChallengeCode, readChallengeCode } from '../mfa/challenge-code.ts';
+import type { ChallengeTokens } from '../mfa/challenge-token.ts';
+import { verifyTotp } from '../mfa/totp.ts';
+import type { Policy } from '../policy.ts';
+import type { Origin, SecurityEvent } from '../ports/telemetry.ts';
+import type { Scope } from '../scope.ts';
+import { newSession } from '../sessions/new-session.ts';
+import type {
+  ChallengeContext,
+  ChallengeRef,
+  ChallengeStore,
+  ReserveOutcome,
+} from '../storage/challenge-store.ts';
+import type { SessionRecord } from '../storage/session-store.ts';
+import type { User, UserDirectory, UserMfa } from '../users.ts';
+import { assertEntitled, assertMember } from './entitlement.ts';
+import type { IssuedTokens, IssueTokens } from './issue-tokens.ts';
+
+export interface ChallengeGrantRequest {
+  readonly challenge: string;
+  readonly code: string | number;
+  readonly scopes: readonly Scope[];
+  readonly expirationSeconds: number | undefined;
+  readonly origin: Origin;
+}
+
+export interface ChallengeGrantResult {
+  readonly tokens: IssuedTokens;
+  /** As the login asked for it. */
+  readonly version: ChallengeContext['version'];
+}
+
+export type ChallengeGrant = (request: ChallengeGrantRequest) => Promise<ChallengeGrantResult>;
+
+/** What the challenge grant needs, and nothing besides. */
+export interface ChallengeGrantServices {
+  readonly users: Pick<UserDirectory, 'findById' | 'consumeRecoveryCode'>;
+  readonly challenges: Pick<ChallengeStore, 'reserveAttempt' | 'complete'>;
+  readonly challengeTokens: ChallengeTokens;
+  readonly issueTokens: IssueTokens;
+  readonly policy: Policy;
+  readonly emit: (event: SecurityEvent) => void;
+}
+
+type MfaUser = User & { readonly mfa: UserMfa };
+type Reserved = Extract<ReserveOutcome, { outcome: 'reserved' }>;
+
+/** How a right code was right. */
+interface Proof {
+  readonly totpStep: number | null;
+  readonly amr: readonly string[];
+}
+
+/**
+ * Finishes a login by a code of the second factor.
+ *
+ * Security: the attempt is counted before the code is looked at, so that neither a crash nor a hundred
+ * parallel guesses get a free one; all that needs no code is checked before, and costs no attempt.
+ */
+export function createChallengeGrant(services: ChallengeGrantServices): ChallengeGrant {
+  const { users, challenges, policy, emit } = services;
+
+  return async (request) => {
+    const { origin, scopes } = request;
+    const code = wellFormed(request.code);
+    const ref = services.challengeTokens.open(request.challenge);
+    if (ref === null) throw dead();
+    const user = await challengedUser(ref, origin);
+    assertEntitled(user, scopes);
+    const reserved = await reservedAttempt(ref, origin);
+    assertCurrent(user, reserved.context, origin);
+    const proof = await proven(user, code, reserved);
+    if (proof === null) throw wrongCode(user, reserved, 'wrong_code', origin);
+    const session = await completed(user, ref, reserved, proof, request);
+    const tokens = await services.issueTokens({
+      user,
+      session,
+      nowMs: session.createdAtMs,
+      scopes,
+      accountId: session.accountId,
+      expirationSeconds: request.expirationSeconds,
+    });
+    return { tokens, version: reserved.context.version };
+  };
+
+  async function challengedUser({ userId }: ChallengeRef, origin: Origin): Promise<MfaUser> {
+    const user = await users.findById(userId);
+    if (user === null || user.disabled || !hasMfa(user)) throw gone(userId, origin);
+    return user;
+  }
+
+  async function reservedAttempt(ref: ChallengeRef, origin: Origin): Promise<Reserved> {
+    const result = await challenges.reserveAttempt(ref, policy.attempts);
+    switch (result.outcome) {
+      case 'reserved':
+        return result;
+      case 'locked': {
+        emit({
+          type: 'factor.refused',
+          userId: ref.userId,
+          suspended: result.suspended,
+          ...origin,
+        });
+        throw new AuthError('too_many_requests', 'Too many wrong codes; try again later.', {
+          retryAfterSeconds: Math.max(1, Math.ceil(result.retryAfterMs / 1000)),
+        });
+      }
+      case 'gone':
+        throw gone(ref.userId, origin);
+    }
+  }
+
+  /** What the login was told may have changed since: the password, or the account's members. */
+  function assertCurrent(user: User, context: ChallengeContext, origin: Origin): void {
+    if ((user.passwordChangedAtMs ?? 0) > context.authTimeMs) throw gone(user.id, origin);
+    assertMember(user, context.accountId);
+  }
+
+  async function proven(
+    user: MfaUser,
+    code: ChallengeCode,
+    { nowMs }: Reserved,
+  ): Promise<Proof | null> {
+    if (code.kind === 'totp') {
+      const result = await verifyTotp(user.mfa.totpSecret, code.digits, nowMs);
+      return result.outcome === 'valid' ? { totpStep: result.step, amr: ['pwd', 'otp'] } : null;
+    }
+    const consumed = (await users.consumeRecoveryCode?.(user.id, code.code)) ?? false;
+    return consumed ? { totpStep: null, amr: ['pwd', 'mfa'] } : null;
+  }
+
+  async function completed(
+    user: MfaUser,
+    ref: ChallengeRef,
+    reserved: Reserved,
+    { totpStep, amr }: Proof,
+    { scopes, origin }: ChallengeGrantRequest,
+  ): Promise<SessionRecord> {
+    const { accountId, authTimeMs } = reserved.context;
+    const grant = { userId: user.id, scopes, accountId, amr, authTimeMs };
+    const result = await challenges.complete({
+      ...ref,
+      totpStep,
+      session: newSession(grant, origin, policy),
+      maxSessionsPerUser: policy.session.maxPerUser,
+    });
+    switch (result.outcome) {
+      case 'completed': {
+        const { userId, sessionId } = result.session;
+        emit({ type: 'login.succeeded', userId, sessionId, scopes, amr, ...origin });
+        return result.session;
+      }
+      case 'step_used':
+        throw wrongCode(user, reserved, 'step_used', origin);
+      case 'gone':
+        throw gone(user.id, origin);
+    }
+  }
+
+  function wrongCode(
+    { id: userId }: User,
+    { attemptsRemaining, lockedUntilMs }: Reserved,
+    reason: 'wrong_code' | 'step_used',
+    origin: Origin,
+  ): AuthError {
+    emit({ type: 'challenge.failed', userId, reason, attemptsRemaining, ...origin });
+    if (lockedUntilMs !== null) {
+      emit({ type: 'factor.locked', userId, untilMs: lockedUntilMs, ...origin });
+    }
+    return new AuthError('invalid_grant', 'The code is wrong.', { attemptsRemaining });
+  }
+
+  function gone(userId: string, origin: Origin): AuthError {
+    emit({ type: 'challenge.failed', userId, reason: 'gone', attemptsRemaining: null, ...origin });
+    return dead();
+  }
+}
+
+function hasMfa(user: User): user is MfaUser {
+  return user.mfa !== undefined && user.mfa !== null;
+}
+
+function wellFormed(typed: string | number): ChallengeCode {
+  const code = readChallengeCode(typed);
+  if (code !== null) return code;
+  throw new AuthError('invalid_request', 'The request is malformed.', {
+    fields: [{ field: 'code', message: 'must be six digits or a recovery code' }],
+  });
+}
+
+/** One answer for a challenge that is unknown, expired, used or exhausted. */
+function dead(): AuthError {
+  return new AuthError('invalid_grant', 'The challenge is not valid.');
+}

@@ -1,0 +1,79 @@
+import { AUTH_SCOPE_SECONDS, type Policy } from '../policy.ts';
+import type { Clock } from '../ports/clock.ts';
+import type { Scope } from '../scope.ts';
+import type { RefreshTokens } from '../sessions/refresh-token.ts';
+import type { SessionRecord } from '../storage/session-store.ts';
+import type { IssueAccessToken } from '../tokens/access-token.ts';
+import type { SecretId } from '../tokens/secret-ring.ts';
+import type { User } from '../users.ts';
+
+/** What every grant ends in. */
+export interface IssuedTokens {
+  readonly accessToken: string;
+  readonly expiresInSeconds: number;
+  readonly refreshToken: string;
+  readonly refreshExpiresInSeconds: number;
+  readonly accounts: readonly number[];
+  readonly scopes: readonly Scope[];
+}
+
+export interface IssueRequest {
+  readonly user: User;
+  /** The session as the store holds it now. */
+  readonly session: SessionRecord;
+  /** The store's time of that record, ms. */
+  readonly nowMs: number;
+  /** Scopes of this answer; the session's grant may be wider. */
+  readonly scopes: readonly Scope[];
+  /** Account of this answer; chosen, where the session is bound to none. */
+  readonly accountId: number | null;
+  /** As the client asked for it, 600 at least. */
+  readonly expirationSeconds: number | undefined;
+  /** The secret that sealed the refresh token before this one. */
+  readonly secretId?: SecretId;
+}
+
+export type IssueTokens = (request: IssueRequest) => Promise<IssuedTokens>;
+
+/** Makes the common end of all grants: signs an access token and seals the session's newest refresh token. */
+export function createIssueTokens(
+  issueAccessToken: IssueAccessToken,
+  refreshTokens: RefreshTokens,
+  policy: Policy,
+  clock: Clock,
+): IssueTokens {
+  return async ({ user, session, nowMs, scopes, accountId, expirationSeconds, secretId }) => {
+    const accounts = [...new Set(user.accounts)];
+    const expiresInSeconds = Math.min(
+      expirationSeconds ?? policy.accessTokenSeconds,
+      policy.maxAccessTokenSeconds,
+      scopes.includes('auth') ? AUTH_SCOPE_SECONDS : Number.POSITIVE_INFINITY,
+      secondsUntil(session.expiresAtMs, nowMs),
+    );
+    const accessToken = await issueAccessToken(
+      {
+        userId: session.userId,
+        sessionId: session.sessionId,
+        scopes,
+        accounts,
+        accountId,
+        authTimeMs: session.authTimeMs,
+        amr: session.amr,
+      },
+      { nowMs: clock.nowMs(), lifetimeSeconds: expiresInSeconds },
+    );
+    const idleUntilMs = session.rotatedAtMs + policy.session.idleMs;
+    return {
+      accessToken,
+      expiresInSeconds,
+      refreshToken: refreshTokens.seal(session, secretId),
+      refreshExpiresInSeconds: secondsUntil(Math.min(session.expiresAtMs, idleUntilMs), nowMs),
+      accounts,
+      scopes,
+    };
+  };
+}
+
+function secondsUntil(ms: number, nowMs: number): number {
+  return Math.max(1, Math.floor((ms - nowMs) / 1000));
+}

@@ -1,0 +1,172 @@
+import { AuthError } from '../errors.ts';
+import type { ChallengeTokens } from '../mfa/challenge-token.ts';
+import type { PasswordVerifier } from '../passwords/password-verifier.ts';
+import type { Policy } from '../policy.ts';
+import type { Clock } from '../ports/clock.ts';
+import { randomId } from '../ports/random.ts';
+import type { Origin, SecurityEvent } from '../ports/telemetry.ts';
+import type { Scope } from '../scope.ts';
+import { newSession } from '../sessions/new-session.ts';
+import type { ChallengeStore } from '../storage/challenge-store.ts';
+import type { SessionStore } from '../storage/session-store.ts';
+import type { LoginAttempt, LoginThrottle, Throttled } from '../throttle/login-throttle.ts';
+import type { User, UserDirectory } from '../users.ts';
+import { assertEntitled, assertMember } from './entitlement.ts';
+import type { IssuedTokens, IssueTokens } from './issue-tokens.ts';
+
+export interface PasswordGrantRequest {
+  readonly username: string;
+  readonly password: string;
+  readonly accountId: number | null;
+  readonly scopes: readonly Scope[];
+  readonly expirationSeconds: number | undefined;
+  /** Kept for the answer to a challenge, which names no version of its own. */
+  readonly version: 'v1' | 'v2';
+  readonly origin: Origin;
+}
+
+export interface PendingChallenge {
+  readonly challenge: string;
+  readonly expiresInSeconds: number;
+  readonly methods: readonly ('totp' | 'recovery_code')[];
+}
+
+export type PasswordGrantOutcome =
+  | { readonly outcome: 'issued'; readonly tokens: IssuedTokens }
+  | { readonly outcome: 'challenged'; readonly pending: PendingChallenge };
+
+export type PasswordGrant = (request: PasswordGrantRequest) => Promise<PasswordGrantOutcome>;
+
+/** What the password grant needs, and nothing besides. */
+export interface PasswordGrantServices {
+  readonly users: UserDirectory;
+  readonly passwords: PasswordVerifier;
+  readonly throttle: LoginThrottle;
+  readonly sessions: Pick<SessionStore, 'create'>;
+  readonly challenges: Pick<ChallengeStore, 'create'>;
+  readonly challengeTokens: ChallengeTokens;
+  readonly issueTokens: IssueTokens;
+  /** Told of every login whose stored hash is not of today's parameters. */
+  readonly rehash: (user: User, password: string) => void;
+  readonly policy: Policy;
+  readonly clock: Clock;
+  readonly emit: (event: SecurityEvent) => void;
+}
+
+/**
+ * Logs a user in by password.
+ *
+ * Security: everything that a wrong password could tell apart comes after the password was right: the
+ * account, the scopes, and that there is a second factor at all.
+ */
+export function createPasswordGrant(services: PasswordGrantServices): PasswordGrant {
+  const { users, passwords, throttle, sessions, challenges, policy, clock, emit } = services;
+
+  return async (request) => {
+    const attempt = await admitted(request);
+    // Before the user is read: a password changed from here on is newer than this login.
+    const authTimeMs = clock.nowMs();
+    const user = await authenticated(request, attempt);
+    const [outcome] = await Promise.all([
+      proceed(user, request, authTimeMs),
+      throttle.succeeded(attempt),
+    ]);
+    return outcome;
+  };
+
+  async function admitted({ username, origin }: PasswordGrantRequest): Promise<LoginAttempt> {
+    const admission = await throttle.admit(username, origin.clientAddress);
+    if (admission.outcome === 'throttled') throw throttled(admission, username, origin);
+    return admission.attempt;
+  }
+
+  async function authenticated(
+    { username, password, origin }: PasswordGrantRequest,
+    attempt: LoginAttempt,
+  ): Promise<User> {
+    const user = await users.findByUsername(username);
+    const verdict = await passwords.verify(user, password);
+    if (verdict.outcome === 'shed') {
+      emit({ type: 'login.shed', reason: verdict.reason, ...origin });
+      throw new AuthError('temporarily_unavailable', 'Too many logins at once; try again.', {
+        reason: `the hash queue is full: ${verdict.reason}`,
+        retryAfterSeconds: 1,
+      });
+    }
+    const closed = throttle.closedMeanwhile(attempt);
+    if (closed !== null) throw throttled(closed, username, origin);
+    if (verdict.outcome === 'mismatch') {
+      emit({
+        type: 'login.failed',
+        username,
+        userId: user?.id ?? null,
+        reason: verdict.reason,
+        ...origin,
+      });
+      await throttle.failed(attempt);
+      throw new AuthError('invalid_grant', 'The username or the password is wrong.');
+    }
+    if (user === null) throw new Error('a password verifier accepted a user that does not exist');
+    if (verdict.needsRehash) services.rehash(user, password);
+    return user;
+  }
+
+  async function proceed(
+    user: User,
+    request: PasswordGrantRequest,
+    authTimeMs: number,
+  ): Promise<PasswordGrantOutcome> {
+    assertMember(user, request.accountId);
+    assertEntitled(user, request.scopes);
+    return user.mfa
+      ? { outcome: 'challenged', pending: await challenge(user, request, authTimeMs) }
+      : { outcome: 'issued', tokens: await login(user, request, authTimeMs) };
+  }
+
+  async function challenge(
+    user: User,
+    { accountId, version, origin }: PasswordGrantRequest,
+    authTimeMs: number,
+  ): Promise<PendingChallenge> {
+    const ref = { userId: user.id, challengeId: randomId() };
+    await challenges.create({
+      ...ref,
+      context: { accountId, version, authTimeMs },
+      ttlMs: policy.challengeMs,
+    });
+    emit({ type: 'challenge.created', userId: user.id, ...origin });
+    return {
+      challenge: services.challengeTokens.seal(ref),
+      expiresInSeconds: Math.floor(policy.challengeMs / 1000),
+      methods: users.consumeRecoveryCode === undefined ? ['totp'] : ['totp', 'recovery_code'],
+    };
+  }
+
+  async function login(
+    user: User,
+    { accountId, scopes, expirationSeconds, origin }: PasswordGrantRequest,
+    authTimeMs: number,
+  ): Promise<IssuedTokens> {
+    const { maxPerUser } = policy.session;
+    const grant = { userId: user.id, scopes, accountId, amr: ['pwd'], authTimeMs };
+    const session = await sessions.create(newSession(grant, origin, policy), { maxPerUser });
+    const { userId, sessionId, amr, createdAtMs } = session;
+    emit({ type: 'login.succeeded', userId, sessionId, scopes, amr, ...origin });
+    return services.issueTokens({
+      user,
+      session,
+      nowMs: createdAtMs,
+      scopes,
+      accountId,
+      expirationSeconds,
+    });
+  }
+
+  function throttled({ by, retryAfterMs }: Throttled, username: string, origin: Origin): AuthError {
+    const retryAfterSeconds = Math.max(1, Math.ceil(retryAfterMs / 1000));
+    emit({ type: 'login.throttled', username, by, retryAfterSeconds, ...origin });
+    return new AuthError('too_many_requests', 'Too many failed logins; try again later.', {
+      retryAfterSeconds,
+    });
+  }
+}

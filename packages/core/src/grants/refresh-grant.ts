@@ -1,0 +1,180 @@
+import { AuthError } from '../errors.ts';
+import type { Policy } from '../policy.ts';
+import type { Origin, SecurityEvent } from '../ports/telemetry.ts';
+import type { Scope } from '../scope.ts';
+import type { RefreshTokenContent, RefreshTokens } from '../sessions/refresh-token.ts';
+import type { SessionRecord, SessionStore } from '../storage/session-store.ts';
+import type { User, UserDirectory } from '../users.ts';
+import { assertMember, entitledScopes } from './entitlement.ts';
+import type { IssuedTokens, IssueTokens } from './issue-tokens.ts';
+
+export interface RefreshGrantRequest {
+  readonly refreshToken: string;
+  readonly accountId: number | null;
+  /** `undefined`: as granted, as far as that is still the user's. */
+  readonly scopes: readonly Scope[] | undefined;
+  readonly expirationSeconds: number | undefined;
+  readonly origin: Origin;
+}
+
+export type RefreshGrant = (request: RefreshGrantRequest) => Promise<IssuedTokens>;
+
+/** What the refresh grant needs, and nothing besides. */
+export interface RefreshGrantServices {
+  readonly users: Pick<UserDirectory, 'findById'>;
+  readonly sessions: Pick<SessionStore, 'rotate'>;
+  readonly refreshTokens: RefreshTokens;
+  readonly issueTokens: IssueTokens;
+  readonly policy: Policy;
+  readonly emit: (event: SecurityEvent) => void;
+}
+
+type RefusalReason = Extract<SecurityEvent, { type: 'session.refused' }>['reason'];
+
+/**
+ * Exchanges a refresh token for a new pair (RFC 6749 6, RFC 9700 4.14.2).
+ *
+ * Atomicity: the rotation is the one storage trip and the last thing that can fail before signing;
+ * whatever is refused before it has consumed nothing. A crash after it is covered by the grace: the
+ * client's retry is answered with the same successor.
+ */
+export function createRefreshGrant(services: RefreshGrantServices): RefreshGrant {
+  const { users, sessions, refreshTokens, policy, emit } = services;
+
+  return async (request) => {
+    const opened = refreshTokens.open(request.refreshToken);
+    if (opened === null) throw refusal();
+    const { content, secretId } = opened;
+    const user = await currentUser(content, request.origin);
+    const accountId = answeredAccount(content, request, user);
+    const scopes = answeredScopes(content, request, user);
+    const { session, nowMs } = await rotated(content, request.origin);
+    return services.issueTokens({
+      user,
+      session,
+      nowMs,
+      scopes,
+      accountId,
+      expirationSeconds: request.expirationSeconds,
+      secretId,
+    });
+  };
+
+  /** The host is asked at every refresh: a user may be gone, locked, or out of the account by now. */
+  async function currentUser(content: RefreshTokenContent, origin: Origin): Promise<User> {
+    const user = await users.findById(content.userId);
+    if (user === null) throw refused('user_gone', content, origin);
+    if (user.disabled) throw refused('user_disabled', content, origin);
+    if (content.accountId !== null && !user.accounts.includes(content.accountId)) {
+      throw refused('membership_lost', content, origin);
+    }
+    if ((user.passwordChangedAtMs ?? 0) > content.authTimeMs) {
+      throw refused('password_changed', content, origin);
+    }
+    return user;
+  }
+
+  async function rotated(
+    content: RefreshTokenContent,
+    origin: Origin,
+  ): Promise<{ session: SessionRecord; nowMs: number }> {
+    const { userId, sessionId, generation } = content;
+    const result = await sessions.rotate({
+      userId,
+      sessionId,
+      generation,
+      ...policy.rotation,
+      idleMs: policy.session.idleMs,
+    });
+    switch (result.outcome) {
+      case 'rotated':
+      case 'rolled_forward':
+      case 'replayed': {
+        if (!sameGrant(content, result.session)) throw refused('grant_mismatch', content, origin);
+        if (result.outcome === 'rolled_forward') {
+          emit({ type: 'session.rolled_forward', userId, sessionId, ...origin });
+        }
+        emit({
+          type: 'session.refreshed',
+          userId,
+          sessionId,
+          generation: result.session.generation,
+          replayed: result.outcome === 'replayed',
+          ...origin,
+        });
+        return result;
+      }
+      case 'busy':
+        emit({ type: 'session.refused', reason: 'busy', userId, sessionId, ...origin });
+        throw new AuthError('too_many_requests', 'This refresh token is used too often.', {
+          retryAfterSeconds: 1,
+        });
+      case 'reused':
+        emit({ type: 'session.reused', userId, sessionId, ...origin });
+        throw refusal();
+      case 'expired':
+      case 'revoked':
+      case 'unknown':
+        throw refused(result.outcome, content, origin);
+    }
+  }
+
+  function refused(
+    reason: RefusalReason,
+    { userId, sessionId }: RefreshTokenContent,
+    origin: Origin,
+  ): AuthError {
+    emit({ type: 'session.refused', reason, userId, sessionId, ...origin });
+    return refusal();
+  }
+}
+
+/** One answer for a token that is malformed, unknown, expired, revoked or reused. */
+function refusal(): AuthError {
+  return new AuthError('invalid_grant', 'The refresh token is not valid.');
+}
+
+/** @throws {AuthError} `invalid_request` for another account than the bound one; `access_denied` for a foreign one */
+function answeredAccount(
+  { accountId: bound }: RefreshTokenContent,
+  { accountId: asked }: RefreshGrantRequest,
+  user: User,
+): number | null {
+  if (asked === null || asked === bound) return bound;
+  if (bound !== null) {
+    throw new AuthError('invalid_request', 'The session is bound to another account.', {
+      fields: [{ field: 'account_id', message: 'must be the account of the login' }],
+    });
+  }
+  assertMember(user, asked);
+  return asked;
+}
+
+/**
+ * `auth` is for the moment after a login and never survives a refresh; what the user has lost since is lost.
+ *
+ * @throws {AuthError} `invalid_scope` where more is asked for than that leaves, or nothing is left
+ */
+function answeredScopes(
+  { scopes: granted }: RefreshTokenContent,
+  { scopes: asked }: RefreshGrantRequest,
+  user: User,
+): readonly Scope[] {
+  const entitled = entitledScopes(user);
+  const left = granted.filter((scope) => scope !== 'auth' && entitled.includes(scope));
+  const scopes = asked ?? left;
+  if (scopes.length === 0 || !scopes.every((scope) => left.includes(scope))) {
+    throw new AuthError('invalid_scope', 'The session does not have these scopes to give.');
+  }
+  return scopes;
+}
+
+/** The store must agree with what was sealed; where it does not, something has been tampered with. */
+function sameGrant(content: RefreshTokenContent, session: SessionRecord): boolean {
+  return (
+    session.userId === content.userId &&
+    session.sessionId === content.sessionId &&
+    session.accountId === content.accountId &&
+    session.scopes.join() === content.scopes.join()
+  );
+}

@@ -1,0 +1,31 @@
+const STEP_SECONDS = 30;
+
+export type TotpOutcome =
+  /** The code of `step`, counted in 30 s since 1970. */
+  { readonly outcome: 'valid'; readonly step: number } | { readonly outcome: 'wrong' };
+
+/**
+ * Compares a six-digit code with the current time step and the one before it, and no later one: RFC 6238
+ * 5.2 allows one step of delay, and a code from the future is nobody's honest clock.
+ *
+ * Pure: that a step is used once is the store's to say (`ChallengeStore.complete`).
+ *
+ * @throws where the user's secret is no base32 of 16 bytes at least: a fault of the directory.
+ */
+export async function verifyTotp(
+  totpSecret: string,
+  code: string,
+  nowMs: number,
+): Promise<TotpOutcome> {
+  // Loaded when first used: most processes start without anybody answering a challenge.
+  const { verifySync } = await import('otplib');
+  const result = verifySync({
+    secret: totpSecret,
+    token: code,
+    epoch: Math.floor(nowMs / 1000),
+    period: STEP_SECONDS,
+    epochTolerance: [STEP_SECONDS, 0],
+  });
+  if (!result.valid || !('epoch' in result)) return { outcome: 'wrong' };
+  return { outcome: 'valid', step: Math.floor(result.epoch / STEP_SECONDS) };
+}

@@ -1,0 +1,24 @@
+import type { AttemptLimits } from './storage/challenge-store.ts';
+
+/** How long things live and how often they may be tried: the options of `createAuth`, resolved. */
+export interface Policy {
+  /** Lifetime of an access token where the client asks for none, seconds. */
+  readonly accessTokenSeconds: number;
+  /** The longest lifetime that a client can ask for, seconds. */
+  readonly maxAccessTokenSeconds: number;
+  readonly session: {
+    readonly idleMs: number;
+    readonly absoluteMs: number;
+    readonly maxPerUser: number;
+  };
+  readonly rotation: {
+    readonly graceMs: number;
+    readonly replayLimit: number;
+    readonly rollForwardLimit: number;
+  };
+  readonly challengeMs: number;
+  readonly attempts: AttemptLimits;
+}
+
+/** The longest that a token with scope `auth` lives, seconds: it is for the moment after a fresh login. */
+export const AUTH_SCOPE_SECONDS = 600;

@@ -1,0 +1,13 @@
+import type { Policy } from '../policy.ts';
+import { randomId } from '../ports/random.ts';
+import type { Origin } from '../ports/telemetry.ts';
+import type { NewSession, SessionGrant } from '../storage/session-store.ts';
+
+/** A login about to be stored. Every login mints an id of its own, so that none can be fixed beforehand. */
+export function newSession(
+  grant: Omit<SessionGrant, 'sessionId' | keyof Origin>,
+  origin: Origin,
+  { session: { idleMs, absoluteMs } }: Policy,
+): NewSession {
+  return { ...grant, ...origin, sessionId: randomId(), idleMs, absoluteMs };
+}
