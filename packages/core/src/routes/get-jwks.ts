@@ -1,0 +1,28 @@
+import * as v from 'valibot';
+import { jsonResponse } from '../http/json-response.ts';
+import type { SigningKeys } from '../tokens/signing-keys.ts';
+import type { Route } from './route.ts';
+
+/** Short beside the time that a key should be published before it signs. */
+const MAX_AGE_SECONDS = 300;
+
+/** `GET /.well-known/jwks.json` (RFC 7517): every key that verifies, those that do not sign yet too. */
+export function getJwks(keys: SigningKeys): Route {
+  return {
+    method: 'GET',
+    path: '/.well-known/jwks.json',
+    operationId: 'getJwks',
+    summary: 'The public keys of access tokens',
+    answers: {
+      200: {
+        description: 'A JWK set.',
+        schema: v.object({ keys: v.array(v.record(v.string(), v.unknown())) }),
+      },
+    },
+    errors: [],
+    handle: () =>
+      jsonResponse(200, keys.publicJwks(), {
+        'cache-control': `public, max-age=${MAX_AGE_SECONDS}`,
+      }),
+  };
+}

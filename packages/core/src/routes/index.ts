@@ -1,0 +1,39 @@
+import type { ChallengeGrant } from '../grants/challenge-grant.ts';
+import type { PasswordGrant } from '../grants/password-grant.ts';
+import type { RefreshGrant } from '../grants/refresh-grant.ts';
+import type { RevokeByToken } from '../sessions/revoke-by-token.ts';
+import type { SigningKeys } from '../tokens/signing-keys.ts';
+import { getJwks } from './get-jwks.ts';
+import { getMetadata } from './get-metadata.ts';
+import { getOpenapi } from './get-openapi.ts';
+import { postToken } from './post-token.ts';
+import { postTokenChallenge } from './post-token-challenge.ts';
+import { postTokenRevoke } from './post-token-revoke.ts';
+import { type Deprecation, putToken } from './put-token.ts';
+import type { Route } from './route.ts';
+import type { RouteUrl } from './route-url.ts';
+
+export interface RouteServices {
+  readonly issuer: string;
+  readonly routeUrl: RouteUrl;
+  readonly signingKeys: SigningKeys;
+  readonly passwordGrant: PasswordGrant;
+  readonly refreshGrant: RefreshGrant;
+  readonly challengeGrant: ChallengeGrant;
+  readonly revokeByToken: RevokeByToken;
+  readonly putTokenDeprecation: Deprecation;
+}
+
+/** The table that dispatch and the OpenAPI description both read. */
+export function createRoutes(services: RouteServices): readonly Route[] {
+  const { issuer, routeUrl } = services;
+  const routes: Route[] = [
+    postToken(services.passwordGrant, services.refreshGrant),
+    putToken(services.refreshGrant, services.putTokenDeprecation),
+    postTokenChallenge(services.challengeGrant),
+    postTokenRevoke(services.revokeByToken),
+    getJwks(services.signingKeys),
+    getMetadata(issuer, routeUrl),
+  ];
+  return [...routes, getOpenapi(routes, routeUrl)];
+}

@@ -1,0 +1,34 @@
+import { AuthError } from '../errors.ts';
+import { canonicalScopes, isScope, type Scope } from '../scope.ts';
+
+/** All four, spelt out many times over, would still be shorter. */
+const MAX_CHARS = 256;
+
+/**
+ * The scopes that a request names, in `scopes` or in RFC 6749's `scope`, or `undefined` where it names none.
+ *
+ * @throws {AuthError} `invalid_request` where both are given; `invalid_scope` for an unknown or empty item
+ */
+export function requestedScopes(fields: {
+  readonly scopes?: string | readonly string[] | undefined;
+  readonly scope?: string | undefined;
+}): readonly Scope[] | undefined {
+  const { scopes, scope } = fields;
+  if (scopes !== undefined && scope !== undefined) {
+    throw new AuthError('invalid_request', 'Send `scopes` or `scope`, not both.');
+  }
+  if (scope !== undefined) return known(split(scope, ' '));
+  if (typeof scopes === 'string') return known(split(scopes, / *, */));
+  return scopes === undefined ? undefined : known(scopes);
+}
+
+function split(list: string, separator: string | RegExp): readonly string[] {
+  return list.length > MAX_CHARS ? [] : list.split(separator);
+}
+
+function known(items: readonly string[]): readonly Scope[] {
+  if (items.length === 0 || !items.every(isScope)) {
+    throw new AuthError('invalid_scope', 'A scope is unknown or empty.');
+  }
+  return canonicalScopes(items);
+}

@@ -1,0 +1,125 @@
+import * as v from 'valibot';
+import { isEmailAddress } from '../schema/email-address.ts';
+import { SCOPES } from '../scope.ts';
+
+/*
+ * The single source of what the token endpoints take and answer: validation, handler types and the OpenAPI
+ * description. Every message is constant.
+ */
+
+const text = v.string('must be a string');
+const integer = v.pipe(v.number('must be an integer'), v.safeInteger('must be an integer'));
+const filledText = v.pipe(text, v.minLength(1, 'must not be empty'));
+
+const expirationSeconds = v.optional(
+  v.pipe(
+    integer,
+    v.minValue(600, 'must be at least 600'),
+    v.description('Lifetime of the access token in seconds; clamped to the configured maximum.'),
+  ),
+);
+
+const scopes = v.optional(
+  v.pipe(text, v.description(`Comma separated list of ${SCOPES.join(', ')}. Default: user.`)),
+);
+
+const scope = v.optional(
+  v.pipe(text, v.description('The same, space separated (RFC 6749 3.3); in place of `scopes`.')),
+);
+
+const accountId = v.optional(
+  v.pipe(integer, v.description('The account that the token is bound to and acts for alone.')),
+);
+
+const refreshToken = v.pipe(filledText, v.description('The newest refresh token of the session.'));
+
+/** Read first: it decides which fields the rest has. */
+export const grantTypeField = v.object({ grant_type: v.optional(text) });
+
+export const passwordGrantFields = v.object({
+  grant_type: v.optional(v.literal('password')),
+  username: v.pipe(
+    text,
+    // Normalised first and checked after, so that what was checked is what is looked up.
+    v.normalize('NFC'),
+    v.check(isEmailAddress, 'must be an e-mail address'),
+    v.description('E-mail address.'),
+  ),
+  password: filledText,
+  account_id: accountId,
+  scopes,
+  scope,
+  expiration_seconds: expirationSeconds,
+});
+
+export const refreshGrantFields = v.object({
+  grant_type: v.literal('refresh_token'),
+  refresh_token: refreshToken,
+  account_id: accountId,
+  scopes,
+  scope,
+  expiration_seconds: expirationSeconds,
+});
+
+export const putTokenFields = v.object({
+  grant_type: v.optional(v.literal('refresh_token')),
+  refresh_token: refreshToken,
+  expiration_seconds: expirationSeconds,
+});
+
+export const challengeFields = v.object({
+  challenge: filledText,
+  code: v.union(
+    [
+      v.pipe(text, v.maxLength(64, 'must be six digits or a recovery code')),
+      v.pipe(v.number(), v.safeInteger()),
+    ],
+    'must be six digits or a recovery code',
+  ),
+  scopes: v.optional(
+    v.pipe(
+      v.array(text, 'must be an array'),
+      v.check((items) => new Set(items).size === items.length, 'must be unique'),
+      v.description(`Unique items of ${SCOPES.join(', ')}. Default: ["user"].`),
+    ),
+  ),
+  scope,
+  expiration_seconds: expirationSeconds,
+});
+
+export const revokeFields = v.object({
+  token: v.pipe(filledText, v.description('A refresh token or an access token.')),
+  token_type_hint: v.optional(text),
+});
+
+/** The version of the representation; the default is the endpoint's. */
+export const versionQuery = (fallback: 'v1' | 'v2') =>
+  v.object({ version: v.optional(v.picklist(['v1', 'v2'], 'must be v1 or v2'), fallback) });
+
+const tokenV1 = {
+  access_token: v.string(),
+  token_type: v.literal('bearer'),
+  expires_in: v.pipe(v.number(), v.integer()),
+  refresh_token: v.string(),
+  accounts: v.array(v.pipe(v.number(), v.integer())),
+};
+
+export const tokenAnswer = v.union([
+  v.strictObject(tokenV1),
+  v.strictObject({
+    ...tokenV1,
+    scope: v.string(),
+    refresh_expires_in: v.pipe(v.number(), v.integer()),
+  }),
+]);
+
+export const challengeAnswer = v.union([
+  v.strictObject({ challenge: v.string() }),
+  v.strictObject({
+    challenge: v.string(),
+    error: v.literal('mfa_required'),
+    error_description: v.string(),
+    challenge_expires_in: v.pipe(v.number(), v.integer()),
+    methods: v.array(v.picklist(['totp', 'recovery_code'])),
+  }),
+]);
