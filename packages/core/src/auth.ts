@@ -1,4 +1,5 @@
 import type { AuthRequest, AuthResponse } from './http/messages.ts';
+import type { HashOutcome } from './passwords/password-verifier.ts';
 import type { TimedSecurityEvent } from './ports/telemetry.ts';
 import type { Scope } from './scope.ts';
 import type { SessionRecord } from './storage/session-store.ts';
@@ -87,6 +88,6 @@ export interface Auth {
   readonly securityEvents: SecurityEvents;
   readonly passwords: {
     /** Hashes a new password with today's parameters, under the same bound as logins. */
-    hash(password: string): Promise<string>;
+    hash(password: string): Promise<HashOutcome>;
   };
 }

@@ -9,6 +9,9 @@ export type {
   SecurityEvents,
   Sessions,
 } from './auth.ts';
+export type { AuthOptions, KeyOptions, LifetimeOptions, MfaOptions } from './auth-options.ts';
+export { type IncomingHeaders, soleAuthorization } from './bearer/authorization-header.ts';
+export { createAuth } from './create-auth.ts';
 export {
   AuthError,
   type AuthErrorCode,
@@ -18,6 +21,14 @@ export {
   StorageUnavailableError,
 } from './errors.ts';
 export type { AuthRequest, AuthResponse, RequestBody } from './http/messages.ts';
+export { readNodeBody } from './http/read-node-body.ts';
+export {
+  type FetchClientInfo,
+  type FetchHandler,
+  type FetchHandlerOptions,
+  toFetchHandler,
+} from './http/to-fetch-handler.ts';
+export type { HashOutcome } from './passwords/password-verifier.ts';
 export type { Clock } from './ports/clock.ts';
 export type {
   Origin,
@@ -25,6 +36,7 @@ export type {
   SecurityEventType,
   TimedSecurityEvent,
 } from './ports/telemetry.ts';
+export type { Deprecation } from './routes/put-token.ts';
 export { SCOPES, type Scope } from './scope.ts';
 export type {
   AttemptLimits,
@@ -53,4 +65,7 @@ export type {
   SessionStore,
 } from './storage/session-store.ts';
 export type { Storage } from './storage/storage.ts';
+export type { ThrottleOptions } from './throttle/throttle-options.ts';
+export type { PublicJwk, SigningKeyMaterial } from './tokens/signing-key.ts';
+export type { ScheduledSigningKey, SigningKeyInput } from './tokens/signing-keys.ts';
 export type { User, UserDirectory, UserMfa } from './users.ts';

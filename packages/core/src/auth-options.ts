@@ -1,0 +1,88 @@
+import type { PasswordOptions } from './passwords/password-options.ts';
+import type { Clock } from './ports/clock.ts';
+import type { TimedSecurityEvent } from './ports/telemetry.ts';
+import type { Deprecation } from './routes/put-token.ts';
+import type { Storage } from './storage/storage.ts';
+import type { ThrottleOptions } from './throttle/throttle-options.ts';
+import type { SigningKeyInput } from './tokens/signing-keys.ts';
+import type { UserDirectory } from './users.ts';
+
+/** Secrets and keys. Outside production whatever is absent is made at start, with a warning. */
+export interface KeyOptions {
+  /**
+   * Private keys that sign access tokens, as PEM, JWK or `KeyObject`, plain or with dates. ES256, EdDSA and
+   * RS256 by the kind of key. The first signs, unless dates say otherwise; all of them verify.
+   */
+  readonly signing?: SigningKeyInput | readonly SigningKeyInput[];
+  /**
+   * Secrets that seal refresh tokens and challenges, 32 random bytes each, newest first. The first seals new
+   * sessions, all of them open. Drop one `refreshAbsoluteSeconds` after it was first: dropping it ends its
+   * sessions.
+   */
+  readonly refreshSecrets?: readonly (string | Uint8Array)[];
+}
+
+/** How long things live, in seconds. */
+export interface LifetimeOptions {
+  /** An access token where the client asks for no lifetime: 600 to `maxAccessTokenSeconds`. Default: 3,600. */
+  readonly accessTokenSeconds?: number;
+  /** The longest that a client can ask for: 600 to 86,400. Default: 86,400. */
+  readonly maxAccessTokenSeconds?: number;
+  /** A session that is not refreshed: 60 to 90 days. Default: 30 days. */
+  readonly refreshIdleSeconds?: number;
+  /** A session, whatever happens: up to 90 days. Default: 90 days. */
+  readonly refreshAbsoluteSeconds?: number;
+  /** How long the predecessor of a refresh token is still answered with its successor: 0 to 300. Default: 60. */
+  readonly refreshGraceSeconds?: number;
+  /** An MFA challenge: 30 to 900. Default: 300. */
+  readonly challengeSeconds?: number;
+}
+
+/** What guards the second factor. */
+export interface MfaOptions {
+  /** Attempts that one challenge takes: 1 to 10. Default: 5. */
+  readonly attemptsPerChallenge?: number;
+  /** Wrong codes in a row, over all challenges, that lock the factor: 3 to 20. Default: 10. */
+  readonly failuresBeforeLock?: number;
+  /** The first lock, seconds; doubled at each further one. Default: 900. */
+  readonly lockSeconds?: number;
+  /** The longest lock, seconds. Default: 86,400. */
+  readonly maxLockSeconds?: number;
+  /** Wrong codes in a row after which only `auth.factors.unlock` helps: at most 100 (NIST SP 800-63B-4 3.2.2). Default: 100. */
+  readonly failuresBeforeSuspension?: number;
+}
+
+/** Everything that `createAuth` takes. What has no default is required. */
+export interface AuthOptions {
+  /** `iss` of every access token: an `https:` URL without query and fragment (`http:` outside production). */
+  readonly issuer: string;
+  /** `aud` of every access token. Default: the issuer. */
+  readonly audience?: string;
+  /** `client_id` of every access token, which RFC 9068 demands. Default: `first-party`. */
+  readonly clientId?: string;
+  /** Your users table. */
+  readonly users: UserDirectory;
+  /** Where sessions and challenges are kept. Default: this process's memory; a warning outside development. */
+  readonly storage?: Storage;
+  /** Required in production. */
+  readonly keys?: KeyOptions;
+  readonly lifetimes?: LifetimeOptions;
+  /** `false` where something before us throttles logins. */
+  readonly throttle?: ThrottleOptions | false;
+  readonly passwords?: PasswordOptions;
+  readonly mfa?: MfaOptions;
+  /** Sessions that one user can have at a time; the least recently used gives way: 1 to 1,000. Default: 100. */
+  readonly maxSessionsPerUser?: number;
+  /** How many verified access tokens are remembered, so that a token seen before costs next to nothing. Default: 10,000. */
+  readonly tokenCacheSize?: number;
+  /** Where the routes are mounted, as clients see it; for the metadata. Default: the issuer's origin and the mount path. */
+  readonly baseUrl?: string;
+  /** Dates of `PUT /token`'s end, for its headers. Default: deprecated since 2026-01-01, no sunset. */
+  readonly putTokenDeprecation?: Deprecation;
+  /** Hears every security event. Without it faults go to `console.error`. */
+  readonly onSecurityEvent?: (event: TimedSecurityEvent) => void;
+  /** Whether to insist on what a production app needs. Default: `NODE_ENV`, where anything but `production` is development. */
+  readonly environment?: 'production' | 'development';
+  /** Turned by tests. Default: the system's. */
+  readonly clock?: Clock;
+}

@@ -1,0 +1,129 @@
+import type { Auth } from './auth.ts';
+import type { AuthOptions } from './auth-options.ts';
+import { createBearer } from './bearer/check-bearer.ts';
+import { createChallengeGrant } from './grants/challenge-grant.ts';
+import { createIssueTokens } from './grants/issue-tokens.ts';
+import { createPasswordGrant } from './grants/password-grant.ts';
+import { createRefreshGrant } from './grants/refresh-grant.ts';
+import { guardedUsers } from './guarded-users.ts';
+import { createDispatch } from './http/dispatch.ts';
+import { createChallengeTokens } from './mfa/challenge-token.ts';
+import { createPasswordVerifier } from './passwords/password-verifier.ts';
+import { createRehasher } from './passwords/rehash.ts';
+import { createFaultGuard } from './ports/fault-guard.ts';
+import { createSecurityEvents, logFaults } from './ports/security-events.ts';
+import { resolveOptions } from './resolve-options.ts';
+import { createRoutes } from './routes/index.ts';
+import { createRouteUrl } from './routes/route-url.ts';
+import { createRefreshTokens } from './sessions/refresh-token.ts';
+import { createRevokeByToken } from './sessions/revoke-by-token.ts';
+import { guardedStorage } from './storage/guarded-storage.ts';
+import { memoryLimiters } from './storage/memory/memory-limiter.ts';
+import { createLoginThrottle, noThrottle } from './throttle/login-throttle.ts';
+import { createIssueAccessToken } from './tokens/access-token.ts';
+import { createAccessTokenVerifier } from './tokens/access-token-verifier.ts';
+
+/**
+ * Puts everything together. Mount the result with an adapter's `latchhook`, and guard routes with its
+ * `requireAuth`.
+ *
+ * @throws {ConfigError} for any mistake in the options, with a code and a sentence that says what to write
+ *
+ * @example
+ * const auth = createAuth({
+ *   issuer: 'https://api.example.com',
+ *   users: { findByUsername: async (email) => null, findById: async (id) => null },
+ * });
+ */
+export function createAuth(options: AuthOptions): Auth {
+  const { issuer, audience, clientId, policy, keys, clock, ...resolved } = resolveOptions(options);
+  const { signingKeys, secrets } = keys;
+
+  const securityEvents = createSecurityEvents(clock);
+  const { emit } = securityEvents;
+  securityEvents.subscribe(options.onSecurityEvent ?? logFaults);
+
+  const guardDirectory = createFaultGuard('directory', emit);
+  const users = guardedUsers(options.users, guardDirectory);
+  const storage = guardedStorage(resolved.storage, createFaultGuard('storage', emit));
+  const { sessions, challenges, limiters = memoryLimiters() } = storage;
+
+  const accessTokens = createAccessTokenVerifier({
+    keys: signingKeys,
+    clock,
+    issuer,
+    audience,
+    ...(options.tokenCacheSize === undefined ? {} : { cacheSize: options.tokenCacheSize }),
+  });
+  const refreshTokens = createRefreshTokens(secrets);
+  const challengeTokens = createChallengeTokens(secrets);
+  const issueTokens = createIssueTokens(
+    createIssueAccessToken(signingKeys, { issuer, audience, clientId }),
+    refreshTokens,
+    policy,
+    clock,
+  );
+
+  const passwords = createPasswordVerifier(guardedPasswords(options, guardDirectory));
+  const rehash = createRehasher({
+    verifier: passwords,
+    users,
+    onOutcome(userId, result) {
+      if (result.outcome === 'replaced' || result.outcome === 'superseded') {
+        emit({ type: 'password.rehashed', userId, replaced: result.outcome === 'replaced' });
+      } else if (result.outcome === 'failed' && result.where === 'internal') {
+        emit({ type: 'fault', where: 'internal', error: result.error });
+      }
+    },
+  });
+  const throttle =
+    resolved.throttle === false
+      ? noThrottle
+      : createLoginThrottle(limiters, resolved.throttle, clock);
+
+  const shared = { users, challenges, sessions, refreshTokens, challengeTokens, issueTokens };
+  const services = { ...shared, passwords, throttle, rehash, policy, clock, emit };
+  const routes = createRoutes({
+    issuer,
+    routeUrl: createRouteUrl(issuer, options.baseUrl),
+    signingKeys,
+    passwordGrant: createPasswordGrant(services),
+    refreshGrant: createRefreshGrant(services),
+    challengeGrant: createChallengeGrant(services),
+    revokeByToken: createRevokeByToken(refreshTokens, accessTokens, sessions, emit),
+    putTokenDeprecation: resolved.putTokenDeprecation,
+  });
+
+  return {
+    http: createDispatch(routes, emit),
+    bearer: createBearer({
+      verifier: accessTokens,
+      sessions,
+      onFault: (where, error) => emit({ type: 'fault', where, error }),
+    }),
+    sessions: {
+      list: (userId) => sessions.list(userId),
+      revoke: (userId, sessionId) => sessions.revoke({ userId, sessionId }),
+      async revokeAll(userId) {
+        await sessions.revokeAll(userId);
+        emit({ type: 'sessions.revoked_all', userId });
+      },
+    },
+    factors: { unlock: (userId) => challenges.unlock(userId) },
+    securityEvents,
+    passwords: { hash: (password) => passwords.hash(password) },
+  };
+}
+
+/** A verifier of the host's own is part of its directory: its faults and its silence are the directory's. */
+function guardedPasswords(
+  { passwords = {} }: AuthOptions,
+  guard: ReturnType<typeof createFaultGuard>,
+) {
+  const { verifier } = passwords;
+  if (verifier === undefined) return passwords;
+  return {
+    ...passwords,
+    verifier: (...login: Parameters<typeof verifier>) => guard(() => verifier(...login)),
+  };
+}

@@ -1,0 +1,47 @@
+import { randomBytes } from 'node:crypto';
+import type { KeyOptions } from './auth-options.ts';
+import { ConfigError } from './errors.ts';
+import type { Clock } from './ports/clock.ts';
+import { warn } from './ports/warning.ts';
+import { createSecretRing, type SecretRing } from './tokens/secret-ring.ts';
+import { generateSigningKey } from './tokens/signing-key.ts';
+import { createSigningKeys, type SigningKeys } from './tokens/signing-keys.ts';
+
+export interface ResolvedKeys {
+  readonly signingKeys: SigningKeys;
+  readonly secrets: SecretRing;
+}
+
+/**
+ * Reads the keys; in development makes what is absent, for this process alone.
+ *
+ * @throws {ConfigError} `keys_missing` in production, and whatever is wrong with a key that was given
+ */
+export function resolveKeys(
+  keys: KeyOptions = {},
+  environment: 'production' | 'development',
+  clock: Clock,
+): ResolvedKeys {
+  const { signing, refreshSecrets } = keys;
+  const absent = [
+    ...(signing === undefined ? ['keys.signing'] : []),
+    ...(refreshSecrets === undefined ? ['keys.refreshSecrets'] : []),
+  ].join(' and ');
+  if (absent !== '' && environment === 'production') {
+    throw new ConfigError(
+      'keys_missing',
+      `${absent} must be given in production: tokens have to outlive this process and be read by the others`,
+    );
+  }
+  if (absent !== '') {
+    warn('LATCHHOOK_KEYS', `${absent} made at start: every login ends with this process`);
+  }
+  return {
+    signingKeys: createSigningKeys(asList(signing ?? generateSigningKey('ES256')), clock),
+    secrets: createSecretRing(refreshSecrets ?? [randomBytes(32)]),
+  };
+}
+
+function asList<T>(value: T | readonly T[]): readonly T[] {
+  return Array.isArray(value) ? value : [value as T];
+}
