@@ -1,0 +1,42 @@
+import assert from 'node:assert/strict';
+
+/** Shorter ones would be found by chance, in a time or an id. */
+const SHORTEST_SECRET = 8;
+
+/**
+ * Asserts that none of the secrets is in the dump: not in plain text, nor in hex, base64 or base64url, alone
+ * or within something longer that was encoded as a whole. The failure names the secret by its index only.
+ *
+ * @param dump Everything at rest, as one string; bytes as latin-1.
+ * @param secrets Tokens, codes and passwords that were in use, of 8 characters at least.
+ */
+export function assertHoldsNoSecrets(dump: string, secrets: readonly string[]): void {
+  const foldedDump = dump.toLowerCase();
+  for (const [index, secret] of secrets.entries()) {
+    assert.ok(secret.length >= SHORTEST_SECRET, `secret ${index} is too short to be looked for`);
+    const bytes = Buffer.from(secret, 'utf8');
+    const forms = {
+      'plain text': dump.includes(secret) || dump.includes(bytes.toString('latin1')),
+      hex: foldedDump.includes(bytes.toString('hex')),
+      base64: encodedCores(bytes, 'base64').some((core) => dump.includes(core)),
+      base64url: encodedCores(bytes, 'base64url').some((core) => dump.includes(core)),
+    };
+    for (const [form, isHeld] of Object.entries(forms)) {
+      // `includes` outside of the assertion: its message would print both operands.
+      assert.ok(!isHeld, `secret ${index} is at rest in ${form}`);
+    }
+  }
+}
+
+/**
+ * The characters by which the bytes show in base64 wherever they stand in what was encoded: at each of three
+ * alignments, without those at either end that depend on the neighbours.
+ */
+function encodedCores(bytes: Buffer, encoding: 'base64' | 'base64url'): readonly string[] {
+  return [0, 1, 2].map((before) => {
+    const encoded = Buffer.concat([Buffer.alloc(before), bytes]).toString(encoding);
+    const firstOwn = Math.ceil((before * 8) / 6);
+    const lastOwn = Math.floor(((before + bytes.length) * 8) / 6);
+    return encoded.slice(firstOwn, lastOwn);
+  });
+}

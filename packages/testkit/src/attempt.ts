@@ -1,0 +1,25 @@
+import type { AttemptLimits, ChallengeRef, ChallengeStore, ReserveOutcome } from '@latchhook/core';
+import { ADA, ATTEMPT_LIMITS, newChallenge } from './samples.ts';
+
+/** An attempt at a challenge of its own, as somebody makes who logs in anew each time. */
+export async function attemptAnew(
+  challenges: ChallengeStore,
+  challengeId: string,
+  { userId = ADA, limits = ATTEMPT_LIMITS }: { userId?: string; limits?: AttemptLimits } = {},
+): Promise<ReserveOutcome> {
+  const challenge = newChallenge(challengeId, { userId });
+  await challenges.create(challenge);
+  return challenges.reserveAttempt(challenge, limits);
+}
+
+/** So many attempts, one after the other, at one challenge. */
+export async function attemptRepeatedly(
+  challenges: ChallengeStore,
+  challenge: ChallengeRef,
+  count: number,
+  limits: AttemptLimits = ATTEMPT_LIMITS,
+): Promise<ReserveOutcome[]> {
+  const answers: ReserveOutcome[] = [];
+  while (answers.length < count) answers.push(await challenges.reserveAttempt(challenge, limits));
+  return answers;
+}

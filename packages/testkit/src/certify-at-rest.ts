@@ -1,0 +1,39 @@
+import assert from 'node:assert/strict';
+import type { Clock, Storage } from '@latchhook/core';
+import { assertHoldsNoSecrets } from './assert-holds-no-secrets.ts';
+import type { StorageHarness } from './storage-harness.ts';
+import type { TestRunner } from './test-runner.ts';
+import { turnableClock } from './turnable-clock.ts';
+
+/** Logs in, refreshes, answers challenges on the storage; settles with every secret that was in use. */
+export type SecretFlow = (options: {
+  readonly storage: Storage;
+  readonly clock: Clock;
+}) => Promise<readonly string[]>;
+
+/**
+ * Registers the tests that nothing of what is at rest could be used by whoever reads it. A storage is never
+ * handed a secret, so this is about what stands in front of it too: the flow should be the real one.
+ * The harness must have `dump`.
+ */
+export function certifyAtRest(
+  { describe, it }: TestRunner,
+  harness: StorageHarness,
+  flow: SecretFlow,
+): void {
+  describe('what is at rest', () => {
+    it('holds no secret that was in use', async () => {
+      const clock = turnableClock();
+      const opened = await harness.open({ clock });
+      try {
+        if (opened.dump === undefined) assert.fail('the harness has no dump() to look at');
+        const storage = await opened.connect();
+        const secrets = await flow({ storage, clock });
+        assert.notEqual(secrets.length, 0, 'the flow used no secret');
+        assertHoldsNoSecrets(await opened.dump(), secrets);
+      } finally {
+        await opened.close();
+      }
+    });
+  });
+}

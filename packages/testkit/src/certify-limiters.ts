@@ -1,0 +1,15 @@
+import type { StorageHarness } from './storage-harness.ts';
+import { registerSuites, type Suite } from './suite.ts';
+import { limiterCounting } from './suites/limiter-counting.ts';
+import type { TestRunner } from './test-runner.ts';
+
+/** What the limiters of a storage promise. */
+export const LIMITER_SUITES: readonly Suite[] = [limiterCounting];
+
+/**
+ * Registers the tests for `storage.limiters`, where a storage has them. They run on the limiters' own clock,
+ * so that one of them waits for a second.
+ */
+export function certifyLimiters(runner: TestRunner, harness: StorageHarness): void {
+  registerSuites(runner, harness, LIMITER_SUITES);
+}

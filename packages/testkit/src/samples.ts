@@ -1,0 +1,101 @@
+import type {
+  AttemptLimits,
+  ChallengeRef,
+  CompleteRequest,
+  NewChallenge,
+  NewSession,
+  RotateRequest,
+  SessionRef,
+} from '@latchhook/core';
+
+export const MINUTE_MS = 60_000;
+export const DAY_MS = 24 * 60 * MINUTE_MS;
+
+/** The user of every claim that needs but one. */
+export const ADA = 'user-ada';
+
+/** The defaults of Latchhook itself, where a claim does not need others. */
+export const DEFAULTS = {
+  idleMs: 30 * DAY_MS,
+  absoluteMs: 90 * DAY_MS,
+  graceMs: MINUTE_MS,
+  replayLimit: 256,
+  rollForwardLimit: 1000,
+  challengeTtlMs: 5 * MINUTE_MS,
+} as const;
+
+export const ATTEMPT_LIMITS: AttemptLimits = {
+  perChallenge: 5,
+  perUser: 10,
+  lockMs: 15 * MINUTE_MS,
+  maxLockMs: DAY_MS,
+  suspendAfter: 100,
+};
+
+/** A cap that no claim reaches unless it is about the cap. */
+export const ROOMY = { maxPerUser: 100 } as const;
+
+export function newSession(sessionId: string, change: Partial<NewSession> = {}): NewSession {
+  return {
+    userId: ADA,
+    sessionId,
+    scopes: ['user', 'admin'],
+    accountId: 7,
+    amr: ['pwd', 'otp', 'mfa'],
+    authTimeMs: 1_700_000_000_000,
+    clientAddress: '2001:db8::1',
+    userAgent: 'Mozilla/5.0 (X11; Linux) "quoted" ünï \u{1F512}',
+    idleMs: DEFAULTS.idleMs,
+    absoluteMs: DEFAULTS.absoluteMs,
+    ...change,
+  };
+}
+
+/** The presentation of the refresh token with this number. */
+export function presenting(
+  generation: number,
+  { userId, sessionId }: SessionRef,
+  change: Partial<RotateRequest> = {},
+): RotateRequest {
+  const { graceMs, idleMs, replayLimit, rollForwardLimit } = DEFAULTS;
+  return {
+    userId,
+    sessionId,
+    generation,
+    graceMs,
+    idleMs,
+    replayLimit,
+    rollForwardLimit,
+    ...change,
+  };
+}
+
+export function newChallenge(
+  challengeId: string,
+  change: Partial<NewChallenge> = {},
+): NewChallenge {
+  return {
+    userId: ADA,
+    challengeId,
+    context: { accountId: 7, version: 'v1', authTimeMs: 1_700_000_000_000 },
+    ttlMs: DEFAULTS.challengeTtlMs,
+    ...change,
+  };
+}
+
+/** A right code for the challenge: of this time step, or a recovery code where it is `null`. */
+export function answering(
+  { userId, challengeId }: ChallengeRef,
+  sessionId: string,
+  totpStep: number | null,
+  change: Partial<CompleteRequest> = {},
+): CompleteRequest {
+  return {
+    userId,
+    challengeId,
+    totpStep,
+    session: newSession(sessionId, { userId }),
+    maxSessionsPerUser: ROOMY.maxPerUser,
+    ...change,
+  };
+}

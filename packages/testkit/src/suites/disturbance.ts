@@ -1,0 +1,68 @@
+import assert from 'node:assert/strict';
+import { inParallel } from '../in-parallel.ts';
+import { reservationOf, sessionOf, tally } from '../outcomes.ts';
+import {
+  ADA,
+  ATTEMPT_LIMITS,
+  answering,
+  newChallenge,
+  newSession,
+  presenting,
+  ROOMY,
+} from '../samples.ts';
+import type { Suite } from '../suite.ts';
+
+/** What a server may lose without losing data (its script cache, a connection) changes no answer. */
+export const disturbance: Suite = {
+  name: 'disturbances that lose no data',
+  claims: {
+    'change nothing between the transitions of a session': async ({ sessions, disturb }) => {
+      const record = await sessions.create(newSession('s1'), ROOMY);
+      await disturb();
+      sessionOf(await sessions.rotate(presenting(1, record)), 'rotated');
+      await disturb();
+      const newest = sessionOf(await sessions.rotate(presenting(1, record)), 'replayed');
+      await disturb();
+      assert.deepEqual(await sessions.list(ADA), [newest]);
+      await disturb();
+      assert.equal(await sessions.isLive(record), true);
+      await disturb();
+      assert.equal(await sessions.revoke(record), true);
+      await disturb();
+      await sessions.create(newSession('s2'), ROOMY);
+      await disturb();
+      await sessions.revokeAll(ADA);
+      await disturb();
+      assert.deepEqual(await sessions.list(ADA), []);
+    },
+
+    'change nothing between the transitions of a challenge': async ({ challenges, disturb }) => {
+      const challenge = newChallenge('c1');
+      await challenges.create(challenge);
+      await disturb();
+      reservationOf(await challenges.reserveAttempt(challenge, ATTEMPT_LIMITS));
+      await disturb();
+      sessionOf(await challenges.complete(answering(challenge, 's1', 9)), 'completed');
+      await disturb();
+      assert.equal((await challenges.complete(answering(challenge, 's2', 10))).outcome, 'gone');
+      await disturb();
+      await challenges.unlock(ADA);
+      await disturb();
+      await challenges.create(newChallenge('c2'));
+      await disturb();
+      const next = await challenges.reserveAttempt(newChallenge('c2'), ATTEMPT_LIMITS);
+      assert.equal(reservationOf(next).lastTotpStep, 9);
+    },
+
+    'change nothing in the midst of a race': async ({ sessions, connections, disturb }) => {
+      const record = await sessions.create(newSession('s1'), ROOMY);
+      const processes = await connections(8);
+      const [before, , after] = await Promise.all([
+        inParallel(50, processes, (storage) => storage.sessions.rotate(presenting(1, record))),
+        disturb(),
+        inParallel(50, processes, (storage) => storage.sessions.rotate(presenting(1, record))),
+      ]);
+      assert.deepEqual(tally([...before, ...after]), { rotated: 1, replayed: 99 });
+    },
+  },
+};

@@ -1,0 +1,77 @@
+import assert from 'node:assert/strict';
+import type { SessionStore } from '@latchhook/core';
+import { sessionOf } from '../outcomes.ts';
+import { ADA, DAY_MS, newSession, presenting, ROOMY } from '../samples.ts';
+import type { Suite } from '../suite.ts';
+
+const THREE = { maxPerUser: 3 } as const;
+
+export const sessionCap: Suite = {
+  name: 'sessions: cap for each user',
+  claims: {
+    'ends those least recently rotated': async ({ sessions, clock }) => {
+      for (const id of ['s1', 's2', 's3']) {
+        await sessions.create(newSession(id), THREE);
+        clock.advance(1);
+      }
+      await sessions.rotate(presenting(1, newSession('s1')));
+      clock.advance(1);
+      await sessions.create(newSession('s4'), THREE);
+      assert.deepEqual(await listedIds(sessions), ['s1', 's3', 's4']);
+      const ended = await sessions.rotate(presenting(1, newSession('s2')));
+      assert.ok(['revoked', 'unknown'].includes(ended.outcome), ended.outcome);
+      assert.equal(await sessions.isLive(newSession('s2')), false);
+    },
+
+    'ends as many as it takes': async ({ sessions, clock }) => {
+      for (const id of ['s1', 's2', 's3', 's4', 's5']) {
+        await sessions.create(newSession(id), ROOMY);
+        clock.advance(1);
+      }
+      await sessions.create(newSession('s6'), THREE);
+      assert.deepEqual(await listedIds(sessions), ['s4', 's5', 's6']);
+    },
+
+    'spares the session just started, be they all of one millisecond': async ({ sessions }) => {
+      for (let nth = 0; nth < 20; nth += 1) {
+        const record = await sessions.create(newSession(`s${nth}`), THREE);
+        assert.equal(await sessions.isLive(record), true);
+      }
+      assert.equal((await sessions.list(ADA)).length, 3);
+    },
+
+    'counts neither revoked sessions nor expired ones': async ({ sessions, clock }) => {
+      const oldest = await sessions.create(newSession('oldest'), THREE);
+      clock.advance(1);
+      const revoked = await sessions.create(newSession('revoked'), THREE);
+      await sessions.create(newSession('expired', { absoluteMs: DAY_MS }), THREE);
+      await sessions.revoke(revoked);
+      clock.advance(DAY_MS);
+      await sessions.create(newSession('s4'), THREE);
+      await sessions.create(newSession('s5'), THREE);
+      assert.deepEqual(await listedIds(sessions), ['oldest', 's4', 's5']);
+      sessionOf(await sessions.rotate(presenting(1, oldest)), 'rotated');
+    },
+
+    'ends nobody for a creation that is sent again': async ({ sessions, clock }) => {
+      for (const id of ['s1', 's2', 's3']) {
+        await sessions.create(newSession(id), THREE);
+        clock.advance(1);
+      }
+      await sessions.create(newSession('s3'), THREE);
+      assert.deepEqual(await listedIds(sessions), ['s1', 's2', 's3']);
+    },
+
+    'is each user’s own': async ({ sessions, clock }) => {
+      await sessions.create(newSession('s1'), { maxPerUser: 1 });
+      clock.advance(1);
+      await sessions.create(newSession('s2', { userId: 'user-grace' }), { maxPerUser: 1 });
+      assert.deepEqual(await listedIds(sessions), ['s1']);
+    },
+  },
+};
+
+async function listedIds(sessions: SessionStore): Promise<readonly string[]> {
+  const listed = await sessions.list(ADA);
+  return listed.map(({ sessionId }) => sessionId).sort();
+}

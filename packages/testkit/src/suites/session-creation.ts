@@ -1,0 +1,87 @@
+import assert from 'node:assert/strict';
+import { ADA, DEFAULTS, newSession, presenting, ROOMY } from '../samples.ts';
+import type { Suite } from '../suite.ts';
+
+/** Ids that an adapter might take apart, fold or interpret: keys, hash tags, patterns, prototypes. */
+const AWKWARD_USER_IDS = [
+  'ada',
+  'Ada',
+  'ada:1',
+  'ada}{1',
+  '{ada}',
+  'ada*',
+  "a'da",
+  'a\u0000da',
+  'a d\na',
+  '__proto__',
+  'constructor',
+  'ünï\u{1F512}',
+  'x'.repeat(255),
+];
+
+export const sessionCreation: Suite = {
+  name: 'sessions: creation',
+  claims: {
+    'starts at generation 1 with the grant that it was given': async ({ sessions }) => {
+      const session = newSession('s1');
+      const { idleMs, absoluteMs, ...grant } = session;
+      const { createdAtMs, expiresAtMs, rotatedAtMs, ...record } = await sessions.create(
+        session,
+        ROOMY,
+      );
+      assert.deepEqual(record, { ...grant, generation: 1 });
+    },
+
+    'keeps what is absent absent': async ({ sessions }) => {
+      const absent = { accountId: null, clientAddress: null, userAgent: null } as const;
+      await sessions.create(newSession('s1', { ...absent, scopes: [], amr: [] }), ROOMY);
+      const [record] = await sessions.list(ADA);
+      const { accountId, clientAddress, userAgent, scopes, amr } = record ?? {};
+      assert.deepEqual({ accountId, clientAddress, userAgent }, absent);
+      assert.deepEqual({ scopes, amr }, { scopes: [], amr: [] });
+    },
+
+    'takes its times from the clock of the store': async ({ sessions, clock }) => {
+      const record = await sessions.create(newSession('s1'), ROOMY);
+      assert.equal(record.createdAtMs, clock.nowMs());
+      assert.equal(record.rotatedAtMs, clock.nowMs());
+      assert.equal(record.expiresAtMs, clock.nowMs() + DEFAULTS.absoluteMs);
+    },
+
+    'answers records that JSON carries unchanged': async ({ sessions }) => {
+      const record = await sessions.create(newSession('s1'), ROOMY);
+      assert.deepEqual(JSON.parse(JSON.stringify(record)), record);
+    },
+
+    'is seen over every connection': async ({ sessions, connections }) => {
+      const record = await sessions.create(newSession('s1'), ROOMY);
+      for (const other of await connections(2)) {
+        assert.equal(await other.sessions.isLive(record), true);
+        assert.deepEqual(await other.sessions.list(ADA), [record]);
+      }
+    },
+
+    'keeps apart users whose ids are awkward': async ({ sessions }) => {
+      for (const userId of AWKWARD_USER_IDS) {
+        await sessions.create(newSession('same', { userId, userAgent: userId }), ROOMY);
+      }
+      for (const userId of AWKWARD_USER_IDS) {
+        const listed = await sessions.list(userId);
+        assert.deepEqual(
+          listed.map((record) => [record.userId, record.userAgent]),
+          [[userId, userId]],
+        );
+      }
+    },
+
+    'finds a session by both parts of its name only': async ({ sessions }) => {
+      const record = await sessions.create(newSession('s1'), ROOMY);
+      await sessions.create(newSession('s2', { userId: 'user-grace' }), ROOMY);
+      const strange = { userId: 'user-grace', sessionId: 's1' };
+      assert.equal((await sessions.rotate(presenting(1, strange))).outcome, 'unknown');
+      assert.equal(await sessions.isLive(strange), false);
+      assert.equal(await sessions.revoke(strange), false);
+      assert.equal(await sessions.isLive(record), true);
+    },
+  },
+};

@@ -1,0 +1,70 @@
+import assert from 'node:assert/strict';
+import { assertExpired, sessionOf } from '../outcomes.ts';
+import { ADA, DAY_MS, DEFAULTS, newSession, presenting, ROOMY } from '../samples.ts';
+import type { Suite } from '../suite.ts';
+
+const { idleMs, absoluteMs } = DEFAULTS;
+
+export const sessionExpiry: Suite = {
+  name: 'sessions: expiry',
+  claims: {
+    'rotates until the idle time is over, exclusive': async ({ sessions, clock }) => {
+      const used = await sessions.create(newSession('used'), ROOMY);
+      const idle = await sessions.create(newSession('idle'), ROOMY);
+      clock.advance(idleMs - 1);
+      sessionOf(await sessions.rotate(presenting(1, used)), 'rotated');
+      clock.advance(1);
+      assertExpired(await sessions.rotate(presenting(1, idle)));
+    },
+
+    'counts the idle time from the newest rotation': async ({ sessions, clock }) => {
+      const record = await sessions.create(newSession('s1'), ROOMY);
+      clock.advance(idleMs - 1);
+      sessionOf(await sessions.rotate(presenting(1, record)), 'rotated');
+      clock.advance(idleMs - 1);
+      sessionOf(await sessions.rotate(presenting(2, record)), 'rotated');
+      clock.advance(idleMs);
+      assertExpired(await sessions.rotate(presenting(3, record)));
+    },
+
+    'ends at expiresAtMs, however busy it is': async ({ sessions, clock }) => {
+      const record = await sessions.create(newSession('s1'), ROOMY);
+      let { generation } = record;
+      for (let day = 1; day < absoluteMs / DAY_MS; day += 1) {
+        clock.advance(DAY_MS);
+        const rotated = sessionOf(await sessions.rotate(presenting(generation, record)), 'rotated');
+        assert.equal(rotated.expiresAtMs, record.expiresAtMs);
+        generation = rotated.generation;
+      }
+      clock.advance(DAY_MS - 1);
+      sessionOf(await sessions.rotate(presenting(generation, record)), 'rotated');
+      clock.advance(1);
+      assert.equal(clock.nowMs(), record.expiresAtMs);
+      assertExpired(await sessions.rotate(presenting(generation + 1, record)));
+    },
+
+    'answers a predecessor no longer, once the session has ended': async ({ sessions, clock }) => {
+      const record = await sessions.create(newSession('s1', { absoluteMs: DAY_MS }), ROOMY);
+      clock.advance(DAY_MS - 1);
+      sessionOf(await sessions.rotate(presenting(1, record)), 'rotated');
+      clock.advance(1);
+      assertExpired(await sessions.rotate(presenting(1, record)));
+    },
+
+    'lives and is listed until expiresAtMs, exclusive': async ({ sessions, clock }) => {
+      const record = await sessions.create(newSession('s1', { absoluteMs: DAY_MS }), ROOMY);
+      clock.advance(DAY_MS - 1);
+      assert.equal(await sessions.isLive(record), true);
+      assert.deepEqual(await sessions.list(ADA), [record]);
+      clock.advance(1);
+      assert.equal(await sessions.isLive(record), false);
+      assert.deepEqual(await sessions.list(ADA), []);
+    },
+
+    'leaves nothing to revoke': async ({ sessions, clock }) => {
+      const record = await sessions.create(newSession('s1', { absoluteMs: DAY_MS }), ROOMY);
+      clock.advance(DAY_MS);
+      assert.equal(await sessions.revoke(record), false);
+    },
+  },
+};

@@ -1,0 +1,71 @@
+import assert from 'node:assert/strict';
+import { assertExpired, sessionOf, tally } from '../outcomes.ts';
+import { ADA, DEFAULTS, newSession, presenting, ROOMY } from '../samples.ts';
+import type { Suite } from '../suite.ts';
+
+const { graceMs, idleMs } = DEFAULTS;
+
+export const sessionGrace: Suite = {
+  name: 'sessions: grace after a lost answer',
+  claims: {
+    'answers the immediate predecessor with the same successor': async ({ sessions, clock }) => {
+      const record = await sessions.create(newSession('s1'), ROOMY);
+      const winner = sessionOf(await sessions.rotate(presenting(1, record)), 'rotated');
+      for (let retry = 0; retry < 5; retry += 1) {
+        clock.advance(1000);
+        const answer = await sessions.rotate(presenting(1, record));
+        assert.deepEqual(sessionOf(answer, 'replayed'), winner);
+      }
+    },
+
+    'lasts graceMs to the millisecond, inclusive': async ({ sessions, clock }) => {
+      const kept = await sessions.create(newSession('kept'), ROOMY);
+      const late = await sessions.create(newSession('late'), ROOMY);
+      await sessions.rotate(presenting(1, kept));
+      await sessions.rotate(presenting(1, late));
+      clock.advance(graceMs);
+      assert.equal((await sessions.rotate(presenting(1, kept))).outcome, 'replayed');
+      clock.advance(1);
+      assert.equal((await sessions.rotate(presenting(1, late))).outcome, 'reused');
+    },
+
+    'is not prolonged by being used': async ({ sessions, clock }) => {
+      const record = await sessions.create(newSession('s1'), ROOMY);
+      await sessions.rotate(presenting(1, record));
+      clock.advance(graceMs);
+      assert.equal((await sessions.rotate(presenting(1, record))).outcome, 'replayed');
+      clock.advance(1);
+      assert.equal((await sessions.rotate(presenting(1, record))).outcome, 'reused');
+    },
+
+    'moves neither the time of rotation nor the end': async ({ sessions, clock }) => {
+      const record = await sessions.create(newSession('s1'), ROOMY);
+      const winner = sessionOf(await sessions.rotate(presenting(1, record)), 'rotated');
+      clock.advance(graceMs);
+      await sessions.rotate(presenting(1, record));
+      assert.deepEqual(await sessions.list(ADA), [winner]);
+      clock.advance(idleMs - graceMs);
+      assertExpired(await sessions.rotate(presenting(2, record)));
+    },
+
+    'is busy after replayLimit answers, and changes nothing': async ({ sessions }) => {
+      const record = await sessions.create(newSession('s1'), ROOMY);
+      const retry = presenting(1, record, { replayLimit: 3 });
+      const answers = [];
+      for (let nth = 0; nth < 6; nth += 1) answers.push(await sessions.rotate(retry));
+      assert.deepEqual(tally(answers), { rotated: 1, replayed: 3, busy: 2 });
+      assert.equal(await sessions.isLive(record), true);
+      sessionOf(await sessions.rotate(presenting(2, record)), 'rotated');
+    },
+
+    'gives each generation its own answers': async ({ sessions }) => {
+      const record = await sessions.create(newSession('s1'), ROOMY);
+      for (const generation of [1, 2, 3]) {
+        const retry = presenting(generation, record, { replayLimit: 2 });
+        const answers = [];
+        for (let nth = 0; nth < 3; nth += 1) answers.push(await sessions.rotate(retry));
+        assert.deepEqual(tally(answers), { rotated: 1, replayed: 2 });
+      }
+    },
+  },
+};

@@ -1,0 +1,117 @@
+import assert from 'node:assert/strict';
+import { inParallel } from '../in-parallel.ts';
+import { assertOver, sessionOf, tally } from '../outcomes.ts';
+import { ADA, DEFAULTS, newSession, presenting, ROOMY } from '../samples.ts';
+import type { Suite } from '../suite.ts';
+
+const PROCESSES = 8;
+/** What a race can hide shows up in some rounds only. */
+const ROUNDS = 20;
+
+export const sessionRaces: Suite = {
+  name: 'sessions: races between processes',
+  claims: {
+    'one of 200 parallel rotations wins, and all are answered with one successor': async ({
+      sessions,
+      connections,
+    }) => {
+      const record = await sessions.create(newSession('s1'), ROOMY);
+      const answers = await inParallel(200, await connections(PROCESSES), (storage) =>
+        storage.sessions.rotate(presenting(1, record)),
+      );
+      assert.deepEqual(tally(answers), { rotated: 1, replayed: 199 });
+      for (const answer of answers)
+        assert.equal('session' in answer && answer.session.generation, 2);
+      assert.equal((await sessions.list(ADA))[0]?.generation, 2);
+    },
+
+    'no more than replayLimit rotations are answered beside the winner': async ({
+      sessions,
+      connections,
+    }) => {
+      const record = await sessions.create(newSession('s1'), ROOMY);
+      const request = presenting(1, record, { replayLimit: 20 });
+      const answers = await inParallel(100, await connections(PROCESSES), (storage) =>
+        storage.sessions.rotate(request),
+      );
+      assert.deepEqual(tally(answers), { rotated: 1, replayed: 20, busy: 79 });
+    },
+
+    'one of many presentations of an old token tells the reuse': async ({
+      sessions,
+      connections,
+      clock,
+    }) => {
+      const record = await sessions.create(newSession('s1'), ROOMY);
+      await sessions.rotate(presenting(1, record));
+      clock.advance(DEFAULTS.graceMs + 1);
+      const answers = await inParallel(50, await connections(PROCESSES), (storage) =>
+        storage.sessions.rotate(presenting(1, record)),
+      );
+      assert.deepEqual(tally(answers), { reused: 1, revoked: 49 });
+    },
+
+    'no rotation survives a revocation, whatever was under way': async ({
+      storage,
+      sessions,
+      connections,
+    }) => {
+      const processes = await connections(PROCESSES);
+      for (let round = 0; round < ROUNDS; round += 1) {
+        const record = await sessions.create(newSession(`s${round}`), ROOMY);
+        const rotations = inParallel(16, processes, (process) =>
+          process.sessions.rotate(presenting(1, record)),
+        );
+        // Each process goes on for itself, so that some rotations are older than the revocation and some not.
+        const revocation = storage.sessions.revoke(record);
+        const [answers, revoked] = await Promise.all([rotations, revocation]);
+        assert.equal(revoked, true);
+        assert.ok(
+          answers.every(({ outcome }) => ['rotated', 'replayed', 'revoked'].includes(outcome)),
+        );
+        for (const process of processes) await assertOver(process, record, 2);
+      }
+    },
+
+    'no rotation survives a revocation of all, whatever was under way': async ({
+      storage,
+      sessions,
+      connections,
+    }) => {
+      const processes = await connections(PROCESSES);
+      for (let round = 0; round < ROUNDS; round += 1) {
+        const record = await sessions.create(newSession(`s${round}`), ROOMY);
+        await Promise.all([
+          inParallel(16, processes, (process) => process.sessions.rotate(presenting(1, record))),
+          storage.sessions.revokeAll(ADA),
+        ]);
+        for (const process of processes) await assertOver(process, record, 2);
+      }
+    },
+
+    'one of many parallel revocations ended the session': async ({ sessions, connections }) => {
+      const record = await sessions.create(newSession('s1'), ROOMY);
+      const answers = await inParallel(50, await connections(PROCESSES), (storage) =>
+        storage.sessions.revoke(record),
+      );
+      assert.equal(answers.filter((ended) => ended).length, 1);
+    },
+
+    'parallel creations with one id make one session': async ({ sessions, connections }) => {
+      const records = await inParallel(50, await connections(PROCESSES), (storage) =>
+        storage.sessions.create(newSession('s1'), ROOMY),
+      );
+      const listed = await sessions.list(ADA);
+      assert.equal(listed.length, 1);
+      for (const record of records) assert.deepEqual(record, listed[0]);
+      sessionOf(await sessions.rotate(presenting(1, newSession('s1'))), 'rotated');
+    },
+
+    'the cap holds among parallel creations': async ({ sessions, connections }) => {
+      await inParallel(50, await connections(PROCESSES), (storage, nth) =>
+        storage.sessions.create(newSession(`s${nth}`), { maxPerUser: 5 }),
+      );
+      assert.equal((await sessions.list(ADA)).length, 5);
+    },
+  },
+};

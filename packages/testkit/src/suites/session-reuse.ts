@@ -1,0 +1,60 @@
+import assert from 'node:assert/strict';
+import { assertOver, sessionOf } from '../outcomes.ts';
+import { DEFAULTS, newSession, presenting, ROOMY } from '../samples.ts';
+import type { Suite } from '../suite.ts';
+
+export const sessionReuse: Suite = {
+  name: 'sessions: reuse of an old token',
+  claims: {
+    'ends the session when a predecessor comes after the grace': async ({
+      storage,
+      sessions,
+      clock,
+    }) => {
+      const record = await sessions.create(newSession('s1'), ROOMY);
+      await sessions.rotate(presenting(1, record));
+      clock.advance(DEFAULTS.graceMs + 1);
+      assert.equal((await sessions.rotate(presenting(1, record))).outcome, 'reused');
+      await assertOver(storage, record, 2);
+    },
+
+    'ends the session when a token is two generations old, within the grace': async ({
+      storage,
+      sessions,
+    }) => {
+      const record = await sessions.create(newSession('s1'), ROOMY);
+      await sessions.rotate(presenting(1, record));
+      await sessions.rotate(presenting(2, record));
+      assert.equal((await sessions.rotate(presenting(1, record))).outcome, 'reused');
+      await assertOver(storage, record, 3);
+    },
+
+    'ends it for every connection': async ({ sessions, connections }) => {
+      const record = await sessions.create(newSession('s1'), ROOMY);
+      await sessions.rotate(presenting(1, record));
+      await sessions.rotate(presenting(2, record));
+      const others = await connections(2);
+      for (const other of others) assert.equal(await other.sessions.isLive(record), true);
+      await sessions.rotate(presenting(1, record));
+      for (const other of others) await assertOver(other, record, 3);
+    },
+
+    'tells the reuse once: what comes after finds the session ended': async ({ sessions }) => {
+      const record = await sessions.create(newSession('s1'), ROOMY);
+      await sessions.rotate(presenting(1, record));
+      await sessions.rotate(presenting(2, record));
+      assert.equal((await sessions.rotate(presenting(1, record))).outcome, 'reused');
+      assert.equal((await sessions.rotate(presenting(1, record))).outcome, 'revoked');
+    },
+
+    'leaves the other sessions of the user alone': async ({ sessions }) => {
+      const stolen = await sessions.create(newSession('stolen'), ROOMY);
+      const other = await sessions.create(newSession('other'), ROOMY);
+      await sessions.rotate(presenting(1, stolen));
+      await sessions.rotate(presenting(2, stolen));
+      assert.equal((await sessions.rotate(presenting(1, stolen))).outcome, 'reused');
+      assert.equal(await sessions.isLive(other), true);
+      sessionOf(await sessions.rotate(presenting(1, other)), 'rotated');
+    },
+  },
+};

@@ -1,0 +1,67 @@
+import assert from 'node:assert/strict';
+import { sessionOf } from '../outcomes.ts';
+import { ADA, newSession, presenting, ROOMY } from '../samples.ts';
+import type { Suite } from '../suite.ts';
+
+export const sessionRotation: Suite = {
+  name: 'sessions: rotation',
+  claims: {
+    'exchanges generation n for n + 1, as long as one likes': async ({ sessions, clock }) => {
+      const record = await sessions.create(newSession('s1'), ROOMY);
+      for (let generation = 1; generation <= 20; generation += 1) {
+        clock.advance(1);
+        const answer = await sessions.rotate(presenting(generation, record));
+        assert.equal(sessionOf(answer, 'rotated').generation, generation + 1);
+      }
+    },
+
+    'changes the generation and the time of rotation, and nothing else': async ({
+      sessions,
+      clock,
+    }) => {
+      const record = await sessions.create(newSession('s1'), ROOMY);
+      clock.advance(1234);
+      const rotated = sessionOf(await sessions.rotate(presenting(1, record)), 'rotated');
+      assert.deepEqual(rotated, { ...record, generation: 2, rotatedAtMs: clock.nowMs() });
+      assert.deepEqual(await sessions.list(ADA), [rotated]);
+    },
+
+    'tells the time by which it decided': async ({ sessions, clock }) => {
+      const record = await sessions.create(newSession('s1'), ROOMY);
+      clock.advance(1234);
+      for (const expected of ['rotated', 'replayed'] as const) {
+        const answer = await sessions.rotate(presenting(1, record));
+        assert.equal(answer.outcome, expected);
+        assert.equal('nowMs' in answer && answer.nowMs, clock.nowMs());
+      }
+    },
+
+    'knows nothing of a session that never was': async ({ sessions }) => {
+      const answer = await sessions.rotate(presenting(1, newSession('never')));
+      assert.equal(answer.outcome, 'unknown');
+      assert.equal(await sessions.isLive(newSession('never')), false);
+    },
+
+    'follows an authentic token that is ahead of a store that lost writes': async ({
+      sessions,
+      clock,
+    }) => {
+      const record = await sessions.create(newSession('s1'), ROOMY);
+      clock.advance(1);
+      const ahead = presenting(4, record, { rollForwardLimit: 3 });
+      const followed = sessionOf(await sessions.rotate(ahead), 'rolled_forward');
+      assert.deepEqual(followed, { ...record, generation: 5, rotatedAtMs: clock.nowMs() });
+      // From here it is a rotation like any other: the predecessor has its grace, what was lost has none.
+      assert.equal(sessionOf(await sessions.rotate(ahead), 'replayed').generation, 5);
+      assert.equal((await sessions.rotate(presenting(1, record))).outcome, 'reused');
+    },
+
+    'follows no further than the limit, and leaves the session as it was': async ({ sessions }) => {
+      const record = await sessions.create(newSession('s1'), ROOMY);
+      const tooFar = presenting(5, record, { rollForwardLimit: 3 });
+      assert.equal((await sessions.rotate(tooFar)).outcome, 'unknown');
+      assert.deepEqual(await sessions.list(ADA), [record]);
+      sessionOf(await sessions.rotate(presenting(1, record)), 'rotated');
+    },
+  },
+};

@@ -1,0 +1,13 @@
+import { memoryStorage } from '@latchhook/core';
+import { certifyLimiters, certifyStorage, type StorageHarness } from '@latchhook/testkit';
+import { describe, it } from 'vitest';
+
+const harness: StorageHarness = {
+  open: async ({ clock }) => {
+    const storage = memoryStorage({ clock });
+    return { connect: async () => storage, close: async () => {} };
+  },
+};
+
+certifyStorage({ describe, it }, harness);
+certifyLimiters({ describe, it }, harness);
