@@ -1,0 +1,61 @@
+import { peer } from './peer.mjs';
+
+/** {@link load} by autocannon, in this process: for machines without `wrk`, and at a higher cost to the client's CPU. */
+export async function autocannonLoad(server, request, { connections, seconds }) {
+  const autocannon = peer('autocannon');
+  if (autocannon === null) {
+    throw new Error(
+      'found neither wrk nor autocannon: install wrk, or run npm install in test/bench/peers',
+    );
+  }
+  const result = await autocannon({
+    url: server.url,
+    connections,
+    duration: seconds,
+    requests: [autocannonRequest(request)],
+  });
+  return {
+    requests: result.requests.total,
+    perSecond: result.requests.total / result.duration,
+    p50Ms: result.latency.p50,
+    p99Ms: result.latency.p99,
+    failed: result.non2xx + result.errors + result.timeouts,
+  };
+}
+
+function autocannonRequest({ method, path, type, bearer, body, tokens }) {
+  const headers = {};
+  if (type !== undefined) headers['content-type'] = type;
+  if (bearer !== undefined) headers.authorization = `Bearer ${bearer}`;
+  const fixed = { method, path, headers, body };
+  if (tokens === undefined) return fixed;
+
+  const supply = tokenSupply(tokens);
+  return {
+    ...fixed,
+    setupRequest: (next) => {
+      const token = supply.take();
+      if (body !== undefined) {
+        return { ...next, body: body.replace('{token}', encodeURIComponent(token)) };
+      }
+      const authorization = headers.authorization.replace('{token}', token);
+      return { ...next, headers: { ...headers, authorization } };
+    },
+    onResponse: (_status, answer) => supply.putBack(answer),
+  };
+}
+
+function tokenSupply({ values, use }) {
+  const pool = [...values];
+  if (use === 'spend') {
+    return {
+      take: () => pool.pop() ?? 'none-left',
+      putBack: (answer) => {
+        const successor = /"refresh_token"\s*:\s*"([^"]+)"/.exec(answer)?.[1];
+        if (successor !== undefined) pool.push(successor);
+      },
+    };
+  }
+  let position = 0;
+  return { take: () => pool[position++ % pool.length], putBack: () => {} };
+}

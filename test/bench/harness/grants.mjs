@@ -1,0 +1,54 @@
+import { identity } from './identity.mjs';
+
+const FORM = 'application/x-www-form-urlencoded';
+const client = {
+  client_id: identity.BENCH_CLIENT_ID,
+  client_secret: identity.BENCH_CLIENT_SECRET,
+};
+const form = (fields) => new URLSearchParams({ ...client, ...fields }).toString();
+
+/** The password grant as a request, in the server's own wording where its ready line gives one. */
+export function passwordRequest(server, { username, password } = {}) {
+  const body = form({
+    grant_type: 'password',
+    username: username ?? identity.BENCH_USERNAME,
+    password: password ?? identity.BENCH_PASSWORD,
+  });
+  return { method: 'POST', path: '/token', type: FORM, body, ...server.password };
+}
+
+/** The refresh grant as a request; `{token}` stands for the refresh token. */
+export const refreshRequest = {
+  method: 'POST',
+  path: '/token',
+  type: FORM,
+  body: `${form({ grant_type: 'refresh_token' })}&refresh_token={token}`,
+};
+
+/** `GET /hello` with a bearer token, or with `{token}` for one of many. */
+export const helloRequest = (token) => ({ method: 'GET', path: '/hello', bearer: token });
+
+/** Sends one request and answers the parsed body; anything but `status` is an error. */
+export async function send(server, request, status = 200) {
+  const headers = {};
+  if (request.type !== undefined) headers['content-type'] = request.type;
+  if (request.bearer !== undefined) headers.authorization = `Bearer ${request.bearer}`;
+  const { method, body } = request;
+  const response = await fetch(server.url + request.path, { method, headers, body });
+  const text = await response.text();
+  if (response.status !== status) {
+    throw new Error(`${server.name}: ${request.path} answered ${response.status} ${text}`);
+  }
+  return JSON.parse(text);
+}
+
+/** `count` password grants, 32 at a time. */
+export async function passwordGrants(server, count) {
+  const grants = [];
+  const request = passwordRequest(server);
+  while (grants.length < count) {
+    const batch = Math.min(32, count - grants.length);
+    grants.push(...(await Promise.all(Array.from({ length: batch }, () => send(server, request)))));
+  }
+  return grants;
+}

@@ -1,0 +1,41 @@
+import { execFileSync, spawnSync } from 'node:child_process';
+import { createRequire } from 'node:module';
+import { availableParallelism, cpus, totalmem } from 'node:os';
+import { loadGenerator } from './load.mjs';
+import { pinning } from './pinning.mjs';
+
+const require = createRequire(import.meta.url);
+const PACKAGES = ['express', 'koa', 'ioredis', 'jose', 'argon2'];
+
+/** What a figure depends on, in a line: the date, the commit, the class of machine, the versions. */
+export function describeMachine() {
+  const memoryGiB = Math.round(totalmem() / 2 ** 30);
+  const pins =
+    pinning === null
+      ? 'nothing pinned'
+      : `server on CPU ${pinning.server}, load and Redis on CPU ${pinning.client}`;
+  return [
+    new Date().toISOString().slice(0, 10),
+    `commit ${git('rev-parse', '--short', 'HEAD')}`,
+    `${availableParallelism()} x ${cpus()[0]?.model.trim() ?? 'unknown CPU'}, ${memoryGiB} GiB, ${process.platform}`,
+    pins,
+    `Node ${process.versions.node}`,
+    `Redis ${firstMatch('redis-server', /v=(\S+)/)}`,
+    loadGenerator === 'wrk' ? `wrk ${firstMatch('wrk', /wrk (\S+)/)}` : 'autocannon',
+    ...PACKAGES.map((name) => `${name} ${require(`${name}/package.json`).version}`),
+  ].join('; ');
+}
+
+function git(...args) {
+  try {
+    return execFileSync('git', args, { cwd: import.meta.dirname, encoding: 'utf8' }).trim();
+  } catch {
+    return 'unknown';
+  }
+}
+
+// `wrk -v` prints its version and then ends with 1: the exit code is not looked at.
+function firstMatch(command, pattern) {
+  const { stdout, stderr } = spawnSync(command, ['-v'], { encoding: 'utf8' });
+  return pattern.exec(`${stdout}${stderr}`)?.[1] ?? 'unknown';
+}

@@ -1,0 +1,18 @@
+import { createRequire } from 'node:module';
+
+const peerRequire = createRequire(new URL('../peers/package.json', import.meta.url));
+
+/** A package out of `peers/`, or `null` where those have not been installed. */
+export function peer(name) {
+  return hasPeer(name) ? peerRequire(name) : null;
+}
+
+/** Whether a package of `peers/` is installed. */
+export function hasPeer(name) {
+  try {
+    peerRequire.resolve(name);
+    return true;
+  } catch {
+    return false;
+  }
+}

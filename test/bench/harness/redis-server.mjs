@@ -1,0 +1,68 @@
+import { once } from 'node:events';
+import { createServer } from 'node:net';
+import { Redis } from 'ioredis';
+import { startPinned, stop } from './pinned-process.mjs';
+
+/** A `redis-server` of the run's own: loopback, a free port, nothing written to disk. */
+export async function startRedis() {
+  const port = await freePort();
+  const child = startPinned('client', [
+    ...['redis-server', '--bind', '127.0.0.1', '--port', String(port)],
+    ...['--save', '', '--appendonly', 'no', '--loglevel', 'warning'],
+  ]);
+  child.stdout.resume();
+  const client = new Redis(port, '127.0.0.1', { retryStrategy: () => 50 });
+  // Refused connections are expected until the server listens; `ping` waits them out.
+  client.on('error', () => {});
+  await client.ping();
+  return {
+    url: `redis://127.0.0.1:${port}`,
+    commandCounts: async () => parseCommandCounts(await client.info('commandstats')),
+    trace: (work) => trace(client, work),
+    version: async () => /redis_version:(\S+)/.exec(await client.info('server'))?.[1] ?? 'unknown',
+    stop: async () => {
+      client.disconnect();
+      await stop(child);
+    },
+  };
+}
+
+/** The commands that came since `before`, a call each. What a script calls inside Redis is counted too. */
+export function countsSince(before, after) {
+  return Object.entries(after)
+    .map(([command, calls]) => [command, calls - (before[command] ?? 0)])
+    .filter(([, calls]) => calls > 0);
+}
+
+const OWN_COMMANDS = new Set(['info', 'ping', 'hello', 'client|setinfo', 'monitor']);
+
+function parseCommandCounts(info) {
+  const counts = [...info.matchAll(/cmdstat_([^:]+):calls=(\d+)/g)];
+  return Object.fromEntries(
+    counts.filter(([, name]) => !OWN_COMMANDS.has(name)).map(([, name, calls]) => [name, +calls]),
+  );
+}
+
+/** The names of the commands that clients sent while `work` ran: one is one round trip, unlike in `commandstats`. */
+async function trace(client, work) {
+  const monitor = await client.monitor();
+  const sent = [];
+  monitor.on('monitor', (_time, [command], source) => {
+    if (source !== 'lua' && command !== 'info') sent.push(command.toLowerCase());
+  });
+  await work();
+  // MONITOR streams in order: once our own command shows up, everything before it has been seen.
+  const end = once(monitor, 'monitor');
+  await Promise.all([client.info('server'), end]);
+  monitor.disconnect();
+  return sent;
+}
+
+async function freePort() {
+  const probe = createServer().listen(0, '127.0.0.1');
+  await once(probe, 'listening');
+  const { port } = probe.address();
+  probe.close();
+  await once(probe, 'close');
+  return port;
+}

@@ -1,0 +1,34 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+
+const file = new URL('../RESULTS.md', import.meta.url);
+const HEADER = `# Measured
+
+Written by \`node test/bench/run.mjs --save\`; a section is replaced when its scenario is measured again.
+Ratios are taken inside a round and are worth quoting; absolute figures belong to the machine of the day.
+`;
+
+/** Puts a section (\`## title\`, text) into RESULTS.md, in the place of the one with that title. */
+export function saveSection(title, text) {
+  const sections = readSections();
+  sections.set(title, text.trim());
+  const parts = [...sections].map(([name, body]) => `\n## ${name}\n\n${body}\n`);
+  writeFileSync(file, HEADER + parts.join(''));
+}
+
+function readSections() {
+  const [, ...sections] = readOrEmpty().split(/^## /m);
+  return new Map(
+    sections.map((section) => {
+      const end = section.indexOf('\n');
+      return [section.slice(0, end), section.slice(end).trim()];
+    }),
+  );
+}
+
+function readOrEmpty() {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch {
+    return '';
+  }
+}

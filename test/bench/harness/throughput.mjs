@@ -1,0 +1,120 @@
+import { availableServers } from '../servers.mjs';
+import { drained, startServer } from './bench-server.mjs';
+import { load } from './load.mjs';
+import { number, spread, table } from './markdown.mjs';
+import { countsSince, startRedis } from './redis-server.mjs';
+import { ratiosByRound, summarize } from './statistics.mjs';
+import { verdict, verdictTable } from './verdict.mjs';
+
+const WARM_UP_SECONDS = 1;
+
+/**
+ * Measures one request on several servers, in alternated rounds: all are started first, then each has its
+ * turn, round after round, every second round backwards.
+ *
+ * @param scenario `{servers, environment, prepare?, request, comparisons}`: names of servers; what `prepare`
+ *   makes of a server once; the request of each turn; the ratios that matter, with their goals. The first
+ *   server runs twice: the second copy's ratio is the noise of the day.
+ */
+export async function throughput(scenario, { connections, rounds, seconds }) {
+  const redis = await startRedis();
+  const environment = { ...scenario.environment, REDIS_URL: redis.url };
+  const measured = [];
+  try {
+    for (const definition of withControl(availableServers(scenario.servers))) {
+      const server = await startServer(definition, environment);
+      const prepared = await scenario.prepare?.(server);
+      measured.push({ server, prepared, turns: [] });
+    }
+    const turn = (entry, turnSeconds) =>
+      takeTurn(scenario, entry, redis, { connections, seconds: turnSeconds });
+    for (const entry of measured) refuseFailures(entry, await turn(entry, WARM_UP_SECONDS));
+    for (let round = 0; round < rounds; round++) {
+      for (const entry of round % 2 === 0 ? measured : measured.toReversed()) {
+        entry.turns.push(await turn(entry, seconds));
+      }
+    }
+  } finally {
+    await Promise.all(measured.map(({ server }) => server.stop()));
+    await redis.stop();
+  }
+  return [
+    `${connections} connections, ${rounds} alternated rounds of ${seconds} s.`,
+    rateTable(measured),
+    verdictTable(compare(scenario, measured)),
+  ].join('\n\n');
+}
+
+const again = (name) => `${name} (again)`;
+
+const withControl = ([first, ...rest]) => [
+  first,
+  { name: again(first.name), command: first.command },
+  ...rest,
+];
+
+async function takeTurn(scenario, { server, prepared }, redis, { connections, seconds }) {
+  const request = await scenario.request(server, { connections, prepared });
+  const commandsBefore = await redis.commandCounts();
+  const cpuBefore = server.cpuSeconds();
+  const result = await load(server, request, { connections, seconds });
+  const turn = {
+    ...result,
+    cpuUs: ((server.cpuSeconds() - cpuBefore) / result.requests) * 1e6,
+    commands: countsSince(commandsBefore, await redis.commandCounts()),
+    residentMiB: server.residentMiB(),
+  };
+  await drained(server);
+  return turn;
+}
+
+function refuseFailures({ server }, { failed, requests }) {
+  if (failed > 0) throw new Error(`${server.name}: ${failed} of ${requests} requests failed`);
+}
+
+const samples = (entry, metric) => entry.turns.map((turn) => turn[metric]);
+
+function rateTable(measured) {
+  const median = (entry, metric) => number(summarize(samples(entry, metric)).median);
+  return table(
+    [
+      ...['server', 'requests/s', 'p50 ms', 'p99 ms', 'CPU us/request'],
+      ...['Redis commands/request', 'RSS MiB', 'failed'],
+    ],
+    measured.map((entry) => [
+      entry.server.name,
+      spread(summarize(samples(entry, 'perSecond'))),
+      median(entry, 'p50Ms'),
+      median(entry, 'p99Ms'),
+      median(entry, 'cpuUs'),
+      commandsPerRequest(entry.turns.at(-1)),
+      median(entry, 'residentMiB'),
+      samples(entry, 'failed').reduce((sum, failed) => sum + failed, 0),
+    ]),
+  );
+}
+
+function commandsPerRequest({ commands, requests }) {
+  const perRequest = commands
+    .map(([name, calls]) => [name, calls / requests])
+    // What is rarer than this is housekeeping, not part of a request.
+    .filter(([, calls]) => calls > 0.02)
+    .sort(([, a], [, b]) => b - a);
+  return perRequest.map(([name, calls]) => `${name} ${calls.toFixed(2)}`).join(', ') || '0';
+}
+
+function compare({ comparisons }, measured) {
+  const byName = new Map(measured.map((entry) => [entry.server.name, entry]));
+  const control = measured[0].server.name;
+  return [...comparisons, { server: again(control), of: control, label: 'noise' }]
+    .filter(({ server, of }) => byName.has(server) && byName.has(of))
+    .map(({ server, of, metric = 'perSecond', label = metricLabels[metric], ...goal }) => {
+      const ratios = ratiosByRound(
+        samples(byName.get(server), metric),
+        samples(byName.get(of), metric),
+      );
+      return verdict(`${label}: ${server} / ${of}`, ratios, goal);
+    });
+}
+
+const metricLabels = { perSecond: 'rate', residentMiB: 'memory' };

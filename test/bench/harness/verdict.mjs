@@ -1,0 +1,24 @@
+import { number, spread, table } from './markdown.mjs';
+
+/**
+ * A goal held against what was measured.
+ *
+ * @param measured a summary (`{median, min, max}`): the median decides
+ * @param goal `{atLeast}` or `{atMost}`; neither: shown for comparison only
+ */
+export function verdict(claim, measured, { atLeast, atMost } = {}) {
+  if (atLeast !== undefined) {
+    return [claim, spread(measured), `>= ${number(atLeast)}`, met(measured.median >= atLeast)];
+  }
+  if (atMost !== undefined) {
+    return [claim, spread(measured), `<= ${number(atMost)}`, met(measured.median <= atMost)];
+  }
+  return [claim, spread(measured), '', ''];
+}
+
+const met = (holds) => (holds ? 'met' : '**missed**');
+
+/** The table of some {@link verdict}s. */
+export function verdictTable(verdicts) {
+  return table(['claim', 'median (min-max)', 'goal', ''], verdicts);
+}

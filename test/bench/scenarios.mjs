@@ -1,0 +1,23 @@
+import { bearer } from './scenarios/bearer.mjs';
+import { bearerBesideLogins } from './scenarios/bearer-beside-logins.mjs';
+import { bearerUnseen } from './scenarios/bearer-unseen.mjs';
+import { coldStart } from './scenarios/cold-start.mjs';
+import { footprint } from './scenarios/footprint.mjs';
+import { password, passwordPlain } from './scenarios/password.mjs';
+import { refresh } from './scenarios/refresh.mjs';
+import { roundTrips } from './scenarios/round-trips.mjs';
+import { unknownUser } from './scenarios/unknown-user.mjs';
+
+/** What can be measured, by name. Those with a `request` can be profiled too. */
+export const scenarios = {
+  bearer,
+  'bearer-unseen': bearerUnseen,
+  'bearer-beside-logins': bearerBesideLogins,
+  refresh,
+  password,
+  'password-plain': passwordPlain,
+  'unknown-user': unknownUser,
+  'round-trips': roundTrips,
+  'cold-start': coldStart,
+  footprint,
+};

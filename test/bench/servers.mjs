@@ -1,0 +1,41 @@
+import { fileURLToPath } from 'node:url';
+import { hasPeer } from './harness/peer.mjs';
+
+const node = (file, ...args) => [
+  process.execPath,
+  fileURLToPath(new URL(file, import.meta.url)),
+  ...args,
+];
+
+/** A host that has loaded its Redis client already: the fair base of a cold start. */
+const withIoredis = ([executable, ...args]) => [
+  ...[executable, '--import', import.meta.resolve('ioredis')],
+  ...args,
+];
+
+/** Every server that a scenario may measure, and how it is started. */
+const commands = {
+  'latchhook express': node('candidates/express.mjs'),
+  'latchhook koa': node('candidates/koa.mjs'),
+  'bare express': node('references/bearer.mjs', 'express', 'none'),
+  'bare koa': node('references/bearer.mjs', 'koa', 'none'),
+  'host express': withIoredis(node('references/bearer.mjs', 'express', 'none')),
+  'host koa': withIoredis(node('references/bearer.mjs', 'koa', 'none')),
+  'limit express': node('references/bearer.mjs', 'express', 'cached'),
+  'limit koa': node('references/bearer.mjs', 'koa', 'cached'),
+  'jose express': node('references/bearer.mjs', 'express', 'jose'),
+  'jose koa': node('references/bearer.mjs', 'koa', 'jose'),
+  'floor express': node('references/token.mjs', 'express'),
+  'floor koa': node('references/token.mjs', 'koa'),
+  'argon2 only': node('references/argon2-only.mjs'),
+  'node-oauth express': node('references/node-oauth.mjs'),
+};
+
+const neededPeers = { 'node-oauth express': '@node-oauth/express-oauth-server' };
+
+/** The named servers, less those whose peer is not installed. */
+export function availableServers(names) {
+  return names
+    .filter((name) => !(name in neededPeers) || hasPeer(neededPeers[name]))
+    .map((name) => ({ name, command: commands[name] }));
+}
