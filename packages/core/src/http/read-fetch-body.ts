@@ -1,0 +1,46 @@
+import type { RequestBody } from './messages.ts';
+import { MAX_BODY_BYTES } from './read-body.ts';
+import { BODY_READ_LIMIT_MS } from './read-node-body.ts';
+
+type Why = Extract<RequestBody, { kind: 'unreadable' }>['why'];
+
+/** Reads the body of a Fetch request within the bounds of `readNodeBody`. Never hangs, never rejects. */
+export async function readFetchBody(request: Request): Promise<RequestBody> {
+  if (request.bodyUsed) return unreadable('consumed');
+  if (request.body === null) return { kind: 'none' };
+  // Somebody holds a reader, and may have read with it.
+  if (request.body.locked) return unreadable('consumed');
+  const reader = request.body.getReader();
+  const giveUp = (why: Why): RequestBody => {
+    // Nobody waits for it: a source that does not end its reading must not hold up the answer.
+    reader.cancel().catch(() => {});
+    return unreadable(why);
+  };
+
+  if (Number(request.headers.get('content-length')) > MAX_BODY_BYTES) return giveUp('too_large');
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<'late'>((resolve) => {
+    timer = setTimeout(() => resolve('late'), BODY_READ_LIMIT_MS);
+  });
+  const chunks: Uint8Array[] = [];
+  let receivedBytes = 0;
+  try {
+    for (;;) {
+      const read = await Promise.race([reader.read(), late]);
+      if (read === 'late') return giveUp('timeout');
+      if (read.done) break;
+      receivedBytes += read.value.length;
+      if (receivedBytes > MAX_BODY_BYTES) return giveUp('too_large');
+      chunks.push(read.value);
+    }
+  } catch {
+    return unreadable('aborted');
+  } finally {
+    clearTimeout(timer);
+  }
+  return receivedBytes === 0 ? { kind: 'none' } : { kind: 'raw', bytes: Buffer.concat(chunks) };
+}
+
+function unreadable(why: Why): RequestBody {
+  return { kind: 'unreadable', why };
+}

@@ -1,0 +1,91 @@
+import type { IncomingMessage } from 'node:http';
+import type { RequestBody } from './messages.ts';
+import { MAX_BODY_BYTES } from './read-body.ts';
+
+/** How long a body may take to arrive, from when we begin to read it. */
+export const BODY_READ_LIMIT_MS = 10_000;
+
+type Unreadable = Extract<RequestBody, { kind: 'unreadable' }>;
+
+/**
+ * Gets at the body of a request in Node, whoever has read it: never hangs, never buffers without bound,
+ * never rejects.
+ *
+ * A stream of which nothing was given out yet is read here, even where `handedOver` is defined: body-parser 1
+ * and koa-bodyparser put `{}` in place of a body that they skipped. Must be called in the same turn in which
+ * the host calls its middleware, or what arrives meanwhile may be lost.
+ *
+ * @param handedOver what a parser of the host left, parsed or raw; `undefined` where there was none
+ */
+export async function readNodeBody(
+  req: IncomingMessage,
+  handedOver: unknown,
+): Promise<RequestBody> {
+  if (announcesNoBody(req)) return { kind: 'none' };
+  const consumed = req.readableDidRead || req.readableEnded;
+  if (Number(req.headers['content-length']) > MAX_BODY_BYTES) {
+    if (!consumed) req.resume();
+    return unreadable('too_large');
+  }
+  if (consumed) return toRequestBody(handedOver);
+  if (req.destroyed) return unreadable('aborted');
+  return collect(req);
+}
+
+/** RFC 9112 6.3: a request in HTTP/1 without either header has no content. HTTP/2 frames it by itself. */
+function announcesNoBody({ headers, httpVersionMajor }: IncomingMessage): boolean {
+  const length = headers['content-length'];
+  if (length !== undefined) return Number(length) === 0;
+  return headers['transfer-encoding'] === undefined && httpVersionMajor < 2;
+}
+
+function toRequestBody(handedOver: unknown): RequestBody {
+  if (handedOver === undefined) return unreadable('consumed');
+  if (typeof handedOver === 'string') return { kind: 'raw', bytes: Buffer.from(handedOver) };
+  if (handedOver instanceof Uint8Array) return { kind: 'raw', bytes: handedOver };
+  return { kind: 'parsed', value: handedOver };
+}
+
+function collect(req: IncomingMessage): Promise<RequestBody> {
+  return new Promise((resolve) => {
+    const chunks: Buffer[] = [];
+    let receivedBytes = 0;
+
+    const settle = (body: RequestBody): void => {
+      clearTimeout(timer);
+      req.off('data', onData).off('end', onEnd).off('close', onClose).off('error', onClose);
+      resolve(body);
+    };
+    const giveUp = (body: Unreadable): void => {
+      settle(body);
+      // The rest flows on into nothing: a client that is still writing would not read our answer.
+      req.resume();
+    };
+    const onData = (data: Buffer | string): void => {
+      // A string where somebody before us has called setEncoding.
+      const chunk =
+        typeof data === 'string' ? Buffer.from(data, req.readableEncoding ?? 'utf8') : data;
+      receivedBytes += chunk.length;
+      if (receivedBytes > MAX_BODY_BYTES) giveUp(unreadable('too_large'));
+      else chunks.push(chunk);
+    };
+    const onEnd = (): void => settle(fromChunks(chunks));
+    const onClose = (): void => settle(unreadable('aborted'));
+
+    const timer = setTimeout(() => giveUp(unreadable('timeout')), BODY_READ_LIMIT_MS);
+    req.on('data', onData).on('end', onEnd).on('close', onClose).on('error', onClose);
+    // A listener alone does not wake a stream that somebody before us has paused.
+    req.resume();
+  });
+}
+
+function fromChunks(chunks: readonly Buffer[]): RequestBody {
+  const [first] = chunks;
+  if (first === undefined) return { kind: 'none' };
+  // Nearly every body of ours is one chunk, and needs no copy.
+  return { kind: 'raw', bytes: chunks.length === 1 ? first : Buffer.concat(chunks) };
+}
+
+function unreadable(why: Unreadable['why']): Unreadable {
+  return { kind: 'unreadable', why };
+}

@@ -1,0 +1,171 @@
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import type { Auth } from '../auth.ts';
+import type { AuthRequest, AuthResponse } from './messages.ts';
+import { BODY_READ_LIMIT_MS } from './read-node-body.ts';
+import { type FetchHandlerOptions, toFetchHandler } from './to-fetch-handler.ts';
+
+const ORIGIN = 'https://api.example.com';
+const JSON_TYPE = { 'content-type': 'application/json' };
+
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+/** Routes of which `/token` is the only one, which remember what they were asked. */
+function scene(
+  options?: FetchHandlerOptions,
+  response: AuthResponse = { status: 200, headers: JSON_TYPE, body: '{"ok":true}' },
+) {
+  const requests: AuthRequest[] = [];
+  const http: Auth['http'] = {
+    owns: (path) => path === '/token',
+    handle: async (request) => {
+      requests.push(request);
+      return response;
+    },
+  };
+  return { handle: toFetchHandler({ http }, options), requests };
+}
+
+function post(url: string, body: string | ReadableStream | null): Request {
+  return new Request(`${ORIGIN}${url}`, {
+    method: 'POST',
+    headers: JSON_TYPE,
+    body,
+    duplex: 'half',
+  });
+}
+
+describe('toFetchHandler', () => {
+  it('hands over the request as plain data', async () => {
+    const { handle, requests } = scene();
+    await handle(post('/token?version=v1', '{"a":1}'), { remoteAddress: '192.0.2.1' });
+    expect(requests).toEqual([
+      {
+        method: 'POST',
+        path: '/token',
+        mountPath: '',
+        query: 'version=v1',
+        headers: JSON_TYPE,
+        body: { kind: 'raw', bytes: Buffer.from('{"a":1}') },
+        remoteAddress: '192.0.2.1',
+      },
+    ]);
+  });
+
+  it('answers as it is told', async () => {
+    const response = await scene().handle(post('/token', null));
+    expect(response?.status).toBe(200);
+    expect(response?.headers.get('content-type')).toBe('application/json');
+    expect(await response?.text()).toBe('{"ok":true}');
+  });
+
+  it('takes the path below the mount', async () => {
+    const { handle, requests } = scene({ mountPath: '/api/auth' });
+    await handle(post('/api/auth/token', null));
+    expect(requests).toMatchObject([{ path: '/token', mountPath: '/api/auth' }]);
+  });
+
+  it.each([
+    [{}, '/tokens'],
+    [{ mountPath: '/auth' }, '/token'],
+    [{ mountPath: '/auth' }, '/auth'],
+    [{ mountPath: '/auth' }, '/authtoken'],
+  ])('with %j leaves %s to the host, its body unread', async (options, url) => {
+    const { handle, requests } = scene(options);
+    const request = post(url, '{"a":1}');
+    expect(await handle(request)).toBeUndefined();
+    expect(requests).toEqual([]);
+    expect(await request.json()).toEqual({ a: 1 });
+  });
+
+  it.each(['auth', '/auth/', '/'])(
+    'refuses the mount path %j, below which nothing is',
+    (mountPath) => {
+      expect(() => scene({ mountPath })).toThrow(
+        expect.objectContaining({ code: 'mount_path_invalid' }),
+      );
+    },
+  );
+
+  it('has no content in a 204', async () => {
+    const { handle } = scene({}, { status: 204, headers: {}, body: '' });
+    expect((await handle(post('/token', null)))?.status).toBe(204);
+  });
+
+  it('has no content in the answer to HEAD', async () => {
+    const response = await scene().handle(new Request(`${ORIGIN}/token`, { method: 'HEAD' }));
+    expect(response?.body).toBeNull();
+  });
+});
+
+describe('toFetchHandler and the body', () => {
+  async function bodyOf(request: Request): Promise<AuthRequest['body'] | undefined> {
+    const { handle, requests } = scene();
+    await handle(request);
+    return requests[0]?.body;
+  }
+
+  function chunked(...chunks: readonly string[]): ReadableStream {
+    return ReadableStream.from(chunks.map((chunk) => new TextEncoder().encode(chunk)));
+  }
+
+  it.each([
+    ['null', null],
+    ['an empty string', ''],
+    ['a stream that holds nothing', chunked()],
+  ])('finds none in %s', async (_, body) => {
+    expect(await bodyOf(post('/token', body))).toEqual({ kind: 'none' });
+  });
+
+  it('puts chunks together', async () => {
+    expect(await bodyOf(post('/token', chunked('{"a"', ':1}')))).toEqual({
+      kind: 'raw',
+      bytes: Buffer.from('{"a":1}'),
+    });
+  });
+
+  it('says so where the host has consumed it', async () => {
+    const request = post('/token', '{}');
+    await request.text();
+    expect(await bodyOf(request)).toEqual({ kind: 'unreadable', why: 'consumed' });
+  });
+
+  it('says so where the host is reading it', async () => {
+    const request = post('/token', '{}');
+    request.body?.getReader();
+    expect(await bodyOf(request)).toEqual({ kind: 'unreadable', why: 'consumed' });
+  });
+
+  it('reads 16,384 bytes and no more, and lets go of the rest', async () => {
+    const most = 'x'.repeat(16_384);
+    expect(await bodyOf(post('/token', chunked(most)))).toMatchObject({ kind: 'raw' });
+    const cancel = vi.fn();
+    const endless = new ReadableStream({
+      pull: (controller) => controller.enqueue(new TextEncoder().encode(most)),
+      cancel,
+    });
+    expect(await bodyOf(post('/token', endless))).toEqual({ kind: 'unreadable', why: 'too_large' });
+    expect(cancel).toHaveBeenCalledOnce();
+  });
+
+  it('gives up by the length that is announced', async () => {
+    const request = post('/token', new ReadableStream());
+    request.headers.set('content-length', '16385');
+    expect(await bodyOf(request)).toEqual({ kind: 'unreadable', why: 'too_large' });
+  });
+
+  it('gives up on a body that does not arrive in ten seconds', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    const body = bodyOf(post('/token', new ReadableStream()));
+    await vi.advanceTimersByTimeAsync(BODY_READ_LIMIT_MS);
+    expect(await body).toEqual({ kind: 'unreadable', why: 'timeout' });
+  });
+
+  it('notices a body that breaks off', async () => {
+    const broken = new ReadableStream({
+      pull: (controller) => controller.error(new Error('reset')),
+    });
+    expect(await bodyOf(post('/token', broken))).toEqual({ kind: 'unreadable', why: 'aborted' });
+  });
+});

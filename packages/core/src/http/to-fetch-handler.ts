@@ -1,0 +1,68 @@
+import type { Auth } from '../auth.ts';
+import { ConfigError } from '../errors.ts';
+import type { AuthRequest, AuthResponse } from './messages.ts';
+import { readFetchBody } from './read-fetch-body.ts';
+
+export interface FetchHandlerOptions {
+  /** The path below which the routes are answered, without a slash at its end: `/auth`. Default: `""`, the root. */
+  readonly mountPath?: string;
+}
+
+/** What a `Request` does not tell of the client. */
+export interface FetchClientInfo {
+  /**
+   * The client's address, for throttling: what the host's server says, never a header that the client can
+   * write. Absent: logins are throttled by name alone.
+   */
+  readonly remoteAddress?: string;
+}
+
+/** Answers `undefined` where the path is not one of ours: the host goes on, and the body is untouched. */
+export type FetchHandler = (
+  request: Request,
+  client?: FetchClientInfo,
+) => Promise<Response | undefined>;
+
+/**
+ * Bridges to hosts that speak Fetch (Hono, Next.js route handlers, Remix). What it makes never rejects.
+ *
+ * @throws {ConfigError} `mount_path_invalid`
+ *
+ * @example
+ * const handle = toFetchHandler(auth, { mountPath: '/auth' });
+ * const response = (await handle(request)) ?? new Response('Not found', { status: 404 });
+ */
+export function toFetchHandler(
+  auth: Pick<Auth, 'http'>,
+  options: FetchHandlerOptions = {},
+): FetchHandler {
+  const { mountPath = '' } = options;
+  if (mountPath !== '' && (!mountPath.startsWith('/') || mountPath.endsWith('/'))) {
+    throw new ConfigError(
+      'mount_path_invalid',
+      "mountPath: begin it with a slash and end it without one, as '/auth'; leave it out for the root",
+    );
+  }
+  return async (request, client = {}) => {
+    const { pathname, search } = new URL(request.url);
+    if (!pathname.startsWith(`${mountPath}/`)) return undefined;
+    const path = pathname.slice(mountPath.length);
+    if (!auth.http.owns(path)) return undefined;
+    const authRequest: AuthRequest = {
+      method: request.method,
+      path,
+      mountPath,
+      query: search.slice(1),
+      headers: Object.fromEntries(request.headers),
+      body: await readFetchBody(request),
+      remoteAddress: client.remoteAddress,
+    };
+    return toResponse(request, await auth.http.handle(authRequest));
+  };
+}
+
+function toResponse({ method }: Request, { status, headers, body }: AuthResponse): Response {
+  // `Response` refuses an empty string where a status allows no content.
+  const content = method === 'HEAD' || body === '' ? null : body;
+  return new Response(content, { status, headers });
+}
