@@ -1,0 +1,149 @@
+import {
+  createPrivateKey,
+  createPublicKey,
+  generateKeyPairSync,
+  type JsonWebKey,
+  KeyObject,
+} from 'node:crypto';
+import { ConfigError } from '../errors.ts';
+import { jwkThumbprint } from './jwk-thumbprint.ts';
+
+/** Algorithms of access tokens; the kind of key decides which (P-256, Ed25519, RSA). */
+export type SigningAlgorithm = 'ES256' | 'EdDSA' | 'RS256';
+
+/** A private key: PEM (PKCS #8, SEC 1 or PKCS #1, unencrypted), a private JWK, or Node's own. */
+export type SigningKeyMaterial = string | JsonWebKey | KeyObject;
+
+/** What it takes to verify a signature: one key, and the one algorithm that it may be used with. */
+export interface VerificationKey {
+  /** RFC 7638 thumbprint. */
+  readonly kid: string;
+  readonly alg: SigningAlgorithm;
+  readonly publicKey: KeyObject;
+}
+
+export interface SigningKey extends VerificationKey {
+  readonly privateKey: KeyObject;
+  readonly publicJwk: PublicJwk;
+}
+
+/** A member of a JWK set (RFC 7517). Holds public members only. */
+export interface PublicJwk {
+  readonly kty: string;
+  readonly kid: string;
+  readonly alg: SigningAlgorithm;
+  readonly use: 'sig';
+  readonly [member: string]: unknown;
+}
+
+const RSA_MIN_BITS = 2048;
+
+type KeySource = string | { readonly key: JsonWebKey; readonly format: 'jwk' };
+
+/**
+ * Reads one private key.
+ *
+ * @throws {@link ConfigError} `signing_key_missing`, `signing_key_unreadable`, `signing_key_public`,
+ * `signing_key_unsupported`, `signing_key_weak`
+ */
+export function readSigningKey(material: SigningKeyMaterial): SigningKey {
+  const privateKey = toPrivateKey(material);
+  const alg = algorithmOf(privateKey);
+  assertDeclaredUse(material, alg);
+  const publicKey = createPublicKey(privateKey);
+  const members = publicKey.export({ format: 'jwk' });
+  const kid = jwkThumbprint(members);
+  const publicJwk = { ...members, kty: String(members.kty), kid, alg, use: 'sig' } as const;
+  return { kid, alg, privateKey, publicKey, publicJwk };
+}
+
+/** Makes a new private key: for development, where a restart may end every session. */
+export function generateSigningKey(alg: SigningAlgorithm = 'ES256'): KeyObject {
+  switch (alg) {
+    case 'ES256':
+      return generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey;
+    case 'EdDSA':
+      return generateKeyPairSync('ed25519').privateKey;
+    case 'RS256':
+      return generateKeyPairSync('rsa', { modulusLength: RSA_MIN_BITS }).privateKey;
+  }
+}
+
+function toPrivateKey(material: SigningKeyMaterial): KeyObject {
+  // The type forbids it; an unset environment variable does not ask the type.
+  if (material === undefined || material === null || material === '') {
+    throw new ConfigError(
+      'signing_key_missing',
+      'A signing key is empty. Is the variable or file that it comes from set? Give a private key as PEM, as JWK or as KeyObject.',
+    );
+  }
+  if (material instanceof KeyObject) {
+    if (material.type === 'private') return material;
+    throw material.type === 'public' ? publicKeyGiven() : unsupported('a secret key');
+  }
+  const input: KeySource =
+    typeof material === 'string' ? material.trim() : { key: material, format: 'jwk' };
+  try {
+    return createPrivateKey(input);
+  } catch {
+    // Not the cause: what OpenSSL says of a damaged key is of no help, and it has seen the key.
+    throw isPublicKey(input) ? publicKeyGiven() : unreadable();
+  }
+}
+
+function algorithmOf(privateKey: KeyObject): SigningAlgorithm {
+  const { namedCurve, modulusLength = 0 } = privateKey.asymmetricKeyDetails ?? {};
+  switch (privateKey.asymmetricKeyType) {
+    case 'ec':
+      if (namedCurve !== 'prime256v1') throw unsupported(`a key on the curve ${namedCurve}`);
+      return 'ES256';
+    case 'ed25519':
+      return 'EdDSA';
+    case 'rsa':
+      if (modulusLength >= RSA_MIN_BITS) return 'RS256';
+      throw new ConfigError(
+        'signing_key_weak',
+        `A signing key is RSA of ${modulusLength} bit. Use at least ${RSA_MIN_BITS} bit, or better a P-256 key.`,
+      );
+    default:
+      throw unsupported(`of the type ${privateKey.asymmetricKeyType}`);
+  }
+}
+
+/** A JWK may say what it is for: one that was made for something else is a mix-up, not a key of ours. */
+function assertDeclaredUse(material: SigningKeyMaterial, alg: SigningAlgorithm): void {
+  if (typeof material === 'string' || material instanceof KeyObject) return;
+  const { alg: declaredAlg = alg, use = 'sig' } = material;
+  if (declaredAlg !== alg) throw unsupported(`a JWK with "alg" other than ${alg}`);
+  if (use !== 'sig') throw unsupported('a JWK with "use" other than "sig"');
+}
+
+function isPublicKey(input: KeySource): boolean {
+  try {
+    createPublicKey(input);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function publicKeyGiven(): ConfigError {
+  return new ConfigError(
+    'signing_key_public',
+    'A signing key is a public key. Give the private one; the public half is derived from it and published.',
+  );
+}
+
+function unreadable(): ConfigError {
+  return new ConfigError(
+    'signing_key_unreadable',
+    'A signing key cannot be read. Give an unencrypted private key as PEM ("-----BEGIN PRIVATE KEY-----", with its line breaks) or as a complete private JWK.',
+  );
+}
+
+function unsupported(what: string): ConfigError {
+  return new ConfigError(
+    'signing_key_unsupported',
+    `A signing key is ${what}. Use a P-256 key (ES256), an Ed25519 key (EdDSA) or an RSA key (RS256).`,
+  );
+}

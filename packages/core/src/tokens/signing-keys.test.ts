@@ -1,0 +1,109 @@
+import { describe, expect, it } from 'vitest';
+import { ConfigError } from '../errors.ts';
+import { generateSigningKey, readSigningKey } from './signing-key.ts';
+import { createSigningKeys, type SigningKeyInput } from './signing-keys.ts';
+
+const HOUR_MS = 3_600_000;
+const START_MS = Date.UTC(2027, 0, 1);
+
+function turnableClock() {
+  let nowMs = START_MS;
+  return {
+    nowMs: () => nowMs,
+    turnTo: (hours: number) => {
+      nowMs = START_MS + hours * HOUR_MS;
+    },
+  };
+}
+
+function after(hours: number): Date {
+  return new Date(START_MS + hours * HOUR_MS);
+}
+
+const [first, second, third] = [generateSigningKey(), generateSigningKey(), generateSigningKey()];
+const [firstKid, secondKid, thirdKid] = [first, second, third].map(
+  (key) => readSigningKey(key).kid,
+);
+
+describe('createSigningKeys', () => {
+  it('publishes a key before it signs, and trusts it after it has signed, until it retires', () => {
+    const clock = turnableClock();
+    const keys = createSigningKeys(
+      [
+        { key: first, retiresAt: after(3) },
+        { key: second, signsFrom: after(1) },
+      ],
+      clock,
+    );
+    const seen = [0, 1, 2, 3].map((hours) => {
+      clock.turnTo(hours);
+      return {
+        signs: keys.signingKey().kid,
+        published: keys.publicJwks().keys.map((key) => key.kid),
+        trustsFirst: keys.verificationKey(firstKid ?? '') !== undefined,
+      };
+    });
+    const both = [firstKid, secondKid];
+    expect(seen).toEqual([
+      { signs: firstKid, published: both, trustsFirst: true },
+      { signs: secondKid, published: both, trustsFirst: true },
+      { signs: secondKid, published: both, trustsFirst: true },
+      { signs: secondKid, published: [secondKid], trustsFirst: false },
+    ]);
+  });
+
+  it('signs with the first of several that always could', () => {
+    const keys = createSigningKeys([second, first, third], turnableClock());
+    expect(keys.signingKey().kid).toBe(secondKid);
+  });
+
+  it('falls back to an older key where a newer one retires first', () => {
+    const clock = turnableClock();
+    const keys = createSigningKeys(
+      [third, { key: first, signsFrom: after(1), retiresAt: after(2) }],
+      clock,
+    );
+    clock.turnTo(1);
+    expect(keys.signingKey().kid).toBe(firstKid);
+    clock.turnTo(2);
+    expect(keys.signingKey().kid).toBe(thirdKid);
+  });
+
+  it('does not sign with a retired key, though it be the last', () => {
+    const clock = turnableClock();
+    const keys = createSigningKeys([{ key: first, retiresAt: after(1) }], clock);
+    clock.turnTo(1);
+    expect(() => keys.signingKey()).toThrow('all of them have retired');
+  });
+
+  it.each(['unknown', '', '../../dev/null', '__proto__', 'k'.repeat(4096)])(
+    'knows no key of the kid %j',
+    (kid) => {
+      expect(createSigningKeys([first], turnableClock()).verificationKey(kid)).toBeUndefined();
+    },
+  );
+
+  it('reads a JWK with its dates as well as without', () => {
+    const jwk = first.export({ format: 'jwk' });
+    for (const input of [jwk, { key: jwk, retiresAt: after(1) }]) {
+      expect(createSigningKeys([input], turnableClock()).signingKey().kid).toBe(firstKid);
+    }
+  });
+
+  it.each<[string, SigningKeyInput[], string]>([
+    ['no key', [], 'signing_keys_missing'],
+    ['one key twice', [first, first.export({ format: 'jwk' })], 'signing_key_duplicate'],
+    ['keys that all sign later', [{ key: first, signsFrom: after(1) }], 'signing_keys_inactive'],
+    ['keys that have all retired', [{ key: first, retiresAt: after(0) }], 'signing_keys_inactive'],
+    [
+      'a key that retires before it signs',
+      [{ key: first, signsFrom: after(2), retiresAt: after(1) }],
+      'signing_key_schedule',
+    ],
+    ['a date that is none', [{ key: first, signsFrom: new Date('soon') }], 'signing_key_schedule'],
+  ])('refuses %s', (_, inputs, code) => {
+    expect(() => createSigningKeys(inputs, turnableClock())).toThrow(
+      expect.objectContaining({ code, constructor: ConfigError }),
+    );
+  });
+});

@@ -1,0 +1,150 @@
+import { type JsonWebKey, KeyObject } from 'node:crypto';
+import { ConfigError } from '../errors.ts';
+import type { Clock } from '../ports/clock.ts';
+import {
+  type PublicJwk,
+  readSigningKey,
+  type SigningKey,
+  type SigningKeyMaterial,
+  type VerificationKey,
+} from './signing-key.ts';
+
+/**
+ * A key with its dates, for a rotation without a refused request: publish, sign, retire.
+ *
+ * It is published and verifies from the start, so that nobody meets a signature whose key they cannot
+ * know yet. Leave at least 15 minutes from its deployment to `signsFrom` (other services cache the JWK
+ * set), and from the successor's `signsFrom` to `retiresAt` at least the longest lifetime of an access
+ * token and five minutes.
+ */
+export interface ScheduledSigningKey {
+  readonly key: SigningKeyMaterial;
+  /** When it takes over signing from its predecessor. Default: it always could. */
+  readonly signsFrom?: Date;
+  /** From then on it is neither published nor trusted: every token that it signed is refused. Default: never. */
+  readonly retiresAt?: Date;
+}
+
+export type SigningKeyInput = SigningKeyMaterial | ScheduledSigningKey;
+
+/** The keys of access tokens, as of now by the clock. In memory: no method does I/O. */
+export interface SigningKeys {
+  /**
+   * The key that signs now: of those that are not retired the one with the latest `signsFrom` that has
+   * come; of equals the one listed first.
+   *
+   * @throws Error where every key has retired, which only a new configuration can heal.
+   */
+  signingKey(): SigningKey;
+
+  /** The key of a `kid`; `undefined` where it is unknown, or retired by now. */
+  verificationKey(kid: string): VerificationKey | undefined;
+
+  /** The JWK set to publish (RFC 7517): every key that is not retired. */
+  publicJwks(): { readonly keys: readonly PublicJwk[] };
+}
+
+interface RingKey extends SigningKey {
+  readonly signsFromMs: number;
+  readonly retiresAtMs: number;
+}
+
+/**
+ * Reads the keys once, synchronously.
+ *
+ * @throws {@link ConfigError} those of {@link readSigningKey}, and `signing_keys_missing`,
+ * `signing_key_schedule`, `signing_key_duplicate`, `signing_keys_inactive`
+ */
+export function createSigningKeys(inputs: readonly SigningKeyInput[], clock: Clock): SigningKeys {
+  const keys = new Map<string, RingKey>();
+  for (const input of inputs) {
+    const key = toRingKey(input);
+    if (keys.has(key.kid)) {
+      throw new ConfigError(
+        'signing_key_duplicate',
+        `The signing key ${key.kid} is listed twice. Leave one of the two out.`,
+      );
+    }
+    keys.set(key.kid, key);
+  }
+  if (keys.size === 0) {
+    throw new ConfigError(
+      'signing_keys_missing',
+      'There is no signing key. Give at least one private key.',
+    );
+  }
+
+  const ring = {
+    signingKey: () => {
+      const key = currentSigner(keys.values(), clock.nowMs());
+      if (key === undefined) throw new Error('No signing key is active: all of them have retired');
+      return key;
+    },
+    verificationKey: (kid: string) => {
+      const key = keys.get(kid);
+      return key !== undefined && clock.nowMs() < key.retiresAtMs ? key : undefined;
+    },
+    publicJwks: () => {
+      const nowMs = clock.nowMs();
+      const live = [...keys.values()].filter((key) => nowMs < key.retiresAtMs);
+      return { keys: live.map((key) => key.publicJwk) };
+    },
+  };
+
+  if (currentSigner(keys.values(), clock.nowMs()) === undefined) {
+    throw new ConfigError(
+      'signing_keys_inactive',
+      'No signing key may sign now: each is retired, or its signsFrom lies ahead. Keep the previous key in the list until its successor signs.',
+    );
+  }
+  return ring;
+}
+
+function currentSigner(keys: Iterable<RingKey>, nowMs: number): SigningKey | undefined {
+  let signer: RingKey | undefined;
+  for (const key of keys) {
+    const active = key.signsFromMs <= nowMs && nowMs < key.retiresAtMs;
+    if (active && (signer === undefined || key.signsFromMs > signer.signsFromMs)) signer = key;
+  }
+  return signer;
+}
+
+function toRingKey(input: SigningKeyInput): RingKey {
+  const { key, signsFrom, retiresAt } = isScheduled(input) ? input : { key: input };
+  const signsFromMs =
+    signsFrom === undefined ? Number.NEGATIVE_INFINITY : millisecondsOf(signsFrom);
+  const retiresAtMs =
+    retiresAt === undefined ? Number.POSITIVE_INFINITY : millisecondsOf(retiresAt);
+  if (retiresAtMs <= signsFromMs) {
+    throw new ConfigError(
+      'signing_key_schedule',
+      'A signing key retires before it signs. Set retiresAt later than signsFrom.',
+    );
+  }
+  return { ...readSigningKey(key), signsFromMs, retiresAtMs };
+}
+
+function isScheduled(input: SigningKeyInput): input is ScheduledSigningKey {
+  return (
+    typeof input === 'object' &&
+    input !== null &&
+    !(input instanceof KeyObject) &&
+    !isJwk(input) &&
+    'key' in input
+  );
+}
+
+function isJwk(input: JsonWebKey | ScheduledSigningKey): input is JsonWebKey {
+  return 'kty' in input;
+}
+
+function millisecondsOf(date: Date): number {
+  const milliseconds = date instanceof Date ? date.getTime() : Number.NaN;
+  if (Number.isNaN(milliseconds)) {
+    throw new ConfigError(
+      'signing_key_schedule',
+      'signsFrom and retiresAt of a signing key must be valid Dates: new Date("2027-01-31T00:00:00Z").',
+    );
+  }
+  return milliseconds;
+}
