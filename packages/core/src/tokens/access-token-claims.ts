@@ -1,0 +1,94 @@
+import type { JWTPayload } from 'jose';
+import type { AccessTokenInfo } from '../auth.ts';
+import { canonicalScopes, isScope } from '../scope.ts';
+
+/** Who issues access tokens, and for whom: `iss` and `aud`. */
+export interface TokenAuthority {
+  readonly issuer: string;
+  readonly audience: string;
+}
+
+/** Without each of these a token is none of ours, whoever signed it (RFC 9068 2.2, and our own). */
+export const REQUIRED_CLAIMS = [
+  'iss',
+  'aud',
+  'sub',
+  'exp',
+  'iat',
+  'jti',
+  'client_id',
+  'scope',
+  'sid',
+  'accounts',
+  'auth_time',
+  'amr',
+] as const;
+
+/** Puts a token's content into claims. Times are cut to whole seconds. */
+export function toClaims(info: AccessTokenInfo, authority: TokenAuthority): JWTPayload {
+  return {
+    iss: authority.issuer,
+    aud: authority.audience,
+    sub: info.userId,
+    exp: toSeconds(info.expiresAtMs),
+    iat: toSeconds(info.issuedAtMs),
+    jti: info.tokenId,
+    client_id: info.clientId,
+    scope: canonicalScopes(info.scopes).join(' '),
+    sid: info.sessionId,
+    accounts: info.accounts,
+    ...(info.accountId === null ? {} : { account_id: info.accountId }),
+    auth_time: toSeconds(info.authTimeMs),
+    amr: info.amr,
+  };
+}
+
+/**
+ * Reads claims back; `undefined` where one is missing or not of its type. `iss`, `aud` and the times are
+ * judged elsewhere. A scope that we do not know is left out, since it can grant nothing.
+ *
+ * Security: the result is frozen, since it is handed to every request that brings the token.
+ */
+export function fromClaims(claims: JWTPayload): AccessTokenInfo | undefined {
+  const { sub, jti, iat, exp, client_id, scope, sid, accounts, account_id, auth_time, amr } =
+    claims as Readonly<Record<string, unknown>>;
+  if (!isText(sub) || !isText(jti) || !isText(client_id) || !isText(sid)) return undefined;
+  if (!isInteger(iat) || !isInteger(exp) || !isInteger(auth_time)) return undefined;
+  if (!isArrayOf(accounts, isInteger) || !isArrayOf(amr, isText)) return undefined;
+  if (account_id !== undefined && !isInteger(account_id)) return undefined;
+  if (!isText(scope)) return undefined;
+  const scopes = canonicalScopes(scope.split(' ').filter(isScope));
+  if (scopes.length === 0) return undefined;
+  return Object.freeze({
+    userId: sub,
+    scopes: Object.freeze(scopes),
+    accounts: Object.freeze(accounts),
+    accountId: account_id ?? null,
+    sessionId: sid,
+    clientId: client_id,
+    tokenId: jti,
+    issuedAtMs: iat * 1000,
+    expiresAtMs: exp * 1000,
+    authTimeMs: auth_time * 1000,
+    amr: Object.freeze(amr),
+  });
+}
+
+function toSeconds(milliseconds: number): number {
+  return Math.floor(milliseconds / 1000);
+}
+
+function isText(value: unknown): value is string {
+  return typeof value === 'string' && value !== '';
+}
+
+function isInteger(value: unknown): value is number {
+  return Number.isSafeInteger(value);
+}
+
+function isArrayOf<T>(
+  value: unknown,
+  isMember: (member: unknown) => member is T,
+): value is readonly T[] {
+  return Array.isArray(value) && value.every(isMember);
+}

@@ -1,0 +1,131 @@
+import { describe, expect, it } from 'vitest';
+import type { AccessTokenInfo } from '../auth.ts';
+import { createIssueAccessToken } from './access-token.ts';
+import { createAccessTokenVerifier } from './access-token-verifier.ts';
+import { generateSigningKey } from './signing-key.ts';
+import { createSigningKeys } from './signing-keys.ts';
+
+const START_MS = Date.UTC(2027, 0, 1);
+const identity = { issuer: 'https://api.example.com', audience: 'api', clientId: 'latchhook' };
+const subject = {
+  userId: 'user-1',
+  sessionId: 'session-1',
+  scopes: ['user'],
+  accounts: [1],
+  accountId: null,
+  authTimeMs: START_MS,
+  amr: ['pwd'],
+} satisfies Partial<AccessTokenInfo>;
+
+function setup({
+  retiresAfterMs,
+  cacheSize = 10,
+}: {
+  retiresAfterMs?: number;
+  cacheSize?: number;
+}) {
+  let nowMs = START_MS;
+  const clock = { nowMs: () => nowMs };
+  const retiring = { key: generateSigningKey() };
+  const keys = createSigningKeys(
+    retiresAfterMs === undefined
+      ? [retiring]
+      : [{ ...retiring, retiresAt: new Date(START_MS + retiresAfterMs) }],
+    clock,
+  );
+  const issue = createIssueAccessToken(keys, identity);
+  return {
+    issue: (lifetimeSeconds = 3600) => issue(subject, { nowMs, lifetimeSeconds }),
+    verifier: createAccessTokenVerifier({ ...identity, keys, clock, cacheSize }),
+    turnBy: (ms: number) => {
+      nowMs += ms;
+    },
+  };
+}
+
+describe('createAccessTokenVerifier', () => {
+  it('answers a token that it has seen before at once, with the same content', async () => {
+    const { issue, verifier } = setup({});
+    const token = await issue();
+    const first = verifier.verify(token);
+    expect(first).toBeInstanceOf(Promise);
+    const second = verifier.verify(token) instanceof Promise ? await first : undefined;
+    const third = verifier.verify(token);
+    expect(third).not.toBeInstanceOf(Promise);
+    expect(third).toBe(second);
+    expect(third).toMatchObject({ outcome: 'valid', info: subject });
+  });
+
+  it('shares one verification between parallel first sights', async () => {
+    const { issue, verifier } = setup({});
+    const token = await issue();
+    const underWay = Array.from({ length: 50 }, () => verifier.verify(token));
+    expect(new Set(underWay).size).toBe(1);
+    await Promise.all(underWay);
+  });
+
+  it('verifies anew what it has forgotten', async () => {
+    const { issue, verifier } = setup({ cacheSize: 2 });
+    const tokens = await Promise.all(Array.from({ length: 4 }, () => issue()));
+    for (const token of tokens) await verifier.verify(token);
+    const again = verifier.verify(tokens[0] ?? '');
+    expect(again).toBeInstanceOf(Promise);
+    expect(await again).toMatchObject({ outcome: 'valid' });
+  });
+
+  it('does not remember what was invalid', async () => {
+    const { issue, verifier } = setup({});
+    const broken = `${await issue()}A`;
+    expect(await verifier.verify(broken)).toMatchObject({ outcome: 'invalid' });
+    expect(verifier.verify(broken)).toBeInstanceOf(Promise);
+  });
+
+  it('refuses a remembered token from the millisecond at which it expires', async () => {
+    const { issue, verifier, turnBy } = setup({});
+    const token = await issue(600);
+    await verifier.verify(token);
+    turnBy(600_000 - 1);
+    expect(verifier.verify(token)).toMatchObject({ outcome: 'valid' });
+    turnBy(1);
+    expect(verifier.verify(token)).toEqual({ outcome: 'invalid', reason: 'expired' });
+    expect(await verifier.verify(token)).toEqual({ outcome: 'invalid', reason: 'expired' });
+  });
+
+  it('refuses a remembered token from the millisecond at which its key retires', async () => {
+    const { issue, verifier, turnBy } = setup({ retiresAfterMs: 60_000 });
+    const token = await issue();
+    await verifier.verify(token);
+    turnBy(60_000 - 1);
+    expect(verifier.verify(token)).toMatchObject({ outcome: 'valid' });
+    turnBy(1);
+    expect(verifier.verify(token)).toEqual({ outcome: 'invalid', reason: 'unknown_key' });
+    expect(await verifier.verify(token)).toEqual({ outcome: 'invalid', reason: 'unknown_key' });
+  });
+
+  it('goes on taking the tokens of the key before, through a rotation', async () => {
+    const hourMs = 3_600_000;
+    let nowMs = START_MS;
+    const clock = { nowMs: () => nowMs };
+    const keys = createSigningKeys(
+      [
+        { key: generateSigningKey('RS256'), retiresAt: new Date(START_MS + 3 * hourMs) },
+        { key: generateSigningKey('ES256'), signsFrom: new Date(START_MS + hourMs) },
+      ],
+      clock,
+    );
+    const issue = createIssueAccessToken(keys, identity);
+    const verifier = createAccessTokenVerifier({ ...identity, keys, clock });
+    const lifetimeSeconds = 86_400;
+
+    const before = await issue(subject, { nowMs, lifetimeSeconds });
+    nowMs += hourMs;
+    const after = await issue(subject, { nowMs, lifetimeSeconds });
+    const outcomes = async () => {
+      const verified = await Promise.all([verifier.verify(before), verifier.verify(after)]);
+      return verified.map(({ outcome }) => outcome);
+    };
+    expect(await outcomes()).toEqual(['valid', 'valid']);
+    nowMs += 2 * hourMs;
+    expect(await outcomes()).toEqual(['invalid', 'valid']);
+  });
+});

@@ -1,0 +1,67 @@
+import {
+  type AccessTokenExpectations,
+  type AccessTokenOutcome,
+  untimely,
+  verifyAccessToken,
+} from './access-token.ts';
+import { digestToken, type TokenDigest, VerifiedTokenCache } from './verified-token-cache.ts';
+
+type ValidToken = Extract<AccessTokenOutcome, { outcome: 'valid' }>;
+
+/** Verifies access tokens, and remembers those that were valid. */
+export interface AccessTokenVerifier {
+  /**
+   * As {@link verifyAccessToken}; at once, without a promise, where the token has been seen before.
+   *
+   * Concurrency: parallel calls with a token that was not seen before share one verification.
+   *
+   * Expiry: time and the retirement of the key are asked at every call, remembered or not.
+   */
+  verify(token: string): AccessTokenOutcome | Promise<AccessTokenOutcome>;
+}
+
+export interface AccessTokenVerifierOptions extends AccessTokenExpectations {
+  /** How many verified tokens are remembered. Default: 10,000. */
+  readonly cacheSize?: number;
+}
+
+/** @throws {@link ConfigError} `token_cache_size` */
+export function createAccessTokenVerifier(
+  options: AccessTokenVerifierOptions,
+): AccessTokenVerifier {
+  const { keys, clock } = options;
+  const cache = new VerifiedTokenCache<ValidToken>(options.cacheSize);
+  const underWay = new Map<TokenDigest, Promise<AccessTokenOutcome>>();
+
+  return {
+    verify(token) {
+      const digest = digestToken(token);
+      const known = cache.get(digest);
+      if (known !== undefined) return recheck(digest, known);
+      return underWay.get(digest) ?? firstSight(digest, token);
+    },
+  };
+
+  /** A signature stays good for ever; the time and the trust in its key do not. */
+  function recheck(digest: TokenDigest, known: ValidToken): AccessTokenOutcome {
+    const refused: AccessTokenOutcome | undefined =
+      keys.verificationKey(known.kid) === undefined
+        ? { outcome: 'invalid', reason: 'unknown_key' }
+        : untimely(known.info, clock.nowMs());
+    if (refused === undefined) return known;
+    cache.delete(digest);
+    return refused;
+  }
+
+  function firstSight(digest: TokenDigest, token: string): Promise<AccessTokenOutcome> {
+    const verification = verifyAccessToken(token, options)
+      .then((outcome) => {
+        // Only what is valid: anybody can make invalid tokens without end, and push the valid ones out.
+        if (outcome.outcome === 'valid') cache.set(digest, outcome);
+        return outcome;
+      })
+      .finally(() => underWay.delete(digest));
+    underWay.set(digest, verification);
+    return verification;
+  }
+}
