@@ -1,0 +1,79 @@
+import { once } from 'node:events';
+import { createServer, type IncomingMessage } from 'node:http';
+import { type AddressInfo, connect } from 'node:net';
+import { describe, expect, it } from 'vitest';
+import { parseAuthorization, soleAuthorization } from './authorization-header.ts';
+
+describe('parseAuthorization', () => {
+  it.each(['Bearer a.b.c', 'bearer a.b.c', 'BEARER a.b.c', 'Bearer   a.b.c'])(
+    'takes the token of %j',
+    (header) => {
+      expect(parseAuthorization(header)).toEqual({ kind: 'bearer', token: 'a.b.c' });
+    },
+  );
+
+  it.each([undefined, '', 'Basic dTpw', 'Bearerer a.b.c', 'a.b.c', ' ', 'Bearer,a'])(
+    'finds no bearer token in %j',
+    (header) => {
+      expect(parseAuthorization(header)).toEqual({ kind: 'none' });
+    },
+  );
+
+  it.each(['Bearer', 'Bearer ', 'Bearer    ', 'Bearer a b', 'Bearer a ', 'Bearer a, Bearer b'])(
+    'calls %j malformed',
+    (header) => {
+      expect(parseAuthorization(header)).toEqual({ kind: 'malformed' });
+    },
+  );
+
+  it('takes a token of 8192 characters and calls one more malformed', () => {
+    expect(parseAuthorization(`Bearer ${'a'.repeat(8192)}`).kind).toBe('bearer');
+    expect(parseAuthorization(`Bearer ${'a'.repeat(8193)}`).kind).toBe('malformed');
+  });
+});
+
+/** What a real server of Node's makes of these header lines. */
+async function received(lines: readonly string[]): Promise<IncomingMessage> {
+  const server = createServer((_, response) => response.end()).listen(0, '127.0.0.1');
+  try {
+    await once(server, 'listening');
+    const socket = connect((server.address() as AddressInfo).port, '127.0.0.1');
+    const request = once(server, 'request');
+    socket.write(`GET / HTTP/1.1\r\nHost: x\r\n${lines.map((line) => `${line}\r\n`).join('')}\r\n`);
+    const [message] = (await request) as [IncomingMessage];
+    socket.destroy();
+    return message;
+  } finally {
+    server.close();
+  }
+}
+
+describe('soleAuthorization', () => {
+  it('answers the header of a request that has one', async () => {
+    const request = await received(['Accept: */*', 'AUTHORIZATION: Bearer a.b.c', 'X-Other: 1']);
+    expect(soleAuthorization(request)).toBe('Bearer a.b.c');
+  });
+
+  it('answers nothing where there is none', async () => {
+    const request = await received(['X-Value: authorization', 'Proxy-Authorization: Bearer a']);
+    expect(soleAuthorization(request)).toBeUndefined();
+  });
+
+  it('answers what a middleware of the host has put there', async () => {
+    const request = await received(['Cookie: session=1']);
+    request.headers.authorization = 'Bearer from.the.cookie';
+    expect(soleAuthorization(request)).toBe('Bearer from.the.cookie');
+  });
+
+  it.each([
+    [['Authorization: Bearer a.b.c', 'authorization: Bearer d.e.f']],
+    [['Authorization: Bearer a.b.c', 'Authorization: Bearer a.b.c']],
+    [['Authorization: Bearer a.b.c', 'Authorization:']],
+    [['Authorization:', 'Authorization: Bearer a.b.c']],
+    [['Authorization: Basic dTpw', 'Authorization: Bearer a.b.c']],
+    [['Authorization: Bearer', 'Authorization: a.b.c']],
+  ])('makes no token of the two headers %j', async (lines) => {
+    const request = await received(lines);
+    expect(parseAuthorization(soleAuthorization(request)).kind).not.toBe('bearer');
+  });
+});

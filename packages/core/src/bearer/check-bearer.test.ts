@@ -1,0 +1,256 @@
+import { describe, expect, it } from 'vitest';
+import type { AccessTokenInfo, BearerOutcome, BearerRequirement } from '../auth.ts';
+import { AuthError, StorageUnavailableError } from '../errors.ts';
+import { memoryStorage } from '../storage/memory/memory-storage.ts';
+import type { SessionStore } from '../storage/session-store.ts';
+import { createIssueAccessToken } from '../tokens/access-token.ts';
+import { createAccessTokenVerifier } from '../tokens/access-token-verifier.ts';
+import { generateSigningKey } from '../tokens/signing-key.ts';
+import { createSigningKeys } from '../tokens/signing-keys.ts';
+import { createBearer } from './check-bearer.ts';
+
+const NOW_MS = Date.UTC(2027, 0, 1);
+const clock = { nowMs: () => NOW_MS };
+const identity = { issuer: 'https://api.example.com', audience: 'api', clientId: 'latchhook' };
+const keys = createSigningKeys([generateSigningKey()], clock);
+const issue = createIssueAccessToken(keys, identity);
+
+const subject = {
+  userId: 'user-1',
+  sessionId: 'session-1',
+  scopes: ['user'],
+  accounts: [1, 2],
+  accountId: null,
+  authTimeMs: NOW_MS,
+  amr: ['pwd'],
+} satisfies Partial<AccessTokenInfo>;
+
+type Subject = Parameters<typeof issue>[0];
+
+async function headerFor(changes: Partial<Subject> = {}): Promise<string> {
+  const life = { nowMs: NOW_MS, lifetimeSeconds: 600 };
+  return `Bearer ${await issue({ ...subject, ...changes }, life)}`;
+}
+
+/** A bearer check over a real store that holds the session of {@link subject}. */
+async function setup() {
+  const { sessions } = memoryStorage({ clock });
+  await sessions.create(
+    { ...subject, clientAddress: null, userAgent: null, idleMs: 1e9, absoluteMs: 1e9 },
+    { maxPerUser: 10 },
+  );
+  return { ...bearerOver(sessions), sessions };
+}
+
+function bearerOver(sessions: Pick<SessionStore, 'isLive'>) {
+  const faults: [string, unknown][] = [];
+  let asked = 0;
+  const bearer = createBearer({
+    verifier: createAccessTokenVerifier({ ...identity, keys, clock }),
+    sessions: {
+      isLive: (ref) => {
+        asked += 1;
+        return sessions.isLive(ref);
+      },
+    },
+    onFault: (where, error) => faults.push([where, error]),
+  });
+  const check = async (header: string | undefined, requirement: BearerRequirement = {}) =>
+    summary(await bearer.check(header, requirement));
+  return { bearer, check, faults, timesAsked: () => asked };
+}
+
+function summary(outcome: BearerOutcome) {
+  if (outcome.ok) return 'passes';
+  const { status, headers, body } = outcome.response;
+  const { error } = JSON.parse(body) as { error: string };
+  return { status, error, challenge: headers['www-authenticate'] };
+}
+
+const FORBIDDEN_ACCOUNT = {
+  status: 403,
+  error: 'access_denied',
+  challenge: 'Bearer error="insufficient_scope"',
+};
+const BAD_TOKEN = {
+  status: 401,
+  error: 'invalid_token',
+  challenge: expect.stringMatching(/^Bearer error="invalid_token", error_description="[^"\\]+"$/),
+};
+const UNAVAILABLE = { status: 503, error: 'temporarily_unavailable', challenge: undefined };
+
+describe('a bearer check', () => {
+  it('passes a valid token, and says whose it is', async () => {
+    const { bearer } = await setup();
+    expect(await bearer.check(await headerFor(), { scope: 'user' })).toMatchObject({
+      ok: true,
+      auth: { ...subject, clientId: 'latchhook', expiresAtMs: NOW_MS + 600_000 },
+    });
+  });
+
+  it('answers without a promise where the token was seen before', async () => {
+    const { bearer } = await setup();
+    const header = await headerFor();
+    await bearer.check(header, {});
+    expect(bearer.check(header, { scope: 'user', accountId: 1 })).toMatchObject({ ok: true });
+    expect(bearer.check(header, { scope: 'admin' })).toMatchObject({ ok: false });
+  });
+
+  it('answers without a promise where no token came', async () => {
+    const { bearer } = await setup();
+    expect(bearer.check(undefined, {})).toMatchObject({ ok: false });
+  });
+
+  it.each([undefined, '', 'Basic dTpw'])('challenges %j without an error code', async (header) => {
+    const { check } = await setup();
+    expect(await check(header)).toEqual({
+      status: 401,
+      error: 'invalid_token',
+      challenge: 'Bearer',
+    });
+  });
+
+  it.each([
+    'Bearer',
+    'Bearer a b',
+    'Bearer a.b.c',
+    'Bearer é.é.é',
+    'Bearer lh_pat_0',
+    `Bearer ${'a'.repeat(9000)}`,
+    'Bearer "\r\nset-cookie: x',
+  ])('refuses %j, to the byte like any other bad token', async (header) => {
+    const { check, bearer } = await setup();
+    expect(await check(header)).toEqual(BAD_TOKEN);
+    expect(await bearer.check(header, {})).toEqual(await bearer.check('Bearer x.y.z', {}));
+  });
+
+  it('forbids storing its answers', async () => {
+    const { bearer } = await setup();
+    expect(await bearer.check(undefined, {})).toMatchObject({
+      response: { headers: { 'cache-control': 'no-store' } },
+    });
+  });
+});
+
+describe('the scope that a route requires', () => {
+  it.each<[BearerRequirement['scope'] & object, Subject['scopes'], string | null]>([
+    [[], ['user'], null],
+    [['user'], ['user'], null],
+    [['user', 'admin'], ['user', 'admin'], null],
+    [['admin', 'user'], ['user'], 'user admin'],
+    [['auth'], ['user', 'admin'], 'auth'],
+  ])('of %j is judged against a token with %j', async (scope, scopes, missing) => {
+    const { check } = await setup();
+    expect(await check(await headerFor({ scopes }), { scope })).toEqual(
+      missing === null
+        ? 'passes'
+        : {
+            status: 403,
+            error: 'insufficient_scope',
+            challenge: `Bearer error="insufficient_scope", scope="${missing}"`,
+          },
+    );
+  });
+});
+
+describe('the account that a route is about', () => {
+  it.each<[string, Partial<Subject>, number, unknown]>([
+    ['one of the user', {}, 2, 'passes'],
+    ['one of somebody else', {}, 3, FORBIDDEN_ACCOUNT],
+    ['the bound one', { accountId: 2 }, 2, 'passes'],
+    ['another than the bound one', { accountId: 2 }, 1, FORBIDDEN_ACCOUNT],
+    ['bound, but no longer of the user', { accountId: 3 }, 3, FORBIDDEN_ACCOUNT],
+    ['asked of a user with none', { accounts: [] }, 1, FORBIDDEN_ACCOUNT],
+  ])('may be %s', async (_, changes, accountId, expected) => {
+    const { check } = await setup();
+    expect(await check(await headerFor(changes), { accountId })).toEqual(expected);
+  });
+
+  it('is asked for after the scope', async () => {
+    const { check } = await setup();
+    expect(await check(await headerFor(), { scope: 'admin', accountId: 3 })).toMatchObject({
+      error: 'insufficient_scope',
+    });
+  });
+});
+
+describe('the session behind a token', () => {
+  it.each<Subject['scopes'][number]>(['admin', 'internal', 'auth'])(
+    'is asked for at every request where the token carries %s',
+    async (scope) => {
+      const { check, timesAsked } = await setup();
+      const header = await headerFor({ scopes: ['user', scope] });
+      for (let request = 0; request < 3; request++) expect(await check(header)).toBe('passes');
+      expect(timesAsked()).toBe(3);
+    },
+  );
+
+  it('is not asked for where the token carries user alone, unless the route wants it', async () => {
+    const { check, timesAsked } = await setup();
+    const header = await headerFor();
+    await check(header);
+    await check(header);
+    expect(timesAsked()).toBe(0);
+    expect(await check(header, { checkSession: true })).toBe('passes');
+    expect(timesAsked()).toBe(1);
+  });
+
+  it('ends the token with itself, on the very next request', async () => {
+    const { check, sessions } = await setup();
+    const admin = await headerFor({ scopes: ['user', 'admin'] });
+    const user = await headerFor();
+    expect(await check(admin)).toBe('passes');
+    await sessions.revoke(subject);
+    expect(await check(admin)).toEqual(BAD_TOKEN);
+    expect(await check(user, { checkSession: true })).toEqual(BAD_TOKEN);
+    expect(await check(user)).toBe('passes');
+  });
+
+  it('is judged before the scope', async () => {
+    const { check, sessions } = await setup();
+    await sessions.revokeAll(subject.userId);
+    const header = await headerFor({ scopes: ['admin'] });
+    expect(await check(header, { scope: 'auth' })).toEqual(BAD_TOKEN);
+  });
+
+  it.each([
+    ['rejects', () => Promise.reject(new StorageUnavailableError('down'))],
+    [
+      'throws at once',
+      () => {
+        throw new Error('down');
+      },
+    ],
+  ])('cannot be asked for where the store %s: admin gets 503, user passes', async (_, isLive) => {
+    const { check, faults } = bearerOver({ isLive });
+    expect(await check(await headerFor({ scopes: ['user', 'admin'] }))).toEqual(UNAVAILABLE);
+    expect(await check(await headerFor())).toBe('passes');
+    expect(faults).toEqual([['storage', expect.objectContaining({ message: 'down' })]]);
+  });
+
+  it('tells a fault once, where the guard of the store has told it before', async () => {
+    const guarded = new AuthError('temporarily_unavailable', 'Try again in a moment.');
+    const { check, faults } = bearerOver({ isLive: () => Promise.reject(guarded) });
+    expect(await check(await headerFor({ scopes: ['auth'] }))).toEqual(UNAVAILABLE);
+    expect(faults).toEqual([]);
+  });
+
+  it('does not live on an answer that is not a plain yes', async () => {
+    const odd = { isLive: async () => undefined as unknown as boolean };
+    const { check } = bearerOver(odd);
+    expect(await check(await headerFor({ scopes: ['admin'] }))).toEqual(BAD_TOKEN);
+  });
+});
+
+describe('a fault of the verifier', () => {
+  it('is told, and answered 500', async () => {
+    const faults: unknown[] = [];
+    const bearer = createBearer({
+      verifier: { verify: () => Promise.reject(new Error('broken')) },
+      sessions: { isLive: async () => true },
+      onFault: (where, error) => faults.push([where, error]),
+    });
+    expect(summary(await bearer.check('Bearer a.b.c', {}))).toMatchObject({ status: 500 });
+    expect(faults).toEqual([['internal', expect.objectContaining({ message: 'broken' })]]);
+  });
+});
