@@ -1,1 +1,1 @@
-export {};
+export { serve } from './serve.ts';

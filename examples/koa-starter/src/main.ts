@@ -1,1 +1,37 @@
-export {};
+import Router, { type RouterContext } from '@koa/router';
+import type { Auth } from '@latchhook/core';
+import { serve } from '@latchhook/example-demo';
+import { latchhook, requireAuth } from '@latchhook/koa';
+import Koa from 'koa';
+
+/** The app that a team already has, with our routes mounted in it. */
+function createApp(auth: Auth): ReturnType<Koa['callback']> {
+  const app = new Koa();
+  app.use(latchhook(auth));
+
+  const router = new Router();
+
+  router.get('/me', requireAuth(auth, { scope: 'user' }), (ctx) => {
+    ctx.body = { user: ctx.state.auth.userId, accounts: ctx.state.auth.accounts };
+  });
+
+  router.get(
+    '/accounts/:accountId/contacts',
+    requireAuth<RouterContext>(auth, {
+      scope: 'user',
+      account: (ctx) => Number(ctx.params['accountId']),
+    }),
+    (ctx) => {
+      ctx.body = { account: Number(ctx.params['accountId']), contacts: ['Charles Babbage'] };
+    },
+  );
+
+  router.get('/admin/report', requireAuth(auth, { scope: 'admin' }), (ctx) => {
+    ctx.body = { report: 'all is well', for: ctx.state.auth.userId };
+  });
+
+  app.use(router.routes());
+  return app.callback();
+}
+
+serve(createApp);

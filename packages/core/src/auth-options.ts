@@ -54,7 +54,7 @@ export interface MfaOptions {
 
 /** Everything that `createAuth` takes. What has no default is required. */
 export interface AuthOptions {
-  /** `iss` of every access token: an `https:` URL without query and fragment (`http:` outside production). */
+  /** `iss` of every access token: an `https:` URL without query and fragment (`http:` outside production, and on loopback). */
   readonly issuer: string;
   /** `aud` of every access token. Default: the issuer. */
   readonly audience?: string;

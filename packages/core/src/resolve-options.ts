@@ -68,14 +68,19 @@ function resolveThrottle(throttle: AuthOptions['throttle']): Required<ThrottleOp
 
 function assertIssuer(issuer: string, environment: 'production' | 'development'): void {
   const url = URL.canParse(issuer) ? new URL(issuer) : undefined;
-  const secure = url?.protocol === 'https:';
-  const usable = secure || (url?.protocol === 'http:' && environment === 'development');
-  if (url === undefined || !usable || url.search !== '' || url.hash !== '' || url.username !== '') {
+  if (url === undefined || !isSafe(url, environment) || url.search || url.hash || url.username) {
     throw new ConfigError(
       'issuer_invalid',
       'issuer must be an https: URL without query and fragment, such as https://api.example.com',
     );
   }
+}
+
+/** Plain http would show every token to the network; to this machine's own it does not go. */
+function isSafe({ protocol, hostname }: URL, environment: 'production' | 'development'): boolean {
+  if (protocol === 'https:') return true;
+  const loopback = ['127.0.0.1', '[::1]', 'localhost'].includes(hostname);
+  return protocol === 'http:' && (loopback || environment === 'development');
 }
 
 function assertFilled(name: string, value: unknown): void {

@@ -1,0 +1,55 @@
+import { generateKeyPairSync, randomBytes } from 'node:crypto';
+import { linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import type { KeyOptions } from '@latchhook/core';
+
+interface KeyFile {
+  readonly signing: string;
+  readonly refreshSecret: string;
+}
+
+const FOLDER = new URL('../.latchhook/', import.meta.url);
+const FILE = new URL('keys.json', FOLDER);
+
+/**
+ * Keys that outlive a restart and are shared by every demo process of this machine, made at the first
+ * start. A real app takes them from its secret store.
+ */
+export function demoKeys(): Required<KeyOptions> {
+  const { signing, refreshSecret } = readKeys() ?? makeKeys();
+  return { signing, refreshSecrets: [Buffer.from(refreshSecret, 'base64')] };
+}
+
+function readKeys(): KeyFile | null {
+  try {
+    return JSON.parse(readFileSync(FILE, 'utf8')) as KeyFile;
+  } catch (error) {
+    if (isCode(error, 'ENOENT')) return null;
+    throw error;
+  }
+}
+
+function makeKeys(): KeyFile {
+  const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+  const keys: KeyFile = {
+    signing: privateKey.export({ type: 'pkcs8', format: 'pem' }).toString(),
+    refreshSecret: randomBytes(32).toString('base64'),
+  };
+  mkdirSync(FOLDER, { recursive: true });
+  const draft = new URL(`keys.${process.pid}.json`, FOLDER);
+  writeFileSync(draft, JSON.stringify(keys), { mode: 0o600 });
+  try {
+    // A link appears whole and only once: of processes that start together one wins.
+    linkSync(draft, FILE);
+    return keys;
+  } catch (error) {
+    const winner = isCode(error, 'EEXIST') ? readKeys() : null;
+    if (winner === null) throw error;
+    return winner;
+  } finally {
+    rmSync(draft, { force: true });
+  }
+}
+
+function isCode(error: unknown, code: string): boolean {
+  return error instanceof Error && 'code' in error && error.code === code;
+}
