@@ -1,0 +1,206 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { createHashGate, defaultConcurrency, type HashGate } from './hash-gate.ts';
+
+/** Work that settles when told, and tells how much of it goes on at once. */
+function createWorkshop() {
+  const open: (() => void)[] = [];
+  let active = 0;
+  const shop = {
+    started: 0,
+    most: 0,
+    work: async () => {
+      shop.started += 1;
+      active += 1;
+      shop.most = Math.max(shop.most, active);
+      await new Promise<void>((resolve) => open.push(resolve));
+      active -= 1;
+    },
+    finishOne: async () => {
+      open.shift()?.();
+      await settle();
+    },
+  };
+  return shop;
+}
+
+/** Lets every promise that can settle do so, without time going by. */
+async function settle(): Promise<void> {
+  await vi.advanceTimersByTimeAsync(0);
+}
+
+/** Teaches the gate how long work takes, until its average has got there. */
+async function teach(gate: HashGate, workMs: number): Promise<void> {
+  for (let i = 0; i < 100; i += 1) {
+    const done = gate.run(() => new Promise<void>((resolve) => setTimeout(resolve, workMs)));
+    await vi.advanceTimersByTimeAsync(workMs);
+    await done;
+  }
+}
+
+beforeEach(() => {
+  vi.useFakeTimers();
+});
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+describe('the gate before the hash', () => {
+  it('does no more at once than its concurrency, and all of it in the end', async () => {
+    const gate = createHashGate({ concurrency: 3 });
+    const shop = createWorkshop();
+    const outcomes = Array.from({ length: 50 }, () => gate.run(shop.work));
+    for (let i = 0; i < 50; i += 1) await shop.finishOne();
+    expect((await Promise.all(outcomes)).every(({ outcome }) => outcome === 'done')).toBe(true);
+    expect(shop.most).toBe(3);
+    expect([gate.active, gate.waiting]).toEqual([0, 0]);
+  });
+
+  it('holds the permit of a client that has gone until its work is done', async () => {
+    const gate = createHashGate({ concurrency: 2, maxWaitMs: 10_000 });
+    const shop = createWorkshop();
+    const hungUp = Promise.resolve('gone');
+    const requests = Array.from({ length: 100 }, () => Promise.race([gate.run(shop.work), hungUp]));
+    expect(new Set(await Promise.all(requests))).toEqual(new Set(['gone']));
+    expect([shop.started, gate.active, gate.waiting]).toEqual([2, 2, 98]);
+    await shop.finishOne();
+    expect([shop.started, gate.active]).toEqual([3, 2]);
+    while (gate.active > 0) await shop.finishOne();
+    expect(shop.most).toBe(2);
+  });
+
+  it('serves those who wait in the order in which they came, before any newcomer', async () => {
+    const gate = createHashGate({ concurrency: 1 });
+    const shop = createWorkshop();
+    const order: string[] = [];
+    void gate.run(shop.work);
+    const first = gate.run(async () => order.push('first'));
+    const second = gate.run(async () => order.push('second'));
+    const release = shop.finishOne();
+    const newcomer = gate.run(async () => order.push('newcomer'));
+    await release;
+    await Promise.all([first, second, newcomer]);
+    expect(order).toEqual(['first', 'second', 'newcomer']);
+  });
+
+  it('sheds at once who could not be served within the wait, by the work it has measured', async () => {
+    const gate = createHashGate({ concurrency: 2, maxWaitMs: 1_000 });
+    await teach(gate, 100);
+    const shop = createWorkshop();
+    const outcomes = Array.from({ length: 30 }, () => gate.run(shop.work));
+    await settle();
+    expect([gate.active, gate.waiting]).toEqual([2, (2 * 1_000) / 100]);
+    for (const late of outcomes.slice(22)) {
+      expect(await late).toEqual({ outcome: 'shed', reason: 'queue_full' });
+    }
+  });
+
+  it('queues nobody where one piece of work takes longer than the wait', async () => {
+    const gate = createHashGate({ concurrency: 1, maxWaitMs: 100 });
+    await teach(gate, 500);
+    const shop = createWorkshop();
+    void gate.run(shop.work);
+    expect(await gate.run(shop.work)).toEqual({ outcome: 'shed', reason: 'queue_full' });
+  });
+
+  it('sheds each waiter when its own wait is over, and not before', async () => {
+    const gate = createHashGate({ concurrency: 1, maxWaitMs: 1_800 });
+    const shop = createWorkshop();
+    const settled: string[] = [];
+    void gate.run(shop.work);
+    void gate.run(shop.work).then((each) => settled.push(`early ${JSON.stringify(each)}`));
+    await vi.advanceTimersByTimeAsync(1_000);
+    void gate.run(shop.work).then((each) => settled.push(`late ${JSON.stringify(each)}`));
+    await vi.advanceTimersByTimeAsync(799);
+    expect(settled).toEqual([]);
+    await vi.advanceTimersByTimeAsync(1);
+    expect(settled).toEqual(['early {"outcome":"shed","reason":"wait_too_long"}']);
+    await vi.advanceTimersByTimeAsync(999);
+    expect(settled).toHaveLength(1);
+    await vi.advanceTimersByTimeAsync(1);
+    expect(settled[1]).toBe('late {"outcome":"shed","reason":"wait_too_long"}');
+    expect([shop.started, vi.getTimerCount()]).toEqual([1, 0]);
+  });
+
+  it('admits nobody past the deadline, though the timer be late', async () => {
+    const gate = createHashGate({ concurrency: 1, maxWaitMs: 1_800 });
+    const shop = createWorkshop();
+    void gate.run(shop.work);
+    const waiter = gate.run(shop.work);
+    // The clock goes on without its timers, as it does while the event loop is blocked.
+    const blockedUntilMs = performance.now() + 2_000;
+    const clock = vi.spyOn(performance, 'now').mockReturnValue(blockedUntilMs);
+    await shop.finishOne();
+    expect(await waiter).toEqual({ outcome: 'shed', reason: 'wait_too_long' });
+    expect(gate.active).toBe(0);
+    clock.mockRestore();
+  });
+
+  it('keeps no timer once nobody waits', async () => {
+    const gate = createHashGate({ concurrency: 1 });
+    const shop = createWorkshop();
+    void gate.run(shop.work);
+    const waiter = gate.run(shop.work);
+    expect(vi.getTimerCount()).toBe(1);
+    await shop.finishOne();
+    await shop.finishOne();
+    expect(await waiter).toMatchObject({ outcome: 'done' });
+    expect(vi.getTimerCount()).toBe(0);
+  });
+
+  it('passes a fault of the work on, and gets its permit back', async () => {
+    const gate = createHashGate({ concurrency: 1 });
+    const fault = new Error('out of memory');
+    await expect(gate.run(() => Promise.reject(fault))).rejects.toBe(fault);
+    const thrown = gate.run(() => {
+      throw fault;
+    });
+    await expect(thrown).rejects.toBe(fault);
+    expect(gate.active).toBe(0);
+  });
+
+  it('does idle work only where a permit is free, and bounds it alike', async () => {
+    const gate = createHashGate({ concurrency: 2 });
+    const shop = createWorkshop();
+    void gate.run(shop.work);
+    const idle = gate.runIfIdle(shop.work);
+    expect(await gate.runIfIdle(shop.work)).toEqual({ outcome: 'busy' });
+    expect([gate.active, gate.waiting]).toEqual([2, 0]);
+    await shop.finishOne();
+    await shop.finishOne();
+    expect(await idle).toEqual({ outcome: 'done', value: undefined });
+    expect(gate.active).toBe(0);
+  });
+
+  it.each([{ concurrency: 0 }, { concurrency: 1.5 }, { concurrency: Number.NaN }])(
+    'refuses %o',
+    (options) => {
+      expect(() => createHashGate(options)).toThrow('hash_concurrency_invalid');
+    },
+  );
+
+  it.each([{ maxWaitMs: -1 }, { maxWaitMs: Number.POSITIVE_INFINITY }])('refuses %o', (options) => {
+    expect(() => createHashGate(options)).toThrow('hash_wait_invalid');
+  });
+});
+
+describe('the default concurrency', () => {
+  it.each([
+    { cores: 1, pool: 4, concurrency: 1 },
+    { cores: 2, pool: 4, concurrency: 2 },
+    { cores: 16, pool: 4, concurrency: 3 },
+    { cores: 16, pool: 32, concurrency: 16 },
+    { cores: 4, pool: 1, concurrency: 1 },
+  ])('is $concurrency on $cores cores with $pool threads', ({ cores, pool, concurrency }) => {
+    expect(defaultConcurrency(cores, pool)).toBe(concurrency);
+  });
+
+  it.each([
+    ['3', 2],
+    ['0', 1],
+    ['many', 1],
+  ])('reads UV_THREADPOOL_SIZE=%s as libuv does', (variable, concurrency) => {
+    vi.stubEnv('UV_THREADPOOL_SIZE', variable);
+    expect(defaultConcurrency(64)).toBe(concurrency);
+    vi.unstubAllEnvs();
+  });
+});

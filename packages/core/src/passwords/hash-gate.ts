@@ -1,0 +1,176 @@
+import { availableParallelism } from 'node:os';
+import { ConfigError } from '../errors.ts';
+
+/** What a piece of work is assumed to take until some has been measured, ms. */
+const ASSUMED_WORK_MS = 50;
+/** Weight of the newest measurement in the moving average. */
+const SMOOTHING = 0.1;
+/** Leaves a fifth of a second of the two in which a 503 has to be with the client. */
+const DEFAULT_MAX_WAIT_MS = 1_800;
+
+export interface HashGateOptions {
+  /** Pieces of work at a time. Default: {@link defaultConcurrency}. */
+  readonly concurrency?: number;
+  /** The longest that anything waits for a permit, ms. Default: 1,800. */
+  readonly maxWaitMs?: number;
+}
+
+export type GateOutcome<T> =
+  | { readonly outcome: 'done'; readonly value: T }
+  | { readonly outcome: 'shed'; readonly reason: 'queue_full' | 'wait_too_long' };
+
+export type IdleOutcome<T> =
+  | { readonly outcome: 'done'; readonly value: T }
+  | { readonly outcome: 'busy' };
+
+/**
+ * Bounds how much password hashing goes on at once, and how long it is waited for.
+ *
+ * A hash is 20 ms of a core and 19 MiB, bought with one anonymous request, and it occupies a thread of
+ * libuv's pool of four, which file access, `dns.lookup` and WebCrypto share. Without a bound a few logins
+ * stop the host's whole app.
+ *
+ * Concurrency: a permit belongs to the *work*, not to whoever asked for it. A hash cannot be stopped, so a
+ * client that hangs up frees nothing: its permit returns when the work has settled.
+ */
+export interface HashGate {
+  /** Does `work` once a permit is free, first come first served. Rejects only as `work` rejects. */
+  run<T>(work: () => Promise<T>): Promise<GateOutcome<T>>;
+  /** Does `work` if a permit is free at this moment. For what can be left undone: it never queues. */
+  runIfIdle<T>(work: () => Promise<T>): Promise<IdleOutcome<T>>;
+  /** Permits taken. */
+  readonly active: number;
+  /** Those who wait for one. */
+  readonly waiting: number;
+}
+
+interface Waiter {
+  readonly deadlineMs: number;
+  readonly settle: (admitted: boolean) => void;
+}
+
+/** @throws {ConfigError} `hash_concurrency_invalid`, `hash_wait_invalid` */
+export function createHashGate(options: HashGateOptions = {}): HashGate {
+  const { concurrency = defaultConcurrency(), maxWaitMs = DEFAULT_MAX_WAIT_MS } = options;
+  assertBounds(concurrency, maxWaitMs);
+
+  const queue: Waiter[] = [];
+  let active = 0;
+  let averageWorkMs = ASSUMED_WORK_MS;
+  let timer: NodeJS.Timeout | undefined;
+
+  /** Whoever joins a longer queue could not be served in time: better told now than in two seconds. */
+  function queueLimit(): number {
+    return concurrency * Math.floor(maxWaitMs / averageWorkMs);
+  }
+
+  async function perform<T>(work: () => Promise<T>): Promise<{ outcome: 'done'; value: T }> {
+    const startedAtMs = performance.now();
+    try {
+      const value = await work();
+      measure(performance.now() - startedAtMs);
+      return { outcome: 'done', value };
+    } finally {
+      releasePermit();
+    }
+  }
+
+  function measure(workMs: number): void {
+    averageWorkMs += SMOOTHING * (workMs - averageWorkMs);
+  }
+
+  function waitForPermit(): Promise<boolean> {
+    return new Promise((settle) => {
+      queue.push({ deadlineMs: performance.now() + maxWaitMs, settle });
+      watchHead();
+    });
+  }
+
+  function releasePermit(): void {
+    // The timer may be late, the event loop having been busy: nobody is admitted past the deadline.
+    shedExpired();
+    const next = queue.shift();
+    watchHead();
+    // Handed over rather than given back: between the two a newcomer could overtake the queue.
+    if (next === undefined) active -= 1;
+    else next.settle(true);
+  }
+
+  function shedExpired(): void {
+    const nowMs = performance.now();
+    while (queue[0] !== undefined && queue[0].deadlineMs <= nowMs) queue.shift()?.settle(false);
+  }
+
+  /** All wait equally long, so the head is always the next to expire: one timer serves them all. */
+  function watchHead(): void {
+    const head = queue[0];
+    if (head === undefined) {
+      clearTimeout(timer);
+      timer = undefined;
+    } else {
+      timer ??= setTimeout(onTimer, Math.ceil(head.deadlineMs - performance.now()));
+    }
+  }
+
+  function onTimer(): void {
+    timer = undefined;
+    shedExpired();
+    watchHead();
+  }
+
+  return {
+    async run(work) {
+      if (active < concurrency) {
+        active += 1;
+        return perform(work);
+      }
+      if (queue.length >= queueLimit()) return { outcome: 'shed', reason: 'queue_full' };
+      const admitted = await waitForPermit();
+      return admitted ? perform(work) : { outcome: 'shed', reason: 'wait_too_long' };
+    },
+    async runIfIdle(work) {
+      // Nobody waits while a permit is free, so this overtakes nobody.
+      if (active >= concurrency) return { outcome: 'busy' };
+      active += 1;
+      return perform(work);
+    },
+    get active() {
+      return active;
+    },
+    get waiting() {
+      return queue.length;
+    },
+  };
+}
+
+/**
+ * As many as there are cores, for more only slow each other down, but one fewer than libuv has threads:
+ * a reconnecting Redis client needs `dns.lookup`, which would wait behind every hash.
+ */
+export function defaultConcurrency(
+  cores: number = availableParallelism(),
+  poolSize: number = threadPoolSize(process.env['UV_THREADPOOL_SIZE']),
+): number {
+  return Math.max(1, Math.min(cores, poolSize - 1));
+}
+
+/** Reads the variable as libuv does, which takes nonsense and zero for one thread. */
+function threadPoolSize(variable: string | undefined): number {
+  if (variable === undefined) return 4;
+  return Number.parseInt(variable, 10) || 1;
+}
+
+function assertBounds(concurrency: number, maxWaitMs: number): void {
+  if (!Number.isSafeInteger(concurrency) || concurrency < 1) {
+    throw new ConfigError(
+      'hash_concurrency_invalid',
+      'passwords.concurrency: give an integer from 1, or leave it out',
+    );
+  }
+  if (!Number.isSafeInteger(maxWaitMs) || maxWaitMs < 0) {
+    throw new ConfigError(
+      'hash_wait_invalid',
+      'passwords.maxWaitMs: give milliseconds as an integer from 0, or leave it out',
+    );
+  }
+}
