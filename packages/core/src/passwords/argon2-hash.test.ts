@@ -1,0 +1,108 @@
+import argon2 from 'argon2';
+import { describe, expect, it } from 'vitest';
+import { createArgon2Hasher, DEFAULT_ARGON2, dummyPhc } from './argon2-hash.ts';
+import { parseArgon2Phc } from './argon2-phc.ts';
+
+describe('argon2id', () => {
+  const hasher = createArgon2Hasher();
+
+  it("hashes with OWASP's parameters, one lane, a fresh salt of 16 bytes and a tag of 32", async () => {
+    const [one, other] = await Promise.all([hasher.hash('correct'), hasher.hash('correct')]);
+    expect(one).toMatch(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$[\w+/]{22}\$[\w+/]{43}$/);
+    expect(one).not.toBe(other);
+  });
+
+  it('agrees with the library in both directions', async () => {
+    const ours = await hasher.hash('correct horse');
+    const theirs = await argon2.hash('correct horse', { memoryCost: 8_192, parallelism: 4 });
+    expect(await argon2.verify(ours, 'correct horse')).toBe(true);
+    expect(await hasher.verify(theirs, 'correct horse')).toBe('match');
+    expect(await hasher.verify(theirs, 'correct house')).toBe('mismatch');
+  });
+
+  it("agrees with the reference implementation's test vector, and heeds the version", async () => {
+    const vector =
+      '$argon2id$v=19$m=65536,t=2,p=1$c29tZXNhbHQ$CTFhFdXPJO1aFaMaO6Mm5c8y7cJHAph8ArZWb2GRPPc';
+    expect(await hasher.verify(vector, 'password')).toBe('match');
+    expect(await hasher.verify(vector.replace('v=19$', ''), 'password')).toBe('mismatch');
+  });
+
+  it('tells passwords apart by their 73rd byte, and by what follows a NUL', async () => {
+    const long = await hasher.hash(`${'x'.repeat(72)}a`);
+    expect(await hasher.verify(long, `${'x'.repeat(72)}b`)).toBe('mismatch');
+    const short = await hasher.hash('a');
+    expect(await hasher.verify(short, 'a\0b')).toBe('mismatch');
+  });
+
+  it('does not compute what asks for 4 GiB', async () => {
+    const bomb = dummyPhc({ memoryKib: 4 * 1024 * 1024, iterations: 2 });
+    const before = process.memoryUsage().rss;
+    expect(await hasher.verify(bomb, 'password')).toBe('unusable');
+    expect(process.memoryUsage().rss - before).toBeLessThan(16 * 1024 * 1024);
+  });
+});
+
+describe('the dummy', () => {
+  it('is a hash of the given parameters, another one each time, that no password opens', async () => {
+    const one = dummyPhc(DEFAULT_ARGON2);
+    expect(one).not.toBe(dummyPhc(DEFAULT_ARGON2));
+    expect(parseArgon2Phc(one)).toMatchObject({
+      version: 0x13,
+      memoryKib: 19_456,
+      iterations: 2,
+      parallelism: 1,
+      tagBytes: 32,
+    });
+    expect(await createArgon2Hasher().verify(one, '')).toBe('mismatch');
+  });
+});
+
+describe('outdated hashes', () => {
+  const hasher = createArgon2Hasher({ memoryKib: 19_456, iterations: 3 });
+  it.each([
+    ['of today', 'v=19$m=19456,t=3,p=1', false],
+    ['of less memory', 'v=19$m=12288,t=3,p=1', true],
+    ['of fewer passes', 'v=19$m=19456,t=2,p=1', true],
+    ['of as much in more lanes', 'v=19$m=19456,t=3,p=4', true],
+    ['of an old version', 'v=16$m=65536,t=3,p=1', true],
+    ['that cost more than today', 'v=19$m=65536,t=3,p=4', false],
+  ])('are those %s, or not', (_, parameters, outdated) => {
+    const phc = hasher.dummy.replace('v=19$m=19456,t=3,p=1', parameters);
+    expect(hasher.isOutdated(phc)).toBe(outdated);
+  });
+
+  it('are those of any other scheme', () => {
+    expect(hasher.isOutdated('$2b$12$abcdefghijklmnopqrstuu')).toBe(true);
+  });
+});
+
+describe('the parameters', () => {
+  it.each([
+    [47_104, 1],
+    [19_456, 2],
+    [12_288, 3],
+    [9_216, 4],
+    [7_168, 5],
+    [65_536, 3],
+    [262_144, 10],
+  ])('may be %d KiB and %d', (memoryKib, iterations) => {
+    expect(() => createArgon2Hasher({ memoryKib, iterations })).not.toThrow();
+  });
+
+  it.each([
+    [47_103, 1],
+    [19_455, 2],
+    [7_167, 10],
+    [19_456.5, 2],
+    [Number.NaN, 2],
+  ])('may not be %d KiB and %d', (memoryKib, iterations) => {
+    expect(() => createArgon2Hasher({ memoryKib, iterations })).toThrow('argon2_too_weak');
+  });
+
+  it.each([
+    [262_145, 2],
+    [19_456, 11],
+  ])('may not be %d KiB and %d, which no verification would take', (memoryKib, iterations) => {
+    expect(() => createArgon2Hasher({ memoryKib, iterations })).toThrow('argon2_too_costly');
+  });
+});

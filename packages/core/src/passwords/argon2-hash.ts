@@ -1,0 +1,136 @@
+import { randomBytes, timingSafeEqual } from 'node:crypto';
+import { ConfigError } from '../errors.ts';
+import {
+  ARGON2_CAPS,
+  ARGON2_VERSION,
+  type Argon2Work,
+  formatArgon2Phc,
+  parseArgon2Phc,
+} from './argon2-phc.ts';
+import type { SchemeAnswer } from './schemes/password-scheme.ts';
+
+export interface Argon2Parameters {
+  readonly memoryKib: number;
+  readonly iterations: number;
+}
+
+/** What OWASP's Password Storage Cheat Sheet names first: 19 MiB, two passes. */
+export const DEFAULT_ARGON2: Argon2Parameters = { memoryKib: 19_456, iterations: 2 };
+
+/** OWASP's settings of equal strength; what is configured must reach one of them in both. */
+const OWASP_MINIMA: readonly Argon2Parameters[] = [
+  { memoryKib: 47_104, iterations: 1 },
+  DEFAULT_ARGON2,
+  { memoryKib: 12_288, iterations: 3 },
+  { memoryKib: 9_216, iterations: 4 },
+  { memoryKib: 7_168, iterations: 5 },
+];
+
+const SALT_BYTES = 16;
+const TAG_BYTES = 32;
+
+/** Runs argon2id once and answers the tag. Every hash and every verification goes through one of these. */
+export type Argon2Compute = (password: string, work: Argon2Work) => Promise<Buffer>;
+
+/** argon2id at today's parameters. */
+export interface Argon2Hasher {
+  /** Answers a PHC string. */
+  hash(password: string): Promise<string>;
+  /** Recomputes at the *stored* parameters. What cannot be used is an answer, never a throw. */
+  verify(phc: string, password: string): Promise<SchemeAnswer>;
+  /** Whether today's parameters would make a better hash than this one. */
+  isOutdated(phc: string): boolean;
+  /** {@link dummyPhc} of today's parameters. */
+  readonly dummy: string;
+}
+
+/** @throws {ConfigError} `argon2_too_weak`, `argon2_too_costly` */
+export function createArgon2Hasher(
+  parameters: Argon2Parameters = DEFAULT_ARGON2,
+  compute: Argon2Compute = computeArgon2,
+): Argon2Hasher {
+  assertParameters(parameters);
+  return {
+    dummy: dummyPhc(parameters),
+    async hash(password) {
+      const work = newWork(parameters);
+      return formatArgon2Phc(work, await compute(password, work));
+    },
+    async verify(phc, password) {
+      const stored = parseArgon2Phc(phc);
+      if (stored === null) return 'unusable';
+      const tag = await compute(password, stored);
+      return timingSafeEqual(tag, stored.tag) ? 'match' : 'mismatch';
+    },
+    isOutdated(phc) {
+      const stored = parseArgon2Phc(phc);
+      if (stored === null || stored.version !== ARGON2_VERSION) return true;
+      // A team that has hashed harder than today's setting is not talked down from it.
+      if (cost(stored) > cost(parameters)) return false;
+      return (
+        stored.memoryKib !== parameters.memoryKib ||
+        stored.iterations !== parameters.iterations ||
+        stored.parallelism !== 1
+      );
+    },
+  };
+}
+
+/**
+ * A PHC string that no password opens and that takes as long to refuse as a real one: its salt and tag are
+ * random, so nothing needs hashing to make it.
+ */
+export function dummyPhc(parameters: Argon2Parameters): string {
+  return formatArgon2Phc(newWork(parameters), randomBytes(TAG_BYTES));
+}
+
+function newWork(parameters: Argon2Parameters): Argon2Work {
+  return {
+    version: ARGON2_VERSION,
+    memoryKib: parameters.memoryKib,
+    iterations: parameters.iterations,
+    // The library's own default is four, which starts four threads outside of the pool for every login.
+    parallelism: 1,
+    // Made here and synchronously: the library would ask the thread pool, behind other hashes.
+    salt: randomBytes(SALT_BYTES),
+    tagBytes: TAG_BYTES,
+  };
+}
+
+function cost(parameters: Argon2Parameters): number {
+  return parameters.memoryKib * parameters.iterations;
+}
+
+async function computeArgon2(password: string, work: Argon2Work): Promise<Buffer> {
+  // Loaded when first used: it is a native module, and a process may start without anybody logging in.
+  const argon2 = await import('argon2');
+  return argon2.hash(password, {
+    raw: true,
+    type: argon2.argon2id,
+    version: work.version,
+    memoryCost: work.memoryKib,
+    timeCost: work.iterations,
+    parallelism: work.parallelism,
+    salt: work.salt,
+    hashLength: work.tagBytes,
+  });
+}
+
+function assertParameters({ memoryKib, iterations }: Argon2Parameters): void {
+  const strongEnough =
+    Number.isSafeInteger(memoryKib) &&
+    Number.isSafeInteger(iterations) &&
+    OWASP_MINIMA.some((least) => memoryKib >= least.memoryKib && iterations >= least.iterations);
+  if (!strongEnough) {
+    throw new ConfigError(
+      'argon2_too_weak',
+      "passwords.memoryKib and passwords.iterations: integers that reach OWASP's minimum, 19456 and 2 (or 47104 and 1, 12288 and 3, 9216 and 4, 7168 and 5)",
+    );
+  }
+  if (memoryKib > ARGON2_CAPS.memoryKib || iterations > ARGON2_CAPS.iterations) {
+    throw new ConfigError(
+      'argon2_too_costly',
+      `passwords.memoryKib and passwords.iterations: at most ${ARGON2_CAPS.memoryKib} and ${ARGON2_CAPS.iterations}`,
+    );
+  }
+}

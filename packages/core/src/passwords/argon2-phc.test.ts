@@ -1,0 +1,54 @@
+import { describe, expect, it } from 'vitest';
+import { formatArgon2Phc, parseArgon2Phc } from './argon2-phc.ts';
+
+const SALT = 'AAECAwQFBgcICQoLDA0ODw';
+const TAG = '7Gk7aEIYzmYtbHYYvvqBKT0sqZfGm8c7xbSTEB1C0bk';
+const REAL = `$argon2id$v=19$m=19456,t=2,p=1$${SALT}$${TAG}`;
+
+describe('a PHC string of argon2id', () => {
+  it('is read and written back to the byte', () => {
+    const parsed = parseArgon2Phc(REAL);
+    expect(parsed).toMatchObject({
+      version: 0x13,
+      memoryKib: 19_456,
+      iterations: 2,
+      parallelism: 1,
+      tagBytes: 32,
+    });
+    expect(parsed && formatArgon2Phc(parsed, parsed.tag)).toBe(REAL);
+  });
+
+  it('is of version 0x10 where it names none', () => {
+    expect(parseArgon2Phc(REAL.replace('v=19$', ''))?.version).toBe(0x10);
+  });
+
+  it.each([
+    ['262144 KiB', 'm=262144,t=10,p=4', true],
+    ['a KiB more', 'm=262145,t=10,p=4', false],
+    ['4 GiB', 'm=4194304,t=2,p=1', false],
+    ['more than 32 bits', 'm=9999999999,t=2,p=1', false],
+    ['11 passes', 'm=19456,t=11,p=1', false],
+    ['5 lanes', 'm=19456,t=2,p=5', false],
+    ['no pass', 'm=19456,t=0,p=1', false],
+    ['no lane', 'm=19456,t=2,p=0', false],
+    ['less than eight blocks a lane', 'm=15,t=2,p=2', false],
+  ])('with %s is usable or not', (_, parameters, usable) => {
+    expect(parseArgon2Phc(REAL.replace('m=19456,t=2,p=1', parameters)) !== null).toBe(usable);
+  });
+
+  it.each([
+    ['nothing', ''],
+    ['argon2i', REAL.replace('argon2id', 'argon2i')],
+    ['argon2d', REAL.replace('argon2id', 'argon2d')],
+    ['an unknown version', REAL.replace('v=19', 'v=20')],
+    ['a keyed hash', REAL.replace(',p=1', ',p=1,keyid=Zm9v')],
+    ['a tag of 15 bytes', `$argon2id$v=19$m=19456,t=2,p=1$${SALT}$${TAG.slice(0, 20)}`],
+    ['a tag of 100 bytes', `${REAL}${'A'.repeat(90)}`],
+    ['no tag', `$argon2id$v=19$m=19456,t=2,p=1$${SALT}`],
+    ['another alphabet', REAL.replace(TAG, TAG.replace('7', '-'))],
+    ['a line more', `${REAL}\n`],
+    ['a negative number', REAL.replace('t=2', 't=-2')],
+  ])('is not %s', (_, text) => {
+    expect(parseArgon2Phc(text)).toBeNull();
+  });
+});

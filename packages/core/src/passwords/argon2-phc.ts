@@ -1,0 +1,61 @@
+/** What one run of argon2id is made of, as its PHC string says it. */
+export interface Argon2Work {
+  readonly version: number;
+  readonly memoryKib: number;
+  readonly iterations: number;
+  readonly parallelism: number;
+  readonly salt: Buffer;
+  readonly tagBytes: number;
+}
+
+export interface Argon2Phc extends Argon2Work {
+  readonly tag: Buffer;
+}
+
+/** Every argon2id string starts so, whether we can use it or not. */
+export const ARGON2ID_PREFIX = '$argon2id$';
+/** RFC 9106. Strings without `v=` are of version 0x10. */
+export const ARGON2_VERSION = 0x13;
+
+/**
+ * The costliest stored hash that is computed. Whoever can write to the users table could otherwise take all
+ * of the process's memory with one login: `m` goes up to 4 TiB.
+ */
+export const ARGON2_CAPS = { memoryKib: 262_144, iterations: 10, parallelism: 4 };
+
+/** Salts of 8 to 64 bytes, tags of 16 to 64: a shorter tag could be met by chance. */
+const PHC =
+  /^\$argon2id(?:\$v=(?<v>16|19))?\$m=(?<m>\d{1,10}),t=(?<t>\d{1,10}),p=(?<p>\d{1,10})\$(?<salt>[A-Za-z0-9+/]{11,86})\$(?<tag>[A-Za-z0-9+/]{22,86})$/;
+
+/** Reads a PHC string of argon2id; `null` where it is none, or asks for more than {@link ARGON2_CAPS}. */
+export function parseArgon2Phc(phc: string): Argon2Phc | null {
+  const fields = PHC.exec(phc)?.groups;
+  if (fields === undefined) return null;
+  const memoryKib = Number(fields['m']);
+  const iterations = Number(fields['t']);
+  const parallelism = Number(fields['p']);
+  if (memoryKib > ARGON2_CAPS.memoryKib) return null;
+  if (iterations < 1 || iterations > ARGON2_CAPS.iterations) return null;
+  if (parallelism < 1 || parallelism > ARGON2_CAPS.parallelism) return null;
+  // RFC 9106 3.1: at least eight blocks of memory a lane.
+  if (memoryKib < 8 * parallelism) return null;
+  const tag = Buffer.from(fields['tag'] ?? '', 'base64');
+  return {
+    version: Number(fields['v'] ?? 0x10),
+    memoryKib,
+    iterations,
+    parallelism,
+    salt: Buffer.from(fields['salt'] ?? '', 'base64'),
+    tagBytes: tag.length,
+    tag,
+  };
+}
+
+export function formatArgon2Phc(work: Argon2Work, tag: Buffer): string {
+  const { version, memoryKib, iterations, parallelism, salt } = work;
+  return `${ARGON2ID_PREFIX}v=${version}$m=${memoryKib},t=${iterations},p=${parallelism}$${unpadded(salt)}$${unpadded(tag)}`;
+}
+
+function unpadded(bytes: Buffer): string {
+  return bytes.toString('base64').replaceAll('=', '');
+}

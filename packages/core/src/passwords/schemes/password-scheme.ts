@@ -1,0 +1,36 @@
+/** `unusable`: the stored hash is damaged, or asks for more work than the scheme is willing to do. */
+export type SchemeAnswer = 'match' | 'mismatch' | 'unusable';
+
+/**
+ * One way in which the users table already holds passwords. Whoever logs in by it is given an argon2id hash
+ * in its place (where the directory has `replacePasswordHash`), so a scheme can be taken out again one day.
+ *
+ * Security: while a user still has such a hash, a wrong password takes as long as the scheme takes and not
+ * as long as argon2id, so that whether the user exists can be told from the time.
+ *
+ * @example
+ * // Hashes written as `sha512:<hex of the salt>:<hex of the digest>`.
+ * const ours: PasswordScheme = {
+ *   name: 'sha512',
+ *   recognises: (hash) => hash.startsWith('sha512:'),
+ *   async verify(hash, password) {
+ *     const [, salt, digest] = hash.split(':');
+ *     if (salt === undefined || digest?.length !== 128) return 'unusable';
+ *     const typed = createHash('sha512').update(salt, 'hex').update(password).digest();
+ *     return timingSafeEqual(typed, Buffer.from(digest, 'hex')) ? 'match' : 'mismatch';
+ *   },
+ * };
+ */
+export interface PasswordScheme {
+  /** Names the scheme in faults. */
+  readonly name: string;
+  /** Whether the stored hash is of this scheme, by its looks; the first scheme that says so gets it. */
+  recognises(hash: string): boolean;
+  /**
+   * Compares the password, as it was typed, with a hash that the scheme recognises.
+   *
+   * Must bound the work that stored parameters ask for, and do it off the main thread where it takes more
+   * than a millisecond. A rejection is a fault: the client is answered 500.
+   */
+  verify(hash: string, password: string): Promise<SchemeAnswer>;
+}
