@@ -1,0 +1,53 @@
+import { describe, expect, it } from 'vitest';
+import { bcryptScheme } from './bcrypt-scheme.ts';
+
+const TAIL = 'abcdefghijklmnopqrstuum174eFeoTj0DHmtuueFaS3Wde4P7wHG';
+
+/** Notes what it is asked; the packages themselves are the host's. */
+function recordingCompare(answer: boolean) {
+  const asked: [string, string][] = [];
+  const compare = async (password: string, hash: string) => {
+    asked.push([password, hash]);
+    return answer;
+  };
+  return { asked, compare };
+}
+
+describe('bcrypt', () => {
+  it.each([true, false])("answers as the host's compare does: %s", async (answer) => {
+    const { asked, compare } = recordingCompare(answer);
+    const verdict = await bcryptScheme({ compare }).verify(`$2b$10$${TAIL}`, 'pässword');
+    expect(verdict).toBe(answer ? 'match' : 'mismatch');
+    expect(asked).toEqual([['pässword', `$2b$10$${TAIL}`]]);
+  });
+
+  it("hands PHP's $2y$ on under the name that the package knows", async () => {
+    const { asked, compare } = recordingCompare(true);
+    await bcryptScheme({ compare }).verify(`$2y$10$${TAIL}`, 'x');
+    expect(asked).toEqual([['x', `$2b$10$${TAIL}`]]);
+  });
+
+  it.each([
+    ['a cost of 15', `$2b$15$${TAIL}`],
+    ['a cost of 31', `$2b$31$${TAIL}`],
+    ['a character too few', `$2b$10$${TAIL.slice(1)}`],
+    ['a character too many', `$2b$10$${TAIL}a`],
+    ['a cost of one digit', `$2b$4$${TAIL}a`],
+  ])('does not compute %s', async (_, hash) => {
+    const { asked, compare } = recordingCompare(true);
+    expect(await bcryptScheme({ compare }).verify(hash, 'x')).toBe('unusable');
+    expect(asked).toEqual([]);
+  });
+
+  it('computes what the host allows it to', async () => {
+    const { compare } = recordingCompare(true);
+    const scheme = bcryptScheme({ compare, maxCost: 15 });
+    expect(await scheme.verify(`$2b$15$${TAIL}`, 'x')).toBe('match');
+  });
+
+  it('recognises $2a$, $2b$ and $2y$ alone', () => {
+    const scheme = bcryptScheme(recordingCompare(true));
+    expect(['$2a$', '$2b$', '$2y$'].map(scheme.recognises)).toEqual([true, true, true]);
+    expect(['$2x$', '$2$', '$argon2id$', ''].map(scheme.recognises)).toEqual(Array(4).fill(false));
+  });
+});

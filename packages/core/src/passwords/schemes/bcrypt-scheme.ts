@@ -1,0 +1,37 @@
+import type { PasswordScheme } from './password-scheme.ts';
+
+/** 2^14 rounds take one to two seconds. */
+const DEFAULT_MAX_COST = 14;
+const BCRYPT = /^\$2[aby]\$(?<cost>\d\d)\$[./A-Za-z0-9]{53}$/;
+
+export interface BcryptSchemeOptions {
+  /** `compare` of the npm package `bcrypt`, or of `bcryptjs`. Prefer the former: it hashes off the main thread. */
+  readonly compare: (password: string, hash: string) => Promise<boolean>;
+  /** The highest cost (log2 of the rounds) that is computed; hashes above are unusable. Default: 14. */
+  readonly maxCost?: number;
+}
+
+/**
+ * Hashes of bcrypt: `$2a$`, `$2b$` and `$2y$` (PHP's). `$2x$` is not taken: it marks a broken implementation.
+ *
+ * Security: bcrypt looks at the first 72 bytes of a password and no further, so until the hash is replaced
+ * all passwords that share them are one. What replaces it covers every byte that was typed.
+ *
+ * @example
+ * import bcrypt from 'bcrypt';
+ * const schemes = [bcryptScheme({ compare: bcrypt.compare })];
+ */
+export function bcryptScheme(options: BcryptSchemeOptions): PasswordScheme {
+  const { compare, maxCost = DEFAULT_MAX_COST } = options;
+  return {
+    name: 'bcrypt',
+    recognises: (hash) => /^\$2[aby]\$/.test(hash),
+    async verify(hash, password) {
+      const cost = BCRYPT.exec(hash)?.groups?.['cost'];
+      if (cost === undefined || Number(cost) > maxCost) return 'unusable';
+      // `$2y$` is PHP's name for what everybody else calls `$2b$`; the npm package knows only the latter.
+      const portable = hash.replace(/^\$2y\$/, '$2b$$');
+      return (await compare(password, portable)) ? 'match' : 'mismatch';
+    },
+  };
+}

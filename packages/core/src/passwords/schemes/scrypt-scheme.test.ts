@@ -1,0 +1,47 @@
+import { describe, expect, it } from 'vitest';
+import { scryptScheme } from './scrypt-scheme.ts';
+
+/** Python's hashlib, of "pässword". */
+const OURS =
+  '$scrypt$ln=10,r=8,p=2$AAECAwQFBgcICQoLDA0ODw$losytAae+gc320J2cf2x/9clnK8bcLIa3SdfnA01Doc';
+/** From passlib's documentation, of "password". */
+const PASSLIB =
+  '$scrypt$ln=16,r=8,p=1$aM15713r3Xsvxbi31lqr1Q$nFNh2CVHVjNldFVKDHDlm4CbdRSCdEBsjjJxD+iCs5E';
+
+describe('scrypt', () => {
+  const scheme = scryptScheme();
+
+  it.each([
+    ['hashlib', OURS, 'pässword'],
+    ['passlib, which takes 64 MiB', PASSLIB, 'password'],
+  ])('opens a hash of %s with its password and no other', async (_, hash, password) => {
+    expect(scheme.recognises(hash)).toBe(true);
+    expect(await scheme.verify(hash, password)).toBe('match');
+    expect(await scheme.verify(hash, `${password}x`)).toBe('mismatch');
+  });
+
+  it.each([
+    ['4 GiB', 'ln=22,r=8,p=1'],
+    ['2^99', 'ln=99,r=1,p=1'],
+    ['many lanes', 'ln=16,r=8,p=8'],
+    ['no memory', 'ln=0,r=8,p=1'],
+    ['no block', 'ln=10,r=0,p=1'],
+    ['no lane', 'ln=10,r=8,p=0'],
+  ])('does not compute %s', async (_, parameters) => {
+    const hash = OURS.replace('ln=10,r=8,p=2', parameters);
+    expect(await scheme.verify(hash, 'pässword')).toBe('unusable');
+  });
+
+  it.each([
+    ['no tag', '$scrypt$ln=10,r=8,p=2$AAECAwQFBgcICQoLDA0ODw'],
+    ['a tag of three bytes', '$scrypt$ln=10,r=8,p=2$AAECAwQFBgcICQoLDA0ODw$losy'],
+    ['nothing', '$scrypt$'],
+  ])('cannot use %s', async (_, hash) => {
+    expect(await scheme.verify(hash, 'pässword')).toBe('unusable');
+  });
+
+  it('computes the strongest setting of OWASP', async () => {
+    const hash = OURS.replace('ln=10,r=8,p=2', 'ln=17,r=8,p=1');
+    expect(await scheme.verify(hash, 'pässword')).toBe('mismatch');
+  });
+});
