@@ -28,7 +28,16 @@ export {
   type FetchHandlerOptions,
   toFetchHandler,
 } from './http/to-fetch-handler.ts';
+export type {
+  HostPasswordVerifier,
+  PasswordOptions,
+} from './passwords/password-options.ts';
+export type { PasswordNormalization } from './passwords/password-text.ts';
 export type { HashOutcome } from './passwords/password-verifier.ts';
+export { type BcryptSchemeOptions, bcryptScheme } from './passwords/schemes/bcrypt-scheme.ts';
+export type { PasswordScheme, SchemeAnswer } from './passwords/schemes/password-scheme.ts';
+export { pbkdf2Scheme } from './passwords/schemes/pbkdf2-scheme.ts';
+export { scryptScheme } from './passwords/schemes/scrypt-scheme.ts';
 export type { Clock } from './ports/clock.ts';
 export type {
   Origin,

@@ -1,0 +1,16 @@
+import type { HostPasswordVerifier } from './password-options.ts';
+import type { PasswordJudge } from './password-verdict.ts';
+
+/** Judges by the host's own verifier; who may not log in is asked for as nobody, so that it costs the same. */
+export function createHostJudge(verifier: HostPasswordVerifier): PasswordJudge {
+  return async (user, password) => {
+    if (user === null || user.disabled) {
+      await verifier(null, password);
+      return { outcome: 'mismatch', reason: user === null ? 'unknown_user' : 'disabled' };
+    }
+    // Only `true` opens: a verifier without types may answer an object, or nothing.
+    return (await verifier(user, password)) === true
+      ? { outcome: 'match', needsRehash: false }
+      : { outcome: 'mismatch', reason: 'wrong_password' };
+  };
+}

@@ -1,0 +1,52 @@
+import type { User } from '../users.ts';
+import type { PasswordNormalization } from './password-text.ts';
+import type { PasswordScheme } from './schemes/password-scheme.ts';
+
+/**
+ * The host's own word on a password: LDAP, another service, a hash kept elsewhere.
+ *
+ * `user` is `null` where the login name is unknown or the user disabled. The answer is then ignored, but it
+ * must take as long as for a user (bind with a decoy), or the time tells who exists.
+ *
+ * Give its I/O a deadline: one that never settles keeps its place in the gate for good.
+ */
+export type HostPasswordVerifier = (user: User | null, password: string) => Promise<boolean>;
+
+/** How passwords are verified and hashed. */
+export interface PasswordOptions {
+  /**
+   * How the users table already holds passwords, beside argon2id, which is always understood: for instance
+   * `[bcryptScheme({ compare })]`. Not beside `verifier`. Default: none.
+   */
+  readonly schemes?: readonly PasswordScheme[];
+  /** Asks this instead of `User.passwordHash`, which is then ignored, as is rehashing. Default: none. */
+  readonly verifier?: HostPasswordVerifier;
+  /**
+   * Whether `verifier` is subject to `concurrency` and `maxWaitMs`. `false` for one that only waits for
+   * another server. Only beside `verifier`. Default: `true`.
+   */
+  readonly gate?: boolean;
+  /**
+   * Memory of argon2id, KiB; at most 262,144. Together with `iterations` it must reach OWASP's minimum.
+   * Where the users table holds costlier argon2id hashes, set both to theirs: an unknown user is refused
+   * at these parameters and a known one at the stored ones. Default: 19,456.
+   */
+  readonly memoryKib?: number;
+  /** Passes of argon2id over that memory; at most 10. Default: 2. */
+  readonly iterations?: number;
+  /**
+   * Whether passwords are brought into Unicode's NFC before argon2id sees them. `none` where argon2id hashes
+   * exist that were made without. `schemes` and `verifier` always see what was typed. Default: `NFC`.
+   */
+  readonly normalization?: PasswordNormalization;
+  /**
+   * Hashes at a time, each taking `memoryKib` and a thread of libuv's pool. Default: the number of cores, but
+   * one fewer than the pool has threads (`UV_THREADPOOL_SIZE`, 4), and 1 at least.
+   */
+  readonly concurrency?: number;
+  /**
+   * How long a login may wait for its hash before it is answered 503, ms. Logins that would have to wait
+   * longer are answered so at once. Default: 1,800, so that the 503 leaves within two seconds.
+   */
+  readonly maxWaitMs?: number;
+}

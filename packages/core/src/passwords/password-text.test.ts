@@ -1,0 +1,37 @@
+import { describe, expect, it } from 'vitest';
+import { checkPassword, normalizePassword } from './password-text.ts';
+
+describe('a typed password', () => {
+  it.each([
+    ['one character', 'x'],
+    ['64 characters', 'x'.repeat(64)],
+    ['256 characters', 'x'.repeat(256)],
+    ['256 characters of four bytes each', '😀'.repeat(256)],
+    ['a NUL in it', 'a\0b'],
+    ['spaces around it', ' x '],
+    ['a pair of surrogates', '\ud83d\ude00'],
+  ])('may have %s', (_, text) => {
+    expect(checkPassword(text)).toEqual({ outcome: 'ok' });
+  });
+
+  it.each([
+    ['empty', '', 'must not be empty'],
+    ['of 257 characters', 'x'.repeat(257), 'must be at most 256 characters'],
+    ['of 1,025 bytes', `${'😀'.repeat(256)}x`, 'must be at most 256 characters'],
+    ['of a megabyte', 'x'.repeat(1_000_000), 'must be at most 256 characters'],
+    ['with a high surrogate alone', '\ud800x', 'must be well-formed Unicode'],
+    ['with a low surrogate alone', 'x\udc00', 'must be well-formed Unicode'],
+    ['with a pair the wrong way round', '\ude00\ud83d', 'must be well-formed Unicode'],
+  ])('may not be %s', (_, text, message) => {
+    expect(checkPassword(text)).toEqual({ outcome: 'refused', message });
+  });
+
+  it('is composed under NFC, and left alone under none', () => {
+    expect(normalizePassword('e\u0301', 'NFC')).toBe('\u00e9');
+    expect(normalizePassword('e\u0301', 'none')).toBe('e\u0301');
+  });
+
+  it('is not folded: what merely looks alike stays different', () => {
+    expect(normalizePassword('\ufb01\u2460', 'NFC')).toBe('\ufb01\u2460');
+  });
+});

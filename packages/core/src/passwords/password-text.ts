@@ -1,0 +1,42 @@
+/** NIST SP 800-63B-4 3.1.1.2 asks for 64 at least. A code point is four bytes at most: 1,024 bytes in all. */
+const MAX_CODE_POINTS = 256;
+/** Under the `u` flag a surrogate matches only where it stands alone. */
+const LONE_SURROGATE = /\p{Surrogate}/u;
+
+export type PasswordTextOutcome =
+  | { readonly outcome: 'ok' }
+  /** `message` is constant text for the client. */
+  | { readonly outcome: 'refused'; readonly message: string };
+
+/**
+ * Whether a typed password can be hashed at all. Asked before the user is looked up, so that the answer is
+ * the same for everybody. Nothing is said of its strength: that is asked when a password is chosen.
+ *
+ * Any character counts and none is cut off, NUL neither.
+ */
+export function checkPassword(text: string): PasswordTextOutcome {
+  if (text === '') return refused('must not be empty');
+  if (hasMoreCodePoints(text, MAX_CODE_POINTS)) {
+    return refused(`must be at most ${MAX_CODE_POINTS} characters`);
+  }
+  // Encoded as UTF-8 all lone surrogates become one and the same U+FFFD: different passwords would match.
+  if (LONE_SURROGATE.test(text)) return refused('must be well-formed Unicode');
+  return { outcome: 'ok' };
+}
+
+/** How a password is spelt before it is hashed. */
+export type PasswordNormalization = 'NFC' | 'none';
+
+/** NIST SP 800-63B-4 3.1.1.2: the same characters are the same password, whichever keyboard composed them. */
+export function normalizePassword(text: string, normalization: PasswordNormalization): string {
+  return normalization === 'NFC' ? text.normalize('NFC') : text;
+}
+
+function hasMoreCodePoints(text: string, limit: number): boolean {
+  // A code point takes two UTF-16 units at most: what is longer need not be counted.
+  return text.length > 2 * limit || (text.length > limit && [...text].length > limit);
+}
+
+function refused(message: string): PasswordTextOutcome {
+  return { outcome: 'refused', message };
+}

@@ -1,0 +1,112 @@
+import { ConfigError } from '../errors.ts';
+import type { User } from '../users.ts';
+import {
+  type Argon2Compute,
+  type Argon2Hasher,
+  createArgon2Hasher,
+  DEFAULT_ARGON2,
+} from './argon2-hash.ts';
+import { createHashGate, type HashGate } from './hash-gate.ts';
+import { createHostJudge } from './host-judge.ts';
+import type { PasswordOptions } from './password-options.ts';
+import { checkPassword, normalizePassword } from './password-text.ts';
+import type { PasswordJudge, PasswordVerdict } from './password-verdict.ts';
+import { createStoredHashJudge } from './stored-hash-judge.ts';
+
+export type HashOutcome =
+  | { readonly outcome: 'hashed'; readonly passwordHash: string }
+  /** No password can be so; `message` is constant text. */
+  | { readonly outcome: 'refused'; readonly message: string }
+  | { readonly outcome: 'shed'; readonly reason: 'queue_full' | 'wait_too_long' };
+
+export type IdleHashOutcome =
+  | { readonly outcome: 'hashed'; readonly passwordHash: string }
+  | { readonly outcome: 'busy' };
+
+/**
+ * Verifies and makes password hashes, as many at once as the machine can take.
+ *
+ * Concurrency: every method shares the one bound; see {@link HashGate}.
+ * Security: no method keeps a password, or tells it in an error.
+ */
+export interface PasswordVerifier {
+  /**
+   * Judges a typed password, which `checkPassword` has let pass, for the user that the directory found.
+   * Rejects where a scheme or the host's verifier fails: the password is then neither right nor wrong.
+   */
+  verify(user: User | null, password: string): Promise<PasswordVerdict>;
+  /** Hashes a new password with today's parameters. */
+  hash(password: string): Promise<HashOutcome>;
+  /** Hashes one that has just matched, unless every permit is taken: logins go first. */
+  hashIfIdle(password: string): Promise<IdleHashOutcome>;
+}
+
+/** What tests put in place of the real ones. */
+export interface PasswordVerifierParts {
+  readonly gate?: HashGate;
+  readonly computeArgon2?: Argon2Compute;
+}
+
+/**
+ * @throws {ConfigError} `password_verifier_and_schemes`, `password_gate_without_verifier`,
+ * `argon2_too_weak`, `argon2_too_costly`, `hash_concurrency_invalid`, `hash_wait_invalid`
+ */
+export function createPasswordVerifier(
+  options: PasswordOptions = {},
+  parts: PasswordVerifierParts = {},
+): PasswordVerifier {
+  assertOptions(options);
+  const { normalization = 'NFC' } = options;
+  const argon2 = createArgon2Hasher(
+    {
+      memoryKib: options.memoryKib ?? DEFAULT_ARGON2.memoryKib,
+      iterations: options.iterations ?? DEFAULT_ARGON2.iterations,
+    },
+    parts.computeArgon2,
+  );
+  const gate = parts.gate ?? createHashGate(options);
+  const judge = createJudge(options, argon2);
+
+  function makeHash(password: string): Promise<string> {
+    return argon2.hash(normalizePassword(password, normalization));
+  }
+
+  return {
+    async verify(user, password) {
+      if (options.gate === false) return judge(user, password);
+      const judged = await gate.run(() => judge(user, password));
+      return judged.outcome === 'done' ? judged.value : judged;
+    },
+    async hash(password) {
+      const text = checkPassword(password);
+      if (text.outcome === 'refused') return text;
+      const made = await gate.run(() => makeHash(password));
+      return made.outcome === 'done' ? { outcome: 'hashed', passwordHash: made.value } : made;
+    },
+    async hashIfIdle(password) {
+      const made = await gate.runIfIdle(() => makeHash(password));
+      return made.outcome === 'done' ? { outcome: 'hashed', passwordHash: made.value } : made;
+    },
+  };
+}
+
+function createJudge(options: PasswordOptions, argon2: Argon2Hasher): PasswordJudge {
+  if (options.verifier !== undefined) return createHostJudge(options.verifier);
+  const { schemes = [], normalization = 'NFC' } = options;
+  return createStoredHashJudge({ argon2, schemes, normalization });
+}
+
+function assertOptions({ verifier, schemes, gate }: PasswordOptions): void {
+  if (verifier !== undefined && schemes !== undefined) {
+    throw new ConfigError(
+      'password_verifier_and_schemes',
+      'passwords.verifier decides alone: leave out passwords.schemes, or passwords.verifier',
+    );
+  }
+  if (verifier === undefined && gate !== undefined) {
+    throw new ConfigError(
+      'password_gate_without_verifier',
+      'passwords.gate belongs to passwords.verifier: our own hashes are always bounded; see passwords.concurrency',
+    );
+  }
+}

@@ -1,0 +1,144 @@
+import { describe, expect, it } from 'vitest';
+import type { User, UserDirectory } from '../users.ts';
+import type { IdleHashOutcome } from './password-verifier.ts';
+import { createRehasher, type RehashOutcome } from './rehash.ts';
+
+const OLD = 'old:correct horse';
+const USER: User = { id: 'u1', passwordHash: OLD, accounts: [1] };
+
+/** A users table of one row, with the compare-and-set that the contract asks for. */
+function createTable() {
+  const row = { passwordHash: OLD };
+  const users: UserDirectory = {
+    findByUsername: async () => ({ ...USER, ...row }),
+    findById: async () => ({ ...USER, ...row }),
+    async replacePasswordHash(_, { expected, replacement }) {
+      if (row.passwordHash !== expected) return false;
+      row.passwordHash = replacement;
+      return true;
+    },
+  };
+  return { row, users };
+}
+
+/** `Promise.withResolvers`, which Node 20 lacks. */
+function deferred<T>() {
+  let resolve: (value: T) => void = () => undefined;
+  let reject: (error: Error) => void = () => undefined;
+  const promise = new Promise<T>((...settle) => {
+    [resolve, reject] = settle;
+  });
+  return { promise, resolve, reject };
+}
+
+/** A rehasher whose hash is ready when the test says so. */
+function setUp(users: UserDirectory) {
+  const hashing = deferred<IdleHashOutcome>();
+  const heard = deferred<[string, RehashOutcome]>();
+  const outcomes: RehashOutcome[] = [];
+  let hashes = 0;
+  const rehash = createRehasher({
+    users,
+    verifier: {
+      hashIfIdle: () => {
+        hashes += 1;
+        return hashing.promise;
+      },
+    },
+    onOutcome: (userId, outcome) => {
+      outcomes.push(outcome);
+      heard.resolve([userId, outcome]);
+    },
+  });
+  const finish = () => hashing.resolve({ outcome: 'hashed', passwordHash: 'new' });
+  return { rehash, hashing, finish, heard: heard.promise, outcomes, hashes: () => hashes };
+}
+
+describe('a rehash after login', () => {
+  it('puts the new hash in place of the old, later than the login', async () => {
+    const { row, users } = createTable();
+    const { rehash, finish, heard } = setUp(users);
+    rehash(USER, 'correct horse');
+    expect(row.passwordHash).toBe(OLD);
+    finish();
+    expect(await heard).toEqual(['u1', { outcome: 'replaced' }]);
+    expect(row.passwordHash).toBe('new');
+  });
+
+  it('leaves a password alone that was changed while it hashed', async () => {
+    const { row, users } = createTable();
+    const { rehash, finish, heard } = setUp(users);
+    rehash(USER, 'correct horse');
+    row.passwordHash = 'changed by the user';
+    finish();
+    expect(await heard).toEqual(['u1', { outcome: 'superseded' }]);
+    expect(row.passwordHash).toBe('changed by the user');
+  });
+
+  it('gives way to logins', async () => {
+    const { row, users } = createTable();
+    const { rehash, hashing, heard } = setUp(users);
+    rehash(USER, 'correct horse');
+    hashing.resolve({ outcome: 'busy' });
+    expect(await heard).toEqual(['u1', { outcome: 'skipped' }]);
+    expect(row.passwordHash).toBe(OLD);
+  });
+
+  it('hashes once for fifty parallel logins of one user, and again at a later one', async () => {
+    const { users } = createTable();
+    const { rehash, finish, heard, outcomes, hashes } = setUp(users);
+    for (let i = 0; i < 50; i += 1) rehash(USER, 'correct horse');
+    expect(hashes()).toBe(1);
+    finish();
+    await heard;
+    expect(outcomes).toHaveLength(1);
+    rehash(USER, 'correct horse');
+    expect(hashes()).toBe(2);
+  });
+
+  it('spends no hash where the directory cannot write, or has none to replace', () => {
+    const { users } = createTable();
+    const { findByUsername, findById } = users;
+    const readOnly = setUp({ findByUsername, findById });
+    readOnly.rehash(USER, 'correct horse');
+    const passwordless = setUp(users);
+    passwordless.rehash({ ...USER, passwordHash: null }, 'correct horse');
+    expect([readOnly.hashes(), passwordless.hashes()]).toEqual([0, 0]);
+  });
+
+  it('reports a directory that fails', async () => {
+    const error = new Error('read-only replica');
+    const { users } = createTable();
+    const failing = { ...users, replacePasswordHash: () => Promise.reject(error) };
+    const { rehash, finish, heard } = setUp(failing);
+    rehash(USER, 'correct horse');
+    finish();
+    expect(await heard).toEqual(['u1', { outcome: 'failed', where: 'directory', error }]);
+  });
+
+  it('reports a hash that fails', async () => {
+    const error = new Error('out of memory');
+    const { rehash, hashing, heard } = setUp(createTable().users);
+    rehash(USER, 'correct horse');
+    hashing.reject(error);
+    expect(await heard).toEqual(['u1', { outcome: 'failed', where: 'internal', error }]);
+  });
+
+  it('leaves no rejection unhandled, though the listener throw', async () => {
+    const unhandled: unknown[] = [];
+    const note = (reason: unknown) => unhandled.push(reason);
+    process.on('unhandledRejection', note);
+    const rehash = createRehasher({
+      users: createTable().users,
+      verifier: { hashIfIdle: () => Promise.reject(new Error('out of memory')) },
+      onOutcome: () => {
+        throw new Error('a bug in the listener');
+      },
+    });
+    rehash(USER, 'correct horse');
+    // Node reports unhandled rejections after the microtasks of a turn of the event loop.
+    await new Promise((resolve) => setImmediate(resolve));
+    process.off('unhandledRejection', note);
+    expect(unhandled).toEqual([]);
+  });
+});

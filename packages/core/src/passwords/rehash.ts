@@ -1,0 +1,62 @@
+import type { User, UserDirectory } from '../users.ts';
+import type { PasswordVerifier } from './password-verifier.ts';
+
+export type RehashOutcome =
+  | { readonly outcome: 'replaced' }
+  /** The password was changed meanwhile, and stays so. */
+  | { readonly outcome: 'superseded' }
+  /** Logins needed the machine; the user's next login tries again. */
+  | { readonly outcome: 'skipped' }
+  | {
+      readonly outcome: 'failed';
+      readonly where: 'internal' | 'directory';
+      readonly error: unknown;
+    };
+
+export interface RehasherParts {
+  readonly verifier: Pick<PasswordVerifier, 'hashIfIdle'>;
+  readonly users: UserDirectory;
+  /** Hears what became of every rehash, once. Must not throw. */
+  readonly onOutcome: (userId: string, outcome: RehashOutcome) => void;
+}
+
+/** Starts a rehash and returns at once. Never throws. */
+export type Rehasher = (user: User, password: string) => void;
+
+/**
+ * Replaces the hash of a user who has just logged in by one of today's parameters, while the answer is on
+ * its way. Does nothing where the directory cannot write.
+ *
+ * Atomicity: rests on the compare-and-set of `UserDirectory.replacePasswordHash`.
+ * Concurrency: one rehash a user at a time; of fifty parallel logins one hashes.
+ */
+export function createRehasher(parts: RehasherParts): Rehasher {
+  const { verifier, users, onOutcome } = parts;
+  const underWay = new Set<string>();
+
+  async function rehash(user: User, expected: string, password: string): Promise<RehashOutcome> {
+    let where: 'internal' | 'directory' = 'internal';
+    try {
+      const hashed = await verifier.hashIfIdle(password);
+      if (hashed.outcome === 'busy') return { outcome: 'skipped' };
+      where = 'directory';
+      const change = { expected, replacement: hashed.passwordHash };
+      const replaced = await users.replacePasswordHash?.(user.id, change);
+      return { outcome: replaced ? 'replaced' : 'superseded' };
+    } catch (error) {
+      return { outcome: 'failed', where, error };
+    }
+  }
+
+  return (user, password) => {
+    const expected = user.passwordHash;
+    if (expected === null || users.replacePasswordHash === undefined) return;
+    if (underWay.has(user.id)) return;
+    underWay.add(user.id);
+    rehash(user, expected, password)
+      .finally(() => underWay.delete(user.id))
+      .then((outcome) => onOutcome(user.id, outcome))
+      // Nobody waits for this promise: what a listener throws here would end the process.
+      .catch(() => undefined);
+  };
+}

@@ -1,0 +1,67 @@
+import type { Argon2Hasher } from './argon2-hash.ts';
+import { ARGON2ID_PREFIX } from './argon2-phc.ts';
+import { normalizePassword, type PasswordNormalization } from './password-text.ts';
+import type { Judgement, PasswordJudge } from './password-verdict.ts';
+import type { PasswordScheme, SchemeAnswer } from './schemes/password-scheme.ts';
+
+export interface StoredHashJudgeParts {
+  readonly argon2: Argon2Hasher;
+  readonly schemes: readonly PasswordScheme[];
+  readonly normalization: PasswordNormalization;
+}
+
+/**
+ * Judges by `User.passwordHash`.
+ *
+ * Security: whoever cannot log in whatever they type (unknown, disabled, no hash, an unusable one) costs
+ * exactly one argon2id of today's parameters, as a wrong password does, so that time tells none apart.
+ */
+export function createStoredHashJudge(parts: StoredHashJudgeParts): PasswordJudge {
+  const { argon2, schemes, normalization } = parts;
+
+  async function refuseAtFullCost(
+    reason: 'unknown_user' | 'disabled' | 'unusable_hash',
+    password: string,
+  ): Promise<Judgement> {
+    await argon2.verify(argon2.dummy, normalizePassword(password, normalization));
+    return { outcome: 'mismatch', reason };
+  }
+
+  async function compare(hash: string, password: string): Promise<SchemeAnswer> {
+    if (hash.startsWith(ARGON2ID_PREFIX)) {
+      return argon2.verify(hash, normalizePassword(password, normalization));
+    }
+    const scheme = schemes.find((candidate) => candidate.recognises(hash));
+    // As it was typed: so it was when the team's own code made the hash.
+    return scheme === undefined ? 'unusable' : verifyBy(scheme, hash, password);
+  }
+
+  return async (user, password) => {
+    if (user === null) return refuseAtFullCost('unknown_user', password);
+    if (user.disabled) return refuseAtFullCost('disabled', password);
+    const hash = user.passwordHash;
+    // Also where a directory without types leaves it out.
+    if (typeof hash !== 'string') return refuseAtFullCost('unusable_hash', password);
+    switch (await compare(hash, password)) {
+      case 'match':
+        return { outcome: 'match', needsRehash: argon2.isOutdated(hash) };
+      case 'mismatch':
+        return { outcome: 'mismatch', reason: 'wrong_password' };
+      // `unusable`, and whatever a scheme without types may answer.
+      default:
+        return refuseAtFullCost('unusable_hash', password);
+    }
+  };
+}
+
+async function verifyBy(
+  scheme: PasswordScheme,
+  hash: string,
+  password: string,
+): Promise<SchemeAnswer> {
+  try {
+    return await scheme.verify(hash, password);
+  } catch (cause) {
+    throw new Error(`The password scheme ${scheme.name} failed`, { cause });
+  }
+}
