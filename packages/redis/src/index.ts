@@ -1,1 +1,1 @@
-export {};
+export { type RedisStorageOptions, redisStorage } from './redis-storage.ts';

@@ -1,0 +1,62 @@
+import { createHash } from 'node:crypto';
+
+/** What the arguments of a script are. */
+export type ArgTypes = Readonly<Record<string, 'text' | 'number'>>;
+
+export type ArgValues<Args extends ArgTypes> = {
+  readonly [Name in keyof Args]: Args[Name] extends 'number' ? number : string;
+};
+
+interface ScriptSpec<Key extends string, Args extends ArgTypes> {
+  /** Named like its file; said in errors. */
+  readonly name: string;
+  /** In Lua each is a local of this name with `Key` behind it: `live` is `liveKey`. */
+  readonly keys: readonly Key[];
+  /** In Lua each is a local of this name. */
+  readonly args: Args;
+  /**
+   * The transition. It finds `now` (ms), and ends in `return answer(outcome, ...)`. Hash fields read with
+   * HMGET are `false` where absent.
+   */
+  readonly lua: string;
+}
+
+/** A Lua script with the names of what it takes. */
+export interface Script<Key extends string, Args extends ArgTypes> extends ScriptSpec<Key, Args> {
+  readonly source: string;
+  /** By which EVALSHA finds it in the cache of the server. */
+  readonly sha1: string;
+}
+
+/**
+ * Puts the common preamble before a script.
+ *
+ * Time is read once, inside the script, so that the processes of the host need not agree on it. `clockMs`
+ * stands in for it in tests alone. The guard compares the server's true time in either case: it is about
+ * when the command arrives, not about what time the domain lives in.
+ *
+ * Every key of a script is passed in KEYS, none is made up in Lua: Redis Cluster asks for it, and a client
+ * with a `keyPrefix` of its own rewrites KEYS only.
+ */
+export function defineScript<const Key extends string, const Args extends ArgTypes>(
+  spec: ScriptSpec<Key, Args>,
+): Script<Key, Args> {
+  const keys = spec.keys.map((name, index) => `local ${name}Key = KEYS[${index + 1}]`);
+  const args = Object.entries(spec.args).map(([name, type], index) => {
+    const value = `ARGV[${index + GUARD_ARG_COUNT + 1}]`;
+    return `local ${name} = ${type === 'number' ? `tonumber(${value})` : value}`;
+  });
+  const source = [PREAMBLE, ...keys, ...args, spec.lua].join('\n');
+  return { ...spec, source, sha1: createHash('sha1').update(source).digest('hex') };
+}
+
+/** ARGV[1] and ARGV[2] are the preamble's own: see `guardArgs` in `script-caller.ts`. */
+const GUARD_ARG_COUNT = 2;
+
+const PREAMBLE = `
+local time = redis.call('TIME')
+local serverMs = time[1] * 1000 + math.floor(time[2] / 1000)
+local function answer(...) return {serverMs, ...} end
+if serverMs > tonumber(ARGV[1]) then return answer('late') end
+local now = tonumber(ARGV[2]) or serverMs
+`;

@@ -1,0 +1,59 @@
+import { createHash } from 'node:crypto';
+import type { ChallengeRef, SessionRef } from '@latchhook/core';
+
+/** 132 bits of SHA-256: no two users ever share a tag. */
+const TAG_LENGTH = 22;
+
+export interface UserKeys {
+  /** Hash: `epoch`, `totpStep` (the last one used), `failures`, `lockedUntilMs`, `suspended`. */
+  readonly user: string;
+  /** Sorted set: id to end (ms) of every live session. A session lives while it is in here. */
+  readonly live: string;
+  /** Sorted set: id to time of the last rotation (ms) of the same sessions. */
+  readonly order: string;
+}
+
+export interface SessionKeys extends UserKeys {
+  /** Hash: `grant` (JSON), `createdAtMs`, `expiresAtMs`, `rotatedAtMs`, `generation`, `replays`. */
+  readonly session: string;
+}
+
+export interface ChallengeKeys extends UserKeys {
+  /** Hash: `context` (JSON), `expiresAtMs`, `epoch`, `attempts`, `usedBy` (session id, once answered). */
+  readonly challenge: string;
+}
+
+/**
+ * Names the keys of a user. They share a hash tag, and so one slot of a Cluster: that is what lets a script
+ * touch them together. The tag is a hash, since a user id may hold anything, braces included.
+ */
+export class Keyspace {
+  readonly #prefix: string;
+
+  constructor(prefix: string) {
+    this.#prefix = prefix;
+  }
+
+  ofUser(userId: string): UserKeys {
+    return keysAt(this.#rootOf(userId));
+  }
+
+  ofSession({ userId, sessionId }: SessionRef): SessionKeys {
+    const root = this.#rootOf(userId);
+    return { ...keysAt(root), session: `${root}:session:${sessionId}` };
+  }
+
+  ofChallenge({ userId, challengeId }: ChallengeRef): ChallengeKeys {
+    const root = this.#rootOf(userId);
+    return { ...keysAt(root), challenge: `${root}:challenge:${challengeId}` };
+  }
+
+  #rootOf(userId: string): string {
+    const tag = createHash('sha256').update(userId).digest('base64url').slice(0, TAG_LENGTH);
+    return `${this.#prefix}:{${tag}}`;
+  }
+}
+
+function keysAt(root: string): UserKeys {
+  return { user: `${root}:user`, live: `${root}:live`, order: `${root}:order` };
+}

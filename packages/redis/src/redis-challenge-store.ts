@@ -1,0 +1,46 @@
+import type {
+  AttemptLimits,
+  ChallengeRef,
+  ChallengeStore,
+  CompleteOutcome,
+  CompleteRequest,
+  NewChallenge,
+  ReserveOutcome,
+} from '@latchhook/core';
+import type { Keyspace } from './keyspace.ts';
+import type { CallScript } from './script-caller.ts';
+import { completeChallenge } from './scripts/complete-challenge.ts';
+import { createChallenge } from './scripts/create-challenge.ts';
+import { reserveAttempt } from './scripts/reserve-attempt.ts';
+import { unlockFactor } from './scripts/unlock-factor.ts';
+
+/** Challenges in Redis: each method is one script. */
+export class RedisChallengeStore implements ChallengeStore {
+  readonly #call: CallScript;
+  readonly #keyspace: Keyspace;
+
+  constructor(call: CallScript, keyspace: Keyspace) {
+    this.#call = call;
+    this.#keyspace = keyspace;
+  }
+
+  create(challenge: NewChallenge): Promise<void> {
+    return createChallenge(this.#call, this.#keyspace.ofChallenge(challenge), challenge);
+  }
+
+  reserveAttempt(ref: ChallengeRef, limits: AttemptLimits): Promise<ReserveOutcome> {
+    return reserveAttempt(this.#call, this.#keyspace.ofChallenge(ref), limits);
+  }
+
+  complete(request: CompleteRequest): Promise<CompleteOutcome> {
+    const { userId, session } = request;
+    // The session is the challenge's user's, whatever it says: their keys are in one slot.
+    const sessionKeys = this.#keyspace.ofSession({ userId, sessionId: session.sessionId });
+    const keys = { ...sessionKeys, ...this.#keyspace.ofChallenge(request) };
+    return completeChallenge(this.#call, keys, request);
+  }
+
+  unlock(userId: string): Promise<void> {
+    return unlockFactor(this.#call, this.#keyspace.ofUser(userId));
+  }
+}

@@ -1,0 +1,113 @@
+import { createHash } from 'node:crypto';
+import {
+  type Limiter,
+  type LimiterFactory,
+  type LimiterOptions,
+  type LimiterState,
+  StorageUnavailableError,
+} from '@latchhook/core';
+import type { RateLimiterRedis } from 'rate-limiter-flexible';
+import { Deadline } from './deadline.ts';
+import type { RedisClient } from './redis-client.ts';
+import { runScript } from './run-script.ts';
+
+export interface RedisLimitersOptions {
+  readonly keyPrefix: string;
+  readonly deadlineMs: number;
+}
+
+/**
+ * Counters in Redis, by `RateLimiterRedis` of `rate-limiter-flexible`, under our deadline.
+ *
+ * A counter may be moved by a command that its caller gave up on: it is a window that ends by itself.
+ */
+export function redisLimiters(
+  redis: RedisClient,
+  { keyPrefix, deadlineMs }: RedisLimitersOptions,
+): LimiterFactory {
+  return (options) =>
+    new RedisLimiter(
+      redis,
+      { ...options, keyPrefix: `${keyPrefix}:${options.keyPrefix}` },
+      deadlineMs,
+    );
+}
+
+class RedisLimiter implements Limiter {
+  readonly #redis: RedisClient;
+  readonly #options: LimiterOptions;
+  readonly #deadlineMs: number;
+  #counters: Promise<RateLimiterRedis> | undefined;
+
+  constructor(redis: RedisClient, options: LimiterOptions, deadlineMs: number) {
+    this.#redis = redis;
+    this.#options = { ...options, duration: wholeSeconds(options.duration) };
+    this.#deadlineMs = deadlineMs;
+  }
+
+  get(key: string): Promise<LimiterState | null> {
+    return this.#bounded(async (counters) => {
+      const state = await counters.get(key);
+      return state === null ? null : checked(state);
+    });
+  }
+
+  penalty(key: string, points = 1): Promise<LimiterState> {
+    return this.#bounded(async (counters) => checked(await counters.penalty(key, points)));
+  }
+
+  block(key: string, seconds: number): Promise<unknown> {
+    return this.#bounded((counters) => counters.block(key, wholeSeconds(seconds)));
+  }
+
+  delete(key: string): Promise<boolean> {
+    return this.#bounded((counters) => counters.delete(key));
+  }
+
+  #bounded<Result>(use: (counters: RateLimiterRedis) => Promise<Result>): Promise<Result> {
+    return new Deadline(this.#deadlineMs).bound(this.#load().then(use));
+  }
+
+  /** The library takes 20 ms to load: the first counter pays for it, not the start of the process. */
+  #load(): Promise<RateLimiterRedis> {
+    this.#counters ??= import('rate-limiter-flexible').then(
+      ({ RateLimiterRedis }) =>
+        // Nothing is consumed, so that the number of points is never compared with.
+        new RateLimiterRedis({
+          ...this.#options,
+          points: 1,
+          storeClient: limiterClient(this.#redis),
+        }),
+    );
+    return this.#counters;
+  }
+}
+
+/**
+ * What `RateLimiterRedis` uses of a client. It defines a command on the client that it is given; this one
+ * takes the definition, so that the host's client stays as the host made it.
+ */
+function limiterClient(redis: RedisClient): object {
+  const client: Record<string, unknown> = {
+    multi: () => redis.multi(),
+    del: (key: string) => redis.del(key),
+    defineCommand(name: string, { lua, numberOfKeys }: { lua: string; numberOfKeys: number }) {
+      const script = { source: lua, sha1: createHash('sha1').update(lua).digest('hex') };
+      client[name] = (values: readonly string[]) =>
+        runScript(redis, script, values.slice(0, numberOfKeys), values.slice(numberOfKeys));
+    },
+  };
+  return client;
+}
+
+/** The library drops fractions, and takes none left for "never ends": no counter may stay for good. */
+function wholeSeconds(seconds: number): number {
+  return Math.max(1, Math.ceil(seconds));
+}
+
+/** Inside a transaction Redis reports an error beside the replies, where the library overlooks it. */
+function checked({ consumedPoints, msBeforeNext }: LimiterState): LimiterState {
+  const state = { consumedPoints, msBeforeNext: Number(msBeforeNext) };
+  if (Number.isFinite(state.consumedPoints) && Number.isFinite(state.msBeforeNext)) return state;
+  throw new StorageUnavailableError('Redis answered a counter that is no number.');
+}

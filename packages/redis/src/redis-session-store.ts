@@ -1,0 +1,56 @@
+import type {
+  NewSession,
+  RotateOutcome,
+  RotateRequest,
+  SessionRecord,
+  SessionRef,
+  SessionStore,
+} from '@latchhook/core';
+import { Deadline } from './deadline.ts';
+import type { Keyspace } from './keyspace.ts';
+import type { CallScript } from './script-caller.ts';
+import { createSession } from './scripts/create-session.ts';
+import { isSessionLive } from './scripts/is-session-live.ts';
+import { listSessions } from './scripts/list-sessions.ts';
+import { revokeAllSessions } from './scripts/revoke-all-sessions.ts';
+import { revokeSession } from './scripts/revoke-session.ts';
+import { rotateSession } from './scripts/rotate-session.ts';
+
+/** Sessions in Redis: each method is one script. */
+export class RedisSessionStore implements SessionStore {
+  readonly #call: CallScript;
+  readonly #keyspace: Keyspace;
+  readonly #deadlineMs: number;
+
+  constructor(call: CallScript, keyspace: Keyspace, deadlineMs: number) {
+    this.#call = call;
+    this.#keyspace = keyspace;
+    this.#deadlineMs = deadlineMs;
+  }
+
+  create(session: NewSession, limits: { readonly maxPerUser: number }): Promise<SessionRecord> {
+    return createSession(this.#call, this.#keyspace.ofSession(session), session, limits);
+  }
+
+  rotate(request: RotateRequest): Promise<RotateOutcome> {
+    return rotateSession(this.#call, this.#keyspace.ofSession(request), request);
+  }
+
+  isLive({ userId, sessionId }: SessionRef): Promise<boolean> {
+    return isSessionLive(this.#call, this.#keyspace.ofUser(userId), sessionId);
+  }
+
+  revoke({ userId, sessionId }: SessionRef): Promise<boolean> {
+    return revokeSession(this.#call, this.#keyspace.ofUser(userId), sessionId);
+  }
+
+  revokeAll(userId: string): Promise<void> {
+    return revokeAllSessions(this.#call, this.#keyspace.ofUser(userId));
+  }
+
+  list(userId: string): Promise<readonly SessionRecord[]> {
+    const keyOf = (sessionId: string) => this.#keyspace.ofSession({ userId, sessionId }).session;
+    const deadline = new Deadline(this.#deadlineMs);
+    return listSessions(this.#call, this.#keyspace.ofUser(userId), keyOf, deadline);
+  }
+}

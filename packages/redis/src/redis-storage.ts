@@ -1,0 +1,70 @@
+import { type Clock, ConfigError, type Storage } from '@latchhook/core';
+import { Keyspace } from './keyspace.ts';
+import { RedisChallengeStore } from './redis-challenge-store.ts';
+import type { RedisClient } from './redis-client.ts';
+import { redisLimiters } from './redis-limiters.ts';
+import { RedisSessionStore } from './redis-session-store.ts';
+import { createScriptCaller } from './script-caller.ts';
+import { warnOfEviction } from './warn-of-eviction.ts';
+
+export interface RedisStorageOptions {
+  /** Begins the name of every key. Without braces, which Redis Cluster gives a meaning. Default: `latchhook`. */
+  readonly keyPrefix?: string;
+  /** How long a call waits for Redis, ms. Default: 1000. */
+  readonly deadlineMs?: number;
+  /** The time that sessions and challenges live in, in tests. Default: the clock of Redis. */
+  readonly clock?: Clock;
+}
+
+/**
+ * Keeps sessions, challenges and counters in Redis or Redis Cluster.
+ *
+ * Atomicity: every transition is one Lua script, and all keys of a user are in one hash slot.
+ *
+ * Concurrency: any number of processes may share one Redis; time is the time of Redis.
+ *
+ * Expiry: every key has a time to live.
+ *
+ * Security: Redis holds neither a token nor anything that one could be made of. It does hold user ids,
+ * addresses and user agents of logins.
+ *
+ * @param redis - the host's own client; it is neither changed nor closed.
+ * @throws ConfigError `redis_key_prefix`, `redis_deadline`
+ * @example
+ * ```ts
+ * const auth = createAuth({ ...options, storage: redisStorage(new Redis(process.env.REDIS_URL)) });
+ * ```
+ */
+export function redisStorage(redis: RedisClient, options: RedisStorageOptions = {}): Storage {
+  const { keyPrefix = 'latchhook', deadlineMs = 1000, clock } = options;
+  if (keyPrefix === '' || /[{}]/.test(keyPrefix)) {
+    throw new ConfigError(
+      'redis_key_prefix',
+      'Give redisStorage a keyPrefix that is not empty and has no braces.',
+    );
+  }
+  if (!(Number.isFinite(deadlineMs) && deadlineMs > 0)) {
+    throw new ConfigError(
+      'redis_deadline',
+      'Give redisStorage a deadlineMs above 0, such as 1000.',
+    );
+  }
+
+  const keyspace = new Keyspace(keyPrefix);
+  let isPolicyAsked = false;
+  const call = createScriptCaller(redis, {
+    deadlineMs,
+    clock,
+    onFirstAnswer: () => {
+      if (isPolicyAsked) return;
+      isPolicyAsked = true;
+      void warnOfEviction(redis);
+    },
+  });
+  return {
+    name: 'redis',
+    sessions: new RedisSessionStore(call, keyspace, deadlineMs),
+    challenges: new RedisChallengeStore(call, keyspace),
+    limiters: redisLimiters(redis, { keyPrefix, deadlineMs }),
+  };
+}

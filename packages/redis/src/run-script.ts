@@ -1,0 +1,27 @@
+import type { RedisClient } from './redis-client.ts';
+
+/** A script as Redis takes it. */
+export interface ScriptText {
+  readonly source: string;
+  readonly sha1: string;
+}
+
+/**
+ * Runs a script by its hash: one round trip, a few dozen bytes.
+ *
+ * A server that does not know the hash (restarted, failed over, flushed) gets the text, once. ioredis could
+ * do the same by `defineCommand`, but that would leave our names on a client that belongs to the host.
+ */
+export async function runScript(
+  redis: RedisClient,
+  script: ScriptText,
+  keys: readonly string[],
+  args: readonly (string | number)[],
+): Promise<unknown> {
+  try {
+    return await redis.evalsha(script.sha1, keys.length, ...keys, ...args);
+  } catch (error) {
+    if (!(error instanceof Error && error.message.startsWith('NOSCRIPT'))) throw error;
+    return await redis.eval(script.source, keys.length, ...keys, ...args);
+  }
+}

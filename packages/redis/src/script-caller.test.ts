@@ -1,0 +1,56 @@
+import { StorageUnavailableError } from '@latchhook/core';
+import { Redis } from 'ioredis';
+import { describe, expect, it, vi } from 'vitest';
+import { defineScript } from './define-script.ts';
+import { createScriptCaller } from './script-caller.ts';
+
+const script = defineScript({ name: 'noop', keys: [], args: {}, lua: `return answer('done')` });
+
+/**
+ * A server whose clock can be set, which a real one's cannot: it does with the guard's argument what the
+ * preamble of every script does. The scripts themselves run on a real Redis, in test/redis.
+ */
+function serverAt(startMs: number) {
+  const redis = new Redis({ lazyConnect: true });
+  const state = { nowMs: startMs };
+  const landed: string[] = [];
+  const time = vi.spyOn(redis, 'time').mockImplementation(async () => [state.nowMs / 1000, 0]);
+  vi.spyOn(redis, 'evalsha').mockImplementation(async (_sha1, _keyCount, ...args) => {
+    const outcome = state.nowMs > Number(args[0]) ? 'late' : 'done';
+    landed.push(outcome);
+    return [state.nowMs, outcome];
+  });
+  return { redis, state, landed, time };
+}
+
+describe('createScriptCaller', () => {
+  it('asks for the time once, before the first command', async () => {
+    const { redis, landed, time } = serverAt(5_000_000);
+    const onFirstAnswer = vi.fn();
+    const call = createScriptCaller(redis, { deadlineMs: 1000, onFirstAnswer });
+    await call(script, {}, {});
+    await call(script, {}, {});
+    expect(landed).toEqual(['done', 'done']);
+    expect(time).toHaveBeenCalledTimes(1);
+    expect(onFirstAnswer).toHaveBeenCalledTimes(1);
+  });
+
+  it('calls once more where the clock of the server has jumped ahead', async () => {
+    const { redis, state, landed } = serverAt(5_000_000);
+    const call = createScriptCaller(redis, { deadlineMs: 1000, onFirstAnswer: () => {} });
+    await call(script, {}, {});
+    state.nowMs += 3_600_000;
+    const reply = await call(script, {}, {});
+    expect(reply.outcome(['done'])).toBe('done');
+    await call(script, {}, {});
+    expect(landed).toEqual(['done', 'late', 'done', 'done']);
+  });
+
+  it('gives up where the server takes the second for late as well', async () => {
+    const { redis, state } = serverAt(5_000_000);
+    const call = createScriptCaller(redis, { deadlineMs: 1000, onFirstAnswer: () => {} });
+    await call(script, {}, {});
+    vi.spyOn(redis, 'evalsha').mockImplementation(async () => [state.nowMs, 'late']);
+    await expect(call(script, {}, {})).rejects.toThrow(StorageUnavailableError);
+  });
+});

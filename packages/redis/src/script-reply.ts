@@ -1,0 +1,53 @@
+/** Reads what a script answered, value by value, in the order in which its `answer(...)` names them. */
+export class ScriptReply {
+  readonly #script: string;
+  readonly #values: readonly unknown[];
+  #next = 0;
+
+  constructor(script: string, values: readonly unknown[]) {
+    this.#script = script;
+    this.#values = values;
+  }
+
+  /** The next value, which must be one of `outcomes`. */
+  outcome<const Outcome extends string>(outcomes: readonly Outcome[]): Outcome {
+    const value = this.#take();
+    const outcome = outcomes.find((candidate) => candidate === value);
+    return outcome ?? this.#fail(`an outcome it has not: ${String(value)}`);
+  }
+
+  text(): string {
+    const value = this.#take();
+    return typeof value === 'string' ? value : this.#fail('no text');
+  }
+
+  /** An integer reply, or the text of one: hash fields are text, and so is all under `stringNumbers`. */
+  integer(): number {
+    const value = Number(this.#take());
+    return Number.isSafeInteger(value) ? value : this.#fail('no integer');
+  }
+
+  /** The values that are left, each a list of its own. */
+  *lists(): Generator<ScriptReply> {
+    while (this.#next < this.#values.length) yield this.list();
+  }
+
+  list(): ScriptReply {
+    const value = this.#take();
+    return Array.isArray(value) ? new ScriptReply(this.#script, value) : this.#fail('no list');
+  }
+
+  *texts(): Generator<string> {
+    while (this.#next < this.#values.length) yield this.text();
+  }
+
+  #take(): unknown {
+    const value = this.#values[this.#next];
+    this.#next += 1;
+    return value;
+  }
+
+  #fail(what: string): never {
+    throw new Error(`The script ${this.#script} answered ${what}.`);
+  }
+}

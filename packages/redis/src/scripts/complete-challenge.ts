@@ -1,0 +1,80 @@
+import type { CompleteOutcome, CompleteRequest } from '@latchhook/core';
+import { defineScript } from '../define-script.ts';
+import type { ChallengeKeys, SessionKeys } from '../keyspace.ts';
+import type { CallScript } from '../script-caller.ts';
+import { parseSessionRecord, serialiseGrant } from '../session-record.ts';
+import { FIND_CHALLENGE } from './fragments/find-challenge.ts';
+import { FORGET_FAILURES } from './fragments/forget-failures.ts';
+import { KEEP_USER } from './fragments/keep-user.ts';
+import { START_SESSION } from './fragments/start-session.ts';
+
+/**
+ * After a right code: uses the challenge up, takes the TOTP step, forgets the failures, starts the session.
+ *
+ * `totpStep` is 0 for a recovery code. Outcomes: `completed`, with the record; `step_used`; `gone`.
+ *
+ * A challenge that was answered is marked, not deleted: whoever sends the same again is told the same, and
+ * a `create` that is sent again cannot open it anew.
+ */
+const script = defineScript({
+  name: 'complete-challenge',
+  keys: ['challenge', 'user', 'session', 'live', 'order'],
+  args: {
+    totpStep: 'number',
+    sessionId: 'text',
+    grant: 'text',
+    idleMs: 'number',
+    absoluteMs: 'number',
+    maxPerUser: 'number',
+  },
+  lua: `
+${FIND_CHALLENGE}
+${FORGET_FAILURES}
+${KEEP_USER}
+${START_SESSION}
+local user = redis.call('HMGET', userKey, 'epoch', 'totpStep')
+local challenge = findChallenge(challengeKey, user[1])
+if not challenge then return answer('gone') end
+if challenge.usedBy then
+  local endsAtMs = redis.call('ZSCORE', liveKey, sessionId)
+  local isResent = challenge.usedBy == sessionId and endsAtMs and now < tonumber(endsAtMs)
+  if isResent then return answer('completed', readSession(sessionKey)) end
+  return answer('gone')
+end
+
+if totpStep > 0 then
+  if totpStep <= tonumber(user[2] or '0') then return answer('step_used') end
+  redis.call('HSET', userKey, 'totpStep', totpStep)
+end
+redis.call('HSET', challengeKey, 'usedBy', sessionId)
+forgetFailures(userKey)
+keepUser(userKey)
+local keys = {session = sessionKey, live = liveKey, order = orderKey}
+local session = {id = sessionId, grant = grant, idleMs = idleMs, absoluteMs = absoluteMs}
+return answer('completed', startSession(keys, session, maxPerUser))
+`,
+});
+
+export async function completeChallenge(
+  call: CallScript,
+  keys: ChallengeKeys & SessionKeys,
+  request: CompleteRequest,
+): Promise<CompleteOutcome> {
+  const { session } = request;
+  const reply = await call(script, keys, {
+    totpStep: request.totpStep ?? 0,
+    sessionId: session.sessionId,
+    grant: serialiseGrant(session),
+    idleMs: session.idleMs,
+    absoluteMs: session.absoluteMs,
+    maxPerUser: request.maxSessionsPerUser,
+  });
+  const outcome = reply.outcome(['completed', 'step_used', 'gone']);
+  switch (outcome) {
+    case 'completed':
+      return { outcome, session: parseSessionRecord(reply.list()) };
+    case 'step_used':
+    case 'gone':
+      return { outcome };
+  }
+}

@@ -1,0 +1,8 @@
+/** `readSession(sessionKey)`: a record as `parseSessionRecord` takes it, or `nil`. */
+export const READ_SESSION = `
+local function readSession(sessionKey)
+  local record = redis.call('HMGET', sessionKey,
+    'grant', 'createdAtMs', 'expiresAtMs', 'rotatedAtMs', 'generation')
+  if record[1] then return record end
+end
+`;

@@ -1,0 +1,12 @@
+/**
+ * `touchSession(keys, sessionId, expiresAtMs, idleMs)`: a login or a rotation gives a session its idle time
+ * anew. Needs `keepUntil`.
+ */
+export const TOUCH_SESSION = `
+local function touchSession(keys, sessionId, expiresAtMs, idleMs)
+  local endsAtMs = math.min(expiresAtMs, now + idleMs)
+  redis.call('ZADD', keys.live, endsAtMs, sessionId)
+  redis.call('ZADD', keys.order, now, sessionId)
+  for _, key in pairs(keys) do keepUntil(key, endsAtMs) end
+end
+`;

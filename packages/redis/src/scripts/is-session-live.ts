@@ -1,0 +1,30 @@
+import { defineScript } from '../define-script.ts';
+import type { UserKeys } from '../keyspace.ts';
+import type { CallScript } from '../script-caller.ts';
+
+/**
+ * Whether a session lives.
+ *
+ * Outcomes: `live`, `over`.
+ *
+ * A script, though it only reads: by the time of Redis, and always on the master. A plain read may be
+ * routed to a replica (`scaleReads` of ioredis), where a revoked session lives on for a while.
+ */
+const script = defineScript({
+  name: 'is-session-live',
+  keys: ['live'],
+  args: { sessionId: 'text' },
+  lua: `
+local endsAtMs = redis.call('ZSCORE', liveKey, sessionId)
+return answer(endsAtMs and now < tonumber(endsAtMs) and 'live' or 'over')
+`,
+});
+
+export async function isSessionLive(
+  call: CallScript,
+  keys: UserKeys,
+  sessionId: string,
+): Promise<boolean> {
+  const reply = await call(script, keys, { sessionId });
+  return reply.outcome(['live', 'over']) === 'live';
+}

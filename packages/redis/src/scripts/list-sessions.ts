@@ -1,0 +1,62 @@
+import { type SessionRecord, StorageUnavailableError } from '@latchhook/core';
+import type { Deadline } from '../deadline.ts';
+import { defineScript } from '../define-script.ts';
+import type { UserKeys } from '../keyspace.ts';
+import type { CallScript } from '../script-caller.ts';
+import type { ScriptReply } from '../script-reply.ts';
+import { parseSessionRecord } from '../session-record.ts';
+import { READ_SESSION } from './fragments/read-session.ts';
+
+/**
+ * Lists a user's live sessions, most recently rotated first.
+ *
+ * `knownIds` is a JSON array of session ids; the keys of those sessions follow, in its order.
+ * Outcomes: `listed`, with the records; `incomplete`, with the ids of all live sessions, where one of them
+ * was not among the known.
+ *
+ * A script may touch only keys that it was passed, and which they are the script alone can tell. So it is
+ * asked twice, as a rule: without ids, then with those that it named. The answer that counts is one
+ * consistent view.
+ */
+const script = defineScript({
+  name: 'list-sessions',
+  keys: ['live', 'order'],
+  args: { knownIds: 'text' },
+  lua: `
+${READ_SESSION}
+local keyOf = {}
+for index, id in ipairs(cjson.decode(knownIds)) do keyOf[id] = KEYS[2 + index] end
+
+local liveIds, records, isComplete = {}, {}, true
+for _, id in ipairs(redis.call('ZREVRANGE', orderKey, 0, -1)) do
+  local endsAtMs = redis.call('ZSCORE', liveKey, id)
+  if endsAtMs and now < tonumber(endsAtMs) then
+    liveIds[#liveIds + 1] = id
+    if keyOf[id] then records[#records + 1] = readSession(keyOf[id]) else isComplete = false end
+  end
+end
+if not isComplete then return answer('incomplete', liveIds) end
+return answer('listed', records)
+`,
+});
+
+/** One to learn the ids, one to read; the others for logins that come in between. */
+const MAX_ROUNDS = 5;
+
+export async function listSessions(
+  call: CallScript,
+  keys: UserKeys,
+  sessionKeyOf: (sessionId: string) => string,
+  deadline: Deadline,
+): Promise<readonly SessionRecord[]> {
+  let knownIds: readonly string[] = [];
+  for (let round = 0; round < MAX_ROUNDS; round += 1) {
+    const args = { knownIds: JSON.stringify(knownIds) };
+    const moreKeys = knownIds.map(sessionKeyOf);
+    const reply: ScriptReply = await call(script, keys, args, { moreKeys, deadline });
+    const outcome = reply.outcome(['listed', 'incomplete']);
+    if (outcome === 'listed') return Array.from(reply.list().lists(), parseSessionRecord);
+    knownIds = [...reply.list().texts()];
+  }
+  throw new StorageUnavailableError('Sessions of the user start faster than they can be listed.');
+}

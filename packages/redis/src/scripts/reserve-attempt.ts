@@ -1,0 +1,80 @@
+import type { AttemptLimits, ReserveOutcome } from '@latchhook/core';
+import { defineScript } from '../define-script.ts';
+import type { ChallengeKeys } from '../keyspace.ts';
+import type { CallScript } from '../script-caller.ts';
+import { FIND_CHALLENGE } from './fragments/find-challenge.ts';
+import { KEEP_USER } from './fragments/keep-user.ts';
+
+/**
+ * Counts an attempt, as failed, before the code is looked at.
+ *
+ * Outcomes: `reserved`, with the context, the last TOTP step, the attempts that remain, the end of the lock
+ * that a failure leaves (0: none) and the time; `locked`, with the time to wait and whether it is a
+ * suspension (1); `gone`.
+ *
+ * Counting and asking whether there is one left is one script: apart, a hundred parallel guesses would all
+ * find the last attempt free.
+ */
+const script = defineScript({
+  name: 'reserve-attempt',
+  keys: ['challenge', 'user'],
+  args: {
+    perChallenge: 'number',
+    perUser: 'number',
+    lockMs: 'number',
+    maxLockMs: 'number',
+    suspendAfter: 'number',
+  },
+  lua: `
+${FIND_CHALLENGE}
+${KEEP_USER}
+local user = redis.call('HMGET', userKey, 'suspended', 'lockedUntilMs', 'totpStep', 'epoch')
+-- No time lifts a suspension, so the longest wait there is stands for it.
+if user[1] then return answer('locked', maxLockMs, 1) end
+local lockedForMs = tonumber(user[2] or '0') - now
+if lockedForMs > 0 then return answer('locked', lockedForMs, 0) end
+
+local challenge = findChallenge(challengeKey, user[4])
+if not challenge or challenge.usedBy then return answer('gone') end
+-- Exhausted, yet kept: the last attempt that was reserved may still be on its way to be completed.
+if challenge.attempts >= perChallenge then return answer('gone') end
+
+redis.call('HINCRBY', challengeKey, 'attempts', 1)
+local failures = redis.call('HINCRBY', userKey, 'failures', 1)
+local lockedUntilMs = 0
+if failures >= suspendAfter then
+  redis.call('HSET', userKey, 'suspended', 1)
+  lockedUntilMs = now + maxLockMs
+elseif failures % perUser == 0 then
+  lockedUntilMs = now + math.min(maxLockMs, lockMs * 2 ^ (failures / perUser - 1))
+end
+if lockedUntilMs > 0 then redis.call('HSET', userKey, 'lockedUntilMs', lockedUntilMs) end
+keepUser(userKey)
+local remaining = perChallenge - challenge.attempts - 1
+return answer('reserved', challenge.context, user[3] or '0', remaining, lockedUntilMs, now)
+`,
+});
+
+export async function reserveAttempt(
+  call: CallScript,
+  keys: ChallengeKeys,
+  limits: AttemptLimits,
+): Promise<ReserveOutcome> {
+  const reply = await call(script, keys, limits);
+  const outcome = reply.outcome(['reserved', 'locked', 'gone']);
+  switch (outcome) {
+    case 'reserved':
+      return {
+        outcome,
+        context: JSON.parse(reply.text()),
+        lastTotpStep: reply.integer(),
+        attemptsRemaining: reply.integer(),
+        lockedUntilMs: reply.integer() || null,
+        nowMs: reply.integer(),
+      };
+    case 'locked':
+      return { outcome, retryAfterMs: reply.integer(), suspended: reply.integer() === 1 };
+    case 'gone':
+      return { outcome };
+  }
+}

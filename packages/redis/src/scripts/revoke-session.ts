@@ -1,0 +1,30 @@
+import { defineScript } from '../define-script.ts';
+import type { UserKeys } from '../keyspace.ts';
+import type { CallScript } from '../script-caller.ts';
+import { END_SESSION } from './fragments/end-session.ts';
+
+/**
+ * Ends one session.
+ *
+ * Outcomes: `ended` by this call, `over` before it.
+ */
+const script = defineScript({
+  name: 'revoke-session',
+  keys: ['live', 'order'],
+  args: { sessionId: 'text' },
+  lua: `
+${END_SESSION}
+local endsAtMs = redis.call('ZSCORE', liveKey, sessionId)
+endSession(liveKey, orderKey, sessionId)
+return answer(endsAtMs and now < tonumber(endsAtMs) and 'ended' or 'over')
+`,
+});
+
+export async function revokeSession(
+  call: CallScript,
+  keys: UserKeys,
+  sessionId: string,
+): Promise<boolean> {
+  const reply = await call(script, keys, { sessionId });
+  return reply.outcome(['ended', 'over']) === 'ended';
+}

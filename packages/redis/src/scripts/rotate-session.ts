@@ -1,0 +1,88 @@
+import type { RotateOutcome, RotateRequest } from '@latchhook/core';
+import { defineScript } from '../define-script.ts';
+import type { SessionKeys } from '../keyspace.ts';
+import type { CallScript } from '../script-caller.ts';
+import { parseSessionRecord } from '../session-record.ts';
+import { END_SESSION } from './fragments/end-session.ts';
+import { KEEP_UNTIL } from './fragments/keep-until.ts';
+import { READ_SESSION } from './fragments/read-session.ts';
+import { TOUCH_SESSION } from './fragments/touch-session.ts';
+
+/**
+ * Exchanges one generation for the next.
+ *
+ * Outcomes: `rotated`, `rolled_forward`, `replayed`, each with the time and the record; `busy`, `reused`,
+ * `expired`, `revoked`, `unknown`.
+ *
+ * Reading the generation and moving it on is one script: apart, two parallel refreshes would both win, and
+ * one family of tokens would become two.
+ */
+const script = defineScript({
+  name: 'rotate-session',
+  keys: ['session', 'live', 'order'],
+  args: {
+    sessionId: 'text',
+    generation: 'number',
+    graceMs: 'number',
+    idleMs: 'number',
+    replayLimit: 'number',
+    rollForwardLimit: 'number',
+  },
+  lua: `
+${KEEP_UNTIL}
+${READ_SESSION}
+${TOUCH_SESSION}
+${END_SESSION}
+local session = redis.call('HMGET', sessionKey, 'expiresAtMs', 'rotatedAtMs', 'generation', 'replays')
+if not session[1] then return answer('unknown') end
+local expiresAtMs, rotatedAtMs = tonumber(session[1]), tonumber(session[2])
+if now >= expiresAtMs or now - rotatedAtMs >= idleMs then return answer('expired') end
+if not redis.call('ZSCORE', liveKey, sessionId) then return answer('revoked') end
+
+local ahead = generation - tonumber(session[3])
+if ahead > rollForwardLimit then return answer('unknown') end
+
+if ahead >= 0 then
+  redis.call('HSET', sessionKey, 'generation', generation + 1, 'rotatedAtMs', now, 'replays', 0)
+  local keys = {session = sessionKey, live = liveKey, order = orderKey}
+  touchSession(keys, sessionId, expiresAtMs, idleMs)
+  return answer(ahead == 0 and 'rotated' or 'rolled_forward', now, readSession(sessionKey))
+end
+
+-- The immediate predecessor only: were older ones let in, a thief in lock-step would never be noticed.
+if ahead == -1 and now - rotatedAtMs <= graceMs then
+  if tonumber(session[4]) >= replayLimit then return answer('busy') end
+  redis.call('HINCRBY', sessionKey, 'replays', 1)
+  return answer('replayed', now, readSession(sessionKey))
+end
+
+endSession(liveKey, orderKey, sessionId)
+return answer('reused')
+`,
+});
+
+export async function rotateSession(
+  call: CallScript,
+  keys: SessionKeys,
+  request: RotateRequest,
+): Promise<RotateOutcome> {
+  const reply = await call(script, keys, request);
+  const outcome = reply.outcome([
+    'rotated',
+    'rolled_forward',
+    'replayed',
+    'busy',
+    'reused',
+    'expired',
+    'revoked',
+    'unknown',
+  ]);
+  switch (outcome) {
+    case 'rotated':
+    case 'rolled_forward':
+    case 'replayed':
+      return { outcome, nowMs: reply.integer(), session: parseSessionRecord(reply.list()) };
+    default:
+      return { outcome };
+  }
+}

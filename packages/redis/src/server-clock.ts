@@ -1,0 +1,34 @@
+/** For so long the furthest-ahead answer counts. */
+const WINDOW_MS = 60_000;
+
+/**
+ * What the clock of Redis reads, estimated from the times that its answers carry.
+ *
+ * The estimate errs ahead, never behind: a guard built on it may let a command through a little longer, but
+ * never refuses one that is in time. So it takes the time of sending for the time of answering, and of the
+ * last one to two minutes the furthest-ahead answer: the masters of a Cluster have a clock each, and one
+ * estimate must do for all.
+ */
+export class ServerClock {
+  #windowStartMs = Number.NEGATIVE_INFINITY;
+  #offsetMs: number | undefined;
+  #previousOffsetMs: number | undefined;
+
+  /** @param sentAtMs - local monotonic time at which the answered command was sent. */
+  observe(serverMs: number, sentAtMs: number): void {
+    const offsetMs = serverMs - sentAtMs;
+    if (sentAtMs - this.#windowStartMs > WINDOW_MS) {
+      this.#previousOffsetMs = this.#offsetMs;
+      this.#offsetMs = offsetMs;
+      this.#windowStartMs = sentAtMs;
+    } else if (this.#offsetMs === undefined || offsetMs > this.#offsetMs) {
+      this.#offsetMs = offsetMs;
+    }
+  }
+
+  /** What Redis will read at a local monotonic time; `undefined` before the first answer. */
+  at(localMs: number): number | undefined {
+    if (this.#offsetMs === undefined) return undefined;
+    return localMs + Math.max(this.#offsetMs, this.#previousOffsetMs ?? this.#offsetMs);
+  }
+}

@@ -1,0 +1,26 @@
+import { randomUUID } from 'node:crypto';
+import { Cluster, Redis, type RedisOptions } from 'ioredis';
+import { inject, onTestFinished } from 'vitest';
+
+/** A client that ends with the test. */
+export function connect(
+  url: string = inject('redisUrl'),
+  options: Omit<RedisOptions, 'replyMapping'> = {},
+): Redis {
+  const redis = new Redis(url, { retryStrategy: () => 10, ...options });
+  // Faults are the subject of some tests; without a listener ioredis prints them.
+  redis.on('error', () => {});
+  onTestFinished(() => redis.disconnect());
+  return redis;
+}
+
+export function connectCluster(): Cluster {
+  const cluster = new Cluster([...inject('redisClusterNodes')]);
+  onTestFinished(() => cluster.disconnect());
+  return cluster;
+}
+
+/** Keeps apart the tests that share one server. */
+export function uniquePrefix(): string {
+  return `test-${randomUUID()}`;
+}

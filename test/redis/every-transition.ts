@@ -1,0 +1,47 @@
+import type { Storage } from '@latchhook/core';
+import { CAP, completion, LIMITS, newChallenge, newSession, rotation } from './samples.ts';
+
+/** Makes one user go through everything that a storage can do, and leaves something of everything behind. */
+export async function everyTransition({ sessions, challenges, limiters }: Storage, userId: string) {
+  const session = newSession('s1', { userId });
+  await sessions.create(session, CAP);
+  await sessions.create(newSession('s2', { userId }), CAP);
+  await sessions.revokeAll(userId);
+  await sessions.create(newSession('s3', { userId }), CAP);
+  await sessions.create(newSession('s4', { userId }), CAP);
+  await sessions.create(newSession('s5', { userId }), { maxPerUser: 2 });
+  await sessions.revoke({ userId, sessionId: 's4' });
+  const outcomes = [
+    await sessions.rotate(rotation(1, { userId, sessionId: 's5' })),
+    await sessions.rotate(rotation(1, { userId, sessionId: 's5' })),
+    await sessions.rotate(rotation(9, { userId, sessionId: 's5' })),
+    await sessions.rotate(rotation(1, { userId, sessionId: 's5' })),
+    await sessions.rotate(rotation(1, { userId, sessionId: 's3' })),
+  ];
+  await challenges.create(newChallenge('c1', userId));
+  await challenges.create(newChallenge('c2', userId));
+  const attempt = await challenges.reserveAttempt(newChallenge('c1', userId), LIMITS);
+  const completed = await challenges.complete(completion('c1', 's6', { userId }));
+  await challenges.reserveAttempt(newChallenge('c2', userId), { ...LIMITS, suspendAfter: 1 });
+  await challenges.unlock(userId);
+  await challenges.reserveAttempt(newChallenge('c2', userId), { ...LIMITS, perUser: 1 });
+  const limiter = limiters?.({ keyPrefix: 'failures', duration: 60 });
+  await limiter?.penalty(userId);
+  await limiter?.block(`${userId}-blocked`, 60);
+  return {
+    outcomes: [...outcomes, attempt, completed].map(({ outcome }) => outcome),
+    counted: (await limiter?.get(userId))?.consumedPoints,
+    forgotten: await limiter?.delete(userId),
+    live: (await sessions.list(userId)).map(({ sessionId }) => sessionId),
+    isLive: await sessions.isLive({ userId, sessionId: 's6' }),
+  };
+}
+
+/** What it answers. */
+export const EVERY_ANSWER = {
+  outcomes: ['rotated', 'replayed', 'rolled_forward', 'reused', 'revoked', 'reserved', 'completed'],
+  counted: 1,
+  forgotten: true,
+  live: ['s6'],
+  isLive: true,
+};

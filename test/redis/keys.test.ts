@@ -1,0 +1,53 @@
+import { redisStorage } from '@latchhook/redis';
+import { describe, expect, inject, it } from 'vitest';
+import { connect, connectCluster, uniquePrefix } from './connect.ts';
+import { EVERY_ANSWER, everyTransition } from './every-transition.ts';
+import { ADA } from './samples.ts';
+
+describe('the keys of redisStorage', () => {
+  it('all have a time to live, whatever a user went through', async () => {
+    const redis = connect();
+    const keyPrefix = uniquePrefix();
+    expect(await everyTransition(redisStorage(redis, { keyPrefix }), ADA)).toEqual(EVERY_ANSWER);
+
+    const keys = await redis.keys(`${keyPrefix}*`);
+    expect(keys.length).toBeGreaterThan(8);
+    const ttls = await Promise.all(keys.map((key) => redis.pttl(key)));
+    expect(ttls.filter((ttl) => ttl <= 0)).toEqual([]);
+  });
+
+  it('may be prefixed by the client as well', async () => {
+    const prefixed = connect(undefined, { keyPrefix: 'host:' });
+    const keyPrefix = uniquePrefix();
+    expect(await everyTransition(redisStorage(prefixed, { keyPrefix }), ADA)).toEqual(EVERY_ANSWER);
+    expect(await connect().keys(`${keyPrefix}*`)).toEqual([]);
+  });
+
+  it('may not hold braces, which would move a user over several slots', () => {
+    expect(() => redisStorage(connect(), { keyPrefix: 'a{}b' })).toThrow('[redis_key_prefix]');
+  });
+
+  it.skipIf(inject('redisClusterNodes').length === 0)(
+    'share one slot for each user, on a cluster that refuses anything else',
+    async () => {
+      const cluster = connectCluster();
+      const keyPrefix = uniquePrefix();
+      const storage = redisStorage(cluster, { keyPrefix });
+      // Enough users to reach every node, the braces that Redis gives a meaning among their ids.
+      const users = Array.from({ length: 24 }, (_, nth) => `{${nth}}user}{`);
+      for (const user of users) expect(await everyTransition(storage, user)).toEqual(EVERY_ANSWER);
+
+      const masters = cluster.nodes('master');
+      const keysOf = await Promise.all(masters.map((node) => node.keys(`${keyPrefix}:{*`)));
+      expect(keysOf.filter((keys) => keys.length > 0)).toHaveLength(masters.length);
+      const slotsOf = new Map<string, Set<unknown>>();
+      for (const key of keysOf.flat()) {
+        const tag = /\{(.*?)\}/.exec(key)?.[1] ?? '';
+        const slots = slotsOf.get(tag) ?? new Set();
+        slotsOf.set(tag, slots.add(await cluster.cluster('KEYSLOT', key)));
+      }
+      expect(slotsOf.size).toBe(users.length);
+      expect([...slotsOf.values()].filter((slots) => slots.size > 1)).toEqual([]);
+    },
+  );
+});

@@ -1,0 +1,98 @@
+import { setTimeout as elapsed } from 'node:timers/promises';
+import { StorageUnavailableError } from '@latchhook/core';
+import { redisStorage } from '@latchhook/redis';
+import { describe, expect, inject, it, onTestFinished } from 'vitest';
+import { startTcpProxy, type TcpProxy } from '../support/tcp-proxy.ts';
+import { connect, uniquePrefix } from './connect.ts';
+import { ADA, CAP, LIMITS, newChallenge, newSession, rotation } from './samples.ts';
+
+const deadlineMs = 100;
+/** Past the deadline and the slack of the guard. */
+const tooLateMs = 500;
+
+async function startProxy(): Promise<TcpProxy> {
+  const proxy = await startTcpProxy(inject('redisUrl'));
+  onTestFinished(() => proxy.stop());
+  return proxy;
+}
+
+describe('a command that its caller gave up on', () => {
+  it('does nothing when the network delivers it late', async () => {
+    const keyPrefix = uniquePrefix();
+    const direct = redisStorage(connect(), { keyPrefix });
+    const proxy = await startProxy();
+    const proxied = connect(proxy.url);
+    const { sessions, challenges } = redisStorage(proxied, { keyPrefix, deadlineMs });
+    await sessions.create(newSession('s1'), CAP);
+    await challenges.create(newChallenge('c1'));
+
+    await proxy.blackhole();
+    const given = await Promise.allSettled([
+      sessions.rotate(rotation(1)),
+      sessions.create(newSession('s2'), CAP),
+      sessions.revoke(newSession('s1')),
+      sessions.revokeAll(ADA),
+      challenges.reserveAttempt(newChallenge('c1'), LIMITS),
+    ]);
+    for (const call of given) {
+      expect(call).toMatchObject({ reason: expect.any(StorageUnavailableError) });
+    }
+    await elapsed(tooLateMs);
+    await proxy.pass();
+    // In order on one connection: once this is answered, all of the above has landed.
+    await proxied.ping();
+
+    expect(await direct.sessions.list(ADA)).toMatchObject([{ sessionId: 's1', generation: 1 }]);
+    expect(await direct.challenges.reserveAttempt(newChallenge('c1'), LIMITS)).toMatchObject({
+      attemptsRemaining: LIMITS.perChallenge - 1,
+    });
+    // The estimate has not suffered from answers that were long under way.
+    expect(await sessions.rotate(rotation(1))).toMatchObject({ outcome: 'rotated' });
+  });
+
+  it('does nothing when it waited in the queue of a client that had never been connected', async () => {
+    const keyPrefix = uniquePrefix();
+    const direct = redisStorage(connect(), { keyPrefix });
+    await direct.sessions.create(newSession('s1'), CAP);
+    const proxy = await startProxy();
+    await proxy.refuse();
+    const proxied = connect(proxy.url, { maxRetriesPerRequest: null });
+    const { sessions } = redisStorage(proxied, { keyPrefix, deadlineMs });
+
+    await expect(sessions.rotate(rotation(1))).rejects.toThrow(StorageUnavailableError);
+    await elapsed(tooLateMs);
+    await proxy.pass();
+    await proxied.ping();
+    expect(await direct.sessions.list(ADA)).toMatchObject([{ generation: 1 }]);
+    expect(await sessions.rotate(rotation(1))).toMatchObject({ outcome: 'rotated' });
+  });
+
+  it('does nothing, whatever time the domain lives in', async () => {
+    const keyPrefix = uniquePrefix();
+    const clock = { nowMs: () => 1_000_000 };
+    const direct = redisStorage(connect(), { keyPrefix, clock });
+    const proxy = await startProxy();
+    const proxied = connect(proxy.url);
+    const { sessions } = redisStorage(proxied, { keyPrefix, clock, deadlineMs });
+    await sessions.create(newSession('s1'), CAP);
+    await proxy.blackhole();
+    await expect(sessions.rotate(rotation(1))).rejects.toThrow(StorageUnavailableError);
+    await elapsed(tooLateMs);
+    await proxy.pass();
+    await proxied.ping();
+    expect(await direct.sessions.list(ADA)).toMatchObject([{ generation: 1 }]);
+  });
+
+  it('is no other than one whose reply was lost: the retry is told the same', async () => {
+    const keyPrefix = uniquePrefix();
+    const proxy = await startProxy();
+    const { sessions } = redisStorage(connect(proxy.url), { keyPrefix, deadlineMs });
+    await sessions.create(newSession('s1'), CAP);
+    await proxy.dropReplies();
+    await expect(sessions.rotate(rotation(1))).rejects.toThrow(StorageUnavailableError);
+    await proxy.pass();
+    await expect
+      .poll(() => sessions.rotate(rotation(1)).catch(() => null))
+      .toMatchObject({ outcome: 'replayed', session: { generation: 2 } });
+  });
+});

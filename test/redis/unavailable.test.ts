@@ -1,0 +1,150 @@
+import { StorageUnavailableError } from '@latchhook/core';
+import { redisStorage } from '@latchhook/redis';
+import type { Redis } from 'ioredis';
+import { describe, expect, inject, it, onTestFinished } from 'vitest';
+import { type RedisConfig, type RedisServer, startRedisServer } from '../support/redis-server.ts';
+import { startTcpProxy } from '../support/tcp-proxy.ts';
+import { connect, uniquePrefix } from './connect.ts';
+import { ADA, CAP, newSession, rotation } from './samples.ts';
+
+async function startServer(config: RedisConfig = {}): Promise<RedisServer> {
+  const server = await startRedisServer({ config });
+  onTestFinished(() => server.stop());
+  return server;
+}
+
+describe('redisStorage without a Redis that answers', () => {
+  it('gives up at its deadline, and so does a limiter', async () => {
+    const proxy = await startTcpProxy(inject('redisUrl'));
+    onTestFinished(() => proxy.stop());
+    const { sessions, limiters } = redisStorage(connect(proxy.url), {
+      keyPrefix: uniquePrefix(),
+      deadlineMs: 100,
+    });
+    const limiter = limiters?.({ keyPrefix: 'failures', duration: 60 });
+    await sessions.create(newSession('s1'), CAP);
+    await limiter?.penalty('ada');
+
+    await proxy.blackhole();
+    const startedAtMs = performance.now();
+    const calls = [sessions.rotate(rotation(1)), sessions.list(ADA), limiter?.penalty('ada')];
+    for (const call of await Promise.allSettled(calls)) {
+      expect(call).toMatchObject({ reason: expect.any(StorageUnavailableError) });
+    }
+    expect(performance.now() - startedAtMs).toBeLessThan(200);
+  });
+
+  it('answers again within the time of a reconnect, once the server is back', async () => {
+    const server = await startServer({ appendonly: 'yes', appendfsync: 'always' });
+    const { sessions } = redisStorage(connect(server.url), { deadlineMs: 100 });
+    await sessions.create(newSession('s1'), CAP);
+    await server.kill9();
+    await expect(sessions.rotate(rotation(1))).rejects.toThrow(StorageUnavailableError);
+    await server.restart();
+    await expect
+      .poll(() => sessions.rotate(rotation(1)).catch(() => null), { timeout: 2000 })
+      .toMatchObject({ session: { generation: 2 } });
+  });
+
+  it('says so where a replica refuses to write', async () => {
+    const master = await startServer();
+    const replica = await startServer({ replicaof: `${master.host} ${master.port}` });
+    const { sessions } = redisStorage(connect(replica.url));
+    await expect(sessions.create(newSession('s1'), CAP)).rejects.toThrow(/READONLY/);
+    expect(await sessions.isLive(newSession('s1'))).toBe(false);
+  });
+
+  it('keeps to itself what was sent: neither message nor cause name an argument', async () => {
+    const replica = await startServer({
+      replicaof: '127.0.0.1 1',
+      'replica-serve-stale-data': 'no',
+    });
+    const { sessions } = redisStorage(connect(replica.url, { enableReadyCheck: false }));
+    const error: unknown = await sessions
+      .create(newSession('s1', { userAgent: 'canary' }), CAP)
+      .catch((reason: unknown) => reason);
+    expect(error).toBeInstanceOf(StorageUnavailableError);
+    expect(JSON.stringify(error, deepProperties)).toContain('MASTERDOWN');
+    expect(JSON.stringify(error, deepProperties)).not.toMatch(/canary|user-ada|command/);
+  });
+
+  it('still revokes where memory is full', async () => {
+    const server = await startServer();
+    const redis = connect(server.url);
+    const { sessions } = redisStorage(redis);
+    for (const id of ['s1', 's2', 's3']) await sessions.create(newSession(id), CAP);
+    await redis.config('SET', 'maxmemory', '1');
+    await expect(sessions.rotate(rotation(1))).rejects.toThrow(/OOM/);
+
+    expect(await sessions.revoke(newSession('s1'))).toBe(true);
+    expect(await sessions.isLive(newSession('s1'))).toBe(false);
+    await sessions.revokeAll(ADA);
+    expect(await sessions.list(ADA)).toEqual([]);
+    await redis.config('SET', 'maxmemory', '0');
+    expect(await sessions.rotate(rotation(1))).toEqual({ outcome: 'revoked' });
+  });
+});
+
+describe('redisStorage and the script cache', () => {
+  it('goes on when the cache is flushed in the middle of a run', async () => {
+    const server = await startServer();
+    const redis = connect(server.url);
+    const { sessions, limiters } = redisStorage(redis);
+    const limiter = limiters?.({ keyPrefix: 'failures', duration: 60 });
+    await sessions.create(newSession('s1'), CAP);
+    const outcomes: string[] = [];
+    for (let generation = 1; generation <= 20; generation += 1) {
+      const [rotated] = await Promise.all([
+        sessions.rotate(rotation(generation)),
+        limiter?.penalty('ada'),
+        redis.script('FLUSH'),
+      ]);
+      outcomes.push(rotated.outcome);
+    }
+    expect(new Set(outcomes)).toEqual(new Set(['rotated']));
+    expect((await limiter?.get('ada'))?.consumedPoints).toBe(20);
+  });
+
+  it('takes one round trip for a transition', async () => {
+    const server = await startServer();
+    const { sessions } = redisStorage(connect(server.url));
+    await sessions.create(newSession('s1'), CAP);
+    await sessions.rotate(rotation(1));
+    await sessions.isLive(newSession('s1'));
+    const before = await commandCount(server);
+    await sessions.rotate(rotation(2));
+    await sessions.isLive(newSession('s1'));
+    expect((await commandCount(server)) - before).toBe(2);
+  });
+});
+
+describe('the client of the host', () => {
+  it('is left as it was', async () => {
+    const redis = connect();
+    await redis.ping();
+    const before = traces(redis);
+    const { sessions, limiters } = redisStorage(redis, { keyPrefix: uniquePrefix() });
+    await sessions.create(newSession('s1'), CAP);
+    await limiters?.({ keyPrefix: 'failures', duration: 60 }).penalty('ada');
+    expect(traces(redis)).toEqual(before);
+  });
+});
+
+function traces(redis: Redis): unknown {
+  return [
+    Object.getOwnPropertyNames(redis).sort(),
+    Object.keys(redis.scriptsSet),
+    redis.eventNames().map((name) => [name, redis.listenerCount(name)]),
+  ];
+}
+
+/** Commands that came from outside a script; those inside are counted elsewhere. */
+async function commandCount({ url }: RedisServer): Promise<number> {
+  const info = await connect(url).info('commandstats');
+  return Number(/cmdstat_evalsha:calls=(\d+)/.exec(info)?.[1]);
+}
+
+function deepProperties(_name: string, value: unknown): unknown {
+  if (!(value instanceof Error)) return value;
+  return { ...value, message: value.message, cause: value.cause };
+}
