@@ -8,7 +8,8 @@ import type { PasswordScheme } from './schemes/password-scheme.ts';
  * `user` is `null` where the login name is unknown or the user disabled. The answer is then ignored, but it
  * must take as long as for a user (bind with a decoy), or the time tells who exists.
  *
- * Give its I/O a deadline: one that never settles keeps its place in the gate for good.
+ * Its faults and its silence are the directory's: past a second and a half the client is answered 503 and
+ * the next login is let through the gate, so give its I/O a deadline of its own, shorter than that.
  */
 export type HostPasswordVerifier = (user: User | null, password: string) => Promise<boolean>;
 
