@@ -38,7 +38,7 @@ export type AccessTokenOutcome =
   /** For logs: the client is told the same, whatever the reason. */
   | { readonly outcome: 'invalid'; readonly reason: InvalidTokenReason };
 
-export type InvalidTokenReason =
+type InvalidTokenReason =
   | 'malformed'
   | 'foreign_header'
   | 'unknown_key'
@@ -58,7 +58,7 @@ export type AccessTokenSubject = Omit<
   'clientId' | 'tokenId' | 'issuedAtMs' | 'expiresAtMs'
 >;
 
-export interface AccessTokenLife {
+interface AccessTokenLife {
   readonly nowMs: number;
   readonly lifetimeSeconds: number;
 }

@@ -13,7 +13,7 @@ export function digestToken(token: string): TokenDigest {
 }
 
 /** How many verified tokens are remembered by default: some 700 bytes each, and 8 for every account. */
-export const DEFAULT_TOKEN_CACHE_SIZE = 10_000;
+const DEFAULT_TOKEN_CACHE_SIZE = 10_000;
 
 /**
  * What was found out about tokens, by digest. Bounded: two generations, of which the older is dropped
