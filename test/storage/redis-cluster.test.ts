@@ -1,0 +1,13 @@
+import { certifyLimiters, certifyStorage } from '@latchhook/testkit';
+import { Cluster } from 'ioredis';
+import { describe, inject, it } from 'vitest';
+import { redisStorageHarness } from '../support/redis-storage-harness.ts';
+
+const nodes = inject('redisClusterNodes');
+
+describe.skipIf(nodes.length === 0)('on a cluster', () => {
+  const harness = redisStorageHarness(() => new Cluster([...nodes]));
+
+  certifyStorage({ describe, it }, harness);
+  certifyLimiters({ describe, it }, harness);
+});

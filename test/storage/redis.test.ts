@@ -1,0 +1,10 @@
+import { certifyLimiters, certifyStorage } from '@latchhook/testkit';
+import { Redis } from 'ioredis';
+import { describe, inject, it } from 'vitest';
+import { redisStorageHarness } from '../support/redis-storage-harness.ts';
+
+const url = inject('redisUrl');
+const harness = redisStorageHarness(() => new Redis(url));
+
+certifyStorage({ describe, it }, harness);
+certifyLimiters({ describe, it }, harness);
