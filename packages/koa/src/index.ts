@@ -1,1 +1,7 @@
-export {};
+export { latchhook } from './latchhook.ts';
+export {
+  type AuthState,
+  type RouteContext,
+  type RouteRequirement,
+  requireAuth,
+} from './require-auth.ts';

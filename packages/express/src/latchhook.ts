@@ -1,0 +1,33 @@
+import type { ServerResponse } from 'node:http';
+import type { Auth } from '@latchhook/core';
+import { sendAuthResponse } from './send-auth-response.ts';
+import { type ExpressRequest, toAuthRequest } from './to-auth-request.ts';
+
+/** A middleware for Express 4 and 5. */
+export type ExpressHandler = (
+  req: ExpressRequest,
+  res: ServerResponse,
+  next: (error?: unknown) => void,
+) => void;
+
+/**
+ * Answers the routes of `auth` below the path that it is mounted under, and lets everything else pass
+ * untouched, body unread.
+ *
+ * @example
+ * app.use(latchhook(auth)); // or: app.use('/auth', latchhook(auth));
+ */
+export function latchhook(auth: Pick<Auth, 'http'>): ExpressHandler {
+  return (req, res, next) => {
+    if (auth.http.owns(req.path)) answer(auth, req, res).catch(next);
+    else next();
+  };
+}
+
+async function answer(
+  auth: Pick<Auth, 'http'>,
+  req: ExpressRequest,
+  res: ServerResponse,
+): Promise<void> {
+  sendAuthResponse(res, await auth.http.handle(await toAuthRequest(req)));
+}

@@ -1,0 +1,66 @@
+import {
+  type AccessTokenInfo,
+  type Auth,
+  type BearerOutcome,
+  type BearerRequirement,
+  soleAuthorization,
+} from '@latchhook/core';
+import type { ExpressHandler } from './latchhook.ts';
+import { sendAuthResponse } from './send-auth-response.ts';
+import type { ExpressRequest } from './to-auth-request.ts';
+
+declare global {
+  namespace Express {
+    interface Request {
+      /** What the access token says, behind {@link requireAuth}. */
+      auth?: AccessTokenInfo;
+    }
+  }
+}
+
+/** A request that has come to a route. */
+export interface RouteRequest extends ExpressRequest {
+  readonly params: Readonly<Record<string, string | readonly string[] | undefined>>;
+}
+
+/** What a route asks of its callers. */
+export interface RouteRequirement<Req extends ExpressRequest = RouteRequest>
+  extends Omit<BearerRequirement, 'accountId'> {
+  /** The account that the request is about, by its path or query. `undefined` or `NaN`: nobody passes. */
+  readonly account?: (req: Req) => number | undefined;
+}
+
+/**
+ * Lets a request pass whose access token meets the requirement, with `req.auth` set; answers 401, 403 or
+ * 503 itself otherwise.
+ *
+ * @example
+ * app.get('/contacts', requireAuth(auth, { scope: 'user' }), list);
+ * app.get(
+ *   '/accounts/:accountId/contacts',
+ *   requireAuth(auth, { scope: 'user', account: (req) => Number(req.params['accountId']) }),
+ *   list,
+ * );
+ */
+export function requireAuth<Req extends ExpressRequest = RouteRequest>(
+  auth: Pick<Auth, 'bearer'>,
+  requirement: RouteRequirement<Req> = {},
+): ExpressHandler {
+  const { account, ...fixed } = requirement;
+  return (req, res, next) => {
+    const settle = (outcome: BearerOutcome): void => {
+      if (outcome.ok) {
+        req.auth = outcome.auth;
+        next();
+      } else {
+        sendAuthResponse(res, outcome.response);
+      }
+    };
+    // NaN is nobody's account: a route that cannot name its own stays closed. The handler asks for less than
+    // `Req`, or Express would infer the route's `params` from it, for the handlers behind it too.
+    const asked = account ? { ...fixed, accountId: account(req as Req) ?? Number.NaN } : fixed;
+    const outcome = auth.bearer.check(soleAuthorization(req), asked);
+    if ('ok' in outcome) settle(outcome);
+    else outcome.then(settle).catch(next);
+  };
+}

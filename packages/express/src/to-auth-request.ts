@@ -1,0 +1,33 @@
+import type { IncomingMessage } from 'node:http';
+import { type AccessTokenInfo, type AuthRequest, readNodeBody } from '@latchhook/core';
+
+/**
+ * What is used of Express's request: the same in 4 and 5, and written out so that no version of
+ * `@types/express` is imposed.
+ */
+export interface ExpressRequest extends IncomingMessage {
+  readonly method: string;
+  /** Both are without the path that the app is mounted under: that one is `baseUrl`. */
+  readonly url: string;
+  readonly path: string;
+  readonly baseUrl: string;
+  /** By the app's own setting `trust proxy`. */
+  readonly ip?: string | undefined;
+  readonly body?: unknown;
+  /** Where Cloud Functions leave the bytes that they have read before the app began. */
+  readonly rawBody?: unknown;
+  auth?: AccessTokenInfo;
+}
+
+export async function toAuthRequest(req: ExpressRequest): Promise<AuthRequest> {
+  const queryStart = req.url.indexOf('?');
+  return {
+    method: req.method,
+    path: req.path,
+    mountPath: req.baseUrl,
+    query: queryStart === -1 ? '' : req.url.slice(queryStart + 1),
+    headers: req.headers,
+    remoteAddress: req.ip,
+    body: await readNodeBody(req, req.body === undefined ? req.rawBody : req.body),
+  };
+}

@@ -1,0 +1,18 @@
+import type { Auth } from '@latchhook/core';
+import type { Middleware } from 'koa';
+import { sendAuthResponse } from './send-auth-response.ts';
+import { toAuthRequest } from './to-auth-request.ts';
+
+/**
+ * Answers the routes of `auth` below the path that it is mounted under, and lets everything else pass
+ * untouched, body unread.
+ *
+ * @example
+ * app.use(latchhook(auth)); // or, with koa-mount: app.use(mount('/auth', latchhook(auth)));
+ */
+export function latchhook(auth: Pick<Auth, 'http'>): Middleware {
+  return async (ctx, next) => {
+    if (!auth.http.owns(ctx.path)) return next();
+    sendAuthResponse(ctx, await auth.http.handle(await toAuthRequest(ctx)));
+  };
+}

@@ -1,0 +1,53 @@
+import {
+  type AccessTokenInfo,
+  type Auth,
+  type BearerRequirement,
+  soleAuthorization,
+} from '@latchhook/core';
+import type { Context, Middleware } from 'koa';
+import { sendAuthResponse } from './send-auth-response.ts';
+
+/** `ctx.state` behind {@link requireAuth}. */
+export interface AuthState {
+  /** What the access token says. */
+  auth: AccessTokenInfo;
+}
+
+/** The context of a request that a router has brought to its route. */
+export interface RouteContext extends Context {
+  readonly params: Readonly<Record<string, string>>;
+}
+
+/** What a route asks of its callers. */
+export interface RouteRequirement<Ctx = RouteContext> extends Omit<BearerRequirement, 'accountId'> {
+  /** The account that the request is about, by its path or query. `undefined` or `NaN`: nobody passes. */
+  readonly account?: (ctx: Ctx) => number | undefined;
+}
+
+/**
+ * Lets a request pass whose access token meets the requirement, with `ctx.state.auth` set; answers 401, 403
+ * or 503 itself otherwise.
+ *
+ * @example
+ * router.get('/contacts', requireAuth(auth, { scope: 'user' }), list);
+ * router.get(
+ *   '/accounts/:accountId/contacts',
+ *   requireAuth(auth, { scope: 'user', account: (ctx) => Number(ctx.params['accountId']) }),
+ *   list,
+ * );
+ */
+export function requireAuth<Ctx = RouteContext>(
+  auth: Pick<Auth, 'bearer'>,
+  requirement: RouteRequirement<Ctx> = {},
+): Middleware<AuthState> {
+  const { account, ...fixed } = requirement;
+  return async (ctx, next) => {
+    // NaN is nobody's account: a route that cannot name its own stays closed.
+    const asked = account ? { ...fixed, accountId: account(ctx as Ctx) ?? Number.NaN } : fixed;
+    const checked = auth.bearer.check(soleAuthorization(ctx.req), asked);
+    const outcome = 'ok' in checked ? checked : await checked;
+    if (!outcome.ok) return sendAuthResponse(ctx, outcome.response);
+    ctx.state.auth = outcome.auth;
+    return next();
+  };
+}

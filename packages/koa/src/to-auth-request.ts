@@ -1,0 +1,30 @@
+import { type AuthRequest, readNodeBody } from '@latchhook/core';
+import type { Context, Request } from 'koa';
+
+/** Where the parsers for Koa leave what they have read. */
+interface ParsedBody {
+  readonly body?: unknown;
+  readonly rawBody?: unknown;
+}
+
+export async function toAuthRequest(ctx: Context): Promise<AuthRequest> {
+  const request: Request & ParsedBody = ctx.request;
+  return {
+    method: ctx.method,
+    path: ctx.path,
+    mountPath: mountPath(ctx),
+    query: ctx.querystring,
+    headers: ctx.headers,
+    // Koa has an empty string where the socket has none left.
+    remoteAddress: ctx.ip === '' ? undefined : ctx.ip,
+    body: await readNodeBody(ctx.req, request.body === undefined ? request.rawBody : request.body),
+  };
+}
+
+/** koa-mount shortens `ctx.path` and remembers the last of its prefixes alone; the URL as asked has all. */
+function mountPath({ originalUrl, path }: Context): string {
+  const [asked = ''] = originalUrl.split('?', 1);
+  // RFC 9112 3.2.2: a client may ask for a whole URL.
+  const askedPath = asked.replace(/^[a-z][a-z\d+.-]*:\/\/[^/]*/i, '');
+  return askedPath.endsWith(path) ? askedPath.slice(0, -path.length) : '';
+}
