@@ -1,4 +1,4 @@
-import { defineConfig } from 'vitest/config';
+import { configDefaults, defineConfig } from 'vitest/config';
 
 // Tests run on the sources, without a build.
 const conditions = ['@latchhook/source', 'module', 'node', 'development|production'];
@@ -18,14 +18,18 @@ export default defineConfig({
     projects: [
       {
         extends: true,
-        test: { name: 'unit', include: ['packages/*/src/**/*.test.ts'], exclude: [redis] },
+        test: {
+          name: 'unit',
+          include: ['packages/*/src/**/*.test.ts'],
+          exclude: [...configDefaults.exclude, redis],
+        },
       },
       {
         extends: true,
         test: {
           name: 'integration',
           include: ['test/**/*.test.ts', redis],
-          exclude: [faults],
+          exclude: [...configDefaults.exclude, faults],
           globalSetup: ['test/setup/redis.ts'],
           testTimeout: 15_000,
           hookTimeout: 30_000,
