@@ -1,6 +1,9 @@
 import type { RateLimiterMemory } from 'rate-limiter-flexible';
 import type { Limiter, LimiterFactory, LimiterOptions, LimiterState } from '../limiter.ts';
 
+/** The library forgets by `setTimeout`, which fires at once for more than 2^31 ms: 24 days at most. */
+const MAX_WINDOW_SECONDS = 24 * 86_400;
+
 /**
  * Counters in memory, by `RateLimiterMemory` of `rate-limiter-flexible`. Limiters of one prefix share their
  * counters, as two connections to one server would. Windows run on the system's clock.
@@ -36,13 +39,13 @@ class MemoryLimiter implements Limiter {
 
   async penalty(key: string, points = 1): Promise<LimiterState> {
     const counters = await this.#load();
-    const customDuration = this.#options.duration;
+    const customDuration = Math.min(this.#options.duration, MAX_WINDOW_SECONDS);
     return counters.penalty(this.#prefixed(key), points, { customDuration });
   }
 
   async block(key: string, seconds: number): Promise<unknown> {
     const counters = await this.#load();
-    return counters.block(this.#prefixed(key), seconds);
+    return counters.block(this.#prefixed(key), Math.min(seconds, MAX_WINDOW_SECONDS));
   }
 
   async delete(key: string): Promise<boolean> {

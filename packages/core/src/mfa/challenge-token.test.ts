@@ -1,0 +1,21 @@
+import { describe, expect, it } from 'vitest';
+import { createRefreshTokens } from '../sessions/refresh-token.ts';
+import { createSecretRing } from '../tokens/secret-ring.ts';
+import { createChallengeTokens } from './challenge-token.ts';
+
+const ring = createSecretRing([Buffer.alloc(32, 1)]);
+const challenges = createChallengeTokens(ring);
+const ref = { challengeId: Buffer.alloc(16, 3).toString('base64url'), userId: 'grace' };
+
+describe('challenge tokens', () => {
+  it('name the challenge and its user', () => {
+    expect(challenges.open(challenges.seal(ref))).toEqual(ref);
+  });
+
+  it('are no refresh tokens, nor the other way round, under one ring', () => {
+    const refresh = createRefreshTokens(ring);
+    const challenge = challenges.seal(ref);
+    expect(refresh.open(challenge)).toBeNull();
+    expect(refresh.open(challenge.replace('lh_mc_', 'lh_rt_'))).toBeNull();
+  });
+});

@@ -1,0 +1,30 @@
+import { generateSync } from 'otplib';
+import { describe, expect, it } from 'vitest';
+import { verifyTotp } from './totp.ts';
+
+const secret = 'GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ';
+const nowMs = 1_795_182_015_000;
+const step = Math.floor(nowMs / 30_000);
+
+function codeOf(offset: number): string {
+  return generateSync({ secret, epoch: (step + offset) * 30 });
+}
+
+describe('TOTP', () => {
+  it('answers the code of RFC 6238, appendix B', async () => {
+    expect(await verifyTotp(secret, '287082', 59_000)).toEqual({ outcome: 'valid', step: 1 });
+  });
+
+  it.each([0, -1])('takes the code of step %i, and says which step it was', async (offset) => {
+    const result = await verifyTotp(secret, codeOf(offset), nowMs);
+    expect(result).toEqual({ outcome: 'valid', step: step + offset });
+  });
+
+  it.each([-2, 1, 2])('refuses the code of step %i', async (offset) => {
+    expect(await verifyTotp(secret, codeOf(offset), nowMs)).toEqual({ outcome: 'wrong' });
+  });
+
+  it('rejects where the directory’s secret is too short', async () => {
+    await expect(verifyTotp('GEZDGNBV', '000000', nowMs)).rejects.toThrow();
+  });
+});

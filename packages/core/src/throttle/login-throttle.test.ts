@@ -1,0 +1,104 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { systemClock } from '../ports/clock.ts';
+import { memoryLimiters } from '../storage/memory/memory-limiter.ts';
+import { createLoginThrottle, type LoginThrottle } from './login-throttle.ts';
+import { DEFAULT_THROTTLE } from './throttle-options.ts';
+
+const HOME = '192.0.2.1';
+const STRANGER = '198.51.100.7';
+
+describe('login throttling', () => {
+  let throttle: LoginThrottle;
+
+  beforeEach(() => {
+    vi.useFakeTimers();
+    throttle = createLoginThrottle(memoryLimiters(), DEFAULT_THROTTLE, systemClock);
+  });
+  afterEach(() => vi.useRealTimers());
+
+  async function attempt(username: string, address: string) {
+    const admission = await throttle.admit(username, address);
+    if (admission.outcome === 'throttled') throw new Error(`throttled by ${admission.by}`);
+    return admission.attempt;
+  }
+
+  async function fail(times: number, username = 'ada@example.com', address = STRANGER) {
+    for (let n = 0; n < times; n++) await throttle.failed(await attempt(username, address));
+  }
+
+  async function retryAfter(username = 'ada@example.com', address = STRANGER) {
+    const admission = await throttle.admit(username, address);
+    return admission.outcome === 'throttled' ? admission.retryAfterMs / 1000 : 0;
+  }
+
+  it('closes an identifier for a minute at its tenth failure in a row', async () => {
+    await fail(9);
+    expect(await retryAfter()).toBe(0);
+    await fail(1);
+    expect(await retryAfter()).toBe(60);
+  });
+
+  it('doubles the time at every further ten, up to fifteen minutes', async () => {
+    const locks: number[] = [];
+    for (let round = 0; round < 6; round++) {
+      for (let n = 0; n < 10; n++) await fail(1, 'ada@example.com', `192.0.2.${round}`);
+      locks.push(await retryAfter());
+      vi.advanceTimersByTime(900_001);
+    }
+    expect(locks).toEqual([60, 120, 240, 480, 900, 900]);
+  });
+
+  it('forgets the failures at a success', async () => {
+    await fail(9);
+    await throttle.succeeded(await attempt('ada@example.com', STRANGER));
+    await fail(9);
+    expect(await retryAfter()).toBe(0);
+  });
+
+  it('counts spellings of one identifier together', async () => {
+    await fail(5, 'kate@example.com');
+    await fail(5, '\u212Aate@EXAMPLE.com');
+    expect(await retryAfter('kate@example.com')).toBe(60);
+  });
+
+  it('leaves the owner alone, at an address of hers, while a stranger keeps the identifier closed', async () => {
+    await throttle.succeeded(await attempt('ada@example.com', HOME));
+    await fail(10);
+    expect(await retryAfter('ada@example.com', STRANGER)).toBe(60);
+    expect(await retryAfter('ada@example.com', HOME)).toBe(0);
+  });
+
+  it('counts a known address too, on its own', async () => {
+    await throttle.succeeded(await attempt('ada@example.com', HOME));
+    await fail(10, 'ada@example.com', HOME);
+    expect(await retryAfter('ada@example.com', HOME)).toBe(60);
+    expect(await retryAfter('ada@example.com', STRANGER)).toBe(0);
+  });
+
+  it('still knows the address after twenty days', async () => {
+    await throttle.succeeded(await attempt('ada@example.com', HOME));
+    vi.advanceTimersByTime(20 * 86_400_000);
+    await fail(10);
+    expect(await retryAfter('ada@example.com', HOME)).toBe(0);
+  });
+
+  it('closes an address for the rest of ten minutes at its hundredth failure', async () => {
+    for (let user = 0; user < 20; user++) await fail(5, `user${user}@example.com`);
+    vi.advanceTimersByTime(60_000);
+    expect(await retryAfter('new@example.com', STRANGER)).toBe(540);
+    expect(await retryAfter('new@example.com', HOME)).toBe(0);
+  });
+
+  it('closes what was under way when the tenth failure came, right or wrong', async () => {
+    const inFlight = await Promise.all(
+      Array.from({ length: 20 }, () => attempt('ada@example.com', STRANGER)),
+    );
+    const answers: boolean[] = [];
+    for (const each of inFlight) {
+      const closed = throttle.closedMeanwhile(each) !== null;
+      if (!closed) await throttle.failed(each);
+      answers.push(closed);
+    }
+    expect(answers.filter((closed) => !closed)).toHaveLength(10);
+  });
+});

@@ -1,0 +1,24 @@
+import { describe, expect, it } from 'vitest';
+import { createSecretRing } from './secret-ring.ts';
+
+describe('the ring of secrets', () => {
+  it('refuses a secret of less than 32 bytes', () => {
+    expect(() => createSecretRing([Buffer.alloc(31)])).toThrow('[secret_too_short]');
+  });
+
+  it('refuses no secrets, and the same one twice', () => {
+    expect(() => createSecretRing([])).toThrow('[secrets_missing]');
+    expect(() => createSecretRing([Buffer.alloc(32), Buffer.alloc(32)])).toThrow('[secrets_equal]');
+  });
+
+  it('derives a key of its own for every purpose', () => {
+    const ring = createSecretRing([Buffer.alloc(32)]);
+    const keys = ['a', 'b'].map((purpose) => ring.keyFor(ring.newest, purpose)?.toString('hex'));
+    expect(new Set(keys).size).toBe(2);
+  });
+
+  it('knows no key of a secret that left it', () => {
+    const old = createSecretRing([Buffer.alloc(32, 1)]);
+    expect(createSecretRing([Buffer.alloc(32, 2)]).keyFor(old.newest, 'a')).toBeUndefined();
+  });
+});
