@@ -24,39 +24,48 @@ const connections = Number(values.connections);
 
 const folder = mkdtempSync(join(tmpdir(), 'latchhook-profile-'));
 try {
-  await record(scenarios[scenarioName]);
-  report(JSON.parse(readFileSync(join(folder, readdirSync(folder)[0]), 'utf8')));
+  const idleUs = await record(scenarios[scenarioName]);
+  report(JSON.parse(readFileSync(join(folder, readdirSync(folder)[0]), 'utf8')), idleUs);
 } finally {
   rmSync(folder, { recursive: true });
 }
 
-/** Runs the scenario's request against the server; the profile is written when the server ends. */
+/**
+ * Runs the scenario's request against the server; the profile is written when the server ends.
+ *
+ * @returns how long the server ran before the load began, microseconds
+ */
 async function record(scenario) {
   const [{ name, command }] = availableServers([serverName]);
   const [executable, ...args] = command;
   const profiled = [executable, '--cpu-prof', '--cpu-prof-dir', folder, ...args];
   const redis = await startRedis();
   const environment = { ...scenario.environment, REDIS_URL: redis.url };
+  const startedMs = performance.now();
   const server = await startServer({ name, command: profiled }, environment);
   try {
     const prepared = await scenario.prepare?.(server);
     const request = await scenario.request(server, { connections, prepared });
+    const idleUs = (performance.now() - startedMs) * 1000;
     const result = await load(server, request, { connections, seconds: Number(values.seconds) });
     console.log(`${name}: ${Math.round(result.perSecond)} requests/s under the profiler\n`);
+    return idleUs;
   } finally {
     await server.stop();
     await redis.stop();
   }
 }
 
-function report({ nodes, samples, timeDeltas }) {
+function report({ nodes, samples, timeDeltas }, idleUs) {
   const callFrames = new Map(nodes.map(({ id, callFrame }) => [id, callFrame]));
   const byPlace = new Map();
   const byPackage = new Map();
+  let elapsedUs = 0;
   let busyUs = 0;
   samples.forEach((id, index) => {
+    elapsedUs += timeDeltas[index];
     const frame = callFrames.get(id);
-    if (frame.functionName === '(idle)') return;
+    if (elapsedUs < idleUs || frame.functionName === '(idle)') return;
     busyUs += timeDeltas[index];
     add(byPlace, place(frame), timeDeltas[index]);
     add(byPackage, packageOf(frame), timeDeltas[index]);

@@ -5,8 +5,8 @@ import { cpuSeconds, residentMiB, startPinned, stop } from './pinned-process.mjs
 const READY_WITHIN_MS = 20_000;
 
 /**
- * Starts one measured server and waits for its ready line: `{"url", "password"?: {"path", "type", "body"}}`,
- * or a bare URL. The environment that it gets, and the routes that it answers, are in the README.
+ * Starts one measured server and waits for its ready line: JSON with a `url`, or a bare URL. The
+ * environment that it gets, and the routes that it answers, are in the README.
  */
 export async function startServer({ name, command }, environment) {
   const startedMs = performance.now();

@@ -7,14 +7,13 @@ const client = {
 };
 const form = (fields) => new URLSearchParams({ ...client, ...fields }).toString();
 
-/** The password grant as a request, in the server's own wording where its ready line gives one. */
-export function passwordRequest(server, { username, password } = {}) {
-  const body = form({
-    grant_type: 'password',
-    username: username ?? identity.BENCH_USERNAME,
-    password: password ?? identity.BENCH_PASSWORD,
-  });
-  return { method: 'POST', path: '/token', type: FORM, body, ...server.password };
+/** The password grant as a request. */
+export function passwordRequest({
+  username = identity.BENCH_USERNAME,
+  password = identity.BENCH_PASSWORD,
+} = {}) {
+  const body = form({ grant_type: 'password', username, password });
+  return { method: 'POST', path: '/token', type: FORM, body };
 }
 
 /** The refresh grant as a request; `{token}` stands for the refresh token. */
@@ -45,7 +44,7 @@ export async function send(server, request, status = 200) {
 /** `count` password grants, 32 at a time. */
 export async function passwordGrants(server, count) {
   const grants = [];
-  const request = passwordRequest(server);
+  const request = passwordRequest();
   while (grants.length < count) {
     const batch = Math.min(32, count - grants.length);
     grants.push(...(await Promise.all(Array.from({ length: batch }, () => send(server, request)))));

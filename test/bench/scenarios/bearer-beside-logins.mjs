@@ -41,12 +41,12 @@ async function run({ rounds, seconds }) {
 }
 
 async function takeTurn({ server, alone, beside }, seconds) {
-  const { access_token: token } = await send(server, passwordRequest(server));
+  const { access_token: token } = await send(server, passwordRequest());
   const hello = () => load(server, helloRequest(token), { connections: CONNECTIONS, seconds });
   alone.push(await hello());
 
   // The logins start before the checks and outlast them.
-  const logins = load(server, passwordRequest(server), {
+  const logins = load(server, passwordRequest(), {
     connections: LOGINS,
     seconds: seconds + 1,
   });

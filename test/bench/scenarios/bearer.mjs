@@ -10,7 +10,7 @@ export const bearer = {
   ],
   environment: { BENCH_PASSWORD_CHECK: 'plain' },
   request: async (server) => {
-    const { access_token: token } = await send(server, passwordRequest(server));
+    const { access_token: token } = await send(server, passwordRequest());
     return helloRequest(token);
   },
   comparisons: [

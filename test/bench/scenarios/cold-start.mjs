@@ -38,7 +38,7 @@ async function start(definition, environment) {
   const server = await startServer(definition, environment);
   try {
     const host = definition.name.startsWith('host ');
-    await send(server, host ? helloRequest('none') : passwordRequest(server));
+    await send(server, host ? helloRequest('none') : passwordRequest());
     return {
       readyMs: server.readyAfterMs,
       firstAnswerMs: performance.now() - startedMs,

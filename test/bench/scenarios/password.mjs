@@ -9,7 +9,7 @@ export const password = {
     'node-oauth express',
   ],
   environment: { BENCH_PASSWORD_CHECK: 'argon2' },
-  request: (server) => passwordRequest(server),
+  request: () => passwordRequest(),
   comparisons: [
     { server: 'latchhook express', of: 'argon2 only', atLeast: 0.92 },
     { server: 'latchhook koa', of: 'argon2 only', atLeast: 0.92 },
@@ -26,7 +26,7 @@ export const passwordPlain = {
     ...['floor koa', 'latchhook koa'],
   ],
   environment: { BENCH_PASSWORD_CHECK: 'plain' },
-  request: (server) => passwordRequest(server),
+  request: () => passwordRequest(),
   comparisons: [
     { server: 'latchhook express', of: 'node-oauth express', atLeast: 1 },
     { server: 'latchhook koa', of: 'node-oauth express', atLeast: 2.5 },

@@ -3,42 +3,31 @@ import { startServer } from '../harness/bench-server.mjs';
 import { helloRequest, passwordRequest, refreshRequest, send } from '../harness/grants.mjs';
 import { identity } from '../harness/identity.mjs';
 import { table } from '../harness/markdown.mjs';
+import { startRelay } from '../harness/redis-relay.mjs';
 import { startRedis } from '../harness/redis-server.mjs';
 import { verdict, verdictTable } from '../harness/verdict.mjs';
 import { availableServers } from '../servers.mjs';
 
-/** What a request asks of Redis, as MONITOR sees it: exact, whatever the noise. Throttling is on. */
+/** How often a request waits for Redis, and what it asks: exact, whatever the noise. Throttling is on. */
 export const roundTrips = { connections: [1], run };
 
 const GOALS = { bearer: 0, refresh: 1, login: 2, challenge: 3 };
 
 async function run() {
-  const redis = await startRedis();
-  const environment = {
-    BENCH_PASSWORD_CHECK: 'plain',
-    BENCH_THROTTLE: 'on',
-    REDIS_URL: redis.url,
-  };
-  const measured = [];
-  try {
-    for (const definition of availableServers(['latchhook express', 'latchhook koa'])) {
-      const server = await startServer(definition, environment);
-      measured.push({ name: server.name, sent: await traceOperations(server, redis) });
-      await server.stop();
+  const rows = [];
+  for (const definition of availableServers(['latchhook express', 'latchhook koa'])) {
+    const traced = await traceServer(definition);
+    for (const [operation, sent] of Object.entries(traced)) {
+      rows.push({ name: definition.name, operation, ...sent });
     }
-  } finally {
-    await redis.stop();
   }
-  const rows = measured.flatMap(({ name, sent }) =>
-    Object.entries(sent).map(([operation, commands]) => ({ name, operation, commands })),
-  );
   return [
     table(
       ['server', 'operation', 'commands sent'],
       rows.map((row) => [row.name, row.operation, row.commands.join(', ') || 'none']),
     ),
     verdictTable(
-      rows.map(({ name, operation, commands: { length: n } }) =>
+      rows.map(({ name, operation, roundTrips: n }) =>
         verdict(
           `${name}: round trips of a ${operation}`,
           { median: n, min: n, max: n },
@@ -49,15 +38,37 @@ async function run() {
   ].join('\n\n');
 }
 
-async function traceOperations(server, redis) {
+// A Redis for each: the servers have the same users, and a step of an authenticator is taken but once.
+async function traceServer(definition) {
+  const redis = await startRedis();
+  const relay = await startRelay(redis.url);
+  try {
+    const server = await startServer(definition, {
+      BENCH_PASSWORD_CHECK: 'plain',
+      BENCH_THROTTLE: 'on',
+      REDIS_URL: relay.url,
+    });
+    try {
+      return await traceOperations(server, redis, relay);
+    } finally {
+      await server.stop();
+    }
+  } finally {
+    relay.stop();
+    await redis.stop();
+  }
+}
+
+async function traceOperations(server, redis, relay) {
   const traced = async (work) => {
     let answer;
+    const before = relay.roundTrips;
     const commands = await redis.trace(async () => {
       answer = await work();
     });
-    return { answer, commands };
+    return { answer, sent: { commands, roundTrips: relay.roundTrips - before } };
   };
-  const login = () => send(server, passwordRequest(server));
+  const login = () => send(server, passwordRequest());
   const refresh = (token) =>
     send(server, { ...refreshRequest, body: refreshRequest.body.replace('{token}', token) });
 
@@ -72,15 +83,15 @@ async function traceOperations(server, redis) {
   const begun = await traced(() => beginChallenge(server));
   const completed = await traced(() => completeChallenge(server, begun.answer, 0));
   return {
-    bearer: checked.commands,
-    refresh: refreshed.commands,
-    login: loggedIn.commands,
-    challenge: completed.commands,
+    bearer: checked.sent,
+    refresh: refreshed.sent,
+    login: loggedIn.sent,
+    challenge: completed.sent,
   };
 }
 
 const beginChallenge = (server) =>
-  send(server, passwordRequest(server, { username: identity.BENCH_MFA_USERNAME }), 401);
+  send(server, passwordRequest({ username: identity.BENCH_MFA_USERNAME }), 401);
 
 // A step of the authenticator's clock is taken once: the unmeasured login uses the step before this one.
 async function completeChallenge(server, { challenge }, offsetSeconds) {

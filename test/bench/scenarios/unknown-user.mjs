@@ -32,8 +32,8 @@ async function run() {
 }
 
 async function interleaved(server) {
-  const unknown = (pair) => passwordRequest(server, { username: `nobody-${pair}@example.com` });
-  const wrong = () => passwordRequest(server, { password: 'not the password' });
+  const unknown = (pair) => passwordRequest({ username: `nobody-${pair}@example.com` });
+  const wrong = () => passwordRequest({ password: 'not the password' });
   const unknownMs = [];
   const wrongMs = [];
   for (let pair = 0; pair < PAIRS; pair++) {

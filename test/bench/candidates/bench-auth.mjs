@@ -1,0 +1,47 @@
+import { generateKeyPairSync, randomBytes } from 'node:crypto';
+import { createAuth } from '@latchhook/core';
+import { redisStorage } from '@latchhook/redis';
+import { Redis } from 'ioredis';
+import { same } from '../references/contract.mjs';
+
+/** Latchhook with all its defaults, as the benchmarks' environment asks for it. */
+export async function benchAuth() {
+  const { BENCH_PASSWORD, BENCH_PASSWORD_CHECK, BENCH_THROTTLE, REDIS_URL } = process.env;
+  const users = benchUsers();
+  const auth = createAuth({
+    issuer: 'https://issuer.example',
+    users,
+    storage: redisStorage(new Redis(REDIS_URL)),
+    keys: {
+      signing: generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey,
+      refreshSecrets: [randomBytes(32)],
+    },
+    ...(BENCH_THROTTLE === 'on' ? {} : { throttle: false }),
+    ...(BENCH_PASSWORD_CHECK === 'plain'
+      ? { passwords: { verifier: async (_user, password) => same(password, BENCH_PASSWORD) } }
+      : {}),
+  });
+  if (BENCH_PASSWORD_CHECK !== 'plain') {
+    users.setPasswordHash(await auth.passwords.hash(BENCH_PASSWORD));
+  }
+  return auth;
+}
+
+/** The one user, and one with a second factor: a users table in memory. */
+function benchUsers() {
+  const { BENCH_USERNAME, BENCH_MFA_USERNAME, BENCH_TOTP_SECRET } = process.env;
+  const user = { id: 'user-1', passwordHash: null, accounts: [1] };
+  const byUsername = new Map([[BENCH_USERNAME, user]]);
+  if (BENCH_MFA_USERNAME !== undefined) {
+    const mfa = { totpSecret: BENCH_TOTP_SECRET };
+    byUsername.set(BENCH_MFA_USERNAME, { ...user, id: 'user-2', mfa });
+  }
+  const byId = new Map([...byUsername.values()].map((known) => [known.id, known]));
+  return {
+    findByUsername: async (username) => byUsername.get(username) ?? null,
+    findById: async (id) => byId.get(id) ?? null,
+    setPasswordHash(passwordHash) {
+      for (const known of byId.values()) known.passwordHash = passwordHash;
+    },
+  };
+}

@@ -1,0 +1,11 @@
+/**
+ * Prints the ready line. Beside the URL it spells out a password grant, for load generators whose own would
+ * ask for scopes that are not ours.
+ */
+export function printReady({ port }) {
+  const { BENCH_USERNAME: username, BENCH_PASSWORD: password } = process.env;
+  const body = new URLSearchParams({ grant_type: 'password', username, password }).toString();
+  const type = 'application/x-www-form-urlencoded';
+  const url = `http://127.0.0.1:${port}`;
+  console.log(JSON.stringify({ url, password: { path: '/token', type, body } }));
+}
