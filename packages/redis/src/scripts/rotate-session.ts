@@ -33,27 +33,28 @@ ${KEEP_UNTIL}
 ${READ_SESSION}
 ${TOUCH_SESSION}
 ${END_SESSION}
-local session = redis.call('HMGET', sessionKey, 'expiresAtMs', 'rotatedAtMs', 'generation', 'replays')
-if not session[1] then return answer('unknown') end
-local expiresAtMs, rotatedAtMs = tonumber(session[1]), tonumber(session[2])
+local record = readSession(sessionKey)
+if not record then return answer('unknown') end
+local expiresAtMs, rotatedAtMs = tonumber(record[3]), tonumber(record[4])
 if now >= expiresAtMs or now - rotatedAtMs >= idleMs then return answer('expired') end
 if not redis.call('ZSCORE', liveKey, sessionId) then return answer('revoked') end
 
-local ahead = generation - tonumber(session[3])
+local ahead = generation - tonumber(record[5])
 if ahead > rollForwardLimit then return answer('unknown') end
 
 if ahead >= 0 then
-  redis.call('HSET', sessionKey, 'generation', generation + 1, 'rotatedAtMs', now, 'replays', 0)
+  record[4], record[5] = now, generation + 1
+  redis.call('HSET', sessionKey, 'rotatedAtMs', now, 'generation', generation + 1, 'replays', 0)
   local keys = {session = sessionKey, live = liveKey, order = orderKey}
   touchSession(keys, sessionId, expiresAtMs, idleMs)
-  return answer(ahead == 0 and 'rotated' or 'rolled_forward', now, readSession(sessionKey))
+  return answer(ahead == 0 and 'rotated' or 'rolled_forward', now, record)
 end
 
 -- The immediate predecessor only: were older ones let in, a thief in lock-step would never be noticed.
 if ahead == -1 and now - rotatedAtMs <= graceMs then
-  if tonumber(session[4]) >= replayLimit then return answer('busy') end
+  if tonumber(redis.call('HGET', sessionKey, 'replays')) >= replayLimit then return answer('busy') end
   redis.call('HINCRBY', sessionKey, 'replays', 1)
-  return answer('replayed', now, readSession(sessionKey))
+  return answer('replayed', now, record)
 end
 
 endSession(liveKey, orderKey, sessionId)

@@ -1,5 +1,8 @@
-/** A minute longer than it counts: so it is the script that ends a thing, and can say that it is over. */
-const LINGER_MS = 60_000;
+/**
+ * An hour longer than it counts: so it is the script that ends a thing, and can say that it is over, and a
+ * session that is refreshed every minute is prolonged once an hour.
+ */
+const LINGER_MS = 3_600_000;
 
 /**
  * `keepUntil(key, untilMs)`: gives a key a time to live, or prolongs it. It never shortens one, since several
@@ -9,7 +12,7 @@ const LINGER_MS = 60_000;
  */
 export const KEEP_UNTIL = `
 local function keepUntil(key, untilMs)
-  local ttlMs = untilMs - now + ${LINGER_MS}
-  if redis.call('PTTL', key) < ttlMs then redis.call('PEXPIRE', key, ttlMs) end
+  local ttlMs = untilMs - now
+  if redis.call('PTTL', key) < ttlMs then redis.call('PEXPIRE', key, ttlMs + ${LINGER_MS}) end
 end
 `;

@@ -33,6 +33,6 @@ local function startSession(keys, session, maxPerUser)
   redis.call('HSET', keys.session, 'grant', session.grant, 'createdAtMs', now,
     'expiresAtMs', expiresAtMs, 'rotatedAtMs', now, 'generation', 1, 'replays', 0)
   touchSession(keys, session.id, expiresAtMs, session.idleMs)
-  return readSession(keys.session)
+  return {session.grant, now, expiresAtMs, now, 1}
 end
 `;
