@@ -75,6 +75,6 @@ export type {
 } from './storage/session-store.ts';
 export type { Storage } from './storage/storage.ts';
 export type { ThrottleOptions } from './throttle/throttle-options.ts';
-export type { PublicJwk, SigningKeyMaterial } from './tokens/signing-key.ts';
+export type { PublicJwk, SigningAlgorithm, SigningKeyMaterial } from './tokens/signing-key.ts';
 export type { ScheduledSigningKey, SigningKeyInput } from './tokens/signing-keys.ts';
 export type { User, UserDirectory, UserMfa } from './users.ts';

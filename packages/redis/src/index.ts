@@ -1,1 +1,2 @@
+export type { RedisClient } from './redis-client.ts';
 export { type RedisStorageOptions, redisStorage } from './redis-storage.ts';

@@ -32,7 +32,10 @@ export interface RedisStorageOptions {
  * @throws ConfigError `redis_key_prefix`, `redis_deadline`
  * @example
  * ```ts
- * const auth = createAuth({ ...options, storage: redisStorage(new Redis(process.env.REDIS_URL)) });
+ * import { redisStorage } from '@latchhook/redis';
+ * import { Redis } from 'ioredis';
+ *
+ * const storage = redisStorage(new Redis('redis://127.0.0.1:6379'));
  * ```
  */
 export function redisStorage(redis: RedisClient, options: RedisStorageOptions = {}): Storage {
