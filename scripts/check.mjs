@@ -1,5 +1,5 @@
 // Everything that CI checks: `pnpm check`. Quick checks come first and are silent where all is well; one that
-// fails does not keep the others from running. The tests come last.
+// fails does not keep the others from running, least of all the tests, which come last.
 import { spawnSync } from 'node:child_process';
 
 const eachPackage = ['pnpm', '-r', '--filter', './packages/*', 'exec'];
@@ -11,13 +11,14 @@ const checks = {
   'unused code and dependencies': ['knip'],
   'package.json files': ['sherif'],
   build: ['tsc', '-b'],
+  'types of the tests': ['tsc', '-p', 'test'],
   'public interface (docs/api)': ['node', 'tools/api-report.mjs'],
   'package contents': [...eachPackage, 'publint', '--strict'],
   'package types': [...eachPackage, 'attw', '--pack', '.', '--profile', 'esm-only'],
 };
 
 const failed = Object.entries(checks).filter(([name, command]) => !passes(name, command));
-const tests = spawnSync('pnpm', ['test'], { stdio: 'inherit' });
+const tests = spawnSync('pnpm', ['test:run'], { stdio: 'inherit' });
 for (const [name] of failed) console.error(`failed: ${name}`);
 process.exitCode = failed.length === 0 ? tests.status : 1;
 
