@@ -9,6 +9,7 @@ export default defineConfig({
   resolve: { conditions },
   ssr: { resolve: { conditions } },
   test: {
+    silent: 'passed-only',
     reporters: ['default', './test/setup/tally-reporter.ts'],
     coverage: {
       provider: 'v8',

@@ -62,7 +62,7 @@ async function readKey(master: Redis, key: string): Promise<readonly string[]> {
     case 'hash':
       return Object.entries(await master.hgetall(key)).flat();
     case 'zset':
-      return master.zrange(key, 0, -1, 'WITHSCORES');
+      return master.zrange(key, 0, '-1', 'WITHSCORES');
     case 'string':
       return [(await master.get(key)) ?? ''];
     default:
