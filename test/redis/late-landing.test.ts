@@ -26,27 +26,29 @@ describe('a command that its caller gave up on', () => {
     await sessions.create(newSession('s1'), CAP);
     await challenges.create(newChallenge('c1'));
 
-    await proxy.blackhole();
-    const given = await Promise.allSettled([
-      sessions.rotate(rotation(1)),
-      sessions.create(newSession('s2'), CAP),
-      sessions.revoke(newSession('s1')),
-      sessions.revokeAll(ADA),
-      challenges.reserveAttempt(newChallenge('c1'), LIMITS),
-    ]);
-    for (const call of given) {
-      expect(call).toMatchObject({ reason: expect.any(StorageUnavailableError) });
+    // Twice: what the first round teaches about the clock of Redis must not let the second through.
+    for (let round = 0; round < 2; round += 1) {
+      await proxy.blackhole();
+      const given = await Promise.allSettled([
+        sessions.rotate(rotation(1)),
+        sessions.create(newSession('s2'), CAP),
+        sessions.revoke(newSession('s1')),
+        sessions.revokeAll(ADA),
+        challenges.reserveAttempt(newChallenge('c1'), LIMITS),
+      ]);
+      for (const call of given) {
+        expect(call).toMatchObject({ reason: expect.any(StorageUnavailableError) });
+      }
+      await elapsed(tooLateMs);
+      await proxy.pass();
+      // In order on one connection: once this is answered, all of the above has landed.
+      await proxied.ping();
     }
-    await elapsed(tooLateMs);
-    await proxy.pass();
-    // In order on one connection: once this is answered, all of the above has landed.
-    await proxied.ping();
 
     expect(await direct.sessions.list(ADA)).toMatchObject([{ sessionId: 's1', generation: 1 }]);
     expect(await direct.challenges.reserveAttempt(newChallenge('c1'), LIMITS)).toMatchObject({
       attemptsRemaining: LIMITS.perChallenge - 1,
     });
-    // The estimate has not suffered from answers that were long under way.
     expect(await sessions.rotate(rotation(1))).toMatchObject({ outcome: 'rotated' });
   });
 

@@ -31,7 +31,7 @@ describe('redisStorage without a Redis that answers', () => {
     for (const call of await Promise.allSettled(calls)) {
       expect(call).toMatchObject({ reason: expect.any(StorageUnavailableError) });
     }
-    expect(performance.now() - startedAtMs).toBeLessThan(200);
+    expect(performance.now() - startedAtMs).toBeLessThan(1000);
   });
 
   it('answers again within the time of a reconnect, once the server is back', async () => {

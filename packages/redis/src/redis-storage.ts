@@ -7,6 +7,7 @@ import { RedisSessionStore } from './redis-session-store.ts';
 import { createScriptCaller } from './script-caller.ts';
 import { warnOfEviction } from './warn-of-eviction.ts';
 
+/** How {@link redisStorage} uses Redis. All of it has a default. */
 export interface RedisStorageOptions {
   /** Begins the name of every key. Without braces, which Redis Cluster gives a meaning. Default: `latchhook`. */
   readonly keyPrefix?: string;
@@ -32,10 +33,13 @@ export interface RedisStorageOptions {
  * @throws ConfigError `redis_key_prefix`, `redis_deadline`
  * @example
  * ```ts
+ * import { createAuth, type UserDirectory } from '@latchhook/core';
  * import { redisStorage } from '@latchhook/redis';
  * import { Redis } from 'ioredis';
  *
- * const storage = redisStorage(new Redis('redis://127.0.0.1:6379'));
+ * declare const users: UserDirectory;
+ * const storage = redisStorage(new Redis('redis://localhost:6379'));
+ * const auth = createAuth({ issuer: 'https://api.example.com', users, storage });
  * ```
  */
 export function redisStorage(redis: RedisClient, options: RedisStorageOptions = {}): Storage {
