@@ -19,9 +19,9 @@ declare global {
 }
 
 /** A request that has come to a route. */
-export interface RouteRequest extends ExpressRequest {
+export type RouteRequest = ExpressRequest & {
   readonly params: Readonly<Record<string, string | readonly string[] | undefined>>;
-}
+};
 
 /** What a route asks of its callers. */
 export interface RouteRequirement<Req extends ExpressRequest = RouteRequest>

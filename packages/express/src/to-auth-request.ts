@@ -3,9 +3,9 @@ import { type AccessTokenInfo, type AuthRequest, readNodeBody } from '@latchhook
 
 /**
  * What is used of Express's request: the same in 4 and 5, and written out so that no version of
- * `@types/express` is imposed.
+ * `@types/express` is imposed. No interface: other packages give `IncomingMessage` a `body` of their own.
  */
-export interface ExpressRequest extends IncomingMessage {
+export type ExpressRequest = IncomingMessage & {
   readonly method: string;
   /** Both are without the path that the app is mounted under: that one is `baseUrl`. */
   readonly url: string;
@@ -17,7 +17,7 @@ export interface ExpressRequest extends IncomingMessage {
   /** Where Cloud Functions leave the bytes that they have read before the app began. */
   readonly rawBody?: unknown;
   auth?: AccessTokenInfo;
-}
+};
 
 export async function toAuthRequest(req: ExpressRequest): Promise<AuthRequest> {
   const queryStart = req.url.indexOf('?');

@@ -1,7 +1,7 @@
 import type { AuthResponse } from '@latchhook/core';
 import type { Context } from 'koa';
 
-/** Koa itself does the rest: lengths, HEAD, and nothing for a client that has gone. */
+/** Koa does the rest: lengths, HEAD, clients that have gone, answers that have been given. */
 export function sendAuthResponse(ctx: Context, { status, headers, body }: AuthResponse): void {
   ctx.status = status;
   ctx.set({ ...headers });

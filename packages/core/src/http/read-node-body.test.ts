@@ -147,8 +147,12 @@ describe('readNodeBody, where the host has read before', () => {
     });
   });
 
-  it('finds no body where there was none to consume', async () => {
-    expect(await post(await serve(readBy(() => ({}))), null)).toEqual({ kind: 'none' });
+  it.each([
+    ['no framing header', () => null],
+    ['chunks that held nothing', () => chunked()],
+  ])('finds no body to have been lost behind %s', async (_, body) => {
+    expect(await post(await serve(readBy(() => ({}))), body())).toEqual({ kind: 'none' });
+    expect(await post(await serve(readBy(() => undefined)), body())).toEqual({ kind: 'none' });
   });
 
   it('does not wait for a stream that somebody is in the middle of', async () => {

@@ -21,8 +21,8 @@ export async function readNodeBody(
   req: IncomingMessage,
   handedOver: unknown,
 ): Promise<RequestBody> {
-  if (announcesNoBody(req)) return { kind: 'none' };
-  const consumed = req.readableDidRead || req.readableEnded;
+  const consumed = req.readableDidRead;
+  if (announcesNoBody(req) || (req.readableEnded && !consumed)) return { kind: 'none' };
   if (Number(req.headers['content-length']) > MAX_BODY_BYTES) {
     if (!consumed) req.resume();
     return unreadable('too_large');

@@ -1,0 +1,145 @@
+import { once } from 'node:events';
+import type { ServerResponse } from 'node:http';
+import { type AddressInfo, Socket } from 'node:net';
+import type { Auth, AuthRequest, AuthResponse } from '@latchhook/core';
+import express, { type Express } from 'express';
+import { afterEach, describe, expect, it } from 'vitest';
+import { latchhook } from './latchhook.ts';
+
+const OK: AuthResponse = {
+  status: 200,
+  headers: { 'content-type': 'application/json' },
+  body: '{"ok":true}',
+};
+
+const closeAll: (() => void)[] = [];
+afterEach(() => {
+  for (const close of closeAll.splice(0)) close();
+});
+
+/** Routes of which `/token` is the only one. */
+function routes(handle: Auth['http']['handle']): Pick<Auth, 'http'> {
+  return { http: { owns: (path) => path === '/token', handle } };
+}
+
+async function listen(app: Express): Promise<number> {
+  const server = app.listen(0, '127.0.0.1');
+  closeAll.push(() => server.close());
+  await once(server, 'listening');
+  return (server.address() as AddressInfo).port;
+}
+
+function post(port: number, path: string, headers: Record<string, string> = {}): Promise<Response> {
+  return fetch(`http://127.0.0.1:${port}${path}`, { method: 'POST', headers, body: '{}' });
+}
+
+describe('latchhook for Express', () => {
+  it('hands over the request as plain data', async () => {
+    const requests: AuthRequest[] = [];
+    const app = express().use(
+      '/api/auth',
+      latchhook(
+        routes(async (request) => {
+          requests.push(request);
+          return OK;
+        }),
+      ),
+    );
+    await post(await listen(app), '/api/auth/token?version=v1', { 'x-a': 'b' });
+    expect(requests).toEqual([
+      {
+        method: 'POST',
+        path: '/token',
+        mountPath: '/api/auth',
+        query: 'version=v1',
+        headers: expect.objectContaining({ 'x-a': 'b' }),
+        body: { kind: 'raw', bytes: Buffer.from('{}') },
+        remoteAddress: '127.0.0.1',
+      },
+    ]);
+  });
+
+  it.each([
+    ['does not believe X-Forwarded-For where the app does not', false, '127.0.0.1'],
+    ['believes X-Forwarded-For as far as the app does', 1, '192.0.2.2'],
+  ])('%s', async (_, trusted, expected) => {
+    const addresses: unknown[] = [];
+    const app = express().set('trust proxy', trusted);
+    app.use(
+      latchhook(
+        routes(async ({ remoteAddress }) => {
+          addresses.push(remoteAddress);
+          return OK;
+        }),
+      ),
+    );
+    await post(await listen(app), '/token', { 'x-forwarded-for': '192.0.2.1, 192.0.2.2' });
+    expect(addresses).toEqual([expected]);
+  });
+
+  it('keeps the headers that the host has set', async () => {
+    const app = express().use((_req, res, next) => {
+      res.setHeader('x-request-id', '7');
+      next();
+    });
+    app.use(latchhook(routes(async () => OK)));
+    const response = await post(await listen(app), '/token');
+    expect(response.headers.get('x-request-id')).toBe('7');
+    expect(await response.text()).toBe(OK.body);
+  });
+
+  it('has neither content nor length in a 204', async () => {
+    const none = { status: 204, headers: {}, body: '' };
+    const response = await post(
+      await listen(express().use(latchhook(routes(async () => none)))),
+      '/token',
+    );
+    expect(response.status).toBe(204);
+    expect(response.headers.get('content-length')).toBeNull();
+  });
+
+  it("gives a fault to the host's error handler", async () => {
+    const app = express().use(latchhook(routes(() => Promise.reject(new Error('fault')))));
+    app.use(((error, _req, res, _next) => {
+      res.status(599).end(error.message);
+    }) satisfies express.ErrorRequestHandler);
+    const response = await post(await listen(app), '/token');
+    expect([response.status, await response.text()]).toEqual([599, 'fault']);
+  });
+
+  it('leaves the answer alone where the host has given one meanwhile', async () => {
+    const app = express().use((_req, res, next) => {
+      next();
+      res.status(503).end('too late');
+    });
+    app.use(latchhook(routes(async () => OK)));
+    const response = await post(await listen(app), '/token');
+    expect([response.status, await response.text()]).toEqual([503, 'too late']);
+  });
+
+  it('writes nothing to a client that has gone', async () => {
+    const app = express();
+    const left = new Promise<ServerResponse>((leave) => {
+      app.use((_req, res, next) => {
+        res.once('close', () => leave(res));
+        next();
+      });
+    });
+    const socket = new Socket();
+    app.use(
+      latchhook(
+        routes(async () => {
+          socket.destroy();
+          await left;
+          return OK;
+        }),
+      ),
+    );
+    const port = await listen(app);
+    socket.connect(port, '127.0.0.1');
+    socket.write('POST /token HTTP/1.1\r\nHost: a\r\nContent-Length: 0\r\n\r\n');
+    const res = await left;
+    expect((await fetch(`http://127.0.0.1:${port}/elsewhere`)).status).toBe(404);
+    expect(res.headersSent).toBe(false);
+  });
+});

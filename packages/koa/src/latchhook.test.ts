@@ -1,0 +1,160 @@
+import { once } from 'node:events';
+import { type AddressInfo, Socket } from 'node:net';
+import type { Auth, AuthRequest, AuthResponse } from '@latchhook/core';
+import Koa from 'koa';
+import { afterEach, describe, expect, it } from 'vitest';
+import { latchhook } from './latchhook.ts';
+
+const OK: AuthResponse = {
+  status: 200,
+  headers: { 'content-type': 'application/json' },
+  body: '{"ok":true}',
+};
+
+const closeAll: (() => void)[] = [];
+afterEach(() => {
+  for (const close of closeAll.splice(0)) close();
+});
+
+/** Routes of which `/token` is the only one. */
+function routes(handle: Auth['http']['handle']): Pick<Auth, 'http'> {
+  return { http: { owns: (path) => path === '/token', handle } };
+}
+
+async function listen(app: Koa): Promise<number> {
+  const server = app.listen(0, '127.0.0.1');
+  closeAll.push(() => server.close());
+  await once(server, 'listening');
+  return (server.address() as AddressInfo).port;
+}
+
+function post(port: number, path: string, headers: Record<string, string> = {}): Promise<Response> {
+  return fetch(`http://127.0.0.1:${port}${path}`, { method: 'POST', headers, body: '{}' });
+}
+
+describe('latchhook for Koa', () => {
+  it('hands over the request as plain data', async () => {
+    const requests: AuthRequest[] = [];
+    const app = new Koa().use((ctx, next) => {
+      // As koa-mount does.
+      ctx.path = ctx.path.replace('/api/auth', '');
+      return next();
+    });
+    app.use(
+      latchhook(
+        routes(async (request) => {
+          requests.push(request);
+          return OK;
+        }),
+      ),
+    );
+    await post(await listen(app), '/api/auth/token?version=v1', { 'x-a': 'b' });
+    expect(requests).toEqual([
+      {
+        method: 'POST',
+        path: '/token',
+        mountPath: '/api/auth',
+        query: 'version=v1',
+        headers: expect.objectContaining({ 'x-a': 'b' }),
+        body: { kind: 'raw', bytes: Buffer.from('{}') },
+        remoteAddress: '127.0.0.1',
+      },
+    ]);
+  });
+
+  it.each([
+    ['does not believe X-Forwarded-For where the app does not', {}, '127.0.0.1'],
+    [
+      'believes X-Forwarded-For as far as the app does',
+      { proxy: true, maxIpsCount: 1 },
+      '192.0.2.2',
+    ],
+  ])('%s', async (_, options, expected) => {
+    const addresses: unknown[] = [];
+    const app = new Koa(options).use(
+      latchhook(
+        routes(async ({ remoteAddress }) => {
+          addresses.push(remoteAddress);
+          return OK;
+        }),
+      ),
+    );
+    await post(await listen(app), '/token', { 'x-forwarded-for': '192.0.2.1, 192.0.2.2' });
+    expect(addresses).toEqual([expected]);
+  });
+
+  it('lets the middleware around it see the answer, and add to it', async () => {
+    const seen: unknown[] = [];
+    const app = new Koa().use(async (ctx, next) => {
+      await next();
+      seen.push(ctx.status, ctx.body);
+      ctx.set('x-request-id', '7');
+    });
+    app.use(latchhook(routes(async () => OK)));
+    const response = await post(await listen(app), '/token');
+    expect(seen).toEqual([200, OK.body]);
+    expect(response.headers.get('x-request-id')).toBe('7');
+    expect(await response.text()).toBe(OK.body);
+  });
+
+  it('has neither content nor length in a 204', async () => {
+    const none = { status: 204, headers: {}, body: '' };
+    const app = new Koa().use(latchhook(routes(async () => none)));
+    const response = await post(await listen(app), '/token');
+    expect(response.status).toBe(204);
+    expect(response.headers.get('content-length')).toBeNull();
+  });
+
+  it('gives a fault to the middleware around it', async () => {
+    const app = new Koa().use(async (ctx, next) => {
+      try {
+        await next();
+      } catch (error) {
+        ctx.status = 599;
+        ctx.body = String(error);
+      }
+    });
+    app.use(latchhook(routes(() => Promise.reject(new Error('fault')))));
+    const response = await post(await listen(app), '/token');
+    expect([response.status, await response.text()]).toEqual([599, 'Error: fault']);
+  });
+
+  it('leaves the answer alone where the host has given one meanwhile', async () => {
+    const app = new Koa().use(async (ctx, next) => {
+      const answered = next();
+      ctx.res.writeHead(503).end('too late');
+      await answered;
+    });
+    app.use(latchhook(routes(async () => OK)));
+    const response = await post(await listen(app), '/token');
+    expect([response.status, await response.text()]).toEqual([503, 'too late']);
+  });
+
+  it('does not mind a client that has gone', async () => {
+    const app = new Koa();
+    const faults: unknown[] = [];
+    app.on('error', (fault) => faults.push(fault));
+    const left = new Promise<void>((leave) => {
+      app.use((ctx, next) => {
+        ctx.res.once('close', leave);
+        return next();
+      });
+    });
+    const socket = new Socket();
+    app.use(
+      latchhook(
+        routes(async () => {
+          socket.destroy();
+          await left;
+          return OK;
+        }),
+      ),
+    );
+    const port = await listen(app);
+    socket.connect(port, '127.0.0.1');
+    socket.write('POST /token HTTP/1.1\r\nHost: a\r\nContent-Length: 0\r\n\r\n');
+    await left;
+    expect((await fetch(`http://127.0.0.1:${port}/elsewhere`)).status).toBe(404);
+    expect(faults).toEqual([]);
+  });
+});

@@ -1,0 +1,110 @@
+import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
+import type { AccessTokenInfo, Auth, BearerOutcome, BearerRequirement } from '@latchhook/core';
+import Koa from 'koa';
+import { afterEach, describe, expect, it } from 'vitest';
+import { requireAuth } from './require-auth.ts';
+
+const ADA: AccessTokenInfo = {
+  userId: 'ada',
+  scopes: ['user'],
+  accounts: [1, 2],
+  accountId: null,
+  sessionId: 's',
+  clientId: 'c',
+  tokenId: 't',
+  issuedAtMs: 0,
+  expiresAtMs: 1,
+  authTimeMs: 0,
+  amr: ['pwd'],
+};
+
+const closeAll: (() => void)[] = [];
+afterEach(() => {
+  for (const close of closeAll.splice(0)) close();
+});
+
+/** A check that lets everybody pass as Ada, and remembers what it was asked. */
+function bearer(answer: () => BearerOutcome | Promise<BearerOutcome>) {
+  const asked: (readonly [string | undefined, BearerRequirement])[] = [];
+  const auth: Pick<Auth, 'bearer'> = {
+    bearer: {
+      check(authorization, requirement) {
+        asked.push([authorization, requirement]);
+        return answer();
+      },
+    },
+  };
+  return { auth, asked };
+}
+
+const atOnce = (): BearerOutcome => ({ ok: true, auth: ADA });
+
+async function get(app: Koa, path: string): Promise<Response> {
+  const server = app.listen(0, '127.0.0.1');
+  closeAll.push(() => server.close());
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  return fetch(`http://127.0.0.1:${port}${path}`, { headers: { authorization: 'Bearer x' } });
+}
+
+describe('requireAuth for Koa', () => {
+  it('asks for what the route requires, and for the account of this request', async () => {
+    const { auth, asked } = bearer(atOnce);
+    const account = (ctx: Koa.Context): number => Number(ctx.path.slice('/accounts/'.length));
+    const app = new Koa()
+      .use(requireAuth(auth, { scope: 'admin', checkSession: true, account }))
+      .use((ctx) => {
+        ctx.body = ctx.state.auth.userId;
+      });
+    expect(await (await get(app, '/accounts/2')).text()).toBe('ada');
+    expect(asked).toEqual([['Bearer x', { scope: 'admin', checkSession: true, accountId: 2 }]]);
+  });
+
+  it("asks for nobody's account where the route cannot say which", async () => {
+    const { auth, asked } = bearer(atOnce);
+    await get(new Koa().use(requireAuth(auth, { account: () => undefined })), '/');
+    expect(asked).toEqual([['Bearer x', { accountId: Number.NaN }]]);
+  });
+
+  it('waits for nothing where the check answers at once', async () => {
+    const { auth } = bearer(atOnce);
+    const app = new Koa().use(async (ctx) => {
+      let passed = false;
+      const settled = requireAuth(auth)(ctx, async () => {
+        passed = true;
+      });
+      ctx.body = String(passed);
+      await settled;
+    });
+    expect(await (await get(app, '/')).text()).toBe('true');
+  });
+
+  it('waits for a check that takes its time', async () => {
+    const { auth } = bearer(async () => atOnce());
+    const app = new Koa().use(requireAuth(auth)).use((ctx) => {
+      ctx.body = ctx.state.auth.userId;
+    });
+    expect(await (await get(app, '/')).text()).toBe('ada');
+  });
+
+  it.each([
+    ['an account that cannot be told', () => requireAuth(bearer(atOnce).auth, { account: fail })],
+    ['a check that rejects', () => requireAuth(bearer(async () => fail()).auth)],
+  ])('gives %s to the middleware around it', async (_, make) => {
+    const app = new Koa().use(async (ctx, next) => {
+      try {
+        await next();
+      } catch (error) {
+        ctx.status = 599;
+        ctx.body = String(error);
+      }
+    });
+    const response = await get(app.use(make()), '/');
+    expect([response.status, await response.text()]).toEqual([599, 'Error: fault']);
+  });
+});
+
+function fail(): never {
+  throw new Error('fault');
+}

@@ -1,0 +1,4 @@
+// The alias has no types of its own; what the hosts use is the same in both versions.
+declare module 'express4' {
+  export { default } from 'express';
+}

@@ -1,0 +1,78 @@
+import Router, { type RouterContext } from '@koa/router';
+import type { AccessTokenInfo, Auth } from '@latchhook/core';
+import * as forExpress from '@latchhook/express';
+import * as forKoa from '@latchhook/koa';
+import express, { type Request } from 'express';
+import Koa from 'koa';
+import mount from 'koa-mount';
+import { beforeAll, describe, expectTypeOf, it } from 'vitest';
+import { makeScene } from './scene.ts';
+
+let auth: Auth;
+beforeAll(async () => {
+  ({ auth } = await makeScene());
+});
+
+// Checked by the compiler: a mistake fails `tsc -p test`.
+describe('the types of the handlers for Express', () => {
+  const { latchhook, requireAuth } = forExpress;
+
+  it('mount in an app and in a router', () => {
+    const app = express().use(latchhook(auth)).use('/auth', latchhook(auth));
+    app.use(express.Router().use(requireAuth(auth)));
+  });
+
+  it('leave the parameters of a route to the handlers behind', () => {
+    express().get('/contacts/:contactId', requireAuth(auth, { scope: 'user' }), (req) => {
+      expectTypeOf(req.params).toEqualTypeOf<{ contactId: string }>();
+      expectTypeOf(req.auth).toEqualTypeOf<AccessTokenInfo | undefined>();
+    });
+  });
+
+  it('show the parameters of a route to `account`', () => {
+    express().get(
+      '/accounts/:accountId',
+      requireAuth(auth, { account: (req) => Number(req.params['accountId']) }),
+      (req) => expectTypeOf(req.params).toEqualTypeOf<{ accountId: string }>(),
+    );
+  });
+
+  it("take an `account` that is written for Express's own request", () => {
+    const account = (req: Request<{ accountId: string }>): number => Number(req.params.accountId);
+    express().get('/accounts/:accountId', requireAuth(auth, { account }), (req) => {
+      expectTypeOf(req.params).toEqualTypeOf<{ accountId: string }>();
+    });
+  });
+});
+
+describe('the types of the handlers for Koa', () => {
+  const { latchhook, requireAuth } = forKoa;
+
+  it('mount in an app, in a router and by koa-mount', () => {
+    const router = new Router().use(latchhook(auth));
+    new Koa()
+      .use(latchhook(auth))
+      .use(mount('/auth', latchhook(auth)))
+      .use(router.routes());
+  });
+
+  it('give the handlers behind what the token says', () => {
+    new Koa().use(requireAuth(auth)).use((ctx) => {
+      expectTypeOf(ctx.state.auth).toEqualTypeOf<AccessTokenInfo>();
+    });
+    new Router().get('/contacts/:contactId', requireAuth(auth, { scope: 'user' }), (ctx) => {
+      expectTypeOf(ctx.state.auth).toEqualTypeOf<AccessTokenInfo>();
+      expectTypeOf(ctx.params).toEqualTypeOf<Record<string, string>>();
+    });
+  });
+
+  it('show the parameters of a route to `account`', () => {
+    const account = (ctx: RouterContext): number => Number(ctx.params['accountId']);
+    new Router()
+      .get(
+        '/a/:accountId',
+        requireAuth(auth, { account: (ctx) => Number(ctx.params['accountId']) }),
+      )
+      .get('/b/:accountId', requireAuth(auth, { account }));
+  });
+});

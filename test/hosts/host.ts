@@ -1,0 +1,55 @@
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type RequestListener } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
+import type { Auth } from '@latchhook/core';
+
+/**
+ * How far a body has got when it comes to us: `unread`, `parsed` into a value, `raw` bytes or text, or `lost`:
+ * consumed and left nowhere.
+ */
+export type Reach = 'unread' | 'parsed' | 'raw' | 'lost';
+
+/** A body parser, or the lack of one, that a host runs before us. */
+export interface Parser<Middleware> {
+  readonly name: string;
+  readonly reach: Reach;
+  readonly middleware: readonly Middleware[];
+}
+
+/** One host app of the matrix. */
+export interface Host {
+  readonly framework: string;
+  readonly parser: string;
+  readonly reach: Reach;
+  /** Where the routes are mounted: `""` is the root. */
+  readonly mountPath: string;
+  listener(auth: Auth): RequestListener;
+}
+
+export const MOUNT_PATHS = ['', '/api/auth'] as const;
+
+export interface RunningHost {
+  readonly port: number;
+  stop(): void;
+}
+
+export async function startHost(host: Host, auth: Auth): Promise<RunningHost> {
+  const server = createServer(host.listener(auth)).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  return { port, stop: () => server.close() };
+}
+
+/** What the host's own route behind us makes of a body: it must find it as its parser has left it. */
+export async function echo(req: IncomingMessage, handedOver: unknown): Promise<string> {
+  const unread = !req.readableDidRead && !req.readableEnded;
+  if (unread) return text(req);
+  if (handedOver instanceof Uint8Array) return Buffer.from(handedOver).toString();
+  return typeof handedOver === 'string' ? handedOver : JSON.stringify(handedOver);
+}
+
+/** Reads a body to its end, as middleware that logs or verifies it does. */
+export async function drain(req: IncomingMessage): Promise<Buffer> {
+  return Buffer.from(await text(req));
+}

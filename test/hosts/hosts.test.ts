@@ -1,0 +1,116 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { expressHosts } from './express-hosts.ts';
+import { guardCases } from './guard-cases.ts';
+import { type Host, type RunningHost, startHost } from './host.ts';
+import { koaHosts } from './koa-hosts.ts';
+import { asPlainData, onTheWire, whatCounts } from './plain-data.ts';
+import { routeCases } from './route-cases.ts';
+import { makeScene, type Scene } from './scene.ts';
+import { type Answer, type RequestToSend, sendRequest } from './send-request.ts';
+
+const hosts = [...expressHosts, ...koaHosts];
+const ECHOED = [
+  ['application/json', '{"a":1}'],
+  ['text/plain', 'a text'],
+] as const;
+const frameworks = [...new Set(hosts.map(({ framework }) => framework))];
+
+describe.each(frameworks)('%s', (framework) => {
+  let scene: Scene;
+  beforeAll(async () => {
+    scene = await makeScene();
+  });
+
+  const variants = hosts.filter((host) => host.framework === framework);
+  describe.each(byName(variants))('%s', (_, host) => {
+    let running: RunningHost;
+    beforeAll(async () => {
+      running = await startHost(host, scene.auth);
+    });
+    afterAll(() => running.stop());
+
+    function send(request: RequestToSend): Promise<Answer> {
+      return sendRequest(running.port, request);
+    }
+
+    // The answer of the routes to plain data is the measure: a host adds nothing, and takes nothing away.
+    it.each(byClaim(routeCases))('%s', async (_, { request, instead, ...always }) => {
+      const expected = instead?.[host.reach] ?? always;
+      const asked = request(scene);
+      const answer = await send({ ...asked, path: host.mountPath + asked.path });
+      expect(answer.status).toBe(expected.status);
+      if (expected.byHost) return expect(answer).not.toSatisfy(isOurs);
+      expect(answer).toSatisfy(isOurs);
+      const measure = await scene.auth.http.handle(asPlainData(asked, host));
+      expect(JSON.parse(measure.body).error).toBe(expected.error);
+      expect(whatCounts(answer)).toEqual(onTheWire(measure, asked.method));
+    });
+
+    it.each(byClaim(guardCases))(
+      '%s',
+      async (_, { path, authorization, status, body, challenge }) => {
+        const headers = authorization(scene).flatMap((value) => ['authorization', value]);
+        const answer = await send({ method: 'GET', path, headers });
+        expect(answer.status).toBe(status);
+        expect(JSON.parse(answer.body)).toMatchObject(body);
+        const header = answer.headers['www-authenticate'];
+        if (challenge === undefined) expect(header).toBeUndefined();
+        else expect(header).toMatch(new RegExp(`^${challenge}`));
+      },
+    );
+
+    it.each(['/', '/tokens', '/token/', '/TOKEN', '/%74oken'])(
+      'leaves %j below the mount to the host',
+      async (path) => {
+        const answer = await send({ method: 'GET', path: host.mountPath + path });
+        expect(answer.status).toBe(404);
+        expect(answer).not.toSatisfy(isOurs);
+      },
+    );
+
+    if (host.mountPath !== '') {
+      it('leaves what is above the mount to the host', async () => {
+        const answer = await send({ method: 'GET', path: '/token' });
+        expect(answer.status).toBe(404);
+        expect(answer).not.toSatisfy(isOurs);
+      });
+    }
+
+    // What is lost is lost to everybody.
+    const bodies = host.reach === 'lost' ? [] : ECHOED;
+    it.each(bodies)(
+      'leaves a body of %s to the route of the host that it is for',
+      async (type, body) => {
+        const headers = ['content-type', type];
+        const answer = await send({ method: 'POST', path: '/echo', headers, body });
+        expect([answer.status, answer.body]).toEqual([200, body]);
+      },
+    );
+
+    it('answers a client that asks for a whole URL', async () => {
+      const path = `${host.mountPath}/.well-known/oauth-authorization-server`;
+      const answer = await send({ method: 'GET', path: `http://somewhere.example${path}` });
+      expect(answer.status).toBe(200);
+      expect(JSON.parse(answer.body)).toMatchObject({
+        token_endpoint: `https://api.example.com${host.mountPath}/token`,
+      });
+    });
+  });
+});
+
+function byClaim<Case extends { readonly claim: string }>(cases: readonly Case[]) {
+  return cases.map((one) => [one.claim, one] as const);
+}
+
+function byName(variants: readonly Host[]) {
+  return variants.map(
+    (host) => [`${host.parser}, mounted at ${host.mountPath || '/'}`, host] as const,
+  );
+}
+
+function isOurs({ headers }: Answer): boolean {
+  return (
+    headers['x-content-type-options'] === 'nosniff' &&
+    headers['content-type'] === 'application/json; charset=utf-8'
+  );
+}

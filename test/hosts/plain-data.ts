@@ -1,0 +1,55 @@
+import type { AuthRequest, AuthResponse, RequestBody } from '@latchhook/core';
+import type { Host, Reach } from './host.ts';
+import type { Answer, RequestToSend } from './send-request.ts';
+
+const LIMIT = 16_384;
+
+/** What an answer of ours is made of, but for the secrets in it. */
+export interface Comparable {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, unknown>>;
+  readonly body: string;
+}
+
+/** The request as an adapter must hand it over, had the host got so far with the body. */
+export function asPlainData(asked: RequestToSend, { mountPath, reach }: Host): AuthRequest {
+  const [path = '', query = ''] = asked.path.split('?');
+  const headers: Record<string, string> = {};
+  for (let index = 0; index < (asked.headers?.length ?? 0); index += 2) {
+    headers[asked.headers?.[index] ?? ''] = asked.headers?.[index + 1] ?? '';
+  }
+  const body = bodyAt(reach, asked, headers['content-type']);
+  return { method: asked.method, path, mountPath, query, headers, body, remoteAddress: undefined };
+}
+
+function bodyAt(reach: Reach, asked: RequestToSend, contentType: string | undefined): RequestBody {
+  if (asked.body === undefined || asked.body.length === 0) return { kind: 'none' };
+  const bytes = Buffer.from(asked.body);
+  const isLong = bytes.length > LIMIT;
+  if (isLong && !asked.chunked) return { kind: 'unreadable', why: 'too_large' };
+  if (reach === 'lost') return { kind: 'unreadable', why: 'consumed' };
+  if (reach === 'parsed' && contentType === 'application/json') {
+    // What is packed is refused before it is looked at.
+    return { kind: 'parsed', value: typeof asked.body === 'string' ? JSON.parse(asked.body) : {} };
+  }
+  return isLong ? { kind: 'unreadable', why: 'too_large' } : { kind: 'raw', bytes };
+}
+
+/** What must come over the wire of it. */
+export function onTheWire({ status, headers, body }: AuthResponse, method: string): Comparable {
+  return {
+    status,
+    headers: { ...headers, 'content-length': String(Buffer.byteLength(body)) },
+    body: method === 'HEAD' ? '' : masked(body),
+  };
+}
+
+/** What came, less what is of the host's own and of the hour's. */
+export function whatCounts({ status, headers, body }: Answer): Comparable {
+  const { date, connection, 'x-powered-by': host, ...rest } = headers;
+  return { status, headers: rest, body: masked(body) };
+}
+
+function masked(body: string): string {
+  return body.replaceAll(/"(access_token|refresh_token)":"[^"]+"/g, '"$1":"..."');
+}

@@ -1,0 +1,59 @@
+import { generateKeyPairSync, randomBytes } from 'node:crypto';
+import { type Auth, createAuth, memoryStorage } from '@latchhook/core';
+import { TEST_PASSWORD, testUsers } from '../support/users.ts';
+
+/** One auth with its sessions, for all the hosts of a framework. */
+export interface Scene {
+  readonly auth: Auth;
+  /** Ada's, with scope `user`. */
+  readonly accessToken: string;
+  /** Ada's, with scopes `user` and `internal`. */
+  readonly internalToken: string;
+  readonly refreshToken: string;
+}
+
+export async function makeScene(): Promise<Scene> {
+  // The time stands still, so that a refresh token is answered with the same successor again and again.
+  const clock = { nowMs: () => Date.UTC(2026, 10, 20) };
+  const auth = createAuth({
+    issuer: 'https://api.example.com',
+    users: await testUsers(),
+    storage: memoryStorage({ clock }),
+    keys: {
+      signing: generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey,
+      refreshSecrets: [randomBytes(32)],
+    },
+    clock,
+    throttle: false,
+    environment: 'development',
+    onSecurityEvent: () => {},
+  });
+  const ada = await logIn(auth, 'user');
+  const internal = await logIn(auth, 'user,internal');
+  return {
+    auth,
+    accessToken: ada.access_token,
+    internalToken: internal.access_token,
+    refreshToken: ada.refresh_token,
+  };
+}
+
+interface TokenBody {
+  readonly access_token: string;
+  readonly refresh_token: string;
+}
+
+async function logIn(auth: Auth, scopes: string): Promise<TokenBody> {
+  const login = { username: 'ada@example.com', password: TEST_PASSWORD, scopes };
+  const { status, body } = await auth.http.handle({
+    method: 'POST',
+    path: '/token',
+    mountPath: '',
+    query: '',
+    headers: { 'content-type': 'application/json' },
+    body: { kind: 'parsed', value: login },
+    remoteAddress: undefined,
+  });
+  if (status !== 200) throw new Error(`login answered ${status}: ${body}`);
+  return JSON.parse(body);
+}
