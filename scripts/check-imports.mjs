@@ -11,8 +11,6 @@ const coreLayers = [
   ['scope.ts', 'users.ts', 'http/messages.ts'],
   ['policy.ts', 'ports/', 'storage/'],
   [
-    'auth.ts',
-    'ports/security-events.ts',
     'guarded-users.ts',
     'mfa/',
     'passwords/',
@@ -24,7 +22,7 @@ const coreLayers = [
   ],
   ['grants/'],
   ['bearer/', 'http/', 'routes/'],
-  ['auth-options.ts', 'resolve-'],
+  ['auth.ts', 'auth-options.ts', 'resolve-'],
   ['create-auth.ts'],
   ['index.ts'],
 ];

@@ -1,16 +1,7 @@
-export type {
-  AccessTokenInfo,
-  Auth,
-  Bearer,
-  BearerOutcome,
-  BearerRequirement,
-  Factors,
-  HttpRoutes,
-  SecurityEvents,
-  Sessions,
-} from './auth.ts';
+export type { Auth, Factors, Sessions } from './auth.ts';
 export type { AuthOptions, KeyOptions, LifetimeOptions, MfaOptions } from './auth-options.ts';
 export { type IncomingHeaders, soleAuthorization } from './bearer/authorization-header.ts';
+export type { Bearer, BearerOutcome, BearerRequirement } from './bearer/bearer.ts';
 export { createAuth } from './create-auth.ts';
 export {
   AuthError,
@@ -20,6 +11,7 @@ export {
   type FieldError,
   StorageUnavailableError,
 } from './errors.ts';
+export type { HttpRoutes } from './http/http-routes.ts';
 export type { AuthRequest, AuthResponse, RequestBody } from './http/messages.ts';
 export { readNodeBody } from './http/read-node-body.ts';
 export {
@@ -42,6 +34,7 @@ export type { Clock } from './ports/clock.ts';
 export type {
   Origin,
   SecurityEvent,
+  SecurityEvents,
   SecurityEventType,
   TimedSecurityEvent,
 } from './ports/telemetry.ts';
@@ -75,6 +68,7 @@ export type {
 } from './storage/session-store.ts';
 export type { Storage } from './storage/storage.ts';
 export type { ThrottleOptions } from './throttle/throttle-options.ts';
+export type { AccessTokenInfo } from './tokens/access-token-info.ts';
 export type { PublicJwk, SigningAlgorithm, SigningKeyMaterial } from './tokens/signing-key.ts';
 export type { ScheduledSigningKey, SigningKeyInput } from './tokens/signing-keys.ts';
 export type { User, UserDirectory, UserMfa } from './users.ts';

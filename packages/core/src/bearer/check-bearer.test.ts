@@ -1,12 +1,13 @@
 import { describe, expect, it } from 'vitest';
-import type { AccessTokenInfo, BearerOutcome, BearerRequirement } from '../auth.ts';
 import { AuthError, StorageUnavailableError } from '../errors.ts';
 import { memoryStorage } from '../storage/memory/memory-storage.ts';
 import type { SessionStore } from '../storage/session-store.ts';
 import { createIssueAccessToken } from '../tokens/access-token.ts';
+import type { AccessTokenInfo } from '../tokens/access-token-info.ts';
 import { createAccessTokenVerifier } from '../tokens/access-token-verifier.ts';
 import { generateSigningKey } from '../tokens/signing-key.ts';
 import { createSigningKeys } from '../tokens/signing-keys.ts';
+import type { BearerOutcome, BearerRequirement } from './bearer.ts';
 import { createBearer } from './check-bearer.ts';
 
 const NOW_MS = Date.UTC(2027, 0, 1);

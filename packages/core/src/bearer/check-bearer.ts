@@ -1,11 +1,12 @@
-import type { AccessTokenInfo, Bearer, BearerOutcome, BearerRequirement } from '../auth.ts';
 import { AuthError } from '../errors.ts';
 import { errorResponse } from '../http/error-response.ts';
 import { canonicalScopes, type Scope } from '../scope.ts';
 import type { SessionStore } from '../storage/session-store.ts';
 import type { AccessTokenOutcome } from '../tokens/access-token.ts';
+import type { AccessTokenInfo } from '../tokens/access-token-info.ts';
 import type { AccessTokenVerifier } from '../tokens/access-token-verifier.ts';
 import { parseAuthorization } from './authorization-header.ts';
+import type { Bearer, BearerOutcome, BearerRequirement } from './bearer.ts';
 
 export interface BearerOptions {
   readonly verifier: AccessTokenVerifier;

@@ -1,7 +1,7 @@
-import type { HttpRoutes } from '../auth.ts';
 import { AuthError } from '../errors.ts';
 import type { SecurityEvent } from '../ports/telemetry.ts';
 import { errorResponse } from './error-response.ts';
+import type { HttpRoutes } from './http-routes.ts';
 import type { AuthRequest, AuthResponse } from './messages.ts';
 
 /** The part of a route that dispatch needs. */

@@ -1,5 +1,5 @@
-import type { Auth } from '../auth.ts';
 import { ConfigError } from '../errors.ts';
+import type { HttpRoutes } from './http-routes.ts';
 import type { AuthRequest, AuthResponse } from './messages.ts';
 import { readFetchBody } from './read-fetch-body.ts';
 
@@ -33,7 +33,7 @@ export type FetchHandler = (
  * const response = (await handle(request)) ?? new Response('Not found', { status: 404 });
  */
 export function toFetchHandler(
-  auth: Pick<Auth, 'http'>,
+  auth: { readonly http: HttpRoutes },
   options: FetchHandlerOptions = {},
 ): FetchHandler {
   const { mountPath = '' } = options;

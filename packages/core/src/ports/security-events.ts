@@ -1,6 +1,5 @@
-import type { SecurityEvents } from '../auth.ts';
 import type { Clock } from './clock.ts';
-import type { SecurityEvent, TimedSecurityEvent } from './telemetry.ts';
+import type { SecurityEvent, SecurityEvents, TimedSecurityEvent } from './telemetry.ts';
 import { warn } from './warning.ts';
 
 export interface SecurityEventEmitter extends SecurityEvents {

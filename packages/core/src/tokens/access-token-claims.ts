@@ -1,6 +1,6 @@
 import type { JWTPayload } from 'jose';
-import type { AccessTokenInfo } from '../auth.ts';
 import { canonicalScopes, isScope } from '../scope.ts';
+import type { AccessTokenInfo } from './access-token-info.ts';
 
 /** Who issues access tokens, and for whom: `iss` and `aud`. */
 export interface TokenAuthority {

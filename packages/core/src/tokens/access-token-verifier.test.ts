@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { AccessTokenInfo } from '../auth.ts';
 import { createIssueAccessToken } from './access-token.ts';
+import type { AccessTokenInfo } from './access-token-info.ts';
 import { createAccessTokenVerifier } from './access-token-verifier.ts';
 import { generateSigningKey } from './signing-key.ts';
 import { createSigningKeys } from './signing-keys.ts';

@@ -7,7 +7,6 @@ import {
 } from 'jose/errors';
 import { SignJWT } from 'jose/jwt/sign';
 import { jwtVerify } from 'jose/jwt/verify';
-import type { AccessTokenInfo } from '../auth.ts';
 import type { Clock } from '../ports/clock.ts';
 import { randomId } from '../ports/random.ts';
 import {
@@ -16,6 +15,7 @@ import {
   type TokenAuthority,
   toClaims,
 } from './access-token-claims.ts';
+import type { AccessTokenInfo } from './access-token-info.ts';
 import type { VerificationKey } from './signing-key.ts';
 import type { SigningKeys } from './signing-keys.ts';
 

@@ -1,0 +1,32 @@
+import type { AuthResponse } from '../http/messages.ts';
+import type { Scope } from '../scope.ts';
+import type { AccessTokenInfo } from '../tokens/access-token-info.ts';
+
+/** What a route asks of a bearer token. */
+export interface BearerRequirement {
+  /** The scope, or scopes, all of which the token must carry. Default: none beyond a valid token. */
+  readonly scope?: Scope | readonly Scope[];
+  /** The account that the route is about: must be one of the user's, and the bound one where the token is bound. */
+  readonly accountId?: number;
+  /**
+   * Ask the store whether the session still lives, for every token. Without it only tokens that carry
+   * `admin`, `internal` or `auth` are checked. Where it is checked, a storage fault is 503.
+   */
+  readonly checkSession?: boolean;
+}
+
+export type BearerOutcome =
+  | { readonly ok: true; readonly auth: AccessTokenInfo }
+  | { readonly ok: false; readonly response: AuthResponse };
+
+/** The bearer check behind `requireAuth`. It builds no {@link AuthRequest}, since it runs on every request. */
+export interface Bearer {
+  /**
+   * Checks the `Authorization` header as Node gives it. Answers at once, without a promise, where the token
+   * has been seen before and the session need not be asked for. Never throws, never rejects.
+   */
+  check(
+    authorization: string | undefined,
+    requirement: BearerRequirement,
+  ): BearerOutcome | Promise<BearerOutcome>;
+}
