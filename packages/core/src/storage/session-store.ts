@@ -103,7 +103,10 @@ export interface SessionStore {
    */
   rotate(request: RotateRequest): Promise<RotateOutcome>;
 
-  /** Whether the session lives: neither revoked, nor past `expiresAtMs`, nor of an older epoch. */
+  /**
+   * Whether the session lives: neither revoked, nor idle for too long, nor past `expiresAtMs`, nor of an
+   * older epoch.
+   */
   isLive(ref: SessionRef): Promise<boolean>;
 
   /**
