@@ -14,8 +14,9 @@ export function openStorage(redisUrl: string | undefined): OpenStorage {
   if (redisUrl === undefined) return { storage: memoryStorage(), close: async () => {} };
   const redis = new Redis(redisUrl, {
     // Recovered within two seconds of an outage, however long it was: never wait longer between attempts,
-    // and give up on a socket that has gone silent.
+    // nor for the time that a loading Redis foretells, and give up on a socket that has gone silent.
     retryStrategy: (attempt) => Math.min(50 * attempt, 500),
+    maxLoadingRetryTime: 500,
     connectTimeout: 1_000,
     socketTimeout: 1_500,
     maxRetriesPerRequest: 1,
