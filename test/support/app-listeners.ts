@@ -1,0 +1,60 @@
+import type { RequestListener } from 'node:http';
+import { text } from 'node:stream/consumers';
+import Router from '@koa/router';
+import type { Auth, BearerRequirement } from '@latchhook/core';
+import { latchhook, requireAuth } from '@latchhook/express';
+import { latchhook as koaLatchhook, requireAuth as koaRequireAuth } from '@latchhook/koa';
+import express from 'express';
+import Koa from 'koa';
+import mount from 'koa-mount';
+
+/** Routes of the host's own, and what each asks of a token. They answer with what the token says. */
+const GUARDED: Readonly<Record<string, BearerRequirement>> = {
+  '/me': { scope: 'user' },
+  '/admin': { scope: 'admin' },
+  '/internal': { scope: 'internal' },
+  '/checked': { scope: 'user', checkSession: true },
+};
+
+/** Express 5 without a body parser, with our routes, guarded ones of its own, and an echo. */
+export function createExpressApp(auth: Auth, mountPath: string): RequestListener {
+  const app = express();
+  app.disable('x-powered-by');
+  app.use(mountPath === '' ? '/' : mountPath, latchhook(auth));
+  for (const [path, requirement] of Object.entries(GUARDED)) {
+    app.get(path, requireAuth(auth, requirement), (req, res) => void res.json(req.auth));
+  }
+  app.get(
+    '/accounts/:accountId',
+    requireAuth(auth, { account: (req) => Number(req.params['accountId']) }),
+    (req, res) => void res.json(req.auth),
+  );
+  app.post('/echo', (req, res, next) => {
+    text(req).then((body) => res.type('text').send(body), next);
+  });
+  return app;
+}
+
+/** The same in Koa 3. */
+export function createKoaApp(auth: Auth, mountPath: string): RequestListener {
+  const app = new Koa();
+  app.use(mountPath === '' ? koaLatchhook(auth) : mount(mountPath, koaLatchhook(auth)));
+  const router = new Router();
+  for (const [path, requirement] of Object.entries(GUARDED)) {
+    router.get(path, koaRequireAuth(auth, requirement), (ctx) => {
+      ctx.body = ctx.state.auth;
+    });
+  }
+  router.get(
+    '/accounts/:accountId',
+    koaRequireAuth(auth, { account: (ctx) => Number(ctx.params['accountId']) }),
+    (ctx) => {
+      ctx.body = ctx.state.auth;
+    },
+  );
+  router.post('/echo', async (ctx) => {
+    ctx.body = await text(ctx.req);
+  });
+  app.use(router.routes());
+  return app.callback();
+}

@@ -1,0 +1,71 @@
+import { afterAll, describe, expect, it, onTestFinished } from 'vitest';
+import type { Answer } from '../hosts/send-request.ts';
+import { type Cell, startTestApp, type TestApp, type TestAppOptions } from './test-app.ts';
+
+/** Each framework on each storage: what a client must not be able to tell apart. */
+export const CELLS: readonly (Cell & { readonly name: string })[] = [
+  { name: 'express, memory', framework: 'express', storage: 'memory' },
+  { name: 'express, redis', framework: 'express', storage: 'redis' },
+  { name: 'koa, memory', framework: 'koa', storage: 'memory' },
+  { name: 'koa, redis', framework: 'koa', storage: 'redis' },
+];
+
+/** Claims something of an app, which is started for this claim alone. */
+export type DefineClaim = (
+  claim: string,
+  test: (app: TestApp) => Promise<void>,
+  options?: TestAppOptions,
+) => void;
+
+/**
+ * Registers claims, each to be tested in every cell; and one more: that the answers which a claim got are the
+ * same to the byte in all of them, but for what is random.
+ *
+ * @param shared - Options of every app; those of a claim stand before them.
+ */
+export function inEveryCell(
+  topic: string,
+  define: (claim: DefineClaim) => void,
+  shared: TestAppOptions = {},
+): void {
+  const transcripts = new Map<string, Map<string, readonly object[]>>();
+
+  describe(topic, () => {
+    describe.each(CELLS)('$name', (cell) => {
+      define((claim, test, options = {}) => {
+        it(claim, async () => {
+          const app = await startTestApp(cell, { ...shared, ...options });
+          onTestFinished(() => app.stop());
+          await test(app);
+          const ofClaim = transcripts.get(claim) ?? new Map<string, readonly object[]>();
+          transcripts.set(claim, ofClaim.set(cell.name, app.transcript.map(comparable)));
+        });
+      });
+    });
+
+    it('is answered alike in every cell, to the byte', () => {
+      for (const [claim, byCell] of transcripts) {
+        const [[first, expected] = ['', []], ...others] = byCell;
+        for (const [other, answers] of others) {
+          expect(answers, `${claim}: ${other} beside ${first}`).toEqual(expected);
+        }
+      }
+    });
+
+    afterAll(() => transcripts.clear());
+  });
+}
+
+/** Headers of the connection, and the time. */
+const NOT_OURS = new Set(['connection', 'date', 'keep-alive']);
+
+const RANDOM_FIELDS = /"(access_token|refresh_token|challenge)":"[^"]+"/g;
+
+/** The part of an answer that does not depend on chance: two apps must agree on every byte of it. */
+export function comparable({ status, headers, body }: Answer): object {
+  return {
+    status,
+    headers: Object.fromEntries(Object.entries(headers).filter(([name]) => !NOT_OURS.has(name))),
+    body: body.replace(RANDOM_FIELDS, '"$1":"..."'),
+  };
+}

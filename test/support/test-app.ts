@@ -1,0 +1,154 @@
+import { generateKeyPairSync, randomBytes, randomUUID } from 'node:crypto';
+import type { RequestListener } from 'node:http';
+import {
+  type Auth,
+  type AuthOptions,
+  createAuth,
+  memoryStorage,
+  type PasswordOptions,
+  type Storage,
+  type TimedSecurityEvent,
+  type UserDirectory,
+} from '@latchhook/core';
+import { redisStorage } from '@latchhook/redis';
+import { type TurnableClock, turnableClock } from '@latchhook/testkit';
+import { Cluster, Redis } from 'ioredis';
+import { inject } from 'vitest';
+import { startHost } from '../hosts/host.ts';
+import { type Answer, type RequestToSend, sendRequest } from '../hosts/send-request.ts';
+import { createExpressApp, createKoaApp } from './app-listeners.ts';
+import { withRecoveryCodes } from './recovery-codes.ts';
+import { TEST_PASSWORD, type TestUsers, testUsers } from './users.ts';
+
+export type Framework = 'express' | 'koa';
+export type StorageKind = 'memory' | 'redis' | 'cluster';
+
+/** What an app is made of. */
+export interface Cell {
+  readonly framework: Framework;
+  readonly storage: StorageKind;
+}
+
+export interface TestAppOptions {
+  /** Where the routes are mounted. Default: the root. */
+  readonly mountPath?: string;
+  /** What stands between the app and its users; by default Grace's recovery codes alone. */
+  readonly directory?: (users: TestUsers) => UserDirectory;
+  /** What stands between the app and its storage; by default nothing. */
+  readonly wrapStorage?: (storage: Storage, clock: TurnableClock) => Storage;
+  /** Makes an app that shares the data, the clock and the keys of another, as a second process would. */
+  readonly beside?: TestApp;
+  /** Default: a verifier that compares and takes no time. `{}` for real hashes. */
+  readonly passwords?: PasswordOptions;
+  readonly auth?: Partial<Omit<AuthOptions, 'passwords' | 'storage' | 'users' | 'clock'>>;
+}
+
+/** An app of a real framework in this process, behind a real socket, in a time that a test turns. */
+export interface TestApp {
+  readonly cell: Cell;
+  readonly url: string;
+  readonly port: number;
+  readonly auth: Auth;
+  readonly users: TestUsers;
+  readonly clock: TurnableClock;
+  readonly keyPrefix: string;
+  /** Every security event so far. */
+  readonly events: readonly TimedSecurityEvent[];
+  /** Every answer so far that was ours, in the order in which they arrived. */
+  readonly transcript: readonly Answer[];
+  /** `path` is below the mount. */
+  send(request: RequestToSend): Promise<Answer>;
+  stop(): void;
+}
+
+export const ISSUER = 'https://api.example.com';
+
+/** Recovery codes of Grace. */
+export const GRACE_RECOVERY_CODES = ['GRAC-EAAA-AAAA-2222', 'GRAC-EBBB-BBBB-3333'] as const;
+
+/** Of all apps of this process, so that their answers can be compared. */
+export const signingKey: string = generateKeyPairSync('ec', { namedCurve: 'P-256' })
+  .privateKey.export({ type: 'pkcs8', format: 'pem' })
+  .toString();
+
+/** Of all apps of this process. */
+export const refreshSecret: string = randomBytes(32).toString('base64');
+
+const quickPasswords: PasswordOptions = {
+  verifier: async (user, password) => user !== null && password === TEST_PASSWORD,
+  gate: false,
+};
+
+export async function startTestApp(cell: Cell, options: TestAppOptions = {}): Promise<TestApp> {
+  const { mountPath = '', beside, directory, wrapStorage = (storage) => storage } = options;
+  const clock = beside?.clock ?? turnableClock();
+  const users = beside?.users ?? (await testUsers());
+  const keyPrefix = beside?.keyPrefix ?? `e2e-${randomUUID()}`;
+  const opened = openStorage(cell.storage, clock, keyPrefix);
+  const events: TimedSecurityEvent[] = [];
+  const transcript: Answer[] = [];
+  const auth = createAuth({
+    issuer: ISSUER,
+    environment: 'development',
+    keys: { signing: signingKey, refreshSecrets: [refreshSecret] },
+    throttle: false,
+    onSecurityEvent: (event) => events.push(event),
+    ...options.auth,
+    passwords: options.passwords ?? quickPasswords,
+    users:
+      directory === undefined
+        ? withRecoveryCodes(users, { grace: GRACE_RECOVERY_CODES })
+        : directory(users),
+    storage: wrapStorage(opened.storage, clock),
+    clock,
+  });
+
+  const { port, stop } = await startHost(
+    { ...cell, parser: 'none', reach: 'unread', mountPath, listener: listenerOf(cell, mountPath) },
+    auth,
+  );
+  return {
+    cell,
+    url: `http://127.0.0.1:${port}${mountPath}`,
+    port,
+    auth,
+    users,
+    clock,
+    keyPrefix,
+    events,
+    transcript,
+    async send(request) {
+      const answer = await sendRequest(port, { ...request, path: mountPath + request.path });
+      const [path = ''] = request.path.split('?', 1);
+      // What the host's own routes say is not ours; what they are not asked for is.
+      if (auth.http.owns(path) || [401, 403].includes(answer.status)) transcript.push(answer);
+      return answer;
+    },
+    stop() {
+      stop();
+      opened.close();
+    },
+  };
+}
+
+function listenerOf({ framework }: Cell, mountPath: string): (auth: Auth) => RequestListener {
+  const create = framework === 'express' ? createExpressApp : createKoaApp;
+  return (auth) => create(auth, mountPath);
+}
+
+interface OpenedStorage {
+  readonly storage: Storage;
+  close(): void;
+}
+
+function openStorage(kind: StorageKind, clock: TurnableClock, keyPrefix: string): OpenedStorage {
+  if (kind === 'memory') return { storage: memoryStorage({ clock }), close: () => {} };
+  const client =
+    kind === 'redis'
+      ? new Redis(inject('redisUrl'))
+      : new Cluster([...inject('redisClusterNodes')]);
+  return {
+    storage: redisStorage(client, { clock, keyPrefix }),
+    close: () => client.disconnect(),
+  };
+}
