@@ -1,0 +1,111 @@
+import { expect } from 'vitest';
+import { inEveryCell } from '../support/in-every-cell.ts';
+import { errorOf, putJson, refresh, session, tokensOf } from '../support/token-calls.ts';
+
+const V1_FIELDS = ['access_token', 'token_type', 'expires_in', 'refresh_token', 'accounts'];
+
+inEveryCell('PUT /token', (claim) => {
+  claim('refreshes, in v1 where no version is named', async (app) => {
+    const { refresh_token } = await session(app);
+    const answer = await putJson(app, '/token', { refresh_token });
+    expect(Object.keys(tokensOf(answer))).toEqual(V1_FIELDS);
+  });
+
+  claim('answers v2 where that is named, and no other version', async (app) => {
+    const { refresh_token } = await session(app);
+    const v2 = tokensOf(await putJson(app, '/token?version=v2', { refresh_token }));
+    expect(v2).toMatchObject({ scope: 'user', refresh_expires_in: 2_592_000 });
+    const v3 = await putJson(app, '/token?version=v3', { refresh_token });
+    expect(errorOf(v3).error).toBe('invalid_request');
+  });
+
+  claim('does the work of the refresh grant', async (app) => {
+    const first = await session(app);
+    const put = tokensOf(await putJson(app, '/token', { refresh_token: first.refresh_token }));
+    const post = tokensOf(await refresh(app, first.refresh_token));
+    expect(put.refresh_token).toBe(post.refresh_token);
+    app.clock.advance(61_000);
+    const reused = await putJson(app, '/token', { refresh_token: first.refresh_token });
+    expect(errorOf(reused).error).toBe('invalid_grant');
+    const successor = await putJson(app, '/token', { refresh_token: put.refresh_token });
+    expect(errorOf(successor).error).toBe('invalid_grant');
+  });
+
+  claim('needs a refresh_token', async (app) => {
+    for (const refresh_token of [undefined, null, 1, '']) {
+      const error = errorOf(await putJson(app, '/token', { refresh_token }));
+      expect(error).toMatchObject({
+        error: 'invalid_request',
+        errors: [{ field: 'refresh_token' }],
+      });
+    }
+  });
+
+  claim('knows the grant refresh_token alone', async (app) => {
+    const { refresh_token } = await session(app);
+    const named = await putJson(app, '/token', { grant_type: 'refresh_token', refresh_token });
+    expect(named.status).toBe(200);
+    for (const grant_type of ['password', 'other', '']) {
+      const answer = await putJson(app, '/token', { grant_type, refresh_token });
+      expect(errorOf(answer).error).toBe('unsupported_grant_type');
+    }
+    const mistyped = await putJson(app, '/token', { grant_type: null, refresh_token });
+    expect(errorOf(mistyped).error).toBe('invalid_request');
+  });
+
+  claim('obeys expiration_seconds as POST does', async (app) => {
+    const { refresh_token } = await session(app);
+    const asked = { refresh_token, expiration_seconds: 600 };
+    expect(tokensOf(await putJson(app, '/token', asked)).expires_in).toBe(600);
+    for (const expiration_seconds of [599, '600', null, 600.5]) {
+      const answer = await putJson(app, '/token', { refresh_token, expiration_seconds });
+      expect(errorOf(answer).error).toBe('invalid_request');
+    }
+  });
+
+  claim('ignores the fields of POST that it lacks', async (app) => {
+    const { refresh_token } = await session(app);
+    const answer = await putJson(app, '/token', { refresh_token, scopes: 1, account_id: 'x' });
+    expect(answer.status).toBe(200);
+  });
+
+  claim('says that it is deprecated, and by what it is succeeded, errors too', async (app) => {
+    const { refresh_token } = await session(app);
+    for (const body of [{ refresh_token }, { refresh_token: 'x' }, 'no JSON']) {
+      const { headers } = await putJson(app, '/token', body);
+      // RFC 9745 2.1: a structured-field date.
+      expect(headers['deprecation']).toMatch(/^@\d+$/);
+      expect(headers['link']).toBe('</token>; rel="successor-version"');
+      expect(headers['sunset']).toBeUndefined();
+      expect(headers['cache-control']).toBe('no-store');
+    }
+    const post = await refresh(app, refresh_token);
+    expect(post.headers).not.toHaveProperty('deprecation');
+  });
+
+  claim(
+    'says when it goes, where the host has set a date',
+    async (app) => {
+      const { headers } = await putJson(app, '/token', { refresh_token: 'x' });
+      expect(headers['deprecation']).toBe('@1788220800');
+      expect(headers['sunset']).toBe('Thu, 01 Jul 2027 00:00:00 GMT');
+    },
+    {
+      auth: {
+        putTokenDeprecation: {
+          since: new Date('2026-09-01T00:00:00Z'),
+          sunset: new Date('2027-07-01T00:00:00Z'),
+        },
+      },
+    },
+  );
+
+  claim(
+    'names its successor below the mount',
+    async (app) => {
+      const { headers } = await putJson(app, '/token', { refresh_token: 'x' });
+      expect(headers['link']).toBe('</api/auth/token>; rel="successor-version"');
+    },
+    { mountPath: '/api/auth' },
+  );
+});

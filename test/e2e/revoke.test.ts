@@ -1,0 +1,134 @@
+import { expect } from 'vitest';
+import { inEveryCell } from '../support/in-every-cell.ts';
+import type { TestApp } from '../support/test-app.ts';
+import {
+  answerChallenge,
+  errorOf,
+  get,
+  pendingChallenge,
+  postForm,
+  postJson,
+  refresh,
+  revoke,
+  session,
+  tokensOf,
+  totp,
+} from '../support/token-calls.ts';
+
+async function isRefreshed(app: TestApp, refreshToken: string): Promise<boolean> {
+  return (await refresh(app, refreshToken)).status === 200;
+}
+
+inEveryCell('POST /token/revoke', (claim) => {
+  claim('ends the session of a refresh token, and answers 200', async (app) => {
+    const { refresh_token } = await session(app);
+    const answer = await revoke(app, refresh_token);
+    expect(answer.status).toBe(200);
+    expect(answer.headers['cache-control']).toBe('no-store');
+    expect(errorOf(await refresh(app, refresh_token)).error).toBe('invalid_grant');
+  });
+
+  claim('ends it by an access token too', async (app) => {
+    const { access_token, refresh_token } = await session(app);
+    expect((await revoke(app, access_token)).status).toBe(200);
+    expect(await isRefreshed(app, refresh_token)).toBe(false);
+  });
+
+  claim('ends it by a refresh token of an older generation', async (app) => {
+    const first = await session(app);
+    const second = tokensOf(await refresh(app, first.refresh_token));
+    await revoke(app, first.refresh_token);
+    expect(await isRefreshed(app, second.refresh_token)).toBe(false);
+  });
+
+  claim('ends the one session, and no other', async (app) => {
+    const [one, other] = [await session(app), await session(app)];
+    await revoke(app, one.refresh_token);
+    expect(await isRefreshed(app, other.refresh_token)).toBe(true);
+  });
+
+  claim('answers alike for a token that was revoked before, or never was one', async (app) => {
+    const { refresh_token, access_token } = await session(app);
+    const first = await revoke(app, refresh_token);
+    for (const token of [refresh_token, access_token, 'x', `${refresh_token}A`, 'a.b.c']) {
+      const again = await revoke(app, token);
+      expect([again.status, again.body]).toEqual([200, first.body]);
+    }
+  });
+
+  claim('takes the form of RFC 7009, with a hint that does not matter', async (app) => {
+    const { refresh_token } = await session(app);
+    const fields = { token: refresh_token, token_type_hint: 'access_token', client_id: 'web' };
+    expect((await postForm(app, '/token/revoke', fields)).status).toBe(200);
+    expect(await isRefreshed(app, refresh_token)).toBe(false);
+  });
+
+  claim('needs a token that is a string', async (app) => {
+    for (const token of [undefined, null, 1, '', ['x']]) {
+      const error = errorOf(await postJson(app, '/token/revoke', { token }));
+      expect(error).toMatchObject({ error: 'invalid_request', errors: [{ field: 'token' }] });
+    }
+  });
+
+  claim('does not answer a predecessor within its grace any more', async (app) => {
+    const first = await session(app);
+    const second = tokensOf(await refresh(app, first.refresh_token));
+    await revoke(app, second.refresh_token);
+    expect(await isRefreshed(app, first.refresh_token)).toBe(false);
+  });
+
+  claim('ends a session that began with a challenge', async (app) => {
+    const challenge = await pendingChallenge(app);
+    const { refresh_token } = tokensOf(await answerChallenge(app, challenge, { code: totp(app) }));
+    await revoke(app, refresh_token);
+    expect(await isRefreshed(app, refresh_token)).toBe(false);
+  });
+});
+
+inEveryCell('an ended session', (claim) => {
+  for (const scope of ['admin', 'internal', 'auth']) {
+    claim(`closes the host’s routes at once to a token that carries ${scope}`, async (app) => {
+      const { access_token, refresh_token } = await session(app, 'ada', {
+        scopes: `user,${scope}`,
+      });
+      expect((await get(app, '/me', access_token)).status).toBe(200);
+      await revoke(app, refresh_token);
+      expect(errorOf(await get(app, '/me', access_token), 401).error).toBe('invalid_token');
+    });
+  }
+
+  claim('closes them at once to any token where the host asks for it', async (app) => {
+    const { access_token, refresh_token } = await session(app);
+    expect((await get(app, '/checked', access_token)).status).toBe(200);
+    await revoke(app, refresh_token);
+    expect((await get(app, '/checked', access_token)).status).toBe(401);
+  });
+
+  claim('leaves the others open to a token of scope user until that expires', async (app) => {
+    const { access_token, refresh_token } = await session(app);
+    await revoke(app, refresh_token);
+    expect((await get(app, '/me', access_token)).status).toBe(200);
+    app.clock.advance(3600_000);
+    expect((await get(app, '/me', access_token)).status).toBe(401);
+  });
+
+  claim('is ended by reuse as by revocation', async (app) => {
+    const first = await session(app, 'ada', { scopes: 'user,admin' });
+    await refresh(app, first.refresh_token);
+    app.clock.advance(61_000);
+    expect(await isRefreshed(app, first.refresh_token)).toBe(false);
+    expect((await get(app, '/me', first.access_token)).status).toBe(401);
+  });
+
+  claim('is ended by the host, one or all, for this user alone', async (app) => {
+    const [one, two] = [await session(app), await session(app)];
+    const alan = await session(app, 'alan');
+    const [newest] = await app.auth.sessions.list('ada');
+    expect(await app.auth.sessions.revoke('ada', newest?.sessionId ?? '')).toBe(true);
+    const live = await Promise.all([one, two].map((each) => isRefreshed(app, each.refresh_token)));
+    expect(live.filter(Boolean)).toHaveLength(1);
+    await app.auth.sessions.revokeAll('ada');
+    expect(await app.auth.sessions.list('ada')).toEqual([]);
+    expect(await isRefreshed(app, alan.refresh_token)).toBe(true);
+  });
+});
