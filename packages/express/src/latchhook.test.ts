@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import type { ServerResponse } from 'node:http';
+import { createServer, type ServerResponse } from 'node:http';
 import { type AddressInfo, Socket } from 'node:net';
 import type { Auth, AuthRequest, AuthResponse } from '@latchhook/core';
 import express, { type Express } from 'express';
@@ -98,6 +98,17 @@ describe('latchhook for Express', () => {
     expect(response.headers.get('content-length')).toBeNull();
   });
 
+  it('gives HEAD no content to write, which a strict server would throw for', async () => {
+    const app = express().use(latchhook(routes(async () => OK)));
+    const server = createServer({ rejectNonStandardBodyWrites: true }, app).listen(0, '127.0.0.1');
+    closeAll.push(() => server.close());
+    await once(server, 'listening');
+    const { port } = server.address() as AddressInfo;
+    const response = await fetch(`http://127.0.0.1:${port}/token`, { method: 'HEAD' });
+    expect(response.status).toBe(200);
+    expect(response.headers.get('content-length')).toBe(String(OK.body.length));
+  });
+
   it("gives a fault to the host's error handler", async () => {
     const app = express().use(latchhook(routes(() => Promise.reject(new Error('fault')))));
     app.use(((error, _req, res, _next) => {
@@ -107,14 +118,28 @@ describe('latchhook for Express', () => {
     expect([response.status, await response.text()]).toEqual([599, 'fault']);
   });
 
-  it('leaves the answer alone where the host has given one meanwhile', async () => {
+  it('leaves the answer alone where the host has begun one meanwhile', async () => {
+    let end = (): void => {};
     const app = express().use((_req, res, next) => {
       next();
-      res.status(503).end('too late');
+      res.status(503).write('too ');
+      end = () => res.end('late');
     });
-    app.use(latchhook(routes(async () => OK)));
+    app.use(
+      latchhook(
+        routes(async () => {
+          setImmediate(() => end());
+          return OK;
+        }),
+      ),
+    );
+    const faults: unknown[] = [];
+    app.use(((error, _req, _res, _next) => {
+      faults.push(error);
+    }) satisfies express.ErrorRequestHandler);
     const response = await post(await listen(app), '/token');
     expect([response.status, await response.text()]).toEqual([503, 'too late']);
+    expect(faults).toEqual([]);
   });
 
   it('writes nothing to a client that has gone', async () => {

@@ -15,7 +15,15 @@ export type ExpressHandler = (
  * untouched, body unread.
  *
  * @example
- * app.use(latchhook(auth)); // or: app.use('/auth', latchhook(auth));
+ * ```ts
+ * import type { Auth } from '@latchhook/core';
+ * import { latchhook } from '@latchhook/express';
+ * import express from 'express';
+ *
+ * declare const auth: Auth;
+ * const app = express();
+ * app.use(latchhook(auth)); // or below a path: app.use('/auth', latchhook(auth));
+ * ```
  */
 export function latchhook(auth: Pick<Auth, 'http'>): ExpressHandler {
   return (req, res, next) => {

@@ -35,12 +35,18 @@ export interface RouteRequirement<Req extends ExpressRequest = RouteRequest>
  * 503 itself otherwise.
  *
  * @example
- * app.get('/contacts', requireAuth(auth, { scope: 'user' }), list);
- * app.get(
+ * ```ts
+ * import type { Auth } from '@latchhook/core';
+ * import { requireAuth } from '@latchhook/express';
+ * import express from 'express';
+ *
+ * declare const auth: Auth;
+ * express().get(
  *   '/accounts/:accountId/contacts',
- *   requireAuth(auth, { scope: 'user', account: (req) => Number(req.params['accountId']) }),
- *   list,
+ *   requireAuth(auth, { scope: 'user', account: (req) => Number(req.params.accountId) }),
+ *   (req, res) => res.json({ user: req.auth?.userId }),
  * );
+ * ```
  */
 export function requireAuth<Req extends ExpressRequest = RouteRequest>(
   auth: Pick<Auth, 'bearer'>,

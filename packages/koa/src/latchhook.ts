@@ -8,7 +8,15 @@ import { toAuthRequest } from './to-auth-request.ts';
  * untouched, body unread.
  *
  * @example
- * app.use(latchhook(auth)); // or, with koa-mount: app.use(mount('/auth', latchhook(auth)));
+ * ```ts
+ * import type { Auth } from '@latchhook/core';
+ * import { latchhook } from '@latchhook/koa';
+ * import Koa from 'koa';
+ *
+ * declare const auth: Auth;
+ * const app = new Koa();
+ * app.use(latchhook(auth)); // or, by koa-mount: app.use(mount('/auth', latchhook(auth)));
+ * ```
  */
 export function latchhook(auth: Pick<Auth, 'http'>): Middleware {
   return async (ctx, next) => {

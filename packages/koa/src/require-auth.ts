@@ -29,12 +29,20 @@ export interface RouteRequirement<Ctx = RouteContext> extends Omit<BearerRequire
  * or 503 itself otherwise.
  *
  * @example
- * router.get('/contacts', requireAuth(auth, { scope: 'user' }), list);
- * router.get(
+ * ```ts
+ * import Router from '@koa/router';
+ * import type { Auth } from '@latchhook/core';
+ * import { requireAuth } from '@latchhook/koa';
+ *
+ * declare const auth: Auth;
+ * new Router().get(
  *   '/accounts/:accountId/contacts',
- *   requireAuth(auth, { scope: 'user', account: (ctx) => Number(ctx.params['accountId']) }),
- *   list,
+ *   requireAuth(auth, { scope: 'user', account: (ctx) => Number(ctx.params.accountId) }),
+ *   (ctx) => {
+ *     ctx.body = { user: ctx.state.auth.userId };
+ *   },
  * );
+ * ```
  */
 export function requireAuth<Ctx = RouteContext>(
   auth: Pick<Auth, 'bearer'>,

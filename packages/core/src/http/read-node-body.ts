@@ -23,10 +23,8 @@ export async function readNodeBody(
 ): Promise<RequestBody> {
   const consumed = req.readableDidRead;
   if (announcesNoBody(req) || (req.readableEnded && !consumed)) return { kind: 'none' };
-  if (Number(req.headers['content-length']) > MAX_BODY_BYTES) {
-    if (!consumed) req.resume();
-    return unreadable('too_large');
-  }
+  // Not a byte of it is read: Node drops it once it is answered, so that the client gets to read the answer.
+  if (Number(req.headers['content-length']) > MAX_BODY_BYTES) return unreadable('too_large');
   if (consumed) return toRequestBody(handedOver);
   if (req.destroyed) return unreadable('aborted');
   return collect(req);
@@ -51,28 +49,24 @@ function collect(req: IncomingMessage): Promise<RequestBody> {
     const chunks: Buffer[] = [];
     let receivedBytes = 0;
 
+    // What still comes after that flows on into nothing, so that a client that writes gets to read the answer.
     const settle = (body: RequestBody): void => {
       clearTimeout(timer);
       req.off('data', onData).off('end', onEnd).off('close', onClose).off('error', onClose);
       resolve(body);
-    };
-    const giveUp = (body: Unreadable): void => {
-      settle(body);
-      // The rest flows on into nothing: a client that is still writing would not read our answer.
-      req.resume();
     };
     const onData = (data: Buffer | string): void => {
       // A string where somebody before us has called setEncoding.
       const chunk =
         typeof data === 'string' ? Buffer.from(data, req.readableEncoding ?? 'utf8') : data;
       receivedBytes += chunk.length;
-      if (receivedBytes > MAX_BODY_BYTES) giveUp(unreadable('too_large'));
+      if (receivedBytes > MAX_BODY_BYTES) settle(unreadable('too_large'));
       else chunks.push(chunk);
     };
     const onEnd = (): void => settle(fromChunks(chunks));
     const onClose = (): void => settle(unreadable('aborted'));
 
-    const timer = setTimeout(() => giveUp(unreadable('timeout')), BODY_READ_LIMIT_MS);
+    const timer = setTimeout(() => settle(unreadable('timeout')), BODY_READ_LIMIT_MS);
     req.on('data', onData).on('end', onEnd).on('close', onClose).on('error', onClose);
     // A listener alone does not wake a stream that somebody before us has paused.
     req.resume();

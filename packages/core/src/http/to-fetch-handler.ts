@@ -29,8 +29,16 @@ export type FetchHandler = (
  * @throws {ConfigError} `mount_path_invalid`
  *
  * @example
+ * ```ts
+ * import { type Auth, toFetchHandler } from '@latchhook/core';
+ *
+ * declare const auth: Auth;
  * const handle = toFetchHandler(auth, { mountPath: '/auth' });
- * const response = (await handle(request)) ?? new Response('Not found', { status: 404 });
+ *
+ * export async function fetch(request: Request): Promise<Response> {
+ *   return (await handle(request)) ?? new Response('Not found', { status: 404 });
+ * }
+ * ```
  */
 export function toFetchHandler(
   auth: { readonly http: HttpRoutes },
