@@ -8,6 +8,7 @@ import { turnableClock } from './turnable-clock.ts';
 /** Logs in, refreshes, answers challenges on the storage; settles with every secret that was in use. */
 export type SecretFlow = (options: {
   readonly storage: Storage;
+  /** The clock of the storage, for all else that takes part. */
   readonly clock: Clock;
 }) => Promise<readonly string[]>;
 
@@ -16,13 +17,9 @@ export type SecretFlow = (options: {
  * handed a secret, so this is about what stands in front of it too: the flow should be the real one.
  * The harness must have `dump`.
  */
-export function certifyAtRest(
-  { describe, it }: TestRunner,
-  harness: StorageHarness,
-  flow: SecretFlow,
-): void {
-  describe('what is at rest', () => {
-    it('holds no secret that was in use', async () => {
+export function certifyAtRest(runner: TestRunner, harness: StorageHarness, flow: SecretFlow): void {
+  runner.describe('what is at rest', () => {
+    runner.it('holds no secret that was in use', async () => {
       const clock = turnableClock();
       const opened = await harness.open({ clock });
       try {

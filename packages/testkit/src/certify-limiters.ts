@@ -4,7 +4,7 @@ import { limiterCounting } from './suites/limiter-counting.ts';
 import type { TestRunner } from './test-runner.ts';
 
 /** What the limiters of a storage promise. */
-export const LIMITER_SUITES: readonly Suite[] = [limiterCounting];
+const LIMITER_SUITES: readonly Suite[] = [limiterCounting];
 
 /**
  * Registers the tests for `storage.limiters`, where a storage has them. They run on the limiters' own clock,

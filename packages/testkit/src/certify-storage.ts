@@ -1,5 +1,6 @@
 import type { StorageHarness } from './storage-harness.ts';
 import { registerSuites, type Suite } from './suite.ts';
+import { agreement } from './suites/agreement.ts';
 import { challengeAttempts } from './suites/challenge-attempts.ts';
 import { challengeCompletion } from './suites/challenge-completion.ts';
 import { challengeRaces } from './suites/challenge-races.ts';
@@ -18,7 +19,7 @@ import { sessionRotation } from './suites/session-rotation.ts';
 import type { TestRunner } from './test-runner.ts';
 
 /** Everything that the contracts of sessions and challenges promise. */
-export const STORAGE_SUITES: readonly Suite[] = [
+const STORAGE_SUITES: readonly Suite[] = [
   sessionCreation,
   sessionRotation,
   sessionGrace,
@@ -34,6 +35,7 @@ export const STORAGE_SUITES: readonly Suite[] = [
   challengeRaces,
   resends,
   disturbance,
+  agreement,
 ];
 
 /**

@@ -55,5 +55,8 @@ export async function assertOver(
   assert.equal((await sessions.rotate(presenting(newestGeneration - 1, ref))).outcome, 'revoked');
   assert.equal(await sessions.isLive(ref), false);
   const listed = await sessions.list(ref.userId);
-  assert.ok(listed.every(({ sessionId }) => sessionId !== ref.sessionId));
+  assert.deepEqual(
+    listed.filter(({ sessionId }) => sessionId === ref.sessionId),
+    [],
+  );
 }

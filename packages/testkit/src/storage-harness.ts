@@ -12,6 +12,7 @@ export interface StorageHarness {
   open(options: { readonly clock: TurnableClock }): Promise<OpenStorage>;
 }
 
+/** A storage that has been opened for one claim. */
 export interface OpenStorage {
   /**
    * An independent connection to the same data, as another process would have: races run over several. A

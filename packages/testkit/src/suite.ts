@@ -38,7 +38,8 @@ export function registerSuites(
   }
 }
 
-async function tryOn(harness: StorageHarness, prove: Proof): Promise<void> {
+/** One proof, on a storage of its own. */
+export async function tryOn(harness: StorageHarness, prove: Proof): Promise<void> {
   const clock = turnableClock();
   const opened = await harness.open({ clock });
   try {

@@ -93,11 +93,11 @@ export const factorLock: Suite = {
     'becomes a suspension that no time lifts': async (trial) => {
       const { clock } = trial;
       const lockedUntil = await attemptsUntilSuspended(trial);
-      assert.ok((lockedUntil ?? 0) > clock.nowMs());
+      assert.ok((lockedUntil ?? 0) > clock.nowMs(), `locked until ${lockedUntil}`);
       for (let nth = 0; nth < 3; nth += 1) {
         const refused = lockOf(await attempt(trial));
         assert.equal(refused.suspended, true);
-        assert.ok(refused.retryAfterMs > 0);
+        assert.ok(refused.retryAfterMs > 0, `${refused.retryAfterMs} ms`);
         clock.advance(100 * LIMITS.maxLockMs);
       }
     },

@@ -42,6 +42,7 @@ export const sessionCreation: Suite = {
     },
 
     'takes its times from the clock of the store': async ({ sessions, clock }) => {
+      clock.advance(1234);
       const record = await sessions.create(newSession('s1'), ROOMY);
       assert.equal(record.createdAtMs, clock.nowMs());
       assert.equal(record.rotatedAtMs, clock.nowMs());

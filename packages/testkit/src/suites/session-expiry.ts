@@ -61,6 +61,23 @@ export const sessionExpiry: Suite = {
       assert.deepEqual(await sessions.list(ADA), []);
     },
 
+    'lives and is listed until the idle time is over, exclusive': async ({ sessions, clock }) => {
+      const idle = await sessions.create(newSession('idle'), ROOMY);
+      const used = await sessions.create(newSession('used'), ROOMY);
+      clock.advance(idleMs - 1);
+      assert.equal(await sessions.isLive(idle), true);
+      const rotated = sessionOf(await sessions.rotate(presenting(1, used)), 'rotated');
+      assert.deepEqual(await sessions.list(ADA), [rotated, idle]);
+      clock.advance(1);
+      assert.equal(await sessions.isLive(idle), false);
+      assert.equal(await sessions.revoke(idle), false);
+      assert.deepEqual(await sessions.list(ADA), [rotated]);
+      clock.advance(idleMs - 2);
+      assert.equal(await sessions.isLive(used), true);
+      clock.advance(1);
+      assert.equal(await sessions.isLive(used), false);
+    },
+
     'leaves nothing to revoke': async ({ sessions, clock }) => {
       const record = await sessions.create(newSession('s1', { absoluteMs: DAY_MS }), ROOMY);
       clock.advance(DAY_MS);

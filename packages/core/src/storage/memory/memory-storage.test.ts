@@ -1,0 +1,35 @@
+import { describe, expect, it } from 'vitest';
+import { memoryStorage } from './memory-storage.ts';
+
+// What the contracts promise is certified by the testkit, in test/storage.
+describe('memoryStorage', () => {
+  it('keeps what it was given, whatever becomes of the arrays that it was given', async () => {
+    const { sessions } = memoryStorage();
+    const scopes: ('user' | 'admin')[] = ['user'];
+    const session = {
+      userId: 'ada',
+      sessionId: 's1',
+      scopes,
+      accountId: null,
+      amr: ['pwd'],
+      authTimeMs: 0,
+      clientAddress: null,
+      userAgent: null,
+      idleMs: 1000,
+      absoluteMs: 1000,
+    };
+    await sessions.create(session, { maxPerUser: 10 });
+    scopes.push('admin');
+    const [record] = await sessions.list('ada');
+    expect(record?.scopes).toEqual(['user']);
+  });
+
+  it('does not keep the process from ending', async () => {
+    const { limiters } = memoryStorage();
+    const timers = () =>
+      process.getActiveResourcesInfo().filter((resource) => resource === 'Timeout').length;
+    const before = timers();
+    await limiters?.({ keyPrefix: 'logins', duration: 600 }).penalty('ada');
+    expect(timers()).toBe(before);
+  });
+});

@@ -1,0 +1,152 @@
+import type {
+  AttemptLimits,
+  ChallengeRef,
+  NewSession,
+  SessionRecord,
+  SessionRef,
+  Storage,
+} from '@latchhook/core';
+import { answering, DAY_MS, MINUTE_MS, newChallenge, newSession, presenting } from './samples.ts';
+import { seededRandom } from './seeded-random.ts';
+
+/** One call of a storage, or a while to wait before the next one. */
+export type Step =
+  | { readonly name: string; readonly apply: (storage: Storage) => Promise<unknown> }
+  | { readonly name: 'wait'; readonly ms: number };
+
+/** Low, so that steps at random meet every limit there is. */
+const LIMITS: AttemptLimits = {
+  perChallenge: 2,
+  perUser: 3,
+  lockMs: MINUTE_MS,
+  maxLockMs: 4 * MINUTE_MS,
+  suspendAfter: 12,
+};
+const MAX_PER_USER = 3;
+const LIFETIME_MS = 3 * DAY_MS;
+
+/**
+ * Steps at random, though within what the contracts settle: ids come twice only where a command is sent
+ * again, and sessions end by their absolute time before they idle out.
+ */
+export class RandomTransitions {
+  readonly #random: () => number;
+  readonly #listed: (userId: string) => Promise<readonly SessionRecord[]>;
+  readonly #sessions: SessionRef[] = [{ userId: 'user-nobody', sessionId: 'never' }];
+  readonly #challenges: ChallengeRef[] = [{ userId: 'user-nobody', challengeId: 'never' }];
+  #totpStep = 1;
+
+  /** @param listed The user's present sessions, so that tokens of all ages can be presented. */
+  constructor(seed: number, listed: (userId: string) => Promise<readonly SessionRecord[]>) {
+    this.#random = seededRandom(seed);
+    this.#listed = listed;
+  }
+
+  async next(): Promise<Step> {
+    const userId = this.#pick(['user-ada', 'user-ada', 'user-grace']);
+    const makers: readonly [weight: number, make: () => Step | Promise<Step>][] = [
+      [2, () => this.#wait()],
+      [2, () => this.#createSession(userId)],
+      [8, () => this.#present(userId)],
+      [2, () => this.#look(userId)],
+      [1, () => this.#end(userId)],
+      [4, () => this.#createChallenge(userId)],
+      [5, () => this.#attempt()],
+      [3, () => this.#complete()],
+    ];
+    return this.#pick(
+      makers.flatMap(([weight, make]) => Array.from({ length: weight }, () => make)),
+    )();
+  }
+
+  #wait(): Step {
+    const minutes = [1, 1, 1, 2, 4, 5, 12 * 60];
+    return { name: 'wait', ms: this.#pick(minutes) * MINUTE_MS - this.#pick([0, 1, 2]) };
+  }
+
+  #createSession(userId: string): Step {
+    const session = this.#newSession(userId, `session ${this.#sessions.length}`);
+    const limits = { maxPerUser: MAX_PER_USER };
+    return { name: 'create a session', apply: ({ sessions }) => sessions.create(session, limits) };
+  }
+
+  async #present(userId: string): Promise<Step> {
+    const ended = { ...this.#recentSession(), generation: 2 };
+    const [newest = ended, ...others] = await this.#listed(userId);
+    const ref = this.#pick([newest, newest, newest, newest, ...others, ended]);
+    const generation = ref.generation + this.#pick([0, 0, 0, -1, -1, -1, -1, -1, -2, 1, 6]);
+    const limits = { idleMs: 2 * LIFETIME_MS, replayLimit: 2, rollForwardLimit: 5 };
+    const request = presenting(generation, ref, limits);
+    return {
+      name: `present ${generation} of ${ref.sessionId}`,
+      apply: ({ sessions }) => sessions.rotate(request),
+    };
+  }
+
+  #look(userId: string): Step {
+    const ref = this.#recentSession();
+    return this.#pick<Step>([
+      { name: 'list', apply: ({ sessions }) => sessions.list(userId) },
+      { name: 'ask who lives', apply: ({ sessions }) => sessions.isLive(ref) },
+    ]);
+  }
+
+  #end(userId: string): Step {
+    const ref = this.#recentSession();
+    return this.#pick<Step>([
+      { name: 'revoke', apply: ({ sessions }) => sessions.revoke(ref) },
+      { name: 'revoke', apply: ({ sessions }) => sessions.revoke(ref) },
+      { name: 'revoke all', apply: ({ sessions }) => sessions.revokeAll(userId) },
+      { name: 'unlock', apply: ({ challenges }) => challenges.unlock(userId) },
+    ]);
+  }
+
+  #createChallenge(userId: string): Step {
+    const challenge = newChallenge(`challenge ${this.#challenges.length}`, { userId });
+    this.#challenges.push(challenge);
+    return { name: 'create a challenge', apply: ({ challenges }) => challenges.create(challenge) };
+  }
+
+  #attempt(): Step {
+    const ref = this.#recentChallenge();
+    return {
+      name: `attempt ${ref.challengeId}`,
+      apply: ({ challenges }) => challenges.reserveAttempt(ref, LIMITS),
+    };
+  }
+
+  #complete(): Step {
+    const ref = this.#recentChallenge();
+    const sessionId = `session of ${ref.challengeId}, ${this.#pick([1, 1, 2])}`;
+    const session = this.#newSession(ref.userId, sessionId);
+    this.#totpStep += this.#pick([0, 1]);
+    const totpStep = this.#pick([this.#totpStep, this.#totpStep - 1, null]);
+    const change = { session, maxSessionsPerUser: MAX_PER_USER };
+    const request = answering(ref, sessionId, totpStep, change);
+    return {
+      name: `complete ${ref.challengeId} by step ${totpStep}`,
+      apply: ({ challenges }) => challenges.complete(request),
+    };
+  }
+
+  #newSession(userId: string, sessionId: string): NewSession {
+    const change = { userId, absoluteMs: LIFETIME_MS, idleMs: 2 * LIFETIME_MS };
+    const session = newSession(sessionId, change);
+    this.#sessions.push(session);
+    return session;
+  }
+
+  #recentSession(): SessionRef {
+    return this.#pick(this.#sessions.slice(-6));
+  }
+
+  #recentChallenge(): ChallengeRef {
+    return this.#pick(this.#challenges.slice(-3));
+  }
+
+  #pick<Item>(items: readonly Item[]): Item {
+    const item = items[Math.floor(this.#random() * items.length)];
+    if (item === undefined) throw new RangeError('nothing to pick from');
+    return item;
+  }
+}

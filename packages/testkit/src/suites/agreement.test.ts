@@ -1,0 +1,38 @@
+import { noticeBrokenStores } from '../self-test/notice-broken-stores.ts';
+import { challengesThat, sessionsThat } from '../self-test/storage-that.ts';
+import { agreement } from './agreement.ts';
+
+/** Faults that no other suite notices: each takes two transitions that have nothing to do with one another. */
+const brokenStores = {
+  'lets a logout forget failed attempts': sessionsThat(({ sessions, challenges }) => ({
+    revoke: async (ref) => {
+      await challenges.unlock(ref.userId);
+      return sessions.revoke(ref);
+    },
+  })),
+  'lets an unlock end the challenges that are pending': challengesThat(
+    ({ challenges, sessions }) => {
+      const unlocked = new Set<string>();
+      return {
+        create: async (challenge) => {
+          unlocked.delete(challenge.userId);
+          await challenges.create(challenge);
+        },
+        unlock: async (userId) => {
+          unlocked.add(userId);
+          await challenges.unlock(userId);
+        },
+        complete: async (request) => {
+          const isForgotten = unlocked.has(request.userId);
+          const hasSessions = (await sessions.list(request.userId)).length > 0;
+          return isForgotten && hasSessions ? { outcome: 'gone' } : challenges.complete(request);
+        },
+      };
+    },
+  ),
+};
+
+noticeBrokenStores(
+  agreement,
+  Object.fromEntries(Object.keys(agreement.claims).map((claim) => [claim, brokenStores])),
+);

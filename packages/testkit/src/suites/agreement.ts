@@ -1,0 +1,42 @@
+import assert from 'node:assert/strict';
+import { memoryStorage } from '@latchhook/core';
+import { RandomTransitions } from '../random-transitions.ts';
+import type { Suite, Trial } from '../suite.ts';
+
+const STEPS = 1000;
+
+/** What no claim thought of: how the transitions play together. */
+export const agreement: Suite = {
+  name: 'agreement with the reference',
+  claims: Object.fromEntries(
+    [1, 2, 3].map((seed) => [
+      `is answered, step by step, for ${STEPS} transitions at random (seed ${seed})`,
+      (trial: Trial) => agree(trial, seed),
+    ]),
+  ),
+};
+
+async function agree({ storage, clock }: Trial, seed: number): Promise<void> {
+  const reference = memoryStorage({ clock });
+  const transitions = new RandomTransitions(seed, (userId) => reference.sessions.list(userId));
+  for (let nth = 1; nth <= STEPS; nth += 1) {
+    const step = await transitions.next();
+    // Never two within one millisecond: which of them was first would be anybody's.
+    clock.advance('ms' in step ? step.ms : 1);
+    if ('ms' in step) continue;
+    const expected = asFarAsSettled(await step.apply(reference));
+    const actual = asFarAsSettled(await step.apply(storage));
+    assert.deepEqual(actual, expected, `step ${nth}, ${step.name}: ${JSON.stringify(actual)}`);
+  }
+}
+
+/** The contracts leave open how long an ended session is remembered, and how long a suspension is said to last. */
+function asFarAsSettled(answer: unknown): unknown {
+  if (typeof answer !== 'object' || answer === null || !('outcome' in answer)) return answer;
+  const { outcome } = answer;
+  if (outcome === 'revoked' || outcome === 'expired' || outcome === 'unknown') {
+    return { outcome: 'refused' };
+  }
+  if ('suspended' in answer && answer.suspended === true) return { outcome, suspended: true };
+  return answer;
+}

@@ -1,0 +1,86 @@
+import { ADA, newChallenge } from '../samples.ts';
+import { noticeBrokenStores } from '../self-test/notice-broken-stores.ts';
+import { challengesThat, storageOfEachConnection } from '../self-test/storage-that.ts';
+import { challengeAttempts } from './challenge-attempts.ts';
+
+noticeBrokenStores(challengeAttempts, {
+  'are reserved until the challenge has none left, and told how many': {
+    'knows no limit': challengesThat(({ challenges }) => ({
+      reserveAttempt: (ref, limits) =>
+        challenges.reserveAttempt(ref, { ...limits, perChallenge: 1e9 }),
+    })),
+    'allows one too many': challengesThat(({ challenges }) => ({
+      reserveAttempt: (ref, limits) =>
+        challenges.reserveAttempt(ref, { ...limits, perChallenge: limits.perChallenge + 1 }),
+    })),
+    'tells of one too many': challengesThat(({ challenges }) => ({
+      reserveAttempt: async (ref, limits) => {
+        const answer = await challenges.reserveAttempt(ref, limits);
+        if (answer.outcome !== 'reserved') return answer;
+        return { ...answer, attemptsRemaining: answer.attemptsRemaining + 1 };
+      },
+    })),
+  },
+  'are handed what the login left': {
+    'turns no account into account 0': challengesThat(({ challenges }) => ({
+      create: (challenge) => {
+        const accountId = Number(challenge.context.accountId);
+        return challenges.create({ ...challenge, context: { ...challenge.context, accountId } });
+      },
+    })),
+    'takes every login for one of v1': challengesThat(({ challenges }) => ({
+      create: (challenge) =>
+        challenges.create({ ...challenge, context: { ...challenge.context, version: 'v1' } }),
+    })),
+  },
+  'are told the time of the store, and of no step where none was used': {
+    'tells another time': challengesThat(({ challenges, clock }) => ({
+      reserveAttempt: async (ref, limits) => {
+        const answer = await challenges.reserveAttempt(ref, limits);
+        return answer.outcome === 'reserved' ? { ...answer, nowMs: clock.nowMs() - 1234 } : answer;
+      },
+    })),
+    'tells of no number': challengesThat(({ challenges }) => ({
+      reserveAttempt: async (ref, limits) => {
+        const answer = await challenges.reserveAttempt(ref, limits);
+        return answer.outcome === 'reserved' ? { ...answer, lastTotpStep: Number.NaN } : answer;
+      },
+    })),
+  },
+  'answer values that JSON carries unchanged': {
+    'has locks without an end': challengesThat(({ challenges }) => ({
+      reserveAttempt: async (ref, limits) => {
+        const answer = await challenges.reserveAttempt(ref, limits);
+        if (answer.outcome !== 'locked') return answer;
+        return { ...answer, retryAfterMs: Number.POSITIVE_INFINITY };
+      },
+    })),
+  },
+  'may be made until ttlMs is over, exclusive': {
+    'ends it a millisecond early': challengesThat(({ challenges }) => ({
+      create: (challenge) => challenges.create({ ...challenge, ttlMs: challenge.ttlMs - 1 }),
+    })),
+    'ends it a millisecond late': challengesThat(({ challenges }) => ({
+      create: (challenge) => challenges.create({ ...challenge, ttlMs: challenge.ttlMs + 1 }),
+    })),
+  },
+  'find a challenge by both parts of its name only': {
+    'looks the challenge up alone': challengesThat(({ challenges }) => ({
+      reserveAttempt: (ref, limits) => challenges.reserveAttempt({ ...ref, userId: ADA }, limits),
+    })),
+  },
+  'count over every connection': { 'counts in the process': storageOfEachConnection },
+  'cost the user nothing where they are not reserved': {
+    'counts the refused ones too': challengesThat(({ challenges }) => ({
+      reserveAttempt: async (ref, limits) => {
+        const answer = await challenges.reserveAttempt(ref, limits);
+        if (answer.outcome === 'gone') {
+          const decoy = newChallenge('decoy', { userId: ref.userId });
+          await challenges.create(decoy);
+          await challenges.reserveAttempt(decoy, { ...limits, perChallenge: 1e9 });
+        }
+        return answer;
+      },
+    })),
+  },
+});

@@ -1,0 +1,26 @@
+import { noticeBrokenStores } from '../self-test/notice-broken-stores.ts';
+import { readThenWriteStorage } from '../self-test/read-then-write-storage.ts';
+import { challengesThat } from '../self-test/storage-that.ts';
+import { challengeRaces } from './challenge-races.ts';
+
+const readsThenWrites = { 'reads, then writes': readThenWriteStorage };
+
+noticeBrokenStores(challengeRaces, {
+  'one challenge takes 5 of 100 parallel attempts': {
+    ...readsThenWrites,
+    'counts an attempt once it has failed': challengesThat(({ challenges }) => {
+      let underWay = 0;
+      return {
+        reserveAttempt: async (ref, limits) => {
+          underWay += 1;
+          const known = { ...limits, perChallenge: limits.perChallenge + underWay };
+          return challenges.reserveAttempt(ref, known);
+        },
+      };
+    }),
+  },
+  'one user takes 10 parallel attempts over 40 challenges, and is locked': readsThenWrites,
+  'one time step completes one of 20 challenges': readsThenWrites,
+  'one challenge is completed by one of 20 sessions': readsThenWrites,
+  'no session survives that a challenge started while all was revoked': readsThenWrites,
+});

@@ -1,0 +1,39 @@
+import { memoryStorage } from '@latchhook/core';
+import { noticeBrokenStores, Outage } from '../self-test/notice-broken-stores.ts';
+import { methodsOfChallenges, methodsOfSessions } from '../self-test/storage-that.ts';
+import type { StorageHarness } from '../storage-harness.ts';
+import { disturbance } from './disturbance.ts';
+
+/** As a client that knows scripts by their hashes only, and has no answer to `NOSCRIPT`. */
+const givesUp: StorageHarness = {
+  open: async ({ clock }) => {
+    const storage = memoryStorage({ clock });
+    let isDisturbed = false;
+    const orGiveUp = <Methods extends object>(methods: Methods): Methods =>
+      new Proxy(methods, {
+        get: (target, name) => {
+          if (isDisturbed) throw new Outage('NOSCRIPT');
+          return Reflect.get(target, name);
+        },
+      });
+    return {
+      connect: async () => ({
+        ...storage,
+        sessions: orGiveUp(methodsOfSessions(storage.sessions)),
+        challenges: orGiveUp(methodsOfChallenges(storage.challenges)),
+      }),
+      disturb: async () => {
+        isDisturbed = true;
+      },
+      close: async () => {},
+    };
+  },
+};
+
+const brokenStore = { 'gives up when it is disturbed': givesUp };
+
+noticeBrokenStores(disturbance, {
+  'change nothing between the transitions of a session': brokenStore,
+  'change nothing between the transitions of a challenge': brokenStore,
+  'change nothing in the midst of a race': brokenStore,
+});

@@ -1,0 +1,189 @@
+import type { ChallengeStore, NewSession, SessionStore } from '@latchhook/core';
+import { ROOMY } from '../samples.ts';
+import { noticeBrokenStores } from '../self-test/notice-broken-stores.ts';
+import {
+  challengesThat,
+  methodsOfChallenges,
+  methodsOfSessions,
+  sessionsThat,
+  storageThat,
+} from '../self-test/storage-that.ts';
+import { resends } from './resends.ts';
+
+const completesOnce = challengesThat(({ challenges }) => {
+  const answered = new Set<string>();
+  return {
+    complete: async (request) => {
+      if (answered.has(request.challengeId)) return { outcome: 'gone' };
+      answered.add(request.challengeId);
+      return challenges.complete(request);
+    },
+  };
+});
+
+/** Renames what is created over something known, so that it begins anew. */
+function renaming() {
+  const versions = new Map<string, number>();
+  return {
+    current: (id: string) => `${id} v${versions.get(id) ?? 0}`,
+    original: (id: string) => id.replace(/ v\d+$/, ''),
+    renew: (id: string) => {
+      versions.set(id, (versions.get(id) ?? 0) + 1);
+    },
+  };
+}
+
+function sessionsThatRevive(sessions: SessionStore): SessionStore {
+  const { current, original, renew } = renaming();
+  const hidden = <Ref extends { sessionId: string }>(ref: Ref): Ref => ({
+    ...ref,
+    sessionId: current(ref.sessionId),
+  });
+  const shown = <Ref extends { sessionId: string }>(ref: Ref): Ref => ({
+    ...ref,
+    sessionId: original(ref.sessionId),
+  });
+  return {
+    create: async (session, limits) => {
+      if (!(await sessions.isLive(hidden(session)))) renew(session.sessionId);
+      return shown(await sessions.create(hidden(session), limits));
+    },
+    rotate: async (request) => {
+      const answer = await sessions.rotate(hidden(request));
+      return 'session' in answer ? { ...answer, session: shown(answer.session) } : answer;
+    },
+    isLive: (ref) => sessions.isLive(hidden(ref)),
+    revoke: (ref) => sessions.revoke(hidden(ref)),
+    revokeAll: (userId) => sessions.revokeAll(userId),
+    list: async (userId) => (await sessions.list(userId)).map(shown),
+  };
+}
+
+/** @param isRenewed Which creations of a challenge begin it anew. */
+function challengesThatRenew(
+  challenges: ChallengeStore,
+  isRenewed: (isAnswered: boolean) => boolean,
+): Partial<ChallengeStore> {
+  const { current, renew } = renaming();
+  const answered = new Set<string>();
+  const hidden = <Ref extends { challengeId: string }>(ref: Ref): Ref => ({
+    ...ref,
+    challengeId: current(ref.challengeId),
+  });
+  return {
+    create: (challenge) => {
+      if (isRenewed(answered.has(challenge.challengeId))) renew(challenge.challengeId);
+      return challenges.create(hidden(challenge));
+    },
+    reserveAttempt: (ref, limits) => challenges.reserveAttempt(hidden(ref), limits),
+    complete: (request) => {
+      answered.add(request.challengeId);
+      return challenges.complete(hidden(request));
+    },
+  };
+}
+
+noticeBrokenStores(resends, {
+  'a login whose every command comes twice is one login': {
+    'completes once': completesOnce,
+    'rotates again': sessionsThat(({ sessions }) => ({
+      rotate: async (request) => {
+        const answer = await sessions.rotate({ ...request, rollForwardLimit: 0 });
+        if (answer.outcome !== 'replayed') return answer;
+        return sessions.rotate({ ...request, generation: answer.session.generation });
+      },
+    })),
+  },
+  'a session created again stays as it stands': {
+    'begins its time anew': sessionsThat(({ sessions, clock }) => ({
+      create: async (session, limits) => {
+        const record = await sessions.create(session, limits);
+        return { ...record, expiresAtMs: clock.nowMs() + session.absoluteMs };
+      },
+    })),
+    'takes the rights of the second': sessionsThat(({ sessions }) => ({
+      create: async (session, limits) => {
+        const { scopes } = session;
+        return { ...(await sessions.create(session, limits)), scopes };
+      },
+    })),
+  },
+  'a session created again is not revived': {
+    'forgets what has ended': storageThat((storage) => ({
+      ...storage,
+      sessions: sessionsThatRevive(storage.sessions),
+    })),
+  },
+  'a challenge created again has no more attempts, time or rights than it had': {
+    'begins anew': challengesThat(({ challenges }) => challengesThatRenew(challenges, () => true)),
+  },
+  'a challenge created again is not revived': {
+    'forgets what was answered': challengesThat(({ challenges }) =>
+      challengesThatRenew(challenges, (isAnswered) => isAnswered),
+    ),
+  },
+  'an attempt whose caller died stays counted': {
+    'counts an attempt when it has failed': challengesThat(({ challenges }) => ({
+      reserveAttempt: async (ref, limits) => {
+        const answer = await challenges.reserveAttempt(ref, limits);
+        if (answer.outcome !== 'reserved') return answer;
+        return { ...answer, attemptsRemaining: limits.perChallenge - 1 };
+      },
+    })),
+    'forgets it of the user': challengesThat(({ challenges }) => ({
+      reserveAttempt: async (ref, limits) => {
+        const answer = await challenges.reserveAttempt(ref, limits);
+        await challenges.unlock(ref.userId);
+        return answer.outcome === 'reserved' ? { ...answer, lockedUntilMs: null } : answer;
+      },
+    })),
+  },
+  'a completion sent again answers the same session, as it stands': {
+    'completes once': completesOnce,
+    'answers what it answered': challengesThat(({ challenges }) => {
+      const answers = new Map<string, Awaited<ReturnType<typeof challenges.complete>>>();
+      return {
+        complete: async (request) => {
+          const key = request.session.sessionId;
+          const answer = answers.get(key) ?? (await challenges.complete(request));
+          answers.set(key, answer);
+          return answer;
+        },
+      };
+    }),
+  },
+  'a completion sent again is answered after other logins of the user': {
+    'remembers the last login of each user only': challengesThat(({ challenges }) => {
+      let last: string | undefined;
+      const answered = new Set<string>();
+      return {
+        complete: async (request) => {
+          const { challengeId } = request;
+          if (answered.has(challengeId) && challengeId !== last) return { outcome: 'gone' };
+          answered.add(challengeId);
+          last = challengeId;
+          return challenges.complete(request);
+        },
+      };
+    }),
+  },
+  'a completion sent twice at once starts one session': { 'completes once': completesOnce },
+  'a completion sent again revives no session that was ended meanwhile': {
+    'starts it anew': storageThat((storage) => {
+      const sessions = sessionsThatRevive(storage.sessions);
+      const challenges = methodsOfChallenges(storage.challenges);
+      const start = (session: NewSession) => sessions.create(session, ROOMY);
+      return {
+        ...storage,
+        sessions: methodsOfSessions(sessions),
+        challenges: {
+          ...challenges,
+          complete: async (request) => ({
+            outcome: 'completed',
+            session: await start(request.session),
+          }),
+        },
+      };
+    }),
+  },
+});

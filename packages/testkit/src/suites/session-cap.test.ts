@@ -1,0 +1,85 @@
+import type { NewSession, SessionRecord, SessionStore } from '@latchhook/core';
+import { ROOMY } from '../samples.ts';
+import { noticeBrokenStores } from '../self-test/notice-broken-stores.ts';
+import { sessionsThat } from '../self-test/storage-that.ts';
+import { sessionCap } from './session-cap.ts';
+
+type Choice = (
+  listed: readonly SessionRecord[],
+  newest: SessionRecord,
+  maxPerUser: number,
+) => readonly SessionRecord[];
+
+/** Starts the session, whatever the cap, and ends those that were chosen. */
+function sessionsThatEnd(choose: Choice) {
+  return sessionsThat(({ sessions }) => ({
+    create: async (session, { maxPerUser }) => {
+      const newest = await sessions.create(session, ROOMY);
+      const listed = await sessions.list(session.userId);
+      for (const record of choose(listed, newest, maxPerUser)) await sessions.revoke(record);
+      return newest;
+    },
+  }));
+}
+
+async function createUncapped(sessions: SessionStore, session: NewSession) {
+  return sessions.create(session, ROOMY);
+}
+
+noticeBrokenStores(sessionCap, {
+  'ends those least recently rotated': {
+    'knows no cap': sessionsThat(({ sessions }) => ({
+      create: (session) => createUncapped(sessions, session),
+    })),
+    'ends the oldest logins': sessionsThatEnd((listed, _, maxPerUser) =>
+      listed.toSorted((a, b) => b.createdAtMs - a.createdAtMs).slice(maxPerUser),
+    ),
+    'allows one too many': sessionsThatEnd((listed, _, maxPerUser) => listed.slice(maxPerUser + 1)),
+  },
+  'ends as many as it takes': {
+    'ends one at most': sessionsThatEnd((listed, _, maxPerUser) =>
+      listed.slice(maxPerUser).slice(-1),
+    ),
+  },
+  'spares the session just started, be they all of one millisecond': {
+    'ends the newest of those that tie': sessionsThatEnd((listed, newest, maxPerUser) =>
+      listed.length > maxPerUser ? [newest] : [],
+    ),
+  },
+  'counts neither revoked sessions nor expired ones': {
+    'counts every login there was': sessionsThat(({ sessions }) => {
+      let logins = 0;
+      return {
+        create: async (session, { maxPerUser }) => {
+          logins += 1;
+          const listed = await sessions.list(session.userId);
+          const oldest = listed.at(-1);
+          if (logins > maxPerUser && oldest !== undefined) await sessions.revoke(oldest);
+          return createUncapped(sessions, session);
+        },
+      };
+    }),
+  },
+  'ends nobody for a creation that is sent again': {
+    'makes room first': sessionsThat(({ sessions }) => ({
+      create: async (session, { maxPerUser }) => {
+        const listed = await sessions.list(session.userId);
+        for (const record of listed.slice(maxPerUser - 1)) await sessions.revoke(record);
+        return createUncapped(sessions, session);
+      },
+    })),
+  },
+  'is each user’s own': {
+    'counts all users together': sessionsThat(({ sessions }) => {
+      const started: SessionRecord[] = [];
+      return {
+        create: async (session, { maxPerUser }) => {
+          const record = await createUncapped(sessions, session);
+          started.push(record);
+          for (const old of started.slice(0, -maxPerUser)) await sessions.revoke(old);
+          return record;
+        },
+      };
+    }),
+  },
+});

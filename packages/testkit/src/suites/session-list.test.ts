@@ -1,0 +1,24 @@
+import { ADA } from '../samples.ts';
+import { noticeBrokenStores } from '../self-test/notice-broken-stores.ts';
+import { sessionsThat } from '../self-test/storage-that.ts';
+import { sessionList } from './session-list.ts';
+
+noticeBrokenStores(sessionList, {
+  'has the most recently rotated first': {
+    'has them last': sessionsThat(({ sessions }) => ({
+      list: async (userId) => (await sessions.list(userId)).toReversed(),
+    })),
+    'has the newest login first': sessionsThat(({ sessions }) => ({
+      list: async (userId) =>
+        (await sessions.list(userId)).toSorted((a, b) => b.createdAtMs - a.createdAtMs),
+    })),
+  },
+  'is empty for a user never heard of': {
+    'lists somebody else': sessionsThat(({ sessions }) => ({ list: () => sessions.list(ADA) })),
+  },
+  'holds all of a user who has many': {
+    'lists a page': sessionsThat(({ sessions }) => ({
+      list: async (userId) => (await sessions.list(userId)).slice(0, 50),
+    })),
+  },
+});

@@ -1,0 +1,62 @@
+import { setImmediate as turn } from 'node:timers/promises';
+import { noticeBrokenStores } from '../self-test/notice-broken-stores.ts';
+import { readThenWriteStorage } from '../self-test/read-then-write-storage.ts';
+import { sessionsThat } from '../self-test/storage-that.ts';
+import { sessionRaces } from './session-races.ts';
+
+const readsThenWrites = { 'reads, then writes': readThenWriteStorage };
+
+noticeBrokenStores(sessionRaces, {
+  'one of 200 parallel rotations wins, and all are answered with one successor': {
+    ...readsThenWrites,
+    'lets the losers rotate what the winner made': sessionsThat(({ sessions }) => ({
+      rotate: async (request) => {
+        const answer = await sessions.rotate(request);
+        if (answer.outcome !== 'replayed') return answer;
+        return sessions.rotate({ ...request, generation: answer.session.generation });
+      },
+    })),
+  },
+  'no more than replayLimit rotations are answered beside the winner': readsThenWrites,
+  'one of many presentations of an old token tells the reuse': readsThenWrites,
+  'no rotation survives a revocation, whatever was under way': readsThenWrites,
+  'no rotation survives a revocation of all, whatever was under way': {
+    ...readsThenWrites,
+    'ends one session after the other': sessionsThat(({ sessions }) => ({
+      revokeAll: async (userId) => {
+        const listed = await sessions.list(userId);
+        // Answers before it is done, as a job queue would.
+        void turn().then(() => Promise.all(listed.map((record) => sessions.revoke(record))));
+      },
+    })),
+  },
+  'one of many parallel revocations ended the session': readsThenWrites,
+  'parallel creations with one id make one session': {
+    'looks for the id, then inserts': sessionsThat(({ sessions }) => {
+      const rows: string[] = [];
+      return {
+        create: async (session, limits) => {
+          const isKnown = rows.includes(session.sessionId);
+          await turn();
+          if (!isKnown) rows.push(session.sessionId);
+          return sessions.create(session, limits);
+        },
+        list: async (userId) => {
+          const listed = await sessions.list(userId);
+          return rows.flatMap((id) => listed.filter(({ sessionId }) => sessionId === id));
+        },
+      };
+    }),
+  },
+  'the cap holds among parallel creations': {
+    ...readsThenWrites,
+    'counts, then inserts': sessionsThat(({ sessions }) => ({
+      create: async (session, { maxPerUser }) => {
+        const listed = await sessions.list(session.userId);
+        await turn();
+        for (const record of listed.slice(maxPerUser - 1)) await sessions.revoke(record);
+        return sessions.create(session, { maxPerUser: 1000 });
+      },
+    })),
+  },
+});
