@@ -1,0 +1,98 @@
+import { type Auth, createAuth } from '@latchhook/core';
+import { certifyAtRest, type SecretFlow } from '@latchhook/testkit';
+import { Cluster, Redis } from 'ioredis';
+import { generateSync } from 'otplib';
+import { describe, inject, it } from 'vitest';
+import { withRecoveryCodes } from '../support/recovery-codes.ts';
+import { redisStorageHarness } from '../support/redis-storage-harness.ts';
+import { ISSUER, refreshSecret, signingKey } from '../support/test-app.ts';
+import { GRACE_TOTP_SECRET, TEST_PASSWORD, testUsers } from '../support/users.ts';
+
+const RECOVERY_CODE = 'ABCD-EFGH-IJKL-MNOP';
+/** A password that somebody mistyped, maybe that of another site. */
+const WRONG_PASSWORD = 'wrong horse battery staple';
+
+/** Everything that clients and server handed each other, in every state that a storage can be left in. */
+const useEverything: SecretFlow = async ({ storage, clock }) => {
+  const auth = createAuth({
+    issuer: ISSUER,
+    environment: 'development',
+    keys: { signing: signingKey, refreshSecrets: [refreshSecret] },
+    users: withRecoveryCodes(await testUsers(), { grace: [RECOVERY_CODE] }),
+    storage,
+    clock,
+    onSecurityEvent: () => {},
+  });
+  const secrets = [TEST_PASSWORD, WRONG_PASSWORD, GRACE_TOTP_SECRET, refreshSecret];
+  secrets.push(RECOVERY_CODE, RECOVERY_CODE.replaceAll('-', ''));
+  const post = async (path: string, fields: Readonly<Record<string, unknown>>) => {
+    const body = await answer(auth, path, fields);
+    for (const name of ['access_token', 'refresh_token', 'challenge']) {
+      if (typeof body[name] === 'string') secrets.push(body[name], sealOf(body[name]));
+    }
+    return body;
+  };
+  const logIn = (username: string, password = TEST_PASSWORD) =>
+    post('/token', { username, password });
+
+  const first = await logIn('ada@example.com');
+  const retry = { grant_type: 'refresh_token', refresh_token: first['refresh_token'] };
+  const second = await post('/token', retry);
+  await post('/token', retry);
+  await post('/token', { ...retry, refresh_token: second['refresh_token'] });
+  await post('/token/revoke', { token: (await logIn('ada@example.com'))['refresh_token'] });
+  await logIn('ada@example.com', WRONG_PASSWORD);
+
+  const { challenge: pending } = await logIn('grace@example.com');
+  await post('/token/challenge', { challenge: pending, code: '000000' });
+  for (const code of [totp(clock.nowMs()), RECOVERY_CODE]) {
+    const { challenge } = await logIn('grace@example.com');
+    await post('/token/challenge', { challenge, code });
+  }
+  return secrets;
+};
+
+async function answer(
+  auth: Auth,
+  path: string,
+  fields: Readonly<Record<string, unknown>>,
+): Promise<Record<string, unknown>> {
+  const { body } = await auth.http.handle({
+    method: 'POST',
+    path,
+    mountPath: '',
+    query: '',
+    headers: { 'content-type': 'application/json' },
+    body: { kind: 'parsed', value: fields },
+    remoteAddress: '192.0.2.1',
+  });
+  return body === '' ? {} : JSON.parse(body);
+}
+
+/** The end of a token is its signature or MAC: who stores that, stores what proves it. */
+function sealOf(token: string): string {
+  return token.slice(-20);
+}
+
+function totp(nowMs: number): string {
+  return generateSync({ secret: GRACE_TOTP_SECRET, epoch: Math.floor(nowMs / 1000) });
+}
+
+describe('on Redis', () => {
+  const url = inject('redisUrl');
+  certifyAtRest(
+    { describe, it },
+    redisStorageHarness(() => new Redis(url)),
+    useEverything,
+  );
+});
+
+const nodes = inject('redisClusterNodes');
+
+describe.skipIf(nodes.length === 0)('on Redis Cluster', () => {
+  certifyAtRest(
+    { describe, it },
+    redisStorageHarness(() => new Cluster([...nodes])),
+    useEverything,
+  );
+});
