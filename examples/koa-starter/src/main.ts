@@ -1,4 +1,4 @@
-import Router, { type RouterContext } from '@koa/router';
+import Router from '@koa/router';
 import type { Auth } from '@latchhook/core';
 import { serve } from '@latchhook/example-demo';
 import { latchhook, requireAuth } from '@latchhook/koa';
@@ -17,7 +17,7 @@ function createApp(auth: Auth): ReturnType<Koa['callback']> {
 
   router.get(
     '/accounts/:accountId/contacts',
-    requireAuth<RouterContext>(auth, {
+    requireAuth(auth, {
       scope: 'user',
       account: (ctx) => Number(ctx.params['accountId']),
     }),
