@@ -20,6 +20,8 @@ export function openStorage(redisUrl: string | undefined): OpenStorage {
     connectTimeout: 1_000,
     socketTimeout: 1_500,
     maxRetriesPerRequest: 1,
+    // A master that was demoted keeps its connections: the name leads to the new one by now.
+    reconnectOnError: (error) => error.message.startsWith('READONLY'),
   });
   redis.on('error', (error) => console.error(`redis: ${error.message}`));
   return {
