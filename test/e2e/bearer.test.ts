@@ -1,9 +1,9 @@
 import { createPrivateKey, createPublicKey, generateKeyPairSync } from 'node:crypto';
-import { StorageUnavailableError } from '@latchhook/core';
 import { decodeJwt, decodeProtectedHeader, type JWTPayload, SignJWT } from 'jose';
-import { expect } from 'vitest';
+import { expect, onTestFinished } from 'vitest';
 import type { Answer } from '../hosts/send-request.ts';
 import { inEveryCell } from '../support/in-every-cell.ts';
+import { storageSwitch } from '../support/storage-switch.ts';
 import { signingKey, type TestApp } from '../support/test-app.ts';
 import { errorOf, get, pendingChallenge, session } from '../support/token-calls.ts';
 
@@ -217,40 +217,33 @@ inEveryCell('a forged token', (claim) => {
   });
 });
 
-let isStorageDown = false;
+const storage = storageSwitch();
 
-inEveryCell('a bearer token while the storage is down', (claim) => {
-  claim(
-    'of scope user is good, and one that must be asked after is answered 503',
-    async (app) => {
-      isStorageDown = false;
-      const user = await session(app);
-      const admin = await session(app, 'ada', { scopes: 'user,admin' });
-      isStorageDown = true;
-      expect((await get(app, '/me', user.access_token)).status).toBe(200);
-      const checked = [
-        await get(app, '/me', admin.access_token),
-        await get(app, '/checked', user.access_token),
-      ];
-      for (const answer of checked) {
-        expect(errorOf(answer, 503).error).toBe('temporarily_unavailable');
-        expect(answer.headers['retry-after']).toBe('1');
-      }
-      isStorageDown = false;
-      expect((await get(app, '/me', admin.access_token)).status).toBe(200);
-    },
-    {
-      wrapStorage: (storage) => ({
-        ...storage,
-        sessions: new Proxy(storage.sessions, {
-          get(store, name) {
-            const member: unknown = Reflect.get(store, name);
-            if (typeof member !== 'function') return member;
-            if (isStorageDown) return () => Promise.reject(new StorageUnavailableError('down'));
-            return member.bind(store);
-          },
-        }),
-      }),
-    },
-  );
-});
+inEveryCell(
+  'a bearer token while the storage is down',
+  (claim) => {
+    claim(
+      'of scope user is good, and one that must be asked after is answered 503',
+      async (app) => {
+        const user = await session(app);
+        const admin = await session(app, 'ada', { scopes: 'user,admin' });
+        storage.mode = 'down';
+        onTestFinished(() => {
+          storage.mode = 'up';
+        });
+        expect((await get(app, '/me', user.access_token)).status).toBe(200);
+        const checked = [
+          await get(app, '/me', admin.access_token),
+          await get(app, '/checked', user.access_token),
+        ];
+        for (const answer of checked) {
+          expect(errorOf(answer, 503).error).toBe('temporarily_unavailable');
+          expect(answer.headers['retry-after']).toBe('1');
+        }
+        storage.mode = 'up';
+        expect((await get(app, '/me', admin.access_token)).status).toBe(200);
+      },
+    );
+  },
+  { wrapStorage: storage.wrap },
+);

@@ -58,6 +58,8 @@ export interface TestApp {
   readonly transcript: readonly Answer[];
   /** `path` is below the mount. */
   send(request: RequestToSend): Promise<Answer>;
+  /** Empties the transcript: of answers whose order, or number, is a matter of chance. */
+  forgetAnswers(): void;
   stop(): void;
 }
 
@@ -124,6 +126,7 @@ export async function startTestApp(cell: Cell, options: TestAppOptions = {}): Pr
       if (auth.http.owns(path) || [401, 403].includes(answer.status)) transcript.push(answer);
       return answer;
     },
+    forgetAnswers: () => void transcript.splice(0),
     stop() {
       stop();
       opened.close();

@@ -1,0 +1,391 @@
+import type { UserDirectory } from '@latchhook/core';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import type { Answer, RequestToSend } from '../hosts/send-request.ts';
+import { CELLS, inEveryCell } from '../support/in-every-cell.ts';
+import { type StorageMode, storageSwitch } from '../support/storage-switch.ts';
+import { startTestApp, type TestApp } from '../support/test-app.ts';
+import {
+  answerChallenge,
+  errorOf,
+  FORM_TYPE,
+  get,
+  JSON_TYPE,
+  logIn,
+  pendingChallenge,
+  postJson,
+  putJson,
+  refresh,
+  revoke,
+  session,
+  totp,
+  wrongCode,
+} from '../support/token-calls.ts';
+import { TEST_PASSWORD, type TestUsers } from '../support/users.ts';
+
+const BODY_PATHS = [
+  ['POST', '/token'],
+  ['PUT', '/token'],
+  ['POST', '/token/challenge'],
+  ['POST', '/token/revoke'],
+] as const;
+
+const LOGIN = JSON.stringify({ username: 'ada@example.com', password: TEST_PASSWORD });
+
+/** The one body, and nothing of ours but what it lists. */
+function expectErrorBody({ body, headers }: Answer): void {
+  const { error, error_description, errors, attempts_remaining, ...rest } = JSON.parse(body);
+  expect(rest).toEqual({});
+  expect(error).toMatch(/^[a-z_]+$/);
+  expect(error_description).toMatch(/^\S.*\.$/);
+  for (const each of errors ?? []) {
+    expect(each).toEqual({ field: expect.any(String), message: expect.any(String) });
+  }
+  expect(headers['content-type']).toBe('application/json; charset=utf-8');
+  expect(headers['cache-control']).toBe('no-store');
+}
+
+inEveryCell('errors of a body', (claim) => {
+  for (const [method, path] of BODY_PATHS) {
+    claim(`${method} ${path} refuses what is no JSON, or no object`, async (app) => {
+      for (const body of ['{', '{"a":1,}', 'x', 'null', '[]', '"x"', '1', '\ufeff{}x', '{}{}']) {
+        const answer = await app.send({ method, path, headers: JSON_TYPE, body });
+        expect(errorOf(answer).error, body).toBe('invalid_request');
+        expectErrorBody(answer);
+      }
+    });
+
+    claim(`${method} ${path} refuses what is no UTF-8`, async (app) => {
+      const body = Buffer.from([...Buffer.from('{"a":"'), 0xff, 0xfe, ...Buffer.from('"}')]);
+      const answer = await app.send({ method, path, headers: JSON_TYPE, body });
+      expect(errorOf(answer).error).toBe('invalid_request');
+    });
+
+    claim(`${method} ${path} refuses more than 16,384 bytes`, async (app) => {
+      const sized = (bytes: number) => `{"x":"${'a'.repeat(bytes - 8)}"}`;
+      for (const chunked of [false, true]) {
+        const fits = { method, path, headers: JSON_TYPE, body: sized(16_384), chunked };
+        expect((await app.send(fits)).status).toBe(400);
+        const answer = await app.send({ ...fits, body: sized(16_385) });
+        expect(errorOf(answer, 413).error).toBe('invalid_request');
+        expectErrorBody(answer);
+      }
+    });
+
+    claim(`${method} ${path} refuses another media type`, async (app) => {
+      for (const type of [
+        'text/plain',
+        'multipart/form-data; boundary=x',
+        'application/xml',
+        'x',
+      ]) {
+        const headers = ['content-type', type];
+        const answer = await app.send({ method, path, headers, body: LOGIN });
+        expect(errorOf(answer, 415).error, type).toBe('invalid_request');
+        expectErrorBody(answer);
+      }
+      expect((await app.send({ method, path, body: LOGIN })).status).toBe(415);
+    });
+
+    claim(`${method} ${path} refuses any Content-Encoding`, async (app) => {
+      for (const encoding of ['gzip', 'br', 'deflate', 'identity', 'x']) {
+        const headers = [...JSON_TYPE, 'content-encoding', encoding];
+        const answer = await app.send({ method, path, headers, body: LOGIN });
+        expect(errorOf(answer, 415).error, encoding).toBe('invalid_request');
+      }
+    });
+  }
+
+  claim('do not come for JSON by another spelling of its type', async (app) => {
+    for (const type of [
+      'application/json; charset=utf-8',
+      'APPLICATION/JSON',
+      'application/json;charset="UTF-8"',
+      'application/json ; x=y',
+    ]) {
+      const headers = ['content-type', type];
+      const answer = await app.send({ method: 'POST', path: '/token', headers, body: LOGIN });
+      expect(answer.status, type).toBe(200);
+    }
+  });
+});
+
+inEveryCell('errors of a method', (claim) => {
+  for (const [path, allow] of Object.entries({
+    '/token': 'POST, PUT',
+    '/token/challenge': 'POST',
+    '/token/revoke': 'POST',
+    '/.well-known/jwks.json': 'GET, HEAD',
+    '/.well-known/oauth-authorization-server': 'GET, HEAD',
+    '/openapi.json': 'GET, HEAD',
+  })) {
+    claim(`${path} answers 405 and what it does allow`, async (app) => {
+      for (const method of ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE']) {
+        if (allow.includes(method)) continue;
+        const answer = await app.send({ method, path });
+        expect(errorOf(answer, 405).error).toBe('invalid_request');
+        expect(answer.headers['allow']).toBe(allow);
+        expectErrorBody(answer);
+      }
+    });
+  }
+
+  claim('cannot be talked out of by a header', async (app) => {
+    const headers = [...JSON_TYPE, 'x-http-method-override', 'DELETE'];
+    const answer = await app.send({ method: 'POST', path: '/token', headers, body: LOGIN });
+    expect(answer.status).toBe(200);
+    const get = await app.send({
+      method: 'GET',
+      path: '/token',
+      headers: ['x-http-method', 'POST'],
+    });
+    expect(get.status).toBe(405);
+  });
+});
+
+inEveryCell('a path that is not ours', (claim) => {
+  claim('goes on to the host, body untouched', async (app) => {
+    const body = 'x'.repeat(100_000);
+    const answer = await app.send({
+      method: 'POST',
+      path: '/echo',
+      headers: ['content-type', 'text/plain'],
+      body,
+    });
+    expect([answer.status, answer.body]).toEqual([200, body]);
+  });
+
+  for (const path of ['/', '/tokens', '/token/', '/TOKEN', '/token//challenge', '/%74oken']) {
+    claim(`is the host’s to answer: ${path}`, async (app) => {
+      const answer = await app.send({ method: 'POST', path, headers: JSON_TYPE, body: LOGIN });
+      expect(answer.status).toBe(404);
+      expect(answer.headers['pragma']).toBeUndefined();
+    });
+  }
+});
+
+inEveryCell('every answer under /token', (claim) => {
+  claim('is not to be stored, whatever it is', async (app) => {
+    const { refresh_token } = await session(app);
+    const challenge = await pendingChallenge(app);
+    const answers = [
+      await logIn(app, 'ada'),
+      await logIn(app, 'grace'),
+      await logIn(app, 'ada', { password: 'wrong' }),
+      await logIn(app, 'ada', { account_id: 9 }),
+      await get(app, '/token'),
+      await get(app, '/token/revoke'),
+      await putJson(app, '/token', { refresh_token }),
+      await postJson(app, '/token', '{'),
+      await answerChallenge(app, challenge, { code: wrongCode(app) }),
+      await answerChallenge(app, challenge, { code: totp(app) }),
+      await revoke(app, refresh_token),
+      await revoke(app, ''),
+    ];
+    for (const { headers } of answers) {
+      expect(headers['cache-control']).toBe('no-store');
+      expect(headers['pragma']).toBe('no-cache');
+      expect(headers['x-content-type-options']).toBe('nosniff');
+      expect(Object.keys(headers).filter((name) => name.startsWith('access-control'))).toEqual([]);
+      expect(headers['set-cookie']).toBeUndefined();
+    }
+  });
+});
+
+inEveryCell('what was sent', (claim) => {
+  const canary = 'c4n4ry-c4n4ry';
+  const fields = [
+    ...['grant_type', 'username', 'password', 'account_id', 'scopes', 'scope'],
+    ...['expiration_seconds', 'refresh_token', 'challenge', 'code', 'token', canary],
+  ];
+  const named = (value: unknown) => Object.fromEntries(fields.map((name) => [name, value]));
+  const bodies: readonly string[] = [
+    JSON.stringify(named(canary)),
+    JSON.stringify(named([canary])),
+    JSON.stringify(named({ [canary]: canary })),
+    `{"${canary}":`,
+    `"${canary}"`,
+    LOGIN.replace('"password"', `"scopes":"${canary}","password"`),
+    LOGIN.replace(TEST_PASSWORD, canary),
+    ...fields.map((name) => JSON.stringify({ ...JSON.parse(LOGIN), [name]: canary })),
+    ...fields.map((name) =>
+      JSON.stringify({ grant_type: 'refresh_token', refresh_token: 'x', [name]: canary }),
+    ),
+  ];
+
+  claim('is never echoed in an error', async (app) => {
+    const requests = BODY_PATHS.flatMap(([method, path]) =>
+      bodies.flatMap((body): RequestToSend[] => [
+        { method, path, headers: JSON_TYPE, body },
+        { method, path, headers: FORM_TYPE, body: `${canary}=${canary}&scopes=${canary}` },
+        { method, path: `${path}?version=${canary}&${canary}=${canary}`, headers: JSON_TYPE, body },
+      ]),
+    );
+    for (const request of requests) {
+      const { status, body, headers } = await app.send(request);
+      expect(status).toBeLessThan(500);
+      expect(body).not.toContain(canary);
+      expect(JSON.stringify(headers)).not.toContain(canary);
+    }
+  });
+
+  claim('starts no header of its own', async (app) => {
+    for (const path of ['/token?version=v1%0d%0aset-cookie:x', '/token?version=%00%0a']) {
+      const answer = await postJson(app, path, LOGIN);
+      expect(errorOf(answer).error).toBe('invalid_request');
+      expect(answer.headers['set-cookie']).toBeUndefined();
+    }
+  });
+});
+
+const storage = storageSwitch();
+
+function storageIs(mode: StorageMode): void {
+  storage.mode = mode;
+  onTestFinished(() => {
+    storage.mode = 'up';
+  });
+}
+
+function expectUnavailable(answer: Answer): void {
+  expect(errorOf(answer, 503).error).toBe('temporarily_unavailable');
+  expect(Number(answer.headers['retry-after'])).toBeGreaterThanOrEqual(1);
+  expectErrorBody(answer);
+}
+
+/** One request of each kind that needs the storage. */
+async function requestsOf(app: TestApp): Promise<readonly (() => Promise<Answer>)[]> {
+  const { refresh_token, access_token } = await session(app);
+  const challenge = await pendingChallenge(app);
+  return [
+    () => logIn(app, 'ada'),
+    () => logIn(app, 'grace'),
+    () => refresh(app, refresh_token),
+    () => putJson(app, '/token', { refresh_token }),
+    () => answerChallenge(app, challenge, { code: totp(app) }),
+    () => revoke(app, refresh_token),
+    () => revoke(app, access_token),
+  ];
+}
+
+inEveryCell(
+  'a storage that fails',
+  (claim) => {
+    claim('is answered 503, revocation too, and works again when it is back', async (app) => {
+      const requests = await requestsOf(app);
+      storageIs('down');
+      for (const request of requests) expectUnavailable(await request());
+      storage.mode = 'up';
+      const statuses: number[] = [];
+      for (const request of requests) statuses.push((await request()).status);
+      expect(statuses).toEqual([200, 401, 200, 200, 200, 200, 200]);
+      expect(app.events.filter(({ type }) => type === 'fault')).toHaveLength(7);
+    });
+  },
+  { wrapStorage: storage.wrap },
+);
+
+function failing(users: TestUsers, fail: () => Promise<never>): UserDirectory {
+  return { ...users, findByUsername: fail, findById: fail };
+}
+
+inEveryCell('a directory that fails', (claim) => {
+  claim(
+    'is answered 503',
+    async (app) => {
+      expectUnavailable(await logIn(app, 'ada'));
+    },
+    { directory: (users) => failing(users, () => Promise.reject(new Error('no database'))) },
+  );
+
+  claim(
+    'is answered 503 where it throws at once, or what is no error',
+    async (app) => {
+      expectUnavailable(await logIn(app, 'ada'));
+    },
+    {
+      directory: (users) =>
+        failing(users, () => {
+          throw 'no database';
+        }),
+    },
+  );
+
+  claim(
+    'at a refresh is answered 503, and consumes nothing',
+    async (app) => {
+      const { refresh_token } = await session(app);
+      directoryIsDown = true;
+      expectUnavailable(await refresh(app, refresh_token));
+      directoryIsDown = false;
+      app.clock.advance(61_000);
+      expect((await refresh(app, refresh_token)).status).toBe(200);
+    },
+    {
+      directory: (users) => ({
+        ...users,
+        findById: (userId) =>
+          directoryIsDown ? Promise.reject(new Error('no database')) : users.findById(userId),
+      }),
+    },
+  );
+
+  claim('by a secret that cannot be used is answered 500, and says nothing of it', async (app) => {
+    app.users.change('grace', { mfa: { totpSecret: 'not base32 !' } });
+    const challenge = await pendingChallenge(app);
+    const answer = await answerChallenge(app, challenge, { code: '123456' });
+    expect(errorOf(answer, 500)).toEqual({
+      error: 'server_error',
+      error_description: 'Something went wrong on our side.',
+    });
+    expectErrorBody(answer);
+    expect(app.events.at(-1)?.type).toBe('fault');
+  });
+});
+
+let directoryIsDown = false;
+
+describe('silence', () => {
+  it('of storage or directory is answered 503 within two seconds', async () => {
+    const silentStorage = storageSwitch();
+    const silentUsers = (users: TestUsers) => failing(users, () => new Promise(() => {}));
+    const withSilentStorage = await Promise.all(
+      CELLS.map((cell) => startTestApp(cell, { wrapStorage: silentStorage.wrap })),
+    );
+    const withSilentUsers = await Promise.all(
+      CELLS.map((cell) => startTestApp(cell, { directory: silentUsers })),
+    );
+    onTestFinished(() => {
+      for (const app of [...withSilentStorage, ...withSilentUsers]) app.stop();
+    });
+    const requests = (await Promise.all(withSilentStorage.map(requestsOf))).flat();
+    silentStorage.mode = 'silent';
+
+    const startedAtMs = performance.now();
+    const answers = await Promise.all([
+      ...requests.map((request) => request()),
+      ...withSilentUsers.map((app) => logIn(app, 'ada')),
+    ]);
+    expect(performance.now() - startedAtMs).toBeLessThan(2000);
+    for (const answer of answers) expectUnavailable(answer);
+  });
+});
+
+inEveryCell(
+  'more logins than can be hashed',
+  (claim) => {
+    claim('are answered 503 at once, the others as ever', async (app) => {
+      const startedAtMs = performance.now();
+      const logins = Array.from({ length: 60 }, () => logIn(app, 'ada'));
+      const answers = await Promise.all(logins);
+      expect(performance.now() - startedAtMs).toBeLessThan(5000);
+      const shed = answers.filter(({ status }) => status === 503);
+      expect(shed.length).toBeGreaterThan(0);
+      for (const answer of shed) expectUnavailable(answer);
+      expect(answers.filter(({ status }) => status === 200)).toHaveLength(60 - shed.length);
+      expect(60 - shed.length).toBeGreaterThan(0);
+      // How many get through is the machine's to say.
+      app.forgetAnswers();
+    });
+  },
+  { passwords: { concurrency: 1, maxWaitMs: 100 } },
+);

@@ -1,0 +1,301 @@
+import { connect } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { gzipSync } from 'node:zlib';
+import { expect } from 'vitest';
+import type { Answer, RequestToSend } from '../hosts/send-request.ts';
+import { inEveryCell } from '../support/in-every-cell.ts';
+import type { TestApp } from '../support/test-app.ts';
+import {
+  errorOf,
+  JSON_TYPE,
+  logIn,
+  postJson,
+  refresh,
+  revoke,
+  session,
+  tokensOf,
+} from '../support/token-calls.ts';
+import { TEST_PASSWORD } from '../support/users.ts';
+
+/*
+ * Input that somebody once broke a server with. What concerns one field alone is claimed beside that field:
+ * scopes, lifetimes, accounts and versions in post-token-password, codes in token-challenge, forged tokens and
+ * headers in bearer, addresses in throttling.
+ */
+
+const USERNAME = '"username":"ada@example.com"';
+const PASSWORD = `"password":"${TEST_PASSWORD}"`;
+const DEEP = 8000;
+
+/** Bodies of POST /token, spelt out, with the status and the error or scope that they are answered. */
+const BODIES: readonly (readonly [what: string, body: string, status: number, says: string])[] = [
+  ['an empty body', '', 400, 'invalid_request'],
+  ['a body of spaces', '   ', 400, 'invalid_request'],
+  ['null', 'null', 400, 'invalid_request'],
+  ['an array', '[]', 400, 'invalid_request'],
+  ['a string', '"x"', 400, 'invalid_request'],
+  ['a number', '1', 400, 'invalid_request'],
+  ['truncated JSON', `{${USERNAME},${PASSWORD}`, 400, 'invalid_request'],
+  ['JSON with a comment', `{${USERNAME},${PASSWORD}/**/,}`, 400, 'invalid_request'],
+  ['NaN', `{${USERNAME},${PASSWORD},"account_id":NaN}`, 400, 'invalid_request'],
+  [
+    'an array 8,000 deep in a field that is not ours',
+    `{${USERNAME},${PASSWORD},"x":${'['.repeat(DEEP)}${']'.repeat(DEEP)}}`,
+    200,
+    'user',
+  ],
+  [
+    'an array 8,000 deep in a field that is',
+    `{${USERNAME},"password":${'['.repeat(DEEP)}${']'.repeat(DEEP)}}`,
+    400,
+    'invalid_request',
+  ],
+  ['a key twice: the last wins', `{${USERNAME},"password":"x",${PASSWORD}}`, 200, 'user'],
+  ['a key twice: the last wins', `{${USERNAME},${PASSWORD},"password":"x"}`, 400, 'invalid_grant'],
+  [
+    '__proto__ with scopes',
+    `{${USERNAME},${PASSWORD},"__proto__":{"scopes":"admin","polluted":1}}`,
+    200,
+    'user',
+  ],
+  [
+    'constructor.prototype with scopes',
+    `{${USERNAME},${PASSWORD},"constructor":{"prototype":{"scopes":"admin","polluted":1}}}`,
+    200,
+    'user',
+  ],
+  ['__proto__ with all of it', `{"__proto__":{${USERNAME},${PASSWORD}}}`, 400, 'invalid_request'],
+  ['a lifetime of 6e2', `{${USERNAME},${PASSWORD},"expiration_seconds":6e2}`, 200, 'user'],
+  ['one of 1e400', `{${USERNAME},${PASSWORD},"expiration_seconds":1e400}`, 400, 'invalid_request'],
+  [
+    'one of 2^53 + 1',
+    `{${USERNAME},${PASSWORD},"expiration_seconds":9007199254740993}`,
+    400,
+    'invalid_request',
+  ],
+  [
+    'an account of 2^53 + 1',
+    `{${USERNAME},${PASSWORD},"account_id":9007199254740993}`,
+    400,
+    'invalid_request',
+  ],
+  ['an account of -0', `{${USERNAME},${PASSWORD},"account_id":-0}`, 403, 'access_denied'],
+];
+
+/** Usernames that are not well-formed, in spelling or in length. */
+const USERNAMES: Readonly<Record<string, string>> = {
+  '255 characters': `${'a'.repeat(243)}@example.com`,
+  'a line break': 'ada@example.com\r\nX: y',
+  'a NUL': 'ada@example.com\u0000',
+  'a tab': 'ada\t@example.com',
+  'a fullwidth @': 'ada\uff20example.com',
+  'two @': 'ada@evil.example@example.com',
+  'a direction override': 'ada\u202e@example.com',
+  'a zero-width space': 'ada\u200b@example.com',
+  'a no-break space': 'ada\u00a0@example.com',
+  'a lone surrogate': 'ada\ud800@example.com',
+  'ten thousand labels': `a@${'a.'.repeat(5000)}`,
+  'spaces around it': ' ada@example.com ',
+};
+
+/** Passwords that nobody can have. */
+const PASSWORDS: Readonly<Record<string, string>> = {
+  '257 characters': 'x'.repeat(257),
+  '1,025 bytes': '\u{1f40e}'.repeat(257),
+  'a lone surrogate': '\ud800x',
+  nothing: '',
+};
+
+/** Passwords that are merely wrong. */
+const WRONG: Readonly<Record<string, string>> = {
+  'a NUL at the end': `${TEST_PASSWORD}\u0000`,
+  'a NUL and more': `${TEST_PASSWORD}\u0000x`,
+  'a space at the end': `${TEST_PASSWORD} `,
+  'a byte order mark': `\ufeff${TEST_PASSWORD}`,
+  'another case': TEST_PASSWORD.toUpperCase(),
+  '256 characters': 'x'.repeat(256),
+  '256 characters of four bytes': '\u{1f40e}'.repeat(256),
+};
+
+function expectError(answer: Answer, status: number, error: string): void {
+  expect(errorOf(answer, status).error).toBe(error);
+}
+
+inEveryCell('nasty bodies', (claim) => {
+  for (const [index, [what, body, status, says]] of BODIES.entries()) {
+    claim(`${index + 1}, ${what}: ${status} ${says}`, async (app) => {
+      const answer = await postJson(app, '/token', body);
+      if (status === 200) expect(tokensOf(answer).scope).toBe(says);
+      else expectError(answer, status, says);
+      expect(({} as Record<string, unknown>)['polluted']).toBeUndefined();
+    });
+  }
+
+  claim('gzip is refused, whatever is in it', async (app) => {
+    const headers = [...JSON_TYPE, 'content-encoding', 'gzip'];
+    const bomb = gzipSync('x'.repeat(1_000_000));
+    for (const body of [gzipSync(`{${USERNAME},${PASSWORD}}`), bomb]) {
+      expectError(
+        await app.send({ method: 'POST', path: '/token', headers, body }),
+        415,
+        'invalid_request',
+      );
+    }
+  });
+
+  claim('1 MiB is refused, announced or not', async (app) => {
+    const body = `{"x":"${'a'.repeat(1 << 20)}"}`;
+    for (const chunked of [false, true]) {
+      const request: RequestToSend = {
+        method: 'POST',
+        path: '/token',
+        headers: JSON_TYPE,
+        body,
+        chunked,
+      };
+      expectError(await app.send(request), 413, 'invalid_request');
+    }
+  });
+
+  claim('a body with GET or DELETE is a wrong method', async (app) => {
+    for (const method of ['GET', 'DELETE']) {
+      const body = `{${USERNAME},${PASSWORD}}`;
+      const answer = await app.send({ method, path: '/token', headers: JSON_TYPE, body });
+      expectError(answer, 405, 'invalid_request');
+    }
+  });
+
+  claim('a form with brackets names no field of ours', async (app) => {
+    const headers = ['content-type', 'application/x-www-form-urlencoded'];
+    for (const body of [
+      `username[]=ada@example.com&password=${TEST_PASSWORD}`,
+      `username=ada@example.com&password[$ne]=x`,
+      `__proto__[username]=ada@example.com&password=x`,
+      `%ff%fe=x&username=%ff@b.com`,
+      '&&&===',
+    ]) {
+      const answer = await app.send({ method: 'POST', path: '/token', headers, body });
+      expect(answer.status, body).toBe(400);
+    }
+  });
+});
+
+inEveryCell('nasty usernames', (claim) => {
+  for (const [what, username] of Object.entries(USERNAMES)) {
+    claim(`${what}: 400, and soon`, async (app) => {
+      const startedAtMs = performance.now();
+      const answer = await logIn(app, '', { username });
+      // The bound is 20 ms of work; the rest is for a machine with more to do.
+      expect(performance.now() - startedAtMs).toBeLessThan(500);
+      expectError(answer, 400, 'invalid_request');
+      expect(errorOf(answer).errors).toMatchObject([{ field: 'username' }]);
+    });
+  }
+
+  claim('a Kelvin sign is no k to the directory', async (app) => {
+    const answer = await logIn(app, '', { username: '\u212aurt@example.com' });
+    expectError(answer, 400, 'invalid_grant');
+  });
+});
+
+inEveryCell('nasty passwords', (claim) => {
+  for (const [what, password] of Object.entries(PASSWORDS)) {
+    claim(`${what}: refused before anybody is looked up`, async (app) => {
+      const known = await logIn(app, 'ada', { password });
+      expectError(known, 400, 'invalid_request');
+      expect((await logIn(app, 'nobody', { password })).body).toBe(known.body);
+      expect(app.events).toEqual([]);
+    });
+  }
+
+  for (const [what, password] of Object.entries(WRONG)) {
+    claim(`${what}: wrong, no more`, async (app) => {
+      expectError(await logIn(app, 'ada', { password }), 400, 'invalid_grant');
+    });
+  }
+});
+
+inEveryCell('nasty tokens', (claim) => {
+  const tokens = (real: string): readonly string[] => [
+    '',
+    '\u0000',
+    `${real}\n`,
+    ` ${real}`,
+    real.toUpperCase(),
+    `${real}=`,
+    real.replaceAll('-', '+').replaceAll('_', '/'),
+    real.slice(0, -1),
+    real + real,
+    'lh_rt_',
+    `lh_rt_${'A'.repeat(16_000)}`,
+    `lh_rt_${'\u{1f40e}'.repeat(100)}`,
+    '../../etc/passwd',
+    '{"$gt":""}',
+  ];
+
+  claim('in place of a refresh token are refused alike', async (app) => {
+    const { refresh_token } = await session(app);
+    for (const token of tokens(refresh_token)) {
+      expect([400], JSON.stringify(token)).toContain((await refresh(app, token)).status);
+    }
+    expect((await refresh(app, refresh_token)).status).toBe(200);
+  });
+
+  claim('in place of one to revoke end nothing', async (app) => {
+    const { refresh_token } = await session(app);
+    for (const token of tokens(refresh_token)) {
+      expect([200, 400]).toContain((await revoke(app, token)).status);
+    }
+    expect((await refresh(app, refresh_token)).status).toBe(200);
+  });
+
+  claim('of one kind in place of another are refused', async (app) => {
+    const { access_token } = await session(app);
+    expectError(await refresh(app, access_token), 400, 'invalid_grant');
+    const pat = `lh_pat_${'0'.repeat(36)}`;
+    expectError(await refresh(app, pat), 400, 'invalid_grant');
+  });
+});
+
+/** Sends bytes as they are, and reads until the server hangs up. */
+async function sendBytes({ port }: TestApp, bytes: string): Promise<string> {
+  const socket = connect(port, '127.0.0.1');
+  socket.end(bytes);
+  return text(socket);
+}
+
+inEveryCell('nasty framing', (claim) => {
+  const head =
+    'POST /token HTTP/1.1\r\nhost: x\r\nconnection: close\r\ncontent-type: application/json\r\n';
+  for (const [what, framing] of Object.entries({
+    'both a length and chunks': 'content-length: 5\r\ntransfer-encoding: chunked\r\n\r\n0\r\n\r\n',
+    'two lengths': 'content-length: 5\r\ncontent-length: 6\r\n\r\nhello!',
+    'a length that is none': 'content-length: x\r\n\r\nhello',
+    'a negative length': 'content-length: -1\r\n\r\nhello',
+    'a header with a line break': 'x: a\r\n b\r\ncontent-length: 0\r\n\r\n',
+  })) {
+    claim(`${what}: 400, and nothing is smuggled`, async (app) => {
+      const answer = await sendBytes(app, head + framing);
+      expect(answer).toMatch(/^HTTP\/1\.1 400 /);
+      expect(answer.match(/HTTP\/1\.1/g)).toHaveLength(1);
+    });
+  }
+
+  claim('a client that hangs up in the middle harms nobody', async (app) => {
+    for (let client = 0; client < 20; client += 1) {
+      const socket = connect(app.port, '127.0.0.1');
+      socket.write(`${head}content-length: 100\r\n\r\n{"user`, () => socket.resetAndDestroy());
+    }
+    expect((await logIn(app, 'ada')).status).toBe(200);
+    expect(app.events.filter(({ type }) => type === 'fault')).toEqual([]);
+  });
+
+  claim('a whole URL as the target is ours all the same', async (app) => {
+    const answer = await sendBytes(
+      app,
+      `${head.replace('/token', `http://127.0.0.1:${app.port}/token`)}content-length: 2\r\n\r\n{}`,
+    );
+    expect(answer).toMatch(/^HTTP\/1\.1 400 /);
+    expect(answer).toContain('invalid_request');
+  });
+});

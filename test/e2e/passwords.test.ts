@@ -1,0 +1,179 @@
+import type { UserDirectory } from '@latchhook/core';
+import { bcryptScheme } from '@latchhook/core';
+import bcrypt from 'bcryptjs';
+import { expect, vi } from 'vitest';
+import type { Answer } from '../hosts/send-request.ts';
+import { inEveryCell } from '../support/in-every-cell.ts';
+import type { TestApp, TestAppOptions } from '../support/test-app.ts';
+import { challengeOf, errorOf, logIn } from '../support/token-calls.ts';
+import { TEST_PASSWORD, type TestUsers } from '../support/users.ts';
+
+const REAL: TestAppOptions = { passwords: {} };
+
+/** A hash of bcrypt of its lowest cost, as a table that has grown may hold it. */
+const bcryptHash = bcrypt.hashSync(TEST_PASSWORD, 4);
+
+/** Lets hashes be replaced, as `UPDATE ... WHERE password_hash = ?` does. */
+function replacing(users: TestUsers): UserDirectory {
+  return {
+    ...users,
+    async replacePasswordHash(userId, { expected, replacement }) {
+      if ((await users.findById(userId))?.passwordHash !== expected) return false;
+      users.change(userId, { passwordHash: replacement });
+      return true;
+    },
+  };
+}
+
+async function setPassword(app: TestApp, password: string): Promise<void> {
+  const made = await app.auth.passwords.hash(password);
+  if (made.outcome !== 'hashed') throw new Error(`the password was ${made.outcome}`);
+  app.users.change('ada', { passwordHash: made.passwordHash });
+}
+
+async function storedHash(app: TestApp): Promise<string> {
+  return (await app.users.findById('ada'))?.passwordHash ?? '';
+}
+
+function expectWrong(answer: Answer): void {
+  expect(errorOf(answer)).toEqual({
+    error: 'invalid_grant',
+    error_description: 'The username or the password is wrong.',
+  });
+}
+
+inEveryCell(
+  'passwords as argon2id hashes',
+  (claim) => {
+    claim(
+      'are right or wrong, and unknown, wrong and disabled are one to the byte',
+      async (app) => {
+        expect((await logIn(app, 'ada')).status).toBe(200);
+        challengeOf(await logIn(app, 'grace'));
+        for (const answer of [
+          await logIn(app, 'ada', { password: 'wrong' }),
+          await logIn(app, 'grace', { password: 'wrong' }),
+          await logIn(app, 'nobody'),
+          await logIn(app, 'kurt'),
+        ]) {
+          expectWrong(answer);
+          expect(answer.headers['content-length']).toBe('86');
+        }
+      },
+    );
+
+    claim('are the same whichever keyboard composed them', async (app) => {
+      await setPassword(app, 'pa\u0301ssword \u00e9t\u00e9');
+      const composed = 'p\u00e1ssword \u00e9t\u00e9';
+      for (const password of [composed, composed.normalize('NFD')]) {
+        expect((await logIn(app, 'ada', { password })).status).toBe(200);
+      }
+      expectWrong(await logIn(app, 'ada', { password: 'password ete' }));
+    });
+
+    claim('count to their last byte', async (app) => {
+      const long = `${'x'.repeat(72)}a${'y'.repeat(183)}`;
+      await setPassword(app, long);
+      expect((await logIn(app, 'ada', { password: long })).status).toBe(200);
+      for (const other of [long.replace('a', 'b'), long.slice(0, 72), `${long.slice(0, -1)}z`]) {
+        expectWrong(await logIn(app, 'ada', { password: other }));
+      }
+    });
+
+    claim('may hold a NUL, which ends nothing', async (app) => {
+      await setPassword(app, 'a\u0000b');
+      expect((await logIn(app, 'ada', { password: 'a\u0000b' })).status).toBe(200);
+      expectWrong(await logIn(app, 'ada', { password: 'a' }));
+      expectWrong(await logIn(app, 'ada', { password: 'a\u0000c' }));
+    });
+
+    for (const [what, passwordHash] of Object.entries({
+      'none at all': null,
+      'one of 4 GiB':
+        '$argon2id$v=19$m=4194304,t=2,p=1$c29tZXNhbHRzb21lc2FsdA$aGFzaGhhc2hoYXNoaGFzaGhhc2g',
+      'of an unknown kind': '$scrypt$x',
+      'an empty string': '',
+      'the password itself': TEST_PASSWORD,
+    })) {
+      claim(`let nobody in where the stored hash is ${what}`, async (app) => {
+        app.users.change('ada', { passwordHash });
+        expectWrong(await logIn(app, 'ada'));
+        expect(app.events).toMatchObject([{ type: 'login.failed', reason: 'unusable_hash' }]);
+      });
+    }
+  },
+  REAL,
+);
+
+inEveryCell('passwords that the team already has', (claim) => {
+  const schemes = [bcryptScheme({ compare: bcrypt.compare })];
+
+  claim(
+    'as bcrypt log in, and are upgraded behind the answer',
+    async (app) => {
+      app.users.change('ada', { passwordHash: bcryptHash });
+      expectWrong(await logIn(app, 'ada', { password: 'wrong' }));
+      expect(await storedHash(app)).toBe(bcryptHash);
+      expect((await logIn(app, 'ada')).status).toBe(200);
+      await vi.waitFor(async () => expect(await storedHash(app)).toMatch(/^\$argon2id\$/));
+      expect((await logIn(app, 'ada')).status).toBe(200);
+      expectWrong(await logIn(app, 'ada', { password: 'wrong' }));
+    },
+    { passwords: { schemes }, directory: replacing },
+  );
+
+  claim(
+    'as PHP’s $2y$ log in too',
+    async (app) => {
+      app.users.change('ada', { passwordHash: bcryptHash.replace('$2b$', '$2y$') });
+      expect((await logIn(app, 'ada')).status).toBe(200);
+    },
+    { passwords: { schemes } },
+  );
+
+  claim(
+    'that are changed during an upgrade stay changed',
+    async (app) => {
+      app.users.change('ada', { passwordHash: bcryptHash });
+      expect((await logIn(app, 'ada')).status).toBe(200);
+      app.users.change('ada', { passwordHash: 'changed meanwhile' });
+      await vi.waitFor(() =>
+        expect(app.events).toContainEqual(
+          expect.objectContaining({ type: 'password.rehashed', replaced: false }),
+        ),
+      );
+      expect(await storedHash(app)).toBe('changed meanwhile');
+    },
+    { passwords: { schemes }, directory: replacing },
+  );
+
+  claim(
+    'are judged by the host’s own verifier where it has one',
+    async (app) => {
+      app.users.change('ada', { passwordHash: null });
+      expect((await logIn(app, 'ada', { password: 'ada:secret' })).status).toBe(200);
+      expectWrong(await logIn(app, 'ada', { password: TEST_PASSWORD }));
+      expectWrong(await logIn(app, 'kurt', { password: 'kurt:secret' }));
+      expectWrong(await logIn(app, 'nobody', { password: 'nobody:secret' }));
+    },
+    {
+      passwords: {
+        verifier: async (user, password) => password === `${user?.id ?? 'nobody'}:secret`,
+      },
+    },
+  );
+
+  claim(
+    'are neither right nor wrong where that verifier fails',
+    async (app) => {
+      expect(errorOf(await logIn(app, 'ada'), 503).error).toBe('temporarily_unavailable');
+    },
+    {
+      passwords: {
+        verifier: async () => {
+          throw new Error('no directory server');
+        },
+      },
+    },
+  );
+});

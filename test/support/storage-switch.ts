@@ -1,0 +1,40 @@
+import { type Storage, StorageUnavailableError } from '@latchhook/core';
+
+/** How a storage behaves: as it is, by failing at once, or by never answering. */
+export type StorageMode = 'up' | 'down' | 'silent';
+
+/** Stands before a storage, and can be told to fail in its place. */
+export interface StorageSwitch {
+  mode: StorageMode;
+  /** Calls that came since the switch was made, to sessions and challenges. */
+  calls: number;
+  wrap(storage: Storage): Storage;
+}
+
+export function storageSwitch(): StorageSwitch {
+  const self: StorageSwitch = {
+    mode: 'up',
+    calls: 0,
+    wrap: (storage) => ({
+      ...storage,
+      sessions: guarded(storage.sessions, self),
+      challenges: guarded(storage.challenges, self),
+    }),
+  };
+  return self;
+}
+
+function guarded<Store extends object>(store: Store, self: StorageSwitch): Store {
+  return new Proxy(store, {
+    get(target, name) {
+      const member: unknown = Reflect.get(target, name);
+      if (typeof member !== 'function') return member;
+      return (...passed: unknown[]) => {
+        self.calls += 1;
+        if (self.mode === 'down') return Promise.reject(new StorageUnavailableError('it is down'));
+        if (self.mode === 'silent') return new Promise(() => {});
+        return Reflect.apply(member, target, passed);
+      };
+    },
+  });
+}
