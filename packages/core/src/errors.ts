@@ -1,4 +1,4 @@
-/** Every `error` that a client may be answered, in `INTERFACE` order; `http/error-response.ts` gives each its status. */
+/** Every reason to refuse; `http/error-response.ts` gives each its status and its `error`. */
 export type AuthErrorCode =
   | 'invalid_request'
   | 'unsupported_grant_type'
@@ -23,13 +23,17 @@ export interface FieldError {
   readonly message: string;
 }
 
+/** What a refusal carries beside its code. Each says what the client gets to see of it. */
 export interface AuthErrorDetails {
   /** For logs only: why, in words that hold no secret. */
   readonly reason?: string;
+  /** For logs only. */
   readonly cause?: unknown;
+  /** Told to the client as `errors`. */
   readonly fields?: readonly FieldError[];
-  /** Seconds after which the client may try again. */
+  /** Seconds after which the client may try again; its `Retry-After`. */
   readonly retryAfterSeconds?: number;
+  /** What a challenge has left; told to the client as `attempts_remaining`. */
   readonly attemptsRemaining?: number;
   /** Methods that the path does answer, for `Allow`. */
   readonly allow?: readonly string[];

@@ -18,6 +18,7 @@ export interface User {
   readonly passwordChangedAtMs?: number;
 }
 
+/** The second factor of a user who has one. */
 export interface UserMfa {
   /** Shared secret of RFC 6238 (SHA-1, six digits, 30 s), base32, 16 bytes at least. */
   readonly totpSecret: string;

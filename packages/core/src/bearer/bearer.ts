@@ -15,6 +15,7 @@ export interface BearerRequirement {
   readonly checkSession?: boolean;
 }
 
+/** What the check came to: whose request it is, or the 401, 403 or 503 to send. */
 export type BearerOutcome =
   | { readonly ok: true; readonly auth: AccessTokenInfo }
   | { readonly ok: false; readonly response: AuthResponse };

@@ -3,6 +3,7 @@ import type { HttpRoutes } from './http-routes.ts';
 import type { AuthRequest, AuthResponse } from './messages.ts';
 import { readFetchBody } from './read-fetch-body.ts';
 
+/** How {@link toFetchHandler} is mounted. */
 export interface FetchHandlerOptions {
   /** The path below which the routes are answered, without a slash at its end: `/auth`. Default: `""`, the root. */
   readonly mountPath?: string;

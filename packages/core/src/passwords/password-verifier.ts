@@ -13,6 +13,7 @@ import { checkPassword, normalizePassword } from './password-text.ts';
 import type { PasswordJudge, PasswordVerdict } from './password-verdict.ts';
 import { createStoredHashJudge } from './stored-hash-judge.ts';
 
+/** What came of hashing a new password. */
 export type HashOutcome =
   | { readonly outcome: 'hashed'; readonly passwordHash: string }
   /** No password can be so; `message` is constant text. */

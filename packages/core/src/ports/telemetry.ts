@@ -90,6 +90,7 @@ export type SecurityEvent =
       readonly error: unknown;
     };
 
+/** The names of all security events. */
 export type SecurityEventType = SecurityEvent['type'];
 
 /** One event with the time at which it was emitted, ms since 1970. */

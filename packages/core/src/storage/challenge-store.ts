@@ -16,12 +16,14 @@ export interface ChallengeContext {
   readonly authTimeMs: number;
 }
 
+/** A login whose password was right, about to wait for a code. */
 export interface NewChallenge extends ChallengeRef {
   readonly context: ChallengeContext;
   /** How long the challenge may be answered, ms. */
   readonly ttlMs: number;
 }
 
+/** How often codes may be wrong. Told with every attempt; the store remembers none of it. */
 export interface AttemptLimits {
   /** Attempts that one challenge takes. */
   readonly perChallenge: number;
@@ -35,6 +37,7 @@ export interface AttemptLimits {
   readonly suspendAfter: number;
 }
 
+/** What came of {@link ChallengeStore.reserveAttempt}. */
 export type ReserveOutcome =
   | {
       readonly outcome: 'reserved';
@@ -53,14 +56,17 @@ export type ReserveOutcome =
   /** Unknown, expired, used, exhausted, or from before the user's last `revokeAll`. */
   | { readonly outcome: 'gone' };
 
+/** A challenge whose code was right, and the session that it earns. */
 export interface CompleteRequest extends ChallengeRef {
   /** The TOTP time step of the code, or `null` for a recovery code. */
   readonly totpStep: number | null;
   /** The session to start; its `userId` is the challenge's. */
   readonly session: NewSession;
+  /** As `maxPerUser` of {@link SessionStore.create}. */
   readonly maxSessionsPerUser: number;
 }
 
+/** What came of {@link ChallengeStore.complete}. */
 export type CompleteOutcome =
   | { readonly outcome: 'completed'; readonly session: SessionRecord }
   /** The step, or a later one, has been used by this user. The challenge is left as it was. */

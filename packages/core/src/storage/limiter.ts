@@ -21,6 +21,7 @@ export interface Limiter {
   delete(key: string): Promise<boolean>;
 }
 
+/** What sets one limiter apart from others of the same storage. */
 export interface LimiterOptions {
   /** Keeps the counters of different limiters apart. */
   readonly keyPrefix: string;
@@ -28,4 +29,5 @@ export interface LimiterOptions {
   readonly duration: number;
 }
 
+/** Makes limiters on one storage. Two of the same `keyPrefix` share their counters. */
 export type LimiterFactory = (options: LimiterOptions) => Limiter;

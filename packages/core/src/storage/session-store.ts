@@ -22,6 +22,7 @@ export interface SessionGrant extends SessionRef {
   readonly userAgent: string | null;
 }
 
+/** A login about to be stored. */
 export interface NewSession extends SessionGrant {
   /** The session ends when it was not refreshed for so long, ms. */
   readonly idleMs: number;
@@ -40,11 +41,13 @@ export interface SessionRecord extends SessionGrant {
   readonly generation: number;
 }
 
+/** A refresh token that was presented, and the limits that hold for it. */
 export interface RotateRequest extends SessionRef {
   /** Number of the refresh token that was presented. Its authenticity has been proved before. */
   readonly generation: number;
   /** For so long after a rotation its immediate predecessor is answered with the same successor, ms. */
   readonly graceMs: number;
+  /** The session is over where it was not rotated for so long, ms; a rotation counts it anew. */
   readonly idleMs: number;
   /** How many such answers one generation may have. */
   readonly replayLimit: number;
@@ -52,6 +55,7 @@ export interface RotateRequest extends SessionRef {
   readonly rollForwardLimit: number;
 }
 
+/** What came of {@link SessionStore.rotate}. Those with a `session` lead to new tokens, the others to none. */
 export type RotateOutcome =
   /** The presented token was the newest: `session.generation` is its successor. */
   | { readonly outcome: 'rotated'; readonly session: SessionRecord; readonly nowMs: number }

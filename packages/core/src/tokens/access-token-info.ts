@@ -2,18 +2,23 @@ import type { Scope } from '../scope.ts';
 
 /** What a verified access token says: `req.auth` in Express, `ctx.state.auth` in Koa. */
 export interface AccessTokenInfo {
+  /** The claim `sub`: `User.id`. */
   readonly userId: string;
+  /** Canonical order, at least one. */
   readonly scopes: readonly Scope[];
   /** The accounts that the user could access when the token was issued. */
   readonly accounts: readonly number[];
   /** The one account that the token acts for, or `null`. */
   readonly accountId: number | null;
+  /** The claim `sid`: the login that the token comes from. */
   readonly sessionId: string;
   readonly clientId: string;
   /** The claim `jti`. */
   readonly tokenId: string;
   readonly issuedAtMs: number;
   readonly expiresAtMs: number;
+  /** When the password was right, ms; a refresh does not move it. */
   readonly authTimeMs: number;
+  /** How the user was authenticated (RFC 8176): `pwd`, `otp`, `mfa`. */
   readonly amr: readonly string[];
 }

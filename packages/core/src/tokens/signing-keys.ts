@@ -25,6 +25,7 @@ export interface ScheduledSigningKey {
   readonly retiresAt?: Date;
 }
 
+/** A private key, plain or with its dates. */
 export type SigningKeyInput = SigningKeyMaterial | ScheduledSigningKey;
 
 /** The keys of access tokens, as of now by the clock. In memory: no method does I/O. */

@@ -4,6 +4,7 @@ import type { PasswordScheme } from './password-scheme.ts';
 const DEFAULT_MAX_COST = 14;
 const BCRYPT = /^\$2[aby]\$(?<cost>\d\d)\$[./A-Za-z0-9]{53}$/;
 
+/** What {@link bcryptScheme} compares with, and how far it goes. */
 export interface BcryptSchemeOptions {
   /** `compare` of the npm package `bcrypt`, or of `bcryptjs`. Prefer the former: it hashes off the main thread. */
   readonly compare: (password: string, hash: string) => Promise<boolean>;

@@ -5,6 +5,7 @@ import { memoryLimiters } from './memory-limiter.ts';
 import { MemorySessionStore } from './memory-session-store.ts';
 import { UserStates } from './user-states.ts';
 
+/** How {@link memoryStorage} keeps things. All of it has a default. */
 export interface MemoryStorageOptions {
   /** Where the time comes from. Default: the system's clock. */
   readonly clock?: Clock;
