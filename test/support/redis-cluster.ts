@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Redis } from 'ioredis';
 import { freePort } from './free-port.ts';
-import { type RedisServer, startRedisServer } from './redis-server.ts';
+import { type RedisConfig, type RedisServer, startRedisServer } from './redis-server.ts';
 
 /** What `new Cluster(nodes)` of ioredis takes. */
 export interface RedisNode {
@@ -22,8 +22,8 @@ const formationTimeoutMs = 30_000;
 const pollMs = 20;
 
 /** Starts a real Redis Cluster on loopback ports and waits until every node serves all slots; about 2 s. */
-export async function startRedisCluster(): Promise<RedisCluster> {
-  const members = await startMembers();
+export async function startRedisCluster(config: RedisConfig = {}): Promise<RedisCluster> {
+  const members = await startMembers(config);
   const stop = async () => {
     await Promise.all(members.map(({ server }) => server.stop()));
   };
@@ -43,8 +43,10 @@ interface Member {
 }
 
 /** All or none: where one fails, those that did start are stopped. */
-async function startMembers(): Promise<readonly Member[]> {
-  const starts = await Promise.allSettled(Array.from({ length: nodeCount }, startMember));
+async function startMembers(config: RedisConfig): Promise<readonly Member[]> {
+  const starts = await Promise.allSettled(
+    Array.from({ length: nodeCount }, () => startMember(config)),
+  );
   const members = starts.flatMap((start) => (start.status === 'fulfilled' ? [start.value] : []));
   const failure = starts.find((start) => start.status === 'rejected');
   if (failure === undefined) return members;
@@ -52,11 +54,11 @@ async function startMembers(): Promise<readonly Member[]> {
   throw failure.reason;
 }
 
-async function startMember(): Promise<Member> {
+async function startMember(config: RedisConfig): Promise<Member> {
   // By default the bus is the port plus 10000, which for a high free port is none at all.
   const busPort = await freePort();
   const server = await startRedisServer({
-    config: { 'cluster-enabled': 'yes', 'cluster-port': String(busPort) },
+    config: { ...config, 'cluster-enabled': 'yes', 'cluster-port': String(busPort) },
   });
   return { server, busPort };
 }

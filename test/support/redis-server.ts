@@ -35,7 +35,7 @@ export interface RedisServer {
 }
 
 const host = '127.0.0.1';
-const startTimeoutMs = 10_000;
+const startTimeoutMs = 30_000;
 const portAttempts = 5;
 
 /**

@@ -12,10 +12,12 @@ export interface SpawnAppOptions {
 export interface SpawnedApp {
   /** As the app printed it, without a slash at the end. */
   readonly url: string;
+  readonly processId: number;
   /** Everything that it has written so far, to both streams. */
   output(): string;
   /** SIGKILL: nothing is flushed, no connection is closed by the app itself. */
   kill9(): Promise<void>;
+  readonly hasExited: () => boolean;
   /**
    * SIGTERM, as a deployment sends it.
    *
@@ -66,7 +68,15 @@ export async function spawnApp(name: string, options: SpawnAppOptions = {}): Pro
       /listening on (http:\/\/\S+?)\/?\s/,
       startTimeoutMs,
     );
-    return { url, output: () => output, kill9: () => group.kill9(), stop };
+    const { pid: processId = 0 } = group.child;
+    return {
+      url,
+      processId,
+      output: () => output,
+      hasExited: group.hasExited,
+      kill9: () => group.kill9(),
+      stop,
+    };
   } catch (error) {
     await group.kill9();
     throw new Error(`${name} did not start\n${output}`, { cause: error });

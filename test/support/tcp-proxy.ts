@@ -32,6 +32,8 @@ export interface TcpProxy {
   refuse(): Promise<void>;
   /** Resets the open connections (RST), once. The fault in force stays. */
   reset(): void;
+  /** Where connections lead from now on: a failover behind one name. The open ones stay as they are. */
+  redirect(target: TcpTarget | string): void;
   stop(): Promise<void>;
 }
 
@@ -53,7 +55,7 @@ const host = '127.0.0.1';
 
 /** @param target - where the connections lead: an address, or a URL such as `redis://127.0.0.1:6379`. */
 export async function startTcpProxy(target: TcpTarget | string): Promise<TcpProxy> {
-  const address = typeof target === 'string' ? parseTarget(target) : target;
+  let address = addressOf(target);
   const connections = new Set<Connection>();
   let fault: Fault = { kind: 'none' };
 
@@ -122,6 +124,9 @@ export async function startTcpProxy(target: TcpTarget | string): Promise<TcpProx
     dropReplies: () => enforce({ kind: 'lost-replies' }),
     refuse,
     reset,
+    redirect: (next) => {
+      address = addressOf(next);
+    },
     stop: refuse,
   };
 }
@@ -131,7 +136,8 @@ function resetConnection({ client, upstream }: Connection): void {
   upstream.resetAndDestroy();
 }
 
-function parseTarget(url: string): TcpTarget {
-  const { hostname, port } = new URL(url);
+function addressOf(target: TcpTarget | string): TcpTarget {
+  if (typeof target !== 'string') return target;
+  const { hostname, port } = new URL(target);
   return { host: hostname, port: port === '' ? 6379 : Number(port) };
 }

@@ -1,0 +1,25 @@
+import { expect, it } from 'vitest';
+import { crashBetweenRotationAndAnswer } from '../faults/scenarios/crash-app.ts';
+import { BLACK_HOLE, LOST_REPLIES } from '../faults/scenarios/outages.ts';
+import { surviveOutage } from '../faults/scenarios/survive-outage.ts';
+import { seededRandom } from '../support/seeded-random.ts';
+import { startStarter } from '../support/start-starter.ts';
+
+// The quickest of `test/faults`, so that a change which breaks the rest of it is noticed at once.
+
+it('answers 503 in time while Redis is black-holed, and locks nobody out', async () => {
+  const { answers } = await surviveOutage(await startStarter('express-starter'), BLACK_HOLE, 500);
+  expect(answers).toBeGreaterThan(0);
+});
+
+it('answers the retry after a lost reply with the same successor', async () => {
+  const { answers } = await surviveOutage(await startStarter('koa-starter'), LOST_REPLIES, 500);
+  expect(answers).toBeGreaterThan(0);
+});
+
+it('loses no session to kill -9 of the app', async () => {
+  const starter = await startStarter('express-starter');
+  expect(await crashBetweenRotationAndAnswer(starter, 2, seededRandom(1))).toMatchObject({
+    retriesRefused: 0,
+  });
+});

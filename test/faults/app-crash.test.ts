@@ -1,0 +1,12 @@
+import { expect, it } from 'vitest';
+import { seededRandom } from '../support/seeded-random.ts';
+import { startStarter } from '../support/start-starter.ts';
+import { reportFigures } from './report-figures.ts';
+import { crashBetweenRotationAndAnswer } from './scenarios/crash-app.ts';
+
+it('loses no session to kill -9 of the app between rotation and answer', async () => {
+  const starter = await startStarter('express-starter');
+  const figures = await crashBetweenRotationAndAnswer(starter, 100, seededRandom(2));
+  reportFigures('kill -9 of the app', figures);
+  expect(figures.betweenRotationAndAnswer).toBeGreaterThan(0);
+});

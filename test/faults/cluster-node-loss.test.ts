@@ -1,0 +1,96 @@
+import { setTimeout as elapsed } from 'node:timers/promises';
+import type { User } from '@latchhook/core';
+import { redisStorage } from '@latchhook/redis';
+import { Cluster, Redis } from 'ioredis';
+import { expect, it, onTestFinished } from 'vitest';
+import { type AppAnswer, tokensOf } from '../support/app-client.ts';
+import { startRedisCluster } from '../support/redis-cluster.ts';
+import { startHostApp } from '../support/start-host-app.ts';
+import { reportFigures } from './report-figures.ts';
+
+const USERS = 30;
+const ROUNDS = 5;
+const BOUND_MS = 2_000;
+
+it('loses one node of three, and with it a third of its users, until the node is back', async () => {
+  const cluster = await startRedisCluster({
+    appendonly: 'yes',
+    'cluster-require-full-coverage': 'no',
+  });
+  onTestFinished(() => cluster.stop());
+  const redis = new Cluster([...cluster.nodes], {
+    clusterRetryStrategy: (attempt) => Math.min(50 * attempt, 500),
+    redisOptions: { connectTimeout: 1_000, socketTimeout: 1_500, maxRetriesPerRequest: 1 },
+  });
+  redis.on('error', () => {});
+  onTestFinished(() => redis.disconnect());
+  const user = (id: string): User => ({ id, accounts: [1], passwordHash: null });
+  const { client } = await startHostApp({
+    users: {
+      findByUsername: async (name) => user(name),
+      findById: async (id) => user(id),
+    },
+    storage: redisStorage(redis),
+    throttle: false,
+    passwords: { verifier: async () => true },
+    onSecurityEvent: () => {},
+  });
+  const names = Array.from({ length: USERS }, (_, index) => `user-${index}@example.com`);
+  let newest = await Promise.all(
+    names.map(async (name) => tokensOf(await client.login(name)).refreshToken),
+  );
+
+  const [lost] = cluster.servers;
+  await lost?.kill9();
+  const answers: AppAnswer[] = [];
+  let served = new Set<number>();
+  for (let round = 0; round < ROUNDS; round += 1) {
+    const answered = await Promise.all(newest.map((token) => client.refresh(token)));
+    answers.push(...answered);
+    newest = newest.map((token, index) => {
+      const answer = answered[index];
+      return answer?.status === 200 ? tokensOf(answer).refreshToken : token;
+    });
+    served = new Set(answered.flatMap(({ status }, index) => (status === 200 ? [index] : [])));
+    await elapsed(200);
+  }
+  const statuses = answers.map(({ status }) => status);
+  const slowestMs = Math.max(...answers.map(({ tookMs }) => tookMs));
+
+  await lost?.restart();
+  await untilItServes(lost?.url ?? '');
+  const backAtMs = performance.now();
+  await expect
+    .poll(
+      async () => {
+        const retried = await Promise.all(newest.map((token) => client.refresh(token)));
+        return new Set(retried.map(({ status }) => status));
+      },
+      { timeout: 10_000, interval: 50 },
+    )
+    .toEqual(new Set([200]));
+  const recoveredAfterMs = performance.now() - backAtMs;
+
+  reportFigures('cluster of three without one', {
+    users: USERS,
+    servedMeanwhile: served.size,
+    ok: statuses.filter((status) => status === 200).length,
+    unavailable: statuses.filter((status) => status === 503).length,
+    slowestMs: Math.round(slowestMs),
+    recoveredAfterMs: Math.round(recoveredAfterMs),
+  });
+  expect(new Set(statuses)).toEqual(new Set([200, 503]));
+  expect(slowestMs).toBeLessThan(BOUND_MS);
+  expect(served.size).toBeGreaterThan(USERS / 3);
+  expect(served.size).toBeLessThan(USERS);
+  expect(recoveredAfterMs).toBeLessThan(BOUND_MS);
+});
+
+/** A master that was restarted refuses queries for two seconds: it may have been replaced meanwhile. */
+async function untilItServes(url: string): Promise<void> {
+  const node = new Redis(url);
+  onTestFinished(() => node.disconnect());
+  await expect
+    .poll(() => node.call('CLUSTER', 'INFO'), { timeout: 10_000, interval: 20 })
+    .toContain('cluster_state:ok');
+}

@@ -1,0 +1,17 @@
+import { describe, it } from 'vitest';
+import { startStarter } from '../support/start-starter.ts';
+import { reportFigures } from './report-figures.ts';
+import { failOverToLaggingReplica } from './scenarios/fail-over.ts';
+
+describe('failover to a replica that lags behind', () => {
+  it.each(['killed', 'demoted'] as const)(
+    'logs nobody out, the old master %s',
+    async (oldMaster) => {
+      const starter = await startStarter('express-starter', {
+        redisConfig: { 'repl-diskless-sync-delay': '0' },
+      });
+      const figures = await failOverToLaggingReplica(starter, oldMaster, 50);
+      reportFigures(`failover, old master ${oldMaster}`, figures);
+    },
+  );
+});

@@ -1,0 +1,91 @@
+import { setTimeout as elapsed } from 'node:timers/promises';
+import { describe, expect, it } from 'vitest';
+import { logInMany } from '../support/log-in-many.ts';
+import { seededRandom } from '../support/seeded-random.ts';
+import { startStarter } from '../support/start-starter.ts';
+import { reportFigures } from './report-figures.ts';
+import { disturbNetwork } from './scenarios/disturb-network.ts';
+import { findContradictions, type Operation } from './scenarios/history.ts';
+import { type Family, recordHistory } from './scenarios/record-history.ts';
+
+const CLIENTS = 20;
+const FAMILIES_EACH = 10;
+const SECONDS = 30;
+
+it('keeps its promises over a history of parallel clients, two processes and network faults', async () => {
+  const starter = await startStarter('express-starter', { env: { LOGIN_THROTTLE: 'off' } });
+  // Undisturbed, so that the two disagree on whether Redis is there.
+  const second = await starter.startSecond('koa-starter');
+  const half = (CLIENTS * FAMILIES_EACH) / 2;
+  const logins = [
+    ...(await logInMany(second, 'ada@example.com', half)),
+    ...(await logInMany(second, 'alan@example.com', half)),
+  ];
+  const families: readonly Family[] = logins.map(({ refreshToken }, id) => ({
+    id,
+    firstToken: refreshToken,
+  }));
+
+  const stop = new AbortController();
+  const recordings = Array.from({ length: CLIENTS }, (_, index) =>
+    recordHistory(
+      [starter.client, second],
+      families.slice(index * FAMILIES_EACH, (index + 1) * FAMILIES_EACH),
+      seededRandom(index),
+      stop.signal,
+    ),
+  );
+  const disturbance = disturbNetwork(starter.proxy, seededRandom(8), stop.signal);
+  await elapsed(1000 * SECONDS);
+  stop.abort();
+  const history = (await Promise.all(recordings)).flat();
+
+  const count = (kind: Operation['kind'], status: number) =>
+    history.filter((operation) => operation.kind === kind && operation.status === status).length;
+  reportFigures(`history of ${CLIENTS} clients and ${families.length} logins in ${SECONDS} s`, {
+    faults: (await disturbance).count,
+    refreshed: count('refresh', 200),
+    unavailable: count('refresh', 503),
+    revoked: count('revoke', 200),
+    refused: count('refresh', 400),
+    contradictions: findContradictions(history).length,
+  });
+  expect(findContradictions(history)).toEqual([]);
+  expect(count('refresh', 400)).toBeGreaterThan(0);
+  expect(count('refresh', 503)).toBeGreaterThan(0);
+});
+
+describe('the check of histories', () => {
+  const operation = (difference: Partial<Operation>): Operation => ({
+    family: 1,
+    kind: 'refresh',
+    tokenIn: 'a',
+    tokenOut: 'b',
+    status: 200,
+    invokedAtMs: 0,
+    answeredAtMs: 1,
+    ...difference,
+  });
+  const refused = { status: 400, tokenOut: undefined };
+  const revoked = operation({
+    kind: 'revoke',
+    tokenOut: undefined,
+    invokedAtMs: 2,
+    answeredAtMs: 3,
+  });
+
+  it('notices a fork', () => {
+    expect(findContradictions([operation({}), operation({ tokenOut: 'c' })])).toHaveLength(1);
+    expect(findContradictions([operation({}), operation({ tokenIn: 'c' })])).toHaveLength(1);
+  });
+
+  it('notices a session that outlives its revocation', () => {
+    expect(findContradictions([revoked, operation({ invokedAtMs: 4 })])).toHaveLength(1);
+    expect(findContradictions([revoked, operation({ invokedAtMs: 2.5 })])).toEqual([]);
+  });
+
+  it('notices a client that is locked out', () => {
+    expect(findContradictions([operation(refused), revoked])).toHaveLength(1);
+    expect(findContradictions([revoked, operation({ ...refused, answeredAtMs: 5 })])).toEqual([]);
+  });
+});

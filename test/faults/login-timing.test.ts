@@ -1,0 +1,86 @@
+import { memoryStorage } from '@latchhook/core';
+import { expect, it } from 'vitest';
+import type { AppAnswer } from '../support/app-client.ts';
+import { startHostApp } from '../support/start-host-app.ts';
+import { startStarter } from '../support/start-starter.ts';
+import { testUsers } from '../support/users.ts';
+import { reportFigures } from './report-figures.ts';
+
+const ROUNDS = 200;
+/** Of what the shortest wrong password takes, nearly all of which is the hash. */
+const LOGIN_SHARE = 0.05;
+const CHALLENGE_DIFFERENCE_MS = 1;
+const ATTEMPTS_A_CHALLENGE = 5;
+
+// Floors are compared, not medians: whoever measures from outside takes the quickest of many, and a busy
+// machine adds to all but those.
+
+it('takes as long for an unknown user, and a disabled one, as for a wrong password', async () => {
+  const { client } = await startStarter('express-starter', { env: { LOGIN_THROTTLE: 'off' } });
+  const tookMs = { wrong: [0], unknown: [0], disabled: [0] };
+  for (let round = 0; round < ROUNDS; round += 1) {
+    const wrong = await client.login('alan@example.com', { password: 'not the password' });
+    const unknown = await client.login('nobody@example.com', { password: 'not the password' });
+    const disabled = await client.login('kurt@example.com');
+    expect(shapeOf(unknown)).toEqual(shapeOf(wrong));
+    expect(shapeOf(disabled)).toEqual(shapeOf(wrong));
+    tookMs.wrong[round] = wrong.tookMs;
+    tookMs.unknown[round] = unknown.tookMs;
+    tookMs.disabled[round] = disabled.tookMs;
+  }
+  const [wrong, unknown, disabled] = [tookMs.wrong, tookMs.unknown, tookMs.disabled].map(floor);
+  const share = (other = 0) => Math.abs(other - (wrong ?? 0)) / (wrong ?? 1);
+  reportFigures(`${ROUNDS} refused logins of each kind, floors`, {
+    wrongMs: wrong?.toFixed(2),
+    unknownMs: unknown?.toFixed(2),
+    disabledMs: disabled?.toFixed(2),
+    unknownDiffers: `${(100 * share(unknown)).toFixed(1)} %`,
+    disabledDiffers: `${(100 * share(disabled)).toFixed(1)} %`,
+  });
+  expect(share(unknown)).toBeLessThan(LOGIN_SHARE);
+  expect(share(disabled)).toBeLessThan(LOGIN_SHARE);
+});
+
+it('takes as long for a dead challenge as for a wrong code', async () => {
+  const { auth, client } = await startHostApp({
+    users: await testUsers(),
+    storage: memoryStorage(),
+    throttle: false,
+    passwords: { verifier: async (user) => user !== null },
+    onSecurityEvent: () => {},
+  });
+  const challenge = async () => String((await client.login('grace@example.com')).body['challenge']);
+  const dead = await challenge();
+  for (let attempt = 0; attempt < ATTEMPTS_A_CHALLENGE; attempt += 1) {
+    await client.answerChallenge(dead, '000000');
+  }
+  let live = await challenge();
+  const tookMs = { wrong: [0], dead: [0] };
+  for (let round = 0; round < ROUNDS; round += 1) {
+    if (round % ATTEMPTS_A_CHALLENGE === 0) {
+      await auth.factors.unlock('grace');
+      live = await challenge();
+    }
+    tookMs.wrong[round] = (await client.answerChallenge(live, '000000')).tookMs;
+    const answer = await client.answerChallenge(dead, '000000');
+    expect(answer.body).not.toHaveProperty('attempts_remaining');
+    tookMs.dead[round] = answer.tookMs;
+  }
+  const [wrong, gone] = [floor(tookMs.wrong), floor(tookMs.dead)];
+  reportFigures(`${ROUNDS} answered challenges of each kind, floors`, {
+    wrongCodeMs: wrong.toFixed(2),
+    deadMs: gone.toFixed(2),
+  });
+  expect(Math.abs(wrong - gone)).toBeLessThan(CHALLENGE_DIFFERENCE_MS);
+});
+
+/** The mean of the quickest twentieth: steadier than the quickest alone. */
+function floor(values: readonly number[]): number {
+  const quickest = [...values].sort((a, b) => a - b).slice(0, Math.ceil(values.length / 20));
+  return quickest.reduce((sum, value) => sum + value, 0) / quickest.length;
+}
+
+function shapeOf({ status, headers, body }: AppAnswer): object {
+  const { date: _date, ...rest } = headers;
+  return { status, headers: rest, body };
+}

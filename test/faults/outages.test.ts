@@ -1,0 +1,23 @@
+import { describe, it } from 'vitest';
+import { startStarter } from '../support/start-starter.ts';
+import { reportFigures } from './report-figures.ts';
+import { BLACK_HOLE, OUTAGE_REDIS_CONFIG, OUTAGES } from './scenarios/outages.ts';
+import { surviveOutage } from './scenarios/survive-outage.ts';
+
+const redisConfig = OUTAGE_REDIS_CONFIG;
+
+describe.each(['express-starter', 'koa-starter'] as const)('%s while Redis is', (name) => {
+  it.each(OUTAGES)('$name: 503 in time, nothing issued, nobody locked out', async (outage) => {
+    const starter = await startStarter(name, { redisConfig });
+    const figures = await surviveOutage(starter, outage, 10_000);
+    reportFigures(`${name}, ${outage.name} for 10 s`, figures);
+  });
+});
+
+describe('an app whose Redis was away for longer than the grace', () => {
+  it('has rotated nothing for callers that gave up', async () => {
+    const starter = await startStarter('express-starter', { redisConfig });
+    const figures = await surviveOutage(starter, BLACK_HOLE, 70_000);
+    reportFigures('black-holed for 70 s', figures);
+  });
+});

@@ -1,0 +1,11 @@
+import { it } from 'vitest';
+import { startStarter } from '../support/start-starter.ts';
+import { reportFigures } from './report-figures.ts';
+import { crashRedisUnderLoad } from './scenarios/crash-redis.ts';
+
+it('loses no acknowledged session to kill -9 of Redis with appendfsync everysec', async () => {
+  const starter = await startStarter('express-starter', {
+    redisConfig: { appendonly: 'yes', appendfsync: 'everysec' },
+  });
+  reportFigures('kill -9 of Redis', await crashRedisUnderLoad(starter, 20, 30));
+});

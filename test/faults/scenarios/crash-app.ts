@@ -1,0 +1,82 @@
+import { setTimeout as elapsed } from 'node:timers/promises';
+import { redisStorage } from '@latchhook/redis';
+import { Redis } from 'ioredis';
+import { expect, onTestFinished } from 'vitest';
+import { tokensOf } from '../../support/app-client.ts';
+import type { RunningStarter } from '../../support/start-starter.ts';
+
+/** Redis' answers take so long, so that most of the kills come between the rotation and the answer. */
+const REPLY_DELAY_MS = 25;
+const LATEST_KILL_MS = 60;
+const LOGIN_BOUND_MS = 2_000;
+
+export interface CrashFigures {
+  readonly kills: number;
+  /** Killed before the rotation: the client has no answer, and the token is not used. */
+  readonly beforeRotation: number;
+  /** Killed between the rotation and its answer: the case that this is about. */
+  readonly betweenRotationAndAnswer: number;
+  readonly retriesRefused: number;
+  readonly slowestLoginMs: number;
+}
+
+/**
+ * Kills the app while it refreshes, starts it again, and has the client retry with the token that it has.
+ *
+ * @param random - from 0 to 1, seeded.
+ */
+export async function crashBetweenRotationAndAnswer(
+  starter: RunningStarter,
+  kills: number,
+  random: () => number,
+): Promise<CrashFigures> {
+  const { client, proxy, redis } = starter;
+  const connection = new Redis(redis.url);
+  onTestFinished(() => connection.disconnect());
+  const { sessions } = redisStorage(connection);
+  let current = tokensOf(await client.login('alan@example.com')).refreshToken;
+  let generation = 1;
+  let beforeRotation = 0;
+  let betweenRotationAndAnswer = 0;
+  let retriesRefused = 0;
+  let slowestLoginMs = 0;
+
+  for (let kill = 0; kill < kills; kill += 1) {
+    await proxy.delay(REPLY_DELAY_MS);
+    const answered = client.refresh(current).then(
+      (answer) => tokensOf(answer).refreshToken,
+      () => undefined,
+    );
+    await elapsed(random() * LATEST_KILL_MS);
+    await starter.app().kill9();
+    const told = await answered;
+    const [session] = await sessions.list('alan');
+    const isRotated = session?.generation === generation + 1;
+    if (told === undefined && isRotated) betweenRotationAndAnswer += 1;
+    if (!isRotated) beforeRotation += 1;
+    await proxy.pass();
+    await starter.restart();
+
+    const login = await client.login('ada@example.com');
+    expect(login.status).toBe(200);
+    slowestLoginMs = Math.max(slowestLoginMs, login.tookMs);
+
+    const retry = await client.refresh(current);
+    if (retry.status !== 200) retriesRefused += 1;
+    const successor = tokensOf(retry).refreshToken;
+    // The chain does not fork: before the crash and after it, a token has the one successor.
+    expect(told ?? successor).toBe(successor);
+    current = successor;
+    generation += 1;
+  }
+
+  expect(retriesRefused).toBe(0);
+  expect(slowestLoginMs).toBeLessThan(LOGIN_BOUND_MS);
+  return {
+    kills,
+    beforeRotation,
+    betweenRotationAndAnswer,
+    retriesRefused,
+    slowestLoginMs: Math.round(slowestLoginMs),
+  };
+}

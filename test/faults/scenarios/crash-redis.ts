@@ -1,0 +1,76 @@
+import { setTimeout as elapsed } from 'node:timers/promises';
+import { expect } from 'vitest';
+import { type AppClient, tokensOf } from '../../support/app-client.ts';
+import { logInMany } from '../../support/log-in-many.ts';
+import type { RunningStarter } from '../../support/start-starter.ts';
+
+const PAUSE_MS = 20;
+const LOAD_MS = 400;
+const DOWN_MS = 300;
+
+export interface RedisCrashFigures {
+  readonly crashes: number;
+  readonly refreshes: number;
+  readonly unavailable: number;
+  readonly sessionsLost: number;
+}
+
+/** A client that refreshes for ever, and remembers what it was told. */
+interface Refresher {
+  /** Newest last; each was acknowledged. */
+  readonly tokens: string[];
+  readonly statuses: number[];
+}
+
+/** Kills and restarts Redis under clients that refresh, and asks afterwards for all that was acknowledged. */
+export async function crashRedisUnderLoad(
+  { client, redis }: RunningStarter,
+  crashes: number,
+  clients: number,
+): Promise<RedisCrashFigures> {
+  const sessions = await logInMany(client, 'alan@example.com', clients);
+  const refreshers: readonly Refresher[] = sessions.map(({ refreshToken }) => ({
+    tokens: [refreshToken],
+    statuses: [],
+  }));
+
+  const stop = new AbortController();
+  const running = refreshers.map((refresher) => refreshOn(client, refresher, stop.signal));
+  for (let crash = 0; crash < crashes; crash += 1) {
+    await elapsed(LOAD_MS);
+    await redis.kill9();
+    await elapsed(DOWN_MS);
+    await redis.restart();
+  }
+  await elapsed(LOAD_MS);
+  stop.abort();
+  await Promise.all(running);
+
+  const statuses = refreshers.flatMap((refresher) => refresher.statuses);
+  const sessionsLost = statuses.filter((status) => status === 400).length;
+  expect(new Set(statuses)).toEqual(new Set([200, 503]));
+  await redis.restart();
+  await expect.poll(async () => (await client.login('ada@example.com')).status).toBe(200);
+  for (const { tokens } of refreshers) {
+    const newest = tokens.at(-1) ?? '';
+    const rotated = tokens.at(-3) ?? '';
+    expect((await client.refresh(newest)).status, 'newest').toBe(200);
+    expect((await client.refresh(rotated)).status, 'rotated long ago').toBe(400);
+    expect((await client.refresh(newest)).status, 'newest, after that reuse').toBe(400);
+  }
+  return {
+    crashes,
+    refreshes: statuses.filter((status) => status === 200).length,
+    unavailable: statuses.filter((status) => status === 503).length,
+    sessionsLost,
+  };
+}
+
+async function refreshOn(client: AppClient, { tokens, statuses }: Refresher, stop: AbortSignal) {
+  while (!stop.aborted) {
+    const answer = await client.refresh(tokens.at(-1) ?? '');
+    statuses.push(answer.status);
+    if (answer.status === 200) tokens.push(tokensOf(answer).refreshToken);
+    await elapsed(PAUSE_MS);
+  }
+}

@@ -1,0 +1,133 @@
+import { Redis } from 'ioredis';
+import type { RedisServer } from '../../support/redis-server.ts';
+import type { RunningStarter } from '../../support/start-starter.ts';
+
+/** A way in which Redis, or the way to it, fails and comes back. */
+export interface Outage {
+  readonly name: string;
+  /** Resolves when it is in force, with what ends it; that resolves when Redis could answer again. */
+  begin(starter: RunningStarter): Promise<() => Promise<void>>;
+  /**
+   * What can still be told while it lasts: `nothing`, or the `truth` where reads work. A session can then
+   * be seen to live, and, where memory alone is short, ended for good.
+   */
+  readonly tells: 'nothing' | 'truth';
+}
+
+export const BLACK_HOLE: Outage = {
+  name: 'black-holed',
+  begin: async ({ proxy }) => {
+    await proxy.blackhole();
+    return () => proxy.pass();
+  },
+  tells: 'nothing',
+};
+
+export const LOST_REPLIES: Outage = {
+  name: 'heard, but its replies lost',
+  begin: async ({ proxy }) => {
+    await proxy.dropReplies();
+    return () => proxy.pass();
+  },
+  tells: 'nothing',
+};
+
+export const REFUSED: Outage = {
+  name: 'reset and refused',
+  begin: async ({ proxy }) => {
+    await proxy.refuse();
+    return () => proxy.pass();
+  },
+  tells: 'nothing',
+};
+
+export const READ_ONLY: Outage = {
+  name: 'a read-only replica',
+  begin: async ({ redis }) => {
+    // Of a master that does not exist: it goes on with the data that it has.
+    await command(redis, (client) => client.replicaof('127.0.0.1', 1));
+    return () => command(redis, (client) => client.replicaof('NO', 'ONE'));
+  },
+  tells: 'truth',
+};
+
+export const FULL: Outage = {
+  name: 'out of memory',
+  begin: async ({ redis }) => {
+    await command(redis, (client) => client.config('SET', 'maxmemory', '1'));
+    return () => command(redis, (client) => client.config('SET', 'maxmemory', '0'));
+  },
+  tells: 'truth',
+};
+
+const STOPPED: Outage = {
+  name: 'stopped (SIGSTOP)',
+  begin: async ({ redis }) => {
+    redis.pause();
+    return async () => redis.resume();
+  },
+  tells: 'nothing',
+};
+
+const GONE: Outage = {
+  name: 'gone (kill -9)',
+  begin: async ({ redis }) => {
+    await redis.kill9();
+    return () => redis.restart();
+  },
+  tells: 'nothing',
+};
+
+const FILLERS = 100_000;
+
+/**
+ * By the switch that Redis' own tests use, which makes it wait so long for each key that it loads. It ends
+ * long before the time that Redis has foretold, which a client must not rely on.
+ */
+const LOADING: Outage = {
+  name: 'loading its data',
+  begin: async ({ redis }) => {
+    await command(redis, async (client) => {
+      const fillers = client.pipeline();
+      for (let index = 0; index < FILLERS; index += 1) fillers.set(`filler:${index}`, '', 'EX', 60);
+      await fillers.exec();
+    });
+    const restarted = redis.restart();
+    return async () => {
+      await command(redis, (client) => client.config('SET', 'key-load-delay', '0'));
+      await restarted;
+    };
+  },
+  tells: 'nothing',
+};
+
+/** For `LOADING`: loading lasts (100,000 * 200 us) longer than any test holds on to it. */
+export const OUTAGE_REDIS_CONFIG = {
+  appendonly: 'yes',
+  appendfsync: 'everysec',
+  'key-load-delay': '200',
+};
+
+export const OUTAGES: readonly Outage[] = [
+  BLACK_HOLE,
+  LOST_REPLIES,
+  REFUSED,
+  STOPPED,
+  GONE,
+  LOADING,
+  READ_ONLY,
+  FULL,
+];
+
+async function command(
+  { url }: RedisServer,
+  run: (client: Redis) => Promise<unknown>,
+): Promise<void> {
+  // Without a ready check, which would wait for the end of loading.
+  const client = new Redis(url, { enableReadyCheck: false });
+  try {
+    await run(client);
+  } finally {
+    client.disconnect();
+  }
+}

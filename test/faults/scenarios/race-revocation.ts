@@ -1,0 +1,63 @@
+import { setTimeout as elapsed } from 'node:timers/promises';
+import { type AppClient, tokensOf } from '../../support/app-client.ts';
+
+/** One client refreshes in a tight loop through one app; meanwhile its session is ended through another. */
+export interface RevocationRace {
+  readonly refreshes: AppClient;
+  login(): Promise<string>;
+  /** Ends the session; resolves when that is acknowledged. */
+  end(refreshToken: string): Promise<void>;
+}
+
+export interface RaceFigures {
+  readonly races: number;
+  readonly refreshedBefore: number;
+  readonly refusedAfter: number;
+  /** Refreshes that were sent after the acknowledgement, and succeeded. None may. */
+  readonly refreshedAfter: number;
+}
+
+interface Attempt {
+  readonly sentAtMs: number;
+  readonly succeeded: boolean;
+}
+
+const PARALLEL_REFRESHES = 3;
+const LATEST_END_MS = 12;
+const WATCH_MS = 15;
+
+export async function raceRevocation(
+  { refreshes, login, end }: RevocationRace,
+  races: number,
+  random: () => number,
+): Promise<RaceFigures> {
+  const figures = { races, refreshedBefore: 0, refusedAfter: 0, refreshedAfter: 0 };
+  for (let race = 0; race < races; race += 1) {
+    const first = await login();
+    let newest = first;
+    const attempts: Attempt[] = [];
+    let isOver = false;
+    const clients = Array.from({ length: PARALLEL_REFRESHES }, async () => {
+      while (!isOver) {
+        const sentAtMs = performance.now();
+        const answer = await refreshes.refresh(newest);
+        const succeeded = answer.status === 200;
+        if (succeeded) newest = tokensOf(answer).refreshToken;
+        attempts.push({ sentAtMs, succeeded });
+      }
+    });
+    await elapsed(random() * LATEST_END_MS);
+    await end(newest);
+    const endedAtMs = performance.now();
+    await elapsed(WATCH_MS);
+    isOver = true;
+    await Promise.all(clients);
+
+    for (const { sentAtMs, succeeded } of attempts) {
+      if (sentAtMs <= endedAtMs) figures.refreshedBefore += Number(succeeded);
+      else if (succeeded) figures.refreshedAfter += 1;
+      else figures.refusedAfter += 1;
+    }
+  }
+  return figures;
+}

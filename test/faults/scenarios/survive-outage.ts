@@ -1,0 +1,131 @@
+import { setTimeout as elapsed } from 'node:timers/promises';
+import { expect } from 'vitest';
+import { type AppAnswer, tokensOf } from '../../support/app-client.ts';
+import type { RunningStarter } from '../../support/start-starter.ts';
+import type { Outage } from './outages.ts';
+
+const ANSWER_BOUND_MS = 2_000;
+const RECOVERY_BOUND_MS = 2_000;
+/** Long enough to tell a slow recovery from none. */
+const GIVE_UP_MS = 20_000;
+const SESSIONS = 5;
+const PAUSE_MS = 100;
+/** Around the end of an outage it cannot be told from outside which side of it an answer was made on. */
+const BLUR_MS = 50;
+
+export interface OutageFigures {
+  readonly answers: number;
+  readonly slowestMs: number;
+  readonly recoveredAfterMs: number;
+}
+
+interface TimedAnswer {
+  readonly call: 'login' | 'refresh' | 'challenge' | 'revoke' | 'me' | 'admin';
+  readonly answer: AppAnswer;
+  readonly atMs: number;
+}
+
+/**
+ * Sends one of everything, over and over, while an outage lasts, and judges the answers; then sees to it
+ * that nobody has been locked out.
+ */
+export async function surviveOutage(
+  starter: RunningStarter,
+  outage: Outage,
+  lengthMs: number,
+): Promise<OutageFigures> {
+  const { client } = starter;
+  const sessions = await Promise.all(Array.from({ length: SESSIONS }, () => login('alan')));
+  const user = await login('ada');
+  const admin = await login('ada', { scopes: 'user,admin' });
+  const ending = await login('alan');
+  const { challenge } = (await client.login('grace@example.com')).body;
+  expect((await client.adminReport(admin.accessToken)).status).toBe(200);
+
+  const answers: TimedAnswer[] = [];
+  const end = await outage.begin(starter);
+  let endedAtMs: number | undefined;
+  const ended = elapsed(lengthMs)
+    .then(end)
+    .then(() => {
+      endedAtMs = performance.now();
+      return endedAtMs;
+    });
+  while (endedAtMs === undefined) {
+    await Promise.all([
+      ...sessions.map(({ refreshToken }) => ask('refresh', client.refresh(refreshToken))),
+      ask('login', client.login('ada@example.com')),
+      ask('challenge', client.answerChallenge(String(challenge), '123456')),
+      ask('revoke', client.revoke(ending.refreshToken)),
+      ask('me', client.me(user.accessToken)),
+      ask('admin', client.adminReport(admin.accessToken)),
+    ]);
+    await elapsed(PAUSE_MS);
+  }
+  const endMs = await ended;
+  const recoveredAfterMs = (await untilRefreshed(sessions[0]?.refreshToken ?? '')) - endMs;
+
+  for (const timed of answers) {
+    expect.soft(timed.answer.tookMs, `${timed.call} took`).toBeLessThan(ANSWER_BOUND_MS);
+    if (timed.atMs < endMs - BLUR_MS) judge(timed, outage);
+  }
+  expect(recoveredAfterMs).toBeLessThan(RECOVERY_BOUND_MS);
+
+  for (const { refreshToken } of sessions) {
+    // Whether or not the outage has rotated it: there is one successor.
+    const retries = [await client.refresh(refreshToken), await client.refresh(refreshToken)];
+    const successors = retries.map((answer) => tokensOf(answer).refreshToken);
+    expect(new Set(successors).size).toBe(1);
+  }
+  expect((await client.adminReport(admin.accessToken)).status).toBe(200);
+  expect((await client.login('ada@example.com')).status).toBe(200);
+  // Whoever was told 503 can ask again; whoever was told 200 was told the truth.
+  expect((await client.revoke(ending.refreshToken)).status).toBe(200);
+  expect((await client.refresh(ending.refreshToken)).status).toBe(400);
+  expect(starter.app().hasExited()).toBe(false);
+  expect(starter.app().output()).not.toMatch(/unhandled|uncaught/i);
+
+  return {
+    answers: answers.length,
+    slowestMs: Math.round(Math.max(...answers.map(({ answer }) => answer.tookMs))),
+    recoveredAfterMs: Math.max(0, Math.round(recoveredAfterMs)),
+  };
+
+  async function login(name: string, fields: object = {}) {
+    return tokensOf(await client.login(`${name}@example.com`, fields));
+  }
+
+  async function ask(call: TimedAnswer['call'], asked: Promise<AppAnswer>): Promise<void> {
+    const answer = await asked;
+    answers.push({ call, answer, atMs: performance.now() });
+  }
+
+  async function untilRefreshed(refreshToken: string): Promise<number> {
+    for (;;) {
+      const { status } = await client.refresh(refreshToken);
+      const nowMs = performance.now();
+      if (status !== 503 || nowMs - endMs > GIVE_UP_MS) return nowMs;
+      await elapsed(PAUSE_MS / 4);
+    }
+  }
+}
+
+function judge({ call, answer }: TimedAnswer, { tells }: Outage): void {
+  if (call === 'me') {
+    expect.soft(answer.status, 'GET /me').toBe(200);
+  } else if (
+    tells === 'truth' &&
+    (call === 'admin' || (call === 'revoke' && answer.status === 200))
+  ) {
+    expect.soft(answer.status, call).toBe(200);
+  } else {
+    expectUnavailable(call, answer);
+  }
+}
+
+/** The one answer of an app that cannot know: nothing issued, nothing denied, try again. */
+function expectUnavailable(call: string, { status, headers, body }: AppAnswer): void {
+  expect.soft(status, call).toBe(503);
+  expect.soft(Number(headers['retry-after']), `${call}: Retry-After`).toBeGreaterThanOrEqual(1);
+  expect.soft(Object.keys(body).sort(), call).toEqual(['error', 'error_description']);
+}

@@ -1,0 +1,33 @@
+import { Redis } from 'ioredis';
+import { expect, it } from 'vitest';
+import { tokensOf } from '../support/app-client.ts';
+import { logInMany } from '../support/log-in-many.ts';
+import { startStarter } from '../support/start-starter.ts';
+import { reportFigures } from './report-figures.ts';
+
+const SESSIONS = 8;
+const ROTATIONS_EACH = 100;
+
+it('goes on when Redis forgets its scripts in the middle of a run', async () => {
+  const { client, redis } = await startStarter('koa-starter');
+  const admin = new Redis(redis.url);
+  const sessions = await logInMany(client, 'ada@example.com', SESSIONS);
+  const statuses: number[] = [];
+  let flushes = 0;
+  await Promise.all(
+    sessions.map(async ({ refreshToken }) => {
+      let newest = refreshToken;
+      for (let rotation = 0; rotation < ROTATIONS_EACH; rotation += 1) {
+        const answer = await client.refresh(newest);
+        statuses.push(answer.status);
+        newest = tokensOf(answer).refreshToken;
+        if (rotation % SESSIONS !== 0) continue;
+        await admin.script('FLUSH');
+        flushes += 1;
+      }
+    }),
+  );
+  admin.disconnect();
+  reportFigures('SCRIPT FLUSH', { refreshes: statuses.length, flushes });
+  expect(statuses.filter((status) => status !== 200)).toEqual([]);
+});

@@ -1,0 +1,130 @@
+import { setTimeout as elapsed } from 'node:timers/promises';
+import { Redis } from 'ioredis';
+import { expect, it, onTestFinished } from 'vitest';
+import { type AppClient, type TokenPair, tokensOf } from '../support/app-client.ts';
+import { logInMany } from '../support/log-in-many.ts';
+import { residentMib } from '../support/process-memory.ts';
+import { seededRandom } from '../support/seeded-random.ts';
+import { type RunningStarter, startStarter } from '../support/start-starter.ts';
+import { reportFigures } from './report-figures.ts';
+
+const MINUTES = 3;
+const CLIENTS = 8;
+const PAUSE_MS = 10;
+/** One per cent of the time. */
+const FAULT_EVERY_MS = 10_000;
+const FAULT_MS = 100;
+const SAMPLE_MS = 2_000;
+/** Until the heap has found its size. */
+const WARM_UP_SHARE = 0.4;
+const SLOPE_BOUND_MIB_A_MINUTE = 4;
+const CLOSE_BOUND_MS = 2_000;
+
+it('does not grow, leaves nothing open and nothing without a time to live', async () => {
+  const starter = await startStarter('express-starter', { env: { LOGIN_THROTTLE: 'off' } });
+  const { client, redis } = starter;
+  const admin = new Redis(redis.url);
+  onTestFinished(() => admin.disconnect());
+  const sessions = await logInMany(client, 'ada@example.com', CLIENTS);
+
+  const stop = new AbortController();
+  const statuses = new Map<number, number>();
+  const running = Promise.all([
+    ...sessions.map((session, index) =>
+      use(client, session, seededRandom(index), statuses, stop.signal),
+    ),
+    disturbNowAndThen(starter, stop.signal),
+  ]);
+  const samples = await sampleMemory(starter, MINUTES * 60_000);
+  stop.abort();
+  await running;
+  const settled = samples.slice(Math.floor(samples.length * WARM_UP_SHARE));
+  const slope = slopeOf(settled) * 60_000;
+
+  const immortal = await keysWithoutTtl(admin);
+  const closedAtMs = performance.now();
+  // Exits by itself, as nothing is left that would keep it: no timer, no socket.
+  await starter.app().stop();
+  const closeMs = performance.now() - closedAtMs;
+  const clients = String(await admin.client('LIST'))
+    .trim()
+    .split('\n').length;
+
+  reportFigures(`soak of ${MINUTES} min`, {
+    answers: JSON.stringify(Object.fromEntries(statuses)),
+    rssMib: samples.at(-1)?.mib.toFixed(0),
+    slopeMibAMinute: slope.toFixed(2),
+    keys: await admin.dbsize(),
+    keysWithoutTtl: immortal.length,
+    closeMs: closeMs.toFixed(0),
+    connectionsLeft: clients - 1,
+  });
+  expect(starter.app().output()).not.toMatch(/unhandled|uncaught|MaxListeners/i);
+  expect([...statuses.keys()].sort()).toEqual([200, 503]);
+  expect(slope).toBeLessThan(SLOPE_BOUND_MIB_A_MINUTE);
+  expect(immortal).toEqual([]);
+  expect(closeMs).toBeLessThan(CLOSE_BOUND_MS);
+  expect(clients).toBe(1);
+}, 300_000);
+
+async function use(
+  client: AppClient,
+  session: TokenPair,
+  random: () => number,
+  statuses: Map<number, number>,
+  stop: AbortSignal,
+): Promise<void> {
+  let tokens = session;
+  while (!stop.aborted) {
+    const choice = random();
+    const answer = await (choice < 0.02
+      ? client.login('alan@example.com')
+      : choice < 0.5
+        ? client.refresh(tokens.refreshToken)
+        : client.me(tokens.accessToken));
+    statuses.set(answer.status, (statuses.get(answer.status) ?? 0) + 1);
+    if (choice >= 0.02 && choice < 0.5 && answer.status === 200) tokens = tokensOf(answer);
+    await elapsed(PAUSE_MS);
+  }
+}
+
+async function disturbNowAndThen({ proxy }: RunningStarter, stop: AbortSignal): Promise<void> {
+  const faults = [() => proxy.blackhole(), () => proxy.refuse(), () => proxy.dropReplies()];
+  for (let count = 0; !stop.aborted; count += 1) {
+    await elapsed(FAULT_EVERY_MS, undefined, { signal: stop }).catch(() => undefined);
+    await faults[count % faults.length]?.();
+    await elapsed(FAULT_MS);
+    await proxy.pass();
+  }
+}
+
+interface Sample {
+  readonly atMs: number;
+  readonly mib: number;
+}
+
+async function sampleMemory(starter: RunningStarter, lengthMs: number): Promise<readonly Sample[]> {
+  const samples: Sample[] = [];
+  const endsAtMs = performance.now() + lengthMs;
+  while (performance.now() < endsAtMs) {
+    await elapsed(SAMPLE_MS);
+    samples.push({ atMs: performance.now(), mib: residentMib(starter.app().processId) });
+  }
+  return samples;
+}
+
+/** Of the straight line that fits best, MiB a millisecond. */
+function slopeOf(samples: readonly Sample[]): number {
+  const mean = (of: (sample: Sample) => number) =>
+    samples.reduce((sum, sample) => sum + of(sample), 0) / samples.length;
+  const meanAtMs = mean(({ atMs }) => atMs);
+  const meanMib = mean(({ mib }) => mib);
+  const covariance = mean(({ atMs, mib }) => (atMs - meanAtMs) * (mib - meanMib));
+  return covariance / mean(({ atMs }) => (atMs - meanAtMs) ** 2);
+}
+
+async function keysWithoutTtl(redis: Redis): Promise<readonly string[]> {
+  const keys = await redis.keys('*');
+  const ttls = await Promise.all(keys.map((key) => redis.pttl(key)));
+  return keys.filter((_, index) => (ttls[index] ?? 0) < 0);
+}
