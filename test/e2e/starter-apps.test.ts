@@ -1,0 +1,130 @@
+import { generateSync } from 'otplib';
+import { describe, expect, inject, it, onTestFinished } from 'vitest';
+import { type AppClient, connectApp, tokensOf } from '../support/app-client.ts';
+import { type SpawnedApp, spawnApp } from '../support/spawn-app.ts';
+import { GRACE_TOTP_SECRET } from '../support/users.ts';
+
+/** Shared by processes that take each other's tokens. */
+const ISSUER = 'http://127.0.0.1:3000';
+
+interface Started {
+  readonly app: SpawnedApp;
+  readonly client: AppClient;
+}
+
+describe.each(['express-starter', 'koa-starter'])('%s', (name) => {
+  async function start(env: Readonly<Record<string, string>> = {}): Promise<Started> {
+    const app = await spawnApp(name, { env });
+    onTestFinished(() => app.kill9());
+    const client = connectApp(app.url);
+    onTestFinished(() => client.close());
+    return { app, client };
+  }
+
+  function redisEnv(): Readonly<Record<string, string>> {
+    return { REDIS_URL: inject('redisUrl'), ISSUER, LOGIN_THROTTLE: 'off' };
+  }
+
+  it('lets the demo users in as the interface lists them', async () => {
+    const { client } = await start();
+    const all = 'user,admin,internal,auth';
+    const ada = await client.login('ada@example.com', { scopes: all });
+    expect(ada.body).toMatchObject({ accounts: [1, 2], scope: 'user admin internal auth' });
+    const alan = await client.login('alan@example.com');
+    expect(alan.body).toMatchObject({ accounts: [3], scope: 'user' });
+    expect((await client.login('alan@example.com', { scopes: 'admin' })).body).toMatchObject({
+      error: 'invalid_scope',
+    });
+    const grace = await client.login('grace@example.com', { scopes: 'user,admin,auth' });
+    expect([grace.status, grace.body['error']]).toEqual([401, 'mfa_required']);
+    const unentitled = await client.login('grace@example.com', { scopes: 'internal' });
+    expect(unentitled.body['error']).toBe('invalid_scope');
+    const kurt = await client.login('kurt@example.com');
+    expect([kurt.status, kurt.body['error']]).toEqual([400, 'invalid_grant']);
+    expect((await client.login('nobody@example.com')).body).toEqual(kurt.body);
+  });
+
+  it('lets Grace in by her TOTP, and by the codes that she has printed', async () => {
+    const { client } = await start();
+    const codes = [
+      generateSync({ secret: GRACE_TOTP_SECRET }),
+      'DEMO-CODE-AAAA-2222',
+      'demo-code-bbbb-3333',
+    ];
+    for (const code of codes) {
+      const { body } = await client.login('grace@example.com');
+      const answer = await client.answerChallenge(String(body['challenge']), code);
+      expect(answer.body).toMatchObject({ accounts: [2], scope: 'user' });
+    }
+  });
+
+  it('guards routes of its own', async () => {
+    const { client } = await start();
+    const { accessToken } = tokensOf(await client.login('alan@example.com'));
+    expect((await client.me(accessToken)).body).toEqual({ user: 'alan', accounts: [3] });
+    const contacts = (account: number) =>
+      client.send('GET', `/accounts/${account}/contacts`, { bearer: accessToken });
+    expect((await contacts(3)).status).toBe(200);
+    expect((await contacts(1)).body['error']).toBe('access_denied');
+    expect((await client.adminReport(accessToken)).body['error']).toBe('insufficient_scope');
+    expect((await client.me(undefined)).status).toBe(401);
+  });
+
+  it('issues for the address that it listens on, unless told otherwise', async () => {
+    const { app, client } = await start();
+    const metadata = await client.send('GET', '/.well-known/oauth-authorization-server');
+    expect(metadata.body).toMatchObject({ issuer: app.url, token_endpoint: `${app.url}/token` });
+    const { client: other } = await start({ ISSUER: 'https://api.example.com' });
+    const told = await other.send('GET', '/.well-known/oauth-authorization-server');
+    expect(told.body['issuer']).toBe('https://api.example.com');
+  });
+
+  it('throttles logins, unless told not to', async () => {
+    const [{ client }, { client: unthrottled }] = await Promise.all([
+      start(),
+      start({ LOGIN_THROTTLE: 'off' }),
+    ]);
+    for (let time = 0; time < 10; time += 1) {
+      await client.login('alan@example.com', { password: 'wrong' });
+      await unthrottled.login('alan@example.com', { password: 'wrong' });
+    }
+    expect((await client.login('alan@example.com')).status).toBe(429);
+    expect((await unthrottled.login('alan@example.com')).status).toBe(200);
+  });
+
+  it('ends cleanly within six seconds of SIGTERM, with a client still connected', async () => {
+    const { app, client } = await start();
+    await client.login('alan@example.com');
+    const startedAtMs = performance.now();
+    await app.stop();
+    expect(performance.now() - startedAtMs).toBeLessThan(6000);
+  });
+
+  it('refreshes what another process on the same Redis has issued', async () => {
+    const env = redisEnv();
+    const [one, two] = await Promise.all([start(env), start(env)]);
+    const first = tokensOf(await one.client.login('ada@example.com', { scopes: 'user,admin' }));
+    const second = tokensOf(await two.client.refresh(first.refreshToken));
+    expect(tokensOf(await one.client.refresh(first.refreshToken)).refreshToken).toBe(
+      second.refreshToken,
+    );
+    expect((await one.client.adminReport(second.accessToken)).status).toBe(200);
+    expect((await one.client.revoke(second.refreshToken)).status).toBe(200);
+    expect((await two.client.refresh(second.refreshToken)).status).toBe(400);
+    expect((await two.client.adminReport(second.accessToken)).status).toBe(401);
+  });
+
+  it('keeps sessions and challenges over a restart', async () => {
+    const env = redisEnv();
+    const before = await start(env);
+    const session = tokensOf(await before.client.login('ada@example.com'));
+    const { body } = await before.client.login('grace@example.com');
+    await before.app.stop();
+    const after = await start(env);
+    expect((await after.client.refresh(session.refreshToken)).status).toBe(200);
+    expect((await after.client.me(session.accessToken)).status).toBe(200);
+    const code = 'DEMO-CODE-AAAA-2222';
+    const answer = await after.client.answerChallenge(String(body['challenge']), code);
+    expect(answer.status).toBe(200);
+  });
+});
