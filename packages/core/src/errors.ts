@@ -8,7 +8,6 @@ export type AuthErrorCode =
   | 'insufficient_scope'
   | 'access_denied'
   | 'not_found'
-  | 'limit_reached'
   | 'method_not_allowed'
   | 'body_timeout'
   | 'body_too_large'

@@ -17,7 +17,6 @@ const STATUS: Readonly<
   insufficient_scope: { status: 403 },
   access_denied: { status: 403 },
   not_found: { status: 404 },
-  limit_reached: { status: 409 },
   method_not_allowed: { status: 405, error: 'invalid_request' },
   body_timeout: { status: 408, error: 'invalid_request' },
   body_too_large: { status: 413, error: 'invalid_request' },

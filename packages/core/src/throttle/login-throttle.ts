@@ -5,7 +5,7 @@ import { addressPrefix } from './address-prefix.ts';
 import type { ThrottleOptions } from './throttle-options.ts';
 
 const DAY_SECONDS = 86_400;
-/** A run of failures is forgotten when it has paused for a day. */
+/** A run of failures is forgotten a day after it began. */
 const STREAK_SECONDS = DAY_SECONDS;
 
 /** One login that was let in, to be told how it went. */
