@@ -7,6 +7,7 @@ import { parseArgs } from 'node:util';
 import { startServer } from './harness/bench-server.mjs';
 import { load } from './harness/load.mjs';
 import { table } from './harness/markdown.mjs';
+import { pinThisProcess } from './harness/pinning.mjs';
 import { startRedis } from './harness/redis-server.mjs';
 import { scenarios } from './scenarios.mjs';
 import { availableServers } from './servers.mjs';
@@ -22,6 +23,7 @@ const { values, positionals } = parseArgs({
 const [serverName = 'latchhook koa', scenarioName = 'refresh'] = positionals;
 const connections = Number(values.connections);
 
+pinThisProcess();
 const folder = mkdtempSync(join(tmpdir(), 'latchhook-profile-'));
 try {
   const idleUs = await record(scenarios[scenarioName]);

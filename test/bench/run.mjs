@@ -1,6 +1,7 @@
 // node test/bench/run.mjs [scenario...] [--rounds 7] [--seconds 3] [--connections 16,64] [--save]
 import { parseArgs } from 'node:util';
 import { describeMachine } from './harness/machine.mjs';
+import { pinThisProcess } from './harness/pinning.mjs';
 import { saveSection } from './harness/results-file.mjs';
 import { scenarios } from './scenarios.mjs';
 
@@ -21,6 +22,7 @@ for (const name of positionals) {
   }
 }
 
+pinThisProcess();
 const machine = describeMachine();
 for (const name of positionals.length > 0 ? positionals : Object.keys(scenarios)) {
   const scenario = scenarios[name];

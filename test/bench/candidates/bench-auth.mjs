@@ -22,7 +22,8 @@ export async function benchAuth() {
       : {}),
   });
   if (BENCH_PASSWORD_CHECK !== 'plain') {
-    users.setPasswordHash(await auth.passwords.hash(BENCH_PASSWORD));
+    const { passwordHash } = await auth.passwords.hash(BENCH_PASSWORD);
+    users.setPasswordHash(passwordHash);
   }
   return auth;
 }

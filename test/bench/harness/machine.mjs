@@ -1,6 +1,6 @@
 import { execFileSync, spawnSync } from 'node:child_process';
 import { createRequire } from 'node:module';
-import { availableParallelism, cpus, totalmem } from 'node:os';
+import { cpus, totalmem } from 'node:os';
 import { loadGenerator } from './load.mjs';
 import { pinning } from './pinning.mjs';
 
@@ -17,7 +17,7 @@ export function describeMachine() {
   return [
     new Date().toISOString().slice(0, 10),
     `commit ${git('rev-parse', '--short', 'HEAD')}`,
-    `${availableParallelism()} x ${cpus()[0]?.model.trim() ?? 'unknown CPU'}, ${memoryGiB} GiB, ${process.platform}`,
+    `${cpus().length} x ${cpus()[0]?.model.trim() ?? 'unknown CPU'}, ${memoryGiB} GiB, ${process.platform}`,
     pins,
     `Node ${process.versions.node}`,
     `Redis ${firstMatch('redis-server', /v=(\S+)/)}`,
