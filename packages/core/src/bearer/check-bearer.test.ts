@@ -30,7 +30,7 @@ type Subject = Parameters<typeof issue>[0];
 
 async function headerFor(changes: Partial<Subject> = {}): Promise<string> {
   const life = { nowMs: NOW_MS, lifetimeSeconds: 600 };
-  return `Bearer ${await issue({ ...subject, ...changes }, life)}`;
+  return `Bearer ${issue({ ...subject, ...changes }, life)}`;
 }
 
 /** A bearer check over a real store that holds the session of {@link subject}. */

@@ -73,7 +73,7 @@ export function createChallengeGrant(services: ChallengeGrantServices): Challeng
     const proof = await proven(user, code, reserved);
     if (proof === null) throw wrongCode(user, reserved, 'wrong_code', origin);
     const session = await completed(user, ref, reserved, proof, request);
-    const tokens = await services.issueTokens({
+    const tokens = services.issueTokens({
       user,
       session,
       nowMs: session.createdAtMs,

@@ -33,7 +33,7 @@ export interface IssueRequest {
   readonly secretId?: SecretId;
 }
 
-export type IssueTokens = (request: IssueRequest) => Promise<IssuedTokens>;
+export type IssueTokens = (request: IssueRequest) => IssuedTokens;
 
 /** Makes the common end of all grants: signs an access token and seals the session's newest refresh token. */
 export function createIssueTokens(
@@ -42,7 +42,7 @@ export function createIssueTokens(
   policy: Policy,
   clock: Clock,
 ): IssueTokens {
-  return async ({ user, session, nowMs, scopes, accountId, expirationSeconds, secretId }) => {
+  return ({ user, session, nowMs, scopes, accountId, expirationSeconds, secretId }) => {
     const accounts = [...new Set(user.accounts)];
     const expiresInSeconds = Math.min(
       expirationSeconds ?? policy.accessTokenSeconds,
@@ -50,7 +50,7 @@ export function createIssueTokens(
       scopes.includes('auth') ? AUTH_SCOPE_SECONDS : Number.POSITIVE_INFINITY,
       secondsUntil(session.expiresAtMs, nowMs),
     );
-    const accessToken = await issueAccessToken(
+    const accessToken = issueAccessToken(
       {
         userId: session.userId,
         sessionId: session.sessionId,

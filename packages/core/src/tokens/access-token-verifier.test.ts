@@ -46,7 +46,7 @@ function setup({
 describe('createAccessTokenVerifier', () => {
   it('answers a token that it has seen before at once, with the same content', async () => {
     const { issue, verifier } = setup({});
-    const token = await issue();
+    const token = issue();
     const first = verifier.verify(token);
     expect(first).toBeInstanceOf(Promise);
     const second = verifier.verify(token) instanceof Promise ? await first : undefined;
@@ -58,7 +58,7 @@ describe('createAccessTokenVerifier', () => {
 
   it('shares one verification between parallel first sights', async () => {
     const { issue, verifier } = setup({});
-    const token = await issue();
+    const token = issue();
     const underWay = Array.from({ length: 50 }, () => verifier.verify(token));
     expect(new Set(underWay).size).toBe(1);
     await Promise.all(underWay);
@@ -66,7 +66,7 @@ describe('createAccessTokenVerifier', () => {
 
   it('verifies anew what it has forgotten', async () => {
     const { issue, verifier } = setup({ cacheSize: 2 });
-    const tokens = await Promise.all(Array.from({ length: 4 }, () => issue()));
+    const tokens = Array.from({ length: 4 }, () => issue());
     for (const token of tokens) await verifier.verify(token);
     const again = verifier.verify(tokens[0] ?? '');
     expect(again).toBeInstanceOf(Promise);
@@ -75,14 +75,14 @@ describe('createAccessTokenVerifier', () => {
 
   it('does not remember what was invalid', async () => {
     const { issue, verifier } = setup({});
-    const broken = `${await issue()}A`;
+    const broken = `${issue()}A`;
     expect(await verifier.verify(broken)).toMatchObject({ outcome: 'invalid' });
     expect(verifier.verify(broken)).toBeInstanceOf(Promise);
   });
 
   it('refuses a remembered token from the millisecond at which it expires', async () => {
     const { issue, verifier, turnBy } = setup({});
-    const token = await issue(600);
+    const token = issue(600);
     await verifier.verify(token);
     turnBy(600_000 - 1);
     expect(verifier.verify(token)).toMatchObject({ outcome: 'valid' });
@@ -93,7 +93,7 @@ describe('createAccessTokenVerifier', () => {
 
   it('refuses a remembered token from the millisecond at which its key retires', async () => {
     const { issue, verifier, turnBy } = setup({ retiresAfterMs: 60_000 });
-    const token = await issue();
+    const token = issue();
     await verifier.verify(token);
     turnBy(60_000 - 1);
     expect(verifier.verify(token)).toMatchObject({ outcome: 'valid' });
@@ -117,9 +117,9 @@ describe('createAccessTokenVerifier', () => {
     const verifier = createAccessTokenVerifier({ ...identity, keys, clock });
     const lifetimeSeconds = 86_400;
 
-    const before = await issue(subject, { nowMs, lifetimeSeconds });
+    const before = issue(subject, { nowMs, lifetimeSeconds });
     nowMs += hourMs;
-    const after = await issue(subject, { nowMs, lifetimeSeconds });
+    const after = issue(subject, { nowMs, lifetimeSeconds });
     const outcomes = async () => {
       const verified = await Promise.all([verifier.verify(before), verifier.verify(after)]);
       return verified.map(({ outcome }) => outcome);

@@ -74,14 +74,14 @@ describe('an access token', () => {
     async (alg) => {
       const ring = createSigningKeys([generateSigningKey(alg)], clock);
       const issue = createIssueAccessToken(ring, identity);
-      const token = await issue(subject, { nowMs: NOW_MS, lifetimeSeconds: 3600 });
+      const token = issue(subject, { nowMs: NOW_MS, lifetimeSeconds: 3600 });
       expect(await verifyAccessToken(token, { ...expected, keys: ring })).toEqual({
         outcome: 'valid',
         kid: ring.signingKey().kid,
         info: {
           ...subject,
           clientId: 'latchhook',
-          tokenId: expect.stringMatching(/^[\w-]{22}$/),
+          tokenId: expect.stringMatching(/^[0-9a-f-]{36}$/),
           issuedAtMs: NOW_MS,
           expiresAtMs: NOW_MS + 3_600_000,
         },
@@ -92,7 +92,7 @@ describe('an access token', () => {
   it('has a name of its own, and leaves account_id out where none is bound', async () => {
     const issue = createIssueAccessToken(keys, identity);
     const life = { nowMs: NOW_MS, lifetimeSeconds: 600 };
-    const tokens = [await issue({ ...subject, accountId: null }, life), await issue(subject, life)];
+    const tokens = [issue({ ...subject, accountId: null }, life), issue(subject, life)];
     const [unbound = '', bound = ''] = tokens;
     const claims = (token: string) =>
       JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString());
@@ -100,12 +100,12 @@ describe('an access token', () => {
     expect(claims(unbound).jti).not.toBe(claims(bound).jti);
   });
 
-  it('is not issued where it would be too long to be accepted', async () => {
+  it('is not issued where it would be too long to be accepted', () => {
     const accounts = Array.from({ length: 2000 }, (_, index) => 10_000 + index);
     const issue = createIssueAccessToken(keys, identity);
-    await expect(
-      issue({ ...subject, accounts }, { nowMs: NOW_MS, lifetimeSeconds: 600 }),
-    ).rejects.toThrow('the user has 2000 accounts');
+    expect(() => issue({ ...subject, accounts }, { nowMs: NOW_MS, lifetimeSeconds: 600 })).toThrow(
+      'the user has 2000 accounts',
+    );
   });
 });
 

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { decodeProtectedHeader } from 'jose/decode/protected_header';
 import {
   JOSEAlgNotAllowed,
@@ -5,10 +6,8 @@ import {
   JWSSignatureVerificationFailed,
   JWTExpired,
 } from 'jose/errors';
-import { SignJWT } from 'jose/jwt/sign';
 import { jwtVerify } from 'jose/jwt/verify';
 import type { Clock } from '../ports/clock.ts';
-import { randomId } from '../ports/random.ts';
 import {
   fromClaims,
   REQUIRED_CLAIMS,
@@ -16,6 +15,7 @@ import {
   toClaims,
 } from './access-token-claims.ts';
 import type { AccessTokenInfo } from './access-token-info.ts';
+import { signCompactJws } from './sign-compact-jws.ts';
 import type { VerificationKey } from './signing-key.ts';
 import type { SigningKeys } from './signing-keys.ts';
 
@@ -69,10 +69,7 @@ interface AccessTokenLife {
  * @throws RangeError where the token would exceed {@link ACCESS_TOKEN_MAX_LENGTH}, so that nobody is
  * handed a token that is then refused: the user has too many accounts.
  */
-export type IssueAccessToken = (
-  subject: AccessTokenSubject,
-  life: AccessTokenLife,
-) => Promise<string>;
+export type IssueAccessToken = (subject: AccessTokenSubject, life: AccessTokenLife) => string;
 
 export interface TokenIdentity extends TokenAuthority {
   /** `client_id`, which RFC 9068 demands and a first-party login has no other use for. */
@@ -83,18 +80,15 @@ export function createIssueAccessToken(
   keys: SigningKeys,
   identity: TokenIdentity,
 ): IssueAccessToken {
-  return async (subject, { nowMs, lifetimeSeconds }) => {
-    const { alg, kid, privateKey } = keys.signingKey();
+  return (subject, { nowMs, lifetimeSeconds }) => {
     const info: AccessTokenInfo = {
       ...subject,
       clientId: identity.clientId,
-      tokenId: randomId(),
+      tokenId: randomUUID(),
       issuedAtMs: nowMs,
       expiresAtMs: nowMs + lifetimeSeconds * 1000,
     };
-    const token = await new SignJWT(toClaims(info, identity))
-      .setProtectedHeader({ alg, kid, typ: TOKEN_TYPE })
-      .sign(privateKey);
+    const token = signCompactJws(toClaims(info, identity), TOKEN_TYPE, keys.signingKey());
     if (token.length > ACCESS_TOKEN_MAX_LENGTH) {
       throw new RangeError(
         `An access token of ${token.length} characters exceeds ${ACCESS_TOKEN_MAX_LENGTH}: the user has ${info.accounts.length} accounts`,
