@@ -16,7 +16,7 @@ export async function autocannonLoad(server, request, { connections, seconds }) 
   });
   return {
     requests: result.requests.total,
-    perSecond: result.requests.total / result.duration,
+    perSecond: result['2xx'] / result.duration,
     p50Ms: result.latency.p50,
     p99Ms: result.latency.p99,
     failed: result.non2xx + result.errors + result.timeouts,

@@ -11,6 +11,6 @@ export const loadGenerator = hasCommand('wrk') ? 'wrk' : 'autocannon';
  * @param request what grants.mjs makes, with a `tokens` supply where it says `{token}`:
  *   `{values, use}`. `cycle` goes round the values; `spend` takes a refresh token from the pool and puts the
  *   next one from the answer in its place, so that a server that does not rotate rightly fails its requests.
- * @returns `{requests, perSecond, p50Ms, p99Ms, failed}`
+ * @returns `{requests, perSecond, p50Ms, p99Ms, failed}`, where `perSecond` counts what succeeded alone
  */
 export const load = loadGenerator === 'wrk' ? wrkLoad : autocannonLoad;
