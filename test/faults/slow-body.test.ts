@@ -1,0 +1,25 @@
+import { connect } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { startTestApp } from '../support/test-app.ts';
+
+describe.each(['express', 'koa'] as const)('a body that trickles in, in %s', (framework) => {
+  it('is given up after ten seconds, with 408', async () => {
+    const app = await startTestApp({ framework, storage: 'memory' });
+    onTestFinished(() => app.stop());
+    const socket = connect(app.port, '127.0.0.1');
+    // Written to until the server hangs up.
+    socket.on('error', () => {});
+    socket.write(
+      'POST /token HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\ncontent-length: 1000\r\n\r\n{',
+    );
+    const trickle = setInterval(() => socket.write(' '), 1000);
+    onTestFinished(() => clearInterval(trickle));
+
+    const startedAtMs = performance.now();
+    const answer = await text(socket);
+    expect(performance.now() - startedAtMs).toBeLessThan(11_500);
+    expect(answer).toMatch(/^HTTP\/1\.1 408 /);
+    expect(answer).toContain('"error":"invalid_request"');
+  });
+});
