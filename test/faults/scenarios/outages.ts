@@ -32,7 +32,7 @@ export const LOST_REPLIES: Outage = {
   tells: 'nothing',
 };
 
-export const REFUSED: Outage = {
+const REFUSED: Outage = {
   name: 'reset and refused',
   begin: async ({ proxy }) => {
     await proxy.refuse();
@@ -41,7 +41,7 @@ export const REFUSED: Outage = {
   tells: 'nothing',
 };
 
-export const READ_ONLY: Outage = {
+const READ_ONLY: Outage = {
   name: 'a read-only replica',
   begin: async ({ redis }) => {
     // Of a master that does not exist: it goes on with the data that it has.
@@ -51,7 +51,7 @@ export const READ_ONLY: Outage = {
   tells: 'truth',
 };
 
-export const FULL: Outage = {
+const FULL: Outage = {
   name: 'out of memory',
   begin: async ({ redis }) => {
     await command(redis, (client) => client.config('SET', 'maxmemory', '1'));
