@@ -79,10 +79,13 @@ export interface AuthOptions {
   readonly baseUrl?: string;
   /** Dates of `PUT /token`'s end, for its headers. Default: deprecated since 2026-01-01, no sunset. */
   readonly putTokenDeprecation?: Deprecation;
-  /** Hears every security event. Without it faults go to `console.error`. */
+  /** Hears every security event. While nobody listens, faults go to `console.error`. */
   readonly onSecurityEvent?: (event: TimedSecurityEvent) => void;
   /** Whether to insist on what a production app needs. Default: `NODE_ENV`, where anything but `production` is development. */
   readonly environment?: 'production' | 'development';
-  /** Turned by tests. Default: the system's. */
+  /**
+   * Turned by tests. The counters of login throttling run on their store's own time, whatever this says.
+   * Default: the system's.
+   */
   readonly clock?: Clock;
 }

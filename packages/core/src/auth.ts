@@ -27,6 +27,11 @@ export interface Factors {
 export interface Auth {
   /** For adapters. */
   readonly http: HttpRoutes;
+  /**
+   * `/.well-known/*` alone, for a host that mounts the rest under a path: stock clients look for these at the
+   * root of the issuer. Mount it there, by `latchhook({ http: auth.wellKnown })`, and set `baseUrl`.
+   */
+  readonly wellKnown: HttpRoutes;
   /** For adapters. */
   readonly bearer: Bearer;
   readonly sessions: Sessions;

@@ -11,7 +11,7 @@ import { createChallengeTokens } from './mfa/challenge-token.ts';
 import { createPasswordVerifier } from './passwords/password-verifier.ts';
 import { createRehasher } from './passwords/rehash.ts';
 import { createFaultGuard } from './ports/fault-guard.ts';
-import { createSecurityEvents, logFaults } from './ports/security-events.ts';
+import { createSecurityEvents } from './ports/security-events.ts';
 import { resolveOptions } from './resolve-options.ts';
 import { createRoutes } from './routes/index.ts';
 import { createRouteUrl } from './routes/route-url.ts';
@@ -41,7 +41,7 @@ export function createAuth(options: AuthOptions): Auth {
 
   const securityEvents = createSecurityEvents(clock);
   const { emit } = securityEvents;
-  securityEvents.subscribe(options.onSecurityEvent ?? logFaults);
+  if (options.onSecurityEvent) securityEvents.subscribe(options.onSecurityEvent);
 
   const guardDirectory = createFaultGuard('directory', emit);
   const users = guardedUsers(options.users, guardDirectory);
@@ -96,6 +96,10 @@ export function createAuth(options: AuthOptions): Auth {
 
   return {
     http: createDispatch(routes, emit),
+    wellKnown: createDispatch(
+      routes.filter(({ path }) => path.startsWith('/.well-known/')),
+      emit,
+    ),
     bearer: createBearer({
       verifier: accessTokens,
       sessions,

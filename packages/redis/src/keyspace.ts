@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { ChallengeRef, SessionRef } from '@latchhook/core';
 
 /** 132 bits of SHA-256: no two users ever share a tag. */
@@ -49,7 +49,7 @@ export class Keyspace {
   }
 
   #rootOf(userId: string): string {
-    const tag = createHash('sha256').update(userId).digest('base64url').slice(0, TAG_LENGTH);
+    const tag = hash('sha256', userId, 'base64url').slice(0, TAG_LENGTH);
     return `${this.#prefix}:{${tag}}`;
   }
 }

@@ -20,7 +20,14 @@ export function serialiseGrant(session: NewSession): string {
 export function parseSessionRecord(reply: ScriptReply): SessionRecord {
   const grant: SessionGrant = JSON.parse(reply.text());
   return {
-    ...grant,
+    userId: grant.userId,
+    sessionId: grant.sessionId,
+    scopes: grant.scopes,
+    accountId: grant.accountId,
+    amr: grant.amr,
+    authTimeMs: grant.authTimeMs,
+    clientAddress: grant.clientAddress,
+    userAgent: grant.userAgent,
     createdAtMs: reply.integer(),
     expiresAtMs: reply.integer(),
     rotatedAtMs: reply.integer(),

@@ -40,6 +40,8 @@ type RefusalReason = Extract<SecurityEvent, { type: 'session.refused' }>['reason
  */
 export function createRefreshGrant(services: RefreshGrantServices): RefreshGrant {
   const { users, sessions, refreshTokens, policy, emit } = services;
+  const { graceMs, replayLimit, rollForwardLimit } = policy.rotation;
+  const { idleMs } = policy.session;
 
   return async (request) => {
     const opened = refreshTokens.open(request.refreshToken);
@@ -83,8 +85,10 @@ export function createRefreshGrant(services: RefreshGrantServices): RefreshGrant
       userId,
       sessionId,
       generation,
-      ...policy.rotation,
-      idleMs: policy.session.idleMs,
+      graceMs,
+      replayLimit,
+      rollForwardLimit,
+      idleMs,
     });
     switch (result.outcome) {
       case 'rotated':
@@ -100,7 +104,8 @@ export function createRefreshGrant(services: RefreshGrantServices): RefreshGrant
           sessionId,
           generation: result.session.generation,
           replayed: result.outcome === 'replayed',
-          ...origin,
+          clientAddress: origin.clientAddress,
+          userAgent: origin.userAgent,
         });
         return result;
       }

@@ -1,17 +1,34 @@
 import type { AuthResponse } from './messages.ts';
 
-/** On every answer of ours: nothing of it may be stored or sniffed (RFC 6749 5.1). */
-const BASE_HEADERS = {
+const TYPE_HEADERS = Object.freeze({
   'content-type': 'application/json; charset=utf-8',
+  'x-content-type-options': 'nosniff',
+});
+
+/** Nothing of an answer about tokens may be stored (RFC 6749 5.1), by caches of HTTP/1.0 neither. */
+const PRIVATE_HEADERS = Object.freeze({
+  ...TYPE_HEADERS,
   'cache-control': 'no-store',
   pragma: 'no-cache',
-  'x-content-type-options': 'nosniff',
-} as const;
+});
 
 export function jsonResponse(
   status: number,
   body: unknown,
-  headers: Readonly<Record<string, string>> = {},
+  headers?: Readonly<Record<string, string>>,
 ): AuthResponse {
-  return { status, headers: { ...BASE_HEADERS, ...headers }, body: JSON.stringify(body) };
+  return {
+    status,
+    headers: headers === undefined ? PRIVATE_HEADERS : { ...PRIVATE_HEADERS, ...headers },
+    body: JSON.stringify(body),
+  };
+}
+
+/** For what everybody may know, and may keep for so long. */
+export function publicJsonResponse(body: unknown, maxAgeSeconds: number): AuthResponse {
+  return {
+    status: 200,
+    headers: { ...TYPE_HEADERS, 'cache-control': `public, max-age=${maxAgeSeconds}` },
+    body: JSON.stringify(body),
+  };
 }

@@ -30,7 +30,7 @@ async function settle(): Promise<void> {
 
 /** Teaches the gate how long work takes, until its average has got there. */
 async function teach(gate: HashGate, workMs: number): Promise<void> {
-  for (let i = 0; i < 100; i += 1) {
+  for (let i = 0; i < 500; i += 1) {
     const done = gate.run(() => new Promise<void>((resolve) => setTimeout(resolve, workMs)));
     await vi.advanceTimersByTimeAsync(workMs);
     await done;
@@ -92,6 +92,18 @@ describe('the gate before the hash', () => {
     for (const late of outcomes.slice(22)) {
       expect(await late).toEqual({ outcome: 'shed', reason: 'queue_full' });
     }
+  });
+
+  it('goes by the fastest of late, so that a stumble of the machine turns nobody away', async () => {
+    const gate = createHashGate({ concurrency: 1, maxWaitMs: 1_000 });
+    await teach(gate, 10);
+    const stumble = gate.run(() => new Promise<void>((resolve) => setTimeout(resolve, 200)));
+    await vi.advanceTimersByTimeAsync(200);
+    await stumble;
+    const shop = createWorkshop();
+    for (let n = 0; n < 65; n += 1) void gate.run(shop.work);
+    await settle();
+    expect([gate.active, gate.waiting]).toEqual([1, 64]);
   });
 
   it('queues nobody where one piece of work takes longer than the wait', async () => {

@@ -1,10 +1,10 @@
 import { availableParallelism } from 'node:os';
 import { ConfigError } from '../errors.ts';
 
-/** What a piece of work is assumed to take until some has been measured, ms. */
-const ASSUMED_WORK_MS = 50;
-/** Weight of the newest measurement in the moving average. */
-const SMOOTHING = 0.1;
+/** What a piece of work is assumed to take until some has been measured, ms: a hash on an idle core. */
+const ASSUMED_WORK_MS = 20;
+/** Weight of a measurement that is slower than the estimate. */
+const SMOOTHING = 0.02;
 /** Leaves a fifth of a second of the two in which a 503 has to be with the client. */
 const DEFAULT_MAX_WAIT_MS = 1_800;
 
@@ -56,12 +56,12 @@ export function createHashGate(options: HashGateOptions = {}): HashGate {
 
   const queue: Waiter[] = [];
   let active = 0;
-  let averageWorkMs = ASSUMED_WORK_MS;
+  let workMs = ASSUMED_WORK_MS;
   let timer: NodeJS.Timeout | undefined;
 
   /** Whoever joins a longer queue could not be served in time: better told now than in two seconds. */
   function queueLimit(): number {
-    return concurrency * Math.floor(maxWaitMs / averageWorkMs);
+    return concurrency * Math.floor(maxWaitMs / workMs);
   }
 
   async function perform<T>(work: () => Promise<T>): Promise<{ outcome: 'done'; value: T }> {
@@ -75,8 +75,12 @@ export function createHashGate(options: HashGateOptions = {}): HashGate {
     }
   }
 
-  function measure(workMs: number): void {
-    averageWorkMs += SMOOTHING * (workMs - averageWorkMs);
+  /**
+   * Keeps near the fastest of late: a machine that stumbles is not a slow one, and whoever is let into the
+   * queue by mistake is told by the deadline, while whoever is turned away by mistake cannot be called back.
+   */
+  function measure(measuredMs: number): void {
+    workMs = measuredMs < workMs ? measuredMs : workMs + SMOOTHING * (measuredMs - workMs);
   }
 
   function waitForPermit(): Promise<boolean> {

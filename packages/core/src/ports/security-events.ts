@@ -14,7 +14,10 @@ export function createSecurityEvents(clock: Clock): SecurityEventEmitter {
       return () => void listeners.delete(listener);
     },
     emit(event) {
-      if (listeners.size === 0) return;
+      if (listeners.size === 0) {
+        logFault(event);
+        return;
+      }
       const timed = { ...event, atMs: clock.nowMs() };
       for (const listener of listeners) {
         try {
@@ -30,10 +33,10 @@ export function createSecurityEvents(clock: Clock): SecurityEventEmitter {
 }
 
 /**
- * The listener of an app that has none: a fault that nobody hears of is the worst kind. The stack alone is
- * printed, since errors of drivers carry their commands as properties.
+ * For an app without a listener: a fault that nobody hears of is the worst kind. The stack alone is printed,
+ * since errors of drivers carry their commands as properties.
  */
-export function logFaults(event: TimedSecurityEvent): void {
+function logFault(event: SecurityEvent): void {
   if (event.type !== 'fault') return;
   const { error, where } = event;
   console.error(`latchhook: fault of the ${where}:`, error instanceof Error ? error.stack : error);

@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { jsonResponse } from '../http/json-response.ts';
+import { publicJsonResponse } from '../http/json-response.ts';
 import type { SigningKeys } from '../tokens/signing-keys.ts';
 import type { Route } from './route.ts';
 
@@ -20,9 +20,6 @@ export function getJwks(keys: SigningKeys): Route {
       },
     },
     errors: [],
-    handle: () =>
-      jsonResponse(200, keys.publicJwks(), {
-        'cache-control': `public, max-age=${MAX_AGE_SECONDS}`,
-      }),
+    handle: () => publicJsonResponse(keys.publicJwks(), MAX_AGE_SECONDS),
   };
 }

@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { jsonResponse } from '../http/json-response.ts';
+import { publicJsonResponse } from '../http/json-response.ts';
 import { SCOPES } from '../scope.ts';
 import type { Route } from './route.ts';
 import type { RouteUrl } from './route-url.ts';
@@ -24,8 +24,7 @@ export function getMetadata(issuer: string, routeUrl: RouteUrl): Route {
     },
     errors: [],
     handle: (request) =>
-      jsonResponse(
-        200,
+      publicJsonResponse(
         {
           issuer,
           token_endpoint: routeUrl(request, '/token'),
@@ -37,7 +36,7 @@ export function getMetadata(issuer: string, routeUrl: RouteUrl): Route {
           token_endpoint_auth_methods_supported: ['none'],
           revocation_endpoint_auth_methods_supported: ['none'],
         },
-        { 'cache-control': `public, max-age=${MAX_AGE_SECONDS}` },
+        MAX_AGE_SECONDS,
       ),
   };
 }

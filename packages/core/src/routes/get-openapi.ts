@@ -14,9 +14,7 @@ export function getOpenapi(routes: readonly Route[], routeUrl: RouteUrl): Route 
     async handle(request) {
       // Loaded when first asked for: the converter of schemas is of no use to any other route.
       const { describeRoutes } = await import('./describe-routes.ts');
-      return jsonResponse(200, describeRoutes([...routes, self], routeUrl(request, '')), {
-        'cache-control': 'no-cache',
-      });
+      return jsonResponse(200, describeRoutes([...routes, self], routeUrl(request, '')));
     },
   };
   return self;

@@ -6,27 +6,18 @@ import type { AuthResponse } from '../http/messages.ts';
 /** What `version` picks: a representation, never a behaviour. */
 export type Version = 'v1' | 'v2';
 
-export function tokenResponse(
-  tokens: IssuedTokens,
-  version: Version,
-  headers?: Readonly<Record<string, string>>,
-): AuthResponse {
-  const v1 = {
+export function tokenResponse(tokens: IssuedTokens, version: Version): AuthResponse {
+  const isV2 = version === 'v2';
+  return jsonResponse(200, {
     access_token: tokens.accessToken,
     token_type: 'bearer',
     expires_in: tokens.expiresInSeconds,
     refresh_token: tokens.refreshToken,
     accounts: tokens.accounts,
-  };
-  const body =
-    version === 'v1'
-      ? v1
-      : {
-          ...v1,
-          scope: tokens.scopes.join(' '),
-          refresh_expires_in: tokens.refreshExpiresInSeconds,
-        };
-  return jsonResponse(200, body, headers);
+    // JSON leaves out what is undefined.
+    scope: isV2 ? tokens.scopes.join(' ') : undefined,
+    refresh_expires_in: isV2 ? tokens.refreshExpiresInSeconds : undefined,
+  });
 }
 
 /**

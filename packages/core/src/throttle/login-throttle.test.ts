@@ -89,6 +89,20 @@ describe('login throttling', () => {
     expect(await retryAfter('new@example.com', HOME)).toBe(0);
   });
 
+  it('tells ten of a hundred guesses that are judged at the same moment', async () => {
+    const inFlight = await Promise.all(
+      Array.from({ length: 100 }, () => attempt('ada@example.com', STRANGER)),
+    );
+    const told = inFlight.filter((each) => {
+      if (throttle.closedMeanwhile(each) !== null) return false;
+      void throttle.failed(each);
+      return true;
+    });
+    expect(told).toHaveLength(10);
+    await vi.advanceTimersByTimeAsync(0);
+    expect(await retryAfter()).toBe(60);
+  });
+
   it('closes what was under way when the tenth failure came, right or wrong', async () => {
     const inFlight = await Promise.all(
       Array.from({ length: 20 }, () => attempt('ada@example.com', STRANGER)),

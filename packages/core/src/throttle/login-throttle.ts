@@ -30,9 +30,8 @@ export interface Throttled {
  * Slows down guessing, per identifier and per address, over all processes that share the limiters.
  *
  * Concurrency: attempts may be under way when the tenth failure closes the identifier. `closedMeanwhile`
- * is asked once the password has been looked at, right or wrong, so that a burst of parallel guesses does
- * not learn more than its ten. It knows what this process knows; another process's burst is bounded by its
- * queue of hashes.
+ * is asked once the password has been looked at, right or wrong, so that a burst of parallel guesses learns
+ * ten answers in one process, however fast they are judged. Another process's burst may learn as many.
  */
 export interface LoginThrottle {
   admit(username: string, remoteAddress: string | null): Promise<Admission>;
@@ -69,6 +68,8 @@ export function createLoginThrottle(
   const known = limiters({ keyPrefix: 'throttle:known', duration: knownSeconds });
   /** Locks that this process has set or met, so that what is under way need not ask again. */
   const closedUntilMs = new Map<string, number>();
+  /** Failures of which the store has not answered yet, on top of what it counted last. */
+  const underWay = new Map<string, { counted: number; pending: number }>();
 
   function closedHere(subject: string): Throttled | null {
     const untilMs = closedUntilMs.get(subject);
@@ -85,6 +86,13 @@ export function createLoginThrottle(
     }
     closedUntilMs.set(subject, clock.nowMs() + forMs);
     return { outcome: 'throttled', by: 'identifier', retryAfterMs: forMs };
+  }
+
+  /** How long the nth failure in a row closes, or `null`: every tenth does, twice as long each time. */
+  function lockSecondsAt(failures: number): number | null {
+    const { identifierFailures, lockSeconds, maxLockSeconds } = options;
+    if (failures % identifierFailures !== 0) return null;
+    return Math.min(maxLockSeconds, lockSeconds * 2 ** (failures / identifierFailures - 1));
   }
 
   return {
@@ -111,16 +119,26 @@ export function createLoginThrottle(
     closedMeanwhile: ({ subject }) => closedHere(subject),
 
     async failed({ subject, address }) {
-      const [streak] = await Promise.all([
-        streaks.penalty(subject),
-        address === null ? null : addresses.penalty(address),
-      ]);
-      const { identifierFailures, lockSeconds, maxLockSeconds } = options;
-      if (streak.consumedPoints % identifierFailures !== 0) return;
-      const doublings = streak.consumedPoints / identifierFailures - 1;
-      const seconds = Math.min(maxLockSeconds, lockSeconds * 2 ** doublings);
-      closeHere(subject, seconds * 1000);
-      await locks.block(subject, seconds);
+      const run = underWay.get(subject) ?? { counted: 0, pending: 0 };
+      underWay.set(subject, run);
+      run.pending += 1;
+      // At once, before the store has answered: a burst may be judged in one turn of the event loop.
+      const expectedLock = lockSecondsAt(run.counted + run.pending);
+      if (expectedLock !== null) closeHere(subject, expectedLock * 1000);
+      try {
+        const [streak] = await Promise.all([
+          streaks.penalty(subject),
+          address === null ? null : addresses.penalty(address),
+        ]);
+        run.counted = streak.consumedPoints;
+        const seconds = lockSecondsAt(run.counted);
+        if (seconds === null) return;
+        closeHere(subject, seconds * 1000);
+        await locks.block(subject, seconds);
+      } finally {
+        run.pending -= 1;
+        if (run.pending === 0) underWay.delete(subject);
+      }
     },
 
     async succeeded({ identifier, address }) {

@@ -37,7 +37,8 @@ export function toClaims(info: AccessTokenInfo, authority: TokenAuthority): JWTP
     scope: canonicalScopes(info.scopes).join(' '),
     sid: info.sessionId,
     accounts: info.accounts,
-    ...(info.accountId === null ? {} : { account_id: info.accountId }),
+    // JSON leaves out what is undefined.
+    account_id: info.accountId ?? undefined,
     auth_time: toSeconds(info.authTimeMs),
     amr: info.amr,
   };

@@ -82,7 +82,13 @@ export function createIssueAccessToken(
 ): IssueAccessToken {
   return (subject, { nowMs, lifetimeSeconds }) => {
     const info: AccessTokenInfo = {
-      ...subject,
+      userId: subject.userId,
+      scopes: subject.scopes,
+      accounts: subject.accounts,
+      accountId: subject.accountId,
+      sessionId: subject.sessionId,
+      authTimeMs: subject.authTimeMs,
+      amr: subject.amr,
       clientId: identity.clientId,
       tokenId: randomUUID(),
       issuedAtMs: nowMs,
