@@ -59,14 +59,17 @@ function bodyFormat(request: AuthRequest, formats: readonly BodyFormat[]): BodyF
   if (contentType === undefined && request.body.kind === 'none') return 'json';
   const [mediaType = '', ...parameters] = (contentType ?? '').toLowerCase().split(';');
   const format = MEDIA_TYPES[mediaType.trim()];
-  const charset = parameters
-    .map((parameter) => /^\s*charset\s*=\s*"?([^"\s]*)"?\s*$/.exec(parameter)?.[1])
-    .find((value) => value !== undefined);
-  const isUtf8 = charset === undefined || charset === 'utf-8' || charset === 'utf8';
-  if (format === undefined || !formats.includes(format) || !isUtf8) {
+  if (format === undefined || !formats.includes(format) || !parameters.every(isUtf8)) {
     throw new AuthError('unsupported_media_type', 'Send the body as JSON in UTF-8.');
   }
   return format;
+}
+
+/** Whether a parameter of a media type leaves the body in UTF-8. Others than `charset` do. */
+function isUtf8(parameter: string): boolean {
+  const [name = '', ...value] = parameter.split('=');
+  if (name.trim() !== 'charset') return true;
+  return ['utf-8', 'utf8', '"utf-8"', '"utf8"'].includes(value.join('=').trim());
 }
 
 function header(request: AuthRequest, name: string): string | undefined {

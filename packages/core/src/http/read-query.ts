@@ -15,7 +15,7 @@ export function readQuery<TSchema extends FieldsSchema>(
   if (query === '') return parseFields(schema, {});
   const fields: Record<string, unknown> = Object.create(null);
   for (const [name, value] of new URLSearchParams(query)) {
-    if (!(name in schema.entries)) continue;
+    if (!Object.hasOwn(schema.entries, name)) continue;
     if (name in fields) {
       throw new AuthError('invalid_request', 'The request is malformed.', {
         fields: [{ field: name, message: 'must be given once' }],

@@ -39,7 +39,7 @@ export function putToken(refreshGrant: RefreshGrant, deprecation: Deprecation): 
     errors: ['unsupported_grant_type', 'invalid_scope', 'invalid_grant', 'too_many_requests'],
     answerHeaders: ({ mountPath }) => ({
       ...headers,
-      link: `<${encodeURI(mountPath)}/token>; rel="successor-version"`,
+      link: `<${uriReference(mountPath)}/token>; rel="successor-version"`,
     }),
 
     async handle(request) {
@@ -57,4 +57,9 @@ export function putToken(refreshGrant: RefreshGrant, deprecation: Deprecation): 
       return tokenResponse(tokens, version);
     },
   };
+}
+
+/** The mount path as it came is percent-encoded already, but for what would end the reference (RFC 8288 3). */
+function uriReference(path: string): string {
+  return path.replace(/[<>"\s]/g, encodeURIComponent);
 }

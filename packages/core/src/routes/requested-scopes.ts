@@ -1,4 +1,5 @@
 import { AuthError } from '../errors.ts';
+import { splitCommaList } from '../schema/comma-list.ts';
 import { canonicalScopes, isScope, type Scope } from '../scope.ts';
 
 /** All four, spelt out many times over, would still be shorter. */
@@ -17,13 +18,14 @@ export function requestedScopes(fields: {
   if (scopes !== undefined && scope !== undefined) {
     throw new AuthError('invalid_request', 'Send `scopes` or `scope`, not both.');
   }
-  if (scope !== undefined) return known(split(scope, ' '));
-  if (typeof scopes === 'string') return known(split(scopes, / *, */));
+  if (scope !== undefined) return known(bounded(scope).split(' '));
+  if (typeof scopes === 'string') return known(splitCommaList(bounded(scopes)));
   return scopes === undefined ? undefined : known(scopes);
 }
 
-function split(list: string, separator: string | RegExp): readonly string[] {
-  return list.length > MAX_CHARS ? [] : list.split(separator);
+/** An empty list of scopes is refused, and so is one that is too long to be honest. */
+function bounded(list: string): string {
+  return list.length > MAX_CHARS ? '' : list;
 }
 
 function known(items: readonly string[]): readonly Scope[] {

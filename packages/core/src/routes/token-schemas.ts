@@ -40,6 +40,8 @@ export const passwordGrantFields = v.object({
   grant_type: v.optional(v.literal('password')),
   username: v.pipe(
     text,
+    // Normalisation costs the square of a run of combining marks.
+    v.maxLength(512, 'must be an e-mail address'),
     // Normalised first and checked after, so that what was checked is what is looked up.
     v.normalize('NFC'),
     v.check(isEmailAddress, 'must be an e-mail address'),

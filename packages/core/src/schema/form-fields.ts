@@ -1,4 +1,5 @@
 import type * as v from 'valibot';
+import { splitCommaList } from './comma-list.ts';
 import type { FieldsSchema } from './parse-fields.ts';
 
 /**
@@ -21,7 +22,7 @@ export function typedFormFields(
 
 function typedValue(type: string, value: string): unknown {
   if (type === 'number' && /^-?\d{1,16}$/.test(value)) return Number(value);
-  if (type === 'array') return value.split(/ *, */);
+  if (type === 'array') return splitCommaList(value);
   return value;
 }
 

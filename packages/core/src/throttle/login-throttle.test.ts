@@ -57,7 +57,8 @@ describe('login throttling', () => {
 
   it('counts spellings of one identifier together', async () => {
     await fail(5, 'kate@example.com');
-    await fail(5, '\u212Aate@EXAMPLE.com');
+    await fail(3, '\u212Aate@EXAMPLE.com');
+    await fail(2, 'k\u00E1t\u00E8@example.com');
     expect(await retryAfter('kate@example.com')).toBe(60);
   });
 
@@ -66,6 +67,14 @@ describe('login throttling', () => {
     await fail(10);
     expect(await retryAfter('ada@example.com', STRANGER)).toBe(60);
     expect(await retryAfter('ada@example.com', HOME)).toBe(0);
+  });
+
+  it('does not let the owner’s logins give a stranger new guesses', async () => {
+    await throttle.succeeded(await attempt('ada@example.com', HOME));
+    await fail(9);
+    await throttle.succeeded(await attempt('ada@example.com', HOME));
+    await fail(1);
+    expect(await retryAfter()).toBe(60);
   });
 
   it('counts a known address too, on its own', async () => {

@@ -38,7 +38,7 @@ export interface LoginThrottle {
   closedMeanwhile(attempt: LoginAttempt): Throttled | null;
   /** Counts a failure, and closes the identifier at every tenth in a row. */
   failed(attempt: LoginAttempt): Promise<void>;
-  /** Clears the identifier, and remembers the address as one of the user's. */
+  /** Clears what its failures would have counted against, and remembers the address as one of the user's. */
   succeeded(attempt: LoginAttempt): Promise<void>;
 }
 
@@ -141,23 +141,23 @@ export function createLoginThrottle(
       }
     },
 
-    async succeeded({ identifier, address }) {
-      const here = `${identifier}.${address ?? ''}`;
+    async succeeded({ identifier, address, subject }) {
       await Promise.all([
-        streaks.delete(identifier),
-        address === null ? null : streaks.delete(here),
-        address === null ? null : known.block(here, knownSeconds),
+        // Its own count alone: an owner who logs in every day must not give a stranger ten guesses each time.
+        streaks.delete(subject),
+        address === null ? null : known.block(`${identifier}.${address}`, knownSeconds),
       ]);
     },
   };
 }
 
 /**
- * Spellings that a host may well take for one login name share one count: compatibility forms and letter
- * case are folded (the Kelvin sign is a k). Hashed, so that no address book grows in the store.
+ * Spellings that a host's database may well take for one login name share one count: compatibility forms,
+ * letter case and accents are folded (the Kelvin sign is a k, and so may be a k with an accent be to a
+ * collation). Hashed, so that no address book grows in the store.
  */
 function canonicalIdentifier(username: string): string {
-  return digest(username.normalize('NFKC').toLowerCase());
+  return digest(username.normalize('NFKD').replace(/\p{M}/gu, '').toUpperCase().toLowerCase());
 }
 
 function digest(text: string): string {

@@ -1,0 +1,116 @@
+import * as v from 'valibot';
+import { describe, expect, it } from 'vitest';
+import { AuthError } from '../errors.ts';
+import type { AuthRequest, RequestBody } from './messages.ts';
+import { type BodyFormat, parseBody, readBody } from './read-body.ts';
+
+const FORMATS: readonly BodyFormat[] = ['json', 'form'];
+const schema = v.object({
+  name: v.optional(v.string('must be a string')),
+  seconds: v.optional(v.pipe(v.number('must be an integer'), v.safeInteger('must be an integer'))),
+  list: v.optional(v.array(v.string('must be a string'), 'must be an array')),
+});
+
+function request(body: RequestBody | string, headers: AuthRequest['headers'] = {}): AuthRequest {
+  return {
+    method: 'POST',
+    path: '/token',
+    mountPath: '',
+    query: '',
+    headers: { 'content-type': 'application/json', ...headers },
+    body: typeof body === 'string' ? { kind: 'raw', bytes: Buffer.from(body) } : body,
+    remoteAddress: undefined,
+  };
+}
+
+const form = (body: string) =>
+  request(body, { 'content-type': 'application/x-www-form-urlencoded' });
+
+function read(from: AuthRequest) {
+  return parseBody(schema, readBody(from, FORMATS));
+}
+
+function refusal(from: AuthRequest): string {
+  try {
+    read(from);
+    return 'none';
+  } catch (error) {
+    return error instanceof AuthError ? error.code : 'not a refusal';
+  }
+}
+
+describe('reading a body', () => {
+  it('gives a form the types of the JSON body, and leaves out what has no value', () => {
+    expect(read(form('name=7&seconds=7&list=a,b'))).toEqual({
+      name: '7',
+      seconds: 7,
+      list: ['a', 'b'],
+    });
+    expect(read(form('name=&seconds='))).toEqual({});
+  });
+
+  it.each([
+    'application/json',
+    'application/json;charset=utf-8',
+    'Application/JSON; charset="UTF-8"',
+    'application/json; profile=x; charset = utf8',
+  ])('takes %s', (type) => {
+    expect(refusal(request('{}', { 'content-type': type }))).toBe('none');
+  });
+
+  it.each([
+    'text/plain',
+    'application/json; charset=latin1',
+    'application/json; charset',
+    'multipart/form-data; boundary=x',
+    '',
+  ])('refuses %j', (type) => {
+    expect(refusal(request('{}', { 'content-type': type }))).toBe('unsupported_media_type');
+  });
+
+  it('refuses any Content-Encoding', () => {
+    const from = request('{}', { 'content-encoding': 'identity' });
+    expect(refusal(from)).toBe('unsupported_media_type');
+  });
+
+  it.each(['', 'null', '[]', '"x"', '1', '{', '{"name":null}', '{"seconds":"7"}'])(
+    'refuses %j as malformed',
+    (body) => {
+      expect(refusal(request(body))).toBe('invalid_request');
+    },
+  );
+
+  it('refuses a form that gives a parameter twice', () => {
+    expect(refusal(form('name=a&name=b'))).toBe('invalid_request');
+  });
+
+  it('refuses what is not UTF-8', () => {
+    const bytes = Buffer.from([0x7b, 0x22, 0xff, 0x22, 0x3a, 0x31, 0x7d]);
+    expect(refusal(request({ kind: 'raw', bytes }))).toBe('invalid_request');
+  });
+
+  it('takes 16,384 bytes and refuses one more', () => {
+    expect(refusal(request(`{}${' '.repeat(16_382)}`))).toBe('none');
+    expect(refusal(request(`{}${' '.repeat(16_383)}`))).toBe('body_too_large');
+  });
+
+  it('does not take a prototype for a field', () => {
+    expect(read(request('{"__proto__":{"name":"x"},"constructor":1}'))).toEqual({});
+    const polluted = { kind: 'parsed', value: Object.create({ name: 'x' }) } as const;
+    expect(read(request(polluted))).toEqual({});
+  });
+
+  it.each([
+    [
+      'a charset of spaces',
+      request('{}', { 'content-type': `application/json;charset=${' '.repeat(15_900)}x y` }),
+    ],
+    ['a list of spaces', form(`list=${'+'.repeat(16_000)}x`)],
+    ['a list of commas', form(`list=${','.repeat(16_000)}`)],
+    ['a number of digits', form(`seconds=${'1'.repeat(16_000)}x`)],
+  ])('is done in no time with %s', (_name, from) => {
+    const start = performance.now();
+    refusal(from);
+    expect(performance.now() - start).toBeLessThan(20);
+  });
+});
