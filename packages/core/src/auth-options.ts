@@ -1,6 +1,6 @@
 import type { PasswordOptions } from './passwords/password-options.ts';
 import type { Clock } from './ports/clock.ts';
-import type { TimedSecurityEvent } from './ports/telemetry.ts';
+import type { SecurityEventListener } from './ports/telemetry.ts';
 import type { Deprecation } from './routes/put-token.ts';
 import type { Storage } from './storage/storage.ts';
 import type { ThrottleOptions } from './throttle/throttle-options.ts';
@@ -80,7 +80,7 @@ export interface AuthOptions {
   /** Dates of `PUT /token`'s end, for its headers. Default: deprecated since 2026-01-01, no sunset. */
   readonly putTokenDeprecation?: Deprecation;
   /** Hears every security event. While nobody listens, faults go to `console.error`. */
-  readonly onSecurityEvent?: (event: TimedSecurityEvent) => void;
+  readonly onSecurityEvent?: SecurityEventListener;
   /** Whether to insist on what a production app needs. Default: `NODE_ENV`, where anything but `production` is development. */
   readonly environment?: 'production' | 'development';
   /**

@@ -34,6 +34,7 @@ export type { Clock } from './ports/clock.ts';
 export type {
   Origin,
   SecurityEvent,
+  SecurityEventListener,
   SecurityEvents,
   SecurityEventType,
   TimedSecurityEvent,

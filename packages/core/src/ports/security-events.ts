@@ -1,5 +1,11 @@
 import type { Clock } from './clock.ts';
-import type { SecurityEvent, SecurityEvents, TimedSecurityEvent } from './telemetry.ts';
+import { reducedError } from './reduced-error.ts';
+import type {
+  SecurityEvent,
+  SecurityEventListener,
+  SecurityEvents,
+  TimedSecurityEvent,
+} from './telemetry.ts';
 import { warn } from './warning.ts';
 
 export interface SecurityEventEmitter extends SecurityEvents {
@@ -7,37 +13,33 @@ export interface SecurityEventEmitter extends SecurityEvents {
 }
 
 export function createSecurityEvents(clock: Clock): SecurityEventEmitter {
-  const listeners = new Set<(event: TimedSecurityEvent) => void>();
+  const listeners = new Set<SecurityEventListener>();
   return {
     subscribe(listener) {
       listeners.add(listener);
       return () => void listeners.delete(listener);
     },
     emit(event) {
-      if (listeners.size === 0) {
-        logFault(event);
-        return;
-      }
-      const timed = { ...event, atMs: clock.nowMs() };
-      for (const listener of listeners) {
-        try {
-          listener(timed);
-        } catch (error) {
-          // Who watches must not be able to break what is watched.
-          const name = error instanceof Error ? error.name : typeof error;
-          warn('LATCHHOOK_LISTENER', `a listener of security events threw: ${name}`);
-        }
-      }
+      const shown = event.type === 'fault' ? { ...event, error: reducedError(event.error) } : event;
+      if (listeners.size === 0) return logFault(shown);
+      const timed = { ...shown, atMs: clock.nowMs() };
+      for (const listener of listeners) void tell(listener, timed);
     },
   };
 }
 
-/**
- * For an app without a listener: a fault that nobody hears of is the worst kind. The stack alone is printed,
- * since errors of drivers carry their commands as properties.
- */
+/** Who watches must not be able to break what is watched, neither by a throw nor by a promise that rejects. */
+async function tell(listener: SecurityEventListener, event: TimedSecurityEvent): Promise<void> {
+  try {
+    await listener(event);
+  } catch (error) {
+    const name = error instanceof Error ? error.name : typeof error;
+    warn('LATCHHOOK_LISTENER', `a listener of security events failed: ${name}`);
+  }
+}
+
+/** For an app without a listener: a fault that nobody hears of is the worst kind. */
 function logFault(event: SecurityEvent): void {
   if (event.type !== 'fault') return;
-  const { error, where } = event;
-  console.error(`latchhook: fault of the ${where}:`, error instanceof Error ? error.stack : error);
+  console.error(`latchhook: fault of the ${event.where}:`, event.error);
 }

@@ -96,8 +96,11 @@ export type SecurityEventType = SecurityEvent['type'];
 /** One event with the time at which it was emitted, ms since 1970. */
 export type TimedSecurityEvent = SecurityEvent & { readonly atMs: number };
 
+/** Hears events. What it throws or rejects with becomes a warning. */
+export type SecurityEventListener = (event: TimedSecurityEvent) => void | Promise<void>;
+
 /** The one emitter of everything worth watching. */
 export interface SecurityEvents {
   /** Calls `listener` for every event; the returned function ends that. A listener that throws harms nobody. */
-  subscribe(listener: (event: TimedSecurityEvent) => void): () => void;
+  subscribe(listener: SecurityEventListener): () => void;
 }

@@ -30,6 +30,10 @@ const one: RefreshTokenContent = {
   authTimeMs: 1_795_000_000_000,
 };
 
+/** Every scope, generation 7, sealed when the format was made. */
+const FROZEN =
+  'lh_rt_AUFZT_AHBwcHBwcHBwcHBwcHBwcHAAAAB48AAAAAAAAAAgGh7lZeAGFkYW6_5HSpc4WCLoSHuK8JwV2YBdcl';
+
 describe('refresh tokens', () => {
   it('say what was put into them', () => {
     fc.assert(
@@ -37,6 +41,12 @@ describe('refresh tokens', () => {
         expect(tokens.open(tokens.seal(content))?.content).toEqual(content);
       }),
     );
+  });
+
+  it('of earlier releases are read as they were meant', () => {
+    const all = { ...one, scopes: SCOPES, generation: 7 };
+    expect(tokens.open(FROZEN)?.content).toEqual(all);
+    expect(tokens.seal(all)).toBe(FROZEN);
   });
 
   it('are the same bytes for the same content', () => {

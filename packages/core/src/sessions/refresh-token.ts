@@ -1,10 +1,12 @@
-import { canonicalScopes, SCOPES, type Scope } from '../scope.ts';
+import { SCOPES, type Scope } from '../scope.ts';
 import type { SessionRef } from '../storage/session-store.ts';
 import { createSealer } from '../tokens/sealed-token.ts';
 import type { SecretId, SecretRing } from '../tokens/secret-ring.ts';
 
 const PREFIX = 'lh_rt_';
 const SESSION_ID_BYTES = 16;
+/** On the wire for ninety days: a bit keeps its meaning, whatever scopes come or go. */
+const SCOPE_BIT: Readonly<Record<Scope, number>> = { user: 1, admin: 2, internal: 4, auth: 8 };
 const ACCOUNT_BOUND = 0x80;
 /** Session id, generation, scopes and flags, account, time of authentication; the user id follows. */
 const FIXED_BYTES = SESSION_ID_BYTES + 4 + 1 + 8 + 6;
@@ -65,7 +67,7 @@ function decode(bytes: Buffer): RefreshTokenContent {
   return {
     sessionId: bytes.toString('base64url', 0, SESSION_ID_BYTES),
     generation: bytes.readUInt32BE(SESSION_ID_BYTES),
-    scopes: canonicalScopes(SCOPES.filter((_, bit) => (flags & (1 << bit)) !== 0)),
+    scopes: SCOPES.filter((scope) => (flags & SCOPE_BIT[scope]) !== 0),
     accountId: flags & ACCOUNT_BOUND ? Number(bytes.readBigInt64BE(SESSION_ID_BYTES + 5)) : null,
     authTimeMs: bytes.readUIntBE(SESSION_ID_BYTES + 13, 6),
     userId: bytes.toString('utf8', FIXED_BYTES),
@@ -73,5 +75,5 @@ function decode(bytes: Buffer): RefreshTokenContent {
 }
 
 function scopeBits(scopes: readonly Scope[]): number {
-  return scopes.reduce((bits, scope) => bits | (1 << SCOPES.indexOf(scope)), 0);
+  return scopes.reduce((bits, scope) => bits | SCOPE_BIT[scope], 0);
 }
