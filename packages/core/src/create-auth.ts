@@ -8,6 +8,7 @@ import { createRefreshGrant } from './grants/refresh-grant.ts';
 import { guardedUsers } from './guarded-users.ts';
 import { createDispatch } from './http/dispatch.ts';
 import { createChallengeTokens } from './mfa/challenge-token.ts';
+import { createFactorControl } from './mfa/factor-control.ts';
 import { createPasswordVerifier } from './passwords/password-verifier.ts';
 import { createRehasher } from './passwords/rehash.ts';
 import { createFaultGuard } from './ports/fault-guard.ts';
@@ -17,6 +18,7 @@ import { createRoutes } from './routes/index.ts';
 import { createRouteUrl } from './routes/route-url.ts';
 import { createRefreshTokens } from './sessions/refresh-token.ts';
 import { createRevokeByToken } from './sessions/revoke-by-token.ts';
+import { createSessionControl } from './sessions/session-control.ts';
 import { guardedStorage } from './storage/guarded-storage.ts';
 import { memoryLimiters } from './storage/memory/memory-limiter.ts';
 import { createLoginThrottle, noThrottle } from './throttle/login-throttle.ts';
@@ -55,6 +57,7 @@ export function createAuth(options: AuthOptions): Auth {
     audience,
     ...(options.tokenCacheSize === undefined ? {} : { cacheSize: options.tokenCacheSize }),
   });
+  const sessionControl = createSessionControl(sessions, emit);
   const refreshTokens = createRefreshTokens(secrets);
   const challengeTokens = createChallengeTokens(secrets);
   const issueTokens = createIssueTokens(
@@ -90,7 +93,11 @@ export function createAuth(options: AuthOptions): Auth {
     passwordGrant: createPasswordGrant(services),
     refreshGrant: createRefreshGrant(services),
     challengeGrant: createChallengeGrant(services),
-    revokeByToken: createRevokeByToken(refreshTokens, accessTokens, sessions, emit),
+    revokeByToken: createRevokeByToken({
+      refreshTokens,
+      accessTokens,
+      sessions: sessionControl,
+    }),
     putTokenDeprecation: resolved.putTokenDeprecation,
   });
 
@@ -105,15 +112,8 @@ export function createAuth(options: AuthOptions): Auth {
       sessions,
       onFault: (where, error) => emit({ type: 'fault', where, error }),
     }),
-    sessions: {
-      list: (userId) => sessions.list(userId),
-      revoke: (userId, sessionId) => sessions.revoke({ userId, sessionId }),
-      async revokeAll(userId) {
-        await sessions.revokeAll(userId);
-        emit({ type: 'sessions.revoked_all', userId });
-      },
-    },
-    factors: { unlock: (userId) => challenges.unlock(userId) },
+    sessions: sessionControl,
+    factors: createFactorControl(challenges, emit),
     securityEvents,
     passwords: { hash: (password) => passwords.hash(password) },
   };

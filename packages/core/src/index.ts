@@ -1,4 +1,4 @@
-export type { Auth, Factors, Sessions } from './auth.ts';
+export type { Auth } from './auth.ts';
 export type { AuthOptions, KeyOptions, LifetimeOptions, MfaOptions } from './auth-options.ts';
 export { type IncomingHeaders, soleAuthorization } from './bearer/authorization-header.ts';
 export type { Bearer, BearerOutcome, BearerRequirement } from './bearer/bearer.ts';
@@ -20,6 +20,7 @@ export {
   type FetchHandlerOptions,
   toFetchHandler,
 } from './http/to-fetch-handler.ts';
+export type { Factors } from './mfa/factor-control.ts';
 export type {
   HostPasswordVerifier,
   PasswordOptions,
@@ -41,6 +42,7 @@ export type {
 } from './ports/telemetry.ts';
 export type { Deprecation } from './routes/put-token.ts';
 export { SCOPES, type Scope } from './scope.ts';
+export type { Sessions } from './sessions/session-control.ts';
 export type {
   AttemptLimits,
   ChallengeContext,

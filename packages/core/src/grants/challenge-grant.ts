@@ -16,6 +16,7 @@ import type { SessionRecord } from '../storage/session-store.ts';
 import type { User, UserDirectory, UserMfa } from '../users.ts';
 import { assertEntitled, assertMember } from './entitlement.ts';
 import type { IssuedTokens, IssueTokens } from './issue-tokens.ts';
+import { standingOf } from './standing.ts';
 
 export interface ChallengeGrantRequest {
   readonly challenge: string;
@@ -113,8 +114,8 @@ export function createChallengeGrant(services: ChallengeGrantServices): Challeng
 
   /** What the login was told may have changed since: the password, or the account's members. */
   function assertCurrent(user: User, context: ChallengeContext, origin: Origin): void {
-    if ((user.passwordChangedAtMs ?? 0) > context.authTimeMs) throw gone(user.id, origin);
     assertMember(user, context.accountId);
+    if (standingOf(user, context).outcome !== 'good') throw gone(user.id, origin);
   }
 
   async function proven(

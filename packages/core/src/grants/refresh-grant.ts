@@ -7,6 +7,7 @@ import type { SessionRecord, SessionStore } from '../storage/session-store.ts';
 import type { User, UserDirectory } from '../users.ts';
 import { assertMember, entitledScopes } from './entitlement.ts';
 import type { IssuedTokens, IssueTokens } from './issue-tokens.ts';
+import { standingOf } from './standing.ts';
 
 export interface RefreshGrantRequest {
   readonly refreshToken: string;
@@ -62,18 +63,11 @@ export function createRefreshGrant(services: RefreshGrantServices): RefreshGrant
     });
   };
 
-  /** The host is asked at every refresh: a user may be gone, locked, or out of the account by now. */
+  /** The host is asked at every refresh. */
   async function currentUser(content: RefreshTokenContent, origin: Origin): Promise<User> {
-    const user = await users.findById(content.userId);
-    if (user === null) throw refused('user_gone', content, origin);
-    if (user.disabled) throw refused('user_disabled', content, origin);
-    if (content.accountId !== null && !user.accounts.includes(content.accountId)) {
-      throw refused('membership_lost', content, origin);
-    }
-    if ((user.passwordChangedAtMs ?? 0) > content.authTimeMs) {
-      throw refused('password_changed', content, origin);
-    }
-    return user;
+    const standing = standingOf(await users.findById(content.userId), content);
+    if (standing.outcome !== 'good') throw refused(standing.outcome, content, origin);
+    return standing.user;
   }
 
   async function rotated(

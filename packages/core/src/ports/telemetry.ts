@@ -41,6 +41,7 @@ export type SecurityEvent =
       readonly attemptsRemaining: number | null;
     })
   | (Origin & { readonly type: 'factor.locked'; readonly userId: string; readonly untilMs: number })
+  | { readonly type: 'factor.unlocked'; readonly userId: string }
   | (Origin & {
       readonly type: 'factor.refused';
       readonly userId: string;

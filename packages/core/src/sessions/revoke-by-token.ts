@@ -1,28 +1,32 @@
-import type { Origin, SecurityEvent } from '../ports/telemetry.ts';
-import type { SessionRef, SessionStore } from '../storage/session-store.ts';
+import type { Origin } from '../ports/telemetry.ts';
+import type { SessionRef } from '../storage/session-store.ts';
 import type { AccessTokenVerifier } from '../tokens/access-token-verifier.ts';
 import type { RefreshTokens } from './refresh-token.ts';
+import type { Sessions } from './session-control.ts';
 
 /** Ends the session that a refresh token, of whatever generation, or a valid access token belongs to. */
 export type RevokeByToken = (token: string, origin: Origin) => Promise<void>;
 
-export function createRevokeByToken(
-  refreshTokens: RefreshTokens,
-  accessTokens: AccessTokenVerifier,
-  sessions: Pick<SessionStore, 'revoke'>,
-  emit: (event: SecurityEvent) => void,
-): RevokeByToken {
-  return async (token, origin) => {
-    const ref = refreshTokens.open(token)?.content ?? (await accessTokenSession(token));
-    if (ref === null) return;
-    const { userId, sessionId } = ref;
-    if (await sessions.revoke({ userId, sessionId })) {
-      emit({ type: 'session.revoked', userId, sessionId, ...origin });
-    }
-  };
+/** What revocation by a token needs, and nothing besides. */
+export interface RevokeByTokenServices {
+  readonly refreshTokens: RefreshTokens;
+  readonly accessTokens: AccessTokenVerifier;
+  readonly sessions: Pick<Sessions, 'revoke'>;
+}
 
-  async function accessTokenSession(token: string): Promise<SessionRef | null> {
-    const verified = await accessTokens.verify(token);
-    return verified.outcome === 'valid' ? verified.info : null;
-  }
+export function createRevokeByToken(services: RevokeByTokenServices): RevokeByToken {
+  return async (token, origin) => {
+    const ref = await sessionOf(token, services);
+    if (ref !== null) await services.sessions.revoke(ref.userId, ref.sessionId, origin);
+  };
+}
+
+async function sessionOf(
+  token: string,
+  { refreshTokens, accessTokens }: RevokeByTokenServices,
+): Promise<SessionRef | null> {
+  const refresh = refreshTokens.open(token);
+  if (refresh !== null) return refresh.content;
+  const verified = await accessTokens.verify(token);
+  return verified.outcome === 'valid' ? verified.info : null;
 }

@@ -1,0 +1,29 @@
+import type { User } from '../users.ts';
+
+/** Whether a user may still use what a login gave, and if not, why. */
+export type Standing =
+  | { readonly outcome: 'good'; readonly user: User }
+  | {
+      readonly outcome: 'user_gone' | 'user_disabled' | 'membership_lost' | 'password_changed';
+    };
+
+/** What a login fixed, for as long as it is good for anything. */
+export interface LoginFacts {
+  /** The account that the login was bound to, or `null`. */
+  readonly accountId: number | null;
+  readonly authTimeMs: number;
+}
+
+/**
+ * Holds a login to what the directory says of its user now: a user may be gone, disabled, out of the account,
+ * or under a new password by the time that a token or a challenge of the login comes back.
+ */
+export function standingOf(user: User | null, { accountId, authTimeMs }: LoginFacts): Standing {
+  if (user === null) return { outcome: 'user_gone' };
+  if (user.disabled) return { outcome: 'user_disabled' };
+  if (accountId !== null && !user.accounts.includes(accountId)) {
+    return { outcome: 'membership_lost' };
+  }
+  if ((user.passwordChangedAtMs ?? 0) > authTimeMs) return { outcome: 'password_changed' };
+  return { outcome: 'good', user };
+}

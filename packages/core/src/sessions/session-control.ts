@@ -1,0 +1,36 @@
+import type { Origin, SecurityEvent } from '../ports/telemetry.ts';
+import type { SessionRecord, SessionStore } from '../storage/session-store.ts';
+
+/**
+ * Sessions, for the host: after a password reset, or from an admin page. All reject with an `AuthError`
+ * (`temporarily_unavailable`) where the storage does not answer: nothing is then known to have ended.
+ */
+export interface Sessions {
+  /** The live ones, most recently refreshed first. */
+  list(userId: string): Promise<readonly SessionRecord[]>;
+  /** Ends one session; answers whether this call did. `origin`: who asked for it, for the event. */
+  revoke(userId: string, sessionId: string, origin?: Origin): Promise<boolean>;
+  /** Ends every session and every pending challenge of the user. */
+  revokeAll(userId: string): Promise<void>;
+}
+
+const NOWHERE: Origin = { clientAddress: null, userAgent: null };
+
+/** The one way in which a session is ended on purpose: whoever asks, the event is told. */
+export function createSessionControl(
+  store: Pick<SessionStore, 'list' | 'revoke' | 'revokeAll'>,
+  emit: (event: SecurityEvent) => void,
+): Sessions {
+  return {
+    list: (userId) => store.list(userId),
+    async revoke(userId, sessionId, origin = NOWHERE) {
+      const ended = await store.revoke({ userId, sessionId });
+      if (ended) emit({ type: 'session.revoked', userId, sessionId, ...origin });
+      return ended;
+    },
+    async revokeAll(userId) {
+      await store.revokeAll(userId);
+      emit({ type: 'sessions.revoked_all', userId });
+    },
+  };
+}
