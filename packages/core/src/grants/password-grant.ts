@@ -85,7 +85,7 @@ export function createPasswordGrant(services: PasswordGrantServices): PasswordGr
     attempt: LoginAttempt,
   ): Promise<User> {
     const user = await users.findByUsername(username);
-    const verdict = await passwords.verify(user, password);
+    const verdict = await passwords.verify(user, password, origin.clientAddress);
     if (verdict.outcome === 'shed') {
       emit({ type: 'login.shed', reason: verdict.reason, ...origin });
       throw new AuthError('temporarily_unavailable', 'Too many logins at once; try again.', {

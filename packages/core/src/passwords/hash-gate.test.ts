@@ -31,7 +31,7 @@ async function settle(): Promise<void> {
 /** Teaches the gate how long work takes, until its average has got there. */
 async function teach(gate: HashGate, workMs: number): Promise<void> {
   for (let i = 0; i < 500; i += 1) {
-    const done = gate.run(() => new Promise<void>((resolve) => setTimeout(resolve, workMs)));
+    const done = gate.run(() => new Promise<void>((resolve) => setTimeout(resolve, workMs)), 'one');
     await vi.advanceTimersByTimeAsync(workMs);
     await done;
   }
@@ -48,7 +48,7 @@ describe('the gate before the hash', () => {
   it('does no more at once than its concurrency, and all of it in the end', async () => {
     const gate = createHashGate({ concurrency: 3 });
     const shop = createWorkshop();
-    const outcomes = Array.from({ length: 50 }, () => gate.run(shop.work));
+    const outcomes = Array.from({ length: 50 }, () => gate.run(shop.work, 'one'));
     for (let i = 0; i < 50; i += 1) await shop.finishOne();
     expect((await Promise.all(outcomes)).every(({ outcome }) => outcome === 'done')).toBe(true);
     expect(shop.most).toBe(3);
@@ -59,7 +59,9 @@ describe('the gate before the hash', () => {
     const gate = createHashGate({ concurrency: 2, maxWaitMs: 10_000 });
     const shop = createWorkshop();
     const hungUp = Promise.resolve('gone');
-    const requests = Array.from({ length: 100 }, () => Promise.race([gate.run(shop.work), hungUp]));
+    const requests = Array.from({ length: 100 }, () =>
+      Promise.race([gate.run(shop.work, 'one'), hungUp]),
+    );
     expect(new Set(await Promise.all(requests))).toEqual(new Set(['gone']));
     expect([shop.started, gate.active, gate.waiting]).toEqual([2, 2, 98]);
     await shop.finishOne();
@@ -72,11 +74,11 @@ describe('the gate before the hash', () => {
     const gate = createHashGate({ concurrency: 1 });
     const shop = createWorkshop();
     const order: string[] = [];
-    void gate.run(shop.work);
-    const first = gate.run(async () => order.push('first'));
-    const second = gate.run(async () => order.push('second'));
+    void gate.run(shop.work, 'one');
+    const first = gate.run(async () => order.push('first'), 'one');
+    const second = gate.run(async () => order.push('second'), 'one');
     const release = shop.finishOne();
-    const newcomer = gate.run(async () => order.push('newcomer'));
+    const newcomer = gate.run(async () => order.push('newcomer'), 'one');
     await release;
     await Promise.all([first, second, newcomer]);
     expect(order).toEqual(['first', 'second', 'newcomer']);
@@ -86,7 +88,7 @@ describe('the gate before the hash', () => {
     const gate = createHashGate({ concurrency: 2, maxWaitMs: 1_000 });
     await teach(gate, 100);
     const shop = createWorkshop();
-    const outcomes = Array.from({ length: 30 }, () => gate.run(shop.work));
+    const outcomes = Array.from({ length: 30 }, () => gate.run(shop.work, 'one'));
     await settle();
     expect([gate.active, gate.waiting]).toEqual([2, (2 * 1_000) / 100]);
     for (const late of outcomes.slice(22)) {
@@ -97,11 +99,11 @@ describe('the gate before the hash', () => {
   it('goes by the fastest of late, so that a stumble of the machine turns nobody away', async () => {
     const gate = createHashGate({ concurrency: 1, maxWaitMs: 1_000 });
     await teach(gate, 10);
-    const stumble = gate.run(() => new Promise<void>((resolve) => setTimeout(resolve, 200)));
+    const stumble = gate.run(() => new Promise<void>((resolve) => setTimeout(resolve, 200)), 'one');
     await vi.advanceTimersByTimeAsync(200);
     await stumble;
     const shop = createWorkshop();
-    for (let n = 0; n < 65; n += 1) void gate.run(shop.work);
+    for (let n = 0; n < 65; n += 1) void gate.run(shop.work, 'one');
     await settle();
     expect([gate.active, gate.waiting]).toEqual([1, 64]);
   });
@@ -110,18 +112,18 @@ describe('the gate before the hash', () => {
     const gate = createHashGate({ concurrency: 1, maxWaitMs: 100 });
     await teach(gate, 500);
     const shop = createWorkshop();
-    void gate.run(shop.work);
-    expect(await gate.run(shop.work)).toEqual({ outcome: 'shed', reason: 'queue_full' });
+    void gate.run(shop.work, 'one');
+    expect(await gate.run(shop.work, 'one')).toEqual({ outcome: 'shed', reason: 'queue_full' });
   });
 
   it('sheds each waiter when its own wait is over, and not before', async () => {
     const gate = createHashGate({ concurrency: 1, maxWaitMs: 1_800 });
     const shop = createWorkshop();
     const settled: string[] = [];
-    void gate.run(shop.work);
-    void gate.run(shop.work).then((each) => settled.push(`early ${JSON.stringify(each)}`));
+    void gate.run(shop.work, 'one');
+    void gate.run(shop.work, 'one').then((each) => settled.push(`early ${JSON.stringify(each)}`));
     await vi.advanceTimersByTimeAsync(1_000);
-    void gate.run(shop.work).then((each) => settled.push(`late ${JSON.stringify(each)}`));
+    void gate.run(shop.work, 'one').then((each) => settled.push(`late ${JSON.stringify(each)}`));
     await vi.advanceTimersByTimeAsync(799);
     expect(settled).toEqual([]);
     await vi.advanceTimersByTimeAsync(1);
@@ -136,8 +138,8 @@ describe('the gate before the hash', () => {
   it('admits nobody past the deadline, though the timer be late', async () => {
     const gate = createHashGate({ concurrency: 1, maxWaitMs: 1_800 });
     const shop = createWorkshop();
-    void gate.run(shop.work);
-    const waiter = gate.run(shop.work);
+    void gate.run(shop.work, 'one');
+    const waiter = gate.run(shop.work, 'one');
     // The clock goes on without its timers, as it does while the event loop is blocked.
     const blockedUntilMs = performance.now() + 2_000;
     const clock = vi.spyOn(performance, 'now').mockReturnValue(blockedUntilMs);
@@ -150,8 +152,8 @@ describe('the gate before the hash', () => {
   it('keeps no timer once nobody waits', async () => {
     const gate = createHashGate({ concurrency: 1 });
     const shop = createWorkshop();
-    void gate.run(shop.work);
-    const waiter = gate.run(shop.work);
+    void gate.run(shop.work, 'one');
+    const waiter = gate.run(shop.work, 'one');
     expect(vi.getTimerCount()).toBe(1);
     await shop.finishOne();
     await shop.finishOne();
@@ -162,10 +164,10 @@ describe('the gate before the hash', () => {
   it('passes a fault of the work on, and gets its permit back', async () => {
     const gate = createHashGate({ concurrency: 1 });
     const fault = new Error('out of memory');
-    await expect(gate.run(() => Promise.reject(fault))).rejects.toBe(fault);
+    await expect(gate.run(() => Promise.reject(fault), 'one')).rejects.toBe(fault);
     const thrown = gate.run(() => {
       throw fault;
-    });
+    }, 'one');
     await expect(thrown).rejects.toBe(fault);
     expect(gate.active).toBe(0);
   });
@@ -173,7 +175,7 @@ describe('the gate before the hash', () => {
   it('does idle work only where a permit is free, and bounds it alike', async () => {
     const gate = createHashGate({ concurrency: 2 });
     const shop = createWorkshop();
-    void gate.run(shop.work);
+    void gate.run(shop.work, 'one');
     const idle = gate.runIfIdle(shop.work);
     expect(await gate.runIfIdle(shop.work)).toEqual({ outcome: 'busy' });
     expect([gate.active, gate.waiting]).toEqual([2, 0]);

@@ -1,5 +1,6 @@
 import { availableParallelism } from 'node:os';
 import { ConfigError } from '../errors.ts';
+import { createFairQueue } from './fair-queue.ts';
 
 /** What a piece of work is assumed to take until some has been measured, ms: a hash on an idle core. */
 const ASSUMED_WORK_MS = 20;
@@ -17,7 +18,10 @@ export interface HashGateOptions {
 
 export type GateOutcome<T> =
   | { readonly outcome: 'done'; readonly value: T }
-  | { readonly outcome: 'shed'; readonly reason: 'queue_full' | 'wait_too_long' };
+  | { readonly outcome: 'shed'; readonly reason: ShedReason };
+
+/** `queue_full`: no place, or one that had to be given up to another party. `wait_too_long`: no permit in time. */
+type ShedReason = 'queue_full' | 'wait_too_long';
 
 export type IdleOutcome<T> =
   | { readonly outcome: 'done'; readonly value: T }
@@ -30,12 +34,19 @@ export type IdleOutcome<T> =
  * libuv's pool of four, which file access, `dns.lookup` and WebCrypto share. Without a bound a few logins
  * stop the host's whole app.
  *
+ * Those who wait belong to parties, which take turns, and in a full queue whoever has the most places gives
+ * way. So a party that asks for more than everybody else together waits for itself alone; where nobody else
+ * asks, it has the whole gate.
+ *
  * Concurrency: a permit belongs to the *work*, not to whoever asked for it. A hash cannot be stopped, so a
  * client that hangs up frees nothing: its permit returns when the work has settled.
  */
 export interface HashGate {
-  /** Does `work` once a permit is free, first come first served. Rejects only as `work` rejects. */
-  run<T>(work: () => Promise<T>): Promise<GateOutcome<T>>;
+  /**
+   * Does `work` once a permit is free and `party` has its turn; within a party it is first come, first
+   * served. Rejects only as `work` rejects.
+   */
+  run<T>(work: () => Promise<T>, party: string): Promise<GateOutcome<T>>;
   /** Does `work` if a permit is free at this moment. For what can be left undone: it never queues. */
   runIfIdle<T>(work: () => Promise<T>): Promise<IdleOutcome<T>>;
   /** Permits taken. */
@@ -44,9 +55,11 @@ export interface HashGate {
   readonly waiting: number;
 }
 
+type Admission = 'admitted' | ShedReason;
+
 interface Waiter {
   readonly deadlineMs: number;
-  readonly settle: (admitted: boolean) => void;
+  readonly settle: (admission: Admission) => void;
 }
 
 /** @throws {ConfigError} `hash_concurrency_invalid`, `hash_wait_invalid` */
@@ -54,7 +67,7 @@ export function createHashGate(options: HashGateOptions = {}): HashGate {
   const { concurrency = defaultConcurrency(), maxWaitMs = DEFAULT_MAX_WAIT_MS } = options;
   assertBounds(concurrency, maxWaitMs);
 
-  const queue: Waiter[] = [];
+  const queue = createFairQueue<Waiter>();
   let active = 0;
   let workMs = ASSUMED_WORK_MS;
   let timer: NodeJS.Timeout | undefined;
@@ -83,54 +96,60 @@ export function createHashGate(options: HashGateOptions = {}): HashGate {
     workMs = measuredMs < workMs ? measuredMs : workMs + SMOOTHING * (measuredMs - workMs);
   }
 
-  function waitForPermit(): Promise<boolean> {
+  async function waitForPermit(party: string): Promise<Admission> {
+    if (queue.size >= queueLimit()) {
+      const evicted = queue.giveWay(party);
+      if (evicted === undefined) return 'queue_full';
+      evicted.settle('queue_full');
+    }
     return new Promise((settle) => {
-      queue.push({ deadlineMs: performance.now() + maxWaitMs, settle });
-      watchHead();
+      queue.join(party, { deadlineMs: performance.now() + maxWaitMs, settle });
+      watchOldest();
     });
   }
 
   function releasePermit(): void {
     // The timer may be late, the event loop having been busy: nobody is admitted past the deadline.
     shedExpired();
-    const next = queue.shift();
-    watchHead();
+    const next = queue.next();
+    watchOldest();
     // Handed over rather than given back: between the two a newcomer could overtake the queue.
     if (next === undefined) active -= 1;
-    else next.settle(true);
+    else next.settle('admitted');
   }
 
   function shedExpired(): void {
     const nowMs = performance.now();
-    while (queue[0] !== undefined && queue[0].deadlineMs <= nowMs) queue.shift()?.settle(false);
+    while (queue.oldest !== undefined && queue.oldest.deadlineMs <= nowMs) {
+      queue.removeOldest()?.settle('wait_too_long');
+    }
   }
 
-  /** All wait equally long, so the head is always the next to expire: one timer serves them all. */
-  function watchHead(): void {
-    const head = queue[0];
-    if (head === undefined) {
+  /** All wait equally long, so the oldest is always the next to expire: one timer serves them all. */
+  function watchOldest(): void {
+    const { oldest } = queue;
+    if (oldest === undefined) {
       clearTimeout(timer);
       timer = undefined;
     } else {
-      timer ??= setTimeout(onTimer, Math.ceil(head.deadlineMs - performance.now()));
+      timer ??= setTimeout(onTimer, Math.ceil(oldest.deadlineMs - performance.now()));
     }
   }
 
   function onTimer(): void {
     timer = undefined;
     shedExpired();
-    watchHead();
+    watchOldest();
   }
 
   return {
-    async run(work) {
+    async run(work, party) {
       if (active < concurrency) {
         active += 1;
         return perform(work);
       }
-      if (queue.length >= queueLimit()) return { outcome: 'shed', reason: 'queue_full' };
-      const admitted = await waitForPermit();
-      return admitted ? perform(work) : { outcome: 'shed', reason: 'wait_too_long' };
+      const admission = await waitForPermit(party);
+      return admission === 'admitted' ? perform(work) : { outcome: 'shed', reason: admission };
     },
     async runIfIdle(work) {
       // Nobody waits while a permit is free, so this overtakes nobody.
@@ -142,7 +161,7 @@ export function createHashGate(options: HashGateOptions = {}): HashGate {
       return active;
     },
     get waiting() {
-      return queue.length;
+      return queue.size;
     },
   };
 }

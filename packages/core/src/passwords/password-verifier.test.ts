@@ -8,6 +8,7 @@ import { createPasswordVerifier } from './password-verifier.ts';
 import type { PasswordScheme, SchemeAnswer } from './schemes/password-scheme.ts';
 
 const PASSWORD = 'correct horse battery staple';
+const ADDRESS = '192.0.2.1';
 const TODAY = { version: 0x13, memoryKib: 19_456, iterations: 2, parallelism: 1, tagBytes: 32 };
 
 /** A verifier whose every run of argon2id is counted. It is cheap: a tag is the password and the salt. */
@@ -55,6 +56,7 @@ function block(gate: HashGate): () => Promise<unknown> {
       new Promise<void>((resolve) => {
         finish = resolve;
       }),
+    'blocking',
   );
   return () => {
     finish();
@@ -66,7 +68,7 @@ describe('a login by a stored hash', () => {
   it('matches by the right password, for one argon2id', async () => {
     const counting = countingVerifier();
     const user = userWith(await hashOf(counting, PASSWORD));
-    expect(await counting.verifier.verify(user, PASSWORD)).toEqual({
+    expect(await counting.verifier.verify(user, PASSWORD, ADDRESS)).toEqual({
       outcome: 'match',
       needsRehash: false,
     });
@@ -90,7 +92,7 @@ describe('a login by a stored hash', () => {
     const [, user, password, reason] = row;
     const counting = countingVerifier({ schemes: [oldScheme('unusable')] });
     const hash = await hashOf(counting, PASSWORD);
-    expect(await counting.verifier.verify(user(hash), password)).toEqual({
+    expect(await counting.verifier.verify(user(hash), password, ADDRESS)).toEqual({
       outcome: 'mismatch',
       reason,
     });
@@ -101,7 +103,7 @@ describe('a login by a stored hash', () => {
   it('refuses where a directory without types leaves the hash out', async () => {
     const { verifier, runs } = countingVerifier();
     const user: User = JSON.parse('{"id":"u1","accounts":[]}');
-    expect(await verifier.verify(user, PASSWORD)).toEqual({
+    expect(await verifier.verify(user, PASSWORD, ADDRESS)).toEqual({
       outcome: 'mismatch',
       reason: 'unusable_hash',
     });
@@ -110,9 +112,9 @@ describe('a login by a stored hash', () => {
 
   it('keeps memory flat before a hash of 4 GiB', async () => {
     const verifier = createPasswordVerifier();
-    await verifier.verify(null, PASSWORD);
+    await verifier.verify(null, PASSWORD, ADDRESS);
     const before = process.memoryUsage().rss;
-    await verifier.verify(userWith(COSTLY), PASSWORD);
+    await verifier.verify(userWith(COSTLY), PASSWORD, ADDRESS);
     // The one dummy takes 19 MiB.
     expect(process.memoryUsage().rss - before).toBeLessThan(48 * 1024 * 1024);
   });
@@ -122,14 +124,16 @@ describe('a login by a stored hash', () => {
     const [nfc, nfd] = ['caf\u00e9', 'cafe\u0301'];
     const user = userWith(await hashOf(counting, nfd));
     for (const typed of [nfc, nfd]) {
-      expect(await counting.verifier.verify(user, typed)).toMatchObject({ outcome: 'match' });
+      expect(await counting.verifier.verify(user, typed, ADDRESS)).toMatchObject({
+        outcome: 'match',
+      });
     }
   });
 
   it('takes them for two under `none`', async () => {
     const counting = countingVerifier({ normalization: 'none' });
     const user = userWith(await hashOf(counting, 'cafe\u0301'));
-    const verdict = await counting.verifier.verify(user, 'caf\u00e9');
+    const verdict = await counting.verifier.verify(user, 'caf\u00e9', ADDRESS);
     expect(verdict).toMatchObject({ outcome: 'mismatch' });
   });
 
@@ -137,21 +141,29 @@ describe('a login by a stored hash', () => {
     const yesterday = countingVerifier({ memoryKib: 12_288, iterations: 3 });
     const user = userWith(await hashOf(yesterday, PASSWORD));
     const { verifier } = countingVerifier();
-    expect(await verifier.verify(user, PASSWORD)).toEqual({ outcome: 'match', needsRehash: true });
+    expect(await verifier.verify(user, PASSWORD, ADDRESS)).toEqual({
+      outcome: 'match',
+      needsRehash: true,
+    });
   });
 
   it("logs in by the team's own scheme, without argon2id, and asks for a rehash", async () => {
     const { verifier, runs } = countingVerifier({ schemes: [oldScheme()] });
     const user = userWith(`old:${PASSWORD}`);
-    expect(await verifier.verify(user, PASSWORD)).toEqual({ outcome: 'match', needsRehash: true });
-    expect(await verifier.verify(user, 'wrong')).toMatchObject({ reason: 'wrong_password' });
+    expect(await verifier.verify(user, PASSWORD, ADDRESS)).toEqual({
+      outcome: 'match',
+      needsRehash: true,
+    });
+    expect(await verifier.verify(user, 'wrong', ADDRESS)).toMatchObject({
+      reason: 'wrong_password',
+    });
     expect(runs).toHaveLength(0);
   });
 
   it('hands a scheme what was typed, since its hash was made of that', async () => {
     const scheme = oldScheme();
     const { verifier } = countingVerifier({ schemes: [scheme] });
-    await verifier.verify(userWith('old:x'), 'cafe\u0301');
+    await verifier.verify(userWith('old:x'), 'cafe\u0301', ADDRESS);
     expect(scheme.asked).toEqual(['cafe\u0301']);
   });
 
@@ -159,7 +171,7 @@ describe('a login by a stored hash', () => {
     const cause = new Error('native module missing');
     const scheme = { ...oldScheme(), verify: () => Promise.reject(cause) };
     const { verifier } = countingVerifier({ schemes: [scheme] });
-    await expect(verifier.verify(userWith('old:x'), PASSWORD)).rejects.toMatchObject({
+    await expect(verifier.verify(userWith('old:x'), PASSWORD, ADDRESS)).rejects.toMatchObject({
       message: 'The password scheme old failed',
       cause,
     });
@@ -172,8 +184,8 @@ describe('the bound', () => {
     const verifier = createPasswordVerifier({ schemes: [oldScheme()] }, { gate });
     const unblock = block(gate);
     const shed = { outcome: 'shed', reason: 'queue_full' };
-    expect(await verifier.verify(null, PASSWORD)).toEqual(shed);
-    expect(await verifier.verify(userWith('old:x'), PASSWORD)).toEqual(shed);
+    expect(await verifier.verify(null, PASSWORD, ADDRESS)).toEqual(shed);
+    expect(await verifier.verify(userWith('old:x'), PASSWORD, ADDRESS)).toEqual(shed);
     expect(await verifier.hash(PASSWORD)).toEqual(shed);
     expect(await verifier.hashIfIdle(PASSWORD)).toEqual({ outcome: 'busy' });
     await unblock();
@@ -191,7 +203,7 @@ describe('the bound', () => {
       return tag;
     };
     const verifier = createPasswordVerifier({ concurrency: 2 }, { computeArgon2 });
-    await Promise.all(Array.from({ length: 40 }, () => verifier.verify(null, PASSWORD)));
+    await Promise.all(Array.from({ length: 40 }, () => verifier.verify(null, PASSWORD, ADDRESS)));
     expect(most).toBe(2);
   });
 });
@@ -211,7 +223,10 @@ describe('a new hash', () => {
     const hashed = await verifier.hash(PASSWORD);
     if (hashed.outcome !== 'hashed') throw new Error(hashed.outcome);
     const user = userWith(hashed.passwordHash);
-    expect(await verifier.verify(user, PASSWORD)).toEqual({ outcome: 'match', needsRehash: false });
+    expect(await verifier.verify(user, PASSWORD, ADDRESS)).toEqual({
+      outcome: 'match',
+      needsRehash: false,
+    });
   });
 });
 
@@ -228,11 +243,11 @@ describe("the host's own verifier", () => {
 
   it('decides alone: no argon2id, no stored hash, no rehash', async () => {
     const { runs, verifier } = countingVerifier(hostVerifier());
-    expect(await verifier.verify(userWith(null), PASSWORD)).toEqual({
+    expect(await verifier.verify(userWith(null), PASSWORD, ADDRESS)).toEqual({
       outcome: 'match',
       needsRehash: false,
     });
-    expect(await verifier.verify(userWith(null), 'wrong')).toEqual({
+    expect(await verifier.verify(userWith(null), 'wrong', ADDRESS)).toEqual({
       outcome: 'mismatch',
       reason: 'wrong_password',
     });
@@ -243,15 +258,21 @@ describe("the host's own verifier", () => {
     const host = hostVerifier();
     const { verifier } = countingVerifier(host);
     const disabled = userWith(null, { disabled: true });
-    expect(await verifier.verify(null, PASSWORD)).toMatchObject({ reason: 'unknown_user' });
-    expect(await verifier.verify(disabled, PASSWORD)).toMatchObject({ reason: 'disabled' });
+    expect(await verifier.verify(null, PASSWORD, ADDRESS)).toMatchObject({
+      reason: 'unknown_user',
+    });
+    expect(await verifier.verify(disabled, PASSWORD, ADDRESS)).toMatchObject({
+      reason: 'disabled',
+    });
     expect(host.asked).toEqual([null, null]);
   });
 
   it('opens by `true` alone', async () => {
     const truthy = JSON.parse('{"ok":false}');
     const { verifier } = countingVerifier({ verifier: async () => truthy });
-    expect(await verifier.verify(userWith(null), PASSWORD)).toMatchObject({ outcome: 'mismatch' });
+    expect(await verifier.verify(userWith(null), PASSWORD, ADDRESS)).toMatchObject({
+      outcome: 'mismatch',
+    });
   });
 
   it('is bounded, unless the host says that it need not be', async () => {
@@ -259,15 +280,19 @@ describe("the host's own verifier", () => {
     const unblock = block(gate);
     const bounded = createPasswordVerifier(hostVerifier(), { gate });
     const unbounded = createPasswordVerifier({ ...hostVerifier(), gate: false }, { gate });
-    expect(await bounded.verify(userWith(null), PASSWORD)).toMatchObject({ outcome: 'shed' });
-    expect(await unbounded.verify(userWith(null), PASSWORD)).toMatchObject({ outcome: 'match' });
+    expect(await bounded.verify(userWith(null), PASSWORD, ADDRESS)).toMatchObject({
+      outcome: 'shed',
+    });
+    expect(await unbounded.verify(userWith(null), PASSWORD, ADDRESS)).toMatchObject({
+      outcome: 'match',
+    });
     await unblock();
   });
 
   it('rejects as it rejects', async () => {
     const fault = new Error('LDAP is down');
     const { verifier } = countingVerifier({ verifier: () => Promise.reject(fault) });
-    await expect(verifier.verify(userWith(null), PASSWORD)).rejects.toBe(fault);
+    await expect(verifier.verify(userWith(null), PASSWORD, ADDRESS)).rejects.toBe(fault);
   });
 });
 

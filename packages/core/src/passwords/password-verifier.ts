@@ -1,4 +1,5 @@
 import { ConfigError } from '../errors.ts';
+import { addressPrefix } from '../throttle/address-prefix.ts';
 import type { User } from '../users.ts';
 import {
   type Argon2Compute,
@@ -34,13 +35,23 @@ export interface PasswordVerifier {
   /**
    * Judges a typed password, which `checkPassword` has let pass, for the user that the directory found.
    * Rejects where a scheme or the host's verifier fails: the password is then neither right nor wrong.
+   *
+   * @param clientAddress - Where there are more logins than hashes can be computed, addresses take turns;
+   * all that are not known share theirs.
    */
-  verify(user: User | null, password: string): Promise<PasswordVerdict>;
-  /** Hashes a new password with today's parameters. */
+  verify(
+    user: User | null,
+    password: string,
+    clientAddress: string | null,
+  ): Promise<PasswordVerdict>;
+  /** Hashes a new password with today's parameters. Takes turns with the addresses. */
   hash(password: string): Promise<HashOutcome>;
   /** Hashes one that has just matched, unless every permit is taken: logins go first. */
   hashIfIdle(password: string): Promise<IdleHashOutcome>;
 }
+
+/** The party of the gate to which hashes belong that the host asks for. */
+const HOST_PARTY = 'host';
 
 /** What tests put in place of the real ones. */
 export interface PasswordVerifierParts {
@@ -73,15 +84,15 @@ export function createPasswordVerifier(
   }
 
   return {
-    async verify(user, password) {
+    async verify(user, password, clientAddress) {
       if (options.gate === false) return judge(user, password);
-      const judged = await gate.run(() => judge(user, password));
+      const judged = await gate.run(() => judge(user, password), partyOf(clientAddress));
       return judged.outcome === 'done' ? judged.value : judged;
     },
     async hash(password) {
       const text = checkPassword(password);
       if (text.outcome === 'refused') return text;
-      const made = await gate.run(() => makeHash(password));
+      const made = await gate.run(() => makeHash(password), HOST_PARTY);
       return made.outcome === 'done' ? { outcome: 'hashed', passwordHash: made.value } : made;
     },
     async hashIfIdle(password) {
@@ -89,6 +100,10 @@ export function createPasswordVerifier(
       return made.outcome === 'done' ? { outcome: 'hashed', passwordHash: made.value } : made;
     },
   };
+}
+
+function partyOf(clientAddress: string | null): string {
+  return clientAddress === null ? 'unknown' : addressPrefix(clientAddress);
 }
 
 function createJudge(options: PasswordOptions, argon2: Argon2Hasher): PasswordJudge {

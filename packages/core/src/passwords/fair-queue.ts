@@ -1,0 +1,120 @@
+import { createLinkedList, type LinkedList } from './linked-list.ts';
+
+/**
+ * A queue in which parties take turns; within one party it is first come, first served. It has no bound of
+ * its own: who keeps one calls {@link FairQueue.giveWay} where it is reached.
+ *
+ * Every operation takes the same time, however many wait and however many parties they are: the crowd that
+ * this is for must not make it slow as well.
+ */
+export interface FairQueue<T> {
+  readonly size: number;
+  /** Who has waited longest of all. */
+  readonly oldest: T | undefined;
+  /** A party that has nobody waiting joins the turns at their end. */
+  join(party: string, waiter: T): void;
+  /** Takes out the longest waiting of the party whose turn it is. */
+  next(): T | undefined;
+  /** Takes out who has waited longest of all. */
+  removeOldest(): T | undefined;
+  /**
+   * Takes out whoever gives way to a newcomer of `party`: the newest of a party with the most places. Nobody,
+   * where that would only swap the two parties' numbers: the next newcomer could swap them back, and in a
+   * crowd of equals nobody would keep a place for long enough to be served.
+   */
+  giveWay(party: string): T | undefined;
+}
+
+/** Who waits of one party; somebody always does. */
+interface Line<T> {
+  readonly places: LinkedList<Place<T>>;
+  /** Goes to the end of the turns. */
+  passTurn(): void;
+  /** To be called when a place was taken or has become free. */
+  resized(): void;
+}
+
+interface Place<T> {
+  readonly waiter: T;
+  leave(): void;
+}
+
+export function createFairQueue<T>(): FairQueue<T> {
+  const lines = new Map<string, Line<T>>();
+  /** All lines, first the one whose turn it is. */
+  const turns = createLinkedList<Line<T>>();
+  /** All places of all lines, in the order in which they were taken. */
+  const ages = createLinkedList<Place<T>>();
+  /** At `n - 1`, the lines of `n` places. The last is not empty, so the longest lines are found at once. */
+  const ranks: LinkedList<Line<T>>[] = [];
+
+  function openLine(party: string): Line<T> {
+    const places = createLinkedList<Place<T>>();
+    const line = { places, passTurn, resized };
+    let leaveTurns = turns.append(line);
+    let leaveRank = (): void => undefined;
+    lines.set(party, line);
+    return line;
+
+    function passTurn(): void {
+      leaveTurns();
+      leaveTurns = turns.append(line);
+    }
+
+    function resized(): void {
+      leaveRank();
+      if (places.size > 0) {
+        const rank = ranks[places.size - 1] ?? createLinkedList();
+        ranks[places.size - 1] = rank;
+        leaveRank = rank.append(line);
+      } else {
+        leaveTurns();
+        lines.delete(party);
+      }
+      while (ranks.at(-1)?.size === 0) ranks.pop();
+    }
+  }
+
+  function takePlace(line: Line<T>, waiter: T): void {
+    const place = { waiter, leave };
+    const leaveAges = ages.append(place);
+    const leaveLine = line.places.append(place);
+    line.resized();
+
+    function leave(): void {
+      leaveAges();
+      leaveLine();
+      line.resized();
+    }
+  }
+
+  function takeOut(place: Place<T> | undefined): T | undefined {
+    place?.leave();
+    return place?.waiter;
+  }
+
+  return {
+    join(party, waiter) {
+      takePlace(lines.get(party) ?? openLine(party), waiter);
+    },
+    next() {
+      const line = turns.first;
+      line?.passTurn();
+      return takeOut(line?.places.first);
+    },
+    removeOldest() {
+      return takeOut(ages.first);
+    },
+    giveWay(party) {
+      const most = ranks.length;
+      const held = lines.get(party)?.places.size ?? 0;
+      return held + 1 < most ? takeOut(ranks.at(-1)?.last?.places.last) : undefined;
+    },
+    get size() {
+      return ages.size;
+    },
+    get oldest() {
+      return ages.first?.waiter;
+    },
+  };
+}

@@ -1,0 +1,49 @@
+/** Values in a row, any of which can leave. Every operation takes the same time, however long the row. */
+export interface LinkedList<T> {
+  readonly size: number;
+  readonly first: T | undefined;
+  readonly last: T | undefined;
+  /** Puts `value` at the end, and answers how it leaves again: to be called once. */
+  append(value: T): () => void;
+}
+
+interface Link<T> {
+  readonly value: T;
+  before: Link<T> | undefined;
+  after: Link<T> | undefined;
+}
+
+/** Not a `Set`: it has no last, and it looks for its first behind the holes of all that have left. */
+export function createLinkedList<T>(): LinkedList<T> {
+  let size = 0;
+  let first: Link<T> | undefined;
+  let last: Link<T> | undefined;
+
+  function remove({ before, after }: Link<T>): void {
+    if (before === undefined) first = after;
+    else before.after = after;
+    if (after === undefined) last = before;
+    else after.before = before;
+    size -= 1;
+  }
+
+  return {
+    append(value) {
+      const link: Link<T> = { value, before: last, after: undefined };
+      if (last === undefined) first = link;
+      else last.after = link;
+      last = link;
+      size += 1;
+      return () => remove(link);
+    },
+    get size() {
+      return size;
+    },
+    get first() {
+      return first?.value;
+    },
+    get last() {
+      return last?.value;
+    },
+  };
+}
