@@ -11,6 +11,7 @@ const coreLayers = [
   ['scope.ts', 'users.ts', 'http/messages.ts'],
   ['policy.ts', 'ports/', 'storage/'],
   [
+    'checked-user.ts',
     'guarded-users.ts',
     'mfa/',
     'passwords/',

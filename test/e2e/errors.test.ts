@@ -330,15 +330,19 @@ inEveryCell('a directory that fails', (claim) => {
   );
 
   claim('by a secret that cannot be used is answered 500, and says nothing of it', async (app) => {
-    app.users.change('grace', { mfa: { totpSecret: 'not base32 !' } });
     const challenge = await pendingChallenge(app);
-    const answer = await answerChallenge(app, challenge, { code: '123456' });
-    expect(errorOf(answer, 500)).toEqual({
-      error: 'server_error',
-      error_description: 'Something went wrong on our side.',
-    });
-    expectErrorBody(answer);
-    expect(app.events.at(-1)?.type).toBe('fault');
+    app.users.change('grace', { mfa: { totpSecret: 'not base32 !' } });
+    for (const answer of [
+      await answerChallenge(app, challenge, { code: '123456' }),
+      await logIn(app, 'grace'),
+    ]) {
+      expect(errorOf(answer, 500)).toEqual({
+        error: 'server_error',
+        error_description: 'Something went wrong on our side.',
+      });
+      expectErrorBody(answer);
+      expect(app.events.at(-1)).toMatchObject({ type: 'fault', where: 'directory' });
+    }
   });
 });
 

@@ -28,6 +28,8 @@ export interface AuthErrorDetails {
   readonly reason?: string;
   /** For logs only. */
   readonly cause?: unknown;
+  /** Of a `server_error`, for its `fault` event: who made it. Default: the host. */
+  readonly where?: 'directory' | 'host';
   /** Told to the client as `errors`. */
   readonly fields?: readonly FieldError[];
   /** Seconds after which the client may try again; its `Retry-After`. */

@@ -1,6 +1,10 @@
 import type { Scope } from './scope.ts';
 
-/** A user as the host's directory knows it. Read anew at every login, refresh and challenge. */
+/**
+ * A user as the host's directory knows it. Read anew at every login, refresh and challenge. One of another
+ * shape (a date where a number belongs, a scope that does not exist) is answered 500 and is a `fault` of the
+ * directory that names the field: nothing is issued on doubt.
+ */
 export interface User {
   /** Stable, opaque to us; becomes `sub`. 1 to 255 bytes of UTF-8. */
   readonly id: string;
@@ -20,13 +24,14 @@ export interface User {
 
 /** The second factor of a user who has one. */
 export interface UserMfa {
-  /** Shared secret of RFC 6238 (SHA-1, six digits, 30 s), base32, 16 bytes at least. */
+  /** Shared secret of RFC 6238 (SHA-1, six digits, 30 s): base32 of 16 to 64 bytes. */
   readonly totpSecret: string;
 }
 
 /**
  * The integrator's users table, seen through two look-ups and, where it can, two writes. A method that
- * throws, or takes longer than a second and a half, means "unavailable": the client is answered 503.
+ * throws, or takes longer than a second and a half, means "unavailable": the client is answered 503. So does
+ * a write that answers anything but `true` or `false`.
  */
 export interface UserDirectory {
   /** Finds the user of a login name: a well-formed e-mail address, NFC, in the letter case that was typed. */

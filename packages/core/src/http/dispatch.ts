@@ -57,7 +57,8 @@ export function createDispatch(
   }
 
   function reported(error: AuthError): AuthError {
-    if (error.code === 'server_error') emit({ type: 'fault', where: 'host', error });
+    const { where = 'host' } = error.details;
+    if (error.code === 'server_error') emit({ type: 'fault', where, error });
     return error;
   }
 

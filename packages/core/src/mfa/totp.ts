@@ -10,7 +10,7 @@ export type TotpOutcome =
  *
  * Pure: that a step is used once is the store's to say (`ChallengeStore.complete`).
  *
- * @throws where the user's secret is no base32 of 16 bytes at least: a fault of the directory.
+ * @param totpSecret what `isTotpSecret` has let pass
  */
 export async function verifyTotp(
   totpSecret: string,

@@ -1,0 +1,64 @@
+import { AuthError } from './errors.ts';
+import { isTotpSecret } from './mfa/totp-secret.ts';
+import { isScope } from './scope.ts';
+import type { User } from './users.ts';
+
+const MAX_USER_ID_BYTES = 255;
+
+/** A user before it has been looked at: a directory without types answers whatever its driver does. */
+type UncheckedUser = { readonly [Name in keyof User]?: unknown };
+
+/**
+ * Closes on doubt: an id that two users could share must not be signed, and a date that does not compare
+ * with a number (text, a `Date`) would let the sessions from before a new password live on.
+ *
+ * Asked at every login and refresh: allocates nothing where all is well.
+ *
+ * @throws {AuthError} `server_error`, a fault of the directory
+ */
+export function checkedUser(user: User | null | undefined): User | null {
+  if (user === null || user === undefined) return null;
+  const mistake = mistakeIn(user);
+  if (mistake === null) return user;
+  throw new AuthError('server_error', 'Something went wrong on our side.', {
+    reason: `the user directory answered a malformed user: ${mistake}`,
+    where: 'directory',
+  });
+}
+
+function mistakeIn(user: UncheckedUser): string | null {
+  const { passwordHash, accounts, scopes, mfa, passwordChangedAtMs } = user;
+  if (!isUserId(user.id)) return '`id` must be a string of 1 to 255 bytes of well-formed UTF-8';
+  if (passwordHash !== null && typeof passwordHash !== 'string') {
+    return '`passwordHash` must be a string, or null where there is none';
+  }
+  if (!Array.isArray(accounts) || !accounts.every(Number.isSafeInteger)) {
+    return '`accounts` must be an array of integers';
+  }
+  if (isThere(scopes) && !(Array.isArray(scopes) && scopes.every(isScope))) {
+    return '`scopes` must be an array of known scopes';
+  }
+  if (isThere(user.disabled) && !isFlag(user.disabled)) return '`disabled` must be true or false';
+  if (isThere(mfa) && !isTotpSecret((mfa as { totpSecret?: unknown }).totpSecret)) {
+    return '`mfa.totpSecret` must be base32 of 16 to 64 bytes; `mfa` is null where there is none';
+  }
+  if (isThere(passwordChangedAtMs) && !Number.isFinite(passwordChangedAtMs)) {
+    return '`passwordChangedAtMs` must be a number: milliseconds since 1970';
+  }
+  return null;
+}
+
+function isThere(value: unknown): boolean {
+  return value !== undefined && value !== null;
+}
+
+function isUserId(id: unknown): boolean {
+  if (typeof id !== 'string' || !id.isWellFormed()) return false;
+  const bytes = Buffer.byteLength(id);
+  return bytes >= 1 && bytes <= MAX_USER_ID_BYTES;
+}
+
+/** Databases without booleans say 0 and 1. */
+function isFlag(value: unknown): boolean {
+  return typeof value === 'boolean' || value === 0 || value === 1;
+}

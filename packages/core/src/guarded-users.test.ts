@@ -1,0 +1,133 @@
+import { describe, expect, it } from 'vitest';
+import { AuthError } from './errors.ts';
+import { guardedUsers } from './guarded-users.ts';
+import { createFaultGuard } from './ports/fault-guard.ts';
+import type { SecurityEvent } from './ports/telemetry.ts';
+import type { User, UserDirectory } from './users.ts';
+
+const ada: User = { id: 'ada', passwordHash: null, accounts: [1] };
+const everything: User = {
+  id: 'ada',
+  passwordHash: '$argon2id$',
+  accounts: [1, 2],
+  scopes: ['user', 'admin'],
+  disabled: false,
+  mfa: { totpSecret: 'GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ' },
+  passwordChangedAtMs: 1_700_000_000_000,
+};
+
+/** A directory that answers with `answer`, whatever it is asked. */
+function guarded(answer: unknown) {
+  const faults: SecurityEvent[] = [];
+  const ask = async () => answer as never;
+  const users = guardedUsers(
+    {
+      findByUsername: ask,
+      findById: ask,
+      replacePasswordHash: ask,
+      consumeRecoveryCode: ask,
+    },
+    createFaultGuard('directory', (event) => void faults.push(event)),
+  );
+  return { users, faults };
+}
+
+describe('a user of the directory', () => {
+  it.each<[what: string, user: object]>([
+    ['with what is required alone', ada],
+    ['with everything', everything],
+    ['from a table with nulls', { ...ada, scopes: null, disabled: null, mfa: null }],
+    ['whose password was never changed', { ...ada, passwordChangedAtMs: null }],
+    ['from a database without booleans', { ...ada, disabled: 1 }],
+    ['with an id of 255 bytes', { ...ada, id: 'é'.repeat(127).concat('e') }],
+  ])('passes as it is: %s', async (_, user) => {
+    const { users } = guarded(user);
+    expect(await users.findById('ada')).toBe(user);
+    expect(await users.findByUsername('ada@example.com')).toBe(user);
+  });
+
+  it.each([null, undefined])('may be nobody: %j', async (nobody) => {
+    expect(await guarded(nobody).users.findById('ada')).toBeNull();
+  });
+
+  it.each<[field: string, change: object]>([
+    ['id', { id: 7 }],
+    ['id', { id: '' }],
+    ['id', { id: 'é'.repeat(128) }],
+    ['id', { id: 'a\ud800' }],
+    ['passwordHash', { passwordHash: undefined }],
+    ['passwordHash', { passwordHash: Buffer.from('$argon2id$') }],
+    ['accounts', { accounts: undefined }],
+    ['accounts', { accounts: '1,2' }],
+    ['accounts', { accounts: ['1'] }],
+    ['accounts', { accounts: [1.5] }],
+    ['scopes', { scopes: 'user,admin' }],
+    ['scopes', { scopes: ['user', 'root'] }],
+    ['disabled', { disabled: 'false' }],
+    ['disabled', { disabled: new Date() }],
+    ['mfa.totpSecret', { mfa: true }],
+    ['mfa.totpSecret', { mfa: {} }],
+    ['mfa.totpSecret', { mfa: { totpSecret: 'not base32 !' } }],
+    ['mfa.totpSecret', { mfa: { totpSecret: 'A'.repeat(24) } }],
+    ['passwordChangedAtMs', { passwordChangedAtMs: '2026-11-20T00:00:00Z' }],
+    ['passwordChangedAtMs', { passwordChangedAtMs: new Date() }],
+    ['passwordChangedAtMs', { passwordChangedAtMs: Number.NaN }],
+  ])('is a fault of the directory where its %s is wrong: %j', async (field, change) => {
+    const { users } = guarded({ ...ada, ...change });
+    for (const asked of [users.findById('ada'), users.findByUsername('ada@example.com')]) {
+      const error = await asked.catch((thrown: unknown) => thrown);
+      expect(error).toBeInstanceOf(AuthError);
+      expect(error).toMatchObject({
+        code: 'server_error',
+        details: { where: 'directory', reason: expect.stringContaining(`\`${field}\``) },
+      });
+    }
+  });
+
+  it.each(['ada', 7, true, []])('is a fault of the directory where it is none: %j', async (row) => {
+    await expect(guarded(row).users.findById('ada')).rejects.toMatchObject({
+      code: 'server_error',
+    });
+  });
+});
+
+describe('a write of the directory', () => {
+  const change = { expected: 'old', replacement: 'new' };
+
+  it.each([true, false])('answers %j', async (answer) => {
+    const { users, faults } = guarded(answer);
+    expect(await users.consumeRecoveryCode?.('ada', 'A')).toBe(answer);
+    expect(await users.replacePasswordHash?.('ada', change)).toBe(answer);
+    expect(faults).toEqual([]);
+  });
+
+  it.each([undefined, 1, { rowCount: 0 }])('is a fault where it answers %j', async (answer) => {
+    const { users, faults } = guarded(answer);
+    const refused = { code: 'temporarily_unavailable' };
+    await expect(users.consumeRecoveryCode?.('ada', 'A')).rejects.toMatchObject(refused);
+    await expect(users.replacePasswordHash?.('ada', change)).rejects.toMatchObject(refused);
+    expect(faults).toMatchObject([
+      { type: 'fault', where: 'directory' },
+      { type: 'fault', where: 'directory' },
+    ]);
+  });
+
+  it('is not there where the directory has none', () => {
+    const { findById, findByUsername } = guarded(null).users;
+    const users = guardedUsers({ findById, findByUsername }, (call) => call());
+    expect(Object.keys(users)).toEqual(['findByUsername', 'findById']);
+  });
+
+  it('may be a method of a class', async () => {
+    class Directory implements UserDirectory {
+      readonly #codes = new Set(['A']);
+      findById = async () => ada;
+      findByUsername = async () => ada;
+      async consumeRecoveryCode(_userId: string, code: string): Promise<boolean> {
+        return this.#codes.delete(code);
+      }
+    }
+    const users = guardedUsers(new Directory(), (call) => call());
+    expect(await users.consumeRecoveryCode?.('ada', 'A')).toBe(true);
+  });
+});
