@@ -62,9 +62,9 @@ export function requireAuth<Req extends ExpressRequest = RouteRequest>(
         sendAuthResponse(res, outcome.response);
       }
     };
-    // NaN is nobody's account: a route that cannot name its own stays closed. The handler asks for less than
-    // `Req`, or Express would infer the route's `params` from it, for the handlers behind it too.
-    const asked = account ? { ...fixed, accountId: account(req as Req) ?? Number.NaN } : fixed;
+    // The handler asks for less than `Req`, or Express would infer the route's `params` from it, for the
+    // handlers behind it too.
+    const asked = account ? { ...fixed, accountId: account(req as Req) } : fixed;
     const outcome = auth.bearer.check(soleAuthorization(req), asked);
     if ('ok' in outcome) settle(outcome);
     else outcome.then(settle).catch(next);

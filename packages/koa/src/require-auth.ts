@@ -50,8 +50,7 @@ export function requireAuth<Ctx = RouteContext>(
 ): Middleware<AuthState> {
   const { account, ...fixed } = requirement;
   return async (ctx, next) => {
-    // NaN is nobody's account: a route that cannot name its own stays closed.
-    const asked = account ? { ...fixed, accountId: account(ctx as Ctx) ?? Number.NaN } : fixed;
+    const asked = account ? { ...fixed, accountId: account(ctx as Ctx) } : fixed;
     const checked = auth.bearer.check(soleAuthorization(ctx.req), asked);
     const outcome = 'ok' in checked ? checked : await checked;
     if (!outcome.ok) return sendAuthResponse(ctx, outcome.response);

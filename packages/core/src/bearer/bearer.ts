@@ -6,8 +6,13 @@ import type { AccessTokenInfo } from '../tokens/access-token-info.ts';
 export interface BearerRequirement {
   /** The scope, or scopes, all of which the token must carry. Default: none beyond a valid token. */
   readonly scope?: Scope | readonly Scope[];
-  /** The account that the route is about: must be one of the user's, and the bound one where the token is bound. */
-  readonly accountId?: number;
+  /**
+   * The account that the request is about: must be one of the user's, and the bound one where the token is
+   * bound. Leave it out where the route is about none.
+   *
+   * Security: a route that names an account but cannot say which (`undefined`, `NaN`) lets nobody pass.
+   */
+  readonly accountId?: number | undefined;
   /**
    * Ask the store whether the session still lives, for every token. Without it only tokens that carry
    * `admin`, `internal` or `auth` are checked. Where it is checked, a storage fault is 503.

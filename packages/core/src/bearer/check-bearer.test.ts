@@ -167,6 +167,11 @@ describe('the account that a route is about', () => {
     expect(await check(await headerFor(changes), { accountId })).toEqual(expected);
   });
 
+  it.each([undefined, Number.NaN])('lets nobody pass where it is %s', async (accountId) => {
+    const { check } = await setup();
+    expect(await check(await headerFor(), { accountId })).toEqual(FORBIDDEN_ACCOUNT);
+  });
+
   it('is asked for after the scope', async () => {
     const { check } = await setup();
     expect(await check(await headerFor(), { scope: 'admin', accountId: 3 })).toMatchObject({

@@ -75,9 +75,10 @@ function carriesCheckedScope(info: AccessTokenInfo): boolean {
 }
 
 function authorize(auth: AccessTokenInfo, requirement: BearerRequirement): BearerOutcome {
-  const { scope, accountId } = requirement;
+  const { scope } = requirement;
   if (scope !== undefined && !hasScopes(auth, scope)) return insufficientScope(scope);
-  if (accountId !== undefined && !mayActFor(auth, accountId)) return FOREIGN_ACCOUNT;
+  // By its presence: an account that could not be read must not open the route to everybody.
+  if ('accountId' in requirement && !mayActFor(auth, requirement.accountId)) return FOREIGN_ACCOUNT;
   return { ok: true, auth };
 }
 
@@ -86,7 +87,8 @@ function hasScopes(auth: AccessTokenInfo, required: Scope | readonly Scope[]): b
   return required.every((scope) => auth.scopes.includes(scope));
 }
 
-function mayActFor(auth: AccessTokenInfo, accountId: number): boolean {
+function mayActFor(auth: AccessTokenInfo, accountId: number | undefined): boolean {
+  if (accountId === undefined) return false;
   const bound = auth.accountId === null || auth.accountId === accountId;
   return bound && auth.accounts.includes(accountId);
 }
