@@ -20,8 +20,10 @@ export type RequestBody =
   /** Parsed by the host's own JSON or form parser. */
   | { readonly kind: 'parsed'; readonly value: unknown }
   | { readonly kind: 'raw'; readonly bytes: Uint8Array }
-  /** `consumed`: read before us, and lost. `too_large`, `timeout`, `aborted`: given up while reading. */
-  | { readonly kind: 'unreadable'; readonly why: 'consumed' | 'too_large' | 'timeout' | 'aborted' };
+  | { readonly kind: 'unreadable'; readonly why: UnreadableReason };
+
+/** `consumed`: read before us, and lost. `too_large`, `timeout`, `aborted`: given up while reading. */
+export type UnreadableReason = 'consumed' | 'too_large' | 'timeout' | 'aborted';
 
 /** What the host sends back, byte for byte. */
 export interface AuthResponse {

@@ -2,7 +2,7 @@ import type * as v from 'valibot';
 import { AuthError } from '../errors.ts';
 import { typedFormFields } from '../schema/form-fields.ts';
 import { type FieldsSchema, parseFields } from '../schema/parse-fields.ts';
-import type { AuthRequest } from './messages.ts';
+import type { AuthRequest, UnreadableReason } from './messages.ts';
 
 /** The largest body that is read, in bytes. */
 export const MAX_BODY_BYTES = 16_384;
@@ -112,7 +112,7 @@ function asFields(value: unknown): BodyFields['fields'] {
   return value as BodyFields['fields'];
 }
 
-function unreadable(why: 'consumed' | 'too_large' | 'timeout' | 'aborted'): AuthError {
+function unreadable(why: UnreadableReason): AuthError {
   switch (why) {
     case 'too_large':
       return tooLarge();

@@ -1,8 +1,6 @@
-import type { RequestBody } from './messages.ts';
+import type { RequestBody, UnreadableReason } from './messages.ts';
 import { MAX_BODY_BYTES } from './read-body.ts';
 import { BODY_READ_LIMIT_MS } from './read-node-body.ts';
-
-type Why = Extract<RequestBody, { kind: 'unreadable' }>['why'];
 
 /** Reads the body of a Fetch request within the bounds of `readNodeBody`. Never hangs, never rejects. */
 export async function readFetchBody(request: Request): Promise<RequestBody> {
@@ -11,7 +9,7 @@ export async function readFetchBody(request: Request): Promise<RequestBody> {
   // Somebody holds a reader, and may have read with it.
   if (request.body.locked) return unreadable('consumed');
   const reader = request.body.getReader();
-  const giveUp = (why: Why): RequestBody => {
+  const giveUp = (why: UnreadableReason): RequestBody => {
     // Nobody waits for it: a source that does not end its reading must not hold up the answer.
     reader.cancel().catch(() => {});
     return unreadable(why);
@@ -41,6 +39,6 @@ export async function readFetchBody(request: Request): Promise<RequestBody> {
   return receivedBytes === 0 ? { kind: 'none' } : { kind: 'raw', bytes: Buffer.concat(chunks) };
 }
 
-function unreadable(why: Why): RequestBody {
+function unreadable(why: UnreadableReason): RequestBody {
   return { kind: 'unreadable', why };
 }

@@ -1,11 +1,9 @@
 import type { IncomingMessage } from 'node:http';
-import type { RequestBody } from './messages.ts';
+import type { RequestBody, UnreadableReason } from './messages.ts';
 import { MAX_BODY_BYTES } from './read-body.ts';
 
 /** How long a body may take to arrive, from when we begin to read it. */
 export const BODY_READ_LIMIT_MS = 10_000;
-
-type Unreadable = Extract<RequestBody, { kind: 'unreadable' }>;
 
 /**
  * Gets at the body of a request in Node, whoever has read it: never hangs, never buffers without bound,
@@ -80,6 +78,6 @@ function fromChunks(chunks: readonly Buffer[]): RequestBody {
   return { kind: 'raw', bytes: chunks.length === 1 ? first : Buffer.concat(chunks) };
 }
 
-function unreadable(why: Unreadable['why']): Unreadable {
+function unreadable(why: UnreadableReason): RequestBody {
   return { kind: 'unreadable', why };
 }
