@@ -1,5 +1,10 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { createHashGate, defaultConcurrency, type HashGate } from './hash-gate.ts';
+import {
+  createHashGate,
+  defaultConcurrency,
+  type GateOutcome,
+  type HashGate,
+} from './hash-gate.ts';
 
 /** Work that settles when told, and tells how much of it goes on at once. */
 function createWorkshop() {
@@ -26,6 +31,10 @@ function createWorkshop() {
 /** Lets every promise that can settle do so, without time going by. */
 async function settle(): Promise<void> {
   await vi.advanceTimersByTimeAsync(0);
+}
+
+function reasonOf(outcome: GateOutcome<unknown>): string {
+  return outcome.outcome === 'shed' ? outcome.reason : outcome.outcome;
 }
 
 /** Teaches the gate how long work takes, until its average has got there. */
@@ -70,7 +79,7 @@ describe('the gate before the hash', () => {
     expect(shop.most).toBe(2);
   });
 
-  it('serves those who wait in the order in which they came, before any newcomer', async () => {
+  it('serves those of one party in the order in which they came, before any newcomer', async () => {
     const gate = createHashGate({ concurrency: 1 });
     const shop = createWorkshop();
     const order: string[] = [];
@@ -108,6 +117,47 @@ describe('the gate before the hash', () => {
     expect([gate.active, gate.waiting]).toEqual([1, 64]);
   });
 
+  it('serves a party within two turns, however much another asks for', async () => {
+    const gate = createHashGate({ concurrency: 1 });
+    const shop = createWorkshop();
+    const attack = () => void gate.run(shop.work, 'attacker');
+    for (let n = 0; n < 200; n += 1) attack();
+    for (let login = 0; login < 20; login += 1) {
+      const startedBefore = shop.started;
+      let turn = 0;
+      const victim = gate.run(async () => {
+        turn = shop.started - startedBefore + 1;
+      }, 'victim');
+      for (let n = 0; n < 200; n += 1) attack();
+      await shop.finishOne();
+      await shop.finishOne();
+      expect(await victim).toMatchObject({ outcome: 'done' });
+      expect(turn).toBeLessThanOrEqual(2);
+    }
+  });
+
+  it('sheds the newest of the fullest party at once, where a newcomer has fewer places', async () => {
+    const gate = createHashGate({ concurrency: 1, maxWaitMs: 80 });
+    const shop = createWorkshop();
+    const settled: string[] = [];
+    for (const name of ['a active', 'a1', 'a2', 'a3', 'a4', 'b1', 'b2', 'b3']) {
+      const asked = gate.run(shop.work, name.charAt(0));
+      void asked.then((each) => settled.push(`${name} ${reasonOf(each)}`));
+      await settle();
+    }
+    expect(settled).toEqual(['a4 queue_full', 'a3 queue_full', 'b3 queue_full']);
+    expect([gate.active, gate.waiting]).toEqual([1, 4]);
+  });
+
+  it('gives one party the whole queue while nobody else asks', async () => {
+    const gate = createHashGate({ concurrency: 2, maxWaitMs: 1_800 });
+    const shop = createWorkshop();
+    const logins = Array.from({ length: 2 + 180 }, () => gate.run(shop.work, 'one'));
+    expect([gate.active, gate.waiting]).toEqual([2, 180]);
+    while (gate.active > 0) await shop.finishOne();
+    for (const login of logins) expect(await login).toMatchObject({ outcome: 'done' });
+  });
+
   it('queues nobody where one piece of work takes longer than the wait', async () => {
     const gate = createHashGate({ concurrency: 1, maxWaitMs: 100 });
     await teach(gate, 500);
@@ -121,7 +171,7 @@ describe('the gate before the hash', () => {
     const shop = createWorkshop();
     const settled: string[] = [];
     void gate.run(shop.work, 'one');
-    void gate.run(shop.work, 'one').then((each) => settled.push(`early ${JSON.stringify(each)}`));
+    void gate.run(shop.work, 'two').then((each) => settled.push(`early ${JSON.stringify(each)}`));
     await vi.advanceTimersByTimeAsync(1_000);
     void gate.run(shop.work, 'one').then((each) => settled.push(`late ${JSON.stringify(each)}`));
     await vi.advanceTimersByTimeAsync(799);

@@ -12,13 +12,13 @@ const ADDRESS = '192.0.2.1';
 const TODAY = { version: 0x13, memoryKib: 19_456, iterations: 2, parallelism: 1, tagBytes: 32 };
 
 /** A verifier whose every run of argon2id is counted. It is cheap: a tag is the password and the salt. */
-function countingVerifier(options?: PasswordOptions) {
+function countingVerifier(options?: PasswordOptions, gate: HashGate = createHashGate(options)) {
   const runs: Argon2Work[] = [];
   const computeArgon2 = async (password: string, work: Argon2Work) => {
     runs.push(work);
     return Buffer.alloc(work.tagBytes, `${password} ${work.salt.toString('hex')}`);
   };
-  return { runs, verifier: createPasswordVerifier(options, { computeArgon2 }) };
+  return { runs, verifier: createPasswordVerifier(options, { gate, computeArgon2 }) };
 }
 
 type Counting = ReturnType<typeof countingVerifier>;
@@ -190,6 +190,31 @@ describe('the bound', () => {
     expect(await verifier.hashIfIdle(PASSWORD)).toEqual({ outcome: 'busy' });
     await unblock();
     expect(await verifier.hashIfIdle(PASSWORD)).toMatchObject({ outcome: 'hashed' });
+  });
+
+  it('lets addresses take turns, an IPv6 /64 being one, and new hashes of the host too', async () => {
+    const gate = createHashGate({ concurrency: 1 });
+    const { verifier } = countingVerifier({}, gate);
+    const unblock = block(gate);
+    const order: string[] = [];
+    const logIn = (address: string | null, name: string) =>
+      verifier.verify(null, PASSWORD, address).then(() => order.push(name));
+    const logins = [
+      logIn('2001:db8::1', 'six 1'),
+      logIn('2001:db8::2', 'six 2'),
+      logIn('2001:db8::3', 'six 3'),
+      logIn(null, 'unknown 1'),
+      logIn(null, 'unknown 2'),
+      logIn(ADDRESS, 'four 1'),
+      verifier.hash(PASSWORD).then(() => order.push('host 1')),
+    ];
+    await unblock();
+    await Promise.all(logins);
+    expect(order).toEqual([
+      ...['six 1', 'unknown 1', 'four 1', 'host 1'],
+      ...['six 2', 'unknown 2'],
+      'six 3',
+    ]);
   });
 
   it('lets no more real hashes into the thread pool than configured', async () => {
