@@ -3,12 +3,11 @@ import type { SecurityEvent } from '../ports/telemetry.ts';
 import { errorResponse } from './error-response.ts';
 import type { HttpRoutes } from './http-routes.ts';
 import type { AuthRequest, AuthResponse } from './messages.ts';
+import { createRouteTable, type RouteAddress, type RouteMatch } from './route-table.ts';
 
 /** The part of a route that dispatch needs. */
-export interface Dispatchable {
-  readonly method: string;
-  readonly path: string;
-  readonly answerHeaders?: (request: AuthRequest) => Readonly<Record<string, string>>;
+export interface Dispatchable extends RouteAddress {
+  readonly answerHeaders?: (request: AuthRequest) => AuthResponse['headers'];
   handle(request: AuthRequest): AuthResponse | Promise<AuthResponse>;
 }
 
@@ -17,53 +16,50 @@ export function createDispatch(
   routes: readonly Dispatchable[],
   emit: (event: SecurityEvent) => void,
 ): HttpRoutes {
-  const byPath = new Map<string, Map<string, Dispatchable>>();
-  for (const route of routes) {
-    const methods = byPath.get(route.path) ?? new Map<string, Dispatchable>();
-    byPath.set(route.path, methods.set(route.method, route));
-  }
-
-  function find({ method, path }: AuthRequest): Dispatchable {
-    const methods = byPath.get(path);
-    if (methods === undefined) throw new AuthError('not_found', 'There is nothing here.');
-    // RFC 9110 9.3.2: HEAD is GET without the content, which the host leaves out.
-    const route = methods.get(method === 'HEAD' ? 'GET' : method);
-    if (route !== undefined) return route;
-    const allow = [...methods.keys()].flatMap((name) =>
-      name === 'GET' ? ['GET', 'HEAD'] : [name],
-    );
-    throw new AuthError('method_not_allowed', 'This path does not answer to that method.', {
-      allow,
-    });
-  }
+  const table = createRouteTable(routes);
 
   return {
-    owns: (path) => byPath.has(path),
+    owns: table.owns,
     async handle(request) {
-      const response = await answered(request);
-      const headers = byPath.get(request.path)?.get(request.method)?.answerHeaders?.(request);
-      return headers === undefined
-        ? response
-        : { ...response, headers: { ...response.headers, ...headers } };
+      let headers: AuthResponse['headers'] | undefined;
+      try {
+        const route = found(table.find(request));
+        headers = route.answerHeaders?.(request);
+        return withHeaders(await route.handle(request), headers);
+      } catch (error) {
+        return withHeaders(errorResponse(refusalOf(error)), headers);
+      }
     },
   };
 
-  async function answered(request: AuthRequest): Promise<AuthResponse> {
-    try {
-      return await find(request).handle(request);
-    } catch (error) {
-      return errorResponse(error instanceof AuthError ? reported(error) : unexpected(error));
+  function refusalOf(error: unknown): AuthError {
+    if (error instanceof AuthError) {
+      if (error.code === 'server_error') emit({ type: 'fault', where: 'host', error });
+      return error;
     }
-  }
-
-  function reported(error: AuthError): AuthError {
-    const { where = 'host' } = error.details;
-    if (error.code === 'server_error') emit({ type: 'fault', where, error });
-    return error;
-  }
-
-  function unexpected(error: unknown): AuthError {
     emit({ type: 'fault', where: 'internal', error });
     return new AuthError('server_error', 'Something went wrong on our side.', { cause: error });
   }
+}
+
+/** @throws {AuthError} `not_found`, `method_not_allowed` */
+function found(match: RouteMatch<Dispatchable>): Dispatchable {
+  switch (match.outcome) {
+    case 'found':
+      return match.route;
+    case 'wrong_method':
+      throw new AuthError('method_not_allowed', 'This path does not answer to that method.', {
+        allow: match.allow,
+      });
+    case 'not_ours':
+      throw new AuthError('not_found', 'There is nothing here.');
+  }
+}
+
+function withHeaders(
+  response: AuthResponse,
+  headers: AuthResponse['headers'] | undefined,
+): AuthResponse {
+  if (headers === undefined) return response;
+  return { ...response, headers: { ...response.headers, ...headers } };
 }

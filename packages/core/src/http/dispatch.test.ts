@@ -1,0 +1,171 @@
+import { describe, expect, it } from 'vitest';
+import { AuthError, type AuthErrorCode } from '../errors.ts';
+import type { SecurityEvent } from '../ports/telemetry.ts';
+import { createDispatch, type Dispatchable } from './dispatch.ts';
+import { jsonResponse } from './json-response.ts';
+import type { AuthRequest } from './messages.ts';
+
+/** Two routes at `/thing`, and one at `/other` that does as it is told. */
+function scene(other: Partial<Dispatchable> = {}) {
+  const events: SecurityEvent[] = [];
+  const answering = (name: string) => () => jsonResponse(200, { name });
+  const http = createDispatch(
+    [
+      { method: 'GET', path: '/thing', handle: answering('read') },
+      { method: 'PATCH', path: '/thing', handle: answering('change') },
+      { method: 'POST', path: '/other', handle: answering('other'), ...other },
+    ],
+    (event) => events.push(event),
+  );
+  const ask = async (method: string, path: string, mountPath = '') => {
+    const { status, headers, body } = await http.handle(request(method, path, mountPath));
+    return { status, headers, body: JSON.parse(body) };
+  };
+  return { http, ask, events };
+}
+
+function request(method: string, path: string, mountPath: string): AuthRequest {
+  return {
+    method,
+    path,
+    mountPath,
+    query: '',
+    headers: {},
+    body: { kind: 'none' },
+    remoteAddress: undefined,
+  };
+}
+
+function throwing(error: unknown): Pick<Dispatchable, 'handle'> {
+  return {
+    handle() {
+      throw error;
+    },
+  };
+}
+
+describe('dispatch', () => {
+  it('finds the route by method and path', async () => {
+    const { ask } = scene();
+    expect(await ask('GET', '/thing')).toMatchObject({ status: 200, body: { name: 'read' } });
+    expect(await ask('PATCH', '/thing')).toMatchObject({ status: 200, body: { name: 'change' } });
+  });
+
+  it('answers HEAD as GET', async () => {
+    const { ask } = scene();
+    expect(await ask('HEAD', '/thing')).toEqual(await ask('GET', '/thing'));
+  });
+
+  it.each(['/', '', '/thing/', '/Thing', '/thing/1', '/__proto__', 'thing'])(
+    'does not own %j, and answers 404 where it is asked all the same',
+    async (path) => {
+      const { http, ask } = scene();
+      expect(http.owns(path)).toBe(false);
+      expect(await ask('GET', path)).toMatchObject({ status: 404, body: { error: 'not_found' } });
+    },
+  );
+
+  it('owns a path whatever the method', () => {
+    const { http } = scene();
+    expect(http.owns('/thing')).toBe(true);
+    expect(http.owns('/other')).toBe(true);
+  });
+
+  it.each([
+    ['DELETE', '/thing', 'GET, HEAD, PATCH'],
+    ['get', '/thing', 'GET, HEAD, PATCH'],
+    ['HEAD', '/other', 'POST'],
+    ['__proto__', '/other', 'POST'],
+  ])('answers 405 to %s %s, with the methods that it has', async (method, path, allow) => {
+    expect(await scene().ask(method, path)).toMatchObject({
+      status: 405,
+      headers: { allow, 'cache-control': 'no-store' },
+      body: { error: 'invalid_request' },
+    });
+  });
+
+  it.each<[AuthErrorCode, number]>([
+    ['invalid_grant', 400],
+    ['access_denied', 403],
+    ['temporarily_unavailable', 503],
+  ])('answers the refusal %s, and tells nobody of it', async (code, status) => {
+    const { ask, events } = scene(throwing(new AuthError(code, 'No.', { retryAfterSeconds: 7 })));
+    expect(await ask('POST', '/other')).toMatchObject({
+      status,
+      headers: { 'retry-after': '7' },
+      body: { error: code, error_description: 'No.' },
+    });
+    expect(events).toEqual([]);
+  });
+
+  it('reports what is the fault of the host', async () => {
+    const error = new AuthError('server_error', 'Mount it earlier.');
+    const { ask, events } = scene(throwing(error));
+    expect(await ask('POST', '/other')).toMatchObject({
+      status: 500,
+      body: { error_description: 'Mount it earlier.' },
+    });
+    expect(events).toEqual([{ type: 'fault', where: 'host', error }]);
+  });
+
+  it.each<[string, (error: Error) => Dispatchable['handle']]>([
+    ['thrown', (error) => throwing(error).handle],
+    ['rejected', (error) => () => Promise.reject(error)],
+  ])('answers 500 to a fault that is %s, says nothing of it, and reports it', async (_, handle) => {
+    const error = new Error('secret');
+    const { ask, events } = scene({ handle: handle(error) });
+    const { status, body } = await ask('POST', '/other');
+    expect([status, body.error]).toEqual([500, 'server_error']);
+    expect(JSON.stringify(body)).not.toContain('secret');
+    expect(events).toEqual([{ type: 'fault', where: 'internal', error }]);
+  });
+});
+
+describe('headers of every answer of a route', () => {
+  const answerHeaders = ({ mountPath }: AuthRequest) => ({ link: `<${mountPath}/thing>` });
+
+  it('are on what it answers', async () => {
+    expect(await scene({ answerHeaders }).ask('POST', '/other', '/auth')).toMatchObject({
+      status: 200,
+      headers: { link: '</auth/thing>', 'cache-control': 'no-store' },
+    });
+  });
+
+  it.each([
+    ['refusals', new AuthError('invalid_grant', 'No.'), 400],
+    ['faults', new Error('broken'), 500],
+  ])('are on its %s', async (_, error, status) => {
+    const { ask } = scene({ answerHeaders, ...throwing(error) });
+    expect(await ask('POST', '/other', '/auth')).toMatchObject({
+      status,
+      headers: { link: '</auth/thing>', 'cache-control': 'no-store' },
+    });
+  });
+
+  it('are not on what no route answers', async () => {
+    const { headers } = await scene({ answerHeaders }).ask('PUT', '/other');
+    expect(headers).not.toHaveProperty('link');
+  });
+
+  it('that cannot be made are a fault before anything is done', async () => {
+    const error = new Error('no headers');
+    let handled = false;
+    const { ask, events } = scene({
+      answerHeaders() {
+        throw error;
+      },
+      handle() {
+        handled = true;
+        return jsonResponse(200, {});
+      },
+    });
+    expect(await ask('POST', '/other')).toMatchObject({ status: 500 });
+    expect(handled).toBe(false);
+    expect(events).toEqual([{ type: 'fault', where: 'internal', error }]);
+  });
+
+  it('are those of GET in the answer to HEAD', async () => {
+    const { ask } = scene({ method: 'GET', answerHeaders });
+    expect((await ask('HEAD', '/other')).headers).toHaveProperty('link');
+  });
+});
