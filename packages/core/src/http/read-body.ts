@@ -1,8 +1,8 @@
 import type * as v from 'valibot';
 import { AuthError } from '../errors.ts';
-import { typedFormFields } from '../schema/form-fields.ts';
 import { type FieldsSchema, parseFields } from '../schema/parse-fields.ts';
 import type { AuthRequest, UnreadableReason } from './messages.ts';
+import { typedFields } from './typed-fields.ts';
 
 /** The largest body that is read, in bytes. */
 export const MAX_BODY_BYTES = 16_384;
@@ -51,7 +51,12 @@ export function parseBody<TSchema extends FieldsSchema>(
   schema: TSchema,
   { format, fields }: BodyFields,
 ): v.InferOutput<TSchema> {
-  return parseFields(schema, format === 'form' ? typedFormFields(schema, fields) : fields);
+  return parseFields(schema, format === 'form' ? typedFields(schema, given(fields)) : fields);
+}
+
+/** RFC 6749 3.2: a parameter without a value counts as omitted. */
+function given(form: BodyFields['fields']): BodyFields['fields'] {
+  return Object.fromEntries(Object.entries(form).filter(([, value]) => value !== ''));
 }
 
 function bodyFormat(request: AuthRequest, formats: readonly BodyFormat[]): BodyFormat {

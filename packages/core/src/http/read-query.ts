@@ -1,9 +1,11 @@
 import type * as v from 'valibot';
 import { AuthError } from '../errors.ts';
 import { type FieldsSchema, parseFields } from '../schema/parse-fields.ts';
+import { typedFields } from './typed-fields.ts';
 
 /**
- * Reads the query parameters that a route knows; others are ignored.
+ * Reads the query parameters that a route knows; others are ignored, whatever the schema says of them: proxies
+ * and browsers add their own.
  *
  * @throws {AuthError} `invalid_request`: malformed, or given more than once, of which no reader knows which
  * one another reader would take
@@ -23,5 +25,5 @@ export function readQuery<TSchema extends FieldsSchema>(
     }
     fields[name] = value;
   }
-  return parseFields(schema, fields);
+  return parseFields(schema, typedFields(schema, fields));
 }

@@ -1,8 +1,10 @@
 import * as v from 'valibot';
 import { AuthError, type FieldError } from '../errors.ts';
 
-/** A schema of named fields; unknown ones are left out of the result (RFC 6749 3.2). */
-export type FieldsSchema = v.ObjectSchema<v.ObjectEntries, undefined>;
+/** A schema of named fields. Unknown ones are left out of the result (RFC 6749 3.2), or refused by a strict one. */
+export type FieldsSchema =
+  | v.ObjectSchema<v.ObjectEntries, undefined>
+  | v.StrictObjectSchema<v.ObjectEntries, undefined>;
 
 /**
  * Reads fields by a schema.
@@ -16,19 +18,31 @@ export function parseFields<TSchema extends FieldsSchema>(
   schema: TSchema,
   fields: Readonly<Record<string, unknown>>,
 ): v.InferOutput<TSchema> {
-  const own: Record<string, unknown> = Object.create(null);
-  for (const name in schema.entries) {
-    if (Object.hasOwn(fields, name)) own[name] = fields[name];
-  }
-  const result = v.safeParse(schema, own, { abortPipeEarly: true });
+  const result = v.safeParse(schema, ownFields(schema, fields), { abortPipeEarly: true });
   if (result.success) return result.output;
   throw new AuthError('invalid_request', 'The request is malformed.', {
     fields: result.issues.map(fieldError),
   });
 }
 
+function ownFields(
+  schema: FieldsSchema,
+  fields: Readonly<Record<string, unknown>>,
+): Record<string, unknown> {
+  const own: Record<string, unknown> = Object.create(null);
+  // A strict schema must see what it does not know.
+  for (const name of Object.keys(schema.type === 'strict_object' ? fields : schema.entries)) {
+    if (Object.hasOwn(fields, name)) own[name] = fields[name];
+  }
+  return own;
+}
+
 function fieldError(issue: v.BaseIssue<unknown>): FieldError {
-  const field = String(issue.path?.[0]?.key ?? '');
-  // An object reports a missing entry itself, and names what it expected: that message is not ours.
-  return { field, message: issue.type === 'object' ? 'is required' : issue.message };
+  return { field: v.getDotPath(issue) ?? '', message: message(issue) };
+}
+
+function message(issue: v.BaseIssue<unknown>): string {
+  // An object reports missing and unknown entries itself, and quotes them: those messages are not ours.
+  if (issue.type !== 'object' && issue.type !== 'strict_object') return issue.message;
+  return issue.expected === 'never' ? 'is unknown' : 'is required';
 }

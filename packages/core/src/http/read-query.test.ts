@@ -1,0 +1,44 @@
+import * as v from 'valibot';
+import { describe, expect, it } from 'vitest';
+import { readQuery } from './read-query.ts';
+
+const schema = v.object({
+  account_id: v.optional(v.pipe(v.number('must be an integer'), v.safeInteger())),
+  kind: v.optional(v.picklist(['a', 'b'], 'must be a or b'), 'a'),
+});
+
+const read = (query: string) => readQuery(schema, query);
+
+function refusal(field: string, message: string) {
+  return expect.objectContaining({
+    code: 'invalid_request',
+    details: { fields: [{ field, message }] },
+  });
+}
+
+describe('reading a query', () => {
+  it('is the defaults where there is none', () => {
+    expect(read('')).toEqual({ kind: 'a' });
+  });
+
+  it('gives parameters the types of their schema', () => {
+    expect(read('account_id=7&kind=b')).toEqual({ account_id: 7, kind: 'b' });
+  });
+
+  it.each(['7.5', '7x', '', '0x7', '1e3', '9'.repeat(17)])('refuses %j as an integer', (value) => {
+    expect(() => read(`account_id=${value}`)).toThrow(refusal('account_id', 'must be an integer'));
+  });
+
+  it('does not take an empty parameter for an absent one', () => {
+    expect(() => read('kind=')).toThrow(refusal('kind', 'must be a or b'));
+  });
+
+  it('refuses a parameter that is given twice', () => {
+    expect(() => read('kind=a&kind=a')).toThrow(refusal('kind', 'must be given once'));
+  });
+
+  it.each(['utm=1&utm=2', '__proto__=x', 'a&b=%', '%ff=%ff'])('ignores %s', (query) => {
+    expect(read(query)).toEqual({ kind: 'a' });
+    expect(readQuery(v.strictObject(schema.entries), query)).toEqual({ kind: 'a' });
+  });
+});

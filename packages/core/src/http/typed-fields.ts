@@ -1,0 +1,33 @@
+import type * as v from 'valibot';
+import { splitCommaList } from '../schema/comma-list.ts';
+import type { FieldsSchema } from '../schema/parse-fields.ts';
+
+/**
+ * Gives the fields of a form or a query, all of them strings, the types that their schema asks for, as in
+ * JSON: an integer field its number, a list field its comma separated items. What does not fit stays a
+ * string, and fails the schema as it would have in JSON.
+ */
+export function typedFields(
+  schema: FieldsSchema,
+  fields: Readonly<Record<string, unknown>>,
+): Readonly<Record<string, unknown>> {
+  const typed: Record<string, unknown> = Object.create(null);
+  for (const [name, value] of Object.entries(fields)) {
+    const entry = Object.hasOwn(schema.entries, name) ? schema.entries[name] : undefined;
+    typed[name] =
+      typeof value === 'string' && entry !== undefined ? typedValue(baseType(entry), value) : value;
+  }
+  return typed;
+}
+
+function typedValue(type: string, value: string): unknown {
+  if (type === 'number' && /^-?\d{1,16}$/.test(value)) return Number(value);
+  if (type === 'array') return splitCommaList(value);
+  return value;
+}
+
+/** The type at the bottom of `optional(pipe(number(), ...))`. */
+function baseType(schema: v.GenericSchema): string {
+  if ('wrapped' in schema) return baseType(schema.wrapped as v.GenericSchema);
+  return schema.type;
+}

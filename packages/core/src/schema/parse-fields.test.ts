@@ -1,0 +1,68 @@
+import * as v from 'valibot';
+import { describe, expect, it } from 'vitest';
+import { AuthError } from '../errors.ts';
+import { type FieldsSchema, parseFields } from './parse-fields.ts';
+
+const entries = {
+  name: v.string('must be a string'),
+  tags: v.optional(v.array(v.string('must be a string'), 'must be an array')),
+};
+const lenient = v.object(entries);
+const strict = v.strictObject(entries);
+
+function refusedFields(schema: FieldsSchema, fields: Record<string, unknown>): unknown {
+  try {
+    parseFields(schema, fields);
+    return 'none';
+  } catch (error) {
+    return error instanceof AuthError ? error.details.fields : error;
+  }
+}
+
+describe('parsing fields', () => {
+  it.each([
+    ['lenient', lenient],
+    ['strict', strict],
+  ])('takes what a %s schema knows', (_, schema) => {
+    expect(parseFields(schema, { name: 'a', tags: ['b'] })).toEqual({ name: 'a', tags: ['b'] });
+  });
+
+  it.each([
+    ['lenient', lenient],
+    ['strict', strict],
+  ])('says what a %s schema misses', (_, schema) => {
+    expect(refusedFields(schema, {})).toEqual([{ field: 'name', message: 'is required' }]);
+  });
+
+  it('leaves out what a lenient schema does not know', () => {
+    expect(parseFields(lenient, { name: 'a', nam: 'b' })).toEqual({ name: 'a' });
+  });
+
+  it.each(['nam', 'constructor', 'toString', '__proto__'])(
+    'refuses %s, which a strict schema does not know',
+    (field) => {
+      const fields = JSON.parse(`{"name":"a","${field}":"secret"}`);
+      expect(refusedFields(strict, fields)).toEqual([{ field, message: 'is unknown' }]);
+    },
+  );
+
+  it('looks at no property that is inherited', () => {
+    expect(refusedFields(lenient, Object.create({ name: 'a' }))).toMatchObject([{ field: 'name' }]);
+    expect(parseFields(strict, Object.assign(Object.create({ nam: 'b' }), { name: 'a' }))).toEqual({
+      name: 'a',
+    });
+  });
+
+  it('names the item of a list that is wrong', () => {
+    expect(refusedFields(lenient, { name: 'a', tags: ['b', 1] })).toEqual([
+      { field: 'tags.1', message: 'must be a string' },
+    ]);
+  });
+
+  it('names all that is wrong', () => {
+    expect(refusedFields(lenient, { name: 1, tags: 'b' })).toEqual([
+      { field: 'name', message: 'must be a string' },
+      { field: 'tags', message: 'must be an array' },
+    ]);
+  });
+});
