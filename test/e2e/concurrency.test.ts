@@ -1,4 +1,4 @@
-import { describe, expect, inject, it, onTestFinished } from 'vitest';
+import { describe, expect, inject, it, onTestFinished, vi } from 'vitest';
 import type { Answer } from '../hosts/send-request.ts';
 import { CELLS } from '../support/in-every-cell.ts';
 import {
@@ -11,6 +11,7 @@ import {
   answerChallenge,
   type ErrorBody,
   errorOf,
+  JSON_TYPE,
   logIn,
   pendingChallenge,
   refresh,
@@ -39,6 +40,20 @@ function inParallel<Result>(times: number, run: (index: number) => Promise<Resul
 
 function countOf(answers: readonly Answer[], status: number): number {
   return answers.filter((answer) => answer.status === status).length;
+}
+
+/** A login by way of the proxy that the app is told to believe. */
+function logInFrom(app: TestApp, address: string, password: string): Promise<Answer> {
+  const headers = [...JSON_TYPE, 'x-forwarded-for', address];
+  const body = JSON.stringify({ username: 'ada@example.com', password });
+  return app.send({ method: 'POST', path: '/token', headers, body });
+}
+
+/** From where logins were shed, and why. */
+function shed(app: TestApp): readonly string[] {
+  return app.events.flatMap((event) =>
+    event.type === 'login.shed' ? `${event.clientAddress} ${event.reason}` : [],
+  );
 }
 
 describe.each(cells)('$name', (cell) => {
@@ -229,6 +244,40 @@ describe.each(cells)('$name', (cell) => {
       expect(countOf(answers, 200)).toBe(1);
       expect(await app.auth.sessions.list('grace')).toHaveLength(1);
     });
+  });
+
+  it('lets a login of another address take its turn where one address fills the queue', async () => {
+    const verified: string[] = [];
+    let release: () => void = () => undefined;
+    const released = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    const app = await start({
+      behindProxy: true,
+      passwords: {
+        concurrency: 1,
+        // A hundred places, by what work is assumed to take until some has been measured.
+        maxWaitMs: 2_000,
+        async verifier(user, password) {
+          verified.push(password);
+          await released;
+          return user !== null;
+        },
+      },
+    });
+    const untilShed = (number: number) => vi.waitFor(() => expect(shed(app)).toHaveLength(number));
+
+    const crowd = inParallel(1 + 100 + 1, () => logInFrom(app, '192.0.2.1', 'one of a crowd'));
+    await untilShed(1);
+    const single = logInFrom(app, '198.51.100.1', 'single');
+    await untilShed(2);
+    release();
+
+    expect((await single).status).toBe(200);
+    expect(verified.indexOf('single')).toBeLessThanOrEqual(2);
+    const answers = await crowd;
+    expect([countOf(answers, 200), countOf(answers, 503)]).toEqual([100, 2]);
+    expect(new Set(shed(app))).toEqual(new Set(['192.0.2.1 queue_full']));
   });
 
   it('keeps as many sessions as the cap, of whatever many parallel logins', async () => {

@@ -16,9 +16,17 @@ const GUARDED: Readonly<Record<string, BearerRequirement>> = {
   '/checked': { scope: 'user', checkSession: true },
 };
 
+export interface AppListenerOptions {
+  readonly mountPath: string;
+  /** Believes one proxy in front about the client's address. */
+  readonly behindProxy: boolean;
+}
+
 /** Express 5 without a body parser, with our routes, guarded ones of its own, and an echo. */
-export function createExpressApp(auth: Auth, mountPath: string): RequestListener {
+export function createExpressApp(auth: Auth, options: AppListenerOptions): RequestListener {
+  const { mountPath, behindProxy } = options;
   const app = express();
+  app.set('trust proxy', behindProxy ? 1 : false);
   app.disable('x-powered-by');
   app.use(mountPath === '' ? '/' : mountPath, latchhook(auth));
   for (const [path, requirement] of Object.entries(GUARDED)) {
@@ -36,8 +44,9 @@ export function createExpressApp(auth: Auth, mountPath: string): RequestListener
 }
 
 /** The same in Koa 3. */
-export function createKoaApp(auth: Auth, mountPath: string): RequestListener {
-  const app = new Koa();
+export function createKoaApp(auth: Auth, options: AppListenerOptions): RequestListener {
+  const { mountPath, behindProxy } = options;
+  const app = new Koa({ proxy: behindProxy, maxIpsCount: 1 });
   app.use(mountPath === '' ? koaLatchhook(auth) : mount(mountPath, koaLatchhook(auth)));
   const router = new Router();
   for (const [path, requirement] of Object.entries(GUARDED)) {

@@ -16,7 +16,7 @@ import { Cluster, Redis } from 'ioredis';
 import { inject } from 'vitest';
 import { startHost } from '../hosts/host.ts';
 import { type Answer, type RequestToSend, sendRequest } from '../hosts/send-request.ts';
-import { createExpressApp, createKoaApp } from './app-listeners.ts';
+import { type AppListenerOptions, createExpressApp, createKoaApp } from './app-listeners.ts';
 import { withRecoveryCodes } from './recovery-codes.ts';
 import { TEST_PASSWORD, type TestUsers, testUsers } from './users.ts';
 
@@ -32,6 +32,8 @@ export interface Cell {
 export interface TestAppOptions {
   /** Where the routes are mounted. Default: the root. */
   readonly mountPath?: string;
+  /** Whether the app believes one proxy in front about the client's address. Default: no. */
+  readonly behindProxy?: boolean;
   /** What stands between the app and its users; by default Grace's recovery codes alone. */
   readonly directory?: (users: TestUsers) => UserDirectory;
   /** What stands between the app and its storage; by default nothing. */
@@ -82,7 +84,8 @@ const quickPasswords: PasswordOptions = {
 };
 
 export async function startTestApp(cell: Cell, options: TestAppOptions = {}): Promise<TestApp> {
-  const { mountPath = '', beside, directory, wrapStorage = (storage) => storage } = options;
+  const { mountPath = '', behindProxy = false, beside, directory } = options;
+  const { wrapStorage = (storage) => storage } = options;
   const clock = beside?.clock ?? turnableClock();
   const users = beside?.users ?? (await testUsers());
   const keyPrefix = beside?.keyPrefix ?? `e2e-${randomUUID()}`;
@@ -105,8 +108,9 @@ export async function startTestApp(cell: Cell, options: TestAppOptions = {}): Pr
     clock,
   });
 
+  const listener = listenerOf(cell, { mountPath, behindProxy });
   const { port, stop } = await startHost(
-    { ...cell, parser: 'none', reach: 'unread', mountPath, listener: listenerOf(cell, mountPath) },
+    { ...cell, parser: 'none', reach: 'unread', mountPath, listener },
     auth,
   );
   return {
@@ -134,9 +138,12 @@ export async function startTestApp(cell: Cell, options: TestAppOptions = {}): Pr
   };
 }
 
-function listenerOf({ framework }: Cell, mountPath: string): (auth: Auth) => RequestListener {
+function listenerOf(
+  { framework }: Cell,
+  options: AppListenerOptions,
+): (auth: Auth) => RequestListener {
   const create = framework === 'express' ? createExpressApp : createKoaApp;
-  return (auth) => create(auth, mountPath);
+  return (auth) => create(auth, options);
 }
 
 interface OpenedStorage {
