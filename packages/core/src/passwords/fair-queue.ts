@@ -19,8 +19,8 @@ export interface FairQueue<T> {
   removeOldest(): T | undefined;
   /**
    * Takes out whoever gives way to a newcomer of `party`: the newest of a party with the most places. Nobody,
-   * where that would only swap the two parties' numbers: the next newcomer could swap them back, and in a
-   * crowd of equals nobody would keep a place for long enough to be served.
+   * where `party` would then have more than is left to that one: the next newcomer could take it back, and in
+   * a crowd of equals nobody would keep a place for long enough to be served.
    */
   giveWay(party: string): T | undefined;
 }
