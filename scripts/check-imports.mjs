@@ -23,7 +23,7 @@ const coreLayers = [
   ],
   ['grants/'],
   ['bearer/', 'http/', 'routes/'],
-  ['auth.ts', 'auth-options.ts', 'resolve-'],
+  ['auth.ts', 'auth-options.ts', 'options/'],
   ['create-auth.ts'],
   ['index.ts'],
 ];

@@ -7,7 +7,7 @@ import type { ThrottleOptions } from './throttle/throttle-options.ts';
 import type { SigningKeyInput } from './tokens/signing-keys.ts';
 import type { UserDirectory } from './users.ts';
 
-/** Secrets and keys. Outside production whatever is absent is made at start, with a warning. */
+/** Secrets and keys. In development whatever is absent is made at start, with a warning. */
 export interface KeyOptions {
   /**
    * Private keys that sign access tokens, as PEM, JWK or `KeyObject`, plain or with dates. ES256, EdDSA and
@@ -52,9 +52,9 @@ export interface MfaOptions {
   readonly failuresBeforeSuspension?: number;
 }
 
-/** Everything that `createAuth` takes. What has no default is required. */
+/** Everything that `createAuth` takes, and nothing besides. What has no default is required. */
 export interface AuthOptions {
-  /** `iss` of every access token: an `https:` URL without query and fragment (`http:` outside production, and on loopback). */
+  /** `iss` of every access token: an `https:` URL without query and fragment (`http:` in development, and on loopback). */
   readonly issuer: string;
   /** `aud` of every access token. Default: the issuer. */
   readonly audience?: string;
@@ -62,7 +62,7 @@ export interface AuthOptions {
   readonly clientId?: string;
   /** Your users table. */
   readonly users: UserDirectory;
-  /** Where sessions and challenges are kept. Default: this process's memory; a warning outside development. */
+  /** Where sessions and challenges are kept. Default: this process's memory; a warning in production. */
   readonly storage?: Storage;
   /** Required in production. */
   readonly keys?: KeyOptions;
@@ -73,15 +73,24 @@ export interface AuthOptions {
   readonly mfa?: MfaOptions;
   /** Sessions that one user can have at a time; the least recently used gives way: 1 to 1,000. Default: 100. */
   readonly maxSessionsPerUser?: number;
-  /** How many verified access tokens are remembered, so that a token seen before costs next to nothing. Default: 10,000. */
+  /**
+   * How many verified access tokens are remembered, so that a token seen before costs next to nothing: 2 to
+   * 1,000,000, of some 700 bytes each. Default: 10,000.
+   */
   readonly tokenCacheSize?: number;
-  /** Where the routes are mounted, as clients see it; for the metadata. Default: the issuer's origin and the mount path. */
+  /**
+   * Where the routes are mounted, as clients see it, for the metadata: a URL like `issuer`. Default: the
+   * issuer's origin and the mount path.
+   */
   readonly baseUrl?: string;
   /** Dates of `PUT /token`'s end, for its headers. Default: deprecated since 2026-01-01, no sunset. */
   readonly putTokenDeprecation?: Deprecation;
   /** Hears every security event. While nobody listens, faults go to `console.error`. */
   readonly onSecurityEvent?: SecurityEventListener;
-  /** Whether to insist on what a production app needs. Default: `NODE_ENV`, where anything but `production` is development. */
+  /**
+   * Whether to insist on what a production app needs. Default: `development` where `NODE_ENV` is unset,
+   * `development` or `test`; under any other, `staging` too, `production`.
+   */
   readonly environment?: 'production' | 'development';
   /**
    * Turned by tests. The counters of login throttling run on their store's own time, whatever this says.

@@ -1,13 +1,16 @@
-import { describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import type { AuthOptions } from './auth-options.ts';
 import { createAuth } from './create-auth.ts';
+import type { ConfigErrorCode } from './errors.ts';
 import type { AuthRequest } from './http/messages.ts';
+import { memoryStorage } from './storage/memory/memory-storage.ts';
 import { generateSigningKey } from './tokens/signing-key.ts';
 
 const users = { findByUsername: async () => null, findById: async () => null };
 const good: AuthOptions = {
   issuer: 'https://api.example.com',
   users,
+  storage: memoryStorage(),
   keys: { signing: generateSigningKey(), refreshSecrets: [Buffer.alloc(32, 1)] },
   environment: 'production',
 };
@@ -24,37 +27,175 @@ function get(path: string, mountPath = ''): AuthRequest {
   };
 }
 
+/** What a user without types, or with a misspelt name, may write. */
+type Mistake = Partial<Record<string, unknown>>;
+
+function create(change: Mistake = {}): unknown {
+  return createAuth({ ...good, ...change } as AuthOptions);
+}
+
+/** The codes of the warnings that `start` causes. */
+function warningsOf(start: () => unknown): unknown[] {
+  const emit = vi.spyOn(process, 'emitWarning').mockImplementation(() => {});
+  try {
+    start();
+    return emit.mock.calls.map(([, details]) => (details as { code?: unknown }).code);
+  } finally {
+    emit.mockRestore();
+  }
+}
+
 describe('createAuth', () => {
-  it('takes what production needs', () => {
-    expect(() => createAuth(good)).not.toThrow();
+  it('takes what production needs, without a word', () => {
+    expect(warningsOf(() => create())).toEqual([]);
   });
 
-  it.each<[code: string, change: Partial<AuthOptions>]>([
+  it.each<[code: ConfigErrorCode, change: Mistake]>([
+    ['option_unknown', { storge: memoryStorage() }],
+    ['option_unknown', { keys: { signing: good.keys?.signing, refreshSecret: ['x'] } }],
+    ['option_unknown', { lifetimes: { accessTokenMinutes: 10 } }],
+    ['option_unknown', { throttle: { enabled: false } }],
+    ['option_unknown', { passwords: { scheme: [] } }],
+    ['option_unknown', { mfa: { toString: 1 } }],
+    ['option_unknown', { putTokenDeprecation: { since: new Date(), until: new Date() } }],
+    ['keys_invalid', { keys: 'secret' }],
+    ['lifetimes_invalid', { lifetimes: 3_600 }],
+    ['throttle_invalid', { throttle: true }],
+    ['throttle_invalid', { throttle: null }],
+    ['passwords_invalid', { passwords: [] }],
+    ['mfa_invalid', { mfa: true }],
+
+    ['environment_invalid', { environment: 'prod' }],
+    ['environment_invalid', { environment: null }],
+    ['issuer_invalid', { issuer: undefined }],
     ['issuer_invalid', { issuer: 'api.example.com' }],
     ['issuer_invalid', { issuer: 'http://api.example.com' }],
     ['issuer_invalid', { issuer: 'https://api.example.com?x=1' }],
+    ['issuer_invalid', { issuer: 'https://api.example.com?' }],
+    ['issuer_invalid', { issuer: 'https://api.example.com#x' }],
+    ['issuer_invalid', { issuer: 'https://:secret@api.example.com' }],
+    ['issuer_invalid', { issuer: 'https://api.example.com\n' }],
+    ['issuer_invalid', { issuer: 'https:\\\\api.example.com' }],
+    ['issuer_invalid', { issuer: new URL('https://api.example.com') }],
+    ['base_url_invalid', { baseUrl: 'nonsense' }],
+    ['base_url_invalid', { baseUrl: '/auth' }],
+    ['base_url_invalid', { baseUrl: 'https://api.example.com/auth?x=1' }],
+    ['base_url_invalid', { baseUrl: 'http://api.example.com/auth' }],
+    ['base_url_invalid', { baseUrl: 'ftp://api.example.com/auth' }],
     ['audience_invalid', { audience: '' }],
-    ['clientId_invalid', { clientId: '' }],
+    ['client_id_invalid', { clientId: '' }],
+    ['client_id_invalid', { clientId: 7 }],
+
+    ['users_invalid', { users: undefined }],
+    ['users_invalid', { users: {} }],
+    ['users_invalid', { users: { ...users, findById: 'SELECT' } }],
+    ['users_invalid', { users: { ...users, replacePasswordHash: true } }],
+    ['users_invalid', { users: { ...users, consumeRecoveryCode: null } }],
+    ['storage_invalid', { storage: {} }],
+    ['storage_invalid', { storage: null }],
+    ['storage_invalid', { storage: { ...memoryStorage(), challenges: {} } }],
+    ['storage_invalid', { storage: { ...memoryStorage(), limiters: {} } }],
+    ['on_security_event_invalid', { onSecurityEvent: 'console' }],
+    ['clock_invalid', { clock: Date }],
+
+    ['keys_missing', { keys: undefined }],
     ['keys_missing', { keys: {} }],
-    ['secret_too_short', { keys: { ...good.keys, refreshSecrets: ['too short'] } }],
-    ['secrets_missing', { keys: { ...good.keys, refreshSecrets: [] } }],
+    ['keys_missing', { keys: { signing: good.keys?.signing } }],
+    ['refresh_secret_too_short', { keys: { ...good.keys, refreshSecrets: ['too short'] } }],
+    ['refresh_secret_missing', { keys: { ...good.keys, refreshSecrets: [] } }],
+    ['refresh_secret_missing', { keys: { ...good.keys, refreshSecrets: null } }],
+    ['refresh_secret_missing', { keys: { ...good.keys, refreshSecrets: [undefined] } }],
+    ['refresh_secret_missing', { keys: { ...good.keys, refreshSecrets: 'x'.repeat(32) } }],
     ['signing_key_unreadable', { keys: { ...good.keys, signing: 'no key' } }],
+    ['signing_key_missing', { keys: { ...good.keys, signing: null } }],
+    ['signing_key_missing', { keys: { ...good.keys, signing: [] } }],
+
     ['option_out_of_bounds', { lifetimes: { accessTokenSeconds: 599 } }],
     ['option_out_of_bounds', { lifetimes: { maxAccessTokenSeconds: 86_401 } }],
     ['option_out_of_bounds', { lifetimes: { refreshGraceSeconds: 301 } }],
     ['option_out_of_bounds', { lifetimes: { refreshIdleSeconds: 91 * 86_400 } }],
+    ['option_out_of_bounds', { lifetimes: { challengeSeconds: '300' } }],
+    ['option_out_of_bounds', { lifetimes: { challengeSeconds: null } }],
     ['option_out_of_bounds', { mfa: { attemptsPerChallenge: 0 } }],
+    ['option_out_of_bounds', { mfa: { lockSeconds: 900, maxLockSeconds: 899 } }],
     ['option_out_of_bounds', { maxSessionsPerUser: 1.5 }],
     ['option_out_of_bounds', { throttle: { identifierFailures: 0 } }],
-    ['token_cache_size', { tokenCacheSize: 1 }],
+    ['option_out_of_bounds', { throttle: { lockSeconds: 900, maxLockSeconds: 899 } }],
+    ['option_out_of_bounds', { throttle: { knownAddressDays: 366 } }],
+    ['option_out_of_bounds', { tokenCacheSize: 1 }],
+    ['option_out_of_bounds', { tokenCacheSize: 2.5 }],
+    ['option_out_of_bounds', { tokenCacheSize: Number.POSITIVE_INFINITY }],
+
     ['argon2_too_weak', { passwords: { memoryKib: 8_192 } }],
+    ['passwords_invalid', { passwords: { verifier: 'ldap' } }],
+    ['passwords_invalid', { passwords: { schemes: ['bcrypt'] } }],
+    ['passwords_invalid', { passwords: { verifier: async () => true, gate: 'no' } }],
+    ['passwords_invalid', { passwords: { normalization: 'NFKC' } }],
+
+    ['put_token_deprecation_invalid', { putTokenDeprecation: {} }],
+    ['put_token_deprecation_invalid', { putTokenDeprecation: { since: new Date('soon') } }],
+    ['put_token_deprecation_invalid', { putTokenDeprecation: { since: '2026-01-01' } }],
+    [
+      'put_token_deprecation_invalid',
+      { putTokenDeprecation: { since: new Date(), sunset: new Date('later') } },
+    ],
+    [
+      'put_token_deprecation_invalid',
+      { putTokenDeprecation: { since: new Date(), sunset: new Date(0) } },
+    ],
   ])('refuses with %s: %j', (code, change) => {
-    expect(() => createAuth({ ...good, ...change })).toThrow(`[${code}]`);
+    expect(() => create(change)).toThrow(expect.objectContaining({ name: 'ConfigError', code }));
   });
 
-  it('refuses a users table without look-ups', () => {
-    const options = { ...good, users: {} } as unknown as AuthOptions;
-    expect(() => createAuth(options)).toThrow('[users_missing]');
+  it.each([undefined, null, 'https://api.example.com'])('refuses %j for options', (options) => {
+    expect(() => createAuth(options as unknown as AuthOptions)).toThrow('[options_invalid]');
+  });
+
+  it('names what it does not know, and what it knows', () => {
+    expect(() => create({ keys: { ...good.keys, refreshSecret: [] } })).toThrow(
+      'keys knows no "refreshSecret"; it takes: signing, refreshSecrets [option_unknown]',
+    );
+  });
+
+  it('names what a storage lacks', () => {
+    const storage = memoryStorage();
+    const sessions = Object.assign(Object.create(storage.sessions), { list: undefined });
+    expect(() => create({ storage: { ...storage, sessions } })).toThrow(
+      'it lacks sessions.list [storage_invalid]',
+    );
+  });
+
+  it('locks for as long as it is told to, where only the first lock is set', () => {
+    expect(() => create({ throttle: { lockSeconds: 3_600 } })).not.toThrow();
+  });
+
+  it('warns of memory, which other processes do not share, in production alone', () => {
+    const storage = undefined;
+    expect(warningsOf(() => create({ storage }))).toEqual(['LATCHHOOK_STORAGE']);
+    expect(warningsOf(() => create({ storage, environment: 'development' }))).toEqual([]);
+  });
+
+  it('warns of a storage without limiters, where anything asks for them', () => {
+    const { limiters, ...storage } = memoryStorage();
+    expect(limiters).toBeTypeOf('function');
+    expect(warningsOf(() => create({ storage }))).toEqual(['LATCHHOOK_LIMITERS']);
+    expect(warningsOf(() => create({ storage, throttle: false }))).toEqual([]);
+    expect(warningsOf(() => create({ storage, environment: 'development' }))).toEqual([]);
+  });
+
+  describe('goes by NODE_ENV where it is told of no environment', () => {
+    const keyless: Mistake = { environment: undefined, keys: undefined };
+    afterEach(() => vi.unstubAllEnvs());
+
+    it.each([undefined, 'development', 'test'])('and makes keys under %j', (name) => {
+      vi.stubEnv('NODE_ENV', name);
+      expect(warningsOf(() => create(keyless))).toEqual(['LATCHHOOK_KEYS']);
+    });
+
+    it.each(['production', 'staging', 'prod', 'Development', ''])('but not under %j', (name) => {
+      vi.stubEnv('NODE_ENV', name);
+      expect(() => create(keyless)).toThrow('[keys_missing]');
+    });
   });
 
   it('has the well-known documents apart, which point below baseUrl', async () => {

@@ -9,18 +9,18 @@ import { guardedUsers } from './guarded-users.ts';
 import { createDispatch } from './http/dispatch.ts';
 import { createChallengeTokens } from './mfa/challenge-token.ts';
 import { createFactorControl } from './mfa/factor-control.ts';
+import { resolveOptions } from './options/resolve-options.ts';
+import type { PasswordOptions } from './passwords/password-options.ts';
 import { createPasswordVerifier } from './passwords/password-verifier.ts';
 import { createRehasher } from './passwords/rehash.ts';
 import { createFaultGuard } from './ports/fault-guard.ts';
 import { createSecurityEvents } from './ports/security-events.ts';
-import { resolveOptions } from './resolve-options.ts';
 import { createRoutes } from './routes/index.ts';
 import { createRouteUrl } from './routes/route-url.ts';
 import { createRefreshTokens } from './sessions/refresh-token.ts';
 import { createRevokeByToken } from './sessions/revoke-by-token.ts';
 import { createSessionControl } from './sessions/session-control.ts';
-import { guardedStorage } from './storage/guarded-storage.ts';
-import { memoryLimiters } from './storage/memory/memory-limiter.ts';
+import { type Guard, guardedStorage } from './storage/guarded-storage.ts';
 import { createLoginThrottle, noThrottle } from './throttle/login-throttle.ts';
 import { createIssueAccessToken } from './tokens/access-token.ts';
 import { createAccessTokenVerifier } from './tokens/access-token-verifier.ts';
@@ -43,19 +43,19 @@ export function createAuth(options: AuthOptions): Auth {
 
   const securityEvents = createSecurityEvents(clock);
   const { emit } = securityEvents;
-  if (options.onSecurityEvent) securityEvents.subscribe(options.onSecurityEvent);
+  if (resolved.onSecurityEvent) securityEvents.subscribe(resolved.onSecurityEvent);
 
   const guardDirectory = createFaultGuard('directory', emit);
-  const users = guardedUsers(options.users, guardDirectory);
+  const users = guardedUsers(resolved.users, guardDirectory);
   const storage = guardedStorage(resolved.storage, createFaultGuard('storage', emit));
-  const { sessions, challenges, limiters = memoryLimiters() } = storage;
+  const { sessions, challenges, limiters } = storage;
 
   const accessTokens = createAccessTokenVerifier({
     keys: signingKeys,
     clock,
     issuer,
     audience,
-    ...(options.tokenCacheSize === undefined ? {} : { cacheSize: options.tokenCacheSize }),
+    cacheSize: resolved.tokenCacheSize,
   });
   const sessionControl = createSessionControl(sessions, emit);
   const refreshTokens = createRefreshTokens(secrets);
@@ -67,7 +67,7 @@ export function createAuth(options: AuthOptions): Auth {
     clock,
   );
 
-  const passwords = createPasswordVerifier(guardedPasswords(options, guardDirectory));
+  const passwords = createPasswordVerifier(guardedPasswords(resolved.passwords, guardDirectory));
   const rehash = createRehasher({
     verifier: passwords,
     users,
@@ -88,7 +88,7 @@ export function createAuth(options: AuthOptions): Auth {
   const services = { ...shared, passwords, throttle, rehash, policy, clock, emit };
   const routes = createRoutes({
     issuer,
-    routeUrl: createRouteUrl(issuer, options.baseUrl),
+    routeUrl: createRouteUrl(issuer, resolved.baseUrl),
     signingKeys,
     passwordGrant: createPasswordGrant(services),
     refreshGrant: createRefreshGrant(services),
@@ -120,10 +120,7 @@ export function createAuth(options: AuthOptions): Auth {
 }
 
 /** A verifier of the host's own is part of its directory: its faults and its silence are the directory's. */
-function guardedPasswords(
-  { passwords = {} }: AuthOptions,
-  guard: ReturnType<typeof createFaultGuard>,
-) {
+function guardedPasswords(passwords: PasswordOptions, guard: Guard): PasswordOptions {
   const { verifier } = passwords;
   if (verifier === undefined) return passwords;
   return {

@@ -63,12 +63,63 @@ export class AuthError extends Error {
   }
 }
 
-/** A mistake of the integrator in the options, thrown by `createAuth`; `message` says what to write instead. */
+/**
+ * Every mistake that is told of options: `<option>_<what is wrong with it>`. What is told of many options
+ * alike begins with `option`, and the message names the one. Codes may be added in minor versions.
+ */
+export type ConfigErrorCode =
+  /** Of a name that no option has, at the top or in a group. */
+  | 'option_unknown'
+  /** Of a number that is no integer, too small or too large. */
+  | 'option_out_of_bounds'
+  // Not what the option takes, or not of its form.
+  | 'options_invalid'
+  | 'audience_invalid'
+  | 'base_url_invalid'
+  | 'client_id_invalid'
+  | 'clock_invalid'
+  | 'environment_invalid'
+  | 'issuer_invalid'
+  | 'keys_invalid'
+  | 'lifetimes_invalid'
+  | 'mfa_invalid'
+  | 'mount_path_invalid'
+  | 'on_security_event_invalid'
+  | 'passwords_invalid'
+  | 'put_token_deprecation_invalid'
+  | 'storage_invalid'
+  | 'throttle_invalid'
+  | 'users_invalid'
+  // Of keys. What is missing may be a variable of the environment that is not set.
+  | 'keys_missing'
+  | 'refresh_secret_duplicate'
+  | 'refresh_secret_missing'
+  | 'refresh_secret_too_short'
+  | 'signing_key_duplicate'
+  | 'signing_key_inactive'
+  | 'signing_key_missing'
+  | 'signing_key_public'
+  | 'signing_key_schedule_invalid'
+  | 'signing_key_unreadable'
+  | 'signing_key_unsupported'
+  | 'signing_key_weak'
+  // Of passwords.
+  | 'argon2_too_costly'
+  | 'argon2_too_weak'
+  | 'hash_concurrency_invalid'
+  | 'hash_wait_invalid'
+  | 'password_gate_without_verifier'
+  | 'password_verifier_and_schemes'
+  // Of `redisStorage`.
+  | 'redis_deadline'
+  | 'redis_key_prefix';
+
+/** A mistake of the integrator in the options, thrown at once; `message` says what to write instead. */
 export class ConfigError extends Error {
   override readonly name = 'ConfigError';
-  readonly code: string;
+  readonly code: ConfigErrorCode;
 
-  constructor(code: string, message: string) {
+  constructor(code: ConfigErrorCode, message: string) {
     super(`${message} [${code}]`);
     this.code = code;
   }

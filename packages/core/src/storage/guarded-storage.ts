@@ -10,13 +10,13 @@ export type Guard = <T>(call: () => Promise<T>) => Promise<T>;
  * The storage as core uses it: a method that throws, synchronously or not, or never settles, is
  * "unavailable" to the client and a fault to whoever watches, whatever the adapter's author thought of.
  */
-export function guardedStorage(storage: Storage, guard: Guard): Storage {
+export function guardedStorage(storage: Required<Storage>, guard: Guard): Required<Storage> {
   const { name, sessions, challenges, limiters } = storage;
   return {
     name,
     sessions: guardedSessions(sessions, guard),
     challenges: guardedChallenges(challenges, guard),
-    ...(limiters === undefined ? {} : { limiters: guardedLimiters(limiters, guard) }),
+    limiters: guardedLimiters(limiters, guard),
   };
 }
 

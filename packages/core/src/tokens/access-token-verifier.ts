@@ -21,11 +21,10 @@ export interface AccessTokenVerifier {
 }
 
 export interface AccessTokenVerifierOptions extends AccessTokenExpectations {
-  /** How many verified tokens are remembered. Default: 10,000. */
+  /** How many verified tokens are remembered: 2 at least. Default: 10,000. */
   readonly cacheSize?: number;
 }
 
-/** @throws {@link ConfigError} `token_cache_size` */
 export function createAccessTokenVerifier(
   options: AccessTokenVerifierOptions,
 ): AccessTokenVerifier {

@@ -3,12 +3,14 @@ import { createSecretRing } from './secret-ring.ts';
 
 describe('the ring of secrets', () => {
   it('refuses a secret of less than 32 bytes', () => {
-    expect(() => createSecretRing([Buffer.alloc(31)])).toThrow('[secret_too_short]');
+    expect(() => createSecretRing([Buffer.alloc(31)])).toThrow('[refresh_secret_too_short]');
   });
 
   it('refuses no secrets, and the same one twice', () => {
-    expect(() => createSecretRing([])).toThrow('[secrets_missing]');
-    expect(() => createSecretRing([Buffer.alloc(32), Buffer.alloc(32)])).toThrow('[secrets_equal]');
+    expect(() => createSecretRing([])).toThrow('[refresh_secret_missing]');
+    expect(() => createSecretRing([Buffer.alloc(32), Buffer.alloc(32)])).toThrow(
+      '[refresh_secret_duplicate]',
+    );
   });
 
   it('derives a key of its own for every purpose', () => {

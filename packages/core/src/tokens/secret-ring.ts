@@ -16,29 +16,26 @@ export interface SecretRing {
 
 /**
  * @param secrets newest first, each 32 bytes at least; a string counts in UTF-8.
- * @throws {ConfigError} `secrets_missing`, `secret_too_short`, `secrets_equal`
+ * @throws {ConfigError} `refresh_secret_missing`, `refresh_secret_too_short`, `refresh_secret_duplicate`
  */
 export function createSecretRing(secrets: readonly (string | Uint8Array)[]): SecretRing {
+  // A string is iterable too: a single secret would be read as secrets of one letter.
+  if (!Array.isArray(secrets)) throw missing('give a list, such as [newSecret, oldSecret]');
   const ring = new Map<SecretId, Buffer>();
   let newest: SecretId | undefined;
   for (const secret of secrets) {
-    const bytes = Buffer.from(secret);
-    if (bytes.length < MIN_SECRET_BYTES) {
-      throw new ConfigError(
-        'secret_too_short',
-        `keys.refreshSecrets: every secret needs ${MIN_SECRET_BYTES} bytes; make one with crypto.randomBytes(32)`,
-      );
-    }
+    const bytes = bytesOf(secret);
     const id = secretId(bytes);
     if (ring.has(id)) {
-      throw new ConfigError('secrets_equal', 'keys.refreshSecrets: name every secret once');
+      throw new ConfigError(
+        'refresh_secret_duplicate',
+        'keys.refreshSecrets: name every secret once',
+      );
     }
     ring.set(id, bytes);
     newest ??= id;
   }
-  if (newest === undefined) {
-    throw new ConfigError('secrets_missing', 'keys.refreshSecrets: give one secret at least');
-  }
+  if (newest === undefined) throw missing('give one secret at least');
   const derived = new Map<string, Buffer>();
   return {
     newest,
@@ -53,6 +50,25 @@ export function createSecretRing(secrets: readonly (string | Uint8Array)[]): Sec
       return key;
     },
   };
+}
+
+/** The type forbids what is neither; an unset environment variable does not ask the type. */
+function bytesOf(secret: unknown): Buffer {
+  if (typeof secret !== 'string' && !(secret instanceof Uint8Array)) {
+    throw missing(
+      'a secret is neither text nor bytes; is the variable or file that it comes from set?',
+    );
+  }
+  const bytes = Buffer.from(secret);
+  if (bytes.length >= MIN_SECRET_BYTES) return bytes;
+  throw new ConfigError(
+    'refresh_secret_too_short',
+    `keys.refreshSecrets: every secret needs ${MIN_SECRET_BYTES} bytes; make one with crypto.randomBytes(32)`,
+  );
+}
+
+function missing(what: string): ConfigError {
+  return new ConfigError('refresh_secret_missing', `keys.refreshSecrets: ${what}`);
 }
 
 function secretId(secret: Buffer): SecretId {

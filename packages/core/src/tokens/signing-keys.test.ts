@@ -91,16 +91,20 @@ describe('createSigningKeys', () => {
   });
 
   it.each<[string, SigningKeyInput[], string]>([
-    ['no key', [], 'signing_keys_missing'],
+    ['no key', [], 'signing_key_missing'],
     ['one key twice', [first, first.export({ format: 'jwk' })], 'signing_key_duplicate'],
-    ['keys that all sign later', [{ key: first, signsFrom: after(1) }], 'signing_keys_inactive'],
-    ['keys that have all retired', [{ key: first, retiresAt: after(0) }], 'signing_keys_inactive'],
+    ['keys that all sign later', [{ key: first, signsFrom: after(1) }], 'signing_key_inactive'],
+    ['keys that have all retired', [{ key: first, retiresAt: after(0) }], 'signing_key_inactive'],
     [
       'a key that retires before it signs',
       [{ key: first, signsFrom: after(2), retiresAt: after(1) }],
-      'signing_key_schedule',
+      'signing_key_schedule_invalid',
     ],
-    ['a date that is none', [{ key: first, signsFrom: new Date('soon') }], 'signing_key_schedule'],
+    [
+      'a date that is none',
+      [{ key: first, signsFrom: new Date('soon') }],
+      'signing_key_schedule_invalid',
+    ],
   ])('refuses %s', (_, inputs, code) => {
     expect(() => createSigningKeys(inputs, turnableClock())).toThrow(
       expect.objectContaining({ code, constructor: ConfigError }),

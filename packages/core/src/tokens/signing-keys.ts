@@ -53,8 +53,8 @@ interface RingKey extends SigningKey {
 /**
  * Reads the keys once, synchronously.
  *
- * @throws {@link ConfigError} those of {@link readSigningKey}, and `signing_keys_missing`,
- * `signing_key_schedule`, `signing_key_duplicate`, `signing_keys_inactive`
+ * @throws {@link ConfigError} those of {@link readSigningKey}, and `signing_key_schedule_invalid`,
+ * `signing_key_duplicate`, `signing_key_inactive`
  */
 export function createSigningKeys(inputs: readonly SigningKeyInput[], clock: Clock): SigningKeys {
   const keys = new Map<string, RingKey>();
@@ -70,7 +70,7 @@ export function createSigningKeys(inputs: readonly SigningKeyInput[], clock: Clo
   }
   if (keys.size === 0) {
     throw new ConfigError(
-      'signing_keys_missing',
+      'signing_key_missing',
       'There is no signing key. Give at least one private key.',
     );
   }
@@ -94,7 +94,7 @@ export function createSigningKeys(inputs: readonly SigningKeyInput[], clock: Clo
 
   if (currentSigner(keys.values(), clock.nowMs()) === undefined) {
     throw new ConfigError(
-      'signing_keys_inactive',
+      'signing_key_inactive',
       'No signing key may sign now: each is retired, or its signsFrom lies ahead. Keep the previous key in the list until its successor signs.',
     );
   }
@@ -118,7 +118,7 @@ function toRingKey(input: SigningKeyInput): RingKey {
     retiresAt === undefined ? Number.POSITIVE_INFINITY : millisecondsOf(retiresAt);
   if (retiresAtMs <= signsFromMs) {
     throw new ConfigError(
-      'signing_key_schedule',
+      'signing_key_schedule_invalid',
       'A signing key retires before it signs. Set retiresAt later than signsFrom.',
     );
   }
@@ -143,7 +143,7 @@ function millisecondsOf(date: Date): number {
   const milliseconds = date instanceof Date ? date.getTime() : Number.NaN;
   if (Number.isNaN(milliseconds)) {
     throw new ConfigError(
-      'signing_key_schedule',
+      'signing_key_schedule_invalid',
       'signsFrom and retiresAt of a signing key must be valid Dates: new Date("2027-01-31T00:00:00Z").',
     );
   }

@@ -1,5 +1,4 @@
 import * as crypto from 'node:crypto';
-import { ConfigError } from '../errors.ts';
 
 /** SHA-256 of a token, as a string. Finds a token that was seen before, and cannot be used as one. */
 export type TokenDigest = string & { readonly __digest: never };
@@ -13,7 +12,7 @@ export function digestToken(token: string): TokenDigest {
 }
 
 /** How many verified tokens are remembered by default: some 700 bytes each, and 8 for every account. */
-const DEFAULT_TOKEN_CACHE_SIZE = 10_000;
+export const DEFAULT_TOKEN_CACHE_SIZE = 10_000;
 
 /**
  * What was found out about tokens, by digest. Bounded: two generations, of which the older is dropped
@@ -28,17 +27,8 @@ export class VerifiedTokenCache<Entry> {
   #younger = new Map<TokenDigest, Entry>();
   #older = new Map<TokenDigest, Entry>();
 
-  /**
-   * @param size - The most entries that are kept, from 2.
-   * @throws {@link ConfigError} `token_cache_size`
-   */
+  /** @param size - The most entries that are kept: an integer from 2. */
   constructor(size: number = DEFAULT_TOKEN_CACHE_SIZE) {
-    if (!Number.isSafeInteger(size) || size < 2) {
-      throw new ConfigError(
-        'token_cache_size',
-        'The size of the token cache must be an integer from 2.',
-      );
-    }
     this.#generationSize = Math.floor(size / 2);
   }
 

@@ -1,11 +1,12 @@
 import { randomBytes } from 'node:crypto';
-import type { KeyOptions } from './auth-options.ts';
-import { ConfigError } from './errors.ts';
-import type { Clock } from './ports/clock.ts';
-import { warn } from './ports/warning.ts';
-import { createSecretRing, type SecretRing } from './tokens/secret-ring.ts';
-import { generateSigningKey } from './tokens/signing-key.ts';
-import { createSigningKeys, type SigningKeys } from './tokens/signing-keys.ts';
+import type { KeyOptions } from '../auth-options.ts';
+import { ConfigError } from '../errors.ts';
+import type { Clock } from '../ports/clock.ts';
+import { warn } from '../ports/warning.ts';
+import { createSecretRing, type SecretRing } from '../tokens/secret-ring.ts';
+import { generateSigningKey } from '../tokens/signing-key.ts';
+import { createSigningKeys, type SigningKeys } from '../tokens/signing-keys.ts';
+import type { Environment } from './environment.ts';
 
 export interface ResolvedKeys {
   readonly signingKeys: SigningKeys;
@@ -19,7 +20,7 @@ export interface ResolvedKeys {
  */
 export function resolveKeys(
   keys: KeyOptions = {},
-  environment: 'production' | 'development',
+  environment: Environment,
   clock: Clock,
 ): ResolvedKeys {
   const { signing, refreshSecrets } = keys;
@@ -30,15 +31,19 @@ export function resolveKeys(
   if (absent !== '' && environment === 'production') {
     throw new ConfigError(
       'keys_missing',
-      `${absent} must be given in production: tokens have to outlive this process and be read by the others`,
+      `${absent} must be given, unless environment or NODE_ENV says development: tokens have to outlive this process and be read by the others`,
     );
   }
   if (absent !== '') {
     warn('LATCHHOOK_KEYS', `${absent} made at start: every login ends with this process`);
   }
   return {
-    signingKeys: createSigningKeys(asList(signing ?? generateSigningKey('ES256')), clock),
-    secrets: createSecretRing(refreshSecrets ?? [randomBytes(32)]),
+    // A key that is `null` is not absent, and is refused where keys are read.
+    signingKeys: createSigningKeys(
+      asList(signing === undefined ? generateSigningKey('ES256') : signing),
+      clock,
+    ),
+    secrets: createSecretRing(refreshSecrets === undefined ? [randomBytes(32)] : refreshSecrets),
   };
 }
 

@@ -1,6 +1,6 @@
-import type { LifetimeOptions, MfaOptions } from './auth-options.ts';
-import { ConfigError } from './errors.ts';
-import type { Policy } from './policy.ts';
+import type { LifetimeOptions, MfaOptions } from '../auth-options.ts';
+import type { Policy } from '../policy.ts';
+import { boundedInteger } from './bounded-integer.ts';
 
 const DAY_SECONDS = 86_400;
 const MAX_SESSION_SECONDS = 90 * DAY_SECONDS;
@@ -15,21 +15,21 @@ export function resolvePolicy(
   mfa: MfaOptions = {},
   maxSessionsPerUser: number | undefined,
 ): Policy {
-  const maxAccessTokenSeconds = bounded(
+  const maxAccessTokenSeconds = boundedInteger(
     'lifetimes.maxAccessTokenSeconds',
     lifetimes.maxAccessTokenSeconds,
     DAY_SECONDS,
     [600, DAY_SECONDS],
   );
-  const absoluteSeconds = bounded(
+  const absoluteSeconds = boundedInteger(
     'lifetimes.refreshAbsoluteSeconds',
     lifetimes.refreshAbsoluteSeconds,
     MAX_SESSION_SECONDS,
     [60, MAX_SESSION_SECONDS],
   );
-  const lockSeconds = bounded('mfa.lockSeconds', mfa.lockSeconds, 900, [1, DAY_SECONDS]);
+  const lockSeconds = boundedInteger('mfa.lockSeconds', mfa.lockSeconds, 900, [1, DAY_SECONDS]);
   return {
-    accessTokenSeconds: bounded(
+    accessTokenSeconds: boundedInteger(
       'lifetimes.accessTokenSeconds',
       lifetimes.accessTokenSeconds,
       Math.min(3_600, maxAccessTokenSeconds),
@@ -39,32 +39,46 @@ export function resolvePolicy(
     session: {
       idleMs:
         1000 *
-        bounded(
+        boundedInteger(
           'lifetimes.refreshIdleSeconds',
           lifetimes.refreshIdleSeconds,
           Math.min(30 * DAY_SECONDS, absoluteSeconds),
           [60, absoluteSeconds],
         ),
       absoluteMs: 1000 * absoluteSeconds,
-      maxPerUser: bounded('maxSessionsPerUser', maxSessionsPerUser, 100, [1, 1_000]),
+      maxPerUser: boundedInteger('maxSessionsPerUser', maxSessionsPerUser, 100, [1, 1_000]),
     },
     rotation: {
       graceMs:
         1000 *
-        bounded('lifetimes.refreshGraceSeconds', lifetimes.refreshGraceSeconds, 60, [0, 300]),
+        boundedInteger(
+          'lifetimes.refreshGraceSeconds',
+          lifetimes.refreshGraceSeconds,
+          60,
+          [0, 300],
+        ),
       replayLimit: 256,
       rollForwardLimit: 1_000,
     },
     challengeMs:
-      1000 * bounded('lifetimes.challengeSeconds', lifetimes.challengeSeconds, 300, [30, 900]),
+      1000 *
+      boundedInteger('lifetimes.challengeSeconds', lifetimes.challengeSeconds, 300, [30, 900]),
     attempts: {
-      perChallenge: bounded('mfa.attemptsPerChallenge', mfa.attemptsPerChallenge, 5, [1, 10]),
-      perUser: bounded('mfa.failuresBeforeLock', mfa.failuresBeforeLock, 10, [3, 20]),
+      perChallenge: boundedInteger(
+        'mfa.attemptsPerChallenge',
+        mfa.attemptsPerChallenge,
+        5,
+        [1, 10],
+      ),
+      perUser: boundedInteger('mfa.failuresBeforeLock', mfa.failuresBeforeLock, 10, [3, 20]),
       lockMs: 1000 * lockSeconds,
       maxLockMs:
         1000 *
-        bounded('mfa.maxLockSeconds', mfa.maxLockSeconds, DAY_SECONDS, [lockSeconds, DAY_SECONDS]),
-      suspendAfter: bounded(
+        boundedInteger('mfa.maxLockSeconds', mfa.maxLockSeconds, DAY_SECONDS, [
+          lockSeconds,
+          DAY_SECONDS,
+        ]),
+      suspendAfter: boundedInteger(
         'mfa.failuresBeforeSuspension',
         mfa.failuresBeforeSuspension,
         100,
@@ -72,15 +86,4 @@ export function resolvePolicy(
       ),
     },
   };
-}
-
-function bounded(
-  name: string,
-  value: number | undefined,
-  fallback: number,
-  [min, max]: readonly [min: number, max: number],
-): number {
-  const chosen = value ?? fallback;
-  if (Number.isSafeInteger(chosen) && chosen >= min && chosen <= max) return chosen;
-  throw new ConfigError('option_out_of_bounds', `${name} must be an integer from ${min} to ${max}`);
 }

@@ -1,0 +1,37 @@
+import { ConfigError } from '../errors.ts';
+import type { Clock } from '../ports/clock.ts';
+import type { SecurityEventListener } from '../ports/telemetry.ts';
+import type { UserDirectory } from '../users.ts';
+import { missingMethods } from './missing-methods.ts';
+
+/** What may be left out of a directory is still no text where it is there. */
+const OPTIONAL_WRITES = ['replacePasswordHash', 'consumeRecoveryCode'] as const;
+
+/** @throws {ConfigError} `users_invalid` */
+export function assertUsers(users: UserDirectory): void {
+  const given = OPTIONAL_WRITES.filter((name) => users?.[name] !== undefined);
+  const missing = missingMethods('users', users, ['findByUsername', 'findById', ...given]);
+  if (missing.length === 0) return;
+  throw new ConfigError(
+    'users_invalid',
+    `users must have the methods findByUsername and findById: ${missing.join(' and ')} is no function`,
+  );
+}
+
+/** @throws {ConfigError} `clock_invalid` */
+export function assertClock(clock: Clock): void {
+  if (missingMethods('clock', clock, ['nowMs']).length === 0) return;
+  throw new ConfigError(
+    'clock_invalid',
+    'clock must have a method nowMs that answers milliseconds since 1970; leave it out for the system’s',
+  );
+}
+
+/** @throws {ConfigError} `on_security_event_invalid` */
+export function assertListener(listener: SecurityEventListener | undefined): void {
+  if (listener === undefined || typeof listener === 'function') return;
+  throw new ConfigError(
+    'on_security_event_invalid',
+    'onSecurityEvent must be a function of an event, such as (event) => log(event)',
+  );
+}

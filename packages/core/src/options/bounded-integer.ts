@@ -1,0 +1,14 @@
+import { ConfigError } from '../errors.ts';
+
+/** @throws {ConfigError} `option_out_of_bounds` */
+export function boundedInteger(
+  name: string,
+  value: number | undefined,
+  fallback: number,
+  [min, max = Number.MAX_SAFE_INTEGER]: readonly [min: number, max?: number],
+): number {
+  const chosen = value === undefined ? fallback : value;
+  if (Number.isSafeInteger(chosen) && chosen >= min && chosen <= max) return chosen;
+  const bounds = max === Number.MAX_SAFE_INTEGER ? `from ${min}` : `from ${min} to ${max}`;
+  throw new ConfigError('option_out_of_bounds', `${name} must be an integer ${bounds}`);
+}

@@ -1,0 +1,25 @@
+import { ConfigError } from '../errors.ts';
+
+/** How much is insisted on. */
+export type Environment = 'production' | 'development';
+
+/**
+ * By the option, else by `NODE_ENV`.
+ *
+ * Security: only names that mean a developer's machine make it lenient. `staging`, `prod` and whatever else
+ * an operator thinks of serve somebody's users, and get production's strictness.
+ *
+ * @throws {ConfigError} `environment_invalid`
+ */
+export function resolveEnvironment(option: Environment | undefined): Environment {
+  if (option === 'production' || option === 'development') return option;
+  if (option !== undefined) {
+    throw new ConfigError(
+      'environment_invalid',
+      "environment must be 'production' or 'development'; leave it out to go by NODE_ENV",
+    );
+  }
+  const { NODE_ENV } = process.env;
+  const lenient = NODE_ENV === undefined || NODE_ENV === 'development' || NODE_ENV === 'test';
+  return lenient ? 'development' : 'production';
+}

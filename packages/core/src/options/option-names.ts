@@ -1,0 +1,111 @@
+import type { AuthOptions, KeyOptions, LifetimeOptions, MfaOptions } from '../auth-options.ts';
+import { ConfigError, type ConfigErrorCode } from '../errors.ts';
+import type { PasswordOptions } from '../passwords/password-options.ts';
+import type { Deprecation } from '../routes/put-token.ts';
+import type { ThrottleOptions } from '../throttle/throttle-options.ts';
+
+/** Typed so that an option without its name here does not compile, and neither does a name without its option. */
+type NamesOf<Options> = Readonly<Record<keyof Options, true>>;
+
+const AUTH: NamesOf<AuthOptions> = {
+  issuer: true,
+  audience: true,
+  clientId: true,
+  users: true,
+  storage: true,
+  keys: true,
+  lifetimes: true,
+  throttle: true,
+  passwords: true,
+  mfa: true,
+  maxSessionsPerUser: true,
+  tokenCacheSize: true,
+  baseUrl: true,
+  putTokenDeprecation: true,
+  onSecurityEvent: true,
+  environment: true,
+  clock: true,
+};
+
+const KEYS: NamesOf<KeyOptions> = { signing: true, refreshSecrets: true };
+
+const LIFETIMES: NamesOf<LifetimeOptions> = {
+  accessTokenSeconds: true,
+  maxAccessTokenSeconds: true,
+  refreshIdleSeconds: true,
+  refreshAbsoluteSeconds: true,
+  refreshGraceSeconds: true,
+  challengeSeconds: true,
+};
+
+const THROTTLE: NamesOf<ThrottleOptions> = {
+  identifierFailures: true,
+  lockSeconds: true,
+  maxLockSeconds: true,
+  addressFailures: true,
+  addressWindowSeconds: true,
+  knownAddressDays: true,
+};
+
+const PASSWORDS: NamesOf<PasswordOptions> = {
+  schemes: true,
+  verifier: true,
+  gate: true,
+  memoryKib: true,
+  iterations: true,
+  normalization: true,
+  concurrency: true,
+  maxWaitMs: true,
+};
+
+const MFA: NamesOf<MfaOptions> = {
+  attemptsPerChallenge: true,
+  failuresBeforeLock: true,
+  lockSeconds: true,
+  maxLockSeconds: true,
+  failuresBeforeSuspension: true,
+};
+
+const PUT_TOKEN_DEPRECATION: NamesOf<Deprecation> = { since: true, sunset: true };
+
+const GROUPS = [
+  ['keys', 'keys_invalid', KEYS],
+  ['lifetimes', 'lifetimes_invalid', LIFETIMES],
+  ['throttle', 'throttle_invalid', THROTTLE],
+  ['passwords', 'passwords_invalid', PASSWORDS],
+  ['mfa', 'mfa_invalid', MFA],
+  ['putTokenDeprecation', 'put_token_deprecation_invalid', PUT_TOKEN_DEPRECATION],
+] as const;
+
+/**
+ * Refuses options that do not exist, here and in every group: a `refreshSecret` without its last letter must
+ * not mean secrets that end with the process.
+ *
+ * @throws {ConfigError} `option_unknown`, and `options_invalid` or `<group>_invalid` for what is no object
+ */
+export function assertOptionNames(options: AuthOptions): void {
+  assertNames('createAuth', 'options_invalid', options, AUTH);
+  for (const [group, code, names] of GROUPS) {
+    const given = options[group];
+    const turnedOff = group === 'throttle' && given === false;
+    if (given !== undefined && !turnedOff) assertNames(group, code, given, names);
+  }
+}
+
+function assertNames(
+  group: string,
+  code: ConfigErrorCode,
+  given: unknown,
+  names: Readonly<Record<string, true>>,
+): void {
+  const known = Object.keys(names).join(', ');
+  if (typeof given !== 'object' || given === null || Array.isArray(given)) {
+    throw new ConfigError(code, `${group} takes an object of: ${known}`);
+  }
+  const unknown = Object.keys(given).find((name) => !Object.hasOwn(names, name));
+  if (unknown === undefined) return;
+  throw new ConfigError(
+    'option_unknown',
+    `${group} knows no ${JSON.stringify(unknown)}; it takes: ${known}`,
+  );
+}

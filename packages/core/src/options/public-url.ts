@@ -1,0 +1,35 @@
+import { ConfigError } from '../errors.ts';
+import type { Environment } from './environment.ts';
+
+/** What the URL parser forgives (spaces around, backslashes) would still be in the text that we hand out. */
+const PLAIN_URL = /^https?:\/\/[^\s\\?#]+$/i;
+
+/** @throws {ConfigError} `issuer_invalid` */
+export function assertIssuer(issuer: string, environment: Environment): void {
+  if (isPublicUrl(issuer, environment)) return;
+  throw new ConfigError(
+    'issuer_invalid',
+    'issuer must be an https: URL without query and fragment, such as https://api.example.com',
+  );
+}
+
+/** @throws {ConfigError} `base_url_invalid` */
+export function assertBaseUrl(baseUrl: string | undefined, environment: Environment): void {
+  if (baseUrl === undefined || isPublicUrl(baseUrl, environment)) return;
+  throw new ConfigError(
+    'base_url_invalid',
+    'baseUrl must be an https: URL without query and fragment, such as https://api.example.com/auth',
+  );
+}
+
+function isPublicUrl(text: unknown, environment: Environment): boolean {
+  if (typeof text !== 'string' || !PLAIN_URL.test(text) || !URL.canParse(text)) return false;
+  const url = new URL(text);
+  return url.username === '' && url.password === '' && isSafe(url, environment);
+}
+
+/** Plain http would show every token to the network; to this machine's own it does not go. */
+function isSafe({ protocol, hostname }: URL, environment: Environment): boolean {
+  const loopback = ['127.0.0.1', '[::1]', 'localhost'].includes(hostname);
+  return protocol === 'https:' || loopback || environment === 'development';
+}

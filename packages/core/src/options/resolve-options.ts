@@ -1,0 +1,87 @@
+import type { AuthOptions } from '../auth-options.ts';
+import { ConfigError, type ConfigErrorCode } from '../errors.ts';
+import type { PasswordOptions } from '../passwords/password-options.ts';
+import type { Policy } from '../policy.ts';
+import { type Clock, systemClock } from '../ports/clock.ts';
+import type { SecurityEventListener } from '../ports/telemetry.ts';
+import type { Deprecation } from '../routes/put-token.ts';
+import type { Storage } from '../storage/storage.ts';
+import type { ThrottleOptions } from '../throttle/throttle-options.ts';
+import { DEFAULT_TOKEN_CACHE_SIZE } from '../tokens/verified-token-cache.ts';
+import type { UserDirectory } from '../users.ts';
+import { assertClock, assertListener, assertUsers } from './assert-host-parts.ts';
+import { boundedInteger } from './bounded-integer.ts';
+import { resolveEnvironment } from './environment.ts';
+import { assertOptionNames } from './option-names.ts';
+import { assertBaseUrl, assertIssuer } from './public-url.ts';
+import { resolveDeprecation } from './resolve-deprecation.ts';
+import { type ResolvedKeys, resolveKeys } from './resolve-keys.ts';
+import { resolvePasswords } from './resolve-passwords.ts';
+import { resolvePolicy } from './resolve-policy.ts';
+import { resolveStorage } from './resolve-storage.ts';
+import { resolveThrottle } from './resolve-throttle.ts';
+
+/** The options with every default filled in. `undefined` is left where its absence means something. */
+export interface ResolvedOptions {
+  readonly issuer: string;
+  readonly audience: string;
+  readonly clientId: string;
+  readonly users: UserDirectory;
+  readonly storage: Required<Storage>;
+  readonly keys: ResolvedKeys;
+  readonly policy: Policy;
+  readonly throttle: Required<ThrottleOptions> | false;
+  readonly passwords: PasswordOptions;
+  readonly tokenCacheSize: number;
+  /** `undefined`: wherever a request finds the routes. */
+  readonly baseUrl: string | undefined;
+  readonly putTokenDeprecation: Deprecation;
+  readonly onSecurityEvent: SecurityEventListener | undefined;
+  readonly clock: Clock;
+}
+
+/** @throws {ConfigError} for any mistake, with a code and a sentence that says what to write instead */
+export function resolveOptions(options: AuthOptions): ResolvedOptions {
+  assertOptionNames(options);
+  const { issuer, users, baseUrl, onSecurityEvent } = options;
+  const { audience = issuer, clientId = 'first-party', clock = systemClock } = options;
+  const environment = resolveEnvironment(options.environment);
+  assertIssuer(issuer, environment);
+  assertBaseUrl(baseUrl, environment);
+  assertFilled('audience', 'audience_invalid', audience);
+  assertFilled('clientId', 'client_id_invalid', clientId);
+  assertUsers(users);
+  assertListener(onSecurityEvent);
+  assertClock(clock);
+  const throttle = resolveThrottle(options.throttle);
+  return {
+    issuer,
+    audience,
+    clientId,
+    users,
+    baseUrl,
+    onSecurityEvent,
+    clock,
+    throttle,
+    policy: resolvePolicy(options.lifetimes, options.mfa, options.maxSessionsPerUser),
+    passwords: resolvePasswords(options.passwords),
+    tokenCacheSize: boundedInteger(
+      'tokenCacheSize',
+      options.tokenCacheSize,
+      DEFAULT_TOKEN_CACHE_SIZE,
+      [2, 1_000_000],
+    ),
+    putTokenDeprecation: resolveDeprecation(options.putTokenDeprecation),
+    keys: resolveKeys(options.keys, environment, clock),
+    storage: resolveStorage(options.storage, {
+      environment,
+      clock,
+      throttled: throttle !== false,
+    }),
+  };
+}
+
+function assertFilled(name: string, code: ConfigErrorCode, value: unknown): void {
+  if (typeof value === 'string' && value !== '') return;
+  throw new ConfigError(code, `${name} must be a string that is not empty`);
+}

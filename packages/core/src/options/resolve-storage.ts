@@ -1,0 +1,76 @@
+import { ConfigError } from '../errors.ts';
+import type { Clock } from '../ports/clock.ts';
+import { warn } from '../ports/warning.ts';
+import type { ChallengeStore } from '../storage/challenge-store.ts';
+import { memoryLimiters } from '../storage/memory/memory-limiter.ts';
+import { memoryStorage } from '../storage/memory/memory-storage.ts';
+import type { SessionStore } from '../storage/session-store.ts';
+import type { Storage } from '../storage/storage.ts';
+import type { Environment } from './environment.ts';
+import { missingMethods } from './missing-methods.ts';
+
+/** Typed so that a method of the contract that is not asked for here does not compile. */
+const SESSION_METHODS: Readonly<Record<keyof SessionStore, true>> = {
+  create: true,
+  rotate: true,
+  isLive: true,
+  revoke: true,
+  revokeAll: true,
+  list: true,
+};
+
+const CHALLENGE_METHODS: Readonly<Record<keyof ChallengeStore, true>> = {
+  create: true,
+  reserveAttempt: true,
+  complete: true,
+  unlock: true,
+};
+
+/** What decides whether a storage is fit for the app that it is given to. */
+export interface StorageSurroundings {
+  readonly environment: Environment;
+  readonly clock: Clock;
+  /** Whether anything asks for the limiters. */
+  readonly throttled: boolean;
+}
+
+/**
+ * The storage, or this process's memory; its limiters, or this process's own.
+ *
+ * @throws {ConfigError} `storage_invalid`
+ */
+export function resolveStorage(
+  given: Storage | undefined,
+  { environment, clock, throttled }: StorageSurroundings,
+): Required<Storage> {
+  if (given !== undefined) assertStorage(given);
+  const production = environment === 'production';
+  if (production && given === undefined) {
+    warn(
+      'LATCHHOOK_STORAGE',
+      'storage is this process’s memory: logins end with it and no other process knows them',
+    );
+  }
+  if (production && throttled && given !== undefined && given.limiters === undefined) {
+    warn(
+      'LATCHHOOK_LIMITERS',
+      'storage has no limiters: every process counts failed logins alone, so each gives guesses of its own',
+    );
+  }
+  const { name, sessions, challenges, limiters } = given ?? memoryStorage({ clock });
+  return { name, sessions, challenges, limiters: limiters ?? memoryLimiters() };
+}
+
+function assertStorage(storage: Storage): void {
+  const { sessions, challenges, limiters } = Object(storage) as Partial<Storage>;
+  const missing = [
+    ...missingMethods('sessions', sessions, Object.keys(SESSION_METHODS)),
+    ...missingMethods('challenges', challenges, Object.keys(CHALLENGE_METHODS)),
+    ...(limiters === undefined ? [] : missingMethods('storage', storage, ['limiters'])),
+  ];
+  if (missing.length === 0) return;
+  throw new ConfigError(
+    'storage_invalid',
+    `storage must be a Storage, such as redisStorage(client): it lacks ${missing.join(', ')}`,
+  );
+}
