@@ -1,12 +1,26 @@
 import type { Storage } from '@latchhook/core';
+import type { TurnableClock } from '@latchhook/testkit';
 import { CAP, completion, LIMITS, newChallenge, newSession, rotation } from './samples.ts';
 
-/** Makes one user go through everything that a storage can do, and leaves something of everything behind. */
-export async function everyTransition({ sessions, challenges, limiters }: Storage, userId: string) {
+/**
+ * Makes one user go through everything that a storage can do, and leaves something of everything behind.
+ *
+ * @param clock - that of the storage
+ */
+export async function everyTransition(
+  { sessions, challenges, limiters }: Storage,
+  clock: TurnableClock,
+  userId: string,
+) {
   const session = newSession('s1', { userId });
   await sessions.create(session, CAP);
   await sessions.create(newSession('s2', { userId }), CAP);
   await sessions.revokeAll(userId);
+  const overtaken = [
+    await sessions.create(newSession('s0', { userId }), CAP),
+    await challenges.create(newChallenge('c0', userId)),
+  ];
+  clock.advance(1);
   await sessions.create(newSession('s3', { userId }), CAP);
   await sessions.create(newSession('s4', { userId }), CAP);
   await sessions.create(newSession('s5', { userId }), { maxPerUser: 2 });
@@ -29,7 +43,7 @@ export async function everyTransition({ sessions, challenges, limiters }: Storag
   await limiter?.penalty(userId);
   await limiter?.block(`${userId}-blocked`, 60);
   return {
-    outcomes: [...outcomes, attempt, completed].map(({ outcome }) => outcome),
+    outcomes: [...overtaken, ...outcomes, attempt, completed].map(({ outcome }) => outcome),
     counted: (await limiter?.get(userId))?.consumedPoints,
     forgotten: await limiter?.delete(userId),
     live: (await sessions.list(userId)).map(({ sessionId }) => sessionId),
@@ -39,7 +53,17 @@ export async function everyTransition({ sessions, challenges, limiters }: Storag
 
 /** What it answers. */
 export const EVERY_ANSWER = {
-  outcomes: ['rotated', 'replayed', 'rolled_forward', 'reused', 'revoked', 'reserved', 'completed'],
+  outcomes: [
+    'superseded',
+    'superseded',
+    'rotated',
+    'replayed',
+    'rolled_forward',
+    'reused',
+    'revoked',
+    'reserved',
+    'completed',
+  ],
   counted: 1,
   forgotten: true,
   live: ['s6'],

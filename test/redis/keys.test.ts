@@ -1,4 +1,5 @@
 import { redisStorage } from '@latchhook/redis';
+import { turnableClock } from '@latchhook/testkit';
 import { describe, expect, inject, it } from 'vitest';
 import { connect, connectCluster, uniquePrefix } from './connect.ts';
 import { EVERY_ANSWER, everyTransition } from './every-transition.ts';
@@ -8,7 +9,9 @@ describe('the keys of redisStorage', () => {
   it('all have a time to live, whatever a user went through', async () => {
     const redis = connect();
     const keyPrefix = uniquePrefix();
-    expect(await everyTransition(redisStorage(redis, { keyPrefix }), ADA)).toEqual(EVERY_ANSWER);
+    const clock = turnableClock();
+    const storage = redisStorage(redis, { keyPrefix, clock });
+    expect(await everyTransition(storage, clock, ADA)).toEqual(EVERY_ANSWER);
 
     const keys = await redis.keys(`${keyPrefix}*`);
     expect(keys.length).toBeGreaterThan(8);
@@ -19,7 +22,9 @@ describe('the keys of redisStorage', () => {
   it('may be prefixed by the client as well', async () => {
     const prefixed = connect(undefined, { keyPrefix: 'host:' });
     const keyPrefix = uniquePrefix();
-    expect(await everyTransition(redisStorage(prefixed, { keyPrefix }), ADA)).toEqual(EVERY_ANSWER);
+    const clock = turnableClock();
+    const storage = redisStorage(prefixed, { keyPrefix, clock });
+    expect(await everyTransition(storage, clock, ADA)).toEqual(EVERY_ANSWER);
     expect(await connect().keys(`${keyPrefix}*`)).toEqual([]);
   });
 
@@ -32,10 +37,13 @@ describe('the keys of redisStorage', () => {
     async () => {
       const cluster = connectCluster();
       const keyPrefix = uniquePrefix();
-      const storage = redisStorage(cluster, { keyPrefix });
+      const clock = turnableClock();
+      const storage = redisStorage(cluster, { keyPrefix, clock });
       // Enough users to reach every node, the braces that Redis gives a meaning among their ids.
       const users = Array.from({ length: 24 }, (_, nth) => `{${nth}}user}{`);
-      for (const user of users) expect(await everyTransition(storage, user)).toEqual(EVERY_ANSWER);
+      for (const user of users) {
+        expect(await everyTransition(storage, clock, user)).toEqual(EVERY_ANSWER);
+      }
 
       const masters = cluster.nodes('master');
       const keysOf = await Promise.all(masters.map((node) => node.keys(`${keyPrefix}:{*`)));

@@ -1,4 +1,10 @@
-import type { AttemptLimits, CompleteRequest, NewSession, RotateRequest } from '@latchhook/core';
+import type {
+  AttemptLimits,
+  CompleteRequest,
+  NewChallenge,
+  NewLogin,
+  RotateRequest,
+} from '@latchhook/core';
 
 const DAY_MS = 86_400_000;
 
@@ -14,7 +20,7 @@ export const LIMITS: AttemptLimits = {
   suspendAfter: 100,
 };
 
-export function newSession(sessionId: string, change: Partial<NewSession> = {}): NewSession {
+export function newSession(sessionId: string, change: Partial<NewLogin> = {}): NewLogin {
   return {
     userId: ADA,
     sessionId,
@@ -26,6 +32,7 @@ export function newSession(sessionId: string, change: Partial<NewSession> = {}):
     userAgent: 'Mozilla/5.0 (X11; Linux x86_64; rv:130.0) Gecko/20100101 Firefox/130.0',
     idleMs: 30 * DAY_MS,
     absoluteMs: 90 * DAY_MS,
+    authenticationMs: 0,
     ...change,
   };
 }
@@ -43,9 +50,9 @@ export function rotation(generation: number, change: Partial<RotateRequest> = {}
   };
 }
 
-export function newChallenge(challengeId: string, userId: string = ADA) {
+export function newChallenge(challengeId: string, userId: string = ADA): NewChallenge {
   const context = { accountId: null, version: 'v2', authTimeMs: 1_700_000_000_000 } as const;
-  return { userId, challengeId, context, ttlMs: 300_000 };
+  return { userId, challengeId, context, ttlMs: 300_000, authenticationMs: 0 };
 }
 
 export function completion(

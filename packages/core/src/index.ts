@@ -50,6 +50,7 @@ export type {
   ChallengeStore,
   CompleteOutcome,
   CompleteRequest,
+  CreateChallengeOutcome,
   NewChallenge,
   ReserveOutcome,
 } from './storage/challenge-store.ts';
@@ -61,6 +62,8 @@ export type {
 } from './storage/limiter.ts';
 export { type MemoryStorageOptions, memoryStorage } from './storage/memory/memory-storage.ts';
 export type {
+  CreateSessionOutcome,
+  NewLogin,
   NewSession,
   RotateOutcome,
   RotateRequest,

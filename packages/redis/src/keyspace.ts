@@ -5,7 +5,10 @@ import type { ChallengeRef, SessionRef } from '@latchhook/core';
 const TAG_LENGTH = 22;
 
 export interface UserKeys {
-  /** Hash: `epoch`, `totpStep` (the last one used), `failures`, `lockedUntilMs`, `suspended`. */
+  /**
+   * Hash: `epoch` and `revokedAllAtMs` of the last `revokeAll`, `totpStep` (the last one used), `failures`,
+   * `lockedUntilMs`, `suspended`.
+   */
   readonly user: string;
   /** Sorted set: id to end (ms) of every live session. A session lives while it is in here. */
   readonly live: string;

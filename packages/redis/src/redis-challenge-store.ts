@@ -4,9 +4,11 @@ import type {
   ChallengeStore,
   CompleteOutcome,
   CompleteRequest,
+  CreateChallengeOutcome,
   NewChallenge,
   ReserveOutcome,
 } from '@latchhook/core';
+import { Deadline } from './deadline.ts';
 import type { Keyspace } from './keyspace.ts';
 import type { CallScript } from './script-caller.ts';
 import { completeChallenge } from './scripts/complete-challenge.ts';
@@ -14,18 +16,21 @@ import { createChallenge } from './scripts/create-challenge.ts';
 import { reserveAttempt } from './scripts/reserve-attempt.ts';
 import { unlockFactor } from './scripts/unlock-factor.ts';
 
-/** Challenges in Redis: each method is one script. */
+/** Challenges in Redis: each method is one script, which `create` may ask twice. */
 export class RedisChallengeStore implements ChallengeStore {
   readonly #call: CallScript;
   readonly #keyspace: Keyspace;
+  readonly #deadlineMs: number;
 
-  constructor(call: CallScript, keyspace: Keyspace) {
+  constructor(call: CallScript, keyspace: Keyspace, deadlineMs: number) {
     this.#call = call;
     this.#keyspace = keyspace;
+    this.#deadlineMs = deadlineMs;
   }
 
-  create(challenge: NewChallenge): Promise<void> {
-    return createChallenge(this.#call, this.#keyspace.ofChallenge(challenge), challenge);
+  create(challenge: NewChallenge): Promise<CreateChallengeOutcome> {
+    const keys = this.#keyspace.ofChallenge(challenge);
+    return createChallenge(this.#call, keys, challenge, new Deadline(this.#deadlineMs));
   }
 
   reserveAttempt(ref: ChallengeRef, limits: AttemptLimits): Promise<ReserveOutcome> {

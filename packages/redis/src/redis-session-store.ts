@@ -1,5 +1,6 @@
 import type {
-  NewSession,
+  CreateSessionOutcome,
+  NewLogin,
   RotateOutcome,
   RotateRequest,
   SessionRecord,
@@ -16,7 +17,7 @@ import { revokeAllSessions } from './scripts/revoke-all-sessions.ts';
 import { revokeSession } from './scripts/revoke-session.ts';
 import { rotateSession } from './scripts/rotate-session.ts';
 
-/** Sessions in Redis: each method is one script. */
+/** Sessions in Redis: each method is one script, which `create` and `list` may ask twice. */
 export class RedisSessionStore implements SessionStore {
   readonly #call: CallScript;
   readonly #keyspace: Keyspace;
@@ -28,8 +29,12 @@ export class RedisSessionStore implements SessionStore {
     this.#deadlineMs = deadlineMs;
   }
 
-  create(session: NewSession, limits: { readonly maxPerUser: number }): Promise<SessionRecord> {
-    return createSession(this.#call, this.#keyspace.ofSession(session), session, limits);
+  create(
+    session: NewLogin,
+    limits: { readonly maxPerUser: number },
+  ): Promise<CreateSessionOutcome> {
+    const keys = this.#keyspace.ofSession(session);
+    return createSession(this.#call, keys, session, limits, new Deadline(this.#deadlineMs));
   }
 
   rotate(request: RotateRequest): Promise<RotateOutcome> {

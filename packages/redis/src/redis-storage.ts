@@ -71,7 +71,7 @@ export function redisStorage(redis: RedisClient, options: RedisStorageOptions = 
   return {
     name: 'redis',
     sessions: new RedisSessionStore(call, keyspace, deadlineMs),
-    challenges: new RedisChallengeStore(call, keyspace),
+    challenges: new RedisChallengeStore(call, keyspace, deadlineMs),
     limiters: redisLimiters(redis, { keyPrefix, deadlineMs }),
   };
 }

@@ -59,6 +59,8 @@ export interface ScriptCallerOptions {
 export function createScriptCaller(redis: RedisClient, options: ScriptCallerOptions): CallScript {
   const { deadlineMs, clock, onFirstAnswer } = options;
   const serverClock = new ServerClock();
+  // A clock that a test turns stands in for all time: nothing takes any but by its being turned.
+  const stopwatchMs = () => clock?.monotonicMs?.() ?? clock?.nowMs() ?? performance.now();
 
   async function landingLimitMs(deadline: Deadline): Promise<number> {
     const known = serverClock.at(deadline.atMs);
@@ -78,6 +80,7 @@ export function createScriptCaller(redis: RedisClient, options: ScriptCallerOpti
     keys: readonly string[],
     args: readonly (string | number)[],
     deadline: Deadline,
+    calledAtMs: number,
   ): Promise<ScriptReply | undefined> {
     const guardArgs = [await landingLimitMs(deadline), clock?.nowMs() ?? ''];
     const sentAtMs = performance.now();
@@ -86,7 +89,8 @@ export function createScriptCaller(redis: RedisClient, options: ScriptCallerOpti
     const [serverMs, ...values]: readonly unknown[] = answer;
     // The answer to a command that was long under way would put the estimate ahead by as much.
     if (!deadline.passed) serverClock.observe(Number(serverMs), sentAtMs);
-    return values[0] === 'late' ? undefined : new ScriptReply(script.name, values);
+    if (values[0] === 'late') return undefined;
+    return new ScriptReply(script.name, values, stopwatchMs() - calledAtMs);
   }
 
   return async (
@@ -97,7 +101,8 @@ export function createScriptCaller(redis: RedisClient, options: ScriptCallerOpti
   ) => {
     const keyList = [...script.keys.map((name) => keys[name]), ...moreKeys];
     const argList = Object.keys(script.args).map((name) => args[name] ?? '');
-    const attempt = () => send(script, keyList, argList, deadline);
+    const calledAtMs = stopwatchMs();
+    const attempt = () => send(script, keyList, argList, deadline, calledAtMs);
     const reply = await deadline.bound(
       attempt().then((first) => (first === undefined && !deadline.passed ? attempt() : first)),
     );

@@ -1,10 +1,13 @@
 /** Reads what a script answered, value by value, in the order in which its `answer(...)` names them. */
 export class ScriptReply {
+  /** From the call to its answer: the longest that the command can have been under way, ms. */
+  readonly tookMs: number;
   readonly #script: string;
   readonly #values: readonly unknown[];
   #next = 0;
 
-  constructor(script: string, values: readonly unknown[]) {
+  constructor(script: string, values: readonly unknown[], tookMs: number) {
+    this.tookMs = tookMs;
     this.#script = script;
     this.#values = values;
   }
@@ -34,7 +37,9 @@ export class ScriptReply {
 
   list(): ScriptReply {
     const value = this.#take();
-    return Array.isArray(value) ? new ScriptReply(this.#script, value) : this.#fail('no list');
+    return Array.isArray(value)
+      ? new ScriptReply(this.#script, value, this.tookMs)
+      : this.#fail('no list');
   }
 
   *texts(): Generator<string> {

@@ -21,6 +21,7 @@ it('sees by races alone what is wrong with a storage that reads, then writes', a
     'sessions: races between processes > one of many presentations of an old token tells the reuse',
     'sessions: races between processes > no rotation survives a revocation, whatever was under way',
     'sessions: races between processes > no rotation survives a revocation of all, whatever was under way',
+    'sessions: races between processes > no login survives a revocation of all, that had begun before it',
     'sessions: races between processes > one of many parallel revocations ended the session',
     'sessions: races between processes > the cap holds among parallel creations',
     'challenges: races between processes > one challenge takes 5 of 100 parallel attempts',

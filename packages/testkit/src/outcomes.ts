@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import type {
   CompleteOutcome,
+  CreateSessionOutcome,
   ReserveOutcome,
   RotateOutcome,
   SessionRecord,
@@ -18,8 +19,8 @@ export function tally(outcomes: readonly { readonly outcome: string }[]): Record
 
 /** The session of an outcome that must have one, under just this name. */
 export function sessionOf(
-  answer: RotateOutcome | CompleteOutcome,
-  expected: 'rotated' | 'replayed' | 'rolled_forward' | 'completed',
+  answer: CreateSessionOutcome | RotateOutcome | CompleteOutcome,
+  expected: 'created' | 'rotated' | 'replayed' | 'rolled_forward' | 'completed',
 ): SessionRecord {
   assert.equal(answer.outcome, expected);
   if ('session' in answer) return answer.session;

@@ -49,7 +49,7 @@ export class RandomTransitions {
       [2, () => this.#createSession(userId)],
       [8, () => this.#present(userId)],
       [2, () => this.#look(userId)],
-      [1, () => this.#end(userId)],
+      [2, () => this.#end(userId)],
       [4, () => this.#createChallenge(userId)],
       [5, () => this.#attempt()],
       [3, () => this.#complete()],
@@ -66,8 +66,9 @@ export class RandomTransitions {
 
   #createSession(userId: string): Step {
     const session = this.#newSession(userId, `session ${this.#sessions.length}`);
+    const login = { ...session, authenticationMs: this.#authenticationMs() };
     const limits = { maxPerUser: MAX_PER_USER };
-    return { name: 'create a session', apply: ({ sessions }) => sessions.create(session, limits) };
+    return { name: 'create a session', apply: ({ sessions }) => sessions.create(login, limits) };
   }
 
   async #present(userId: string): Promise<Step> {
@@ -102,9 +103,16 @@ export class RandomTransitions {
   }
 
   #createChallenge(userId: string): Step {
-    const challenge = newChallenge(`challenge ${this.#challenges.length}`, { userId });
+    const authenticationMs = this.#authenticationMs();
+    const change = { userId, authenticationMs };
+    const challenge = newChallenge(`challenge ${this.#challenges.length}`, change);
     this.#challenges.push(challenge);
     return { name: 'create a challenge', apply: ({ challenges }) => challenges.create(challenge) };
+  }
+
+  /** Mostly of no time at all; the others may have begun before something else happened. */
+  #authenticationMs(): number {
+    return this.#pick([0, 0, 0, 1, 5, MINUTE_MS]);
   }
 
   #attempt(): Step {

@@ -3,7 +3,7 @@ import type {
   ChallengeRef,
   CompleteRequest,
   NewChallenge,
-  NewSession,
+  NewLogin,
   RotateRequest,
   SessionRef,
 } from '@latchhook/core';
@@ -35,7 +35,7 @@ export const ATTEMPT_LIMITS: AttemptLimits = {
 /** A cap that no claim reaches unless it is about the cap. */
 export const ROOMY = { maxPerUser: 100 } as const;
 
-export function newSession(sessionId: string, change: Partial<NewSession> = {}): NewSession {
+export function newSession(sessionId: string, change: Partial<NewLogin> = {}): NewLogin {
   return {
     userId: ADA,
     sessionId,
@@ -47,6 +47,7 @@ export function newSession(sessionId: string, change: Partial<NewSession> = {}):
     userAgent: 'Mozilla/5.0 (X11; Linux) "quoted" ünï \u{1F512}',
     idleMs: DEFAULTS.idleMs,
     absoluteMs: DEFAULTS.absoluteMs,
+    authenticationMs: 0,
     ...change,
   };
 }
@@ -79,6 +80,7 @@ export function newChallenge(
     challengeId,
     context: { accountId: 7, version: 'v1', authTimeMs: 1_700_000_000_000 },
     ttlMs: DEFAULTS.challengeTtlMs,
+    authenticationMs: 0,
     ...change,
   };
 }

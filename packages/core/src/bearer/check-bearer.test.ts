@@ -37,7 +37,14 @@ async function headerFor(changes: Partial<Subject> = {}): Promise<string> {
 async function setup() {
   const { sessions } = memoryStorage({ clock });
   await sessions.create(
-    { ...subject, clientAddress: null, userAgent: null, idleMs: 1e9, absoluteMs: 1e9 },
+    {
+      ...subject,
+      clientAddress: null,
+      userAgent: null,
+      idleMs: 1e9,
+      absoluteMs: 1e9,
+      authenticationMs: 0,
+    },
     { maxPerUser: 10 },
   );
   return { ...bearerOver(sessions), sessions };

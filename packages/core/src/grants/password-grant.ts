@@ -2,7 +2,7 @@ import { AuthError } from '../errors.ts';
 import type { ChallengeTokens } from '../mfa/challenge-token.ts';
 import type { PasswordVerifier } from '../passwords/password-verifier.ts';
 import type { Policy } from '../policy.ts';
-import type { Clock } from '../ports/clock.ts';
+import { type Clock, monotonicMs } from '../ports/clock.ts';
 import { randomId } from '../ports/random.ts';
 import type { Origin, SecurityEvent } from '../ports/telemetry.ts';
 import type { Scope } from '../scope.ts';
@@ -53,8 +53,19 @@ export interface PasswordGrantServices {
   readonly emit: (event: SecurityEvent) => void;
 }
 
+type LoginFailure = Extract<SecurityEvent, { readonly type: 'login.failed' }>['reason'];
+
+/** The moment before the user is read: what the host changes from here on is newer than this login. */
+interface LoginStart {
+  readonly authTimeMs: number;
+  readonly monotonicMs: number;
+}
+
 /**
  * Logs a user in by password.
+ *
+ * Concurrency: a login that `revokeAll` overtakes ends in neither a session nor a challenge, and is answered
+ * as a wrong password is: the password may be the very one that the revocation is about.
  *
  * Security: everything that a wrong password could tell apart comes after the password was right: the
  * account, the scopes, and that there is a second factor at all.
@@ -64,11 +75,10 @@ export function createPasswordGrant(services: PasswordGrantServices): PasswordGr
 
   return async (request) => {
     const attempt = await admitted(request);
-    // Before the user is read: a password changed from here on is newer than this login.
-    const authTimeMs = clock.nowMs();
+    const start = { authTimeMs: clock.nowMs(), monotonicMs: monotonicMs(clock) };
     const user = await authenticated(request, attempt);
     const [outcome] = await Promise.all([
-      proceed(user, request, authTimeMs),
+      proceed(user, request, start),
       throttle.succeeded(attempt),
     ]);
     return outcome;
@@ -96,15 +106,9 @@ export function createPasswordGrant(services: PasswordGrantServices): PasswordGr
     const closed = throttle.closedMeanwhile(attempt);
     if (closed !== null) throw throttled(closed, username, origin);
     if (verdict.outcome === 'mismatch') {
-      emit({
-        type: 'login.failed',
-        username,
-        userId: user?.id ?? null,
-        reason: verdict.reason,
-        ...origin,
-      });
+      const refusal = refused(username, user?.id ?? null, verdict.reason, origin);
       await throttle.failed(attempt);
-      throw new AuthError('invalid_grant', 'The username or the password is wrong.');
+      throw refusal;
     }
     if (user === null) throw new Error('a password verifier accepted a user that does not exist');
     if (verdict.needsRehash) services.rehash(user, password);
@@ -114,26 +118,28 @@ export function createPasswordGrant(services: PasswordGrantServices): PasswordGr
   async function proceed(
     user: User,
     request: PasswordGrantRequest,
-    authTimeMs: number,
+    start: LoginStart,
   ): Promise<PasswordGrantOutcome> {
     assertMember(user, request.accountId);
     assertEntitled(user, request.scopes);
     return user.mfa
-      ? { outcome: 'challenged', pending: await challenge(user, request, authTimeMs) }
-      : { outcome: 'issued', tokens: await login(user, request, authTimeMs) };
+      ? { outcome: 'challenged', pending: await challenge(user, request, start) }
+      : { outcome: 'issued', tokens: await login(user, request, start) };
   }
 
   async function challenge(
     user: User,
-    { accountId, version, origin }: PasswordGrantRequest,
-    authTimeMs: number,
+    { username, accountId, version, origin }: PasswordGrantRequest,
+    start: LoginStart,
   ): Promise<PendingChallenge> {
     const ref = { userId: user.id, challengeId: randomId() };
-    await challenges.create({
+    const { outcome } = await challenges.create({
       ...ref,
-      context: { accountId, version, authTimeMs },
+      context: { accountId, version, authTimeMs: start.authTimeMs },
       ttlMs: policy.challengeMs,
+      authenticationMs: msSince(start),
     });
+    if (outcome === 'superseded') throw refused(username, user.id, 'revoked_meanwhile', origin);
     emit({ type: 'challenge.created', userId: user.id, ...origin });
     return {
       challenge: services.challengeTokens.seal(ref),
@@ -144,12 +150,20 @@ export function createPasswordGrant(services: PasswordGrantServices): PasswordGr
 
   async function login(
     user: User,
-    { accountId, scopes, expirationSeconds, origin }: PasswordGrantRequest,
-    authTimeMs: number,
+    { username, accountId, scopes, expirationSeconds, origin }: PasswordGrantRequest,
+    start: LoginStart,
   ): Promise<IssuedTokens> {
     const { maxPerUser } = policy.session;
+    const { authTimeMs } = start;
     const grant = { userId: user.id, scopes, accountId, amr: ['pwd'], authTimeMs };
-    const session = await sessions.create(newSession(grant, origin, policy), { maxPerUser });
+    const result = await sessions.create(
+      { ...newSession(grant, origin, policy), authenticationMs: msSince(start) },
+      { maxPerUser },
+    );
+    if (result.outcome === 'superseded') {
+      throw refused(username, user.id, 'revoked_meanwhile', origin);
+    }
+    const { session } = result;
     const { userId, sessionId, amr, createdAtMs } = session;
     emit({ type: 'login.succeeded', userId, sessionId, scopes, amr, ...origin });
     return services.issueTokens({
@@ -160,6 +174,22 @@ export function createPasswordGrant(services: PasswordGrantServices): PasswordGr
       accountId,
       expirationSeconds,
     });
+  }
+
+  /** Rounded up: reckoned from it, the login began a little early, never late. */
+  function msSince(start: LoginStart): number {
+    return Math.max(0, Math.ceil(monotonicMs(clock) - start.monotonicMs));
+  }
+
+  /** One answer for whatever kept a password from letting the user in. */
+  function refused(
+    username: string,
+    userId: string | null,
+    reason: LoginFailure,
+    origin: Origin,
+  ): AuthError {
+    emit({ type: 'login.failed', username, userId, reason, ...origin });
+    return new AuthError('invalid_grant', 'The username or the password is wrong.');
   }
 
   function throttled({ by, retryAfterMs }: Throttled, username: string, origin: Origin): AuthError {

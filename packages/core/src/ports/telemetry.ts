@@ -23,7 +23,13 @@ export type SecurityEvent =
       readonly type: 'login.failed';
       readonly username: string;
       readonly userId: string | null;
-      readonly reason: 'unknown_user' | 'wrong_password' | 'disabled' | 'unusable_hash';
+      /** `revoked_meanwhile`: the password was right, but `revokeAll` came while it was being checked. */
+      readonly reason:
+        | 'unknown_user'
+        | 'wrong_password'
+        | 'disabled'
+        | 'unusable_hash'
+        | 'revoked_meanwhile';
     })
   | (Origin & {
       readonly type: 'login.throttled';

@@ -1,3 +1,4 @@
+import { setTimeout as elapsed } from 'node:timers/promises';
 import type { Origin, SecurityEvent } from '../ports/telemetry.ts';
 import type { SessionRecord, SessionStore } from '../storage/session-store.ts';
 
@@ -10,11 +11,21 @@ export interface Sessions {
   list(userId: string): Promise<readonly SessionRecord[]>;
   /** Ends one session; answers whether this call did. `origin`: who asked for it, for the event. */
   revoke(userId: string, sessionId: string, origin?: Origin): Promise<boolean>;
-  /** Ends every session and every pending challenge of the user. */
+  /**
+   * Ends every session and every pending challenge of the user. Once this resolves, no login that began
+   * before ends in either: one whose password is being checked meanwhile is answered as if it were wrong.
+   * A login that begins after this has resolved is not touched.
+   */
   revokeAll(userId: string): Promise<void>;
 }
 
 const NOWHERE: Origin = { clientAddress: null, userAgent: null };
+
+/**
+ * Stores tell logins from before a `revokeAll` by whole milliseconds, and refuse where they cannot. A login
+ * that begins once it was acknowledged shall never be that close, however quick the client.
+ */
+const SETTLING_MS = 5;
 
 /** The one way in which a session is ended on purpose: whoever asks, the event is told. */
 export function createSessionControl(
@@ -31,6 +42,7 @@ export function createSessionControl(
     async revokeAll(userId) {
       await store.revokeAll(userId);
       emit({ type: 'sessions.revoked_all', userId });
+      await elapsed(SETTLING_MS);
     },
   };
 }

@@ -21,7 +21,15 @@ export interface NewChallenge extends ChallengeRef {
   readonly context: ChallengeContext;
   /** How long the challenge may be answered, ms. */
   readonly ttlMs: number;
+  /** As of {@link NewLogin}: how long ago the user was about to be read for this login, whole ms. */
+  readonly authenticationMs: number;
 }
+
+/** What came of {@link ChallengeStore.create}. */
+export type CreateChallengeOutcome =
+  | { readonly outcome: 'created' }
+  /** The login began before the user's last `revokeAll`. Nothing was stored. */
+  | { readonly outcome: 'superseded' };
 
 /** How often codes may be wrong. Told with every attempt; the store remembers none of it. */
 export interface AttemptLimits {
@@ -81,8 +89,15 @@ export type CompleteOutcome =
  * the user's factor and the new session, which is why both stores belong to one storage.
  */
 export interface ChallengeStore {
-  /** Starts a challenge. Idempotency: the same `challengeId` again changes nothing. */
-  create(challenge: NewChallenge): Promise<void>;
+  /**
+   * Starts a challenge, of the epoch that the user is in: the next `revokeAll` ends it.
+   *
+   * Concurrency: `superseded` where a `revokeAll` has overtaken the login, just as `create` of
+   * {@link SessionStore} says. `complete` needs no such question: it is the challenge's epoch that answers it.
+   *
+   * Idempotency: the same `challengeId` again changes nothing, and answers as `create` of sessions does.
+   */
+  create(challenge: NewChallenge): Promise<CreateChallengeOutcome>;
 
   /**
    * Counts an attempt **before** the code is looked at, so that a crash, or a hundred parallel guesses,

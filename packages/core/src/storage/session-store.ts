@@ -30,6 +30,22 @@ export interface NewSession extends SessionGrant {
   readonly absoluteMs: number;
 }
 
+/** A session about to be stored by a login whose user was read a while ago. */
+export interface NewLogin extends NewSession {
+  /**
+   * How long ago the user was about to be read for this login, by a monotonic clock of the caller's, whole
+   * ms, rounded up. The store reckons from it when the login began, so that the caller's idea of the time
+   * and its own need not agree.
+   */
+  readonly authenticationMs: number;
+}
+
+/** What came of {@link SessionStore.create}. */
+export type CreateSessionOutcome =
+  | { readonly outcome: 'created'; readonly session: SessionRecord }
+  /** The login began before the user's last `revokeAll`. Nothing was stored. */
+  | { readonly outcome: 'superseded' };
+
 /** A live session as the store holds it. Times are of the store's clock. */
 export interface SessionRecord extends SessionGrant {
   readonly createdAtMs: number;
@@ -78,7 +94,7 @@ export type RotateOutcome =
  * Sessions: one login each, a family of refresh tokens of which only a counter is stored.
  *
  * Every method is **one atomic transition**: no other call on the same user may be seen half done, from
- * any process. A method that throws, or that does not settle within a second, means "unavailable"; the
+ * any process. A method that throws, or that does not settle within a second and a half, means "unavailable"; the
  * transition may or may not have happened, and the caller may repeat it: all of them are idempotent or,
  * in the case of `rotate`, answered `replayed`.
  *
@@ -89,9 +105,17 @@ export interface SessionStore {
    * Starts a session at generation 1. Where the user then has more than `maxPerUser`, those least
    * recently rotated are ended.
    *
-   * Idempotency: the same `sessionId` again changes nothing and answers the record as it stands.
+   * Atomicity: whether a `revokeAll` has overtaken the login is decided in the transition that stores it.
+   *
+   * Concurrency: `superseded` where `now - authenticationMs <= revokedAllAtMs`, the time of the user's last
+   * `revokeAll`: one millisecond for both is a doubt, and a doubt refuses. A store beyond a network counts
+   * the time that the call was under way as part of `authenticationMs`: however slowly the call arrived, a
+   * login that began before `revokeAll` resolved ends in no session.
+   *
+   * Idempotency: the same `sessionId` again changes nothing and answers the record as it stands, or
+   * `superseded` where a `revokeAll` has come in between.
    */
-  create(session: NewSession, limits: { readonly maxPerUser: number }): Promise<SessionRecord>;
+  create(session: NewLogin, limits: { readonly maxPerUser: number }): Promise<CreateSessionOutcome>;
 
   /**
    * Exchanges generation `n` for `n + 1`.
@@ -122,7 +146,11 @@ export interface SessionStore {
 
   /**
    * Ends every session of the user and every challenge that is pending, by moving the user to a new epoch.
-   * Once this resolves none of them can be used. Sessions created later are not touched.
+   * Once this resolves none of them can be used. Logins that begin later are not touched.
+   *
+   * Concurrency: the store remembers when this happened, by its own clock, for an hour at least; so a login
+   * whose password is being checked meanwhile is `superseded` when it comes to be stored. That holds for
+   * users too of whom the store has never heard.
    */
   revokeAll(userId: string): Promise<void>;
 

@@ -1,14 +1,18 @@
-import type { NewChallenge } from '@latchhook/core';
+import type { CreateChallengeOutcome, NewChallenge } from '@latchhook/core';
+import type { Deadline } from '../deadline.ts';
 import { defineScript } from '../define-script.ts';
 import type { ChallengeKeys } from '../keyspace.ts';
 import type { CallScript } from '../script-caller.ts';
+import { sendDated } from '../send-dated.ts';
 import { KEEP_UNTIL } from './fragments/keep-until.ts';
 import { KEEP_USER } from './fragments/keep-user.ts';
+import { OVERTAKEN } from './fragments/overtaken.ts';
 
 /**
  * Starts a challenge, of the epoch that the user is in.
  *
- * Outcomes: `created`. The same, and nothing changed, where the id is known.
+ * Outcomes: `created`. The same, and nothing changed, where the id is known. `superseded` and `in_doubt`,
+ * each with the time: a `revokeAll` came since the login began, or may have come.
  *
  * The user hash is kept on: were it to go before the challenge, epochs would count anew, and a `revokeAll`
  * could arrive at the very one that the challenge is of.
@@ -16,10 +20,13 @@ import { KEEP_USER } from './fragments/keep-user.ts';
 const script = defineScript({
   name: 'create-challenge',
   keys: ['challenge', 'user'],
-  args: { context: 'text', ttlMs: 'number' },
+  args: { context: 'text', ttlMs: 'number', authenticationMs: 'number', agedAtMs: 'text' },
   lua: `
 ${KEEP_UNTIL}
 ${KEEP_USER}
+${OVERTAKEN}
+local verdict = overtaken(userKey, authenticationMs, agedAtMs)
+if verdict then return answer(verdict, now) end
 if redis.call('EXISTS', challengeKey) == 0 then
   local epoch = redis.call('HGET', userKey, 'epoch') or '0'
   redis.call('HSET', challengeKey,
@@ -34,12 +41,13 @@ return answer('created')
 export async function createChallenge(
   call: CallScript,
   keys: ChallengeKeys,
-  { context, ttlMs }: NewChallenge,
-): Promise<void> {
+  { context, ttlMs, authenticationMs }: NewChallenge,
+  deadline: Deadline,
+): Promise<CreateChallengeOutcome> {
   const { accountId, version, authTimeMs } = context;
-  const reply = await call(script, keys, {
-    context: JSON.stringify({ accountId, version, authTimeMs }),
-    ttlMs,
-  });
-  reply.outcome(['created']);
+  const args = { context: JSON.stringify({ accountId, version, authTimeMs }), ttlMs };
+  const { outcome } = await sendDated(authenticationMs, (age) =>
+    call(script, keys, { ...args, ...age }, { deadline }),
+  );
+  return { outcome };
 }

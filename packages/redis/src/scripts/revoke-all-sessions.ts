@@ -4,7 +4,8 @@ import type { CallScript } from '../script-caller.ts';
 import { KEEP_USER } from './fragments/keep-user.ts';
 
 /**
- * Ends every session of a user, and every pending challenge by a new epoch.
+ * Ends every session of a user, and every pending challenge by a new epoch. The time of it is kept for the
+ * logins that are under way: see `overtaken`.
  *
  * Outcomes: `ended`.
  *
@@ -19,6 +20,7 @@ const script = defineScript({
 ${KEEP_USER}
 redis.call('DEL', liveKey, orderKey)
 redis.call('HINCRBY', userKey, 'epoch', 1)
+redis.call('HSET', userKey, 'revokedAllAtMs', now)
 keepUser(userKey)
 return answer('ended')
 `,

@@ -16,7 +16,7 @@ const brokenStores = {
       return {
         create: async (challenge) => {
           unlocked.delete(challenge.userId);
-          await challenges.create(challenge);
+          return challenges.create(challenge);
         },
         unlock: async (userId) => {
           unlocked.add(userId);

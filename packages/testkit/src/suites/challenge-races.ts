@@ -66,6 +66,7 @@ export const challengeRaces: Suite = {
       storage,
       challenges,
       connections,
+      clock,
     }) => {
       const processes = await connections(PROCESSES);
       for (let round = 0; round < ROUNDS; round += 1) {
@@ -80,6 +81,7 @@ export const challengeRaces: Suite = {
           storage.sessions.revokeAll(ADA),
         ]);
         for (const process of processes) assert.deepEqual(await process.sessions.list(ADA), []);
+        clock.advance(1);
       }
     },
   },

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { inParallel } from '../in-parallel.ts';
+import { logIn } from '../log-in.ts';
 import { reservationOf, sessionOf, tally } from '../outcomes.ts';
 import {
   ADA,
@@ -17,7 +18,7 @@ export const disturbance: Suite = {
   name: 'disturbances that lose no data',
   claims: {
     'change nothing between the transitions of a session': async ({ sessions, disturb }) => {
-      const record = await sessions.create(newSession('s1'), ROOMY);
+      const record = await logIn(sessions, newSession('s1'));
       await disturb();
       sessionOf(await sessions.rotate(presenting(1, record)), 'rotated');
       await disturb();
@@ -55,7 +56,7 @@ export const disturbance: Suite = {
     },
 
     'change nothing in the midst of a race': async ({ sessions, connections, disturb }) => {
-      const record = await sessions.create(newSession('s1'), ROOMY);
+      const record = await logIn(sessions, newSession('s1'));
       const processes = await connections(8);
       const [before, , after] = await Promise.all([
         inParallel(50, processes, (storage) => storage.sessions.rotate(presenting(1, record))),

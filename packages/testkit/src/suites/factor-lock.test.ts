@@ -108,7 +108,7 @@ noticeBrokenStores(factorLock, {
     'forgets the failures at each login': challengesThat(({ challenges }) => ({
       create: async (challenge) => {
         await challenges.unlock(challenge.userId);
-        await challenges.create(challenge);
+        return challenges.create(challenge);
       },
     })),
   },

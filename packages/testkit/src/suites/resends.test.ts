@@ -1,5 +1,5 @@
 import type { ChallengeStore, NewSession, SessionStore } from '@latchhook/core';
-import { ROOMY } from '../samples.ts';
+import { logIn } from '../log-in.ts';
 import { noticeBrokenStores } from '../self-test/notice-broken-stores.ts';
 import {
   challengesThat,
@@ -46,7 +46,8 @@ function sessionsThatRevive(sessions: SessionStore): SessionStore {
   return {
     create: async (session, limits) => {
       if (!(await sessions.isLive(hidden(session)))) renew(session.sessionId);
-      return shown(await sessions.create(hidden(session), limits));
+      const answer = await sessions.create(hidden(session), limits);
+      return 'session' in answer ? { ...answer, session: shown(answer.session) } : answer;
     },
     rotate: async (request) => {
       const answer = await sessions.rotate(hidden(request));
@@ -97,14 +98,16 @@ noticeBrokenStores(resends, {
   'a session created again stays as it stands': {
     'begins its time anew': sessionsThat(({ sessions, clock }) => ({
       create: async (session, limits) => {
-        const record = await sessions.create(session, limits);
-        return { ...record, expiresAtMs: clock.nowMs() + session.absoluteMs };
+        const record = await logIn(sessions, session, limits);
+        const expiresAtMs = clock.nowMs() + session.absoluteMs;
+        return { outcome: 'created', session: { ...record, expiresAtMs } };
       },
     })),
     'takes the rights of the second': sessionsThat(({ sessions }) => ({
       create: async (session, limits) => {
         const { scopes } = session;
-        return { ...(await sessions.create(session, limits)), scopes };
+        const record = await logIn(sessions, session, limits);
+        return { outcome: 'created', session: { ...record, scopes } };
       },
     })),
   },
@@ -172,7 +175,7 @@ noticeBrokenStores(resends, {
     'starts it anew': storageThat((storage) => {
       const sessions = sessionsThatRevive(storage.sessions);
       const challenges = methodsOfChallenges(storage.challenges);
-      const start = (session: NewSession) => sessions.create(session, ROOMY);
+      const start = (session: NewSession) => logIn(sessions, { ...session, authenticationMs: 0 });
       return {
         ...storage,
         sessions: methodsOfSessions(sessions),

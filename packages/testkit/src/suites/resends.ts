@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { attemptAnew } from '../attempt.ts';
 import { inParallel } from '../in-parallel.ts';
+import { logIn } from '../log-in.ts';
 import { assertOver, reservationOf, sessionOf } from '../outcomes.ts';
 import {
   ADA,
@@ -41,16 +42,16 @@ export const resends: Suite = {
     },
 
     'a session created again stays as it stands': async ({ sessions, clock }) => {
-      const record = await sessions.create(newSession('s1'), ROOMY);
+      const record = await logIn(sessions, newSession('s1'));
       clock.advance(DAY_MS);
       const rotated = sessionOf(await sessions.rotate(presenting(1, record)), 'rotated');
       clock.advance(DAY_MS);
       const other = newSession('s1', { scopes: ['internal'], absoluteMs: 2 * DEFAULTS.absoluteMs });
-      assert.deepEqual(await sessions.create(other, ROOMY), rotated);
+      assert.deepEqual(await logIn(sessions, other), rotated);
       assert.deepEqual(await sessions.list(ADA), [rotated]);
     },
 
-    'a session created again is not revived': async ({ storage, sessions }) => {
+    'a session created again is not revived': async ({ storage, sessions, clock }) => {
       const ends = {
         revoked: () => sessions.revoke(newSession('revoked')),
         reused: () => sessions.rotate(presenting(1, newSession('reused'))),
@@ -62,6 +63,7 @@ export const resends: Suite = {
         await sessions.rotate(presenting(1, session));
         await sessions.rotate(presenting(2, session));
         await end();
+        clock.advance(1);
         await sessions.create(session, ROOMY);
         await assertOver(storage, session, 3);
       }
@@ -85,7 +87,7 @@ export const resends: Suite = {
       assert.equal(late.outcome, 'gone');
     },
 
-    'a challenge created again is not revived': async ({ challenges, sessions }) => {
+    'a challenge created again is not revived': async ({ challenges, sessions, clock }) => {
       const used = newChallenge('used');
       const ended = newChallenge('ended');
       await challenges.create(used);
@@ -97,6 +99,7 @@ export const resends: Suite = {
       assert.equal(await reserve(used), 'gone');
       assert.equal((await challenges.complete(answering(used, 's2', 10))).outcome, 'gone');
       await sessions.revokeAll(ADA);
+      clock.advance(1);
       await challenges.create(ended);
       assert.equal(await reserve(ended), 'gone');
       assert.equal((await challenges.complete(answering(ended, 's3', 11))).outcome, 'gone');

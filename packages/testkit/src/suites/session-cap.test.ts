@@ -1,4 +1,5 @@
-import type { NewSession, SessionRecord, SessionStore } from '@latchhook/core';
+import type { NewLogin, SessionRecord, SessionStore } from '@latchhook/core';
+import { logIn } from '../log-in.ts';
 import { ROOMY } from '../samples.ts';
 import { noticeBrokenStores } from '../self-test/notice-broken-stores.ts';
 import { sessionsThat } from '../self-test/storage-that.ts';
@@ -14,15 +15,15 @@ type Choice = (
 function sessionsThatEnd(choose: Choice) {
   return sessionsThat(({ sessions }) => ({
     create: async (session, { maxPerUser }) => {
-      const newest = await sessions.create(session, ROOMY);
+      const newest = await logIn(sessions, session);
       const listed = await sessions.list(session.userId);
       for (const record of choose(listed, newest, maxPerUser)) await sessions.revoke(record);
-      return newest;
+      return { outcome: 'created', session: newest };
     },
   }));
 }
 
-async function createUncapped(sessions: SessionStore, session: NewSession) {
+async function createUncapped(sessions: SessionStore, session: NewLogin) {
   return sessions.create(session, ROOMY);
 }
 
@@ -74,10 +75,10 @@ noticeBrokenStores(sessionCap, {
       const started: SessionRecord[] = [];
       return {
         create: async (session, { maxPerUser }) => {
-          const record = await createUncapped(sessions, session);
+          const record = await logIn(sessions, session);
           started.push(record);
           for (const old of started.slice(0, -maxPerUser)) await sessions.revoke(old);
-          return record;
+          return { outcome: 'created', session: record };
         },
       };
     }),

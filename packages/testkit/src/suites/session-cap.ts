@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import type { SessionStore } from '@latchhook/core';
+import { logIn } from '../log-in.ts';
 import { sessionOf } from '../outcomes.ts';
 import { ADA, DAY_MS, newSession, presenting, ROOMY } from '../samples.ts';
 import type { Suite } from '../suite.ts';
@@ -34,16 +35,16 @@ export const sessionCap: Suite = {
 
     'spares the session just started, be they all of one millisecond': async ({ sessions }) => {
       for (let nth = 0; nth < 20; nth += 1) {
-        const record = await sessions.create(newSession(`s${nth}`), THREE);
+        const record = await logIn(sessions, newSession(`s${nth}`), THREE);
         assert.equal(await sessions.isLive(record), true);
       }
       assert.equal((await sessions.list(ADA)).length, 3);
     },
 
     'counts neither revoked sessions nor expired ones': async ({ sessions, clock }) => {
-      const oldest = await sessions.create(newSession('oldest'), THREE);
+      const oldest = await logIn(sessions, newSession('oldest'), THREE);
       clock.advance(1);
-      const revoked = await sessions.create(newSession('revoked'), THREE);
+      const revoked = await logIn(sessions, newSession('revoked'), THREE);
       await sessions.create(newSession('expired', { absoluteMs: DAY_MS }), THREE);
       await sessions.revoke(revoked);
       clock.advance(DAY_MS);

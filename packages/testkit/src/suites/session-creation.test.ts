@@ -1,28 +1,34 @@
+import type { NewLogin, SessionRecord, SessionStore } from '@latchhook/core';
 import { memoryStorage } from '@latchhook/core';
+import { logIn } from '../log-in.ts';
 import { noticeBrokenStores } from '../self-test/notice-broken-stores.ts';
 import { sessionsThat, storageOfEachConnection, storageThat } from '../self-test/storage-that.ts';
 import { sessionCreation } from './session-creation.ts';
 
+/** Creates the session, and answers something else. */
+function answering(
+  change: (record: SessionRecord, session: NewLogin) => SessionRecord,
+): (sound: { readonly sessions: SessionStore }) => Partial<SessionStore> {
+  return ({ sessions }) => ({
+    create: async (session, limits) => {
+      const record = await logIn(sessions, session, limits);
+      return { outcome: 'created', session: change(record, session) };
+    },
+  });
+}
+
 noticeBrokenStores(sessionCreation, {
   'starts at generation 1 with the grant that it was given': {
-    'counts from 0': sessionsThat(({ sessions }) => ({
-      create: async (session, limits) => ({
-        ...(await sessions.create(session, limits)),
-        generation: 0,
-      }),
-    })),
+    'counts from 0': sessionsThat(answering((record) => ({ ...record, generation: 0 }))),
     'keeps ASCII only': sessionsThat(({ sessions }) => ({
       create: (session, limits) => {
         const userAgent = session.userAgent?.replaceAll(/[^ -~]/gu, '?') ?? null;
         return sessions.create({ ...session, userAgent }, limits);
       },
     })),
-    'answers what it was asked as well': sessionsThat(({ sessions }) => ({
-      create: async (session, limits) => ({
-        ...session,
-        ...(await sessions.create(session, limits)),
-      }),
-    })),
+    'answers what it was asked as well': sessionsThat(
+      answering((record, session) => ({ ...session, ...record })),
+    ),
   },
   'keeps what is absent absent': {
     'turns it into an empty text': sessionsThat(({ sessions }) => ({
@@ -38,12 +44,9 @@ noticeBrokenStores(sessionCreation, {
     'has a clock of its own': storageThat(() => memoryStorage()),
   },
   'answers records that JSON carries unchanged': {
-    'answers what prints as something else': sessionsThat(({ sessions }) => ({
-      create: async (session, limits) => ({
-        ...(await sessions.create(session, limits)),
-        toJSON: () => 'a record',
-      }),
-    })),
+    'answers what prints as something else': sessionsThat(
+      answering((record) => ({ ...record, toJSON: () => 'a record' })),
+    ),
   },
   'is seen over every connection': {
     'keeps it in the process': storageOfEachConnection,

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { logIn } from '../log-in.ts';
 import { ADA, DEFAULTS, newSession, presenting, ROOMY } from '../samples.ts';
 import type { Suite } from '../suite.ts';
 
@@ -24,11 +25,8 @@ export const sessionCreation: Suite = {
   claims: {
     'starts at generation 1 with the grant that it was given': async ({ sessions }) => {
       const session = newSession('s1');
-      const { idleMs, absoluteMs, ...grant } = session;
-      const { createdAtMs, expiresAtMs, rotatedAtMs, ...record } = await sessions.create(
-        session,
-        ROOMY,
-      );
+      const { idleMs, absoluteMs, authenticationMs, ...grant } = session;
+      const { createdAtMs, expiresAtMs, rotatedAtMs, ...record } = await logIn(sessions, session);
       assert.deepEqual(record, { ...grant, generation: 1 });
     },
 
@@ -43,19 +41,19 @@ export const sessionCreation: Suite = {
 
     'takes its times from the clock of the store': async ({ sessions, clock }) => {
       clock.advance(1234);
-      const record = await sessions.create(newSession('s1'), ROOMY);
+      const record = await logIn(sessions, newSession('s1'));
       assert.equal(record.createdAtMs, clock.nowMs());
       assert.equal(record.rotatedAtMs, clock.nowMs());
       assert.equal(record.expiresAtMs, clock.nowMs() + DEFAULTS.absoluteMs);
     },
 
     'answers records that JSON carries unchanged': async ({ sessions }) => {
-      const record = await sessions.create(newSession('s1'), ROOMY);
+      const record = await logIn(sessions, newSession('s1'));
       assert.deepEqual(JSON.parse(JSON.stringify(record)), record);
     },
 
     'is seen over every connection': async ({ sessions, connections }) => {
-      const record = await sessions.create(newSession('s1'), ROOMY);
+      const record = await logIn(sessions, newSession('s1'));
       for (const other of await connections(2)) {
         assert.equal(await other.sessions.isLive(record), true);
         assert.deepEqual(await other.sessions.list(ADA), [record]);
@@ -76,7 +74,7 @@ export const sessionCreation: Suite = {
     },
 
     'finds a session by both parts of its name only': async ({ sessions }) => {
-      const record = await sessions.create(newSession('s1'), ROOMY);
+      const record = await logIn(sessions, newSession('s1'));
       await sessions.create(newSession('s2', { userId: 'user-grace' }), ROOMY);
       const strange = { userId: 'user-grace', sessionId: 's1' };
       assert.equal((await sessions.rotate(presenting(1, strange))).outcome, 'unknown');

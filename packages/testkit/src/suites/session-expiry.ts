@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
+import { logIn } from '../log-in.ts';
 import { assertExpired, sessionOf } from '../outcomes.ts';
-import { ADA, DAY_MS, DEFAULTS, newSession, presenting, ROOMY } from '../samples.ts';
+import { ADA, DAY_MS, DEFAULTS, newSession, presenting } from '../samples.ts';
 import type { Suite } from '../suite.ts';
 
 const { idleMs, absoluteMs } = DEFAULTS;
@@ -9,8 +10,8 @@ export const sessionExpiry: Suite = {
   name: 'sessions: expiry',
   claims: {
     'rotates until the idle time is over, exclusive': async ({ sessions, clock }) => {
-      const used = await sessions.create(newSession('used'), ROOMY);
-      const idle = await sessions.create(newSession('idle'), ROOMY);
+      const used = await logIn(sessions, newSession('used'));
+      const idle = await logIn(sessions, newSession('idle'));
       clock.advance(idleMs - 1);
       sessionOf(await sessions.rotate(presenting(1, used)), 'rotated');
       clock.advance(1);
@@ -18,7 +19,7 @@ export const sessionExpiry: Suite = {
     },
 
     'counts the idle time from the newest rotation': async ({ sessions, clock }) => {
-      const record = await sessions.create(newSession('s1'), ROOMY);
+      const record = await logIn(sessions, newSession('s1'));
       clock.advance(idleMs - 1);
       sessionOf(await sessions.rotate(presenting(1, record)), 'rotated');
       clock.advance(idleMs - 1);
@@ -28,7 +29,7 @@ export const sessionExpiry: Suite = {
     },
 
     'ends at expiresAtMs, however busy it is': async ({ sessions, clock }) => {
-      const record = await sessions.create(newSession('s1'), ROOMY);
+      const record = await logIn(sessions, newSession('s1'));
       let { generation } = record;
       for (let day = 1; day < absoluteMs / DAY_MS; day += 1) {
         clock.advance(DAY_MS);
@@ -44,7 +45,7 @@ export const sessionExpiry: Suite = {
     },
 
     'answers a predecessor no longer, once the session has ended': async ({ sessions, clock }) => {
-      const record = await sessions.create(newSession('s1', { absoluteMs: DAY_MS }), ROOMY);
+      const record = await logIn(sessions, newSession('s1', { absoluteMs: DAY_MS }));
       clock.advance(DAY_MS - 1);
       sessionOf(await sessions.rotate(presenting(1, record)), 'rotated');
       clock.advance(1);
@@ -52,7 +53,7 @@ export const sessionExpiry: Suite = {
     },
 
     'lives and is listed until expiresAtMs, exclusive': async ({ sessions, clock }) => {
-      const record = await sessions.create(newSession('s1', { absoluteMs: DAY_MS }), ROOMY);
+      const record = await logIn(sessions, newSession('s1', { absoluteMs: DAY_MS }));
       clock.advance(DAY_MS - 1);
       assert.equal(await sessions.isLive(record), true);
       assert.deepEqual(await sessions.list(ADA), [record]);
@@ -62,8 +63,8 @@ export const sessionExpiry: Suite = {
     },
 
     'lives and is listed until the idle time is over, exclusive': async ({ sessions, clock }) => {
-      const idle = await sessions.create(newSession('idle'), ROOMY);
-      const used = await sessions.create(newSession('used'), ROOMY);
+      const idle = await logIn(sessions, newSession('idle'));
+      const used = await logIn(sessions, newSession('used'));
       clock.advance(idleMs - 1);
       assert.equal(await sessions.isLive(idle), true);
       const rotated = sessionOf(await sessions.rotate(presenting(1, used)), 'rotated');
@@ -79,7 +80,7 @@ export const sessionExpiry: Suite = {
     },
 
     'leaves nothing to revoke': async ({ sessions, clock }) => {
-      const record = await sessions.create(newSession('s1', { absoluteMs: DAY_MS }), ROOMY);
+      const record = await logIn(sessions, newSession('s1', { absoluteMs: DAY_MS }));
       clock.advance(DAY_MS);
       assert.equal(await sessions.revoke(record), false);
     },

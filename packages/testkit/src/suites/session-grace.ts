@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
+import { logIn } from '../log-in.ts';
 import { assertExpired, sessionOf, tally } from '../outcomes.ts';
-import { ADA, DEFAULTS, newSession, presenting, ROOMY } from '../samples.ts';
+import { ADA, DEFAULTS, newSession, presenting } from '../samples.ts';
 import type { Suite } from '../suite.ts';
 
 const { graceMs, idleMs } = DEFAULTS;
@@ -9,7 +10,7 @@ export const sessionGrace: Suite = {
   name: 'sessions: grace after a lost answer',
   claims: {
     'answers the immediate predecessor with the same successor': async ({ sessions, clock }) => {
-      const record = await sessions.create(newSession('s1'), ROOMY);
+      const record = await logIn(sessions, newSession('s1'));
       const winner = sessionOf(await sessions.rotate(presenting(1, record)), 'rotated');
       for (let retry = 0; retry < 5; retry += 1) {
         clock.advance(1000);
@@ -19,8 +20,8 @@ export const sessionGrace: Suite = {
     },
 
     'lasts graceMs to the millisecond, inclusive': async ({ sessions, clock }) => {
-      const kept = await sessions.create(newSession('kept'), ROOMY);
-      const late = await sessions.create(newSession('late'), ROOMY);
+      const kept = await logIn(sessions, newSession('kept'));
+      const late = await logIn(sessions, newSession('late'));
       await sessions.rotate(presenting(1, kept));
       await sessions.rotate(presenting(1, late));
       clock.advance(graceMs);
@@ -30,7 +31,7 @@ export const sessionGrace: Suite = {
     },
 
     'is not prolonged by being used': async ({ sessions, clock }) => {
-      const record = await sessions.create(newSession('s1'), ROOMY);
+      const record = await logIn(sessions, newSession('s1'));
       await sessions.rotate(presenting(1, record));
       clock.advance(graceMs);
       assert.equal((await sessions.rotate(presenting(1, record))).outcome, 'replayed');
@@ -39,7 +40,7 @@ export const sessionGrace: Suite = {
     },
 
     'moves neither the time of rotation nor the end': async ({ sessions, clock }) => {
-      const record = await sessions.create(newSession('s1'), ROOMY);
+      const record = await logIn(sessions, newSession('s1'));
       const winner = sessionOf(await sessions.rotate(presenting(1, record)), 'rotated');
       clock.advance(graceMs);
       await sessions.rotate(presenting(1, record));
@@ -49,7 +50,7 @@ export const sessionGrace: Suite = {
     },
 
     'is busy after replayLimit answers, and changes nothing': async ({ sessions }) => {
-      const record = await sessions.create(newSession('s1'), ROOMY);
+      const record = await logIn(sessions, newSession('s1'));
       const retry = presenting(1, record, { replayLimit: 3 });
       const answers = [];
       for (let nth = 0; nth < 6; nth += 1) answers.push(await sessions.rotate(retry));
@@ -59,7 +60,7 @@ export const sessionGrace: Suite = {
     },
 
     'gives each generation its own answers': async ({ sessions }) => {
-      const record = await sessions.create(newSession('s1'), ROOMY);
+      const record = await logIn(sessions, newSession('s1'));
       for (const generation of [1, 2, 3]) {
         const retry = presenting(generation, record, { replayLimit: 2 });
         const answers = [];

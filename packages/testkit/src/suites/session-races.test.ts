@@ -30,6 +30,20 @@ noticeBrokenStores(sessionRaces, {
       },
     })),
   },
+  'no login survives a revocation of all, that had begun before it': {
+    ...readsThenWrites,
+    'looks for a revocation, then inserts': sessionsThat(({ sessions }) => ({
+      create: async (session, limits) => {
+        const answer = await sessions.create(session, limits);
+        if (answer.outcome === 'superseded') return answer;
+        await sessions.revoke(session);
+        await turn();
+        const { sessionId } = session;
+        const again = { ...session, sessionId: `${sessionId} again`, authenticationMs: -1 };
+        return sessions.create(again, limits);
+      },
+    })),
+  },
   'one of many parallel revocations ended the session': readsThenWrites,
   'parallel creations with one id make one session': {
     'looks for the id, then inserts': sessionsThat(({ sessions }) => {

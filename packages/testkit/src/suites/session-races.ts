@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { inParallel } from '../in-parallel.ts';
+import { logIn } from '../log-in.ts';
 import { assertOver, sessionOf, tally } from '../outcomes.ts';
 import { ADA, DEFAULTS, newSession, presenting, ROOMY } from '../samples.ts';
 import type { Suite } from '../suite.ts';
@@ -15,7 +16,7 @@ export const sessionRaces: Suite = {
       sessions,
       connections,
     }) => {
-      const record = await sessions.create(newSession('s1'), ROOMY);
+      const record = await logIn(sessions, newSession('s1'));
       const answers = await inParallel(200, await connections(PROCESSES), (storage) =>
         storage.sessions.rotate(presenting(1, record)),
       );
@@ -29,7 +30,7 @@ export const sessionRaces: Suite = {
       sessions,
       connections,
     }) => {
-      const record = await sessions.create(newSession('s1'), ROOMY);
+      const record = await logIn(sessions, newSession('s1'));
       const request = presenting(1, record, { replayLimit: 20 });
       const answers = await inParallel(100, await connections(PROCESSES), (storage) =>
         storage.sessions.rotate(request),
@@ -42,7 +43,7 @@ export const sessionRaces: Suite = {
       connections,
       clock,
     }) => {
-      const record = await sessions.create(newSession('s1'), ROOMY);
+      const record = await logIn(sessions, newSession('s1'));
       await sessions.rotate(presenting(1, record));
       clock.advance(DEFAULTS.graceMs + 1);
       const answers = await inParallel(50, await connections(PROCESSES), (storage) =>
@@ -58,7 +59,7 @@ export const sessionRaces: Suite = {
     }) => {
       const processes = await connections(PROCESSES);
       for (let round = 0; round < ROUNDS; round += 1) {
-        const record = await sessions.create(newSession(`s${round}`), ROOMY);
+        const record = await logIn(sessions, newSession(`s${round}`));
         const rotations = inParallel(16, processes, (process) =>
           process.sessions.rotate(presenting(1, record)),
         );
@@ -75,20 +76,43 @@ export const sessionRaces: Suite = {
       storage,
       sessions,
       connections,
+      clock,
     }) => {
       const processes = await connections(PROCESSES);
       for (let round = 0; round < ROUNDS; round += 1) {
-        const record = await sessions.create(newSession(`s${round}`), ROOMY);
+        const record = await logIn(sessions, newSession(`s${round}`));
         await Promise.all([
           inParallel(16, processes, (process) => process.sessions.rotate(presenting(1, record))),
           storage.sessions.revokeAll(ADA),
         ]);
         for (const process of processes) await assertOver(process, record, 2);
+        clock.advance(1);
+      }
+    },
+
+    'no login survives a revocation of all, that had begun before it': async ({
+      storage,
+      sessions,
+      connections,
+      clock,
+    }) => {
+      const processes = await connections(PROCESSES);
+      for (let round = 0; round < ROUNDS; round += 1) {
+        const [answers] = await Promise.all([
+          inParallel(PROCESSES, processes, (process, nth) =>
+            process.sessions.create(newSession(`s${round}.${nth}`), ROOMY),
+          ),
+          storage.sessions.revokeAll(ADA),
+        ]);
+        const { created = 0, superseded = 0 } = tally(answers);
+        assert.equal(created + superseded, answers.length);
+        assert.deepEqual(await sessions.list(ADA), []);
+        clock.advance(1);
       }
     },
 
     'one of many parallel revocations ended the session': async ({ sessions, connections }) => {
-      const record = await sessions.create(newSession('s1'), ROOMY);
+      const record = await logIn(sessions, newSession('s1'));
       const answers = await inParallel(50, await connections(PROCESSES), (storage) =>
         storage.sessions.revoke(record),
       );
@@ -97,7 +121,7 @@ export const sessionRaces: Suite = {
 
     'parallel creations with one id make one session': async ({ sessions, connections }) => {
       const records = await inParallel(50, await connections(PROCESSES), (storage) =>
-        storage.sessions.create(newSession('s1'), ROOMY),
+        logIn(storage.sessions, newSession('s1')),
       );
       const listed = await sessions.list(ADA);
       assert.equal(listed.length, 1);

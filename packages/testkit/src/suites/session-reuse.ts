@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
+import { logIn } from '../log-in.ts';
 import { assertOver, sessionOf } from '../outcomes.ts';
-import { DEFAULTS, newSession, presenting, ROOMY } from '../samples.ts';
+import { DEFAULTS, newSession, presenting } from '../samples.ts';
 import type { Suite } from '../suite.ts';
 
 export const sessionReuse: Suite = {
@@ -11,7 +12,7 @@ export const sessionReuse: Suite = {
       sessions,
       clock,
     }) => {
-      const record = await sessions.create(newSession('s1'), ROOMY);
+      const record = await logIn(sessions, newSession('s1'));
       await sessions.rotate(presenting(1, record));
       clock.advance(DEFAULTS.graceMs + 1);
       assert.equal((await sessions.rotate(presenting(1, record))).outcome, 'reused');
@@ -22,7 +23,7 @@ export const sessionReuse: Suite = {
       storage,
       sessions,
     }) => {
-      const record = await sessions.create(newSession('s1'), ROOMY);
+      const record = await logIn(sessions, newSession('s1'));
       await sessions.rotate(presenting(1, record));
       await sessions.rotate(presenting(2, record));
       assert.equal((await sessions.rotate(presenting(1, record))).outcome, 'reused');
@@ -30,7 +31,7 @@ export const sessionReuse: Suite = {
     },
 
     'ends it for every connection': async ({ sessions, connections }) => {
-      const record = await sessions.create(newSession('s1'), ROOMY);
+      const record = await logIn(sessions, newSession('s1'));
       await sessions.rotate(presenting(1, record));
       await sessions.rotate(presenting(2, record));
       const others = await connections(2);
@@ -40,7 +41,7 @@ export const sessionReuse: Suite = {
     },
 
     'tells the reuse once: what comes after finds the session ended': async ({ sessions }) => {
-      const record = await sessions.create(newSession('s1'), ROOMY);
+      const record = await logIn(sessions, newSession('s1'));
       await sessions.rotate(presenting(1, record));
       await sessions.rotate(presenting(2, record));
       assert.equal((await sessions.rotate(presenting(1, record))).outcome, 'reused');
@@ -48,8 +49,8 @@ export const sessionReuse: Suite = {
     },
 
     'leaves the other sessions of the user alone': async ({ sessions }) => {
-      const stolen = await sessions.create(newSession('stolen'), ROOMY);
-      const other = await sessions.create(newSession('other'), ROOMY);
+      const stolen = await logIn(sessions, newSession('stolen'));
+      const other = await logIn(sessions, newSession('other'));
       await sessions.rotate(presenting(1, stolen));
       await sessions.rotate(presenting(2, stolen));
       assert.equal((await sessions.rotate(presenting(1, stolen))).outcome, 'reused');

@@ -1,5 +1,5 @@
 import { noticeBrokenStores, Outage } from '../self-test/notice-broken-stores.ts';
-import { sessionsThat } from '../self-test/storage-that.ts';
+import { challengesThat, sessionsThat } from '../self-test/storage-that.ts';
 import { sessionRevocation } from './session-revocation.ts';
 
 noticeBrokenStores(sessionRevocation, {
@@ -56,8 +56,72 @@ noticeBrokenStores(sessionRevocation, {
       },
     })),
   },
-  'of all does not touch what begins later, within the same millisecond': {
-    'compares times rather than epochs': sessionsThat(({ sessions, clock }) => {
+  'of all supersedes the logins that are under way, until the millisecond is over': {
+    'looks at the user as a login ends': sessionsThat(({ sessions }) => ({
+      create: (session, limits) => sessions.create({ ...session, authenticationMs: -1 }, limits),
+    })),
+    'lets in what began in that millisecond': sessionsThat(({ sessions }) => ({
+      create: (session, limits) =>
+        sessions.create({ ...session, authenticationMs: session.authenticationMs - 1 }, limits),
+    })),
+    'turns away what began a millisecond later': sessionsThat(({ sessions }) => ({
+      create: (session, limits) =>
+        sessions.create({ ...session, authenticationMs: session.authenticationMs + 1 }, limits),
+    })),
+    'refuses by the answer alone': sessionsThat(({ sessions }) => ({
+      create: async (session, limits) => {
+        const answer = await sessions.create(session, limits);
+        await sessions.create({ ...session, authenticationMs: -1 }, limits);
+        return answer;
+      },
+    })),
+    'knows nothing of users without sessions': sessionsThat(({ sessions }) => ({
+      revokeAll: async (userId) => {
+        if ((await sessions.list(userId)).length > 0) await sessions.revokeAll(userId);
+      },
+    })),
+  },
+  'of all supersedes the logins that would end in a challenge, just so': {
+    'looks at the user as a login ends': challengesThat(({ challenges }) => ({
+      create: (challenge) => challenges.create({ ...challenge, authenticationMs: -1 }),
+    })),
+    'lets in what began in that millisecond': challengesThat(({ challenges }) => ({
+      create: (challenge) =>
+        challenges.create({ ...challenge, authenticationMs: challenge.authenticationMs - 1 }),
+    })),
+    'turns away what began a millisecond later': challengesThat(({ challenges }) => ({
+      create: (challenge) =>
+        challenges.create({ ...challenge, authenticationMs: challenge.authenticationMs + 1 }),
+    })),
+    'refuses by the answer alone': challengesThat(({ challenges }) => ({
+      create: async (challenge) => {
+        const answer = await challenges.create(challenge);
+        await challenges.create({ ...challenge, authenticationMs: -1 });
+        return answer;
+      },
+    })),
+  },
+  'of all is known an hour later, whoever has logged in since': {
+    'remembers the last few users': sessionsThat(({ sessions }) => {
+      const users = new Set<string>();
+      return {
+        create: (session, limits) => {
+          users.add(session.userId);
+          const isForgotten = users.size > 10;
+          const authenticationMs = isForgotten ? 0 : session.authenticationMs;
+          return sessions.create({ ...session, authenticationMs }, limits);
+        },
+      };
+    }),
+    'remembers for a minute': sessionsThat(({ sessions }) => ({
+      create: (session, limits) => {
+        const authenticationMs = Math.min(session.authenticationMs, 60_000);
+        return sessions.create({ ...session, authenticationMs }, limits);
+      },
+    })),
+  },
+  'of all does not touch what begins later, be it a millisecond': {
+    'ends what begins within a second': sessionsThat(({ sessions, clock }) => {
       let revokedAtMs = Number.NEGATIVE_INFINITY;
       return {
         revokeAll: async () => {
@@ -65,7 +129,7 @@ noticeBrokenStores(sessionRevocation, {
         },
         rotate: async (request) => {
           const [record] = await sessions.list(request.userId);
-          const isOld = record !== undefined && record.createdAtMs <= revokedAtMs;
+          const isOld = record !== undefined && record.createdAtMs <= revokedAtMs + 1000;
           return isOld ? { outcome: 'revoked' } : sessions.rotate(request);
         },
       };

@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict';
-import { assertOver, sessionOf } from '../outcomes.ts';
+import { logIn } from '../log-in.ts';
+import { assertOver, reservationOf, sessionOf } from '../outcomes.ts';
 import {
   ADA,
   ATTEMPT_LIMITS,
   answering,
+  MINUTE_MS,
   newChallenge,
   newSession,
   presenting,
@@ -15,22 +17,22 @@ export const sessionRevocation: Suite = {
   name: 'sessions: revocation',
   claims: {
     'ends one session, the grace of its predecessor with it': async ({ storage, sessions }) => {
-      const record = await sessions.create(newSession('s1'), ROOMY);
+      const record = await logIn(sessions, newSession('s1'));
       await sessions.rotate(presenting(1, record));
       assert.equal(await sessions.revoke(record), true);
       await assertOver(storage, record, 2);
     },
 
     'says false where there is nothing left to end': async ({ sessions }) => {
-      const record = await sessions.create(newSession('s1'), ROOMY);
+      const record = await logIn(sessions, newSession('s1'));
       assert.equal(await sessions.revoke(record), true);
       assert.equal(await sessions.revoke(record), false);
       assert.equal(await sessions.revoke(newSession('never')), false);
     },
 
     'leaves the other sessions of the user alone': async ({ sessions }) => {
-      const ended = await sessions.create(newSession('ended'), ROOMY);
-      const other = await sessions.create(newSession('other'), ROOMY);
+      const ended = await logIn(sessions, newSession('ended'));
+      const other = await logIn(sessions, newSession('other'));
       await sessions.revoke(ended);
       assert.deepEqual(await sessions.list(ADA), [other]);
       sessionOf(await sessions.rotate(presenting(1, other)), 'rotated');
@@ -39,7 +41,7 @@ export const sessionRevocation: Suite = {
     'of all ends every session of the user': async ({ storage, sessions }) => {
       const records = [];
       for (const id of ['s1', 's2', 's3']) {
-        const record = await sessions.create(newSession(id), ROOMY);
+        const record = await logIn(sessions, newSession(id));
         await sessions.rotate(presenting(1, record));
         records.push(record);
       }
@@ -64,13 +66,59 @@ export const sessionRevocation: Suite = {
       assert.deepEqual(await sessions.list(ADA), []);
     },
 
-    'of all does not touch what begins later, within the same millisecond': async ({
+    'of all supersedes the logins that are under way, until the millisecond is over': async ({
+      sessions,
+      clock,
+    }) => {
+      await sessions.revokeAll(ADA);
+      const beganBefore = newSession('s1');
+      assert.deepEqual(await sessions.create(beganBefore, ROOMY), { outcome: 'superseded' });
+      clock.advance(50);
+      const late = { ...beganBefore, authenticationMs: 50 };
+      assert.deepEqual(await sessions.create(late, ROOMY), { outcome: 'superseded' });
+      assert.deepEqual(await sessions.list(ADA), []);
+      assert.equal(await sessions.isLive(late), false);
+      await logIn(sessions, newSession('s2', { authenticationMs: 49 }));
+    },
+
+    'of all supersedes the logins that would end in a challenge, just so': async ({
       sessions,
       challenges,
+      clock,
+    }) => {
+      await sessions.revokeAll(ADA);
+      const beganBefore = newChallenge('c1');
+      assert.deepEqual(await challenges.create(beganBefore), { outcome: 'superseded' });
+      clock.advance(50);
+      const late = { ...beganBefore, authenticationMs: 50 };
+      assert.deepEqual(await challenges.create(late), { outcome: 'superseded' });
+      const attempt = await challenges.reserveAttempt(late, ATTEMPT_LIMITS);
+      assert.equal(attempt.outcome, 'gone');
+      const later = newChallenge('c2', { authenticationMs: 49 });
+      assert.deepEqual(await challenges.create(later), { outcome: 'created' });
+      reservationOf(await challenges.reserveAttempt(later, ATTEMPT_LIMITS));
+    },
+
+    'of all is known an hour later, whoever has logged in since': async ({ sessions, clock }) => {
+      await sessions.revokeAll(ADA);
+      const authenticationMs = 60 * MINUTE_MS - 1;
+      clock.advance(authenticationMs);
+      for (let nth = 0; nth < 20; nth += 1) {
+        await logIn(sessions, newSession('s1', { userId: `user-${nth}` }));
+      }
+      const late = newSession('s1', { authenticationMs });
+      assert.deepEqual(await sessions.create(late, ROOMY), { outcome: 'superseded' });
+    },
+
+    'of all does not touch what begins later, be it a millisecond': async ({
+      sessions,
+      challenges,
+      clock,
     }) => {
       await sessions.create(newSession('before'), ROOMY);
       await sessions.revokeAll(ADA);
-      const after = await sessions.create(newSession('after'), ROOMY);
+      clock.advance(1);
+      const after = await logIn(sessions, newSession('after'));
       const challenge = newChallenge('after');
       await challenges.create(challenge);
       await challenges.reserveAttempt(challenge, ATTEMPT_LIMITS);
@@ -82,7 +130,7 @@ export const sessionRevocation: Suite = {
     },
 
     'of all leaves other users alone': async ({ sessions }) => {
-      const grace = await sessions.create(newSession('s1', { userId: 'user-grace' }), ROOMY);
+      const grace = await logIn(sessions, newSession('s1', { userId: 'user-grace' }));
       await sessions.create(newSession('s1'), ROOMY);
       await sessions.revokeAll(ADA);
       await sessions.revokeAll('user-unheard-of');

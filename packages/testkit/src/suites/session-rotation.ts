@@ -1,13 +1,14 @@
 import assert from 'node:assert/strict';
+import { logIn } from '../log-in.ts';
 import { sessionOf } from '../outcomes.ts';
-import { ADA, newSession, presenting, ROOMY } from '../samples.ts';
+import { ADA, newSession, presenting } from '../samples.ts';
 import type { Suite } from '../suite.ts';
 
 export const sessionRotation: Suite = {
   name: 'sessions: rotation',
   claims: {
     'exchanges generation n for n + 1, as long as one likes': async ({ sessions, clock }) => {
-      const record = await sessions.create(newSession('s1'), ROOMY);
+      const record = await logIn(sessions, newSession('s1'));
       for (let generation = 1; generation <= 20; generation += 1) {
         clock.advance(1);
         const answer = await sessions.rotate(presenting(generation, record));
@@ -19,7 +20,7 @@ export const sessionRotation: Suite = {
       sessions,
       clock,
     }) => {
-      const record = await sessions.create(newSession('s1'), ROOMY);
+      const record = await logIn(sessions, newSession('s1'));
       clock.advance(1234);
       const rotated = sessionOf(await sessions.rotate(presenting(1, record)), 'rotated');
       assert.deepEqual(rotated, { ...record, generation: 2, rotatedAtMs: clock.nowMs() });
@@ -27,7 +28,7 @@ export const sessionRotation: Suite = {
     },
 
     'tells the time by which it decided': async ({ sessions, clock }) => {
-      const record = await sessions.create(newSession('s1'), ROOMY);
+      const record = await logIn(sessions, newSession('s1'));
       clock.advance(1234);
       for (const expected of ['rotated', 'replayed'] as const) {
         const answer = await sessions.rotate(presenting(1, record));
@@ -46,7 +47,7 @@ export const sessionRotation: Suite = {
       sessions,
       clock,
     }) => {
-      const record = await sessions.create(newSession('s1'), ROOMY);
+      const record = await logIn(sessions, newSession('s1'));
       clock.advance(1);
       const ahead = presenting(4, record, { rollForwardLimit: 3 });
       const followed = sessionOf(await sessions.rotate(ahead), 'rolled_forward');
@@ -57,7 +58,7 @@ export const sessionRotation: Suite = {
     },
 
     'follows no further than the limit, and leaves the session as it was': async ({ sessions }) => {
-      const record = await sessions.create(newSession('s1'), ROOMY);
+      const record = await logIn(sessions, newSession('s1'));
       const tooFar = presenting(5, record, { rollForwardLimit: 3 });
       assert.equal((await sessions.rotate(tooFar)).outcome, 'unknown');
       assert.deepEqual(await sessions.list(ADA), [record]);

@@ -5,6 +5,7 @@ import type {
   ChallengeStore,
   CompleteOutcome,
   CompleteRequest,
+  CreateChallengeOutcome,
   NewChallenge,
   ReserveOutcome,
 } from '../challenge-store.ts';
@@ -13,6 +14,7 @@ import {
   type ChallengeState,
   type FactorState,
   isAlive,
+  isSuperseded,
   type UserState,
   type UserStates,
 } from './user-states.ts';
@@ -27,16 +29,21 @@ export class MemoryChallengeStore implements ChallengeStore {
     this.#clock = clock;
   }
 
-  async create({ userId, challengeId, context, ttlMs }: NewChallenge): Promise<void> {
-    const user = this.#users.open(userId);
-    if (user.challenges.has(challengeId)) return;
-    user.challenges.set(challengeId, {
-      context: { ...context },
-      expiresAtMs: this.#clock.nowMs() + ttlMs,
-      epoch: user.epoch,
-      attempts: 0,
-      completedBy: null,
-    });
+  async create(challenge: NewChallenge): Promise<CreateChallengeOutcome> {
+    const nowMs = this.#clock.nowMs();
+    const { challengeId, context, ttlMs } = challenge;
+    const user = this.#users.open(challenge.userId);
+    if (isSuperseded(user, challenge, nowMs)) return { outcome: 'superseded' };
+    if (!user.challenges.has(challengeId)) {
+      user.challenges.set(challengeId, {
+        context: { ...context },
+        expiresAtMs: nowMs + ttlMs,
+        epoch: user.epoch,
+        attempts: 0,
+        completedBy: null,
+      });
+    }
+    return { outcome: 'created' };
   }
 
   async reserveAttempt(ref: ChallengeRef, limits: AttemptLimits): Promise<ReserveOutcome> {

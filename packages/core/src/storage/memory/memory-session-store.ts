@@ -1,6 +1,7 @@
 import type { Clock } from '../../ports/clock.ts';
 import type {
-  NewSession,
+  CreateSessionOutcome,
+  NewLogin,
   RotateOutcome,
   RotateRequest,
   SessionRecord,
@@ -8,7 +9,7 @@ import type {
   SessionStore,
 } from '../session-store.ts';
 import { startSession } from './start-session.ts';
-import { isAlive, type SessionState, type UserStates } from './user-states.ts';
+import { isAlive, isSuperseded, type SessionState, type UserStates } from './user-states.ts';
 
 /**
  * Sessions in memory. No method awaits anything: what runs between two turns of the event loop is the
@@ -24,11 +25,13 @@ export class MemorySessionStore implements SessionStore {
   }
 
   async create(
-    session: NewSession,
+    session: NewLogin,
     limits: { readonly maxPerUser: number },
-  ): Promise<SessionRecord> {
+  ): Promise<CreateSessionOutcome> {
+    const nowMs = this.#clock.nowMs();
     const user = this.#users.open(session.userId);
-    return startSession(user, session, { ...limits, nowMs: this.#clock.nowMs() });
+    if (isSuperseded(user, session, nowMs)) return { outcome: 'superseded' };
+    return { outcome: 'created', session: startSession(user, session, { ...limits, nowMs }) };
   }
 
   async rotate(request: RotateRequest): Promise<RotateOutcome> {
@@ -76,9 +79,11 @@ export class MemorySessionStore implements SessionStore {
   }
 
   async revokeAll(userId: string): Promise<void> {
-    const user = this.#users.find(userId);
-    // One write, however much there is to end, and nothing that was begun before can slip past it.
-    if (user !== undefined) user.epoch += 1;
+    // Opened, though there may be nothing to end: a login of this user may be under way.
+    const user = this.#users.open(userId);
+    // However much there is to end: nothing that was begun before can slip past these.
+    user.epoch += 1;
+    user.revokedAllAtMs = this.#clock.nowMs();
   }
 
   async list(userId: string): Promise<readonly SessionRecord[]> {

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { NewSession } from '../session-store.ts';
+import type { NewChallenge } from '../challenge-store.ts';
+import type { NewLogin } from '../session-store.ts';
 import { MemoryChallengeStore } from './memory-challenge-store.ts';
 import { MemorySessionStore } from './memory-session-store.ts';
 import { UserStates } from './user-states.ts';
@@ -20,7 +21,7 @@ function setUp() {
   };
 }
 
-function newSession(userId: string, sessionId: string): NewSession {
+function newSession(userId: string, sessionId: string): NewLogin {
   return {
     userId,
     sessionId,
@@ -32,11 +33,16 @@ function newSession(userId: string, sessionId: string): NewSession {
     userAgent: null,
     idleMs: DAY_MS,
     absoluteMs: 3 * DAY_MS,
+    authenticationMs: 0,
   };
 }
 
 const limits = { maxPerUser: 10 };
-const context = { accountId: null, version: 'v2', authTimeMs: 0 } as const;
+
+function newChallenge(challengeId: string): NewChallenge {
+  const context = { accountId: null, version: 'v2', authTimeMs: 0 } as const;
+  return { userId: 'ada', challengeId, context, ttlMs: 1000, authenticationMs: 0 };
+}
 
 describe('what the memory storage keeps', () => {
   it('stays in proportion to what is alive, of users that come once each', async () => {
@@ -55,7 +61,7 @@ describe('what the memory storage keeps', () => {
       const session = newSession('ada', `s${nth}`);
       await sessions.create(session, limits);
       await sessions.revoke(session);
-      await challenges.create({ userId: 'ada', challengeId: `c${nth}`, context, ttlMs: 1000 });
+      await challenges.create(newChallenge(`c${nth}`));
       advance(100);
     }
     const ada = users.find('ada');
@@ -66,7 +72,7 @@ describe('what the memory storage keeps', () => {
   it('includes what guards a factor, for good', async () => {
     const { users, sessions, challenges, advance } = setUp();
     const ada = { userId: 'ada', challengeId: 'c1' };
-    await challenges.create({ ...ada, context, ttlMs: 1000 });
+    await challenges.create(newChallenge('c1'));
     await challenges.complete({
       ...ada,
       totpStep: 9,
@@ -80,6 +86,23 @@ describe('what the memory storage keeps', () => {
     expect(users.find('ada')?.sessions.size).toBe(0);
     expect(users.find('ada')?.factor.lastTotpStep).toBe(9);
     expect(users.size).toBeLessThan(10);
+  });
+
+  it('includes for an hour that all was revoked, though nothing else is known of the user', async () => {
+    const { users, sessions, advance } = setUp();
+    const authenticationMs = 3_599_999;
+    await sessions.revokeAll('ada');
+    advance(authenticationMs);
+    for (let nth = 0; nth < 10; nth += 1) {
+      await sessions.create(newSession(`user ${nth}`, 's'), limits);
+    }
+    const late = { ...newSession('ada', 's'), authenticationMs };
+    expect(await sessions.create(late, limits)).toEqual({ outcome: 'superseded' });
+    advance(1);
+    for (let nth = 0; nth < 10; nth += 1) {
+      await sessions.create(newSession(`user ${nth}`, 's'), limits);
+    }
+    expect(users.find('ada')).toBeUndefined();
   });
 
   it('outlives a revocation of all no longer than its sessions would have', async () => {

@@ -39,6 +39,8 @@ export interface FactorState {
 export interface UserState {
   /** Moved on by `revokeAll`: whatever carries an older one is over. */
   epoch: number;
+  /** When it was last moved on. Logins that began by then are refused; `-Infinity` refuses none. */
+  revokedAllAtMs: number;
   readonly sessions: Map<string, SessionState>;
   readonly challenges: Map<string, ChallengeState>;
   readonly factor: FactorState;
@@ -49,6 +51,9 @@ const SWEPT_PER_OPENING = 2;
 
 /** A session that ended is told from an unknown one for the log's sake only, so a few will do. */
 const ENDED_SESSIONS_KEPT = 100;
+
+/** For so long a `revokeAll` is remembered on its own account: no login is under way for an hour. */
+const REVOCATION_KEPT_MS = 3_600_000;
 
 /**
  * All users, by their ids. Memory stays in proportion to what is alive without a timer, which would keep
@@ -80,6 +85,7 @@ export class UserStates {
     if (known !== undefined) return known;
     const begun: UserState = {
       epoch: 0,
+      revokedAllAtMs: Number.NEGATIVE_INFINITY,
       sessions: new Map(),
       challenges: new Map(),
       factor: { failures: 0, lockedUntilMs: 0, suspended: false, lastTotpStep: 0 },
@@ -93,8 +99,9 @@ export class UserStates {
     if (next === undefined) return;
     const [userId, user] = next;
     this.#users.delete(userId);
-    forgetWhatIsOver(user, this.#clock.nowMs());
-    if (hasSomethingLeft(user)) this.#users.set(userId, user);
+    const nowMs = this.#clock.nowMs();
+    forgetWhatIsOver(user, nowMs);
+    if (hasSomethingLeft(user, nowMs)) this.#users.set(userId, user);
   }
 }
 
@@ -111,12 +118,23 @@ function forgetWhatIsOver(user: UserState, nowMs: number): void {
   }
 }
 
-function hasSomethingLeft({ sessions, challenges, factor }: UserState): boolean {
+function hasSomethingLeft(user: UserState, nowMs: number): boolean {
+  const { sessions, challenges, factor } = user;
+  if (nowMs - user.revokedAllAtMs < REVOCATION_KEPT_MS) return true;
   return sessions.size > 0 || challenges.size > 0 || factor.failures > 0 || factor.lastTotpStep > 0;
 }
 
 function endsAtMs({ record, idleMs }: SessionState): number {
   return Math.min(record.expiresAtMs, record.rotatedAtMs + idleMs);
+}
+
+/** Whether a login began before the last `revokeAll`, or in the same millisecond, which may be before. */
+export function isSuperseded(
+  user: UserState,
+  { authenticationMs }: { readonly authenticationMs: number },
+  nowMs: number,
+): boolean {
+  return nowMs - authenticationMs <= user.revokedAllAtMs;
 }
 
 /** Whether a session is neither ended, nor of an older epoch, nor past its time. */

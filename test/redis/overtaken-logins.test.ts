@@ -1,0 +1,48 @@
+import { setTimeout as elapsed } from 'node:timers/promises';
+import { redisStorage } from '@latchhook/redis';
+import { describe, expect, inject, it, onTestFinished } from 'vitest';
+import { startTcpProxy } from '../support/tcp-proxy.ts';
+import { connect, uniquePrefix } from './connect.ts';
+import { ADA, CAP, newChallenge, newSession } from './samples.ts';
+
+// In the time of Redis itself: the kit turns a clock, in which a command is never under way.
+describe('a login, and a revokeAll', () => {
+  it('is superseded where it had begun before, however late its command arrives', async () => {
+    const keyPrefix = uniquePrefix();
+    const direct = redisStorage(connect(), { keyPrefix });
+    const proxy = await startTcpProxy(inject('redisUrl'));
+    onTestFinished(() => proxy.stop());
+    const { sessions, challenges } = redisStorage(connect(proxy.url), { keyPrefix });
+    await sessions.list(ADA);
+
+    await proxy.blackhole();
+    // They have just begun, as far as they know themselves.
+    const logins = Promise.all([
+      sessions.create(newSession('s1'), CAP),
+      challenges.create(newChallenge('c1')),
+    ]);
+    await elapsed(20);
+    await direct.sessions.revokeAll(ADA);
+    await elapsed(100);
+    await proxy.pass();
+
+    expect(await logins).toEqual([{ outcome: 'superseded' }, { outcome: 'superseded' }]);
+    expect(await direct.sessions.list(ADA)).toEqual([]);
+  });
+
+  it('is not touched where it began after, however soon', async () => {
+    const { sessions, challenges } = redisStorage(connect(), { keyPrefix: uniquePrefix() });
+    await sessions.list(ADA);
+    await sessions.revokeAll(ADA);
+    await elapsed(100);
+    const login = { authenticationMs: 40 };
+    expect(await sessions.create(newSession('s1', login), CAP)).toMatchObject({
+      outcome: 'created',
+      session: { sessionId: 's1' },
+    });
+    expect(await challenges.create({ ...newChallenge('c1'), ...login })).toEqual({
+      outcome: 'created',
+    });
+    expect(await sessions.list(ADA)).toHaveLength(1);
+  });
+});
