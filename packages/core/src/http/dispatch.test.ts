@@ -98,14 +98,17 @@ describe('dispatch', () => {
     expect(events).toEqual([]);
   });
 
-  it('reports what is the fault of the host', async () => {
-    const error = new AuthError('server_error', 'Mount it earlier.');
+  it.each([
+    ['host', {}],
+    ['directory', { where: 'directory' }],
+  ] as const)('reports what is the fault of the %s', async (where, details) => {
+    const error = new AuthError('server_error', 'Mount it earlier.', details);
     const { ask, events } = scene(throwing(error));
     expect(await ask('POST', '/other')).toMatchObject({
       status: 500,
       body: { error_description: 'Mount it earlier.' },
     });
-    expect(events).toEqual([{ type: 'fault', where: 'host', error }]);
+    expect(events).toEqual([{ type: 'fault', where, error }]);
   });
 
   it.each<[string, (error: Error) => Dispatchable['handle']]>([

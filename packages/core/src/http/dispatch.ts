@@ -34,7 +34,8 @@ export function createDispatch(
 
   function refusalOf(error: unknown): AuthError {
     if (error instanceof AuthError) {
-      if (error.code === 'server_error') emit({ type: 'fault', where: 'host', error });
+      const { where = 'host' } = error.details;
+      if (error.code === 'server_error') emit({ type: 'fault', where, error });
       return error;
     }
     emit({ type: 'fault', where: 'internal', error });
