@@ -1,6 +1,7 @@
 import * as v from 'valibot';
 import { publicJsonResponse } from '../http/json-response.ts';
 import type { SigningKeys } from '../tokens/signing-keys.ts';
+import { defineRoute } from './define-route.ts';
 import type { Route } from './route.ts';
 
 /** Short beside the time that a key should be published before it signs. */
@@ -8,7 +9,7 @@ const MAX_AGE_SECONDS = 300;
 
 /** `GET /.well-known/jwks.json` (RFC 7517): every key that verifies, those that do not sign yet too. */
 export function getJwks(keys: SigningKeys): Route {
-  return {
+  return defineRoute({
     method: 'GET',
     path: '/.well-known/jwks.json',
     operationId: 'getJwks',
@@ -21,5 +22,5 @@ export function getJwks(keys: SigningKeys): Route {
     },
     errors: [],
     handle: () => publicJsonResponse(keys.publicJwks(), MAX_AGE_SECONDS),
-  };
+  });
 }

@@ -1,17 +1,26 @@
 import * as v from 'valibot';
 import { publicJsonResponse } from '../http/json-response.ts';
 import { SCOPES } from '../scope.ts';
+import { defineRoute } from './define-route.ts';
 import type { Route } from './route.ts';
 import type { RouteUrl } from './route-url.ts';
+import { tokenGrants } from './token-schemas.ts';
 
 const MAX_AGE_SECONDS = 300;
+
+/** The routes that clients are told of. */
+export interface Endpoints {
+  readonly token: Route;
+  readonly revocation: Route;
+  readonly jwks: Route;
+}
 
 /**
  * `GET /.well-known/oauth-authorization-server` (RFC 8414), so that stock clients find the endpoints. There
  * is no authorization endpoint, and so no response type: this is a first-party login.
  */
-export function getMetadata(issuer: string, routeUrl: RouteUrl): Route {
-  return {
+export function getMetadata(issuer: string, routeUrl: RouteUrl, endpoints: Endpoints): Route {
+  return defineRoute({
     method: 'GET',
     path: '/.well-known/oauth-authorization-server',
     operationId: 'getMetadata',
@@ -23,20 +32,20 @@ export function getMetadata(issuer: string, routeUrl: RouteUrl): Route {
       },
     },
     errors: [],
-    handle: (request) =>
+    handle: (_input, request) =>
       publicJsonResponse(
         {
           issuer,
-          token_endpoint: routeUrl(request, '/token'),
-          revocation_endpoint: routeUrl(request, '/token/revoke'),
-          jwks_uri: routeUrl(request, '/.well-known/jwks.json'),
+          token_endpoint: routeUrl(request, endpoints.token.path),
+          revocation_endpoint: routeUrl(request, endpoints.revocation.path),
+          jwks_uri: routeUrl(request, endpoints.jwks.path),
           scopes_supported: SCOPES,
           response_types_supported: [],
-          grant_types_supported: ['password', 'refresh_token'],
+          grant_types_supported: Object.keys(tokenGrants),
           token_endpoint_auth_methods_supported: ['none'],
           revocation_endpoint_auth_methods_supported: ['none'],
         },
         MAX_AGE_SECONDS,
       ),
-  };
+  });
 }

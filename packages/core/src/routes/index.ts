@@ -27,13 +27,16 @@ export interface RouteServices {
 /** The table that dispatch and the OpenAPI description both read. */
 export function createRoutes(services: RouteServices): readonly Route[] {
   const { issuer, routeUrl } = services;
+  const token = postToken(services.passwordGrant, services.refreshGrant);
+  const revocation = postTokenRevoke(services.revokeByToken);
+  const jwks = getJwks(services.signingKeys);
   const routes: Route[] = [
-    postToken(services.passwordGrant, services.refreshGrant),
+    token,
     putToken(services.refreshGrant, services.putTokenDeprecation),
     postTokenChallenge(services.challengeGrant),
-    postTokenRevoke(services.revokeByToken),
-    getJwks(services.signingKeys),
-    getMetadata(issuer, routeUrl),
+    revocation,
+    jwks,
+    getMetadata(issuer, routeUrl, { token, revocation, jwks }),
   ];
   return [...routes, getOpenapi(routes, routeUrl)];
 }

@@ -1,37 +1,34 @@
+import type * as v from 'valibot';
 import { AuthError } from '../errors.ts';
-import type { PasswordGrant } from '../grants/password-grant.ts';
-import type { RefreshGrant } from '../grants/refresh-grant.ts';
-import type { AuthRequest } from '../http/messages.ts';
-import { type BodyFields, parseBody, readBody } from '../http/read-body.ts';
-import { readQuery } from '../http/read-query.ts';
+import type { PasswordGrant, PasswordGrantRequest } from '../grants/password-grant.ts';
+import type { RefreshGrant, RefreshGrantRequest } from '../grants/refresh-grant.ts';
 import { checkPassword } from '../passwords/password-text.ts';
-import { readGrantType } from './grant-type.ts';
+import type { Origin } from '../ports/telemetry.ts';
+import { defineRoute } from './define-route.ts';
 import { requestOrigin } from './request-origin.ts';
 import { requestedScopes } from './requested-scopes.ts';
 import type { Route } from './route.ts';
+import { grantBody } from './token-body.ts';
 import { challengeResponse, tokenResponse } from './token-responses.ts';
 import {
   challengeAnswer,
-  passwordGrantFields,
-  refreshGrantFields,
+  type passwordGrantFields,
+  type refreshGrantFields,
   tokenAnswer,
+  tokenGrants,
+  type Version,
   versionQuery,
 } from './token-schemas.ts';
 
-const FORMATS = ['json', 'form'] as const;
-/** The first is the default. */
-const GRANTS = ['password', 'refresh_token'] as const;
-const query = versionQuery('v2');
-
 /** `POST /token`: login by password, or refresh. */
 export function postToken(passwordGrant: PasswordGrant, refreshGrant: RefreshGrant): Route {
-  return {
+  return defineRoute({
     method: 'POST',
     path: '/token',
     operationId: 'createToken',
     summary: 'Log in by password, or refresh',
-    query,
-    body: { schemas: [passwordGrantFields, refreshGrantFields], formats: FORMATS },
+    query: versionQuery('v2'),
+    body: grantBody(tokenGrants),
     answers: {
       200: { description: 'The tokens, in the representation of `version`.', schema: tokenAnswer },
       401: { description: 'A second factor is needed.', schema: challengeAnswer },
@@ -44,22 +41,24 @@ export function postToken(passwordGrant: PasswordGrant, refreshGrant: RefreshGra
       'too_many_requests',
     ],
 
-    async handle(request) {
-      const { version } = readQuery(query, request.query);
-      const body = readBody(request, FORMATS);
-      if (readGrantType(body, GRANTS) === 'refresh_token') {
-        return tokenResponse(await refreshGrant(readRefresh(request, body)), version);
+    async handle({ query: { version }, body }, request) {
+      const origin = requestOrigin(request);
+      if (body.grant_type === 'refresh_token') {
+        return tokenResponse(await refreshGrant(refreshRequest(body, origin)), version);
       }
-      const result = await passwordGrant({ ...readPassword(request, body), version });
+      const result = await passwordGrant(passwordRequest(body, version, origin));
       return result.outcome === 'issued'
         ? tokenResponse(result.tokens, version)
         : challengeResponse(result.pending, version);
     },
-  };
+  });
 }
 
-function readPassword(request: AuthRequest, body: BodyFields) {
-  const fields = parseBody(passwordGrantFields, body);
+function passwordRequest(
+  fields: v.InferOutput<typeof passwordGrantFields>,
+  version: Version,
+  origin: Origin,
+): PasswordGrantRequest {
   // Before look-up and hashing, and alike for every user.
   const checked = checkPassword(fields.password);
   if (checked.outcome === 'refused') {
@@ -71,19 +70,22 @@ function readPassword(request: AuthRequest, body: BodyFields) {
     username: fields.username,
     password: fields.password,
     accountId: fields.account_id ?? null,
-    scopes: requestedScopes(fields) ?? (['user'] as const),
+    scopes: requestedScopes(fields) ?? ['user'],
     expirationSeconds: fields.expiration_seconds,
-    origin: requestOrigin(request),
+    version,
+    origin,
   };
 }
 
-function readRefresh(request: AuthRequest, body: BodyFields) {
-  const fields = parseBody(refreshGrantFields, body);
+function refreshRequest(
+  fields: v.InferOutput<typeof refreshGrantFields>,
+  origin: Origin,
+): RefreshGrantRequest {
   return {
     refreshToken: fields.refresh_token,
     accountId: fields.account_id ?? null,
     scopes: requestedScopes(fields),
     expirationSeconds: fields.expiration_seconds,
-    origin: requestOrigin(request),
+    origin,
   };
 }

@@ -1,15 +1,10 @@
 import type { RefreshGrant } from '../grants/refresh-grant.ts';
-import { parseBody, readBody } from '../http/read-body.ts';
-import { readQuery } from '../http/read-query.ts';
-import { readGrantType } from './grant-type.ts';
+import { defineRoute } from './define-route.ts';
 import { requestOrigin } from './request-origin.ts';
 import type { Route } from './route.ts';
+import { grantBody } from './token-body.ts';
 import { tokenResponse } from './token-responses.ts';
 import { putTokenFields, tokenAnswer, versionQuery } from './token-schemas.ts';
-
-const FORMATS = ['json', 'form'] as const;
-const GRANTS = ['refresh_token'] as const;
-const query = versionQuery('v1');
 
 /** Since when `PUT /token` is deprecated, and when it goes. */
 export interface Deprecation {
@@ -25,41 +20,38 @@ export function putToken(refreshGrant: RefreshGrant, deprecation: Deprecation): 
     deprecation: `@${Math.floor(since.getTime() / 1000)}`,
     ...(sunset === undefined ? {} : { sunset: sunset.toUTCString() }),
   };
-  return {
+  return defineRoute({
     method: 'PUT',
     path: '/token',
     operationId: 'refreshToken',
     summary: 'Refresh (use POST /token)',
     deprecated: true,
-    query,
-    body: { schemas: [putTokenFields], formats: FORMATS },
+    query: versionQuery('v1'),
+    body: grantBody({ refresh_token: putTokenFields }),
     answers: {
       200: { description: 'The tokens, in the representation of `version`.', schema: tokenAnswer },
     },
     errors: ['unsupported_grant_type', 'invalid_scope', 'invalid_grant', 'too_many_requests'],
-    answerHeaders: ({ mountPath }) => ({
+    answerHeaders: ({ mountPath, path }) => ({
       ...headers,
-      link: `<${uriReference(mountPath)}/token>; rel="successor-version"`,
+      // POST to the very same path.
+      link: `<${uriReference(mountPath + path)}>; rel="successor-version"`,
     }),
 
-    async handle(request) {
-      const { version } = readQuery(query, request.query);
-      const body = readBody(request, FORMATS);
-      readGrantType(body, GRANTS);
-      const fields = parseBody(putTokenFields, body);
+    async handle({ query: { version }, body }, request) {
       const tokens = await refreshGrant({
-        refreshToken: fields.refresh_token,
+        refreshToken: body.refresh_token,
         accountId: null,
         scopes: undefined,
-        expirationSeconds: fields.expiration_seconds,
+        expirationSeconds: body.expiration_seconds,
         origin: requestOrigin(request),
       });
       return tokenResponse(tokens, version);
     },
-  };
+  });
 }
 
-/** The mount path as it came is percent-encoded already, but for what would end the reference (RFC 8288 3). */
+/** The path as it came is percent-encoded already, but for what would end the reference (RFC 8288 3). */
 function uriReference(path: string): string {
   return path.replace(/[<>"\s]/g, encodeURIComponent);
 }

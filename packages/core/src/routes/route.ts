@@ -1,7 +1,7 @@
 import type * as v from 'valibot';
 import type { AuthErrorCode } from '../errors.ts';
 import type { AuthRequest, AuthResponse } from '../http/messages.ts';
-import type { BodyFormat } from '../http/read-body.ts';
+import type { BodyFields, BodyFormat } from '../http/read-body.ts';
 import type { FieldsSchema } from '../schema/parse-fields.ts';
 
 /** What an endpoint answers when all is well, or when a second factor is needed. */
@@ -10,28 +10,33 @@ export interface RouteAnswer {
   readonly schema?: v.GenericSchema;
 }
 
+/** The body that an endpoint takes. */
+export interface RouteBody<TSchema extends FieldsSchema = FieldsSchema> {
+  readonly formats: readonly BodyFormat[];
+  /** All that a body may be read by. */
+  readonly schemas: readonly TSchema[];
+  /** The one of them for this body. May refuse it, by an `AuthError`. */
+  readonly pick: (body: BodyFields) => TSchema;
+}
+
 /**
- * One endpoint: what it is (read by the OpenAPI description) and what it does (read by dispatch). Both
- * come from the same schemas.
+ * One endpoint: what it is (read by the OpenAPI description) and what it does (read by dispatch). Made by
+ * `defineRoute`, so that both come from the same schemas.
  */
 export interface Route {
-  readonly method: 'GET' | 'POST' | 'PUT';
+  readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   /** Path below the mount. */
   readonly path: string;
   readonly operationId: string;
   readonly summary: string;
   readonly deprecated?: boolean;
   readonly query?: FieldsSchema;
-  readonly body?: {
-    /** More than one: whichever the discriminating field picks. */
-    readonly schemas: readonly FieldsSchema[];
-    readonly formats: readonly BodyFormat[];
-  };
+  readonly body?: RouteBody;
   /** By status. */
   readonly answers: Readonly<Record<number, RouteAnswer>>;
-  /** The refusals that this endpoint has of its own; dispatch adds those that every one has. */
+  /** The refusals that this endpoint has of its own; the description adds those that every one has. */
   readonly errors: readonly AuthErrorCode[];
   /** Headers of every answer, refusals too. */
-  readonly answerHeaders?: (request: AuthRequest) => Readonly<Record<string, string>>;
+  readonly answerHeaders?: (request: AuthRequest) => AuthResponse['headers'];
   handle(request: AuthRequest): AuthResponse | Promise<AuthResponse>;
 }

@@ -63,6 +63,12 @@ export const refreshGrantFields = v.object({
   expiration_seconds: expirationSeconds,
 });
 
+/** By the `grant_type` of `POST /token`; the first is the default. */
+export const tokenGrants = {
+  password: passwordGrantFields,
+  refresh_token: refreshGrantFields,
+};
+
 export const putTokenFields = v.object({
   grant_type: v.optional(v.literal('refresh_token')),
   refresh_token: refreshToken,
@@ -94,34 +100,41 @@ export const revokeFields = v.object({
   token_type_hint: v.optional(text),
 });
 
-/** The version of the representation; the default is the endpoint's. */
-export const versionQuery = (fallback: 'v1' | 'v2') =>
-  v.object({ version: v.optional(v.picklist(['v1', 'v2'], 'must be v1 or v2'), fallback) });
+const VERSIONS = ['v1', 'v2'] as const;
 
-const tokenV1 = {
+/** What `version` picks: a representation, never a behaviour. */
+export type Version = (typeof VERSIONS)[number];
+
+/** The version of the representation; the default is the endpoint's. */
+export const versionQuery = (fallback: Version) =>
+  v.object({ version: v.optional(v.picklist(VERSIONS, 'must be v1 or v2'), fallback) });
+
+const wholeNumber = v.pipe(v.number(), v.integer());
+
+export const tokenAnswerV1 = v.strictObject({
   access_token: v.string(),
   token_type: v.literal('bearer'),
-  expires_in: v.pipe(v.number(), v.integer()),
+  expires_in: wholeNumber,
   refresh_token: v.string(),
-  accounts: v.array(v.pipe(v.number(), v.integer())),
-};
+  accounts: v.pipe(v.array(wholeNumber), v.readonly()),
+});
 
-export const tokenAnswer = v.union([
-  v.strictObject(tokenV1),
-  v.strictObject({
-    ...tokenV1,
-    scope: v.string(),
-    refresh_expires_in: v.pipe(v.number(), v.integer()),
-  }),
-]);
+export const tokenAnswerV2 = v.strictObject({
+  ...tokenAnswerV1.entries,
+  scope: v.string(),
+  refresh_expires_in: wholeNumber,
+});
 
-export const challengeAnswer = v.union([
-  v.strictObject({ challenge: v.string() }),
-  v.strictObject({
-    challenge: v.string(),
-    error: v.literal('mfa_required'),
-    error_description: v.string(),
-    challenge_expires_in: v.pipe(v.number(), v.integer()),
-    methods: v.array(v.picklist(['totp', 'recovery_code'])),
-  }),
-]);
+export const tokenAnswer = v.union([tokenAnswerV1, tokenAnswerV2]);
+
+export const challengeAnswerV1 = v.strictObject({ challenge: v.string() });
+
+export const challengeAnswerV2 = v.strictObject({
+  ...challengeAnswerV1.entries,
+  error: v.literal('mfa_required'),
+  error_description: v.string(),
+  challenge_expires_in: wholeNumber,
+  methods: v.pipe(v.array(v.picklist(['totp', 'recovery_code'])), v.readonly()),
+});
+
+export const challengeAnswer = v.union([challengeAnswerV1, challengeAnswerV2]);

@@ -1,0 +1,34 @@
+import { AuthError } from '../errors.ts';
+import { parseBody } from '../http/read-body.ts';
+import type { FieldsSchema } from '../schema/parse-fields.ts';
+import type { RouteBody } from './route.ts';
+import { grantTypeField } from './token-schemas.ts';
+
+/** Stock OAuth clients send forms. */
+const FORMATS = ['json', 'form'] as const;
+
+/** The body of a token endpoint. */
+export function tokenBody<TSchema extends FieldsSchema>(schema: TSchema): RouteBody<TSchema> {
+  return { formats: FORMATS, schemas: [schema], pick: () => schema };
+}
+
+/**
+ * The body of a token endpoint whose fields depend on its `grant_type`, which is read first: another one is
+ * refused by `unsupported_grant_type`, whatever else the body has. Where it names none, the first counts.
+ */
+export function grantBody<TSchema extends FieldsSchema>(
+  grants: Readonly<Record<string, TSchema>>,
+): RouteBody<TSchema> {
+  const schemas = new Map(Object.entries(grants));
+  const [first = ''] = schemas.keys();
+  return {
+    formats: FORMATS,
+    schemas: [...schemas.values()],
+    pick(body) {
+      const { grant_type: grantType = first } = parseBody(grantTypeField, body);
+      const schema = schemas.get(grantType);
+      if (schema !== undefined) return schema;
+      throw new AuthError('unsupported_grant_type', 'This grant type is not supported.');
+    },
+  };
+}
