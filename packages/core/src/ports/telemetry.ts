@@ -104,7 +104,7 @@ export type SecurityEventType = SecurityEvent['type'];
 export type TimedSecurityEvent = SecurityEvent & { readonly atMs: number };
 
 /** Hears events. What it throws or rejects with becomes a warning. */
-export type SecurityEventListener = (event: TimedSecurityEvent) => void | Promise<void>;
+export type SecurityEventListener = (event: TimedSecurityEvent) => unknown;
 
 /** The one emitter of everything worth watching. */
 export interface SecurityEvents {
