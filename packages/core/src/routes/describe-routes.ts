@@ -1,9 +1,9 @@
-import { toJsonSchema } from '@valibot/to-json-schema';
+import { type JsonSchema, toJsonSchema } from '@valibot/to-json-schema';
 import type * as v from 'valibot';
 import type { AuthErrorCode } from '../errors.ts';
 import { errorStatus } from '../http/error-response.ts';
 import type { FieldsSchema } from '../schema/parse-fields.ts';
-import type { Route } from './route.ts';
+import type { Route, RouteAnswer, RouteBody } from './route.ts';
 
 /** What every route may answer, beside its own errors. */
 const COMMON_ERRORS: readonly AuthErrorCode[] = [
@@ -11,6 +11,9 @@ const COMMON_ERRORS: readonly AuthErrorCode[] = [
   'temporarily_unavailable',
   'server_error',
 ];
+
+/** What every route that reads a query may answer besides. */
+const QUERY_ERRORS: readonly AuthErrorCode[] = ['invalid_request'];
 
 /** What every route that reads a body may answer besides. */
 const BODY_ERRORS: readonly AuthErrorCode[] = [
@@ -43,6 +46,8 @@ const ERROR_SCHEMA = {
   },
 };
 
+const ERROR_REF = { $ref: '#/components/schemas/Error' };
+
 /** The OpenAPI 3.1 description of routes, from the schemas by which they validate. */
 export function describeRoutes(routes: readonly Route[], serverUrl: string): object {
   const paths: Record<string, Record<string, object>> = {};
@@ -70,61 +75,73 @@ function operation(route: Route): object {
     ...(deprecated ? { deprecated } : {}),
     ...(query === undefined ? {} : { parameters: queryParameters(query) }),
     ...(body === undefined ? {} : { requestBody: requestBody(body) }),
-    responses: { ...errors(route), ...answers(route) },
+    responses: responses(route),
   };
 }
 
 function queryParameters(query: FieldsSchema): object[] {
-  return Object.entries(query.entries).map(([name, schema]) => ({
+  const { properties = {}, required = [] } = jsonSchema(query);
+  return Object.entries(properties).map(([name, schema]) => ({
     name,
     in: 'query',
-    required: false,
-    schema: jsonSchema(schema),
+    required: required.includes(name),
+    schema,
   }));
 }
 
-function requestBody({ schemas, formats }: NonNullable<Route['body']>): object {
-  const described = schemas.map(jsonSchema);
-  const schema = described.length === 1 ? described[0] : { anyOf: described };
+function requestBody({ schemas, formats }: RouteBody): object {
+  const schema = anyOf(schemas.map(jsonSchema));
   return {
     required: true,
     content: Object.fromEntries(formats.map((format) => [MEDIA_TYPES[format], { schema }])),
   };
 }
 
-function answers(route: Route): object {
+/** A status may have an answer and errors: 401 is a challenge at `POST /token`, and a bad bearer token elsewhere. */
+function responses(route: Route): object {
+  const { answers } = route;
+  const errors = errorsByStatus(route);
+  const statuses = new Set([...Object.keys(answers).map(Number), ...errors.keys()]);
   return Object.fromEntries(
-    Object.entries(route.answers).map(([status, { description, schema }]) => [
-      status,
-      {
-        description,
-        ...(schema === undefined
-          ? {}
-          : { content: { [MEDIA_TYPES.json]: { schema: jsonSchema(schema) } } }),
-      },
-    ]),
+    [...statuses].map((status) => [status, response(answers[status], errors.get(status) ?? [])]),
   );
 }
 
-function errors(route: Route): object {
-  const codes = [...route.errors, ...(route.body ? BODY_ERRORS : []), ...COMMON_ERRORS];
-  const names = new Map<number, Set<string>>();
+function response(answer: RouteAnswer | undefined, errors: readonly string[]): object {
+  const schemas = [
+    ...(answer?.schema === undefined ? [] : [jsonSchema(answer.schema)]),
+    ...(errors.length === 0 ? [] : [ERROR_REF]),
+  ];
+  return {
+    description: [answer?.description, errors.join(', ')].filter(Boolean).join(' Or: '),
+    ...(schemas.length === 0
+      ? {}
+      : { content: { [MEDIA_TYPES.json]: { schema: anyOf(schemas) } } }),
+  };
+}
+
+function errorsByStatus({ errors, query, body }: Route): Map<number, readonly string[]> {
+  const codes: readonly AuthErrorCode[] = [
+    ...errors,
+    ...(query ? QUERY_ERRORS : []),
+    ...(body ? BODY_ERRORS : []),
+    ...COMMON_ERRORS,
+  ];
+  const names = new Map<number, readonly string[]>();
   for (const { status, error } of codes.map(errorStatus)) {
-    names.set(status, (names.get(status) ?? new Set()).add(error));
+    const known = names.get(status) ?? [];
+    if (!known.includes(error)) names.set(status, [...known, error]);
   }
-  return Object.fromEntries(
-    [...names].map(([status, sharing]) => [
-      status,
-      {
-        description: [...sharing].join(', '),
-        content: { [MEDIA_TYPES.json]: { schema: { $ref: '#/components/schemas/Error' } } },
-      },
-    ]),
-  );
+  return names;
+}
+
+function anyOf(schemas: readonly object[]): object {
+  const [first = {}, ...others] = schemas;
+  return others.length === 0 ? first : { anyOf: schemas };
 }
 
 /** What JSON Schema cannot say (a check by a function, a normalisation) is left out; its prose stays. */
-function jsonSchema(schema: v.GenericSchema): object {
+function jsonSchema(schema: v.GenericSchema): Omit<JsonSchema, '$schema'> {
   const { $schema, ...described } = toJsonSchema(schema, {
     errorMode: 'ignore',
     typeMode: 'input',

@@ -1,0 +1,138 @@
+import * as v from 'valibot';
+import { describe, expect, it } from 'vitest';
+import { jsonResponse } from '../http/json-response.ts';
+import { defineRoute } from './define-route.ts';
+import { describeRoutes } from './describe-routes.ts';
+import type { Route } from './route.ts';
+
+const ERROR = { $ref: '#/components/schemas/Error' };
+
+const plain = {
+  method: 'PATCH',
+  path: '/things',
+  operationId: 'changeThing',
+  summary: 'Change it',
+  answers: { 200: { description: 'Changed.', schema: v.strictObject({ id: v.string() }) } },
+  errors: [],
+  handle: () => jsonResponse(200, {}),
+} as const;
+
+/** The part of an operation that the claims look at. */
+interface Operation {
+  readonly parameters?: unknown;
+  readonly requestBody?: unknown;
+  readonly responses: Readonly<
+    Record<string, { readonly description: string; readonly content?: unknown }>
+  >;
+}
+
+function described(route: Route): Operation {
+  const document = describeRoutes([route], 'https://api.example.com');
+  const { paths } = document as { paths: Record<string, Record<string, Operation>> };
+  const operation = paths[route.path]?.[route.method.toLowerCase()];
+  if (operation === undefined) throw new Error('not described');
+  return operation;
+}
+
+describe('the description of a route', () => {
+  it('has its answers, and the errors that every route has', () => {
+    const { responses } = described(defineRoute(plain));
+    expect(Object.keys(responses)).toEqual(['200', '405', '500', '503']);
+    expect(responses['200']).toMatchObject({
+      description: 'Changed.',
+      content: { 'application/json': { schema: { type: 'object', required: ['id'] } } },
+    });
+    expect(responses['503']).toEqual({
+      description: 'temporarily_unavailable',
+      content: { 'application/json': { schema: ERROR } },
+    });
+  });
+
+  it('has no content where an answer has none', () => {
+    const { responses } = described(
+      defineRoute({ ...plain, answers: { 204: { description: 'Gone.' } } }),
+    );
+    expect(responses['204']).toEqual({ description: 'Gone.' });
+  });
+
+  it('keeps an error beside an answer of the same status', () => {
+    const answers = {
+      401: { description: 'A challenge.', schema: v.strictObject({ challenge: v.string() }) },
+    };
+    const { responses } = described(
+      defineRoute({ ...plain, answers, errors: ['invalid_token', 'invalid_scope'] }),
+    );
+    expect(responses['401']).toEqual({
+      description: 'A challenge. Or: invalid_token',
+      content: {
+        'application/json': {
+          schema: {
+            anyOf: [
+              {
+                type: 'object',
+                properties: { challenge: { type: 'string' } },
+                required: ['challenge'],
+                additionalProperties: false,
+              },
+              ERROR,
+            ],
+          },
+        },
+      },
+    });
+  });
+
+  it('names an error once where codes share it', () => {
+    const { responses } = described(
+      defineRoute({ ...plain, errors: ['invalid_grant', 'invalid_scope', 'invalid_grant'] }),
+    );
+    expect(responses['400']?.description).toBe('invalid_grant, invalid_scope');
+  });
+
+  it('says of each query parameter whether it is required', () => {
+    const query = v.object({
+      since: v.string(),
+      limit: v.optional(v.pipe(v.number(), v.integer(), v.minValue(1)), 20),
+    });
+    const { parameters, responses } = described(defineRoute({ ...plain, query }));
+    expect(parameters).toEqual([
+      { name: 'since', in: 'query', required: true, schema: { type: 'string' } },
+      {
+        name: 'limit',
+        in: 'query',
+        required: false,
+        schema: { type: 'integer', minimum: 1, default: 20 },
+      },
+    ]);
+    expect(responses['400']?.description).toBe('invalid_request');
+  });
+
+  it('has one schema for each kind of body, in each format', () => {
+    const [first, second] = [v.object({ a: v.string() }), v.strictObject({ b: v.string() })];
+    const body = {
+      formats: ['json', 'form'],
+      schemas: [first, second],
+      pick: () => first,
+    } as const;
+    const { requestBody, responses } = described(defineRoute({ ...plain, body }));
+    const schema = {
+      anyOf: [
+        { type: 'object', properties: { a: { type: 'string' } }, required: ['a'] },
+        {
+          type: 'object',
+          properties: { b: { type: 'string' } },
+          required: ['b'],
+          additionalProperties: false,
+        },
+      ],
+    };
+    expect(requestBody).toEqual({
+      required: true,
+      content: {
+        'application/json': { schema },
+        'application/x-www-form-urlencoded': { schema },
+      },
+    });
+    expect(Object.keys(responses)).toEqual(expect.arrayContaining(['400', '408', '413', '415']));
+  });
+});
