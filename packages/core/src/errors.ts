@@ -106,10 +106,8 @@ export type ConfigErrorCode =
   // Of passwords.
   | 'argon2_too_costly'
   | 'argon2_too_weak'
-  | 'hash_concurrency_invalid'
-  | 'hash_wait_invalid'
   | 'password_gate_without_verifier'
-  | 'password_verifier_and_schemes'
+  | 'password_schemes_beside_verifier'
   // Of `redisStorage`.
   | 'redis_deadline'
   | 'redis_key_prefix';

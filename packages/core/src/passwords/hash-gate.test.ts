@@ -238,12 +238,12 @@ describe('the gate before the hash', () => {
   it.each([{ concurrency: 0 }, { concurrency: 1.5 }, { concurrency: Number.NaN }])(
     'refuses %o',
     (options) => {
-      expect(() => createHashGate(options)).toThrow('hash_concurrency_invalid');
+      expect(() => createHashGate(options)).toThrow('passwords.concurrency');
     },
   );
 
   it.each([{ maxWaitMs: -1 }, { maxWaitMs: Number.POSITIVE_INFINITY }])('refuses %o', (options) => {
-    expect(() => createHashGate(options)).toThrow('hash_wait_invalid');
+    expect(() => createHashGate(options)).toThrow('passwords.maxWaitMs');
   });
 });
 

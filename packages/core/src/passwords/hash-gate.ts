@@ -62,7 +62,7 @@ interface Waiter {
   readonly settle: (admission: Admission) => void;
 }
 
-/** @throws {ConfigError} `hash_concurrency_invalid`, `hash_wait_invalid` */
+/** @throws {ConfigError} `option_out_of_bounds` */
 export function createHashGate(options: HashGateOptions = {}): HashGate {
   const { concurrency = defaultConcurrency(), maxWaitMs = DEFAULT_MAX_WAIT_MS } = options;
   assertBounds(concurrency, maxWaitMs);
@@ -186,13 +186,13 @@ function threadPoolSize(variable: string | undefined): number {
 function assertBounds(concurrency: number, maxWaitMs: number): void {
   if (!Number.isSafeInteger(concurrency) || concurrency < 1) {
     throw new ConfigError(
-      'hash_concurrency_invalid',
+      'option_out_of_bounds',
       'passwords.concurrency: give an integer from 1, or leave it out',
     );
   }
   if (!Number.isSafeInteger(maxWaitMs) || maxWaitMs < 0) {
     throw new ConfigError(
-      'hash_wait_invalid',
+      'option_out_of_bounds',
       'passwords.maxWaitMs: give milliseconds as an integer from 0, or leave it out',
     );
   }

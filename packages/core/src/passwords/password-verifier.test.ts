@@ -324,10 +324,10 @@ describe("the host's own verifier", () => {
 describe('contradictory options', () => {
   const verifier = async () => true;
   it.each<[PasswordOptions, string]>([
-    [{ verifier, schemes: [] }, 'password_verifier_and_schemes'],
+    [{ verifier, schemes: [] }, 'password_schemes_beside_verifier'],
     [{ gate: false }, 'password_gate_without_verifier'],
     [{ memoryKib: 1_024 }, 'argon2_too_weak'],
-    [{ concurrency: 0 }, 'hash_concurrency_invalid'],
+    [{ concurrency: 0 }, 'option_out_of_bounds'],
   ])('%o are refused as %s', (options, code) => {
     expect(() => createPasswordVerifier(options)).toThrow(expect.objectContaining({ code }));
   });

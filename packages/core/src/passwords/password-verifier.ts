@@ -60,8 +60,8 @@ export interface PasswordVerifierParts {
 }
 
 /**
- * @throws {ConfigError} `password_verifier_and_schemes`, `password_gate_without_verifier`,
- * `argon2_too_weak`, `argon2_too_costly`, `hash_concurrency_invalid`, `hash_wait_invalid`
+ * @throws {ConfigError} `password_schemes_beside_verifier`, `password_gate_without_verifier`,
+ * `argon2_too_weak`, `argon2_too_costly`, `option_out_of_bounds`
  */
 export function createPasswordVerifier(
   options: PasswordOptions = {},
@@ -115,7 +115,7 @@ function createJudge(options: PasswordOptions, argon2: Argon2Hasher): PasswordJu
 function assertOptions({ verifier, schemes, gate }: PasswordOptions): void {
   if (verifier !== undefined && schemes !== undefined) {
     throw new ConfigError(
-      'password_verifier_and_schemes',
+      'password_schemes_beside_verifier',
       'passwords.verifier decides alone: leave out passwords.schemes, or passwords.verifier',
     );
   }

@@ -32,26 +32,27 @@ export type Rehasher = (user: User, password: string) => void;
  */
 export function createRehasher(parts: RehasherParts): Rehasher {
   const { verifier, users, onOutcome } = parts;
+  const replace = users.replacePasswordHash?.bind(users);
+  if (replace === undefined) return () => {};
   const underWay = new Set<string>();
 
-  async function rehash(user: User, expected: string, password: string): Promise<RehashOutcome> {
+  const rehash = async (user: User, expected: string, password: string): Promise<RehashOutcome> => {
     let where: 'internal' | 'directory' = 'internal';
     try {
       const hashed = await verifier.hashIfIdle(password);
       if (hashed.outcome === 'busy') return { outcome: 'skipped' };
       where = 'directory';
       const change = { expected, replacement: hashed.passwordHash };
-      const replaced = await users.replacePasswordHash?.(user.id, change);
+      const replaced = await replace(user.id, change);
       return { outcome: replaced ? 'replaced' : 'superseded' };
     } catch (error) {
       return { outcome: 'failed', where, error };
     }
-  }
+  };
 
   return (user, password) => {
     const expected = user.passwordHash;
-    if (expected === null || users.replacePasswordHash === undefined) return;
-    if (underWay.has(user.id)) return;
+    if (expected === null || underWay.has(user.id)) return;
     underWay.add(user.id);
     rehash(user, expected, password)
       .finally(() => underWay.delete(user.id))
