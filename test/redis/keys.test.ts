@@ -29,7 +29,9 @@ describe('the keys of redisStorage', () => {
   });
 
   it('may not hold braces, which would move a user over several slots', () => {
-    expect(() => redisStorage(connect(), { keyPrefix: 'a{}b' })).toThrow('[redis_key_prefix]');
+    expect(() => redisStorage(connect(), { keyPrefix: 'a{}b' })).toThrow(
+      '[redis_key_prefix_invalid]',
+    );
   });
 
   it.skipIf(inject('redisClusterNodes').length === 0)(

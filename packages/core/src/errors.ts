@@ -109,8 +109,8 @@ export type ConfigErrorCode =
   | 'password_gate_without_verifier'
   | 'password_schemes_beside_verifier'
   // Of `redisStorage`.
-  | 'redis_deadline'
-  | 'redis_key_prefix';
+  | 'redis_deadline_invalid'
+  | 'redis_key_prefix_invalid';
 
 /** A mistake of the integrator in the options, thrown at once; `message` says what to write instead. */
 export class ConfigError extends Error {

@@ -8,11 +8,17 @@ export {
   type AuthErrorCode,
   type AuthErrorDetails,
   ConfigError,
+  type ConfigErrorCode,
   type FieldError,
   StorageUnavailableError,
 } from './errors.ts';
 export type { HttpRoutes } from './http/http-routes.ts';
-export type { AuthRequest, AuthResponse, RequestBody } from './http/messages.ts';
+export type {
+  AuthRequest,
+  AuthResponse,
+  RequestBody,
+  UnreadableReason,
+} from './http/messages.ts';
 export { readNodeBody } from './http/read-node-body.ts';
 export {
   type FetchClientInfo,

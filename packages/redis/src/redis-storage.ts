@@ -30,7 +30,7 @@ export interface RedisStorageOptions {
  * addresses and user agents of logins.
  *
  * @param redis - the host's own client; it is neither changed nor closed.
- * @throws ConfigError `redis_key_prefix`, `redis_deadline`
+ * @throws ConfigError `redis_key_prefix_invalid`, `redis_deadline_invalid`
  * @example
  * ```ts
  * import { createAuth, type UserDirectory } from '@latchhook/core';
@@ -46,13 +46,13 @@ export function redisStorage(redis: RedisClient, options: RedisStorageOptions = 
   const { keyPrefix = 'latchhook', deadlineMs = 1000, clock } = options;
   if (keyPrefix === '' || /[{}]/.test(keyPrefix)) {
     throw new ConfigError(
-      'redis_key_prefix',
+      'redis_key_prefix_invalid',
       'Give redisStorage a keyPrefix that is not empty and has no braces.',
     );
   }
   if (!(Number.isFinite(deadlineMs) && deadlineMs > 0)) {
     throw new ConfigError(
-      'redis_deadline',
+      'redis_deadline_invalid',
       'Give redisStorage a deadlineMs above 0, such as 1000.',
     );
   }
