@@ -177,6 +177,7 @@ describe.each(cells)('$name', (cell) => {
         if (answer.status !== 200) continue;
         expect((await refresh(app, tokensOf(answer).refresh_token)).status).toBe(400);
       }
+      app.clock.advance(1);
       const fresh = await session(app);
       app.users.change('ada', { disabled: true });
       const disabled = await inParallel(10, () => refresh(app, fresh.refresh_token));

@@ -1,10 +1,12 @@
 import { expect } from 'vitest';
-import { inEveryCell } from '../support/in-every-cell.ts';
+import { heldPasswords } from '../support/held-passwords.ts';
+import { comparable, inEveryCell } from '../support/in-every-cell.ts';
 import type { TestApp } from '../support/test-app.ts';
 import {
   answerChallenge,
   errorOf,
   get,
+  logIn,
   pendingChallenge,
   postForm,
   postJson,
@@ -133,4 +135,44 @@ inEveryCell('an ended session', (claim) => {
     expect(await app.auth.sessions.list('ada')).toEqual([]);
     expect(await isRefreshed(app, alan.refresh_token)).toBe(true);
   });
+});
+
+inEveryCell('a login under way while the host ends all of the user', (claim) => {
+  const passwords = heldPasswords();
+
+  for (const [user, otherwise] of [
+    ['ada', 'session'],
+    ['grace', 'challenge'],
+  ] as const) {
+    for (const [however, checkMs] of [
+      ['though all of it is one millisecond', 0],
+      ['however long the check takes', 800],
+    ] as const) {
+      claim(
+        `ends in no ${otherwise}, ${however}, and is answered as if the password were wrong`,
+        async (app) => {
+          const wrong = await logIn(app, user, { password: 'wrong' });
+          const begun = passwords.hold();
+          const underWay = logIn(app, user);
+          await begun;
+          app.clock.advance(checkMs);
+          await app.auth.sessions.revokeAll(user);
+          app.clock.advance(checkMs);
+          passwords.release();
+          const answer = await underWay;
+          expect(errorOf(answer).error).toBe('invalid_grant');
+          expect(comparable(answer)).toEqual(comparable(wrong));
+          expect(await app.auth.sessions.list(user)).toEqual([]);
+          expect(app.events.at(-1)).toMatchObject({
+            type: 'login.failed',
+            userId: user,
+            reason: 'revoked_meanwhile',
+          });
+          app.clock.advance(1);
+          expect((await logIn(app, user)).status).toBe(user === 'ada' ? 200 : 401);
+        },
+        { passwords: passwords.options },
+      );
+    }
+  }
 });

@@ -11,4 +11,24 @@ describe('ending sessions on purpose', () => {
     await control.revokeAll('ada');
     expect(events).toEqual([{ type: 'sessions.revoked_all', userId: 'ada' }]);
   });
+
+  it('does not touch a login that begins once all has been ended, however soon', async () => {
+    const { sessions } = memoryStorage();
+    const login = {
+      userId: 'ada',
+      sessionId: 's1',
+      scopes: [],
+      accountId: null,
+      amr: ['pwd'],
+      authTimeMs: 0,
+      clientAddress: null,
+      userAgent: null,
+      idleMs: 1000,
+      absoluteMs: 1000,
+      // As much as rounding up makes of no time at all.
+      authenticationMs: 1,
+    };
+    await createSessionControl(sessions, () => {}).revokeAll('ada');
+    expect(await sessions.create(login, { maxPerUser: 1 })).toMatchObject({ outcome: 'created' });
+  });
 });
