@@ -14,6 +14,20 @@ export interface SecurityEventEmitter extends SecurityEvents {
 
 export function createSecurityEvents(clock: Clock): SecurityEventEmitter {
   const listeners = new Set<SecurityEventListener>();
+  let warned = false;
+
+  /** Who watches must not be able to break what is watched, neither by a throw nor by a rejection. */
+  async function tell(listener: SecurityEventListener, event: TimedSecurityEvent): Promise<void> {
+    try {
+      await listener(event);
+    } catch (error) {
+      if (warned) return;
+      warned = true;
+      const name = error instanceof Error ? error.name : typeof error;
+      warn('LATCHHOOK_LISTENER', `a listener of security events failed: ${name}`);
+    }
+  }
+
   return {
     subscribe(listener) {
       listeners.add(listener);
@@ -26,16 +40,6 @@ export function createSecurityEvents(clock: Clock): SecurityEventEmitter {
       for (const listener of listeners) void tell(listener, timed);
     },
   };
-}
-
-/** Who watches must not be able to break what is watched, neither by a throw nor by a promise that rejects. */
-async function tell(listener: SecurityEventListener, event: TimedSecurityEvent): Promise<void> {
-  try {
-    await listener(event);
-  } catch (error) {
-    const name = error instanceof Error ? error.name : typeof error;
-    warn('LATCHHOOK_LISTENER', `a listener of security events failed: ${name}`);
-  }
 }
 
 /** For an app without a listener: a fault that nobody hears of is the worst kind. */
