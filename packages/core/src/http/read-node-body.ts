@@ -47,10 +47,10 @@ function collect(req: IncomingMessage): Promise<RequestBody> {
     const chunks: Buffer[] = [];
     let receivedBytes = 0;
 
-    // What still comes after that flows on into nothing, so that a client that writes gets to read the answer.
+    // The listeners stay, which is cheaper than to take them off: what still comes after that flows on into
+    // nothing, so that a client that writes gets to read the answer, and settling twice is settling once.
     const settle = (body: RequestBody): void => {
       clearTimeout(timer);
-      req.off('data', onData).off('end', onEnd).off('close', onClose).off('error', onClose);
       resolve(body);
     };
     const onData = (data: Buffer | string): void => {
