@@ -45,4 +45,20 @@ describe('a login, and a revokeAll', () => {
     });
     expect(await sessions.list(ADA)).toHaveLength(1);
   });
+
+  it('is not touched either where the answers are slow at first, and tell little', async () => {
+    const keyPrefix = uniquePrefix();
+    const proxy = await startTcpProxy(inject('redisUrl'));
+    onTestFinished(() => proxy.stop());
+    const { sessions } = redisStorage(connect(proxy.url), { keyPrefix });
+    await sessions.list(ADA);
+    await sessions.revokeAll(ADA);
+    await elapsed(100);
+
+    await proxy.delay(200);
+    const login = sessions.create(newSession('s1', { authenticationMs: 10 }), CAP);
+    await elapsed(300);
+    await proxy.pass();
+    expect(await login).toMatchObject({ outcome: 'created' });
+  });
 });

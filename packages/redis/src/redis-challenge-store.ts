@@ -16,7 +16,7 @@ import { createChallenge } from './scripts/create-challenge.ts';
 import { reserveAttempt } from './scripts/reserve-attempt.ts';
 import { unlockFactor } from './scripts/unlock-factor.ts';
 
-/** Challenges in Redis: each method is one script, which `create` may ask twice. */
+/** Challenges in Redis: each method is one script, which `create` may run several times. */
 export class RedisChallengeStore implements ChallengeStore {
   readonly #call: CallScript;
   readonly #keyspace: Keyspace;

@@ -17,7 +17,7 @@ import { revokeAllSessions } from './scripts/revoke-all-sessions.ts';
 import { revokeSession } from './scripts/revoke-session.ts';
 import { rotateSession } from './scripts/rotate-session.ts';
 
-/** Sessions in Redis: each method is one script, which `create` and `list` may ask twice. */
+/** Sessions in Redis: each method is one script, which `create` and `list` may run several times. */
 export class RedisSessionStore implements SessionStore {
   readonly #call: CallScript;
   readonly #keyspace: Keyspace;

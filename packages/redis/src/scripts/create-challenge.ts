@@ -20,12 +20,12 @@ import { OVERTAKEN } from './fragments/overtaken.ts';
 const script = defineScript({
   name: 'create-challenge',
   keys: ['challenge', 'user'],
-  args: { context: 'text', ttlMs: 'number', authenticationMs: 'number', agedAtMs: 'text' },
+  args: { context: 'text', ttlMs: 'number', authenticationMs: 'number', earliestBeginMs: 'text' },
   lua: `
 ${KEEP_UNTIL}
 ${KEEP_USER}
 ${OVERTAKEN}
-local verdict = overtaken(userKey, authenticationMs, agedAtMs)
+local verdict = overtaken(userKey, authenticationMs, earliestBeginMs)
 if verdict then return answer(verdict, now) end
 if redis.call('EXISTS', challengeKey) == 0 then
   local epoch = redis.call('HGET', userKey, 'epoch') or '0'

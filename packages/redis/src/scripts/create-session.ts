@@ -24,12 +24,12 @@ const script = defineScript({
     absoluteMs: 'number',
     maxPerUser: 'number',
     authenticationMs: 'number',
-    agedAtMs: 'text',
+    earliestBeginMs: 'text',
   },
   lua: `
 ${OVERTAKEN}
 ${START_SESSION}
-local verdict = overtaken(userKey, authenticationMs, agedAtMs)
+local verdict = overtaken(userKey, authenticationMs, earliestBeginMs)
 if verdict then return answer(verdict, now) end
 local keys = {session = sessionKey, live = liveKey, order = orderKey}
 local session = {id = sessionId, grant = grant, idleMs = idleMs, absoluteMs = absoluteMs}

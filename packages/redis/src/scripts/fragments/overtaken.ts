@@ -2,18 +2,19 @@
 const LONGEST_UNDER_WAY_MS = 60_000;
 
 /**
- * `overtaken(userKey, authenticationMs, agedAtMs)`: what a `revokeAll` has made of a login that is about to
- * be stored: `superseded`, `in_doubt`, or `nil` where it has nothing to do with it.
+ * `overtaken(userKey, authenticationMs, earliestBeginMs)`: what a `revokeAll` has made of a login that is
+ * about to be stored: `superseded`, `in_doubt`, or `nil` where it has nothing to do with it.
  *
- * The login was so old at the time `agedAtMs` of this clock. Where that is empty it was so old when the
- * command set out, and is older by now; by how much, nobody here knows.
+ * The login was so old when the command set out, and is older by now; by how much, nobody here knows. So it
+ * began at the latest so long ago, and at the earliest at `earliestBeginMs`, where the caller knows that.
  */
 export const OVERTAKEN = `
-local function overtaken(userKey, authenticationMs, agedAtMs)
+local function overtaken(userKey, authenticationMs, earliestBeginMs)
   local revokedAllAtMs = tonumber(redis.call('HGET', userKey, 'revokedAllAtMs') or '')
   if not revokedAllAtMs then return nil end
-  local beganAtMs = (tonumber(agedAtMs) or now) - authenticationMs
-  if beganAtMs <= revokedAllAtMs then return 'superseded' end
-  if agedAtMs == '' and beganAtMs - ${LONGEST_UNDER_WAY_MS} <= revokedAllAtMs then return 'in_doubt' end
+  local latestMs = now - authenticationMs
+  if latestMs <= revokedAllAtMs then return 'superseded' end
+  local earliestMs = tonumber(earliestBeginMs) or latestMs - ${LONGEST_UNDER_WAY_MS}
+  if earliestMs <= revokedAllAtMs then return 'in_doubt' end
 end
 `;
