@@ -77,6 +77,8 @@ export function createPasswordGrant(services: PasswordGrantServices): PasswordGr
     const attempt = await admitted(request);
     const start = { authTimeMs: clock.nowMs(), monotonicMs: monotonicMs(clock) };
     const user = await authenticated(request, attempt);
+    // Together: the counters cost the login no round trip of its own. Where they fail, it is answered 503, and
+    // nobody holds the tokens of the session that may have been made.
     const [outcome] = await Promise.all([
       proceed(user, request, start),
       throttle.succeeded(attempt),
