@@ -1,16 +1,16 @@
-// Everything that CI checks: `pnpm check`. Quick checks come first and are silent where all is well; one that
-// fails does not keep the others from running, least of all the tests, which come last.
+// Everything that CI checks but for the tests: `pnpm check:static`. A check is silent where all is well, and one
+// that fails does not keep the others from running.
 import { spawnSync } from 'node:child_process';
 
 const eachPackage = ['pnpm', '-r', '--filter', './packages/*', 'exec'];
 
 const checks = {
+  build: ['pnpm', 'build'],
   'format and lint': ['biome', 'ci', '--colors=off', '--error-on-warnings', '.'],
   'layers and package boundaries': ['node', 'scripts/check-imports.mjs'],
   'snippets of the documentation': ['node', 'scripts/check-snippets.mjs'],
   'unused code and dependencies': ['knip'],
   'package.json files': ['sherif'],
-  build: ['tsc', '-b'],
   'types of the tests': ['tsc', '-p', 'test'],
   'public interface (docs/api)': ['node', 'tools/api-report.mjs'],
   'package contents': [...eachPackage, 'publint', '--strict'],
@@ -18,9 +18,8 @@ const checks = {
 };
 
 const failed = Object.entries(checks).filter(([name, command]) => !passes(name, command));
-const tests = spawnSync('pnpm', ['test:run'], { stdio: 'inherit' });
 for (const [name] of failed) console.error(`failed: ${name}`);
-process.exitCode = failed.length === 0 ? tests.status : 1;
+process.exitCode = failed.length === 0 ? 0 : 1;
 
 function passes(name, [program, ...args]) {
   const startedAtMs = performance.now();

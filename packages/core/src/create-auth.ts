@@ -22,8 +22,8 @@ import { createRevokeByToken } from './sessions/revoke-by-token.ts';
 import { createSessionControl } from './sessions/session-control.ts';
 import { type Guard, guardedStorage } from './storage/guarded-storage.ts';
 import { createLoginThrottle, noThrottle } from './throttle/login-throttle.ts';
-import { createIssueAccessToken } from './tokens/access-token.ts';
 import { createAccessTokenVerifier } from './tokens/access-token-verifier.ts';
+import { createIssueAccessToken } from './tokens/issue-access-token.ts';
 
 /**
  * Puts everything together. Mount the result with an adapter's `latchhook`, and guard routes with its

@@ -3,7 +3,7 @@ import type { Clock } from '../ports/clock.ts';
 import type { Scope } from '../scope.ts';
 import type { RefreshTokens } from '../sessions/refresh-token.ts';
 import type { SessionRecord } from '../storage/session-store.ts';
-import type { IssueAccessToken } from '../tokens/access-token.ts';
+import type { IssueAccessToken } from '../tokens/issue-access-token.ts';
 import type { SecretId } from '../tokens/secret-ring.ts';
 import type { User } from '../users.ts';
 

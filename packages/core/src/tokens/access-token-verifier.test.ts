@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { createIssueAccessToken } from './access-token.ts';
 import type { AccessTokenInfo } from './access-token-info.ts';
 import { createAccessTokenVerifier } from './access-token-verifier.ts';
+import { createIssueAccessToken } from './issue-access-token.ts';
 import { generateSigningKey } from './signing-key.ts';
 import { createSigningKeys } from './signing-keys.ts';
 

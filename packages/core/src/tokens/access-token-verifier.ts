@@ -1,17 +1,19 @@
-import {
-  type AccessTokenExpectations,
-  type AccessTokenOutcome,
-  untimely,
-  verifyAccessToken,
-} from './access-token.ts';
+import { type AccessTokenExpectations, type AccessTokenOutcome, untimely } from './access-token.ts';
 import { digestToken, type TokenDigest, VerifiedTokenCache } from './verified-token-cache.ts';
+
+/** jose takes 12 ms to load: the first token that comes pays for it, not the start of the process. */
+let verification: Promise<typeof import('./verify-access-token.ts')> | undefined;
+function loadVerification() {
+  verification ??= import('./verify-access-token.ts');
+  return verification;
+}
 
 type ValidToken = Extract<AccessTokenOutcome, { outcome: 'valid' }>;
 
 /** Verifies access tokens, and remembers those that were valid. */
 export interface AccessTokenVerifier {
   /**
-   * As {@link verifyAccessToken}; at once, without a promise, where the token has been seen before.
+   * As `verifyAccessToken`; at once, without a promise, where the token has been seen before.
    *
    * Concurrency: parallel calls with a token that was not seen before share one verification.
    *
@@ -53,14 +55,15 @@ export function createAccessTokenVerifier(
   }
 
   function firstSight(digest: TokenDigest, token: string): Promise<AccessTokenOutcome> {
-    const verification = verifyAccessToken(token, options)
+    const verified = loadVerification()
+      .then(({ verifyAccessToken }) => verifyAccessToken(token, options))
       .then((outcome) => {
         // Only what is valid: anybody can make invalid tokens without end, and push the valid ones out.
         if (outcome.outcome === 'valid') cache.set(digest, outcome);
         return outcome;
       })
       .finally(() => underWay.delete(digest));
-    underWay.set(digest, verification);
-    return verification;
+    underWay.set(digest, verified);
+    return verified;
   }
 }
