@@ -13,6 +13,7 @@ const checks = {
   'package.json files': ['sherif'],
   'types of the tests': ['tsc', '-p', 'test'],
   'public interface (docs/api)': ['node', 'tools/api-report.mjs'],
+  'routes (docs/api/openapi.json)': ['node', 'scripts/openapi.mjs'],
   'package contents': [...eachPackage, 'publint', '--strict'],
   'package types': [...eachPackage, 'attw', '--pack', '.', '--profile', 'esm-only'],
 };
