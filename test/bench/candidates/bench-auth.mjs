@@ -18,7 +18,13 @@ export async function benchAuth() {
     },
     ...(BENCH_THROTTLE === 'on' ? {} : { throttle: false }),
     ...(BENCH_PASSWORD_CHECK === 'plain'
-      ? { passwords: { verifier: async (_user, password) => same(password, BENCH_PASSWORD) } }
+      ? // Without a hash there is nothing to bound.
+        {
+          passwords: {
+            gate: false,
+            verifier: async (_user, password) => same(password, BENCH_PASSWORD),
+          },
+        }
       : {}),
   });
   if (BENCH_PASSWORD_CHECK !== 'plain') {

@@ -9,5 +9,16 @@ export function newSession(
   origin: Origin,
   { session: { idleMs, absoluteMs } }: Policy,
 ): NewSession {
-  return { ...grant, ...origin, sessionId: randomId(), idleMs, absoluteMs };
+  return {
+    userId: grant.userId,
+    sessionId: randomId(),
+    scopes: grant.scopes,
+    accountId: grant.accountId,
+    amr: grant.amr,
+    authTimeMs: grant.authTimeMs,
+    clientAddress: origin.clientAddress,
+    userAgent: origin.userAgent,
+    idleMs,
+    absoluteMs,
+  };
 }
