@@ -1,5 +1,5 @@
 // Puts each package's modules into one file: `dist/bundle`. Node opens, reads and links every module of an
-// import by itself, and with a hundred of them that was two thirds of the time that an app took to load us.
+// import by itself, and with a hundred of them that was half of the time that core took to load.
 // Types stay as the compiler wrote them, dependencies stay outside, and nothing is minified.
 import { readdirSync, rmSync } from 'node:fs';
 import { rolldown } from 'rolldown';
