@@ -37,7 +37,7 @@ export { type BcryptSchemeOptions, bcryptScheme } from './passwords/schemes/bcry
 export type { PasswordScheme, SchemeAnswer } from './passwords/schemes/password-scheme.ts';
 export { pbkdf2Scheme } from './passwords/schemes/pbkdf2-scheme.ts';
 export { scryptScheme } from './passwords/schemes/scrypt-scheme.ts';
-export type { Clock } from './ports/clock.ts';
+export { type Clock, systemClock } from './ports/clock.ts';
 export type {
   Origin,
   SecurityEvent,
@@ -45,7 +45,9 @@ export type {
   SecurityEvents,
   SecurityEventType,
   TimedSecurityEvent,
+  WebhookName,
 } from './ports/telemetry.ts';
+export { systemTimers, type Timers } from './ports/timers.ts';
 export type { Deprecation } from './routes/put-token.ts';
 export { SCOPES, type Scope } from './scope.ts';
 export type { Sessions } from './sessions/session-control.ts';
@@ -60,6 +62,25 @@ export type {
   NewChallenge,
   ReserveOutcome,
 } from './storage/challenge-store.ts';
+export type {
+  AttemptRecord,
+  AttemptResult,
+  DeadReason,
+  DeliveryRecord,
+  DeliveryRef,
+  DeliveryState,
+  DeliveryStore,
+  FinishOutcome,
+  FinishRequest,
+  NewMessage,
+  PublishOutcome,
+  ResendOutcome,
+  ScheduledBatch,
+  ScheduledDelivery,
+  StartOutcome,
+  StartRequest,
+  Verdict,
+} from './storage/delivery-store.ts';
 export type {
   Limiter,
   LimiterFactory,
@@ -79,8 +100,33 @@ export type {
   SessionStore,
 } from './storage/session-store.ts';
 export type { Storage } from './storage/storage.ts';
+export type {
+  CreateWebhookOutcome,
+  DisabledReason,
+  NewWebhook,
+  Page,
+  RateLimitPeriod,
+  SealedSecret,
+  WebhookChange,
+  WebhookRecord,
+  WebhookRef,
+  WebhookStore,
+} from './storage/webhook-store.ts';
 export type { ThrottleOptions } from './throttle/throttle-options.ts';
 export type { AccessTokenInfo } from './tokens/access-token-info.ts';
 export type { PublicJwk, SigningAlgorithm, SigningKeyMaterial } from './tokens/signing-key.ts';
 export type { ScheduledSigningKey, SigningKeyInput } from './tokens/signing-keys.ts';
 export type { User, UserDirectory, UserMfa } from './users.ts';
+export {
+  type EventData,
+  PING_EVENT,
+  WEBHOOK_EVENTS,
+  type WebhookEventData,
+  type WebhookEventName,
+} from './webhook-events.ts';
+export type {
+  DeliveryContext,
+  DeliveryEngine,
+  DeliveryQueue,
+} from './webhooks/delivery-engine.ts';
+export type { DeliveryPolicy } from './webhooks/delivery-policy.ts';

@@ -5,7 +5,7 @@ import type { Policy } from '../policy.ts';
 import { type Clock, systemClock } from '../ports/clock.ts';
 import type { SecurityEventListener } from '../ports/telemetry.ts';
 import type { Deprecation } from '../routes/put-token.ts';
-import type { Storage } from '../storage/storage.ts';
+import type { StorageWithLimiters } from '../storage/guarded-storage.ts';
 import type { ThrottleOptions } from '../throttle/throttle-options.ts';
 import { DEFAULT_TOKEN_CACHE_SIZE } from '../tokens/verified-token-cache.ts';
 import type { UserDirectory } from '../users.ts';
@@ -27,7 +27,7 @@ export interface ResolvedOptions {
   readonly audience: string;
   readonly clientId: string;
   readonly users: UserDirectory;
-  readonly storage: Required<Storage>;
+  readonly storage: StorageWithLimiters;
   readonly keys: ResolvedKeys;
   readonly policy: Policy;
   readonly throttle: Required<ThrottleOptions> | false;

@@ -2,6 +2,7 @@ import { ConfigError } from '../errors.ts';
 import type { Clock } from '../ports/clock.ts';
 import { warn } from '../ports/warning.ts';
 import type { ChallengeStore } from '../storage/challenge-store.ts';
+import type { StorageWithLimiters } from '../storage/guarded-storage.ts';
 import { memoryLimiters } from '../storage/memory/memory-limiter.ts';
 import { memoryStorage } from '../storage/memory/memory-storage.ts';
 import type { SessionStore } from '../storage/session-store.ts';
@@ -42,7 +43,7 @@ export interface StorageSurroundings {
 export function resolveStorage(
   given: Storage | undefined,
   { environment, clock, throttled }: StorageSurroundings,
-): Required<Storage> {
+): StorageWithLimiters {
   if (given !== undefined) assertStorage(given);
   const production = environment === 'production';
   if (production && given === undefined) {
@@ -57,8 +58,8 @@ export function resolveStorage(
       'storage has no limiters: every process counts failed logins alone, so each gives guesses of its own',
     );
   }
-  const { name, sessions, challenges, limiters } = given ?? memoryStorage({ clock });
-  return { name, sessions, challenges, limiters: limiters ?? memoryLimiters() };
+  const storage = given ?? memoryStorage({ clock });
+  return { ...storage, limiters: storage.limiters ?? memoryLimiters() };
 }
 
 function assertStorage(storage: Storage): void {

@@ -6,6 +6,12 @@ export interface Origin {
   readonly userAgent: string | null;
 }
 
+/** Which webhook an event is about. Never its URL, which may hold a secret of the receiver's. */
+export interface WebhookName {
+  readonly accountId: number;
+  readonly webhookId: string;
+}
+
 /**
  * What happened that somebody watching over the app would want to know. No member ever holds a secret:
  * neither a password, nor a code, nor a token, nor a hash of one. A `username` is what was typed into the
@@ -91,9 +97,29 @@ export type SecurityEvent =
       readonly sessionId: string;
     })
   | { readonly type: 'sessions.revoked_all'; readonly userId: string }
+  | (Origin &
+      WebhookName & {
+        readonly type:
+          | 'webhook.created'
+          | 'webhook.changed'
+          | 'webhook.removed'
+          | 'webhook.secret_rotated'
+          | 'webhook.enabled';
+        readonly userId: string;
+      })
+  | (WebhookName & {
+      readonly type: 'webhook.disabled';
+      /** It answered 410, or nothing but failures for days. Deliveries are held until it is enabled. */
+      readonly reason: 'gone' | 'failing';
+    })
+  | (WebhookName & {
+      readonly type: 'delivery.dead';
+      readonly deliveryId: string;
+      readonly reason: 'exhausted' | 'gone' | 'expired' | 'poison';
+    })
   | {
       readonly type: 'fault';
-      readonly where: 'storage' | 'directory' | 'internal' | 'host';
+      readonly where: 'storage' | 'directory' | 'internal' | 'host' | 'delivery';
       readonly error: unknown;
     };
 

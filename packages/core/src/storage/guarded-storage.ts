@@ -1,22 +1,29 @@
 import type { ChallengeStore } from './challenge-store.ts';
+import type { DeliveryStore } from './delivery-store.ts';
 import type { Limiter, LimiterFactory } from './limiter.ts';
 import type { SessionStore } from './session-store.ts';
 import type { Storage } from './storage.ts';
+import type { WebhookStore } from './webhook-store.ts';
 
 /** Runs one call of an adapter: bounds its time and turns whatever it throws into one refusal. */
 export type Guard = <T>(call: () => Promise<T>) => Promise<T>;
+
+/** A storage whose limiters are its own, or this process's. */
+export type StorageWithLimiters = Storage & Required<Pick<Storage, 'limiters'>>;
 
 /**
  * The storage as core uses it: a method that throws, synchronously or not, or never settles, is
  * "unavailable" to the client and a fault to whoever watches, whatever the adapter's author thought of.
  */
-export function guardedStorage(storage: Required<Storage>, guard: Guard): Required<Storage> {
-  const { name, sessions, challenges, limiters } = storage;
+export function guardedStorage(storage: StorageWithLimiters, guard: Guard): StorageWithLimiters {
+  const { name, sessions, challenges, limiters, webhooks, deliveries } = storage;
   return {
     name,
     sessions: guardedSessions(sessions, guard),
     challenges: guardedChallenges(challenges, guard),
     limiters: guardedLimiters(limiters, guard),
+    ...(webhooks && { webhooks: guardedWebhooks(webhooks, guard) }),
+    ...(deliveries && { deliveries: guardedDeliveries(deliveries, guard) }),
   };
 }
 
@@ -49,5 +56,33 @@ function guardedLimiters(limiters: LimiterFactory, guard: Guard): LimiterFactory
       block: (key, seconds) => guard(() => limiter.block(key, seconds)),
       delete: (key) => guard(() => limiter.delete(key)),
     };
+  };
+}
+
+export function guardedWebhooks(store: WebhookStore, guard: Guard): WebhookStore {
+  return {
+    create: (webhook, limits) => guard(() => store.create(webhook, limits)),
+    find: (ref) => guard(() => store.find(ref)),
+    list: (accountId, page) => guard(() => store.list(accountId, page)),
+    change: (ref, change) => guard(() => store.change(ref, change)),
+    rotateSecret: (ref, secret) => guard(() => store.rotateSecret(ref, secret)),
+    enable: (ref) => guard(() => store.enable(ref)),
+    remove: (ref) => guard(() => store.remove(ref)),
+  };
+}
+
+export function guardedDeliveries(store: DeliveryStore, guard: Guard): DeliveryStore {
+  return {
+    publish: (message) => guard(() => store.publish(message)),
+    start: (request) => guard(() => store.start(request)),
+    finish: (request) => guard(() => store.finish(request)),
+    resend: (ref) => guard(() => store.resend(ref)),
+    recover: (ref, request) => guard(() => store.recover(ref, request)),
+    release: (ref, request) => guard(() => store.release(ref, request)),
+    reschedule: (ref, request) => guard(() => store.reschedule(ref, request)),
+    overdue: (request) => guard(() => store.overdue(request)),
+    find: (ref) => guard(() => store.find(ref)),
+    list: (ref, page) => guard(() => store.list(ref, page)),
+    countPending: () => guard(() => store.countPending()),
   };
 }

@@ -1,10 +1,12 @@
 import type { ChallengeStore } from './challenge-store.ts';
+import type { DeliveryStore } from './delivery-store.ts';
 import type { LimiterFactory } from './limiter.ts';
 import type { SessionStore } from './session-store.ts';
+import type { WebhookStore } from './webhook-store.ts';
 
 /**
- * Everything that Latchhook keeps. Both stores share one place, since completing a challenge starts a
- * session in the same transition.
+ * Everything that Latchhook keeps. Sessions and challenges share one place, since completing a challenge
+ * starts a session in the same transition.
  */
 export interface Storage {
   /** Said in warnings and events: `memory`, `redis` ... */
@@ -13,4 +15,7 @@ export interface Storage {
   readonly challenges: ChallengeStore;
   /** Counters that login throttling shares between processes. Absent: each process counts alone. */
   readonly limiters?: LimiterFactory;
+  /** Webhooks and their deliveries, which share one place too. Needed where the option `webhooks` is given. */
+  readonly webhooks?: WebhookStore;
+  readonly deliveries?: DeliveryStore;
 }

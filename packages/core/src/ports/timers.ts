@@ -1,0 +1,13 @@
+/** Calls back later. Tests turn it together with the {@link Clock}, so that nothing waits for real time. */
+export interface Timers {
+  /** Calls back once, when `ms` have passed; the returned function calls it off. */
+  after(ms: number, callback: () => void): () => void;
+}
+
+/** Node's own timers, which keep a process alive for as long as one is set. */
+export const systemTimers: Timers = {
+  after(ms, callback) {
+    const timer = setTimeout(callback, ms);
+    return () => clearTimeout(timer);
+  },
+};

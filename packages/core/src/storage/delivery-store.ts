@@ -1,0 +1,250 @@
+import type { DisabledReason, Page, WebhookRecord, WebhookRef } from './webhook-store.ts';
+
+/** Names one delivery: a message on its way to one webhook. The message's id is that of all its deliveries. */
+export interface DeliveryRef extends WebhookRef {
+  readonly deliveryId: string;
+}
+
+/**
+ * Where a delivery stands. `queued`: never tried yet. `sending`: an attempt is under way. `waiting`: for the
+ * next attempt. `held`: its webhook is disabled. The last two are final, unless it is sent again.
+ */
+export type DeliveryState = 'queued' | 'sending' | 'waiting' | 'held' | 'delivered' | 'dead';
+
+/**
+ * Why a delivery was given up. `exhausted`: no attempt is left. `gone`: the receiver said 410. `expired`: too
+ * many newer ones were waiting. `poison`: every process that tried it died.
+ */
+export type DeadReason = 'exhausted' | 'gone' | 'expired' | 'poison';
+
+/** How one attempt went. */
+export interface AttemptResult {
+  /** HTTP status of the answer; `null` where none came. */
+  readonly status: number | null;
+  readonly durationMs: number;
+  /** A code for what went wrong, such as `timeout`; `null` where nothing did. Never text of the receiver's. */
+  readonly error: string | null;
+  /** What the receiver answered, cut to 4,096 bytes; `null` where nothing came. */
+  readonly response: string | null;
+}
+
+/** One attempt in the log. */
+export interface AttemptRecord extends AttemptResult {
+  /** From 1; counts every start. */
+  readonly attempt: number;
+  readonly startedAtMs: number;
+}
+
+/** A delivery as the store holds it. Times are of the store's clock. JSON-safe. */
+export interface DeliveryRecord extends DeliveryRef {
+  readonly event: string;
+  /** Grows with every delivery of the webhook, in the order of publishing. */
+  readonly sequence: number;
+  readonly state: DeliveryState;
+  readonly deadReason: DeadReason | null;
+  readonly createdAtMs: number;
+  /** `null` where none is to come, or nobody knows when: held, delivered, dead. */
+  readonly nextAttemptAtMs: number | null;
+  /** Those that ended, oldest first. */
+  readonly attempts: readonly AttemptRecord[];
+}
+
+/** An event about to be stored, once for all of its deliveries. */
+export interface NewMessage {
+  readonly accountId: number;
+  /** `webhook-id` of every attempt. */
+  readonly messageId: string;
+  readonly event: string;
+  /** The bytes of every attempt, as text. */
+  readonly body: string;
+  /** The one webhook that it is for, whatever its event; `null`: those of the account that are for the event. */
+  readonly webhookId: string | null;
+  /** Publishing again under the same key within `idempotencyMs` publishes nothing. */
+  readonly idempotencyKey: string | null;
+  readonly idempotencyMs: number;
+  /** Message and deliveries are forgotten so long after this, whatever became of them, ms. */
+  readonly retentionMs: number;
+  /** Deliveries of one webhook that may be `queued`; of more, the oldest die as `expired`. */
+  readonly maxQueued: number;
+  /** See {@link StartRequest}. */
+  readonly rateMarginMs: number;
+}
+
+/** A delivery that is to start when `delayMs` have passed, for the engine. */
+export interface ScheduledDelivery extends DeliveryRef {
+  /** From 1; one more each time the delivery is put back to its beginning. Earlier runs are over. */
+  readonly run: number;
+  /** From the answer on: how far the store's clock and another's differ does not matter. */
+  readonly delayMs: number;
+}
+
+/** What came of {@link DeliveryStore.publish}. */
+export type PublishOutcome =
+  | {
+      readonly outcome: 'published';
+      readonly messageId: string;
+      /** How many webhooks it is for, those included for which it is held. */
+      readonly deliveries: number;
+      /** What the engine is to be handed: all but what is held. */
+      readonly scheduled: readonly ScheduledDelivery[];
+      /** Deliveries that died as `expired` by it. */
+      readonly expired: readonly DeliveryRef[];
+    }
+  /**
+   * Published before, under this idempotency key or this message id. Nothing changed. `scheduled` has those
+   * of its deliveries that never started: the process that published them may have died before the engine
+   * had them.
+   */
+  | {
+      readonly outcome: 'duplicate';
+      readonly messageId: string;
+      readonly deliveries: number;
+      readonly scheduled: readonly ScheduledDelivery[];
+    }
+  /** There is no webhook `webhookId`. */
+  | { readonly outcome: 'unknown' };
+
+/** A delivery whose turn it is, as far as the engine knows. */
+export interface StartRequest extends DeliveryRef {
+  readonly run: number;
+  /** An attempt that has not ended after so long is lost: whoever made it is dead, or as good as. */
+  readonly leaseMs: number;
+  /** Attempts of one webhook that may be under way. */
+  readonly maxInFlight: number;
+  /** Attempts that may be lost before the delivery dies as `poison`. */
+  readonly maxLostAttempts: number;
+  /**
+   * Added to the period of the rate: how much later than the store said so an attempt may really begin, so
+   * that no window of the period sees more at the sender either.
+   */
+  readonly rateMarginMs: number;
+}
+
+/** What came of {@link DeliveryStore.start}. */
+export type StartOutcome =
+  | {
+      readonly outcome: 'started';
+      /** The number of the attempt: {@link DeliveryStore.finish} takes no other. */
+      readonly attempt: number;
+      /** Attempts of this run that count and have ended: 0 at the first. */
+      readonly triesBefore: number;
+      readonly startedAtMs: number;
+      readonly event: string;
+      readonly body: string;
+      readonly webhook: Pick<WebhookRecord, 'url' | 'secrets' | 'rateLimit' | 'rateLimitPeriod'>;
+    }
+  /** Not yet. `by` says what for; `sending`: another attempt of it is under way. */
+  | {
+      readonly outcome: 'deferred';
+      readonly delayMs: number;
+      readonly by: 'rate' | 'in_flight' | 'sending' | 'schedule';
+    }
+  /** The webhook is disabled. The delivery is scheduled when that is taken back. */
+  | { readonly outcome: 'held' }
+  /** It has killed everyone who tried it, and is dead by this call. */
+  | { readonly outcome: 'poisoned' }
+  /** Delivered, dead, of an earlier run, removed with its webhook, or unknown. */
+  | { readonly outcome: 'over' };
+
+/** What an attempt comes to. */
+export type Verdict =
+  | { readonly kind: 'delivered' }
+  | { readonly kind: 'retry'; readonly delayMs: number }
+  /** Not the receiver's doing: costs none of the tries, and does not count as a failure of the webhook. */
+  | { readonly kind: 'excused'; readonly delayMs: number }
+  | { readonly kind: 'dead'; readonly reason: 'exhausted' | 'gone' };
+
+/** An attempt that ended. */
+export interface FinishRequest extends DeliveryRef {
+  /** As {@link DeliveryStore.start} said. */
+  readonly attempt: number;
+  readonly result: AttemptResult;
+  readonly verdict: Verdict;
+  /** A webhook with nothing but failures for so long is disabled, ms. */
+  readonly disableAfterMs: number;
+}
+
+/** What came of {@link DeliveryStore.finish}. */
+export type FinishOutcome =
+  | {
+      readonly outcome: 'finished';
+      /** `held` where the webhook is disabled by now, and another attempt was to come. */
+      readonly state: 'delivered' | 'waiting' | 'held' | 'dead';
+      /** Set where this attempt disabled the webhook. */
+      readonly disabled: DisabledReason | null;
+    }
+  /** The attempt was taken for lost, or is known already. Nothing changed. */
+  | { readonly outcome: 'stale' };
+
+/** What came of {@link DeliveryStore.resend}. */
+export type ResendOutcome =
+  | { readonly outcome: 'scheduled'; readonly scheduled: ScheduledDelivery }
+  /** It is on its way anyway: queued, sending or waiting. Nothing changed. */
+  | { readonly outcome: 'under_way' }
+  | { readonly outcome: 'held' }
+  | { readonly outcome: 'unknown' };
+
+/** A part of the deliveries that a call is about. Call again while there is `more`. */
+export interface ScheduledBatch {
+  readonly scheduled: readonly ScheduledDelivery[];
+  readonly more: boolean;
+}
+
+/**
+ * Deliveries: the log that clients read, and the one place that decides whether an attempt may start. An
+ * engine only remembers when to ask; what it forgets is found again by `overdue`.
+ *
+ * Atomicity: every method is one transition. Concurrency: any number of processes. Times are the store's own.
+ * Idempotency: every method can be repeated. A repeated `start` whose first answer was lost finds `sending`
+ * until the lease is over; a repeated `finish` is `stale`.
+ *
+ * The rate: of the attempts of one webhook at most `rateLimit` start in any window of
+ * `rateLimitPeriod` + `rateMarginMs`, by the limit that holds at that moment. Who may not start is told when
+ * to ask again, spread evenly, so that a backlog costs a constant number of calls a delivery. First attempts
+ * start in the order of publishing: one starts only where all earlier ones that are `queued` could start too.
+ */
+export interface DeliveryStore {
+  /** Stores a message and its deliveries: all of them, or nothing. Deliveries to disabled webhooks are held. */
+  publish(message: NewMessage): Promise<PublishOutcome>;
+
+  /** Begins an attempt, if it may begin now. */
+  start(request: StartRequest): Promise<StartOutcome>;
+
+  /** Ends an attempt: logs it, and settles what becomes of the delivery and of its webhook. */
+  finish(request: FinishRequest): Promise<FinishOutcome>;
+
+  /** Puts a delivered or dead delivery back to its beginning: same id, same bytes, all tries. */
+  resend(ref: DeliveryRef): Promise<ResendOutcome>;
+
+  /** Puts dead deliveries that were created at or after `sinceMs` back to their beginning, oldest first. */
+  recover(
+    ref: WebhookRef,
+    request: { readonly sinceMs: number; readonly limit: number },
+  ): Promise<ScheduledBatch>;
+
+  /** Queues held deliveries of an enabled webhook, oldest first; of a disabled one none. */
+  release(ref: WebhookRef, request: { readonly limit: number }): Promise<ScheduledBatch>;
+
+  /** When the first tries that are `queued` may start by today's limit, in order. For a limit that was changed. */
+  reschedule(
+    ref: WebhookRef,
+    request: { readonly rateMarginMs: number } & Page,
+  ): Promise<readonly (ScheduledDelivery & { readonly sequence: number })[]>;
+
+  /**
+   * Deliveries that should have started `graceMs` ago and have not, longest first: their engine has lost
+   * them, or never had them. Whose lease is over counts from then.
+   */
+  overdue(request: {
+    readonly graceMs: number;
+    readonly limit: number;
+  }): Promise<readonly ScheduledDelivery[]>;
+
+  find(ref: DeliveryRef): Promise<DeliveryRecord | null>;
+
+  /** Newest first; `page.after` is the sequence of the last one seen. `null`: no such webhook. */
+  list(ref: WebhookRef, page: Page): Promise<readonly DeliveryRecord[] | null>;
+
+  /** How many are queued, sending or waiting, over all webhooks. */
+  countPending(): Promise<number>;
+}

@@ -1,0 +1,48 @@
+import type { Clock } from '../ports/clock.ts';
+import type { SecurityEvent } from '../ports/telemetry.ts';
+import type { DeliveryStore, ScheduledDelivery } from '../storage/delivery-store.ts';
+import type { SealedSecret } from '../storage/webhook-store.ts';
+import type { DeliveryPolicy } from './delivery-policy.ts';
+
+/** What an engine needs of the app that it sends for. */
+export interface DeliveryContext {
+  /** Guarded: a call that fails rejects with `temporarily_unavailable` and has been told of. */
+  readonly deliveries: DeliveryStore;
+  /**
+   * The signing secrets in the clear, newest first.
+   *
+   * @throws {AuthError} `server_error` where none of the keys opens one
+   */
+  openSecrets(secrets: readonly SealedSecret[]): readonly Uint8Array[];
+  readonly policy: DeliveryPolicy;
+  readonly clock: Clock;
+  readonly emit: (event: SecurityEvent) => void;
+}
+
+/** An engine at work. */
+export interface DeliveryQueue {
+  /**
+   * Takes deliveries over: each is started when its delay has passed, by this process or another.
+   *
+   * Atomicity: all or none. Idempotency: one of the same run is taken once. When it settles, they survive
+   * what the engine survives.
+   */
+  enqueue(deliveries: readonly ScheduledDelivery[]): Promise<void>;
+  /** New delays for deliveries that wait for their first attempt. Those that are not waiting are left alone. */
+  reschedule(deliveries: readonly ScheduledDelivery[]): Promise<void>;
+  /** Takes no new attempt, lets those under way end, and lets go of everything. Can be called twice. */
+  close(): Promise<void>;
+}
+
+/**
+ * What carries deliveries to their receivers: remembers when each is to start, and sends it. Made by
+ * `@latchhook/delivery`. Whether an attempt may start, the {@link DeliveryStore} decides.
+ */
+export interface DeliveryEngine {
+  /** Said in warnings: `bullmq`, `in-process` ... */
+  readonly name: string;
+  /** Whether what it was handed survives the end of this process. */
+  readonly durable: boolean;
+  /** Called once, by `createAuth` or `createDeliveryWorker`. */
+  connect(context: DeliveryContext): DeliveryQueue;
+}
