@@ -17,8 +17,8 @@ export type WebhookEventName = (typeof WEBHOOK_EVENTS)[number];
 export const PING_EVENT = 'Webhook.Ping';
 
 /**
- * What the data of each event looks like, for whoever publishes it. Empty here: an app says what it knows by
- * declaration merging, and `auth.events.publish` takes nothing else from then on.
+ * What the data of each event looks like, for whoever publishes it. Only the ping is known here: an app says
+ * what it publishes by declaration merging, and `auth.events.publish` takes nothing else from then on.
  *
  * @example
  * ```ts
@@ -29,9 +29,11 @@ export const PING_EVENT = 'Webhook.Ping';
  * }
  * ```
  */
-export interface WebhookEventData {}
+export interface WebhookEventData {
+  readonly [PING_EVENT]: Readonly<Record<string, never>>;
+}
 
 /** The data of one event: as {@link WebhookEventData} has it, else any object that JSON can hold. */
-export type EventData<Name extends WebhookEventName> = Name extends keyof WebhookEventData
+export type EventData<Name extends string> = Name extends keyof WebhookEventData
   ? WebhookEventData[Name]
   : Readonly<Record<string, unknown>>;
