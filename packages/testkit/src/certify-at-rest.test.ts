@@ -42,7 +42,7 @@ it('fails where the flow used no secret, rather than prove nothing', async () =>
 
 it('fails where there is nothing to look at', async () => {
   const { failed } = await failingClaims(
-    (runner, harness) => certifyAtRest(runner, harness, async () => [SECRET]),
+    (runner, harness: StorageHarness) => certifyAtRest(runner, harness, async () => [SECRET]),
     {
       open: async (options) => {
         const { connect, close } = await dumping.open(options);

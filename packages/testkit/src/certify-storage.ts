@@ -1,3 +1,4 @@
+import { type LoginTrial, tryLogins } from './login-trial.ts';
 import type { StorageHarness } from './storage-harness.ts';
 import { registerSuites, type Suite } from './suite.ts';
 import { agreement } from './suites/agreement.ts';
@@ -19,7 +20,7 @@ import { sessionRotation } from './suites/session-rotation.ts';
 import type { TestRunner } from './test-runner.ts';
 
 /** Everything that the contracts of sessions and challenges promise. */
-const STORAGE_SUITES: readonly Suite[] = [
+const STORAGE_SUITES: readonly Suite<LoginTrial>[] = [
   sessionCreation,
   sessionRotation,
   sessionGrace,
@@ -56,5 +57,5 @@ const STORAGE_SUITES: readonly Suite[] = [
  * ```
  */
 export function certifyStorage(runner: TestRunner, harness: StorageHarness): void {
-  registerSuites(runner, harness, STORAGE_SUITES);
+  registerSuites(runner, STORAGE_SUITES, (prove) => tryLogins(harness, prove));
 }

@@ -1,15 +1,13 @@
-import type { Storage } from '@latchhook/core';
-
 /** Makes all calls at once, in turns over the connections, and answers what each was answered. */
-export function inParallel<Answer>(
+export function inParallel<Connection, Answer>(
   count: number,
-  connections: readonly Storage[],
-  call: (storage: Storage, nth: number) => Promise<Answer>,
+  connections: readonly Connection[],
+  call: (connection: Connection, nth: number) => Promise<Answer>,
 ): Promise<Answer[]> {
   const calls: Promise<Answer>[] = [];
   while (calls.length < count) {
-    for (const storage of connections) {
-      if (calls.length < count) calls.push(call(storage, calls.length));
+    for (const connection of connections) {
+      if (calls.length < count) calls.push(call(connection, calls.length));
     }
   }
   return Promise.all(calls);

@@ -2,9 +2,9 @@ import type { StorageHarness } from '../storage-harness.ts';
 import type { TestRunner } from '../test-runner.ts';
 
 /** Which of the registered claims fail, by the smallest test runner there is. */
-export async function failingClaims(
-  certify: (runner: TestRunner, harness: StorageHarness) => void,
-  harness: StorageHarness,
+export async function failingClaims<Connection>(
+  certify: (runner: TestRunner, harness: StorageHarness<Connection>) => void,
+  harness: StorageHarness<Connection>,
 ): Promise<{ readonly held: readonly string[]; readonly failed: readonly string[] }> {
   const tests: { readonly name: string; readonly body: () => Promise<void> }[] = [];
   let suite = '';

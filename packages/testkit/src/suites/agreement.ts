@@ -1,22 +1,23 @@
 import assert from 'node:assert/strict';
 import { memoryStorage } from '@latchhook/core';
+import type { LoginTrial } from '../login-trial.ts';
 import { RandomTransitions } from '../random-transitions.ts';
-import type { Suite, Trial } from '../suite.ts';
+import type { Suite } from '../suite.ts';
 
 const STEPS = 1000;
 
 /** What no claim thought of: how the transitions play together. */
-export const agreement: Suite = {
+export const agreement: Suite<LoginTrial> = {
   name: 'agreement with the reference',
   claims: Object.fromEntries(
     [1, 2, 3].map((seed) => [
       `is answered, step by step, for ${STEPS} transitions at random (seed ${seed})`,
-      (trial: Trial) => agree(trial, seed),
+      (trial: LoginTrial) => agree(trial, seed),
     ]),
   ),
 };
 
-async function agree({ storage, clock }: Trial, seed: number): Promise<void> {
+async function agree({ storage, clock }: LoginTrial, seed: number): Promise<void> {
   const reference = memoryStorage({ clock });
   const transitions = new RandomTransitions(seed, (userId) => reference.sessions.list(userId));
   for (let nth = 1; nth <= STEPS; nth += 1) {

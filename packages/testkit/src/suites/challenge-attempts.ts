@@ -1,12 +1,13 @@
 import assert from 'node:assert/strict';
 import { attemptAnew, attemptRepeatedly } from '../attempt.ts';
+import type { LoginTrial } from '../login-trial.ts';
 import { reservationOf, tally } from '../outcomes.ts';
 import { ATTEMPT_LIMITS, DEFAULTS, newChallenge } from '../samples.ts';
 import type { Suite } from '../suite.ts';
 
 const { perChallenge } = ATTEMPT_LIMITS;
 
-export const challengeAttempts: Suite = {
+export const challengeAttempts: Suite<LoginTrial> = {
   name: 'challenges: attempts',
   claims: {
     'are reserved until the challenge has none left, and told how many': async ({ challenges }) => {

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { attemptAnew, attemptRepeatedly } from '../attempt.ts';
+import type { LoginTrial } from '../login-trial.ts';
 import { reservationOf, sessionOf, tally } from '../outcomes.ts';
 import {
   ADA,
@@ -15,7 +16,7 @@ import type { Suite } from '../suite.ts';
 
 const STEP = 56_666_666;
 
-export const challengeCompletion: Suite = {
+export const challengeCompletion: Suite<LoginTrial> = {
   name: 'challenges: completion',
   claims: {
     'starts the session, at the time of the store': async ({ challenges, sessions, clock }) => {

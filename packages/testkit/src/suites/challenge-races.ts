@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { inParallel } from '../in-parallel.ts';
+import type { LoginTrial } from '../login-trial.ts';
 import { reservationOf, tally } from '../outcomes.ts';
 import { ADA, ATTEMPT_LIMITS, answering, newChallenge } from '../samples.ts';
 import type { Suite } from '../suite.ts';
@@ -8,7 +9,7 @@ const PROCESSES = 8;
 /** What a race can hide shows up in some rounds only. */
 const ROUNDS = 20;
 
-export const challengeRaces: Suite = {
+export const challengeRaces: Suite<LoginTrial> = {
   name: 'challenges: races between processes',
   claims: {
     'one challenge takes 5 of 100 parallel attempts': async ({ challenges, connections }) => {

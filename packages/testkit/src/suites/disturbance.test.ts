@@ -1,5 +1,6 @@
 import { memoryStorage } from '@latchhook/core';
-import { noticeBrokenStores, Outage } from '../self-test/notice-broken-stores.ts';
+import { Outage } from '../self-test/notice-broken.ts';
+import { noticeBrokenStores } from '../self-test/notice-broken-stores.ts';
 import { methodsOfChallenges, methodsOfSessions } from '../self-test/storage-that.ts';
 import type { StorageHarness } from '../storage-harness.ts';
 import { disturbance } from './disturbance.ts';

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { inParallel } from '../in-parallel.ts';
 import { logIn } from '../log-in.ts';
+import type { LoginTrial } from '../login-trial.ts';
 import { reservationOf, sessionOf, tally } from '../outcomes.ts';
 import {
   ADA,
@@ -14,7 +15,7 @@ import {
 import type { Suite } from '../suite.ts';
 
 /** What a server may lose without losing data (its script cache, a connection) changes no answer. */
-export const disturbance: Suite = {
+export const disturbance: Suite<LoginTrial> = {
   name: 'disturbances that lose no data',
   claims: {
     'change nothing between the transitions of a session': async ({ sessions, disturb }) => {

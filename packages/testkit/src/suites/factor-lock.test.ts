@@ -1,6 +1,7 @@
 import type { AttemptLimits, ChallengeStore, ReserveOutcome } from '@latchhook/core';
 import { newChallenge } from '../samples.ts';
-import { noticeBrokenStores, Outage } from '../self-test/notice-broken-stores.ts';
+import { Outage } from '../self-test/notice-broken.ts';
+import { noticeBrokenStores } from '../self-test/notice-broken-stores.ts';
 import { challengesThat } from '../self-test/storage-that.ts';
 import { factorLock } from './factor-lock.ts';
 

@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
 import type { AttemptLimits } from '@latchhook/core';
 import { attemptAnew, attemptRepeatedly } from '../attempt.ts';
+import type { LoginTrial } from '../login-trial.ts';
 import { lockOf, reservationOf, sessionOf, tally } from '../outcomes.ts';
 import { ADA, answering, MINUTE_MS, newChallenge } from '../samples.ts';
-import type { Suite, Trial } from '../suite.ts';
+import type { Suite } from '../suite.ts';
 
 const LIMITS: AttemptLimits = {
   perChallenge: 5,
@@ -13,7 +14,7 @@ const LIMITS: AttemptLimits = {
   suspendAfter: 14,
 };
 
-export const factorLock: Suite = {
+export const factorLock: Suite<LoginTrial> = {
   name: 'factor: lock after too many attempts',
   claims: {
     'follows the perUser-th consecutive attempt, over all challenges': async (trial) => {
@@ -148,16 +149,16 @@ export const factorLock: Suite = {
 };
 
 /** Makes every challenge of a claim another one. */
-const counts = new WeakMap<Trial, number>();
+const counts = new WeakMap<LoginTrial, number>();
 
-function attempt(trial: Trial) {
+function attempt(trial: LoginTrial) {
   const nth = (counts.get(trial) ?? 0) + 1;
   counts.set(trial, nth);
   return attemptAnew(trial.challenges, `challenge ${nth}`, { limits: LIMITS });
 }
 
 /** So many attempts, and what each was told of the lock that it leaves behind. */
-async function lockedUntilOfAttempts(trial: Trial, count: number): Promise<(number | null)[]> {
+async function lockedUntilOfAttempts(trial: LoginTrial, count: number): Promise<(number | null)[]> {
   const lockedUntil: (number | null)[] = [];
   while (lockedUntil.length < count) {
     lockedUntil.push(reservationOf(await attempt(trial)).lockedUntilMs);
@@ -167,7 +168,7 @@ async function lockedUntilOfAttempts(trial: Trial, count: number): Promise<(numb
 
 /** Attempts on and on, each lock waited for; answers what the last one was told. */
 async function attemptsUntilSuspended(
-  trial: Trial,
+  trial: LoginTrial,
   count: number = LIMITS.suspendAfter,
 ): Promise<number | null> {
   let lockedUntilMs: number | null = null;

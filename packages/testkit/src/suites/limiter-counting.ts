@@ -2,13 +2,14 @@ import assert from 'node:assert/strict';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Limiter, LimiterOptions, Storage } from '@latchhook/core';
 import { inParallel } from '../in-parallel.ts';
+import type { LoginTrial } from '../login-trial.ts';
 import type { Suite } from '../suite.ts';
 
 /** Limiters run on their own clock: a window that is to be seen whole must be long, one to be seen end short. */
 const LONG: LimiterOptions = { keyPrefix: 'logins', duration: 600 };
 const SHORT: LimiterOptions = { keyPrefix: 'logins', duration: 1 };
 
-export const limiterCounting: Suite = {
+export const limiterCounting: Suite<LoginTrial> = {
   name: 'limiters',
   claims: {
     'count points in a window that the first one opens': async ({ storage }) => {

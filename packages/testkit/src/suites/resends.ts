@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { attemptAnew } from '../attempt.ts';
 import { inParallel } from '../in-parallel.ts';
 import { logIn } from '../log-in.ts';
+import type { LoginTrial } from '../login-trial.ts';
 import { assertOver, reservationOf, sessionOf } from '../outcomes.ts';
 import {
   ADA,
@@ -20,7 +21,7 @@ import type { Suite } from '../suite.ts';
  * A client that lost the answer, a driver that sends a command again after a dropped connection, a process
  * that died between two steps: whatever was done is done, and doing it again makes nothing worse.
  */
-export const resends: Suite = {
+export const resends: Suite<LoginTrial> = {
   name: 'commands sent again, and callers that died',
   claims: {
     'a login whose every command comes twice is one login': async ({ challenges, sessions }) => {

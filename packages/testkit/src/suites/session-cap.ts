@@ -1,13 +1,14 @@
 import assert from 'node:assert/strict';
 import type { SessionStore } from '@latchhook/core';
 import { logIn } from '../log-in.ts';
+import type { LoginTrial } from '../login-trial.ts';
 import { sessionOf } from '../outcomes.ts';
 import { ADA, DAY_MS, newSession, presenting, ROOMY } from '../samples.ts';
 import type { Suite } from '../suite.ts';
 
 const THREE = { maxPerUser: 3 } as const;
 
-export const sessionCap: Suite = {
+export const sessionCap: Suite<LoginTrial> = {
   name: 'sessions: cap for each user',
   claims: {
     'ends those least recently rotated': async ({ sessions, clock }) => {

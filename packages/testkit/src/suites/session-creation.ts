@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { logIn } from '../log-in.ts';
+import type { LoginTrial } from '../login-trial.ts';
 import { ADA, DEFAULTS, newSession, presenting, ROOMY } from '../samples.ts';
 import type { Suite } from '../suite.ts';
 
@@ -20,7 +21,7 @@ const AWKWARD_USER_IDS = [
   'x'.repeat(255),
 ];
 
-export const sessionCreation: Suite = {
+export const sessionCreation: Suite<LoginTrial> = {
   name: 'sessions: creation',
   claims: {
     'starts at generation 1 with the grant that it was given': async ({ sessions }) => {

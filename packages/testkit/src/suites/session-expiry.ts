@@ -1,12 +1,13 @@
 import assert from 'node:assert/strict';
 import { logIn } from '../log-in.ts';
+import type { LoginTrial } from '../login-trial.ts';
 import { assertExpired, sessionOf } from '../outcomes.ts';
 import { ADA, DAY_MS, DEFAULTS, newSession, presenting } from '../samples.ts';
 import type { Suite } from '../suite.ts';
 
 const { idleMs, absoluteMs } = DEFAULTS;
 
-export const sessionExpiry: Suite = {
+export const sessionExpiry: Suite<LoginTrial> = {
   name: 'sessions: expiry',
   claims: {
     'rotates until the idle time is over, exclusive': async ({ sessions, clock }) => {

@@ -1,12 +1,13 @@
 import assert from 'node:assert/strict';
 import { logIn } from '../log-in.ts';
+import type { LoginTrial } from '../login-trial.ts';
 import { assertExpired, sessionOf, tally } from '../outcomes.ts';
 import { ADA, DEFAULTS, newSession, presenting } from '../samples.ts';
 import type { Suite } from '../suite.ts';
 
 const { graceMs, idleMs } = DEFAULTS;
 
-export const sessionGrace: Suite = {
+export const sessionGrace: Suite<LoginTrial> = {
   name: 'sessions: grace after a lost answer',
   claims: {
     'answers the immediate predecessor with the same successor': async ({ sessions, clock }) => {

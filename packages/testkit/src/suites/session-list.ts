@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
+import type { LoginTrial } from '../login-trial.ts';
 import { ADA, newSession, presenting, ROOMY } from '../samples.ts';
 import type { Suite } from '../suite.ts';
 
-export const sessionList: Suite = {
+export const sessionList: Suite<LoginTrial> = {
   name: 'sessions: list',
   claims: {
     'has the most recently rotated first': async ({ sessions, clock }) => {

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { inParallel } from '../in-parallel.ts';
 import { logIn } from '../log-in.ts';
+import type { LoginTrial } from '../login-trial.ts';
 import { assertOver, sessionOf, tally } from '../outcomes.ts';
 import { ADA, DEFAULTS, newSession, presenting, ROOMY } from '../samples.ts';
 import type { Suite } from '../suite.ts';
@@ -9,7 +10,7 @@ const PROCESSES = 8;
 /** What a race can hide shows up in some rounds only. */
 const ROUNDS = 20;
 
-export const sessionRaces: Suite = {
+export const sessionRaces: Suite<LoginTrial> = {
   name: 'sessions: races between processes',
   claims: {
     'one of 200 parallel rotations wins, and all are answered with one successor': async ({

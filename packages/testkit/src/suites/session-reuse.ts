@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
 import { logIn } from '../log-in.ts';
+import type { LoginTrial } from '../login-trial.ts';
 import { assertOver, sessionOf } from '../outcomes.ts';
 import { DEFAULTS, newSession, presenting } from '../samples.ts';
 import type { Suite } from '../suite.ts';
 
-export const sessionReuse: Suite = {
+export const sessionReuse: Suite<LoginTrial> = {
   name: 'sessions: reuse of an old token',
   claims: {
     'ends the session when a predecessor comes after the grace': async ({

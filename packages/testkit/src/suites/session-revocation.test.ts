@@ -1,4 +1,5 @@
-import { noticeBrokenStores, Outage } from '../self-test/notice-broken-stores.ts';
+import { Outage } from '../self-test/notice-broken.ts';
+import { noticeBrokenStores } from '../self-test/notice-broken-stores.ts';
 import { challengesThat, sessionsThat } from '../self-test/storage-that.ts';
 import { sessionRevocation } from './session-revocation.ts';
 

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { logIn } from '../log-in.ts';
+import type { LoginTrial } from '../login-trial.ts';
 import { assertOver, reservationOf, sessionOf } from '../outcomes.ts';
 import {
   ADA,
@@ -13,7 +14,7 @@ import {
 } from '../samples.ts';
 import type { Suite } from '../suite.ts';
 
-export const sessionRevocation: Suite = {
+export const sessionRevocation: Suite<LoginTrial> = {
   name: 'sessions: revocation',
   claims: {
     'ends one session, the grace of its predecessor with it': async ({ storage, sessions }) => {

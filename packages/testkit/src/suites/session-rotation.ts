@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
 import { logIn } from '../log-in.ts';
+import type { LoginTrial } from '../login-trial.ts';
 import { sessionOf } from '../outcomes.ts';
 import { ADA, newSession, presenting } from '../samples.ts';
 import type { Suite } from '../suite.ts';
 
-export const sessionRotation: Suite = {
+export const sessionRotation: Suite<LoginTrial> = {
   name: 'sessions: rotation',
   claims: {
     'exchanges generation n for n + 1, as long as one likes': async ({ sessions, clock }) => {

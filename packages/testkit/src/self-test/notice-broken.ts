@@ -1,0 +1,34 @@
+import { AssertionError } from 'node:assert';
+import { describe, expect, it } from 'vitest';
+import type { Proof, Suite } from '../suite.ts';
+
+/** For each claim of a suite what must fail it, by what is wrong with it. */
+export type Broken<Harness> = Readonly<Record<string, Readonly<Record<string, Harness>>>>;
+
+/** What something broken throws: anything else but a failed assertion is a mistake of the test. */
+export class Outage extends Error {}
+
+/** A claim that nothing breaks claims nothing: each must hold for the reference, and fail for another. */
+export function noticeBroken<Tried, Harness>(
+  suite: Suite<Tried>,
+  broken: Broken<Harness>,
+  reference: Harness,
+  tryOn: (harness: Harness, prove: Proof<Tried>) => Promise<void>,
+): void {
+  describe(suite.name, () => {
+    it('has a broken storage for every claim', () => {
+      expect(Object.keys(broken).sort()).toEqual(Object.keys(suite.claims).sort());
+    });
+
+    for (const [claim, prove] of Object.entries(suite.claims)) {
+      it(`${claim}: holds for the reference`, () => tryOn(reference, prove));
+
+      for (const [fault, harness] of Object.entries(broken[claim] ?? {})) {
+        it(`${claim}: fails where a storage ${fault}`, async () => {
+          const failure = await tryOn(harness, prove).catch((error: unknown) => error);
+          expect([AssertionError, Outage]).toContain((failure as object | undefined)?.constructor);
+        });
+      }
+    }
+  });
+}
