@@ -1,0 +1,38 @@
+import type { AttemptResult } from '@latchhook/core';
+
+/**
+ * What kept an attempt from being answered. Everything but `sender_failed` is put down to the receiver.
+ *
+ * - `url_refused`: no URL that may be sent to, such as plain http where that is not allowed
+ * - `address_refused`: its host is, or has among its addresses, one that is not global unicast
+ * - `dns_failed`: its name has no address
+ * - `connection_refused`, `connection_failed`: no connection came about
+ * - `tls_failed`: no certificate that proves the host
+ * - `connection_reset`: the connection ended before the answer did
+ * - `invalid_answer`: what came is no HTTP, or has headers without end
+ * - `timeout`: time was up, wherever it went
+ * - `proxy_refused`: the proxy of the host would not, or could not, reach it
+ * - `sender_failed`: ours: no ports or descriptors left, the name server or the proxy out of reach
+ */
+export type SendError =
+  | 'url_refused'
+  | 'address_refused'
+  | 'dns_failed'
+  | 'connection_refused'
+  | 'connection_failed'
+  | 'tls_failed'
+  | 'connection_reset'
+  | 'invalid_answer'
+  | 'timeout'
+  | 'proxy_refused'
+  | 'sender_failed';
+
+/**
+ * How one attempt went. `status` and `error` are both set where an answer began and did not end:
+ * RFC 9112 8 has it that such an answer is not to be taken for one.
+ */
+export interface SendResult extends AttemptResult {
+  readonly error: SendError | null;
+  /** How long the receiver asks to be left alone, from now, ms; at most a day. `null`: it did not say. */
+  readonly retryAfterMs: number | null;
+}
