@@ -10,6 +10,7 @@ export type AuthErrorCode =
   | 'not_found'
   | 'method_not_allowed'
   | 'body_timeout'
+  | 'limit_reached'
   | 'body_too_large'
   | 'unsupported_media_type'
   | 'too_many_requests'
@@ -61,6 +62,14 @@ export class AuthError extends Error {
     this.description = description;
     this.details = details;
   }
+}
+
+/**
+ * The one refusal of what does not exist, of what is somebody else's, and of what cannot be: a client must not
+ * be able to tell them apart.
+ */
+export function notFound(): AuthError {
+  return new AuthError('not_found', 'There is nothing here.');
 }
 
 /**

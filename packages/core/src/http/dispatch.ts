@@ -1,4 +1,4 @@
-import { AuthError } from '../errors.ts';
+import { AuthError, notFound } from '../errors.ts';
 import type { SecurityEvent } from '../ports/telemetry.ts';
 import { errorResponse } from './error-response.ts';
 import type { HttpRoutes } from './http-routes.ts';
@@ -53,7 +53,7 @@ function found(match: RouteMatch<Dispatchable>): Dispatchable {
         allow: match.allow,
       });
     case 'not_ours':
-      throw new AuthError('not_found', 'There is nothing here.');
+      throw notFound();
   }
 }
 

@@ -19,6 +19,7 @@ const STATUS: Readonly<
   not_found: { status: 404 },
   method_not_allowed: { status: 405, error: 'invalid_request' },
   body_timeout: { status: 408, error: 'invalid_request' },
+  limit_reached: { status: 409 },
   body_too_large: { status: 413, error: 'invalid_request' },
   unsupported_media_type: { status: 415, error: 'invalid_request' },
   too_many_requests: { status: 429 },
