@@ -99,8 +99,12 @@ export type ConfigErrorCode =
   | 'storage_invalid'
   | 'throttle_invalid'
   | 'users_invalid'
+  | 'webhooks_invalid'
   // Of keys. What is missing may be a variable of the environment that is not set.
   | 'keys_missing'
+  | 'encryption_key_duplicate'
+  | 'encryption_key_missing'
+  | 'encryption_key_too_short'
   | 'refresh_secret_duplicate'
   | 'refresh_secret_missing'
   | 'refresh_secret_too_short'
@@ -117,6 +121,8 @@ export type ConfigErrorCode =
   | 'argon2_too_weak'
   | 'password_gate_without_verifier'
   | 'password_schemes_beside_verifier'
+  // Of webhooks: nothing is published or sent without the options for it.
+  | 'webhooks_missing'
   // Of `redisStorage`.
   | 'redis_deadline_invalid'
   | 'redis_key_prefix_invalid';

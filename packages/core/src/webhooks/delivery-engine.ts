@@ -1,7 +1,7 @@
 import type { Clock } from '../ports/clock.ts';
 import type { SecurityEvent } from '../ports/telemetry.ts';
 import type { DeliveryStore, ScheduledDelivery } from '../storage/delivery-store.ts';
-import type { SealedSecret } from '../storage/webhook-store.ts';
+import type { SealedSecret, WebhookRef } from '../storage/webhook-store.ts';
 import type { DeliveryPolicy } from './delivery-policy.ts';
 
 /** What an engine needs of the app that it sends for. */
@@ -9,11 +9,12 @@ export interface DeliveryContext {
   /** Guarded: a call that fails rejects with `temporarily_unavailable` and has been told of. */
   readonly deliveries: DeliveryStore;
   /**
-   * The signing secrets in the clear, newest first.
+   * The signing secrets of a webhook in the clear, newest first. Opened ones are remembered: it may be asked
+   * at every attempt.
    *
-   * @throws {AuthError} `server_error` where none of the keys opens one
+   * @throws {AuthError} `server_error` where none of the keys opens one for this webhook
    */
-  openSecrets(secrets: readonly SealedSecret[]): readonly Uint8Array[];
+  openSecrets(ref: WebhookRef, secrets: readonly SealedSecret[]): readonly Uint8Array[];
   readonly policy: DeliveryPolicy;
   readonly clock: Clock;
   readonly emit: (event: SecurityEvent) => void;

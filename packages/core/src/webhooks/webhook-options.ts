@@ -1,0 +1,34 @@
+import type { WebhookEventName } from '../webhook-events.ts';
+import type { DeliveryEngine } from './delivery-engine.ts';
+import type { StandardSchema } from './standard-schema.ts';
+
+/** How webhooks are registered and delivered. Every process of an app should be given the same. */
+export interface WebhookOptions {
+  /** What carries deliveries: an engine of `@latchhook/delivery`. */
+  readonly delivery: DeliveryEngine;
+  /** Whether webhooks may be plain `http:`, which shows every delivery to the network. Default: `false`. */
+  readonly allowHttp?: boolean;
+  /**
+   * Whether deliveries may go to addresses that are not global unicast: loopback, private networks, the
+   * metadata service of a cloud. For development, and for receivers of your own. Default: `false`.
+   */
+  readonly allowPrivateAddresses?: boolean;
+  /** Webhooks that an account can have: 1 to 10,000. Default: 100. */
+  readonly maxPerAccount?: number;
+  /** Deliveries are listed, and can be sent again, for so many days after publishing: 4 to 365. Default: 30. */
+  readonly retentionDays?: number;
+  /**
+   * Deliveries of one webhook that may wait for their first attempt; of more, the oldest die as `expired`:
+   * 1 to 10,000,000. Default: 100,000.
+   */
+  readonly maxQueuedPerWebhook?: number;
+  /** Attempts of one webhook that may be under way, over all processes: 1 to 1,000. Default: 10. */
+  readonly maxInFlightPerWebhook?: number;
+  /** A webhook with nothing but failures for so many days is disabled: 1 to 365. Default: 5. */
+  readonly disableAfterDays?: number;
+  /**
+   * Schemas of the data of events, of any library that speaks Standard Schema. `auth.events.publish` refuses
+   * data that its event's schema refuses, and sends what the schema answers. Default: any data is taken.
+   */
+  readonly schemas?: { readonly [Event in WebhookEventName]?: StandardSchema };
+}
