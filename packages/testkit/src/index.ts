@@ -2,6 +2,23 @@ export { assertHoldsNoSecrets } from './assert-holds-no-secrets.ts';
 export { certifyAtRest, type SecretFlow } from './certify-at-rest.ts';
 export { certifyLimiters } from './certify-limiters.ts';
 export { certifyStorage } from './certify-storage.ts';
+export { drained } from './drained.ts';
+export type { ReceivedRequest } from './receiver/received-requests.ts';
+export type {
+  AnswerBody,
+  AnswerPace,
+  HttpAnswer,
+  RawAnswer,
+  ReceiverAnswer,
+  ReceiverScript,
+} from './receiver/receiver-answer.ts';
+export {
+  type FakeReceiver,
+  type FakeReceiverOptions,
+  startFakeReceiver,
+} from './receiver/start-fake-receiver.ts';
 export type { OpenStorage, StorageHarness } from './storage-harness.ts';
 export type { TestRunner } from './test-runner.ts';
 export { type TurnableClock, turnableClock } from './turnable-clock.ts';
+export { type VirtualTime, virtualTime } from './virtual-time.ts';
+export { type WatchedAttempts, watchAttempts } from './watch-attempts.ts';

@@ -1,0 +1,41 @@
+import type { Socket } from 'node:net';
+import type { Timers } from '@latchhook/core';
+
+/** The requests that wait for time to pass, or for ever. */
+export class HeldRequests {
+  readonly #timers: Timers;
+  readonly #sockets = new Set<Socket>();
+
+  constructor(timers: Timers) {
+    this.#timers = timers;
+  }
+
+  get count(): number {
+    return this.#sockets.size;
+  }
+
+  /** Settles when so long has passed, or the sender has closed the connection. */
+  async holdFor(ms: number, socket: Socket): Promise<void> {
+    if (ms > 0) await this.#hold(socket, (release) => this.#timers.after(ms, release));
+  }
+
+  /** Settles when the sender has closed the connection. */
+  async holdUntilClosed(socket: Socket): Promise<void> {
+    await this.#hold(socket, () => () => {});
+  }
+
+  #hold(socket: Socket, begin: (release: () => void) => () => void): Promise<void> {
+    if (socket.destroyed) return Promise.resolve();
+    return new Promise((resolve) => {
+      const release = () => {
+        callOff();
+        socket.off('close', release);
+        this.#sockets.delete(socket);
+        resolve();
+      };
+      this.#sockets.add(socket);
+      const callOff = begin(release);
+      socket.once('close', release);
+    });
+  }
+}

@@ -1,0 +1,43 @@
+/** The body of an answer: text, bytes, or so many bytes of no meaning. `Infinity` never ends. */
+export type AnswerBody = string | Uint8Array | { readonly bytes: number };
+
+/** How fast an answer goes over the wire, and what follows it. */
+export interface AnswerPace {
+  /** How long the request waits for its answer. Default: 0. */
+  readonly afterMs?: number;
+  /** Sends the body byte by byte, one each time so long has passed. Default: at once. */
+  readonly byteEveryMs?: number;
+  /** What follows: the end, nothing ever, or a reset of the connection. Default: `complete`. */
+  readonly ending?: 'complete' | 'hang' | 'reset';
+}
+
+/** An answer in HTTP. */
+export interface HttpAnswer extends AnswerPace {
+  readonly status: number;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: AnswerBody;
+}
+
+/** Bytes as they are to go over the wire, HTTP or not. */
+export interface RawAnswer extends AnswerPace {
+  readonly raw: string | Uint8Array;
+}
+
+/** How a request is answered: by a status alone, never, by a reset, or by all that can be said of an answer. */
+export type ReceiverAnswer = number | 'hang' | 'reset' | HttpAnswer | RawAnswer;
+
+/** Every request alike, or one answer after the other of which the last is repeated. */
+export type ReceiverScript = ReceiverAnswer | readonly ReceiverAnswer[];
+
+/** @param nth From 0. */
+export function nthAnswer(script: ReceiverScript, nth: number): ReceiverAnswer {
+  if (!isSeries(script)) return script;
+  const answer = script[nth] ?? script.at(-1);
+  if (answer === undefined) throw new RangeError('a series of answers has one at least');
+  return answer;
+}
+
+// `Array.isArray` alone does not narrow a readonly array out of a union.
+function isSeries(script: ReceiverScript): script is readonly ReceiverAnswer[] {
+  return Array.isArray(script);
+}

@@ -1,0 +1,145 @@
+import { once } from 'node:events';
+import { request } from 'node:http';
+import { connect } from 'node:net';
+import { afterEach, describe, expect, it } from 'vitest';
+import { virtualTime } from '../virtual-time.ts';
+import {
+  type FakeReceiver,
+  type FakeReceiverOptions,
+  startFakeReceiver,
+} from './start-fake-receiver.ts';
+
+const receivers: FakeReceiver[] = [];
+
+async function start(options?: FakeReceiverOptions): Promise<FakeReceiver> {
+  const receiver = await startFakeReceiver(options);
+  receivers.push(receiver);
+  return receiver;
+}
+
+function post(receiver: FakeReceiver, path = '/', body = '{}'): Promise<Response> {
+  return fetch(receiver.url + path, { method: 'POST', body, redirect: 'manual' });
+}
+
+afterEach(async () => {
+  for (const receiver of receivers.splice(0)) await receiver.close();
+});
+
+describe('a fake receiver', () => {
+  it('remembers what arrived, to the byte', async () => {
+    const receiver = await start({ clock: { nowMs: () => 42 } });
+    const body = '{"name":"ünï"}';
+    const response = await fetch(`${receiver.url}/hooks?a=1`, {
+      method: 'POST',
+      body,
+      headers: { 'webhook-id': 'msg_1' },
+    });
+    expect(response.status).toBe(204);
+    expect(receiver.received()).toMatchObject([
+      { method: 'POST', path: '/hooks?a=1', headers: { 'webhook-id': 'msg_1' }, atMs: 42 },
+    ]);
+    expect(receiver.received()[0]?.body).toEqual(Buffer.from(body));
+  });
+
+  it('answers in turn, and by the last from then on', async () => {
+    const answers = [
+      { status: 503, headers: { 'retry-after': '120' }, body: 'later' },
+      { status: 302, headers: { location: '/elsewhere' } },
+      200,
+    ];
+    const receiver = await start({ answers });
+    const first = await post(receiver);
+    expect(first.headers.get('retry-after')).toBe('120');
+    expect(await first.text()).toBe('later');
+    const statuses = [];
+    for (let nth = 0; nth < 3; nth += 1) statuses.push((await post(receiver)).status);
+    expect(statuses).toEqual([302, 200, 200]);
+  });
+
+  it('keeps paths apart, and changes its mind when told to', async () => {
+    const receiver = await start({ answers: 200, paths: { '/gone': [410, 404] } });
+    const ask = async (path: string) => (await post(receiver, path)).status;
+    expect([await ask('/gone'), await ask('/well'), await ask('/gone')]).toEqual([410, 200, 404]);
+    receiver.answer(500);
+    receiver.answer(202, '/gone');
+    expect([await ask('/gone'), await ask('/well')]).toEqual([202, 500]);
+    expect(receiver.received('/gone')).toHaveLength(3);
+  });
+
+  it('lets a test wait for so many requests', async () => {
+    const receiver = await start();
+    const arrived = receiver.waitFor(2, '/b');
+    for (const path of ['/b', '/a', '/b']) await post(receiver, path);
+    expect(await arrived).toHaveLength(2);
+    expect(await receiver.waitFor(3)).toHaveLength(3);
+  });
+
+  it('resets connections, before an answer or in the midst of one', async () => {
+    const cut = { status: 200, body: 'the beginning', ending: 'reset' } as const;
+    const receiver = await start({ answers: ['reset', cut] });
+    await expect(post(receiver)).rejects.toThrow();
+    const response = await post(receiver);
+    expect(response.status).toBe(200);
+    await expect(response.text()).rejects.toThrow();
+  });
+
+  it('is slow in virtual time, and holds what waits for it', async () => {
+    const time = virtualTime();
+    const answers = { status: 200, body: 'abc', afterMs: 5_000, byteEveryMs: 1_000 };
+    const receiver = await start({ answers, timers: time.timers });
+    let underWay = 1;
+    const answered = post(receiver)
+      .then((response) => response.text())
+      .finally(() => {
+        underWay -= 1;
+      });
+    time.standStillWhile(() => underWay !== receiver.held());
+    const beganAtMs = time.clock.nowMs();
+    await time.runUntil(() => underWay === 0);
+    expect(await answered).toBe('abc');
+    expect(time.clock.nowMs() - beganAtMs).toBe(8_000);
+  });
+
+  it('holds a request that hangs until its sender hangs up', async () => {
+    const receiver = await start({ answers: 'hang' });
+    const sender = new AbortController();
+    const sent = fetch(receiver.url, { signal: sender.signal });
+    await receiver.waitFor(1);
+    await expect.poll(() => receiver.held()).toBe(1);
+    sender.abort();
+    await expect(sent).rejects.toThrow();
+    await expect.poll(() => receiver.held()).toBe(0);
+  });
+
+  it('sends bodies without end, which a sender can turn away from', async () => {
+    const receiver = await start({ answers: { status: 200, body: { bytes: Infinity } } });
+    const sent = request(receiver.url).end();
+    const [response] = await once(sent, 'response');
+    let bytes = 0;
+    for await (const chunk of response) {
+      bytes += chunk.length;
+      if (bytes > 1_000_000) break;
+    }
+    expect(bytes).toBeGreaterThan(1_000_000);
+  });
+
+  it('sends bytes that are no HTTP', async () => {
+    const receiver = await start({ answers: { raw: 'SMTP ready\r\n' } });
+    const socket = connect(receiver.port, '127.0.0.1');
+    socket.write('GET / HTTP/1.1\r\nhost: localhost\r\n\r\n');
+    let heard = '';
+    for await (const chunk of socket) heard += chunk;
+    expect(heard).toBe('SMTP ready\r\n');
+  });
+
+  it('ends hanging connections when it is closed, and whoever waits in vain', async () => {
+    const receiver = await start({ answers: 'hang' });
+    const sent = post(receiver);
+    const waiting = receiver.waitFor(2);
+    await receiver.waitFor(1);
+    const given = Promise.allSettled([sent, waiting]);
+    await receiver.close();
+    expect((await given).map(({ status }) => status)).toEqual(['rejected', 'rejected']);
+    await receiver.close();
+  });
+});

@@ -1,0 +1,132 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { type Clock, systemClock, systemTimers, type Timers } from '@latchhook/core';
+import { HeldRequests } from './held-requests.ts';
+import { type ReceivedRequest, ReceivedRequests } from './received-requests.ts';
+import { nthAnswer, type ReceiverAnswer, type ReceiverScript } from './receiver-answer.ts';
+import { writeAnswer } from './write-answer.ts';
+
+/** What a fake receiver answers. */
+export interface FakeReceiverOptions {
+  /** On every path that `paths` does not name. Default: 204. */
+  readonly answers?: ReceiverScript;
+  /** By path, each with its own turn. */
+  readonly paths?: Readonly<Record<string, ReceiverScript>>;
+  /** What arrivals are dated by. Default: the system's. */
+  readonly clock?: Clock;
+  /** What slow answers wait by. Default: Node's. */
+  readonly timers?: Timers;
+}
+
+/** A real HTTP server on loopback that answers as it was told to, and remembers what arrived. */
+export interface FakeReceiver {
+  /** Of the root, without a slash at the end. */
+  readonly url: string;
+  readonly port: number;
+  /** Answers by another script from now on: on one path, or on all that have none of their own. */
+  answer(script: ReceiverScript, path?: string): void;
+  /** What has arrived so far, in order: on one path, or on all. */
+  received(path?: string): readonly ReceivedRequest[];
+  /**
+   * Settles with all that has arrived when that is `count` requests or more.
+   *
+   * @throws Error where the receiver is closed meanwhile
+   */
+  waitFor(count: number, path?: string): Promise<readonly ReceivedRequest[]>;
+  /** Requests that wait for a timer, or hang: only time can end them, or the sender. */
+  held(): number;
+  /** Ends every connection, answered or not. Can be called twice. */
+  close(): Promise<void>;
+}
+
+interface Turn {
+  readonly script: ReceiverScript;
+  answered: number;
+}
+
+/**
+ * Starts a receiver on a free port of 127.0.0.1.
+ *
+ * @example Overloaded twice, then well
+ * ```ts
+ * const overloaded = { status: 503, headers: { 'retry-after': '120' } };
+ * const receiver = await startFakeReceiver({ answers: [overloaded, 'reset', 200] });
+ * ```
+ */
+export async function startFakeReceiver({
+  answers = 204,
+  paths = {},
+  clock = systemClock,
+  timers = systemTimers,
+}: FakeReceiverOptions = {}): Promise<FakeReceiver> {
+  const requests = new ReceivedRequests();
+  const held = new HeldRequests(timers);
+  const turns = new Map(
+    Object.entries(paths).map(([path, script]): [string, Turn] => [path, newTurn(script)]),
+  );
+  let turnOfOthers = newTurn(answers);
+
+  async function serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const path = request.url ?? '/';
+    const body = await bodyOf(request);
+    if (body === null) return;
+    const answer = nextAnswer(turns.get(path) ?? turnOfOthers);
+    requests.add({
+      method: request.method ?? '',
+      path,
+      headers: request.headers,
+      body,
+      atMs: clock.nowMs(),
+      remotePort: request.socket.remotePort ?? 0,
+    });
+    await writeAnswer(response, answer, held);
+  }
+
+  const server = createServer((request, response) => {
+    // A sender that hangs up is not worth a word: what it did then is for the test to say.
+    response.on('error', () => {});
+    serve(request, response).catch((error: unknown) => {
+      response.destroy(error instanceof Error ? error : new Error(String(error)));
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+
+  return {
+    url: `http://127.0.0.1:${port}`,
+    port,
+    answer(script, path) {
+      if (path === undefined) turnOfOthers = newTurn(script);
+      else turns.set(path, newTurn(script));
+    },
+    received: (path) => requests.of(path),
+    waitFor: (count, path) => requests.reach(count, path),
+    held: () => held.count,
+    async close() {
+      requests.giveUp();
+      server.closeAllConnections();
+      if (server.listening) await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
+
+function newTurn(script: ReceiverScript): Turn {
+  return { script, answered: 0 };
+}
+
+function nextAnswer(turn: Turn): ReceiverAnswer {
+  const answer = nthAnswer(turn.script, turn.answered);
+  turn.answered += 1;
+  return answer;
+}
+
+/** `null` where the sender hung up in its midst. */
+async function bodyOf(request: IncomingMessage): Promise<Buffer | null> {
+  const chunks: Buffer[] = [];
+  try {
+    for await (const chunk of request) chunks.push(chunk);
+  } catch {
+    return null;
+  }
+  return Buffer.concat(chunks);
+}

@@ -1,0 +1,108 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import { describe, expect, it } from 'vitest';
+import { virtualTime } from './virtual-time.ts';
+
+const HOUR_MS = 3_600_000;
+
+describe('virtual time', () => {
+  it('stands still until it is moved', async () => {
+    const { clock } = virtualTime({ startMs: 1_000 });
+    await wait(5);
+    expect(clock.nowMs()).toBe(1_000);
+  });
+
+  it('fires timers in order, each at its own moment', async () => {
+    const { clock, timers, advance } = virtualTime({ startMs: 0 });
+    const fired: string[] = [];
+    for (const [name, ms] of Object.entries({ late: 30, first: 10, second: 10, after: 31 })) {
+      timers.after(ms, () => fired.push(`${name} at ${clock.nowMs()}`));
+    }
+    await advance(30);
+    expect(fired).toEqual(['first at 10', 'second at 10', 'late at 30']);
+    expect(clock.nowMs()).toBe(30);
+    await advance(1);
+    expect(fired.at(-1)).toBe('after at 31');
+  });
+
+  it('does not fire what was called off, be it by a timer of the same moment', async () => {
+    const { timers, advance, nextTimerAtMs } = virtualTime({ startMs: 0 });
+    const fired: string[] = [];
+    timers.after(5, () => {
+      fired.push('first');
+      callOff();
+    });
+    const callOff = timers.after(5, () => fired.push('second'));
+    timers.after(9, () => fired.push('third'))();
+    await advance(10);
+    expect(fired).toEqual(['first']);
+    expect(nextTimerAtMs()).toBeNull();
+  });
+
+  it('settles promises between two moments, so that what they set is fired in time', async () => {
+    const { clock, timers, advance } = virtualTime({ startMs: 0 });
+    const moments: number[] = [];
+    const again = async () => {
+      await new Promise(setImmediate);
+      moments.push(clock.nowMs());
+      if (moments.length < 5) timers.after(10, again);
+    };
+    timers.after(10, again);
+    timers.after(15, () => moments.push(clock.nowMs()));
+    await advance(40);
+    expect(moments).toEqual([10, 15, 20, 30, 40]);
+  });
+
+  it('moves by a millisecond at least, so that no timer holds it by setting itself anew', async () => {
+    const { timers, advance } = virtualTime();
+    let firings = 0;
+    const again = () => {
+      firings += 1;
+      timers.after(0, again);
+    };
+    again();
+    await advance(10);
+    expect(firings).toBe(11);
+  });
+
+  it('stands still while something real is under way, however long that takes', async () => {
+    const { clock, timers, advance, standStillWhile } = virtualTime({ startMs: 0 });
+    let underWay = 0;
+    let answeredAtMs = 0;
+    standStillWhile(() => underWay > 0);
+    timers.after(10, async () => {
+      underWay += 1;
+      await wait(100);
+      answeredAtMs = clock.nowMs();
+      underWay -= 1;
+    });
+    timers.after(11, () => {});
+    await advance(20);
+    expect(answeredAtMs).toBe(10);
+  });
+
+  it('runs days from timer to timer until something is reached', async () => {
+    const { clock, timers, runUntil } = virtualTime({ startMs: 0 });
+    let tries = 0;
+    const again = () => {
+      tries += 1;
+      timers.after(24 * HOUR_MS, again);
+    };
+    again();
+    await runUntil(async () => tries === 4);
+    expect(clock.nowMs()).toBe(72 * HOUR_MS);
+  });
+
+  it('does not wait for what nothing can bring about', async () => {
+    const { timers, runUntil } = virtualTime({ startMs: 0 });
+    timers.after(HOUR_MS, () => {});
+    await expect(runUntil(() => false)).rejects.toThrow('no timer is set');
+  });
+
+  it('goes no further than it may', async () => {
+    const { clock, timers, runUntil } = virtualTime({ startMs: 0 });
+    const again = () => void timers.after(60_000, again);
+    again();
+    await expect(runUntil(() => false, { limitMs: HOUR_MS })).rejects.toThrow('not reached within');
+    expect(clock.nowMs()).toBe(HOUR_MS);
+  });
+});

@@ -1,0 +1,75 @@
+import type { DeliveryRef, DeliveryStore } from '@latchhook/core';
+
+/** A delivery store, and how much of what it was asked is not over yet. */
+export interface WatchedAttempts {
+  /** Answers as the store that is watched; give it to whatever sends. */
+  readonly deliveries: DeliveryStore;
+  /** How many attempts have started and not been finished. */
+  inFlight(): number;
+  /** Calls of the store that it has not answered yet, and attempts in flight. */
+  underWay(): number;
+}
+
+/**
+ * Watches the attempts of whatever engine sends by the store, so that virtual time can stand still while one
+ * is on a real socket. What the receiver holds is compared for equality: an attempt that it leaves waiting can
+ * only be ended by time, and one that the sender gave up must have been seen to end at the receiver too.
+ *
+ * @example
+ * ```ts
+ * const time = virtualTime();
+ * const receiver = await startFakeReceiver({ timers: time.timers });
+ * const storage = memoryStorage({ clock: time.clock });
+ * const watched = watchAttempts(storage.deliveries);
+ * time.standStillWhile(() => watched.underWay() !== receiver.held());
+ * ```
+ */
+export function watchAttempts(deliveries: DeliveryStore): WatchedAttempts {
+  let calls = 0;
+  const inFlight = new Set<string>();
+
+  async function counted<Answer>(call: () => Promise<Answer>): Promise<Answer> {
+    calls += 1;
+    try {
+      return await call();
+    } finally {
+      calls -= 1;
+    }
+  }
+
+  return {
+    inFlight: () => inFlight.size,
+    underWay: () => calls + inFlight.size,
+    deliveries: {
+      publish: (message) => counted(() => deliveries.publish(message)),
+      start: (request) =>
+        counted(async () => {
+          const answer = await deliveries.start(request);
+          // By delivery: where an attempt was lost with whoever made it, the next one stands in its place.
+          if (answer.outcome === 'started') inFlight.add(nameOf(request));
+          else if (answer.outcome === 'poisoned') inFlight.delete(nameOf(request));
+          return answer;
+        }),
+      finish: (request) =>
+        counted(async () => {
+          try {
+            return await deliveries.finish(request);
+          } finally {
+            inFlight.delete(nameOf(request));
+          }
+        }),
+      resend: (ref) => counted(() => deliveries.resend(ref)),
+      recover: (ref, request) => counted(() => deliveries.recover(ref, request)),
+      release: (ref, request) => counted(() => deliveries.release(ref, request)),
+      reschedule: (ref, request) => counted(() => deliveries.reschedule(ref, request)),
+      overdue: (request) => counted(() => deliveries.overdue(request)),
+      find: (ref) => counted(() => deliveries.find(ref)),
+      list: (ref, page) => counted(() => deliveries.list(ref, page)),
+      countPending: () => counted(() => deliveries.countPending()),
+    },
+  };
+}
+
+function nameOf({ accountId, webhookId, deliveryId }: DeliveryRef): string {
+  return JSON.stringify([accountId, webhookId, deliveryId]);
+}
