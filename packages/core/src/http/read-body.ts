@@ -9,7 +9,7 @@ export const MAX_BODY_BYTES = 16_384;
 
 export type BodyFormat = 'json' | 'form';
 
-/** The body as named fields, not yet looked at. */
+/** The body as named fields, not yet looked at. In a form none is without a value. */
 export interface BodyFields {
   readonly format: BodyFormat;
   readonly fields: Readonly<Record<string, unknown>>;
@@ -39,11 +39,12 @@ export function readBody(request: AuthRequest, formats: readonly BodyFormat[]): 
   if (body.kind === 'parsed') {
     // The host's parser had limits of its own; ours hold for whoever mounts us.
     if (Number(header(request, 'content-length') ?? 0) > MAX_BODY_BYTES) throw tooLarge();
-    return { format, fields: asFields(body.value) };
+    const fields = asFields(body.value);
+    return { format, fields: format === 'json' ? fields : given(fields) };
   }
   if (body.bytes.length > MAX_BODY_BYTES) throw tooLarge();
   const text = decodeUtf8(body.bytes);
-  return { format, fields: format === 'json' ? jsonFields(text) : formFields(text) };
+  return { format, fields: format === 'json' ? jsonFields(text) : given(formFields(text)) };
 }
 
 /** Reads the body's fields by a schema, in whichever format they came. */
@@ -51,12 +52,16 @@ export function parseBody<TSchema extends FieldsSchema>(
   schema: TSchema,
   { format, fields }: BodyFields,
 ): v.InferOutput<TSchema> {
-  return parseFields(schema, format === 'form' ? typedFields(schema, given(fields)) : fields);
+  return parseFields(schema, format === 'form' ? typedFields(schema, fields) : fields);
 }
 
 /** RFC 6749 3.2: a parameter without a value counts as omitted. */
 function given(form: BodyFields['fields']): BodyFields['fields'] {
-  return Object.fromEntries(Object.entries(form).filter(([, value]) => value !== ''));
+  const given: Record<string, unknown> = Object.create(null);
+  for (const name of Object.keys(form)) {
+    if (form[name] !== '') given[name] = form[name];
+  }
+  return given;
 }
 
 function bodyFormat(request: AuthRequest, formats: readonly BodyFormat[]): BodyFormat {

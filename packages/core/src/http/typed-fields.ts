@@ -12,7 +12,8 @@ export function typedFields(
   fields: Readonly<Record<string, unknown>>,
 ): Readonly<Record<string, unknown>> {
   const typed: Record<string, unknown> = Object.create(null);
-  for (const [name, value] of Object.entries(fields)) {
+  for (const name of Object.keys(fields)) {
+    const value = fields[name];
     const entry = Object.hasOwn(schema.entries, name) ? schema.entries[name] : undefined;
     typed[name] =
       typeof value === 'string' && entry !== undefined ? typedValue(baseType(entry), value) : value;
