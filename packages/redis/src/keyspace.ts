@@ -43,12 +43,12 @@ export class Keyspace {
 
   ofSession({ userId, sessionId }: SessionRef): SessionKeys {
     const root = this.#rootOf(userId);
-    return { ...keysAt(root), session: `${root}:session:${sessionId}` };
+    return { session: `${root}:session:${sessionId}`, ...keysAt(root) };
   }
 
   ofChallenge({ userId, challengeId }: ChallengeRef): ChallengeKeys {
     const root = this.#rootOf(userId);
-    return { ...keysAt(root), challenge: `${root}:challenge:${challengeId}` };
+    return { challenge: `${root}:challenge:${challengeId}`, ...keysAt(root) };
   }
 
   #rootOf(userId: string): string {

@@ -41,13 +41,14 @@ return answer('created')
 export async function createChallenge(
   call: CallScript,
   keys: ChallengeKeys,
-  { context, ttlMs, authenticationMs }: NewChallenge,
+  challenge: NewChallenge,
   deadline: Deadline,
 ): Promise<CreateChallengeOutcome> {
-  const { accountId, version, authTimeMs } = context;
-  const args = { context: JSON.stringify({ accountId, version, authTimeMs }), ttlMs };
+  const { ttlMs, authenticationMs } = challenge;
+  const { accountId, version, authTimeMs } = challenge.context;
+  const context = JSON.stringify({ accountId, version, authTimeMs });
   const { outcome } = await sendDated(authenticationMs, (age) =>
-    call(script, keys, { ...args, ...age }, { deadline }),
+    call(script, keys, { context, ttlMs, ...age }, { deadline }),
   );
   return { outcome };
 }

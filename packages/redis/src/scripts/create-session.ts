@@ -44,15 +44,11 @@ export async function createSession(
   limits: { readonly maxPerUser: number },
   deadline: Deadline,
 ): Promise<CreateSessionOutcome> {
-  const args = {
-    sessionId: session.sessionId,
-    grant: serialiseGrant(session),
-    idleMs: session.idleMs,
-    absoluteMs: session.absoluteMs,
-    maxPerUser: limits.maxPerUser,
-  };
+  const { sessionId, idleMs, absoluteMs } = session;
+  const { maxPerUser } = limits;
+  const grant = serialiseGrant(session);
   const result = await sendDated(session.authenticationMs, (age) =>
-    call(script, keys, { ...args, ...age }, { deadline }),
+    call(script, keys, { sessionId, grant, idleMs, absoluteMs, maxPerUser, ...age }, { deadline }),
   );
   if (result.outcome === 'superseded') return { outcome: 'superseded' };
   return { outcome: 'created', session: parseSessionRecord(result.reply.list()) };
