@@ -1,0 +1,89 @@
+/** What a heap keeps of an item: its due time, and where it stands. */
+export interface DueItem {
+  dueAtMs: number;
+  /** Which goes first of those that are due at the same moment: the smaller. */
+  readonly order: number;
+  /** Owned by the heap; `null` while the item is in none. */
+  place: number | null;
+}
+
+/** Items by due time, the earliest first: a binary heap, O(log n) for each change. */
+export class DueHeap<Item extends DueItem> {
+  readonly #items: Item[] = [];
+
+  get size(): number {
+    return this.#items.length;
+  }
+
+  /** The earliest. */
+  peek(): Item | undefined {
+    return this.#items[0];
+  }
+
+  add(item: Item): void {
+    this.#items.push(item);
+    this.#rise(item, this.#items.length - 1);
+  }
+
+  /** Takes the earliest out. */
+  take(): Item | undefined {
+    const earliest = this.#items[0];
+    const last = this.#items.pop();
+    if (earliest === undefined || last === undefined) return undefined;
+    earliest.place = null;
+    if (last !== earliest) this.#sink(last, 0);
+    return earliest;
+  }
+
+  /** Gives an item that is in the heap another due time. */
+  move(item: Item, dueAtMs: number): void {
+    if (item.place === null) return;
+    const isEarlier = dueAtMs < item.dueAtMs;
+    item.dueAtMs = dueAtMs;
+    if (isEarlier) this.#rise(item, item.place);
+    else this.#sink(item, item.place);
+  }
+
+  /** Puts the item where it belongs between `place` and the top. */
+  #rise(item: Item, place: number): void {
+    const items = this.#items;
+    let at = place;
+    while (at > 0) {
+      const above = (at - 1) >> 1;
+      const parent = items[above];
+      if (parent === undefined || !isBefore(item, parent)) break;
+      items[at] = parent;
+      parent.place = at;
+      at = above;
+    }
+    items[at] = item;
+    item.place = at;
+  }
+
+  /** Puts the item where it belongs between `place` and the bottom. */
+  #sink(item: Item, place: number): void {
+    const items = this.#items;
+    let at = place;
+    for (;;) {
+      const left = 2 * at + 1;
+      let child = items[left];
+      if (child === undefined) break;
+      let below = left;
+      const right = items[left + 1];
+      if (right !== undefined && isBefore(right, child)) {
+        child = right;
+        below = left + 1;
+      }
+      if (!isBefore(child, item)) break;
+      items[at] = child;
+      child.place = at;
+      at = below;
+    }
+    items[at] = item;
+    item.place = at;
+  }
+}
+
+function isBefore(one: DueItem, other: DueItem): boolean {
+  return one.dueAtMs < other.dueAtMs || (one.dueAtMs === other.dueAtMs && one.order < other.order);
+}

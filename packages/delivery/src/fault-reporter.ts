@@ -1,0 +1,35 @@
+import type { DeliveryContext } from '@latchhook/core';
+
+/** How long the same fault is not told again, ms. */
+const QUIET_MS = 60_000;
+/** Faults that are remembered. A message may name a job, so their number has no other bound. */
+const MAX_REMEMBERED = 100;
+
+/** Tells of a fault of the engine, once a minute where it is the same. */
+export type FaultReporter = (error: unknown) => void;
+
+/**
+ * An outage fails every connection and every job at once, again and again: one event says as much as
+ * thousands, and those who listen may well send mail.
+ */
+export function createFaultReporter({
+  emit,
+  clock,
+}: Pick<DeliveryContext, 'emit' | 'clock'>): FaultReporter {
+  const toldAtMs = new Map<string, number>();
+  return (error) => {
+    const name = nameOf(error);
+    const nowMs = clock.nowMs();
+    const lastMs = toldAtMs.get(name);
+    if (lastMs !== undefined && nowMs - lastMs < QUIET_MS) return;
+    if (toldAtMs.size >= MAX_REMEMBERED) toldAtMs.clear();
+    toldAtMs.set(name, nowMs);
+    emit({ type: 'fault', where: 'delivery', error });
+  };
+}
+
+/** By code where there is one: the messages of BullMQ and of sockets name jobs and ports. */
+function nameOf(error: unknown): string {
+  if (!(error instanceof Error)) return typeof error;
+  return 'code' in error ? `${error.name} ${String(error.code)}` : `${error.name} ${error.message}`;
+}

@@ -1,0 +1,48 @@
+import { type DeliveryEngine, systemTimers, type Timers } from '@latchhook/core';
+import { createFaultReporter } from './fault-reporter.ts';
+import { InProcessQueue } from './in-process-queue.ts';
+import { concurrencyOf, openSender, type SendingOptions } from './sending-options.ts';
+
+/** How {@link inProcessDelivery} works. All of it has a default. */
+export interface InProcessDeliveryOptions extends SendingOptions {
+  /** What delays are waited for with. Default: Node's own. */
+  readonly timers?: Timers;
+}
+
+/**
+ * Sends from the process that publishes, which remembers in its memory when each delivery is to start. Needs
+ * nothing beside it.
+ *
+ * What survives the end of the process is up to the storage. `memoryStorage` loses all with it. With a storage
+ * that lasts nothing is lost: the next process asks it for what is late, and sends that, some ten seconds after
+ * its time. Several processes may share such a storage, and keep to each webhook's rate together; each sends
+ * what it published itself, and what the others left behind.
+ *
+ * Expiry: a delivery that waits for its next attempt keeps the process alive; `auth.close` ends that.
+ *
+ * @throws {ConfigError} `option_out_of_bounds`
+ * @example
+ * ```ts
+ * import { inProcessDelivery } from '@latchhook/delivery';
+ *
+ * const delivery = inProcessDelivery({ concurrency: 50 });
+ * ```
+ */
+export function inProcessDelivery(options: InProcessDeliveryOptions = {}): DeliveryEngine {
+  const concurrency = concurrencyOf(options);
+  const { timers = systemTimers, sweep = {} } = options;
+  return {
+    name: 'in-process',
+    durable: false,
+    connect(context) {
+      const parts = {
+        context,
+        sender: openSender(context.policy, options),
+        timers,
+        random: Math.random,
+        report: createFaultReporter(context),
+      };
+      return new InProcessQueue(parts, { concurrency, sweep });
+    },
+  };
+}

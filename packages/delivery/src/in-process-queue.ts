@@ -1,0 +1,168 @@
+import type { DeliveryQueue, ScheduledDelivery } from '@latchhook/core';
+import { DueHeap, type DueItem } from './due-heap.ts';
+import { monotonicMs } from './monotonic.ts';
+import { type DeliveryRun, nameOfRun } from './name-of-run.ts';
+import { type DeliveryStep, type RunParts, runDelivery } from './run-delivery.ts';
+import { type SweepOptions, startSweeper } from './sweeper.ts';
+
+/** The longest that Node's timers bear, ms. What is due later is looked at again then. */
+const LONGEST_TIMER_MS = 2 ** 31 - 1;
+/** Before a run is begun again that ended in a mistake of ours, ms. */
+const FAULT_DELAY_MS = 30_000;
+
+interface Entry extends DueItem {
+  readonly run: DeliveryRun;
+  readonly name: string;
+  /** Handed over again while under way: its webhook may have been enabled since the store was asked. */
+  isAskedAgain: boolean;
+}
+
+/**
+ * Runs by due time in the memory of this process, on one timer. Nothing here but the run itself waits for
+ * anything: what ends makes room for the next within the same turn.
+ */
+export class InProcessQueue implements DeliveryQueue {
+  readonly #parts: RunParts;
+  readonly #concurrency: number;
+  readonly #sweeper: ReturnType<typeof startSweeper>;
+  readonly #due = new DueHeap<Entry>();
+  /** All that was taken over and has not ended, by name. */
+  readonly #entries = new Map<string, Entry>();
+  #order = 0;
+  #underWay = 0;
+  /** When the timer fires; `null` while none is set. */
+  #timerAtMs: number | null = null;
+  #cancelTimer = (): void => {};
+  #closed: Promise<void> | null = null;
+  #onIdle = (): void => {};
+
+  constructor(
+    parts: RunParts,
+    options: { readonly concurrency: number; readonly sweep?: SweepOptions },
+  ) {
+    this.#parts = parts;
+    this.#concurrency = options.concurrency;
+    this.#sweeper = startSweeper(parts.context.deliveries, this, options.sweep);
+  }
+
+  /** Settles at once. After `close` it takes nothing: a store that is durable hands it to the next process. */
+  async enqueue(deliveries: readonly ScheduledDelivery[]): Promise<void> {
+    if (this.#closed !== null) return;
+    const nowMs = this.#nowMs();
+    for (const delivery of deliveries) this.#take(delivery, nowMs);
+    this.#setTimer(nowMs);
+  }
+
+  async reschedule(deliveries: readonly ScheduledDelivery[]): Promise<void> {
+    const nowMs = this.#nowMs();
+    for (const delivery of deliveries) {
+      const entry = this.#entries.get(nameOfRun(delivery));
+      if (entry !== undefined) this.#due.move(entry, nowMs + delivery.delayMs);
+    }
+    this.#beginDue();
+  }
+
+  close(): Promise<void> {
+    this.#closed ??= this.#close();
+    return this.#closed;
+  }
+
+  async #close(): Promise<void> {
+    this.#cancelTimer();
+    await this.#sweeper.stop();
+    const { sender, timers, context } = this.#parts;
+    if (this.#underWay > 0) {
+      await new Promise<void>((resolve) => {
+        const cancel = timers.after(context.policy.leaseMs, resolve);
+        this.#onIdle = () => {
+          cancel();
+          resolve();
+        };
+      });
+    }
+    await sender.close();
+  }
+
+  #take(delivery: ScheduledDelivery, nowMs: number): void {
+    const name = nameOfRun(delivery);
+    const known = this.#entries.get(name);
+    if (known !== undefined) {
+      if (known.place === null) known.isAskedAgain = true;
+      return;
+    }
+    const dueAtMs = nowMs + delivery.delayMs;
+    this.#order += 1;
+    const entry = {
+      run: delivery,
+      name,
+      dueAtMs,
+      order: this.#order,
+      place: null,
+      isAskedAgain: false,
+    };
+    this.#entries.set(name, entry);
+    // The usual case, a delivery whose turn it is and room for it, never touches the heap.
+    if (delivery.delayMs <= 0 && this.#hasRoom() && !this.#isDue(nowMs)) this.#begin(entry);
+    else this.#due.add(entry);
+  }
+
+  #hasRoom(): boolean {
+    return this.#underWay < this.#concurrency && this.#closed === null;
+  }
+
+  #isDue(nowMs: number): boolean {
+    const next = this.#due.peek();
+    return next !== undefined && next.dueAtMs <= nowMs;
+  }
+
+  #begin(entry: Entry): void {
+    this.#underWay += 1;
+    entry.isAskedAgain = false;
+    runDelivery(this.#parts, entry.run).then(
+      (step) => this.#end(entry, step),
+      (error) => {
+        this.#parts.report(error);
+        this.#end(entry, { next: 'again', delayMs: FAULT_DELAY_MS, failure: null });
+      },
+    );
+  }
+
+  #end(entry: Entry, step: DeliveryStep): void {
+    this.#underWay -= 1;
+    if (step.next === 'again' || entry.isAskedAgain) {
+      entry.dueAtMs = this.#nowMs() + (step.next === 'again' ? step.delayMs : 0);
+      this.#due.add(entry);
+    } else {
+      this.#entries.delete(entry.name);
+    }
+    if (this.#closed === null) this.#beginDue();
+    else if (this.#underWay === 0) this.#onIdle();
+  }
+
+  #beginDue(): void {
+    const nowMs = this.#nowMs();
+    while (this.#hasRoom() && this.#isDue(nowMs)) {
+      const entry = this.#due.take();
+      if (entry !== undefined) this.#begin(entry);
+    }
+    this.#setTimer(nowMs);
+  }
+
+  /** Sets the timer to the earliest, unless it fires by then anyway. Without room nothing waits for time. */
+  #setTimer(nowMs: number): void {
+    const next = this.#due.peek();
+    if (next === undefined || !this.#hasRoom()) return;
+    if (this.#timerAtMs !== null && this.#timerAtMs <= next.dueAtMs) return;
+    this.#cancelTimer();
+    const delayMs = Math.min(Math.max(Math.ceil(next.dueAtMs - nowMs), 1), LONGEST_TIMER_MS);
+    this.#timerAtMs = next.dueAtMs;
+    this.#cancelTimer = this.#parts.timers.after(delayMs, () => {
+      this.#timerAtMs = null;
+      this.#beginDue();
+    });
+  }
+
+  #nowMs(): number {
+    return monotonicMs(this.#parts.context.clock);
+  }
+}

@@ -1,0 +1,217 @@
+import type {
+  DeadReason,
+  DeliveryContext,
+  FinishOutcome,
+  FinishRequest,
+  StartOutcome,
+  Timers,
+  Verdict,
+} from '@latchhook/core';
+import type { FaultReporter } from './fault-reporter.ts';
+import { monotonicMs } from './monotonic.ts';
+import type { DeliveryRun } from './name-of-run.ts';
+import { judge } from './send/judge.ts';
+import type { SendResult } from './send/send-result.ts';
+import type { Sender } from './send/sender.ts';
+
+/** Where the store could not be asked: from here, plus as much again and half at random, ms. */
+const FAULT_DELAY_MS = 2_000;
+const FAULT_DELAY_SPREAD_MS = 3_000;
+/** The first pause before a finish is repeated, ms; each next one is twice as long. */
+const FINISH_PAUSE_MS = 200;
+/** Before a delivery is asked for again of which nobody knows how it stands, ms. */
+const STALE_DELAY_MS = 1_000;
+
+/** What a run is made with. */
+export interface RunParts {
+  readonly context: DeliveryContext;
+  readonly sender: Sender;
+  readonly timers: Timers;
+  /** From 0 up to 1. */
+  readonly random: () => number;
+  readonly report: FaultReporter;
+}
+
+/** What the engine is to do next. */
+export type DeliveryStep =
+  /** Forget the run. `held`: it is handed over anew when its webhook is enabled. */
+  | { readonly next: 'done'; readonly as: 'delivered' | 'held' | 'over' }
+  | { readonly next: 'done'; readonly as: 'dead'; readonly reason: DeadReason }
+  /** `failure`: what an attempt that counts failed with; `null` where it was not one's turn. */
+  | { readonly next: 'again'; readonly delayMs: number; readonly failure: string | null };
+
+type Started = Extract<StartOutcome, { outcome: 'started' }>;
+
+/**
+ * Does what there is to do for a delivery whose turn it is: starts the attempt, sends, judges, finishes. Faults
+ * of the store neither lose a try nor use one up.
+ *
+ * Concurrency: harmless to ask too often; the store decides whether an attempt starts.
+ */
+export async function runDelivery(parts: RunParts, run: DeliveryRun): Promise<DeliveryStep> {
+  // Read before the store is asked, so that our idea of the lease ends before the store's does.
+  const lapsesAtMs = monotonicMs(parts.context.clock) + parts.context.policy.leaseMs;
+  const started = await start(parts, run);
+  if (started === null) return again(faultDelayMs(parts));
+  if (started.outcome !== 'started') return stepWithoutAttempt(parts, run, started);
+
+  const result = await send(parts, run, started);
+  const verdict = judge(result, started.triesBefore, parts.random);
+  const finished = await finish(parts, requestOf(parts, run, started, result, verdict), lapsesAtMs);
+  if (finished === null) return again(faultDelayMs(parts));
+  return stepAfter(parts, run, { result, verdict, finished });
+}
+
+/** `null` where the store could not be asked, which it has been told of by whoever guards it. */
+async function start(
+  { context: { deliveries, policy } }: RunParts,
+  { accountId, webhookId, deliveryId, run }: DeliveryRun,
+): Promise<StartOutcome | null> {
+  try {
+    return await deliveries.start({
+      accountId,
+      webhookId,
+      deliveryId,
+      run,
+      leaseMs: policy.leaseMs,
+      maxInFlight: policy.maxInFlightPerWebhook,
+      maxLostAttempts: policy.maxLostAttempts,
+      rateMarginMs: policy.rateMarginMs,
+    });
+  } catch {
+    return null;
+  }
+}
+
+function stepWithoutAttempt(
+  parts: RunParts,
+  run: DeliveryRun,
+  outcome: Exclude<StartOutcome, Started>,
+): DeliveryStep {
+  switch (outcome.outcome) {
+    case 'deferred':
+      return again(outcome.delayMs);
+    case 'held':
+    case 'over':
+      return { next: 'done', as: outcome.outcome };
+    case 'poisoned':
+      return dead(parts, run, 'poison');
+  }
+}
+
+async function send(
+  { context, sender, report }: RunParts,
+  run: DeliveryRun,
+  { webhook, body, startedAtMs }: Started,
+): Promise<SendResult> {
+  try {
+    return await sender.send({
+      url: webhook.url,
+      deliveryId: run.deliveryId,
+      body,
+      secrets: context.openSecrets(run, webhook.secrets),
+      timestampMs: startedAtMs,
+    });
+  } catch (error) {
+    // A key that is missing here, or a mistake of ours: the receiver must not pay for it with its tries.
+    report(error);
+    return {
+      status: null,
+      durationMs: 0,
+      error: 'sender_failed',
+      response: null,
+      retryAfterMs: null,
+    };
+  }
+}
+
+function requestOf(
+  { context }: RunParts,
+  { accountId, webhookId, deliveryId }: DeliveryRun,
+  { attempt }: Started,
+  { status, durationMs, error, response }: SendResult,
+  verdict: Verdict,
+): FinishRequest {
+  return {
+    accountId,
+    webhookId,
+    deliveryId,
+    attempt,
+    result: { status, durationMs, error, response },
+    verdict,
+    disableAfterMs: context.policy.disableAfterMs,
+  };
+}
+
+/**
+ * Repeated for as long as the lease holds: what is not written down by then is taken for lost and sent again,
+ * though it arrived. `null` where it could not be.
+ */
+async function finish(
+  { context: { deliveries, clock }, timers }: RunParts,
+  request: FinishRequest,
+  lapsesAtMs: number,
+): Promise<FinishOutcome | null> {
+  for (let pauseMs = FINISH_PAUSE_MS; ; pauseMs *= 2) {
+    try {
+      return await deliveries.finish(request);
+    } catch {
+      if (monotonicMs(clock) + pauseMs >= lapsesAtMs) return null;
+      await new Promise<void>((resolve) => void timers.after(pauseMs, resolve));
+    }
+  }
+}
+
+interface Ended {
+  readonly result: SendResult;
+  readonly verdict: Verdict;
+  readonly finished: FinishOutcome;
+}
+
+function stepAfter(
+  parts: RunParts,
+  run: DeliveryRun,
+  { result, verdict, finished }: Ended,
+): DeliveryStep {
+  // Taken for lost, or written down by a finish of which the answer was lost: the store knows which.
+  if (finished.outcome === 'stale') return again(STALE_DELAY_MS);
+
+  if (finished.disabled !== null) {
+    const { accountId, webhookId } = run;
+    const reason = finished.disabled;
+    parts.context.emit({ type: 'webhook.disabled', accountId, webhookId, reason });
+  }
+  switch (verdict.kind) {
+    case 'delivered':
+      return { next: 'done', as: 'delivered' };
+    case 'dead':
+      return dead(parts, run, verdict.reason);
+    case 'retry':
+      if (finished.state === 'held') return { next: 'done', as: 'held' };
+      return { next: 'again', delayMs: verdict.delayMs, failure: failureOf(result) };
+    case 'excused':
+      if (finished.state === 'held') return { next: 'done', as: 'held' };
+      return again(verdict.delayMs);
+  }
+}
+
+function dead(
+  { context }: RunParts,
+  { accountId, webhookId, deliveryId }: DeliveryRun,
+  reason: 'exhausted' | 'gone' | 'poison',
+): DeliveryStep {
+  context.emit({ type: 'delivery.dead', accountId, webhookId, deliveryId, reason });
+  return { next: 'done', as: 'dead', reason };
+}
+
+function again(delayMs: number): DeliveryStep {
+  return { next: 'again', delayMs, failure: null };
+}
+
+function failureOf({ status, error }: SendResult): string {
+  return error ?? `status ${status}`;
+}
+
+function faultDelayMs({ random }: RunParts): number {
+  return FAULT_DELAY_MS + random() * FAULT_DELAY_SPREAD_MS;
+}
