@@ -1,22 +1,83 @@
 import type { Dispatcher } from 'undici';
-import type { Sender } from './sender.ts';
+import { attempt, type Message } from './attempt.ts';
+import { createConnections, dispatcherConnections } from './connections.ts';
+import type { ExchangeEnd } from './exchange.ts';
+import { guardedConnector } from './guarded-connector.ts';
+import type { SendError, SendResult } from './send-result.ts';
+import type { Sender, SendRequest } from './sender.ts';
+import { sign } from './sign.ts';
+import { checkTarget, type TargetRules } from './target.ts';
+import { toSendError } from './to-send-error.ts';
+import { USER_AGENT } from './user-agent.ts';
 
 /** How attempts are made. */
-export interface SenderOptions {
-  /** Whether plain http is sent to. */
-  readonly allowHttp: boolean;
-  /** Whether addresses are connected to that are not global unicast: loopback, private networks ... */
-  readonly allowPrivateAddresses: boolean;
+export interface SenderOptions extends TargetRules {
   /**
-   * What connects in our place, such as undici's `ProxyAgent`. *Security:* names are then resolved by it or
-   * by the proxy behind it, and to keep private networks out is up to them. Not closed by us.
+   * What connects in our place, such as undici's `ProxyAgent`. Not closed by us.
+   *
+   * *Security:* names are then resolved by it, or by the proxy behind it, and to keep private networks out is
+   * up to them.
    */
   readonly dispatcher?: Dispatcher;
   /** From the first step of connecting to the end of the answer, ms. Default 15,000. */
   readonly timeoutMs?: number;
 }
 
-/** Sends over HTTP/1.1, signed, to nowhere but public addresses. */
-export function createSender(_options: SenderOptions): Sender {
-  throw new Error('not yet');
+/** Sends over HTTP/1.1, signed, and to public addresses only unless the options say otherwise. */
+export function createSender(options: SenderOptions): Sender {
+  const { timeoutMs = 15_000, allowPrivateAddresses, dispatcher } = options;
+  const connections = dispatcher
+    ? dispatcherConnections(dispatcher)
+    : createConnections(guardedConnector({ allowPrivateAddresses, timeoutMs }));
+  let closing: Promise<void> | undefined;
+
+  return {
+    async send(request) {
+      if (closing !== undefined) return failed('sender_failed');
+      const target = checkTarget(request.url, options);
+      if (typeof target === 'string') return failed(target);
+      const startedAtMs = performance.now();
+      const end = await attempt(connections, toMessage(target, request), timeoutMs);
+      return toResult(end, target, performance.now() - startedAtMs);
+    },
+    close() {
+      closing ??= connections.close();
+      return closing;
+    },
+  };
+}
+
+function toMessage(target: URL, { deliveryId, body, secrets, timestampMs }: SendRequest): Message {
+  const bytes = Buffer.from(body);
+  const timestampSeconds = Math.floor(timestampMs / 1000);
+  return {
+    target,
+    headers: [
+      'content-type',
+      'application/json',
+      'user-agent',
+      USER_AGENT,
+      'webhook-id',
+      deliveryId,
+      'webhook-timestamp',
+      String(timestampSeconds),
+      'webhook-signature',
+      sign(secrets, deliveryId, timestampSeconds, bytes),
+    ],
+    body: bytes,
+  };
+}
+
+function toResult(end: ExchangeEnd, target: URL, durationMs: number): SendResult {
+  return {
+    status: end.status,
+    durationMs: Math.round(durationMs),
+    error: end.error === null ? null : toSendError(end.error, target),
+    response: end.response,
+    retryAfterMs: end.retryAfterMs,
+  };
+}
+
+function failed(error: SendError): SendResult {
+  return { status: null, durationMs: 0, error, response: null, retryAfterMs: null };
 }

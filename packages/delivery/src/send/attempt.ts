@@ -1,0 +1,85 @@
+import type { Dispatcher } from 'undici';
+import type { Connection, Connections } from './connections.ts';
+import { Exchange, type ExchangeEnd } from './exchange.ts';
+import { SendFault } from './send-fault.ts';
+import { toSendError } from './to-send-error.ts';
+
+/** What is sent in an attempt. */
+export interface Message {
+  readonly target: URL;
+  /** Names and values by turns. */
+  readonly headers: string[];
+  readonly body: Uint8Array;
+}
+
+/**
+ * Sends a message, and waits for its answer until time is up, whatever it is that takes so long.
+ *
+ * A connection that was kept alive may be closed by the receiver in the very moment in which it is used again.
+ * That is nobody's failure, so the message is sent once more at once, by a new connection, within the same
+ * time. RFC 9110 9.2.2 allows it because `webhook-id` makes a repetition known for one.
+ */
+export function attempt(
+  connections: Connections,
+  message: Message,
+  timeoutMs: number,
+): Promise<ExchangeEnd> {
+  const { origin } = message.target;
+  return new Promise((resolve) => {
+    let current: Exchange | undefined;
+    const deadline = setTimeout(() => current?.stop(new SendFault('timeout')), timeoutMs);
+
+    const begin = (connection: Connection, isFirst: boolean): void => {
+      current = new Exchange((end) => {
+        const repeat = isFirst && wasClosedInIdling(connection, end, message.target);
+        if (end.wholeAnswer) connections.giveBack(connection);
+        else connections.discard(connection);
+        if (repeat) {
+          begin(connections.open(origin), false);
+        } else {
+          clearTimeout(deadline);
+          resolve(end);
+        }
+      });
+      dispatch(connection.dispatcher, message, current);
+    };
+    begin(connections.take(origin), true);
+  });
+}
+
+function wasClosedInIdling(
+  { answered }: Connection,
+  { status, error }: ExchangeEnd,
+  target: URL,
+): boolean {
+  return (
+    answered &&
+    status === null &&
+    error !== null &&
+    toSendError(error, target) === 'connection_reset'
+  );
+}
+
+function dispatch(
+  dispatcher: Dispatcher,
+  { target, headers, body }: Message,
+  exchange: Exchange,
+): void {
+  const { origin, pathname, search } = target;
+  try {
+    dispatcher.dispatch(
+      {
+        origin,
+        path: pathname + search,
+        method: 'POST',
+        headers,
+        body,
+        headersTimeout: 0,
+        bodyTimeout: 0,
+      },
+      exchange,
+    );
+  } catch (error) {
+    exchange.stop(error);
+  }
+}

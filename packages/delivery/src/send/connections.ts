@@ -1,0 +1,107 @@
+import { type buildConnector, Client, type Dispatcher } from 'undici';
+
+/** What requests are dispatched to. */
+export interface Connection {
+  readonly origin: string;
+  readonly dispatcher: Dispatcher;
+  /** Whether an answer has come over the socket that it has now. */
+  answered: boolean;
+}
+
+/** Keeps connections alive between the attempts that need them. */
+export interface Connections {
+  /** An idle one to the origin, the last that was given back; else a new one. */
+  take(origin: string): Connection;
+  /** A new one, which connects when something is dispatched to it. */
+  open(origin: string): Connection;
+  /** For the next attempt. */
+  giveBack(connection: Connection): void;
+  /** Ends it, and whatever is under way on it, or on the way to it. */
+  discard(connection: Connection): void;
+  /** Lets what is under way end. Nothing may be taken any more, but by an attempt that is under way. */
+  close(): Promise<void>;
+}
+
+/** Longer than an idle socket would live anyhow, unless the receiver promises so; then this is the most. */
+const MAX_IDLE_MS = 30_000;
+
+/** As much as Node's own default, whatever `--max-http-header-size` the app was started with. */
+const MAX_HEADER_BYTES = 16_384;
+
+/**
+ * One undici `Client` a connection, rather than undici's `Pool`: an attempt never waits in line behind others
+ * to the same host, can be broken off while it still connects, and knows whether its socket was used before.
+ */
+export function createConnections(connect: buildConnector.connector): Connections {
+  const all = new Set<Connection>();
+  const idle = new Map<string, Connection[]>();
+
+  function open(origin: string): Connection {
+    const client = new Client(origin, {
+      connect,
+      pipelining: 1,
+      maxHeaderSize: MAX_HEADER_BYTES,
+      keepAliveMaxTimeout: MAX_IDLE_MS,
+      // The deadline of the whole attempt is kept by the attempt.
+      headersTimeout: 0,
+      bodyTimeout: 0,
+    });
+    const connection: Connection = { origin, dispatcher: client, answered: false };
+    client.on('disconnect', () => {
+      connection.answered = false;
+      if (forget(connection)) discard(connection);
+    });
+    all.add(connection);
+    return connection;
+  }
+
+  /** @returns whether it was idle */
+  function forget(connection: Connection): boolean {
+    const siblings = idle.get(connection.origin) ?? [];
+    const index = siblings.indexOf(connection);
+    if (index === -1) return false;
+    siblings.splice(index, 1);
+    if (siblings.length === 0) idle.delete(connection.origin);
+    return true;
+  }
+
+  function discard(connection: Connection): void {
+    all.delete(connection);
+    connection.dispatcher.destroy(() => {});
+  }
+
+  return {
+    take(origin) {
+      const siblings = idle.get(origin);
+      const connection = siblings?.pop();
+      if (siblings?.length === 0) idle.delete(origin);
+      return connection ?? open(origin);
+    },
+    open,
+    giveBack(connection) {
+      connection.answered = true;
+      const siblings = idle.get(connection.origin);
+      if (siblings === undefined) idle.set(connection.origin, [connection]);
+      else siblings.push(connection);
+    },
+    discard,
+    async close() {
+      // Again, because an attempt that is under way may have opened another meanwhile.
+      while (all.size > 0) {
+        await Promise.all(
+          [...all].map(async (connection) => {
+            all.delete(connection);
+            await connection.dispatcher.close();
+          }),
+        );
+      }
+      idle.clear();
+    },
+  };
+}
+
+/** Leaves connections to `dispatcher`, and how long they live. */
+export function dispatcherConnections(dispatcher: Dispatcher): Connections {
+  const open = (origin: string): Connection => ({ origin, dispatcher, answered: false });
+  return { take: open, open, giveBack() {}, discard() {}, async close() {} };
+}

@@ -1,0 +1,111 @@
+import type { Dispatcher } from 'undici';
+import { httpDateMs, retryAfterMs } from './retry-after.ts';
+
+/** More of an answer is not read: a receiver has nothing to tell us in it. */
+const MAX_ANSWER_BYTES = 65_536;
+/** So much of it is kept for the log. */
+const MAX_KEPT_BYTES = 4_096;
+
+/** How an exchange ended. */
+export interface ExchangeEnd {
+  /** `null` where no answer began. */
+  readonly status: number | null;
+  /** What undici, or we, put an end to it for; `null` where the answer is as complete as we want it. */
+  readonly error: unknown;
+  /** The beginning of the answer's content; `null` where no answer began. */
+  readonly response: string | null;
+  readonly retryAfterMs: number | null;
+  /** Whether all of the answer was read, so that the connection can carry the next one. */
+  readonly wholeAnswer: boolean;
+}
+
+/**
+ * Takes in one answer, as undici parses it: redirects not followed, content not decompressed. Tells its end
+ * once, whichever comes first.
+ */
+export class Exchange implements Dispatcher.DispatchHandler {
+  readonly #onEnd: (end: ExchangeEnd) => void;
+  readonly #kept: Uint8Array[] = [];
+  #controller: Dispatcher.DispatchController | undefined;
+  #receivedBytes = 0;
+  #status: number | null = null;
+  #retryAfterMs: number | null = null;
+  #ended = false;
+
+  constructor(onEnd: (end: ExchangeEnd) => void) {
+    this.#onEnd = onEnd;
+  }
+
+  /** Ends it where it stands. */
+  stop(error: unknown): void {
+    this.#end(error, false);
+    this.#controller?.abort(new Error('stopped'));
+  }
+
+  onRequestStart(controller: Dispatcher.DispatchController): void {
+    // It may have been stopped while it was waiting for a connection.
+    if (this.#ended) controller.abort(new Error('stopped'));
+    else this.#controller = controller;
+  }
+
+  onResponseStart(
+    _controller: Dispatcher.DispatchController,
+    status: number,
+    headers: Headers,
+  ): void {
+    // Interim answers, such as 103: the answer is still to come.
+    if (status < 200) return;
+    this.#status = status;
+    if (status >= 300) this.#retryAfterMs = readRetryAfter(headers);
+  }
+
+  onResponseData(_controller: Dispatcher.DispatchController, chunk: Uint8Array): void {
+    const missingBytes = MAX_KEPT_BYTES - this.#receivedBytes;
+    if (missingBytes > 0) this.#kept.push(Uint8Array.from(chunk.subarray(0, missingBytes)));
+    this.#receivedBytes += chunk.length;
+    if (this.#receivedBytes > MAX_ANSWER_BYTES) this.stop(null);
+  }
+
+  onResponseEnd(): void {
+    this.#end(null, true);
+  }
+
+  onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
+    this.#end(error, false);
+  }
+
+  #end(error: unknown, wholeAnswer: boolean): void {
+    if (this.#ended) return;
+    this.#ended = true;
+    this.#onEnd({
+      status: this.#status,
+      error,
+      response: this.#status === null ? null : toText(this.#kept),
+      retryAfterMs: this.#retryAfterMs,
+      wholeAnswer,
+    });
+  }
+}
+
+type Headers = Readonly<Record<string, string | string[] | undefined>>;
+
+function readRetryAfter(headers: Headers): number | null {
+  const value = first(headers['retry-after']);
+  if (value === undefined) return null;
+  // By the receiver's own clock, where it says what that is: ours may differ.
+  const sentAtMs = httpDateMs(first(headers['date']) ?? '') ?? Date.now();
+  return retryAfterMs(value, sentAtMs);
+}
+
+function first(value: string | string[] | undefined): string | undefined {
+  return typeof value === 'string' ? value : value?.[0];
+}
+
+/** As UTF-8, and not longer as such than what was kept: what is no UTF-8 grows when it is replaced. */
+function toText(chunks: readonly Uint8Array[]): string {
+  if (chunks.length === 0) return '';
+  // As of a stream, so that a character that the cut went through is left out.
+  const text = new TextDecoder().decode(Buffer.concat(chunks), { stream: true });
+  const { read } = new TextEncoder().encodeInto(text, new Uint8Array(MAX_KEPT_BYTES));
+  return text.slice(0, read);
+}

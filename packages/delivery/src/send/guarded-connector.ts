@@ -1,0 +1,83 @@
+import { isIP, type LookupFunction, type Socket } from 'node:net';
+import { isPublicAddress } from '@latchhook/core';
+import { buildConnector } from 'undici';
+import { createHostResolver, type ResolveHost } from './resolve-host.ts';
+import { SendFault } from './send-fault.ts';
+
+/** How connections are made. */
+export interface ConnectorOptions {
+  readonly allowPrivateAddresses: boolean;
+  readonly timeoutMs: number;
+  /** Where addresses come from when they are checked. Default: the name servers of the system. */
+  readonly resolveHost?: ResolveHost;
+}
+
+/** A far receiver may need more than Node's 250 ms for each of its addresses. */
+const ADDRESS_ATTEMPT_MS = 1_000;
+
+/**
+ * Connects for undici, to global unicast addresses only.
+ *
+ * *Security:* the addresses that were checked are the ones that are connected to, so that a name server gets no
+ * second word; one bad address among good ones refuses the name; and the peer's address is looked at once
+ * more before the first byte is written. Certificates are verified whatever the environment says.
+ */
+export function guardedConnector(options: ConnectorOptions): buildConnector.connector {
+  const { allowPrivateAddresses, timeoutMs } = options;
+  const isAllowed = (address: string): boolean => allowPrivateAddresses || isPublicAddress(address);
+  const connectTcp = buildConnector({
+    timeout: timeoutMs,
+    autoSelectFamily: true,
+    autoSelectFamilyAttemptTimeout: ADDRESS_ATTEMPT_MS,
+    ...(!allowPrivateAddresses && {
+      lookup: checkedLookup(options.resolveHost ?? createHostResolver(), isAllowed),
+    }),
+  });
+  const connectTls = buildConnector({ timeout: timeoutMs, rejectUnauthorized: true });
+
+  return (target, callback) => {
+    // Node looks up names only, and would connect to a literal unseen.
+    if (isIP(target.hostname) !== 0 && !isAllowed(target.hostname)) {
+      queueMicrotask(() => callback(new SendFault('address_refused'), null));
+      return;
+    }
+    // TCP by itself first: TLS would have written to the peer before it could be looked at.
+    connectTcp({ ...target, protocol: 'http:', port: portOf(target) }, (error, socket) => {
+      if (error !== null) return callback(error, null);
+      const fault = checkPeer(socket, isAllowed);
+      if (fault !== null) {
+        socket.destroy();
+        return callback(fault, null);
+      }
+      if (target.protocol !== 'https:') return callback(null, socket);
+      connectTls({ ...target, httpSocket: socket }, callback);
+    });
+  };
+}
+
+function portOf({ port, protocol }: buildConnector.Options): string {
+  return port || (protocol === 'https:' ? '443' : '80');
+}
+
+function checkPeer(socket: Socket, isAllowed: (address: string) => boolean): SendFault | null {
+  const address = socket.remoteAddress;
+  if (address === undefined) return new SendFault('connection_reset');
+  return isAllowed(address) ? null : new SendFault('address_refused');
+}
+
+function checkedLookup(
+  resolveHost: ResolveHost,
+  isAllowed: (address: string) => boolean,
+): LookupFunction {
+  return (hostname, _options, callback) => {
+    resolveHost(hostname).then(
+      (addresses) => {
+        const allowed = addresses.every(({ address }) => isAllowed(address));
+        // Always the list, as `autoSelectFamily` asks for it.
+        if (allowed) callback(null, [...addresses]);
+        else callback(new SendFault('address_refused'), []);
+      },
+      (error) => callback(error, []),
+    );
+  };
+}

@@ -1,0 +1,63 @@
+import { SendFault } from './send-fault.ts';
+import type { SendError } from './send-result.ts';
+
+const BY_CODE: Readonly<Record<string, SendError>> = {
+  ECONNREFUSED: 'connection_refused',
+  ECONNRESET: 'connection_reset',
+  EPIPE: 'connection_reset',
+  UND_ERR_SOCKET: 'connection_reset',
+  UND_ERR_RES_CONTENT_LENGTH_MISMATCH: 'connection_reset',
+  ETIMEDOUT: 'timeout',
+  UND_ERR_CONNECT_TIMEOUT: 'timeout',
+  UND_ERR_HEADERS_TIMEOUT: 'timeout',
+  UND_ERR_BODY_TIMEOUT: 'timeout',
+  UND_ERR_HEADERS_OVERFLOW: 'invalid_answer',
+  ENOTFOUND: 'dns_failed',
+  EAI_AGAIN: 'dns_failed',
+  EAI_FAIL: 'dns_failed',
+  EAI_NODATA: 'dns_failed',
+  EADDRNOTAVAIL: 'sender_failed',
+  EMFILE: 'sender_failed',
+  ENFILE: 'sender_failed',
+  ENOBUFS: 'sender_failed',
+  ENOMEM: 'sender_failed',
+  UND_ERR_CLOSED: 'sender_failed',
+  UND_ERR_DESTROYED: 'sender_failed',
+  UND_ERR_INVALID_ARG: 'sender_failed',
+  UND_ERR_PRX_TLS: 'sender_failed',
+};
+
+/** OpenSSL's reasons against a certificate, and what its protocol fails with. */
+const TLS_CODE =
+  /CERT|^ERR_(?:SSL|TLS)_|^(?:EPROTO|HOSTNAME_MISMATCH|INVALID_CA|INVALID_PURPOSE|PATH_LENGTH_EXCEEDED)$/;
+
+/** How undici's ProxyAgent words it that the proxy would not connect. */
+const PROXY_ANSWER = /^Proxy response \((\d{3})\)/;
+
+/** What to call what undici failed with. Nothing of the error's own text passes on. */
+export function toSendError(error: unknown, target: URL): SendError {
+  if (error instanceof SendFault) return error.sendError;
+  if (!(error instanceof Error)) return 'connection_failed';
+  if (isElsewhere(error, target)) return 'sender_failed';
+  const proxyStatus = PROXY_ANSWER.exec(error.message)?.[1];
+  // 407 is about our credentials; everything else is about this one receiver.
+  if (proxyStatus !== undefined) return proxyStatus === '407' ? 'sender_failed' : 'proxy_refused';
+
+  const code = 'code' in error && typeof error.code === 'string' ? error.code : '';
+  if (code.startsWith('HPE_')) return 'invalid_answer';
+  // 101 and 100, which nobody has asked for, come under the same code as a connection that ended.
+  if (code === 'UND_ERR_SOCKET' && error.message.startsWith('bad ')) return 'invalid_answer';
+  if (TLS_CODE.test(code)) return 'tls_failed';
+  return BY_CODE[code] ?? 'connection_failed';
+}
+
+/**
+ * Whether another host or port could not be reached than that of the URL: then there is a proxy, and it is
+ * the proxy that is down.
+ */
+function isElsewhere(error: Error, target: URL): boolean {
+  if ('syscall' in error && error.syscall === 'connect' && 'port' in error) {
+    return error.port !== Number(target.port || (target.protocol === 'https:' ? 443 : 80));
+  }
+  return 'hostname' in error && error.hostname !== target.hostname;
+}
