@@ -1,1 +1,5 @@
-export {};
+export type { BullmqConnection } from './bullmq-connections.ts';
+export { type BullmqDeliveryOptions, bullmqDelivery } from './bullmq-engine.ts';
+export { type InProcessDeliveryOptions, inProcessDelivery } from './in-process-engine.ts';
+export type { SendingOptions } from './sending-options.ts';
+export type { SweepOptions } from './sweeper.ts';

@@ -1,0 +1,52 @@
+import type { Cluster, Redis, RedisOptions } from 'ioredis';
+
+type Options = Omit<RedisOptions, 'replyMapping'>;
+
+/** The host's own client, standalone or Cluster, or the options to make one by. */
+export type BullmqConnection = Redis | Cluster | Options;
+
+const MAX_RECONNECT_DELAY_MS = 2_000;
+
+/**
+ * What a connection of BullMQ's needs, whatever the host's own has. BullMQ prefixes keys itself and refuses a
+ * client that does, and reads replies in their old form; its workers block for seconds, which neither timeout
+ * bears; and who waits for Redis must neither have given up nor sit out a pause that has grown to minutes.
+ */
+const overrides = {
+  keyPrefix: '',
+  replyMapping: 'legacy',
+  commandTimeout: undefined,
+  socketTimeout: undefined,
+  enableOfflineQueue: true,
+  retryStrategy: (attempt: number) => Math.min(attempt * 100, MAX_RECONNECT_DELAY_MS),
+};
+
+/**
+ * A connection of our own to the same Redis. The host's is left as it is.
+ *
+ * @param maxRetriesPerRequest `null` for workers: what they have under way outlasts an outage. Of publishing,
+ * a caller waits for the end.
+ */
+export async function openConnection(
+  connection: BullmqConnection,
+  maxRetriesPerRequest: number | null,
+): Promise<Redis | Cluster> {
+  // Undefined is a value to ioredis, and the only one that switches these off; its types know no such.
+  const chosen: object = { ...overrides, maxRetriesPerRequest };
+  if (!isClient(connection)) {
+    const { Redis } = await import('ioredis');
+    const options: Options = { ...connection, ...chosen };
+    return new Redis(options);
+  }
+  if (!isCluster(connection)) return connection.duplicate(chosen);
+  const redisOptions: object = { ...connection.options.redisOptions, ...chosen };
+  return connection.duplicate([], { redisOptions });
+}
+
+function isClient(connection: BullmqConnection): connection is Redis | Cluster {
+  return 'duplicate' in connection && typeof connection.duplicate === 'function';
+}
+
+function isCluster(client: Redis | Cluster): client is Cluster {
+  return client.isCluster;
+}

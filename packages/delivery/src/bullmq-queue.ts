@@ -1,0 +1,174 @@
+import {
+  type DeliveryQueue,
+  type ScheduledDelivery,
+  StorageUnavailableError,
+} from '@latchhook/core';
+import type { Job, JobsOptions, Queue, Worker } from 'bullmq';
+import type { Cluster, Redis } from 'ioredis';
+import { type BullmqConnection, openConnection } from './bullmq-connections.ts';
+import { type BullmqPlace, createBullmqWorker } from './bullmq-worker.ts';
+import { type DeliveryRun, nameOfRun } from './name-of-run.ts';
+import type { RunParts } from './run-delivery.ts';
+import { type Sweeper, type SweepOptions, startSweeper } from './sweeper.ts';
+
+/** Said of a job where a dashboard names jobs. */
+const JOB_NAME = 'delivery';
+
+/** So many that it is never BullMQ that gives a delivery up. */
+const ATTEMPTS = 1_000_000;
+
+/** What the queue is opened with. */
+export interface BullmqQueueOptions extends BullmqPlace {
+  readonly connection: BullmqConnection;
+  readonly concurrency: number;
+  readonly work: boolean;
+  readonly keepDead: number;
+  /** How long a call waits for Redis, ms. */
+  readonly deadlineMs: number;
+  readonly sweep: SweepOptions;
+}
+
+interface Opened {
+  readonly bullmq: typeof import('bullmq');
+  readonly queue: Queue;
+  readonly worker: Worker | null;
+  readonly connections: readonly (Redis | Cluster)[];
+}
+
+/** One job a run, in BullMQ. It holds the names of the delivery alone: what is sent is read from the store. */
+export class BullmqQueue implements DeliveryQueue {
+  readonly #parts: RunParts;
+  readonly #options: BullmqQueueOptions;
+  readonly #opened: Promise<Opened>;
+  readonly #sweeper: Sweeper | null;
+  #closed: Promise<void> | null = null;
+
+  constructor(parts: RunParts, options: BullmqQueueOptions) {
+    this.#parts = parts;
+    this.#options = options;
+    this.#opened = this.#open();
+    // Whoever waits for it hears of a failure; one that nobody waits for must not end the process.
+    this.#opened.catch(parts.report);
+    this.#sweeper = options.work
+      ? startSweeper(parts.context.deliveries, this, options.sweep)
+      : null;
+  }
+
+  /**
+   * Atomicity: job by job. Where it rejects, some may have been taken; those that were not are late some
+   * seconds later, and found by the sweeper.
+   *
+   * @throws StorageUnavailableError
+   */
+  async enqueue(deliveries: readonly ScheduledDelivery[]): Promise<void> {
+    const { queue } = await this.#opened;
+    // One by one: ioredis mends a lost script cache for a single command, but not within a pipeline.
+    await this.#inTime(deliveries.map((delivery) => queue.add(JOB_NAME, ...jobOf(delivery))));
+  }
+
+  /** @throws StorageUnavailableError */
+  async reschedule(deliveries: readonly ScheduledDelivery[]): Promise<void> {
+    const opened = await this.#opened;
+    await this.#inTime(deliveries.map((delivery) => this.#changeDelay(opened, delivery)));
+  }
+
+  close(): Promise<void> {
+    this.#closed ??= this.#close();
+    return this.#closed;
+  }
+
+  async #open(): Promise<Opened> {
+    const { connection, prefix, queueName, work } = this.#options;
+    const bullmq = await import('bullmq');
+    // Who publishes wants to know soon that Redis is away; a worker waits for as long as it is.
+    const publishing = await this.#connect(connection, 1);
+    const queue = new bullmq.Queue(queueName, { connection: publishing, prefix });
+    queue.on('error', this.#parts.report);
+    if (!work) return { bullmq, queue, worker: null, connections: [publishing] };
+
+    const working = await this.#connect(connection, null);
+    const options = { ...this.#options, connection: working };
+    const worker = createBullmqWorker(bullmq, this.#parts, options);
+    return { bullmq, queue, worker, connections: [publishing, working] };
+  }
+
+  async #connect(connection: BullmqConnection, retries: number | null): Promise<Redis | Cluster> {
+    const opened = await openConnection(connection, retries);
+    opened.on('error', this.#parts.report);
+    return opened;
+  }
+
+  /** By id alone: to read the job first would be a second trip for nothing. */
+  async #changeDelay({ bullmq, queue }: Opened, delivery: ScheduledDelivery): Promise<void> {
+    const job: Job = new bullmq.Job(queue, JOB_NAME, {}, {}, nameOfRun(delivery));
+    try {
+      // To promote needs no clock, and so it helps where those of two machines differ.
+      if (delivery.delayMs <= 0) await job.promote();
+      else await job.changeDelay(Math.ceil(delivery.delayMs));
+    } catch (error) {
+      if (!isNotDelayed(error, bullmq)) throw error;
+    }
+  }
+
+  /** ioredis alone can wait for ever. What lands late is taken once all the same. */
+  async #inTime(calls: readonly Promise<unknown>[]): Promise<void> {
+    const { deadlineMs } = this.#options;
+    let cancel = (): void => {};
+    const deadline = new Promise<never>((_resolve, reject) => {
+      cancel = this.#parts.timers.after(deadlineMs, () =>
+        reject(new Error(`Redis did not answer within ${deadlineMs} ms`)),
+      );
+    });
+    try {
+      await Promise.race([Promise.all(calls), deadline]);
+    } catch (error) {
+      this.#parts.report(error);
+      throw new StorageUnavailableError('the queue of deliveries is unavailable', { cause: error });
+    } finally {
+      cancel();
+    }
+  }
+
+  async #close(): Promise<void> {
+    await this.#sweeper?.stop();
+    const opened = await this.#opened.catch(() => null);
+    if (opened !== null) await this.#endWork(opened);
+    await this.#parts.sender.close();
+    if (opened === null) return;
+    await opened.queue.close();
+    for (const connection of opened.connections) connection.disconnect();
+  }
+
+  /** What is under way ends within its lease, or is let go: another worker takes it when its lock is over. */
+  async #endWork({ worker }: Opened): Promise<void> {
+    if (worker === null) return;
+    const { timers, context } = this.#parts;
+    await new Promise<void>((resolve) => {
+      const cancel = timers.after(context.policy.leaseMs, resolve);
+      void worker.close().finally(() => {
+        cancel();
+        resolve();
+      });
+    });
+  }
+}
+
+function jobOf(delivery: ScheduledDelivery): [data: DeliveryRun, options: JobsOptions] {
+  const { accountId, webhookId, deliveryId, run, delayMs } = delivery;
+  return [
+    { accountId, webhookId, deliveryId, run },
+    {
+      jobId: nameOfRun(delivery),
+      delay: Math.max(0, Math.ceil(delayMs)),
+      attempts: ATTEMPTS,
+      backoff: { type: 'latchhook' },
+      stackTraceLimit: 0,
+    },
+  ];
+}
+
+/** The job is under way, or over, or was lost: what is left alone. */
+function isNotDelayed(error: unknown, { ErrorCode }: typeof import('bullmq')): boolean {
+  if (!(error instanceof Error && 'code' in error)) return false;
+  return error.code === ErrorCode.JobNotExist || error.code === ErrorCode.JobNotInState;
+}

@@ -1,0 +1,97 @@
+import type { Job, Worker } from 'bullmq';
+import type { Cluster, Redis } from 'ioredis';
+import type { DeliveryRun } from './name-of-run.ts';
+import { type RunParts, runDelivery } from './run-delivery.ts';
+
+/** Where the jobs are. */
+export interface BullmqPlace {
+  readonly queueName: string;
+  readonly prefix: string;
+}
+
+/** How a worker works. */
+export interface BullmqWorkerOptions extends BullmqPlace {
+  readonly connection: Redis | Cluster;
+  readonly concurrency: number;
+  /** Jobs of dead deliveries that stay to be looked at. */
+  readonly keepDead: number;
+}
+
+/** How often jobs are looked for whose worker died, ms: back within the lease and so much. */
+const MAX_STALLED_INTERVAL_MS = 5_000;
+const STALLED_INTERVAL_SHARE_OF_LEASE = 0.25;
+/** Before a worker asks again whose connection failed, ms. By default BullMQ waits 15 seconds. */
+const RETRY_DELAY_MS = 1_000;
+/** Before a job is begun again of which BullMQ could not write down how it ended, ms. */
+const FAULT_DELAY_MS = 5_000;
+const KEEP_DEAD_SECONDS = 7 * 86_400;
+
+/** An attempt that counts and failed, for the dashboard; BullMQ asks it when the next is due. */
+class AttemptFailed extends Error {
+  override readonly name = 'AttemptFailed';
+  readonly delayMs: number;
+
+  constructor(failure: string, delayMs: number) {
+    super(failure);
+    this.delayMs = delayMs;
+  }
+}
+
+/**
+ * A worker that does what the store says. To BullMQ
+ *
+ * - an attempt that counts and failed is a failed attempt, and the job is delayed until the next;
+ * - a delivery whose turn it is not, or that could not be tried for reasons of ours, is a delayed job;
+ * - a dead one is a failed job, with the reason; all others that end are completed.
+ *
+ * What BullMQ would decide by itself is out of its hands: it neither gives up after so many attempts, nor after
+ * so many workers that died.
+ */
+export function createBullmqWorker(
+  { Worker, DelayedError, UnrecoverableError }: typeof import('bullmq'),
+  parts: RunParts,
+  options: BullmqWorkerOptions,
+): Worker {
+  const { leaseMs } = parts.context.policy;
+
+  async function work(job: Job<DeliveryRun>, token: string | undefined): Promise<string> {
+    const step = await runDelivery(parts, job.data);
+    if (step.next === 'done') {
+      if (step.as === 'dead') throw new UnrecoverableError(step.reason);
+      return step.as;
+    }
+    if (step.failure !== null) throw new AttemptFailed(step.failure, step.delayMs);
+    await putBack(job, step.delayMs, token);
+    throw new DelayedError();
+  }
+
+  /** Where the queue cannot be reached, or has lost the job, the stalled check or the sweeper finds it. */
+  async function putBack(job: Job, delayMs: number, token: string | undefined): Promise<void> {
+    try {
+      await job.moveToDelayed(Date.now() + Math.ceil(delayMs), token);
+    } catch (error) {
+      parts.report(error);
+    }
+  }
+
+  const worker = new Worker<DeliveryRun, string>(options.queueName, work, {
+    connection: options.connection,
+    prefix: options.prefix,
+    concurrency: options.concurrency,
+    lockDuration: leaseMs,
+    stalledInterval: Math.min(leaseMs * STALLED_INTERVAL_SHARE_OF_LEASE, MAX_STALLED_INTERVAL_MS),
+    maxStalledCount: Number.MAX_SAFE_INTEGER,
+    // The log of deliveries is the store's. A job that stayed would keep its id from being used again, as it is
+    // for a delivery that was held and is released.
+    removeOnComplete: { count: 0 },
+    removeOnFail: { count: options.keepDead, age: KEEP_DEAD_SECONDS },
+    runRetryDelay: RETRY_DELAY_MS,
+    settings: {
+      // A delay of 0 would have the job begin again without a pause.
+      backoffStrategy: (_attempts, _type, error) =>
+        error instanceof AttemptFailed ? Math.max(1, Math.ceil(error.delayMs)) : FAULT_DELAY_MS,
+    },
+  });
+  worker.on('error', parts.report);
+  return worker;
+}
