@@ -44,7 +44,7 @@ export function toSendError(error: unknown, target: URL): SendError {
   if (proxyStatus !== undefined) return proxyStatus === '407' ? 'sender_failed' : 'proxy_refused';
 
   const code = 'code' in error && typeof error.code === 'string' ? error.code : '';
-  if (code.startsWith('HPE_')) return 'invalid_answer';
+  if (error.name === 'HTTPParserError') return 'invalid_answer';
   // 101 and 100, which nobody has asked for, come under the same code as a connection that ended.
   if (code === 'UND_ERR_SOCKET' && error.message.startsWith('bad ')) return 'invalid_answer';
   if (TLS_CODE.test(code)) return 'tls_failed';
