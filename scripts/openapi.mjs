@@ -21,6 +21,7 @@ const { body } = await auth.http.handle({
   mountPath: '',
   query: '',
   headers: {},
+  authorization: undefined,
   body: { kind: 'none' },
   remoteAddress: undefined,
 });

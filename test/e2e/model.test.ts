@@ -50,6 +50,7 @@ async function call(app: TestApp, path: string, body: Readonly<Record<string, un
     mountPath: '',
     query: '',
     headers: { 'content-type': 'application/json' },
+    authorization: undefined,
     body: { kind: 'parsed', value: body },
     remoteAddress: '192.0.2.1',
   });

@@ -15,11 +15,25 @@ export interface Comparable {
 export function asPlainData(asked: RequestToSend, { mountPath, reach }: Host): AuthRequest {
   const [path = '', query = ''] = asked.path.split('?');
   const headers: Record<string, string> = {};
+  const authorizations: string[] = [];
   for (let index = 0; index < (asked.headers?.length ?? 0); index += 2) {
-    headers[asked.headers?.[index] ?? ''] = asked.headers?.[index + 1] ?? '';
+    const [name = '', value = ''] = asked.headers?.slice(index, index + 2) ?? [];
+    // Node keeps the first of two, where only one may be.
+    headers[name] ??= value;
+    if (name === 'authorization') authorizations.push(value);
   }
+  const authorization = authorizations.length === 0 ? undefined : authorizations.join(', ');
   const body = bodyAt(reach, asked, headers['content-type']);
-  return { method: asked.method, path, mountPath, query, headers, body, remoteAddress: undefined };
+  return {
+    method: asked.method,
+    path,
+    mountPath,
+    query,
+    headers,
+    authorization,
+    body,
+    remoteAddress: undefined,
+  };
 }
 
 function bodyAt(reach: Reach, asked: RequestToSend, contentType: string | undefined): RequestBody {

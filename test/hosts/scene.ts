@@ -51,6 +51,7 @@ async function logIn(auth: Auth, scopes: string): Promise<TokenBody> {
     mountPath: '',
     query: '',
     headers: { 'content-type': 'application/json' },
+    authorization: undefined,
     body: { kind: 'parsed', value: login },
     remoteAddress: undefined,
   });

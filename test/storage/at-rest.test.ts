@@ -63,6 +63,7 @@ async function answer(
     mountPath: '',
     query: '',
     headers: { 'content-type': 'application/json' },
+    authorization: undefined,
     body: { kind: 'parsed', value: fields },
     remoteAddress: '192.0.2.1',
   });

@@ -22,6 +22,7 @@ function get(path: string, mountPath = ''): AuthRequest {
     mountPath,
     query: '',
     headers: {},
+    authorization: undefined,
     body: { kind: 'none' },
     remoteAddress: undefined,
   };

@@ -1,6 +1,8 @@
 import type { Auth } from './auth.ts';
 import type { AuthOptions } from './auth-options.ts';
-import { createBearer } from './bearer/check-bearer.ts';
+import { createAuthenticate } from './bearer/authenticate.ts';
+import { createBearer } from './bearer/create-bearer.ts';
+import { createRouteGuard } from './bearer/route-guard.ts';
 import { createChallengeGrant } from './grants/challenge-grant.ts';
 import { createIssueTokens } from './grants/issue-tokens.ts';
 import { createPasswordGrant } from './grants/password-grant.ts';
@@ -20,10 +22,18 @@ import { createRouteUrl } from './routes/route-url.ts';
 import { createRefreshTokens } from './sessions/refresh-token.ts';
 import { createRevokeByToken } from './sessions/revoke-by-token.ts';
 import { createSessionControl } from './sessions/session-control.ts';
-import { type Guard, guardedStorage } from './storage/guarded-storage.ts';
+import {
+  type Guard,
+  guardedDeliveries,
+  guardedStorage,
+  guardedWebhooks,
+} from './storage/guarded-storage.ts';
 import { createLoginThrottle, noThrottle } from './throttle/login-throttle.ts';
 import { createAccessTokenVerifier } from './tokens/access-token-verifier.ts';
 import { createIssueAccessToken } from './tokens/issue-access-token.ts';
+import { createWebhooks } from './webhooks/create-webhooks.ts';
+import { noEvents } from './webhooks/publish-event.ts';
+import { createSecretBox } from './webhooks/secret-box.ts';
 
 /**
  * Puts everything together. Mount the result with an adapter's `latchhook`, and guard routes with its
@@ -47,7 +57,8 @@ export function createAuth(options: AuthOptions): Auth {
 
   const guardDirectory = createFaultGuard('directory', emit);
   const users = guardedUsers(resolved.users, guardDirectory);
-  const storage = guardedStorage(resolved.storage, createFaultGuard('storage', emit));
+  const guardStorage = createFaultGuard('storage', emit);
+  const storage = guardedStorage(resolved.storage, guardStorage);
   const { sessions, challenges, limiters } = storage;
 
   const accessTokens = createAccessTokenVerifier({
@@ -86,6 +97,19 @@ export function createAuth(options: AuthOptions): Auth {
 
   const shared = { users, challenges, sessions, refreshTokens, challengeTokens, issueTokens };
   const services = { ...shared, passwords, throttle, rehash, policy, clock, emit };
+  const webhooks =
+    resolved.webhooks &&
+    createWebhooks({
+      webhooks: guardedWebhooks(resolved.webhooks.stores.webhooks, guardStorage),
+      deliveries: guardedDeliveries(resolved.webhooks.stores.deliveries, guardStorage),
+      box: createSecretBox(resolved.webhooks.encryption),
+      engine: resolved.webhooks.delivery,
+      guardEngine: createFaultGuard('delivery', emit),
+      schemas: resolved.webhooks.schemas,
+      policy: resolved.webhooks.policy,
+      clock,
+      emit,
+    });
   const routes = createRoutes({
     issuer,
     routeUrl: createRouteUrl(issuer, resolved.baseUrl),
@@ -101,21 +125,22 @@ export function createAuth(options: AuthOptions): Auth {
     putTokenDeprecation: resolved.putTokenDeprecation,
   });
 
+  const authenticate = createAuthenticate({ verifier: accessTokens, sessions });
+  const dispatchServices = { guard: createRouteGuard(authenticate), emit };
+
   return {
-    http: createDispatch(routes, emit),
+    http: createDispatch(routes, dispatchServices),
     wellKnown: createDispatch(
       routes.filter(({ path }) => path.startsWith('/.well-known/')),
-      emit,
+      dispatchServices,
     ),
-    bearer: createBearer({
-      verifier: accessTokens,
-      sessions,
-      onFault: (where, error) => emit({ type: 'fault', where, error }),
-    }),
+    bearer: createBearer(authenticate, emit),
     sessions: sessionControl,
     factors: createFactorControl(challenges, emit),
     securityEvents,
     passwords: { hash: (password) => passwords.hash(password) },
+    events: webhooks?.events ?? noEvents,
+    close: async () => webhooks?.close(),
   };
 }
 

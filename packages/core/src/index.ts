@@ -1,8 +1,10 @@
 export type { Auth } from './auth.ts';
 export type { AuthOptions, KeyOptions, LifetimeOptions, MfaOptions } from './auth-options.ts';
+export type { AuthInfo } from './bearer/auth-info.ts';
 export { type IncomingHeaders, soleAuthorization } from './bearer/authorization-header.ts';
 export type { Bearer, BearerOutcome, BearerRequirement } from './bearer/bearer.ts';
 export { createAuth } from './create-auth.ts';
+export { createDeliveryContext, type DeliveryContextOptions } from './create-delivery-context.ts';
 export {
   AuthError,
   type AuthErrorCode,
@@ -130,3 +132,7 @@ export type {
   DeliveryQueue,
 } from './webhooks/delivery-engine.ts';
 export type { DeliveryPolicy } from './webhooks/delivery-policy.ts';
+export type { EventMessage, Events, PublishedEvent } from './webhooks/events.ts';
+export { isPublicAddress, isPublicAddress } from './webhooks/public-address.ts';
+export type { SchemaIssue, SchemaResult, StandardSchema } from './webhooks/standard-schema.ts';
+export type { WebhookOptions } from './webhooks/webhook-options.ts';

@@ -1,6 +1,6 @@
 import {
-  type AccessTokenInfo,
   type Auth,
+  type AuthInfo,
   type BearerOutcome,
   type BearerRequirement,
   soleAuthorization,
@@ -12,8 +12,8 @@ import type { ExpressRequest } from './to-auth-request.ts';
 declare global {
   namespace Express {
     interface Request {
-      /** What the access token says, behind {@link requireAuth}. */
-      auth?: AccessTokenInfo;
+      /** Whose request it is, behind {@link requireAuth}. */
+      auth?: AuthInfo;
     }
   }
 }

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { type AccessTokenInfo, type AuthRequest, readNodeBody } from '@latchhook/core';
+import { type AuthInfo, type AuthRequest, readNodeBody, soleAuthorization } from '@latchhook/core';
 
 /**
  * What is used of Express's request: the same in 4 and 5, and written out so that no version of
@@ -16,7 +16,7 @@ export type ExpressRequest = IncomingMessage & {
   readonly body?: unknown;
   /** Where Cloud Functions leave the bytes that they have read before the app began. */
   readonly rawBody?: unknown;
-  auth?: AccessTokenInfo;
+  auth?: AuthInfo;
 };
 
 export async function toAuthRequest(req: ExpressRequest): Promise<AuthRequest> {
@@ -27,6 +27,7 @@ export async function toAuthRequest(req: ExpressRequest): Promise<AuthRequest> {
     mountPath: req.baseUrl,
     query: queryStart === -1 ? '' : req.url.slice(queryStart + 1),
     headers: req.headers,
+    authorization: soleAuthorization(req),
     remoteAddress: req.ip,
     body: await readNodeBody(req, req.body === undefined ? req.rawBody : req.body),
   };

@@ -56,6 +56,7 @@ describe('latchhook for Koa', () => {
         mountPath: '/api/auth',
         query: 'version=v1',
         headers: expect.objectContaining({ 'x-a': 'b' }),
+        authorization: undefined,
         body: { kind: 'raw', bytes: Buffer.from('{}') },
         remoteAddress: '127.0.0.1',
       },

@@ -1,11 +1,12 @@
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
-import type { AccessTokenInfo, Auth, BearerOutcome, BearerRequirement } from '@latchhook/core';
+import type { Auth, AuthInfo, BearerOutcome, BearerRequirement } from '@latchhook/core';
 import Koa from 'koa';
 import { afterEach, describe, expect, it } from 'vitest';
 import { requireAuth } from './require-auth.ts';
 
-const ADA: AccessTokenInfo = {
+const ADA: AuthInfo = {
+  credential: 'access_token',
   userId: 'ada',
   scopes: ['user'],
   accounts: [1, 2],

@@ -1,6 +1,6 @@
 import {
-  type AccessTokenInfo,
   type Auth,
+  type AuthInfo,
   type BearerRequirement,
   soleAuthorization,
 } from '@latchhook/core';
@@ -9,8 +9,8 @@ import { sendAuthResponse } from './send-auth-response.ts';
 
 /** `ctx.state` behind {@link requireAuth}. */
 export interface AuthState {
-  /** What the access token says. */
-  auth: AccessTokenInfo;
+  /** Whose request it is. */
+  auth: AuthInfo;
 }
 
 /** The context of a request that a router has brought to its route. */

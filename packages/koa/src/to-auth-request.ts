@@ -1,4 +1,4 @@
-import { type AuthRequest, readNodeBody } from '@latchhook/core';
+import { type AuthRequest, readNodeBody, soleAuthorization } from '@latchhook/core';
 import type { Context, Request } from 'koa';
 
 /** Where the parsers for Koa leave what they have read. */
@@ -15,6 +15,7 @@ export async function toAuthRequest(ctx: Context): Promise<AuthRequest> {
     mountPath: mountPath(ctx),
     query: ctx.querystring,
     headers: ctx.headers,
+    authorization: soleAuthorization(ctx.req),
     // Koa has an empty string where the socket has none left.
     remoteAddress: ctx.ip === '' ? undefined : ctx.ip,
     body: await readNodeBody(ctx.req, request.body === undefined ? request.rawBody : request.body),

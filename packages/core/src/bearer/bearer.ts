@@ -1,6 +1,6 @@
 import type { AuthResponse } from '../http/messages.ts';
 import type { Scope } from '../scope.ts';
-import type { AccessTokenInfo } from '../tokens/access-token-info.ts';
+import type { AuthInfo } from './auth-info.ts';
 
 /** What a route asks of a bearer token. */
 export interface BearerRequirement {
@@ -22,14 +22,14 @@ export interface BearerRequirement {
 
 /** What the check came to: whose request it is, or the 401, 403 or 503 to send. */
 export type BearerOutcome =
-  | { readonly ok: true; readonly auth: AccessTokenInfo }
+  | { readonly ok: true; readonly auth: AuthInfo }
   | { readonly ok: false; readonly response: AuthResponse };
 
 /** The bearer check behind `requireAuth`. It builds no {@link AuthRequest}, since it runs on every request. */
 export interface Bearer {
   /**
-   * Checks the `Authorization` header as Node gives it. Answers at once, without a promise, where the token
-   * has been seen before and the session need not be asked for. Never throws, never rejects.
+   * Checks the `Authorization` header as {@link soleAuthorization} gives it. Answers at once, without a promise,
+   * where the token has been seen before and the session need not be asked for. Never throws, never rejects.
    */
   check(
     authorization: string | undefined,

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import type { RouteGuard } from '../bearer/route-guard.ts';
 import { AuthError, type AuthErrorCode } from '../errors.ts';
 import type { SecurityEvent } from '../ports/telemetry.ts';
 import { createDispatch, type Dispatchable } from './dispatch.ts';
@@ -15,14 +16,37 @@ function scene(other: Partial<Dispatchable> = {}) {
       { method: 'PATCH', path: '/thing', handle: answering('change') },
       { method: 'POST', path: '/other', handle: answering('other'), ...other },
     ],
-    (event) => events.push(event),
+    { guard, emit: (event) => events.push(event) },
   );
-  const ask = async (method: string, path: string, mountPath = '') => {
-    const { status, headers, body } = await http.handle(request(method, path, mountPath));
+  const ask = async (method: string, path: string, mountPath = '', authorization?: string) => {
+    const asked = { ...request(method, path, mountPath), authorization };
+    const { status, headers, body } = await http.handle(asked);
     return { status, headers, body: JSON.parse(body) };
   };
   return { http, ask, events };
 }
+
+const ADA = {
+  credential: 'access_token',
+  userId: 'ada',
+  scopes: ['user'],
+  accounts: [1],
+  accountId: null,
+  sessionId: 's',
+  clientId: 'c',
+  tokenId: 't',
+  issuedAtMs: 0,
+  expiresAtMs: 1,
+  authTimeMs: 0,
+  amr: ['pwd'],
+} as const;
+
+/** Knows one token, and lets it do anything but administer. */
+const guard: RouteGuard = async (authorization, { scope }) => {
+  if (authorization !== 'Bearer ada') throw new AuthError('invalid_token', 'No.');
+  if (scope === 'admin') throw new AuthError('insufficient_scope', 'No.');
+  return ADA;
+};
 
 function request(method: string, path: string, mountPath: string): AuthRequest {
   return {
@@ -31,6 +55,7 @@ function request(method: string, path: string, mountPath: string): AuthRequest {
     mountPath,
     query: '',
     headers: {},
+    authorization: undefined,
     body: { kind: 'none' },
     remoteAddress: undefined,
   };
@@ -121,6 +146,44 @@ describe('dispatch', () => {
     expect([status, body.error]).toEqual([500, 'server_error']);
     expect(JSON.stringify(body)).not.toContain('secret');
     expect(events).toEqual([{ type: 'fault', where: 'internal', error }]);
+  });
+});
+
+describe('a route that asks whose request it is', () => {
+  const seen: unknown[] = [];
+  const guarded = (scope: 'user' | 'admin'): Partial<Dispatchable> => ({
+    path: '/other/{id}',
+    auth: { scope },
+    handle(_request, context) {
+      seen.push(context);
+      return jsonResponse(200, {});
+    },
+  });
+
+  it('is told, and what stands in its path', async () => {
+    const { ask } = scene(guarded('user'));
+    expect(await ask('POST', '/other/7', '', 'Bearer ada')).toMatchObject({ status: 200 });
+    expect(seen.splice(0)).toEqual([{ params: { id: '7' }, auth: ADA }]);
+  });
+
+  it.each([
+    ['user', undefined, 401],
+    ['user', 'Bearer eve', 401],
+    ['admin', 'Bearer ada', 403],
+  ] as const)('of scope %s is not asked by %s', async (scope, authorization, status) => {
+    const { ask, events } = scene(guarded(scope));
+    expect(await ask('POST', '/other/7', '', authorization)).toMatchObject({ status });
+    expect([seen, events]).toEqual([[], []]);
+  });
+
+  it('says to anybody which methods there are', async () => {
+    const { ask } = scene(guarded('user'));
+    expect(await ask('GET', '/other/7')).toMatchObject({ status: 405, headers: { allow: 'POST' } });
+  });
+
+  it('has its headers on what is answered to strangers too', async () => {
+    const { ask } = scene({ ...guarded('user'), answerHeaders: () => ({ link: '</x>' }) });
+    expect(await ask('POST', '/other/7')).toMatchObject({ status: 401, headers: { link: '</x>' } });
   });
 });
 

@@ -1,20 +1,42 @@
+import type { AuthInfo } from '../bearer/auth-info.ts';
+import type { RouteAuth, RouteGuard } from '../bearer/route-guard.ts';
 import { AuthError, notFound } from '../errors.ts';
 import type { SecurityEvent } from '../ports/telemetry.ts';
 import { errorResponse } from './error-response.ts';
 import type { HttpRoutes } from './http-routes.ts';
 import type { AuthRequest, AuthResponse } from './messages.ts';
+import type { PathParams } from './path-pattern.ts';
 import { createRouteTable, type RouteAddress, type RouteMatch } from './route-table.ts';
+
+/** What is known of a request when it comes to its route. */
+export interface RouteContext {
+  readonly params: PathParams;
+  /** Set where the route asks whose request it is. */
+  readonly auth: AuthInfo | undefined;
+}
 
 /** The part of a route that dispatch needs. */
 export interface Dispatchable extends RouteAddress {
+  /** What it asks of its callers; absent: it is for everybody. */
+  readonly auth?: RouteAuth;
   readonly answerHeaders?: (request: AuthRequest) => AuthResponse['headers'];
-  handle(request: AuthRequest): AuthResponse | Promise<AuthResponse>;
+  handle(request: AuthRequest, context: RouteContext): AuthResponse | Promise<AuthResponse>;
 }
 
-/** Finds the route of a request and answers for it. The only place where a refusal is caught. */
+export interface DispatchServices {
+  readonly guard: RouteGuard;
+  readonly emit: (event: SecurityEvent) => void;
+}
+
+/**
+ * Finds the route of a request and answers for it. The only place where a refusal is caught.
+ *
+ * Security: whose request it is comes before everything that the client has sent is looked at, so that a
+ * stranger learns nothing from a route of ours but that it is there.
+ */
 export function createDispatch(
   routes: readonly Dispatchable[],
-  emit: (event: SecurityEvent) => void,
+  { guard, emit }: DispatchServices,
 ): HttpRoutes {
   const table = createRouteTable(routes);
 
@@ -23,9 +45,10 @@ export function createDispatch(
     async handle(request) {
       let headers: AuthResponse['headers'] | undefined;
       try {
-        const route = found(table.find(request));
+        const { route, params } = found(table.find(request));
         headers = route.answerHeaders?.(request);
-        return withHeaders(await route.handle(request), headers);
+        const auth = route.auth && (await guard(request.authorization, route.auth));
+        return withHeaders(await route.handle(request, { params, auth }), headers);
       } catch (error) {
         return withHeaders(errorResponse(refusalOf(error)), headers);
       }
@@ -44,10 +67,12 @@ export function createDispatch(
 }
 
 /** @throws {AuthError} `not_found`, `method_not_allowed` */
-function found(match: RouteMatch<Dispatchable>): Dispatchable {
+function found(
+  match: RouteMatch<Dispatchable>,
+): Extract<RouteMatch<Dispatchable>, { outcome: 'found' }> {
   switch (match.outcome) {
     case 'found':
-      return match.route;
+      return match;
     case 'wrong_method':
       throw new AuthError('method_not_allowed', 'This path does not answer to that method.', {
         allow: match.allow,

@@ -9,6 +9,13 @@ export interface AuthRequest {
   readonly query: string;
   /** Lower-cased names, as Node's `IncomingMessage.headers`. */
   readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
+  /**
+   * The `Authorization` header, for the routes that ask for a token: by {@link soleAuthorization} in Node.
+   *
+   * Security: where several came, all of them, joined by commas. Node's `headers` has the first alone, and a
+   * proxy in front may have judged by another.
+   */
+  readonly authorization: string | undefined;
   readonly body: RequestBody;
   /** The client's address, as the framework tells it (its own proxy trust applied). */
   readonly remoteAddress: string | undefined;

@@ -18,6 +18,7 @@ function request(body: RequestBody | string, headers: AuthRequest['headers'] = {
     mountPath: '',
     query: '',
     headers: { 'content-type': 'application/json', ...headers },
+    authorization: undefined,
     body: typeof body === 'string' ? { kind: 'raw', bytes: Buffer.from(body) } : body,
     remoteAddress: undefined,
   };

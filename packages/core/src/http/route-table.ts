@@ -1,13 +1,15 @@
+import { matchSegments, type PathParams, paramNames } from './path-pattern.ts';
+
 /** By what a route is found. */
 export interface RouteAddress {
   readonly method: string;
-  /** Path below the mount. */
+  /** Path below the mount. A segment in braces is a parameter: `/webhooks/{id}`. */
   readonly path: string;
 }
 
 /** What a method and a path come upon. */
 export type RouteMatch<TRoute> =
-  | { readonly outcome: 'found'; readonly route: TRoute }
+  | { readonly outcome: 'found'; readonly route: TRoute; readonly params: PathParams }
   /** The path is ours, the method is none that it answers to; `allow` has those that it does. */
   | { readonly outcome: 'wrong_method'; readonly allow: readonly string[] }
   | { readonly outcome: 'not_ours' };
@@ -18,28 +20,78 @@ export interface RouteTable<TRoute> {
   find(address: RouteAddress): RouteMatch<TRoute>;
 }
 
-/** The one place that knows how a path leads to a route: to the byte, since ours have nothing to decode. */
+/** The routes of one path. */
+type ByMethod<TRoute> = Map<string, TRoute>;
+
+/** A path with parameters, cut at its slashes. */
+interface Pattern<TRoute> {
+  readonly segments: readonly string[];
+  readonly byMethod: ByMethod<TRoute>;
+}
+
+interface Place<TRoute> {
+  readonly byMethod: ByMethod<TRoute>;
+  readonly params: PathParams;
+}
+
+const NO_PARAMS: PathParams = Object.freeze({});
+
+/**
+ * The one place that knows how a path leads to a route: to the byte, since ours have nothing to decode, and
+ * neither have our ids. A path without parameters stands before those that have some.
+ *
+ * Every request of the host's comes by here. Those whose path is not ours cost one or two look-ups in a map.
+ */
 export function createRouteTable<TRoute extends RouteAddress>(
   routes: readonly TRoute[],
 ): RouteTable<TRoute> {
-  const byPath = new Map<string, Map<string, TRoute>>();
+  const byPath = new Map<string, ByMethod<TRoute>>();
   for (const route of routes) {
     const byMethod = byPath.get(route.path) ?? new Map<string, TRoute>();
     byPath.set(route.path, byMethod.set(route.method, route));
   }
+  /** By their first segment, slash and all, which is never a parameter. */
+  const patterns = new Map<string, Pattern<TRoute>[]>();
+  for (const [path, byMethod] of byPath) {
+    if (paramNames(path).length === 0) continue;
+    // What is written with braces is no path of its own.
+    byPath.delete(path);
+    const first = path.slice(0, path.indexOf('/', 1));
+    const known = patterns.get(first) ?? [];
+    patterns.set(first, [...known, { segments: path.split('/'), byMethod }]);
+  }
 
   return {
-    owns: (path) => byPath.has(path),
+    owns: (path) => byPath.has(path) || findPattern(path) !== undefined,
     find({ method, path }) {
-      const byMethod = byPath.get(path);
-      if (byMethod === undefined) return { outcome: 'not_ours' };
+      const place = findPlace(path);
+      if (place === undefined) return { outcome: 'not_ours' };
+      const { byMethod, params } = place;
       // RFC 9110 9.3.2: HEAD is GET without the content, which the host leaves out.
       const route = byMethod.get(method === 'HEAD' ? 'GET' : method);
-      if (route !== undefined) return { outcome: 'found', route };
+      if (route !== undefined) return { outcome: 'found', route, params };
       const allow = [...byMethod.keys()].flatMap((name) =>
         name === 'GET' ? ['GET', 'HEAD'] : [name],
       );
       return { outcome: 'wrong_method', allow };
     },
   };
+
+  function findPlace(path: string): Place<TRoute> | undefined {
+    const byMethod = byPath.get(path);
+    return byMethod === undefined ? findPattern(path) : { byMethod, params: NO_PARAMS };
+  }
+
+  function findPattern(path: string): Place<TRoute> | undefined {
+    const end = path.indexOf('/', 1);
+    if (end === -1) return undefined;
+    const candidates = patterns.get(path.slice(0, end));
+    if (candidates === undefined) return undefined;
+    const segments = path.split('/');
+    for (const { segments: pattern, byMethod } of candidates) {
+      const params = matchSegments(pattern, segments);
+      if (params !== undefined) return { byMethod, params };
+    }
+    return undefined;
+  }
 }

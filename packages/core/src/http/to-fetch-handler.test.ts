@@ -47,9 +47,23 @@ describe('toFetchHandler', () => {
         mountPath: '',
         query: 'version=v1',
         headers: JSON_TYPE,
+        authorization: undefined,
         body: { kind: 'raw', bytes: Buffer.from('{"a":1}') },
         remoteAddress: '192.0.2.1',
       },
+    ]);
+  });
+
+  it('hands over all that came as authorization, so that two are none', async () => {
+    const { handle, requests } = scene();
+    const request = post('/token', null);
+    request.headers.append('authorization', 'Bearer a');
+    await handle(request);
+    request.headers.append('authorization', 'Bearer b');
+    await handle(request);
+    expect(requests).toMatchObject([
+      { authorization: 'Bearer a' },
+      { authorization: 'Bearer a, Bearer b' },
     ]);
   });
 

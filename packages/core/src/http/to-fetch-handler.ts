@@ -63,6 +63,8 @@ export function toFetchHandler(
       mountPath,
       query: search.slice(1),
       headers: Object.fromEntries(request.headers),
+      // Fetch joins repeated headers by itself.
+      authorization: request.headers.get('authorization') ?? undefined,
       body: await readFetchBody(request),
       remoteAddress: client.remoteAddress,
     };

@@ -1,6 +1,8 @@
 import * as v from 'valibot';
 import { describe, expect, expectTypeOf, it } from 'vitest';
+import type { AuthInfo } from '../bearer/auth-info.ts';
 import { AuthError } from '../errors.ts';
+import type { RouteContext } from '../http/dispatch.ts';
 import { jsonResponse } from '../http/json-response.ts';
 import type { AuthRequest } from '../http/messages.ts';
 import { defineRoute } from './define-route.ts';
@@ -31,6 +33,8 @@ const making = defineRoute({
   body,
   handle(input) {
     expectTypeOf(input).toEqualTypeOf<{
+      readonly auth: undefined;
+      readonly params: undefined;
       readonly query: { limit: number };
       readonly body: { kind: 'small' } | { kind: 'large'; size: number };
     }>();
@@ -38,20 +42,26 @@ const making = defineRoute({
   },
 });
 
-async function ask(route: Route, sent: string, asked = ''): Promise<unknown> {
+async function ask(
+  route: Route,
+  sent: string,
+  asked = '',
+  context: RouteContext = { params: {}, auth: undefined },
+): Promise<unknown> {
   const request: AuthRequest = {
     method: 'POST',
     path: '/things',
     mountPath: '',
     query: asked,
     headers: { 'content-type': 'application/json' },
+    authorization: undefined,
     body: { kind: 'raw', bytes: Buffer.from(sent) },
     remoteAddress: undefined,
   };
   try {
-    return JSON.parse((await route.handle(request)).body);
+    return JSON.parse((await route.handle(request, context)).body);
   } catch (error) {
-    return error instanceof AuthError ? error.details.fields : error;
+    return error instanceof AuthError ? (error.details.fields ?? error.code) : error;
   }
 }
 
@@ -81,6 +91,8 @@ describe('a route', () => {
       ...plain,
       handle(input) {
         expectTypeOf(input).toEqualTypeOf<{
+          readonly auth: undefined;
+          readonly params: undefined;
           readonly query: undefined;
           readonly body: undefined;
         }>();
@@ -88,5 +100,44 @@ describe('a route', () => {
       },
     });
     expect(await ask(route, 'no JSON', 'limit=x')).toEqual({ input: {} });
+  });
+});
+
+describe('a route with parameters, for those who may', () => {
+  const mending = defineRoute({
+    ...plain,
+    path: '/things/{id}/parts/{part}',
+    auth: { scope: 'user' },
+    query,
+    handle(input) {
+      expectTypeOf(input).toEqualTypeOf<{
+        readonly auth: AuthInfo;
+        readonly params: { readonly id: string; readonly part: string };
+        readonly query: { limit: number };
+        readonly body: undefined;
+      }>();
+      return jsonResponse(200, { whose: input.auth.userId, params: input.params });
+    },
+  });
+  const ADA = { userId: 'ada' } as AuthInfo;
+  const at = (part: string): RouteContext => ({ params: { id: 'a_B-9', part }, auth: ADA });
+
+  it('hands over who asks, and the ids in its path', async () => {
+    expect(await ask(mending, '', '', at('p'))).toEqual({
+      whose: 'ada',
+      params: { id: 'a_B-9', part: 'p' },
+    });
+    expect(await ask(mending, '', '', at('p'.repeat(128)))).toMatchObject({ whose: 'ada' });
+  });
+
+  it.each(['p'.repeat(129), '..', '%61', 'a b', 'a:b', 'a{b}', 'é', 'a\n', '*', '.', 'a+b', "'"])(
+    'takes %j for an id that nothing has',
+    async (part) => {
+      expect(await ask(mending, '', '', at(part))).toBe('not_found');
+    },
+  );
+
+  it('says what is wrong with the rest first, as it does where the id is possible', async () => {
+    expect(await ask(mending, '', 'limit=x', at('..'))).toMatchObject([{ field: 'limit' }]);
   });
 });

@@ -1,46 +1,77 @@
 import type * as v from 'valibot';
+import type { AuthInfo } from '../bearer/auth-info.ts';
+import type { RouteAuth } from '../bearer/route-guard.ts';
+import { notFound } from '../errors.ts';
 import type { AuthRequest, AuthResponse } from '../http/messages.ts';
+import { type ParamName, type PathParams, paramNames } from '../http/path-pattern.ts';
 import { parseBody, readBody } from '../http/read-body.ts';
 import { readQuery } from '../http/read-query.ts';
 import type { FieldsSchema } from '../schema/parse-fields.ts';
 import type { Route, RouteBody } from './route.ts';
 
 /** What a handler is given: what its route declares, read by the schemas that it declares. */
-export interface RouteInput<TQuery extends FieldsSchema, TBody extends FieldsSchema> {
+export interface RouteInput<
+  TPath extends string,
+  TAuth extends RouteAuth,
+  TQuery extends FieldsSchema,
+  TBody extends FieldsSchema,
+> {
+  readonly auth: [TAuth] extends [never] ? undefined : AuthInfo;
+  readonly params: ParamsOf<TPath>;
   readonly query: FieldsOf<TQuery>;
   readonly body: FieldsOf<TBody>;
 }
+
+/** The parameters of a path, by the names that stand in it. */
+type ParamsOf<TPath extends string> = [ParamName<TPath>] extends [never]
+  ? undefined
+  : { readonly [Name in ParamName<TPath>]: string };
 
 /** `never` stands for a schema that the route does not have. */
 type FieldsOf<TSchema extends FieldsSchema> = [TSchema] extends [never]
   ? undefined
   : v.InferOutput<TSchema>;
 
-export interface RouteDefinition<TQuery extends FieldsSchema, TBody extends FieldsSchema>
-  extends Omit<Route, 'query' | 'body' | 'handle'> {
+export interface RouteDefinition<
+  TPath extends string,
+  TAuth extends RouteAuth,
+  TQuery extends FieldsSchema,
+  TBody extends FieldsSchema,
+> extends Omit<Route, 'path' | 'auth' | 'query' | 'body' | 'handle'> {
+  readonly path: TPath;
+  readonly auth?: TAuth;
   readonly query?: TQuery;
   readonly body?: RouteBody<TBody>;
   handle(
-    input: RouteInput<TQuery, TBody>,
+    input: RouteInput<TPath, TAuth, TQuery, TBody>,
     request: AuthRequest,
   ): AuthResponse | Promise<AuthResponse>;
 }
 
-/** Makes a route whose query and body are read by what it declares of them, before its handler is called. */
+/**
+ * Makes a route whose parameters, query and body are read by what it declares of them, before its handler is
+ * called. Whose request it is, dispatch has found out by then.
+ */
 export function defineRoute<
+  const TPath extends string,
+  TAuth extends RouteAuth = never,
   TQuery extends FieldsSchema = never,
   TBody extends FieldsSchema = never,
->(definition: RouteDefinition<TQuery, TBody>): Route {
-  const { query, body } = definition;
+>(definition: RouteDefinition<TPath, TAuth, TQuery, TBody>): Route {
+  const { path, query, body } = definition;
+  const hasParams = paramNames(path).length > 0;
   return {
     ...definition,
-    handle(request) {
+    handle(request, { auth, params }) {
       const input = {
+        auth,
         query: query && readQuery(query, request.query),
         body: body && readFields(body, request),
+        // Last, so that an id that cannot be is answered as one that is not.
+        params: hasParams ? possibleIds(params) : undefined,
       };
-      // The compiler does not see that a schema is absent exactly where its type is `never`.
-      return definition.handle(input as RouteInput<TQuery, TBody>, request);
+      // The compiler does not see that a part is absent exactly where its type is `never`.
+      return definition.handle(input as RouteInput<TPath, TAuth, TQuery, TBody>, request);
     },
   };
 }
@@ -51,4 +82,14 @@ function readFields<TBody extends FieldsSchema>(
 ): v.InferOutput<TBody> {
   const body = readBody(request, formats);
   return parseBody(pick(body), body);
+}
+
+/**
+ * Every parameter of ours is an id, and no id of ours has a character to encode: what has is unknown.
+ *
+ * @throws {AuthError} `not_found`
+ */
+function possibleIds(params: PathParams): PathParams {
+  if (Object.values(params).every((id) => /^[\w-]{1,128}$/.test(id))) return params;
+  throw notFound();
 }

@@ -2,7 +2,7 @@ import { type JsonSchema, toJsonSchema } from '@valibot/to-json-schema';
 import type * as v from 'valibot';
 import type { AuthErrorCode } from '../errors.ts';
 import { errorStatus } from '../http/error-response.ts';
-import type { FieldsSchema } from '../schema/parse-fields.ts';
+import { paramNames } from '../http/path-pattern.ts';
 import type { Route, RouteAnswer, RouteBody } from './route.ts';
 
 /** What every route may answer, beside its own errors. */
@@ -11,6 +11,12 @@ const COMMON_ERRORS: readonly AuthErrorCode[] = [
   'temporarily_unavailable',
   'server_error',
 ];
+
+/** What every route that asks whose request it is may answer besides. */
+const AUTH_ERRORS: readonly AuthErrorCode[] = ['invalid_token', 'insufficient_scope'];
+
+/** What every route with a parameter in its path may answer besides. */
+const PARAM_ERRORS: readonly AuthErrorCode[] = ['not_found'];
 
 /** What every route that reads a query may answer besides. */
 const QUERY_ERRORS: readonly AuthErrorCode[] = ['invalid_request'];
@@ -46,6 +52,9 @@ const ERROR_SCHEMA = {
   },
 };
 
+/** The name of the one way to say whose request it is. */
+const BEARER = 'bearer';
+
 const ERROR_REF = { $ref: '#/components/schemas/Error' };
 
 /** The OpenAPI 3.1 description of routes, from the schemas by which they validate. */
@@ -63,23 +72,39 @@ export function describeRoutes(routes: readonly Route[], serverUrl: string): obj
     },
     servers: [{ url: serverUrl }],
     paths,
-    components: { schemas: { Error: ERROR_SCHEMA } },
+    components: {
+      schemas: { Error: ERROR_SCHEMA },
+      securitySchemes: { [BEARER]: { type: 'http', scheme: 'bearer' } },
+    },
   };
 }
 
 function operation(route: Route): object {
-  const { operationId, summary, deprecated, query, body } = route;
+  const { operationId, summary, deprecated, auth, body } = route;
+  const parameters = [...pathParameters(route), ...queryParameters(route)];
   return {
     operationId,
     summary,
     ...(deprecated ? { deprecated } : {}),
-    ...(query === undefined ? {} : { parameters: queryParameters(query) }),
+    // OpenAPI 3.1: the names in the list are roles, or scopes, that the scheme itself does not know of.
+    ...(auth === undefined ? {} : { security: [{ [BEARER]: [auth.scope] }] }),
+    ...(parameters.length === 0 ? {} : { parameters }),
     ...(body === undefined ? {} : { requestBody: requestBody(body) }),
     responses: responses(route),
   };
 }
 
-function queryParameters(query: FieldsSchema): object[] {
+function pathParameters({ path }: Route): object[] {
+  return paramNames(path).map((name) => ({
+    name,
+    in: 'path',
+    required: true,
+    schema: { type: 'string' },
+  }));
+}
+
+function queryParameters({ query }: Route): object[] {
+  if (query === undefined) return [];
   const { properties = {}, required = [] } = jsonSchema(query);
   return Object.entries(properties).map(([name, schema]) => ({
     name,
@@ -120,9 +145,12 @@ function response(answer: RouteAnswer | undefined, errors: readonly string[]): o
   };
 }
 
-function errorsByStatus({ errors, query, body }: Route): Map<number, readonly string[]> {
+function errorsByStatus(route: Route): Map<number, readonly string[]> {
+  const { errors, auth, path, query, body } = route;
   const codes: readonly AuthErrorCode[] = [
     ...errors,
+    ...(auth ? AUTH_ERRORS : []),
+    ...(paramNames(path).length > 0 ? PARAM_ERRORS : []),
     ...(query ? QUERY_ERRORS : []),
     ...(body ? BODY_ERRORS : []),
     ...COMMON_ERRORS,

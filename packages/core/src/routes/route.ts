@@ -1,5 +1,7 @@
 import type * as v from 'valibot';
+import type { RouteAuth } from '../bearer/route-guard.ts';
 import type { AuthErrorCode } from '../errors.ts';
+import type { RouteContext } from '../http/dispatch.ts';
 import type { AuthRequest, AuthResponse } from '../http/messages.ts';
 import type { BodyFields, BodyFormat } from '../http/read-body.ts';
 import type { FieldsSchema } from '../schema/parse-fields.ts';
@@ -25,11 +27,13 @@ export interface RouteBody<TSchema extends FieldsSchema = FieldsSchema> {
  */
 export interface Route {
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
-  /** Path below the mount. */
+  /** Path below the mount. A segment in braces is a parameter: `/webhooks/{id}`. */
   readonly path: string;
   readonly operationId: string;
   readonly summary: string;
   readonly deprecated?: boolean;
+  /** What it asks of its callers; absent: it is for everybody. */
+  readonly auth?: RouteAuth;
   readonly query?: FieldsSchema;
   readonly body?: RouteBody;
   /** By status. */
@@ -38,5 +42,5 @@ export interface Route {
   readonly errors: readonly AuthErrorCode[];
   /** Headers of every answer, refusals too. */
   readonly answerHeaders?: (request: AuthRequest) => AuthResponse['headers'];
-  handle(request: AuthRequest): AuthResponse | Promise<AuthResponse>;
+  handle(request: AuthRequest, context: RouteContext): AuthResponse | Promise<AuthResponse>;
 }

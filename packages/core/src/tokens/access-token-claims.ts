@@ -61,6 +61,7 @@ export function fromClaims(claims: JWTPayload): AccessTokenInfo | undefined {
   const scopes = canonicalScopes(scope.split(' ').filter(isScope));
   if (scopes.length === 0) return undefined;
   return Object.freeze({
+    credential: 'access_token',
     userId: sub,
     scopes: Object.freeze(scopes),
     accounts: Object.freeze(accounts),

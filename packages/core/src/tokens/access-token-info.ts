@@ -1,7 +1,9 @@
 import type { Scope } from '../scope.ts';
 
-/** What a verified access token says: `req.auth` in Express, `ctx.state.auth` in Koa. */
+/** What a verified access token says. */
 export interface AccessTokenInfo {
+  /** Tells it from what other kinds of credentials say. */
+  readonly credential: 'access_token';
   /** The claim `sub`: `User.id`. */
   readonly userId: string;
   /** Canonical order, at least one. */

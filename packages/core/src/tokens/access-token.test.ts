@@ -76,6 +76,7 @@ describe('an access token', () => {
         outcome: 'valid',
         kid: ring.signingKey().kid,
         info: {
+          credential: 'access_token',
           ...subject,
           clientId: 'latchhook',
           tokenId: expect.stringMatching(/^[0-9a-f-]{36}$/),

@@ -8,7 +8,7 @@ import type { SigningKeys } from './signing-keys.ts';
 /** What the login decided, and the token says on its behalf. */
 export type AccessTokenSubject = Omit<
   AccessTokenInfo,
-  'clientId' | 'tokenId' | 'issuedAtMs' | 'expiresAtMs'
+  'credential' | 'clientId' | 'tokenId' | 'issuedAtMs' | 'expiresAtMs'
 >;
 
 interface AccessTokenLife {
@@ -35,6 +35,7 @@ export function createIssueAccessToken(
 ): IssueAccessToken {
   return (subject, { nowMs, lifetimeSeconds }) => {
     const info: AccessTokenInfo = {
+      credential: 'access_token',
       userId: subject.userId,
       scopes: subject.scopes,
       accounts: subject.accounts,

@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { AuthError, StorageUnavailableError } from '../errors.ts';
+import { StorageUnavailableError } from '../errors.ts';
+import { createFaultGuard } from '../ports/fault-guard.ts';
+import type { SecurityEvent } from '../ports/telemetry.ts';
 import { memoryStorage } from '../storage/memory/memory-storage.ts';
 import type { SessionStore } from '../storage/session-store.ts';
 import type { AccessTokenInfo } from '../tokens/access-token-info.ts';
@@ -7,8 +9,9 @@ import { createAccessTokenVerifier } from '../tokens/access-token-verifier.ts';
 import { createIssueAccessToken } from '../tokens/issue-access-token.ts';
 import { generateSigningKey } from '../tokens/signing-key.ts';
 import { createSigningKeys } from '../tokens/signing-keys.ts';
+import { createAuthenticate } from './authenticate.ts';
 import type { BearerOutcome, BearerRequirement } from './bearer.ts';
-import { createBearer } from './check-bearer.ts';
+import { createBearer } from './create-bearer.ts';
 
 const NOW_MS = Date.UTC(2027, 0, 1);
 const clock = { nowMs: () => NOW_MS };
@@ -51,21 +54,23 @@ async function setup() {
 }
 
 function bearerOver(sessions: Pick<SessionStore, 'isLive'>) {
-  const faults: [string, unknown][] = [];
+  const events: SecurityEvent[] = [];
+  const emit = (event: SecurityEvent) => void events.push(event);
+  const guard = createFaultGuard('storage', emit);
   let asked = 0;
-  const bearer = createBearer({
+  const authenticate = createAuthenticate({
     verifier: createAccessTokenVerifier({ ...identity, keys, clock }),
     sessions: {
       isLive: (ref) => {
         asked += 1;
-        return sessions.isLive(ref);
+        return guard(() => sessions.isLive(ref));
       },
     },
-    onFault: (where, error) => faults.push([where, error]),
   });
+  const bearer = createBearer(authenticate, emit);
   const check = async (header: string | undefined, requirement: BearerRequirement = {}) =>
     summary(await bearer.check(header, requirement));
-  return { bearer, check, faults, timesAsked: () => asked };
+  return { bearer, check, events, timesAsked: () => asked };
 }
 
 function summary(outcome: BearerOutcome) {
@@ -92,7 +97,12 @@ describe('a bearer check', () => {
     const { bearer } = await setup();
     expect(await bearer.check(await headerFor(), { scope: 'user' })).toMatchObject({
       ok: true,
-      auth: { ...subject, clientId: 'latchhook', expiresAtMs: NOW_MS + 600_000 },
+      auth: {
+        credential: 'access_token',
+        ...subject,
+        clientId: 'latchhook',
+        expiresAtMs: NOW_MS + 600_000,
+      },
     });
   });
 
@@ -235,17 +245,12 @@ describe('the session behind a token', () => {
       },
     ],
   ])('cannot be asked for where the store %s: admin gets 503, user passes', async (_, isLive) => {
-    const { check, faults } = bearerOver({ isLive });
+    const { check, events } = bearerOver({ isLive });
     expect(await check(await headerFor({ scopes: ['user', 'admin'] }))).toEqual(UNAVAILABLE);
     expect(await check(await headerFor())).toBe('passes');
-    expect(faults).toEqual([['storage', expect.objectContaining({ message: 'down' })]]);
-  });
-
-  it('tells a fault once, where the guard of the store has told it before', async () => {
-    const guarded = new AuthError('temporarily_unavailable', 'Try again in a moment.');
-    const { check, faults } = bearerOver({ isLive: () => Promise.reject(guarded) });
-    expect(await check(await headerFor({ scopes: ['auth'] }))).toEqual(UNAVAILABLE);
-    expect(faults).toEqual([]);
+    expect(events).toEqual([
+      { type: 'fault', where: 'storage', error: expect.objectContaining({ message: 'down' }) },
+    ]);
   });
 
   it('does not live on an answer that is not a plain yes', async () => {
@@ -257,13 +262,14 @@ describe('the session behind a token', () => {
 
 describe('a fault of the verifier', () => {
   it('is told, and answered 500', async () => {
-    const faults: unknown[] = [];
-    const bearer = createBearer({
-      verifier: { verify: () => Promise.reject(new Error('broken')) },
+    const error = new Error('broken');
+    const authenticate = createAuthenticate({
+      verifier: { verify: () => Promise.reject(error) },
       sessions: { isLive: async () => true },
-      onFault: (where, error) => faults.push([where, error]),
     });
+    const events: SecurityEvent[] = [];
+    const bearer = createBearer(authenticate, (event) => events.push(event));
     expect(summary(await bearer.check('Bearer a.b.c', {}))).toMatchObject({ status: 500 });
-    expect(faults).toEqual([['internal', expect.objectContaining({ message: 'broken' })]]);
+    expect(events).toEqual([{ type: 'fault', where: 'internal', error }]);
   });
 });

@@ -1,0 +1,43 @@
+import type { Scope } from '../scope.ts';
+import type { AuthInfo } from './auth-info.ts';
+import type { BearerRequirement } from './bearer.ts';
+
+/** Whether somebody may do what a route is for. */
+export type Authorization =
+  | { readonly outcome: 'allowed' }
+  /** Of the scopes `required` one is missing. */
+  | { readonly outcome: 'scope_missing'; readonly required: readonly Scope[] }
+  /** The account is none of the user's, or another than the bound one. */
+  | { readonly outcome: 'foreign_account' };
+
+const ALLOWED: Authorization = { outcome: 'allowed' };
+const FOREIGN_ACCOUNT: Authorization = { outcome: 'foreign_account' };
+
+/** Judges scope, then account. */
+export function authorize(
+  auth: AuthInfo,
+  requirement: Omit<BearerRequirement, 'checkSession'>,
+): Authorization {
+  const { scope } = requirement;
+  if (scope !== undefined && !hasScopes(auth, scope)) {
+    return { outcome: 'scope_missing', required: typeof scope === 'string' ? [scope] : scope };
+  }
+  // By its presence: an account that could not be read must not open the route to everybody.
+  if ('accountId' in requirement && !mayActFor(auth, requirement.accountId)) return FOREIGN_ACCOUNT;
+  return ALLOWED;
+}
+
+function hasScopes(auth: AuthInfo, required: Scope | readonly Scope[]): boolean {
+  if (typeof required === 'string') return auth.scopes.includes(required);
+  return required.every((scope) => auth.scopes.includes(scope));
+}
+
+/** Whether an account is one that the credential acts for: the bound one, or else any of the user's. */
+export function mayActFor(
+  auth: Pick<AuthInfo, 'accountId' | 'accounts'>,
+  accountId: number | undefined,
+): accountId is number {
+  if (accountId === undefined) return false;
+  const bound = auth.accountId === null || auth.accountId === accountId;
+  return bound && auth.accounts.includes(accountId);
+}

@@ -1,0 +1,46 @@
+import { AuthError } from '../errors.ts';
+import { canonicalScopes } from '../scope.ts';
+import type { Authentication } from './authenticate.ts';
+import type { Authorization } from './authorize.ts';
+
+const BAD_TOKEN = 'The access token is malformed, expired, revoked or not valid here.';
+
+// Made once: a flood of bad tokens must not pay for a stack trace each.
+
+/** RFC 6750 3.1: no error code where no token came. */
+export const noToken: AuthError = new AuthError(
+  'invalid_token',
+  'This request needs an access token.',
+  { challenge: 'Bearer' },
+);
+
+export const badToken: AuthError = new AuthError('invalid_token', BAD_TOKEN, {
+  challenge: `Bearer error="invalid_token", error_description="${BAD_TOKEN}"`,
+});
+
+/** RFC 6750 knows no error code for it; what it says of this one fits: more than the token provides. */
+export const foreignAccount: AuthError = new AuthError(
+  'access_denied',
+  'The access token may not act for this account.',
+  { challenge: 'Bearer error="insufficient_scope"' },
+);
+
+/** What a client is told that has not shown who it is. */
+export function refusalOfStranger(
+  outcome: Exclude<Authentication['outcome'], 'authenticated'>,
+): AuthError {
+  return outcome === 'absent' ? noToken : badToken;
+}
+
+/** What a client is told that may not do this. */
+export function refusalOfUnauthorized(
+  authorization: Exclude<Authorization, { outcome: 'allowed' }>,
+): AuthError {
+  if (authorization.outcome === 'foreign_account') return foreignAccount;
+  const scopes = canonicalScopes(authorization.required).join(' ');
+  return new AuthError(
+    'insufficient_scope',
+    'The access token lacks a scope that this request needs.',
+    { challenge: `Bearer error="insufficient_scope", scope="${scopes}"` },
+  );
+}

@@ -1,0 +1,46 @@
+import { AuthError } from '../errors.ts';
+import { errorResponse } from '../http/error-response.ts';
+import type { SecurityEvent } from '../ports/telemetry.ts';
+import type { Authenticate, Authentication } from './authenticate.ts';
+import { authorize } from './authorize.ts';
+import type { Bearer, BearerOutcome, BearerRequirement } from './bearer.ts';
+import { badToken, noToken, refusalOfUnauthorized } from './bearer-refusals.ts';
+
+const NO_TOKEN = refused(noToken);
+const BAD_TOKEN = refused(badToken);
+const FAULT = refused(new AuthError('server_error', 'Something went wrong on our side.'));
+
+/** The bearer check: token, then session, then scope, then account. */
+export function createBearer(
+  authenticate: Authenticate,
+  emit: (event: SecurityEvent) => void,
+): Bearer {
+  return {
+    check(authorization, requirement) {
+      const authentication = authenticate(authorization, requirement);
+      if (!(authentication instanceof Promise)) return judged(authentication, requirement);
+      return authentication.then((settled) => judged(settled, requirement), refusedByFault);
+    },
+  };
+
+  function refusedByFault(error: unknown): BearerOutcome {
+    // What the guard of the store refuses it has told of already.
+    if (error instanceof AuthError) return refused(error);
+    emit({ type: 'fault', where: 'internal', error });
+    return FAULT;
+  }
+}
+
+function judged(authentication: Authentication, requirement: BearerRequirement): BearerOutcome {
+  if (authentication.outcome === 'absent') return NO_TOKEN;
+  if (authentication.outcome === 'invalid') return BAD_TOKEN;
+  const { auth } = authentication;
+  const authorization = authorize(auth, requirement);
+  return authorization.outcome === 'allowed'
+    ? { ok: true, auth }
+    : refused(refusalOfUnauthorized(authorization));
+}
+
+function refused(error: AuthError): BearerOutcome {
+  return { ok: false, response: errorResponse(error) };
+}

@@ -1,0 +1,44 @@
+import { describe, expect, it } from 'vitest';
+import { AuthError } from '../errors.ts';
+import type { AuthInfo } from './auth-info.ts';
+import type { Authentication } from './authenticate.ts';
+import { createRouteGuard } from './route-guard.ts';
+
+const ADA = { userId: 'ada', scopes: ['user', 'admin'] } as unknown as AuthInfo;
+
+/** What the guard of a route with scope `user`, or `auth`, says to how the caller has shown who it is. */
+async function judged(authentication: Authentication, scope: 'user' | 'auth' = 'user') {
+  const asked: unknown[] = [];
+  const guard = createRouteGuard((...question) => {
+    asked.push(question);
+    return authentication;
+  });
+  const verdict = await guard('Bearer a.b.c', { scope }).catch((error: unknown) =>
+    error instanceof AuthError ? [error.code, error.details.challenge] : error,
+  );
+  return { verdict, asked };
+}
+
+describe('the guard of a route of our own', () => {
+  it('says whose request it is', async () => {
+    const { verdict } = await judged({ outcome: 'authenticated', auth: ADA });
+    expect(verdict).toBe(ADA);
+  });
+
+  it('asks whether the session lives, whatever the token carries', async () => {
+    const { asked } = await judged({ outcome: 'authenticated', auth: ADA });
+    expect(asked).toEqual([['Bearer a.b.c', { checkSession: true }]]);
+  });
+
+  it('challenges as the bearer check does', async () => {
+    expect((await judged({ outcome: 'absent' })).verdict).toEqual(['invalid_token', 'Bearer']);
+    expect((await judged({ outcome: 'invalid' })).verdict).toEqual([
+      'invalid_token',
+      expect.stringMatching(/^Bearer error="invalid_token"/),
+    ]);
+    expect((await judged({ outcome: 'authenticated', auth: ADA }, 'auth')).verdict).toEqual([
+      'insufficient_scope',
+      'Bearer error="insufficient_scope", scope="auth"',
+    ]);
+  });
+});

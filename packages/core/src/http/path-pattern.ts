@@ -1,0 +1,32 @@
+/** Values of a path's parameters, by name, as they came: not decoded, not judged, never empty. */
+export type PathParams = Readonly<Record<string, string>>;
+
+/** As {@link paramNames}, of a path that the compiler knows. */
+export type ParamName<TPath extends string> = TPath extends `${string}{${infer Name}}${infer Rest}`
+  ? Name | ParamName<Rest>
+  : never;
+
+/** The names of the parameters in a path such as `/webhooks/{id}`. */
+export function paramNames(path: string): readonly string[] {
+  return path.split('/').flatMap((segment) => paramName(segment) ?? []);
+}
+
+/** Takes the parameters from a path, both cut at their slashes; `undefined` where it is another path. */
+export function matchSegments(
+  pattern: readonly string[],
+  segments: readonly string[],
+): PathParams | undefined {
+  if (segments.length !== pattern.length) return undefined;
+  const params: Record<string, string> = {};
+  for (const [index, expected] of pattern.entries()) {
+    const segment = segments[index] ?? '';
+    const name = paramName(expected);
+    if (name === undefined ? segment !== expected : segment === '') return undefined;
+    if (name !== undefined) params[name] = segment;
+  }
+  return params;
+}
+
+function paramName(segment: string): string | undefined {
+  return segment.startsWith('{') ? segment.slice(1, -1) : undefined;
+}

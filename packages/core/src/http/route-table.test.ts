@@ -1,0 +1,81 @@
+import { describe, expect, it } from 'vitest';
+import { createRouteTable } from './route-table.ts';
+
+const routes = [
+  { method: 'GET', path: '/things' },
+  { method: 'POST', path: '/things' },
+  { method: 'GET', path: '/things/{id}' },
+  { method: 'DELETE', path: '/things/{id}' },
+  { method: 'DELETE', path: '/things/all' },
+  { method: 'POST', path: '/things/{id}/parts/{part}/mend' },
+] as const;
+const table = createRouteTable(routes);
+
+describe('a path with parameters', () => {
+  it('leads to its route, with what stands in the place of each', () => {
+    expect(table.find({ method: 'GET', path: '/things/t_1' })).toEqual({
+      outcome: 'found',
+      route: routes[2],
+      params: { id: 't_1' },
+    });
+    expect(table.find({ method: 'POST', path: '/things/t_1/parts/p-2/mend' })).toEqual({
+      outcome: 'found',
+      route: routes[5],
+      params: { id: 't_1', part: 'p-2' },
+    });
+  });
+
+  it.each(['/things/t%5F1', '/things/..', '/things/..%2f', '/things/{id}', '/things/__proto__'])(
+    'has no opinion on what stands there: %s',
+    (path) => {
+      expect(table.find({ method: 'GET', path })).toMatchObject({
+        params: { id: path.slice('/things/'.length) },
+      });
+    },
+  );
+
+  it.each([
+    '/things/',
+    '/things//',
+    '/things/t_1/',
+    '/things/t_1/parts',
+    '/things/t_1/parts//mend',
+    '/things/t_1/parts/p/mend/',
+    '/things/t_1/PARTS/p/mend',
+    '/Things/t_1',
+    '//things/t_1',
+    'things/t_1',
+    '/other/t_1',
+    '/__proto__/t_1',
+  ])('is another than %s, which is not ours', (path) => {
+    expect(table.owns(path)).toBe(false);
+    expect(table.find({ method: 'GET', path })).toEqual({ outcome: 'not_ours' });
+  });
+
+  it('is ours whatever the method, and says which there are', () => {
+    expect(table.owns('/things/t_1')).toBe(true);
+    expect(table.find({ method: 'PUT', path: '/things/t_1' })).toEqual({
+      outcome: 'wrong_method',
+      allow: ['GET', 'HEAD', 'DELETE'],
+    });
+  });
+
+  it('stands behind one that is written out', () => {
+    expect(table.find({ method: 'DELETE', path: '/things/all' })).toEqual({
+      outcome: 'found',
+      route: routes[4],
+      params: {},
+    });
+    expect(table.find({ method: 'GET', path: '/things/all' })).toEqual({
+      outcome: 'wrong_method',
+      allow: ['DELETE'],
+    });
+  });
+
+  it('is looked for in no time, however long the path', () => {
+    const long = `/things/${'x/'.repeat(50_000)}`;
+    const start = performance.now();
+    expect(table.owns(long)).toBe(false);
+    expect(performance.now() - start).toBeLessThan(50);
+  });
+});
