@@ -133,6 +133,6 @@ export type {
 } from './webhooks/delivery-engine.ts';
 export type { DeliveryPolicy } from './webhooks/delivery-policy.ts';
 export type { EventMessage, Events, PublishedEvent } from './webhooks/events.ts';
-export { isPublicAddress, isPublicAddress } from './webhooks/public-address.ts';
+export { isPublicAddress } from './webhooks/public-address.ts';
 export type { SchemaIssue, SchemaResult, StandardSchema } from './webhooks/standard-schema.ts';
 export type { WebhookOptions } from './webhooks/webhook-options.ts';
