@@ -24,7 +24,7 @@ const coreLayers = [
   ['grants/'],
   ['bearer/', 'http/', 'routes/'],
   ['auth.ts', 'auth-options.ts', 'options/'],
-  ['create-auth.ts'],
+  ['create-auth.ts', 'create-delivery-context.ts'],
   ['index.ts'],
 ];
 

@@ -6,6 +6,7 @@ import type { Storage } from './storage/storage.ts';
 import type { ThrottleOptions } from './throttle/throttle-options.ts';
 import type { SigningKeyInput } from './tokens/signing-keys.ts';
 import type { UserDirectory } from './users.ts';
+import type { WebhookOptions } from './webhooks/webhook-options.ts';
 
 /** Secrets and keys. In development whatever is absent is made at start, with a warning. */
 export interface KeyOptions {
@@ -20,6 +21,12 @@ export interface KeyOptions {
    * sessions.
    */
   readonly refreshSecrets?: readonly (string | Uint8Array)[];
+  /**
+   * Keys of what is encrypted at rest, 32 random bytes each, newest first: the signing secrets of webhooks.
+   * The first encrypts, all of them decrypt. Needed where `webhooks` is given. Drop one once every webhook
+   * that it encrypted has had its secret rotated.
+   */
+  readonly encryption?: readonly (string | Uint8Array)[];
 }
 
 /** How long things live, in seconds. */
@@ -71,6 +78,8 @@ export interface AuthOptions {
   readonly throttle?: ThrottleOptions | false;
   readonly passwords?: PasswordOptions;
   readonly mfa?: MfaOptions;
+  /** Outgoing webhooks: registered by clients, told by `auth.events.publish`. Absent: there are none. */
+  readonly webhooks?: WebhookOptions;
   /** Sessions that one user can have at a time; the least recently used gives way: 1 to 1,000. Default: 100. */
   readonly maxSessionsPerUser?: number;
   /**

@@ -4,6 +4,7 @@ import type { Factors } from './mfa/factor-control.ts';
 import type { HashOutcome } from './passwords/password-verifier.ts';
 import type { SecurityEvents } from './ports/telemetry.ts';
 import type { Sessions } from './sessions/session-control.ts';
+import type { Events } from './webhooks/events.ts';
 
 /** What `createAuth` makes: hand it to an adapter's `latchhook` and `requireAuth`. */
 export interface Auth {
@@ -24,4 +25,11 @@ export interface Auth {
     /** Hashes a new password with today's parameters, under the same bound as logins. */
     hash(password: string): Promise<HashOutcome>;
   };
+  /** What the host tells the webhooks of its accounts. Needs the option `webhooks`. */
+  readonly events: Events;
+  /**
+   * Ends the sending of webhooks in this process: attempts under way end, the rest waits in the storage.
+   * Where there are no webhooks, nothing needs an end. Can be called twice.
+   */
+  close(): Promise<void>;
 }

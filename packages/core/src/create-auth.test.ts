@@ -154,7 +154,7 @@ describe('createAuth', () => {
 
   it('names what it does not know, and what it knows', () => {
     expect(() => create({ keys: { ...good.keys, refreshSecret: [] } })).toThrow(
-      'keys knows no "refreshSecret"; it takes: signing, refreshSecrets [option_unknown]',
+      'keys knows no "refreshSecret"; it takes: signing, refreshSecrets, encryption [option_unknown]',
     );
   });
 

@@ -3,6 +3,7 @@ import { ConfigError, type ConfigErrorCode } from '../errors.ts';
 import type { PasswordOptions } from '../passwords/password-options.ts';
 import type { Deprecation } from '../routes/put-token.ts';
 import type { ThrottleOptions } from '../throttle/throttle-options.ts';
+import type { WebhookOptions } from '../webhooks/webhook-options.ts';
 
 /** Typed so that an option without its name here does not compile, and neither does a name without its option. */
 type NamesOf<Options> = Readonly<Record<keyof Options, true>>;
@@ -18,6 +19,7 @@ const AUTH: NamesOf<AuthOptions> = {
   throttle: true,
   passwords: true,
   mfa: true,
+  webhooks: true,
   maxSessionsPerUser: true,
   tokenCacheSize: true,
   baseUrl: true,
@@ -27,7 +29,7 @@ const AUTH: NamesOf<AuthOptions> = {
   clock: true,
 };
 
-const KEYS: NamesOf<KeyOptions> = { signing: true, refreshSecrets: true };
+const KEYS: NamesOf<KeyOptions> = { signing: true, refreshSecrets: true, encryption: true };
 
 const LIFETIMES: NamesOf<LifetimeOptions> = {
   accessTokenSeconds: true,
@@ -66,7 +68,27 @@ const MFA: NamesOf<MfaOptions> = {
   failuresBeforeSuspension: true,
 };
 
+const WEBHOOKS: NamesOf<WebhookOptions> = {
+  delivery: true,
+  allowHttp: true,
+  allowPrivateAddresses: true,
+  maxPerAccount: true,
+  retentionDays: true,
+  maxQueuedPerWebhook: true,
+  maxInFlightPerWebhook: true,
+  disableAfterDays: true,
+  schemas: true,
+};
+
 const PUT_TOKEN_DEPRECATION: NamesOf<Deprecation> = { since: true, sunset: true };
+
+const DELIVERY_CONTEXT: Readonly<Record<string, true>> = {
+  storage: true,
+  keys: true,
+  webhooks: true,
+  clock: true,
+  onSecurityEvent: true,
+};
 
 const GROUPS = [
   ['keys', 'keys_invalid', KEYS],
@@ -74,6 +96,7 @@ const GROUPS = [
   ['throttle', 'throttle_invalid', THROTTLE],
   ['passwords', 'passwords_invalid', PASSWORDS],
   ['mfa', 'mfa_invalid', MFA],
+  ['webhooks', 'webhooks_invalid', WEBHOOKS],
   ['putTokenDeprecation', 'put_token_deprecation_invalid', PUT_TOKEN_DEPRECATION],
 ] as const;
 
@@ -89,6 +112,22 @@ export function assertOptionNames(options: AuthOptions): void {
     const given = options[group];
     const turnedOff = group === 'throttle' && given === false;
     if (given !== undefined && !turnedOff) assertNames(group, code, given, names);
+  }
+}
+
+/**
+ * The same for `createDeliveryContext`.
+ *
+ * @throws {ConfigError} `option_unknown`, and `options_invalid` or `<group>_invalid` for what is no object
+ */
+export function assertDeliveryContextNames(options: {
+  readonly keys: unknown;
+  readonly webhooks?: unknown;
+}): void {
+  assertNames('createDeliveryWorker', 'options_invalid', options, DELIVERY_CONTEXT);
+  assertNames('keys', 'keys_invalid', options.keys, KEYS);
+  if (options.webhooks !== undefined) {
+    assertNames('webhooks', 'webhooks_invalid', options.webhooks, WEBHOOKS);
   }
 }
 

@@ -20,6 +20,7 @@ import { resolvePasswords } from './resolve-passwords.ts';
 import { resolvePolicy } from './resolve-policy.ts';
 import { resolveStorage } from './resolve-storage.ts';
 import { resolveThrottle } from './resolve-throttle.ts';
+import { type ResolvedWebhooks, resolveWebhooks } from './resolve-webhooks.ts';
 
 /** The options with every default filled in. `undefined` is left where its absence means something. */
 export interface ResolvedOptions {
@@ -29,6 +30,8 @@ export interface ResolvedOptions {
   readonly users: UserDirectory;
   readonly storage: StorageWithLimiters;
   readonly keys: ResolvedKeys;
+  /** `undefined`: there are none. */
+  readonly webhooks: ResolvedWebhooks | undefined;
   readonly policy: Policy;
   readonly throttle: Required<ThrottleOptions> | false;
   readonly passwords: PasswordOptions;
@@ -43,7 +46,7 @@ export interface ResolvedOptions {
 /** @throws {ConfigError} for any mistake, with a code and a sentence that says what to write instead */
 export function resolveOptions(options: AuthOptions): ResolvedOptions {
   assertOptionNames(options);
-  const { issuer, users, baseUrl, onSecurityEvent } = options;
+  const { issuer, users, baseUrl, onSecurityEvent, webhooks } = options;
   const { audience = issuer, clientId = 'first-party', clock = systemClock } = options;
   const environment = resolveEnvironment(options.environment);
   assertIssuer(issuer, environment);
@@ -54,6 +57,11 @@ export function resolveOptions(options: AuthOptions): ResolvedOptions {
   assertListener(onSecurityEvent);
   assertClock(clock);
   const throttle = resolveThrottle(options.throttle);
+  const storage = resolveStorage(options.storage, {
+    environment,
+    clock,
+    throttled: throttle !== false,
+  });
   return {
     issuer,
     audience,
@@ -73,11 +81,8 @@ export function resolveOptions(options: AuthOptions): ResolvedOptions {
     ),
     putTokenDeprecation: resolveDeprecation(options.putTokenDeprecation),
     keys: resolveKeys(options.keys, environment, clock),
-    storage: resolveStorage(options.storage, {
-      environment,
-      clock,
-      throttled: throttle !== false,
-    }),
+    storage,
+    webhooks: webhooks && resolveWebhooks(webhooks, { keys: options.keys, storage, environment }),
   };
 }
 

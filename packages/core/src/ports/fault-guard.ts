@@ -7,11 +7,11 @@ const GUARD_DEADLINE_MS = 1_500;
 const RETRY_AFTER_SECONDS = 1;
 
 /**
- * Makes the guard around one of the host's adapters: every fault of it is told to `emit`, and answered
+ * Makes the guard around one of the host's adapters, or the engine of its deliveries: every fault of it is told to `emit`, and answered
  * `temporarily_unavailable`, so that nothing is issued on doubt.
  */
 export function createFaultGuard(
-  where: 'storage' | 'directory',
+  where: 'storage' | 'directory' | 'delivery',
   emit: (event: SecurityEvent) => void,
 ): <T>(call: () => Promise<T>) => Promise<T> {
   return async (call) => {

@@ -1,5 +1,12 @@
-import type { DeliveryRecord, DeliveryRef } from '../storage/delivery-store.ts';
-import type { Page, WebhookRef } from '../storage/webhook-store.ts';
+import { notFound } from '../errors.ts';
+import type { DeliveryRecord, DeliveryRef, DeliveryStore } from '../storage/delivery-store.ts';
+import type { Page, WebhookRef, WebhookStore } from '../storage/webhook-store.ts';
+import { PING_EVENT } from '../webhook-events.ts';
+import type { HandOver } from './hand-over.ts';
+import { newMessageId, type PublishMessage } from './publish-message.ts';
+
+/** Bounds the time of one transition; a client with more dead deliveries waits for several. */
+const RECOVER_LIMIT = 500;
 
 /**
  * The deliveries of webhooks, for the routes.
@@ -15,4 +22,55 @@ export interface DeliveryControl {
   resend(ref: DeliveryRef): Promise<void>;
   /** Sends all dead deliveries again that were created at or after `sinceMs`; answers how many. */
   recover(ref: WebhookRef, sinceMs: number): Promise<number>;
+}
+
+/** What the control needs, and nothing besides. */
+export interface ControlServices {
+  readonly webhooks: Pick<WebhookStore, 'find'>;
+  readonly deliveries: Pick<DeliveryStore, 'list' | 'resend' | 'recover'>;
+  readonly publishMessage: PublishMessage;
+  readonly handOver: HandOver;
+}
+
+export function createDeliveryControl(services: ControlServices): DeliveryControl {
+  const { webhooks, deliveries, publishMessage, handOver } = services;
+
+  return {
+    async ping({ accountId, webhookId }) {
+      const published = await publishMessage({
+        id: newMessageId(),
+        event: PING_EVENT,
+        accountId,
+        webhookId,
+        data: {},
+        idempotencyKey: null,
+      });
+      if (published === null) throw notFound();
+      return published.id;
+    },
+
+    async list(ref, page) {
+      const list = await deliveries.list(ref, page);
+      if (list === null) throw notFound();
+      return list;
+    },
+
+    async resend(ref) {
+      const resent = await deliveries.resend(ref);
+      if (resent.outcome === 'unknown') throw notFound();
+      if (resent.outcome === 'scheduled') await handOver([resent.scheduled]);
+    },
+
+    async recover(ref, sinceMs) {
+      if ((await webhooks.find(ref)) === null) throw notFound();
+      let count = 0;
+      for (let more = true; more; ) {
+        const batch = await deliveries.recover(ref, { sinceMs, limit: RECOVER_LIMIT });
+        await handOver(batch.scheduled);
+        count += batch.scheduled.length;
+        more = batch.more;
+      }
+      return count;
+    },
+  };
 }

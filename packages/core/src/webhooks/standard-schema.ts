@@ -20,3 +20,23 @@ export interface SchemaIssue {
   readonly message: string;
   readonly path?: readonly (PropertyKey | { readonly key: PropertyKey })[] | undefined;
 }
+
+/**
+ * What a schema makes of the data of an event.
+ *
+ * @throws {TypeError} where it refuses, with the paths of what is wrong and nothing of what was there
+ */
+export async function schemaOutput(
+  { '~standard': standard }: StandardSchema,
+  data: unknown,
+  event: string,
+): Promise<unknown> {
+  const result = await standard.validate(data);
+  if (result.issues === undefined) return result.value;
+  const paths = result.issues.map(({ path = [] }) => ['data', ...path.map(keyOf)].join('.'));
+  throw new TypeError(`the schema of ${event} refuses ${[...new Set(paths)].join(', ')}`);
+}
+
+function keyOf(segment: PropertyKey | { readonly key: PropertyKey }): string {
+  return String(typeof segment === 'object' ? segment.key : segment);
+}

@@ -1,6 +1,21 @@
-import type { Origin } from '../ports/telemetry.ts';
-import type { Page, WebhookChange, WebhookRecord, WebhookRef } from '../storage/webhook-store.ts';
+import { AuthError, notFound } from '../errors.ts';
+import { randomId } from '../ports/random.ts';
+import type { Origin, SecurityEvent } from '../ports/telemetry.ts';
+import type {
+  Page,
+  WebhookChange,
+  WebhookRecord,
+  WebhookRef,
+  WebhookStore,
+} from '../storage/webhook-store.ts';
 import type { WebhookEventName } from '../webhook-events.ts';
+import type { Backlog } from './backlog.ts';
+import type { DeliveryPolicy } from './delivery-policy.ts';
+import type { SecretBox } from './secret-box.ts';
+import { newSigningSecret, signingSecretText } from './signing-secret.ts';
+import { checkWebhookUrl } from './webhook-url.ts';
+
+const DEFAULT_RATE = { rateLimit: 50, rateLimitPeriod: 'second' } as const;
 
 /** Who asks for a change, for the security events. */
 export interface Actor extends Origin {
@@ -34,4 +49,99 @@ export interface WebhookRegistry {
   rotateSecret(ref: WebhookRef, actor: Actor): Promise<string>;
   /** Takes back that the webhook is disabled, and sends what was held meanwhile. */
   enable(ref: WebhookRef, actor: Actor): Promise<WebhookRecord>;
+}
+
+/** What the registry needs, and nothing besides. */
+export interface RegistryServices {
+  readonly webhooks: WebhookStore;
+  readonly backlog: Backlog;
+  readonly box: SecretBox;
+  readonly policy: DeliveryPolicy;
+  readonly emit: (event: SecurityEvent) => void;
+}
+
+export function createWebhookRegistry(services: RegistryServices): WebhookRegistry {
+  const { webhooks, backlog, box, policy, emit } = services;
+
+  function tell(type: ChangeEvent, { accountId, webhookId }: WebhookRef, actor: Actor): void {
+    const { userId, clientAddress, userAgent } = actor;
+    emit({ type, accountId, webhookId, userId, clientAddress, userAgent });
+  }
+
+  return {
+    async create(accountId, { event, url, ...rate }, actor) {
+      const ref = { accountId, webhookId: `wh_${randomId()}` };
+      const secret = newSigningSecret();
+      const fields = { ...DEFAULT_RATE, ...rate, event, url: acceptedUrl(url, policy) };
+      const webhook = { ...ref, ...fields, sealedSecret: box.seal(ref, secret) };
+      const created = await webhooks.create(webhook, {
+        maxPerAccount: policy.maxWebhooksPerAccount,
+      });
+      if (created.outcome === 'limit_reached') throw limitReached();
+      tell('webhook.created', ref, actor);
+      return { webhook: created.webhook, secret: signingSecretText(secret) };
+    },
+
+    async get(ref) {
+      return found(await webhooks.find(ref));
+    },
+
+    list: (accountId, page) => webhooks.list(accountId, page),
+
+    async change(ref, change, actor) {
+      const checked = withAcceptedUrl(change, policy);
+      const webhook = found(await webhooks.change(ref, checked));
+      tell('webhook.changed', ref, actor);
+      if (changesRate(change)) await backlog.pace(ref);
+      return webhook;
+    },
+
+    async remove(ref, actor) {
+      if (!(await webhooks.remove(ref))) throw notFound();
+      tell('webhook.removed', ref, actor);
+    },
+
+    async rotateSecret(ref, actor) {
+      const secret = newSigningSecret();
+      const sealed = box.seal(ref, secret);
+      found(await webhooks.rotateSecret(ref, { sealed, overlapMs: policy.secretOverlapMs }));
+      tell('webhook.secret_rotated', ref, actor);
+      return signingSecretText(secret);
+    },
+
+    async enable(ref, actor) {
+      const webhook = found(await webhooks.enable(ref));
+      tell('webhook.enabled', ref, actor);
+      await backlog.release(ref);
+      return webhook;
+    },
+  };
+}
+
+type ChangeEvent = Extract<SecurityEvent, Actor & WebhookRef>['type'];
+
+function found(webhook: WebhookRecord | null): WebhookRecord {
+  if (webhook === null) throw notFound();
+  return webhook;
+}
+
+function acceptedUrl(text: string, policy: DeliveryPolicy): string {
+  const checked = checkWebhookUrl(text, policy);
+  if (checked.outcome === 'accepted') return checked.url;
+  throw new AuthError('invalid_request', 'The request is malformed.', {
+    fields: [{ field: 'url', message: checked.message }],
+  });
+}
+
+function withAcceptedUrl(change: WebhookChange, policy: DeliveryPolicy): WebhookChange {
+  if (change.url === undefined) return change;
+  return { ...change, url: acceptedUrl(change.url, policy) };
+}
+
+function changesRate({ rateLimit, rateLimitPeriod }: WebhookChange): boolean {
+  return rateLimit !== undefined || rateLimitPeriod !== undefined;
+}
+
+function limitReached(): AuthError {
+  return new AuthError('limit_reached', 'The account has as many webhooks as it may have.');
 }

@@ -1,0 +1,47 @@
+import type { AuthOptions, KeyOptions } from './auth-options.ts';
+import { assertClock, assertListener } from './options/assert-host-parts.ts';
+import { assertDeliveryContextNames } from './options/option-names.ts';
+import { createEncryptionRing } from './options/resolve-encryption.ts';
+import { resolveDeliveryPolicy } from './options/resolve-webhooks.ts';
+import { deliveryStore } from './options/webhook-stores.ts';
+import { systemClock } from './ports/clock.ts';
+import { createFaultGuard } from './ports/fault-guard.ts';
+import { createSecurityEvents } from './ports/security-events.ts';
+import { guardedDeliveries } from './storage/guarded-storage.ts';
+import type { Storage } from './storage/storage.ts';
+import { deliveryContext } from './webhooks/delivery-context.ts';
+import type { DeliveryContext } from './webhooks/delivery-engine.ts';
+import { createSecretBox } from './webhooks/secret-box.ts';
+import type { WebhookOptions } from './webhooks/webhook-options.ts';
+
+/** What a process needs that sends webhooks and serves no HTTP: the same as `createAuth` was given elsewhere. */
+export interface DeliveryContextOptions extends Pick<AuthOptions, 'onSecurityEvent' | 'clock'> {
+  readonly storage: Pick<Storage, 'deliveries'>;
+  readonly keys: Required<Pick<KeyOptions, 'encryption'>>;
+  /** `delivery` and `schemas` may be among them, and are not looked at. */
+  readonly webhooks?: Partial<WebhookOptions>;
+}
+
+/**
+ * What an engine needs of the app, for a process that only sends: see `createDeliveryWorker` of
+ * `@latchhook/delivery`.
+ *
+ * @throws {ConfigError} for any mistake in the options, with a code and a sentence that says what to write
+ */
+export function createDeliveryContext(options: DeliveryContextOptions): DeliveryContext {
+  assertDeliveryContextNames(options);
+  const { storage, keys, webhooks = {}, clock = systemClock, onSecurityEvent } = options;
+  assertListener(onSecurityEvent);
+  assertClock(clock);
+  const { emit, subscribe } = createSecurityEvents(clock);
+  if (onSecurityEvent) subscribe(onSecurityEvent);
+  const guard = createFaultGuard('storage', emit);
+  return deliveryContext({
+    deliveries: guardedDeliveries(deliveryStore(storage), guard),
+    // Never made at start, in development neither: what another process has encrypted is to be read.
+    box: createSecretBox(createEncryptionRing(keys.encryption)),
+    policy: resolveDeliveryPolicy(webhooks),
+    clock,
+    emit,
+  });
+}

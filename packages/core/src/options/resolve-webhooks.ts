@@ -1,0 +1,124 @@
+import type { KeyOptions } from '../auth-options.ts';
+import { ConfigError } from '../errors.ts';
+import { warn } from '../ports/warning.ts';
+import type { Storage } from '../storage/storage.ts';
+import type { SecretRing } from '../tokens/secret-ring.ts';
+import { WEBHOOK_EVENTS } from '../webhook-events.ts';
+import type { DeliveryEngine } from '../webhooks/delivery-engine.ts';
+import type { DeliveryPolicy } from '../webhooks/delivery-policy.ts';
+import type { StandardSchema } from '../webhooks/standard-schema.ts';
+import type { WebhookOptions } from '../webhooks/webhook-options.ts';
+import { boundedInteger } from './bounded-integer.ts';
+import type { Environment } from './environment.ts';
+import { missingMethods } from './missing-methods.ts';
+import { resolveEncryption } from './resolve-encryption.ts';
+import { type WebhookStores, webhookStores } from './webhook-stores.ts';
+
+const DAY_MS = 86_400_000;
+
+/** The tenth try comes after 91 hours at the latest: what is forgotten sooner does not get all of its tries. */
+const MIN_RETENTION_DAYS = 4;
+
+type NumberOption = {
+  [Name in keyof WebhookOptions]-?: WebhookOptions[Name] extends number | undefined ? Name : never;
+}[keyof WebhookOptions];
+
+/** The option group `webhooks` with every default filled in, and what it needs besides. */
+export interface ResolvedWebhooks {
+  readonly delivery: DeliveryEngine;
+  readonly policy: DeliveryPolicy;
+  /** By name of the event. */
+  readonly schemas: ReadonlyMap<string, StandardSchema>;
+  readonly encryption: SecretRing;
+  readonly stores: WebhookStores;
+}
+
+/** Where webhooks are kept, and from where. */
+export interface WebhookSurroundings {
+  readonly keys: KeyOptions | undefined;
+  readonly storage: Storage;
+  readonly environment: Environment;
+}
+
+/** @throws {ConfigError} for any mistake in `webhooks`, `keys.encryption` and the storage of webhooks */
+export function resolveWebhooks(
+  webhooks: WebhookOptions,
+  { keys, storage, environment }: WebhookSurroundings,
+): ResolvedWebhooks {
+  const { delivery, schemas = {} } = webhooks;
+  assertEngine(delivery);
+  assertSchemas(schemas);
+  const resolved = {
+    delivery,
+    policy: resolveDeliveryPolicy(webhooks),
+    schemas: new Map(Object.entries(schemas)),
+    stores: webhookStores(storage),
+    encryption: resolveEncryption(keys, environment),
+  };
+  if (environment === 'production' && !delivery.durable) {
+    warn(
+      'LATCHHOOK_DELIVERY',
+      `webhooks.delivery is ${delivery.name}, which forgets with this process when to send: what was to be sent waits until it is missed`,
+    );
+  }
+  return resolved;
+}
+
+/** @throws {ConfigError} `webhooks_invalid`, `option_out_of_bounds` */
+export function resolveDeliveryPolicy(webhooks: Omit<WebhookOptions, 'delivery'>): DeliveryPolicy {
+  const bounded = (
+    name: NumberOption,
+    fallback: number,
+    bounds: readonly [min: number, max: number],
+  ) => boundedInteger(`webhooks.${name}`, webhooks[name], fallback, bounds);
+
+  return {
+    maxWebhooksPerAccount: bounded('maxPerAccount', 100, [1, 10_000]),
+    retentionMs: DAY_MS * bounded('retentionDays', 30, [MIN_RETENTION_DAYS, 365]),
+    idempotencyMs: DAY_MS,
+    maxQueuedPerWebhook: bounded('maxQueuedPerWebhook', 100_000, [1, 10_000_000]),
+    maxInFlightPerWebhook: bounded('maxInFlightPerWebhook', 10, [1, 1_000]),
+    disableAfterMs: DAY_MS * bounded('disableAfterDays', 5, [1, 365]),
+    secretOverlapMs: DAY_MS,
+    leaseMs: 20_000,
+    maxLostAttempts: 5,
+    rateMarginMs: 25,
+    allowHttp: flag('allowHttp', webhooks.allowHttp),
+    allowPrivateAddresses: flag('allowPrivateAddresses', webhooks.allowPrivateAddresses),
+  };
+}
+
+/** `'false'`, as a variable of the environment has it, must not open what it says to keep closed. */
+function flag(name: 'allowHttp' | 'allowPrivateAddresses', value: unknown): boolean {
+  if (value === undefined) return false;
+  if (typeof value === 'boolean') return value;
+  throw invalid(`${name} must be true or false`);
+}
+
+function assertEngine(delivery: DeliveryEngine): void {
+  const { name, durable } = Object(delivery) as Partial<DeliveryEngine>;
+  const methods = missingMethods('delivery', delivery, ['connect']);
+  if (methods.length === 0 && typeof name === 'string' && typeof durable === 'boolean') return;
+  throw invalid(
+    'delivery must be an engine of @latchhook/delivery, such as inProcessDelivery() or bullmqDelivery({ connection })',
+  );
+}
+
+function assertSchemas(schemas: object): void {
+  if (typeof schemas !== 'object' || schemas === null || Array.isArray(schemas)) {
+    throw invalid('schemas must be an object of schemas by the name of the event');
+  }
+  for (const [event, schema] of Object.entries(schemas)) {
+    if (!WEBHOOK_EVENTS.some((name) => name === event)) {
+      throw invalid(`schemas: there is no event ${JSON.stringify(event)}`);
+    }
+    const standard = Object(schema)['~standard'];
+    if (missingMethods('schema', standard, ['validate']).length > 0) {
+      throw invalid(`schemas: that of ${event} must be of a library that speaks Standard Schema`);
+    }
+  }
+}
+
+function invalid(what: string): ConfigError {
+  return new ConfigError('webhooks_invalid', `webhooks.${what}`);
+}

@@ -1,0 +1,48 @@
+import type { Guard } from '../storage/guarded-storage.ts';
+import type { WebhookStore } from '../storage/webhook-store.ts';
+import { createBacklog } from './backlog.ts';
+import { type ContextParts, deliveryContext } from './delivery-context.ts';
+import { createDeliveryControl, type DeliveryControl } from './delivery-control.ts';
+import type { DeliveryEngine } from './delivery-engine.ts';
+import type { Events } from './events.ts';
+import { createHandOver } from './hand-over.ts';
+import { createEvents } from './publish-event.ts';
+import { createPublishMessage } from './publish-message.ts';
+import type { SecretBox } from './secret-box.ts';
+import type { StandardSchema } from './standard-schema.ts';
+import { createWebhookRegistry, type WebhookRegistry } from './webhook-registry.ts';
+
+/** Webhooks at work: what the routes ask, what the host publishes by, and the end of it. */
+export interface Webhooks {
+  readonly registry: WebhookRegistry;
+  readonly deliveries: DeliveryControl;
+  readonly events: Events;
+  close(): Promise<void>;
+}
+
+/** What webhooks are made of. */
+export interface WebhookParts extends ContextParts {
+  readonly webhooks: WebhookStore;
+  readonly box: SecretBox;
+  readonly engine: DeliveryEngine;
+  /** For calls of the engine. */
+  readonly guardEngine: Guard;
+  /** By name of the event. */
+  readonly schemas: ReadonlyMap<string, StandardSchema>;
+}
+
+/** Connects the engine, and puts everything around it. */
+export function createWebhooks(parts: WebhookParts): Webhooks {
+  const { webhooks, box, engine, guardEngine, schemas, deliveries, policy, clock, emit } = parts;
+  const queue = engine.connect(deliveryContext({ deliveries, box, policy, clock, emit }));
+  const handOver = createHandOver(queue, guardEngine);
+  const backlog = createBacklog({ deliveries, queue, guardEngine, handOver, policy, emit });
+  const publishMessage = createPublishMessage({ deliveries, handOver, policy, clock, emit });
+
+  return {
+    registry: createWebhookRegistry({ webhooks, backlog, box, policy, emit }),
+    deliveries: createDeliveryControl({ webhooks, deliveries, publishMessage, handOver }),
+    events: createEvents({ publishMessage, schemas }),
+    close: () => queue.close(),
+  };
+}

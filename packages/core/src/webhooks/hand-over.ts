@@ -1,0 +1,21 @@
+import type { ScheduledDelivery } from '../storage/delivery-store.ts';
+import type { Guard } from '../storage/guarded-storage.ts';
+import type { DeliveryQueue } from './delivery-engine.ts';
+
+/** Hands deliveries that the store has scheduled to the engine. Never rejects. */
+export type HandOver = (deliveries: readonly ScheduledDelivery[]) => Promise<void>;
+
+/**
+ * An engine that does not take deliveries costs them time and nothing else: they are in the store, and
+ * whoever sends finds there what is overdue. To reject would tell the caller that nothing will be sent.
+ */
+export function createHandOver(queue: Pick<DeliveryQueue, 'enqueue'>, guard: Guard): HandOver {
+  return async (deliveries) => {
+    if (deliveries.length === 0) return;
+    try {
+      await guard(() => queue.enqueue(deliveries));
+    } catch {
+      // The guard has told of it.
+    }
+  };
+}

@@ -1,0 +1,59 @@
+import { BlockList, isIP } from 'node:net';
+
+/** IANA's special-purpose registry and multicast: what no receiver on the internet can have. */
+const SPECIAL_IPV4 = blockList('ipv4', [
+  '0.0.0.0/8',
+  '10.0.0.0/8',
+  '100.64.0.0/10',
+  '127.0.0.0/8',
+  '169.254.0.0/16',
+  '172.16.0.0/12',
+  '192.0.0.0/24',
+  '192.0.2.0/24',
+  '192.88.99.0/24',
+  '192.168.0.0/16',
+  '198.18.0.0/15',
+  '198.51.100.0/24',
+  '203.0.113.0/24',
+  '224.0.0.0/4',
+  '240.0.0.0/4',
+]);
+
+/**
+ * All that is handed out as global unicast. What embeds an IPv4 address otherwise (mapped, compatible,
+ * NAT64) lies outside, and so do loopback, link-local, unique local and multicast.
+ */
+const GLOBAL_IPV6 = blockList('ipv6', ['2000::/3']);
+
+/** Protocol assignments with Teredo, documentation, 6to4, documentation. */
+const SPECIAL_IPV6 = blockList('ipv6', ['2001::/23', '2001:db8::/32', '2002::/16', '3fff::/20']);
+
+/**
+ * Whether a literal address is global unicast, so that a delivery may go there. `false` for whatever is no
+ * address as `net.isIP` has it, and for one with a zone.
+ *
+ * Security: this is the one judgement, for the host of a URL as for every address that a name resolves to.
+ * IPv4 is public but for a list, since it is all given out; IPv6 is refused but for a list, since most of it
+ * is not, and what will be is unknown.
+ */
+export function isPublicAddress(address: string): boolean {
+  switch (isIP(address)) {
+    case 4:
+      return !SPECIAL_IPV4.check(address, 'ipv4');
+    case 6:
+      // A zone names an interface of this machine.
+      if (address.includes('%')) return false;
+      return GLOBAL_IPV6.check(address, 'ipv6') && !SPECIAL_IPV6.check(address, 'ipv6');
+    default:
+      return false;
+  }
+}
+
+function blockList(family: 'ipv4' | 'ipv6', subnets: readonly string[]): BlockList {
+  const list = new BlockList();
+  for (const subnet of subnets) {
+    const [network = '', prefix] = subnet.split('/');
+    list.addSubnet(network, Number(prefix), family);
+  }
+  return list;
+}

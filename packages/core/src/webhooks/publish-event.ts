@@ -1,0 +1,68 @@
+import { ConfigError } from '../errors.ts';
+import { WEBHOOK_EVENTS } from '../webhook-events.ts';
+import type { EventMessage, Events } from './events.ts';
+import { newMessageId, type PublishMessage } from './publish-message.ts';
+import { type StandardSchema, schemaOutput } from './standard-schema.ts';
+
+/** Goes into a header, and before the dots of what is signed. */
+const MESSAGE_ID = /^[\w-]{1,64}$/;
+const MAX_KEY_CHARS = 255;
+
+/** What publishing events needs, and nothing besides. */
+export interface EventServices {
+  readonly publishMessage: PublishMessage;
+  /** By name of the event. */
+  readonly schemas: ReadonlyMap<string, StandardSchema>;
+}
+
+export function createEvents({ publishMessage, schemas }: EventServices): Events {
+  return {
+    async publish(event, message) {
+      assertMessage(event, message);
+      const { accountId, id = newMessageId(), idempotencyKey = null } = message;
+      const schema = schemas.get(event);
+      const data = schema ? await schemaOutput(schema, message.data, event) : message.data;
+      const content = { id, event, accountId, webhookId: null, data, idempotencyKey };
+      const published = await publishMessage(content);
+      // What is for no webhook in particular is never for an unknown one.
+      if (published === null) throw new Error('the storage missed a webhook that nobody asked for');
+      return published;
+    },
+  };
+}
+
+/** What publishes where there are no webhooks. */
+export const noEvents: Events = {
+  publish: () =>
+    Promise.reject(
+      new ConfigError(
+        'webhooks_missing',
+        'auth.events.publish needs the option webhooks of createAuth, such as webhooks: { delivery: inProcessDelivery() }',
+      ),
+    ),
+};
+
+/** Mistakes of the integrator, who may have no compiler to find them. */
+function assertMessage(event: unknown, message: Partial<EventMessage>): void {
+  if (!WEBHOOK_EVENTS.some((name) => name === event)) {
+    throw new TypeError(
+      `there is no event ${JSON.stringify(event)}; the events are ${WEBHOOK_EVENTS.join(', ')}`,
+    );
+  }
+  const { accountId, id, idempotencyKey } = Object(message) as typeof message;
+  if (!Number.isSafeInteger(accountId)) {
+    throw new TypeError('accountId must be an integer: the account that the event happened to');
+  }
+  if (id !== undefined && !(typeof id === 'string' && MESSAGE_ID.test(id))) {
+    throw new TypeError(
+      'id must be 1 to 64 of A-Z, a-z, 0-9, _ and -; leave it out for a random one',
+    );
+  }
+  if (idempotencyKey !== undefined && !isKey(idempotencyKey)) {
+    throw new TypeError(`idempotencyKey must be a string of 1 to ${MAX_KEY_CHARS} characters`);
+  }
+}
+
+function isKey(key: unknown): boolean {
+  return typeof key === 'string' && key !== '' && key.length <= MAX_KEY_CHARS && key.isWellFormed();
+}

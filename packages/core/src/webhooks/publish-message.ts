@@ -1,0 +1,67 @@
+import type { Clock } from '../ports/clock.ts';
+import { randomId } from '../ports/random.ts';
+import type { SecurityEvent } from '../ports/telemetry.ts';
+import type { DeliveryRef, DeliveryStore, NewMessage } from '../storage/delivery-store.ts';
+import type { DeliveryPolicy } from './delivery-policy.ts';
+import { envelopeBody } from './envelope.ts';
+import type { PublishedEvent } from './events.ts';
+import type { HandOver } from './hand-over.ts';
+
+/** An event or a ping, checked. */
+export interface Message
+  extends Pick<NewMessage, 'accountId' | 'event' | 'webhookId' | 'idempotencyKey'> {
+  readonly id: string;
+  readonly data: unknown;
+}
+
+/** Stores a message with its deliveries and hands them over; `null` where the one webhook that it is for is not there. */
+export type PublishMessage = (message: Message) => Promise<PublishedEvent | null>;
+
+/** What publishing needs, and nothing besides. */
+export interface PublishServices {
+  readonly deliveries: Pick<DeliveryStore, 'publish'>;
+  readonly handOver: HandOver;
+  readonly policy: DeliveryPolicy;
+  readonly clock: Clock;
+  readonly emit: (event: SecurityEvent) => void;
+}
+
+/** Names a message that nobody else has named. */
+export function newMessageId(): string {
+  return `msg_${randomId()}`;
+}
+
+export function createPublishMessage(services: PublishServices): PublishMessage {
+  const { deliveries, handOver, policy, clock, emit } = services;
+
+  return async (message) => {
+    const published = await deliveries.publish(newMessage(message, policy, clock));
+    if (published.outcome === 'unknown') return null;
+    if (published.outcome === 'published') published.expired.forEach(tellExpired);
+    await handOver(published.scheduled);
+    return { id: published.messageId, deliveries: published.deliveries };
+  };
+
+  function tellExpired({ accountId, webhookId, deliveryId }: DeliveryRef): void {
+    emit({ type: 'delivery.dead', reason: 'expired', accountId, webhookId, deliveryId });
+  }
+}
+
+function newMessage(
+  { id, event, accountId, webhookId, data, idempotencyKey }: Message,
+  policy: DeliveryPolicy,
+  clock: Clock,
+): NewMessage {
+  return {
+    accountId,
+    messageId: id,
+    event,
+    body: envelopeBody({ id, type: event, atMs: clock.nowMs(), accountId, data }),
+    webhookId,
+    idempotencyKey,
+    idempotencyMs: policy.idempotencyMs,
+    retentionMs: policy.retentionMs,
+    maxQueued: policy.maxQueuedPerWebhook,
+    rateMarginMs: policy.rateMarginMs,
+  };
+}
