@@ -1,0 +1,38 @@
+import type { SecurityEvent } from '@latchhook/core';
+import { describe, expect, it } from 'vitest';
+import { createFaultReporter } from './fault-reporter.ts';
+
+function reporter() {
+  let nowMs = 0;
+  const events: SecurityEvent[] = [];
+  const report = createFaultReporter({
+    clock: { nowMs: () => nowMs },
+    emit: (event) => void events.push(event),
+  });
+  return { report, events, turnTo: (ms: number) => (nowMs = ms) };
+}
+
+const refused = (port: number) =>
+  Object.assign(new Error(`connect ECONNREFUSED 127.0.0.1:${port}`), { code: 'ECONNREFUSED' });
+
+describe('the reporter of faults', () => {
+  it('tells of the same fault once a minute', () => {
+    const { report, events, turnTo } = reporter();
+    report(refused(1));
+    turnTo(59_999);
+    report(refused(2));
+    expect(events).toHaveLength(1);
+    turnTo(60_000);
+    report(refused(3));
+    expect(events).toHaveLength(2);
+  });
+
+  it('tells of another at once', () => {
+    const { report, events } = reporter();
+    report(refused(1));
+    report(new Error('OOM command not allowed'));
+    report('not even an error');
+    expect(events).toHaveLength(3);
+    expect(events[0]).toMatchObject({ type: 'fault', where: 'delivery' });
+  });
+});

@@ -1,0 +1,196 @@
+import { beforeEach, describe, expect, it, vi } from 'vitest';
+import { InProcessQueue } from './in-process-queue.ts';
+import {
+  answered,
+  type Script,
+  type ScriptedParts,
+  scheduled,
+  scriptedParts,
+  started,
+} from './scripted-parts.test.support.ts';
+import type { SweepOptions } from './sweeper.ts';
+
+function queueOf(
+  script: Script = {},
+  concurrency = 100,
+  sweep: SweepOptions = {},
+): { parts: ScriptedParts; queue: InProcessQueue } {
+  const parts = scriptedParts(script);
+  return { parts, queue: new InProcessQueue(parts, { concurrency, sweep }) };
+}
+
+const sentBy = ({ calls }: ScriptedParts): string[] =>
+  calls.filter((call) => call.startsWith('send ')).map((call) => call.slice('send '.length));
+
+beforeEach(() => {
+  vi.useFakeTimers();
+  return () => void vi.useRealTimers();
+});
+
+describe('the queue in the process', () => {
+  it('starts at once what is due, in the turn in which it is handed over', () => {
+    const { parts, queue } = queueOf();
+    void queue.enqueue([scheduled('msg_1')]);
+    expect(parts.calls).toEqual(['start msg_1']);
+  });
+
+  it('starts the rest in order of due times, and not before', async () => {
+    const { parts, queue } = queueOf();
+    void queue.enqueue([scheduled('c', 3_000), scheduled('a', 1_000), scheduled('b', 1_000)]);
+    await vi.advanceTimersByTimeAsync(999);
+    expect(sentBy(parts)).toEqual([]);
+    await vi.advanceTimersByTimeAsync(1);
+    expect(sentBy(parts)).toEqual(['a', 'b']);
+    await vi.advanceTimersByTimeAsync(2_000);
+    expect(sentBy(parts)).toEqual(['a', 'b', 'c']);
+  });
+
+  it('has one timer, however much waits', () => {
+    const { queue } = queueOf();
+    const before = vi.getTimerCount();
+    const waiting = Array.from({ length: 1_000 }, (_, n) => scheduled(`msg_${n}`, 9_000 - n));
+    void queue.enqueue(waiting);
+    expect(vi.getTimerCount() - before).toBe(1);
+  });
+
+  it('has no more attempts under way than it may, and starts the next as one ends', async () => {
+    let underWay = 0;
+    let most = 0;
+    const { parts, queue } = queueOf(
+      {
+        send: async () => {
+          underWay += 1;
+          most = Math.max(most, underWay);
+          await new Promise((resolve) => setTimeout(resolve, 10));
+          underWay -= 1;
+          return answered(200);
+        },
+      },
+      3,
+    );
+    const names = Array.from({ length: 10 }, (_, n) => `msg_${n}`);
+    void queue.enqueue(names.map((name) => scheduled(name)));
+    await vi.advanceTimersByTimeAsync(40);
+    expect(most).toBe(3);
+    expect(sentBy(parts)).toEqual(names);
+  });
+
+  it('tries again when the verdict says', async () => {
+    let tries = 0;
+    const { parts, queue } = queueOf({
+      start: () => started(tries),
+      send: () => {
+        tries += 1;
+        return answered(tries === 1 ? 500 : 200);
+      },
+    });
+    void queue.enqueue([scheduled('msg_1')]);
+    await vi.advanceTimersByTimeAsync(4_999);
+    expect(sentBy(parts)).toHaveLength(1);
+    await vi.advanceTimersByTimeAsync(1);
+    expect(sentBy(parts)).toHaveLength(2);
+  });
+
+  it('takes one of the same run once, and the next run as another', async () => {
+    const { parts, queue } = queueOf();
+    void queue.enqueue([
+      scheduled('msg_1', 100),
+      scheduled('msg_1', 200),
+      scheduled('msg_1', 50, 2),
+    ]);
+    await vi.advanceTimersByTimeAsync(1_000);
+    expect(sentBy(parts)).toHaveLength(2);
+  });
+
+  it('asks once more where it was handed over again while under way', async () => {
+    const outcomes = ['held', 'over'] as const;
+    let asked = 0;
+    const { parts, queue } = queueOf({ start: () => ({ outcome: outcomes[asked++] ?? 'over' }) });
+    void queue.enqueue([scheduled('msg_1')]);
+    // Enabled, and released, while the answer `held` was on its way.
+    void queue.enqueue([scheduled('msg_1')]);
+    await vi.advanceTimersByTimeAsync(1);
+    expect(parts.calls).toEqual(['start msg_1', 'start msg_1']);
+  });
+
+  it('gives what waits another delay, and leaves alone what does not', async () => {
+    const { parts, queue } = queueOf();
+    void queue.enqueue([scheduled('late', 60_000), scheduled('soon', 1_000)]);
+    void queue.reschedule([
+      scheduled('late', 500),
+      scheduled('soon', 90_000),
+      scheduled('none', 1),
+    ]);
+    await vi.advanceTimersByTimeAsync(500);
+    expect(sentBy(parts)).toEqual(['late']);
+    await vi.advanceTimersByTimeAsync(89_000);
+    expect(sentBy(parts)).toEqual(['late']);
+    await vi.advanceTimersByTimeAsync(500);
+    expect(sentBy(parts)).toEqual(['late', 'soon']);
+  });
+
+  it('bears delays that no timer does', async () => {
+    const days = 86_400_000;
+    const { parts, queue } = queueOf({}, 100, { intervalMs: days });
+    void queue.enqueue([scheduled('msg_1', 40 * days)]);
+    await vi.advanceTimersByTimeAsync(39.9 * days);
+    expect(sentBy(parts)).toEqual([]);
+    await vi.advanceTimersByTimeAsync(0.1 * days);
+    expect(sentBy(parts)).toEqual(['msg_1']);
+    await queue.close();
+  });
+
+  it('sends what the store says is late', async () => {
+    let late = [scheduled('msg_1')];
+    const { parts } = queueOf({ overdue: () => late.splice(0) });
+    await vi.advanceTimersByTimeAsync(5_000);
+    expect(sentBy(parts)).toEqual(['msg_1']);
+    late = [scheduled('msg_2')];
+    await vi.advanceTimersByTimeAsync(6_000);
+    expect(sentBy(parts)).toEqual(['msg_1', 'msg_2']);
+  });
+
+  it('tells of a mistake of ours, and comes back to the delivery later', async () => {
+    const { parts, queue } = queueOf({ start: () => ({ outcome: 'poisoned' }) });
+    const { emit } = parts.context;
+    const mistaken: typeof emit = (event) => {
+      if (event.type === 'delivery.dead') throw new Error('a mistake');
+      emit(event);
+    };
+    Object.assign(parts.context, { emit: mistaken });
+    void queue.enqueue([scheduled('msg_1')]);
+    await vi.advanceTimersByTimeAsync(30_000);
+    expect(parts.events).toHaveLength(2);
+    expect(parts.events[0]).toMatchObject({ type: 'fault', where: 'delivery' });
+  });
+
+  it('closes when what is under way has ended, and begins nothing more', async () => {
+    const { parts, queue } = queueOf(
+      {
+        send: async () => {
+          await new Promise((resolve) => setTimeout(resolve, 100));
+          return answered(200);
+        },
+      },
+      1,
+    );
+    void queue.enqueue([scheduled('a'), scheduled('b'), scheduled('c', 10)]);
+    await vi.advanceTimersByTimeAsync(50);
+    const closed = queue.close();
+    void queue.enqueue([scheduled('d')]);
+    await vi.advanceTimersByTimeAsync(60_000);
+    await closed;
+    await queue.close();
+    expect(parts.calls).toEqual(['start a', 'send a', 'finish a', 'close sender']);
+    expect(vi.getTimerCount()).toBe(0);
+  });
+
+  it('does not wait longer than a lease for what hangs', async () => {
+    const { queue } = queueOf({ send: () => new Promise(() => {}) });
+    void queue.enqueue([scheduled('msg_1')]);
+    await vi.advanceTimersByTimeAsync(1);
+    const closed = queue.close();
+    await vi.advanceTimersByTimeAsync(20_000);
+    await closed;
+  });
+});

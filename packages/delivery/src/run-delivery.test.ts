@@ -1,0 +1,150 @@
+import { StorageUnavailableError } from '@latchhook/core';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
+import { runDelivery } from './run-delivery.ts';
+import {
+  answered,
+  type Script,
+  scheduled,
+  scriptedParts,
+  started,
+} from './scripted-parts.test.support.ts';
+
+const run = scheduled('msg_1');
+const unavailable = () => Promise.reject(new StorageUnavailableError('away'));
+
+async function stepOf(script: Script) {
+  const parts = scriptedParts(script);
+  return { step: await runDelivery(parts, run), parts };
+}
+
+beforeEach(() => {
+  vi.useFakeTimers();
+  return () => void vi.useRealTimers();
+});
+
+describe('the run of a delivery', () => {
+  it('starts, sends and finishes, and is done when it was delivered', async () => {
+    const { step, parts } = await stepOf({});
+    expect(step).toEqual({ next: 'done', as: 'delivered' });
+    expect(parts.calls).toEqual(['start msg_1', 'send msg_1', 'finish msg_1']);
+  });
+
+  it('logs of an attempt what the log is for, and nothing else', async () => {
+    const { parts } = await stepOf({});
+    expect(parts.finishes[0]?.result).toEqual({
+      status: 200,
+      durationMs: 3,
+      error: null,
+      response: '',
+    });
+  });
+
+  it('asks again when the store says, and sends nothing meanwhile', async () => {
+    const { step, parts } = await stepOf({
+      start: () => ({ outcome: 'deferred', delayMs: 123, by: 'rate' }),
+    });
+    expect(step).toEqual({ next: 'again', delayMs: 123, failure: null });
+    expect(parts.calls).toEqual(['start msg_1']);
+  });
+
+  it.each(['held', 'over'] as const)('is done when the delivery is %s', async (outcome) => {
+    const { step } = await stepOf({ start: () => ({ outcome }) });
+    expect(step).toEqual({ next: 'done', as: outcome });
+  });
+
+  it('tells of a delivery that killed everyone who tried it', async () => {
+    const { step, parts } = await stepOf({ start: () => ({ outcome: 'poisoned' }) });
+    expect(step).toEqual({ next: 'done', as: 'dead', reason: 'poison' });
+    expect(parts.events).toMatchObject([{ type: 'delivery.dead', reason: 'poison' }]);
+  });
+
+  it('names what an attempt failed with that counts', async () => {
+    const { step } = await stepOf({ send: () => answered(500) });
+    expect(step).toEqual({ next: 'again', delayMs: 5_000, failure: 'status 500' });
+    const refused = { ...answered(500), status: null, error: 'connection_refused' } as const;
+    expect((await stepOf({ send: () => refused })).step).toMatchObject({
+      failure: 'connection_refused',
+    });
+  });
+
+  it('counts no attempt that failed by our own doing', async () => {
+    const { step } = await stepOf({
+      openSecrets: () => {
+        throw new Error('no key opens it');
+      },
+    });
+    expect(step).toMatchObject({ next: 'again', failure: null });
+  });
+
+  it('writes down and tells of a sender that breaks its word', async () => {
+    const { parts } = await stepOf({ send: () => Promise.reject(new Error('a mistake')) });
+    expect(parts.finishes[0]?.verdict.kind).toBe('excused');
+    expect(parts.events).toMatchObject([{ type: 'fault', where: 'delivery' }]);
+  });
+
+  it('is done with the last try, and tells of it and of the webhook that it disabled', async () => {
+    const { step, parts } = await stepOf({
+      start: () => started(9),
+      send: () => answered(500),
+      finish: () => ({ outcome: 'finished', state: 'dead', disabled: 'failing' }),
+    });
+    expect(step).toEqual({ next: 'done', as: 'dead', reason: 'exhausted' });
+    expect(parts.events).toEqual([
+      { type: 'webhook.disabled', accountId: 1, webhookId: 'wh_1', reason: 'failing' },
+      {
+        type: 'delivery.dead',
+        accountId: 1,
+        webhookId: 'wh_1',
+        deliveryId: 'msg_1',
+        reason: 'exhausted',
+      },
+    ]);
+  });
+
+  it('is done where the webhook was disabled meanwhile, and another attempt was to come', async () => {
+    const { step } = await stepOf({
+      send: () => answered(500),
+      finish: () => ({ outcome: 'finished', state: 'held', disabled: null }),
+    });
+    expect(step).toEqual({ next: 'done', as: 'held' });
+  });
+
+  it('asks again in a few seconds where the store cannot be asked to start', async () => {
+    const { step, parts } = await stepOf({ start: unavailable });
+    expect(step).toEqual({ next: 'again', delayMs: 3_500, failure: null });
+    expect(parts.calls).toEqual(['start msg_1']);
+  });
+
+  it('repeats a finish until the store takes it, so that what arrived is not sent twice', async () => {
+    let failures = 4;
+    const parts = scriptedParts({
+      finish: () => {
+        failures -= 1;
+        if (failures >= 0) return unavailable();
+        return { outcome: 'finished', state: 'delivered', disabled: null };
+      },
+    });
+    const step = runDelivery(parts, run);
+    await vi.runAllTimersAsync();
+    expect(await step).toEqual({ next: 'done', as: 'delivered' });
+    expect(parts.calls.filter((call) => call.startsWith('send'))).toHaveLength(1);
+  });
+
+  it('gives a finish up before the lease is over', async () => {
+    const parts = scriptedParts({ finish: unavailable, leaseMs: 2_000 });
+    const before = performance.now();
+    const step = runDelivery(parts, run);
+    await vi.runAllTimersAsync();
+    expect(await step).toMatchObject({ next: 'again', failure: null });
+    expect(performance.now() - before).toBeLessThan(2_000);
+  });
+
+  it('asks how things stand where its finish came too late', async () => {
+    const { step, parts } = await stepOf({
+      send: () => answered(410),
+      finish: () => ({ outcome: 'stale' }),
+    });
+    expect(step).toEqual({ next: 'again', delayMs: 1_000, failure: null });
+    expect(parts.events).toEqual([]);
+  });
+});

@@ -1,0 +1,129 @@
+import {
+  type DeliveryContext,
+  type DeliveryStore,
+  type FinishOutcome,
+  type FinishRequest,
+  type ScheduledDelivery,
+  type SecurityEvent,
+  type StartOutcome,
+  type StartRequest,
+  systemClock,
+  systemTimers,
+} from '@latchhook/core';
+import type { RunParts } from './run-delivery.ts';
+import type { SendResult } from './send/send-result.ts';
+import type { SendRequest } from './send/sender.ts';
+
+/** What the store and the receiver answer. By default all is delivered at the first try. */
+export interface Script {
+  start?(request: StartRequest): StartOutcome | Promise<StartOutcome>;
+  finish?(request: FinishRequest): FinishOutcome | Promise<FinishOutcome>;
+  send?(request: SendRequest): SendResult | Promise<SendResult>;
+  overdue?(): ScheduledDelivery[];
+  openSecrets?(): Uint8Array[];
+  readonly leaseMs?: number;
+}
+
+export interface ScriptedParts extends RunParts {
+  readonly events: SecurityEvent[];
+  /** Calls by name, in order. */
+  readonly calls: string[];
+  readonly finishes: FinishRequest[];
+}
+
+export const answered = (status: number): SendResult => ({
+  status,
+  durationMs: 3,
+  error: null,
+  response: '',
+  retryAfterMs: null,
+});
+
+export const started = (triesBefore = 0): StartOutcome => ({
+  outcome: 'started',
+  attempt: triesBefore + 1,
+  triesBefore,
+  startedAtMs: Date.now(),
+  event: 'Contact.Added',
+  body: '{}',
+  webhook: { url: 'https://example.com', secrets: [], rateLimit: 50, rateLimitPeriod: 'second' },
+});
+
+export const scheduled = (deliveryId: string, delayMs = 0, run = 1): ScheduledDelivery => ({
+  accountId: 1,
+  webhookId: 'wh_1',
+  deliveryId,
+  run,
+  delayMs,
+});
+
+/** A run with a store and a sender that do as told, in real time unless vitest has faked it. */
+export function scriptedParts(script: Script = {}): ScriptedParts {
+  const events: SecurityEvent[] = [];
+  const calls: string[] = [];
+  const finishes: FinishRequest[] = [];
+  const unasked = () => Promise.reject(new Error('no run asks for this'));
+  const deliveries: DeliveryStore = {
+    async start(request) {
+      calls.push(`start ${request.deliveryId}`);
+      return (await script.start?.(request)) ?? started();
+    },
+    async finish(request) {
+      calls.push(`finish ${request.deliveryId}`);
+      finishes.push(request);
+      const given = await script.finish?.(request);
+      if (given !== undefined) return given;
+      const states = { delivered: 'delivered', dead: 'dead', retry: 'waiting', excused: 'waiting' };
+      const state = states[request.verdict.kind] as 'delivered' | 'dead' | 'waiting';
+      return { outcome: 'finished', state, disabled: null };
+    },
+    overdue: async () => {
+      calls.push('overdue');
+      return script.overdue?.() ?? [];
+    },
+    publish: unasked,
+    resend: unasked,
+    recover: unasked,
+    release: unasked,
+    reschedule: unasked,
+    find: unasked,
+    list: unasked,
+    countPending: unasked,
+  };
+  const context: DeliveryContext = {
+    deliveries,
+    openSecrets: () => script.openSecrets?.() ?? [],
+    policy: {
+      maxWebhooksPerAccount: 100,
+      retentionMs: 30 * 86_400_000,
+      idempotencyMs: 86_400_000,
+      maxQueuedPerWebhook: 100_000,
+      maxInFlightPerWebhook: 10,
+      disableAfterMs: 5 * 86_400_000,
+      secretOverlapMs: 86_400_000,
+      leaseMs: script.leaseMs ?? 20_000,
+      maxLostAttempts: 5,
+      rateMarginMs: 25,
+      allowHttp: true,
+      allowPrivateAddresses: true,
+    },
+    clock: systemClock,
+    emit: (event) => void events.push(event),
+  };
+  return {
+    context,
+    sender: {
+      async send(request) {
+        calls.push(`send ${request.deliveryId}`);
+        return (await script.send?.(request)) ?? answered(200);
+      },
+      close: async () => void calls.push('close sender'),
+    },
+    timers: systemTimers,
+    random: () => 0.5,
+    report: (error) => context.emit({ type: 'fault', where: 'delivery', error }),
+    events,
+    calls,
+    finishes,
+  };
+}

@@ -1,0 +1,96 @@
+import type { ScheduledDelivery } from '@latchhook/core';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
+import { scheduled } from './scripted-parts.test.support.ts';
+import { type SweepOptions, startSweeper } from './sweeper.ts';
+
+interface Sweep {
+  readonly enqueued: string[];
+  readonly rescheduled: string[];
+  asked: number;
+}
+
+function sweepOver(
+  overdue: () => readonly ScheduledDelivery[],
+  options: SweepOptions = {},
+): Sweep & { stop(): Promise<void> } {
+  const sweep: Sweep = { enqueued: [], rescheduled: [], asked: 0 };
+  const sweeper = startSweeper(
+    {
+      overdue: async () => {
+        sweep.asked += 1;
+        return overdue();
+      },
+    },
+    {
+      enqueue: async (found) => void sweep.enqueued.push(...found.map((one) => one.deliveryId)),
+      reschedule: async (found) =>
+        void sweep.rescheduled.push(...found.map((one) => one.deliveryId)),
+    },
+    { random: () => 0.5, ...options },
+  );
+  return Object.assign(sweep, sweeper);
+}
+
+const page = (from: number): ScheduledDelivery[] =>
+  Array.from({ length: 200 }, (_, n) => scheduled(`msg_${from + n}`));
+
+beforeEach(() => {
+  vi.useFakeTimers();
+  return () => void vi.useRealTimers();
+});
+
+describe('the sweeper', () => {
+  it('asks every few seconds, and hands over what is late', async () => {
+    const sweep = sweepOver(() => [scheduled('msg_1')]);
+    await vi.advanceTimersByTimeAsync(2_500);
+    expect(sweep.enqueued).toEqual(['msg_1']);
+    await vi.advanceTimersByTimeAsync(4_999);
+    expect(sweep.asked).toBe(1);
+    await vi.advanceTimersByTimeAsync(1);
+    expect(sweep.asked).toBe(2);
+  });
+
+  it('brings forward what the engine has already', async () => {
+    const sweep = sweepOver(() => [scheduled('msg_1')]);
+    await vi.advanceTimersByTimeAsync(2_500);
+    expect(sweep.rescheduled).toEqual(['msg_1']);
+  });
+
+  it('goes on at once while there is more to find', async () => {
+    let from = 0;
+    const sweep = sweepOver(() => {
+      from += 200;
+      return page(from);
+    });
+    await vi.advanceTimersByTimeAsync(3_500);
+    expect(sweep.asked).toBe(11);
+  });
+
+  it('does not press workers that have a backlog', async () => {
+    const sweep = sweepOver(() => page(0));
+    await vi.advanceTimersByTimeAsync(20_000);
+    expect(sweep.asked).toBeLessThanOrEqual(6);
+  });
+
+  it('goes on after a fault of the store, no faster than before', async () => {
+    let isAway = true;
+    const sweep = sweepOver(() => {
+      if (isAway) throw new Error('away');
+      return [scheduled('msg_1')];
+    });
+    await vi.advanceTimersByTimeAsync(30_000);
+    expect(sweep.asked).toBe(6);
+    isAway = false;
+    await vi.advanceTimersByTimeAsync(5_000);
+    expect(sweep.enqueued).toEqual(['msg_1']);
+  });
+
+  it('ends, and leaves no timer behind', async () => {
+    const sweep = sweepOver(() => []);
+    await vi.advanceTimersByTimeAsync(2_500);
+    await sweep.stop();
+    await vi.advanceTimersByTimeAsync(60_000);
+    expect(sweep.asked).toBe(1);
+    expect(vi.getTimerCount()).toBe(0);
+  });
+});
