@@ -1,0 +1,312 @@
+import assert from 'node:assert/strict';
+import type { DeliveryRef, DeliveryStore } from '@latchhook/core';
+import { inParallel } from '../../in-parallel.ts';
+import { mostInAnyWindow, playEngine } from '../../play-engine.ts';
+import { seededRandom } from '../../seeded-random.ts';
+import type { Suite } from '../../suite.ts';
+import {
+  attempt,
+  deferralOf,
+  finish,
+  idsOf,
+  publish,
+  publishMany,
+  register,
+  start,
+} from '../../webhook-actions.ts';
+import {
+  DELIVERED,
+  deliveryTo,
+  newWebhook,
+  POLICY,
+  retryAfter,
+  SECOND_MS,
+  starting,
+} from '../../webhook-samples.ts';
+import type { WebhookTrial } from '../../webhook-trial.ts';
+
+const WINDOW_MS = SECOND_MS + POLICY.rateMarginMs;
+const PROCESSES = 8;
+/** A delivery is asked for when it may start, and once or twice more where rounding or another was before it. */
+const ASKS_AT_MOST = 3;
+
+export const deliveryRate: Suite<WebhookTrial> = {
+  name: 'deliveries: rate',
+  claims: {
+    'lets no more than rateLimit start at once, whichever connections ask': async ({
+      webhooks,
+      deliveries,
+      connections,
+    }) => {
+      await register(webhooks, 'w1', { rateLimit: 7 });
+      const scheduled = await publishMany(deliveries, 40);
+      const answers = await inParallel(40, await connections(PROCESSES), (storage, nth) =>
+        storage.deliveries.start(starting(nthOf(scheduled, nth))),
+      );
+      const started = answers.filter(({ outcome }) => outcome === 'started');
+      assert.equal(started.length, 7);
+      for (const answer of answers) {
+        if (answer.outcome !== 'started') assert.equal(deferralOf(answer).by, 'rate');
+      }
+    },
+
+    'holds in every window, be it asked at random moments and in no order': async ({
+      webhooks,
+      deliveries,
+      connections,
+      clock,
+    }) => {
+      await register(webhooks, 'w1', { rateLimit: 10 });
+      const random = seededRandom(1);
+      const processes = await connections(PROCESSES);
+      const left = new Set<DeliveryRef>(await publishMany(deliveries, 80));
+      const startedAtMs: number[] = [];
+      while (left.size > 0) {
+        const asking = [...left].filter(() => random() < 0.4);
+        await inParallel(asking.length, processes, async (storage, nth) => {
+          const delivery = nthOf(asking, nth);
+          const answer = await storage.deliveries.start(starting(delivery));
+          if (answer.outcome !== 'started') return;
+          left.delete(delivery);
+          startedAtMs.push(answer.startedAtMs);
+          await finish(storage.deliveries, delivery, answer, DELIVERED);
+        });
+        clock.advance(1 + Math.floor(random() * 150));
+      }
+      assert.ok(mostInAnyWindow(startedAtMs, WINDOW_MS) <= 10);
+    },
+
+    'opens again when period and margin have passed, to the millisecond': async ({
+      webhooks,
+      deliveries,
+      clock,
+    }) => {
+      await register(webhooks, 'w1', { rateLimit: 2 });
+      const [first, second, third] = await publishMany(deliveries, 3);
+      await started(deliveries, [first]);
+      clock.advance(500);
+      await started(deliveries, [second]);
+      const left = WINDOW_MS - 500;
+      const told = deferralOf(await deliveries.start(starting(present(third))));
+      assert.deepEqual(told, { outcome: 'deferred', delayMs: left, by: 'rate' });
+      clock.advance(left - 1);
+      assert.equal(deferralOf(await deliveries.start(starting(present(third)))).delayMs, 1);
+      clock.advance(1);
+      await started(deliveries, [third]);
+    },
+
+    'is counted over a minute where the webhook says so': async ({
+      webhooks,
+      deliveries,
+      clock,
+    }) => {
+      await register(webhooks, 'w1', { rateLimit: 1, rateLimitPeriod: 'minute' });
+      const [first, second] = await publishMany(deliveries, 2);
+      await started(deliveries, [first]);
+      clock.advance(60_000 + POLICY.rateMarginMs - 1);
+      assert.equal(deferralOf(await deliveries.start(starting(present(second)))).delayMs, 1);
+      clock.advance(1);
+      await started(deliveries, [second]);
+    },
+
+    'is each webhook’s own': async ({ webhooks, deliveries }) => {
+      await register(webhooks, 'w1', { rateLimit: 1 });
+      const other = await register(webhooks, 'w2', { rateLimit: 1 });
+      const one = { webhookId: 'w1' };
+      await started(deliveries, [(await publishMany(deliveries, 5, one))[0]]);
+      const { scheduled } = await publish(deliveries, 'm', { webhookId: 'w2' });
+      assert.equal(scheduled[0]?.delayMs, 0);
+      await start(deliveries, deliveryTo(other, 'm'));
+    },
+
+    'lets first tries start in the order of publishing': async ({
+      webhooks,
+      deliveries,
+      clock,
+    }) => {
+      await register(webhooks, 'w1', { rateLimit: 3 });
+      const waiting = idsOf(await publishMany(deliveries, 9)).toReversed();
+      const batches: string[][] = [];
+      for (let round = 0; round < 3; round += 1) {
+        const batch: string[] = [];
+        // The newest asks first: it starts only where all that are before it could start too.
+        for (const id of waiting) {
+          const answer = await deliveries.start(starting(deliveryTo(newWebhook('w1'), id)));
+          if (answer.outcome === 'started') batch.push(id);
+        }
+        batches.push(batch);
+        clock.advance(WINDOW_MS);
+      }
+      assert.deepEqual(batches, [
+        ['m3', 'm2', 'm1'],
+        ['m6', 'm5', 'm4'],
+        ['m9', 'm8', 'm7'],
+      ]);
+    },
+
+    'holds for retries too': async ({ webhooks, deliveries, clock }) => {
+      await register(webhooks, 'w1', { rateLimit: 2 });
+      const [failed, fresh] = await publishMany(deliveries, 2);
+      await attempt(deliveries, present(failed), retryAfter(100));
+      await started(deliveries, [fresh]);
+      clock.advance(100);
+      const told = deferralOf(await deliveries.start(starting(present(failed))));
+      assert.deepEqual(told, { outcome: 'deferred', delayMs: WINDOW_MS - 100, by: 'rate' });
+      clock.advance(told.delayMs);
+      await started(deliveries, [failed]);
+    },
+
+    'is spread evenly over what is published at once': async ({ webhooks, deliveries }) => {
+      const limit = 10;
+      const count = 500;
+      await register(webhooks, 'w1', { rateLimit: limit });
+      const told = (await publishMany(deliveries, count)).map(({ delayMs }) => delayMs);
+      assert.deepEqual(
+        told,
+        told.toSorted((a, b) => a - b),
+      );
+      assert.deepEqual(told.slice(0, limit), Array(limit).fill(0));
+      const later = told.slice(limit);
+      assert.ok(later.every((delayMs) => delayMs >= WINDOW_MS));
+      // One more for the rounding to whole milliseconds.
+      assert.ok(mostInAnyWindow(later, WINDOW_MS) <= limit + 1);
+      assert.ok(mostInAnyWindow(later, (2 * WINDOW_MS) / limit) <= 3, 'told to come in blocks');
+      assert.ok((later.at(-1) ?? Infinity) <= (count / limit + 1) * WINDOW_MS);
+    },
+
+    'admits each of 5,000 that wait within three asks, and wastes no room': async ({
+      webhooks,
+      deliveries,
+      connections,
+      clock,
+    }) => {
+      const limit = 500;
+      await register(webhooks, 'w1', { rateLimit: limit });
+      const scheduled = await publishMany(deliveries, 5_000);
+      const played = await playEngine(await connections(PROCESSES), clock, scheduled, {
+        withinMs: (5_000 / limit + 2) * WINDOW_MS,
+      });
+      const asks = played.map(({ asks }) => asks);
+      assert.ok(Math.max(...asks) <= ASKS_AT_MOST, `${Math.max(...asks)} asks`);
+      const startedAtMs = played.map(({ startedAtMs }) => startedAtMs);
+      assert.ok(mostInAnyWindow(startedAtMs, WINDOW_MS) <= limit);
+    },
+
+    'admits retries of a backlog within a few asks, and not all at one moment': async ({
+      webhooks,
+      deliveries,
+      connections,
+      clock,
+    }) => {
+      const limit = 100;
+      const ref = await register(webhooks, 'w1');
+      const scheduled = await publishMany(deliveries, 500);
+      for (const delivery of scheduled) {
+        await attempt(deliveries, delivery, retryAfter(10 * SECOND_MS));
+      }
+      await webhooks.change(ref, { rateLimit: limit });
+      clock.advance(10 * SECOND_MS);
+      const due = scheduled.map((delivery) => ({ ...delivery, delayMs: 0 }));
+      const played = await playEngine(await connections(PROCESSES), clock, due, {
+        withinMs: (500 / limit + 2) * WINDOW_MS,
+      });
+      const asks = played.map(({ asks }) => asks);
+      assert.ok(Math.max(...asks) <= ASKS_AT_MOST, `${Math.max(...asks)} asks`);
+      const startedAtMs = played.map(({ startedAtMs }) => startedAtMs);
+      assert.ok(mostInAnyWindow(startedAtMs, WINDOW_MS) <= limit);
+    },
+
+    'goes by a limit that was lowered, from then on': async ({ webhooks, deliveries, clock }) => {
+      const ref = await register(webhooks, 'w1', { rateLimit: 10 });
+      const scheduled = await publishMany(deliveries, 20);
+      await started(deliveries, scheduled.slice(0, 5));
+      await webhooks.change(ref, { rateLimit: 2 });
+      assert.equal(await countStarted(deliveries, scheduled.slice(5)), 0);
+      clock.advance(WINDOW_MS);
+      assert.equal(await countStarted(deliveries, scheduled.slice(5)), 2);
+    },
+
+    'goes by a limit that was raised, at once': async ({ webhooks, deliveries }) => {
+      const ref = await register(webhooks, 'w1', { rateLimit: 2 });
+      const scheduled = await publishMany(deliveries, 10);
+      assert.equal(await countStarted(deliveries, scheduled), 2);
+      await webhooks.change(ref, { rateLimit: 5 });
+      assert.equal(await countStarted(deliveries, scheduled.slice(2)), 3);
+    },
+
+    'forgets no start of the window while the limit is lowered and raised again': async ({
+      webhooks,
+      deliveries,
+    }) => {
+      const ref = await register(webhooks, 'w1', { rateLimit: 10 });
+      const scheduled = await publishMany(deliveries, 30);
+      assert.equal(await countStarted(deliveries, scheduled), 10);
+      await webhooks.change(ref, { rateLimit: 2 });
+      assert.equal(await countStarted(deliveries, scheduled.slice(10)), 0);
+      await webhooks.change(ref, { rateLimit: 12 });
+      assert.equal(await countStarted(deliveries, scheduled.slice(10)), 2);
+    },
+
+    'tells what waits when it may start by a changed limit, in order, page by page': async ({
+      webhooks,
+      deliveries,
+      connections,
+      clock,
+    }) => {
+      const ref = await register(webhooks, 'w1', { rateLimit: 1 });
+      const scheduled = await publishMany(deliveries, 50);
+      await attempt(deliveries, present(scheduled[0]), DELIVERED);
+      await webhooks.change(ref, { rateLimit: 20 });
+      const told = await rescheduled(deliveries, 20);
+      assert.deepEqual(idsOf(told), idsOf(scheduled.slice(1)));
+      const delays = told.map(({ delayMs }) => delayMs);
+      assert.deepEqual(delays.slice(0, 19), Array(19).fill(0));
+      assert.ok(delays.slice(19).every((delayMs) => delayMs > 0 && delayMs <= 4 * WINDOW_MS));
+      const played = await playEngine(await connections(PROCESSES), clock, told, {
+        withinMs: 4 * WINDOW_MS,
+      });
+      assert.ok(played.every(({ asks }) => asks <= ASKS_AT_MOST));
+    },
+  },
+};
+
+async function rescheduled(deliveries: DeliveryStore, limit: number) {
+  const told: Awaited<ReturnType<DeliveryStore['reschedule']>>[number][] = [];
+  for (let after: number | null = null; ; ) {
+    const request = { rateMarginMs: POLICY.rateMarginMs, limit, after };
+    const page = await deliveries.reschedule(newWebhook('w1'), request);
+    assert.ok(page.length <= limit);
+    told.push(...page);
+    const last = page.at(-1);
+    if (last === undefined) return told;
+    after = last.sequence;
+  }
+}
+
+async function started(
+  deliveries: DeliveryStore,
+  asking: readonly (DeliveryRef | undefined)[],
+): Promise<void> {
+  for (const delivery of asking) await start(deliveries, present(delivery));
+}
+
+/** How many start where all ask, one after the other. */
+async function countStarted(
+  deliveries: DeliveryStore,
+  asking: readonly DeliveryRef[],
+): Promise<number> {
+  let count = 0;
+  for (const delivery of asking) {
+    if ((await deliveries.start(starting(delivery))).outcome === 'started') count += 1;
+  }
+  return count;
+}
+
+function nthOf<Item>(items: readonly Item[], nth: number): Item {
+  return present(items[nth]);
+}
+
+function present<Item>(item: Item | undefined): Item {
+  if (item === undefined) assert.fail('nothing was published');
+  return item;
+}

@@ -1,0 +1,236 @@
+import assert from 'node:assert/strict';
+import type { DeliveryRef, DeliveryStore, ScheduledDelivery } from '@latchhook/core';
+import { DAY_MS } from '../../samples.ts';
+import type { Suite } from '../../suite.ts';
+import {
+  assertState,
+  attempt,
+  disable,
+  finish,
+  idsOf,
+  publish,
+  publishMany,
+  queue,
+  recordOf,
+  register,
+  start,
+} from '../../webhook-actions.ts';
+import {
+  DELIVERED,
+  deliveryTo,
+  EXHAUSTED,
+  excusedFor,
+  GONE,
+  POLICY,
+  retryAfter,
+  starting,
+} from '../../webhook-samples.ts';
+import type { WebhookTrial } from '../../webhook-trial.ts';
+
+const FAILING = { disableAfterMs: POLICY.disableAfterMs } as const;
+
+export const webhookDisabling: Suite<WebhookTrial> = {
+  name: 'webhooks: disabling',
+  claims: {
+    'happens at once, and once, where the receiver is gone': async ({
+      webhooks,
+      deliveries,
+      clock,
+    }) => {
+      const ref = await register(webhooks, 'w1');
+      const [first, second] = [
+        await queue(deliveries, ref, 'm1'),
+        await queue(deliveries, ref, 'm2'),
+      ];
+      const others = await start(deliveries, second);
+      clock.advance(1000);
+      const disabledAtMs = clock.nowMs();
+      assert.deepEqual(await attempt(deliveries, first, GONE), {
+        outcome: 'finished',
+        state: 'dead',
+        disabled: 'gone',
+      });
+      clock.advance(1000);
+      const late = await finish(deliveries, second, others, GONE);
+      assert.deepEqual([late.state, late.disabled], ['dead', null]);
+      const record = await webhooks.find(ref);
+      assert.deepEqual([record?.disabledAtMs, record?.disabledReason], [disabledAtMs, 'gone']);
+      assert.equal((await recordOf(deliveries, first)).deadReason, 'gone');
+    },
+
+    'happens after nothing but failures for disableAfterMs, to the millisecond': async ({
+      webhooks,
+      deliveries,
+      clock,
+    }) => {
+      const ref = await register(webhooks, 'w1');
+      const messages = ['m1', 'm2', 'm3', 'm4'];
+      for (const id of messages) await publish(deliveries, id);
+      const fail = (id: string, verdict = retryAfter(DAY_MS)) =>
+        attempt(deliveries, deliveryTo(ref, id), verdict);
+      assert.equal((await fail('m1')).disabled, null);
+      clock.advance(FAILING.disableAfterMs / 2);
+      assert.equal((await fail('m2', EXHAUSTED)).disabled, null);
+      clock.advance(FAILING.disableAfterMs / 2 - 1);
+      assert.equal((await fail('m3')).disabled, null);
+      assert.equal((await webhooks.find(ref))?.disabledAtMs, null);
+      clock.advance(1);
+      assert.deepEqual(await fail('m4'), {
+        outcome: 'finished',
+        state: 'held',
+        disabled: 'failing',
+      });
+      const record = await webhooks.find(ref);
+      assert.deepEqual([record?.disabledAtMs, record?.disabledReason], [clock.nowMs(), 'failing']);
+    },
+
+    'is put off by a success, as if nothing had failed before': async ({
+      webhooks,
+      deliveries,
+      clock,
+    }) => {
+      const ref = await register(webhooks, 'w1');
+      for (const id of ['m1', 'm2', 'm3', 'm4']) await publish(deliveries, id);
+      const end = (id: string, verdict = EXHAUSTED) =>
+        attempt(deliveries, deliveryTo(ref, id), verdict);
+      await end('m1');
+      await end('m2', DELIVERED);
+      clock.advance(FAILING.disableAfterMs);
+      assert.equal((await end('m3')).disabled, null);
+      clock.advance(FAILING.disableAfterMs);
+      assert.equal((await end('m4')).disabled, 'failing');
+    },
+
+    'is neither begun nor put off by what is excused': async ({ webhooks, deliveries, clock }) => {
+      const ref = await register(webhooks, 'w1');
+      const [excused, failed] = [
+        await queue(deliveries, ref, 'm1'),
+        await queue(deliveries, ref, 'm2'),
+      ];
+      await attempt(deliveries, excused, excusedFor(0));
+      clock.advance(1000);
+      await attempt(deliveries, failed, retryAfter(0));
+      clock.advance(FAILING.disableAfterMs - 1000);
+      const late = await attempt(deliveries, excused, excusedFor(0));
+      assert.deepEqual([late.state, late.disabled], ['waiting', null]);
+      assert.equal((await attempt(deliveries, failed, retryAfter(0))).disabled, null);
+      clock.advance(1000);
+      assert.equal((await attempt(deliveries, excused, excusedFor(0))).disabled, null);
+      assert.equal((await attempt(deliveries, failed, retryAfter(0))).disabled, 'failing');
+    },
+
+    'is taken back by enabling, and what failed before is forgotten': async ({
+      webhooks,
+      deliveries,
+      clock,
+    }) => {
+      const ref = await register(webhooks, 'w1');
+      for (const id of ['m1', 'm2', 'm3']) await publish(deliveries, id);
+      const fail = async (id: string) =>
+        (await attempt(deliveries, deliveryTo(ref, id), EXHAUSTED)).disabled;
+      await fail('m1');
+      clock.advance(FAILING.disableAfterMs);
+      assert.equal(await fail('m2'), 'failing');
+      const enabled = await webhooks.enable(ref);
+      assert.deepEqual([enabled?.disabledAtMs, enabled?.disabledReason], [null, null]);
+      assert.deepEqual(await webhooks.find(ref), enabled);
+      assert.equal(await fail('m3'), null);
+    },
+
+    'holds what was to start, and what was to be tried again': async ({ webhooks, deliveries }) => {
+      const ref = await register(webhooks, 'w1');
+      const [queued, sending] = [
+        await queue(deliveries, ref, 'm1'),
+        await queue(deliveries, ref, 'm2'),
+      ];
+      const underWay = await start(deliveries, sending);
+      await disable(deliveries, ref);
+      assert.deepEqual(await deliveries.start(starting(queued)), { outcome: 'held' });
+      const ended = await finish(deliveries, sending, underWay, retryAfter(1000));
+      assert.deepEqual([ended.state, ended.disabled], ['held', null]);
+      for (const delivery of [queued, sending]) {
+        const { state, nextAttemptAtMs } = await recordOf(deliveries, delivery);
+        assert.deepEqual([state, nextAttemptAtMs], ['held', null]);
+        assert.deepEqual(await deliveries.start(starting(delivery)), { outcome: 'held' });
+      }
+      assert.equal(await deliveries.countPending(), 0);
+    },
+
+    'does not undo what an attempt under way comes to': async ({ webhooks, deliveries }) => {
+      const ref = await register(webhooks, 'w1');
+      const delivery = await queue(deliveries, ref);
+      const underWay = await start(deliveries, delivery);
+      await disable(deliveries, ref);
+      assert.equal((await finish(deliveries, delivery, underWay, DELIVERED)).state, 'delivered');
+      assert.equal((await webhooks.find(ref))?.disabledReason, 'gone');
+    },
+
+    'lets nothing go that is held until it is taken back': async ({ webhooks, deliveries }) => {
+      const ref = await register(webhooks, 'w1');
+      await disable(deliveries, ref);
+      const held = await queue(deliveries, ref);
+      const batch = await deliveries.release(ref, { limit: 10 });
+      assert.deepEqual(batch, { scheduled: [], more: false });
+      await assertState(deliveries, held, 'held');
+    },
+
+    'lets all go that is held when it is taken back, oldest first, batch by batch': async ({
+      webhooks,
+      deliveries,
+    }) => {
+      const ref = await register(webhooks, 'w1');
+      await disable(deliveries, ref);
+      await publishMany(deliveries, 7);
+      await webhooks.enable(ref);
+      const released: ScheduledDelivery[] = [];
+      for (let more = true; more; ) {
+        const batch = await deliveries.release(ref, { limit: 3 });
+        assert.ok(batch.scheduled.length <= 3);
+        assert.ok(batch.scheduled.length > 0 || !batch.more, 'an empty batch, and more');
+        released.push(...batch.scheduled);
+        more = batch.more;
+      }
+      assert.deepEqual(idsOf(released), ['m1', 'm2', 'm3', 'm4', 'm5', 'm6', 'm7']);
+      for (const delivery of released) {
+        assert.equal(delivery.delayMs, 0);
+        await assertState(deliveries, delivery, 'queued');
+        await delivered(deliveries, delivery);
+      }
+      assert.deepEqual(await deliveries.release(ref, { limit: 3 }), {
+        scheduled: [],
+        more: false,
+      });
+    },
+
+    'sends what was held by the rate, in the order of publishing': async ({
+      webhooks,
+      deliveries,
+      clock,
+    }) => {
+      const ref = await register(webhooks, 'w1', { rateLimit: 2 });
+      await disable(deliveries, ref);
+      clock.advance(10_000);
+      await publishMany(deliveries, 4);
+      await webhooks.enable(ref);
+      const newest = await queue(deliveries, ref, 'newest');
+      const { scheduled } = await deliveries.release(ref, { limit: 10 });
+      assert.deepEqual(
+        scheduled.map(({ delayMs }) => delayMs === 0),
+        [true, true, false, false],
+      );
+      // A first try that was held is before those that were published after it.
+      assert.equal((await deliveries.start(starting(newest))).outcome, 'deferred');
+      for (const delivery of scheduled.slice(0, 2)) await delivered(deliveries, delivery);
+      for (const delivery of scheduled.slice(2)) {
+        assert.equal((await deliveries.start(starting(delivery))).outcome, 'deferred');
+      }
+    },
+  },
+};
+
+async function delivered(
+  deliveries: DeliveryStore,
+  delivery: DeliveryRef & { readonly run: number },
+): Promise<void> {
+  assert.equal((await attempt(deliveries, delivery, DELIVERED)).state, 'delivered');
+}

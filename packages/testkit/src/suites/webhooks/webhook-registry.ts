@@ -1,0 +1,137 @@
+import assert from 'node:assert/strict';
+import type { WebhookStore } from '@latchhook/core';
+import type { Suite } from '../../suite.ts';
+import { register } from '../../webhook-actions.ts';
+import { ACCOUNT_ID, newWebhook } from '../../webhook-samples.ts';
+import type { WebhookTrial } from '../../webhook-trial.ts';
+
+const TWO = { maxPerAccount: 2 } as const;
+
+export const webhookRegistry: Suite<WebhookTrial> = {
+  name: 'webhooks: registry',
+  claims: {
+    'keeps a webhook as it was given, with one secret, and the times of its own clock': async ({
+      webhooks,
+      clock,
+    }) => {
+      const { sealedSecret, ...given } = newWebhook('w1');
+      const record = await register(webhooks, 'w1');
+      const { sequence, ...rest } = record;
+      assert.ok(Number.isSafeInteger(sequence), `a sequence of ${sequence}`);
+      assert.deepEqual(rest, {
+        ...given,
+        secrets: [{ sealed: sealedSecret, retiresAtMs: null }],
+        createdAtMs: clock.nowMs(),
+        updatedAtMs: clock.nowMs(),
+        disabledAtMs: null,
+        disabledReason: null,
+      });
+      assert.deepEqual(await webhooks.find(record), record);
+      assert.deepEqual(JSON.parse(JSON.stringify(record)), record);
+    },
+
+    'takes no more than maxPerAccount, and keeps nothing of one too many': async ({ webhooks }) => {
+      for (const id of ['w1', 'w2']) await webhooks.create(newWebhook(id), TWO);
+      const answer = await webhooks.create(newWebhook('w3'), TWO);
+      assert.deepEqual(answer, { outcome: 'limit_reached' });
+      assert.equal(await webhooks.find(newWebhook('w3')), null);
+      assert.deepEqual(await listedIds(webhooks), ['w1', 'w2']);
+    },
+
+    'has room again for one that was removed': async ({ webhooks }) => {
+      for (const id of ['w1', 'w2']) await webhooks.create(newWebhook(id), TWO);
+      await webhooks.remove(newWebhook('w1'));
+      assert.equal((await webhooks.create(newWebhook('w3'), TWO)).outcome, 'created');
+      assert.equal((await webhooks.create(newWebhook('w4'), TWO)).outcome, 'limit_reached');
+    },
+
+    'counts and lists each account by itself': async ({ webhooks }) => {
+      const other = { accountId: ACCOUNT_ID + 1 };
+      for (const id of ['w1', 'w2']) await webhooks.create(newWebhook(id), TWO);
+      assert.equal((await webhooks.create(newWebhook('w3', other), TWO)).outcome, 'created');
+      assert.deepEqual(await listedIds(webhooks), ['w1', 'w2']);
+      assert.deepEqual(await listedIds(webhooks, other.accountId), ['w3']);
+    },
+
+    'lists in the order of creation, page by page': async ({ webhooks }) => {
+      const ids = Array.from({ length: 7 }, (_, nth) => `w${(nth * 5) % 7}`);
+      for (const id of ids) await register(webhooks, id);
+      const listed: string[] = [];
+      for (let after: number | null = null; ; ) {
+        const page = await webhooks.list(ACCOUNT_ID, { limit: 3, after });
+        listed.push(...page.map(({ webhookId }) => webhookId));
+        const last = page.at(-1);
+        if (last === undefined) break;
+        assert.ok(page.length === 3 || listed.length === ids.length, 'a page that is not full');
+        after = last.sequence;
+      }
+      assert.deepEqual(listed, ids);
+    },
+
+    'goes on after a webhook that has been removed': async ({ webhooks }) => {
+      for (const id of ['w1', 'w2', 'w3', 'w4']) await register(webhooks, id);
+      const [, last] = await webhooks.list(ACCOUNT_ID, { limit: 2, after: null });
+      assert.equal(last?.webhookId, 'w2');
+      await webhooks.remove(newWebhook('w2'));
+      const next = await webhooks.list(ACCOUNT_ID, { limit: 2, after: last?.sequence ?? null });
+      assert.deepEqual(
+        next.map(({ webhookId }) => webhookId),
+        ['w3', 'w4'],
+      );
+    },
+
+    'changes what is given, and nothing else': async ({ webhooks, clock }) => {
+      const created = await register(webhooks, 'w1');
+      const other = await register(webhooks, 'w2');
+      const changes = [
+        { url: 'https://receiver.example.com/elsewhere' },
+        { rateLimit: 3 },
+        { rateLimitPeriod: 'minute' as const },
+        {},
+      ];
+      let expected = created;
+      for (const change of changes) {
+        clock.advance(1000);
+        const changed = await webhooks.change(created, change);
+        const updatedAtMs = changed?.updatedAtMs ?? 0;
+        expected = { ...expected, ...change, updatedAtMs };
+        assert.deepEqual(changed, expected);
+        assert.deepEqual(await webhooks.find(created), expected);
+        // A change of nothing may or may not count as one.
+        if (Object.keys(change).length > 0) assert.equal(updatedAtMs, clock.nowMs());
+      }
+      assert.deepEqual(await webhooks.find(other), other);
+    },
+
+    'hands a webhook to its own account only': async ({ webhooks }) => {
+      const record = await register(webhooks, 'w1');
+      const stranger = { accountId: ACCOUNT_ID + 1, webhookId: 'w1' };
+      const secret = { sealed: 'of somebody else', overlapMs: 0 };
+      assert.equal(await webhooks.find(stranger), null);
+      assert.equal(await webhooks.change(stranger, { url: 'https://evil.example.com' }), null);
+      assert.equal(await webhooks.rotateSecret(stranger, secret), null);
+      assert.equal(await webhooks.enable(stranger), null);
+      assert.equal(await webhooks.remove(stranger), false);
+      assert.deepEqual(await webhooks.find(record), record);
+    },
+
+    'knows nothing of a webhook that has been removed': async ({ webhooks }) => {
+      const kept = await register(webhooks, 'w1');
+      const removed = await register(webhooks, 'w2');
+      assert.equal(await webhooks.remove(removed), true);
+      assert.equal(await webhooks.find(removed), null);
+      assert.equal(await webhooks.change(removed, { rateLimit: 1 }), null);
+      assert.equal(await webhooks.rotateSecret(removed, { sealed: 's', overlapMs: 0 }), null);
+      assert.equal(await webhooks.enable(removed), null);
+      assert.deepEqual(await webhooks.list(ACCOUNT_ID, { limit: 100, after: null }), [kept]);
+    },
+  },
+};
+
+async function listedIds(
+  webhooks: WebhookStore,
+  accountId: number = ACCOUNT_ID,
+): Promise<readonly string[]> {
+  const listed = await webhooks.list(accountId, { limit: 100, after: null });
+  return listed.map(({ webhookId }) => webhookId);
+}

@@ -1,0 +1,77 @@
+import assert from 'node:assert/strict';
+import type { WebhookRef, WebhookStore } from '@latchhook/core';
+import type { Suite } from '../../suite.ts';
+import { queue, register, start } from '../../webhook-actions.ts';
+import { newWebhook } from '../../webhook-samples.ts';
+import type { WebhookTrial } from '../../webhook-trial.ts';
+
+const HOUR_MS = 3_600_000;
+const { sealedSecret: FIRST } = newWebhook('w1');
+
+export const webhookSecrets: Suite<WebhookTrial> = {
+  name: 'webhooks: signing secrets',
+  claims: {
+    'put a new one first, and let the old one sign for overlapMs': async ({ webhooks, clock }) => {
+      const created = await register(webhooks, 'w1');
+      clock.advance(1000);
+      const rotated = await webhooks.rotateSecret(created, { sealed: 'b', overlapMs: HOUR_MS });
+      assert.deepEqual(rotated, {
+        ...created,
+        updatedAtMs: clock.nowMs(),
+        secrets: [
+          { sealed: 'b', retiresAtMs: null },
+          { sealed: FIRST, retiresAtMs: clock.nowMs() + HOUR_MS },
+        ],
+      });
+      assert.deepEqual(await webhooks.find(created), rotated);
+    },
+
+    'retire to the millisecond': async ({ webhooks, clock }) => {
+      const ref = await register(webhooks, 'w1');
+      await webhooks.rotateSecret(ref, { sealed: 'b', overlapMs: HOUR_MS });
+      clock.advance(HOUR_MS - 1);
+      assert.deepEqual(await sealedOf(webhooks, ref), ['b', FIRST]);
+      clock.advance(1);
+      assert.deepEqual(await sealedOf(webhooks, ref), ['b']);
+    },
+
+    'retire when they were said to, whatever is rotated after': async ({ webhooks, clock }) => {
+      const ref = await register(webhooks, 'w1');
+      await webhooks.rotateSecret(ref, { sealed: 'b', overlapMs: HOUR_MS });
+      clock.advance(1000);
+      await webhooks.rotateSecret(ref, { sealed: 'c', overlapMs: 2 * HOUR_MS });
+      assert.deepEqual(await sealedOf(webhooks, ref), ['c', 'b', FIRST]);
+      clock.advance(HOUR_MS - 1000);
+      assert.deepEqual(await sealedOf(webhooks, ref), ['c', 'b']);
+      clock.advance(HOUR_MS + 1000);
+      assert.deepEqual(await sealedOf(webhooks, ref), ['c']);
+    },
+
+    'retire at once, all of them, where one has leaked': async ({ webhooks }) => {
+      const ref = await register(webhooks, 'w1');
+      await webhooks.rotateSecret(ref, { sealed: 'b', overlapMs: HOUR_MS });
+      const rotated = await webhooks.rotateSecret(ref, { sealed: 'c', overlapMs: 0 });
+      assert.deepEqual(rotated?.secrets, [{ sealed: 'c', retiresAtMs: null }]);
+      assert.deepEqual(await sealedOf(webhooks, ref), ['c']);
+    },
+
+    'sign an attempt if they sign when it starts': async ({ webhooks, deliveries, clock }) => {
+      const ref = await register(webhooks, 'w1');
+      const [early, late] = [
+        await queue(deliveries, ref, 'm1'),
+        await queue(deliveries, ref, 'm2'),
+      ];
+      const rotated = await webhooks.rotateSecret(ref, { sealed: 'b', overlapMs: HOUR_MS });
+      assert.deepEqual((await start(deliveries, early)).webhook.secrets, rotated?.secrets);
+      clock.advance(HOUR_MS);
+      assert.deepEqual((await start(deliveries, late)).webhook.secrets, [
+        { sealed: 'b', retiresAtMs: null },
+      ]);
+    },
+  },
+};
+
+async function sealedOf(webhooks: WebhookStore, ref: WebhookRef): Promise<readonly string[]> {
+  const record = await webhooks.find(ref);
+  return (record?.secrets ?? []).map(({ sealed }) => sealed);
+}

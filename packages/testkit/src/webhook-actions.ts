@@ -1,0 +1,173 @@
+import assert from 'node:assert/strict';
+import type {
+  DeliveryRecord,
+  DeliveryRef,
+  DeliveryState,
+  DeliveryStore,
+  FinishOutcome,
+  FinishRequest,
+  NewMessage,
+  NewWebhook,
+  PublishOutcome,
+  ScheduledDelivery,
+  StartOutcome,
+  StartRequest,
+  Verdict,
+  WebhookRecord,
+  WebhookRef,
+  WebhookStore,
+} from '@latchhook/core';
+import {
+  DELIVERED,
+  deliveryTo,
+  EXHAUSTED,
+  finishing,
+  GONE,
+  newMessage,
+  newWebhook,
+  POLICY,
+  starting,
+} from './webhook-samples.ts';
+
+type Outcome<Union, Name> = Extract<Union, { readonly outcome: Name }>;
+
+/** What an attempt is told that may begin. */
+export type Started = Outcome<StartOutcome, 'started'>;
+
+/** A webhook which nothing stands in the way of. */
+export async function register(
+  webhooks: WebhookStore,
+  webhookId: string,
+  change: Partial<NewWebhook> = {},
+): Promise<WebhookRecord> {
+  const answer = await webhooks.create(newWebhook(webhookId, change), POLICY);
+  if (answer.outcome === 'created') return answer.webhook;
+  assert.fail(`expected the webhook to be created, not ${answer.outcome}`);
+}
+
+/** Publishes what was not published before. */
+export async function publish(
+  deliveries: DeliveryStore,
+  messageId: string,
+  change: Partial<NewMessage> = {},
+): Promise<Outcome<PublishOutcome, 'published'>> {
+  const answer = await deliveries.publish(newMessage(messageId, change));
+  if (answer.outcome === 'published') return answer;
+  assert.fail(`expected the message to be published, not ${answer.outcome}`);
+}
+
+/** Publishes so many messages, one after the other, and answers the deliveries that are to be made of them. */
+export async function publishMany(
+  deliveries: DeliveryStore,
+  count: number,
+  change: Partial<NewMessage> = {},
+): Promise<ScheduledDelivery[]> {
+  const scheduled: ScheduledDelivery[] = [];
+  for (let nth = 1; nth <= count; nth += 1) {
+    scheduled.push(...(await publish(deliveries, `m${nth}`, change)).scheduled);
+  }
+  return scheduled;
+}
+
+/** Publishes one message, and answers its delivery to the webhook. */
+export async function queue(
+  deliveries: DeliveryStore,
+  webhook: WebhookRef,
+  messageId: string = 'm1',
+): Promise<DeliveryRef> {
+  await publish(deliveries, messageId, { webhookId: webhook.webhookId });
+  return deliveryTo(webhook, messageId);
+}
+
+/** Begins an attempt which nothing stands in the way of. */
+export async function start(
+  deliveries: DeliveryStore,
+  delivery: DeliveryRef & { readonly run?: number },
+  change: Partial<StartRequest> = {},
+): Promise<Started> {
+  const answer = await deliveries.start(starting(delivery, change));
+  if (answer.outcome === 'started') return answer;
+  assert.fail(`expected the attempt to start, not: ${JSON.stringify(answer)}`);
+}
+
+/** Ends an attempt that is under way. */
+export async function finish(
+  deliveries: DeliveryStore,
+  delivery: DeliveryRef,
+  { attempt }: Pick<Started, 'attempt'>,
+  verdict: Verdict,
+  change: Partial<FinishRequest> = {},
+): Promise<Outcome<FinishOutcome, 'finished'>> {
+  const answer = await deliveries.finish(finishing(delivery, attempt, verdict, change));
+  if (answer.outcome === 'finished') return answer;
+  assert.fail(`expected the attempt to end, not: ${answer.outcome}`);
+}
+
+/** One attempt, from its beginning to its end. */
+export async function attempt(
+  deliveries: DeliveryStore,
+  delivery: DeliveryRef & { readonly run?: number },
+  verdict: Verdict,
+): Promise<Outcome<FinishOutcome, 'finished'>> {
+  return finish(deliveries, delivery, await start(deliveries, delivery), verdict);
+}
+
+/** Publishes a message and delivers it. */
+export async function deliver(
+  deliveries: DeliveryStore,
+  webhook: WebhookRef,
+  messageId: string,
+): Promise<DeliveryRef> {
+  const delivery = await queue(deliveries, webhook, messageId);
+  await attempt(deliveries, delivery, DELIVERED);
+  return delivery;
+}
+
+/** Publishes a message and gives its delivery up. */
+export async function giveUp(
+  deliveries: DeliveryStore,
+  webhook: WebhookRef,
+  messageId: string,
+): Promise<DeliveryRef> {
+  const delivery = await queue(deliveries, webhook, messageId);
+  await attempt(deliveries, delivery, EXHAUSTED);
+  return delivery;
+}
+
+/** Disables a webhook, as a receiver does that answers 410 to a message. */
+export async function disable(
+  deliveries: DeliveryStore,
+  webhook: WebhookRef,
+  messageId: string = 'the last one',
+): Promise<void> {
+  const delivery = await queue(deliveries, webhook, messageId);
+  assert.equal((await attempt(deliveries, delivery, GONE)).disabled, 'gone');
+}
+
+/** A delivery that must be there. */
+export async function recordOf(
+  deliveries: DeliveryStore,
+  delivery: DeliveryRef,
+): Promise<DeliveryRecord> {
+  const record = await deliveries.find(delivery);
+  if (record !== null) return record;
+  assert.fail(`there is no delivery ${delivery.deliveryId}`);
+}
+
+export async function assertState(
+  deliveries: DeliveryStore,
+  delivery: DeliveryRef,
+  state: DeliveryState,
+): Promise<void> {
+  assert.equal((await recordOf(deliveries, delivery)).state, state);
+}
+
+/** For how long an attempt is told to wait, and what for. */
+export function deferralOf(answer: StartOutcome): Outcome<StartOutcome, 'deferred'> {
+  if (answer.outcome === 'deferred') return answer;
+  assert.fail(`expected the attempt to be deferred, not ${answer.outcome}`);
+}
+
+export function idsOf(deliveries: readonly DeliveryRef[]): readonly string[] {
+  return deliveries.map(({ deliveryId }) => deliveryId);
+}
