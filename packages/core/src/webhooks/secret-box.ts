@@ -33,7 +33,7 @@ interface Opened extends WebhookRef {
  * make one webhook sign with the secret of another.
  */
 export function createSecretBox(ring: SecretRing): SecretBox {
-  // An attempt needs the secret in a microsecond; decrypting takes ten.
+  // Asked at every attempt: 0.04 us where it is remembered, 20 us where it is not.
   const opened = new RecentCache<string, Opened>(CACHE_SIZE);
 
   return {

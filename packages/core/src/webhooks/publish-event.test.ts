@@ -1,0 +1,105 @@
+import * as v from 'valibot';
+import { describe, expect, it } from 'vitest';
+import type { WebhookEventName } from '../webhook-events.ts';
+import type { EventMessage } from './events.ts';
+import { createEvents, noEvents } from './publish-event.ts';
+import type { Message } from './publish-message.ts';
+import type { StandardSchema } from './standard-schema.ts';
+
+function events(schemas: [string, StandardSchema][] = []) {
+  const messages: Message[] = [];
+  const { publish } = createEvents({
+    schemas: new Map(schemas),
+    publishMessage: async (message) => {
+      messages.push(message);
+      return { id: message.id, deliveries: 2 };
+    },
+  });
+  return { publish, messages };
+}
+
+/** As JavaScript calls it. */
+type Untyped = (event: unknown, message?: unknown) => Promise<unknown>;
+
+describe('publishing an event', () => {
+  it('answers its id, and how many webhooks it is for', async () => {
+    const { publish, messages } = events();
+    const data = { contactId: 'c_1' };
+    const published = await publish('Contact.Added', { accountId: 1, data });
+    expect(published).toEqual({ id: expect.stringMatching(/^msg_[\w-]{22}$/), deliveries: 2 });
+    expect(messages).toEqual([
+      {
+        id: published.id,
+        event: 'Contact.Added',
+        accountId: 1,
+        webhookId: null,
+        data,
+        idempotencyKey: null,
+      },
+    ]);
+  });
+
+  it('goes by the id and the key that it is given', async () => {
+    const { publish, messages } = events();
+    const message = { accountId: 1, data: {}, id: 'order-7_a', idempotencyKey: 'k'.repeat(255) };
+    expect(await publish('Account.Updated', message)).toMatchObject({ id: 'order-7_a' });
+    expect(messages).toMatchObject([{ id: 'order-7_a', idempotencyKey: 'k'.repeat(255) }]);
+  });
+
+  it('goes by the schema of the event, and of no other', async () => {
+    const schema = v.object({ contactId: v.pipe(v.string(), v.trim()) });
+    const { publish, messages } = events([['Contact.Added', schema]]);
+    await publish('Contact.Added', { accountId: 1, data: { contactId: ' c_1 ' } });
+    await publish('Contact.Removed', { accountId: 1, data: { contactId: 7 } });
+    expect(messages.map(({ data }) => data)).toEqual([{ contactId: 'c_1' }, { contactId: 7 }]);
+    await expect(
+      publish('Contact.Added', { accountId: 1, data: { contactId: 7 } }),
+    ).rejects.toThrow(new TypeError('the schema of Contact.Added refuses data.contactId'));
+    expect(messages).toHaveLength(2);
+  });
+
+  it.each<[what: string, event: unknown, message?: unknown]>([
+    ['there is no event "Contact.Add"', 'Contact.Add', { accountId: 1, data: {} }],
+    ['there is no event "Webhook.Ping"', 'Webhook.Ping', { accountId: 1, data: {} }],
+    ['there is no event undefined', undefined],
+    ['accountId must be', 'Contact.Added'],
+    ['accountId must be', 'Contact.Added', null],
+    ['accountId must be', 'Contact.Added', { data: {} }],
+    ['accountId must be', 'Contact.Added', { accountId: '1', data: {} }],
+    ['accountId must be', 'Contact.Added', { accountId: 1.5, data: {} }],
+    ['accountId must be', 'Contact.Added', { accountId: 2 ** 53, data: {} }],
+    ['id must be', 'Contact.Added', { accountId: 1, data: {}, id: '' }],
+    ['id must be', 'Contact.Added', { accountId: 1, data: {}, id: 'a.b' }],
+    ['id must be', 'Contact.Added', { accountId: 1, data: {}, id: 'a\n' }],
+    ['id must be', 'Contact.Added', { accountId: 1, data: {}, id: 'ä' }],
+    ['id must be', 'Contact.Added', { accountId: 1, data: {}, id: 'a'.repeat(65) }],
+    ['id must be', 'Contact.Added', { accountId: 1, data: {}, id: null }],
+    ['idempotencyKey must be', 'Contact.Added', { accountId: 1, data: {}, idempotencyKey: '' }],
+    ['idempotencyKey must be', 'Contact.Added', { accountId: 1, data: {}, idempotencyKey: 7 }],
+    [
+      'idempotencyKey must be',
+      'Contact.Added',
+      { accountId: 1, data: {}, idempotencyKey: 'k'.repeat(256) },
+    ],
+    [
+      'idempotencyKey must be',
+      'Contact.Added',
+      { accountId: 1, data: {}, idempotencyKey: '\ud800' },
+    ],
+  ])('rejects with a TypeError, and says that %s (%j, %j)', async (what, event, message) => {
+    const { publish, messages } = events();
+    const refusal = await (publish as Untyped)(event, message).catch((error) => error);
+    expect(refusal).toBeInstanceOf(TypeError);
+    expect(refusal.message).toContain(what);
+    expect(messages).toEqual([]);
+  });
+
+  it('rejects where there are no webhooks, and says what to write', async () => {
+    const message: EventMessage<WebhookEventName> = { accountId: 1, data: {} };
+    await expect(noEvents.publish('Contact.Added', message)).rejects.toMatchObject({
+      name: 'ConfigError',
+      code: 'webhooks_missing',
+      message: expect.stringContaining('webhooks: { delivery: inProcessDelivery() }'),
+    });
+  });
+});

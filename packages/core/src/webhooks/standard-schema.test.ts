@@ -1,0 +1,36 @@
+import * as v from 'valibot';
+import { describe, expect, it } from 'vitest';
+import { type StandardSchema, schemaOutput } from './standard-schema.ts';
+
+const contact = v.object({
+  email: v.pipe(v.string(), v.trim(), v.email()),
+  tags: v.optional(v.array(v.string()), []),
+});
+
+describe('data under a schema', () => {
+  it('is what the schema makes of it', async () => {
+    const data = { email: ' ada@example.com ', passwordHash: 'x' };
+    expect(await schemaOutput(contact, data, 'Contact.Added')).toEqual({
+      email: 'ada@example.com',
+      tags: [],
+    });
+  });
+
+  it('is refused with the places, once each, and nothing of what was there', async () => {
+    const data = { email: 's3cret', tags: ['a', 7] };
+    const refusal = await schemaOutput(contact, data, 'Contact.Added').catch((error) => error);
+    expect(refusal).toBeInstanceOf(TypeError);
+    expect(refusal.message).toBe('the schema of Contact.Added refuses data.email, data.tags.1');
+  });
+
+  it('is refused as a whole where the schema names no place', async () => {
+    const nothing: StandardSchema = {
+      '~standard': {
+        version: 1,
+        vendor: 'own',
+        validate: async () => ({ issues: [{ message: '' }] }),
+      },
+    };
+    await expect(schemaOutput(nothing, {}, 'Account.Created')).rejects.toThrow('refuses data');
+  });
+});
