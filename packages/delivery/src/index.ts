@@ -1,5 +1,10 @@
 export type { BullmqConnection } from './bullmq-connections.ts';
 export { type BullmqDeliveryOptions, bullmqDelivery } from './bullmq-engine.ts';
+export {
+  createDeliveryWorker,
+  type DeliveryWorker,
+  type DeliveryWorkerOptions,
+} from './create-delivery-worker.ts';
 export { type InProcessDeliveryOptions, inProcessDelivery } from './in-process-engine.ts';
 export type { SendingOptions } from './sending-options.ts';
 export type { SweepOptions } from './sweeper.ts';

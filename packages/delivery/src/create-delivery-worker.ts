@@ -1,0 +1,44 @@
+import {
+  createDeliveryContext,
+  type DeliveryContextOptions,
+  type WebhookOptions,
+} from '@latchhook/core';
+
+/** What a worker is made of: what `createAuth` of the same app was given, as far as it concerns deliveries. */
+export interface DeliveryWorkerOptions extends DeliveryContextOptions {
+  /** The same as those of `createAuth`; `delivery` is the engine that works here. */
+  readonly webhooks: WebhookOptions;
+}
+
+/** A process that sends. */
+export interface DeliveryWorker {
+  /** Begins no new attempt, lets those under way end, and lets go of everything. Can be called twice. */
+  close(): Promise<void>;
+}
+
+/**
+ * Sends the deliveries of an app from a process that serves no HTTP. The processes that do take
+ * `bullmqDelivery({ work: false })`, and leave the sending to these.
+ *
+ * Concurrency: any number of them. Each webhook's rate holds over all.
+ *
+ * @throws {ConfigError} for any mistake in the options, with a code and a sentence that says what to write
+ * @example
+ * ```ts
+ * import { bullmqDelivery, createDeliveryWorker } from '@latchhook/delivery';
+ * import { redisStorage } from '@latchhook/redis';
+ * import { Redis } from 'ioredis';
+ *
+ * const redis = new Redis('redis://localhost:6379');
+ * const worker = createDeliveryWorker({
+ *   storage: redisStorage(redis),
+ *   keys: { encryption: [Buffer.from(process.env.ENCRYPTION_KEY ?? '', 'base64')] },
+ *   webhooks: { delivery: bullmqDelivery({ connection: redis }) },
+ * });
+ * process.once('SIGTERM', () => worker.close().then(() => redis.quit()));
+ * ```
+ */
+export function createDeliveryWorker(options: DeliveryWorkerOptions): DeliveryWorker {
+  const queue = options.webhooks.delivery.connect(createDeliveryContext(options));
+  return { close: () => queue.close() };
+}
