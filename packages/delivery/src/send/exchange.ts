@@ -61,7 +61,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
 
   onResponseData(_controller: Dispatcher.DispatchController, chunk: Uint8Array): void {
     const missingBytes = MAX_KEPT_BYTES - this.#receivedBytes;
-    if (missingBytes > 0) this.#kept.push(Uint8Array.from(chunk.subarray(0, missingBytes)));
+    if (missingBytes > 0) this.#kept.push(new Uint8Array(chunk.subarray(0, missingBytes)));
     this.#receivedBytes += chunk.length;
     if (this.#receivedBytes > MAX_ANSWER_BYTES) this.stop(null);
   }

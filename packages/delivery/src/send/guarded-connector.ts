@@ -1,3 +1,4 @@
+import type { LookupAddress } from 'node:dns';
 import { isIP, type LookupFunction, type Socket } from 'node:net';
 import { isPublicAddress } from '@latchhook/core';
 import { buildConnector } from 'undici';
@@ -10,6 +11,8 @@ export interface ConnectorOptions {
   readonly timeoutMs: number;
   /** Where addresses come from when they are checked. Default: the name servers of the system. */
   readonly resolveHost?: ResolveHost;
+  /** Certificate of the authority that is trusted. Default: those that Node trusts. */
+  readonly ca?: string;
 }
 
 /** A far receiver may need more than Node's 250 ms for each of its addresses. */
@@ -23,7 +26,7 @@ const ADDRESS_ATTEMPT_MS = 1_000;
  * more before the first byte is written. Certificates are verified whatever the environment says.
  */
 export function guardedConnector(options: ConnectorOptions): buildConnector.connector {
-  const { allowPrivateAddresses, timeoutMs } = options;
+  const { allowPrivateAddresses, timeoutMs, ca } = options;
   const isAllowed = (address: string): boolean => allowPrivateAddresses || isPublicAddress(address);
   const connectTcp = buildConnector({
     timeout: timeoutMs,
@@ -33,7 +36,7 @@ export function guardedConnector(options: ConnectorOptions): buildConnector.conn
       lookup: checkedLookup(options.resolveHost ?? createHostResolver(), isAllowed),
     }),
   });
-  const connectTls = buildConnector({ timeout: timeoutMs, rejectUnauthorized: true });
+  const connectTls = buildConnector({ timeout: timeoutMs, rejectUnauthorized: true, ca });
 
   return (target, callback) => {
     // Node looks up names only, and would connect to a literal unseen.
@@ -72,12 +75,21 @@ function checkedLookup(
   return (hostname, _options, callback) => {
     resolveHost(hostname).then(
       (addresses) => {
-        const allowed = addresses.every(({ address }) => isAllowed(address));
+        const fault = checkAll(addresses, isAllowed);
         // Always the list, as `autoSelectFamily` asks for it.
-        if (allowed) callback(null, [...addresses]);
-        else callback(new SendFault('address_refused'), []);
+        callback(fault, fault === null ? [...addresses] : []);
       },
       (error) => callback(error, []),
     );
   };
+}
+
+function checkAll(
+  addresses: readonly LookupAddress[],
+  isAllowed: (address: string) => boolean,
+): SendFault | null {
+  // Node would throw where nobody catches.
+  if (addresses.length === 0) return new SendFault('dns_failed');
+  const allowed = addresses.every(({ address }) => isAllowed(address));
+  return allowed ? null : new SendFault('address_refused');
 }

@@ -1,0 +1,86 @@
+import { once } from 'node:events';
+import { createServer, type Server } from 'node:http';
+import { type AddressInfo, connect, type Socket } from 'node:net';
+import { ProxyAgent } from 'undici';
+import { afterEach, describe, expect, it } from 'vitest';
+import { createSender } from './create-sender.ts';
+
+const closeAll: (() => unknown)[] = [];
+afterEach(async () => {
+  for (const close of closeAll.splice(0).reverse()) await close();
+});
+
+async function listen(server: Server): Promise<number> {
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  closeAll.push(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  return (server.address() as AddressInfo).port;
+}
+
+/** What an attempt through a proxy at `proxyPort` comes to. */
+async function sendThrough(proxyUrl: string, url: string, allowPrivateAddresses = true) {
+  const dispatcher = new ProxyAgent({ uri: proxyUrl });
+  closeAll.push(() => dispatcher.destroy());
+  const { send, close } = createSender({ allowHttp: true, allowPrivateAddresses, dispatcher });
+  const result = await send({ url, deliveryId: 'm', body: '{}', secrets: [], timestampMs: 0 });
+  await close();
+  expect(dispatcher.closed).toBe(false);
+  return result;
+}
+
+/** A proxy that opens tunnels to where it is asked, or answers `status` instead. */
+async function proxy(status = 200) {
+  const asked: (string | undefined)[] = [];
+  const server = createServer().on('connect', (req, socket: Socket) => {
+    asked.push(req.url);
+    closeAll.push(() => socket.destroy());
+    if (status !== 200) {
+      socket.end(`HTTP/1.1 ${status} No\r\n\r\n`);
+      return;
+    }
+    const [host, port] = req.url?.split(':') ?? [];
+    const upstream = connect(Number(port), host, () => {
+      socket.write('HTTP/1.1 200 OK\r\n\r\n');
+      upstream.pipe(socket).pipe(upstream);
+    });
+    closeAll.push(() => upstream.destroy());
+  });
+  return { url: `http://127.0.0.1:${await listen(server)}`, asked };
+}
+
+describe('a dispatcher of the host', () => {
+  it('carries the attempt', async () => {
+    const port = await listen(createServer((_req, res) => res.writeHead(202).end('ok')));
+    const { url, asked } = await proxy();
+    const result = await sendThrough(url, `http://127.0.0.1:${port}/hooks`);
+    expect(result).toMatchObject({ status: 202, error: null, response: 'ok' });
+    expect(asked).toEqual([`127.0.0.1:${port}`]);
+  });
+
+  it('is never handed a literal that may not be connected to', async () => {
+    const { url, asked } = await proxy();
+    const result = await sendThrough(url, 'http://[::ffff:169.254.169.254]/', false);
+    expect(result.error).toBe('address_refused');
+    expect(asked).toEqual([]);
+  });
+
+  it.each([
+    ['our credentials', 407, 'sender_failed'],
+    ['the receiver', 403, 'proxy_refused'],
+    ['the way to the receiver', 502, 'proxy_refused'],
+  ])('that refuses because of %s is told apart', async (_, status, error) => {
+    const { url } = await proxy(status);
+    expect(await sendThrough(url, 'https://example.com/')).toMatchObject({ status: null, error });
+  });
+
+  it('that is out of reach is no fault of the receiver', async () => {
+    const { url } = await proxy();
+    await closeAll.pop()?.();
+    expect((await sendThrough(url, 'https://example.com/')).error).toBe('sender_failed');
+    const unknown = 'http://proxy.invalid:3128';
+    expect((await sendThrough(unknown, 'https://example.com/')).error).toBe('sender_failed');
+  });
+});

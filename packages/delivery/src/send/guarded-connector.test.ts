@@ -1,0 +1,264 @@
+import { once } from 'node:events';
+import { type AddressInfo, createServer } from 'node:net';
+import { createServer as createTlsServer } from 'node:tls';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { attempt } from './attempt.ts';
+import { createConnections } from './connections.ts';
+import { createSender } from './create-sender.ts';
+import { guardedConnector } from './guarded-connector.ts';
+import { createHostResolver, type ResolveHost } from './resolve-host.ts';
+import { SendFault } from './send-fault.ts';
+import { toSendError } from './to-send-error.ts';
+
+/** Routable, and answered by nobody here. */
+const PUBLIC_V4 = { address: '93.184.215.14', family: 4 };
+const PUBLIC_V6 = { address: '2606:2800:21f:cb07:6820:80da:af6b:8b2c', family: 6 };
+
+/** Hosts that lead to this machine, its network, or its cloud, however they are written. */
+const PRIVATE_HOSTS = [
+  '127.0.0.1',
+  '127.0.0.1.',
+  '127.1',
+  '127.0.1',
+  '127.255.255.254',
+  '2130706433',
+  '0x7f000001',
+  '0x7f.1',
+  '0x7F.0x0.0x0.0x1',
+  '017700000001',
+  '0177.0.0.1',
+  '0177.0.0.0x1',
+  '%31%32%37.0.0.1',
+  '①②⑦.0.0.1',
+  '１２７.０.０.１',
+  '127。0。0。1',
+  'localhost',
+  'LOCALHOST',
+  'localhost.',
+  'anything.localhost',
+  'ｌｏｃａｌｈｏｓｔ',
+  '0',
+  '0.0.0.0',
+  '0.1.2.3',
+  '10.0.0.1',
+  '10.1',
+  '100.64.0.1',
+  '169.254.169.254',
+  '2852039166',
+  '0xa9fea9fe',
+  '0xa9.254.0xa9.254',
+  '172.16.0.1',
+  '172.31.255.255',
+  '192.0.0.1',
+  '192.0.2.1',
+  '192.88.99.1',
+  '192.168.0.1',
+  '198.18.0.1',
+  '198.51.100.1',
+  '203.0.113.1',
+  '224.0.0.1',
+  '240.0.0.1',
+  '255.255.255.255',
+  '[::]',
+  '[::1]',
+  '[0:0:0:0:0:0:0:1]',
+  '[0000::0001]',
+  '[::127.0.0.1]',
+  '[::7f00:1]',
+  '[::ffff:127.0.0.1]',
+  '[::ffff:7f00:1]',
+  '[::FFFF:169.254.169.254]',
+  '[0:0:0:0:0:ffff:a9fe:a9fe]',
+  '[::ffff:0:127.0.0.1]',
+  '[64:ff9b::127.0.0.1]',
+  '[64:ff9b::a9fe:a9fe]',
+  '[64:ff9b:1::a9fe:a9fe]',
+  '[100::1]',
+  '[2001::1]',
+  '[2001:db8::1]',
+  '[2002:7f00:1::]',
+  '[3fff::1]',
+  '[5f00::1]',
+  '[fc00::1]',
+  '[fd00:ec2::254]',
+  '[fe80::1]',
+  '[fec0::1]',
+  '[ff02::1]',
+];
+
+const closeAll: (() => unknown)[] = [];
+afterEach(async () => {
+  vi.unstubAllEnvs();
+  for (const close of closeAll.splice(0).reverse()) await close();
+});
+
+// A listener that nothing may ever connect to.
+let canaryPort = 0;
+let canaryConnections = 0;
+beforeEach(async () => {
+  canaryConnections = 0;
+  const canary = createServer((socket) => {
+    canaryConnections++;
+    socket.destroy();
+  });
+  // All addresses of this machine, IPv6 where there is any.
+  canary.listen(0);
+  await once(canary, 'listening');
+  closeAll.push(() => canary.close());
+  canaryPort = (canary.address() as AddressInfo).port;
+});
+
+/** Sends to a name that `resolveHost` resolves, and says what became of it. */
+async function sendTo(host: string, resolveHost: ResolveHost, protocol = 'http'): Promise<string> {
+  const connections = createConnections(
+    guardedConnector({ allowPrivateAddresses: false, timeoutMs: 200, resolveHost }),
+  );
+  closeAll.push(() => connections.close());
+  const target = new URL(`${protocol}://${host}:${canaryPort}/`);
+  const { error } = await attempt(connections, { target, headers: [], body: Buffer.of() }, 200);
+  return toSendError(error, target);
+}
+
+describe('guardedConnector', () => {
+  it.each(PRIVATE_HOSTS)('lets nothing through to %s', async (host) => {
+    const { send, close } = createSender({ allowHttp: true, allowPrivateAddresses: false });
+    for (const protocol of ['http', 'https']) {
+      const url = `${protocol}://${host}:${canaryPort}/`;
+      const result = await send({ url, deliveryId: 'm', body: '', secrets: [], timestampMs: 0 });
+      expect(result).toMatchObject({ status: null, error: 'address_refused' });
+    }
+    await close();
+    expect(canaryConnections).toBe(0);
+  });
+
+  it.each([
+    ['127.0.0.1', [{ address: '127.0.0.1', family: 4 }]],
+    ['::1', [{ address: '::1', family: 6 }]],
+    ['a mapped address', [{ address: '::ffff:127.0.0.1', family: 6 }]],
+    ['an address of NAT64', [{ address: '64:ff9b::7f00:1', family: 6 }]],
+    [
+      'good addresses and then a bad one',
+      [PUBLIC_V4, PUBLIC_V6, { address: '10.0.0.1', family: 4 }],
+    ],
+    ['a bad address and then a good one', [{ address: 'fd00::1', family: 6 }, PUBLIC_V4]],
+    ['what is no address', [{ address: 'localhost', family: 4 }]],
+  ])('refuses a name that resolves to %s', async (_, addresses) => {
+    for (const protocol of ['http', 'https']) {
+      expect(await sendTo('a.test', async () => addresses, protocol)).toBe('address_refused');
+    }
+    expect(canaryConnections).toBe(0);
+  });
+
+  it('refuses a literal that comes to it unseen', async () => {
+    const connect = guardedConnector({ allowPrivateAddresses: false, timeoutMs: 200 });
+    for (const hostname of ['127.0.0.1', '::1', '::ffff:127.0.0.1']) {
+      const error = await new Promise((resolve) =>
+        connect({ hostname, protocol: 'http:', port: String(canaryPort) }, resolve),
+      );
+      expect(error).toEqual(new SendFault('address_refused'));
+    }
+    expect(canaryConnections).toBe(0);
+  });
+
+  it('gives the name server no second word: what was checked is what is connected to', async () => {
+    let asked = 0;
+    const rebinding: ResolveHost = async () => {
+      asked++;
+      return asked === 1 ? [PUBLIC_V4] : [{ address: '127.0.0.1', family: 4 }];
+    };
+    expect(await sendTo('a.test', rebinding)).not.toBe('address_refused');
+    expect(asked).toBe(1);
+    expect(await sendTo('a.test', rebinding)).toBe('address_refused');
+    expect(asked).toBe(2);
+    expect(canaryConnections).toBe(0);
+  });
+
+  it('connects nowhere where the name cannot be resolved', async () => {
+    const failing: ResolveHost = () => Promise.reject(new SendFault('dns_failed'));
+    expect(await sendTo('a.test', failing)).toBe('dns_failed');
+    expect(await sendTo('a.test', async () => [])).toBe('dns_failed');
+    expect(canaryConnections).toBe(0);
+  });
+
+  it('trusts an authority, and speaks for the host that the certificate names', async () => {
+    const { port, requests } = await tlsServer();
+    const connect = guardedConnector({
+      allowPrivateAddresses: true,
+      timeoutMs: 1_000,
+      ca: SELF_SIGNED.cert,
+    });
+    const connections = createConnections(connect);
+    closeAll.push(() => connections.close());
+    const post = async (host: string) => {
+      const target = new URL(`https://${host}:${port}/`);
+      const message = { target, headers: [], body: Buffer.of() };
+      const { status, error } = await attempt(connections, message, 1_000);
+      return status ?? toSendError(error, target);
+    };
+    expect(await post('127.0.0.1')).toBe(204);
+    expect(await post('127.0.0.1')).toBe(204);
+    expect(requests()).toEqual({ sent: 2, connections: 1 });
+    expect(await post('localhost')).toBe('tls_failed');
+  });
+
+  it('verifies certificates, whatever the environment says', async () => {
+    vi.stubEnv('NODE_TLS_REJECT_UNAUTHORIZED', '0');
+    const { port, requests } = await tlsServer();
+    const { send, close } = createSender({ allowHttp: false, allowPrivateAddresses: true });
+    closeAll.push(close);
+    const url = `https://127.0.0.1:${port}`;
+    const result = await send({ url, deliveryId: 'm', body: 'b', secrets: [], timestampMs: 0 });
+    expect(result).toMatchObject({ status: null, error: 'tls_failed' });
+    expect(requests().sent).toBe(0);
+  });
+});
+
+/** Answers 204, and counts. */
+async function tlsServer() {
+  let sent = 0;
+  let connections = 0;
+  const server = createTlsServer(SELF_SIGNED, (socket) => {
+    connections++;
+    socket
+      .on('error', () => {})
+      .on('data', () => {
+        sent++;
+        socket.write('HTTP/1.1 204 No Content\r\n\r\n');
+      });
+    closeAll.push(() => socket.destroy());
+  });
+  server.on('tlsClientError', () => {}).listen(0);
+  await once(server, 'listening');
+  closeAll.push(() => server.close());
+  const { port } = server.address() as AddressInfo;
+  return { port, requests: () => ({ sent, connections }) };
+}
+
+describe('createHostResolver', () => {
+  it('asks nobody where this machine is', async () => {
+    const resolve = createHostResolver();
+    for (const name of ['localhost', 'LOCALHOST.', 'a.localhost']) {
+      expect(await resolve(name)).toEqual([{ address: '127.0.0.1', family: 4 }]);
+    }
+  });
+});
+
+/** Of nobody: a certificate for 127.0.0.1 that no authority has signed. */
+const SELF_SIGNED = {
+  key: `-----BEGIN PRIVATE KEY-----
+MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQgGiXsp4YZvoEd1xsb
+H2NFdkvb6PLGQ5HUay8OG1nfGeyhRANCAASIcK+hPt5eaGepjq1DIWkHi4h+g7Me
+SgYD6Oq7/IiM3Qo1TjL4YfB1Eq8AAE1ZI/jyME6/z2ldWaqO0HZrQ58h
+-----END PRIVATE KEY-----`,
+  cert: `-----BEGIN CERTIFICATE-----
+MIIBhjCCASygAwIBAgIUX5ZOX52Kr1+JeAq/VeCUrJS+yPQwCgYIKoZIzj0EAwIw
+DzENMAsGA1UEAwwEdGVzdDAgFw0yNjExMjAxNjQwNTFaGA8yMTI2MTAyNzE2NDA1
+MVowDzENMAsGA1UEAwwEdGVzdDBZMBMGByqGSM49AgEGCCqGSM49AwEHA0IABIhw
+r6E+3l5oZ6mOrUMhaQeLiH6Dsx5KBgPo6rv8iIzdCjVOMvhh8HUSrwAATVkj+PIw
+Tr/PaV1Zqo7QdmtDnyGjZDBiMB0GA1UdDgQWBBSr+J2NYC0LQfBE9ltr0ju/xE5Z
+aTAfBgNVHSMEGDAWgBSr+J2NYC0LQfBE9ltr0ju/xE5ZaTAPBgNVHRMBAf8EBTAD
+AQH/MA8GA1UdEQQIMAaHBH8AAAEwCgYIKoZIzj0EAwIDSAAwRQIhAJAsXzavHjZq
+Pruxa+YRGKXrIHGVc20QG3Y4G2QXHOswAiAkbzrUfFy+fsB3CHo45D9TqP6DmkEL
+FlS+FNSxse4Bpg==
+-----END CERTIFICATE-----`,
+};

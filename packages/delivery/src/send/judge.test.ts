@@ -1,0 +1,94 @@
+import { describe, expect, it } from 'vitest';
+import { judge } from './judge.ts';
+import type { SendResult } from './send-result.ts';
+
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+const SCHEDULE = [
+  5_000,
+  5 * MINUTE,
+  30 * MINUTE,
+  2 * HOUR,
+  5 * HOUR,
+  10 * HOUR,
+  14 * HOUR,
+  20 * HOUR,
+  24 * HOUR,
+];
+
+const earliest = (): number => 0;
+const latest = (): number => 1;
+
+function answered(status: number | null, rest: Partial<SendResult> = {}): SendResult {
+  return { status, durationMs: 1, error: null, response: '', retryAfterMs: null, ...rest };
+}
+
+/** The span that the next try falls into. */
+function span(result: SendResult, triesBefore: number): (number | string)[] {
+  return [earliest, latest].map((random) => {
+    const verdict = judge(result, triesBefore, random);
+    return 'delayMs' in verdict ? verdict.delayMs : verdict.kind;
+  });
+}
+
+describe('judge', () => {
+  it.each([200, 201, 202, 204, 299])('takes %d for delivered', (status) => {
+    expect(judge(answered(status), 9, earliest)).toEqual({ kind: 'delivered' });
+  });
+
+  it.each([300, 302, 304, 307, 400, 401, 404, 409, 418, 500, 502, 504])(
+    'follows the schedule after %d, a fifth earlier or later',
+    (status) => {
+      expect(SCHEDULE.map((_, tries) => span(answered(status), tries))).toEqual(
+        SCHEDULE.map((ms) => [ms * 0.8, ms * 1.2]),
+      );
+    },
+  );
+
+  it('gives up after the tenth failure', () => {
+    expect(judge(answered(500), 9, earliest)).toEqual({ kind: 'dead', reason: 'exhausted' });
+    expect(judge(answered(null, { error: 'timeout' }), 9, earliest)).toEqual({
+      kind: 'dead',
+      reason: 'exhausted',
+    });
+  });
+
+  it('gives up at once after 410', () => {
+    expect(judge(answered(410), 0, earliest)).toEqual({ kind: 'dead', reason: 'gone' });
+  });
+
+  it('is never early after 503', () => {
+    expect(span(answered(503), 1)).toEqual([5 * MINUTE, 6 * MINUTE]);
+  });
+
+  it('leaves a receiver that is too slow or too busy alone for a minute', () => {
+    const busy = [answered(429), answered(null, { error: 'timeout' })];
+    for (const result of busy) {
+      expect(span(result, 0)).toEqual([60_000, 72_000]);
+      expect(span(result, 1)).toEqual([5 * MINUTE, 6 * MINUTE]);
+    }
+  });
+
+  it('waits for as long as it was told, and never less', () => {
+    const told = answered(500, { retryAfterMs: 20 * MINUTE });
+    expect(span(told, 0)).toEqual([20 * MINUTE, 24 * MINUTE]);
+    expect(span(told, 2)).toEqual([30 * MINUTE, 36 * MINUTE]);
+  });
+
+  it('follows the schedule where it was told that now is fine', () => {
+    expect(span(answered(500, { retryAfterMs: 0 }), 0)).toEqual([4_000, 6_000]);
+  });
+
+  it.each([200, 410])('does not believe %d of an answer that was cut off', (status) => {
+    const cut = answered(status, { error: 'connection_reset' });
+    expect(span(cut, 0)).toEqual([4_000, 6_000]);
+    expect(judge(cut, 9, earliest)).toEqual({ kind: 'dead', reason: 'exhausted' });
+  });
+
+  it('costs no try where the fault is ours, however often', () => {
+    const ours = answered(null, { error: 'sender_failed' });
+    for (const tries of [0, 9]) {
+      expect(judge(ours, tries, latest)).toEqual({ kind: 'excused', delayMs: 36_000 });
+    }
+  });
+});

@@ -1,0 +1,45 @@
+import { describe, expect, it } from 'vitest';
+import { retryAfterMs } from './retry-after.ts';
+
+const NOW = Date.parse('2026-11-20T10:00:00Z');
+const DAY = 24 * 60 * 60 * 1000;
+
+describe('retryAfterMs', () => {
+  it.each([
+    ['0', 0],
+    ['120', 120_000],
+    ['0120', 120_000],
+    ['Fri, 20 Nov 2026 10:00:30 GMT', 30_000],
+    ['Fri, 20 Nov 2026 09:59:59 GMT', 0],
+    ['Thu, 01 Jan 1970 00:00:00 GMT', 0],
+  ])('reads %j', (value, ms) => {
+    expect(retryAfterMs(value, NOW)).toBe(ms);
+  });
+
+  it.each(['86401', '99999999999999999999', '9'.repeat(400), 'Sun, 20 Dec 2026 10:00:00 GMT'])(
+    'takes %j for a day',
+    (value) => {
+      expect(retryAfterMs(value, NOW)).toBe(DAY);
+    },
+  );
+
+  it.each([
+    '',
+    ' ',
+    '-1',
+    '+1',
+    '1.5',
+    '1e3',
+    '0x10',
+    '5s',
+    'soon',
+    'NaN',
+    'Infinity',
+    '2026-11-20T10:00:30Z',
+    'Fri, 99 Nov 2026 10:00:30 GMT',
+    'Fri, 20 Foo 2026 10:00:30 GMT',
+    'Fri, 20 Nov 2026 10:00:30 +0100',
+  ])('ignores %j', (value) => {
+    expect(retryAfterMs(value, NOW)).toBeNull();
+  });
+});
