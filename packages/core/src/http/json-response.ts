@@ -6,11 +6,9 @@ const TYPE_HEADERS = Object.freeze({
 });
 
 /** Nothing of an answer about tokens may be stored (RFC 6749 5.1), by caches of HTTP/1.0 neither. */
-const PRIVATE_HEADERS = Object.freeze({
-  ...TYPE_HEADERS,
-  'cache-control': 'no-store',
-  pragma: 'no-cache',
-});
+const UNSTORED_HEADERS = Object.freeze({ 'cache-control': 'no-store', pragma: 'no-cache' });
+
+const PRIVATE_HEADERS = Object.freeze({ ...TYPE_HEADERS, ...UNSTORED_HEADERS });
 
 export function jsonResponse(
   status: number,
@@ -22,6 +20,11 @@ export function jsonResponse(
     headers: headers === undefined ? PRIVATE_HEADERS : { ...PRIVATE_HEADERS, ...headers },
     body: JSON.stringify(body),
   };
+}
+
+/** 204: it is done, and there is nothing to say of it. */
+export function emptyResponse(): AuthResponse {
+  return { status: 204, headers: UNSTORED_HEADERS, body: '' };
 }
 
 /** For what everybody may know, and may keep for so long. */

@@ -12,6 +12,7 @@ import { postTokenRevoke } from './post-token-revoke.ts';
 import { type Deprecation, putToken } from './put-token.ts';
 import type { Route } from './route.ts';
 import type { RouteUrl } from './route-url.ts';
+import { type WebhookServices, webhookRoutes } from './webhooks/webhook-routes.ts';
 
 export interface RouteServices {
   readonly issuer: string;
@@ -22,11 +23,13 @@ export interface RouteServices {
   readonly challengeGrant: ChallengeGrant;
   readonly revokeByToken: RevokeByToken;
   readonly putTokenDeprecation: Deprecation;
+  /** Absent: there are no webhooks. */
+  readonly webhooks?: WebhookServices | undefined;
 }
 
 /** The table that dispatch and the OpenAPI description both read. */
 export function createRoutes(services: RouteServices): readonly Route[] {
-  const { issuer, routeUrl } = services;
+  const { issuer, routeUrl, webhooks } = services;
   const token = postToken(services.passwordGrant, services.refreshGrant);
   const revocation = postTokenRevoke(services.revokeByToken);
   const jwks = getJwks(services.signingKeys);
@@ -37,6 +40,7 @@ export function createRoutes(services: RouteServices): readonly Route[] {
     revocation,
     jwks,
     getMetadata(issuer, routeUrl, { token, revocation, jwks }),
+    ...(webhooks === undefined ? [] : webhookRoutes(webhooks, routeUrl)),
   ];
   return [...routes, getOpenapi(routes, routeUrl)];
 }

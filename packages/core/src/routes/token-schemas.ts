@@ -1,4 +1,5 @@
 import * as v from 'valibot';
+import { filledText, integer, text } from '../schema/basic-fields.ts';
 import { isEmailAddress } from '../schema/email-address.ts';
 import { SCOPES } from '../scope.ts';
 
@@ -6,10 +7,6 @@ import { SCOPES } from '../scope.ts';
  * The single source of what the token endpoints take and answer: validation, handler types and the OpenAPI
  * description. Every message is constant.
  */
-
-const text = v.string('must be a string');
-const integer = v.pipe(v.number('must be an integer'), v.safeInteger('must be an integer'));
-const filledText = v.pipe(text, v.minLength(1, 'must not be empty'));
 
 const expirationSeconds = v.optional(
   v.pipe(

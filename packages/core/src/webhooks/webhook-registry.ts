@@ -15,7 +15,8 @@ import type { SecretBox } from './secret-box.ts';
 import { newSigningSecret, signingSecretText } from './signing-secret.ts';
 import { checkWebhookUrl } from './webhook-url.ts';
 
-const DEFAULT_RATE = { rateLimit: 50, rateLimitPeriod: 'second' } as const;
+/** The rate of a webhook that was registered without one. */
+export const DEFAULT_RATE = { rateLimit: 50, rateLimitPeriod: 'second' } as const;
 
 /** Who asks for a change, for the security events. */
 export interface Actor extends Origin {

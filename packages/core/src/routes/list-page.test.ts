@@ -1,0 +1,96 @@
+import * as v from 'valibot';
+import { describe, expect, it } from 'vitest';
+import type { Page } from '../storage/webhook-store.ts';
+import { type ListPage, listPage, pageQuery } from './list-page.ts';
+
+const query = v.object(pageQuery);
+
+/** A list of so many items, newest last. */
+function listOf(count: number) {
+  const all = Array.from({ length: count }, (_, index) => ({ sequence: index + 1 }));
+  return async ({ limit, after }: Page) =>
+    all.filter(({ sequence }) => sequence > (after ?? 0)).slice(0, limit);
+}
+
+async function walk(count: number, limit: number): Promise<readonly (readonly number[])[]> {
+  const pages: (readonly number[])[] = [];
+  let cursor: string | null | undefined;
+  while (cursor !== null) {
+    const asked = v.parse(query, { limit, ...(cursor === undefined ? {} : { cursor }) });
+    const page: ListPage<{ sequence: number }> = await listPage(asked, listOf(count));
+    pages.push(page.items.map(({ sequence }) => sequence));
+    cursor = page.nextCursor;
+  }
+  return pages;
+}
+
+describe('a list in pages', () => {
+  it.each([
+    [0, 2, [[]]],
+    [1, 2, [[1]]],
+    [2, 2, [[1, 2]]],
+    [3, 2, [[1, 2], [3]]],
+    [
+      4,
+      2,
+      [
+        [1, 2],
+        [3, 4],
+      ],
+    ],
+    [3, 1, [[1], [2], [3]]],
+  ])('of %i items by %i ends where its items end', async (count, limit, pages) => {
+    expect(await walk(count, limit)).toEqual(pages);
+  });
+
+  it('asks for nothing beyond what the store may be asked', async () => {
+    const asked: Page[] = [];
+    const list = listOf(200);
+    await listPage(v.parse(query, { limit: 100 }), (page) => {
+      asked.push(page);
+      return list(page);
+    });
+    expect(asked).toEqual([
+      { limit: 100, after: null },
+      { limit: 1, after: 100 },
+    ]);
+  });
+});
+
+describe('the query of a list', () => {
+  it('has fifty items and the first page by default', () => {
+    expect(v.parse(query, {})).toEqual({ limit: 50 });
+  });
+
+  it.each([0, 101, -1, 1.5, '5', null])('refuses %j for a limit', (limit) => {
+    expect(v.is(query, { limit })).toBe(false);
+  });
+
+  const cursor = (text: string): string => Buffer.from(text).toString('base64url');
+
+  it('takes every cursor that can be', () => {
+    for (const sequence of [0, 1, 10, 123_456_789, Number.MAX_SAFE_INTEGER]) {
+      expect(v.parse(query, { cursor: cursor(String(sequence)) }).cursor).toBe(sequence);
+    }
+  });
+
+  it.each([
+    '',
+    '1',
+    'x',
+    cursor('-1'),
+    cursor('1.5'),
+    cursor('01'),
+    cursor('1e3'),
+    cursor(' 1'),
+    cursor('x'),
+    cursor('9007199254740993'),
+    cursor('Infinity'),
+    `${cursor('12')}=`,
+    `${cursor('123')}A`,
+    'M\u0000Q',
+    cursor('1'.repeat(400)),
+  ])('refuses %j for a cursor', (text) => {
+    expect(v.is(query, { cursor: text })).toBe(false);
+  });
+});

@@ -1,0 +1,73 @@
+import * as v from 'valibot';
+import { integer, text } from '../schema/basic-fields.ts';
+import type { Page } from '../storage/webhook-store.ts';
+
+const DEFAULT_LIMIT = 50;
+const MAX_LIMIT = 100;
+
+/** No number that is safe is longer, in base64url. */
+const MAX_CURSOR_CHARS = 22;
+
+/** The query parameters of every list. A cursor is read as the sequence that it stands for. */
+export const pageQuery = {
+  limit: v.optional(
+    v.pipe(
+      integer,
+      v.minValue(1, 'must be at least 1'),
+      v.maxValue(MAX_LIMIT, `must be at most ${MAX_LIMIT}`),
+    ),
+    DEFAULT_LIMIT,
+  ),
+  cursor: v.optional(
+    v.pipe(
+      text,
+      v.check(isCursor, 'must be a next_cursor'),
+      v.transform(sequenceOf),
+      v.description('The `next_cursor` of the page before; absent: the first page.'),
+    ),
+  ),
+};
+
+/** What every list answers. */
+export function pageAnswer<TItem extends v.GenericSchema>(item: TItem) {
+  return v.strictObject({
+    data: v.pipe(v.array(item), v.readonly()),
+    next_cursor: v.nullable(v.string()),
+  });
+}
+
+/** One page of a list, for the body of its answer. */
+export interface ListPage<Item> {
+  readonly items: readonly Item[];
+  /** `null` on the last page. */
+  readonly nextCursor: string | null;
+}
+
+/** Reads a page, and whether another follows: where the page is full, the store is asked for one item more. */
+export async function listPage<Item extends { readonly sequence: number }>(
+  query: { readonly limit: number; readonly cursor?: number | undefined },
+  list: (page: Page) => Promise<readonly Item[]>,
+): Promise<ListPage<Item>> {
+  const { limit, cursor } = query;
+  const items = await list({ limit, after: cursor ?? null });
+  const last = items.at(-1);
+  if (last === undefined || items.length < limit) return { items, nextCursor: null };
+  const next = await list({ limit: 1, after: last.sequence });
+  return { items, nextCursor: next.length === 0 ? null : cursorOf(last.sequence) };
+}
+
+/** Opaque to clients, so that what it is made of can change. */
+function cursorOf(sequence: number): string {
+  return Buffer.from(String(sequence)).toString('base64url');
+}
+
+function sequenceOf(cursor: string): number {
+  return Number(Buffer.from(cursor, 'base64url').toString('latin1'));
+}
+
+function isCursor(cursor: string): boolean {
+  if (cursor.length > MAX_CURSOR_CHARS) return false;
+  const sequence = sequenceOf(cursor);
+  // To the byte as it was given out: Node's decoder forgives what is none.
+  return Number.isSafeInteger(sequence) && sequence >= 0 && cursorOf(sequence) === cursor;
+}

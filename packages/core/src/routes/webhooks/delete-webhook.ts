@@ -1,0 +1,26 @@
+import { emptyResponse } from '../../http/json-response.ts';
+import type { WebhookRegistry } from '../../webhooks/webhook-registry.ts';
+import { defineRoute } from '../define-route.ts';
+import { requestActor } from '../request-actor.ts';
+import type { Route } from '../route.ts';
+import { webhookRef } from './webhook-ref.ts';
+import { accountQuery } from './webhook-schemas.ts';
+
+/** `DELETE /webhooks/{id}`: with all of its deliveries. */
+export function deleteWebhook(registry: Pick<WebhookRegistry, 'remove'>): Route {
+  return defineRoute({
+    method: 'DELETE',
+    path: '/webhooks/{id}',
+    operationId: 'deleteWebhook',
+    summary: 'Remove a webhook and its deliveries',
+    auth: { scope: 'user' },
+    query: accountQuery,
+    answers: { 204: { description: 'It is gone.' } },
+    errors: ['access_denied'],
+
+    async handle(input, request) {
+      await registry.remove(webhookRef(input), requestActor(input.auth, request));
+      return emptyResponse();
+    },
+  });
+}

@@ -1,0 +1,30 @@
+import { jsonResponse } from '../../http/json-response.ts';
+import type { DeliveryControl } from '../../webhooks/delivery-control.ts';
+import { defineRoute } from '../define-route.ts';
+import { listPage, pageAnswer } from '../list-page.ts';
+import type { Route } from '../route.ts';
+import { deliveryBody } from './webhook-bodies.ts';
+import { webhookRef } from './webhook-ref.ts';
+import { accountPageQuery, deliveryAnswer } from './webhook-schemas.ts';
+
+/** `GET /webhooks/{id}/deliveries`: what was sent, or is to be, newest first. */
+export function getDeliveries(deliveries: Pick<DeliveryControl, 'list'>): Route {
+  return defineRoute({
+    method: 'GET',
+    path: '/webhooks/{id}/deliveries',
+    operationId: 'listDeliveries',
+    summary: 'The deliveries of a webhook and their attempts, newest first',
+    auth: { scope: 'user' },
+    query: accountPageQuery,
+    answers: { 200: { description: 'A page of them.', schema: pageAnswer(deliveryAnswer) } },
+    errors: ['access_denied'],
+
+    async handle(input) {
+      const ref = webhookRef(input);
+      const { items, nextCursor } = await listPage(input.query, (page) =>
+        deliveries.list(ref, page),
+      );
+      return jsonResponse(200, { data: items.map(deliveryBody), next_cursor: nextCursor });
+    },
+  });
+}

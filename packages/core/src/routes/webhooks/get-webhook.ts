@@ -1,0 +1,26 @@
+import { jsonResponse } from '../../http/json-response.ts';
+import type { WebhookRegistry } from '../../webhooks/webhook-registry.ts';
+import { defineRoute } from '../define-route.ts';
+import type { Route } from '../route.ts';
+import { webhookBody } from './webhook-bodies.ts';
+import { webhookRef } from './webhook-ref.ts';
+import { accountQuery, answerOf, webhookAnswer } from './webhook-schemas.ts';
+
+/** `GET /webhooks/{id}`. */
+export function getWebhook(registry: Pick<WebhookRegistry, 'get'>): Route {
+  return defineRoute({
+    method: 'GET',
+    path: '/webhooks/{id}',
+    operationId: 'getWebhook',
+    summary: 'One webhook',
+    auth: { scope: 'user' },
+    query: accountQuery,
+    answers: { 200: { description: 'The webhook.', schema: answerOf(webhookAnswer) } },
+    errors: ['access_denied'],
+
+    async handle(input) {
+      const webhook = await registry.get(webhookRef(input));
+      return jsonResponse(200, { id: webhook.webhookId, data: webhookBody(webhook) });
+    },
+  });
+}

@@ -1,0 +1,28 @@
+import { jsonResponse } from '../../http/json-response.ts';
+import type { WebhookRegistry } from '../../webhooks/webhook-registry.ts';
+import { defineRoute } from '../define-route.ts';
+import { listPage, pageAnswer } from '../list-page.ts';
+import { requestAccount } from '../request-account.ts';
+import type { Route } from '../route.ts';
+import { webhookBody } from './webhook-bodies.ts';
+import { accountPageQuery, webhookAnswer } from './webhook-schemas.ts';
+
+/** `GET /webhooks`: those of an account, in the order of creation. */
+export function getWebhooks(registry: Pick<WebhookRegistry, 'list'>): Route {
+  return defineRoute({
+    method: 'GET',
+    path: '/webhooks',
+    operationId: 'listWebhooks',
+    summary: 'The webhooks of an account, oldest first',
+    auth: { scope: 'user' },
+    query: accountPageQuery,
+    answers: { 200: { description: 'A page of them.', schema: pageAnswer(webhookAnswer) } },
+    errors: ['access_denied'],
+
+    async handle({ auth, query }) {
+      const accountId = requestAccount(auth, query.account_id);
+      const { items, nextCursor } = await listPage(query, (page) => registry.list(accountId, page));
+      return jsonResponse(200, { data: items.map(webhookBody), next_cursor: nextCursor });
+    },
+  });
+}

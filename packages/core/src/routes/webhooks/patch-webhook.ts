@@ -1,0 +1,43 @@
+import type * as v from 'valibot';
+import { jsonResponse } from '../../http/json-response.ts';
+import type { WebhookChange } from '../../storage/webhook-store.ts';
+import type { WebhookRegistry } from '../../webhooks/webhook-registry.ts';
+import { defineRoute } from '../define-route.ts';
+import { jsonBody } from '../json-body.ts';
+import { requestActor } from '../request-actor.ts';
+import type { Route } from '../route.ts';
+import { webhookRef } from './webhook-ref.ts';
+import { accountQuery, answerOf, patchedAnswer, webhookChangeFields } from './webhook-schemas.ts';
+
+/** `PATCH /webhooks/{id}`: what the body leaves out stays as it was. */
+export function patchWebhook(registry: Pick<WebhookRegistry, 'get' | 'change'>): Route {
+  return defineRoute({
+    method: 'PATCH',
+    path: '/webhooks/{id}',
+    operationId: 'changeWebhook',
+    summary: 'Change a webhook',
+    auth: { scope: 'user' },
+    query: accountQuery,
+    body: jsonBody(webhookChangeFields),
+    answers: { 200: { description: 'It is changed.', schema: answerOf(patchedAnswer) } },
+    errors: ['access_denied'],
+
+    async handle(input, request) {
+      const ref = webhookRef(input);
+      const change = webhookChange(input.body);
+      // Of a change that changes nothing nobody is told, and the webhook must exist all the same.
+      if (Object.keys(change).length === 0) await registry.get(ref);
+      else await registry.change(ref, change, requestActor(input.auth, request));
+      return jsonResponse(200, { id: ref.webhookId, data: { object: 'Webhook', patched: true } });
+    },
+  });
+}
+
+function webhookChange(fields: v.InferOutput<typeof webhookChangeFields>): WebhookChange {
+  const { url, rate_limit: rateLimit, rate_limit_period: rateLimitPeriod } = fields;
+  return {
+    ...(url !== undefined && { url }),
+    ...(rateLimit !== undefined && { rateLimit }),
+    ...(rateLimitPeriod !== undefined && { rateLimitPeriod }),
+  };
+}

@@ -1,0 +1,27 @@
+import { jsonResponse } from '../../http/json-response.ts';
+import type { WebhookRegistry } from '../../webhooks/webhook-registry.ts';
+import { defineRoute } from '../define-route.ts';
+import { requestActor } from '../request-actor.ts';
+import type { Route } from '../route.ts';
+import { webhookBody } from './webhook-bodies.ts';
+import { webhookRef } from './webhook-ref.ts';
+import { accountQuery, answerOf, webhookAnswer } from './webhook-schemas.ts';
+
+/** `POST /webhooks/{id}/enable`: takes back that it was disabled; what was held meanwhile is sent. */
+export function postEnable(registry: Pick<WebhookRegistry, 'enable'>): Route {
+  return defineRoute({
+    method: 'POST',
+    path: '/webhooks/{id}/enable',
+    operationId: 'enableWebhook',
+    summary: 'Enable a webhook that was disabled, and deliver what was held',
+    auth: { scope: 'user' },
+    query: accountQuery,
+    answers: { 200: { description: 'It is enabled.', schema: answerOf(webhookAnswer) } },
+    errors: ['access_denied'],
+
+    async handle(input, request) {
+      const webhook = await registry.enable(webhookRef(input), requestActor(input.auth, request));
+      return jsonResponse(200, { id: webhook.webhookId, data: webhookBody(webhook) });
+    },
+  });
+}

@@ -1,0 +1,26 @@
+import { jsonResponse } from '../../http/json-response.ts';
+import type { DeliveryControl } from '../../webhooks/delivery-control.ts';
+import { defineRoute } from '../define-route.ts';
+import type { Route } from '../route.ts';
+import { webhookRef } from './webhook-ref.ts';
+import { accountQuery, answerOf, sentAnswer } from './webhook-schemas.ts';
+
+/** `POST /webhooks/{id}/ping`: a delivery of type `Webhook.Ping`, to try the receiver with. */
+export function postPing(deliveries: Pick<DeliveryControl, 'ping'>): Route {
+  return defineRoute({
+    method: 'POST',
+    path: '/webhooks/{id}/ping',
+    operationId: 'pingWebhook',
+    summary: 'Send an event of type Webhook.Ping',
+    auth: { scope: 'user' },
+    query: accountQuery,
+    answers: { 202: { description: 'It is on its way.', schema: answerOf(sentAnswer) } },
+    errors: ['access_denied'],
+
+    async handle(input) {
+      const ref = webhookRef(input);
+      const delivery = await deliveries.ping(ref);
+      return jsonResponse(202, { id: ref.webhookId, data: { delivery } });
+    },
+  });
+}

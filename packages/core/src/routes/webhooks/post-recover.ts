@@ -1,0 +1,27 @@
+import { jsonResponse } from '../../http/json-response.ts';
+import type { DeliveryControl } from '../../webhooks/delivery-control.ts';
+import { defineRoute } from '../define-route.ts';
+import { jsonBody } from '../json-body.ts';
+import type { Route } from '../route.ts';
+import { webhookRef } from './webhook-ref.ts';
+import { accountQuery, recoverAnswer, recoverFields } from './webhook-schemas.ts';
+
+/** `POST /webhooks/{id}/recover`: sends again what was given up, as after an outage of the receiver. */
+export function postRecover(deliveries: Pick<DeliveryControl, 'recover'>): Route {
+  return defineRoute({
+    method: 'POST',
+    path: '/webhooks/{id}/recover',
+    operationId: 'recoverDeliveries',
+    summary: 'Send the dead deliveries since a time again',
+    auth: { scope: 'user' },
+    query: accountQuery,
+    body: jsonBody(recoverFields),
+    answers: { 202: { description: 'So many are on their way.', schema: recoverAnswer } },
+    errors: ['access_denied'],
+
+    async handle(input) {
+      const count = await deliveries.recover(webhookRef(input), input.body.since);
+      return jsonResponse(202, { data: { count } });
+    },
+  });
+}

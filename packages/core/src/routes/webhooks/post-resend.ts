@@ -1,0 +1,27 @@
+import { jsonResponse } from '../../http/json-response.ts';
+import type { DeliveryControl } from '../../webhooks/delivery-control.ts';
+import { defineRoute } from '../define-route.ts';
+import type { Route } from '../route.ts';
+import { webhookRef } from './webhook-ref.ts';
+import { accountQuery, answerOf, sentAnswer } from './webhook-schemas.ts';
+
+/** `POST /webhooks/{id}/deliveries/{delivery}/resend`: the same id and the same bytes, once more. */
+export function postResend(deliveries: Pick<DeliveryControl, 'resend'>): Route {
+  return defineRoute({
+    method: 'POST',
+    path: '/webhooks/{id}/deliveries/{delivery}/resend',
+    operationId: 'resendDelivery',
+    summary: 'Send a delivery again',
+    auth: { scope: 'user' },
+    query: accountQuery,
+    answers: { 202: { description: 'It is on its way.', schema: answerOf(sentAnswer) } },
+    errors: ['access_denied'],
+
+    async handle(input) {
+      const ref = webhookRef(input);
+      const { delivery } = input.params;
+      await deliveries.resend({ ...ref, deliveryId: delivery });
+      return jsonResponse(202, { id: ref.webhookId, data: { delivery } });
+    },
+  });
+}

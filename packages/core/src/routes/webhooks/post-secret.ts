@@ -1,0 +1,27 @@
+import { jsonResponse } from '../../http/json-response.ts';
+import type { WebhookRegistry } from '../../webhooks/webhook-registry.ts';
+import { defineRoute } from '../define-route.ts';
+import { requestActor } from '../request-actor.ts';
+import type { Route } from '../route.ts';
+import { webhookRef } from './webhook-ref.ts';
+import { accountQuery, answerOf, secretAnswer } from './webhook-schemas.ts';
+
+/** `POST /webhooks/{id}/secret`: a new signing secret. The old one signs on beside it for a day. */
+export function postSecret(registry: Pick<WebhookRegistry, 'rotateSecret'>): Route {
+  return defineRoute({
+    method: 'POST',
+    path: '/webhooks/{id}/secret',
+    operationId: 'rotateWebhookSecret',
+    summary: 'Make a new signing secret; the old one signs on for a day',
+    auth: { scope: 'user' },
+    query: accountQuery,
+    answers: { 200: { description: 'The new secret.', schema: answerOf(secretAnswer) } },
+    errors: ['access_denied'],
+
+    async handle(input, request) {
+      const ref = webhookRef(input);
+      const secret = await registry.rotateSecret(ref, requestActor(input.auth, request));
+      return jsonResponse(200, { id: ref.webhookId, data: { secret } });
+    },
+  });
+}

@@ -1,0 +1,41 @@
+import { jsonResponse } from '../../http/json-response.ts';
+import type { WebhookRegistry } from '../../webhooks/webhook-registry.ts';
+import { defineRoute } from '../define-route.ts';
+import { jsonBody } from '../json-body.ts';
+import { requestAccount } from '../request-account.ts';
+import { requestActor } from '../request-actor.ts';
+import type { Route } from '../route.ts';
+import type { RouteUrl } from '../route-url.ts';
+import { webhookBody } from './webhook-bodies.ts';
+import { accountQuery, answerOf, newWebhookAnswer, newWebhookFields } from './webhook-schemas.ts';
+
+/** `POST /webhooks`: the one answer that has the signing secret, but for its rotation. */
+export function postWebhooks(registry: Pick<WebhookRegistry, 'create'>, routeUrl: RouteUrl): Route {
+  return defineRoute({
+    method: 'POST',
+    path: '/webhooks',
+    operationId: 'createWebhook',
+    summary: 'Register a webhook',
+    auth: { scope: 'user' },
+    query: accountQuery,
+    body: jsonBody(newWebhookFields),
+    answers: { 201: { description: 'It is registered.', schema: answerOf(newWebhookAnswer) } },
+    errors: ['access_denied', 'limit_reached'],
+
+    async handle({ auth, query, body }, request) {
+      const accountId = requestAccount(auth, query.account_id);
+      const fields = {
+        event: body.event,
+        url: body.url,
+        rateLimit: body.rate_limit,
+        rateLimitPeriod: body.rate_limit_period,
+      };
+      const created = await registry.create(accountId, fields, requestActor(auth, request));
+      const { webhookId: id } = created.webhook;
+      const data = { ...webhookBody(created.webhook), secret: created.secret };
+      // A path alone: how the client has reached the host, only the client knows.
+      const location = new URL(routeUrl(request, `/webhooks/${id}`)).pathname;
+      return jsonResponse(201, { id, data }, { location });
+    },
+  });
+}

@@ -1,0 +1,49 @@
+import type * as v from 'valibot';
+import type { DeliveryRecord } from '../../storage/delivery-store.ts';
+import type { WebhookRecord } from '../../storage/webhook-store.ts';
+import type { deliveryAnswer, webhookAnswer } from './webhook-schemas.ts';
+
+/** A webhook as clients see it: neither its secrets nor its place in lists. */
+export function webhookBody(webhook: WebhookRecord): v.InferOutput<typeof webhookAnswer> {
+  return {
+    object: 'Webhook',
+    id: webhook.webhookId,
+    account_id: webhook.accountId,
+    event: webhook.event,
+    url: webhook.url,
+    rate_limit: webhook.rateLimit,
+    rate_limit_period: webhook.rateLimitPeriod,
+    created_at: timeOf(webhook.createdAtMs),
+    updated_at: timeOf(webhook.updatedAtMs),
+    disabled_at: webhook.disabledAtMs === null ? null : timeOf(webhook.disabledAtMs),
+    disabled_reason: webhook.disabledReason,
+  };
+}
+
+/**
+ * A delivery as clients see it.
+ *
+ * Security: without what the receiver answered. Who may register a URL must not read by it what only this
+ * machine can reach.
+ */
+export function deliveryBody(delivery: DeliveryRecord): v.InferOutput<typeof deliveryAnswer> {
+  return {
+    object: 'Delivery',
+    id: delivery.deliveryId,
+    event: delivery.event,
+    state: delivery.state,
+    reason: delivery.deadReason,
+    created_at: timeOf(delivery.createdAtMs),
+    next_attempt_at: delivery.nextAttemptAtMs === null ? null : timeOf(delivery.nextAttemptAtMs),
+    attempts: delivery.attempts.map(({ startedAtMs, status, durationMs, error }) => ({
+      at: timeOf(startedAtMs),
+      status,
+      duration_ms: durationMs,
+      error,
+    })),
+  };
+}
+
+function timeOf(ms: number): string {
+  return new Date(ms).toISOString();
+}

@@ -1,0 +1,130 @@
+import * as v from 'valibot';
+import { filledText, integer } from '../../schema/basic-fields.ts';
+import { instant } from '../../schema/instant.ts';
+import { WEBHOOK_EVENTS } from '../../webhook-events.ts';
+import { DEFAULT_RATE } from '../../webhooks/webhook-registry.ts';
+import { MAX_WEBHOOK_URL_CHARS } from '../../webhooks/webhook-url.ts';
+import { pageQuery } from '../list-page.ts';
+
+/*
+ * The single source of what the webhook endpoints take and answer. Bodies are strict: a misspelt `url` must
+ * not pass. Every message is constant.
+ */
+
+const account = {
+  account_id: v.optional(
+    v.pipe(
+      integer,
+      v.minValue(1, 'must be at least 1'),
+      v.description("The account. Default: the token's, else the first of the user."),
+    ),
+  ),
+};
+
+/** Of every webhook endpoint. */
+export const accountQuery = v.object(account);
+
+export const accountPageQuery = v.object({ ...account, ...pageQuery });
+
+const url = v.pipe(
+  filledText,
+  v.maxLength(MAX_WEBHOOK_URL_CHARS, `must have at most ${MAX_WEBHOOK_URL_CHARS} characters`),
+  v.description('Where deliveries are sent to: http or https, without user info and fragment.'),
+);
+
+const rateLimit = v.pipe(
+  integer,
+  v.minValue(1, 'must be at least 1'),
+  v.maxValue(10_000, 'must be at most 10000'),
+  v.description('Deliveries that may start in any window of `rate_limit_period`.'),
+);
+
+const PERIODS = ['second', 'minute'] as const;
+
+const rateLimitPeriod = v.picklist(PERIODS, 'must be second or minute');
+
+export const newWebhookFields = v.strictObject({
+  event: v.picklist(WEBHOOK_EVENTS, `must be one of ${WEBHOOK_EVENTS.join(', ')}`),
+  url,
+  rate_limit: v.optional(rateLimit, DEFAULT_RATE.rateLimit),
+  rate_limit_period: v.optional(rateLimitPeriod, DEFAULT_RATE.rateLimitPeriod),
+});
+
+/** What is absent stays as it was: no defaults here. */
+export const webhookChangeFields = v.strictObject({
+  url: v.optional(url),
+  rate_limit: v.optional(rateLimit),
+  rate_limit_period: v.optional(rateLimitPeriod),
+});
+
+export const recoverFields = v.strictObject({
+  since: v.pipe(
+    instant,
+    v.description('Date and time in ISO 8601: what died since then is sent again.'),
+  ),
+});
+
+const time = v.pipe(v.string(), v.isoTimestamp());
+const wholeNumber = v.pipe(v.number(), v.integer());
+
+export const webhookAnswer = v.strictObject({
+  object: v.literal('Webhook'),
+  id: v.string(),
+  account_id: wholeNumber,
+  event: v.string(),
+  url: v.string(),
+  rate_limit: wholeNumber,
+  rate_limit_period: v.picklist(PERIODS),
+  created_at: time,
+  updated_at: time,
+  disabled_at: v.nullable(time),
+  disabled_reason: v.nullable(v.picklist(['gone', 'failing'])),
+});
+
+export const newWebhookAnswer = v.strictObject({
+  ...webhookAnswer.entries,
+  secret: v.pipe(v.string(), v.description('The signing secret, told this once.')),
+});
+
+export const patchedAnswer = v.strictObject({
+  object: v.literal('Webhook'),
+  patched: v.literal(true),
+});
+
+export const secretAnswer = v.strictObject({
+  secret: v.pipe(v.string(), v.description('The new signing secret, told this once.')),
+});
+
+export const sentAnswer = v.strictObject({
+  delivery: v.pipe(v.string(), v.description('Id of the delivery: its `webhook-id`.')),
+});
+
+export const recoverAnswer = v.strictObject({
+  data: v.strictObject({ count: wholeNumber }),
+});
+
+export const deliveryAnswer = v.strictObject({
+  object: v.literal('Delivery'),
+  id: v.string(),
+  event: v.string(),
+  state: v.picklist(['queued', 'sending', 'waiting', 'held', 'delivered', 'dead']),
+  reason: v.nullable(v.picklist(['exhausted', 'gone', 'expired', 'poison'])),
+  created_at: time,
+  next_attempt_at: v.nullable(time),
+  attempts: v.pipe(
+    v.array(
+      v.strictObject({
+        at: time,
+        status: v.nullable(wholeNumber),
+        duration_ms: v.number(),
+        error: v.nullable(v.string()),
+      }),
+    ),
+    v.readonly(),
+  ),
+});
+
+/** What is answered of one webhook. */
+export function answerOf<TData extends v.GenericSchema>(data: TData) {
+  return v.strictObject({ id: v.string(), data });
+}

@@ -1,0 +1,11 @@
+import * as v from 'valibot';
+
+/*
+ * What the fields of requests are made of. Every message is constant.
+ */
+
+export const text = v.string('must be a string');
+
+export const filledText = v.pipe(text, v.minLength(1, 'must not be empty'));
+
+export const integer = v.pipe(v.number('must be an integer'), v.safeInteger('must be an integer'));
