@@ -2,6 +2,7 @@ export { assertHoldsNoSecrets } from './assert-holds-no-secrets.ts';
 export { certifyAtRest, type SecretFlow } from './certify-at-rest.ts';
 export { certifyLimiters } from './certify-limiters.ts';
 export { certifyStorage } from './certify-storage.ts';
+export { certifyWebhooks } from './certify-webhooks.ts';
 export { drained } from './drained.ts';
 export type { ReceivedRequest } from './receiver/received-requests.ts';
 export type {
@@ -22,3 +23,4 @@ export type { TestRunner } from './test-runner.ts';
 export { type TurnableClock, turnableClock } from './turnable-clock.ts';
 export { type VirtualTime, virtualTime } from './virtual-time.ts';
 export { type WatchedAttempts, watchAttempts } from './watch-attempts.ts';
+export type { WebhookHarness } from './webhook-trial.ts';

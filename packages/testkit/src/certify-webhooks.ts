@@ -1,0 +1,41 @@
+import { registerSuites, type Suite } from './suite.ts';
+import { deliveryAttempts } from './suites/webhooks/delivery-attempts.ts';
+import { deliveryInFlight } from './suites/webhooks/delivery-in-flight.ts';
+import { deliveryPending } from './suites/webhooks/delivery-pending.ts';
+import { deliveryPublishing } from './suites/webhooks/delivery-publishing.ts';
+import { deliveryRate } from './suites/webhooks/delivery-rate.ts';
+import { deliveryResending } from './suites/webhooks/delivery-resending.ts';
+import { webhookDisabling } from './suites/webhooks/webhook-disabling.ts';
+import { webhookDisturbance } from './suites/webhooks/webhook-disturbance.ts';
+import { webhookRaces } from './suites/webhooks/webhook-races.ts';
+import { webhookRegistry } from './suites/webhooks/webhook-registry.ts';
+import { webhookRemoval } from './suites/webhooks/webhook-removal.ts';
+import { webhookResends } from './suites/webhooks/webhook-resends.ts';
+import { webhookSecrets } from './suites/webhooks/webhook-secrets.ts';
+import type { TestRunner } from './test-runner.ts';
+import { tryWebhooks, type WebhookHarness, type WebhookTrial } from './webhook-trial.ts';
+
+/** Everything that the contracts of webhooks and deliveries promise. */
+const WEBHOOK_SUITES: readonly Suite<WebhookTrial>[] = [
+  webhookRegistry,
+  webhookSecrets,
+  deliveryPublishing,
+  deliveryRate,
+  deliveryInFlight,
+  deliveryAttempts,
+  webhookDisabling,
+  deliveryResending,
+  webhookRemoval,
+  deliveryPending,
+  webhookRaces,
+  webhookResends,
+  webhookDisturbance,
+];
+
+/**
+ * Registers the tests that a storage must pass which keeps webhooks and their deliveries, whatever else it
+ * keeps.
+ */
+export function certifyWebhooks(runner: TestRunner, harness: WebhookHarness): void {
+  registerSuites(runner, WEBHOOK_SUITES, (prove) => tryWebhooks(harness, prove));
+}

@@ -1,0 +1,146 @@
+import assert from 'node:assert/strict';
+import type { DeliveryStore } from '@latchhook/core';
+import type { Suite } from '../../suite.ts';
+import {
+  attempt,
+  deferralOf,
+  deliver,
+  disable,
+  giveUp,
+  idsOf,
+  publishMany,
+  queue,
+  register,
+  start,
+} from '../../webhook-actions.ts';
+import { DELIVERED, retryAfter, starting } from '../../webhook-samples.ts';
+import type { WebhookTrial } from '../../webhook-trial.ts';
+
+const GRACE_MS = 60_000;
+const LEASE_MS = 10_000;
+
+export const deliveryPending: Suite<WebhookTrial> = {
+  name: 'deliveries: pending and overdue',
+  claims: {
+    'pend while they are queued, sending or waiting': async ({ webhooks, deliveries, clock }) => {
+      const [ref, other] = [await register(webhooks, 'w1'), await register(webhooks, 'w2')];
+      assert.equal(await deliveries.countPending(), 0);
+      await deliver(deliveries, ref, 'delivered');
+      await giveUp(deliveries, ref, 'dead');
+      assert.equal(await deliveries.countPending(), 0);
+      const delivery = await queue(deliveries, ref);
+      await queue(deliveries, other, 'of another webhook');
+      assert.equal(await deliveries.countPending(), 2);
+      await attempt(deliveries, delivery, retryAfter(10));
+      assert.equal(await deliveries.countPending(), 2);
+      clock.advance(10);
+      const started = await start(deliveries, delivery);
+      assert.equal(await deliveries.countPending(), 2);
+      await deliveries.finish({
+        ...starting(delivery),
+        attempt: started.attempt,
+        result: { status: 200, durationMs: 1, error: null, response: null },
+        verdict: DELIVERED,
+        disableAfterMs: 1000,
+      });
+      assert.equal(await deliveries.countPending(), 1);
+    },
+
+    'do not pend while they are held, and pend again when they are let go': async ({
+      webhooks,
+      deliveries,
+    }) => {
+      const ref = await register(webhooks, 'w1');
+      await disable(deliveries, ref);
+      await queue(deliveries, ref);
+      assert.equal(await deliveries.countPending(), 0);
+      await webhooks.enable(ref);
+      await deliveries.release(ref, { limit: 1 });
+      assert.equal(await deliveries.countPending(), 1);
+    },
+
+    'pend again when they are sent again': async ({ webhooks, deliveries }) => {
+      const delivery = await deliver(deliveries, await register(webhooks, 'w1'), 'm1');
+      await deliveries.resend(delivery);
+      assert.equal(await deliveries.countPending(), 1);
+    },
+
+    'are overdue where nobody asked for them in time': async ({ webhooks, deliveries, clock }) => {
+      const ref = await register(webhooks, 'w1');
+      const queued = await queue(deliveries, ref, 'queued');
+      const waiting = await queue(deliveries, ref, 'waiting');
+      await attempt(deliveries, waiting, retryAfter(5000));
+      clock.advance(GRACE_MS - 1);
+      assert.deepEqual(await overdueIds(deliveries), []);
+      clock.advance(2);
+      assert.deepEqual(await deliveries.overdue({ graceMs: GRACE_MS, limit: 10 }), [
+        { ...queued, run: 1, delayMs: 0 },
+      ]);
+      clock.advance(5000);
+      assert.deepEqual(await overdueIds(deliveries), ['queued', 'waiting']);
+      await start(deliveries, queued);
+      assert.deepEqual(await overdueIds(deliveries), ['waiting']);
+    },
+
+    'are overdue when whoever tried them died, counted from the end of the lease': async ({
+      webhooks,
+      deliveries,
+      clock,
+    }) => {
+      const delivery = await queue(deliveries, await register(webhooks, 'w1'), 'm1');
+      await start(deliveries, delivery, { leaseMs: LEASE_MS });
+      clock.advance(LEASE_MS + GRACE_MS - 1);
+      assert.deepEqual(await overdueIds(deliveries), []);
+      clock.advance(2);
+      assert.deepEqual(await overdueIds(deliveries), ['m1']);
+      assert.equal((await start(deliveries, delivery)).attempt, 2);
+    },
+
+    'are not overdue before they were told to start': async ({ webhooks, deliveries, clock }) => {
+      await register(webhooks, 'w1', { rateLimit: 1, rateLimitPeriod: 'minute' });
+      const [first, second, third] = await publishMany(deliveries, 3);
+      assert.ok(first !== undefined && second !== undefined && third !== undefined);
+      await attempt(deliveries, first, DELIVERED);
+      const { delayMs } = deferralOf(await deliveries.start(starting(second)));
+      clock.advance(delayMs - 1);
+      assert.deepEqual(await overdueIds(deliveries, 0), []);
+      clock.advance(2);
+      assert.deepEqual(await overdueIds(deliveries, 0), ['m2']);
+      clock.advance(third.delayMs);
+      assert.deepEqual(await overdueIds(deliveries, 0), ['m2', 'm3']);
+    },
+
+    'are told longest overdue first, and no more than were asked for': async ({
+      webhooks,
+      deliveries,
+      clock,
+    }) => {
+      const refs = [await register(webhooks, 'w1'), await register(webhooks, 'w2')];
+      for (let nth = 0; nth < 6; nth += 1) {
+        const ref = refs[nth % 2];
+        if (ref !== undefined) await queue(deliveries, ref, `m${nth}`);
+        clock.advance(10);
+      }
+      clock.advance(GRACE_MS);
+      const some = await deliveries.overdue({ graceMs: GRACE_MS, limit: 4 });
+      assert.deepEqual(idsOf(some), ['m0', 'm1', 'm2', 'm3']);
+    },
+
+    'are not overdue where there is nothing to start': async ({ webhooks, deliveries, clock }) => {
+      const [well, gone] = [await register(webhooks, 'w1'), await register(webhooks, 'w2')];
+      await deliver(deliveries, well, 'delivered');
+      await giveUp(deliveries, well, 'dead');
+      await disable(deliveries, gone);
+      await queue(deliveries, gone, 'held');
+      clock.advance(2 * GRACE_MS);
+      assert.deepEqual(await overdueIds(deliveries), []);
+    },
+  },
+};
+
+async function overdueIds(
+  deliveries: DeliveryStore,
+  graceMs: number = GRACE_MS,
+): Promise<readonly string[]> {
+  return idsOf(await deliveries.overdue({ graceMs, limit: 100 }));
+}

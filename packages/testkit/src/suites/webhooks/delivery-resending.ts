@@ -1,0 +1,193 @@
+import assert from 'node:assert/strict';
+import type { DeliveryRef, DeliveryStore, ScheduledDelivery } from '@latchhook/core';
+import type { Suite } from '../../suite.ts';
+import {
+  assertState,
+  attempt,
+  deliver,
+  disable,
+  finish,
+  giveUp,
+  idsOf,
+  publish,
+  queue,
+  recordOf,
+  register,
+  start,
+} from '../../webhook-actions.ts';
+import {
+  ACCOUNT_ID,
+  DELIVERED,
+  EXHAUSTED,
+  finishing,
+  newMessage,
+  newWebhook,
+  retryAfter,
+  starting,
+} from '../../webhook-samples.ts';
+import type { WebhookTrial } from '../../webhook-trial.ts';
+
+export const deliveryResending: Suite<WebhookTrial> = {
+  name: 'deliveries: sending again',
+  claims: {
+    'puts what was delivered or given up back to its beginning': async ({
+      webhooks,
+      deliveries,
+      clock,
+    }) => {
+      const ref = await register(webhooks, 'w1');
+      for (const [id, verdict] of Object.entries({ good: DELIVERED, bad: EXHAUSTED })) {
+        const delivery = await queue(deliveries, ref, id);
+        await attempt(deliveries, delivery, retryAfter(0));
+        await attempt(deliveries, delivery, verdict);
+        const before = await recordOf(deliveries, delivery);
+        clock.advance(1000);
+        const scheduled = await resent(deliveries, delivery);
+        assert.deepEqual(scheduled, { ...delivery, run: 2, delayMs: 0 });
+        const { state, deadReason, attempts, ...rest } = await recordOf(deliveries, delivery);
+        assert.ok(['queued', 'waiting'].includes(state), state);
+        assert.equal(deadReason, null);
+        assert.equal(rest.createdAtMs, before.createdAtMs);
+        assert.deepEqual(attempts, before.attempts);
+        const started = await start(deliveries, scheduled);
+        assert.deepEqual([started.attempt, started.triesBefore], [3, 0]);
+        assert.equal(started.body, newMessage(id).body);
+        await finish(deliveries, delivery, started, DELIVERED);
+        assert.equal((await recordOf(deliveries, delivery)).attempts.length, 3);
+      }
+    },
+
+    'leaves alone what is on its way': async ({ webhooks, deliveries }) => {
+      const ref = await register(webhooks, 'w1');
+      const queued = await queue(deliveries, ref, 'queued');
+      const sending = await queue(deliveries, ref, 'sending');
+      await start(deliveries, sending);
+      const waiting = await queue(deliveries, ref, 'waiting');
+      await attempt(deliveries, waiting, retryAfter(1000));
+      for (const delivery of [queued, sending, waiting]) {
+        const before = await recordOf(deliveries, delivery);
+        assert.deepEqual(await deliveries.resend(delivery), { outcome: 'under_way' });
+        assert.deepEqual(await recordOf(deliveries, delivery), before);
+        assert.equal(before.state, delivery.deliveryId);
+      }
+    },
+
+    'ends the run before: whoever asks for that one is too late': async ({
+      webhooks,
+      deliveries,
+    }) => {
+      const delivery = await giveUp(deliveries, await register(webhooks, 'w1'), 'm1');
+      for (const run of [2, 3]) {
+        const scheduled = await resent(deliveries, delivery);
+        assert.equal(scheduled.run, run);
+        for (let earlier = 1; earlier < run; earlier += 1) {
+          const asked = await deliveries.start(starting({ ...delivery, run: earlier }));
+          assert.deepEqual(asked, { outcome: 'over' });
+        }
+        const { attempt: number } = await start(deliveries, scheduled);
+        const late = finishing(delivery, number - 1, DELIVERED);
+        assert.deepEqual(await deliveries.finish(late), { outcome: 'stale' });
+        await finish(deliveries, delivery, { attempt: number }, EXHAUSTED);
+      }
+    },
+
+    'goes by the rate': async ({ webhooks, deliveries }) => {
+      const ref = await register(webhooks, 'w1', { rateLimit: 1 });
+      const scheduled = await resent(deliveries, await giveUp(deliveries, ref, 'm1'));
+      assert.ok(scheduled.delayMs > 0, 'told to start in a window that is full');
+      assert.equal((await deliveries.start(starting(scheduled))).outcome, 'deferred');
+    },
+
+    'knows nothing that is not the account’s': async ({ webhooks, deliveries }) => {
+      const delivery = await giveUp(deliveries, await register(webhooks, 'w1'), 'm1');
+      const unknown = [
+        { ...delivery, accountId: ACCOUNT_ID + 1 },
+        { ...delivery, webhookId: 'w2' },
+        { ...delivery, deliveryId: 'm2' },
+      ];
+      for (const ref of unknown) {
+        assert.deepEqual(await deliveries.resend(ref), { outcome: 'unknown' });
+      }
+      await assertState(deliveries, delivery, 'dead');
+    },
+
+    'is held where the webhook is disabled, until it is enabled': async ({
+      webhooks,
+      deliveries,
+    }) => {
+      const ref = await register(webhooks, 'w1');
+      const delivery = await deliver(deliveries, ref, 'm1');
+      await disable(deliveries, ref);
+      assert.deepEqual(await deliveries.resend(delivery), { outcome: 'held' });
+      await assertState(deliveries, delivery, 'held');
+      await webhooks.enable(ref);
+      const { scheduled } = await deliveries.release(ref, { limit: 10 });
+      assert.deepEqual(idsOf(scheduled), ['m1']);
+      for (const released of scheduled) await attempt(deliveries, released, DELIVERED);
+      await assertState(deliveries, delivery, 'delivered');
+    },
+
+    'recovers what died since then, oldest first, batch by batch': async ({
+      webhooks,
+      deliveries,
+      clock,
+    }) => {
+      const ref = await register(webhooks, 'w1');
+      await giveUp(deliveries, ref, 'before');
+      clock.advance(1);
+      const sinceMs = clock.nowMs();
+      for (const id of ['m1', 'm2', 'm3', 'm4', 'm5']) {
+        await giveUp(deliveries, ref, id);
+        clock.advance(1);
+      }
+      const delivered = await deliver(deliveries, ref, 'delivered');
+      const recovered: ScheduledDelivery[] = [];
+      for (let more = true; more; ) {
+        const batch = await deliveries.recover(ref, { sinceMs, limit: 2 });
+        assert.ok(batch.scheduled.length <= 2);
+        assert.ok(batch.scheduled.length > 0 || !batch.more, 'an empty batch, and more');
+        recovered.push(...batch.scheduled);
+        more = batch.more;
+      }
+      assert.deepEqual(idsOf(recovered), ['m1', 'm2', 'm3', 'm4', 'm5']);
+      await assertState(deliveries, { ...ref, deliveryId: 'before' }, 'dead');
+      await assertState(deliveries, delivered, 'delivered');
+      for (const delivery of recovered) {
+        const started = await start(deliveries, delivery);
+        assert.deepEqual([delivery.run, started.attempt, started.triesBefore], [2, 2, 0]);
+      }
+    },
+
+    'recovers what expired, as well': async ({ webhooks, deliveries, clock }) => {
+      const ref = await register(webhooks, 'w1');
+      const sinceMs = clock.nowMs();
+      await publish(deliveries, 'm1', { maxQueued: 1 });
+      await publish(deliveries, 'm2', { maxQueued: 1 });
+      const { scheduled } = await deliveries.recover(ref, { sinceMs, limit: 10 });
+      assert.deepEqual(idsOf(scheduled), ['m1']);
+      for (const delivery of scheduled) await attempt(deliveries, delivery, DELIVERED);
+    },
+
+    'recovers and releases nothing of an unknown webhook': async ({
+      webhooks,
+      deliveries,
+      clock,
+    }) => {
+      const ref = await register(webhooks, 'w1');
+      const sinceMs = clock.nowMs();
+      const delivery = await giveUp(deliveries, ref, 'm1');
+      const nothing = { scheduled: [], more: false };
+      for (const unknown of [{ ...ref, accountId: ACCOUNT_ID + 1 }, newWebhook('w2')]) {
+        assert.deepEqual(await deliveries.recover(unknown, { sinceMs, limit: 10 }), nothing);
+        assert.deepEqual(await deliveries.release(unknown, { limit: 10 }), nothing);
+      }
+      await assertState(deliveries, delivery, 'dead');
+    },
+  },
+};
+
+async function resent(deliveries: DeliveryStore, delivery: DeliveryRef) {
+  const answer = await deliveries.resend(delivery);
+  if (answer.outcome === 'scheduled') return answer.scheduled;
+  assert.fail(`expected the delivery to be scheduled, not ${answer.outcome}`);
+}

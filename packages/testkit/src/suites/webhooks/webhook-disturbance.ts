@@ -1,0 +1,100 @@
+import assert from 'node:assert/strict';
+import { inParallel } from '../../in-parallel.ts';
+import { tally } from '../../outcomes.ts';
+import type { Suite } from '../../suite.ts';
+import { attempt, finish, publish, recordOf, register, start } from '../../webhook-actions.ts';
+import {
+  ACCOUNT_ID,
+  DELIVERED,
+  deliveryTo,
+  GONE,
+  newMessage,
+  POLICY,
+  retryAfter,
+  starting,
+} from '../../webhook-samples.ts';
+import type { WebhookTrial } from '../../webhook-trial.ts';
+
+/** What a server may lose without losing data (its script cache, a connection) changes no answer. */
+export const webhookDisturbance: Suite<WebhookTrial> = {
+  name: 'webhooks: disturbances that lose no data',
+  claims: {
+    'change nothing between the transitions of a webhook': async ({ webhooks, disturb }) => {
+      const ref = await register(webhooks, 'w1');
+      await disturb();
+      await webhooks.change(ref, { rateLimit: 7 });
+      await disturb();
+      const rotated = await webhooks.rotateSecret(ref, { sealed: 'b', overlapMs: 10_000 });
+      await disturb();
+      assert.deepEqual(await webhooks.enable(ref), rotated);
+      await disturb();
+      assert.deepEqual(await webhooks.find(ref), rotated);
+      await disturb();
+      assert.deepEqual(await webhooks.list(ACCOUNT_ID, { limit: 1, after: null }), [rotated]);
+      await disturb();
+      assert.equal(await webhooks.remove(ref), true);
+    },
+
+    'change nothing between the transitions of a delivery': async ({
+      webhooks,
+      deliveries,
+      clock,
+      disturb,
+    }) => {
+      const ref = await register(webhooks, 'w1');
+      const delivery = deliveryTo(ref, 'm1');
+      await disturb();
+      await publish(deliveries, 'm1');
+      await disturb();
+      const { rateMarginMs } = POLICY;
+      const page = { rateMarginMs, limit: 10, after: null };
+      assert.equal((await deliveries.reschedule(ref, page)).length, 1);
+      await disturb();
+      clock.advance(1);
+      assert.equal((await deliveries.overdue({ graceMs: 0, limit: 10 })).length, 1);
+      await disturb();
+      const started = await start(deliveries, delivery);
+      await disturb();
+      await finish(deliveries, delivery, started, GONE);
+      await disturb();
+      assert.equal((await deliveries.resend(delivery)).outcome, 'held');
+      await webhooks.enable(ref);
+      await disturb();
+      const [released] = (await deliveries.release(ref, { limit: 1 })).scheduled;
+      assert.ok(released !== undefined);
+      await attempt(deliveries, released, { kind: 'dead', reason: 'exhausted' });
+      await disturb();
+      const [recovered] = (await deliveries.recover(ref, { sinceMs: 0, limit: 1 })).scheduled;
+      assert.ok(recovered !== undefined);
+      await attempt(deliveries, recovered, retryAfter(0));
+      await disturb();
+      assert.deepEqual(await deliveries.list(ref, { limit: 10, after: null }), [
+        await recordOf(deliveries, delivery),
+      ]);
+      await disturb();
+      assert.equal(await deliveries.countPending(), 1);
+      await attempt(deliveries, recovered, DELIVERED);
+    },
+
+    'change nothing in the midst of a race': async ({
+      webhooks,
+      deliveries,
+      connections,
+      disturb,
+    }) => {
+      const ref = await register(webhooks, 'w1');
+      const processes = await connections(8);
+      const publishes = () =>
+        inParallel(50, processes, (storage) => storage.deliveries.publish(newMessage('m1')));
+      const [before, , after] = await Promise.all([publishes(), disturb(), publishes()]);
+      assert.deepEqual(tally([...before, ...after]), { published: 1, duplicate: 99 });
+      const starts = () =>
+        inParallel(50, processes, (storage) =>
+          storage.deliveries.start(starting(deliveryTo(ref, 'm1'))),
+        );
+      const [early, , late] = await Promise.all([starts(), disturb(), starts()]);
+      assert.deepEqual(tally([...early, ...late]), { started: 1, deferred: 99 });
+      assert.equal(await deliveries.countPending(), 1);
+    },
+  },
+};

@@ -1,0 +1,274 @@
+import assert from 'node:assert/strict';
+import { inParallel } from '../../in-parallel.ts';
+import { tally } from '../../outcomes.ts';
+import type { Suite } from '../../suite.ts';
+import {
+  finish,
+  giveUp,
+  publish,
+  publishMany,
+  queue,
+  recordOf,
+  register,
+  start,
+} from '../../webhook-actions.ts';
+import {
+  ACCOUNT_ID,
+  DELIVERED,
+  deliveryTo,
+  finishing,
+  GONE,
+  newMessage,
+  newWebhook,
+  retryAfter,
+  starting,
+} from '../../webhook-samples.ts';
+import type { WebhookTrial } from '../../webhook-trial.ts';
+
+const PROCESSES = 8;
+/** What a race can hide shows up in some rounds only. */
+const ROUNDS = 10;
+
+export const webhookRaces: Suite<WebhookTrial> = {
+  name: 'webhooks: races between processes',
+  claims: {
+    'an account gets no more webhooks than it may by asking in parallel': async ({
+      webhooks,
+      connections,
+    }) => {
+      const answers = await inParallel(50, await connections(PROCESSES), (storage, nth) =>
+        storage.webhooks.create(newWebhook(`w${nth}`), { maxPerAccount: 5 }),
+      );
+      assert.deepEqual(tally(answers), { created: 5, limit_reached: 45 });
+      assert.equal((await webhooks.list(ACCOUNT_ID, { limit: 100, after: null })).length, 5);
+    },
+
+    '100 parallel publishes under one key make one message': async ({
+      webhooks,
+      deliveries,
+      connections,
+    }) => {
+      const ref = await register(webhooks, 'w1');
+      const answers = await inParallel(100, await connections(PROCESSES), (storage, nth) =>
+        storage.deliveries.publish(newMessage(`m${nth}`, { idempotencyKey: 'order 17' })),
+      );
+      assert.deepEqual(tally(answers), { published: 1, duplicate: 99 });
+      assert.equal(
+        new Set(answers.map((answer) => 'messageId' in answer && answer.messageId)).size,
+        1,
+      );
+      assert.equal((await deliveries.list(ref, { limit: 100, after: null }))?.length, 1);
+    },
+
+    '100 parallel publishes of one message id make one message': async ({
+      webhooks,
+      deliveries,
+      connections,
+    }) => {
+      await register(webhooks, 'w1');
+      const answers = await inParallel(100, await connections(PROCESSES), (storage) =>
+        storage.deliveries.publish(newMessage('m1')),
+      );
+      assert.deepEqual(tally(answers), { published: 1, duplicate: 99 });
+      assert.equal(await deliveries.countPending(), 1);
+    },
+
+    'a message is seen with all of its deliveries, or with none': async ({
+      webhooks,
+      connections,
+    }) => {
+      for (let nth = 0; nth < 20; nth += 1) await register(webhooks, `w${nth}`);
+      const seen = await inParallel(160, await connections(PROCESSES), async (storage, nth) => {
+        if (nth % 4 === 0) await publish(storage.deliveries, `m${nth}`);
+        return storage.deliveries.countPending();
+      });
+      assert.deepEqual(
+        seen.filter((count) => count % 20 !== 0),
+        [],
+      );
+      assert.equal(Math.max(...seen), 40 * 20);
+    },
+
+    'a message goes to a webhook that is being removed whole, or not at all': async ({
+      webhooks,
+      deliveries,
+      connections,
+    }) => {
+      const processes = await connections(PROCESSES);
+      for (let round = 0; round < ROUNDS; round += 1) {
+        const ref = await register(webhooks, `w${round}`);
+        await Promise.all([
+          inParallel(PROCESSES, processes, (storage, nth) =>
+            storage.deliveries.publish(newMessage(`m${round}.${nth}`)),
+          ),
+          webhooks.remove(ref),
+        ]);
+        assert.equal(await deliveries.countPending(), 0);
+        assert.equal(await deliveries.list(ref, { limit: 100, after: null }), null);
+      }
+    },
+
+    'one of 100 parallel starts of one delivery begins an attempt': async ({
+      webhooks,
+      deliveries,
+      connections,
+    }) => {
+      const delivery = await queue(deliveries, await register(webhooks, 'w1'));
+      const answers = await inParallel(100, await connections(PROCESSES), (storage) =>
+        storage.deliveries.start(starting(delivery)),
+      );
+      assert.deepEqual(tally(answers), { started: 1, deferred: 99 });
+      for (const answer of answers) {
+        if (answer.outcome === 'deferred') assert.equal(answer.by, 'sending');
+      }
+    },
+
+    'one of 100 parallel starts follows an attempt that was lost': async ({
+      webhooks,
+      deliveries,
+      connections,
+      clock,
+    }) => {
+      const delivery = await queue(deliveries, await register(webhooks, 'w1'));
+      const { leaseMs } = starting(delivery);
+      await start(deliveries, delivery);
+      clock.advance(leaseMs);
+      const answers = await inParallel(100, await connections(PROCESSES), (storage) =>
+        storage.deliveries.start(starting(delivery)),
+      );
+      assert.deepEqual(tally(answers), { started: 1, deferred: 99 });
+      assert.equal((await recordOf(deliveries, delivery)).attempts.length, 1);
+    },
+
+    'no more than maxInFlight attempts are under way, however many ask': async ({
+      webhooks,
+      deliveries,
+      connections,
+    }) => {
+      await register(webhooks, 'w1');
+      const scheduled = await publishMany(deliveries, 60);
+      const answers = await inParallel(60, await connections(PROCESSES), (storage, nth) => {
+        const delivery = scheduled[nth] ?? assert.fail('nothing was published');
+        return storage.deliveries.start(starting(delivery, { maxInFlight: 7 }));
+      });
+      assert.deepEqual(tally(answers), { started: 7, deferred: 53 });
+    },
+
+    'one of 50 parallel ends of an attempt ends it': async ({
+      webhooks,
+      deliveries,
+      connections,
+    }) => {
+      const delivery = await queue(deliveries, await register(webhooks, 'w1'));
+      await start(deliveries, delivery);
+      const answers = await inParallel(50, await connections(PROCESSES), (storage, nth) =>
+        storage.deliveries.finish(finishing(delivery, 1, nth % 2 ? DELIVERED : retryAfter(0))),
+      );
+      assert.deepEqual(tally(answers), { finished: 1, stale: 49 });
+      assert.equal((await recordOf(deliveries, delivery)).attempts.length, 1);
+    },
+
+    'one of 50 parallel resends begins another run': async ({
+      webhooks,
+      deliveries,
+      connections,
+    }) => {
+      const delivery = await giveUp(deliveries, await register(webhooks, 'w1'), 'm1');
+      const answers = await inParallel(50, await connections(PROCESSES), (storage) =>
+        storage.deliveries.resend(delivery),
+      );
+      assert.deepEqual(tally(answers), { scheduled: 1, under_way: 49 });
+    },
+
+    'what is recovered in parallel is handed to one only': async ({
+      webhooks,
+      deliveries,
+      connections,
+      clock,
+    }) => {
+      const ref = await register(webhooks, 'w1');
+      const sinceMs = clock.nowMs();
+      for (let nth = 0; nth < 20; nth += 1) await giveUp(deliveries, ref, `m${nth}`);
+      const batches = await inParallel(PROCESSES, await connections(PROCESSES), (storage) =>
+        storage.deliveries.recover(ref, { sinceMs, limit: 5 }),
+      );
+      const recovered = batches.flatMap(({ scheduled }) => scheduled);
+      assert.equal(recovered.length, 20);
+      assert.equal(new Set(recovered.map(({ deliveryId }) => deliveryId)).size, 20);
+    },
+
+    'no attempt begins after a webhook was removed': async ({
+      webhooks,
+      deliveries,
+      connections,
+    }) => {
+      const processes = await connections(PROCESSES);
+      for (let round = 0; round < ROUNDS; round += 1) {
+        const ref = await register(webhooks, `w${round}`);
+        const ids = Array.from({ length: PROCESSES }, (_, nth) => `m${round}.${nth}`);
+        for (const id of ids) await queue(deliveries, ref, id);
+        const startEach = () =>
+          inParallel(PROCESSES, processes, (storage, nth) =>
+            storage.deliveries.start(starting(deliveryTo(ref, ids[nth] ?? ''))),
+          );
+        await Promise.all([startEach(), webhooks.remove(ref)]);
+        const late = await startEach();
+        assert.deepEqual(tally(late), { over: PROCESSES });
+        assert.equal(await deliveries.countPending(), 0);
+      }
+    },
+
+    'every attempt goes by a change that was answered before it began': async ({
+      webhooks,
+      deliveries,
+      connections,
+    }) => {
+      const processes = await connections(PROCESSES);
+      const ref = await register(webhooks, 'w1');
+      for (let round = 0; round < ROUNDS; round += 1) {
+        const url = `https://receiver.example.com/${round}`;
+        const ids = Array.from({ length: 2 * PROCESSES }, (_, nth) => `m${round}.${nth}`);
+        for (const id of ids) await queue(deliveries, ref, id);
+        const startEach = (some: readonly string[]) =>
+          inParallel(some.length, processes, (storage, nth) =>
+            start(storage.deliveries, deliveryTo(ref, some[nth] ?? '')),
+          );
+        await Promise.all([startEach(ids.slice(PROCESSES)), webhooks.change(ref, { url })]);
+        const after = await startEach(ids.slice(0, PROCESSES));
+        assert.deepEqual(new Set(after.map(({ webhook }) => webhook.url)), new Set([url]));
+        for (const id of ids) {
+          await finish(deliveries, deliveryTo(ref, id), { attempt: 1 }, DELIVERED);
+        }
+      }
+    },
+
+    'no attempt begins after a webhook was disabled': async ({
+      webhooks,
+      deliveries,
+      connections,
+    }) => {
+      const processes = await connections(PROCESSES);
+      for (let round = 0; round < ROUNDS; round += 1) {
+        const ref = await register(webhooks, `w${round}`);
+        const last = await queue(deliveries, ref, `last ${round}`);
+        await start(deliveries, last);
+        const refs = Array.from({ length: PROCESSES }, (_, nth) =>
+          deliveryTo(ref, `m${round}.${nth}`),
+        );
+        for (const { deliveryId } of refs) await queue(deliveries, ref, deliveryId);
+        const startEach = () =>
+          inParallel(PROCESSES, processes, (storage, nth) =>
+            storage.deliveries.start(starting(refs[nth] ?? last)),
+          );
+        const [before] = await Promise.all([
+          startEach(),
+          finish(deliveries, last, { attempt: 1 }, GONE),
+        ]);
+        const { started = 0, held = 0 } = tally(before);
+        assert.equal(started + held, PROCESSES);
+        const { deferred = 0, held: later = 0 } = tally(await startEach());
+        assert.deepEqual([deferred, later], [started, held]);
+      }
+    },
+  },
+};

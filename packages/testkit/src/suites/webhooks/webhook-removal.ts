@@ -1,0 +1,86 @@
+import assert from 'node:assert/strict';
+import type { Suite } from '../../suite.ts';
+import {
+  assertState,
+  attempt,
+  giveUp,
+  publish,
+  queue,
+  register,
+  start,
+} from '../../webhook-actions.ts';
+import {
+  DELIVERED,
+  deliveryTo,
+  finishing,
+  newMessage,
+  retryAfter,
+  starting,
+} from '../../webhook-samples.ts';
+import type { WebhookTrial } from '../../webhook-trial.ts';
+
+export const webhookRemoval: Suite<WebhookTrial> = {
+  name: 'webhooks: removal',
+  claims: {
+    'takes all deliveries along, and none starts from then on': async ({
+      webhooks,
+      deliveries,
+      clock,
+    }) => {
+      const ref = await register(webhooks, 'w1');
+      const queued = await queue(deliveries, ref, 'm1');
+      const waiting = await queue(deliveries, ref, 'm2');
+      await attempt(deliveries, waiting, retryAfter(10));
+      const dead = await giveUp(deliveries, ref, 'm3');
+      const sending = await queue(deliveries, ref, 'm4');
+      await start(deliveries, sending, { leaseMs: 1000 });
+      assert.equal(await webhooks.remove(ref), true);
+      clock.advance(1000);
+      for (const delivery of [queued, waiting, dead, sending]) {
+        assert.deepEqual(await deliveries.start(starting(delivery)), { outcome: 'over' });
+        assert.deepEqual(await deliveries.resend(delivery), { outcome: 'unknown' });
+        assert.equal(await deliveries.find(delivery), null);
+      }
+      assert.equal(await deliveries.list(ref, { limit: 10, after: null }), null);
+      assert.deepEqual(await deliveries.recover(ref, { sinceMs: 0, limit: 10 }), {
+        scheduled: [],
+        more: false,
+      });
+      assert.equal(await deliveries.countPending(), 0);
+      clock.advance(1000);
+      assert.deepEqual(await deliveries.overdue({ graceMs: 0, limit: 10 }), []);
+    },
+
+    'leaves an attempt under way nothing to end': async ({ webhooks, deliveries }) => {
+      const ref = await register(webhooks, 'w1');
+      const delivery = await queue(deliveries, ref);
+      const { attempt: number } = await start(deliveries, delivery);
+      await webhooks.remove(ref);
+      const late = finishing(delivery, number, DELIVERED);
+      assert.deepEqual(await deliveries.finish(late), { outcome: 'stale' });
+      assert.equal(await deliveries.find(delivery), null);
+    },
+
+    'ends deliveries of that webhook only': async ({ webhooks, deliveries }) => {
+      const [removed, kept] = [await register(webhooks, 'w1'), await register(webhooks, 'w2')];
+      await publish(deliveries, 'm1');
+      await webhooks.remove(removed);
+      await assertState(deliveries, deliveryTo(kept, 'm1'), 'queued');
+      assert.equal(await deliveries.countPending(), 1);
+      await start(deliveries, deliveryTo(kept, 'm1'));
+      const { deliveries: count } = await publish(deliveries, 'm2');
+      assert.equal(count, 1);
+    },
+
+    'leaves nothing for whoever publishes again': async ({ webhooks, deliveries }) => {
+      const [removed] = [await register(webhooks, 'w1'), await register(webhooks, 'w2')];
+      await publish(deliveries, 'm1', { idempotencyKey: 'order 17' });
+      await webhooks.remove(removed);
+      const again = await deliveries.publish(newMessage('m2', { idempotencyKey: 'order 17' }));
+      assert.equal(again.outcome, 'duplicate');
+      assert.deepEqual('scheduled' in again && again.scheduled.map(({ webhookId }) => webhookId), [
+        'w2',
+      ]);
+    },
+  },
+};
