@@ -1,9 +1,12 @@
 import { type Clock, systemClock } from '../../ports/clock.ts';
 import type { Storage } from '../storage.ts';
 import { MemoryChallengeStore } from './memory-challenge-store.ts';
+import { MemoryDeliveryStore } from './memory-delivery-store.ts';
 import { memoryLimiters } from './memory-limiter.ts';
 import { MemorySessionStore } from './memory-session-store.ts';
+import { MemoryWebhookStore } from './memory-webhook-store.ts';
 import { UserStates } from './user-states.ts';
+import { WebhookStates } from './webhook-states.ts';
 
 /** How {@link memoryStorage} keeps things. All of it has a default. */
 export interface MemoryStorageOptions {
@@ -17,10 +20,13 @@ export interface MemoryStorageOptions {
  */
 export function memoryStorage({ clock = systemClock }: MemoryStorageOptions = {}): Storage {
   const users = new UserStates(clock);
+  const webhooks = new WebhookStates(clock);
   return {
     name: 'memory',
     sessions: new MemorySessionStore(users, clock),
     challenges: new MemoryChallengeStore(users, clock),
     limiters: memoryLimiters(),
+    webhooks: new MemoryWebhookStore(webhooks),
+    deliveries: new MemoryDeliveryStore(webhooks),
   };
 }

@@ -1,0 +1,70 @@
+import type { FinishOutcome, FinishRequest } from '../delivery-store.ts';
+import type { DisabledReason } from '../webhook-store.ts';
+import type { StoredDelivery, StoredWebhook } from './stored-delivery.ts';
+import type { Instant } from './webhook-states.ts';
+
+/** How much of the mean duration the newest attempt makes up. */
+const NEWEST_SHARE = 1 / 8;
+
+/** Ends the attempt under way, and settles what becomes of the delivery and of its webhook. */
+export function finishAttempt(
+  delivery: StoredDelivery,
+  { attempt, result, verdict, disableAfterMs }: FinishRequest,
+  { nowMs }: Instant,
+): FinishOutcome {
+  const { webhook } = delivery;
+  // Only its own sender may end an attempt: another one may be under way by now.
+  if (delivery.state !== 'sending' || delivery.attempt !== attempt) return { outcome: 'stale' };
+  delivery.end(result);
+  const meanMs = webhook.meanDurationMs ?? result.durationMs;
+  webhook.meanDurationMs = meanMs + (result.durationMs - meanMs) * NEWEST_SHARE;
+
+  switch (verdict.kind) {
+    case 'delivered': {
+      webhook.failingSinceMs = null;
+      delivery.rest('delivered');
+      return { outcome: 'finished', state: 'delivered', disabled: null };
+    }
+    case 'dead': {
+      const disabled = countFailure(webhook, nowMs, disableAfterMs, verdict.reason === 'gone');
+      delivery.die(verdict.reason);
+      return { outcome: 'finished', state: 'dead', disabled };
+    }
+    case 'retry': {
+      delivery.triesBefore += 1;
+      const disabled = countFailure(webhook, nowMs, disableAfterMs, false);
+      return { outcome: 'finished', state: wait(delivery, nowMs + verdict.delayMs), disabled };
+    }
+    case 'excused':
+      return {
+        outcome: 'finished',
+        state: wait(delivery, nowMs + verdict.delayMs),
+        disabled: null,
+      };
+  }
+}
+
+/** The reason where this failure disables the webhook. */
+function countFailure(
+  webhook: StoredWebhook,
+  nowMs: number,
+  disableAfterMs: number,
+  isGone: boolean,
+): DisabledReason | null {
+  webhook.failingSinceMs ??= nowMs;
+  if (webhook.record.disabledAtMs !== null) return null;
+  if (!isGone && nowMs - webhook.failingSinceMs < disableAfterMs) return null;
+  const disabledReason = isGone ? 'gone' : 'failing';
+  webhook.record = { ...webhook.record, disabledAtMs: nowMs, disabledReason };
+  return disabledReason;
+}
+
+/** Until then, or until the webhook is enabled. */
+function wait(delivery: StoredDelivery, untilMs: number): 'held' | 'waiting' {
+  if (delivery.webhook.record.disabledAtMs === null) {
+    delivery.waitUntil(untilMs);
+    return 'waiting';
+  }
+  delivery.rest('held');
+  return 'held';
+}

@@ -1,0 +1,28 @@
+import type { ScheduledDelivery } from '../delivery-store.ts';
+import type { Rate } from './start-times.ts';
+import type { StoredDelivery, StoredWebhook } from './stored-delivery.ts';
+import type { Instant } from './webhook-states.ts';
+
+const PERIOD_MS = { second: 1000, minute: 60_000 } as const;
+
+/** The rate that holds for a webhook now. */
+export function rateOf({ record, rateMarginMs }: StoredWebhook): Rate {
+  return {
+    limit: record.rateLimit,
+    windowMs: PERIOD_MS[record.rateLimitPeriod] + rateMarginMs,
+  };
+}
+
+/** Tells a delivery that is queued or waiting when the rate is for its turn, and keeps its place until then. */
+export function lineUp(delivery: StoredDelivery, now: Instant): ScheduledDelivery {
+  const { webhook } = delivery;
+  if (delivery.state === 'waiting') delivery.joinRetries();
+  const delayMs = webhook.starts.delayMs(delivery.rank, now.steadyMs, rateOf(webhook));
+  delivery.dueAtMs = now.nowMs + delayMs;
+  return scheduledIn(delayMs, delivery);
+}
+
+/** What an engine is handed for a delivery. */
+export function scheduledIn(delayMs: number, delivery: StoredDelivery): ScheduledDelivery {
+  return { ...delivery.ref, run: delivery.run, delayMs };
+}

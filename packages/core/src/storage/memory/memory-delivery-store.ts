@@ -1,0 +1,185 @@
+import type {
+  DeliveryRecord,
+  DeliveryRef,
+  DeliveryStore,
+  FinishOutcome,
+  FinishRequest,
+  NewMessage,
+  PublishOutcome,
+  ResendOutcome,
+  ScheduledBatch,
+  ScheduledDelivery,
+  StartOutcome,
+  StartRequest,
+} from '../delivery-store.ts';
+import type { Page, WebhookRef } from '../webhook-store.ts';
+import { finishAttempt } from './finish-attempt.ts';
+import { lineUp, scheduledIn } from './line-up.ts';
+import { publishMessage } from './publish-message.ts';
+import type { RankedSequence } from './ranked-sequence.ts';
+import { startAttempt } from './start-attempt.ts';
+import type { StoredDelivery } from './stored-delivery.ts';
+import type { Instant, WebhookStates } from './webhook-states.ts';
+
+/**
+ * Deliveries in memory. As everywhere here, no method awaits anything: that makes it one transition.
+ *
+ * Costs: every method takes O(log n) for each delivery that it answers or changes, n being those of the
+ * webhook, and of all webhooks that are to come; `countPending` O(1). Nothing is scanned or sorted.
+ */
+export class MemoryDeliveryStore implements DeliveryStore {
+  readonly #states: WebhookStates;
+
+  constructor(states: WebhookStates) {
+    this.#states = states;
+  }
+
+  async publish(message: NewMessage): Promise<PublishOutcome> {
+    const now = this.#states.begin();
+    return publishMessage(this.#states, message, now);
+  }
+
+  async start(request: StartRequest): Promise<StartOutcome> {
+    const now = this.#states.begin();
+    const delivery = this.#states.delivery(request);
+    return delivery === undefined ? { outcome: 'over' } : startAttempt(delivery, request, now);
+  }
+
+  async finish(request: FinishRequest): Promise<FinishOutcome> {
+    const now = this.#states.begin();
+    const delivery = this.#states.delivery(request);
+    return delivery === undefined ? { outcome: 'stale' } : finishAttempt(delivery, request, now);
+  }
+
+  async resend(ref: DeliveryRef): Promise<ResendOutcome> {
+    const now = this.#states.begin();
+    const delivery = this.#states.delivery(ref);
+    if (delivery === undefined) return { outcome: 'unknown' };
+    const { state, webhook } = delivery;
+    if (state === 'queued' || state === 'sending' || state === 'waiting') {
+      return { outcome: 'under_way' };
+    }
+    if (webhook.record.disabledAtMs !== null) {
+      delivery.rest('held');
+      return { outcome: 'held' };
+    }
+    return { outcome: 'scheduled', scheduled: sendAgain(delivery, now) };
+  }
+
+  async recover(
+    ref: WebhookRef,
+    { sinceMs, limit }: { readonly sinceMs: number; readonly limit: number },
+  ): Promise<ScheduledBatch> {
+    const now = this.#states.begin();
+    const webhook = this.#states.webhook(ref);
+    if (webhook === undefined) return { scheduled: [], more: false };
+    const { dead } = webhook.lines;
+    const before = countCreatedBefore(dead, sinceMs);
+    const scheduled: ScheduledDelivery[] = [];
+    for (const delivery of slice(dead, before, limit)) {
+      if (webhook.record.disabledAtMs === null) scheduled.push(sendAgain(delivery, now));
+      else delivery.rest('held');
+    }
+    return { scheduled, more: dead.size > before };
+  }
+
+  async release(ref: WebhookRef, { limit }: { readonly limit: number }): Promise<ScheduledBatch> {
+    const now = this.#states.begin();
+    const webhook = this.#states.webhook(ref);
+    if (webhook === undefined || webhook.record.disabledAtMs !== null) {
+      return { scheduled: [], more: false };
+    }
+    const { held } = webhook.lines;
+    const scheduled = slice(held, 0, limit).map((delivery) => {
+      if (delivery.attempt > 0) return sendAgain(delivery, now);
+      // A new run nevertheless: an engine may still remember the one that it saw end as held.
+      delivery.restart();
+      delivery.queue();
+      return lineUp(delivery, now);
+    });
+    return { scheduled, more: held.size > 0 };
+  }
+
+  async reschedule(
+    ref: WebhookRef,
+    { rateMarginMs, limit, after }: { readonly rateMarginMs: number } & Page,
+  ): Promise<readonly (ScheduledDelivery & { readonly sequence: number })[]> {
+    const now = this.#states.begin();
+    const webhook = this.#states.webhook(ref);
+    if (webhook === undefined || webhook.record.disabledAtMs !== null) return [];
+    webhook.rateMarginMs = rateMarginMs;
+    const { queued } = webhook.lines;
+    return slice(queued, after === null ? 0 : queued.rank(after + 1), limit).map((delivery) => ({
+      ...lineUp(delivery, now),
+      sequence: delivery.sequence,
+    }));
+  }
+
+  async overdue({
+    graceMs,
+    limit,
+  }: {
+    readonly graceMs: number;
+    readonly limit: number;
+  }): Promise<readonly ScheduledDelivery[]> {
+    const { nowMs } = this.#states.begin();
+    return this.#states.due
+      .until(nowMs - graceMs, limit)
+      .map((delivery) => scheduledIn(0, delivery));
+  }
+
+  async find(ref: DeliveryRef): Promise<DeliveryRecord | null> {
+    this.#states.begin();
+    return this.#states.delivery(ref)?.record ?? null;
+  }
+
+  async list(ref: WebhookRef, { limit, after }: Page): Promise<readonly DeliveryRecord[] | null> {
+    this.#states.begin();
+    const log = this.#states.webhook(ref)?.log;
+    if (log === undefined) return null;
+    const older = after === null ? log.size : log.rank(after);
+    const first = Math.max(0, older - limit);
+    return slice(log, first, older - first)
+      .map((delivery) => delivery.record)
+      .reverse();
+  }
+
+  async countPending(): Promise<number> {
+    this.#states.begin();
+    return this.#states.due.size;
+  }
+}
+
+/** In a new run, as a retry: what waits for its first try does not wait for it. */
+function sendAgain(delivery: StoredDelivery, now: Instant): ScheduledDelivery {
+  delivery.restart();
+  delivery.waitUntil(now.nowMs);
+  return lineUp(delivery, now);
+}
+
+/** What the line has from a rank on. An array, since what is done with it changes the line. */
+function slice(
+  line: RankedSequence<StoredDelivery>,
+  from: number,
+  limit: number,
+): readonly StoredDelivery[] {
+  const found: StoredDelivery[] = [];
+  for (let rank = from; found.length < limit; rank += 1) {
+    const delivery = line.at(rank);
+    if (delivery === undefined) break;
+    found.push(delivery);
+  }
+  return found;
+}
+
+/** By bisection: what was published later was not created earlier. */
+function countCreatedBefore(line: RankedSequence<StoredDelivery>, atMs: number): number {
+  let low = 0;
+  let high = line.size;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((line.at(middle)?.message.createdAtMs ?? atMs) < atMs) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}

@@ -1,0 +1,129 @@
+import type {
+  CreateWebhookOutcome,
+  NewWebhook,
+  Page,
+  SealedSecret,
+  WebhookChange,
+  WebhookRecord,
+  WebhookRef,
+  WebhookStore,
+} from '../webhook-store.ts';
+import { signingSecrets } from './signing-secrets.ts';
+import type { StoredWebhook } from './stored-delivery.ts';
+import type { WebhookStates } from './webhook-states.ts';
+
+/** Every attempt is signed by all of them, in one header: somebody who rotates in a loop is not to swell it. */
+const SECRETS_KEPT = 10;
+
+/** Webhooks in memory. As everywhere here, no method awaits anything: that makes it one transition. */
+export class MemoryWebhookStore implements WebhookStore {
+  readonly #states: WebhookStates;
+
+  constructor(states: WebhookStates) {
+    this.#states = states;
+  }
+
+  async create(
+    webhook: NewWebhook,
+    { maxPerAccount }: { readonly maxPerAccount: number },
+  ): Promise<CreateWebhookOutcome> {
+    const { nowMs } = this.#states.begin();
+    const known = this.#states.webhook(webhook);
+    // A command that was sent again: it is told what the first one was.
+    if (known !== undefined) return { outcome: 'created', webhook: asOf(known.record, nowMs) };
+    const { accountId, webhookId, event, url, rateLimit, rateLimitPeriod } = webhook;
+    if (this.#states.webhooks(accountId).size >= maxPerAccount) return { outcome: 'limit_reached' };
+    const { record } = this.#states.addWebhook({
+      accountId,
+      webhookId,
+      event,
+      url,
+      rateLimit,
+      rateLimitPeriod,
+      secrets: [{ sealed: webhook.sealedSecret, retiresAtMs: null }],
+      createdAtMs: nowMs,
+      updatedAtMs: nowMs,
+      disabledAtMs: null,
+      disabledReason: null,
+    });
+    return { outcome: 'created', webhook: record };
+  }
+
+  async find(ref: WebhookRef): Promise<WebhookRecord | null> {
+    const { nowMs } = this.#states.begin();
+    const webhook = this.#states.webhook(ref);
+    return webhook === undefined ? null : asOf(webhook.record, nowMs);
+  }
+
+  async list(accountId: number, { limit, after }: Page): Promise<readonly WebhookRecord[]> {
+    const { nowMs } = this.#states.begin();
+    return [...this.#states.webhooks(accountId).values()]
+      .filter(({ record }) => after === null || record.sequence > after)
+      .slice(0, limit)
+      .map(({ record }) => asOf(record, nowMs));
+  }
+
+  async change(ref: WebhookRef, change: WebhookChange): Promise<WebhookRecord | null> {
+    return this.#update(ref, (record) => {
+      const { url = record.url } = change;
+      const { rateLimit = record.rateLimit, rateLimitPeriod = record.rateLimitPeriod } = change;
+      const isAsItWas =
+        url === record.url &&
+        rateLimit === record.rateLimit &&
+        rateLimitPeriod === record.rateLimitPeriod;
+      return isAsItWas ? record : { ...record, url, rateLimit, rateLimitPeriod };
+    });
+  }
+
+  async rotateSecret(
+    ref: WebhookRef,
+    { sealed, overlapMs }: { readonly sealed: string; readonly overlapMs: number },
+  ): Promise<WebhookRecord | null> {
+    return this.#update(ref, (record, nowMs) => {
+      // Sent again: the first time has done it.
+      if (record.secrets[0]?.sealed === sealed) return record;
+      const retired = signingSecrets(record.secrets, nowMs).map(retireBy(nowMs + overlapMs));
+      const secrets = [{ sealed, retiresAtMs: null }, ...retired].slice(0, SECRETS_KEPT);
+      return { ...record, secrets };
+    });
+  }
+
+  async enable(ref: WebhookRef): Promise<WebhookRecord | null> {
+    return this.#update(ref, (record, _nowMs, webhook) => {
+      webhook.failingSinceMs = null;
+      if (record.disabledAtMs === null) return record;
+      return { ...record, disabledAtMs: null, disabledReason: null };
+    });
+  }
+
+  async remove(ref: WebhookRef): Promise<boolean> {
+    this.#states.begin();
+    return this.#states.removeWebhook(ref);
+  }
+
+  /** A change that answers the record that it was given was none, however often it is repeated. */
+  #update(
+    ref: WebhookRef,
+    change: (record: WebhookRecord, nowMs: number, webhook: StoredWebhook) => WebhookRecord,
+  ): WebhookRecord | null {
+    const { nowMs } = this.#states.begin();
+    const webhook = this.#states.webhook(ref);
+    if (webhook === undefined) return null;
+    const changed = change(webhook.record, nowMs, webhook);
+    if (changed !== webhook.record) webhook.record = { ...changed, updatedAtMs: nowMs };
+    return asOf(webhook.record, nowMs);
+  }
+}
+
+function retireBy(atMs: number): (secret: SealedSecret) => SealedSecret {
+  return ({ sealed, retiresAtMs }) => ({
+    sealed,
+    retiresAtMs: Math.min(retiresAtMs ?? Number.POSITIVE_INFINITY, atMs),
+  });
+}
+
+/** What has retired by now is left out. */
+function asOf(record: WebhookRecord, nowMs: number): WebhookRecord {
+  const secrets = signingSecrets(record.secrets, nowMs);
+  return secrets === record.secrets ? record : { ...record, secrets };
+}

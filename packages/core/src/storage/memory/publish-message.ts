@@ -1,0 +1,92 @@
+import type {
+  DeliveryRef,
+  NewMessage,
+  PublishOutcome,
+  ScheduledDelivery,
+} from '../delivery-store.ts';
+import { lineUp, scheduledIn } from './line-up.ts';
+import { StoredDelivery, type StoredWebhook } from './stored-delivery.ts';
+import type { Instant, WebhookStates } from './webhook-states.ts';
+
+/**
+ * Stores a message with its deliveries. Costs O(log n) a delivery, whatever waits already.
+ *
+ * One that is for nobody is known by its key alone: without one, repeating it does no harm.
+ */
+export function publishMessage(
+  states: WebhookStates,
+  message: NewMessage,
+  now: Instant,
+): PublishOutcome {
+  const duplicate = findDuplicate(states, message, now);
+  if (duplicate !== undefined) return duplicate;
+  const webhooks = recipients(states, message);
+  if (webhooks === undefined) return { outcome: 'unknown' };
+
+  const { messageId, maxQueued, rateMarginMs } = message;
+  states.rememberKey(message, webhooks.length, now);
+  const scheduled: ScheduledDelivery[] = [];
+  const expired: DeliveryRef[] = [];
+  if (webhooks.length > 0) {
+    const stored = states.addMessage(message, webhooks.length, now);
+    for (const webhook of webhooks) {
+      webhook.rateMarginMs = rateMarginMs;
+      const delivery = new StoredDelivery(stored, webhook, states.due);
+      if (webhook.record.disabledAtMs === null) {
+        delivery.queue();
+        scheduled.push(lineUp(delivery, now));
+      }
+      expired.push(...expireOldest(webhook, maxQueued));
+    }
+  }
+  return { outcome: 'published', messageId, deliveries: webhooks.length, scheduled, expired };
+}
+
+function findDuplicate(
+  states: WebhookStates,
+  { accountId, messageId, idempotencyKey }: NewMessage,
+  { nowMs }: Instant,
+): PublishOutcome | undefined {
+  const key = idempotencyKey === null ? undefined : states.knownKey(accountId, idempotencyKey);
+  const message = states.message(accountId, key?.messageId ?? messageId);
+  if (key === undefined && message === undefined) return undefined;
+  const scheduled = [...(message?.deliveries ?? [])]
+    .filter(({ state }) => state === 'queued')
+    .map((delivery) => scheduledIn(Math.max(0, delivery.dueAtMs - nowMs), delivery));
+  return {
+    outcome: 'duplicate',
+    messageId: key?.messageId ?? messageId,
+    deliveries: key?.deliveries ?? message?.published ?? 0,
+    scheduled,
+  };
+}
+
+/** Whom a message is for; `undefined`: the one whom it names is not there. */
+function recipients(
+  states: WebhookStates,
+  { accountId, webhookId, event }: NewMessage,
+): readonly StoredWebhook[] | undefined {
+  if (webhookId !== null) {
+    const webhook = states.webhook({ accountId, webhookId });
+    return webhook && [webhook];
+  }
+  const found: StoredWebhook[] = [];
+  for (const webhook of states.webhooks(accountId).values()) {
+    if (webhook.record.event === event) found.push(webhook);
+  }
+  return found;
+}
+
+/** What is held is bounded as well: of a disabled webhook, nothing else would ever leave. */
+function expireOldest({ lines }: StoredWebhook, maxQueued: number): readonly DeliveryRef[] {
+  const expired: DeliveryRef[] = [];
+  for (const line of [lines.queued, lines.held]) {
+    while (line.size > maxQueued) {
+      const oldest = line.at(0);
+      if (oldest === undefined) break;
+      oldest.die('expired');
+      expired.push(oldest.ref);
+    }
+  }
+  return expired;
+}

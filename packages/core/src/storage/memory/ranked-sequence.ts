@@ -1,0 +1,94 @@
+const MIN_CAPACITY = 16;
+
+/**
+ * Values by numbers, each of which knows how many are before it: a Fenwick tree over the span of the numbers
+ * that are present. Every operation takes O(log span), `add` amortised; memory is in proportion to the span.
+ * Made for numbers that come in order and mostly leave in order, but any other order works too.
+ */
+export class RankedSequence<T> {
+  #size = 0;
+  /** The number of the first place. */
+  #base = 0;
+  #values: (T | undefined)[] = [];
+  /** Entry `n` counts the values in the places before `n`, as far back as the lowest set bit of `n` says. */
+  #counts = new Int32Array(1);
+
+  get size(): number {
+    return this.#size;
+  }
+
+  /** Puts a value at a number that has none. */
+  add(number: number, value: T): void {
+    // An empty one can begin anywhere: what never holds more than a few values is never rebuilt.
+    if (this.#size === 0) this.#base = number;
+    if (!this.#covers(number)) this.#makeRoomFor(number);
+    this.#values[number - this.#base] = value;
+    this.#count(number, 1);
+  }
+
+  /** Whether there was a value. */
+  delete(number: number): boolean {
+    if (!this.#covers(number) || this.#values[number - this.#base] === undefined) return false;
+    this.#values[number - this.#base] = undefined;
+    this.#count(number, -1);
+    return true;
+  }
+
+  /** How many values have lower numbers. The number itself need not have one. */
+  rank(number: number): number {
+    if (number >= this.#base + this.#values.length) return this.#size;
+    let rank = 0;
+    for (let place = number - this.#base; place > 0; place -= place & -place) {
+      rank += this.#counts[place] ?? 0;
+    }
+    return rank;
+  }
+
+  /** The value that so many are before. */
+  at(rank: number): T | undefined {
+    if (rank < 0 || rank >= this.#size) return undefined;
+    let place = 0;
+    let left = rank;
+    for (let step = this.#values.length; step > 0; step >>= 1) {
+      const counted = this.#counts[place + step];
+      if (counted === undefined || counted > left) continue;
+      place += step;
+      left -= counted;
+    }
+    return this.#values[place];
+  }
+
+  #covers(number: number): boolean {
+    return number >= this.#base && number < this.#base + this.#values.length;
+  }
+
+  #count(number: number, change: 1 | -1): void {
+    this.#size += change;
+    const counts = this.#counts;
+    for (let place = number - this.#base + 1; place < counts.length; place += place & -place) {
+      counts[place] = (counts[place] ?? 0) + change;
+    }
+  }
+
+  /** Takes a span that is twice as wide as it must be, so that the next time is far. */
+  #makeRoomFor(number: number): void {
+    const oldBase = this.#base;
+    const present = this.#values.flatMap((value, place) =>
+      value === undefined ? [] : [{ number: oldBase + place, value }],
+    );
+    const first = present[0]?.number ?? number;
+    const last = present.at(-1)?.number ?? number;
+    const span = Math.max(last, number) - Math.min(first, number) + 1;
+    // Room before it, where it comes out of order: the next may come from further back still.
+    this.#base = number < first ? number - span : first;
+    const needed = 2 * (Math.max(last, number) - this.#base + 1);
+    const capacity = Math.max(MIN_CAPACITY, 2 ** Math.ceil(Math.log2(needed)));
+    this.#values = new Array<T | undefined>(capacity).fill(undefined);
+    this.#counts = new Int32Array(capacity + 1);
+    this.#size = 0;
+    for (const entry of present) {
+      this.#values[entry.number - this.#base] = entry.value;
+      this.#count(entry.number, 1);
+    }
+  }
+}

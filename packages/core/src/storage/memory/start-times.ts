@@ -1,0 +1,85 @@
+/** At most `limit` starts in any window. */
+export interface Rate {
+  readonly limit: number;
+  readonly windowMs: number;
+}
+
+const MIN_CAPACITY = 16;
+
+/** Longer than any window: a minute and its margin. */
+const KEPT_MS = 120_000;
+
+/**
+ * When attempts of one webhook started, and when the next ones may: exact, not an average. A start counts
+ * until a whole window has passed since.
+ *
+ * What is in the window is never trimmed to a limit: one that is lowered and raised again would let more
+ * through than either. As many as the limit are kept when they have left the window, for it may be made
+ * longer. 8 bytes a start.
+ */
+export class StartTimes {
+  /** A ring: the oldest is at `first`, and what comes after the last place is at the first. */
+  #times = new Float64Array(MIN_CAPACITY);
+  #first = 0;
+  #size = 0;
+  /** How many of them have left the window. */
+  #left = 0;
+
+  /** Notes a start. Times must not go back. */
+  add(nowMs: number): void {
+    if (this.#size === this.#times.length) this.#resize(2 * this.#size);
+    this.#times[(this.#first + this.#size) & (this.#times.length - 1)] = nowMs;
+    this.#size += 1;
+  }
+
+  /** How many attempts could start now. Below 0 for as long as a lowered limit is exceeded. */
+  free(nowMs: number, { limit, windowMs }: Rate): number {
+    const untilMs = nowMs - windowMs;
+    while (this.#left < this.#size && this.#at(this.#left) <= untilMs) this.#left += 1;
+    while (this.#left > 0 && this.#at(this.#left - 1) > untilMs) this.#left -= 1;
+    this.#forget(limit, nowMs - KEPT_MS);
+    return limit - (this.#size - this.#left);
+  }
+
+  /**
+   * In how many whole ms an attempt may start that `rank` others are before; 0: now. Those of neighbouring
+   * ranks are `windowMs / limit` apart, so that a backlog does not come back in a block, and none is told a
+   * time at which the window could not have room yet. Takes O(1), amortised.
+   */
+  delayMs(rank: number, nowMs: number, rate: Rate): number {
+    const free = this.free(nowMs, rate);
+    if (rank < free) return 0;
+    const spacingMs = rate.windowMs / rate.limit;
+    // The starts that the wait is for: those of the last window, and then those that could happen now, as if
+    // they did. Of more than `limit`, the oldest are in nobody's way.
+    const oldest = this.#left + Math.max(0, -free);
+    const newest = oldest + rate.limit - 1;
+    const waiting = rank - Math.max(0, free);
+    const leaving = Math.min(oldest + waiting, newest);
+    const turnsAfter = oldest + waiting - leaving;
+    const spreadMs = Math.min(nowMs, this.#at(oldest)) + waiting * spacingMs;
+    const possibleMs = Math.min(nowMs, this.#at(leaving)) + turnsAfter * spacingMs;
+    return Math.ceil(Math.max(spreadMs, possibleMs) + rate.windowMs - nowMs);
+  }
+
+  #at(nth: number): number {
+    if (nth >= this.#size) return Number.POSITIVE_INFINITY;
+    return this.#times[(this.#first + nth) & (this.#times.length - 1)] ?? 0;
+  }
+
+  #forget(limit: number, untilMs: number): void {
+    while (this.#left > 0 && (this.#size > limit || this.#at(0) <= untilMs)) {
+      this.#first = (this.#first + 1) & (this.#times.length - 1);
+      this.#size -= 1;
+      this.#left -= 1;
+    }
+    if (this.#size === 0 && this.#times.length > MIN_CAPACITY) this.#resize(MIN_CAPACITY);
+  }
+
+  #resize(capacity: number): void {
+    const times = new Float64Array(capacity);
+    for (let nth = 0; nth < this.#size; nth += 1) times[nth] = this.#at(nth);
+    this.#times = times;
+    this.#first = 0;
+  }
+}

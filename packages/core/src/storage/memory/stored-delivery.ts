@@ -1,0 +1,238 @@
+import type {
+  AttemptRecord,
+  AttemptResult,
+  DeadReason,
+  DeliveryRecord,
+  DeliveryRef,
+  DeliveryState,
+} from '../delivery-store.ts';
+import type { WebhookRecord } from '../webhook-store.ts';
+import type { RankedSequence } from './ranked-sequence.ts';
+import type { StartTimes } from './start-times.ts';
+import type { Timed, TimeHeap } from './time-heap.ts';
+
+/** An event, once for all of its deliveries. */
+export interface StoredMessage {
+  readonly messageId: string;
+  readonly event: string;
+  /** Empty once nobody can send it any more. */
+  body: string;
+  readonly createdAtMs: number;
+  /** Those whose webhooks are still there. */
+  readonly deliveries: Set<StoredDelivery>;
+  /** How many it was for. */
+  readonly published: number;
+}
+
+/** One webhook with all that is on its way to it: what a transition reads and writes. */
+export interface StoredWebhook {
+  /** Replaced by each transition, never changed in place, so that what was answered stays as it was. */
+  record: WebhookRecord;
+  /** When the first of its newest attempts failed, of which none came through. */
+  failingSinceMs: number | null;
+  /** A moving average over the attempts that ended; `null` before the first. */
+  meanDurationMs: number | null;
+  /** As whoever last published or sent had it. */
+  rateMarginMs: number;
+  readonly starts: StartTimes;
+  /** Attempts under way, by the ends of their leases. */
+  readonly leases: TimeHeap<StoredDelivery>;
+  readonly byId: Map<string, StoredDelivery>;
+  /** All of them, in the order of publishing. */
+  readonly log: RankedSequence<StoredDelivery>;
+  lastSequence: number;
+  /** Those in a state that somebody asks for in the order of publishing. */
+  readonly lines: {
+    readonly [State in DeliveryState]?: RankedSequence<StoredDelivery>;
+  } & Readonly<Record<'queued' | 'held' | 'dead', RankedSequence<StoredDelivery>>>;
+  /** Of the waiting ones, those that only the rate keeps waiting, in the order in which it began to. */
+  readonly retries: RankedSequence<StoredDelivery>;
+  lastRetryPlace: number;
+}
+
+/** A log longer than this keeps the newest only: it can be sent again without end. */
+const ATTEMPTS_KEPT = 100;
+
+/**
+ * One delivery, and where it stands. Every move keeps in step what is counted and looked up by: the lines of
+ * its webhook, the leases, and the index of what is due.
+ */
+export class StoredDelivery {
+  readonly message: StoredMessage;
+  readonly webhook: StoredWebhook;
+  readonly sequence: number;
+  run = 1;
+  /** How often it was started, in all runs. */
+  attempt = 0;
+  triesBefore = 0;
+  lostAttempts = 0;
+  /** The verdict on the last attempt forbids the next one until then. */
+  notBeforeMs = 0;
+
+  readonly #dueIndex: TimeHeap<StoredDelivery>;
+  readonly #attempts: AttemptRecord[] = [];
+  #state: DeliveryState = 'held';
+  #deadReason: DeadReason | null = null;
+  #startedAtMs = 0;
+  #due: Timed<StoredDelivery> | undefined;
+  #lease: Timed<StoredDelivery> | undefined;
+  #retryPlace: number | undefined;
+
+  /** Begins as held, and is nowhere in line. */
+  constructor(message: StoredMessage, webhook: StoredWebhook, dueIndex: TimeHeap<StoredDelivery>) {
+    this.message = message;
+    this.webhook = webhook;
+    this.#dueIndex = dueIndex;
+    webhook.lastSequence += 1;
+    this.sequence = webhook.lastSequence;
+    webhook.byId.set(message.messageId, this);
+    webhook.log.add(this.sequence, this);
+    webhook.lines.held.add(this.sequence, this);
+    message.deliveries.add(this);
+  }
+
+  get state(): DeliveryState {
+    return this.#state;
+  }
+
+  get ref(): DeliveryRef {
+    const { accountId, webhookId } = this.webhook.record;
+    return { accountId, webhookId, deliveryId: this.message.messageId };
+  }
+
+  get record(): DeliveryRecord {
+    const isToldWhen = this.#state === 'queued' || this.#state === 'waiting';
+    return {
+      ...this.ref,
+      event: this.message.event,
+      sequence: this.sequence,
+      state: this.#state,
+      deadReason: this.#deadReason,
+      createdAtMs: this.message.createdAtMs,
+      nextAttemptAtMs: isToldWhen ? this.dueAtMs : null,
+      attempts: [...this.#attempts],
+    };
+  }
+
+  /** When it is to start, as it was told last; of one under way, when its lease is over. */
+  get dueAtMs(): number {
+    return this.#due?.atMs ?? Number.POSITIVE_INFINITY;
+  }
+
+  set dueAtMs(atMs: number) {
+    if (this.#due === undefined) this.#due = this.#dueIndex.add(this, atMs);
+    else this.#dueIndex.move(this.#due, atMs);
+  }
+
+  /** How many are before it: first tries in the order of publishing, others in that in which they lined up. */
+  get rank(): number {
+    const { lines, retries } = this.webhook;
+    if (this.#state === 'queued') return lines.queued.rank(this.sequence);
+    return this.#retryPlace === undefined ? retries.size : retries.rank(this.#retryPlace);
+  }
+
+  /** To its place in the order of publishing, for its first try. It is to be told when that is: `dueAtMs`. */
+  queue(): void {
+    this.#enter('queued');
+  }
+
+  /** Gives one that waits for the rate alone a place behind those that do already. */
+  joinRetries(): void {
+    if (this.#retryPlace !== undefined) return;
+    const { webhook } = this;
+    webhook.lastRetryPlace += 1;
+    this.#retryPlace = webhook.lastRetryPlace;
+    webhook.retries.add(this.#retryPlace, this);
+  }
+
+  /** Begins an attempt. */
+  begin(nowMs: number, leaseMs: number): void {
+    this.#enter('sending');
+    this.#leaveRetries();
+    this.attempt += 1;
+    this.#startedAtMs = nowMs;
+    this.dueAtMs = nowMs + leaseMs;
+    this.#lease = this.webhook.leases.add(this, this.dueAtMs);
+  }
+
+  /** Its attempt is not counted as under way any more. */
+  dropLease(): void {
+    if (this.#lease !== undefined) this.webhook.leases.remove(this.#lease);
+    this.#lease = undefined;
+  }
+
+  /** Logs how the attempt under way went. Some other move has to follow. */
+  end(result: AttemptResult): void {
+    this.dropLease();
+    const { status, durationMs, error, response } = result;
+    const { attempt } = this;
+    const startedAtMs = this.#startedAtMs;
+    this.#attempts.push({ attempt, startedAtMs, status, durationMs, error, response });
+    if (this.#attempts.length > ATTEMPTS_KEPT) this.#attempts.shift();
+  }
+
+  /** Logs the attempt under way as one whose sender died. Some other move has to follow. */
+  lose(): void {
+    this.lostAttempts += 1;
+    const durationMs = this.dueAtMs - this.#startedAtMs;
+    this.end({ status: null, durationMs, error: 'lost', response: null });
+  }
+
+  waitUntil(atMs: number): void {
+    this.#enter('waiting');
+    this.notBeforeMs = atMs;
+    this.dueAtMs = atMs;
+  }
+
+  /** Nothing more is to come, unless it is sent again or its webhook enabled. */
+  rest(state: 'held' | 'delivered'): void {
+    this.#enter(state);
+    this.#leaveRetries();
+    this.#leaveDueIndex();
+  }
+
+  die(reason: DeadReason): void {
+    this.#enter('dead');
+    this.#deadReason = reason;
+    this.#leaveRetries();
+    this.#leaveDueIndex();
+  }
+
+  /** Back to its beginning, of which an engine is to be told anew. Some other move has to follow. */
+  restart(): void {
+    this.run += 1;
+    this.triesBefore = 0;
+    this.lostAttempts = 0;
+  }
+
+  /** It is nowhere from now on. */
+  forget(): void {
+    const { webhook, message, sequence } = this;
+    webhook.lines[this.#state]?.delete(sequence);
+    webhook.log.delete(sequence);
+    webhook.byId.delete(message.messageId);
+    message.deliveries.delete(this);
+    this.dropLease();
+    this.#leaveRetries();
+    this.#leaveDueIndex();
+  }
+
+  #enter(state: DeliveryState): void {
+    if (state === this.#state) return;
+    this.#deadReason = null;
+    const { lines } = this.webhook;
+    lines[this.#state]?.delete(this.sequence);
+    this.#state = state;
+    lines[state]?.add(this.sequence, this);
+  }
+
+  #leaveRetries(): void {
+    if (this.#retryPlace !== undefined) this.webhook.retries.delete(this.#retryPlace);
+    this.#retryPlace = undefined;
+  }
+
+  #leaveDueIndex(): void {
+    if (this.#due !== undefined) this.#dueIndex.remove(this.#due);
+    this.#due = undefined;
+  }
+}

@@ -1,0 +1,159 @@
+import { type Clock, monotonicMs } from '../../ports/clock.ts';
+import type { DeliveryRef, NewMessage } from '../delivery-store.ts';
+import type { WebhookRecord, WebhookRef } from '../webhook-store.ts';
+import { RankedSequence } from './ranked-sequence.ts';
+import { StartTimes } from './start-times.ts';
+import type { StoredDelivery, StoredMessage, StoredWebhook } from './stored-delivery.ts';
+import { TimeHeap } from './time-heap.ts';
+
+/** When a transition happens. */
+export interface Instant {
+  readonly nowMs: number;
+  /** By the clock that is never set back: an hour set back would stop a rate for as long. */
+  readonly steadyMs: number;
+}
+
+/** What is answered to whoever publishes under a key again. */
+interface KnownKey {
+  readonly messageId: string;
+  readonly deliveries: number;
+}
+
+interface AccountState {
+  /** In the order of creation. */
+  readonly webhooks: Map<string, StoredWebhook>;
+  readonly messages: Map<string, StoredMessage>;
+}
+
+/**
+ * All webhooks and deliveries, by their accounts. What is over is forgotten without a timer, which would keep
+ * the process from ending: every transition begins by forgetting what has expired. That is one look at the
+ * earliest expiry, and O(log n) for each message in its life.
+ */
+export class WebhookStates {
+  /** Every delivery that is queued, sending or waiting. */
+  readonly due: TimeHeap<StoredDelivery> = new TimeHeap();
+  readonly #clock: Clock;
+  readonly #accounts = new Map<number, AccountState>();
+  readonly #keys = new Map<string, KnownKey>();
+  readonly #expiries = new TimeHeap<() => void>();
+  #lastSequence = 0;
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  /** To be called first in every transition. */
+  begin(): Instant {
+    const nowMs = this.#clock.nowMs();
+    for (let next = this.#expiries.first; next !== undefined; next = this.#expiries.first) {
+      if (next.atMs > nowMs) break;
+      this.#expiries.remove(next);
+      next.value();
+    }
+    return { nowMs, steadyMs: monotonicMs(this.#clock) };
+  }
+
+  /** How many things are kept until they expire: messages and idempotency keys. */
+  get size(): number {
+    return this.#expiries.size;
+  }
+
+  /** Those of an account, in the order of creation. */
+  webhooks(accountId: number): ReadonlyMap<string, StoredWebhook> {
+    return this.#accounts.get(accountId)?.webhooks ?? new Map();
+  }
+
+  webhook({ accountId, webhookId }: WebhookRef): StoredWebhook | undefined {
+    return this.#accounts.get(accountId)?.webhooks.get(webhookId);
+  }
+
+  delivery(ref: DeliveryRef): StoredDelivery | undefined {
+    return this.webhook(ref)?.byId.get(ref.deliveryId);
+  }
+
+  addWebhook(webhook: Omit<WebhookRecord, 'sequence'>): StoredWebhook {
+    // One count for all accounts, so that an account without webhooks need not be remembered.
+    this.#lastSequence += 1;
+    const stored: StoredWebhook = {
+      record: { ...webhook, sequence: this.#lastSequence },
+      failingSinceMs: null,
+      meanDurationMs: null,
+      rateMarginMs: 0,
+      starts: new StartTimes(),
+      leases: new TimeHeap(),
+      byId: new Map(),
+      log: new RankedSequence(),
+      lastSequence: 0,
+      lines: {
+        queued: new RankedSequence(),
+        held: new RankedSequence(),
+        dead: new RankedSequence(),
+      },
+      retries: new RankedSequence(),
+      lastRetryPlace: 0,
+    };
+    const { accountId, webhookId } = webhook;
+    const account = this.#accounts.get(accountId) ?? { webhooks: new Map(), messages: new Map() };
+    this.#accounts.set(accountId, account);
+    account.webhooks.set(webhookId, stored);
+    return stored;
+  }
+
+  /** Takes time in proportion to the deliveries of the webhook. */
+  removeWebhook({ accountId, webhookId }: WebhookRef): boolean {
+    const account = this.#accounts.get(accountId);
+    const webhook = account?.webhooks.get(webhookId);
+    if (account === undefined || webhook === undefined) return false;
+    account.webhooks.delete(webhookId);
+    for (const delivery of webhook.byId.values()) {
+      delivery.forget();
+      // That it was published stays known.
+      if (delivery.message.deliveries.size === 0) delivery.message.body = '';
+    }
+    this.#forgetIfEmpty(accountId);
+    return true;
+  }
+
+  message(accountId: number, messageId: string): StoredMessage | undefined {
+    return this.#accounts.get(accountId)?.messages.get(messageId);
+  }
+
+  /** Begins a message of an account that has webhooks. */
+  addMessage(message: NewMessage, published: number, { nowMs }: Instant): StoredMessage {
+    const { accountId, messageId, event, body, retentionMs } = message;
+    const deliveries = new Set<StoredDelivery>();
+    const stored = { messageId, event, body, createdAtMs: nowMs, deliveries, published };
+    this.#accounts.get(accountId)?.messages.set(messageId, stored);
+    this.#expiries.add(() => {
+      for (const delivery of deliveries) delivery.forget();
+      this.#accounts.get(accountId)?.messages.delete(messageId);
+      this.#forgetIfEmpty(accountId);
+    }, nowMs + retentionMs);
+    return stored;
+  }
+
+  knownKey(accountId: number, idempotencyKey: string): KnownKey | undefined {
+    return this.#keys.get(nameOf(accountId, idempotencyKey));
+  }
+
+  rememberKey(message: NewMessage, deliveries: number, { nowMs }: Instant): void {
+    const { accountId, messageId, idempotencyKey, idempotencyMs } = message;
+    if (idempotencyKey === null) return;
+    const name = nameOf(accountId, idempotencyKey);
+    this.#keys.set(name, { messageId, deliveries });
+    this.#expiries.add(() => this.#keys.delete(name), nowMs + idempotencyMs);
+  }
+
+  #forgetIfEmpty(accountId: number): void {
+    const account = this.#accounts.get(accountId);
+    if (account?.webhooks.size === 0 && account.messages.size === 0) {
+      this.#accounts.delete(accountId);
+    }
+  }
+}
+
+/** Unambiguous, since no number has a space in it. */
+function nameOf(accountId: number, idempotencyKey: string): string {
+  return `${accountId} ${idempotencyKey}`;
+}
