@@ -123,6 +123,7 @@ export function createAuth(options: AuthOptions): Auth {
       sessions: sessionControl,
     }),
     putTokenDeprecation: resolved.putTokenDeprecation,
+    webhooks,
   });
 
   const authenticate = createAuthenticate({ verifier: accessTokens, sessions });
