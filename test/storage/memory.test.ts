@@ -1,5 +1,10 @@
 import { memoryStorage } from '@latchhook/core';
-import { certifyLimiters, certifyStorage, type StorageHarness } from '@latchhook/testkit';
+import {
+  certifyLimiters,
+  certifyStorage,
+  certifyWebhooks,
+  type StorageHarness,
+} from '@latchhook/testkit';
 import { describe, it } from 'vitest';
 
 const harness: StorageHarness = {
@@ -11,3 +16,4 @@ const harness: StorageHarness = {
 
 certifyStorage({ describe, it }, harness);
 certifyLimiters({ describe, it }, harness);
+certifyWebhooks({ describe, it }, harness);
