@@ -2,6 +2,7 @@ import { bearer } from './scenarios/bearer.mjs';
 import { bearerBesideLogins } from './scenarios/bearer-beside-logins.mjs';
 import { bearerUnseen } from './scenarios/bearer-unseen.mjs';
 import { coldStart } from './scenarios/cold-start.mjs';
+import { deliveries } from './scenarios/deliveries.mjs';
 import { footprint } from './scenarios/footprint.mjs';
 import { password, passwordPlain } from './scenarios/password.mjs';
 import { refresh } from './scenarios/refresh.mjs';
@@ -16,6 +17,7 @@ export const scenarios = {
   refresh,
   password,
   'password-plain': passwordPlain,
+  deliveries,
   'unknown-user': unknownUser,
   'round-trips': roundTrips,
   'cold-start': coldStart,

@@ -29,6 +29,11 @@ const commands = {
   'floor koa': node('references/token.mjs', 'koa'),
   'argon2 only': node('references/argon2-only.mjs'),
   'node-oauth express': node('references/node-oauth.mjs'),
+  sink: node('references/sink.mjs'),
+  'undici sender': node('references/delivery.mjs', 'undici'),
+  'bullmq sender': node('references/delivery.mjs', 'bullmq'),
+  'latchhook in-process sender': node('candidates/delivery.mjs', 'in-process'),
+  'latchhook bullmq sender': node('candidates/delivery.mjs', 'bullmq'),
 };
 
 const neededPeers = { 'node-oauth express': '@node-oauth/express-oauth-server' };

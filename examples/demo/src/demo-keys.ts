@@ -5,18 +5,23 @@ import type { KeyOptions } from '@latchhook/core';
 interface KeyFile {
   readonly signing: string;
   readonly refreshSecret: string;
+  readonly encryption: string;
 }
 
 const FOLDER = new URL('../.latchhook/', import.meta.url);
-const FILE = new URL('keys.json', FOLDER);
+const FILE = new URL('demo-keys.json', FOLDER);
 
 /**
  * Keys that outlive a restart and are shared by every demo process of this machine, made at the first
  * start. A real app takes them from its secret store.
  */
 export function demoKeys(): Required<KeyOptions> {
-  const { signing, refreshSecret } = readKeys() ?? makeKeys();
-  return { signing, refreshSecrets: [Buffer.from(refreshSecret, 'base64')] };
+  const { signing, refreshSecret, encryption } = readKeys() ?? makeKeys();
+  return {
+    signing,
+    refreshSecrets: [Buffer.from(refreshSecret, 'base64')],
+    encryption: [Buffer.from(encryption, 'base64')],
+  };
 }
 
 function readKeys(): KeyFile | null {
@@ -33,6 +38,7 @@ function makeKeys(): KeyFile {
   const keys: KeyFile = {
     signing: privateKey.export({ type: 'pkcs8', format: 'pem' }).toString(),
     refreshSecret: randomBytes(32).toString('base64'),
+    encryption: randomBytes(32).toString('base64'),
   };
   mkdirSync(FOLDER, { recursive: true });
   const draft = new URL(`keys.${process.pid}.json`, FOLDER);

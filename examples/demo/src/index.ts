@@ -1,1 +1,2 @@
-export { serve } from './serve.ts';
+export { type DemoAnswer, publishDemoEvent } from './publish-demo-event.ts';
+export { type DemoApp, serve } from './serve.ts';

@@ -1,42 +1,59 @@
 import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { type Auth, createAuth } from '@latchhook/core';
+import type { Queue } from 'bullmq';
 import { demoKeys } from './demo-keys.ts';
-import { openStorage } from './demo-storage.ts';
 import { demoUsers } from './demo-users.ts';
+import { openBackend } from './open-backend.ts';
 
 /** How long requests that are under way at SIGTERM may still take, ms. */
 const DRAIN_MS = 5_000;
+
+/** What a starter app is made with. */
+export interface DemoApp {
+  readonly auth: Auth;
+  /** The queue of deliveries, for a dashboard; `null` without Redis. */
+  readonly queue: Queue | null;
+}
 
 /**
  * Runs a starter app: `PORT` (3000; 0 picks a free one), `HOST` (127.0.0.1), `ISSUER` (the address that it
  * listens on), `REDIS_URL` (absent: memory), `LOGIN_THROTTLE=off`. Stops cleanly on SIGTERM and SIGINT.
  */
-export function serve(createApp: (auth: Auth) => RequestListener): void {
+export function serve(createApp: (app: DemoApp) => RequestListener): void {
   const { PORT = '3000', HOST = '127.0.0.1', ISSUER, REDIS_URL, LOGIN_THROTTLE } = process.env;
-  const { storage, close } = openStorage(REDIS_URL);
+  const { storage, delivery, queue, close } = openBackend(REDIS_URL);
+  let auth: Auth | undefined;
   const server = createServer();
 
   server.listen(Number(PORT), HOST, () => {
     const { port } = server.address() as AddressInfo;
     const address = `http://${HOST.includes(':') ? `[${HOST}]` : HOST}:${port}`;
-    const auth = createAuth({
+    auth = createAuth({
       issuer: ISSUER ?? address,
       users: demoUsers(),
       storage,
       keys: demoKeys(),
+      webhooks: { delivery, allowHttp: true, allowPrivateAddresses: true },
       ...(LOGIN_THROTTLE === 'off' ? { throttle: false } : {}),
     });
-    server.on('request', createApp(auth));
-    console.log(`storage: ${storage.name}`);
+    server.on('request', createApp({ auth, queue }));
+    console.log(`storage: ${storage.name}, deliveries: ${delivery.name}`);
+    console.log('deliveries may go to http and to private addresses: this is a demo');
     console.log(`listening on ${address}`);
   });
 
   for (const signal of ['SIGTERM', 'SIGINT'] as const) {
     process.once(signal, () => {
-      server.close(() => void close());
+      server.close(() => void shutDown());
       server.closeIdleConnections();
       setTimeout(() => server.closeAllConnections(), DRAIN_MS).unref();
     });
+  }
+
+  /** Attempts that are under way end first: what they would lose is sent again by another process, or later. */
+  async function shutDown(): Promise<void> {
+    await auth?.close();
+    await close();
   }
 }

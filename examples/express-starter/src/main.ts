@@ -1,10 +1,12 @@
-import type { Auth } from '@latchhook/core';
-import { serve } from '@latchhook/example-demo';
+import { createBullBoard } from '@bull-board/api';
+import { BullMQAdapter } from '@bull-board/api/bullMQAdapter';
+import { ExpressAdapter } from '@bull-board/express';
+import { type DemoApp, publishDemoEvent, serve } from '@latchhook/example-demo';
 import { latchhook, requireAuth } from '@latchhook/express';
 import express, { type Express } from 'express';
 
 /** The app that a team already has, with our routes mounted in it. */
-function createApp(auth: Auth): Express {
+function createApp({ auth, queue }: DemoApp): Express {
   const app = express();
   app.disable('x-powered-by');
   app.use(latchhook(auth));
@@ -24,6 +26,17 @@ function createApp(auth: Auth): Express {
   app.get('/admin/report', requireAuth(auth, { scope: 'admin' }), (req, res) => {
     res.json({ report: 'all is well', for: req.auth?.userId });
   });
+
+  app.post('/demo/events', express.json(), async (req, res) => {
+    const { status, body } = await publishDemoEvent(auth, req.body);
+    res.status(status).json(body);
+  });
+
+  if (queue !== null) {
+    const board = new ExpressAdapter().setBasePath('/queues');
+    createBullBoard({ queues: [new BullMQAdapter(queue)], serverAdapter: board });
+    app.use('/queues', board.getRouter());
+  }
 
   return app;
 }

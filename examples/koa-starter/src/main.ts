@@ -1,11 +1,11 @@
+import { bodyParser } from '@koa/bodyparser';
 import Router from '@koa/router';
-import type { Auth } from '@latchhook/core';
-import { serve } from '@latchhook/example-demo';
+import { type DemoApp, publishDemoEvent, serve } from '@latchhook/example-demo';
 import { latchhook, requireAuth } from '@latchhook/koa';
 import Koa from 'koa';
 
 /** The app that a team already has, with our routes mounted in it. */
-function createApp(auth: Auth): ReturnType<Koa['callback']> {
+function createApp({ auth }: DemoApp): ReturnType<Koa['callback']> {
   const app = new Koa();
   app.use(latchhook(auth));
 
@@ -28,6 +28,12 @@ function createApp(auth: Auth): ReturnType<Koa['callback']> {
 
   router.get('/admin/report', requireAuth(auth, { scope: 'admin' }), (ctx) => {
     ctx.body = { report: 'all is well', for: ctx.state.auth.userId };
+  });
+
+  router.post('/demo/events', bodyParser(), async (ctx) => {
+    const { status, body } = await publishDemoEvent(auth, ctx.request.body);
+    ctx.status = status;
+    ctx.body = body;
   });
 
   app.use(router.routes());

@@ -5,12 +5,12 @@ import { cpuSeconds, residentMiB, startPinned, stop } from './pinned-process.mjs
 const READY_WITHIN_MS = 20_000;
 
 /**
- * Starts one measured server and waits for its ready line: JSON with a `url`, or a bare URL. The
- * environment that it gets, and the routes that it answers, are in the README.
+ * Starts one measured server, or one on the side of the load, and waits for its ready line: JSON with a
+ * `url`, or a bare URL. The environment that it gets, and the routes that it answers, are in the README.
  */
-export async function startServer({ name, command }, environment) {
+export async function startServer({ name, command }, environment, side = 'server') {
   const startedMs = performance.now();
-  const child = startPinned('server', command, {
+  const child = startPinned(side, command, {
     ...identity,
     ...environment,
     NODE_ENV: 'production',

@@ -7,6 +7,7 @@ export function serve(listener) {
     console.log(JSON.stringify({ url: `http://127.0.0.1:${server.address().port}` }));
   });
   process.on('SIGTERM', () => process.exit(0));
+  return server;
 }
 
 /** The password check that `BENCH_PASSWORD_CHECK` asks for: argon2id at the candidates' cost, or a bare compare. */

@@ -1,0 +1,44 @@
+import { type Auth, AuthError, WEBHOOK_EVENTS, type WebhookEventName } from '@latchhook/core';
+
+/** Status and JSON body, for whichever framework answers. */
+export interface DemoAnswer {
+  readonly status: number;
+  readonly body: Readonly<Record<string, unknown>>;
+}
+
+/**
+ * `POST /demo/events {event, account_id, data}`: publishes an event as an app would where it happens. It asks
+ * nobody who they are, since it stands in for the app's own code; no real app has such a route.
+ */
+export async function publishDemoEvent(
+  auth: Pick<Auth, 'events'>,
+  request: unknown,
+): Promise<DemoAnswer> {
+  const { event, account_id: accountId, data = {} } = Object(request) as Record<string, unknown>;
+  if (!isEventName(event)) return badRequest(`event must be one of ${WEBHOOK_EVENTS.join(', ')}`);
+  if (!isAccountId(accountId)) return badRequest('account_id must be an integer from 1');
+  if (!isObject(data)) return badRequest('data must be an object');
+  try {
+    const { id, deliveries } = await auth.events.publish(event, { accountId, data });
+    return { status: 202, body: { id, deliveries } };
+  } catch (error) {
+    if (!(error instanceof AuthError) || error.code !== 'temporarily_unavailable') throw error;
+    return { status: 503, body: { error: error.code, error_description: error.description } };
+  }
+}
+
+function badRequest(description: string): DemoAnswer {
+  return { status: 400, body: { error: 'invalid_request', error_description: description } };
+}
+
+function isEventName(value: unknown): value is WebhookEventName {
+  return WEBHOOK_EVENTS.includes(value as WebhookEventName);
+}
+
+function isAccountId(value: unknown): value is number {
+  return Number.isSafeInteger(value) && Number(value) > 0;
+}
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

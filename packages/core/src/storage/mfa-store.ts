@@ -1,0 +1,55 @@
+/** An enrolled factor as the store holds it. The secret is under a key that the store never sees. */
+export interface EnrolledFactor {
+  readonly sealedSecret: string;
+  /** When a code proved it, ms of the store's clock. */
+  readonly confirmedAtMs: number;
+  /** Recovery codes that were not used yet. */
+  readonly recoveryCodesLeft: number;
+}
+
+/** A secret that was handed out, and that no code has proved yet. */
+export interface PendingEnrolment {
+  readonly enrolmentId: string;
+  readonly sealedSecret: string;
+}
+
+/** What turns a pending enrolment into a factor. */
+export interface ConfirmEnrolment {
+  readonly enrolmentId: string;
+  /** SHA-256 of each recovery code with the user's id, base64url. */
+  readonly recoveryCodeHashes: readonly string[];
+}
+
+/**
+ * Second factors, for teams whose users table has no columns for them.
+ *
+ * Atomicity: every method is one transition. Idempotency: every method but `consumeRecoveryCode` can be
+ * repeated. All of a user's records are in one place.
+ */
+export interface MfaStore {
+  /** Keeps a secret until a code proves it, at most `ttlMs`. Takes the place of one that is pending. */
+  begin(userId: string, enrolment: PendingEnrolment & { readonly ttlMs: number }): Promise<void>;
+
+  /** `null` where none is pending any more. */
+  findPending(userId: string): Promise<PendingEnrolment | null>;
+
+  /**
+   * Makes the pending secret the user's factor, in place of an older one and of its recovery codes. `false`
+   * where this enrolment is not pending any more.
+   *
+   * Atomicity: of parallel calls with different recovery codes exactly one answers `true`. A repeat of that
+   * very call does so too.
+   */
+  confirm(userId: string, confirmation: ConfirmEnrolment): Promise<boolean>;
+
+  find(userId: string): Promise<EnrolledFactor | null>;
+
+  /** Removes factor, recovery codes and what is pending. Answers whether there was a factor. */
+  remove(userId: string): Promise<boolean>;
+
+  /** Replaces all recovery codes. `false` where the user has no factor. */
+  replaceRecoveryCodes(userId: string, recoveryCodeHashes: readonly string[]): Promise<boolean>;
+
+  /** Uses a recovery code up. Atomicity: of parallel calls with one code exactly one answers `true`. */
+  consumeRecoveryCode(userId: string, recoveryCodeHash: string): Promise<boolean>;
+}

@@ -1,0 +1,73 @@
+import type { Scope } from '../scope.ts';
+import type { Page } from './webhook-store.ts';
+
+/** Names one personal access token. Both parts are needed, so that nobody finds the token of somebody else. */
+export interface PersonalAccessTokenRef {
+  readonly userId: string;
+  readonly tokenId: string;
+}
+
+/** What is fixed when a personal access token is made. JSON-safe. */
+export interface PersonalAccessTokenGrant extends PersonalAccessTokenRef {
+  /** What its owner calls it. */
+  readonly name: string;
+  /** The beginning of the token, by which its owner recognises it. Far too short to be of use. */
+  readonly prefix: string;
+  /** Canonical order; never `auth`. What of them counts is asked of the directory at every use. */
+  readonly scopes: readonly Scope[];
+  /** The one account that it acts for, or `null`. */
+  readonly accountId: number | null;
+}
+
+/** A personal access token about to be stored. */
+export interface NewPersonalAccessToken extends PersonalAccessTokenGrant {
+  /** SHA-256 of the token, base64url. The token itself never reaches a store. */
+  readonly tokenHash: string;
+  readonly ttlMs: number;
+}
+
+/** A personal access token as the store holds it. Times are of the store's clock. */
+export interface PersonalAccessTokenRecord extends PersonalAccessTokenGrant {
+  /** Grows with every token of the user: the order of lists. */
+  readonly sequence: number;
+  readonly createdAtMs: number;
+  readonly expiresAtMs: number;
+  readonly lastUsedAtMs: number | null;
+}
+
+/** What came of {@link PersonalAccessTokenStore.create}. */
+export type CreatePersonalAccessTokenOutcome =
+  | { readonly outcome: 'created'; readonly token: PersonalAccessTokenRecord }
+  /** The user has as many live ones as they may. Nothing was stored. */
+  | { readonly outcome: 'limit_reached' };
+
+/**
+ * Personal access tokens, found by the hash of the token.
+ *
+ * Atomicity: every method is one transition. Idempotency: every method can be repeated. Expiry: what is
+ * expired or revoked is not found, not listed and not counted.
+ */
+export interface PersonalAccessTokenStore {
+  create(
+    token: NewPersonalAccessToken,
+    limits: { readonly maxPerUser: number },
+  ): Promise<CreatePersonalAccessTokenOutcome>;
+
+  /** Finds a live token, and notes the use where the last one noted is `touchEveryMs` ago or longer. */
+  use(
+    tokenHash: string,
+    options: { readonly touchEveryMs: number },
+  ): Promise<PersonalAccessTokenRecord | null>;
+
+  /** The user's live tokens, in the order of creation. */
+  list(userId: string, page: Page): Promise<readonly PersonalAccessTokenRecord[]>;
+
+  /** Answers whether there was a live one. */
+  revoke(ref: PersonalAccessTokenRef): Promise<boolean>;
+
+  /** Revokes a token whose value came to light; `null` where it is none, or of no use any more. */
+  revokeByHash(tokenHash: string): Promise<PersonalAccessTokenRecord | null>;
+
+  /** Revokes all of a user's tokens; answers how many were live. */
+  revokeAll(userId: string): Promise<number>;
+}

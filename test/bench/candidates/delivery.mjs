@@ -1,0 +1,75 @@
+// node delivery.mjs <in-process|bullmq>: Latchhook's own deliveries to SINK_URL, with all that they do: the rate of each
+// webhook, the log, the guard, the store. The webhooks are registered as a client would.
+import { generateKeyPairSync, randomBytes } from 'node:crypto';
+import { createAuth, memoryStorage, toFetchHandler } from '@latchhook/core';
+import { bullmqDelivery, inProcessDelivery } from '@latchhook/delivery';
+import { redisStorage } from '@latchhook/redis';
+import { Redis } from 'ioredis';
+import {
+  deliverOnDemand,
+  eventData,
+  IN_FLIGHT,
+  inTurns,
+} from '../references/deliver-on-demand.mjs';
+
+const ACCOUNTS = Array.from({ length: IN_FLIGHT }, (_, index) => index + 1);
+const POLL_MS = 5;
+
+const engines = {
+  'in-process': () => ({
+    storage: memoryStorage(),
+    delivery: inProcessDelivery({ concurrency: IN_FLIGHT }),
+  }),
+  bullmq() {
+    const connection = new Redis(process.env.REDIS_URL, { maxRetriesPerRequest: null });
+    return {
+      storage: redisStorage(new Redis(process.env.REDIS_URL)),
+      delivery: bullmqDelivery({ connection, concurrency: IN_FLIGHT }),
+    };
+  },
+};
+
+const { storage, delivery } = engines[process.argv[2]]();
+const user = { id: 'user-1', passwordHash: null, accounts: ACCOUNTS };
+const auth = createAuth({
+  issuer: 'https://issuer.example',
+  users: { findByUsername: async () => user, findById: async () => user },
+  passwords: { gate: false, verifier: async () => true },
+  throttle: false,
+  storage,
+  keys: {
+    signing: generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey,
+    refreshSecrets: [randomBytes(32)],
+    encryption: [randomBytes(32)],
+  },
+  webhooks: { delivery, allowHttp: true, allowPrivateAddresses: true },
+});
+
+const handle = toFetchHandler(auth);
+const ask = async (path, body, headers) => {
+  const request = new Request(`https://issuer.example${path}`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', ...headers },
+    body: JSON.stringify(body),
+  });
+  const response = await handle(request);
+  if (!response.ok) throw new Error(`${path}: ${response.status} ${await response.text()}`);
+  return response.json();
+};
+const { access_token: token } = await ask('/token', { username: 'ada@example.com', password: 'x' });
+for (const account of ACCOUNTS) {
+  const webhook = { event: 'Contact.Added', url: process.env.SINK_URL, rate_limit: 10_000 };
+  await ask(`/webhooks?account_id=${account}`, webhook, { authorization: `Bearer ${token}` });
+}
+
+deliverOnDemand(async (count) => {
+  await inTurns(count, (nth) =>
+    auth.events.publish('Contact.Added', {
+      accountId: ACCOUNTS[nth % ACCOUNTS.length],
+      data: eventData(nth),
+    }),
+  );
+  while ((await storage.deliveries.countPending()) > 0) {
+    await new Promise((resolve) => setTimeout(resolve, POLL_MS));
+  }
+});

@@ -1,0 +1,50 @@
+import { expect, it, onTestFinished } from 'vitest';
+import { type RedisServer, startRedisServer } from '../support/redis-server.ts';
+import { reportFigures } from './report-figures.ts';
+import { keepTheRate } from './scenarios/keep-the-rate.ts';
+import { killWorkers } from './scenarios/kill-workers.ts';
+import { noisyNeighbours } from './scenarios/noisy-neighbours.ts';
+
+/** What a worker sends at once, by its default. */
+const CONCURRENCY = 100;
+
+async function durableRedis(): Promise<RedisServer> {
+  const redis = await startRedisServer({
+    config: { appendonly: 'yes', appendfsync: 'everysec', 'maxmemory-policy': 'noeviction' },
+  });
+  onTestFinished(() => redis.stop());
+  return redis;
+}
+
+it('loses none of 10,000 deliveries to ten kill -9 of three workers', async () => {
+  const load = { deliveries: 10_000, kills: 10, everyMs: 2_000, crashRedis: false };
+  const figures = await killWorkers(await durableRedis(), load);
+  reportFigures('kill -9 of workers', figures);
+  expect(figures.lost).toBe(0);
+  expect(figures.duplicates).toBeLessThanOrEqual(figures.kills * CONCURRENCY);
+});
+
+it('loses none that was acknowledged when Redis is killed in the middle of it', async () => {
+  const load = { deliveries: 10_000, kills: 10, everyMs: 2_000, crashRedis: true };
+  const figures = await killWorkers(await durableRedis(), load);
+  reportFigures('kill -9 of workers and Redis', figures);
+  expect(figures.lost).toBe(0);
+  expect(figures.silentAfterRedisMs).toBeLessThan(5_000);
+});
+
+it('never starts more than 50 a second with 5,000 waiting over four processes', async () => {
+  const { url } = await durableRedis();
+  const figures = await keepTheRate(url, { workers: 4, backlog: 5_000, rateLimit: 50 });
+  reportFigures('50 a second over four processes', figures);
+  expect(figures.busiestSecondAtSender).toBeLessThanOrEqual(50);
+  expect(figures.busiestSecondAtReceiver).toBeLessThanOrEqual(52);
+  expect(figures.throughput).toBeGreaterThanOrEqual(0.95);
+  expect(figures.outOfOrder).toBe(0);
+});
+
+it('keeps healthy webhooks quick beside a backlog of 20,000 and one that hangs', async () => {
+  const { url } = await durableRedis();
+  const figures = await noisyNeighbours(url, { workers: 2, backlog: 20_000 });
+  reportFigures('noisy neighbours', figures);
+  expect(figures.ratio).toBeLessThanOrEqual(2);
+});

@@ -1,0 +1,80 @@
+import type { DeliveryStore } from '@latchhook/core';
+import { busiestWindow, startCountingReceiver } from '../../support/counting-receiver.ts';
+import { spawnDeliveryWorker } from '../../support/spawn-delivery-worker.ts';
+import { type RegisteredWebhook, startPublisher } from '../../support/start-publisher.ts';
+
+const SECOND_MS = 1_000;
+const PUBLISHED_AT_ONCE = 50;
+const PAGE = 100;
+
+export interface RateFigures {
+  readonly deliveries: number;
+  readonly busiestSecondAtSender: number;
+  readonly busiestSecondAtReceiver: number;
+  /** Of what the rate allows. */
+  readonly throughput: number;
+  readonly outOfOrder: number;
+}
+
+/** Publishes far more than the rate of a webhook allows, to several worker processes. */
+export async function keepTheRate(
+  redisUrl: string,
+  { workers, backlog, rateLimit }: { workers: number; backlog: number; rateLimit: number },
+): Promise<RateFigures> {
+  const receiver = await startCountingReceiver();
+  const publisher = await startPublisher(redisUrl);
+  const webhook = await publisher.register(1, { url: receiver.url, rate_limit: rateLimit });
+  const ids: string[] = [];
+  for (let nth = 0; nth < backlog; nth += PUBLISHED_AT_ONCE) {
+    const batch = Array.from({ length: PUBLISHED_AT_ONCE }, (_, index) => nth + index);
+    ids.push(...(await Promise.all(batch.map((one) => publisher.publish(1, one)))));
+  }
+  const environment = { redisUrl, encryptionKey: publisher.encryptionKey };
+  await Promise.all(Array.from({ length: workers }, () => spawnDeliveryWorker(environment)));
+
+  const allowedMs = (backlog / rateLimit) * SECOND_MS;
+  await receiver.untilDistinct(backlog, 1.5 * allowedMs + 10_000);
+  const arrivals = receiver.times();
+  const tookMs = (arrivals.at(-1) ?? 0) - (arrivals[0] ?? 0);
+  const starts = await startTimes(publisher.deliveries, webhook);
+  return {
+    deliveries: receiver.arrivals.size,
+    busiestSecondAtSender: busiestWindow(starts, SECOND_MS),
+    busiestSecondAtReceiver: busiestWindow(arrivals, SECOND_MS),
+    // The first `rateLimit` may start at once.
+    throughput: (allowedMs - SECOND_MS) / tookMs,
+    outOfOrder: inversions(ids, [...receiver.arrivals.keys()], rateLimit),
+  };
+}
+
+/** When every attempt started, by the log. */
+async function startTimes(
+  deliveries: DeliveryStore,
+  webhook: RegisteredWebhook,
+): Promise<readonly number[]> {
+  const starts: number[] = [];
+  let after: number | null = null;
+  for (;;) {
+    const page = (await deliveries.list(webhook, { limit: PAGE, after })) ?? [];
+    starts.push(...page.flatMap(({ attempts }) => attempts.map(({ startedAtMs }) => startedAtMs)));
+    if (page.length < PAGE) return starts.sort((a, b) => a - b);
+    after = page.at(-1)?.sequence ?? null;
+  }
+}
+
+/** How many arrived after something that was published a full window of the rate later. */
+function inversions(
+  published: readonly string[],
+  arrived: readonly string[],
+  window: number,
+): number {
+  const position = new Map(published.map((id, index) => [id, index]));
+  let furthest = -1;
+  let count = 0;
+  for (const id of arrived) {
+    const index = position.get(id) ?? 0;
+    if (index < furthest - window) count += 1;
+    furthest = Math.max(furthest, index);
+  }
+  return count;
+}

@@ -1,0 +1,105 @@
+import { setTimeout as elapsed } from 'node:timers/promises';
+import { expect } from 'vitest';
+import { startCountingReceiver } from '../../support/counting-receiver.ts';
+import type { ProcessGroup } from '../../support/process-group.ts';
+import type { RedisServer } from '../../support/redis-server.ts';
+import { spawnDeliveryWorker } from '../../support/spawn-delivery-worker.ts';
+import { startPublisher } from '../../support/start-publisher.ts';
+
+const WORKERS = 3;
+const WEBHOOKS = 20;
+/** Slow enough that every kill finds attempts under way. */
+const ANSWER_AFTER_MS = 100;
+const RATE_LIMIT = 50;
+const PUBLISHED_AT_ONCE = 20;
+/** An attempt of a killed worker is lost after its lease of 20 s; then it waits for the engine and its turn. */
+const RECOVERY_MS = 120_000;
+
+export interface KilledWorkers {
+  readonly deliveries: number;
+  readonly kills: number;
+  readonly everyMs: number;
+  /** Kill and restart Redis too, in the middle of it. */
+  readonly crashRedis: boolean;
+}
+
+export interface KilledWorkersFigures {
+  readonly deliveries: number;
+  readonly kills: number;
+  readonly lost: number;
+  readonly duplicates: number;
+  /** How many arrived twice for each kill, at the most that could have been under way. */
+  readonly duplicatesPerKill: number;
+  readonly seconds: number;
+  /** Longest time in which nothing arrived after Redis was back, ms. */
+  readonly silentAfterRedisMs: number | null;
+}
+
+/** Publishes to 20 webhooks over three workers, of which one after the other is killed and replaced. */
+export async function killWorkers(
+  redis: RedisServer,
+  { deliveries, kills, everyMs, crashRedis }: KilledWorkers,
+): Promise<KilledWorkersFigures> {
+  const receiver = await startCountingReceiver({ answerAfterMs: ANSWER_AFTER_MS });
+  const publisher = await startPublisher(redis.url);
+  const environment = { redisUrl: redis.url, encryptionKey: publisher.encryptionKey };
+  for (let account = 1; account <= WEBHOOKS; account += 1) {
+    await publisher.register(account, { url: receiver.url, rate_limit: RATE_LIMIT });
+  }
+  const workers: ProcessGroup[] = [];
+  for (let nth = 0; nth < WORKERS; nth += 1) workers.push(await spawnDeliveryWorker(environment));
+
+  const startedMs = performance.now();
+  const acknowledged: string[] = [];
+  const publishing = publishAll(deliveries, async (nth) => {
+    acknowledged.push(await publisher.publish((nth % WEBHOOKS) + 1, nth));
+  });
+  let redisBackMs: number | null = null;
+  for (let kill = 0; kill < kills; kill += 1) {
+    await elapsed(everyMs);
+    await workers.shift()?.kill9();
+    workers.push(await spawnDeliveryWorker(environment));
+    if (crashRedis && kill === Math.floor(kills / 2)) {
+      await redis.kill9();
+      await redis.restart();
+      redisBackMs = performance.timeOrigin + performance.now();
+    }
+  }
+  await publishing;
+  await receiver.untilDistinct(new Set(acknowledged).size, RECOVERY_MS);
+  const seconds = (performance.now() - startedMs) / 1000;
+  await expect.poll(() => publisher.deliveries.countPending(), { timeout: RECOVERY_MS }).toBe(0);
+
+  const lost = acknowledged.filter((id) => !receiver.arrivals.has(id)).length;
+  const duplicates = [...receiver.arrivals.values()].reduce(
+    (sum, { length }) => sum + length - 1,
+    0,
+  );
+  const backMs = redisBackMs;
+  const firstAfterRedis =
+    backMs === null ? null : receiver.times().find((timeMs) => timeMs > backMs);
+  return {
+    deliveries: acknowledged.length,
+    kills,
+    lost,
+    duplicates,
+    duplicatesPerKill: Math.round(duplicates / kills),
+    seconds: Math.round(seconds),
+    silentAfterRedisMs:
+      backMs === null ? null : Math.round((firstAfterRedis ?? Number.POSITIVE_INFINITY) - backMs),
+  };
+}
+
+/** A few at a time; each again until it is acknowledged or its publisher gave up. */
+async function publishAll(count: number, publish: (nth: number) => Promise<void>): Promise<void> {
+  let next = 0;
+  const lane = async () => {
+    while (next < count) {
+      const nth = next;
+      next += 1;
+      // What was not acknowledged is not counted: it may arrive or not.
+      await publish(nth).catch(() => elapsed(50));
+    }
+  };
+  await Promise.all(Array.from({ length: PUBLISHED_AT_ONCE }, lane));
+}

@@ -1,0 +1,74 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { setTimeout as elapsed } from 'node:timers/promises';
+import { onTestFinished } from 'vitest';
+
+/** A receiver that takes thousands a second, and remembers of each only what a test asks for. */
+export interface CountingReceiver {
+  readonly url: string;
+  /** When each delivery arrived, ms of this process's clock, by `webhook-id`: twice or more where it came again. */
+  readonly arrivals: ReadonlyMap<string, readonly number[]>;
+  /** All arrivals, in order. */
+  times(): readonly number[];
+  /** Waits until so many different ones have arrived. @throws Error when it takes longer than `timeoutMs` */
+  untilDistinct(count: number, timeoutMs: number): Promise<void>;
+}
+
+export interface CountingReceiverOptions {
+  /** How long it takes for an answer. Default: 0. `Infinity`: it never answers. */
+  readonly answerAfterMs?: number;
+}
+
+/** Starts it on loopback, for the length of the test. It answers 204. */
+export async function startCountingReceiver({
+  answerAfterMs = 0,
+}: CountingReceiverOptions = {}): Promise<CountingReceiver> {
+  const arrivals = new Map<string, number[]>();
+  const times: number[] = [];
+  const server = createServer((request, response) => {
+    const id = String(request.headers['webhook-id']);
+    const nowMs = performance.timeOrigin + performance.now();
+    times.push(nowMs);
+    arrivals.set(id, [...(arrivals.get(id) ?? []), nowMs]);
+    request.resume().on('end', () => {
+      if (answerAfterMs === 0) response.writeHead(204).end();
+      else if (Number.isFinite(answerAfterMs)) {
+        setTimeout(() => response.writeHead(204).end(), answerAfterMs);
+      }
+    });
+  });
+  server.keepAliveTimeout = 60_000;
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  onTestFinished(() => {
+    server.close();
+    server.closeAllConnections();
+  });
+
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/hooks`,
+    arrivals,
+    times: () => times,
+    async untilDistinct(count, timeoutMs) {
+      const deadlineMs = performance.now() + timeoutMs;
+      while (arrivals.size < count) {
+        if (performance.now() > deadlineMs) {
+          throw new Error(`${arrivals.size} of ${count} arrived within ${timeoutMs} ms`);
+        }
+        await elapsed(20);
+      }
+    },
+  };
+}
+
+/** The most events that any window of so many ms has seen, its start included and its end not. */
+export function busiestWindow(times: readonly number[], windowMs: number): number {
+  let first = 0;
+  let most = 0;
+  for (const [index, timeMs] of times.entries()) {
+    while (timeMs - (times[first] ?? timeMs) >= windowMs) first += 1;
+    most = Math.max(most, index - first + 1);
+  }
+  return most;
+}
