@@ -5,6 +5,7 @@ import type { ConfigErrorCode } from './errors.ts';
 import type { AuthRequest } from './http/messages.ts';
 import { memoryStorage } from './storage/memory/memory-storage.ts';
 import { generateSigningKey } from './tokens/signing-key.ts';
+import type { DeliveryEngine } from './webhooks/delivery-engine.ts';
 
 const users = { findByUsername: async () => null, findById: async () => null };
 const good: AuthOptions = {
@@ -13,6 +14,17 @@ const good: AuthOptions = {
   storage: memoryStorage(),
   keys: { signing: generateSigningKey(), refreshSecrets: [Buffer.alloc(32, 1)] },
   environment: 'production',
+};
+
+/** An engine that nothing is handed to. */
+const delivery: DeliveryEngine = {
+  name: 'idle',
+  durable: true,
+  connect: () => ({
+    enqueue: async () => {},
+    reschedule: async () => {},
+    close: async () => {},
+  }),
 };
 
 function get(path: string, mountPath = ''): AuthRequest {
@@ -58,6 +70,7 @@ describe('createAuth', () => {
     ['option_unknown', { throttle: { enabled: false } }],
     ['option_unknown', { passwords: { scheme: [] } }],
     ['option_unknown', { mfa: { toString: 1 } }],
+    ['option_unknown', { webhooks: { delivery, allowHTTP: true } }],
     ['option_unknown', { putTokenDeprecation: { since: new Date(), until: new Date() } }],
     ['keys_invalid', { keys: 'secret' }],
     ['lifetimes_invalid', { lifetimes: 3_600 }],
@@ -65,6 +78,10 @@ describe('createAuth', () => {
     ['throttle_invalid', { throttle: null }],
     ['passwords_invalid', { passwords: [] }],
     ['mfa_invalid', { mfa: true }],
+    ['webhooks_invalid', { webhooks: true }],
+    ['webhooks_invalid', { webhooks: null }],
+    ['webhooks_invalid', { webhooks: {} }],
+    ['keys_missing', { webhooks: { delivery } }],
 
     ['environment_invalid', { environment: 'prod' }],
     ['environment_invalid', { environment: null }],
@@ -215,6 +232,40 @@ describe('createAuth', () => {
     );
     expect(JSON.parse(answer.body)).toMatchObject({
       token_endpoint: 'https://api.example.com/login/token',
+    });
+  });
+
+  describe('with webhooks', () => {
+    const keys = { ...good.keys, encryption: [Buffer.alloc(32, 2)] };
+
+    it('takes what production needs, without a word', () => {
+      expect(warningsOf(() => create({ keys, webhooks: { delivery } }))).toEqual([]);
+    });
+
+    it('publishes, and ends with its engine', async () => {
+      const calls: string[] = [];
+      const connect: DeliveryEngine['connect'] = (context) => ({
+        ...delivery.connect(context),
+        close: async () => void calls.push('close'),
+      });
+      const { events, close } = createAuth({
+        ...good,
+        keys,
+        webhooks: { delivery: { ...delivery, connect } },
+      });
+      const message = { accountId: 1, data: {} };
+      expect(await events.publish('Account.Created', message)).toMatchObject({ deliveries: 0 });
+      await close();
+      expect(calls).toEqual(['close']);
+    });
+
+    it('does not publish without them, and has nothing to end', async () => {
+      const { events, close } = createAuth(good);
+      const message = { accountId: 1, data: {} };
+      await expect(events.publish('Account.Created', message)).rejects.toThrow(
+        '[webhooks_missing]',
+      );
+      expect(await close()).toBeUndefined();
     });
   });
 });

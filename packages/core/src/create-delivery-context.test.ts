@@ -1,0 +1,67 @@
+import { describe, expect, it } from 'vitest';
+import { createDeliveryContext, type DeliveryContextOptions } from './create-delivery-context.ts';
+import type { ConfigErrorCode } from './errors.ts';
+import type { TimedSecurityEvent } from './ports/telemetry.ts';
+import { memoryStorage } from './storage/memory/memory-storage.ts';
+import { createSecretRing } from './tokens/secret-ring.ts';
+import { createSecretBox } from './webhooks/secret-box.ts';
+
+const key = Buffer.alloc(32, 1);
+const good: DeliveryContextOptions = { storage: memoryStorage(), keys: { encryption: [key] } };
+
+function create(change: Partial<Record<string, unknown>> = {}) {
+  return createDeliveryContext({ ...good, ...change } as DeliveryContextOptions);
+}
+
+describe('the context of a process that only sends', () => {
+  it('opens what createAuth has sealed under the same keys', () => {
+    const ref = { accountId: 1, webhookId: 'wh_a' };
+    const sealed = createSecretBox(createSecretRing([key])).seal(ref, Buffer.from('secret'));
+    const secrets = create().openSecrets(ref, [{ sealed, retiresAtMs: null }]);
+    expect(secrets.map(String)).toEqual(['secret']);
+  });
+
+  it('goes by the same options as createAuth', () => {
+    const webhooks = { delivery: 'whatever sends', allowHttp: true, maxInFlightPerWebhook: 3 };
+    expect(create({ webhooks }).policy).toMatchObject({
+      allowHttp: true,
+      allowPrivateAddresses: false,
+      maxInFlightPerWebhook: 3,
+      leaseMs: 20_000,
+    });
+  });
+
+  it('tells of a storage that fails, to its own listener', async () => {
+    const told: TimedSecurityEvent[] = [];
+    const { deliveries } = memoryStorage();
+    const broken = Object.assign(Object.create(deliveries ?? {}), {
+      countPending: () => Promise.reject(new Error('no storage')),
+    });
+    const context = create({
+      storage: { deliveries: broken },
+      clock: { nowMs: () => 7 },
+      onSecurityEvent: (event: TimedSecurityEvent) => told.push(event),
+    });
+    await expect(context.deliveries.countPending()).rejects.toMatchObject({
+      code: 'temporarily_unavailable',
+    });
+    expect(told).toEqual([{ type: 'fault', where: 'storage', error: expect.any(Error), atMs: 7 }]);
+  });
+
+  it.each<[code: ConfigErrorCode, change: Partial<Record<string, unknown>>]>([
+    ['option_unknown', { storge: memoryStorage() }],
+    ['option_unknown', { webhooks: { allowHTTP: true } }],
+    ['keys_invalid', { keys: undefined }],
+    ['encryption_key_missing', { keys: {} }],
+    ['encryption_key_too_short', { keys: { encryption: ['short'] } }],
+    ['webhooks_invalid', { webhooks: null }],
+    ['webhooks_invalid', { webhooks: { allowHttp: 'yes' } }],
+    ['option_out_of_bounds', { webhooks: { maxInFlightPerWebhook: 0 } }],
+    ['storage_invalid', { storage: undefined }],
+    ['storage_invalid', { storage: {} }],
+    ['clock_invalid', { clock: Date }],
+    ['on_security_event_invalid', { onSecurityEvent: 'console' }],
+  ])('refuses with %s: %j', (code, change) => {
+    expect(() => create(change)).toThrow(expect.objectContaining({ name: 'ConfigError', code }));
+  });
+});

@@ -1,0 +1,129 @@
+import * as v from 'valibot';
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import type { ConfigErrorCode } from '../errors.ts';
+import { memoryStorage } from '../storage/memory/memory-storage.ts';
+import type { DeliveryEngine } from '../webhooks/delivery-engine.ts';
+import type { WebhookOptions } from '../webhooks/webhook-options.ts';
+import { resolveWebhooks, type WebhookSurroundings } from './resolve-webhooks.ts';
+
+const delivery: DeliveryEngine = {
+  name: 'recording',
+  durable: true,
+  connect: () => {
+    throw new Error('connected before all options were looked at');
+  },
+};
+const surroundings: WebhookSurroundings = {
+  keys: { encryption: [Buffer.alloc(32, 1)] },
+  storage: memoryStorage(),
+  environment: 'production',
+};
+
+/** What a user without types may write. */
+type Mistake = Partial<Record<string, unknown>>;
+
+function resolve(webhooks: Mistake = {}, around: Mistake = {}) {
+  return resolveWebhooks(
+    { delivery, ...webhooks } as WebhookOptions,
+    { ...surroundings, ...around } as WebhookSurroundings,
+  );
+}
+
+/** The codes of the warnings that `start` causes. */
+function warningsOf(start: () => unknown): unknown[] {
+  const emit = vi.spyOn(process, 'emitWarning').mockImplementation(() => {});
+  start();
+  return emit.mock.calls.map(([, details]) => (details as { code?: unknown }).code);
+}
+
+afterEach(() => vi.restoreAllMocks());
+
+describe('the option group webhooks', () => {
+  it('takes an engine alone, without a word, and fills in the rest', () => {
+    expect(warningsOf(() => resolve())).toEqual([]);
+    expect(resolve().policy).toEqual({
+      maxWebhooksPerAccount: 100,
+      retentionMs: 30 * 86_400_000,
+      idempotencyMs: 86_400_000,
+      maxQueuedPerWebhook: 100_000,
+      maxInFlightPerWebhook: 10,
+      disableAfterMs: 5 * 86_400_000,
+      secretOverlapMs: 86_400_000,
+      leaseMs: 20_000,
+      maxLostAttempts: 5,
+      rateMarginMs: 25,
+      allowHttp: false,
+      allowPrivateAddresses: false,
+    });
+  });
+
+  it('takes schemas of any library that speaks Standard Schema', () => {
+    const schema = v.object({ contactId: v.string() });
+    const { schemas } = resolve({ schemas: { 'Contact.Added': schema } });
+    expect([...schemas]).toEqual([['Contact.Added', schema]]);
+  });
+
+  it.each<[code: ConfigErrorCode, webhooks: Mistake, around?: Mistake]>([
+    ['webhooks_invalid', { delivery: undefined }],
+    ['webhooks_invalid', { delivery: 'bullmq' }],
+    ['webhooks_invalid', { delivery: { connect() {} } }],
+    ['webhooks_invalid', { delivery: { ...delivery, connect: undefined } }],
+    ['webhooks_invalid', { delivery: { ...delivery, durable: 'yes' } }],
+    ['webhooks_invalid', { allowHttp: 'false' }],
+    ['webhooks_invalid', { allowHttp: null }],
+    ['webhooks_invalid', { allowPrivateAddresses: 1 }],
+    ['webhooks_invalid', { schemas: null }],
+    ['webhooks_invalid', { schemas: [] }],
+    ['webhooks_invalid', { schemas: { 'Contact.Add': v.object({}) } }],
+    ['webhooks_invalid', { schemas: { 'Webhook.Ping': v.object({}) } }],
+    ['webhooks_invalid', { schemas: { 'Contact.Added': { type: 'object' } } }],
+    ['webhooks_invalid', { schemas: { 'Contact.Added': undefined } }],
+
+    ['option_out_of_bounds', { maxPerAccount: 0 }],
+    ['option_out_of_bounds', { maxPerAccount: '100' }],
+    ['option_out_of_bounds', { retentionDays: 3 }],
+    ['option_out_of_bounds', { retentionDays: 366 }],
+    ['option_out_of_bounds', { maxQueuedPerWebhook: 0 }],
+    ['option_out_of_bounds', { maxInFlightPerWebhook: 1_001 }],
+    ['option_out_of_bounds', { disableAfterDays: 0.5 }],
+
+    ['storage_invalid', {}, { storage: { ...memoryStorage(), webhooks: undefined } }],
+    ['storage_invalid', {}, { storage: { ...memoryStorage(), deliveries: undefined } }],
+    ['storage_invalid', {}, { storage: { ...memoryStorage(), deliveries: {} } }],
+
+    ['keys_missing', {}, { keys: undefined }],
+    ['keys_missing', {}, { keys: {} }],
+    ['encryption_key_missing', {}, { keys: { encryption: null } }],
+    ['encryption_key_missing', {}, { keys: { encryption: [] } }],
+    ['encryption_key_missing', {}, { keys: { encryption: [undefined] } }],
+    ['encryption_key_missing', {}, { keys: { encryption: 'x'.repeat(32) } }],
+    ['encryption_key_too_short', {}, { keys: { encryption: ['too short'] } }],
+    [
+      'encryption_key_duplicate',
+      {},
+      { keys: { encryption: [Buffer.alloc(32), Buffer.alloc(32)] } },
+    ],
+  ])('refuses with %s: %j %j', (code, webhooks, around) => {
+    expect(() => resolve(webhooks, around)).toThrow(
+      expect.objectContaining({ name: 'ConfigError', code }),
+    );
+  });
+
+  it('names what a storage lacks', () => {
+    const { webhooks, ...storage } = memoryStorage();
+    expect(webhooks).toBeDefined();
+    expect(() => resolve({}, { storage })).toThrow('it lacks webhooks.create, webhooks.find');
+  });
+
+  it('makes a key in development, with a warning', () => {
+    const around = { keys: undefined, environment: 'development' };
+    expect(warningsOf(() => resolve({}, around))).toEqual(['LATCHHOOK_KEYS']);
+  });
+
+  it('warns of an engine that forgets with its process, in production alone', () => {
+    const webhooks = { delivery: { ...delivery, durable: false } };
+    expect(warningsOf(() => resolve(webhooks))).toEqual(['LATCHHOOK_DELIVERY']);
+    vi.restoreAllMocks();
+    expect(warningsOf(() => resolve(webhooks, { environment: 'development' }))).toEqual([]);
+  });
+});

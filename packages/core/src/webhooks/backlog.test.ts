@@ -1,0 +1,92 @@
+import { describe, expect, it } from 'vitest';
+import { AuthError } from '../errors.ts';
+import type { SecurityEvent } from '../ports/telemetry.ts';
+import type { ScheduledDelivery } from '../storage/delivery-store.ts';
+import { type BacklogServices, createBacklog } from './backlog.ts';
+
+const ref = { accountId: 1, webhookId: 'wh_a' };
+const unavailable = new AuthError('temporarily_unavailable', 'Try again in a moment.');
+
+function scheduled(sequence: number): ScheduledDelivery & { readonly sequence: number } {
+  return { ...ref, deliveryId: `msg_${sequence}`, run: 1, delayMs: 0, sequence };
+}
+
+/** A backlog of 300 deliveries, of which each part takes a turn of the loop. */
+function scene(broken: Partial<BacklogServices> = {}) {
+  const told: SecurityEvent[] = [];
+  const handedOver: number[] = [];
+  let held = 3;
+  const backlog = createBacklog({
+    deliveries: {
+      async reschedule(_ref, { after, limit }) {
+        const from = (after ?? 0) + 1;
+        return Array.from({ length: Math.min(limit, 301 - from) }, (_, nth) =>
+          scheduled(from + nth),
+        );
+      },
+      async release() {
+        held--;
+        return { scheduled: [scheduled(held)], more: held > 0 };
+      },
+    },
+    queue: { reschedule: async (batch) => void handedOver.push(batch.length) },
+    handOver: async (batch) => void handedOver.push(batch.length),
+    guardEngine: (call) => call(),
+    policy: { rateMarginMs: 25 },
+    emit: (event) => void told.push(event),
+    ...broken,
+  });
+  return { ...backlog, handedOver, told };
+}
+
+describe('a backlog', () => {
+  it('is paced in pages, and only the first is waited for', async () => {
+    const { pace, handedOver } = scene();
+    await pace(ref);
+    expect(handedOver.length).toBeLessThan(3);
+    await expect.poll(() => handedOver).toEqual([100, 100, 100]);
+  });
+
+  it('is released in parts, and only the first is waited for', async () => {
+    const { release, handedOver } = scene();
+    await release(ref);
+    expect(handedOver.length).toBeLessThan(3);
+    await expect.poll(() => handedOver).toEqual([1, 1, 1]);
+  });
+
+  it('that cannot be paced harms nobody: the rate is kept by the store anyway', async () => {
+    const guardEngine = () => Promise.reject(unavailable);
+    const { pace, told } = scene({ guardEngine });
+    await pace(ref);
+    expect(told).toEqual([]);
+  });
+
+  it('that cannot be released is told to who asked for it', async () => {
+    const deliveries = {
+      reschedule: () => Promise.reject(unavailable),
+      release: () => Promise.reject(unavailable),
+    };
+    await expect(scene({ deliveries }).release(ref)).rejects.toBe(unavailable);
+  });
+
+  it('is left at the first fault behind the back of who asked', async () => {
+    const handedOver: number[] = [];
+    const { release, told } = scene({
+      handOver: async (batch) => {
+        if (handedOver.length === 1) throw unavailable;
+        handedOver.push(batch.length);
+      },
+    });
+    await release(ref);
+    await new Promise(setImmediate);
+    expect(handedOver).toEqual([1]);
+    expect(told).toEqual([]);
+  });
+
+  it('tells of a mistake of our own', async () => {
+    const error = new TypeError('page is not iterable');
+    const { pace, told } = scene({ guardEngine: () => Promise.reject(error) });
+    await pace(ref);
+    expect(told).toEqual([{ type: 'fault', where: 'internal', error }]);
+  });
+});
