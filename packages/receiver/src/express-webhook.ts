@@ -1,0 +1,80 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { type ReceiveOptions, receiveWebhook } from './receive-webhook.ts';
+import type { ReceivedWebhook } from './received-webhook.ts';
+import { refusalStatus } from './refusal-status.ts';
+import { secretBytes } from './secret-bytes.ts';
+
+declare global {
+  namespace Express {
+    interface Request {
+      /** The webhook that was verified, behind {@link expressWebhook}. */
+      webhook?: ReceivedWebhook;
+    }
+  }
+}
+
+/** What is used of a request: of Express 4 and 5, or of `node:http`. */
+export type WebhookRequest = IncomingMessage & {
+  readonly body?: unknown;
+  readonly rawBody?: unknown;
+  webhook?: ReceivedWebhook;
+};
+
+/** A middleware for Express 4 and 5, and for whatever else calls `(req, res, next)`. */
+export type WebhookHandler = (
+  req: WebhookRequest,
+  res: ServerResponse,
+  next: (error?: unknown) => void,
+) => void;
+
+/**
+ * Lets a webhook pass that is verified, as `req.webhook`; answers all else itself: 400, 401 or 413, and 204 to
+ * what was handled before. Needs the body raw: mount it before `express.json()`, or behind `express.raw()`.
+ *
+ * @throws {TypeError} at once, where `secret` is none
+ * @example
+ * ```ts
+ * import { expressWebhook } from '@latchhook/receiver';
+ * import express from 'express';
+ *
+ * const secret = process.env.WEBHOOK_SECRET ?? '';
+ * express().post('/hooks', expressWebhook({ secret }), (req, res) => {
+ *   console.log(req.webhook?.type);
+ *   res.sendStatus(204);
+ * });
+ * ```
+ */
+export function expressWebhook(options: ReceiveOptions): WebhookHandler {
+  const prepared = { ...options, secret: secretBytes(options.secret) };
+  return (req, res, next) => {
+    receive(prepared, req, res).then(
+      (passes) => {
+        if (passes) next();
+      },
+      (error) => next(error),
+    );
+  };
+}
+
+async function receive(
+  options: ReceiveOptions,
+  req: WebhookRequest,
+  res: ServerResponse,
+): Promise<boolean> {
+  const received = await receiveWebhook(req, options, [req.rawBody, req.body]);
+  switch (received.outcome) {
+    case 'received':
+      req.webhook = received.webhook;
+      return true;
+    case 'duplicate':
+      res.writeHead(204).end();
+      return false;
+    case 'refused':
+      res
+        .writeHead(refusalStatus(received.reason), { 'content-type': 'application/json' })
+        .end(JSON.stringify({ error: received.reason }));
+      return false;
+    case 'aborted':
+      return false;
+  }
+}

@@ -1,0 +1,19 @@
+/** Headers as Node has them, in any case of letters, or as `fetch` has them. */
+export type WebhookHeaders =
+  | Readonly<Record<string, string | readonly string[] | undefined>>
+  | { get(name: string): string | null };
+
+/** @param name in lower case */
+export function headerValue(headers: WebhookHeaders, name: string): string | undefined {
+  if (isFetchHeaders(headers)) return headers.get(name) ?? undefined;
+  const value =
+    headers[name] ??
+    // Serverless platforms hand over the case that was sent.
+    Object.entries(headers).find(([key]) => key.toLowerCase() === name)?.[1];
+  if (typeof value === 'string') return value;
+  return value?.length === 1 ? value[0] : undefined;
+}
+
+function isFetchHeaders(headers: WebhookHeaders): headers is { get(name: string): string | null } {
+  return typeof headers['get'] === 'function';
+}

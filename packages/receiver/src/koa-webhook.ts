@@ -1,0 +1,61 @@
+import type { IncomingMessage } from 'node:http';
+import { type ReceiveOptions, receiveWebhook } from './receive-webhook.ts';
+import type { ReceivedWebhook } from './received-webhook.ts';
+import { refusalStatus } from './refusal-status.ts';
+import { secretBytes } from './secret-bytes.ts';
+
+/** What is used of Koa's context, in Koa 2 and 3. */
+export interface WebhookContext {
+  readonly req: IncomingMessage;
+  readonly request: object;
+  readonly state: { webhook?: ReceivedWebhook };
+  status: number;
+  body: unknown;
+}
+
+/** A middleware for Koa. */
+export type WebhookMiddleware = (
+  ctx: WebhookContext,
+  next: () => Promise<unknown>,
+) => Promise<void>;
+
+/**
+ * Lets a webhook pass that is verified, as `ctx.state.webhook`; answers all else itself: 400, 401 or 413, and
+ * 204 to what was handled before. Needs the body raw: put it before a parser, or behind one that keeps
+ * `ctx.request.rawBody`.
+ *
+ * @throws {TypeError} at once, where `secret` is none
+ * @example
+ * ```ts
+ * import Router from '@koa/router';
+ * import { koaWebhook } from '@latchhook/receiver';
+ *
+ * const secret = process.env.WEBHOOK_SECRET ?? '';
+ * new Router().post('/hooks', koaWebhook({ secret }), (ctx) => {
+ *   console.log(ctx.state.webhook.type);
+ *   ctx.status = 204;
+ * });
+ * ```
+ */
+export function koaWebhook(options: ReceiveOptions): WebhookMiddleware {
+  const prepared = { ...options, secret: secretBytes(options.secret) };
+  return async (ctx, next) => {
+    const { rawBody, body }: { rawBody?: unknown; body?: unknown } = ctx.request;
+    const received = await receiveWebhook(ctx.req, prepared, [rawBody, body]);
+    switch (received.outcome) {
+      case 'received':
+        ctx.state.webhook = received.webhook;
+        await next();
+        return;
+      case 'duplicate':
+        ctx.status = 204;
+        return;
+      case 'refused':
+        ctx.status = refusalStatus(received.reason);
+        ctx.body = { error: received.reason };
+        return;
+      case 'aborted':
+        return;
+    }
+  };
+}

@@ -1,0 +1,55 @@
+import type { IncomingMessage } from 'node:http';
+
+/** What a body came to. `aborted`: the sender has gone, so that nobody waits for an answer. */
+export type RawBody =
+  | { readonly kind: 'raw'; readonly bytes: string | Uint8Array }
+  | { readonly kind: 'too_large' }
+  | { readonly kind: 'aborted' };
+
+/**
+ * Gets at the bytes of a body: as something before us has kept them, else from the stream.
+ *
+ * @param kept where hosts and their parsers leave bodies; the first that is raw counts
+ * @throws {Error} where a parser has read the body and kept nothing of how it was written
+ */
+export async function readRawBody(
+  req: IncomingMessage,
+  kept: readonly unknown[],
+  maxBytes: number,
+): Promise<RawBody> {
+  const bytes = kept.find(isRaw);
+  if (bytes !== undefined) {
+    return Buffer.byteLength(bytes) > maxBytes ? { kind: 'too_large' } : { kind: 'raw', bytes };
+  }
+  if (req.readableDidRead) {
+    throw new Error(
+      'The body of a webhook was read before it could be verified, and its bytes are lost. ' +
+        'Mount the webhook before the body parser, or parse its path with express.raw().',
+    );
+  }
+  if (Number(req.headers['content-length']) > maxBytes) return { kind: 'too_large' };
+  return collect(req, maxBytes);
+}
+
+function isRaw(body: unknown): body is string | Uint8Array {
+  return typeof body === 'string' || body instanceof Uint8Array;
+}
+
+function collect(req: IncomingMessage, maxBytes: number): Promise<RawBody> {
+  return new Promise((resolve) => {
+    if (req.destroyed) resolve({ kind: 'aborted' });
+    const chunks: Buffer[] = [];
+    let receivedBytes = 0;
+    req.on('data', (data: Buffer | string) => {
+      const chunk =
+        typeof data === 'string' ? Buffer.from(data, req.readableEncoding ?? 'utf8') : data;
+      receivedBytes += chunk.length;
+      // What comes after it flows on into nothing, so that the sender gets to read the answer.
+      if (receivedBytes > maxBytes) resolve({ kind: 'too_large' });
+      else chunks.push(chunk);
+    });
+    req.on('end', () => resolve({ kind: 'raw', bytes: Buffer.concat(chunks) }));
+    const aborted = (): void => resolve({ kind: 'aborted' });
+    req.on('error', aborted).on('close', aborted);
+  });
+}

@@ -1,0 +1,63 @@
+import type { IncomingMessage } from 'node:http';
+import { readRawBody } from './read-raw-body.ts';
+import type { ReceivedWebhook } from './received-webhook.ts';
+import type { WebhookSecret } from './secret-bytes.ts';
+import { verifyWebhook, type WebhookRefusal } from './verify-webhook.ts';
+
+/** How webhooks are received. */
+export interface ReceiveOptions {
+  /** The signing secret, or all that may have signed: the old one and the new one while they change. */
+  readonly secret: WebhookSecret | readonly WebhookSecret[];
+  /** How far `webhook-timestamp` may be from now, in both directions. Default 300. */
+  readonly toleranceSeconds?: number;
+  /** Longest body that is read. Default 1 MiB. */
+  readonly maxBodyBytes?: number;
+  /**
+   * Whether this delivery was handled before, by its id: the same event may well come twice, and is then
+   * answered without being handled again. Default: nobody is asked.
+   *
+   * *Atomicity:* say so only of what was handled to its end, or an event whose handler failed is lost. Best
+   * remember the id in the transaction that handles the event.
+   */
+  readonly isDuplicate?: (id: string) => boolean | Promise<boolean>;
+  /** Default: `Date.now()`. */
+  readonly nowMs?: () => number;
+}
+
+/** What came of {@link receiveWebhook}. */
+export type ReceiveOutcome =
+  | { readonly outcome: 'received'; readonly webhook: ReceivedWebhook }
+  /** Verified, and handled before. */
+  | { readonly outcome: 'duplicate'; readonly webhook: ReceivedWebhook }
+  | { readonly outcome: 'refused'; readonly reason: WebhookRefusal | 'body_too_large' }
+  /** The sender has gone: there is nobody to answer. */
+  | { readonly outcome: 'aborted' };
+
+/**
+ * Reads a webhook from a request of `node:http` and verifies it.
+ *
+ * @param kept where a body may be that was read before
+ * @throws {Error} where a parser has read the body and left nothing raw of it
+ * @throws {TypeError} where `secret` is none
+ */
+export async function receiveWebhook(
+  req: IncomingMessage,
+  options: ReceiveOptions,
+  kept: readonly unknown[] = [],
+): Promise<ReceiveOutcome> {
+  const { secret, toleranceSeconds, maxBodyBytes = 1 << 20, isDuplicate, nowMs } = options;
+  const body = await readRawBody(req, kept, maxBodyBytes);
+  if (body.kind === 'aborted') return { outcome: 'aborted' };
+  if (body.kind === 'too_large') return { outcome: 'refused', reason: 'body_too_large' };
+  const verified = verifyWebhook({
+    secret,
+    headers: req.headers,
+    body: body.bytes,
+    ...(toleranceSeconds !== undefined && { toleranceSeconds }),
+    ...(nowMs && { nowMs: nowMs() }),
+  });
+  if (verified.outcome === 'refused') return verified;
+  const { webhook } = verified;
+  const duplicate = (await isDuplicate?.(webhook.id)) ?? false;
+  return { outcome: duplicate ? 'duplicate' : 'received', webhook };
+}

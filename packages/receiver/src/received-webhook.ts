@@ -1,0 +1,49 @@
+/** What a delivery can be about. `Webhook.Ping` is sent by hand, to try a receiver. */
+export type WebhookType =
+  | 'Account.Created'
+  | 'Account.Updated'
+  | 'Account.Confirmed'
+  | 'Account.Deleted'
+  | 'Contact.Added'
+  | 'Contact.Updated'
+  | 'Contact.Removed'
+  | 'Contact.Tagged'
+  | 'Webhook.Ping';
+
+/**
+ * What the data of each type looks like: said by declaration merging, by whoever knows what the app publishes.
+ * A type that is not named has an object of which nothing is known.
+ *
+ * *Security:* believed, not checked. What is verified is who sent it.
+ *
+ * @example
+ * ```ts
+ * declare module '@latchhook/receiver' {
+ *   interface WebhookData {
+ *     'Contact.Added': { readonly contactId: string; readonly email: string };
+ *   }
+ * }
+ * ```
+ */
+export interface WebhookData {
+  readonly 'Webhook.Ping': Readonly<Record<string, never>>;
+}
+
+/** The data of one type. */
+export type WebhookDataOf<Type extends string> = Type extends keyof WebhookData
+  ? WebhookData[Type]
+  : Readonly<Record<string, unknown>>;
+
+/** A delivery of one type, as it was sent. */
+export interface WebhookOf<Type extends string> {
+  /** The same at every attempt to deliver it, and the same as `webhook-id`. */
+  readonly id: string;
+  readonly type: Type;
+  /** When it happened, ISO 8601. */
+  readonly timestamp: string;
+  readonly account_id: number;
+  readonly data: WebhookDataOf<Type>;
+}
+
+/** A delivery of any type: `switch (webhook.type)` tells which, and what its data is. */
+export type ReceivedWebhook = { [Type in WebhookType]: WebhookOf<Type> }[WebhookType];

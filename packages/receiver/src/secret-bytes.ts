@@ -1,0 +1,39 @@
+/** A signing secret: as it was shown (`whsec_` and base64, the prefix may be left out), or its bytes. */
+export type WebhookSecret = string | Uint8Array;
+
+const PREFIX = 'whsec_';
+const BASE64 = /^[A-Za-z\d+/]+={0,2}$/;
+
+/** What Standard Webhooks asks for at least. An empty secret, above all, would be known to everybody. */
+const MIN_SECRET_BYTES = 24;
+
+/**
+ * The bytes of one secret or several.
+ *
+ * @throws {TypeError} where one is no secret, or there is none: an environment variable that is not set
+ */
+export function secretBytes(
+  secret: WebhookSecret | readonly WebhookSecret[],
+): readonly Uint8Array[] {
+  const list = typeof secret === 'string' || secret instanceof Uint8Array ? [secret] : secret;
+  if (!Array.isArray(list) || list.length === 0) {
+    throw new TypeError('secret must be a signing secret, or a list with one at least');
+  }
+  return list.map(toBytes);
+}
+
+function toBytes(secret: unknown): Uint8Array {
+  const bytes = typeof secret === 'string' ? decode(secret) : secret;
+  if (!(bytes instanceof Uint8Array) || bytes.length < MIN_SECRET_BYTES) {
+    // The secret itself, though wrong, is none of the message's business.
+    throw new TypeError(
+      'secret must be whsec_ and base64, as it was shown, of 24 bytes or more; or those bytes',
+    );
+  }
+  return bytes;
+}
+
+function decode(text: string): Uint8Array | null {
+  const base64 = text.startsWith(PREFIX) ? text.slice(PREFIX.length) : text;
+  return BASE64.test(base64) ? Buffer.from(base64, 'base64') : null;
+}

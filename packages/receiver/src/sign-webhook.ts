@@ -1,0 +1,34 @@
+import { secretBytes, type WebhookSecret } from './secret-bytes.ts';
+import { signature } from './signature.ts';
+
+/** What to sign. */
+export interface SignRequest {
+  readonly secret: WebhookSecret;
+  /** `webhook-id`: also the `id` in the body. */
+  readonly id: string;
+  readonly body: string | Uint8Array;
+  /** Default: now. */
+  readonly timestampMs?: number;
+}
+
+/** The headers that a delivery is verified by. */
+export interface SignedHeaders {
+  readonly 'webhook-id': string;
+  readonly 'webhook-timestamp': string;
+  readonly 'webhook-signature': string;
+}
+
+/**
+ * Signs as Latchhook does, for tests of what handles webhooks.
+ *
+ * @throws {TypeError} where `secret` is none
+ */
+export function signWebhook({ secret, id, body, timestampMs }: SignRequest): SignedHeaders {
+  const timestamp = String(Math.floor((timestampMs ?? Date.now()) / 1000));
+  const signatures = secretBytes(secret).map((key) => `v1,${signature(key, id, timestamp, body)}`);
+  return {
+    'webhook-id': id,
+    'webhook-timestamp': timestamp,
+    'webhook-signature': signatures.join(' '),
+  };
+}
