@@ -1,0 +1,61 @@
+import type {
+  Auth,
+  EventData,
+  EventMessage,
+  WebhookEventData,
+  WebhookEventName,
+} from '@latchhook/core';
+import { describe, expectTypeOf, it } from 'vitest';
+
+// As an app says what it publishes. Once for all tests: they are one program to the compiler.
+declare module '@latchhook/core' {
+  interface WebhookEventData {
+    'Account.Confirmed': { readonly confirmedBy: 'email' | 'operator' };
+  }
+}
+
+type Publish = Auth['events']['publish'];
+
+// Checked by the compiler: a mistake fails `tsc -p test`.
+describe('the data of an event', () => {
+  it('is what the app has declared', () => {
+    expectTypeOf<keyof WebhookEventData>().toEqualTypeOf<'Webhook.Ping' | 'Account.Confirmed'>();
+    expectTypeOf<EventData<'Account.Confirmed'>>().toEqualTypeOf<{
+      readonly confirmedBy: 'email' | 'operator';
+    }>();
+  });
+
+  it('is any object where nothing was declared', () => {
+    expectTypeOf<EventMessage<'Account.Deleted'>['data']>().toEqualTypeOf<
+      Readonly<Record<string, unknown>>
+    >();
+  });
+
+  it('is what publishing takes, and nothing else', () => {
+    const publishing = (publish: Publish) => [
+      publish('Account.Confirmed', { accountId: 1, data: { confirmedBy: 'email' } }),
+      // @ts-expect-error another value
+      publish('Account.Confirmed', { accountId: 1, data: { confirmedBy: 'nobody' } }),
+      // @ts-expect-error a field that is not declared
+      publish('Account.Confirmed', { accountId: 1, data: { confirmedBy: 'email', at: 1 } }),
+      // @ts-expect-error a field that is missing
+      publish('Account.Confirmed', { accountId: 1, data: {} }),
+      publish('Account.Deleted', { accountId: 1, data: { whatever: [1, null] } }),
+    ];
+    expectTypeOf(publishing).returns.items.resolves.toEqualTypeOf<{
+      readonly id: string;
+      readonly deliveries: number;
+    }>();
+  });
+
+  it('belongs to one of the events', () => {
+    expectTypeOf<Parameters<Publish>[0]>().toEqualTypeOf<WebhookEventName>();
+    const publishing = (publish: Publish) => [
+      // @ts-expect-error no event
+      publish('Contact.Add', { accountId: 1, data: {} }),
+      // @ts-expect-error an event that nobody publishes
+      publish('Webhook.Ping', { accountId: 1, data: {} }),
+    ];
+    expectTypeOf(publishing).toBeFunction();
+  });
+});
