@@ -36,7 +36,8 @@ export interface Script<Key extends string, Args extends ArgTypes> extends Scrip
  * when the command arrives, not about what time the domain lives in.
  *
  * Every key of a script is passed in KEYS, none is made up in Lua: Redis Cluster asks for it, and a client
- * with a `keyPrefix` of its own rewrites KEYS only.
+ * with a `keyPrefix` of its own rewrites KEYS only. The scripts of webhooks are passed the root of theirs,
+ * and put names behind it: the same slot, the same prefix (`docs/adr/0020-webhooks-share-one-hash-slot.md`).
  */
 export function defineScript<const Key extends string, const Args extends ArgTypes>(
   spec: ScriptSpec<Key, Args>,

@@ -2,10 +2,13 @@ import { type Clock, ConfigError, type Storage } from '@latchhook/core';
 import { Keyspace } from './keyspace.ts';
 import { RedisChallengeStore } from './redis-challenge-store.ts';
 import type { RedisClient } from './redis-client.ts';
+import { RedisDeliveryStore } from './redis-delivery-store.ts';
 import { redisLimiters } from './redis-limiters.ts';
 import { RedisSessionStore } from './redis-session-store.ts';
+import { RedisWebhookStore } from './redis-webhook-store.ts';
 import { createScriptCaller } from './script-caller.ts';
 import { warnOfEviction } from './warn-of-eviction.ts';
+import { webhookKeys } from './webhook-keyspace.ts';
 
 /** How {@link redisStorage} uses Redis. All of it has a default. */
 export interface RedisStorageOptions {
@@ -73,5 +76,7 @@ export function redisStorage(redis: RedisClient, options: RedisStorageOptions = 
     sessions: new RedisSessionStore(call, keyspace, deadlineMs),
     challenges: new RedisChallengeStore(call, keyspace, deadlineMs),
     limiters: redisLimiters(redis, { keyPrefix, deadlineMs }),
+    webhooks: new RedisWebhookStore(call, webhookKeys(keyPrefix)),
+    deliveries: new RedisDeliveryStore(call, webhookKeys(keyPrefix)),
   };
 }

@@ -1,0 +1,93 @@
+import type {
+  DeliveryRecord,
+  DeliveryRef,
+  DeliveryStore,
+  FinishOutcome,
+  FinishRequest,
+  NewMessage,
+  Page,
+  PublishOutcome,
+  ResendOutcome,
+  ScheduledBatch,
+  ScheduledDelivery,
+  StartOutcome,
+  StartRequest,
+  WebhookRef,
+} from '@latchhook/core';
+import type { CallScript } from './script-caller.ts';
+import { countPending } from './scripts/deliveries/count-pending.ts';
+import { findDelivery } from './scripts/deliveries/find-delivery.ts';
+import { finishDelivery } from './scripts/deliveries/finish-delivery.ts';
+import { listDeliveries } from './scripts/deliveries/list-deliveries.ts';
+import { listOverdue } from './scripts/deliveries/list-overdue.ts';
+import { publishMessage } from './scripts/deliveries/publish-message.ts';
+import { recoverDeliveries } from './scripts/deliveries/recover-deliveries.ts';
+import { releaseDeliveries } from './scripts/deliveries/release-deliveries.ts';
+import { rescheduleDeliveries } from './scripts/deliveries/reschedule-deliveries.ts';
+import { resendDelivery } from './scripts/deliveries/resend-delivery.ts';
+import { startDelivery } from './scripts/deliveries/start-delivery.ts';
+import type { WebhookKeys } from './webhook-keyspace.ts';
+
+/** Deliveries in Redis: each method is one script. */
+export class RedisDeliveryStore implements DeliveryStore {
+  readonly #call: CallScript;
+  readonly #keys: WebhookKeys;
+
+  constructor(call: CallScript, keys: WebhookKeys) {
+    this.#call = call;
+    this.#keys = keys;
+  }
+
+  publish(message: NewMessage): Promise<PublishOutcome> {
+    return publishMessage(this.#call, this.#keys, message);
+  }
+
+  start(request: StartRequest): Promise<StartOutcome> {
+    return startDelivery(this.#call, this.#keys, request);
+  }
+
+  finish(request: FinishRequest): Promise<FinishOutcome> {
+    return finishDelivery(this.#call, this.#keys, request);
+  }
+
+  resend(ref: DeliveryRef): Promise<ResendOutcome> {
+    return resendDelivery(this.#call, this.#keys, ref);
+  }
+
+  recover(
+    ref: WebhookRef,
+    request: { readonly sinceMs: number; readonly limit: number },
+  ): Promise<ScheduledBatch> {
+    return recoverDeliveries(this.#call, this.#keys, ref, request);
+  }
+
+  release(ref: WebhookRef, request: { readonly limit: number }): Promise<ScheduledBatch> {
+    return releaseDeliveries(this.#call, this.#keys, ref, request);
+  }
+
+  reschedule(
+    ref: WebhookRef,
+    request: { readonly rateMarginMs: number } & Page,
+  ): Promise<readonly (ScheduledDelivery & { readonly sequence: number })[]> {
+    return rescheduleDeliveries(this.#call, this.#keys, ref, request);
+  }
+
+  overdue(request: {
+    readonly graceMs: number;
+    readonly limit: number;
+  }): Promise<readonly ScheduledDelivery[]> {
+    return listOverdue(this.#call, this.#keys, request);
+  }
+
+  find(ref: DeliveryRef): Promise<DeliveryRecord | null> {
+    return findDelivery(this.#call, this.#keys, ref);
+  }
+
+  list(ref: WebhookRef, page: Page): Promise<readonly DeliveryRecord[] | null> {
+    return listDeliveries(this.#call, this.#keys, ref, page);
+  }
+
+  countPending(): Promise<number> {
+    return countPending(this.#call, this.#keys);
+  }
+}

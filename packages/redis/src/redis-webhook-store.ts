@@ -1,0 +1,63 @@
+import type {
+  CreateWebhookOutcome,
+  NewWebhook,
+  Page,
+  WebhookChange,
+  WebhookRecord,
+  WebhookRef,
+  WebhookStore,
+} from '@latchhook/core';
+import type { CallScript } from './script-caller.ts';
+import { changeWebhook } from './scripts/webhooks/change-webhook.ts';
+import { createWebhook } from './scripts/webhooks/create-webhook.ts';
+import { enableWebhook } from './scripts/webhooks/enable-webhook.ts';
+import { findWebhook } from './scripts/webhooks/find-webhook.ts';
+import { listWebhooks } from './scripts/webhooks/list-webhooks.ts';
+import { removeWebhook } from './scripts/webhooks/remove-webhook.ts';
+import { rotateWebhookSecret } from './scripts/webhooks/rotate-webhook-secret.ts';
+import type { WebhookKeys } from './webhook-keyspace.ts';
+
+/** Webhooks in Redis: each method is one script. */
+export class RedisWebhookStore implements WebhookStore {
+  readonly #call: CallScript;
+  readonly #keys: WebhookKeys;
+
+  constructor(call: CallScript, keys: WebhookKeys) {
+    this.#call = call;
+    this.#keys = keys;
+  }
+
+  create(
+    webhook: NewWebhook,
+    limits: { readonly maxPerAccount: number },
+  ): Promise<CreateWebhookOutcome> {
+    return createWebhook(this.#call, this.#keys, webhook, limits);
+  }
+
+  find(ref: WebhookRef): Promise<WebhookRecord | null> {
+    return findWebhook(this.#call, this.#keys, ref);
+  }
+
+  list(accountId: number, page: Page): Promise<readonly WebhookRecord[]> {
+    return listWebhooks(this.#call, this.#keys, accountId, page);
+  }
+
+  change(ref: WebhookRef, change: WebhookChange): Promise<WebhookRecord | null> {
+    return changeWebhook(this.#call, this.#keys, ref, change);
+  }
+
+  rotateSecret(
+    ref: WebhookRef,
+    secret: { readonly sealed: string; readonly overlapMs: number },
+  ): Promise<WebhookRecord | null> {
+    return rotateWebhookSecret(this.#call, this.#keys, ref, secret);
+  }
+
+  enable(ref: WebhookRef): Promise<WebhookRecord | null> {
+    return enableWebhook(this.#call, this.#keys, ref);
+  }
+
+  remove(ref: WebhookRef): Promise<boolean> {
+    return removeWebhook(this.#call, this.#keys, ref);
+  }
+}

@@ -1,0 +1,39 @@
+import type { DeliveryRecord, DeliveryRef } from '@latchhook/core';
+import { defineScript } from '../../define-script.ts';
+import { parseDeliveryRecord } from '../../delivery-record.ts';
+import type { CallScript } from '../../script-caller.ts';
+import { type WebhookKeys, webhookName } from '../../webhook-keyspace.ts';
+import { KEY_OF } from '../webhooks/fragments/key-of.ts';
+import { LOG_ATTEMPT } from './fragments/log-attempt.ts';
+import { READ_DELIVERY } from './fragments/read-delivery.ts';
+
+/**
+ * Reads a delivery with its attempts.
+ *
+ * Outcomes: `found`, with the record; `unknown`.
+ */
+const script = defineScript({
+  name: 'find-delivery',
+  keys: ['root'],
+  args: { webhook: 'text', deliveryId: 'text' },
+  lua: `
+${KEY_OF}
+${LOG_ATTEMPT}
+${READ_DELIVERY}
+if redis.call('EXISTS', keyOf('webhook', webhook)) == 0 then return answer('unknown') end
+local record = readDelivery(webhook, deliveryId)
+if not record then return answer('unknown') end
+return answer('found', record)
+`,
+});
+
+export async function findDelivery(
+  call: CallScript,
+  keys: WebhookKeys,
+  ref: DeliveryRef,
+): Promise<DeliveryRecord | null> {
+  const args = { webhook: webhookName(ref), deliveryId: ref.deliveryId };
+  const reply = await call(script, keys, args);
+  if (reply.outcome(['found', 'unknown']) === 'unknown') return null;
+  return parseDeliveryRecord(reply.list(), ref);
+}

@@ -1,0 +1,134 @@
+import type { FinishOutcome, FinishRequest, Verdict } from '@latchhook/core';
+import { defineScript } from '../../define-script.ts';
+import { serialiseResult } from '../../delivery-record.ts';
+import type { CallScript } from '../../script-caller.ts';
+import { type WebhookKeys, webhookName } from '../../webhook-keyspace.ts';
+import { parseDisabledReason } from '../../webhook-record.ts';
+import { KEEP_UNTIL } from '../fragments/keep-until.ts';
+import { KEY_OF } from '../webhooks/fragments/key-of.ts';
+import { BURY } from './fragments/bury.ts';
+import { FORGET } from './fragments/forget.ts';
+import { HOLD } from './fragments/hold.ts';
+import { LOG_ATTEMPT } from './fragments/log-attempt.ts';
+import { SCHEDULE } from './fragments/schedule.ts';
+
+/**
+ * Ends an attempt.
+ *
+ * `verdict` is its kind; `reason` is empty but for `dead`, `delayMs` 0 where no other attempt is to come.
+ * Outcomes: `finished`, with the state and why the webhook is disabled by this (empty: it is not); `stale`.
+ *
+ * The number of the attempt is the fence: a process that was stopped past its lease, and goes on when another
+ * has long begun anew, changes nothing. The ZREM comes first, so that a full Redis refuses none of this: an
+ * attempt whose end was refused would be made again.
+ */
+const script = defineScript({
+  name: 'finish-delivery',
+  keys: ['root'],
+  args: {
+    webhook: 'text',
+    deliveryId: 'text',
+    attempt: 'text',
+    verdict: 'text',
+    delayMs: 'number',
+    reason: 'text',
+    durationMs: 'number',
+    result: 'text',
+    disableAfterMs: 'number',
+  },
+  lua: `
+${KEY_OF}
+${KEEP_UNTIL}
+${SCHEDULE}
+${FORGET}
+${BURY}
+${HOLD}
+${LOG_ATTEMPT}
+local webhookKey = keyOf('webhook', webhook)
+local deliveryKey = keyOf('delivery', webhook .. '/' .. deliveryId)
+local found = redis.call('HMGET', deliveryKey,
+  'state', 'attempt', 'expiresAtMs', 'sequence', 'startedAtMs')
+if found[1] ~= 'sending' or found[2] ~= attempt or now >= tonumber(found[3]) then
+  return answer('stale')
+end
+local hook = redis.call('HMGET', webhookKey,
+  'createdAtMs', 'disabledAtMs', 'failingSinceMs', 'meanDurationMs')
+if not hook[1] then return answer('stale') end
+redis.call('ZREM', keyOf('flying', webhook), deliveryId)
+
+local changes = {}
+local function change(field, value)
+  changes[#changes + 1] = field
+  changes[#changes + 1] = value
+end
+local meanMs = tonumber(hook[4] or durationMs)
+local newMeanMs = meanMs + (durationMs - meanMs) / 8
+if not hook[4] or newMeanMs ~= meanMs then change('meanDurationMs', newMeanMs) end
+
+local isDisabled, disabledBy = hook[2], ''
+if verdict == 'delivered' then
+  if hook[3] then redis.call('HDEL', webhookKey, 'failingSinceMs') end
+elseif verdict ~= 'excused' then
+  local failingSinceMs = tonumber(hook[3] or now)
+  if not hook[3] then change('failingSinceMs', now) end
+  if not isDisabled then
+    if reason == 'gone' then
+      disabledBy = 'gone'
+    elseif now - failingSinceMs >= disableAfterMs then
+      disabledBy = 'failing'
+    end
+  end
+  if disabledBy ~= '' then
+    isDisabled = true
+    change('disabledAtMs', now)
+    change('disabledReason', disabledBy)
+  end
+end
+if #changes > 0 then redis.call('HSET', webhookKey, unpack(changes)) end
+
+logAttempt(deliveryKey, tonumber(attempt), found[5], result)
+if verdict == 'retry' then redis.call('HINCRBY', deliveryKey, 'tries', 1) end
+if verdict == 'delivered' then
+  redis.call('HSET', deliveryKey, 'state', 'delivered')
+  return answer('finished', 'delivered', disabledBy)
+end
+if verdict == 'dead' then
+  bury(webhook, deliveryId, reason)
+  return answer('finished', 'dead', disabledBy)
+end
+redis.call('HSET', deliveryKey, 'state', 'waiting', 'retryAtMs', now + delayMs)
+if isDisabled then
+  hold(webhook, deliveryId, found[4], found[3])
+  return answer('finished', 'held', disabledBy)
+end
+schedule(webhook, deliveryId, now + delayMs)
+return answer('finished', 'waiting', disabledBy)
+`,
+});
+
+export async function finishDelivery(
+  call: CallScript,
+  keys: WebhookKeys,
+  request: FinishRequest,
+): Promise<FinishOutcome> {
+  const { result, verdict } = request;
+  const reply = await call(script, keys, {
+    webhook: webhookName(request),
+    deliveryId: request.deliveryId,
+    attempt: String(request.attempt),
+    verdict: verdict.kind,
+    delayMs: delayOf(verdict),
+    reason: verdict.kind === 'dead' ? verdict.reason : '',
+    durationMs: result.durationMs,
+    result: serialiseResult(result),
+    disableAfterMs: request.disableAfterMs,
+  });
+  const outcome = reply.outcome(['finished', 'stale']);
+  if (outcome === 'stale') return { outcome };
+  const state = reply.outcome(['delivered', 'waiting', 'held', 'dead']);
+  return { outcome, state, disabled: parseDisabledReason(reply) };
+}
+
+function delayOf(verdict: Verdict): number {
+  return verdict.kind === 'retry' || verdict.kind === 'excused' ? Math.ceil(verdict.delayMs) : 0;
+}

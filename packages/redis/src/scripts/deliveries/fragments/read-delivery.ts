@@ -1,0 +1,16 @@
+/**
+ * `readDelivery(webhook, id)`: a record as `parseDeliveryRecord` takes it, or `nil`. Needs `keyOf` and
+ * `attemptsOf`.
+ */
+export const READ_DELIVERY = `
+local function readDelivery(webhook, id)
+  local deliveryKey = keyOf('delivery', webhook .. '/' .. id)
+  local found = redis.call('HMGET', deliveryKey, 'event', 'sequence', 'state', 'deadReason',
+    'createdAtMs', 'expiresAtMs', 'attempt')
+  if not found[1] or now >= tonumber(found[6]) then return nil end
+
+  local dueAtMs = redis.call('ZSCORE', keyOf('due', webhook), id)
+  local attempts = attemptsOf(deliveryKey, tonumber(found[7] or 0))
+  return {id, found[1], found[2], found[3], found[4] or '', found[5], dueAtMs or 0, attempts}
+end
+`;

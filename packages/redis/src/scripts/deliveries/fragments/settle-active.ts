@@ -1,0 +1,18 @@
+/**
+ * `settleActive(webhook)`: puts the time on by which `active` has a webhook, as far as that may go, or takes
+ * it out. Needs `keyOf`.
+ */
+export const SETTLE_ACTIVE = `
+local function settleActive(webhook)
+  local earliestMs
+  for _, kind in ipairs({'due', 'flying'}) do
+    local first = redis.call('ZRANGE', keyOf(kind, webhook), 0, 0, 'WITHSCORES')
+    if first[2] then earliestMs = math.min(earliestMs or math.huge, first[2]) end
+  end
+  if earliestMs then
+    redis.call('ZADD', rootKey .. ':active', earliestMs, webhook)
+  else
+    redis.call('ZREM', rootKey .. ':active', webhook)
+  end
+end
+`;

@@ -1,0 +1,63 @@
+import type { ScheduledBatch, WebhookRef } from '@latchhook/core';
+import { defineScript } from '../../define-script.ts';
+import { parseScheduledBatch } from '../../delivery-record.ts';
+import type { CallScript } from '../../script-caller.ts';
+import { type WebhookKeys, webhookName } from '../../webhook-keyspace.ts';
+import { KEEP_UNTIL } from '../fragments/keep-until.ts';
+import { KEY_OF } from '../webhooks/fragments/key-of.ts';
+import { FORGET } from './fragments/forget.ts';
+import { HOLD } from './fragments/hold.ts';
+import { PUT_BACK } from './fragments/put-back.ts';
+import { RATE } from './fragments/rate.ts';
+import { RETRY_SLOT } from './fragments/retry-slot.ts';
+import { SCHEDULE } from './fragments/schedule.ts';
+
+/**
+ * Puts dead deliveries back to their beginning that were created since, oldest first.
+ *
+ * Outcomes: `scheduled`, with whether there are more (1) and those of this call (id, run, delay).
+ */
+const script = defineScript({
+  name: 'recover-deliveries',
+  keys: ['root'],
+  args: { webhook: 'text', sinceMs: 'number', limit: 'number' },
+  lua: `
+${KEY_OF}
+${KEEP_UNTIL}
+${RATE}
+${RETRY_SLOT}
+${SCHEDULE}
+${FORGET}
+${HOLD}
+${PUT_BACK}
+local line = lineOf(webhook)
+if not line then return answer('scheduled', 0, {}) end
+dropForgotten(webhook, 'log')
+local deadKey, scheduled = keyOf('dead', webhook), {}
+local members = redis.call('ZRANGEBYSCORE', deadKey, sinceMs, '+inf', 'LIMIT', 0, limit)
+for _, member in ipairs(members) do
+  -- Behind the sequence that breaks ties: see deadMember.
+  local id = member:sub(17)
+  if isKnown(webhook, id) then
+    local delivery = redis.call('HMGET', keyOf('delivery', webhook .. '/' .. id),
+      'state', 'run', 'sequence', 'expiresAtMs')
+    local run, delayMs = putBack(webhook, id, delivery, line)
+    if run then scheduled[#scheduled + 1] = {id, run, delayMs} end
+  else
+    redis.call('ZREM', deadKey, member)
+  end
+end
+local left = redis.call('ZCOUNT', deadKey, sinceMs, '+inf')
+return answer('scheduled', left > 0 and 1 or 0, scheduled)
+`,
+});
+
+export async function recoverDeliveries(
+  call: CallScript,
+  keys: WebhookKeys,
+  ref: WebhookRef,
+  request: { readonly sinceMs: number; readonly limit: number },
+): Promise<ScheduledBatch> {
+  const reply = await call(script, keys, { webhook: webhookName(ref), ...request });
+  return parseScheduledBatch(reply, ref);
+}

@@ -1,0 +1,77 @@
+import type { ScheduledBatch, WebhookRef } from '@latchhook/core';
+import { defineScript } from '../../define-script.ts';
+import { parseScheduledBatch } from '../../delivery-record.ts';
+import type { CallScript } from '../../script-caller.ts';
+import { type WebhookKeys, webhookName } from '../../webhook-keyspace.ts';
+import { KEEP_UNTIL } from '../fragments/keep-until.ts';
+import { KEY_OF } from '../webhooks/fragments/key-of.ts';
+import { FORGET } from './fragments/forget.ts';
+import { HOLD } from './fragments/hold.ts';
+import { PUT_BACK } from './fragments/put-back.ts';
+import { RATE } from './fragments/rate.ts';
+import { RETRY_SLOT } from './fragments/retry-slot.ts';
+import { SCHEDULE } from './fragments/schedule.ts';
+
+/**
+ * Queues held deliveries of an enabled webhook, oldest first. One that was never tried takes its old place in
+ * the order of publishing; one that was goes on as a retry.
+ *
+ * Outcomes: `scheduled`, with whether there are more (1) and those of this call (id, run, delay).
+ */
+const script = defineScript({
+  name: 'release-deliveries',
+  keys: ['root'],
+  args: { webhook: 'text', limit: 'number' },
+  lua: `
+${KEY_OF}
+${KEEP_UNTIL}
+${RATE}
+${RETRY_SLOT}
+${SCHEDULE}
+${FORGET}
+${HOLD}
+${PUT_BACK}
+local line = lineOf(webhook)
+if not line or line.isDisabled then return answer('scheduled', 0, {}) end
+local heldKey, queuedKey, scheduled = keyOf('held', webhook), keyOf('queued', webhook), {}
+
+local function release(id, run, sequence, attempt)
+  local deliveryKey = keyOf('delivery', webhook .. '/' .. id)
+  local atMs
+  if not attempt and run == '1' then
+    redis.call('HSET', deliveryKey, 'state', 'queued')
+    redis.call('ZADD', queuedKey, sequence, id)
+    local rank = redis.call('ZRANK', queuedKey, id)
+    atMs = mayStart(line.rate, rank) and now or toldMs(line.rate, rank)
+  else
+    redis.call('HSET', deliveryKey, 'state', 'waiting', 'retryAtMs', now)
+    atMs = nextInLine(line)
+  end
+  schedule(webhook, id, atMs)
+  scheduled[#scheduled + 1] = {id, run, atMs - now}
+end
+
+dropForgotten(webhook, 'queued')
+for _, id in ipairs(redis.call('ZRANGE', heldKey, 0, limit - 1)) do
+  redis.call('ZREM', heldKey, id)
+  local found = redis.call('HMGET', keyOf('delivery', webhook .. '/' .. id),
+    'run', 'sequence', 'attempt', 'expiresAtMs')
+  if found[1] and now < tonumber(found[4]) then
+    release(id, found[1], found[2], found[3])
+  else
+    forget(webhook, id)
+  end
+end
+return answer('scheduled', redis.call('ZCARD', heldKey) > 0 and 1 or 0, scheduled)
+`,
+});
+
+export async function releaseDeliveries(
+  call: CallScript,
+  keys: WebhookKeys,
+  ref: WebhookRef,
+  { limit }: { readonly limit: number },
+): Promise<ScheduledBatch> {
+  const reply = await call(script, keys, { webhook: webhookName(ref), limit });
+  return parseScheduledBatch(reply, ref);
+}

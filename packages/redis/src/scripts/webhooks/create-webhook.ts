@@ -1,0 +1,71 @@
+import type { CreateWebhookOutcome, NewWebhook } from '@latchhook/core';
+import { defineScript } from '../../define-script.ts';
+import type { CallScript } from '../../script-caller.ts';
+import type { WebhookKeys } from '../../webhook-keyspace.ts';
+import { parseWebhookRecord, serialiseFirstSecret } from '../../webhook-record.ts';
+import { KEY_OF } from './fragments/key-of.ts';
+import { READ_WEBHOOK } from './fragments/read-webhook.ts';
+
+/**
+ * Registers a webhook, if the account has room for it.
+ *
+ * Outcomes: `created`, with the time and the record; the same, and nothing changed, where the id is known.
+ * `limit_reached`.
+ *
+ * Counting and adding is one script: apart, parallel registrations would all find the last place free.
+ * `sequence` is counted over all accounts: one of its own would have to outlive every webhook of the account,
+ * lest a number come twice.
+ */
+const script = defineScript({
+  name: 'create-webhook',
+  keys: ['root'],
+  args: {
+    accountId: 'text',
+    webhookId: 'text',
+    event: 'text',
+    url: 'text',
+    rateLimit: 'number',
+    rateLimitPeriod: 'text',
+    secrets: 'text',
+    maxPerAccount: 'number',
+  },
+  lua: `
+${KEY_OF}
+${READ_WEBHOOK}
+local webhook = accountId .. '/' .. webhookId
+local known = readWebhook(webhook)
+if known then return answer('created', now, known) end
+local accountKey = keyOf('account', accountId)
+if redis.call('ZCARD', accountKey) >= maxPerAccount then return answer('limit_reached') end
+
+local sequence = redis.call('INCR', rootKey .. ':sequence')
+redis.call('HSET', keyOf('webhook', webhook), 'event', event, 'url', url, 'rateLimit', rateLimit,
+  'rateLimitPeriod', rateLimitPeriod, 'sequence', sequence, 'secrets', secrets,
+  'createdAtMs', now, 'updatedAtMs', now)
+redis.call('ZADD', accountKey, sequence, webhookId)
+redis.call('ZADD', keyOf('event', accountId .. '/' .. event), sequence, webhookId)
+return answer('created', now, readWebhook(webhook))
+`,
+});
+
+export async function createWebhook(
+  call: CallScript,
+  keys: WebhookKeys,
+  webhook: NewWebhook,
+  limits: { readonly maxPerAccount: number },
+): Promise<CreateWebhookOutcome> {
+  const reply = await call(script, keys, {
+    accountId: String(webhook.accountId),
+    webhookId: webhook.webhookId,
+    event: webhook.event,
+    url: webhook.url,
+    rateLimit: webhook.rateLimit,
+    rateLimitPeriod: webhook.rateLimitPeriod,
+    secrets: serialiseFirstSecret(webhook.sealedSecret),
+    maxPerAccount: limits.maxPerAccount,
+  });
+  const outcome = reply.outcome(['created', 'limit_reached']);
+  if (outcome === 'limit_reached') return { outcome };
+  const nowMs = reply.integer();
+  return { outcome, webhook: parseWebhookRecord(reply.list(), nowMs) };
+}

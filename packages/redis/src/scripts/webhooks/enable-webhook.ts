@@ -1,0 +1,38 @@
+import type { WebhookRecord, WebhookRef } from '@latchhook/core';
+import { defineScript } from '../../define-script.ts';
+import type { CallScript } from '../../script-caller.ts';
+import { type WebhookKeys, webhookName } from '../../webhook-keyspace.ts';
+import { parseFoundWebhook } from '../../webhook-record.ts';
+import { KEY_OF } from './fragments/key-of.ts';
+import { READ_WEBHOOK } from './fragments/read-webhook.ts';
+
+/**
+ * Takes back that a webhook is disabled, and forgets how long it has been failing. What is held for it is
+ * left to `release-deliveries`, which does a part at a time.
+ *
+ * Outcomes: `found`, with the time and the record; `unknown`.
+ */
+const script = defineScript({
+  name: 'enable-webhook',
+  keys: ['root'],
+  args: { webhook: 'text' },
+  lua: `
+${KEY_OF}
+${READ_WEBHOOK}
+local webhookKey = keyOf('webhook', webhook)
+if redis.call('EXISTS', webhookKey) == 0 then return answer('unknown') end
+redis.call('HDEL', webhookKey, 'failingSinceMs')
+if redis.call('HDEL', webhookKey, 'disabledAtMs', 'disabledReason') > 0 then
+  redis.call('HSET', webhookKey, 'updatedAtMs', now)
+end
+return answer('found', now, readWebhook(webhook))
+`,
+});
+
+export async function enableWebhook(
+  call: CallScript,
+  keys: WebhookKeys,
+  ref: WebhookRef,
+): Promise<WebhookRecord | null> {
+  return parseFoundWebhook(await call(script, keys, { webhook: webhookName(ref) }));
+}

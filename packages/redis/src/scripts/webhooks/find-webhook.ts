@@ -1,0 +1,33 @@
+import type { WebhookRecord, WebhookRef } from '@latchhook/core';
+import { defineScript } from '../../define-script.ts';
+import type { CallScript } from '../../script-caller.ts';
+import { type WebhookKeys, webhookName } from '../../webhook-keyspace.ts';
+import { parseFoundWebhook } from '../../webhook-record.ts';
+import { KEY_OF } from './fragments/key-of.ts';
+import { READ_WEBHOOK } from './fragments/read-webhook.ts';
+
+/**
+ * Reads a webhook.
+ *
+ * Outcomes: `found`, with the time and the record; `unknown`.
+ */
+const script = defineScript({
+  name: 'find-webhook',
+  keys: ['root'],
+  args: { webhook: 'text' },
+  lua: `
+${KEY_OF}
+${READ_WEBHOOK}
+local record = readWebhook(webhook)
+if not record then return answer('unknown') end
+return answer('found', now, record)
+`,
+});
+
+export async function findWebhook(
+  call: CallScript,
+  keys: WebhookKeys,
+  ref: WebhookRef,
+): Promise<WebhookRecord | null> {
+  return parseFoundWebhook(await call(script, keys, { webhook: webhookName(ref) }));
+}

@@ -1,0 +1,40 @@
+import type { Page, WebhookRecord } from '@latchhook/core';
+import { defineScript } from '../../define-script.ts';
+import type { CallScript } from '../../script-caller.ts';
+import type { WebhookKeys } from '../../webhook-keyspace.ts';
+import { parseWebhookRecord } from '../../webhook-record.ts';
+import { KEY_OF } from './fragments/key-of.ts';
+import { READ_WEBHOOK } from './fragments/read-webhook.ts';
+
+/**
+ * Lists webhooks of an account, in the order of creation. `after` is empty for those from the first.
+ *
+ * Outcomes: `listed`, with the time and the records.
+ */
+const script = defineScript({
+  name: 'list-webhooks',
+  keys: ['root'],
+  args: { accountId: 'text', after: 'text', limit: 'number' },
+  lua: `
+${KEY_OF}
+${READ_WEBHOOK}
+local from = after == '' and '-inf' or '(' .. after
+local ids = redis.call('ZRANGEBYSCORE', keyOf('account', accountId), from, '+inf', 'LIMIT', 0, limit)
+local records = {}
+for index, webhookId in ipairs(ids) do records[index] = readWebhook(accountId .. '/' .. webhookId) end
+return answer('listed', now, records)
+`,
+});
+
+export async function listWebhooks(
+  call: CallScript,
+  keys: WebhookKeys,
+  accountId: number,
+  { limit, after }: Page,
+): Promise<readonly WebhookRecord[]> {
+  const args = { accountId: String(accountId), after: String(after ?? ''), limit };
+  const reply = await call(script, keys, args);
+  reply.outcome(['listed']);
+  const nowMs = reply.integer();
+  return Array.from(reply.list().lists(), (record) => parseWebhookRecord(record, nowMs));
+}

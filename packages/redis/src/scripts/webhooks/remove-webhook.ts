@@ -1,0 +1,41 @@
+import type { WebhookRef } from '@latchhook/core';
+import { defineScript } from '../../define-script.ts';
+import type { CallScript } from '../../script-caller.ts';
+import type { WebhookKeys } from '../../webhook-keyspace.ts';
+import { KEY_OF } from './fragments/key-of.ts';
+
+/**
+ * Removes a webhook with all that is kept by it.
+ *
+ * Outcomes: `removed` by this call; `unknown`.
+ *
+ * However many deliveries it has, this takes a dozen commands: UNLINK leaves the work to another thread, what
+ * is due is kept by webhook, and hashes of deliveries are left to expire. Every script looks for the webhook
+ * first, so nobody finds them. Neither ZREM nor UNLINK is refused for want of memory.
+ */
+const script = defineScript({
+  name: 'remove-webhook',
+  keys: ['root'],
+  args: { accountId: 'text', webhookId: 'text' },
+  lua: `
+${KEY_OF}
+local webhook = accountId .. '/' .. webhookId
+local event = redis.call('HGET', keyOf('webhook', webhook), 'event')
+if not event then return answer('unknown') end
+redis.call('ZREM', keyOf('account', accountId), webhookId)
+redis.call('ZREM', keyOf('event', accountId .. '/' .. event), webhookId)
+redis.call('ZREM', rootKey .. ':active', webhook)
+local kinds = {'webhook', 'starts', 'queued', 'held', 'due', 'flying', 'dead', 'log'}
+for _, kind in ipairs(kinds) do redis.call('UNLINK', keyOf(kind, webhook)) end
+return answer('removed')
+`,
+});
+
+export async function removeWebhook(
+  call: CallScript,
+  keys: WebhookKeys,
+  { accountId, webhookId }: WebhookRef,
+): Promise<boolean> {
+  const reply = await call(script, keys, { accountId: String(accountId), webhookId });
+  return reply.outcome(['removed', 'unknown']) === 'removed';
+}

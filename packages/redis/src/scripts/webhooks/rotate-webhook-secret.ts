@@ -1,0 +1,51 @@
+import type { WebhookRecord, WebhookRef } from '@latchhook/core';
+import { defineScript } from '../../define-script.ts';
+import type { CallScript } from '../../script-caller.ts';
+import { type WebhookKeys, webhookName } from '../../webhook-keyspace.ts';
+import { parseFoundWebhook } from '../../webhook-record.ts';
+import { KEY_OF } from './fragments/key-of.ts';
+import { READ_WEBHOOK } from './fragments/read-webhook.ts';
+
+/** Each of them signs every attempt: a client that rotates in a loop must not make headers grow. */
+const MAX_SECRETS = 10;
+
+/**
+ * Puts a secret before the others, which retire after `overlapMs`, unless they did before.
+ *
+ * Outcomes: `found`, with the time and the record; the same, and nothing changed, where the secret is the
+ * current one already. `unknown`.
+ */
+const script = defineScript({
+  name: 'rotate-webhook-secret',
+  keys: ['root'],
+  args: { webhook: 'text', sealed: 'text', overlapMs: 'number' },
+  lua: `
+${KEY_OF}
+${READ_WEBHOOK}
+local record = readWebhook(webhook)
+if not record then return answer('unknown') end
+local before = cjson.decode(record[7])
+if before[1].sealed == sealed then return answer('found', now, record) end
+
+local secrets = {{sealed = sealed, retiresAtMs = cjson.null}}
+for _, secret in ipairs(before) do
+  local retiresAtMs = now + overlapMs
+  if secret.retiresAtMs ~= cjson.null then retiresAtMs = math.min(retiresAtMs, secret.retiresAtMs) end
+  if now < retiresAtMs and #secrets < ${MAX_SECRETS} then
+    secrets[#secrets + 1] = {sealed = secret.sealed, retiresAtMs = retiresAtMs}
+  end
+end
+redis.call('HSET', keyOf('webhook', webhook), 'secrets', cjson.encode(secrets), 'updatedAtMs', now)
+return answer('found', now, readWebhook(webhook))
+`,
+});
+
+export async function rotateWebhookSecret(
+  call: CallScript,
+  keys: WebhookKeys,
+  ref: WebhookRef,
+  { sealed, overlapMs }: { readonly sealed: string; readonly overlapMs: number },
+): Promise<WebhookRecord | null> {
+  const reply = await call(script, keys, { webhook: webhookName(ref), sealed, overlapMs });
+  return parseFoundWebhook(reply);
+}

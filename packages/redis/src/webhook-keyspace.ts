@@ -1,0 +1,55 @@
+import type { DeliveryRef, WebhookRef } from '@latchhook/core';
+
+/**
+ * The one key that scripts of webhooks and deliveries are passed. All others are this with `:kind:name`
+ * behind it, made up in Lua: see `docs/adr/0020-webhooks-share-one-hash-slot.md`.
+ *
+ * A webhook is named `<accountId>/<webhookId>`, a delivery `<accountId>/<webhookId>/<deliveryId>`, a message
+ * `<accountId>/<messageId>`. So whoever names the wrong account names a key that is not there. The name comes
+ * last: whatever a client writes for an id, it never reaches a key of another kind.
+ *
+ * | kind | type | what |
+ * |---|---|---|
+ * | `sequence` | counter, no name | the last `sequence` of a webhook |
+ * | `active` | sorted set, no name | webhooks with something under way, by a time before which none of it is due |
+ * | `account` | sorted set, by account | webhook ids by sequence |
+ * | `event` | sorted set, by `<accountId>/<event>` | the same, of the webhooks for one event |
+ * | `webhook` | hash | the record, and `deliveries` (the last sequence), `failingSinceMs`, `meanDurationMs`, `retrySlotMs` |
+ * | `starts` | list, by webhook | when its last attempts started, newest first, as many as its limit |
+ * | `queued`, `held` | sorted set, by webhook | deliveries in that state by sequence |
+ * | `due` | sorted set, by webhook | those that are queued or waiting, by when they are to be asked for |
+ * | `flying` | sorted set, by webhook | those that are being sent, by the end of their lease |
+ * | `dead` | sorted set, by webhook | those that are dead by creation; the sequence begins the member and breaks ties |
+ * | `log` | sorted set, by webhook | all that are not forgotten, by sequence |
+ * | `delivery` | hash | state, run, attempt, `attempt:<n>` ... |
+ * | `message` | hash | `body`, `webhookIds` (JSON), `expiresAtMs` |
+ * | `idempotency` | string, by `<accountId>/<key>` | JSON: message id, expiry, webhook ids |
+ */
+export interface WebhookKeys {
+  readonly root: string;
+}
+
+/** Beside the keys of users: their tags are 22 characters long, so this is none of them. */
+export function webhookKeys(prefix: string): WebhookKeys {
+  return { root: `${prefix}:{webhooks}` };
+}
+
+/** As scripts take it. */
+export function webhookName({ accountId, webhookId }: WebhookRef): string {
+  return `${accountId}/${webhookId}`;
+}
+
+/** Reads what {@link webhookName} wrote. */
+export function parseWebhookName(name: string): WebhookRef {
+  const slash = name.indexOf('/');
+  const accountId = Number(name.slice(0, slash));
+  if (slash <= 0 || !Number.isSafeInteger(accountId)) {
+    throw new Error('Redis holds a webhook under a name that is none.');
+  }
+  return { accountId, webhookId: name.slice(slash + 1) };
+}
+
+/** A delivery, by what a script calls it. */
+export function deliveryRef(name: string, deliveryId: string): DeliveryRef {
+  return { ...parseWebhookName(name), deliveryId };
+}

@@ -1,0 +1,63 @@
+import type { DisabledReason, RateLimitPeriod, SealedSecret, WebhookRecord } from '@latchhook/core';
+import type { ScriptReply } from './script-reply.ts';
+import { parseWebhookName } from './webhook-keyspace.ts';
+
+const PERIODS = ['second', 'minute'] as const satisfies readonly RateLimitPeriod[];
+
+const DISABLED_REASONS = ['gone', 'failing'] as const satisfies readonly DisabledReason[];
+
+/** Reads a record as `readWebhook` of the scripts answers it. */
+export function parseWebhookRecord(reply: ScriptReply, nowMs: number): WebhookRecord {
+  return {
+    ...parseWebhookName(reply.text()),
+    event: reply.text(),
+    url: reply.text(),
+    ...parseRate(reply),
+    sequence: reply.integer(),
+    secrets: parseSecrets(reply.text(), nowMs),
+    createdAtMs: reply.integer(),
+    updatedAtMs: reply.integer(),
+    disabledAtMs: reply.integer() || null,
+    disabledReason: parseDisabledReason(reply),
+  };
+}
+
+/** The answer of the scripts that end in one webhook, or in none. */
+export function parseFoundWebhook(reply: ScriptReply): WebhookRecord | null {
+  if (reply.outcome(['found', 'unknown']) === 'unknown') return null;
+  const nowMs = reply.integer();
+  return parseWebhookRecord(reply.list(), nowMs);
+}
+
+export function parseRate(
+  reply: ScriptReply,
+): Pick<WebhookRecord, 'rateLimit' | 'rateLimitPeriod'> {
+  return { rateLimit: reply.integer(), rateLimitPeriod: reply.outcome(PERIODS) };
+}
+
+export function parseDisabledReason(reply: ScriptReply): DisabledReason | null {
+  return reply.outcome([...DISABLED_REASONS, '']) || null;
+}
+
+/** The first secret of a webhook, as the field `secrets` of its hash. */
+export function serialiseFirstSecret(sealed: string): string {
+  const secrets: readonly SealedSecret[] = [{ sealed, retiresAtMs: null }];
+  return JSON.stringify(secrets);
+}
+
+/** Those that sign now. One that has retired stays in the hash until the next rotation. */
+export function parseSecrets(text: string, nowMs: number): readonly SealedSecret[] {
+  const secrets: unknown = JSON.parse(text);
+  if (!Array.isArray(secrets))
+    throw new Error('Redis holds secrets of a webhook that are no list.');
+  return secrets
+    .map(parseSecret)
+    .filter(({ retiresAtMs }) => retiresAtMs === null || nowMs < retiresAtMs);
+}
+
+function parseSecret({ sealed, retiresAtMs }: Record<string, unknown>): SealedSecret {
+  if (typeof sealed === 'string' && (retiresAtMs === null || typeof retiresAtMs === 'number')) {
+    return { sealed, retiresAtMs };
+  }
+  throw new Error('Redis holds a secret of a webhook that is none.');
+}

@@ -1,0 +1,123 @@
+import { redisStorage } from '@latchhook/redis';
+import { turnableClock } from '@latchhook/testkit';
+import { describe, expect, it } from 'vitest';
+import { connect, uniquePrefix } from './connect.ts';
+import { ACCOUNT_ID, DAY_MS, newWebhook, ROOM, withWebhooks } from './webhook-samples.ts';
+
+function openStore() {
+  const clock = turnableClock();
+  const keyPrefix = uniquePrefix();
+  const { webhooks } = withWebhooks(redisStorage(connect(), { keyPrefix, clock }));
+  return { webhooks, clock };
+}
+
+describe('the registry on Redis', () => {
+  it('keeps a webhook as it was given, and answers a repeated creation alike', async () => {
+    const { webhooks, clock } = openStore();
+    const created = await webhooks.create(newWebhook('wh_1'), ROOM);
+    expect(created).toEqual({
+      outcome: 'created',
+      webhook: {
+        accountId: ACCOUNT_ID,
+        webhookId: 'wh_1',
+        event: 'Contact.Added',
+        url: 'https://receiver.example/hooks',
+        rateLimit: 50,
+        rateLimitPeriod: 'second',
+        sequence: 1,
+        secrets: [{ sealed: 'sealed-1', retiresAtMs: null }],
+        createdAtMs: clock.nowMs(),
+        updatedAtMs: clock.nowMs(),
+        disabledAtMs: null,
+        disabledReason: null,
+      },
+    });
+    clock.advance(1);
+    expect(await webhooks.create(newWebhook('wh_1'), { maxPerAccount: 1 })).toEqual(created);
+    expect(await webhooks.find(newWebhook('wh_1'))).toEqual(
+      'webhook' in created && created.webhook,
+    );
+  });
+
+  it('has room for no more than an account may have, however many come at once', async () => {
+    const { webhooks } = openStore();
+    const answers = await Promise.all(
+      Array.from({ length: 20 }, (_, nth) =>
+        webhooks.create(newWebhook(`wh_${nth}`), { maxPerAccount: 5 }),
+      ),
+    );
+    expect(answers.filter(({ outcome }) => outcome === 'created')).toHaveLength(5);
+    expect(await webhooks.list(ACCOUNT_ID, { limit: 100, after: null })).toHaveLength(5);
+  });
+
+  it.each([
+    ['another account', { accountId: 8, webhookId: 'wh_1' }],
+    ['a key of another kind', { accountId: ACCOUNT_ID, webhookId: 'wh_1:starts' }],
+    ['nobody', { accountId: ACCOUNT_ID, webhookId: '' }],
+  ])('finds nothing for %s', async (_name, ref) => {
+    const { webhooks } = openStore();
+    await webhooks.create(newWebhook('wh_1'), ROOM);
+    expect(await webhooks.find(ref)).toBeNull();
+    expect(await webhooks.change(ref, { url: 'https://elsewhere.example/' })).toBeNull();
+    expect(await webhooks.rotateSecret(ref, { sealed: 'x', overlapMs: 0 })).toBeNull();
+    expect(await webhooks.enable(ref)).toBeNull();
+    expect(await webhooks.remove(ref)).toBe(false);
+    expect(await webhooks.find(newWebhook('wh_1'))).toMatchObject({
+      updatedAtMs: expect.any(Number),
+    });
+  });
+
+  it('lists in the order of creation, a page at a time', async () => {
+    const { webhooks } = openStore();
+    for (const id of ['wh_c', 'wh_a', 'wh_b']) await webhooks.create(newWebhook(id), ROOM);
+    const first = await webhooks.list(ACCOUNT_ID, { limit: 2, after: null });
+    expect(first.map(({ webhookId }) => webhookId)).toEqual(['wh_c', 'wh_a']);
+    const after = first.at(-1)?.sequence ?? null;
+    const rest = await webhooks.list(ACCOUNT_ID, { limit: 2, after });
+    expect(rest.map(({ webhookId }) => webhookId)).toEqual(['wh_b']);
+  });
+
+  it('changes what is given and nothing else, and says when', async () => {
+    const { webhooks, clock } = openStore();
+    await webhooks.create(newWebhook('wh_1'), ROOM);
+    const before = await webhooks.find(newWebhook('wh_1'));
+    clock.advance(1);
+    expect(await webhooks.change(newWebhook('wh_1'), { rateLimit: 50 })).toEqual(before);
+    const changed = await webhooks.change(newWebhook('wh_1'), { rateLimitPeriod: 'minute' });
+    expect(changed).toEqual({ ...before, rateLimitPeriod: 'minute', updatedAtMs: clock.nowMs() });
+  });
+
+  it('lets an old secret sign until it retires', async () => {
+    const { webhooks, clock } = openStore();
+    const ref = newWebhook('wh_1');
+    await webhooks.create(ref, ROOM);
+    const rotate = (sealed: string) => webhooks.rotateSecret(ref, { sealed, overlapMs: DAY_MS });
+    const first = await rotate('sealed-2');
+    expect(first?.secrets).toEqual([
+      { sealed: 'sealed-2', retiresAtMs: null },
+      { sealed: 'sealed-1', retiresAtMs: clock.nowMs() + DAY_MS },
+    ]);
+    clock.advance(1);
+    expect(await rotate('sealed-2')).toEqual(first);
+    expect((await rotate('sealed-3'))?.secrets).toEqual([
+      { sealed: 'sealed-3', retiresAtMs: null },
+      { sealed: 'sealed-2', retiresAtMs: clock.nowMs() + DAY_MS },
+      { sealed: 'sealed-1', retiresAtMs: clock.nowMs() - 1 + DAY_MS },
+    ]);
+    clock.advance(DAY_MS - 1);
+    expect((await webhooks.find(ref))?.secrets.map(({ sealed }) => sealed)).toEqual([
+      'sealed-3',
+      'sealed-2',
+    ]);
+  });
+
+  it('lets a sequence come once, whatever is removed', async () => {
+    const { webhooks } = openStore();
+    await webhooks.create(newWebhook('wh_1'), ROOM);
+    expect(await webhooks.remove(newWebhook('wh_1'))).toBe(true);
+    expect(await webhooks.remove(newWebhook('wh_1'))).toBe(false);
+    expect(await webhooks.create(newWebhook('wh_2'), ROOM)).toMatchObject({
+      webhook: { sequence: 2 },
+    });
+  });
+});
