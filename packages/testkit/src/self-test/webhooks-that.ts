@@ -1,0 +1,99 @@
+import {
+  type DeliveryStore,
+  memoryStorage,
+  type Storage,
+  type WebhookStore,
+} from '@latchhook/core';
+import type { TurnableClock } from '../turnable-clock.ts';
+import type { WebhookHarness, WebhookStores } from '../webhook-trial.ts';
+import { readThenWrite, type Transition } from './read-then-write.ts';
+
+interface Sound extends WebhookStores {
+  readonly clock: TurnableClock;
+}
+
+/** The reference with some methods of its registry done wrong. */
+export function webhooksThat(change: (sound: Sound) => Partial<WebhookStore>): WebhookHarness {
+  return storesThat((sound) => ({
+    deliveries: sound.deliveries,
+    webhooks: { ...sound.webhooks, ...change(sound) },
+  }));
+}
+
+/** The reference with some methods of its deliveries done wrong. */
+export function deliveriesThat(change: (sound: Sound) => Partial<DeliveryStore>): WebhookHarness {
+  return storesThat((sound) => ({
+    webhooks: sound.webhooks,
+    deliveries: { ...sound.deliveries, ...change(sound) },
+  }));
+}
+
+/** The reference, made another. */
+export function storesThat(change: (sound: Sound) => WebhookStores): WebhookHarness {
+  return {
+    open: async ({ clock }) => {
+      const stores = change({ ...soundStores(clock), clock });
+      return { connect: async () => stores, close: async () => {} };
+    },
+  };
+}
+
+/** The reference, whose methods can be spread. */
+export function soundStores(clock: TurnableClock): WebhookStores {
+  const storage = memoryStorage({ clock });
+  return storesBy((apply) => apply(storage));
+}
+
+/** Both stores, of which each call is made by `transition`. */
+function storesBy(transition: Transition): WebhookStores {
+  const onWebhooks = <Answer>(call: (webhooks: WebhookStore) => Promise<Answer>) =>
+    transition((storage) => call(present(storage).webhooks));
+  const onDeliveries = <Answer>(call: (deliveries: DeliveryStore) => Promise<Answer>) =>
+    transition((storage) => call(present(storage).deliveries));
+  return {
+    webhooks: {
+      create: (webhook, limits) => onWebhooks((webhooks) => webhooks.create(webhook, limits)),
+      find: (ref) => onWebhooks((webhooks) => webhooks.find(ref)),
+      list: (accountId, page) => onWebhooks((webhooks) => webhooks.list(accountId, page)),
+      change: (ref, change) => onWebhooks((webhooks) => webhooks.change(ref, change)),
+      rotateSecret: (ref, secret) => onWebhooks((webhooks) => webhooks.rotateSecret(ref, secret)),
+      enable: (ref) => onWebhooks((webhooks) => webhooks.enable(ref)),
+      remove: (ref) => onWebhooks((webhooks) => webhooks.remove(ref)),
+    },
+    deliveries: {
+      publish: (message) => onDeliveries((deliveries) => deliveries.publish(message)),
+      start: (request) => onDeliveries((deliveries) => deliveries.start(request)),
+      finish: (request) => onDeliveries((deliveries) => deliveries.finish(request)),
+      resend: (ref) => onDeliveries((deliveries) => deliveries.resend(ref)),
+      recover: (ref, request) => onDeliveries((deliveries) => deliveries.recover(ref, request)),
+      release: (ref, request) => onDeliveries((deliveries) => deliveries.release(ref, request)),
+      reschedule: (ref, page) => onDeliveries((deliveries) => deliveries.reschedule(ref, page)),
+      overdue: (request) => onDeliveries((deliveries) => deliveries.overdue(request)),
+      find: (ref) => onDeliveries((deliveries) => deliveries.find(ref)),
+      list: (ref, page) => onDeliveries((deliveries) => deliveries.list(ref, page)),
+      countPending: () => onDeliveries((deliveries) => deliveries.countPending()),
+    },
+  };
+}
+
+function present({ webhooks, deliveries, name }: Storage): WebhookStores {
+  if (webhooks === undefined || deliveries === undefined)
+    throw new Error(`${name} has no webhooks`);
+  return { webhooks, deliveries };
+}
+
+/** Webhooks whose methods are no transitions. */
+export const readThenWriteWebhooks: WebhookHarness = {
+  open: async ({ clock }) => {
+    const stores = storesBy(readThenWrite(clock));
+    return { connect: async () => stores, close: async () => {} };
+  },
+};
+
+/** A process that keeps to itself what others should see. */
+export const webhooksOfEachConnection: WebhookHarness = {
+  open: async ({ clock }) => ({
+    connect: async () => soundStores(clock),
+    close: async () => {},
+  }),
+};

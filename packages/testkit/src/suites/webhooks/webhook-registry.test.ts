@@ -1,0 +1,172 @@
+import type { WebhookRecord, WebhookRef, WebhookStore } from '@latchhook/core';
+import { noticeBrokenWebhooks } from '../../self-test/notice-broken-webhooks.ts';
+import { webhooksThat } from '../../self-test/webhooks-that.ts';
+import { webhookRegistry } from './webhook-registry.ts';
+
+const ANY = { maxPerAccount: Number.MAX_SAFE_INTEGER } as const;
+
+function withRecords(
+  webhooks: WebhookStore,
+  shown: (record: WebhookRecord) => WebhookRecord,
+): Partial<WebhookStore> {
+  return {
+    create: async (webhook, limits) => {
+      const answer = await webhooks.create(webhook, limits);
+      if (answer.outcome !== 'created') return answer;
+      return { ...answer, webhook: shown(answer.webhook) };
+    },
+    find: async (ref) => {
+      const record = await webhooks.find(ref);
+      return record && shown(record);
+    },
+  };
+}
+
+const keepsWhatItRemoves = webhooksThat(({ webhooks }) => ({
+  remove: async (ref) => (await webhooks.find(ref)) !== null,
+}));
+
+noticeBrokenWebhooks(webhookRegistry, {
+  'keeps a webhook as it was given, with one secret, and the times of its own clock': {
+    'dates by the clock on the wall': webhooksThat(({ webhooks }) =>
+      withRecords(webhooks, (record) => ({ ...record, createdAtMs: 0 })),
+    ),
+    'shows more than the record has': webhooksThat(({ webhooks }) =>
+      withRecords(webhooks, (record) => ({ ...record, sealedSecret: 'sealed' })),
+    ),
+    'keeps to itself what it was given': webhooksThat(() => ({ find: async () => null })),
+  },
+  'takes no more than maxPerAccount, and keeps nothing of one too many': {
+    'knows no cap': webhooksThat(({ webhooks }) => ({
+      create: (webhook) => webhooks.create(webhook, ANY),
+    })),
+    'keeps what it refuses': webhooksThat(({ webhooks }) => ({
+      create: async (webhook, limits) => {
+        const listed = await webhooks.list(webhook.accountId, { limit: 100, after: null });
+        const answer = await webhooks.create(webhook, ANY);
+        return listed.length < limits.maxPerAccount ? answer : { outcome: 'limit_reached' };
+      },
+    })),
+  },
+  'has room again for one that was removed': {
+    'counts what was ever created': webhooksThat(({ webhooks }) => {
+      let created = 0;
+      return {
+        create: async (webhook, limits) => {
+          created += 1;
+          if (created > limits.maxPerAccount) return { outcome: 'limit_reached' };
+          return webhooks.create(webhook, limits);
+        },
+      };
+    }),
+    'keeps what it removes': keepsWhatItRemoves,
+  },
+  'counts and lists each account by itself': {
+    'counts all accounts together': webhooksThat(({ webhooks }) => {
+      let created = 0;
+      return {
+        create: async (webhook, limits) => {
+          created += 1;
+          if (created > limits.maxPerAccount) return { outcome: 'limit_reached' };
+          return webhooks.create(webhook, limits);
+        },
+      };
+    }),
+    'lists all accounts together': webhooksThat(({ webhooks }) => ({
+      list: async (accountId, page) => [
+        ...(await webhooks.list(accountId, page)),
+        ...(await webhooks.list(accountId + 1, page)),
+      ],
+    })),
+  },
+  'lists in the order of creation, page by page': {
+    'lists by id': webhooksThat(({ webhooks }) => ({
+      list: async (accountId, page) => {
+        const listed = await webhooks.list(accountId, page);
+        return listed.toSorted((a, b) => a.webhookId.localeCompare(b.webhookId));
+      },
+    })),
+    'skips one between pages': webhooksThat(({ webhooks }) => ({
+      list: async (accountId, { limit, after }) =>
+        webhooks.list(accountId, { limit, after: after && after + 1 }),
+    })),
+    'ends a page early': webhooksThat(({ webhooks }) => ({
+      list: async (accountId, { limit, after }) =>
+        webhooks.list(accountId, { limit: limit - 1, after }),
+    })),
+  },
+  'goes on after a webhook that has been removed': {
+    'looks for the last one seen': webhooksThat(({ webhooks }) => ({
+      list: async (accountId, page) => {
+        const all = await webhooks.list(accountId, { limit: 100, after: null });
+        const isThere = all.some(({ sequence }) => sequence === page.after);
+        return page.after === null || isThere ? webhooks.list(accountId, page) : [];
+      },
+    })),
+  },
+  'changes what is given, and nothing else': {
+    'takes what is absent for the default': webhooksThat(({ webhooks }) => ({
+      change: (ref, change) => webhooks.change(ref, { rateLimitPeriod: 'second', ...change }),
+    })),
+    'does not say when': webhooksThat(({ webhooks }) => ({
+      change: async (ref, change) => {
+        const before = await webhooks.find(ref);
+        const changed = await webhooks.change(ref, change);
+        return changed && { ...changed, updatedAtMs: before?.updatedAtMs ?? 0 };
+      },
+    })),
+    'changes what it answers only': webhooksThat(({ webhooks, clock }) => ({
+      change: async (ref, change) => {
+        const record = await webhooks.find(ref);
+        return record && { ...record, ...change, updatedAtMs: clock.nowMs() };
+      },
+    })),
+    'changes all that the account has': webhooksThat(({ webhooks }) => ({
+      change: async (ref, change) => {
+        for (const other of await webhooks.list(ref.accountId, { limit: 100, after: null })) {
+          await webhooks.change(other, change);
+        }
+        return webhooks.find(ref);
+      },
+    })),
+  },
+  'hands a webhook to its own account only': {
+    'looks webhooks up by their ids': webhooksThat(({ webhooks }) => byIdAlone(webhooks)),
+    'says of a stranger’s that it was removed': webhooksThat(({ webhooks }) => ({
+      remove: async (ref) => (await webhooks.remove(ref)) || true,
+    })),
+  },
+  'knows nothing of a webhook that has been removed': {
+    'keeps what it removes': keepsWhatItRemoves,
+    'lists what was removed': webhooksThat(({ webhooks }) => {
+      const created: WebhookRecord[] = [];
+      return {
+        create: async (webhook, limits) => {
+          const answer = await webhooks.create(webhook, limits);
+          if (answer.outcome === 'created') created.push(answer.webhook);
+          return answer;
+        },
+        list: async () => created,
+      };
+    }),
+  },
+});
+
+function byIdAlone(webhooks: WebhookStore): Partial<WebhookStore> {
+  const owners = new Map<string, number>();
+  const own = ({ webhookId, accountId }: WebhookRef): WebhookRef => ({
+    webhookId,
+    accountId: owners.get(webhookId) ?? accountId,
+  });
+  return {
+    create: (webhook, limits) => {
+      owners.set(webhook.webhookId, webhook.accountId);
+      return webhooks.create(webhook, limits);
+    },
+    find: (ref) => webhooks.find(own(ref)),
+    change: (ref, change) => webhooks.change(own(ref), change),
+    rotateSecret: (ref, secret) => webhooks.rotateSecret(own(ref), secret),
+    enable: (ref) => webhooks.enable(own(ref)),
+    remove: (ref) => webhooks.remove(own(ref)),
+  };
+}

@@ -1,0 +1,89 @@
+import type { WebhookRecord } from '@latchhook/core';
+import { noticeBrokenWebhooks } from '../../self-test/notice-broken-webhooks.ts';
+import { deliveriesThat, webhooksThat } from '../../self-test/webhooks-that.ts';
+import { webhookSecrets } from './webhook-secrets.ts';
+
+type Secrets = WebhookRecord['secrets'];
+
+/** Answers other secrets than the reference does, wherever they are asked for. */
+function secretsThat(show: (secrets: Secrets, nowMs: number) => Secrets) {
+  return webhooksThat(({ webhooks, clock }) => {
+    const shown = (record: WebhookRecord | null) =>
+      record && { ...record, secrets: show(record.secrets, clock.nowMs()) };
+    return {
+      find: async (ref) => shown(await webhooks.find(ref)),
+      rotateSecret: async (ref, secret) => shown(await webhooks.rotateSecret(ref, secret)),
+    };
+  });
+}
+
+/** Lets the old ones sign on by another rule. */
+function overlapThat(change: (overlapMs: number) => number) {
+  return webhooksThat(({ webhooks }) => ({
+    rotateSecret: (ref, { sealed, overlapMs }) =>
+      webhooks.rotateSecret(ref, { sealed, overlapMs: change(overlapMs) }),
+  }));
+}
+
+/** Keeps no account of when a secret retires but the last one that was told. */
+const prolongs = webhooksThat(({ webhooks, clock }) => {
+  let known: Secrets = [];
+  const live = () =>
+    known.filter(({ retiresAtMs }) => retiresAtMs === null || retiresAtMs > clock.nowMs());
+  return {
+    find: async (ref) => {
+      const record = await webhooks.find(ref);
+      return record && { ...record, secrets: live() };
+    },
+    rotateSecret: async (ref, secret) => {
+      if (known.length === 0) known = (await webhooks.find(ref))?.secrets ?? [];
+      const retiresAtMs = clock.nowMs() + secret.overlapMs;
+      known = [
+        { sealed: secret.sealed, retiresAtMs: null },
+        ...known.map(({ sealed }) => ({ sealed, retiresAtMs })),
+      ];
+      const record = await webhooks.rotateSecret(ref, secret);
+      return record && { ...record, secrets: live() };
+    },
+  };
+});
+
+noticeBrokenWebhooks(webhookSecrets, {
+  'put a new one first, and let the old one sign for overlapMs': {
+    'puts the new one last': secretsThat((secrets) => secrets.toReversed()),
+    'retires the old one at once': overlapThat(() => 0),
+    'retires nothing': secretsThat((secrets) =>
+      secrets.map(({ sealed }) => ({ sealed, retiresAtMs: null })),
+    ),
+  },
+  'retire to the millisecond': {
+    'is late by one': overlapThat((overlapMs) => overlapMs + 1),
+    'is early by one': overlapThat((overlapMs) => overlapMs - 1),
+  },
+  'retire when they were said to, whatever is rotated after': {
+    'begins their time anew with each rotation': prolongs,
+    'keeps the last two only': secretsThat((secrets) => secrets.slice(0, 2)),
+  },
+  'retire at once, all of them, where one has leaked': {
+    'lets them sign for a while in any case': overlapThat((overlapMs) => Math.max(1, overlapMs)),
+  },
+  'sign an attempt if they sign when it starts': {
+    'signs by the secrets of the publishing': deliveriesThat(({ webhooks, deliveries }) => {
+      const secrets = new Map<string, Secrets>();
+      return {
+        publish: async (message) => {
+          const { accountId, webhookId } = message;
+          const record = await webhooks.find({ accountId, webhookId: webhookId ?? '' });
+          secrets.set(message.messageId, record?.secrets ?? []);
+          return deliveries.publish(message);
+        },
+        start: async (request) => {
+          const answer = await deliveries.start(request);
+          if (answer.outcome !== 'started') return answer;
+          const pinned = secrets.get(request.deliveryId) ?? [];
+          return { ...answer, webhook: { ...answer.webhook, secrets: pinned } };
+        },
+      };
+    }),
+  },
+});
