@@ -1,0 +1,131 @@
+import type { DeliveryRecord, StartRequest } from '@latchhook/core';
+import { noticeBrokenWebhooks } from '../../self-test/notice-broken-webhooks.ts';
+import { deliveriesThat } from '../../self-test/webhooks-that.ts';
+import { deliveryInFlight } from './delivery-in-flight.ts';
+
+/** Asks for something else than it was asked for. */
+function startsThat(change: (request: StartRequest) => Partial<StartRequest>) {
+  return deliveriesThat(({ deliveries }) => ({
+    start: (request) => deliveries.start({ ...request, ...change(request) }),
+  }));
+}
+
+function recordsThat(change: (record: DeliveryRecord) => DeliveryRecord) {
+  return deliveriesThat(({ deliveries }) => ({
+    find: async (ref) => {
+      const record = await deliveries.find(ref);
+      return record && change(record);
+    },
+  }));
+}
+
+const leasesForEver = startsThat(() => ({ leaseMs: Number.MAX_SAFE_INTEGER / 2 }));
+const knowsNoCap = startsThat(() => ({ maxInFlight: 1_000 }));
+const knowsNoPoison = startsThat(() => ({ maxLostAttempts: 1_000 }));
+
+noticeBrokenWebhooks(deliveryInFlight, {
+  'are maxInFlight at most, and the next one is told to wait': {
+    'knows no cap': knowsNoCap,
+    'is one too strict': startsThat(({ maxInFlight }) => ({ maxInFlight: maxInFlight - 1 })),
+    'says that it is the rate': deliveriesThat(({ deliveries }) => ({
+      start: async (request) => {
+        const answer = await deliveries.start(request);
+        return answer.outcome === 'deferred' ? { ...answer, by: 'rate' } : answer;
+      },
+    })),
+    'has it ask again at once': deliveriesThat(({ deliveries }) => ({
+      start: async (request) => {
+        const answer = await deliveries.start(request);
+        return answer.outcome === 'deferred' ? { ...answer, delayMs: 1 } : answer;
+      },
+    })),
+  },
+  'are counted for each webhook by itself': {
+    'counts all together': deliveriesThat(({ deliveries }) => {
+      let inFlight = 0;
+      return {
+        start: async (request) => {
+          if (inFlight >= request.maxInFlight) {
+            return { outcome: 'deferred', delayMs: 20, by: 'in_flight' };
+          }
+          inFlight += 1;
+          return deliveries.start(request);
+        },
+      };
+    }),
+  },
+  'are one at most of each delivery': {
+    'knows no lease': startsThat(() => ({ leaseMs: 0 })),
+    'is early by one': startsThat(({ leaseMs }) => ({ leaseMs: leaseMs - 1 })),
+    'says that it is over': deliveriesThat(({ deliveries }) => ({
+      start: async (request) => {
+        const answer = await deliveries.start(request);
+        return answer.outcome === 'deferred' ? { outcome: 'over' } : answer;
+      },
+    })),
+  },
+  'are lost when their lease is over, which costs no try': {
+    'leases for ever': leasesForEver,
+    'is late by one': startsThat(({ leaseMs }) => ({ leaseMs: leaseMs + 1 })),
+    'counts it as a try': deliveriesThat(({ deliveries }) => ({
+      start: async (request) => {
+        const answer = await deliveries.start(request);
+        if (answer.outcome !== 'started') return answer;
+        return { ...answer, triesBefore: answer.attempt - 1 };
+      },
+    })),
+    'logs it as if nothing was wrong': recordsThat((record) => ({
+      ...record,
+      attempts: record.attempts.map((attempt) => ({ ...attempt, error: null })),
+    })),
+    'does not log it': recordsThat((record) => ({
+      ...record,
+      attempts: record.attempts.filter(({ error }) => error !== 'lost'),
+    })),
+  },
+  'cannot be ended once they were lost, and another has begun': {
+    'takes the late end for that of the other': deliveriesThat(({ deliveries }) => ({
+      finish: async (request) => {
+        const answer = await deliveries.finish(request);
+        if (answer.outcome === 'finished') return answer;
+        return deliveries.finish({ ...request, attempt: request.attempt + 1 });
+      },
+    })),
+  },
+  'take no room once they are lost': {
+    'leases for ever': leasesForEver,
+    'is late by one': startsThat(({ leaseMs }) => ({ leaseMs: leaseMs + 1 })),
+    'knows no cap': knowsNoCap,
+  },
+  'count towards the rate though they are lost': {
+    'takes a minute for less': startsThat(() => ({ rateMarginMs: -55_000 })),
+  },
+  'kill a delivery as poison once maxLostAttempts were lost': {
+    'knows no poison': knowsNoPoison,
+    'is patient for one more': startsThat(({ maxLostAttempts }) => ({
+      maxLostAttempts: maxLostAttempts + 1,
+    })),
+    'gives another reason': recordsThat((record) => ({
+      ...record,
+      deadReason: record.deadReason && 'exhausted',
+    })),
+    'says so again': deliveriesThat(({ deliveries }) => ({
+      start: async (request) => {
+        const answer = await deliveries.start(request);
+        return answer.outcome === 'over' ? { outcome: 'poisoned' } : answer;
+      },
+    })),
+  },
+  'are forgiven for being lost when the delivery is sent again': {
+    'counts those of all runs': deliveriesThat(({ deliveries }) => {
+      let starts = 0;
+      return {
+        start: async (request) => {
+          starts += 1;
+          if (starts > request.maxLostAttempts + 2) return { outcome: 'poisoned' };
+          return deliveries.start(request);
+        },
+      };
+    }),
+  },
+});
