@@ -1,6 +1,7 @@
 import type { Job, Worker } from 'bullmq';
 import type { Cluster, Redis } from 'ioredis';
 import type { DeliveryRun } from './name-of-run.ts';
+import { restWhenFailing } from './rest-when-failing.ts';
 import { type RunParts, runDelivery } from './run-delivery.ts';
 
 /** Where the jobs are. */
@@ -22,6 +23,8 @@ const MAX_STALLED_INTERVAL_MS = 5_000;
 const STALLED_INTERVAL_SHARE_OF_LEASE = 0.25;
 /** Before a worker asks again whose connection failed, ms. By default BullMQ waits 15 seconds. */
 const RETRY_DELAY_MS = 1_000;
+/** How often an idle worker looks by itself, seconds: it may have missed that there was something. */
+const IDLE_SECONDS = 2;
 /** Before a job is begun again of which BullMQ could not write down how it ended, ms. */
 const FAULT_DELAY_MS = 5_000;
 const KEEP_DEAD_SECONDS = 7 * 86_400;
@@ -85,6 +88,7 @@ export function createBullmqWorker(
     // for a delivery that was held and is released.
     removeOnComplete: { count: 0 },
     removeOnFail: { count: options.keepDead, age: KEEP_DEAD_SECONDS },
+    drainDelay: IDLE_SECONDS,
     runRetryDelay: RETRY_DELAY_MS,
     settings: {
       // A delay of 0 would have the job begin again without a pause.
@@ -93,5 +97,6 @@ export function createBullmqWorker(
     },
   });
   worker.on('error', parts.report);
+  restWhenFailing(worker);
   return worker;
 }

@@ -1,0 +1,38 @@
+import type { Timers } from '@latchhook/core';
+import { unrefTimers } from './unref-timers.ts';
+
+/** Faults within one rest that are put up with. A single one is no outage, and others have jobs under way. */
+const MAX_FAULTS = 10;
+const REST_MS = 1_000;
+
+/** What is needed of a BullMQ worker to let it rest. */
+export interface RestingWorker {
+  on(event: 'error', listener: () => void): unknown;
+  pause(doNotWaitActive: boolean): Promise<void>;
+  resume(): Promise<void>;
+}
+
+/**
+ * Lets a worker rest whose calls fail one after the other. Where Redis answers, but with a refusal (it has become
+ * a replica, its disk is full, the access list was changed), BullMQ asks again at once: thousands of times a
+ * second, for as long as it lasts. What is under way goes on meanwhile.
+ */
+export function restWhenFailing(worker: RestingWorker, timers: Timers = unrefTimers): void {
+  let faults = 0;
+  let isCounting = false;
+
+  function endOfSecond(): void {
+    const wasTooMany = faults > MAX_FAULTS;
+    isCounting = false;
+    faults = 0;
+    if (wasTooMany) void worker.resume();
+  }
+
+  worker.on('error', () => {
+    faults += 1;
+    if (faults === MAX_FAULTS + 1) void worker.pause(true);
+    if (isCounting) return;
+    isCounting = true;
+    timers.after(REST_MS, endOfSecond);
+  });
+}

@@ -1,0 +1,297 @@
+import { setTimeout as elapsed } from 'node:timers/promises';
+import { type DeliveryRecord, StorageUnavailableError, type WebhookRef } from '@latchhook/core';
+import { drained, startFakeReceiver } from '@latchhook/testkit';
+import { Queue } from 'bullmq';
+import { Redis } from 'ioredis';
+import { describe, expect, inject, it, onTestFinished } from 'vitest';
+import { connect } from '../redis/connect.ts';
+import { busiestWindow, startCountingReceiver } from '../support/counting-receiver.ts';
+import { type RedisServer, startRedisServer } from '../support/redis-server.ts';
+import { bullmqOn, type DeliveryScene, deliveryScene, uniqueQueue } from './delivery-scene.ts';
+import { spawnWorkerProcess } from './spawn-worker-process.ts';
+
+const TIMEOUT_MS = 30_000;
+
+/** As a dashboard sees it. */
+function dashboard({ queueName }: { queueName: string }): Queue {
+  const redis = connect(inject('redisUrl'), { maxRetriesPerRequest: null });
+  const queue = new Queue(queueName, { connection: redis, prefix: '{latchhook}' });
+  onTestFinished(() => queue.close());
+  return queue;
+}
+
+const repeat = async (times: number, call: () => Promise<unknown>): Promise<void> => {
+  await Promise.all(Array.from({ length: times }, call));
+};
+
+describe('delivery by BullMQ', { timeout: TIMEOUT_MS }, () => {
+  it('delivers a thousand over two workers, each once', async () => {
+    const scene = deliveryScene();
+    const receiver = await startCountingReceiver();
+    const name = uniqueQueue();
+    const queue = scene.start(bullmqOn(name));
+    scene.start(bullmqOn(name));
+    const ref = await scene.register(receiver.url);
+    await repeat(1_000, () => scene.publish(queue, ref));
+    await drained(scene.deliveries);
+    expect(receiver.arrivals.size).toBe(1_000);
+    expect(receiver.times()).toHaveLength(1_000);
+    expect(scene.events).toEqual([]);
+    await expect
+      .poll(() => dashboard(name).getJobCounts('active', 'completed', 'failed'))
+      .toEqual({
+        active: 0,
+        completed: 0,
+        failed: 0,
+      });
+  });
+
+  it('publishes without sending where it is not to work', async () => {
+    const scene = deliveryScene();
+    const receiver = await startCountingReceiver();
+    const name = uniqueQueue();
+    const queue = scene.start(bullmqOn(name, { work: false }));
+    await scene.publish(queue, await scene.register(receiver.url));
+    expect(await dashboard(name).getWaitingCount()).toBe(1);
+    expect(receiver.times()).toEqual([]);
+    scene.start(bullmqOn(name));
+    await receiver.untilDistinct(1, 5_000);
+  });
+
+  it('puts the names of the delivery into the job, and nothing else', async () => {
+    const scene = deliveryScene();
+    const name = uniqueQueue();
+    const queue = scene.start(bullmqOn(name, { work: false }));
+    const ref = await scene.register('http://127.0.0.1:9/secret-path');
+    const deliveryId = await scene.publish(queue, ref);
+    const [job] = await dashboard(name).getWaiting();
+    expect(job?.data).toEqual({ ...ref, deliveryId, run: 1 });
+  });
+
+  it('shows a failed attempt as one, and waits for the next', async () => {
+    const scene = deliveryScene();
+    const receiver = await startFakeReceiver({ answers: [503, 200] });
+    onTestFinished(() => receiver.close());
+    const name = uniqueQueue();
+    const queue = scene.start(bullmqOn(name));
+    const ref = await scene.register(receiver.url);
+    const deliveryId = await scene.publish(queue, ref);
+    const board = dashboard(name);
+    await expect.poll(() => board.getDelayedCount()).toBe(1);
+    const [job] = await board.getDelayed();
+    expect(job).toMatchObject({ attemptsMade: 1, failedReason: 'status 503' });
+    expect(job?.delay).toBeGreaterThanOrEqual(4_000);
+    expect((await scene.deliveries.find({ ...ref, deliveryId }))?.state).toBe('waiting');
+
+    await queue.reschedule([{ ...ref, deliveryId, run: 1, delayMs: 0 }]);
+    // Brought forward in the queue alone: the store has the last word, and puts it back.
+    await expect.poll(() => board.getDelayedCount()).toBe(1);
+    expect(receiver.received()).toHaveLength(1);
+  });
+
+  it('keeps dead deliveries as failed jobs, with the reason', async () => {
+    const scene = deliveryScene();
+    const receiver = await startFakeReceiver({ answers: 410 });
+    onTestFinished(() => receiver.close());
+    const name = uniqueQueue();
+    const queue = scene.start(bullmqOn(name));
+    const ref = await scene.register(receiver.url);
+    await scene.publish(queue, ref);
+    const board = dashboard(name);
+    await expect.poll(() => board.getFailedCount()).toBe(1);
+    expect((await board.getFailed())[0]?.failedReason).toBe('gone');
+    expect(scene.events.map(({ type }) => type)).toEqual(['webhook.disabled', 'delivery.dead']);
+  });
+
+  it('sends what was held once its webhook is enabled, under the same id of the job', async () => {
+    const scene = deliveryScene();
+    const receiver = await startFakeReceiver({ answers: [410, 200] });
+    onTestFinished(() => receiver.close());
+    const name = uniqueQueue();
+    const queue = scene.start(bullmqOn(name));
+    const ref = await scene.register(receiver.url, { rateLimit: 1 });
+    await scene.publish(queue, ref);
+    const held = await scene.publish(queue, ref);
+    await expect
+      .poll(async () => (await scene.deliveries.find({ ...ref, deliveryId: held }))?.state, {
+        timeout: 5_000,
+      })
+      .toBe('held');
+    const board = dashboard(name);
+    await expect.poll(() => board.getJobCountByTypes('delayed', 'waiting', 'active')).toBe(0);
+
+    await scene.webhooks.enable(ref);
+    const { scheduled } = await scene.deliveries.release(ref, { limit: 100 });
+    await queue.enqueue(scheduled);
+    await drained(scene.deliveries);
+    expect(receiver.received().map(({ headers }) => headers['webhook-id'])[1]).toBe(held);
+  });
+
+  it('keeps to the rate over two workers, to the attempt, and uses it up', async () => {
+    const scene = deliveryScene();
+    const receiver = await startCountingReceiver();
+    const name = uniqueQueue();
+    const queue = scene.start(bullmqOn(name));
+    scene.start(bullmqOn(name));
+    const ref = await scene.register(receiver.url, { rateLimit: 50 });
+    const beganMs = performance.now();
+    await repeat(200, () => scene.publish(queue, ref));
+    await drained(scene.deliveries);
+    const tookMs = performance.now() - beganMs;
+    expect(busiestWindow(await startsOf(scene, ref), 1_000)).toBe(50);
+    expect(tookMs).toBeLessThan(4_500);
+    expect(receiver.times()).toHaveLength(200);
+  });
+
+  it('goes by a new rate at once', async () => {
+    const scene = deliveryScene();
+    const receiver = await startCountingReceiver();
+    const queue = scene.start(bullmqOn(uniqueQueue()));
+    const ref = await scene.register(receiver.url, { rateLimit: 1, rateLimitPeriod: 'minute' });
+    await repeat(100, () => scene.publish(queue, ref));
+    await receiver.untilDistinct(1, 5_000);
+    await scene.webhooks.change(ref, { rateLimit: 1_000, rateLimitPeriod: 'second' });
+    const page = { rateMarginMs: 25, limit: 100, after: null };
+    await queue.reschedule(await scene.deliveries.reschedule(ref, page));
+    await receiver.untilDistinct(100, 3_000);
+  });
+
+  it('lets sends under way end when it closes, and leaves the rest to others', async () => {
+    const scene = deliveryScene();
+    const receiver = await startCountingReceiver({ answerAfterMs: 500 });
+    const name = uniqueQueue();
+    const queue = scene.start(bullmqOn(name, { concurrency: 20 }));
+    const ref = await scene.register(receiver.url);
+    await repeat(60, () => scene.publish(queue, ref));
+    await expect.poll(() => receiver.times().length).toBe(20);
+    await queue.close();
+    expect(receiver.times()).toHaveLength(20);
+    expect(await scene.deliveries.countPending()).toBe(40);
+    scene.start(bullmqOn(name));
+    await drained(scene.deliveries);
+    expect(receiver.times()).toHaveLength(60);
+  });
+
+  it('rejects within its deadline where Redis does not answer, and goes on when it does', async () => {
+    const server = await startRedisServer();
+    onTestFinished(() => server.stop());
+    const scene = deliveryScene();
+    const receiver = await startCountingReceiver();
+    const sweep = { intervalMs: 500, graceMs: 200 };
+    const queue = scene.start(bullmqOn(uniqueQueue(), { sweep }, server.url));
+    const ref = await scene.register(receiver.url);
+    await scene.publish(queue, ref);
+    await receiver.untilDistinct(1, 5_000);
+
+    server.pause();
+    const beganMs = performance.now();
+    await expect(scene.publish(queue, ref)).rejects.toThrow(StorageUnavailableError);
+    expect(performance.now() - beganMs).toBeLessThan(1_500);
+    server.resume();
+    await drained(scene.deliveries);
+    expect(receiver.arrivals.size).toBe(2);
+  });
+
+  it.each([
+    ['restarted empty', (server: RedisServer) => server.restart()],
+    ['emptied', (server: RedisServer) => command(server, 'FLUSHALL')],
+  ])('sends what is in the store after Redis was %s', async (_what, disturb) => {
+    const server = await startRedisServer();
+    onTestFinished(() => server.stop());
+    const scene = deliveryScene();
+    const receiver = await startCountingReceiver();
+    const sweep = { intervalMs: 500, graceMs: 200 };
+    const queue = scene.start(bullmqOn(uniqueQueue(), { sweep }, server.url));
+    const ref = await scene.register(receiver.url, { rateLimit: 100 });
+    await repeat(300, () => scene.publish(queue, ref));
+    await receiver.untilDistinct(50, 5_000);
+    await disturb(server);
+    await drained(scene.deliveries);
+    expect(receiver.arrivals.size).toBe(300);
+    await scene.publish(queue, ref);
+    await receiver.untilDistinct(301, 5_000);
+  });
+
+  it('bears a lost script cache', async () => {
+    const server = await startRedisServer();
+    onTestFinished(() => server.stop());
+    const scene = deliveryScene();
+    const receiver = await startCountingReceiver();
+    const queue = scene.start(bullmqOn(uniqueQueue(), {}, server.url));
+    const ref = await scene.register(receiver.url);
+    for (let round = 1; round <= 3; round += 1) {
+      await repeat(20, () => scene.publish(queue, ref));
+      await receiver.untilDistinct(20 * round, 5_000);
+      await command(server, 'SCRIPT', 'FLUSH');
+    }
+    expect(scene.events).toEqual([]);
+  });
+
+  it('neither presses a Redis that refuses to write, nor floods who listens', async () => {
+    const server = await startRedisServer();
+    onTestFinished(() => server.stop());
+    const scene = deliveryScene();
+    const receiver = await startCountingReceiver({ answerAfterMs: 50 });
+    const queue = scene.start(bullmqOn(uniqueQueue(), { concurrency: 2 }, server.url));
+    const ref = await scene.register(receiver.url);
+    await repeat(50, () => scene.publish(queue, ref));
+    await receiver.untilDistinct(10, 5_000);
+
+    // What a failover leaves behind: it answers, but it is a replica by now.
+    await command(server, 'REPLICAOF', '127.0.0.1', '1');
+    await expect(scene.publish(queue, ref)).rejects.toThrow(StorageUnavailableError);
+    const before = await scriptCalls(server);
+    await elapsed(2_000);
+    expect((await scriptCalls(server)) - before).toBeLessThan(50);
+    expect(scene.events.length).toBeLessThan(5);
+
+    await command(server, 'REPLICAOF', 'NO', 'ONE');
+    await receiver.untilDistinct(50, 10_000);
+  });
+
+  it('takes over from a process that was killed, within its lease and a few seconds', async () => {
+    const scene = deliveryScene({ leaseMs: 2_000 });
+    const receiver = await startCountingReceiver({ answerAfterMs: 1_000 });
+    const name = uniqueQueue();
+    const ref = await scene.register(receiver.url);
+    const worker = await spawnWorkerProcess(scene, name);
+    const queue = scene.start(bullmqOn(name, { work: false }));
+    await repeat(30, () => scene.publish(queue, ref));
+    await receiver.untilDistinct(30, 5_000);
+    await worker.kill9();
+    const killedAtMs = performance.now();
+    scene.start(bullmqOn(name));
+    await drained(scene.deliveries);
+    expect(performance.now() - killedAtMs).toBeLessThan(2_000 + 4_000);
+    expect(receiver.times()).toHaveLength(60);
+  });
+});
+
+async function startsOf(scene: DeliveryScene, ref: WebhookRef): Promise<number[]> {
+  const starts: number[] = [];
+  let after: number | null = null;
+  for (;;) {
+    const page: readonly DeliveryRecord[] | null = await scene.deliveries.list(ref, {
+      limit: 100,
+      after,
+    });
+    const last = page?.at(-1);
+    if (page === null || last === undefined) return starts.sort((one, other) => one - other);
+    for (const { attempts } of page) starts.push(...attempts.map(({ startedAtMs }) => startedAtMs));
+    after = last.sequence;
+  }
+}
+
+async function command(server: RedisServer, name: string, ...args: string[]): Promise<unknown> {
+  const redis = new Redis(server.url);
+  try {
+    return await redis.call(name, ...args);
+  } finally {
+    redis.disconnect();
+  }
+}
+
+async function scriptCalls(server: RedisServer): Promise<number> {
+  const info = String(await command(server, 'INFO', 'commandstats'));
+  return Number(/cmdstat_evalsha:calls=(\d+)/.exec(info)?.[1]);
+}

@@ -1,0 +1,119 @@
+import { randomUUID } from 'node:crypto';
+import {
+  type DeliveryContext,
+  type DeliveryEngine,
+  type DeliveryPolicy,
+  type DeliveryQueue,
+  type DeliveryStore,
+  memoryStorage,
+  type SecurityEvent,
+  systemClock,
+  type WebhookChange,
+  type WebhookRef,
+  type WebhookStore,
+} from '@latchhook/core';
+import { type BullmqDeliveryOptions, bullmqDelivery } from '@latchhook/delivery';
+import { inject, onTestFinished } from 'vitest';
+import { connect } from '../redis/connect.ts';
+
+/** One app in memory, to which any number of engines are connected. */
+export interface DeliveryScene {
+  readonly deliveries: DeliveryStore;
+  readonly webhooks: WebhookStore;
+  readonly events: SecurityEvent[];
+  readonly context: DeliveryContext;
+  /** Connects an engine, for the length of the test. */
+  start(engine: DeliveryEngine): DeliveryQueue;
+  register(url: string, fields?: WebhookChange): Promise<WebhookRef>;
+  /** Stores an event for one webhook and hands it to the engine; answers its id. */
+  publish(queue: Pick<DeliveryQueue, 'enqueue'>, ref: WebhookRef): Promise<string>;
+}
+
+const SECRET = Buffer.alloc(32, 7);
+
+export function deliveryScene(policy: Partial<DeliveryPolicy> = {}): DeliveryScene {
+  const { deliveries, webhooks } = memoryStorage();
+  if (deliveries === undefined || webhooks === undefined) throw new Error('memory has both');
+  const events: SecurityEvent[] = [];
+  const context: DeliveryContext = {
+    deliveries,
+    openSecrets: () => [SECRET],
+    policy: { ...defaultPolicy, ...policy },
+    clock: systemClock,
+    emit: (event) => void events.push(event),
+  };
+  return {
+    deliveries,
+    webhooks,
+    events,
+    context,
+    start(engine) {
+      const queue = engine.connect(context);
+      onTestFinished(() => queue.close());
+      return queue;
+    },
+    async register(url, fields = {}) {
+      const ref = { accountId: 1, webhookId: `wh_${randomUUID()}` };
+      await webhooks.create(
+        {
+          ...ref,
+          event: 'Contact.Added',
+          url,
+          rateLimit: 10_000,
+          rateLimitPeriod: 'second',
+          sealedSecret: 'sealed',
+          ...fields,
+        },
+        { maxPerAccount: 100 },
+      );
+      return ref;
+    },
+    async publish(queue, { accountId, webhookId }) {
+      const messageId = `msg_${randomUUID()}`;
+      const { retentionMs, idempotencyMs, maxQueuedPerWebhook, rateMarginMs } = context.policy;
+      const published = await deliveries.publish({
+        accountId,
+        webhookId,
+        messageId,
+        event: 'Contact.Added',
+        body: JSON.stringify({ id: messageId }),
+        idempotencyKey: null,
+        idempotencyMs,
+        retentionMs,
+        maxQueued: maxQueuedPerWebhook,
+        rateMarginMs,
+      });
+      if (published.outcome !== 'published') throw new Error(published.outcome);
+      await queue.enqueue(published.scheduled);
+      return messageId;
+    },
+  };
+}
+
+/** A queue of the test's own on the Redis of the run. */
+export function uniqueQueue(): { queueName: string } {
+  return { queueName: `test-${randomUUID()}` };
+}
+
+export function bullmqOn(
+  queue: { queueName: string },
+  options: Partial<BullmqDeliveryOptions> = {},
+  url: string = inject('redisUrl'),
+): DeliveryEngine {
+  return bullmqDelivery({ connection: connect(url), ...queue, ...options });
+}
+
+const defaultPolicy: DeliveryPolicy = {
+  maxWebhooksPerAccount: 100,
+  retentionMs: 30 * 86_400_000,
+  idempotencyMs: 86_400_000,
+  maxQueuedPerWebhook: 100_000,
+  maxInFlightPerWebhook: 1_000,
+  disableAfterMs: 5 * 86_400_000,
+  secretOverlapMs: 86_400_000,
+  leaseMs: 20_000,
+  maxLostAttempts: 5,
+  rateMarginMs: 25,
+  allowHttp: true,
+  allowPrivateAddresses: true,
+};
