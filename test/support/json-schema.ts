@@ -22,7 +22,7 @@ export interface JsonSchema {
 const KNOWN = new Set([
   ...['$ref', 'type', 'const', 'enum', 'anyOf', 'properties', 'required', 'additionalProperties'],
   ...['items', 'minimum', 'maximum', 'minLength', 'maxLength', 'uniqueItems'],
-  ...['description', 'default', 'propertyNames'],
+  ...['description', 'default', 'propertyNames', 'format'],
 ]);
 
 const TYPES: Readonly<Record<string, (value: unknown) => boolean>> = {

@@ -78,6 +78,9 @@ export const signingKey: string = generateKeyPairSync('ec', { namedCurve: 'P-256
 /** Of all apps of this process. */
 export const refreshSecret: string = randomBytes(32).toString('base64');
 
+/** Of all apps of this process. */
+const encryptionKey = randomBytes(32);
+
 const quickPasswords: PasswordOptions = {
   verifier: async (user, password) => user !== null && password === TEST_PASSWORD,
   gate: false,
@@ -95,7 +98,7 @@ export async function startTestApp(cell: Cell, options: TestAppOptions = {}): Pr
   const auth = createAuth({
     issuer: ISSUER,
     environment: 'development',
-    keys: { signing: signingKey, refreshSecrets: [refreshSecret] },
+    keys: { signing: signingKey, refreshSecrets: [refreshSecret], encryption: [encryptionKey] },
     throttle: false,
     onSecurityEvent: (event) => events.push(event),
     ...options.auth,

@@ -1,0 +1,89 @@
+import { describe, expect, it } from 'vitest';
+import type { DeliveryRecord } from '../../storage/delivery-store.ts';
+import type { WebhookRecord } from '../../storage/webhook-store.ts';
+import { deliveryBody, webhookBody } from './webhook-bodies.ts';
+
+const ref = { accountId: 7, webhookId: 'wh_1' };
+const webhook: WebhookRecord = {
+  ...ref,
+  event: 'Contact.Added',
+  url: 'https://receiver.example/hook',
+  rateLimit: 50,
+  rateLimitPeriod: 'minute',
+  sequence: 3,
+  secrets: [{ sealed: 'sealed', retiresAtMs: null }],
+  createdAtMs: Date.UTC(2026, 10, 20),
+  updatedAtMs: Date.UTC(2026, 10, 21),
+  disabledAtMs: null,
+  disabledReason: null,
+};
+const delivery: DeliveryRecord = {
+  ...ref,
+  deliveryId: 'msg_1',
+  event: 'Contact.Added',
+  sequence: 9,
+  state: 'waiting',
+  deadReason: null,
+  createdAtMs: Date.UTC(2026, 10, 20),
+  nextAttemptAtMs: Date.UTC(2026, 10, 20, 0, 5),
+  attempts: [
+    {
+      attempt: 1,
+      startedAtMs: Date.UTC(2026, 10, 20, 0, 0, 1),
+      status: 500,
+      durationMs: 12,
+      error: null,
+      response: 'what only this machine can reach',
+    },
+  ],
+};
+
+describe('a webhook as clients see it', () => {
+  it('has neither its secrets nor its place in lists', () => {
+    expect(webhookBody(webhook)).toEqual({
+      object: 'Webhook',
+      id: 'wh_1',
+      account_id: 7,
+      event: 'Contact.Added',
+      url: 'https://receiver.example/hook',
+      rate_limit: 50,
+      rate_limit_period: 'minute',
+      created_at: '2026-11-20T00:00:00.000Z',
+      updated_at: '2026-11-21T00:00:00.000Z',
+      disabled_at: null,
+      disabled_reason: null,
+    });
+  });
+
+  it('says since when it is disabled, and why', () => {
+    const disabled = { disabledAtMs: Date.UTC(2026, 10, 22), disabledReason: 'gone' } as const;
+    expect(webhookBody({ ...webhook, ...disabled })).toMatchObject({
+      disabled_at: '2026-11-22T00:00:00.000Z',
+      disabled_reason: 'gone',
+    });
+  });
+});
+
+describe('a delivery as clients see it', () => {
+  it('has its attempts, without what the receiver answered', () => {
+    expect(deliveryBody(delivery)).toEqual({
+      object: 'Delivery',
+      id: 'msg_1',
+      event: 'Contact.Added',
+      state: 'waiting',
+      reason: null,
+      created_at: '2026-11-20T00:00:00.000Z',
+      next_attempt_at: '2026-11-20T00:05:00.000Z',
+      attempts: [{ at: '2026-11-20T00:00:01.000Z', status: 500, duration_ms: 12, error: null }],
+    });
+  });
+
+  it('says why it was given up, and that no attempt is to come', () => {
+    const dead = { state: 'dead', deadReason: 'exhausted', nextAttemptAtMs: null } as const;
+    expect(deliveryBody({ ...delivery, ...dead })).toMatchObject({
+      state: 'dead',
+      reason: 'exhausted',
+      next_attempt_at: null,
+    });
+  });
+});

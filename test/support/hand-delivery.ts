@@ -1,0 +1,59 @@
+import type {
+  AttemptResult,
+  DeliveryContext,
+  DeliveryEngine,
+  ScheduledDelivery,
+  Verdict,
+} from '@latchhook/core';
+
+/** An engine that sends nothing: how an attempt ends, a test says. Serves the app that was made last. */
+export interface HandDelivery extends DeliveryEngine {
+  /** What it was handed and nobody has tried, oldest first. */
+  readonly handed: readonly ScheduledDelivery[];
+  /** One attempt at what it was handed first, which ends so. */
+  tryNext(verdict: Verdict, result?: Partial<AttemptResult>): Promise<void>;
+}
+
+export function handDelivery(): HandDelivery {
+  const handed: ScheduledDelivery[] = [];
+  let context: DeliveryContext | undefined;
+
+  return {
+    name: 'by hand',
+    durable: false,
+    handed,
+    connect(connected) {
+      context = connected;
+      handed.splice(0);
+      return {
+        enqueue: async (deliveries) => void handed.push(...deliveries),
+        reschedule: async () => {},
+        close: async () => {},
+      };
+    },
+    async tryNext(verdict, result = {}) {
+      const next = handed.shift();
+      if (next === undefined || context === undefined) throw new Error('nothing was handed over');
+      const { deliveries, policy } = context;
+      const { accountId, webhookId, deliveryId, run } = next;
+      const ref = { accountId, webhookId, deliveryId };
+      const started = await deliveries.start({
+        ...ref,
+        run,
+        leaseMs: policy.leaseMs,
+        maxInFlight: policy.maxInFlightPerWebhook,
+        maxLostAttempts: policy.maxLostAttempts,
+        rateMarginMs: policy.rateMarginMs,
+      });
+      if (started.outcome !== 'started') throw new Error(`an attempt was ${started.outcome}`);
+      const { attempt } = started;
+      await deliveries.finish({
+        ...ref,
+        attempt,
+        result: { status: 200, durationMs: 5, error: null, response: null, ...result },
+        verdict,
+        disableAfterMs: policy.disableAfterMs,
+      });
+    },
+  };
+}
