@@ -1,4 +1,4 @@
-import { certifyLimiters, certifyStorage } from '@latchhook/testkit';
+import { certifyLimiters, certifyStorage, certifyWebhooks } from '@latchhook/testkit';
 import { Cluster } from 'ioredis';
 import { describe, inject, it } from 'vitest';
 import { redisStorageHarness } from '../support/redis-storage-harness.ts';
@@ -10,4 +10,5 @@ describe.skipIf(nodes.length === 0)('on a cluster', () => {
 
   certifyStorage({ describe, it }, harness);
   certifyLimiters({ describe, it }, harness);
+  certifyWebhooks({ describe, it }, harness);
 });

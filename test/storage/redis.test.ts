@@ -1,4 +1,4 @@
-import { certifyLimiters, certifyStorage } from '@latchhook/testkit';
+import { certifyLimiters, certifyStorage, certifyWebhooks } from '@latchhook/testkit';
 import { Redis } from 'ioredis';
 import { describe, inject, it } from 'vitest';
 import { redisStorageHarness } from '../support/redis-storage-harness.ts';
@@ -8,3 +8,4 @@ const harness = redisStorageHarness(() => new Redis(url));
 
 certifyStorage({ describe, it }, harness);
 certifyLimiters({ describe, it }, harness);
+certifyWebhooks({ describe, it }, harness);
