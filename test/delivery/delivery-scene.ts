@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import {
+  type Clock,
   type DeliveryContext,
   type DeliveryEngine,
   type DeliveryPolicy,
@@ -31,15 +32,18 @@ export interface DeliveryScene {
 
 const SECRET = Buffer.alloc(32, 7);
 
-export function deliveryScene(policy: Partial<DeliveryPolicy> = {}): DeliveryScene {
-  const { deliveries, webhooks } = memoryStorage();
+export function deliveryScene(
+  policy: Partial<DeliveryPolicy> = {},
+  clock: Clock = systemClock,
+): DeliveryScene {
+  const { deliveries, webhooks } = memoryStorage({ clock });
   if (deliveries === undefined || webhooks === undefined) throw new Error('memory has both');
   const events: SecurityEvent[] = [];
   const context: DeliveryContext = {
     deliveries,
     openSecrets: () => [SECRET],
     policy: { ...defaultPolicy, ...policy },
-    clock: systemClock,
+    clock,
     emit: (event) => void events.push(event),
   };
   return {

@@ -27,8 +27,8 @@ export interface BullmqDeliveryOptions extends SendingOptions {
  * Sends by BullMQ: what is to be sent when is kept in Redis, and any number of processes share the work. Needs
  * `bullmq` and `ioredis`, which are loaded when the engine starts.
  *
- * Concurrency: a process that is killed has its deliveries taken over by another, within `webhooks.leaseMs` and
- * some five seconds. They may arrive twice, with the same `webhook-id`.
+ * Concurrency: a process that is killed has its deliveries taken over by another, within the lease of 20 seconds
+ * and some five more. They may arrive twice, with the same `webhook-id`.
  *
  * Idempotency: a run is one job, however often it is handed over.
  *

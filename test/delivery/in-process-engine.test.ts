@@ -1,0 +1,69 @@
+import { inProcessDelivery } from '@latchhook/delivery';
+import { drained, startFakeReceiver, virtualTime, watchAttempts } from '@latchhook/testkit';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { startCountingReceiver } from '../support/counting-receiver.ts';
+import { deliveryScene } from './delivery-scene.ts';
+
+const HOUR_MS = 3_600_000;
+
+describe('delivery in the process', () => {
+  it('delivers a thousand, each once', async () => {
+    const scene = deliveryScene();
+    const receiver = await startCountingReceiver();
+    const queue = scene.start(inProcessDelivery());
+    const ref = await scene.register(receiver.url);
+    await Promise.all(Array.from({ length: 1_000 }, () => scene.publish(queue, ref)));
+    await drained(scene.deliveries);
+    expect(receiver.arrivals.size).toBe(1_000);
+    expect(receiver.times()).toHaveLength(1_000);
+    expect(scene.events).toEqual([]);
+  });
+
+  it('tries ten times over three days, and then gives up', async () => {
+    const time = virtualTime();
+    const scene = deliveryScene({}, time.clock);
+    const receiver = await startFakeReceiver({ answers: 500, clock: time.clock });
+    onTestFinished(() => receiver.close());
+    const watched = watchAttempts(scene.deliveries);
+    time.standStillWhile(() => watched.underWay() > 0);
+    const { timers } = time;
+    const engine = inProcessDelivery({ timers, sweep: { timers } });
+    const queue = engine.connect({ ...scene.context, deliveries: watched.deliveries });
+    const ref = await scene.register(receiver.url);
+    await scene.publish(queue, ref);
+    await drained(scene.deliveries, time);
+    await queue.close();
+
+    const times = receiver.received().map(({ atMs }) => atMs);
+    expect(times).toHaveLength(10);
+    const hours = ((times.at(-1) ?? 0) - (times[0] ?? 0)) / HOUR_MS;
+    expect(hours).toBeGreaterThan(75.6 * 0.8);
+    expect(hours).toBeLessThan(75.6 * 1.2);
+    expect(scene.events.map(({ type }) => type)).toEqual(['delivery.dead']);
+  });
+
+  it('sends what another process left behind in a storage that they share', async () => {
+    const scene = deliveryScene();
+    const receiver = await startCountingReceiver();
+    const ref = await scene.register(receiver.url);
+    // Stored, and never handed over: the process died in between.
+    await scene.publish({ enqueue: async () => {} }, ref);
+    scene.start(inProcessDelivery({ sweep: { intervalMs: 50, graceMs: 100 } }));
+    await receiver.untilDistinct(1, 5_000);
+  });
+
+  it('lets sends under way end when it closes, and begins none', async () => {
+    const scene = deliveryScene();
+    const receiver = await startCountingReceiver({ answerAfterMs: 300 });
+    const queue = scene.start(inProcessDelivery({ concurrency: 20 }));
+    const ref = await scene.register(receiver.url);
+    await Promise.all(Array.from({ length: 60 }, () => scene.publish(queue, ref)));
+    await receiver.untilDistinct(20, 5_000);
+    await queue.close();
+    expect(receiver.times()).toHaveLength(20);
+    expect(await scene.deliveries.countPending()).toBe(40);
+    scene.start(inProcessDelivery({ sweep: { intervalMs: 50, graceMs: 100 } }));
+    await drained(scene.deliveries);
+    expect(receiver.times()).toHaveLength(60);
+  });
+});
