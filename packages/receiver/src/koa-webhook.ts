@@ -8,7 +8,8 @@ import { secretBytes } from './secret-bytes.ts';
 export interface WebhookContext {
   readonly req: IncomingMessage;
   readonly request: object;
-  readonly state: { webhook?: ReceivedWebhook };
+  /** Set for whatever comes behind. */
+  readonly state: { webhook: ReceivedWebhook };
   status: number;
   body: unknown;
 }

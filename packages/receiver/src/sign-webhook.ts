@@ -3,7 +3,8 @@ import { signature } from './signature.ts';
 
 /** What to sign. */
 export interface SignRequest {
-  readonly secret: WebhookSecret;
+  /** The secret, or several, as while they change. */
+  readonly secret: WebhookSecret | readonly WebhookSecret[];
   /** `webhook-id`: also the `id` in the body. */
   readonly id: string;
   readonly body: string | Uint8Array;

@@ -1,6 +1,11 @@
 import { once } from 'node:events';
-import { createServer, type RequestListener, type Server } from 'node:http';
-import { type AddressInfo, createServer as createTcpServer, type Socket } from 'node:net';
+import { createServer, type RequestListener } from 'node:http';
+import {
+  type AddressInfo,
+  createServer as createTcpServer,
+  type Server,
+  type Socket,
+} from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { Dispatcher } from 'undici';
 import { afterEach, describe, expect, it } from 'vitest';
@@ -28,7 +33,7 @@ function request(url: string): SendRequest {
   };
 }
 
-async function listen(server: Pick<Server, 'listen' | 'address' | 'close'> & NodeJS.EventEmitter) {
+async function listen(server: Server): Promise<string> {
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
-import { ProxyAgent } from 'undici';
+import { Agent, ProxyAgent } from 'undici';
 import { afterEach, describe, expect, it } from 'vitest';
 import { createSender } from './create-sender.ts';
 
@@ -27,7 +27,6 @@ async function sendThrough(proxyUrl: string, url: string, allowPrivateAddresses 
   const { send, close } = createSender({ allowHttp: true, allowPrivateAddresses, dispatcher });
   const result = await send({ url, deliveryId: 'm', body: '{}', secrets: [], timestampMs: 0 });
   await close();
-  expect(dispatcher.closed).toBe(false);
   return result;
 }
 
@@ -82,5 +81,13 @@ describe('a dispatcher of the host', () => {
     expect((await sendThrough(url, 'https://example.com/')).error).toBe('sender_failed');
     const unknown = 'http://proxy.invalid:3128';
     expect((await sendThrough(unknown, 'https://example.com/')).error).toBe('sender_failed');
+  });
+
+  it('is not closed with the sender', async () => {
+    const dispatcher = new Agent();
+    closeAll.push(() => dispatcher.close());
+    const options = { allowHttp: true, allowPrivateAddresses: true, dispatcher };
+    await createSender(options).close();
+    expect(dispatcher.closed).toBe(false);
   });
 });

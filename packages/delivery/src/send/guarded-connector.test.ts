@@ -152,10 +152,12 @@ describe('guardedConnector', () => {
   it('refuses a literal that comes to it unseen', async () => {
     const connect = guardedConnector({ allowPrivateAddresses: false, timeoutMs: 200 });
     for (const hostname of ['127.0.0.1', '::1', '::ffff:127.0.0.1']) {
-      const error = await new Promise((resolve) =>
-        connect({ hostname, protocol: 'http:', port: String(canaryPort) }, resolve),
+      const outcome = await new Promise((resolve) =>
+        connect({ hostname, protocol: 'http:', port: String(canaryPort) }, (...outcome) =>
+          resolve(outcome),
+        ),
       );
-      expect(error).toEqual(new SendFault('address_refused'));
+      expect(outcome).toEqual([new SendFault('address_refused'), null]);
     }
     expect(canaryConnections).toBe(0);
   });

@@ -1,0 +1,208 @@
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { type AddressInfo, connect } from 'node:net';
+import { afterEach, describe, expect, it } from 'vitest';
+import { expressWebhook, type WebhookRequest } from './express-webhook.ts';
+import { koaWebhook, type WebhookContext } from './koa-webhook.ts';
+import { type ReceiveOptions, receiveWebhook } from './receive-webhook.ts';
+import { signWebhook } from './sign-webhook.ts';
+
+const SECRET = `whsec_${Buffer.alloc(32, 1).toString('base64')}`;
+const BODY = JSON.stringify({
+  id: 'msg_1',
+  type: 'Contact.Tagged',
+  timestamp: '2026-11-20T10:00:00.000Z',
+  account_id: 7,
+  data: { tags: ['ë'] },
+});
+
+const closeAll: (() => void)[] = [];
+afterEach(() => {
+  for (const close of closeAll.splice(0)) close();
+});
+
+type Handle = (req: IncomingMessage, res: ServerResponse) => unknown;
+
+/** What stands before ours in the app: a parser, a platform. */
+type Before = (req: WebhookRequest) => unknown;
+
+async function listen(handle: Handle): Promise<string> {
+  const server = createServer((req, res) => void handle(req, res)).listen(0, '127.0.0.1');
+  closeAll.push(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  await once(server, 'listening');
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+async function post(
+  url: string,
+  { body = BODY, headers = signWebhook({ secret: SECRET, id: 'msg_1', body }) } = {},
+) {
+  const response = await fetch(url, { method: 'POST', headers: { ...headers }, body });
+  return [response.status, await response.text()];
+}
+
+/** Both answer 200 with what they were handed, and 500 with what was thrown. */
+const hosts = {
+  express: (options: ReceiveOptions, before: Before): Handle => {
+    const webhook = expressWebhook(options);
+    return async (req: WebhookRequest, res) => {
+      await before(req);
+      webhook(req, res, (error) => {
+        if (error instanceof Error) res.writeHead(500).end(error.message);
+        else res.end(`handled ${req.webhook?.type}`);
+      });
+    };
+  },
+  koa: (options: ReceiveOptions, before: Before): Handle => {
+    const webhook = koaWebhook(options);
+    return async (req: WebhookRequest, res) => {
+      await before(req);
+      const ctx = {
+        req,
+        request: { rawBody: req.rawBody, body: req.body },
+        state: {},
+        status: 404,
+        body: undefined,
+      } as unknown as WebhookContext;
+      try {
+        await webhook(ctx, async () => {
+          ctx.status = 200;
+          ctx.body = `handled ${ctx.state.webhook.type}`;
+        });
+      } catch (error) {
+        ctx.status = 500;
+        ctx.body = error instanceof Error ? error.message : error;
+      }
+      const text = typeof ctx.body === 'object' ? JSON.stringify(ctx.body) : String(ctx.body ?? '');
+      res.writeHead(ctx.status).end(text);
+    };
+  },
+};
+
+async function readAll(req: IncomingMessage): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of req) chunks.push(chunk);
+  return Buffer.concat(chunks);
+}
+
+describe.each(Object.entries(hosts))('the middleware for %s', (_, host) => {
+  const serve = (options: Partial<ReceiveOptions> = {}, before: Before = () => {}) =>
+    listen(host({ secret: SECRET, ...options }, before));
+
+  it('hands over a webhook that is verified', async () => {
+    expect(await post(await serve())).toEqual([200, 'handled Contact.Tagged']);
+  });
+
+  it.each([
+    [
+      'bytes in place of the body',
+      async (req: WebhookRequest) => Object.assign(req, { body: await readAll(req) }),
+    ],
+    [
+      'text in place of the body',
+      async (req: WebhookRequest) => Object.assign(req, { body: String(await readAll(req)) }),
+    ],
+    [
+      'bytes beside a parsed body',
+      async (req: WebhookRequest) => {
+        const rawBody = await readAll(req);
+        Object.assign(req, { rawBody, body: JSON.parse(String(rawBody)) });
+      },
+    ],
+    [
+      'an empty object for a body that it skipped',
+      (req: WebhookRequest) => Object.assign(req, { body: {} }),
+    ],
+  ])('works behind a parser that leaves %s', async (_, before) => {
+    expect(await post(await serve({}, before))).toEqual([200, 'handled Contact.Tagged']);
+  });
+
+  it('says what to do about a parser that keeps nothing raw', async () => {
+    const url = await serve({}, async (req) =>
+      Object.assign(req, { body: JSON.parse(String(await readAll(req))) }),
+    );
+    const [status, text] = await post(url);
+    expect(status).toBe(500);
+    expect(text).toMatch(/before the body parser, or .* express\.raw\(\)/);
+  });
+
+  it('answers 401 to a signature that does not match', async () => {
+    const headers = signWebhook({ secret: SECRET, id: 'msg_1', body: `${BODY} ` });
+    expect(await post(await serve(), { headers })).toEqual([401, '{"error":"no_match"}']);
+  });
+
+  it('answers 401 to what is sent again too late', async () => {
+    const url = await serve({ nowMs: () => Date.now() + 302_000 });
+    expect(await post(url)).toEqual([401, '{"error":"too_old"}']);
+    const tolerant = await serve({
+      nowMs: () => Date.now() + 302_000,
+      toleranceSeconds: 310,
+    });
+    expect((await post(tolerant))[0]).toBe(200);
+  });
+
+  it('answers 400 to what is no webhook', async () => {
+    const response = await fetch(await serve(), { method: 'POST', body: BODY });
+    expect(response.status).toBe(400);
+    expect(await post(await serve(), { body: '{}' })).toEqual([400, '{"error":"body_malformed"}']);
+  });
+
+  it('answers 413 to a body that is too large, whether or not it says so', async () => {
+    const url = await serve({ maxBodyBytes: Buffer.byteLength(BODY) });
+    expect((await post(url))[0]).toBe(200);
+    expect(await post(url, { body: `${BODY} ` })).toEqual([413, '{"error":"body_too_large"}']);
+    const chunked = await fetch(url, {
+      method: 'POST',
+      body: new Blob([`${BODY} `]).stream(),
+      duplex: 'half',
+    } as RequestInit);
+    expect(chunked.status).toBe(413);
+    const kept = await serve({ maxBodyBytes: 9 }, async (req) =>
+      Object.assign(req, { body: await readAll(req) }),
+    );
+    expect((await post(kept))[0]).toBe(413);
+  });
+
+  it('answers 204 to what was handled before, without handling it again', async () => {
+    const asked: string[] = [];
+    const url = await serve({
+      isDuplicate: async (id) => {
+        asked.push(id);
+        return asked.length > 1;
+      },
+    });
+    expect(await post(url)).toEqual([200, 'handled Contact.Tagged']);
+    expect(await post(url)).toEqual([204, '']);
+    expect(asked).toEqual(['msg_1', 'msg_1']);
+  });
+
+  it('asks about duplicates only for whom it believes', async () => {
+    const url = await serve({ isDuplicate: () => true });
+    expect(
+      await post(url, { headers: signWebhook({ secret: SECRET, id: 'x', body: '' }) }),
+    ).toEqual([401, '{"error":"no_match"}']);
+  });
+
+  it('throws at once for a secret that is none', () => {
+    expect(() => host({ secret: '' }, () => {})).toThrow(TypeError);
+  });
+});
+
+describe('receiveWebhook', () => {
+  it('waits for nothing more where the sender has gone', async () => {
+    const outcome = new Promise((resolve) => {
+      void listen(async (req) => resolve(await receiveWebhook(req, { secret: SECRET }))).then(
+        (url) => {
+          const socket = connect(Number(new URL(url).port), '127.0.0.1');
+          socket.write('POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 9\r\n\r\nabc', () =>
+            setImmediate(() => socket.destroy()),
+          );
+        },
+      );
+    });
+    expect(await outcome).toEqual({ outcome: 'aborted' });
+  });
+});

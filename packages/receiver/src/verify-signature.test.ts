@@ -1,0 +1,198 @@
+import { Webhook as StandardWebhook } from 'standardwebhooks';
+import { Webhook as SvixWebhook } from 'svix';
+import { describe, expect, it } from 'vitest';
+import { signWebhook } from './sign-webhook.ts';
+import { type VerifyRequest, verifySignature } from './verify-signature.ts';
+
+const OLD_SECRET = `whsec_${Buffer.alloc(32, 1).toString('base64')}`;
+const SECRET = `whsec_${Buffer.alloc(32, 2).toString('base64')}`;
+const NOW = 1_700_000_000_000;
+const BODY = '{"name":"Zoë"}';
+const SIGNED = signWebhook({ secret: SECRET, id: 'msg_1', body: BODY, timestampMs: NOW });
+
+function verify(change: Partial<VerifyRequest> = {}) {
+  return verifySignature({
+    secret: SECRET,
+    headers: { ...SIGNED },
+    body: BODY,
+    nowMs: NOW,
+    ...change,
+  });
+}
+
+const withHeader = (name: keyof typeof SIGNED, value: string | undefined) => ({
+  headers: { ...SIGNED, [name]: value },
+});
+
+/** Changes each byte in turn, by one bit. */
+function* tampered(text: string): Generator<Buffer> {
+  const bytes = Buffer.from(text);
+  for (let index = 0; index < bytes.length; index++) {
+    const changed = Buffer.from(bytes);
+    changed[index] = (bytes[index] ?? 0) ^ 1;
+    yield changed;
+  }
+}
+
+describe('verifySignature', () => {
+  it('believes what was signed', () => {
+    expect(verify()).toEqual({ outcome: 'verified', id: 'msg_1', sentAtMs: NOW });
+    expect(verify({ body: Buffer.from(BODY) }).outcome).toBe('verified');
+  });
+
+  it.each([
+    ['of fetch', new Headers({ ...SIGNED })],
+    [
+      'in whatever case',
+      Object.fromEntries(
+        Object.entries(SIGNED).map(([name, value]) => [name.toUpperCase(), value]),
+      ),
+    ],
+    [
+      'in lists of one',
+      Object.fromEntries(Object.entries(SIGNED).map(([name, value]) => [name, [value]])),
+    ],
+  ])('reads headers %s', (_, headers) => {
+    expect(verify({ headers }).outcome).toBe('verified');
+  });
+
+  it('does not choose between two headers of a name', () => {
+    const headers = { ...SIGNED, 'webhook-id': ['msg_1', 'msg_2'] };
+    expect(verify({ headers })).toEqual({ outcome: 'refused', reason: 'header_missing' });
+  });
+
+  it('refuses a body of which one bit was changed', () => {
+    for (const body of tampered(BODY)) {
+      expect(verify({ body })).toEqual({ outcome: 'refused', reason: 'no_match' });
+    }
+  });
+
+  it('refuses headers of which one bit was changed', () => {
+    for (const name of ['webhook-id', 'webhook-timestamp', 'webhook-signature'] as const) {
+      for (const value of tampered(SIGNED[name])) {
+        const { outcome } = verify({
+          ...withHeader(name, value.toString('latin1')),
+          toleranceSeconds: Number.MAX_VALUE,
+        });
+        expect(outcome).toBe('refused');
+      }
+    }
+  });
+
+  it.each(['webhook-id', 'webhook-timestamp', 'webhook-signature'] as const)(
+    'refuses a request without %s',
+    (name) => {
+      const refused = { outcome: 'refused', reason: 'header_missing' };
+      expect(verify(withHeader(name, undefined))).toEqual(refused);
+      expect(verify(withHeader(name, ''))).toEqual(refused);
+    },
+  );
+
+  it.each([
+    ['webhook-id', 'msg.1'],
+    ['webhook-timestamp', '1700000000.0'],
+    ['webhook-timestamp', '17e8'],
+    ['webhook-timestamp', '-1700000000'],
+    ['webhook-timestamp', ' 1700000000'],
+    ['webhook-timestamp', '1700000000000000'],
+    ['webhook-timestamp', 'NaN'],
+  ] as const)('refuses %s: %s', (name, value) => {
+    expect(verify(withHeader(name, value))).toEqual({
+      outcome: 'refused',
+      reason: 'header_malformed',
+    });
+  });
+
+  it('believes for five minutes, in both directions', () => {
+    const outcomeAt = (seconds: number) => {
+      const result = verify({ nowMs: NOW + seconds * 1000 });
+      return result.outcome === 'refused' ? result.reason : result.outcome;
+    };
+    expect([-301, -300, 0, 300, 301].map(outcomeAt)).toEqual([
+      'too_new',
+      'verified',
+      'verified',
+      'verified',
+      'too_old',
+    ]);
+  });
+
+  it('believes for as long as it is told', () => {
+    const nowMs = NOW + 10_000;
+    expect(verify({ nowMs, toleranceSeconds: 10 }).outcome).toBe('verified');
+    expect(verify({ nowMs, toleranceSeconds: 9 }).outcome).toBe('refused');
+  });
+
+  it('takes any of the signatures, by any of the secrets', () => {
+    const old = signWebhook({ secret: OLD_SECRET, id: 'msg_1', body: BODY, timestampMs: NOW });
+    const both = `${old['webhook-signature']} ${SIGNED['webhook-signature']}`;
+    expect(verify(withHeader('webhook-signature', both)).outcome).toBe('verified');
+    expect(verify({ secret: [OLD_SECRET, SECRET] }).outcome).toBe('verified');
+    expect(verify({ secret: OLD_SECRET }).outcome).toBe('refused');
+  });
+
+  it.each([
+    ['of another version', (signature: string) => signature.replace('v1,', 'v1a,')],
+    ['without a version', (signature: string) => signature.replace('v1,', '')],
+    ['cut short', (signature: string) => signature.slice(0, -1)],
+    ['that is empty', () => 'v1,'],
+    ['with something behind it', (signature: string) => `${signature},`],
+  ])('takes no signature %s', (_, change) => {
+    const signature = change(SIGNED['webhook-signature']);
+    expect(verify(withHeader('webhook-signature', signature))).toEqual({
+      outcome: 'refused',
+      reason: 'no_match',
+    });
+  });
+
+  it('takes secrets without their prefix, and their bytes', () => {
+    expect(verify({ secret: SECRET.replace('whsec_', '') }).outcome).toBe('verified');
+    expect(verify({ secret: Buffer.alloc(32, 2) }).outcome).toBe('verified');
+  });
+
+  it.each([
+    ['nothing', ''],
+    ['a prefix alone', 'whsec_'],
+    ['no base64', 'whsec_%%%%%%%%%%%%%%%%%%%%%%%%%%%%%%%%%%%%%%%%'],
+    ['fewer than 24 bytes', `whsec_${Buffer.alloc(23).toString('base64')}`],
+    ['no bytes', new Uint8Array()],
+    ['an empty list', []],
+    ['a list with nothing', [SECRET, '']],
+  ])('throws for a secret that is %s', (_, secret) => {
+    expect(() => verify({ secret })).toThrow(TypeError);
+  });
+
+  it('does not tell a secret that is wrong', () => {
+    expect(() => verify({ secret: 'hunter2' })).toThrow(/^(?!.*hunter2)/s);
+  });
+});
+
+describe.each([
+  ['standardwebhooks', StandardWebhook],
+  ['svix', SvixWebhook],
+])('beside %s', (_, Webhook) => {
+  const theirs = new Webhook(SECRET);
+
+  it('believes what it signs', () => {
+    const date = new Date(NOW);
+    const headers = {
+      'webhook-id': 'msg_1',
+      'webhook-timestamp': String(NOW / 1000),
+      'webhook-signature': theirs.sign('msg_1', date, BODY),
+    };
+    expect(verify({ headers }).outcome).toBe('verified');
+  });
+
+  it('signs what it believes', () => {
+    const headers = signWebhook({ secret: [OLD_SECRET, SECRET], id: 'msg_1', body: BODY });
+    expect(theirs.verify(BODY, { ...headers })).toEqual({ name: 'Zoë' });
+  });
+
+  it('refuses what it refuses', () => {
+    const headers = signWebhook({ secret: OLD_SECRET, id: 'msg_1', body: BODY });
+    expect(() => theirs.verify(BODY, { ...headers })).toThrow();
+    expect(verifySignature({ secret: SECRET, headers: { ...headers }, body: BODY }).outcome).toBe(
+      'refused',
+    );
+  });
+});

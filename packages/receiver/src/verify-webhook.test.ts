@@ -1,0 +1,53 @@
+import { describe, expect, it } from 'vitest';
+import { signWebhook } from './sign-webhook.ts';
+import { verifyWebhook } from './verify-webhook.ts';
+
+const SECRET = `whsec_${Buffer.alloc(32, 1).toString('base64')}`;
+const NOW = 1_700_000_000_000;
+const WEBHOOK = {
+  id: 'msg_1',
+  type: 'Contact.Added',
+  timestamp: '2026-11-20T10:00:00.000Z',
+  account_id: 1,
+  data: { name: 'Zoë' },
+};
+
+function verify(body: string | Uint8Array) {
+  const headers = signWebhook({ secret: SECRET, id: 'msg_1', body, timestampMs: NOW });
+  return verifyWebhook({ secret: SECRET, headers: { ...headers }, body, nowMs: NOW });
+}
+
+describe('verifyWebhook', () => {
+  it('reads the webhook from text and from bytes', () => {
+    const body = JSON.stringify(WEBHOOK);
+    for (const written of [body, Buffer.from(body), new TextEncoder().encode(body)]) {
+      expect(verify(written)).toEqual({ outcome: 'verified', webhook: WEBHOOK, sentAtMs: NOW });
+    }
+  });
+
+  it('takes a type that it does not know', () => {
+    expect(verify(JSON.stringify({ ...WEBHOOK, type: 'Contact.Merged' })).outcome).toBe('verified');
+  });
+
+  it.each([
+    ['no JSON', '{'],
+    ['no UTF-8', Buffer.from([0x22, 0xff, 0x22])],
+    ['null', 'null'],
+    ['a list', '[]'],
+    ['no data', JSON.stringify({ ...WEBHOOK, data: undefined })],
+    ['a list of data', JSON.stringify({ ...WEBHOOK, data: [] })],
+    ['an account that is text', JSON.stringify({ ...WEBHOOK, account_id: '1' })],
+    ['a type that is no text', JSON.stringify({ ...WEBHOOK, type: 1 })],
+    ['a time that is no text', JSON.stringify({ ...WEBHOOK, timestamp: 1 })],
+    ['another id than its header', JSON.stringify({ ...WEBHOOK, id: 'msg_2' })],
+  ])('refuses a signed body with %s', (_, body) => {
+    expect(verify(body)).toEqual({ outcome: 'refused', reason: 'body_malformed' });
+  });
+
+  it('does not read a body of which the signature is wrong', () => {
+    const headers = signWebhook({ secret: SECRET, id: 'msg_1', body: '{', timestampMs: NOW });
+    expect(
+      verifyWebhook({ secret: SECRET, headers: { ...headers }, body: '{{', nowMs: NOW }),
+    ).toEqual({ outcome: 'refused', reason: 'no_match' });
+  });
+});
