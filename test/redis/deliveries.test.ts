@@ -270,7 +270,7 @@ describe('an attempt', () => {
     for (const id of ['m1', 'm2', 'm3', 'm4']) await deliveries.publish(newMessage(id));
     const start = (id: string) => deliveries.start(turn(delivery('wh_1', id), { maxInFlight: 1 }));
     await start('m1');
-    expect(await start('m2')).toEqual({ outcome: 'deferred', delayMs: 20, by: 'in_flight' });
+    expect(await start('m2')).toEqual({ outcome: 'deferred', delayMs: 100, by: 'in_flight' });
     const ended = end(delivery('wh_1', 'm1'), 1, DELIVERED);
     await deliveries.finish({ ...ended, result: { ...ended.result, durationMs: 8000 } });
     await start('m2');
@@ -313,8 +313,8 @@ describe('a disabled webhook', () => {
     expect(first).toMatchObject({ scheduled: [{ deliveryId: 'm1', run: 2 }, {}], more: true });
     expect(await deliveries.release(webhook, { limit: 2 })).toMatchObject({
       scheduled: [
-        { deliveryId: 'm3', run: 1, delayMs: 0 },
-        { deliveryId: 'm4', run: 1, delayMs: 0 },
+        { deliveryId: 'm3', run: 2, delayMs: 0 },
+        { deliveryId: 'm4', run: 2, delayMs: 0 },
       ],
       more: false,
     });

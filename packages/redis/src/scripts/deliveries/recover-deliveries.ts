@@ -41,8 +41,7 @@ for _, member in ipairs(members) do
   if isKnown(webhook, id) then
     local delivery = redis.call('HMGET', keyOf('delivery', webhook .. '/' .. id),
       'state', 'run', 'sequence', 'expiresAtMs')
-    local run, delayMs = putBack(webhook, id, delivery, line)
-    if run then scheduled[#scheduled + 1] = {id, run, delayMs} end
+    scheduled[#scheduled + 1] = putBack(webhook, id, delivery, line)
   else
     redis.call('ZREM', deadKey, member)
   end

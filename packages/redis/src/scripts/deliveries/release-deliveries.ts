@@ -14,7 +14,7 @@ import { SCHEDULE } from './fragments/schedule.ts';
 
 /**
  * Queues held deliveries of an enabled webhook, oldest first. One that was never tried takes its old place in
- * the order of publishing; one that was goes on as a retry.
+ * the order of publishing; one that was is to be asked for as a retry is.
  *
  * Outcomes: `scheduled`, with whether there are more (1) and those of this call (id, run, delay).
  */
@@ -36,19 +36,11 @@ if not line or line.isDisabled then return answer('scheduled', 0, {}) end
 local heldKey, queuedKey, scheduled = keyOf('held', webhook), keyOf('queued', webhook), {}
 
 local function release(id, run, sequence, attempt)
-  local deliveryKey = keyOf('delivery', webhook .. '/' .. id)
-  local atMs
-  if not attempt and run == '1' then
-    redis.call('HSET', deliveryKey, 'state', 'queued')
-    redis.call('ZADD', queuedKey, sequence, id)
-    local rank = redis.call('ZRANK', queuedKey, id)
-    atMs = mayStart(line.rate, rank) and now or toldMs(line.rate, rank)
-  else
-    redis.call('HSET', deliveryKey, 'state', 'waiting', 'retryAtMs', now)
-    atMs = nextInLine(line)
-  end
-  schedule(webhook, id, atMs)
-  scheduled[#scheduled + 1] = {id, run, atMs - now}
+  if attempt then return beginAnew(webhook, id, 'waiting', run, nextInLine(line)) end
+  redis.call('ZADD', queuedKey, sequence, id)
+  local rank = redis.call('ZRANK', queuedKey, id)
+  local atMs = mayStart(line.rate, rank) and now or toldMs(line.rate, rank)
+  return beginAnew(webhook, id, 'queued', run, atMs)
 end
 
 dropForgotten(webhook, 'queued')
@@ -57,7 +49,7 @@ for _, id in ipairs(redis.call('ZRANGE', heldKey, 0, limit - 1)) do
   local found = redis.call('HMGET', keyOf('delivery', webhook .. '/' .. id),
     'run', 'sequence', 'attempt', 'expiresAtMs')
   if found[1] and now < tonumber(found[4]) then
-    release(id, found[1], found[2], found[3])
+    scheduled[#scheduled + 1] = release(id, found[1], found[2], found[3])
   else
     forget(webhook, id)
   end

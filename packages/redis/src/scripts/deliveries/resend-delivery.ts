@@ -36,9 +36,9 @@ local state = delivery[1]
 if not line or not state or now >= tonumber(delivery[4]) then return answer('unknown') end
 if state == 'queued' or state == 'sending' or state == 'waiting' then return answer('under_way') end
 if state == 'held' and line.isDisabled then return answer('held') end
-local run, delayMs = putBack(webhook, deliveryId, delivery, line)
-if not run then return answer('held') end
-return answer('scheduled', run, delayMs)
+local scheduled = putBack(webhook, deliveryId, delivery, line)
+if not scheduled then return answer('held') end
+return answer('scheduled', scheduled[2], scheduled[3])
 `,
 });
 

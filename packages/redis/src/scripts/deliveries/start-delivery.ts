@@ -14,8 +14,11 @@ import { RATE } from './fragments/rate.ts';
 import { RETRY_SLOT } from './fragments/retry-slot.ts';
 import { SCHEDULE } from './fragments/schedule.ts';
 
-/** Nobody in flight is asked for more often than this. */
+/** Where too many are in flight, nobody is told to come back sooner than this. */
 const MIN_PAUSE_MS = 20;
+
+/** What an attempt is taken to last before one has ended. */
+const UNKNOWN_DURATION_MS = 100;
 
 /** Longer than any window: where the period is changed, what started before still counts. */
 const STARTS_TTL_MS = 60_000;
@@ -92,8 +95,14 @@ local isFirst = state == 'queued'
 if not isFirst and now < retryAtMs then return answer('deferred', retryAtMs - now, 'schedule') end
 
 local rate = rateOf(webhook, hook[3], hook[4], rateMarginMs)
+local inFlight = redis.call('ZCOUNT', flyingKey, '(' .. now, '+inf')
 local rank = isFirst and redis.call('ZRANK', queuedKey, deliveryId) or 0
-if rank > 0 and not mayStart(rate, rank) then
+-- Those before it that are queued could start too, or it must not: by the rate and by what is in flight.
+local function obstacle()
+  if not mayStart(rate, rank) then return 'rate' end
+  if inFlight + rank >= maxInFlight then return 'in_flight' end
+end
+if rank > 0 and obstacle() then
   dropForgotten(webhook, 'queued')
   rank = redis.call('ZRANK', queuedKey, deliveryId)
 end
@@ -108,10 +117,12 @@ local function defer(by, atMs)
   schedule(webhook, deliveryId, atMs)
   return answer('deferred', atMs - now, by)
 end
-if not mayStart(rate, rank) then return defer('rate', toldMs(rate, rank)) end
-if redis.call('ZCOUNT', flyingKey, '(' .. now, '+inf') >= maxInFlight then
-  local pauseMs = math.ceil(tonumber(hook[6] or 0) * (rank / maxInFlight + 1))
-  return defer('in_flight', now + math.min(leaseMs, math.max(${MIN_PAUSE_MS}, pauseMs)))
+local by = obstacle()
+if by == 'rate' then return defer(by, toldMs(rate, rank)) end
+if by == 'in_flight' then
+  local meanMs = tonumber(hook[6] or ${UNKNOWN_DURATION_MS})
+  local pauseMs = math.max(${MIN_PAUSE_MS}, math.ceil(meanMs * (rank / maxInFlight + 1)))
+  return defer(by, now + math.min(leaseMs, pauseMs))
 end
 
 local body = redis.call('HGET', keyOf('message', accountId .. '/' .. deliveryId), 'body')

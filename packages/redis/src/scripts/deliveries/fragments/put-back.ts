@@ -1,11 +1,16 @@
 /**
- * `putBack(webhook, id, delivery, line)`: puts a delivery back to its beginning: a new run, all tries, to be
- * asked for as a retry is. Answers the new run and in how many ms. Of a disabled webhook it is held, and
- * nothing is answered. Needs `keyOf`, `rate`, `retrySlot`, `hold`, `schedule`, `deadMember`.
+ * What `resend`, `recover` and `release` have in common: deliveries that go on from their beginning. Needs
+ * `keyOf`, `rateOf`, `retrySlot`, `hold`, `schedule` and `deadMember`.
  *
- * `delivery` is `HMGET state run sequence expiresAtMs` of it. `line` is of `lineOf(webhook)`: the webhook as
- * those see it that are not in the order of publishing, or `nil`. It counts the starts that it gave away, so
- * that of a batch as many are scheduled at once as may start, and the others one by one.
+ * - `lineOf(webhook)`: the webhook, or `nil`, as those see it that are not in the order of publishing. It
+ *   counts the starts that it gave away: of a batch as many are scheduled at once as may start, and the
+ *   others one by one.
+ * - `nextInLine(line)`: when the next of them is to be asked for.
+ * - `beginAnew(webhook, id, state, run, atMs)`: a new run, with all tries. An engine may still hold what it
+ *   had for the old one, and would ignore the same again. Answers id, run and delay.
+ * - `putBack(webhook, id, delivery, line)`: the same, to be asked for as a retry is. Of a disabled webhook it
+ *   is held, and the run comes with its release: answers `nil`. `delivery` is `HMGET state run sequence
+ *   expiresAtMs` of it.
  */
 export const PUT_BACK = `
 local function lineOf(webhook)
@@ -29,21 +34,23 @@ local function nextInLine(line)
   return atMs
 end
 
+local function beginAnew(webhook, id, state, run, atMs)
+  redis.call('HSET', keyOf('delivery', webhook .. '/' .. id),
+    'state', state, 'run', run + 1, 'tries', 0, 'lost', 0, 'retryAtMs', now)
+  schedule(webhook, id, atMs)
+  return {id, run + 1, atMs - now}
+end
+
 local function putBack(webhook, id, delivery, line)
-  local deliveryKey = keyOf('delivery', webhook .. '/' .. id)
   if delivery[1] == 'dead' then
     redis.call('ZREM', keyOf('dead', webhook), deadMember(delivery[3], id))
   end
-  redis.call('HDEL', deliveryKey, 'deadReason')
-  redis.call('HSET', deliveryKey, 'run', delivery[2] + 1, 'tries', 0, 'lost', 0, 'retryAtMs', now)
+  redis.call('HDEL', keyOf('delivery', webhook .. '/' .. id), 'deadReason')
   if line.isDisabled then
     hold(webhook, id, delivery[3], delivery[4])
     return nil
   end
-  redis.call('HSET', deliveryKey, 'state', 'waiting')
   redis.call('ZREM', keyOf('held', webhook), id)
-  local atMs = nextInLine(line)
-  schedule(webhook, id, atMs)
-  return delivery[2] + 1, atMs - now
+  return beginAnew(webhook, id, 'waiting', delivery[2], nextInLine(line))
 end
 `;
