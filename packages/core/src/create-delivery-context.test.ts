@@ -4,10 +4,22 @@ import type { ConfigErrorCode } from './errors.ts';
 import type { TimedSecurityEvent } from './ports/telemetry.ts';
 import { memoryStorage } from './storage/memory/memory-storage.ts';
 import { createSecretRing } from './tokens/secret-ring.ts';
+import type { DeliveryEngine } from './webhooks/delivery-engine.ts';
 import { createSecretBox } from './webhooks/secret-box.ts';
 
 const key = Buffer.alloc(32, 1);
-const good: DeliveryContextOptions = { storage: memoryStorage(), keys: { encryption: [key] } };
+const delivery: DeliveryEngine = {
+  name: 'recording',
+  durable: true,
+  connect: () => {
+    throw new Error('to connect is up to who asked for the context');
+  },
+};
+const good: DeliveryContextOptions = {
+  storage: memoryStorage(),
+  keys: { encryption: [key] },
+  webhooks: { delivery },
+};
 
 function create(change: Partial<Record<string, unknown>> = {}) {
   return createDeliveryContext({ ...good, ...change } as DeliveryContextOptions);
@@ -22,7 +34,7 @@ describe('the context of a process that only sends', () => {
   });
 
   it('goes by the same options as createAuth', () => {
-    const webhooks = { delivery: 'whatever sends', allowHttp: true, maxInFlightPerWebhook: 3 };
+    const webhooks = { delivery, allowHttp: true, maxInFlightPerWebhook: 3 };
     expect(create({ webhooks }).policy).toMatchObject({
       allowHttp: true,
       allowPrivateAddresses: false,
@@ -50,13 +62,14 @@ describe('the context of a process that only sends', () => {
 
   it.each<[code: ConfigErrorCode, change: Partial<Record<string, unknown>>]>([
     ['option_unknown', { storge: memoryStorage() }],
-    ['option_unknown', { webhooks: { allowHTTP: true } }],
+    ['option_unknown', { webhooks: { delivery, allowHTTP: true } }],
     ['keys_invalid', { keys: undefined }],
     ['encryption_key_missing', { keys: {} }],
     ['encryption_key_too_short', { keys: { encryption: ['short'] } }],
-    ['webhooks_invalid', { webhooks: null }],
-    ['webhooks_invalid', { webhooks: { allowHttp: 'yes' } }],
-    ['option_out_of_bounds', { webhooks: { maxInFlightPerWebhook: 0 } }],
+    ['webhooks_invalid', { webhooks: undefined }],
+    ['webhooks_invalid', { webhooks: {} }],
+    ['webhooks_invalid', { webhooks: { delivery, allowHttp: 'yes' } }],
+    ['option_out_of_bounds', { webhooks: { delivery, maxInFlightPerWebhook: 0 } }],
     ['storage_invalid', { storage: undefined }],
     ['storage_invalid', { storage: {} }],
     ['clock_invalid', { clock: Date }],

@@ -2,7 +2,7 @@ import type { AuthOptions, KeyOptions } from './auth-options.ts';
 import { assertClock, assertListener } from './options/assert-host-parts.ts';
 import { assertDeliveryContextNames } from './options/option-names.ts';
 import { createEncryptionRing } from './options/resolve-encryption.ts';
-import { resolveDeliveryPolicy } from './options/resolve-webhooks.ts';
+import { assertEngine, resolveDeliveryPolicy } from './options/resolve-webhooks.ts';
 import { deliveryStore } from './options/webhook-stores.ts';
 import { systemClock } from './ports/clock.ts';
 import { createFaultGuard } from './ports/fault-guard.ts';
@@ -18,8 +18,8 @@ import type { WebhookOptions } from './webhooks/webhook-options.ts';
 export interface DeliveryContextOptions extends Pick<AuthOptions, 'onSecurityEvent' | 'clock'> {
   readonly storage: Pick<Storage, 'deliveries'>;
   readonly keys: Required<Pick<KeyOptions, 'encryption'>>;
-  /** `delivery` and `schemas` may be among them, and are not looked at. */
-  readonly webhooks?: Partial<WebhookOptions>;
+  /** `delivery` is the engine that the context is for; `schemas` are not looked at. */
+  readonly webhooks: WebhookOptions;
 }
 
 /**
@@ -30,7 +30,8 @@ export interface DeliveryContextOptions extends Pick<AuthOptions, 'onSecurityEve
  */
 export function createDeliveryContext(options: DeliveryContextOptions): DeliveryContext {
   assertDeliveryContextNames(options);
-  const { storage, keys, webhooks = {}, clock = systemClock, onSecurityEvent } = options;
+  const { storage, keys, webhooks, clock = systemClock, onSecurityEvent } = options;
+  assertEngine(webhooks.delivery);
   assertListener(onSecurityEvent);
   assertClock(clock);
   const { emit, subscribe } = createSecurityEvents(clock);

@@ -122,13 +122,11 @@ export function assertOptionNames(options: AuthOptions): void {
  */
 export function assertDeliveryContextNames(options: {
   readonly keys: unknown;
-  readonly webhooks?: unknown;
+  readonly webhooks: unknown;
 }): void {
   assertNames('createDeliveryWorker', 'options_invalid', options, DELIVERY_CONTEXT);
   assertNames('keys', 'keys_invalid', options.keys, KEYS);
-  if (options.webhooks !== undefined) {
-    assertNames('webhooks', 'webhooks_invalid', options.webhooks, WEBHOOKS);
-  }
+  assertNames('webhooks', 'webhooks_invalid', options.webhooks, WEBHOOKS);
 }
 
 function assertNames(

@@ -95,7 +95,8 @@ function flag(name: 'allowHttp' | 'allowPrivateAddresses', value: unknown): bool
   throw invalid(`${name} must be true or false`);
 }
 
-function assertEngine(delivery: DeliveryEngine): void {
+/** @throws {ConfigError} `webhooks_invalid` */
+export function assertEngine(delivery: DeliveryEngine): void {
   const { name, durable } = Object(delivery) as Partial<DeliveryEngine>;
   const methods = missingMethods('delivery', delivery, ['connect']);
   if (methods.length === 0 && typeof name === 'string' && typeof durable === 'boolean') return;
