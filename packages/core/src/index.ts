@@ -91,6 +91,20 @@ export type {
 } from './storage/limiter.ts';
 export { type MemoryStorageOptions, memoryStorage } from './storage/memory/memory-storage.ts';
 export type {
+  ConfirmEnrolment,
+  EnrolledFactor,
+  MfaStore,
+  PendingEnrolment,
+} from './storage/mfa-store.ts';
+export type {
+  CreatePersonalAccessTokenOutcome,
+  NewPersonalAccessToken,
+  PersonalAccessTokenGrant,
+  PersonalAccessTokenRecord,
+  PersonalAccessTokenRef,
+  PersonalAccessTokenStore,
+} from './storage/personal-access-token-store.ts';
+export type {
   CreateSessionOutcome,
   NewLogin,
   NewSession,

@@ -1,6 +1,8 @@
 import type { ChallengeStore } from './challenge-store.ts';
 import type { DeliveryStore } from './delivery-store.ts';
 import type { Limiter, LimiterFactory } from './limiter.ts';
+import type { MfaStore } from './mfa-store.ts';
+import type { PersonalAccessTokenStore } from './personal-access-token-store.ts';
 import type { SessionStore } from './session-store.ts';
 import type { Storage } from './storage.ts';
 import type { WebhookStore } from './webhook-store.ts';
@@ -16,7 +18,8 @@ export type StorageWithLimiters = Storage & Required<Pick<Storage, 'limiters'>>;
  * "unavailable" to the client and a fault to whoever watches, whatever the adapter's author thought of.
  */
 export function guardedStorage(storage: StorageWithLimiters, guard: Guard): StorageWithLimiters {
-  const { name, sessions, challenges, limiters, webhooks, deliveries } = storage;
+  const { name, sessions, challenges, limiters, webhooks, deliveries, mfa } = storage;
+  const { personalAccessTokens } = storage;
   return {
     name,
     sessions: guardedSessions(sessions, guard),
@@ -24,6 +27,10 @@ export function guardedStorage(storage: StorageWithLimiters, guard: Guard): Stor
     limiters: guardedLimiters(limiters, guard),
     ...(webhooks && { webhooks: guardedWebhooks(webhooks, guard) }),
     ...(deliveries && { deliveries: guardedDeliveries(deliveries, guard) }),
+    ...(personalAccessTokens && {
+      personalAccessTokens: guardedPersonalAccessTokens(personalAccessTokens, guard),
+    }),
+    ...(mfa && { mfa: guardedMfa(mfa, guard) }),
   };
 }
 
@@ -84,5 +91,32 @@ export function guardedDeliveries(store: DeliveryStore, guard: Guard): DeliveryS
     find: (ref) => guard(() => store.find(ref)),
     list: (ref, page) => guard(() => store.list(ref, page)),
     countPending: () => guard(() => store.countPending()),
+  };
+}
+
+function guardedPersonalAccessTokens(
+  store: PersonalAccessTokenStore,
+  guard: Guard,
+): PersonalAccessTokenStore {
+  return {
+    create: (token, limits) => guard(() => store.create(token, limits)),
+    use: (tokenHash, options) => guard(() => store.use(tokenHash, options)),
+    list: (userId, page) => guard(() => store.list(userId, page)),
+    revoke: (ref) => guard(() => store.revoke(ref)),
+    revokeByHash: (tokenHash) => guard(() => store.revokeByHash(tokenHash)),
+    revokeAll: (userId) => guard(() => store.revokeAll(userId)),
+  };
+}
+
+function guardedMfa(store: MfaStore, guard: Guard): MfaStore {
+  return {
+    begin: (userId, enrolment) => guard(() => store.begin(userId, enrolment)),
+    findPending: (userId) => guard(() => store.findPending(userId)),
+    confirm: (userId, confirmation) => guard(() => store.confirm(userId, confirmation)),
+    find: (userId) => guard(() => store.find(userId)),
+    remove: (userId) => guard(() => store.remove(userId)),
+    replaceRecoveryCodes: (userId, hashes) =>
+      guard(() => store.replaceRecoveryCodes(userId, hashes)),
+    consumeRecoveryCode: (userId, hash) => guard(() => store.consumeRecoveryCode(userId, hash)),
   };
 }

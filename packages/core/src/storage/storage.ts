@@ -1,6 +1,8 @@
 import type { ChallengeStore } from './challenge-store.ts';
 import type { DeliveryStore } from './delivery-store.ts';
 import type { LimiterFactory } from './limiter.ts';
+import type { MfaStore } from './mfa-store.ts';
+import type { PersonalAccessTokenStore } from './personal-access-token-store.ts';
 import type { SessionStore } from './session-store.ts';
 import type { WebhookStore } from './webhook-store.ts';
 
@@ -18,4 +20,8 @@ export interface Storage {
   /** Webhooks and their deliveries, which share one place too. Needed where the option `webhooks` is given. */
   readonly webhooks?: WebhookStore;
   readonly deliveries?: DeliveryStore;
+  /** Personal access tokens. Needed where users may make them. */
+  readonly personalAccessTokens?: PersonalAccessTokenStore;
+  /** Second factors. Needed where users enrol them here, and not in the host's own table. */
+  readonly mfa?: MfaStore;
 }

@@ -3,6 +3,8 @@ import type { Storage } from '../storage.ts';
 import { MemoryChallengeStore } from './memory-challenge-store.ts';
 import { MemoryDeliveryStore } from './memory-delivery-store.ts';
 import { memoryLimiters } from './memory-limiter.ts';
+import { MemoryMfaStore } from './memory-mfa-store.ts';
+import { MemoryPersonalAccessTokenStore } from './memory-personal-access-token-store.ts';
 import { MemorySessionStore } from './memory-session-store.ts';
 import { MemoryWebhookStore } from './memory-webhook-store.ts';
 import { UserStates } from './user-states.ts';
@@ -28,5 +30,7 @@ export function memoryStorage({ clock = systemClock }: MemoryStorageOptions = {}
     limiters: memoryLimiters(),
     webhooks: new MemoryWebhookStore(webhooks),
     deliveries: new MemoryDeliveryStore(webhooks),
+    personalAccessTokens: new MemoryPersonalAccessTokenStore(clock),
+    mfa: new MemoryMfaStore(clock),
   };
 }

@@ -1,0 +1,130 @@
+import type { Clock } from '../../ports/clock.ts';
+import type { ConfirmEnrolment, EnrolledFactor, MfaStore, PendingEnrolment } from '../mfa-store.ts';
+import { type Timed, TimeHeap } from './time-heap.ts';
+
+interface StoredEnrolment extends PendingEnrolment {
+  readonly userId: string;
+}
+
+interface StoredFactor {
+  readonly sealedSecret: string;
+  readonly confirmedAtMs: number;
+  /** The enrolment that it came of, and the codes that it came with: by these a repeat is known. */
+  readonly enrolmentId: string;
+  readonly confirmedWith: string;
+  /** What the codes in force were when they were new: a repeat brings none back that was used since. */
+  readonly codesGiven: string;
+  readonly codesLeft: Set<string>;
+}
+
+/**
+ * Second factors in memory. No method awaits anything: that makes it one transition. Factors are kept for good;
+ * what is pending is forgotten when its time is over, without a timer.
+ */
+export class MemoryMfaStore implements MfaStore {
+  readonly #clock: Clock;
+  readonly #factors = new Map<string, StoredFactor>();
+  readonly #pending = new Map<string, Timed<StoredEnrolment>>();
+  readonly #expiries = new TimeHeap<StoredEnrolment>();
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  async begin(
+    userId: string,
+    enrolment: PendingEnrolment & { readonly ttlMs: number },
+  ): Promise<void> {
+    const nowMs = this.#begin();
+    const { enrolmentId, sealedSecret, ttlMs } = enrolment;
+    // Sent again: neither does it live longer, nor is it pending anew once it was confirmed.
+    if (this.#pending.get(userId)?.value.enrolmentId === enrolmentId) return;
+    if (this.#factors.get(userId)?.enrolmentId === enrolmentId) return;
+    this.#forgetPending(userId);
+    const stored = { userId, enrolmentId, sealedSecret };
+    this.#pending.set(userId, this.#expiries.add(stored, nowMs + ttlMs));
+  }
+
+  async findPending(userId: string): Promise<PendingEnrolment | null> {
+    this.#begin();
+    const pending = this.#pending.get(userId)?.value;
+    if (pending === undefined) return null;
+    const { enrolmentId, sealedSecret } = pending;
+    return { enrolmentId, sealedSecret };
+  }
+
+  async confirm(userId: string, confirmation: ConfirmEnrolment): Promise<boolean> {
+    const nowMs = this.#begin();
+    const { enrolmentId, recoveryCodeHashes } = confirmation;
+    const given = nameOf(recoveryCodeHashes);
+    const pending = this.#pending.get(userId)?.value;
+    if (pending?.enrolmentId !== enrolmentId) {
+      const factor = this.#factors.get(userId);
+      return factor?.enrolmentId === enrolmentId && factor.confirmedWith === given;
+    }
+    this.#forgetPending(userId);
+    this.#factors.set(userId, {
+      sealedSecret: pending.sealedSecret,
+      confirmedAtMs: nowMs,
+      enrolmentId,
+      confirmedWith: given,
+      codesGiven: given,
+      codesLeft: new Set(recoveryCodeHashes),
+    });
+    return true;
+  }
+
+  async find(userId: string): Promise<EnrolledFactor | null> {
+    const factor = this.#factors.get(userId);
+    if (factor === undefined) return null;
+    const { sealedSecret, confirmedAtMs, codesLeft } = factor;
+    return { sealedSecret, confirmedAtMs, recoveryCodesLeft: codesLeft.size };
+  }
+
+  async remove(userId: string): Promise<boolean> {
+    this.#begin();
+    this.#forgetPending(userId);
+    return this.#factors.delete(userId);
+  }
+
+  async replaceRecoveryCodes(
+    userId: string,
+    recoveryCodeHashes: readonly string[],
+  ): Promise<boolean> {
+    const factor = this.#factors.get(userId);
+    if (factor === undefined) return false;
+    const given = nameOf(recoveryCodeHashes);
+    if (factor.codesGiven === given) return true;
+    this.#factors.set(userId, {
+      ...factor,
+      codesGiven: given,
+      codesLeft: new Set(recoveryCodeHashes),
+    });
+    return true;
+  }
+
+  async consumeRecoveryCode(userId: string, recoveryCodeHash: string): Promise<boolean> {
+    return this.#factors.get(userId)?.codesLeft.delete(recoveryCodeHash) ?? false;
+  }
+
+  #begin(): number {
+    const nowMs = this.#clock.nowMs();
+    for (let next = this.#expiries.first; next !== undefined; next = this.#expiries.first) {
+      if (next.atMs > nowMs) break;
+      this.#forgetPending(next.value.userId);
+    }
+    return nowMs;
+  }
+
+  #forgetPending(userId: string): void {
+    const pending = this.#pending.get(userId);
+    if (pending === undefined) return;
+    this.#expiries.remove(pending);
+    this.#pending.delete(userId);
+  }
+}
+
+/** Unambiguous, since no hash has a space in it. */
+function nameOf(recoveryCodeHashes: readonly string[]): string {
+  return recoveryCodeHashes.join(' ');
+}

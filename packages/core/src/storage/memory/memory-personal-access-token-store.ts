@@ -1,0 +1,149 @@
+import type { Clock } from '../../ports/clock.ts';
+import type {
+  CreatePersonalAccessTokenOutcome,
+  NewPersonalAccessToken,
+  PersonalAccessTokenRecord,
+  PersonalAccessTokenRef,
+  PersonalAccessTokenStore,
+} from '../personal-access-token-store.ts';
+import type { Page } from '../webhook-store.ts';
+import { type Timed, TimeHeap } from './time-heap.ts';
+
+interface StoredToken {
+  readonly tokenHash: string;
+  /** Replaced by each transition, never changed in place, so that what was answered stays as it was. */
+  record: PersonalAccessTokenRecord;
+}
+
+/** For so long a revoked one is remembered, so that a re-sent `create` cannot revive it. */
+const REVOKED_KEPT_MS = 3_600_000;
+
+/**
+ * Personal access tokens in memory. No method awaits anything: that makes it one transition. Each begins by
+ * forgetting what has expired, so that no timer keeps the process from ending.
+ */
+export class MemoryPersonalAccessTokenStore implements PersonalAccessTokenStore {
+  readonly #clock: Clock;
+  readonly #tokens = new Map<string, Timed<StoredToken>>();
+  /** By user and id, in the order of creation. A token lives while it is in here. */
+  readonly #live = new Map<string, Map<string, StoredToken>>();
+  readonly #expiries = new TimeHeap<StoredToken>();
+  /** One count for all users, so that a user without tokens need not be remembered. */
+  #lastSequence = 0;
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  async create(
+    token: NewPersonalAccessToken,
+    { maxPerUser }: { readonly maxPerUser: number },
+  ): Promise<CreatePersonalAccessTokenOutcome> {
+    const nowMs = this.#begin();
+    const { userId, tokenId, name, prefix, scopes, accountId, tokenHash, ttlMs } = token;
+    const known = this.#tokens.get(tokenHash)?.value;
+    // A command that was sent again: what became of the token since stays as it is.
+    if (known !== undefined) return { outcome: 'created', token: known.record };
+    const live = this.#live.get(userId) ?? new Map<string, StoredToken>();
+    if (live.size >= maxPerUser) return { outcome: 'limit_reached' };
+
+    this.#lastSequence += 1;
+    const record = {
+      userId,
+      tokenId,
+      name,
+      prefix,
+      scopes: [...scopes],
+      accountId,
+      sequence: this.#lastSequence,
+      createdAtMs: nowMs,
+      expiresAtMs: nowMs + ttlMs,
+      lastUsedAtMs: null,
+    };
+    const stored = { tokenHash, record };
+    this.#tokens.set(tokenHash, this.#expiries.add(stored, record.expiresAtMs));
+    this.#live.set(userId, live.set(tokenId, stored));
+    return { outcome: 'created', token: record };
+  }
+
+  async use(
+    tokenHash: string,
+    { touchEveryMs }: { readonly touchEveryMs: number },
+  ): Promise<PersonalAccessTokenRecord | null> {
+    const nowMs = this.#begin();
+    const token = this.#findLive(tokenHash);
+    if (token === undefined) return null;
+    const { lastUsedAtMs } = token.record;
+    if (lastUsedAtMs === null || nowMs - lastUsedAtMs >= touchEveryMs) {
+      token.record = { ...token.record, lastUsedAtMs: nowMs };
+    }
+    return token.record;
+  }
+
+  async list(
+    userId: string,
+    { limit, after }: Page,
+  ): Promise<readonly PersonalAccessTokenRecord[]> {
+    this.#begin();
+    return this.#liveOf(userId)
+      .map(({ record }) => record)
+      .filter(({ sequence }) => after === null || sequence > after)
+      .slice(0, limit);
+  }
+
+  async revoke({ userId, tokenId }: PersonalAccessTokenRef): Promise<boolean> {
+    const nowMs = this.#begin();
+    const token = this.#live.get(userId)?.get(tokenId);
+    if (token === undefined) return false;
+    this.#end(token, nowMs);
+    return true;
+  }
+
+  async revokeByHash(tokenHash: string): Promise<PersonalAccessTokenRecord | null> {
+    const nowMs = this.#begin();
+    const token = this.#findLive(tokenHash);
+    if (token === undefined) return null;
+    this.#end(token, nowMs);
+    return token.record;
+  }
+
+  async revokeAll(userId: string): Promise<number> {
+    const nowMs = this.#begin();
+    const live = this.#liveOf(userId);
+    for (const token of live) this.#end(token, nowMs);
+    return live.length;
+  }
+
+  #begin(): number {
+    const nowMs = this.#clock.nowMs();
+    for (let next = this.#expiries.first; next !== undefined; next = this.#expiries.first) {
+      if (next.atMs > nowMs) break;
+      this.#expiries.remove(next);
+      this.#tokens.delete(next.value.tokenHash);
+      this.#bury(next.value);
+    }
+    return nowMs;
+  }
+
+  #liveOf(userId: string): readonly StoredToken[] {
+    return [...(this.#live.get(userId)?.values() ?? [])];
+  }
+
+  #findLive(tokenHash: string): StoredToken | undefined {
+    const token = this.#tokens.get(tokenHash)?.value;
+    return token && this.#live.get(token.record.userId)?.get(token.record.tokenId);
+  }
+
+  #end(token: StoredToken, nowMs: number): void {
+    this.#bury(token);
+    const expiry = this.#tokens.get(token.tokenHash);
+    if (expiry === undefined) return;
+    this.#expiries.move(expiry, Math.min(expiry.atMs, nowMs + REVOKED_KEPT_MS));
+  }
+
+  #bury({ record: { userId, tokenId } }: StoredToken): void {
+    const live = this.#live.get(userId);
+    live?.delete(tokenId);
+    if (live?.size === 0) this.#live.delete(userId);
+  }
+}
