@@ -24,5 +24,8 @@ export function lineUp(delivery: StoredDelivery, now: Instant): ScheduledDeliver
 
 /** What an engine is handed for a delivery. */
 export function scheduledIn(delayMs: number, delivery: StoredDelivery): ScheduledDelivery {
-  return { ...delivery.ref, run: delivery.run, delayMs };
+  const { accountId, webhookId } = delivery.webhook.record;
+  // Not spread from `ref`: that alone would be a tenth of what publishing costs.
+  const deliveryId = delivery.message.messageId;
+  return { accountId, webhookId, deliveryId, run: delivery.run, delayMs };
 }

@@ -5,6 +5,7 @@ import type {
   ScheduledDelivery,
 } from '../delivery-store.ts';
 import { lineUp, scheduledIn } from './line-up.ts';
+import type { RankedSequence } from './ranked-sequence.ts';
 import { StoredDelivery, type StoredWebhook } from './stored-delivery.ts';
 import type { Instant, WebhookStates } from './webhook-states.ts';
 
@@ -31,12 +32,12 @@ export function publishMessage(
     const stored = states.addMessage(message, webhooks.length, now);
     for (const webhook of webhooks) {
       webhook.rateMarginMs = rateMarginMs;
-      const delivery = new StoredDelivery(stored, webhook, states.due);
-      if (webhook.record.disabledAtMs === null) {
-        delivery.queue();
-        scheduled.push(lineUp(delivery, now));
-      }
-      expired.push(...expireOldest(webhook, maxQueued));
+      const state = webhook.record.disabledAtMs === null ? 'queued' : 'held';
+      const delivery = new StoredDelivery(stored, webhook, states.due, state);
+      stored.deliveries.push(delivery);
+      if (state === 'queued') scheduled.push(lineUp(delivery, now));
+      // What is held is bounded as well: of a disabled webhook, nothing else would ever leave.
+      expireOldest(webhook.lines[state], maxQueued, expired);
     }
   }
   return { outcome: 'published', messageId, deliveries: webhooks.length, scheduled, expired };
@@ -50,7 +51,7 @@ function findDuplicate(
   const key = idempotencyKey === null ? undefined : states.knownKey(accountId, idempotencyKey);
   const message = states.message(accountId, key?.messageId ?? messageId);
   if (key === undefined && message === undefined) return undefined;
-  const scheduled = [...(message?.deliveries ?? [])]
+  const scheduled = (message?.deliveries ?? [])
     .filter(({ state }) => state === 'queued')
     .map((delivery) => scheduledIn(Math.max(0, delivery.dueAtMs - nowMs), delivery));
   return {
@@ -77,16 +78,15 @@ function recipients(
   return found;
 }
 
-/** What is held is bounded as well: of a disabled webhook, nothing else would ever leave. */
-function expireOldest({ lines }: StoredWebhook, maxQueued: number): readonly DeliveryRef[] {
-  const expired: DeliveryRef[] = [];
-  for (const line of [lines.queued, lines.held]) {
-    while (line.size > maxQueued) {
-      const oldest = line.at(0);
-      if (oldest === undefined) break;
-      oldest.die('expired');
-      expired.push(oldest.ref);
-    }
+function expireOldest(
+  line: RankedSequence<StoredDelivery>,
+  maxQueued: number,
+  expired: DeliveryRef[],
+): void {
+  while (line.size > maxQueued) {
+    const oldest = line.at(0);
+    if (oldest === undefined) return;
+    oldest.die('expired');
+    expired.push(oldest.ref);
   }
-  return expired;
 }

@@ -100,6 +100,14 @@ describe('StartTimes', () => {
     expect(starts.free(6, perSecond(7))).toBe(2);
   });
 
+  it('remembers as many as the limit that have left the window, for when it is made longer', () => {
+    const starts = startAll(new StartTimes(), [0, 1, 2]);
+    expect(starts.free(5000, perSecond(3))).toBe(3);
+    expect(starts.free(5000, { limit: 3, windowMs: 60_000 })).toBe(0);
+    expect(starts.delayMs(0, 5000, { limit: 3, windowMs: 60_000 })).toBe(55_000);
+    expect(starts.free(5000, perSecond(3))).toBe(3);
+  });
+
   it('keeps order when thousands of starts have gone round', () => {
     const starts = new StartTimes();
     for (let nowMs = 0; nowMs < 20_000; nowMs += 1) {

@@ -13,13 +13,14 @@ import type { Timed, TimeHeap } from './time-heap.ts';
 
 /** An event, once for all of its deliveries. */
 export interface StoredMessage {
+  readonly accountId: number;
   readonly messageId: string;
   readonly event: string;
   /** Empty once nobody can send it any more. */
   body: string;
   readonly createdAtMs: number;
   /** Those whose webhooks are still there. */
-  readonly deliveries: Set<StoredDelivery>;
+  deliveries: StoredDelivery[];
   /** How many it was for. */
   readonly published: number;
 }
@@ -70,16 +71,22 @@ export class StoredDelivery {
   notBeforeMs = 0;
 
   readonly #dueIndex: TimeHeap<StoredDelivery>;
-  readonly #attempts: AttemptRecord[] = [];
-  #state: DeliveryState = 'held';
+  /** Replaced by each attempt: in place, the first one would take the room of a dozen. */
+  #attempts: readonly AttemptRecord[] = [];
+  #state: DeliveryState;
   #deadReason: DeadReason | null = null;
   #startedAtMs = 0;
   #due: Timed<StoredDelivery> | undefined;
   #lease: Timed<StoredDelivery> | undefined;
   #retryPlace: number | undefined;
 
-  /** Begins as held, and is nowhere in line. */
-  constructor(message: StoredMessage, webhook: StoredWebhook, dueIndex: TimeHeap<StoredDelivery>) {
+  /** One that is queued is to be told when its turn is, by `dueAtMs`. */
+  constructor(
+    message: StoredMessage,
+    webhook: StoredWebhook,
+    dueIndex: TimeHeap<StoredDelivery>,
+    state: 'queued' | 'held',
+  ) {
     this.message = message;
     this.webhook = webhook;
     this.#dueIndex = dueIndex;
@@ -87,8 +94,8 @@ export class StoredDelivery {
     this.sequence = webhook.lastSequence;
     webhook.byId.set(message.messageId, this);
     webhook.log.add(this.sequence, this);
-    webhook.lines.held.add(this.sequence, this);
-    message.deliveries.add(this);
+    this.#state = state;
+    webhook.lines[state].add(this.sequence, this);
   }
 
   get state(): DeliveryState {
@@ -110,7 +117,7 @@ export class StoredDelivery {
       deadReason: this.#deadReason,
       createdAtMs: this.message.createdAtMs,
       nextAttemptAtMs: isToldWhen ? this.dueAtMs : null,
-      attempts: [...this.#attempts],
+      attempts: this.#attempts,
     };
   }
 
@@ -167,8 +174,8 @@ export class StoredDelivery {
     const { status, durationMs, error, response } = result;
     const { attempt } = this;
     const startedAtMs = this.#startedAtMs;
-    this.#attempts.push({ attempt, startedAtMs, status, durationMs, error, response });
-    if (this.#attempts.length > ATTEMPTS_KEPT) this.#attempts.shift();
+    const ended = { attempt, startedAtMs, status, durationMs, error, response };
+    this.#attempts = [...this.#attempts.slice(1 - ATTEMPTS_KEPT), ended];
   }
 
   /** Logs the attempt under way as one whose sender died. Some other move has to follow. */
@@ -211,7 +218,6 @@ export class StoredDelivery {
     webhook.lines[this.#state]?.delete(sequence);
     webhook.log.delete(sequence);
     webhook.byId.delete(message.messageId);
-    message.deliveries.delete(this);
     this.dropLease();
     this.#leaveRetries();
     this.#leaveDueIndex();

@@ -39,6 +39,16 @@ describe('TimeHeap', () => {
     expect(heap.size).toBe(4);
   });
 
+  it('takes the earliest away once its time has come', () => {
+    const heap = new TimeHeap<string>();
+    heap.add('b', 20);
+    heap.add('a', 10);
+    expect(heap.take(9)).toBeUndefined();
+    expect(heap.take(20)).toBe('a');
+    expect(heap.take(20)).toBe('b');
+    expect(heap.take(20)).toBeUndefined();
+  });
+
   it('moves and removes what it has told of', () => {
     const heap = new TimeHeap<string>();
     const a = heap.add('a', 10);

@@ -41,6 +41,14 @@ export class TimeHeap<T> {
     this.#settle(last);
   }
 
+  /** Removes the earliest, and answers it, where its time is not after `atMs`. */
+  take(atMs: number): T | undefined {
+    const { first } = this;
+    if (first === undefined || first.atMs > atMs) return undefined;
+    this.remove(first);
+    return first.value;
+  }
+
   /** The values of times up to `atMs`, earliest first. Takes O(limit * log n), and changes nothing. */
   until(atMs: number, limit: number): T[] {
     const found: Timed<T>[] = [];

@@ -36,7 +36,8 @@ export class WebhookStates {
   readonly #clock: Clock;
   readonly #accounts = new Map<number, AccountState>();
   readonly #keys = new Map<string, KnownKey>();
-  readonly #expiries = new TimeHeap<() => void>();
+  readonly #messageExpiries = new TimeHeap<StoredMessage>();
+  readonly #keyExpiries = new TimeHeap<string>();
   #lastSequence = 0;
 
   constructor(clock: Clock) {
@@ -46,17 +47,13 @@ export class WebhookStates {
   /** To be called first in every transition. */
   begin(): Instant {
     const nowMs = this.#clock.nowMs();
-    for (let next = this.#expiries.first; next !== undefined; next = this.#expiries.first) {
-      if (next.atMs > nowMs) break;
-      this.#expiries.remove(next);
-      next.value();
-    }
+    this.#forgetExpired(nowMs);
     return { nowMs, steadyMs: monotonicMs(this.#clock) };
   }
 
   /** How many things are kept until they expire: messages and idempotency keys. */
   get size(): number {
-    return this.#expiries.size;
+    return this.#messageExpiries.size + this.#keyExpiries.size;
   }
 
   /** Those of an account, in the order of creation. */
@@ -108,8 +105,10 @@ export class WebhookStates {
     account.webhooks.delete(webhookId);
     for (const delivery of webhook.byId.values()) {
       delivery.forget();
+      const { message } = delivery;
+      message.deliveries = message.deliveries.filter((other) => other !== delivery);
       // That it was published stays known.
-      if (delivery.message.deliveries.size === 0) delivery.message.body = '';
+      if (message.deliveries.length === 0) message.body = '';
     }
     this.#forgetIfEmpty(accountId);
     return true;
@@ -122,14 +121,17 @@ export class WebhookStates {
   /** Begins a message of an account that has webhooks. */
   addMessage(message: NewMessage, published: number, { nowMs }: Instant): StoredMessage {
     const { accountId, messageId, event, body, retentionMs } = message;
-    const deliveries = new Set<StoredDelivery>();
-    const stored = { messageId, event, body, createdAtMs: nowMs, deliveries, published };
+    const stored: StoredMessage = {
+      accountId,
+      messageId,
+      event,
+      body,
+      createdAtMs: nowMs,
+      deliveries: [],
+      published,
+    };
     this.#accounts.get(accountId)?.messages.set(messageId, stored);
-    this.#expiries.add(() => {
-      for (const delivery of deliveries) delivery.forget();
-      this.#accounts.get(accountId)?.messages.delete(messageId);
-      this.#forgetIfEmpty(accountId);
-    }, nowMs + retentionMs);
+    this.#messageExpiries.add(stored, nowMs + retentionMs);
     return stored;
   }
 
@@ -142,7 +144,26 @@ export class WebhookStates {
     if (idempotencyKey === null) return;
     const name = nameOf(accountId, idempotencyKey);
     this.#keys.set(name, { messageId, deliveries });
-    this.#expiries.add(() => this.#keys.delete(name), nowMs + idempotencyMs);
+    this.#keyExpiries.add(name, nowMs + idempotencyMs);
+  }
+
+  #forgetExpired(nowMs: number): void {
+    let message = this.#messageExpiries.take(nowMs);
+    while (message !== undefined) {
+      this.#forgetMessage(message);
+      message = this.#messageExpiries.take(nowMs);
+    }
+    let name = this.#keyExpiries.take(nowMs);
+    while (name !== undefined) {
+      this.#keys.delete(name);
+      name = this.#keyExpiries.take(nowMs);
+    }
+  }
+
+  #forgetMessage({ accountId, messageId, deliveries }: StoredMessage): void {
+    for (const delivery of deliveries) delivery.forget();
+    this.#accounts.get(accountId)?.messages.delete(messageId);
+    this.#forgetIfEmpty(accountId);
   }
 
   #forgetIfEmpty(accountId: number): void {

@@ -1,0 +1,64 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import type { NewWebhook } from '../webhook-store.ts';
+import { MemoryWebhookStore } from './memory-webhook-store.ts';
+import { WebhookStates } from './webhook-states.ts';
+
+const ref = { accountId: 1, webhookId: 'wh_1' };
+
+const webhook: NewWebhook = {
+  ...ref,
+  event: 'Contact.Added',
+  url: 'https://receiver.example',
+  rateLimit: 50,
+  rateLimitPeriod: 'second',
+  sealedSecret: 'sealed 0',
+};
+
+// What the contract promises is certified by the testkit, in test/storage.
+describe('MemoryWebhookStore', () => {
+  let nowMs: number;
+  let store: MemoryWebhookStore;
+
+  beforeEach(async () => {
+    nowMs = 0;
+    store = new MemoryWebhookStore(new WebhookStates({ nowMs: () => nowMs }));
+    await store.create(webhook, { maxPerAccount: 1 });
+  });
+
+  it('answers a creation that was sent again as the first time, however full the account', async () => {
+    const again = await store.create({ ...webhook, url: 'ignored' }, { maxPerAccount: 1 });
+    expect(again).toEqual({ outcome: 'created', webhook: await store.find(ref) });
+  });
+
+  it('leaves what it answered as it was', async () => {
+    const before = await store.find(ref);
+    const copy = structuredClone(before);
+    await store.change(ref, { rateLimit: 10 });
+    await store.rotateSecret(ref, { sealed: 'sealed 1', overlapMs: 1000 });
+    expect(before).toEqual(copy);
+  });
+
+  it('notes when something was changed, and only then', async () => {
+    nowMs = 1;
+    expect(await store.change(ref, { rateLimit: 10 })).toMatchObject({ updatedAtMs: 1 });
+    nowMs = 2;
+    expect(await store.change(ref, { rateLimit: 10 })).toMatchObject({ updatedAtMs: 1 });
+    expect(await store.enable(ref)).toMatchObject({ updatedAtMs: 1 });
+    const rotation = { sealed: 'sealed 1', overlapMs: 1000 };
+    expect(await store.rotateSecret(ref, rotation)).toMatchObject({ updatedAtMs: 2 });
+    nowMs = 3;
+    expect(await store.rotateSecret(ref, rotation)).toMatchObject({ updatedAtMs: 2 });
+  });
+
+  it('signs with ten secrets at most, however often they are rotated', async () => {
+    for (let nth = 1; nth <= 12; nth += 1) {
+      await store.rotateSecret(ref, { sealed: `sealed ${nth}`, overlapMs: 1000 });
+    }
+    const record = await store.find(ref);
+    expect(record?.secrets.map(({ sealed }) => sealed)).toEqual(
+      [12, 11, 10, 9, 8, 7, 6, 5, 4, 3].map((nth) => `sealed ${nth}`),
+    );
+    nowMs = 1000;
+    expect((await store.find(ref))?.secrets).toEqual([{ sealed: 'sealed 12', retiresAtMs: null }]);
+  });
+});
