@@ -36,6 +36,10 @@ function refresh({ refreshToken }: Scene): Record<string, string> {
   return { grant_type: 'refresh_token', refresh_token: refreshToken };
 }
 
+function bearer(token: string): readonly string[] {
+  return ['authorization', `Bearer ${token}`];
+}
+
 export const routeCases: readonly RouteCase[] = [
   {
     claim: 'logs in',
@@ -178,5 +182,51 @@ export const routeCases: readonly RouteCase[] = [
     claim: 'names its endpoints where they are mounted',
     request: () => ({ method: 'GET', path: '/.well-known/oauth-authorization-server' }),
     status: 200,
+  },
+  {
+    claim: 'asks whose request it is, before it looks at a body',
+    request: () => post('{"url":', '/webhooks'),
+    status: 401,
+    error: 'invalid_token',
+    instead: { parsed: { status: 400, byHost: true } },
+  },
+  {
+    claim: 'takes a token for a route of its own',
+    request: ({ accessToken }) => ({
+      method: 'GET',
+      path: '/webhooks?limit=1',
+      headers: bearer(accessToken),
+    }),
+    status: 200,
+  },
+  {
+    claim: 'takes no token where two came, of which a proxy may have judged the other',
+    request: ({ accessToken, internalToken }) => ({
+      method: 'GET',
+      path: '/webhooks',
+      headers: [...bearer(accessToken), ...bearer(internalToken)],
+    }),
+    status: 401,
+    error: 'invalid_token',
+  },
+  {
+    claim: 'reads the body of those whom it knows',
+    request: ({ accessToken }) => {
+      const asked = post({ url: 1 }, '/webhooks/wh_unknown');
+      return { ...asked, method: 'PATCH', headers: [...JSON_TYPE, ...bearer(accessToken)] };
+    },
+    status: 400,
+    error: 'invalid_request',
+    instead: LOST,
+  },
+  {
+    claim: 'finds what stands in its path, percent-encoded as it came',
+    request: ({ accessToken }) => ({
+      method: 'DELETE',
+      path: '/webhooks/wh%5Funknown',
+      headers: bearer(accessToken),
+    }),
+    status: 404,
+    error: 'not_found',
   },
 ];

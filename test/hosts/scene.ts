@@ -1,5 +1,6 @@
 import { generateKeyPairSync, randomBytes } from 'node:crypto';
 import { type Auth, createAuth, memoryStorage } from '@latchhook/core';
+import { handDelivery } from '../support/hand-delivery.ts';
 import { TEST_PASSWORD, testUsers } from '../support/users.ts';
 
 /** One auth with its sessions, for all the hosts of a framework. */
@@ -22,7 +23,9 @@ export async function makeScene(): Promise<Scene> {
     keys: {
       signing: generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey,
       refreshSecrets: [randomBytes(32)],
+      encryption: [randomBytes(32)],
     },
+    webhooks: { delivery: handDelivery() },
     clock,
     throttle: false,
     environment: 'development',

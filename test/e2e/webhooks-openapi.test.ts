@@ -1,0 +1,154 @@
+import { expect } from 'vitest';
+import type { Answer } from '../hosts/send-request.ts';
+import { handDelivery } from '../support/hand-delivery.ts';
+import { inEveryCell } from '../support/in-every-cell.ts';
+import { findMismatch, type JsonSchema } from '../support/json-schema.ts';
+import type { TestApp } from '../support/test-app.ts';
+import { get } from '../support/token-calls.ts';
+import {
+  callsOf,
+  NEW_WEBHOOK,
+  OPERATIONS,
+  RECEIVER_URL,
+  register,
+} from '../support/webhook-calls.ts';
+
+const delivery = handDelivery();
+
+interface Content {
+  readonly content?: Readonly<Record<string, { readonly schema: JsonSchema }>>;
+}
+
+interface Operation {
+  readonly security?: readonly Readonly<Record<string, readonly string[]>>[];
+  readonly parameters?: readonly { readonly name: string; readonly in: string }[];
+  readonly requestBody?: Content;
+  readonly responses: Readonly<Record<string, Content & { readonly description: string }>>;
+}
+
+interface Document {
+  readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
+  readonly components: {
+    readonly securitySchemes: Readonly<Record<string, { readonly scheme: string }>>;
+  };
+}
+
+async function documentOf(app: TestApp): Promise<Document> {
+  return JSON.parse((await get(app, '/openapi.json')).body);
+}
+
+/** The path as the document has it. */
+function template(below: string): string {
+  return `/webhooks/{id}${below.replace('msg_x', '{delivery}')}`;
+}
+
+inEveryCell(
+  'the description of the webhook routes',
+  (claim) => {
+    claim('says what each asks of its callers, and what it may refuse', async (app) => {
+      const { paths, components } = await documentOf(app);
+      expect(components.securitySchemes['bearer']?.scheme).toBe('bearer');
+      const described = Object.entries(paths).filter(([path]) => path.startsWith('/webhooks'));
+      const operations = described.flatMap(([path, each]) =>
+        Object.entries(each).map(([method, operation]) => ({ path, method, operation })),
+      );
+      expect(operations).toHaveLength(OPERATIONS.length + 2);
+      for (const { path, method, operation } of operations) {
+        expect(operation.security).toEqual([{ bearer: ['user'] }]);
+        const named = (where: string) =>
+          operation.parameters?.flatMap(({ name, in: at }) => (at === where ? [name] : []));
+        expect(named('path')).toEqual([...path.matchAll(/{(\w+)}/g)].map(([, name]) => name));
+        expect(named('query')).toContain('account_id');
+        const { responses } = operation;
+        expect(responses['401']?.description).toBe('invalid_token');
+        expect(responses['403']?.description).toBe('access_denied, insufficient_scope');
+        expect(responses['404'] !== undefined).toBe(path.includes('{'));
+        expect(responses['409'] !== undefined).toBe(`${method} ${path}` === 'post /webhooks');
+      }
+      expect(paths['/token']?.['post']?.security).toBeUndefined();
+    });
+
+    claim('describes what is really answered', async (app) => {
+      const document = await documentOf(app);
+      for (const [path, method, answer] of await realAnswers(app)) {
+        const described = document.paths[path]?.[method.toLowerCase()]?.responses[answer.status];
+        expect(described, `${method} ${path} answers ${answer.status}`).toBeDefined();
+        const schema = described?.content?.['application/json']?.schema;
+        expect(schema === undefined, `${method} ${path}`).toBe(answer.body === '');
+        if (schema === undefined) continue;
+        expect(findMismatch(schema, JSON.parse(answer.body), document), path).toBeNull();
+      }
+    });
+
+    claim('tells right request bodies from wrong ones', async (app) => {
+      const document = await documentOf(app);
+      const mismatch = (path: string, method: string, body: unknown) => {
+        const { content } = document.paths[path]?.[method]?.requestBody ?? {};
+        expect(Object.keys(content ?? {})).toEqual(['application/json']);
+        return findMismatch(content?.['application/json']?.schema ?? {}, body, document);
+      };
+      const register = (fields: object) =>
+        mismatch('/webhooks', 'post', { ...NEW_WEBHOOK, ...fields });
+      expect(register({})).toBeNull();
+      expect(register({ rate_limit: 10_000, rate_limit_period: 'minute' })).toBeNull();
+      for (const wrong of [
+        { event: 'Contact.Deleted' },
+        { url: '' },
+        { url: 'x'.repeat(2084) },
+        { rate_limit: 0 },
+        { rate_limit: 10_001 },
+        { rate_limit: '50' },
+        { rate_limit: null },
+        { rate_limit_period: 'hour' },
+        { uri: RECEIVER_URL },
+      ]) {
+        expect(register(wrong), JSON.stringify(wrong)).not.toBeNull();
+      }
+      expect(mismatch('/webhooks/{id}', 'patch', {})).toBeNull();
+      expect(mismatch('/webhooks/{id}', 'patch', { event: 'Contact.Added' })).not.toBeNull();
+      expect(mismatch('/webhooks/{id}/recover', 'post', {})).not.toBeNull();
+    });
+  },
+  { auth: { webhooks: { delivery, maxPerAccount: 1 } } },
+);
+
+/** Of every operation an answer for each way that it may go. */
+async function realAnswers(
+  app: TestApp,
+): Promise<readonly (readonly [path: string, method: string, answer: Answer])[]> {
+  const calls = await callsOf(app);
+  const weak = await callsOf(app, 'ada', { scopes: 'admin' });
+  const { id } = await register(calls);
+  const { id: message } = await app.auth.events.publish('Contact.Added', {
+    accountId: 1,
+    data: {},
+  });
+  await delivery.tryNext({ kind: 'retry', delayMs: 5000 }, { status: null, error: 'timeout' });
+  const answers: [string, string, Answer][] = [];
+  for (const [method, path, body] of [
+    ['POST', '/webhooks', NEW_WEBHOOK],
+    ['GET', '/webhooks'],
+  ] as const) {
+    for (const sender of [calls, weak]) {
+      answers.push([path, method, await sender.send(method, path, body)]);
+    }
+    answers.push([path, method, await app.send({ method, path })]);
+    answers.push([path, method, await calls.send(method, `${path}?account_id=9`, body)]);
+    answers.push([path, method, await calls.send(method, `${path}?account_id=x`, body)]);
+  }
+  // The one that removes the webhook comes last.
+  for (const [method, below, body] of OPERATIONS.toSorted(([a], [b]) => removes(a) - removes(b))) {
+    const path = template(below);
+    const real = below.replace('msg_x', message);
+    for (const sender of [calls, weak]) {
+      answers.push([path, method, await sender.send(method, `/webhooks/${id}${real}`, body)]);
+    }
+    answers.push([path, method, await calls.send(method, `/webhooks/wh_0${below}`, body)]);
+    answers.push([path, method, await calls.send(method, `/webhooks/wh_0${below}`, { x: 1 })]);
+  }
+  return answers;
+}
+
+function removes(method: string): number {
+  return method === 'DELETE' ? 1 : 0;
+}
