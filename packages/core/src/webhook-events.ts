@@ -36,4 +36,4 @@ export interface WebhookEventData {
 /** The data of one event: as {@link WebhookEventData} has it, else any object that JSON can hold. */
 export type EventData<Name extends string> = Name extends keyof WebhookEventData
   ? WebhookEventData[Name]
-  : Readonly<Record<string, unknown>>;
+  : object;
