@@ -6,7 +6,7 @@ import { attempt } from './attempt.ts';
 import { createConnections } from './connections.ts';
 import { createSender } from './create-sender.ts';
 import { guardedConnector } from './guarded-connector.ts';
-import { createHostResolver, type ResolveHost } from './resolve-host.ts';
+import type { ResolveHost } from './resolve-host.ts';
 import { SendFault } from './send-fault.ts';
 import { toSendError } from './to-send-error.ts';
 
@@ -235,15 +235,6 @@ async function tlsServer() {
   const { port } = server.address() as AddressInfo;
   return { port, requests: () => ({ sent, connections }) };
 }
-
-describe('createHostResolver', () => {
-  it('asks nobody where this machine is', async () => {
-    const resolve = createHostResolver();
-    for (const name of ['localhost', 'LOCALHOST.', 'a.localhost']) {
-      expect(await resolve(name)).toEqual([{ address: '127.0.0.1', family: 4 }]);
-    }
-  });
-});
 
 /** Of nobody: a certificate for 127.0.0.1 that no authority has signed. */
 const SELF_SIGNED = {

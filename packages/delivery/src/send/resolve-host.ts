@@ -14,8 +14,9 @@ const LOCALHOST = /(?:^|\.)localhost\.?$/i;
  * servers never answer would halt every login of the process. For the same reason no entry of
  * `/etc/hosts` and no search domain counts: a receiver's name is one that the world knows.
  */
-export function createHostResolver(): ResolveHost {
-  const resolver = new dns.Resolver({ timeout: 2_000, tries: 2 });
+export function createHostResolver(
+  resolver: dns.Resolver = new dns.Resolver({ timeout: 2_000, tries: 2 }),
+): ResolveHost {
   return async (hostname) => {
     if (LOCALHOST.test(hostname)) return [{ address: '127.0.0.1', family: 4 }];
     const [v4, v6] = await Promise.allSettled([
@@ -23,7 +24,8 @@ export function createHostResolver(): ResolveHost {
       resolver.resolve6(hostname),
     ]);
     if (v4.status === 'rejected' && v6.status === 'rejected') throw toFault(v4.reason);
-    // IPv4 first: where there is no IPv6, nothing is lost with trying it.
+    // Where one family failed the other goes on, and is checked no less for that. IPv4 comes first: a host
+    // without IPv6 loses no time with it.
     return [...toAddresses(v4, 4), ...toAddresses(v6, 6)];
   };
 }
