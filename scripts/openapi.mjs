@@ -5,6 +5,8 @@ import { createAuth } from '../packages/core/dist/bundle/index.js';
 
 const FILE = 'docs/api/openapi.json';
 
+/** Sends nothing. */
+const delivery = { name: 'none', durable: true, connect: () => ({}) };
 const users = { findByUsername: async () => null, findById: async () => null };
 const auth = createAuth({
   issuer: 'https://api.example.com',
@@ -12,7 +14,9 @@ const auth = createAuth({
   keys: {
     signing: generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey,
     refreshSecrets: ['only a description is made with this one'],
+    encryption: ['only a description is made with this one'],
   },
+  webhooks: { delivery },
   environment: 'development',
 });
 const { body } = await auth.http.handle({
