@@ -26,6 +26,19 @@ export interface ChallengeKeys extends UserKeys {
   readonly challenge: string;
 }
 
+export interface FactorKeys {
+  /**
+   * Hash: `sealedSecret`, `confirmedAtMs`, `enrolmentId` and `confirmedWith` (what it came of), `codesGiven`
+   * (the codes in force, when they were new). Without a time to live: a factor that went by itself would open
+   * the user's account to the password alone.
+   */
+  readonly factor: string;
+  /** Set: hashes of the recovery codes that are left. Lives as long as the factor. */
+  readonly codes: string;
+  /** Hash: `enrolmentId`, `sealedSecret`, `expiresAtMs`. */
+  readonly pending: string;
+}
+
 /**
  * Names the keys of a user. They share a hash tag, and so one slot of a Cluster: that is what lets a script
  * touch them together. The tag is a hash, since a user id may hold anything, braces included.
@@ -49,6 +62,11 @@ export class Keyspace {
   ofChallenge({ userId, challengeId }: ChallengeRef): ChallengeKeys {
     const root = this.#rootOf(userId);
     return { challenge: `${root}:challenge:${challengeId}`, ...keysAt(root) };
+  }
+
+  ofFactor(userId: string): FactorKeys {
+    const root = this.#rootOf(userId);
+    return { factor: `${root}:factor`, codes: `${root}:codes`, pending: `${root}:pending` };
   }
 
   #rootOf(userId: string): string {

@@ -1,9 +1,12 @@
 import { type Clock, ConfigError, type Storage } from '@latchhook/core';
 import { Keyspace } from './keyspace.ts';
+import { personalAccessTokenKeys } from './personal-access-token-keyspace.ts';
 import { RedisChallengeStore } from './redis-challenge-store.ts';
 import type { RedisClient } from './redis-client.ts';
 import { RedisDeliveryStore } from './redis-delivery-store.ts';
 import { redisLimiters } from './redis-limiters.ts';
+import { RedisMfaStore } from './redis-mfa-store.ts';
+import { RedisPersonalAccessTokenStore } from './redis-personal-access-token-store.ts';
 import { RedisSessionStore } from './redis-session-store.ts';
 import { RedisWebhookStore } from './redis-webhook-store.ts';
 import { createScriptCaller } from './script-caller.ts';
@@ -78,5 +81,10 @@ export function redisStorage(redis: RedisClient, options: RedisStorageOptions = 
     limiters: redisLimiters(redis, { keyPrefix, deadlineMs }),
     webhooks: new RedisWebhookStore(call, webhookKeys(keyPrefix)),
     deliveries: new RedisDeliveryStore(call, webhookKeys(keyPrefix)),
+    personalAccessTokens: new RedisPersonalAccessTokenStore(
+      call,
+      personalAccessTokenKeys(keyPrefix),
+    ),
+    mfa: new RedisMfaStore(call, keyspace),
   };
 }

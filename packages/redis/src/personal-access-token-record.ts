@@ -1,0 +1,39 @@
+import type {
+  NewPersonalAccessToken,
+  PersonalAccessTokenGrant,
+  PersonalAccessTokenRecord,
+} from '@latchhook/core';
+import type { ScriptReply } from './script-reply.ts';
+
+/** What scripts need not look into. */
+type OpaqueGrant = Omit<PersonalAccessTokenGrant, 'userId' | 'tokenId'>;
+
+/** What no script looks into, as one field. Named one by one, so that nothing else gets in. */
+export function serialiseTokenGrant(token: NewPersonalAccessToken): string {
+  const { name, prefix, scopes, accountId } = token;
+  const grant: OpaqueGrant = { name, prefix, scopes, accountId };
+  return JSON.stringify(grant);
+}
+
+/** Reads a record as `readToken` of the scripts answers it. */
+export function parseTokenRecord(reply: ScriptReply): PersonalAccessTokenRecord {
+  const ref = { userId: reply.text(), tokenId: reply.text() };
+  const { name, prefix, scopes, accountId }: OpaqueGrant = JSON.parse(reply.text());
+  return {
+    ...ref,
+    name,
+    prefix,
+    scopes,
+    accountId,
+    sequence: reply.integer(),
+    createdAtMs: reply.integer(),
+    expiresAtMs: reply.integer(),
+    lastUsedAtMs: reply.integer() || null,
+  };
+}
+
+/** The answer of the scripts that end in one token, or in none. */
+export function parseFoundToken(reply: ScriptReply): PersonalAccessTokenRecord | null {
+  if (reply.outcome(['found', 'unknown']) === 'unknown') return null;
+  return parseTokenRecord(reply.list());
+}

@@ -1,0 +1,48 @@
+import type { ConfirmEnrolment } from '@latchhook/core';
+import { defineScript } from '../../define-script.ts';
+import type { FactorKeys } from '../../keyspace.ts';
+import type { CallScript } from '../../script-caller.ts';
+import { FIND_PENDING } from './fragments/find-pending.ts';
+import { GIVE_CODES } from './fragments/give-codes.ts';
+
+/**
+ * Makes what is pending the user's factor, in place of an older one and of its recovery codes.
+ *
+ * `codeHashes` is a JSON array. Outcomes: `confirmed`; the same, and nothing changed, where this very call was
+ * made before, whatever became of the codes since. `unknown`.
+ *
+ * Taking the pending one away and storing the factor is one script: apart, two parallel confirmations would
+ * both show codes to their clients, and those of one would be worth nothing. The first write is one that a
+ * full Redis refuses, so nothing is ever half written.
+ */
+const script = defineScript({
+  name: 'confirm-enrolment',
+  keys: ['pending', 'factor', 'codes'],
+  args: { enrolmentId: 'text', codeHashes: 'text' },
+  lua: `
+${FIND_PENDING}
+${GIVE_CODES}
+local digest = digestOf(codeHashes)
+local pending = findPending(pendingKey)
+if not pending or pending[1] ~= enrolmentId then
+  local factor = redis.call('HMGET', factorKey, 'enrolmentId', 'confirmedWith')
+  local isRepeat = factor[1] == enrolmentId and factor[2] == digest
+  return answer(isRepeat and 'confirmed' or 'unknown')
+end
+redis.call('HSET', factorKey, 'sealedSecret', pending[2], 'confirmedAtMs', now,
+  'enrolmentId', enrolmentId, 'confirmedWith', digest, 'codesGiven', digest)
+redis.call('DEL', pendingKey)
+giveCodes(codesKey, codeHashes)
+return answer('confirmed')
+`,
+});
+
+export async function confirmEnrolment(
+  call: CallScript,
+  keys: FactorKeys,
+  { enrolmentId, recoveryCodeHashes }: ConfirmEnrolment,
+): Promise<boolean> {
+  const args = { enrolmentId, codeHashes: JSON.stringify(recoveryCodeHashes) };
+  const reply = await call(script, keys, args);
+  return reply.outcome(['confirmed', 'unknown']) === 'confirmed';
+}

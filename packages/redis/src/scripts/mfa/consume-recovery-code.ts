@@ -1,0 +1,29 @@
+import { defineScript } from '../../define-script.ts';
+import type { FactorKeys } from '../../keyspace.ts';
+import type { CallScript } from '../../script-caller.ts';
+
+/**
+ * Uses a recovery code up.
+ *
+ * Outcomes: `used` by this call; `unknown`, or used before it.
+ *
+ * SREM both looks and takes: of parallel calls one finds the code. It is not refused for want of memory.
+ */
+const script = defineScript({
+  name: 'consume-recovery-code',
+  keys: ['codes'],
+  args: { codeHash: 'text' },
+  lua: `
+local taken = redis.call('SREM', codesKey, codeHash)
+return answer(taken == 1 and 'used' or 'unknown')
+`,
+});
+
+export async function consumeRecoveryCode(
+  call: CallScript,
+  keys: FactorKeys,
+  codeHash: string,
+): Promise<boolean> {
+  const reply = await call(script, keys, { codeHash });
+  return reply.outcome(['used', 'unknown']) === 'used';
+}

@@ -1,0 +1,36 @@
+import type { EnrolledFactor } from '@latchhook/core';
+import { defineScript } from '../../define-script.ts';
+import type { FactorKeys } from '../../keyspace.ts';
+import type { CallScript } from '../../script-caller.ts';
+
+/**
+ * Reads a user's factor.
+ *
+ * Outcomes: `found`, with the sealed secret, when it was confirmed and how many codes are left; `none`.
+ *
+ * A script, though it only reads: always on the master. A plain read may be routed to a replica (`scaleReads`
+ * of ioredis), which may not know yet that the user has a factor, and would let them in without.
+ */
+const script = defineScript({
+  name: 'find-factor',
+  keys: ['factor', 'codes'],
+  args: {},
+  lua: `
+local factor = redis.call('HMGET', factorKey, 'sealedSecret', 'confirmedAtMs')
+if not factor[1] then return answer('none') end
+return answer('found', factor[1], factor[2], redis.call('SCARD', codesKey))
+`,
+});
+
+export async function findFactor(
+  call: CallScript,
+  keys: FactorKeys,
+): Promise<EnrolledFactor | null> {
+  const reply = await call(script, keys, {});
+  if (reply.outcome(['found', 'none']) === 'none') return null;
+  return {
+    sealedSecret: reply.text(),
+    confirmedAtMs: reply.integer(),
+    recoveryCodesLeft: reply.integer(),
+  };
+}

@@ -1,0 +1,31 @@
+import type { PendingEnrolment } from '@latchhook/core';
+import { defineScript } from '../../define-script.ts';
+import type { FactorKeys } from '../../keyspace.ts';
+import type { CallScript } from '../../script-caller.ts';
+import { FIND_PENDING } from './fragments/find-pending.ts';
+
+/**
+ * Reads what is pending.
+ *
+ * Outcomes: `found`, with the id and the sealed secret; `none`.
+ */
+const script = defineScript({
+  name: 'find-pending-enrolment',
+  keys: ['pending'],
+  args: {},
+  lua: `
+${FIND_PENDING}
+local pending = findPending(pendingKey)
+if not pending then return answer('none') end
+return answer('found', pending[1], pending[2])
+`,
+});
+
+export async function findPendingEnrolment(
+  call: CallScript,
+  keys: FactorKeys,
+): Promise<PendingEnrolment | null> {
+  const reply = await call(script, keys, {});
+  if (reply.outcome(['found', 'none']) === 'none') return null;
+  return { enrolmentId: reply.text(), sealedSecret: reply.text() };
+}

@@ -1,0 +1,7 @@
+/** `findPending(pendingKey)`: `{enrolmentId, sealedSecret, expiresAtMs}` while its time is not over, or `nil`. */
+export const FIND_PENDING = `
+local function findPending(pendingKey)
+  local found = redis.call('HMGET', pendingKey, 'enrolmentId', 'sealedSecret', 'expiresAtMs')
+  if found[1] and now < tonumber(found[3]) then return found end
+end
+`;

@@ -1,0 +1,65 @@
+import type { CreatePersonalAccessTokenOutcome, NewPersonalAccessToken } from '@latchhook/core';
+import { defineScript } from '../../define-script.ts';
+import type { PersonalAccessTokenKeys } from '../../personal-access-token-keyspace.ts';
+import { parseTokenRecord, serialiseTokenGrant } from '../../personal-access-token-record.ts';
+import type { CallScript } from '../../script-caller.ts';
+import { KEEP_UNTIL } from '../fragments/keep-until.ts';
+import { LIVE_TOKENS } from './fragments/live-tokens.ts';
+import { READ_TOKEN } from './fragments/read-token.ts';
+
+/**
+ * Stores a token, if its user has room for it.
+ *
+ * Outcomes: `created`, with the record; the same, and nothing changed, where the hash is known, even of a
+ * token that was revoked since. `limit_reached`.
+ *
+ * Counting and adding is one script: apart, parallel creations would all find the last place free. The
+ * sequence is counted over all users, and kept as long as any token: one of the user's own would come twice
+ * once their newest token is gone, and a list that was read up to it would miss the next.
+ */
+const script = defineScript({
+  name: 'create-token',
+  keys: ['root'],
+  args: {
+    tokenHash: 'text',
+    userId: 'text',
+    tokenId: 'text',
+    grant: 'text',
+    ttlMs: 'number',
+    maxPerUser: 'number',
+  },
+  lua: `
+${KEEP_UNTIL}
+${READ_TOKEN}
+${LIVE_TOKENS}
+local known = readToken(tokenHash)
+if known then return answer('created', known) end
+if #liveTokens(userId, '-inf') >= maxPerUser then return answer('limit_reached') end
+
+local sequenceKey = rootKey .. ':sequence'
+local sequence = redis.call('INCR', sequenceKey)
+local expiresAtMs = now + ttlMs
+redis.call('HSET', tokenKey(tokenHash), 'userId', userId, 'tokenId', tokenId, 'grant', grant,
+  'sequence', sequence, 'createdAtMs', now, 'expiresAtMs', expiresAtMs)
+redis.call('ZADD', liveKey(userId), sequence, tokenHash)
+for _, key in ipairs({sequenceKey, tokenKey(tokenHash), liveKey(userId)}) do
+  keepUntil(key, expiresAtMs)
+end
+return answer('created', readToken(tokenHash))
+`,
+});
+
+export async function createToken(
+  call: CallScript,
+  keys: PersonalAccessTokenKeys,
+  token: NewPersonalAccessToken,
+  { maxPerUser }: { readonly maxPerUser: number },
+): Promise<CreatePersonalAccessTokenOutcome> {
+  const { tokenHash, userId, tokenId, ttlMs } = token;
+  const grant = serialiseTokenGrant(token);
+  const args = { tokenHash, userId, tokenId, grant, ttlMs, maxPerUser };
+  const reply = await call(script, keys, args);
+  const outcome = reply.outcome(['created', 'limit_reached']);
+  if (outcome === 'limit_reached') return { outcome };
+  return { outcome, token: parseTokenRecord(reply.list()) };
+}

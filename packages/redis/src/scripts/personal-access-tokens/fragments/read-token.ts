@@ -1,0 +1,26 @@
+/**
+ * Needs the key `root`.
+ *
+ * `readToken(tokenHash)`: a record as `parseTokenRecord` takes it, of a token that lives or did, or `nil`.
+ *
+ * `findLive(tokenHash)`: the same of a token that lives: it is among those of its user, and its time is not
+ * over.
+ */
+export const READ_TOKEN = `
+local function tokenKey(tokenHash) return rootKey .. ':token:' .. tokenHash end
+local function liveKey(userId) return rootKey .. ':live:' .. userId end
+
+local function readToken(tokenHash)
+  local record = redis.call('HMGET', tokenKey(tokenHash),
+    'userId', 'tokenId', 'grant', 'sequence', 'createdAtMs', 'expiresAtMs', 'lastUsedAtMs')
+  if not record[1] then return nil end
+  record[7] = record[7] or ''
+  return record
+end
+
+local function findLive(tokenHash)
+  local record = readToken(tokenHash)
+  if not record or now >= tonumber(record[6]) then return nil end
+  if redis.call('ZSCORE', liveKey(record[1]), tokenHash) then return record end
+end
+`;

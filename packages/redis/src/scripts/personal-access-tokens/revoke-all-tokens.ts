@@ -1,0 +1,35 @@
+import { defineScript } from '../../define-script.ts';
+import type { PersonalAccessTokenKeys } from '../../personal-access-token-keyspace.ts';
+import type { CallScript } from '../../script-caller.ts';
+import { END_TOKEN } from './fragments/end-token.ts';
+import { LIVE_TOKENS } from './fragments/live-tokens.ts';
+import { READ_TOKEN } from './fragments/read-token.ts';
+
+/**
+ * Ends every token of a user.
+ *
+ * Outcomes: `ended`, with the number of those that lived.
+ */
+const script = defineScript({
+  name: 'revoke-all-tokens',
+  keys: ['root'],
+  args: { userId: 'text' },
+  lua: `
+${READ_TOKEN}
+${LIVE_TOKENS}
+${END_TOKEN}
+local tokens = liveTokens(userId, '-inf')
+for _, token in ipairs(tokens) do endToken(userId, token.hash) end
+return answer('ended', #tokens)
+`,
+});
+
+export async function revokeAllTokens(
+  call: CallScript,
+  keys: PersonalAccessTokenKeys,
+  userId: string,
+): Promise<number> {
+  const reply = await call(script, keys, { userId });
+  reply.outcome(['ended']);
+  return reply.integer();
+}

@@ -1,0 +1,39 @@
+import type { PersonalAccessTokenRef } from '@latchhook/core';
+import { defineScript } from '../../define-script.ts';
+import type { PersonalAccessTokenKeys } from '../../personal-access-token-keyspace.ts';
+import type { CallScript } from '../../script-caller.ts';
+import { END_TOKEN } from './fragments/end-token.ts';
+import { LIVE_TOKENS } from './fragments/live-tokens.ts';
+import { READ_TOKEN } from './fragments/read-token.ts';
+
+/**
+ * Ends one of a user's tokens, by its id: it is looked for among theirs alone.
+ *
+ * Outcomes: `ended` by this call; `over` before it, or never theirs.
+ */
+const script = defineScript({
+  name: 'revoke-token',
+  keys: ['root'],
+  args: { userId: 'text', tokenId: 'text' },
+  lua: `
+${READ_TOKEN}
+${LIVE_TOKENS}
+${END_TOKEN}
+for _, token in ipairs(liveTokens(userId, '-inf')) do
+  if token.record[2] == tokenId then
+    endToken(userId, token.hash)
+    return answer('ended')
+  end
+end
+return answer('over')
+`,
+});
+
+export async function revokeToken(
+  call: CallScript,
+  keys: PersonalAccessTokenKeys,
+  { userId, tokenId }: PersonalAccessTokenRef,
+): Promise<boolean> {
+  const reply = await call(script, keys, { userId, tokenId });
+  return reply.outcome(['ended', 'over']) === 'ended';
+}

@@ -1,0 +1,41 @@
+import type { PersonalAccessTokenRecord } from '@latchhook/core';
+import { defineScript } from '../../define-script.ts';
+import type { PersonalAccessTokenKeys } from '../../personal-access-token-keyspace.ts';
+import { parseFoundToken } from '../../personal-access-token-record.ts';
+import type { CallScript } from '../../script-caller.ts';
+import { READ_TOKEN } from './fragments/read-token.ts';
+
+/**
+ * Finds a live token, and notes the use where the last one noted is `touchEveryMs` ago or longer.
+ *
+ * Outcomes: `found`, with the record; `unknown`.
+ *
+ * This runs at each request that brings a token: a read, and a write no more often than it is asked to note.
+ * By `pcall`: a Redis whose memory is full refuses the note, which is no reason to refuse the token.
+ */
+const script = defineScript({
+  name: 'use-token',
+  keys: ['root'],
+  args: { tokenHash: 'text', touchEveryMs: 'number' },
+  lua: `
+${READ_TOKEN}
+local record = findLive(tokenHash)
+if not record then return answer('unknown') end
+local lastUsedAtMs = tonumber(record[7])
+if not lastUsedAtMs or now - lastUsedAtMs >= touchEveryMs then
+  local noted = redis.pcall('HSET', tokenKey(tokenHash), 'lastUsedAtMs', now)
+  if type(noted) == 'number' then record[7] = now
+  elseif not noted.err:find('OOM', 1, true) then return noted end
+end
+return answer('found', record)
+`,
+});
+
+export async function useToken(
+  call: CallScript,
+  keys: PersonalAccessTokenKeys,
+  tokenHash: string,
+  { touchEveryMs }: { readonly touchEveryMs: number },
+): Promise<PersonalAccessTokenRecord | null> {
+  return parseFoundToken(await call(script, keys, { tokenHash, touchEveryMs }));
+}
