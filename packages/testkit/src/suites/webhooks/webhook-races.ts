@@ -3,6 +3,7 @@ import { inParallel } from '../../in-parallel.ts';
 import { tally } from '../../outcomes.ts';
 import type { Suite } from '../../suite.ts';
 import {
+  attempt,
   finish,
   giveUp,
   publish,
@@ -154,6 +155,22 @@ export const webhookRaces: Suite<WebhookTrial> = {
       assert.deepEqual(tally(answers), { started: 7, deferred: 53 });
     },
 
+    'no more retries start than the rate allows, however many ask': async ({
+      webhooks,
+      deliveries,
+      connections,
+    }) => {
+      const ref = await register(webhooks, 'w1');
+      const scheduled = await publishMany(deliveries, 40);
+      for (const delivery of scheduled) await attempt(deliveries, delivery, retryAfter(0));
+      await webhooks.change(ref, { rateLimit: 47 });
+      const answers = await inParallel(40, await connections(PROCESSES), (storage, nth) => {
+        const delivery = scheduled[nth] ?? assert.fail('nothing was published');
+        return storage.deliveries.start(starting(delivery));
+      });
+      assert.deepEqual(tally(answers), { started: 7, deferred: 33 });
+    },
+
     'one of 50 parallel ends of an attempt ends it': async ({
       webhooks,
       deliveries,
@@ -252,22 +269,19 @@ export const webhookRaces: Suite<WebhookTrial> = {
         const ref = await register(webhooks, `w${round}`);
         const last = await queue(deliveries, ref, `last ${round}`);
         await start(deliveries, last);
-        const refs = Array.from({ length: PROCESSES }, (_, nth) =>
-          deliveryTo(ref, `m${round}.${nth}`),
-        );
-        for (const { deliveryId } of refs) await queue(deliveries, ref, deliveryId);
-        const startEach = () =>
-          inParallel(PROCESSES, processes, (storage, nth) =>
-            storage.deliveries.start(starting(refs[nth] ?? last)),
+        const ids = Array.from({ length: 2 * PROCESSES }, (_, nth) => `m${round}.${nth}`);
+        for (const id of ids) await queue(deliveries, ref, id);
+        const startEach = (some: readonly string[]) =>
+          inParallel(some.length, processes, (storage, nth) =>
+            storage.deliveries.start(starting(deliveryTo(ref, some[nth] ?? ''))),
           );
-        const [before] = await Promise.all([
-          startEach(),
+        const [during] = await Promise.all([
+          startEach(ids.slice(0, PROCESSES)),
           finish(deliveries, last, { attempt: 1 }, GONE),
         ]);
-        const { started = 0, held = 0 } = tally(before);
+        const { started = 0, held = 0 } = tally(during);
         assert.equal(started + held, PROCESSES);
-        const { deferred = 0, held: later = 0 } = tally(await startEach());
-        assert.deepEqual([deferred, later], [started, held]);
+        assert.deepEqual(tally(await startEach(ids.slice(PROCESSES))), { held: PROCESSES });
       }
     },
   },

@@ -1,0 +1,127 @@
+import type { DeliveryStore } from '@latchhook/core';
+import { noticeBrokenWebhooks } from '../../self-test/notice-broken-webhooks.ts';
+import { deliveriesThat, storesThat } from '../../self-test/webhooks-that.ts';
+import { deliveryPending } from './delivery-pending.ts';
+
+type Overdue = DeliveryStore['overdue'];
+
+function overdueThat(change: (overdue: Overdue) => Overdue) {
+  return deliveriesThat(({ deliveries }) => ({ overdue: change(deliveries.overdue) }));
+}
+
+function countsThat(change: (count: number) => number) {
+  return deliveriesThat(({ deliveries }) => ({
+    countPending: async () => change(await deliveries.countPending()),
+  }));
+}
+
+/** Counts what was published, and what ended. */
+const keepsATally = storesThat(({ webhooks, deliveries }) => {
+  let pending = 0;
+  return {
+    webhooks,
+    deliveries: {
+      ...deliveries,
+      publish: async (message) => {
+        const answer = await deliveries.publish(message);
+        if (answer.outcome === 'published') pending += answer.deliveries;
+        return answer;
+      },
+      finish: async (request) => {
+        const answer = await deliveries.finish(request);
+        if (answer.outcome === 'finished' && answer.state !== 'waiting') pending -= 1;
+        return answer;
+      },
+      countPending: async () => pending,
+    },
+  };
+});
+
+const tellsNothing = overdueThat(() => async () => []);
+const tellsTooSoon = overdueThat(
+  (overdue) => (request) => overdue({ ...request, graceMs: request.graceMs - 2 }),
+);
+const tellsTooLate = overdueThat(
+  (overdue) => (request) => overdue({ ...request, graceMs: request.graceMs + 2 }),
+);
+
+noticeBrokenWebhooks(deliveryPending, {
+  'pend while they are queued, sending or waiting': {
+    'counts webhooks': countsThat((count) => Math.min(1, count)),
+    'counts what was ever published': deliveriesThat(({ deliveries }) => {
+      let published = 0;
+      return {
+        publish: (message) => {
+          published += 1;
+          return deliveries.publish(message);
+        },
+        countPending: async () => published,
+      };
+    }),
+  },
+  'do not pend while they are held, and pend again when they are let go': {
+    'keeps a tally': keepsATally,
+  },
+  'pend again when they are sent again': { 'keeps a tally': keepsATally },
+  'are overdue where nobody asked for them in time': {
+    'tells nothing': tellsNothing,
+    'tells too soon': tellsTooSoon,
+    'tells too late': tellsTooLate,
+    'forgets what it has told': overdueThat((overdue) => {
+      const told = new Set<string>();
+      return async (request) => {
+        const news = (await overdue(request)).filter(({ deliveryId }) => !told.has(deliveryId));
+        for (const { deliveryId } of news) told.add(deliveryId);
+        return news;
+      };
+    }),
+  },
+  'are overdue when whoever tried them died, counted from the end of the lease': {
+    'tells nothing': tellsNothing,
+    'tells too soon': tellsTooSoon,
+    'tells too late': tellsTooLate,
+    'counts from the start': deliveriesThat(({ deliveries }) => ({
+      start: (request) => deliveries.start({ ...request, leaseMs: 0 }),
+    })),
+  },
+  'are not overdue before they were told to start': {
+    'counts from the publishing': deliveriesThat(({ webhooks, deliveries }) => ({
+      overdue: async ({ graceMs, limit }) => {
+        const [ref] = await webhooks.list(7, { limit: 1, after: null });
+        const all = ref ? await deliveries.list(ref, { limit, after: null }) : [];
+        return (all ?? [])
+          .filter(({ state }) => state === 'queued')
+          .map(({ accountId, webhookId, deliveryId }) => ({
+            accountId,
+            webhookId,
+            deliveryId,
+            run: graceMs + 1,
+            delayMs: 0,
+          }));
+      },
+    })),
+    'tells nothing': tellsNothing,
+  },
+  'are told longest overdue first, and no more than were asked for': {
+    'tells all': overdueThat((overdue) => (request) => overdue({ ...request, limit: 1_000 })),
+    'tells the newest first': overdueThat(
+      (overdue) => async (request) =>
+        (await overdue({ ...request, limit: 1_000 })).toReversed().slice(0, request.limit),
+    ),
+    'tells one webhook after the other': overdueThat(
+      (overdue) => async (request) =>
+        (await overdue({ ...request, limit: 1_000 }))
+          .toSorted((a, b) => a.webhookId.localeCompare(b.webhookId))
+          .slice(0, request.limit),
+    ),
+  },
+  'are not overdue where there is nothing to start': {
+    'tells what is held': deliveriesThat(({ deliveries }) => ({
+      overdue: async (request) => {
+        const held = { accountId: 7, webhookId: 'w2', deliveryId: 'held' };
+        const record = await deliveries.find(held);
+        return record === null ? deliveries.overdue(request) : [{ ...held, run: 1, delayMs: 0 }];
+      },
+    })),
+  },
+});

@@ -1,0 +1,233 @@
+import type { DeliveryStore, StartRequest } from '@latchhook/core';
+import { seededRandom } from '../../seeded-random.ts';
+import { noticeBrokenWebhooks } from '../../self-test/notice-broken-webhooks.ts';
+import { deliveriesThat, storesThat } from '../../self-test/webhooks-that.ts';
+import { newWebhook } from '../../webhook-samples.ts';
+import { deliveryRate } from './delivery-rate.ts';
+
+type Publish = DeliveryStore['publish'];
+type Start = DeliveryStore['start'];
+
+/** Asks for something else than it was asked for. */
+function startsThat(change: (request: StartRequest) => Partial<StartRequest>) {
+  return deliveriesThat(({ deliveries }) => ({
+    start: (request) => deliveries.start({ ...request, ...change(request) }),
+  }));
+}
+
+/** Tells other delays than the reference does. */
+function delaysThat(change: (delayMs: number) => number) {
+  return deliveriesThat(({ deliveries }) => ({
+    publish: toldOtherwise(deliveries.publish, change),
+    start: async (request) => {
+      const answer = await deliveries.start(request);
+      if (answer.outcome !== 'deferred') return answer;
+      return { ...answer, delayMs: change(answer.delayMs) };
+    },
+  }));
+}
+
+function toldOtherwise(publish: Publish, change: (delayMs: number) => number): Publish {
+  return async (message) => {
+    const answer = await publish(message);
+    if (!('scheduled' in answer)) return answer;
+    const scheduled = answer.scheduled.map((delivery) => ({
+      ...delivery,
+      delayMs: change(delivery.delayMs),
+    }));
+    return { ...answer, scheduled };
+  };
+}
+
+/** Registers webhooks with a rate that nobody asked for, and keeps to it. */
+function ratesThat(change: (rateLimit: number) => number) {
+  return storesThat(({ webhooks, deliveries }) => ({
+    deliveries,
+    webhooks: {
+      ...webhooks,
+      create: (webhook, limits) =>
+        webhooks.create({ ...webhook, rateLimit: change(webhook.rateLimit) }, limits),
+      change: (ref, { rateLimit, ...change }) => webhooks.change(ref, change),
+    },
+  }));
+}
+
+/** Lets a limit hold from the next window on, as a counter does that is reset each time. */
+const countsByTheClock = storesThat(({ webhooks, deliveries, clock }) => {
+  const counts = new Map<number, number>();
+  const start: Start = async (request) => {
+    const record = await webhooks.find(request);
+    const period = Math.floor(clock.nowMs() / 1200);
+    const count = counts.get(period) ?? 0;
+    if (count >= (limits.get(request.webhookId) ?? 0)) {
+      return { outcome: 'deferred', delayMs: (period + 1) * 1200 - clock.nowMs(), by: 'rate' };
+    }
+    const answer = await deliveries.start(request);
+    if (record !== null && answer.outcome === 'started') counts.set(period, count + 1);
+    return answer;
+  };
+  const limits = new Map<string, number>();
+  return {
+    deliveries: { ...deliveries, start },
+    webhooks: {
+      ...webhooks,
+      create: (webhook, cap) => {
+        limits.set(webhook.webhookId, webhook.rateLimit);
+        return webhooks.create({ ...webhook, rateLimit: 10_000 }, cap);
+      },
+    },
+  };
+});
+
+/** Lets whoever asks start while there is room, as a limiter does that knows no order. */
+const knowsNoOrder = storesThat(({ webhooks, deliveries }) => {
+  let left = 3;
+  return {
+    webhooks: {
+      ...webhooks,
+      create: (webhook, limits) => webhooks.create({ ...webhook, rateLimit: 10_000 }, limits),
+    },
+    deliveries: {
+      ...deliveries,
+      start: async (request) => {
+        left -= 1;
+        if (left < 0) return { outcome: 'deferred', delayMs: 1000, by: 'rate' };
+        return deliveries.start(request);
+      },
+    },
+  };
+});
+
+const knowsNoRate = ratesThat(() => 10_000);
+const knowsNoMargin = startsThat(() => ({ rateMarginMs: 0 }));
+const isOneTooGenerous = ratesThat((rateLimit) => rateLimit + 1);
+/** Goes by the limit of the creation, whatever it is changed to. */
+const changesNoRate = ratesThat((rateLimit) => rateLimit);
+
+const tellsAllAtOnce = delaysThat((delayMs) => (delayMs > 0 ? 1200 : 0));
+const random = seededRandom(1);
+const tellsAtRandom = delaysThat((delayMs) => Math.ceil(delayMs * random()));
+
+noticeBrokenWebhooks(deliveryRate, {
+  'lets no more than rateLimit start at once, whichever connections ask': {
+    'knows no rate': knowsNoRate,
+    'is one too generous': isOneTooGenerous,
+  },
+  'holds in every window, be it asked at random moments and in no order': {
+    'counts by the clock': countsByTheClock,
+    'knows no margin': knowsNoMargin,
+    'is one too generous': isOneTooGenerous,
+  },
+  'opens again when period and margin have passed, to the millisecond': {
+    'counts by the clock': countsByTheClock,
+    'knows no margin': knowsNoMargin,
+    'is late by one': startsThat(({ rateMarginMs }) => ({ rateMarginMs: rateMarginMs + 1 })),
+    'does not say when': delaysThat(() => 1000),
+  },
+  'is counted over a minute where the webhook says so': {
+    'knows seconds only': storesThat(({ webhooks, deliveries }) => ({
+      deliveries,
+      webhooks: {
+        ...webhooks,
+        create: (webhook, limits) =>
+          webhooks.create({ ...webhook, rateLimitPeriod: 'second' }, limits),
+      },
+    })),
+    'knows no margin': knowsNoMargin,
+  },
+  'is each webhook’s own': {
+    'counts all together': deliveriesThat(({ deliveries }) => {
+      const scheduled = new Set<string>();
+      return {
+        publish: async (message) => {
+          scheduled.add(message.messageId);
+          const delay = scheduled.size > 1 ? 1200 : 0;
+          return toldOtherwise(deliveries.publish, (delayMs) => delayMs + delay)(message);
+        },
+      };
+    }),
+  },
+  'lets first tries start in the order of publishing': { 'knows no order': knowsNoOrder },
+  'holds for retries too': {
+    'counts first tries only': storesThat(({ webhooks, deliveries }) => {
+      const tried = new Set<string>();
+      return {
+        webhooks,
+        deliveries: {
+          ...deliveries,
+          start: async (request) => {
+            if (tried.has(request.deliveryId)) {
+              await webhooks.change(newWebhook('w1'), { rateLimit: 10_000 });
+            }
+            tried.add(request.deliveryId);
+            return deliveries.start(request);
+          },
+        },
+      };
+    }),
+  },
+  'is spread evenly over what is published at once': {
+    'tells all to come when the window opens': tellsAllAtOnce,
+    'tells them to come in blocks': delaysThat((delayMs) => Math.ceil(delayMs / 1200) * 1200),
+    'tells them to come at once': delaysThat(() => 0),
+    'tells them to come at random': tellsAtRandom,
+    'puts them off for too long': delaysThat((delayMs) => delayMs * 2),
+  },
+  'admits each of 5,000 that wait within three asks, and wastes no room': {
+    'tells all to come when the window opens': tellsAllAtOnce,
+    'puts them off for too long': delaysThat((delayMs) => delayMs * 2),
+    'is one too generous': isOneTooGenerous,
+  },
+  'admits retries of a backlog within a few asks, and not all at one moment': {
+    'tells all to come when the window opens': tellsAllAtOnce,
+  },
+  'goes by a limit that was lowered, from then on': { 'changes no rate': changesNoRate },
+  'goes by a limit that was raised, at once': { 'changes no rate': changesNoRate },
+  'forgets no start of the window while the limit is lowered and raised again': {
+    'begins to count anew with each change': storesThat(({ webhooks, deliveries }) => {
+      const counted = { starts: 0, limit: 0 };
+      return {
+        webhooks: {
+          ...webhooks,
+          create: (webhook, limits) => {
+            counted.limit = webhook.rateLimit;
+            return webhooks.create({ ...webhook, rateLimit: 10_000 }, limits);
+          },
+          change: async (ref, { rateLimit = 0 }) => {
+            counted.starts = rateLimit < counted.limit ? rateLimit : 2;
+            counted.limit = rateLimit;
+            return webhooks.find(ref);
+          },
+        },
+        deliveries: {
+          ...deliveries,
+          start: async (request) => {
+            if (counted.starts >= counted.limit) {
+              return { outcome: 'deferred', delayMs: 1200, by: 'rate' };
+            }
+            counted.starts += 1;
+            return deliveries.start(request);
+          },
+        },
+      };
+    }),
+    'changes no rate': changesNoRate,
+  },
+  'tells what waits when it may start by a changed limit, in order, page by page': {
+    'tells nothing': deliveriesThat(() => ({ reschedule: async () => [] })),
+    'tells the first page only': deliveriesThat(({ deliveries }) => ({
+      reschedule: async (ref, page) =>
+        page.after === null ? deliveries.reschedule(ref, page) : [],
+    })),
+    'tells the newest first': deliveriesThat(({ deliveries }) => ({
+      reschedule: async (ref, page) => (await deliveries.reschedule(ref, page)).toReversed(),
+    })),
+    'tells them to come at once': deliveriesThat(({ deliveries }) => ({
+      reschedule: async (ref, page) => {
+        const told = await deliveries.reschedule(ref, page);
+        return told.map((delivery) => ({ ...delivery, delayMs: 0 }));
+      },
+    })),
+    'changes no rate': changesNoRate,
+  },
+});

@@ -1,0 +1,161 @@
+import type { DeliveryRecord, DeliveryStore, ScheduledBatch } from '@latchhook/core';
+import { noticeBrokenWebhooks } from '../../self-test/notice-broken-webhooks.ts';
+import { deliveriesThat, storesThat } from '../../self-test/webhooks-that.ts';
+import { deliveryResending } from './delivery-resending.ts';
+
+function recordsThat(change: (record: DeliveryRecord) => DeliveryRecord) {
+  return deliveriesThat(({ deliveries }) => ({
+    find: async (ref) => {
+      const record = await deliveries.find(ref);
+      return record && change(record);
+    },
+  }));
+}
+
+/** Recovers otherwise than it was asked to. */
+function recoversThat(
+  recover: (
+    deliveries: DeliveryStore,
+    ...asked: Parameters<DeliveryStore['recover']>
+  ) => Promise<ScheduledBatch>,
+) {
+  return deliveriesThat(({ deliveries }) => ({
+    recover: (ref, request) => recover(deliveries, ref, request),
+  }));
+}
+
+/** Runs have no numbers: whoever asks is answered. */
+const knowsNoRuns = deliveriesThat(({ deliveries }) => {
+  const runs = new Map<string, number>();
+  return {
+    resend: async (ref) => {
+      const answer = await deliveries.resend(ref);
+      if (answer.outcome === 'scheduled') runs.set(ref.deliveryId, answer.scheduled.run);
+      return answer;
+    },
+    start: (request) =>
+      deliveries.start({ ...request, run: runs.get(request.deliveryId) ?? request.run }),
+  };
+});
+
+const resendsAnything = deliveriesThat(({ deliveries }) => ({
+  resend: async (ref) => {
+    const answer = await deliveries.resend(ref);
+    if (answer.outcome === 'scheduled') return answer;
+    return { outcome: 'scheduled', scheduled: { ...ref, run: 2, delayMs: 0 } };
+  },
+}));
+
+noticeBrokenWebhooks(deliveryResending, {
+  'puts what was delivered or given up back to its beginning': {
+    'leaves no try': deliveriesThat(({ deliveries }) => ({
+      start: async (request) => {
+        const answer = await deliveries.start(request);
+        if (answer.outcome !== 'started') return answer;
+        return { ...answer, triesBefore: answer.attempt - 1 };
+      },
+    })),
+    'forgets how it went before': deliveriesThat(({ deliveries }) => {
+      let hidden = 0;
+      const shown = async (ref: Parameters<DeliveryStore['find']>[0]) => {
+        const record = await deliveries.find(ref);
+        return record && { ...record, attempts: record.attempts.slice(hidden) };
+      };
+      return {
+        find: shown,
+        resend: async (ref) => {
+          hidden = (await shown(ref))?.attempts.length ?? 0;
+          return deliveries.resend(ref);
+        },
+      };
+    }),
+    'makes it another delivery': recordsThat((record) => ({
+      ...record,
+      createdAtMs: record.createdAtMs + record.attempts.length,
+      state: record.state === 'waiting' ? 'dead' : record.state,
+    })),
+    'resends what is dead only': deliveriesThat(({ deliveries }) => ({
+      resend: async (ref) => {
+        const record = await deliveries.find(ref);
+        return record?.state === 'dead' ? deliveries.resend(ref) : { outcome: 'under_way' };
+      },
+    })),
+  },
+  'leaves alone what is on its way': {
+    'resends anything': resendsAnything,
+    'hurries it': recordsThat((record) => ({
+      ...record,
+      state: record.state === 'waiting' ? 'queued' : record.state,
+    })),
+  },
+  'ends the run before: whoever asks for that one is too late': { 'knows no runs': knowsNoRuns },
+  'goes by the rate': {
+    'tells it to come at once': deliveriesThat(({ deliveries }) => ({
+      resend: async (ref) => {
+        const answer = await deliveries.resend(ref);
+        if (answer.outcome !== 'scheduled') return answer;
+        return { ...answer, scheduled: { ...answer.scheduled, delayMs: 0 } };
+      },
+    })),
+    'lets it go first': storesThat(({ webhooks, deliveries }) => ({
+      webhooks,
+      deliveries: {
+        ...deliveries,
+        start: async (request) => {
+          if (request.run > 1) await webhooks.change(request, { rateLimit: 10_000 });
+          return deliveries.start(request);
+        },
+      },
+    })),
+  },
+  'knows nothing that is not the account’s': {
+    'resends anything': resendsAnything,
+    'knows no account': deliveriesThat(({ deliveries }) => ({
+      resend: (ref) => deliveries.resend({ ...ref, accountId: 7 }),
+    })),
+  },
+  'is held where the webhook is disabled, until it is enabled': {
+    'resends anything': resendsAnything,
+    'forgets it': deliveriesThat(({ deliveries }) => ({
+      release: async () => ({ scheduled: [], more: false }),
+      resend: (ref) => deliveries.resend(ref),
+    })),
+  },
+  'recovers what died since then, oldest first, batch by batch': {
+    'recovers all that ever died': recoversThat((deliveries, ref, request) =>
+      deliveries.recover(ref, { ...request, sinceMs: 0 }),
+    ),
+    'leaves out what died at that moment': recoversThat((deliveries, ref, request) =>
+      deliveries.recover(ref, { ...request, sinceMs: request.sinceMs + 1 }),
+    ),
+    'recovers one batch': recoversThat(async (deliveries, ref, request) => ({
+      ...(await deliveries.recover(ref, request)),
+      more: false,
+    })),
+    'knows no batches': recoversThat((deliveries, ref, request) =>
+      deliveries.recover(ref, { ...request, limit: 1_000 }),
+    ),
+    'recovers the newest first': recoversThat(async (deliveries, ref, request) => {
+      const { scheduled, more } = await deliveries.recover(ref, request);
+      return { scheduled: scheduled.toReversed(), more };
+    }),
+  },
+  'recovers what expired, as well': {
+    'recovers what was tried only': recoversThat(async (deliveries, ref, request) => {
+      const { scheduled, more } = await deliveries.recover(ref, request);
+      const records = await Promise.all(scheduled.map((delivery) => deliveries.find(delivery)));
+      return { scheduled: scheduled.filter((_, nth) => records[nth]?.attempts.length), more };
+    }),
+  },
+  'recovers and releases nothing of an unknown webhook': {
+    'knows no account': recoversThat((deliveries, ref, request) =>
+      deliveries.recover({ ...ref, accountId: 7 }, request),
+    ),
+    'always has more': deliveriesThat(({ deliveries }) => ({
+      release: async (ref, request) => ({
+        ...(await deliveries.release(ref, request)),
+        more: true,
+      }),
+    })),
+  },
+});

@@ -1,0 +1,174 @@
+import type { FinishOutcome, FinishRequest } from '@latchhook/core';
+import { noticeBrokenWebhooks } from '../../self-test/notice-broken-webhooks.ts';
+import { deliveriesThat, storesThat, webhooksThat } from '../../self-test/webhooks-that.ts';
+import { webhookDisabling } from './webhook-disabling.ts';
+
+type Finished = Extract<FinishOutcome, { readonly outcome: 'finished' }>;
+
+/** Ends attempts otherwise than it was told to. */
+function finishesThat(change: (request: FinishRequest) => Partial<FinishRequest>) {
+  return deliveriesThat(({ deliveries }) => ({
+    finish: (request) => deliveries.finish({ ...request, ...change(request) }),
+  }));
+}
+
+/** Ends attempts as it should, and says something else. */
+function saysThat(change: (answer: Finished, request: FinishRequest) => Finished) {
+  return deliveriesThat(({ deliveries }) => ({
+    finish: async (request) => {
+      const answer = await deliveries.finish(request);
+      return answer.outcome === 'finished' ? change(answer, request) : answer;
+    },
+  }));
+}
+
+/** Has no webhook disabled that is sent by. */
+const sendsNevertheless = storesThat(({ webhooks, deliveries }) => ({
+  webhooks,
+  deliveries: {
+    ...deliveries,
+    start: async (request) => {
+      await webhooks.enable(request);
+      await deliveries.release(request, { limit: 10 });
+      const answer = await deliveries.start(request);
+      return answer.outcome === 'over' ? deliveries.start({ ...request, run: 2 }) : answer;
+    },
+  },
+}));
+
+const disablesNever = finishesThat(({ verdict }) => ({
+  disableAfterMs: Number.MAX_SAFE_INTEGER,
+  verdict: verdict.kind === 'dead' ? { kind: 'dead', reason: 'exhausted' } : verdict,
+}));
+
+const releasesAtOnce = storesThat(({ webhooks, deliveries }) => ({
+  webhooks,
+  deliveries: {
+    ...deliveries,
+    release: async (ref, request) => {
+      await webhooks.enable(ref);
+      return deliveries.release(ref, request);
+    },
+  },
+}));
+
+noticeBrokenWebhooks(webhookDisabling, {
+  'happens at once, and once, where the receiver is gone': {
+    'disables never': disablesNever,
+    'says so every time': saysThat((answer, { verdict }) =>
+      verdict.kind === 'dead' ? { ...answer, disabled: 'gone' } : answer,
+    ),
+    'does not say so': saysThat((answer) => ({ ...answer, disabled: null })),
+    'dates it anew': webhooksThat(({ webhooks, clock }) => ({
+      find: async (ref) => {
+        const record = await webhooks.find(ref);
+        return record && { ...record, disabledAtMs: record.disabledAtMs && clock.nowMs() };
+      },
+    })),
+  },
+  'happens after nothing but failures for disableAfterMs, to the millisecond': {
+    'disables never': disablesNever,
+    'is early by one': finishesThat(({ disableAfterMs }) => ({
+      disableAfterMs: disableAfterMs - 1,
+    })),
+    'is late by one': finishesThat(({ disableAfterMs }) => ({
+      disableAfterMs: disableAfterMs + 1,
+    })),
+    'tries again what is held': saysThat((answer) =>
+      answer.state === 'held' ? { ...answer, state: 'waiting' } : answer,
+    ),
+    'takes a delivery that is given up for a success': finishesThat(({ verdict }) =>
+      verdict.kind === 'dead' ? { verdict: { kind: 'delivered' } } : {},
+    ),
+  },
+  'is put off by a success, as if nothing had failed before': {
+    'takes a success for a failure': finishesThat(({ verdict }) =>
+      verdict.kind === 'delivered' ? { verdict: { kind: 'dead', reason: 'exhausted' } } : {},
+    ),
+    'disables never': disablesNever,
+  },
+  'is neither begun nor put off by what is excused': {
+    'takes it for a failure': finishesThat(({ verdict }) =>
+      verdict.kind === 'excused' ? { verdict: { kind: 'retry', delayMs: 0 } } : {},
+    ),
+    'takes it for a success': storesThat(({ webhooks, deliveries }) => ({
+      webhooks,
+      deliveries: {
+        ...deliveries,
+        finish: async (request) => {
+          if (request.verdict.kind === 'excused') await webhooks.enable(request);
+          return deliveries.finish(request);
+        },
+      },
+    })),
+  },
+  'is taken back by enabling, and what failed before is forgotten': {
+    'enables nothing': webhooksThat(({ webhooks }) => ({ enable: (ref) => webhooks.find(ref) })),
+    'remembers what failed': saysThat((answer, { deliveryId }) =>
+      deliveryId === 'm3' ? { ...answer, disabled: 'failing' } : answer,
+    ),
+  },
+  'holds what was to start, and what was to be tried again': {
+    'sends nevertheless': sendsNevertheless,
+    'counts it as pending': deliveriesThat(({ deliveries }) => ({
+      countPending: async () => 2 + (await deliveries.countPending()),
+    })),
+    'says when it goes on': deliveriesThat(({ deliveries, clock }) => ({
+      find: async (ref) => {
+        const record = await deliveries.find(ref);
+        return record && { ...record, nextAttemptAtMs: clock.nowMs() };
+      },
+    })),
+  },
+  'does not undo what an attempt under way comes to': {
+    'holds it': saysThat((answer) =>
+      answer.state === 'delivered' ? { ...answer, state: 'held' } : answer,
+    ),
+    'enables by a success': storesThat(({ webhooks, deliveries }) => ({
+      webhooks,
+      deliveries: {
+        ...deliveries,
+        finish: async (request) => {
+          const answer = await deliveries.finish(request);
+          if (request.verdict.kind === 'delivered') await webhooks.enable(request);
+          return answer;
+        },
+      },
+    })),
+  },
+  'lets nothing go that is held until it is taken back': { 'lets it go': releasesAtOnce },
+  'lets all go that is held when it is taken back, oldest first, batch by batch': {
+    'lets one batch go': deliveriesThat(({ deliveries }) => ({
+      release: async (ref, request) => ({
+        ...(await deliveries.release(ref, request)),
+        more: false,
+      }),
+    })),
+    'knows no batches': deliveriesThat(({ deliveries }) => ({
+      release: (ref) => deliveries.release(ref, { limit: 1_000 }),
+    })),
+    'lets the newest go first': deliveriesThat(({ deliveries }) => ({
+      release: async (ref, request) => {
+        const { scheduled, more } = await deliveries.release(ref, request);
+        return { scheduled: scheduled.toReversed(), more };
+      },
+    })),
+    'always has more': deliveriesThat(({ deliveries }) => ({
+      release: async (ref, request) => ({
+        ...(await deliveries.release(ref, request)),
+        more: true,
+      }),
+    })),
+  },
+  'sends what was held by the rate, in the order of publishing': {
+    'tells all to come at once': deliveriesThat(({ deliveries }) => ({
+      release: async (ref, request) => {
+        const { scheduled, more } = await deliveries.release(ref, request);
+        return { scheduled: scheduled.map((one) => ({ ...one, delayMs: 0 })), more };
+      },
+    })),
+    'knows no rate': webhooksThat(({ webhooks }) => ({
+      create: (webhook, limits) => webhooks.create({ ...webhook, rateLimit: 10_000 }, limits),
+    })),
+  },
+});

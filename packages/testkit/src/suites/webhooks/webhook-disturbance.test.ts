@@ -1,0 +1,35 @@
+import { Outage } from '../../self-test/notice-broken.ts';
+import { noticeBrokenWebhooks } from '../../self-test/notice-broken-webhooks.ts';
+import { soundStores } from '../../self-test/webhooks-that.ts';
+import type { WebhookHarness } from '../../webhook-trial.ts';
+import { webhookDisturbance } from './webhook-disturbance.ts';
+
+/** As a client that knows scripts by their hashes only, and has no answer to `NOSCRIPT`. */
+const givesUp: WebhookHarness = {
+  open: async ({ clock }) => {
+    const { webhooks, deliveries } = soundStores(clock);
+    let isDisturbed = false;
+    const orGiveUp = <Methods extends object>(methods: Methods): Methods =>
+      new Proxy(methods, {
+        get: (target, name) => {
+          if (isDisturbed) throw new Outage('NOSCRIPT');
+          return Reflect.get(target, name);
+        },
+      });
+    return {
+      connect: async () => ({ webhooks: orGiveUp(webhooks), deliveries: orGiveUp(deliveries) }),
+      disturb: async () => {
+        isDisturbed = true;
+      },
+      close: async () => {},
+    };
+  },
+};
+
+const brokenStore = { 'gives up when it is disturbed': givesUp };
+
+noticeBrokenWebhooks(webhookDisturbance, {
+  'change nothing between the transitions of a webhook': brokenStore,
+  'change nothing between the transitions of a delivery': brokenStore,
+  'change nothing in the midst of a race': brokenStore,
+});

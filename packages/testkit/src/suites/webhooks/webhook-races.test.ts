@@ -1,0 +1,92 @@
+import { setImmediate as turn } from 'node:timers/promises';
+import { noticeBrokenWebhooks } from '../../self-test/notice-broken-webhooks.ts';
+import {
+  deliveriesThat,
+  readThenWriteWebhooks,
+  storesThat,
+  webhooksOfEachConnection,
+} from '../../self-test/webhooks-that.ts';
+import { webhookRaces } from './webhook-races.ts';
+
+const readsThenWrites = { 'reads, then writes': readThenWriteWebhooks };
+
+/** Removes and disables as a job queue would: says that it is done, and does it later. */
+const isLate = storesThat(({ webhooks, deliveries }) => ({
+  webhooks: {
+    ...webhooks,
+    remove: async (ref) => {
+      void turn().then(() => webhooks.remove(ref));
+      return true;
+    },
+    change: async (ref, change) => {
+      const record = await webhooks.find(ref);
+      void turn().then(() => webhooks.change(ref, change));
+      return record && { ...record, ...change };
+    },
+  },
+  deliveries: {
+    ...deliveries,
+    finish: async (request) => {
+      if (request.verdict.kind !== 'dead') return deliveries.finish(request);
+      void turn().then(() => deliveries.finish(request));
+      return { outcome: 'finished', state: 'dead', disabled: 'gone' };
+    },
+  },
+}));
+
+noticeBrokenWebhooks(webhookRaces, {
+  'an account gets no more webhooks than it may by asking in parallel': {
+    ...readsThenWrites,
+    'keeps to itself what it has': webhooksOfEachConnection,
+  },
+  '100 parallel publishes under one key make one message': {
+    ...readsThenWrites,
+    'keeps to itself what it has': webhooksOfEachConnection,
+  },
+  '100 parallel publishes of one message id make one message': readsThenWrites,
+  'a message is seen with all of its deliveries, or with none': {
+    'makes one delivery after the other': storesThat(({ webhooks, deliveries }) => ({
+      webhooks,
+      deliveries: {
+        ...deliveries,
+        publish: async (message) => {
+          const listed = await webhooks.list(message.accountId, { limit: 100, after: null });
+          for (const { webhookId } of listed.slice(1)) {
+            const messageId = `${message.messageId} to ${webhookId}`;
+            await deliveries.publish({ ...message, messageId, webhookId });
+            await turn();
+          }
+          const [first] = listed;
+          return deliveries.publish({ ...message, webhookId: first?.webhookId ?? null });
+        },
+      },
+    })),
+  },
+  'a message goes to a webhook that is being removed whole, or not at all': {
+    ...readsThenWrites,
+    'is late': isLate,
+  },
+  'one of 100 parallel starts of one delivery begins an attempt': readsThenWrites,
+  'one of 100 parallel starts follows an attempt that was lost': readsThenWrites,
+  'no more than maxInFlight attempts are under way, however many ask': {
+    'counts, then starts': deliveriesThat(({ deliveries }) => {
+      let inFlight = 0;
+      return {
+        start: async (request) => {
+          const isFull = inFlight >= request.maxInFlight;
+          await turn();
+          if (isFull) return { outcome: 'deferred', delayMs: 20, by: 'in_flight' };
+          inFlight += 1;
+          return deliveries.start({ ...request, maxInFlight: 1_000 });
+        },
+      };
+    }),
+  },
+  'no more retries start than the rate allows, however many ask': readsThenWrites,
+  'one of 50 parallel ends of an attempt ends it': readsThenWrites,
+  'one of 50 parallel resends begins another run': readsThenWrites,
+  'what is recovered in parallel is handed to one only': readsThenWrites,
+  'no attempt begins after a webhook was removed': { 'is late': isLate },
+  'every attempt goes by a change that was answered before it began': { 'is late': isLate },
+  'no attempt begins after a webhook was disabled': { 'is late': isLate },
+});
