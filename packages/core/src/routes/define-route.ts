@@ -1,6 +1,5 @@
 import type * as v from 'valibot';
-import type { AuthInfo } from '../bearer/auth-info.ts';
-import type { RouteAuth } from '../bearer/route-guard.ts';
+import type { AuthOf, RouteAuth } from '../bearer/route-guard.ts';
 import { notFound } from '../errors.ts';
 import type { AuthRequest, AuthResponse } from '../http/messages.ts';
 import { type ParamName, type PathParams, paramNames } from '../http/path-pattern.ts';
@@ -16,7 +15,7 @@ export interface RouteInput<
   TQuery extends FieldsSchema,
   TBody extends FieldsSchema,
 > {
-  readonly auth: [TAuth] extends [never] ? undefined : AuthInfo;
+  readonly auth: [TAuth] extends [never] ? undefined : AuthOf<TAuth>;
   readonly params: ParamsOf<TPath>;
   readonly query: FieldsOf<TQuery>;
   readonly body: FieldsOf<TBody>;
@@ -54,7 +53,7 @@ export interface RouteDefinition<
  */
 export function defineRoute<
   const TPath extends string,
-  TAuth extends RouteAuth = never,
+  const TAuth extends RouteAuth = never,
   TQuery extends FieldsSchema = never,
   TBody extends FieldsSchema = never,
 >(definition: RouteDefinition<TPath, TAuth, TQuery, TBody>): Route {

@@ -15,6 +15,9 @@ const COMMON_ERRORS: readonly AuthErrorCode[] = [
 /** What every route that asks whose request it is may answer besides. */
 const AUTH_ERRORS: readonly AuthErrorCode[] = ['invalid_token', 'insufficient_scope'];
 
+/** What every route that takes one kind of credential alone may answer besides. */
+const CREDENTIAL_ERRORS: readonly AuthErrorCode[] = ['access_denied'];
+
 /** What every route with a parameter in its path may answer besides. */
 const PARAM_ERRORS: readonly AuthErrorCode[] = ['not_found'];
 
@@ -150,6 +153,7 @@ function errorsByStatus(route: Route): Map<number, readonly string[]> {
   const codes: readonly AuthErrorCode[] = [
     ...errors,
     ...(auth ? AUTH_ERRORS : []),
+    ...(auth?.credential ? CREDENTIAL_ERRORS : []),
     ...(paramNames(path).length > 0 ? PARAM_ERRORS : []),
     ...(query ? QUERY_ERRORS : []),
     ...(body ? BODY_ERRORS : []),

@@ -22,8 +22,8 @@ export const pageQuery = {
     v.pipe(
       text,
       v.check(isCursor, 'must be a next_cursor'),
-      v.transform(sequenceOf),
       v.description('The `next_cursor` of the page before; absent: the first page.'),
+      v.transform(sequenceOf),
     ),
   ),
 };

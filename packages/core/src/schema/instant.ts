@@ -8,6 +8,7 @@ const INSTANT = /^(\d{4}-\d{2}-\d{2})T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{
 export const instant = v.pipe(
   text,
   v.check(isInstant, 'must be a date and time in ISO 8601, with its offset from UTC'),
+  v.description('Date and time in ISO 8601, with its offset from UTC.'),
   v.transform(Date.parse),
 );
 

@@ -57,12 +57,7 @@ export const webhookChangeFields = v.strictObject({
   rate_limit_period: v.optional(rateLimitPeriod),
 });
 
-export const recoverFields = v.strictObject({
-  since: v.pipe(
-    instant,
-    v.description('Date and time in ISO 8601: what died since then is sent again.'),
-  ),
-});
+export const recoverFields = v.strictObject({ since: instant });
 
 const time = v.pipe(v.string(), v.isoTimestamp());
 const wholeNumber = v.pipe(v.number(), v.integer());
