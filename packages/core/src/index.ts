@@ -39,6 +39,7 @@ export { type BcryptSchemeOptions, bcryptScheme } from './passwords/schemes/bcry
 export type { PasswordScheme, SchemeAnswer } from './passwords/schemes/password-scheme.ts';
 export { pbkdf2Scheme } from './passwords/schemes/pbkdf2-scheme.ts';
 export { scryptScheme } from './passwords/schemes/scrypt-scheme.ts';
+export type { PersonalAccessTokenInfo } from './personal-access-tokens/personal-access-token-info.ts';
 export { type Clock, systemClock } from './ports/clock.ts';
 export type {
   Origin,

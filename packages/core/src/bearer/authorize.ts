@@ -7,21 +7,25 @@ export type Authorization =
   | { readonly outcome: 'allowed' }
   /** Of the scopes `required` one is missing. */
   | { readonly outcome: 'scope_missing'; readonly required: readonly Scope[] }
+  /** It is a credential of another kind than the route takes. */
+  | { readonly outcome: 'wrong_credential' }
   /** The account is none of the user's, or another than the bound one. */
   | { readonly outcome: 'foreign_account' };
 
 const ALLOWED: Authorization = { outcome: 'allowed' };
+const WRONG_CREDENTIAL: Authorization = { outcome: 'wrong_credential' };
 const FOREIGN_ACCOUNT: Authorization = { outcome: 'foreign_account' };
 
-/** Judges scope, then account. */
+/** Judges scope, then kind of credential, then account. */
 export function authorize(
   auth: AuthInfo,
   requirement: Omit<BearerRequirement, 'checkSession'>,
 ): Authorization {
-  const { scope } = requirement;
+  const { scope, credential } = requirement;
   if (scope !== undefined && !hasScopes(auth, scope)) {
     return { outcome: 'scope_missing', required: typeof scope === 'string' ? [scope] : scope };
   }
+  if (credential !== undefined && credential !== auth.credential) return WRONG_CREDENTIAL;
   // By its presence: an account that could not be read must not open the route to everybody.
   if ('accountId' in requirement && !mayActFor(auth, requirement.accountId)) return FOREIGN_ACCOUNT;
   return ALLOWED;

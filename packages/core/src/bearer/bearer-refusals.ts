@@ -1,5 +1,5 @@
 import { AuthError } from '../errors.ts';
-import { canonicalScopes } from '../scope.ts';
+import { canonicalScopes, type Scope } from '../scope.ts';
 import type { Authentication } from './authenticate.ts';
 import type { Authorization } from './authorize.ts';
 
@@ -25,6 +25,13 @@ export const foreignAccount: AuthError = new AuthError(
   { challenge: 'Bearer error="insufficient_scope"' },
 );
 
+/** As for {@link foreignAccount}: no code of RFC 6750 is nearer. */
+const wrongCredential: AuthError = new AuthError(
+  'access_denied',
+  'This request takes another kind of token.',
+  { challenge: 'Bearer error="insufficient_scope"' },
+);
+
 /** What a client is told that has not shown who it is. */
 export function refusalOfStranger(
   outcome: Exclude<Authentication['outcome'], 'authenticated'>,
@@ -36,8 +43,18 @@ export function refusalOfStranger(
 export function refusalOfUnauthorized(
   authorization: Exclude<Authorization, { outcome: 'allowed' }>,
 ): AuthError {
-  if (authorization.outcome === 'foreign_account') return foreignAccount;
-  const scopes = canonicalScopes(authorization.required).join(' ');
+  switch (authorization.outcome) {
+    case 'scope_missing':
+      return missingScope(authorization.required);
+    case 'wrong_credential':
+      return wrongCredential;
+    case 'foreign_account':
+      return foreignAccount;
+  }
+}
+
+function missingScope(required: readonly Scope[]): AuthError {
+  const scopes = canonicalScopes(required).join(' ');
   return new AuthError(
     'insufficient_scope',
     'The access token lacks a scope that this request needs.',

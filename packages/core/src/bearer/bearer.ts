@@ -7,6 +7,11 @@ export interface BearerRequirement {
   /** The scope, or scopes, all of which the token must carry. Default: none beyond a valid token. */
   readonly scope?: Scope | readonly Scope[];
   /**
+   * The kind of credential that it must be: `access_token` where a script of the user's must not get in.
+   * Default: any.
+   */
+  readonly credential?: AuthInfo['credential'];
+  /**
    * The account that the request is about: must be one of the user's, and the bound one where the token is
    * bound. Leave it out where the route is about none.
    *

@@ -2,18 +2,22 @@ import { describe, expect, it } from 'vitest';
 import { AuthError } from '../errors.ts';
 import type { AuthInfo } from './auth-info.ts';
 import type { Authentication } from './authenticate.ts';
-import { createRouteGuard } from './route-guard.ts';
+import { createRouteGuard, type RouteAuth } from './route-guard.ts';
 
-const ADA = { userId: 'ada', scopes: ['user', 'admin'] } as unknown as AuthInfo;
+const ADA = {
+  credential: 'access_token',
+  userId: 'ada',
+  scopes: ['user', 'admin'],
+} as unknown as AuthInfo;
 
-/** What the guard of a route with scope `user`, or `auth`, says to how the caller has shown who it is. */
-async function judged(authentication: Authentication, scope: 'user' | 'auth' = 'user') {
+/** What the guard of a route says to how the caller has shown who it is. */
+async function judged(authentication: Authentication, required: RouteAuth = { scope: 'user' }) {
   const asked: unknown[] = [];
   const guard = createRouteGuard((...question) => {
     asked.push(question);
     return authentication;
   });
-  const verdict = await guard('Bearer a.b.c', { scope }).catch((error: unknown) =>
+  const verdict = await guard('Bearer a.b.c', required).catch((error: unknown) =>
     error instanceof AuthError ? [error.code, error.details.challenge] : error,
   );
   return { verdict, asked };
@@ -36,9 +40,18 @@ describe('the guard of a route of our own', () => {
       'invalid_token',
       expect.stringMatching(/^Bearer error="invalid_token"/),
     ]);
-    expect((await judged({ outcome: 'authenticated', auth: ADA }, 'auth')).verdict).toEqual([
-      'insufficient_scope',
-      'Bearer error="insufficient_scope", scope="auth"',
+    expect(
+      (await judged({ outcome: 'authenticated', auth: ADA }, { scope: 'auth' })).verdict,
+    ).toEqual(['insufficient_scope', 'Bearer error="insufficient_scope", scope="auth"']);
+  });
+
+  it('lets in the kind of credential that the route takes, and no other', async () => {
+    const personal = { ...ADA, credential: 'personal_access_token' } as AuthInfo;
+    const required = { scope: 'user', credential: 'access_token' } as const;
+    expect((await judged({ outcome: 'authenticated', auth: ADA }, required)).verdict).toBe(ADA);
+    expect((await judged({ outcome: 'authenticated', auth: personal }, required)).verdict).toEqual([
+      'access_denied',
+      'Bearer error="insufficient_scope"',
     ]);
   });
 });
