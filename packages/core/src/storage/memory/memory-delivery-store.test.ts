@@ -212,6 +212,20 @@ describe('MemoryDeliveryStore', () => {
     expect(startedAtMs.at(-1)).toBe(19_900);
   });
 
+  it('has a retry wait behind those that still do, and not behind one that has started', async () => {
+    await app.webhooks.change(ref, { rateLimit: 2 });
+    for (const id of ['msg_1', 'msg_2']) {
+      await app.publish(id);
+      await app.attempt(id, { kind: 'retry', delayMs: 0 });
+    }
+    expect(await app.start('msg_1')).toMatchObject({ by: 'rate', delayMs: 1000 });
+    expect(await app.start('msg_2')).toMatchObject({ by: 'rate', delayMs: 1500 });
+    app.advance(1000);
+    await app.attempt('msg_1', { kind: 'delivered' });
+    await app.webhooks.change(ref, { rateLimit: 1 });
+    expect(await app.start('msg_2')).toMatchObject({ by: 'rate', delayMs: 1000 });
+  });
+
   it('counts a rate on a clock that nobody sets back', async () => {
     for (let nth = 0; nth < 6; nth += 1) await app.publish(`msg_${nth}`);
     for (let nth = 0; nth < 5; nth += 1) await app.start(`msg_${nth}`);
