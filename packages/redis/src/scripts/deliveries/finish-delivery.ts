@@ -47,7 +47,7 @@ ${LOG_ATTEMPT}
 local webhookKey = keyOf('webhook', webhook)
 local deliveryKey = keyOf('delivery', webhook .. '/' .. deliveryId)
 local found = redis.call('HMGET', deliveryKey,
-  'state', 'attempt', 'expiresAtMs', 'sequence', 'startedAtMs')
+  'state', 'attempt', 'expiresAtMs', 'sequence', 'startedAtMs', 'tries')
 if found[1] ~= 'sending' or found[2] ~= attempt or now >= tonumber(found[3]) then
   return answer('stale')
 end
@@ -86,17 +86,18 @@ elseif verdict ~= 'excused' then
 end
 if #changes > 0 then redis.call('HSET', webhookKey, unpack(changes)) end
 
-logAttempt(deliveryKey, tonumber(attempt), found[5], result)
-if verdict == 'retry' then redis.call('HINCRBY', deliveryKey, 'tries', 1) end
+local function log(...) logAttempt(deliveryKey, tonumber(attempt), found[5], result, ...) end
 if verdict == 'delivered' then
-  redis.call('HSET', deliveryKey, 'state', 'delivered')
+  log('state', 'delivered')
   return answer('finished', 'delivered', disabledBy)
 end
 if verdict == 'dead' then
+  log()
   bury(webhook, deliveryId, reason)
   return answer('finished', 'dead', disabledBy)
 end
-redis.call('HSET', deliveryKey, 'state', 'waiting', 'retryAtMs', now + delayMs)
+local tries = tonumber(found[6] or 0) + (verdict == 'retry' and 1 or 0)
+log('state', 'waiting', 'retryAtMs', now + delayMs, 'tries', tries)
 if isDisabled then
   hold(webhook, deliveryId, found[4], found[3])
   return answer('finished', 'held', disabledBy)

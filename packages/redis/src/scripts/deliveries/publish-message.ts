@@ -3,7 +3,7 @@ import { defineScript } from '../../define-script.ts';
 import type { CallScript } from '../../script-caller.ts';
 import type { ScriptReply } from '../../script-reply.ts';
 import type { WebhookKeys } from '../../webhook-keyspace.ts';
-import { KEEP_UNTIL } from '../fragments/keep-until.ts';
+import { KEEP_UNTIL, LINGER_MS } from '../fragments/keep-until.ts';
 import { KEY_OF } from '../webhooks/fragments/key-of.ts';
 import { BURY } from './fragments/bury.ts';
 import { FORGET } from './fragments/forget.ts';
@@ -25,8 +25,8 @@ const MAX_EXPIRED = 100;
  * deliveries and those that never started (webhook id, run, delay); `unknown`.
  *
  * The message and all of its deliveries are one script: apart, a crash in between would deliver an event to
- * some of its webhooks, and the publisher could not tell to which. All reading comes before the first write,
- * and that is one that a full Redis refuses: nothing is ever half written.
+ * some of its webhooks, and the publisher could not tell to which. The first write is one that a full Redis
+ * refuses: nothing is ever half written.
  */
 const script = defineScript({
   name: 'publish-message',
@@ -86,15 +86,23 @@ end
 if idempotencyKey ~= '' then
   local expiresAtMs = now + idempotencyMs
   redis.call('SET', receiptKey, cjson.encode({messageId, expiresAtMs, webhookIds}))
-  keepUntil(receiptKey, expiresAtMs)
+  redis.call('PEXPIRE', receiptKey, idempotencyMs + ${LINGER_MS})
 end
 if #webhookIds == 0 then return answer('published', 0, {}, {}) end
 local expiresAtMs = now + retentionMs
 redis.call('HSET', messageKey,
   'body', body, 'webhookIds', cjson.encode(webhookIds), 'expiresAtMs', expiresAtMs)
-keepUntil(messageKey, expiresAtMs)
+redis.call('PEXPIRE', messageKey, retentionMs + ${LINGER_MS})
 
 local scheduled, expired = {}, {}
+local function expireOldest(webhook, webhookId, lineKey, excess)
+  local oldest = redis.call('ZRANGE', lineKey, 0, math.min(excess, ${MAX_EXPIRED}) - 1)
+  for _, deliveryId in ipairs(oldest) do
+    bury(webhook, deliveryId, 'expired')
+    expired[#expired + 1] = {webhookId, deliveryId}
+  end
+end
+
 for _, id in ipairs(webhookIds) do
   local webhook = accountId .. '/' .. id
   local webhookKey = keyOf('webhook', webhook)
@@ -108,25 +116,22 @@ for _, id in ipairs(webhookIds) do
 
   local state = found[3] and 'held' or 'queued'
   local lineKey = keyOf(state, webhook)
+  local rate = rateOf(webhook, found[1], found[2], rateMarginMs)
   local rank = redis.call('ZCARD', lineKey)
-  if rank > 0 then
+  local isFree = not found[3] and mayStart(rate, rank)
+  if rank > 0 and (not isFree or rank >= maxQueued) then
     dropForgotten(webhook, state)
+    local excess = redis.call('ZCARD', lineKey) + 1 - maxQueued
+    if excess > 0 then expireOldest(webhook, id, lineKey, excess) end
     rank = redis.call('ZCARD', lineKey)
-  end
-  local excess = math.min(rank + 1 - maxQueued, ${MAX_EXPIRED})
-  if excess > 0 then
-    for _, oldest in ipairs(redis.call('ZRANGE', lineKey, 0, excess - 1)) do
-      bury(webhook, oldest, 'expired')
-      expired[#expired + 1] = {id, oldest}
-      rank = rank - 1
-    end
+    isFree = mayStart(rate, rank)
   end
 
   local sequence = redis.call('HINCRBY', webhookKey, 'deliveries', 1)
   local deliveryKey = keyOf('delivery', webhook .. '/' .. messageId)
   redis.call('HSET', deliveryKey, 'state', state, 'run', 1, 'event', event, 'sequence', sequence,
     'createdAtMs', now, 'expiresAtMs', expiresAtMs)
-  keepUntil(deliveryKey, expiresAtMs)
+  redis.call('PEXPIRE', deliveryKey, retentionMs + ${LINGER_MS})
   local logKey = keyOf('log', webhook)
   redis.call('ZADD', logKey, sequence, messageId)
   keepUntil(logKey, expiresAtMs)
@@ -134,8 +139,7 @@ for _, id in ipairs(webhookIds) do
   if state == 'held' then
     keepUntil(lineKey, expiresAtMs)
   else
-    local rate = rateOf(webhook, found[1], found[2], rateMarginMs)
-    local atMs = mayStart(rate, rank) and now or toldMs(rate, rank)
+    local atMs = isFree and now or toldMs(rate, rank)
     schedule(webhook, messageId, atMs)
     scheduled[#scheduled + 1] = {id, atMs - now}
   end

@@ -38,13 +38,12 @@ local members = redis.call('ZRANGEBYSCORE', deadKey, sinceMs, '+inf', 'LIMIT', 0
 for _, member in ipairs(members) do
   -- Behind the sequence that breaks ties: see deadMember.
   local id = member:sub(17)
-  if isKnown(webhook, id) then
-    local delivery = redis.call('HMGET', keyOf('delivery', webhook .. '/' .. id),
-      'state', 'run', 'sequence', 'expiresAtMs')
+  local delivery = redis.call('HMGET', keyOf('delivery', webhook .. '/' .. id),
+    'state', 'run', 'sequence', 'expiresAtMs')
+  if delivery[1] == 'dead' and now < tonumber(delivery[4]) then
     scheduled[#scheduled + 1] = putBack(webhook, id, delivery, line)
-  else
-    redis.call('ZREM', deadKey, member)
   end
+  redis.call('ZREM', deadKey, member)
 end
 local left = redis.call('ZCOUNT', deadKey, sinceMs, '+inf')
 return answer('scheduled', left > 0 and 1 or 0, scheduled)

@@ -76,13 +76,14 @@ if state == 'sending' then
   if now < leaseEndsAtMs then return answer('deferred', leaseEndsAtMs - now, 'sending') end
   redis.call('ZREM', flyingKey, deliveryId)
   local leaseMs = math.max(0, leaseEndsAtMs - found[10])
-  logAttempt(deliveryKey, attempt, found[10], '[null,' .. leaseMs .. ',"lost",null]')
-  if redis.call('HINCRBY', deliveryKey, 'lost', 1) >= maxLostAttempts then
+  local lost = tonumber(found[8] or 0) + 1
+  state, retryAtMs = 'waiting', now
+  logAttempt(deliveryKey, attempt, found[10], '[null,' .. leaseMs .. ',"lost",null]',
+    'state', state, 'retryAtMs', now, 'lost', lost)
+  if lost >= maxLostAttempts then
     bury(webhook, deliveryId, 'poison')
     return answer('poisoned')
   end
-  state, retryAtMs = 'waiting', now
-  redis.call('HSET', deliveryKey, 'state', state, 'retryAtMs', now)
   schedule(webhook, deliveryId, now)
 end
 

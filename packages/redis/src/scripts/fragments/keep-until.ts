@@ -2,7 +2,7 @@
  * An hour longer than it counts: so it is the script that ends a thing, and can say that it is over, and a
  * session that is refreshed every minute is prolonged once an hour.
  */
-const LINGER_MS = 3_600_000;
+export const LINGER_MS = 3_600_000;
 
 /**
  * `keepUntil(key, untilMs)`: gives a key a time to live, or prolongs it. It never shortens one, since several

@@ -2,15 +2,15 @@
 const MAX_ATTEMPTS = 100;
 
 /**
- * `logAttempt(deliveryKey, attempt, startedAtMs, result)`: an attempt that ended. `result` is JSON, as
+ * `logAttempt(deliveryKey, attempt, startedAtMs, result, ...)`: an attempt that ended, and further fields. `result` is JSON, as
  * `serialiseResult` writes it: kept under 64 bytes where all went well, so that Redis packs the hash.
  * `attemptsOf(deliveryKey, latest)`: those that are kept, oldest first. The latest may be under way still.
  */
 export const LOG_ATTEMPT = `
 local function attemptField(attempt) return 'attempt:' .. attempt end
 
-local function logAttempt(deliveryKey, attempt, startedAtMs, result)
-  redis.call('HSET', deliveryKey, attemptField(attempt), startedAtMs .. ' ' .. result)
+local function logAttempt(deliveryKey, attempt, startedAtMs, result, ...)
+  redis.call('HSET', deliveryKey, attemptField(attempt), startedAtMs .. ' ' .. result, ...)
   if attempt > ${MAX_ATTEMPTS} then
     redis.call('HDEL', deliveryKey, attemptField(attempt - ${MAX_ATTEMPTS}))
   end

@@ -1,0 +1,59 @@
+import { setTimeout as elapsed } from 'node:timers/promises';
+import { StorageUnavailableError } from '@latchhook/core';
+import { redisStorage } from '@latchhook/redis';
+import { describe, expect, inject, it, onTestFinished } from 'vitest';
+import { startTcpProxy } from '../support/tcp-proxy.ts';
+import { connect, uniquePrefix } from './connect.ts';
+import {
+  DELIVERED,
+  delivery,
+  end,
+  newMessage,
+  newWebhook,
+  ROOM,
+  turn,
+  withWebhooks,
+} from './webhook-samples.ts';
+
+const deadlineMs = 100;
+/** Past the deadline and the slack of the guard. */
+const tooLateMs = 500;
+
+describe('a command about deliveries that its caller gave up on', () => {
+  it('does nothing when the network delivers it late', async () => {
+    const keyPrefix = uniquePrefix();
+    const direct = withWebhooks(redisStorage(connect(), { keyPrefix }));
+    const proxy = await startTcpProxy(inject('redisUrl'));
+    onTestFinished(() => proxy.stop());
+    const proxied = connect(proxy.url);
+    const late = withWebhooks(redisStorage(proxied, { keyPrefix, deadlineMs }));
+    const webhook = newWebhook('wh_1');
+    await late.webhooks.create(webhook, ROOM);
+    for (const id of ['m1', 'm2']) await late.deliveries.publish(newMessage(id));
+    await late.deliveries.start(turn(delivery('wh_1', 'm1')));
+    const before = await direct.webhooks.find(webhook);
+
+    await proxy.blackhole();
+    const given = await Promise.allSettled([
+      late.deliveries.publish(newMessage('m3')),
+      late.deliveries.start(turn(delivery('wh_1', 'm2'))),
+      late.deliveries.finish(end(delivery('wh_1', 'm1'), 1, DELIVERED)),
+      late.webhooks.change(webhook, { rateLimit: 1 }),
+      late.webhooks.remove(webhook),
+    ]);
+    for (const call of given) {
+      expect(call).toMatchObject({ reason: expect.any(StorageUnavailableError) });
+    }
+    await elapsed(tooLateMs);
+    await proxy.pass();
+    // In order on one connection: once this is answered, all of the above has landed.
+    await proxied.ping();
+
+    expect(await direct.webhooks.find(webhook)).toEqual(before);
+    const list = await direct.deliveries.list(webhook, { limit: 10, after: null });
+    expect(list).toMatchObject([
+      { deliveryId: 'm2', state: 'queued' },
+      { deliveryId: 'm1', state: 'sending' },
+    ]);
+  });
+});
