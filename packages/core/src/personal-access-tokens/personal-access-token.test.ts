@@ -1,0 +1,115 @@
+import { createHash } from 'node:crypto';
+import { describe, expect, it } from 'vitest';
+import {
+  claimsToBePersonal,
+  hashPersonalAccessToken,
+  isPersonalAccessToken,
+  newPersonalAccessToken,
+  PERSONAL_ACCESS_TOKEN_PATTERN,
+  shownPrefix,
+} from './personal-access-token.ts';
+
+/** Made by another implementation: Python's `zlib.crc32`, and long division by 62. */
+const KNOWN = [
+  'lh_pat_0000000000000000000000000000002C8GjS',
+  'lh_pat_abcdefghijklmnopqrstuvwxyz01232LolCm',
+  'lh_pat_drrYjTdd6emrCGjTGYv3HF2s7u0rih00gEpD',
+];
+
+describe('a personal access token', () => {
+  it('is its prefix, thirty digits of base 62, and six of their checksum', () => {
+    for (let made = 0; made < 100; made += 1) {
+      const token = newPersonalAccessToken();
+      expect(token).toMatch(/^lh_pat_[0-9A-Za-z]{36}$/);
+      expect(isPersonalAccessToken(token)).toBe(true);
+      expect(claimsToBePersonal(token)).toBe(true);
+    }
+  });
+
+  it.each(KNOWN)('%s has the checksum that anybody can compute', (token) => {
+    expect(isPersonalAccessToken(token)).toBe(true);
+  });
+
+  it('is never made twice', () => {
+    const made = Array.from({ length: 1000 }, newPersonalAccessToken);
+    expect(new Set(made).size).toBe(1000);
+  });
+
+  it('favours no digit', () => {
+    const counts = new Map<string, number>();
+    const tokens = 4000;
+    for (let made = 0; made < tokens; made += 1) {
+      for (const digit of newPersonalAccessToken().slice(7, 37)) {
+        counts.set(digit, (counts.get(digit) ?? 0) + 1);
+      }
+    }
+    expect(counts.size).toBe(62);
+    const expected = (tokens * 30) / 62;
+    const chiSquare = [...counts.values()].reduce(
+      (sum, count) => sum + (count - expected) ** 2 / expected,
+      0,
+    );
+    // 61 degrees of freedom: exceeded once in ten million runs. A byte modulo 62 comes to about 800.
+    expect(chiSquare).toBeLessThan(135);
+  });
+
+  it('with any character changed, left out or doubled is none', () => {
+    const token = newPersonalAccessToken();
+    for (let index = 0; index < token.length; index += 1) {
+      const [before, after] = [token.slice(0, index), token.slice(index + 1)];
+      const other = token.charAt(index) === 'A' ? 'B' : 'A';
+      for (const changed of [
+        before + other + after,
+        before + after,
+        before + token.charAt(index) + token.slice(index),
+      ]) {
+        expect(isPersonalAccessToken(changed), changed).toBe(false);
+      }
+    }
+  });
+
+  it.each([
+    '',
+    'lh_pat_',
+    `lh_pat_${'0'.repeat(36)}`,
+    `${KNOWN[0]}\n`,
+    ` ${KNOWN[0]}`,
+    KNOWN[0]?.toUpperCase() ?? '',
+    'eyJhbGciOiJFUzI1NiJ9.e30.x',
+    'lh_rt_x',
+  ])('is not %j', (text) => {
+    expect(isPersonalAccessToken(text)).toBe(false);
+  });
+
+  it('is known to stores by its SHA-256', () => {
+    const token = newPersonalAccessToken();
+    const expected = createHash('sha256').update(token).digest('base64url');
+    expect(hashPersonalAccessToken(token)).toBe(expected);
+  });
+
+  it('shows its owner four of its digits', () => {
+    expect(shownPrefix('lh_pat_abcdefghijklmnopqrstuvwxyz01232LolCm')).toBe('lh_pat_abcd');
+  });
+});
+
+describe('the published pattern', () => {
+  it('finds tokens in whatever they were written into', () => {
+    const token = newPersonalAccessToken();
+    for (const text of [
+      token,
+      `TOKEN="${token}"`,
+      `{"t":"${token}"}`,
+      `x ${token}\n`,
+      `=${token};`,
+    ]) {
+      expect(PERSONAL_ACCESS_TOKEN_PATTERN.exec(text)?.[0]).toBe(token);
+    }
+  });
+
+  it('finds nothing in what is longer or shorter', () => {
+    const token = newPersonalAccessToken();
+    for (const text of [`${token}0`, token.slice(0, -1), `x${token}`]) {
+      expect(text).not.toMatch(PERSONAL_ACCESS_TOKEN_PATTERN);
+    }
+  });
+});
