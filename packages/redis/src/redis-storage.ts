@@ -19,21 +19,22 @@ export interface RedisStorageOptions {
   readonly keyPrefix?: string;
   /** How long a call waits for Redis, ms. Default: 1000. */
   readonly deadlineMs?: number;
-  /** The time that sessions and challenges live in, in tests. Default: the clock of Redis. */
+  /** The time that everything lives in, in tests. Default: the clock of Redis. */
   readonly clock?: Clock;
 }
 
 /**
- * Keeps sessions, challenges and counters in Redis or Redis Cluster.
+ * Keeps sessions, challenges, counters, webhooks and deliveries in Redis or Redis Cluster.
  *
- * Atomicity: every transition is one Lua script, and all keys of a user are in one hash slot.
+ * Atomicity: every transition is one Lua script. All keys of a user are in one hash slot, and all of webhooks
+ * and deliveries in another.
  *
  * Concurrency: any number of processes may share one Redis; time is the time of Redis.
  *
- * Expiry: every key has a time to live.
+ * Expiry: every key has a time to live, but for those of webhooks, which last until they are removed.
  *
- * Security: Redis holds neither a token nor anything that one could be made of. It does hold user ids,
- * addresses and user agents of logins.
+ * Security: Redis holds neither a token nor anything that one could be made of, and signing secrets only
+ * sealed. It does hold user ids, addresses and user agents of logins, and what is sent to webhooks.
  *
  * @param redis - the host's own client; it is neither changed nor closed.
  * @throws ConfigError `redis_key_prefix_invalid`, `redis_deadline_invalid`
