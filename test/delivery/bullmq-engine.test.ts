@@ -4,7 +4,7 @@ import { drained, startFakeReceiver } from '@latchhook/testkit';
 import { Queue } from 'bullmq';
 import { Redis } from 'ioredis';
 import { describe, expect, inject, it, onTestFinished } from 'vitest';
-import { connect } from '../redis/connect.ts';
+import { connect, connectCluster } from '../redis/connect.ts';
 import { busiestWindow, startCountingReceiver } from '../support/counting-receiver.ts';
 import { type RedisServer, startRedisServer } from '../support/redis-server.ts';
 import { bullmqOn, type DeliveryScene, deliveryScene, uniqueQueue } from './delivery-scene.ts';
@@ -56,6 +56,38 @@ describe('delivery by BullMQ', { timeout: TIMEOUT_MS }, () => {
     expect(receiver.times()).toEqual([]);
     scene.start(bullmqOn(name));
     await receiver.untilDistinct(1, 5_000);
+  });
+
+  it.skipIf(inject('redisClusterNodes').length === 0)('works on a Redis Cluster', async () => {
+    const scene = deliveryScene();
+    const receiver = await startCountingReceiver();
+    const queue = scene.start(bullmqOn(uniqueQueue(), { connection: connectCluster() }));
+    const ref = await scene.register(receiver.url, { rateLimit: 100 });
+    await repeat(150, () => scene.publish(queue, ref));
+    await drained(scene.deliveries);
+    expect(receiver.times()).toHaveLength(150);
+    expect(scene.events).toEqual([]);
+  });
+
+  it('bears whatever the client of the host has set for itself', async () => {
+    const scene = deliveryScene();
+    const receiver = await startCountingReceiver();
+    const connection = connect(inject('redisUrl'), {
+      maxRetriesPerRequest: 1,
+      commandTimeout: 200,
+      socketTimeout: 200,
+      keyPrefix: 'theirs:',
+      enableOfflineQueue: false,
+    });
+    const queue = scene.start(bullmqOn(uniqueQueue(), { connection }));
+    const ref = await scene.register(receiver.url);
+    await scene.publish(queue, ref);
+    await receiver.untilDistinct(1, 5_000);
+    // Longer than both timeouts, so that a blocking call must have outlived them.
+    await elapsed(1_000);
+    await scene.publish(queue, ref);
+    await receiver.untilDistinct(2, 5_000);
+    expect(scene.events).toEqual([]);
   });
 
   it('puts the names of the delivery into the job, and nothing else', async () => {

@@ -145,10 +145,11 @@ export class BullmqQueue implements DeliveryQueue {
     const { timers, context } = this.#parts;
     await new Promise<void>((resolve) => {
       const cancel = timers.after(context.policy.leaseMs, resolve);
-      void worker.close().finally(() => {
+      const end = (): void => {
         cancel();
         resolve();
-      });
+      };
+      worker.close().then(end, end);
     });
   }
 }
