@@ -33,6 +33,13 @@ export interface Publisher {
   publish(accountId: number, nth: number): Promise<string>;
 }
 
+/** What is read of the answers. */
+interface Answer {
+  readonly access_token: string;
+  readonly id: string;
+  readonly data: { readonly secret: string };
+}
+
 const ISSUER = 'https://issuer.example';
 /** More accounts than any test needs. */
 const ACCOUNTS = Array.from({ length: 100 }, (_, index) => index + 1);
@@ -76,9 +83,9 @@ export async function startPublisher(redisUrl: string): Promise<Publisher> {
         body: JSON.stringify(body),
       }),
     );
-    const answer = await response.json();
-    if (!response.ok) throw new Error(`${method} ${path}: ${JSON.stringify(answer)}`);
-    return answer;
+    const answer = await response?.json();
+    if (response?.ok !== true) throw new Error(`${method} ${path}: ${JSON.stringify(answer)}`);
+    return answer as Answer;
   }
   const credentials = { username: 'ada@example.com', password: 'whatever' };
   const { access_token: token } = await ask('POST', '/token', credentials);

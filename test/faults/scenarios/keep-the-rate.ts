@@ -1,4 +1,4 @@
-import type { DeliveryStore } from '@latchhook/core';
+import type { DeliveryRecord, DeliveryStore } from '@latchhook/core';
 import { busiestWindow, startCountingReceiver } from '../../support/counting-receiver.ts';
 import { spawnDeliveryWorker } from '../../support/spawn-delivery-worker.ts';
 import { type RegisteredWebhook, startPublisher } from '../../support/start-publisher.ts';
@@ -55,7 +55,8 @@ async function startTimes(
   const starts: number[] = [];
   let after: number | null = null;
   for (;;) {
-    const page = (await deliveries.list(webhook, { limit: PAGE, after })) ?? [];
+    const page: readonly DeliveryRecord[] =
+      (await deliveries.list(webhook, { limit: PAGE, after })) ?? [];
     starts.push(...page.flatMap(({ attempts }) => attempts.map(({ startedAtMs }) => startedAtMs)));
     if (page.length < PAGE) return starts.sort((a, b) => a - b);
     after = page.at(-1)?.sequence ?? null;
