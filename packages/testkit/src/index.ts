@@ -1,9 +1,13 @@
 export { assertHoldsNoSecrets } from './assert-holds-no-secrets.ts';
 export { certifyAtRest, type SecretFlow } from './certify-at-rest.ts';
 export { certifyLimiters } from './certify-limiters.ts';
+export { certifyMfa } from './certify-mfa.ts';
+export { certifyPersonalAccessTokens } from './certify-personal-access-tokens.ts';
 export { certifyStorage } from './certify-storage.ts';
 export { certifyWebhooks } from './certify-webhooks.ts';
 export { drained } from './drained.ts';
+export type { MfaHarness } from './mfa-trial.ts';
+export type { PersonalAccessTokenHarness } from './personal-access-token-trial.ts';
 export type { ReceivedRequest } from './receiver/received-requests.ts';
 export type {
   AnswerBody,

@@ -14,6 +14,9 @@ export const DAY_MS = 24 * 60 * MINUTE_MS;
 /** The user of every claim that needs but one. */
 export const ADA = 'user-ada';
 
+/** Somebody else, whose things stay theirs. */
+export const GRACE = 'user-grace';
+
 /** The defaults of Latchhook itself, where a claim does not need others. */
 export const DEFAULTS = {
   idleMs: 30 * DAY_MS,

@@ -11,6 +11,8 @@ export interface Trial<Connection> {
   connections(count: number): Promise<readonly Connection[]>;
   /** Does nothing where the harness knows no disturbance. */
   disturb(): Promise<void>;
+  /** Everything at rest; empty where the harness cannot tell. */
+  dump(): Promise<string>;
 }
 
 /** One proof, on a storage of its own. */
@@ -26,6 +28,7 @@ export async function tryOnNew<Connection>(
       storage: await opened.connect(),
       connections: (count) => Promise.all(Array.from({ length: count }, () => opened.connect())),
       disturb: async () => opened.disturb?.(),
+      dump: async () => (await opened.dump?.()) ?? '',
     });
   } finally {
     await opened.close();

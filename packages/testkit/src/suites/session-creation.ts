@@ -1,25 +1,9 @@
 import assert from 'node:assert/strict';
+import { AWKWARD_USER_IDS } from '../awkward-user-ids.ts';
 import { logIn } from '../log-in.ts';
 import type { LoginTrial } from '../login-trial.ts';
 import { ADA, DEFAULTS, newSession, presenting, ROOMY } from '../samples.ts';
 import type { Suite } from '../suite.ts';
-
-/** Ids that an adapter might take apart, fold or interpret: keys, hash tags, patterns, prototypes. */
-const AWKWARD_USER_IDS = [
-  'ada',
-  'Ada',
-  'ada:1',
-  'ada}{1',
-  '{ada}',
-  'ada*',
-  "a'da",
-  'a\u0000da',
-  'a d\na',
-  '__proto__',
-  'constructor',
-  'ünï\u{1F512}',
-  'x'.repeat(255),
-];
 
 export const sessionCreation: Suite<LoginTrial> = {
   name: 'sessions: creation',

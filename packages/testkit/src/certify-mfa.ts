@@ -1,0 +1,29 @@
+import { type MfaHarness, type MfaTrial, tryMfa } from './mfa-trial.ts';
+import { registerSuites, type Suite } from './suite.ts';
+import { mfaAtRest } from './suites/mfa/mfa-at-rest.ts';
+import { mfaDisturbance } from './suites/mfa/mfa-disturbance.ts';
+import { mfaEnrolment } from './suites/mfa/mfa-enrolment.ts';
+import { mfaRaces } from './suites/mfa/mfa-races.ts';
+import { mfaRemoval } from './suites/mfa/mfa-removal.ts';
+import { mfaResends } from './suites/mfa/mfa-resends.ts';
+import { recoveryCodes } from './suites/mfa/recovery-codes.ts';
+import type { TestRunner } from './test-runner.ts';
+
+/** Everything that the contract of second factors promises. */
+const MFA_SUITES: readonly Suite<MfaTrial>[] = [
+  mfaEnrolment,
+  recoveryCodes,
+  mfaRemoval,
+  mfaAtRest,
+  mfaRaces,
+  mfaResends,
+  mfaDisturbance,
+];
+
+/**
+ * Registers the tests that a storage must pass which keeps second factors, whatever else it keeps. What is left
+ * at rest is looked at where the harness has `dump`.
+ */
+export function certifyMfa(runner: TestRunner, harness: MfaHarness): void {
+  registerSuites(runner, MFA_SUITES, (prove) => tryMfa(harness, prove));
+}

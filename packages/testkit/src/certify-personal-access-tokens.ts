@@ -1,0 +1,37 @@
+import {
+  type PersonalAccessTokenHarness,
+  type PersonalAccessTokenTrial,
+  tryPersonalAccessTokens,
+} from './personal-access-token-trial.ts';
+import { registerSuites, type Suite } from './suite.ts';
+import { tokenCreation } from './suites/personal-access-tokens/token-creation.ts';
+import { tokenDisturbance } from './suites/personal-access-tokens/token-disturbance.ts';
+import { tokenExpiry } from './suites/personal-access-tokens/token-expiry.ts';
+import { tokenList } from './suites/personal-access-tokens/token-list.ts';
+import { tokenRaces } from './suites/personal-access-tokens/token-races.ts';
+import { tokenResends } from './suites/personal-access-tokens/token-resends.ts';
+import { tokenRevocation } from './suites/personal-access-tokens/token-revocation.ts';
+import { tokenUse } from './suites/personal-access-tokens/token-use.ts';
+import type { TestRunner } from './test-runner.ts';
+
+/** Everything that the contract of personal access tokens promises. */
+const PERSONAL_ACCESS_TOKEN_SUITES: readonly Suite<PersonalAccessTokenTrial>[] = [
+  tokenCreation,
+  tokenUse,
+  tokenExpiry,
+  tokenRevocation,
+  tokenList,
+  tokenRaces,
+  tokenResends,
+  tokenDisturbance,
+];
+
+/** Registers the tests that a storage must pass which keeps personal access tokens, whatever else it keeps. */
+export function certifyPersonalAccessTokens(
+  runner: TestRunner,
+  harness: PersonalAccessTokenHarness,
+): void {
+  registerSuites(runner, PERSONAL_ACCESS_TOKEN_SUITES, (prove) =>
+    tryPersonalAccessTokens(harness, prove),
+  );
+}

@@ -1,0 +1,55 @@
+import assert from 'node:assert/strict';
+import {
+  codeHash,
+  codeHashes,
+  confirming,
+  enrol,
+  newEnrolment,
+  sealedSecretOf,
+} from '../../mfa-samples.ts';
+import type { MfaTrial } from '../../mfa-trial.ts';
+import { ADA } from '../../samples.ts';
+import type { Suite } from '../../suite.ts';
+
+/** What is over is of no use to its user, and must be of none to whoever reads the storage. */
+export const mfaAtRest: Suite<MfaTrial> = {
+  name: 'second factor: what is at rest',
+  claims: {
+    'has nothing of a factor that was removed': async ({ mfa, dump }) => {
+      await enrol(mfa, 'e1');
+      await mfa.begin(ADA, newEnrolment('e2'));
+      await mfa.remove(ADA);
+      const hashes = codeHashes('e1');
+      await assertForgotten(dump, [sealedSecretOf('e1'), sealedSecretOf('e2'), ...hashes]);
+    },
+
+    'has nothing of a secret whose place was taken': async ({ mfa, dump }) => {
+      await enrol(mfa, 'e1');
+      await mfa.begin(ADA, newEnrolment('e2'));
+      await enrol(mfa, 'e3');
+      const hashes = codeHashes('e1');
+      await assertForgotten(dump, [sealedSecretOf('e1'), sealedSecretOf('e2'), ...hashes]);
+    },
+
+    'has nothing of a code that was used or replaced': async ({ mfa, dump }) => {
+      await mfa.begin(ADA, newEnrolment('e1'));
+      await mfa.confirm(ADA, confirming('e1'));
+      await mfa.consumeRecoveryCode(ADA, codeHash('e1', 3));
+      await assertForgotten(dump, [codeHash('e1', 3)]);
+      await mfa.replaceRecoveryCodes(ADA, codeHashes('new'));
+      await mfa.consumeRecoveryCode(ADA, codeHash('new', 0));
+      await assertForgotten(dump, [...codeHashes('e1'), codeHash('new', 0)]);
+    },
+  },
+};
+
+async function assertForgotten(
+  dump: () => Promise<string>,
+  texts: readonly string[],
+): Promise<void> {
+  const atRest = await dump();
+  for (const [index, text] of texts.entries()) {
+    const held = [text, JSON.stringify(text).slice(1, -1)].some((form) => atRest.includes(form));
+    assert.ok(!held, `what is over is at rest still: ${index}`);
+  }
+}

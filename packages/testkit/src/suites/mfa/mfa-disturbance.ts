@@ -1,0 +1,44 @@
+import assert from 'node:assert/strict';
+import { inParallel } from '../../in-parallel.ts';
+import { codeHash, codeHashes, confirming, factorOf, newEnrolment } from '../../mfa-samples.ts';
+import type { MfaTrial } from '../../mfa-trial.ts';
+import { ADA } from '../../samples.ts';
+import type { Suite } from '../../suite.ts';
+
+/** What a server may lose without losing data (its script cache, a connection) changes no answer. */
+export const mfaDisturbance: Suite<MfaTrial> = {
+  name: 'second factor: disturbances that lose no data',
+  claims: {
+    'change nothing between the transitions of a factor': async ({ mfa, disturb }) => {
+      await disturb();
+      await mfa.begin(ADA, newEnrolment('e1'));
+      await disturb();
+      assert.equal((await mfa.findPending(ADA))?.enrolmentId, 'e1');
+      await disturb();
+      assert.equal(await mfa.confirm(ADA, confirming('e1')), true);
+      await disturb();
+      assert.equal(await mfa.consumeRecoveryCode(ADA, codeHash('e1', 0)), true);
+      await disturb();
+      assert.equal((await factorOf(mfa)).recoveryCodesLeft, 9);
+      await disturb();
+      assert.equal(await mfa.replaceRecoveryCodes(ADA, codeHashes('new')), true);
+      await disturb();
+      assert.equal(await mfa.remove(ADA), true);
+    },
+
+    'change nothing in the midst of a race': async ({ mfa, connections, disturb }) => {
+      const processes = await connections(8);
+      await mfa.begin(ADA, newEnrolment('e1'));
+      const confirmations = (half: string) =>
+        inParallel(50, processes, (process, nth) =>
+          process.confirm(ADA, confirming('e1', `${half} ${nth}`)),
+        );
+      const [early, , late] = await Promise.all([
+        confirmations('early'),
+        disturb(),
+        confirmations('late'),
+      ]);
+      assert.equal([...early, ...late].filter((confirmed) => confirmed).length, 1);
+    },
+  },
+};

@@ -1,0 +1,127 @@
+import assert from 'node:assert/strict';
+import { AWKWARD_USER_IDS } from '../../awkward-user-ids.ts';
+import {
+  codeHash,
+  confirming,
+  ENROLMENT_TTL_MS,
+  enrol,
+  factorOf,
+  newEnrolment,
+  sealedSecretOf,
+} from '../../mfa-samples.ts';
+import type { MfaTrial } from '../../mfa-trial.ts';
+import { ADA, DAY_MS, GRACE } from '../../samples.ts';
+import type { Suite } from '../../suite.ts';
+
+export const mfaEnrolment: Suite<MfaTrial> = {
+  name: 'second factor: enrolment',
+  claims: {
+    'is pending once begun, and no factor yet': async ({ mfa }) => {
+      assert.equal(await mfa.findPending(ADA), null);
+      await mfa.begin(ADA, newEnrolment('e1'));
+      const { enrolmentId, sealedSecret } = newEnrolment('e1');
+      assert.deepEqual(await mfa.findPending(ADA), { enrolmentId, sealedSecret });
+      assert.equal(await mfa.find(ADA), null);
+    },
+
+    'is the factor once confirmed, by the clock of the store, and pending no more': async ({
+      mfa,
+      clock,
+    }) => {
+      await mfa.begin(ADA, newEnrolment('e1'));
+      clock.advance(1234);
+      assert.equal(await mfa.confirm(ADA, confirming('e1')), true);
+      const factor = await factorOf(mfa);
+      assert.deepEqual(factor, {
+        sealedSecret: sealedSecretOf('e1'),
+        confirmedAtMs: clock.nowMs(),
+        recoveryCodesLeft: 10,
+      });
+      assert.deepEqual(JSON.parse(JSON.stringify(factor)), factor);
+      assert.equal(await mfa.findPending(ADA), null);
+    },
+
+    'takes the place of one that is pending': async ({ mfa, clock }) => {
+      await mfa.begin(ADA, newEnrolment('e1'));
+      clock.advance(ENROLMENT_TTL_MS - 1);
+      await mfa.begin(ADA, newEnrolment('e2'));
+      assert.equal((await mfa.findPending(ADA))?.enrolmentId, 'e2');
+      assert.equal(await mfa.confirm(ADA, confirming('e1')), false);
+      assert.equal(await mfa.find(ADA), null);
+      clock.advance(ENROLMENT_TTL_MS - 1);
+      assert.equal(await mfa.confirm(ADA, confirming('e2')), true);
+      assert.equal((await factorOf(mfa)).sealedSecret, sealedSecretOf('e2'));
+    },
+
+    'is pending until ttlMs have passed, exclusive': async ({ mfa, clock }) => {
+      await mfa.begin(ADA, newEnrolment('e1'));
+      clock.advance(ENROLMENT_TTL_MS - 1);
+      assert.equal((await mfa.findPending(ADA))?.enrolmentId, 'e1');
+      clock.advance(1);
+      assert.equal(await mfa.findPending(ADA), null);
+      assert.equal(await mfa.confirm(ADA, confirming('e1')), false);
+      assert.equal(await mfa.find(ADA), null);
+    },
+
+    'confirms nothing that is not pending for this user': async ({ mfa }) => {
+      assert.equal(await mfa.confirm(ADA, confirming('e1')), false);
+      await mfa.begin(GRACE, newEnrolment('e1'));
+      assert.equal(await mfa.confirm(ADA, confirming('e1')), false);
+      assert.equal(await mfa.confirm(GRACE, confirming('e2')), false);
+      for (const userId of [ADA, GRACE]) assert.equal(await mfa.find(userId), null);
+    },
+
+    'leaves the factor that there is as it was, until it is confirmed': async ({ mfa, clock }) => {
+      const factor = await enrol(mfa, 'e1');
+      await mfa.begin(ADA, newEnrolment('e2'));
+      assert.deepEqual(await mfa.find(ADA), factor);
+      assert.equal(await mfa.consumeRecoveryCode(ADA, codeHash('e1', 0)), true);
+      clock.advance(ENROLMENT_TTL_MS);
+      assert.deepEqual(await mfa.find(ADA), { ...factor, recoveryCodesLeft: 9 });
+    },
+
+    'replaces an older factor, with all of its codes': async ({ mfa, clock }) => {
+      await enrol(mfa, 'e1');
+      clock.advance(1000);
+      assert.deepEqual(await enrol(mfa, 'e2'), {
+        sealedSecret: sealedSecretOf('e2'),
+        confirmedAtMs: clock.nowMs(),
+        recoveryCodesLeft: 10,
+      });
+      assert.equal(await mfa.consumeRecoveryCode(ADA, codeHash('e1', 0)), false);
+      assert.equal(await mfa.consumeRecoveryCode(ADA, codeHash('e2', 0)), true);
+    },
+
+    'makes a factor that does not expire': async ({ mfa, clock }) => {
+      const factor = await enrol(mfa, 'e1');
+      for (let year = 0; year < 10; year += 1) {
+        clock.advance(365 * DAY_MS);
+        await enrol(mfa, `e${year}`, `user ${year}`);
+      }
+      assert.deepEqual(await mfa.find(ADA), factor);
+      assert.equal(await mfa.consumeRecoveryCode(ADA, codeHash('e1', 0)), true);
+    },
+
+    'is seen over every connection': async ({ mfa, connections }) => {
+      const factor = await enrol(mfa, 'e1');
+      await mfa.begin(ADA, newEnrolment('e2'));
+      for (const other of await connections(2)) {
+        assert.deepEqual(await other.find(ADA), factor);
+        assert.equal((await other.findPending(ADA))?.enrolmentId, 'e2');
+      }
+    },
+
+    'keeps apart users whose ids are awkward': async ({ mfa }) => {
+      for (const userId of AWKWARD_USER_IDS) {
+        await mfa.begin(userId, { ...newEnrolment('same'), sealedSecret: `sealed for ${userId}` });
+        assert.equal(await mfa.confirm(userId, confirming('same')), true);
+        await mfa.begin(userId, { ...newEnrolment('next'), sealedSecret: `pending of ${userId}` });
+      }
+      for (const userId of AWKWARD_USER_IDS) {
+        assert.equal((await mfa.find(userId))?.sealedSecret, `sealed for ${userId}`);
+        assert.equal((await mfa.findPending(userId))?.sealedSecret, `pending of ${userId}`);
+        assert.equal(await mfa.consumeRecoveryCode(userId, codeHash('same', 0)), true);
+      }
+    },
+  },
+};

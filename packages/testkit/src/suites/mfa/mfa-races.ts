@@ -1,0 +1,145 @@
+import assert from 'node:assert/strict';
+import { inParallel } from '../../in-parallel.ts';
+import {
+  codeHash,
+  codeHashes,
+  confirming,
+  enrol,
+  factorOf,
+  newEnrolment,
+  sealedSecretOf,
+} from '../../mfa-samples.ts';
+import type { MfaTrial } from '../../mfa-trial.ts';
+import { ADA } from '../../samples.ts';
+import type { Suite } from '../../suite.ts';
+
+const PROCESSES = 8;
+/** What a race can hide shows up in some rounds only. */
+const ROUNDS = 20;
+
+export const mfaRaces: Suite<MfaTrial> = {
+  name: 'second factor: races between processes',
+  claims: {
+    'one of 100 parallel confirmations with codes of its own holds, and its codes do': async ({
+      mfa,
+      connections,
+    }) => {
+      await mfa.begin(ADA, newEnrolment('e1'));
+      const answers = await inParallel(100, await connections(PROCESSES), (process, nth) =>
+        process.confirm(ADA, confirming('e1', `set ${nth}`)),
+      );
+      assert.equal(countOf(answers), 1);
+      assert.equal((await factorOf(mfa)).recoveryCodesLeft, 10);
+      for (const nth of answers.keys()) {
+        const isHeld = await mfa.consumeRecoveryCode(ADA, codeHash(`set ${nth}`, 0));
+        assert.equal(isHeld, answers[nth]);
+      }
+    },
+
+    'one confirmation that comes 100 times in parallel holds each time': async ({
+      mfa,
+      connections,
+    }) => {
+      await mfa.begin(ADA, newEnrolment('e1'));
+      const answers = await inParallel(100, await connections(PROCESSES), (process) =>
+        process.confirm(ADA, confirming('e1')),
+      );
+      assert.equal(countOf(answers), 100);
+      assert.equal((await factorOf(mfa)).recoveryCodesLeft, 10);
+    },
+
+    'one of 100 parallel uses of a recovery code succeeds': async ({ mfa, connections }) => {
+      await enrol(mfa, 'e1');
+      const answers = await inParallel(100, await connections(PROCESSES), (process) =>
+        process.consumeRecoveryCode(ADA, codeHash('e1', 0)),
+      );
+      assert.equal(countOf(answers), 1);
+      assert.equal((await factorOf(mfa)).recoveryCodesLeft, 9);
+    },
+
+    'ten recovery codes are used ten times, however many try': async ({ mfa, connections }) => {
+      await enrol(mfa, 'e1');
+      const answers = await inParallel(100, await connections(PROCESSES), (process, nth) =>
+        process.consumeRecoveryCode(ADA, codeHash('e1', Math.floor(nth / 10))),
+      );
+      assert.equal(countOf(answers), 10);
+      assert.equal((await factorOf(mfa)).recoveryCodesLeft, 0);
+    },
+
+    'no factor survives a removal, and no code': async ({ mfa, connections }) => {
+      const processes = await connections(PROCESSES);
+      for (let round = 0; round < ROUNDS; round += 1) {
+        await enrol(mfa, 'e1');
+        await Promise.all([
+          inParallel(PROCESSES, processes, (process, nth) =>
+            nth % 2 === 0
+              ? process.consumeRecoveryCode(ADA, codeHash('e1', nth))
+              : process.replaceRecoveryCodes(ADA, codeHashes(`set ${nth}`)),
+          ),
+          mfa.remove(ADA),
+        ]);
+        assert.equal(await mfa.find(ADA), null);
+        const sets = ['e1', ...Array.from({ length: PROCESSES }, (_, nth) => `set ${nth}`)];
+        for (const set of sets) {
+          assert.equal(await mfa.consumeRecoveryCode(ADA, codeHash(set, 9)), false);
+        }
+      }
+    },
+
+    'no old code is taken after its replacement was answered': async ({ mfa, connections }) => {
+      const processes = await connections(PROCESSES);
+      await enrol(mfa, 'set 0');
+      for (let round = 1; round <= ROUNDS; round += 1) {
+        const old = `set ${round - 1}`;
+        await Promise.all([
+          inParallel(PROCESSES, processes, (process, nth) =>
+            process.consumeRecoveryCode(ADA, codeHash(old, nth)),
+          ),
+          mfa.replaceRecoveryCodes(ADA, codeHashes(`set ${round}`)),
+        ]);
+        assert.equal((await factorOf(mfa)).recoveryCodesLeft, 10);
+        const late = await inParallel(10, processes, (process, nth) =>
+          process.consumeRecoveryCode(ADA, codeHash(old, nth)),
+        );
+        assert.equal(countOf(late), 0);
+      }
+    },
+
+    'one of many parallel replacements is in force, whole': async ({ mfa, connections }) => {
+      await enrol(mfa, 'e1');
+      const answers = await inParallel(40, await connections(PROCESSES), (process, nth) =>
+        process.replaceRecoveryCodes(ADA, codeHashes(`set ${nth}`)),
+      );
+      assert.equal(countOf(answers), 40);
+      const taken = await Promise.all(
+        Array.from({ length: 400 }, (_, nth) =>
+          mfa.consumeRecoveryCode(ADA, codeHash(`set ${Math.floor(nth / 10)}`, nth % 10)),
+        ),
+      );
+      assert.equal(countOf(taken), 10);
+      assert.equal(taken.lastIndexOf(true) - taken.indexOf(true), 9);
+    },
+
+    'one of many parallel beginnings is pending, and alone can be confirmed': async ({
+      mfa,
+      connections,
+    }) => {
+      const processes = await connections(PROCESSES);
+      await inParallel(40, processes, (process, nth) =>
+        process.begin(ADA, newEnrolment(`e${nth}`)),
+      );
+      const pending = await mfa.findPending(ADA);
+      const answers = await inParallel(40, processes, (process, nth) =>
+        process.confirm(ADA, confirming(`e${nth}`)),
+      );
+      assert.equal(countOf(answers), 1);
+      assert.equal(pending?.enrolmentId, `e${answers.indexOf(true)}`);
+      const { sealedSecret } = await factorOf(mfa);
+      assert.equal(sealedSecret, sealedSecretOf(`e${answers.indexOf(true)}`));
+    },
+  },
+};
+
+function countOf(answers: readonly boolean[]): number {
+  return answers.filter((answer) => answer).length;
+}

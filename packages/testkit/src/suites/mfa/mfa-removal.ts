@@ -1,0 +1,45 @@
+import assert from 'node:assert/strict';
+import { codeHash, codeHashes, confirming, enrol, newEnrolment } from '../../mfa-samples.ts';
+import type { MfaTrial } from '../../mfa-trial.ts';
+import { ADA, GRACE } from '../../samples.ts';
+import type { Suite } from '../../suite.ts';
+
+export const mfaRemoval: Suite<MfaTrial> = {
+  name: 'second factor: removal',
+  claims: {
+    'takes the factor, its codes and what is pending': async ({ mfa }) => {
+      await enrol(mfa, 'e1');
+      await mfa.begin(ADA, newEnrolment('e2'));
+      assert.equal(await mfa.remove(ADA), true);
+      assert.equal(await mfa.find(ADA), null);
+      assert.equal(await mfa.findPending(ADA), null);
+      assert.equal(await mfa.confirm(ADA, confirming('e2')), false);
+      assert.equal(await mfa.consumeRecoveryCode(ADA, codeHash('e1', 0)), false);
+      assert.equal(await mfa.replaceRecoveryCodes(ADA, codeHashes('new')), false);
+    },
+
+    'says whether there was a factor': async ({ mfa }) => {
+      assert.equal(await mfa.remove(ADA), false);
+      await mfa.begin(ADA, newEnrolment('e1'));
+      assert.equal(await mfa.remove(ADA), false);
+      assert.equal(await mfa.findPending(ADA), null);
+    },
+
+    'leaves others alone': async ({ mfa }) => {
+      await enrol(mfa, 'e1');
+      const theirs = await enrol(mfa, 'e1', GRACE);
+      await mfa.begin(GRACE, newEnrolment('e2'));
+      await mfa.remove(ADA);
+      assert.deepEqual(await mfa.find(GRACE), theirs);
+      assert.equal((await mfa.findPending(GRACE))?.enrolmentId, 'e2');
+      assert.equal(await mfa.consumeRecoveryCode(GRACE, codeHash('e1', 0)), true);
+    },
+
+    'lets a factor be enrolled anew, of which the old codes are not': async ({ mfa }) => {
+      await enrol(mfa, 'e1');
+      await mfa.remove(ADA);
+      assert.equal((await enrol(mfa, 'e2')).recoveryCodesLeft, 10);
+      assert.equal(await mfa.consumeRecoveryCode(ADA, codeHash('e1', 0)), false);
+    },
+  },
+};

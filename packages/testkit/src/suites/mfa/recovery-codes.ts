@@ -1,0 +1,67 @@
+import assert from 'node:assert/strict';
+import { codeHash, codeHashes, enrol, factorOf, newEnrolment } from '../../mfa-samples.ts';
+import type { MfaTrial } from '../../mfa-trial.ts';
+import { ADA, GRACE } from '../../samples.ts';
+import type { Suite } from '../../suite.ts';
+
+export const recoveryCodes: Suite<MfaTrial> = {
+  name: 'second factor: recovery codes',
+  claims: {
+    'are used once each, and counted': async ({ mfa }) => {
+      await enrol(mfa, 'e1');
+      for (const [nth, hash] of codeHashes('e1').entries()) {
+        assert.equal(await mfa.consumeRecoveryCode(ADA, hash), true);
+        assert.equal(await mfa.consumeRecoveryCode(ADA, hash), false);
+        assert.equal((await factorOf(mfa)).recoveryCodesLeft, 9 - nth);
+      }
+    },
+
+    'leave the factor as it is when the last one is used': async ({ mfa }) => {
+      const factor = await enrol(mfa, 'e1');
+      for (const hash of codeHashes('e1')) await mfa.consumeRecoveryCode(ADA, hash);
+      assert.deepEqual(await mfa.find(ADA), { ...factor, recoveryCodesLeft: 0 });
+      assert.equal(await mfa.replaceRecoveryCodes(ADA, codeHashes('new')), true);
+      assert.equal((await factorOf(mfa)).recoveryCodesLeft, 10);
+    },
+
+    'are of their own user only': async ({ mfa }) => {
+      await enrol(mfa, 'e1');
+      await enrol(mfa, 'e2', GRACE);
+      assert.equal(await mfa.consumeRecoveryCode(ADA, codeHash('e2', 0)), false);
+      assert.equal(await mfa.consumeRecoveryCode(ADA, codeHash('unknown', 0)), false);
+      assert.equal((await factorOf(mfa)).recoveryCodesLeft, 10);
+      assert.equal((await factorOf(mfa, GRACE)).recoveryCodesLeft, 10);
+    },
+
+    'are replaced all at once, and nothing else is': async ({ mfa, clock }) => {
+      const factor = await enrol(mfa, 'e1');
+      await enrol(mfa, 'e2', GRACE);
+      await mfa.consumeRecoveryCode(ADA, codeHash('e1', 0));
+      clock.advance(1000);
+      assert.equal(await mfa.replaceRecoveryCodes(ADA, codeHashes('new', 8)), true);
+      assert.deepEqual(await mfa.find(ADA), { ...factor, recoveryCodesLeft: 8 });
+      assert.equal(await mfa.consumeRecoveryCode(ADA, codeHash('e1', 1)), false);
+      assert.equal(await mfa.consumeRecoveryCode(ADA, codeHash('new', 1)), true);
+      assert.equal((await factorOf(mfa, GRACE)).recoveryCodesLeft, 10);
+    },
+
+    'may be none at all': async ({ mfa }) => {
+      const factor = await enrol(mfa, 'e1');
+      assert.equal(await mfa.replaceRecoveryCodes(ADA, []), true);
+      assert.deepEqual(await mfa.find(ADA), { ...factor, recoveryCodesLeft: 0 });
+      await mfa.begin(GRACE, newEnrolment('e2'));
+      const none = { enrolmentId: 'e2', recoveryCodeHashes: [] };
+      assert.equal(await mfa.confirm(GRACE, none), true);
+      assert.equal((await factorOf(mfa, GRACE)).recoveryCodesLeft, 0);
+    },
+
+    'belong to a factor: where there is none, none are kept': async ({ mfa }) => {
+      assert.equal(await mfa.replaceRecoveryCodes(ADA, codeHashes('new')), false);
+      await mfa.begin(ADA, newEnrolment('e1'));
+      assert.equal(await mfa.replaceRecoveryCodes(ADA, codeHashes('new')), false);
+      assert.equal(await mfa.consumeRecoveryCode(ADA, codeHash('new', 0)), false);
+      assert.equal((await enrol(mfa, 'e1')).recoveryCodesLeft, 10);
+      assert.equal(await mfa.consumeRecoveryCode(ADA, codeHash('new', 0)), false);
+    },
+  },
+};

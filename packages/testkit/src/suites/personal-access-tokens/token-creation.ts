@@ -1,0 +1,102 @@
+import assert from 'node:assert/strict';
+import { AWKWARD_USER_IDS } from '../../awkward-user-ids.ts';
+import {
+  createToken,
+  EVERY_MINUTE,
+  listedIds,
+  newToken,
+  TTL_MS,
+  WHOLE,
+} from '../../personal-access-token-samples.ts';
+import type { PersonalAccessTokenTrial } from '../../personal-access-token-trial.ts';
+import { ADA, GRACE, ROOMY } from '../../samples.ts';
+import type { Suite } from '../../suite.ts';
+
+const TWO = { maxPerUser: 2 } as const;
+
+export const tokenCreation: Suite<PersonalAccessTokenTrial> = {
+  name: 'personal access tokens: creation',
+  claims: {
+    'keeps a token as it was given, but for its hash, by the clock of the store': async ({
+      tokens,
+      clock,
+    }) => {
+      clock.advance(1234);
+      const { tokenHash, ttlMs, ...given } = newToken('t1');
+      const { sequence, ...record } = await createToken(tokens, newToken('t1'));
+      assert.ok(Number.isSafeInteger(sequence), `a sequence of ${sequence}`);
+      assert.deepEqual(record, {
+        ...given,
+        createdAtMs: clock.nowMs(),
+        expiresAtMs: clock.nowMs() + TTL_MS,
+        lastUsedAtMs: null,
+      });
+      assert.deepEqual(await tokens.list(ADA, WHOLE), [{ sequence, ...record }]);
+    },
+
+    'keeps what is absent absent, and answers what JSON carries unchanged': async ({ tokens }) => {
+      const absent = { accountId: null, scopes: [], name: '' } as const;
+      const record = await createToken(tokens, newToken('t1', absent));
+      const { accountId, scopes, name } = record;
+      assert.deepEqual({ accountId, scopes, name }, absent);
+      assert.deepEqual(JSON.parse(JSON.stringify(record)), record);
+      assert.deepEqual(await tokens.list(ADA, WHOLE), [record]);
+    },
+
+    'is seen over every connection': async ({ tokens, connections }) => {
+      const token = newToken('t1');
+      const record = await createToken(tokens, token);
+      for (const other of await connections(2)) {
+        assert.deepEqual(await other.list(ADA, WHOLE), [record]);
+      }
+      for (const other of await connections(2)) {
+        assert.equal((await other.use(token.tokenHash, EVERY_MINUTE))?.tokenId, 't1');
+      }
+    },
+
+    'takes no more than maxPerUser, and keeps nothing of one too many': async ({ tokens }) => {
+      for (const id of ['t1', 't2']) await tokens.create(newToken(id), TWO);
+      const tooMany = newToken('t3');
+      assert.deepEqual(await tokens.create(tooMany, TWO), { outcome: 'limit_reached' });
+      assert.equal(await tokens.use(tooMany.tokenHash, EVERY_MINUTE), null);
+      assert.deepEqual(await listedIds(tokens), ['t1', 't2']);
+      assert.equal((await tokens.create(tooMany, ROOMY)).outcome, 'created');
+    },
+
+    'has room again for one that was revoked': async ({ tokens }) => {
+      for (const id of ['t1', 't2']) await tokens.create(newToken(id), TWO);
+      await tokens.revoke(newToken('t1'));
+      assert.equal((await tokens.create(newToken('t3'), TWO)).outcome, 'created');
+      assert.equal((await tokens.create(newToken('t4'), TWO)).outcome, 'limit_reached');
+    },
+
+    'has room again for one that has expired': async ({ tokens, clock }) => {
+      await tokens.create(newToken('t1', { ttlMs: 1000 }), TWO);
+      await tokens.create(newToken('t2'), TWO);
+      clock.advance(999);
+      assert.equal((await tokens.create(newToken('t3'), TWO)).outcome, 'limit_reached');
+      clock.advance(1);
+      assert.equal((await tokens.create(newToken('t3'), TWO)).outcome, 'created');
+      assert.deepEqual(await listedIds(tokens), ['t2', 't3']);
+    },
+
+    'counts each user by themselves': async ({ tokens }) => {
+      for (const id of ['t1', 't2']) await tokens.create(newToken(id), TWO);
+      const other = newToken('t3', { userId: GRACE });
+      assert.equal((await tokens.create(other, TWO)).outcome, 'created');
+    },
+
+    'keeps apart users whose ids are awkward': async ({ tokens }) => {
+      for (const userId of AWKWARD_USER_IDS) {
+        await createToken(tokens, newToken('same', { userId, name: userId }));
+      }
+      for (const userId of AWKWARD_USER_IDS) {
+        const listed = await tokens.list(userId, WHOLE);
+        assert.deepEqual(
+          listed.map((record) => [record.userId, record.name]),
+          [[userId, userId]],
+        );
+      }
+    },
+  },
+};

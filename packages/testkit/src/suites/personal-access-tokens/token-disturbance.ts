@@ -1,0 +1,39 @@
+import assert from 'node:assert/strict';
+import { inParallel } from '../../in-parallel.ts';
+import { tally } from '../../outcomes.ts';
+import { createToken, EVERY_MINUTE, newToken, WHOLE } from '../../personal-access-token-samples.ts';
+import type { PersonalAccessTokenTrial } from '../../personal-access-token-trial.ts';
+import { ADA } from '../../samples.ts';
+import type { Suite } from '../../suite.ts';
+
+/** What a server may lose without losing data (its script cache, a connection) changes no answer. */
+export const tokenDisturbance: Suite<PersonalAccessTokenTrial> = {
+  name: 'personal access tokens: disturbances that lose no data',
+  claims: {
+    'change nothing between the transitions of a token': async ({ tokens, disturb }) => {
+      const [first, second] = [newToken('t1'), newToken('t2')];
+      await disturb();
+      for (const token of [first, second, newToken('t3')]) await createToken(tokens, token);
+      await disturb();
+      const used = await tokens.use(first.tokenHash, EVERY_MINUTE);
+      await disturb();
+      assert.deepEqual((await tokens.list(ADA, WHOLE))[0], used);
+      await disturb();
+      assert.equal(await tokens.revoke(first), true);
+      await disturb();
+      assert.equal((await tokens.revokeByHash(second.tokenHash))?.tokenId, 't2');
+      await disturb();
+      assert.equal(await tokens.revokeAll(ADA), 1);
+    },
+
+    'change nothing in the midst of a race': async ({ connections, disturb }) => {
+      const processes = await connections(8);
+      const creations = (begin: number) =>
+        inParallel(50, processes, (process, nth) =>
+          process.create(newToken(`t${begin + nth}`), { maxPerUser: 5 }),
+        );
+      const [before, , after] = await Promise.all([creations(0), disturb(), creations(50)]);
+      assert.deepEqual(tally([...before, ...after]), { created: 5, limit_reached: 95 });
+    },
+  },
+};

@@ -1,0 +1,65 @@
+import assert from 'node:assert/strict';
+import type { PersonalAccessTokenStore } from '@latchhook/core';
+import { createToken, listedIds, newToken } from '../../personal-access-token-samples.ts';
+import type { PersonalAccessTokenTrial } from '../../personal-access-token-trial.ts';
+import { ADA, GRACE } from '../../samples.ts';
+import type { Suite } from '../../suite.ts';
+
+export const tokenList: Suite<PersonalAccessTokenTrial> = {
+  name: 'personal access tokens: list',
+  claims: {
+    'has the tokens of one user, in the order of creation': async ({ tokens }) => {
+      for (const id of ['t2', 't3', 't1']) {
+        await createToken(tokens, newToken(id));
+        await createToken(tokens, newToken(`other ${id}`, { userId: GRACE }));
+      }
+      assert.deepEqual(await listedIds(tokens), ['t2', 't3', 't1']);
+      assert.deepEqual(await listedIds(tokens, GRACE), ['other t2', 'other t3', 'other t1']);
+      assert.deepEqual(await listedIds(tokens, 'nobody'), []);
+    },
+
+    'comes in pages that are full but for the last': async ({ tokens }) => {
+      const ids = Array.from({ length: 7 }, (_, nth) => `t${(nth * 5) % 7}`);
+      for (const id of ids) await createToken(tokens, newToken(id));
+      assert.deepEqual(await pagesOf(tokens), [ids.slice(0, 3), ids.slice(3, 6), ids.slice(6)]);
+    },
+
+    'fills its pages, whatever has expired in between': async ({ tokens, clock }) => {
+      for (const id of ['t1', 't2', 't3', 't4', 't5', 't6']) {
+        await createToken(tokens, newToken(id, id < 't4' ? { ttlMs: 1000 } : {}));
+      }
+      clock.advance(1000);
+      assert.deepEqual(await pagesOf(tokens), [['t4', 't5', 't6']]);
+    },
+
+    'goes on after a token that was revoked': async ({ tokens }) => {
+      for (const id of ['t1', 't2', 't3']) await createToken(tokens, newToken(id));
+      const [, last] = await tokens.list(ADA, { limit: 2, after: null });
+      assert.equal(last?.tokenId, 't2');
+      await tokens.revoke(newToken('t2'));
+      const next = await tokens.list(ADA, { limit: 2, after: last?.sequence ?? null });
+      assert.deepEqual(
+        next.map(({ tokenId }) => tokenId),
+        ['t3'],
+      );
+    },
+
+    'goes on to a token that came after the newest was revoked': async ({ tokens }) => {
+      const newest = await createToken(tokens, newToken('t1'));
+      await tokens.revoke(newest);
+      const next = await createToken(tokens, newToken('t2'));
+      assert.deepEqual(await tokens.list(ADA, { limit: 2, after: newest.sequence }), [next]);
+    },
+  },
+};
+
+async function pagesOf(tokens: PersonalAccessTokenStore): Promise<readonly (readonly string[])[]> {
+  const pages: (readonly string[])[] = [];
+  for (let after: number | null = null; ; ) {
+    const page = await tokens.list(ADA, { limit: 3, after });
+    const last = page.at(-1);
+    if (last === undefined) return pages;
+    pages.push(page.map(({ tokenId }) => tokenId));
+    after = last.sequence;
+  }
+}

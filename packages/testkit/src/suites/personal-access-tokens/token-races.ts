@@ -1,0 +1,115 @@
+import assert from 'node:assert/strict';
+import type { NewPersonalAccessToken, PersonalAccessTokenStore } from '@latchhook/core';
+import { inParallel } from '../../in-parallel.ts';
+import { tally } from '../../outcomes.ts';
+import {
+  assertEnded,
+  createToken,
+  EVERY_MINUTE,
+  listedIds,
+  newToken,
+  WHOLE,
+} from '../../personal-access-token-samples.ts';
+import type { PersonalAccessTokenTrial } from '../../personal-access-token-trial.ts';
+import { ADA } from '../../samples.ts';
+import type { Suite } from '../../suite.ts';
+
+const PROCESSES = 8;
+/** What a race can hide shows up in some rounds only. */
+const ROUNDS = 20;
+
+export const tokenRaces: Suite<PersonalAccessTokenTrial> = {
+  name: 'personal access tokens: races between processes',
+  claims: {
+    'a user gets no more tokens than they may by asking in parallel': async ({
+      tokens,
+      connections,
+    }) => {
+      const answers = await inParallel(50, await connections(PROCESSES), (process, nth) =>
+        process.create(newToken(`t${nth}`), { maxPerUser: 5 }),
+      );
+      assert.deepEqual(tally(answers), { created: 5, limit_reached: 45 });
+      assert.equal((await listedIds(tokens)).length, 5);
+    },
+
+    'parallel creations of one token make one': async ({ tokens, connections }) => {
+      const records = await inParallel(50, await connections(PROCESSES), (process) =>
+        createToken(process, newToken('t1')),
+      );
+      const listed = await tokens.list(ADA, WHOLE);
+      assert.equal(listed.length, 1);
+      for (const record of records) assert.deepEqual(record, listed[0]);
+    },
+
+    'tokens that are created in parallel have an order': async ({ tokens, connections }) => {
+      await inParallel(50, await connections(PROCESSES), (process, nth) =>
+        createToken(process, newToken(`t${nth}`)),
+      );
+      const sequences = (await tokens.list(ADA, WHOLE)).map(({ sequence }) => sequence);
+      assert.equal(new Set(sequences).size, 50);
+      assert.deepEqual(
+        sequences,
+        sequences.toSorted((a, b) => a - b),
+      );
+    },
+
+    'no use succeeds after a revocation was answered': (trial) =>
+      raceUses(trial, (tokens, token) => tokens.revoke(token)),
+
+    'no use succeeds after a revocation by hash was answered': (trial) =>
+      raceUses(trial, (tokens, { tokenHash }) => tokens.revokeByHash(tokenHash)),
+
+    'no use succeeds after a revocation of all was answered': (trial) =>
+      raceUses(trial, (tokens, { userId }) => tokens.revokeAll(userId)),
+
+    'one of many parallel revocations ended the token, whichever way': async ({
+      tokens,
+      connections,
+    }) => {
+      const token = newToken('t1');
+      await createToken(tokens, token);
+      const answers = await inParallel(60, await connections(PROCESSES), async (process, nth) => {
+        if (nth % 3 === 0) return process.revoke(token);
+        if (nth % 3 === 1) return (await process.revokeByHash(token.tokenHash)) !== null;
+        return (await process.revokeAll(token.userId)) === 1;
+      });
+      assert.equal(answers.filter((ended) => ended).length, 1);
+    },
+
+    'every token that is created while all are revoked is counted, or lives': async ({
+      tokens,
+      connections,
+    }) => {
+      const processes = await connections(PROCESSES);
+      for (let round = 0; round < ROUNDS; round += 1) {
+        const [, ended] = await Promise.all([
+          inParallel(PROCESSES, processes, (process, nth) =>
+            createToken(process, newToken(`t${round}.${nth}`)),
+          ),
+          tokens.revokeAll(ADA),
+        ]);
+        assert.equal(ended + (await tokens.revokeAll(ADA)), PROCESSES);
+      }
+    },
+  },
+};
+
+async function raceUses(
+  { tokens, connections, clock }: PersonalAccessTokenTrial,
+  end: (tokens: PersonalAccessTokenStore, token: NewPersonalAccessToken) => Promise<unknown>,
+): Promise<void> {
+  const processes = await connections(PROCESSES);
+  for (let round = 0; round < ROUNDS; round += 1) {
+    const token = newToken(`t${round}`);
+    await createToken(tokens, token);
+    // A use that writes: what it writes must not bring the token back.
+    clock.advance(EVERY_MINUTE.touchEveryMs);
+    await Promise.all([
+      inParallel(2 * PROCESSES, processes, (process) =>
+        process.use(token.tokenHash, { touchEveryMs: 0 }),
+      ),
+      end(tokens, token),
+    ]);
+    for (const process of processes) await assertEnded(process, token);
+  }
+}

@@ -1,0 +1,66 @@
+import assert from 'node:assert/strict';
+import {
+  assertEnded,
+  createToken,
+  EVERY_MINUTE,
+  listedIds,
+  newToken,
+  TTL_MS,
+  WHOLE,
+} from '../../personal-access-token-samples.ts';
+import type { PersonalAccessTokenTrial } from '../../personal-access-token-trial.ts';
+import { ADA } from '../../samples.ts';
+import type { Suite } from '../../suite.ts';
+
+/** A driver sends a command again after a dropped connection: what was done stays as it was done. */
+export const tokenResends: Suite<PersonalAccessTokenTrial> = {
+  name: 'personal access tokens: commands sent again',
+  claims: {
+    'a token created again stays as it stands, and counts once': async ({ tokens, clock }) => {
+      const token = newToken('t1');
+      const one = { maxPerUser: 1 };
+      await tokens.create(token, one);
+      clock.advance(1000);
+      const used = await tokens.use(token.tokenHash, EVERY_MINUTE);
+      const again = await tokens.create(newToken('t1', { ttlMs: 2 * TTL_MS, name: 'other' }), one);
+      assert.deepEqual(again, { outcome: 'created', token: used });
+      assert.deepEqual(await tokens.list(ADA, WHOLE), [used]);
+    },
+
+    'a token created again is not revived': async ({ tokens, clock }) => {
+      const ends = {
+        revoked: () => tokens.revoke(newToken('revoked')),
+        'revoked by hash': () => tokens.revokeByHash(newToken('revoked by hash').tokenHash),
+        'revoked with all': () => tokens.revokeAll(ADA),
+      };
+      for (const [id, end] of Object.entries(ends)) {
+        const token = newToken(id);
+        await createToken(tokens, token);
+        await end();
+        clock.advance(1000);
+        assert.equal((await tokens.create(token, { maxPerUser: 1 })).outcome, 'created');
+        await assertEnded(tokens, token);
+      }
+    },
+
+    'a revocation sent again ends nothing more': async ({ tokens }) => {
+      for (const id of ['t1', 't2', 't3']) await createToken(tokens, newToken(id));
+      assert.equal(await tokens.revoke(newToken('t1')), true);
+      assert.equal(await tokens.revoke(newToken('t1')), false);
+      const { tokenHash } = newToken('t2');
+      assert.notEqual(await tokens.revokeByHash(tokenHash), null);
+      assert.equal(await tokens.revokeByHash(tokenHash), null);
+      assert.deepEqual(await listedIds(tokens), ['t3']);
+      assert.equal(await tokens.revokeAll(ADA), 1);
+      assert.equal(await tokens.revokeAll(ADA), 0);
+    },
+
+    'a use sent again is noted once': async ({ tokens, clock }) => {
+      const { tokenHash } = newToken('t1');
+      await createToken(tokens, newToken('t1'));
+      const used = await tokens.use(tokenHash, EVERY_MINUTE);
+      clock.advance(1);
+      assert.deepEqual(await tokens.use(tokenHash, EVERY_MINUTE), used);
+    },
+  },
+};

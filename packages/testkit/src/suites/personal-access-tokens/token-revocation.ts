@@ -1,0 +1,71 @@
+import assert from 'node:assert/strict';
+import {
+  assertEnded,
+  createToken,
+  EVERY_MINUTE,
+  listedIds,
+  newToken,
+} from '../../personal-access-token-samples.ts';
+import type { PersonalAccessTokenTrial } from '../../personal-access-token-trial.ts';
+import { ADA, GRACE } from '../../samples.ts';
+import type { Suite } from '../../suite.ts';
+
+export const tokenRevocation: Suite<PersonalAccessTokenTrial> = {
+  name: 'personal access tokens: revocation',
+  claims: {
+    'ends the one that was named, and no other': async ({ tokens }) => {
+      const [revoked, kept] = [newToken('t1'), newToken('t2')];
+      for (const token of [revoked, kept]) await createToken(tokens, token);
+      assert.equal(await tokens.revoke(revoked), true);
+      await assertEnded(tokens, revoked);
+      assert.equal((await tokens.use(kept.tokenHash, EVERY_MINUTE))?.tokenId, 't2');
+      assert.deepEqual(await listedIds(tokens), ['t2']);
+    },
+
+    'by its hash ends one, and says which it was': async ({ tokens }) => {
+      const [leaked, kept] = [newToken('t1'), newToken('t2')];
+      const record = await createToken(tokens, leaked);
+      await createToken(tokens, kept);
+      assert.deepEqual(await tokens.revokeByHash(leaked.tokenHash), record);
+      await assertEnded(tokens, leaked);
+      assert.deepEqual(await listedIds(tokens), ['t2']);
+    },
+
+    'of all ends every token of the user, says how many, and leaves others alone': async ({
+      tokens,
+    }) => {
+      const mine = ['t1', 't2', 't3'].map((id) => newToken(id));
+      const theirs = newToken('t1', { userId: GRACE });
+      for (const token of [...mine, theirs]) await createToken(tokens, token);
+      await tokens.revoke(newToken('t2'));
+      assert.equal(await tokens.revokeAll(ADA), 2);
+      for (const token of mine) await assertEnded(tokens, token);
+      assert.equal((await tokens.use(theirs.tokenHash, EVERY_MINUTE))?.userId, GRACE);
+    },
+
+    'of all leaves alone what is created after it': async ({ tokens }) => {
+      await createToken(tokens, newToken('t1'));
+      await tokens.revokeAll(ADA);
+      await createToken(tokens, newToken('t2'));
+      assert.deepEqual(await listedIds(tokens), ['t2']);
+    },
+
+    'ends no token of somebody else': async ({ tokens }) => {
+      const theirs = newToken('t1', { userId: GRACE });
+      await createToken(tokens, newToken('t2'));
+      await createToken(tokens, theirs);
+      assert.equal(await tokens.revoke({ userId: ADA, tokenId: 't1' }), false);
+      assert.notEqual(await tokens.use(theirs.tokenHash, EVERY_MINUTE), null);
+    },
+
+    'ends nothing where there is no such token': async ({ tokens }) => {
+      await createToken(tokens, newToken('t1'));
+      const unknown = newToken('t2');
+      assert.equal(await tokens.revoke(unknown), false);
+      assert.equal(await tokens.revoke({ userId: 'nobody', tokenId: 't1' }), false);
+      assert.equal(await tokens.revokeByHash(unknown.tokenHash), null);
+      assert.equal(await tokens.revokeAll(GRACE), 0);
+      assert.deepEqual(await listedIds(tokens), ['t1']);
+    },
+  },
+};

@@ -1,0 +1,83 @@
+import assert from 'node:assert/strict';
+import { createToken, EVERY_MINUTE, newToken, WHOLE } from '../../personal-access-token-samples.ts';
+import type { PersonalAccessTokenTrial } from '../../personal-access-token-trial.ts';
+import { ADA, GRACE } from '../../samples.ts';
+import type { Suite } from '../../suite.ts';
+
+const { touchEveryMs } = EVERY_MINUTE;
+
+export const tokenUse: Suite<PersonalAccessTokenTrial> = {
+  name: 'personal access tokens: use',
+  claims: {
+    'finds a token by its hash, and no other': async ({ tokens }) => {
+      const mine = newToken('t1');
+      const theirs = newToken('t1', { userId: GRACE });
+      await createToken(tokens, mine);
+      await createToken(tokens, theirs);
+      assert.equal((await tokens.use(mine.tokenHash, EVERY_MINUTE))?.userId, ADA);
+      assert.equal((await tokens.use(theirs.tokenHash, EVERY_MINUTE))?.userId, GRACE);
+    },
+
+    'finds nothing by what is not the hash of a token': async ({ tokens }) => {
+      const { tokenHash, tokenId, userId } = newToken('t1');
+      await createToken(tokens, newToken('t1'));
+      const others = [newToken('t2').tokenHash, tokenHash.slice(1), `${tokenHash} `, '', '*'];
+      for (const other of [...others, tokenId, userId, 'sequence', '__proto__']) {
+        assert.equal(await tokens.use(other, EVERY_MINUTE), null);
+      }
+    },
+
+    'notes the first use': async ({ tokens, clock }) => {
+      const token = newToken('t1');
+      const record = await createToken(tokens, token);
+      clock.advance(1);
+      const used = await tokens.use(token.tokenHash, EVERY_MINUTE);
+      assert.deepEqual(used, { ...record, lastUsedAtMs: clock.nowMs() });
+      assert.deepEqual(await tokens.list(ADA, WHOLE), [used]);
+    },
+
+    'notes the next use when touchEveryMs have passed, to the millisecond': async ({
+      tokens,
+      clock,
+    }) => {
+      const { tokenHash } = newToken('t1');
+      await createToken(tokens, newToken('t1'));
+      const first = await tokens.use(tokenHash, EVERY_MINUTE);
+      clock.advance(touchEveryMs - 1);
+      assert.deepEqual(await tokens.use(tokenHash, EVERY_MINUTE), first);
+      assert.deepEqual(await tokens.list(ADA, WHOLE), [first]);
+      clock.advance(1);
+      const next = await tokens.use(tokenHash, EVERY_MINUTE);
+      assert.equal(next?.lastUsedAtMs, clock.nowMs());
+      assert.deepEqual(await tokens.list(ADA, WHOLE), [next]);
+    },
+
+    'counts from the last use that was noted, not from the last use': async ({ tokens, clock }) => {
+      const { tokenHash } = newToken('t1');
+      await createToken(tokens, newToken('t1'));
+      await tokens.use(tokenHash, EVERY_MINUTE);
+      clock.advance(touchEveryMs - 1);
+      await tokens.use(tokenHash, EVERY_MINUTE);
+      clock.advance(1);
+      assert.equal((await tokens.use(tokenHash, EVERY_MINUTE))?.lastUsedAtMs, clock.nowMs());
+    },
+
+    'notes every use where touchEveryMs is 0': async ({ tokens, clock }) => {
+      const { tokenHash } = newToken('t1');
+      await createToken(tokens, newToken('t1'));
+      for (let nth = 0; nth < 3; nth += 1) {
+        clock.advance(1);
+        const used = await tokens.use(tokenHash, { touchEveryMs: 0 });
+        assert.equal(used?.lastUsedAtMs, clock.nowMs());
+      }
+    },
+
+    'notes it of the token that was used alone': async ({ tokens }) => {
+      const [used, other] = [newToken('t1'), newToken('t2')];
+      await createToken(tokens, used);
+      const unused = await createToken(tokens, other);
+      await tokens.use(used.tokenHash, EVERY_MINUTE);
+      assert.deepEqual((await tokens.list(ADA, WHOLE))[1], unused);
+    },
+  },
+};
