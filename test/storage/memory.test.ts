@@ -1,6 +1,8 @@
 import { memoryStorage } from '@latchhook/core';
 import {
   certifyLimiters,
+  certifyMfa,
+  certifyPersonalAccessTokens,
   certifyStorage,
   certifyWebhooks,
   type StorageHarness,
@@ -17,3 +19,5 @@ const harness: StorageHarness = {
 certifyStorage({ describe, it }, harness);
 certifyLimiters({ describe, it }, harness);
 certifyWebhooks({ describe, it }, harness);
+certifyPersonalAccessTokens({ describe, it }, harness);
+certifyMfa({ describe, it }, harness);

@@ -1,4 +1,10 @@
-import { certifyLimiters, certifyStorage, certifyWebhooks } from '@latchhook/testkit';
+import {
+  certifyLimiters,
+  certifyMfa,
+  certifyPersonalAccessTokens,
+  certifyStorage,
+  certifyWebhooks,
+} from '@latchhook/testkit';
 import { Cluster } from 'ioredis';
 import { describe, inject, it } from 'vitest';
 import { redisStorageHarness } from '../support/redis-storage-harness.ts';
@@ -11,4 +17,6 @@ describe.skipIf(nodes.length === 0)('on a cluster', () => {
   certifyStorage({ describe, it }, harness);
   certifyLimiters({ describe, it }, harness);
   certifyWebhooks({ describe, it }, harness);
+  certifyPersonalAccessTokens({ describe, it }, harness);
+  certifyMfa({ describe, it }, harness);
 });

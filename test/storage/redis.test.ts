@@ -1,4 +1,10 @@
-import { certifyLimiters, certifyStorage, certifyWebhooks } from '@latchhook/testkit';
+import {
+  certifyLimiters,
+  certifyMfa,
+  certifyPersonalAccessTokens,
+  certifyStorage,
+  certifyWebhooks,
+} from '@latchhook/testkit';
 import { Redis } from 'ioredis';
 import { describe, inject, it } from 'vitest';
 import { redisStorageHarness } from '../support/redis-storage-harness.ts';
@@ -9,3 +15,5 @@ const harness = redisStorageHarness(() => new Redis(url));
 certifyStorage({ describe, it }, harness);
 certifyLimiters({ describe, it }, harness);
 certifyWebhooks({ describe, it }, harness);
+certifyPersonalAccessTokens({ describe, it }, harness);
+certifyMfa({ describe, it }, harness);

@@ -63,6 +63,8 @@ async function readKey(master: Redis, key: string): Promise<readonly string[]> {
       return Object.entries(await master.hgetall(key)).flat();
     case 'zset':
       return master.zrange(key, 0, '-1', 'WITHSCORES');
+    case 'set':
+      return master.smembers(key);
     case 'string':
       return [(await master.get(key)) ?? ''];
     default:
