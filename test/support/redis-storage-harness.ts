@@ -65,6 +65,8 @@ async function readKey(master: Redis, key: string): Promise<readonly string[]> {
       return master.zrange(key, 0, '-1', 'WITHSCORES');
     case 'set':
       return master.smembers(key);
+    case 'list':
+      return master.lrange(key, 0, -1);
     case 'string':
       return [(await master.get(key)) ?? ''];
     default:
