@@ -95,6 +95,7 @@ export type ConfigErrorCode =
   | 'mount_path_invalid'
   | 'on_security_event_invalid'
   | 'passwords_invalid'
+  | 'personal_access_tokens_invalid'
   | 'put_token_deprecation_invalid'
   | 'storage_invalid'
   | 'throttle_invalid'
@@ -121,6 +122,8 @@ export type ConfigErrorCode =
   | 'argon2_too_weak'
   | 'password_gate_without_verifier'
   | 'password_schemes_beside_verifier'
+  // Of `auth.personalAccessTokens`, where there are none.
+  | 'personal_access_tokens_missing'
   // Of webhooks: nothing is published or sent without the options for it.
   | 'webhooks_missing'
   // Of `redisStorage`.

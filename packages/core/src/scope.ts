@@ -7,6 +7,14 @@ export const SCOPES = ['user', 'admin', 'internal', 'auth'] as const;
  */
 export type Scope = (typeof SCOPES)[number];
 
+/** With one of these a credential has to end at once: whether it still lives is asked at every use. */
+const CHECKED_SCOPES: readonly Scope[] = ['admin', 'internal', 'auth'];
+
+/** Whether what carries these scopes must be known to live at every use, whatever it costs. */
+export function needsLiveness(scopes: readonly Scope[]): boolean {
+  return CHECKED_SCOPES.some((scope) => scopes.includes(scope));
+}
+
 export function isScope(value: unknown): value is Scope {
   return SCOPES.includes(value as Scope);
 }

@@ -1,4 +1,6 @@
-import type { Scope } from '../scope.ts';
+import { claimsToBePersonal } from '../personal-access-tokens/personal-access-token.ts';
+import type { UsePersonalAccessToken } from '../personal-access-tokens/use-personal-access-token.ts';
+import { needsLiveness } from '../scope.ts';
 import type { SessionStore } from '../storage/session-store.ts';
 import type { AccessTokenOutcome } from '../tokens/access-token.ts';
 import type { AccessTokenInfo } from '../tokens/access-token-info.ts';
@@ -30,23 +32,26 @@ export interface AuthenticateServices {
   readonly verifier: AccessTokenVerifier;
   /** Guarded: a call that never settled would hold the request for ever. */
   readonly sessions: Pick<SessionStore, 'isLive'>;
+  /** Absent: there are none, and whatever claims to be one is invalid. */
+  readonly usePersonalAccessToken?: UsePersonalAccessToken | undefined;
 }
-
-/** With one of these a token is asked after at every request: it must end with its session, at once. */
-const CHECKED_SCOPES: readonly Scope[] = ['admin', 'internal', 'auth'];
 
 const ABSENT: Authentication = { outcome: 'absent' };
 const INVALID: Authentication = { outcome: 'invalid' };
 
 /**
  * Security: that a session lives is remembered by nobody, so a revocation works on the next request; and where
- * it cannot be asked, nobody is authenticated.
+ * it cannot be asked, nobody is authenticated. The same goes for a personal access token, unless the host has
+ * chosen otherwise for its own routes.
  */
-export function createAuthenticate({ verifier, sessions }: AuthenticateServices): Authenticate {
+export function createAuthenticate(services: AuthenticateServices): Authenticate {
+  const { verifier, sessions, usePersonalAccessToken } = services;
+
   return (authorization, requirement) => {
     const header = parseAuthorization(authorization);
     if (header.kind === 'none') return ABSENT;
     if (header.kind === 'malformed') return INVALID;
+    if (claimsToBePersonal(header.token)) return byPersonalAccessToken(header.token, requirement);
     const verified = verifier.verify(header.token);
     return verified instanceof Promise
       ? verified.then((outcome) => byAccessToken(outcome, requirement))
@@ -59,9 +64,19 @@ export function createAuthenticate({ verifier, sessions }: AuthenticateServices)
   ): Authentication | Promise<Authentication> {
     if (verified.outcome === 'invalid') return INVALID;
     const { info } = verified;
-    return checkSession === true || carriesCheckedScope(info)
+    return checkSession === true || needsLiveness(info.scopes)
       ? whileSessionLives(info)
       : { outcome: 'authenticated', auth: info };
+  }
+
+  function byPersonalAccessToken(
+    token: string,
+    { checkSession }: Parameters<Authenticate>[1],
+  ): Authentication | Promise<Authentication> {
+    const used = usePersonalAccessToken?.(token, checkSession === true ? 'current' : 'recent');
+    // Known by its checksum to be none: a flood of those costs no promise either.
+    if (!used) return INVALID;
+    return used.then((auth) => (auth ? { outcome: 'authenticated', auth } : INVALID));
   }
 
   async function whileSessionLives(info: AccessTokenInfo): Promise<Authentication> {
@@ -70,8 +85,4 @@ export function createAuthenticate({ verifier, sessions }: AuthenticateServices)
     // Closes on doubt: an adapter without types may answer anything.
     return live === true ? { outcome: 'authenticated', auth: info } : INVALID;
   }
-}
-
-function carriesCheckedScope(info: AccessTokenInfo): boolean {
-  return CHECKED_SCOPES.some((scope) => info.scopes.includes(scope));
 }

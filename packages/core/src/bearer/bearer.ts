@@ -20,7 +20,8 @@ export interface BearerRequirement {
   readonly accountId?: number | undefined;
   /**
    * Ask the store whether the session still lives, for every token. Without it only tokens that carry
-   * `admin`, `internal` or `auth` are checked. Where it is checked, a storage fault is 503.
+   * `admin`, `internal` or `auth` are checked. Where it is checked, a storage fault is 503. A personal access
+   * token is asked for at every use anyway, but for `personalAccessTokens.staleSeconds`, which this overrules.
    */
   readonly checkSession?: boolean;
 }

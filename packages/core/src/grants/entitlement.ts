@@ -9,6 +9,15 @@ export function entitledScopes(user: User): readonly Scope[] {
   return user.scopes ?? DEFAULT_SCOPES;
 }
 
+/**
+ * What is left of scopes that were granted a while ago: what the user has lost since is lost, and `auth` is for
+ * the moment after a login.
+ */
+export function lastingScopes(user: User, granted: readonly Scope[]): readonly Scope[] {
+  const entitled = entitledScopes(user);
+  return granted.filter((scope) => scope !== 'auth' && entitled.includes(scope));
+}
+
 /** @throws {AuthError} `invalid_scope` where the user is not entitled to all of them */
 export function assertEntitled(user: User, scopes: readonly Scope[]): void {
   const entitled = entitledScopes(user);

@@ -5,7 +5,7 @@ import type { Scope } from '../scope.ts';
 import type { RefreshTokenContent, RefreshTokens } from '../sessions/refresh-token.ts';
 import type { SessionRecord, SessionStore } from '../storage/session-store.ts';
 import type { User, UserDirectory } from '../users.ts';
-import { assertMember, entitledScopes } from './entitlement.ts';
+import { assertMember, lastingScopes } from './entitlement.ts';
 import type { IssuedTokens, IssueTokens } from './issue-tokens.ts';
 import { standingOf } from './standing.ts';
 
@@ -149,18 +149,13 @@ function answeredAccount(
   return asked;
 }
 
-/**
- * `auth` is for the moment after a login and never survives a refresh; what the user has lost since is lost.
- *
- * @throws {AuthError} `invalid_scope` where more is asked for than that leaves, or nothing is left
- */
+/** @throws {AuthError} `invalid_scope` where more is asked for than is left, or nothing is left */
 function answeredScopes(
   { scopes: granted }: RefreshTokenContent,
   { scopes: asked }: RefreshGrantRequest,
   user: User,
 ): readonly Scope[] {
-  const entitled = entitledScopes(user);
-  const left = granted.filter((scope) => scope !== 'auth' && entitled.includes(scope));
+  const left = lastingScopes(user, granted);
   const scopes = asked ?? left;
   if (scopes.length === 0 || !scopes.every((scope) => left.includes(scope))) {
     throw new AuthError('invalid_scope', 'The session does not have these scopes to give.');

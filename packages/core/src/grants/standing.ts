@@ -1,11 +1,12 @@
 import type { User } from '../users.ts';
 
-/** Whether a user may still use what a login gave, and if not, why. */
-export type Standing =
+/** Whether a user is there, enabled, and in the account that something was bound to; if not, why. */
+export type Access =
   | { readonly outcome: 'good'; readonly user: User }
-  | {
-      readonly outcome: 'user_gone' | 'user_disabled' | 'membership_lost' | 'password_changed';
-    };
+  | { readonly outcome: 'user_gone' | 'user_disabled' | 'membership_lost' };
+
+/** Whether a user may still use what a login gave, and if not, why. */
+export type Standing = Access | { readonly outcome: 'password_changed' };
 
 /** What a login fixed, for as long as it is good for anything. */
 export interface LoginFacts {
@@ -19,11 +20,18 @@ export interface LoginFacts {
  * or under a new password by the time that a token or a challenge of the login comes back.
  */
 export function standingOf(user: User | null, { accountId, authTimeMs }: LoginFacts): Standing {
+  const access = accessOf(user, accountId);
+  if (access.outcome !== 'good') return access;
+  const changedAtMs = access.user.passwordChangedAtMs ?? 0;
+  return changedAtMs > authTimeMs ? { outcome: 'password_changed' } : access;
+}
+
+/** The same of what outlives a password. */
+export function accessOf(user: User | null, accountId: number | null): Access {
   if (user === null) return { outcome: 'user_gone' };
   if (user.disabled) return { outcome: 'user_disabled' };
   if (accountId !== null && !user.accounts.includes(accountId)) {
     return { outcome: 'membership_lost' };
   }
-  if ((user.passwordChangedAtMs ?? 0) > authTimeMs) return { outcome: 'password_changed' };
   return { outcome: 'good', user };
 }

@@ -97,6 +97,23 @@ export type SecurityEvent =
       readonly sessionId: string;
     })
   | { readonly type: 'sessions.revoked_all'; readonly userId: string }
+  | (Origin & {
+      readonly type: 'personal_access_token.created' | 'personal_access_token.revoked';
+      readonly userId: string;
+      readonly tokenId: string;
+    })
+  | {
+      /** The host has said that it came to light; it is revoked. */
+      readonly type: 'personal_access_token.leaked';
+      readonly userId: string;
+      readonly tokenId: string;
+    }
+  | {
+      readonly type: 'personal_access_tokens.revoked_all';
+      readonly userId: string;
+      /** How many were live. */
+      readonly count: number;
+    }
   | (Origin &
       WebhookName & {
         readonly type:

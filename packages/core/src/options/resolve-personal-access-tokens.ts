@@ -1,0 +1,57 @@
+import { ConfigError } from '../errors.ts';
+import type { PersonalAccessTokenOptions } from '../personal-access-tokens/personal-access-token-options.ts';
+import type { PersonalAccessTokenPolicy } from '../personal-access-tokens/personal-access-token-policy.ts';
+import type { PersonalAccessTokenStore } from '../storage/personal-access-token-store.ts';
+import type { Storage } from '../storage/storage.ts';
+import { boundedInteger } from './bounded-integer.ts';
+import { missingMethods } from './missing-methods.ts';
+
+const DAY_SECONDS = 86_400;
+const DEFAULT_DAYS = 90;
+
+/** Typed so that a method of the contract that is not asked for here does not compile. */
+const METHODS: Readonly<Record<keyof PersonalAccessTokenStore, true>> = {
+  create: true,
+  use: true,
+  list: true,
+  revoke: true,
+  revokeByHash: true,
+  revokeAll: true,
+};
+
+/**
+ * The policy of personal access tokens; `undefined` where the host wants none, or where nothing is said and
+ * the storage keeps none.
+ *
+ * @throws {ConfigError} `option_out_of_bounds`, and `storage_invalid` where they are asked for and the storage
+ * does not keep them, or does so by half
+ */
+export function resolvePersonalAccessTokens(
+  given: PersonalAccessTokenOptions | false | undefined,
+  { personalAccessTokens: store }: Pick<Storage, 'personalAccessTokens'>,
+): PersonalAccessTokenPolicy | undefined {
+  if (given === false || (given === undefined && store === undefined)) return undefined;
+  assertWhole(store);
+  const bounded = (
+    name: keyof PersonalAccessTokenOptions,
+    fallback: number,
+    bounds: readonly [min: number, max: number],
+  ) => boundedInteger(`personalAccessTokens.${name}`, given?.[name], fallback, bounds);
+
+  const maxDays = bounded('maxDays', 366, [1, 366]);
+  return {
+    staleMs: 1000 * bounded('staleSeconds', 0, [0, 60]),
+    maxPerUser: bounded('maxPerUser', 50, [1, 1_000]),
+    defaultLifetimeSeconds: DAY_SECONDS * Math.min(DEFAULT_DAYS, maxDays),
+    maxLifetimeSeconds: DAY_SECONDS * maxDays,
+  };
+}
+
+function assertWhole(store: PersonalAccessTokenStore | undefined): void {
+  const missing = missingMethods('personalAccessTokens', store, Object.keys(METHODS));
+  if (missing.length === 0) return;
+  throw new ConfigError(
+    'storage_invalid',
+    `storage must keep personal access tokens too, as redisStorage(client) does: it lacks ${missing.join(', ')}`,
+  );
+}

@@ -1,0 +1,61 @@
+import { type Clock, monotonicMs } from '../ports/clock.ts';
+import { needsLiveness } from '../scope.ts';
+import type {
+  PersonalAccessTokenRecord,
+  PersonalAccessTokenStore,
+} from '../storage/personal-access-token-store.ts';
+import { RecentCache } from '../tokens/recent-cache.ts';
+
+/** A use is noted once a minute at most: what its owner reads is a time of day, and a write costs more than a read. */
+const TOUCH_EVERY_MS = 60_000;
+
+/** Of some 500 bytes each. */
+const MAX_REMEMBERED = 10_000;
+
+/** Live tokens, by hash. */
+export interface FoundTokens {
+  /** What the storage says now; notes the use. */
+  find(tokenHash: string): Promise<PersonalAccessTokenRecord | null>;
+  /** What the storage said of late, as far as the host lets that count; else `undefined`. */
+  recall(tokenHash: string): PersonalAccessTokenRecord | undefined;
+}
+
+interface Found {
+  readonly record: PersonalAccessTokenRecord;
+  readonly askedAtMs: number;
+}
+
+/**
+ * Asks the storage, and remembers what it found for as long as the host lets that count.
+ *
+ * Security: what was not found is never remembered, since anybody can make tokens that nobody has; and neither
+ * is a token whose end has to show at once.
+ */
+export function createFoundTokens(
+  store: Pick<PersonalAccessTokenStore, 'use'>,
+  { staleMs }: { readonly staleMs: number },
+  clock: Clock,
+): FoundTokens {
+  const recent = new RecentCache<string, Found>(MAX_REMEMBERED);
+
+  return {
+    async find(tokenHash) {
+      // Before the storage is asked: a revocation may come between its answer and now.
+      const askedAtMs = monotonicMs(clock);
+      const record = await store.use(tokenHash, { touchEveryMs: TOUCH_EVERY_MS });
+      if (record !== null && staleMs > 0 && !needsLiveness(record.scopes)) {
+        recent.set(tokenHash, { record, askedAtMs });
+      }
+      return record;
+    },
+    recall(tokenHash) {
+      const found = recent.get(tokenHash);
+      if (found === undefined) return undefined;
+      const { record, askedAtMs } = found;
+      const fresh = monotonicMs(clock) - askedAtMs < staleMs;
+      if (fresh && clock.nowMs() < record.expiresAtMs) return record;
+      recent.delete(tokenHash);
+      return undefined;
+    },
+  };
+}

@@ -1,0 +1,82 @@
+import { ConfigError } from '../errors.ts';
+import type { Origin, SecurityEvent } from '../ports/telemetry.ts';
+import type {
+  PersonalAccessTokenRecord,
+  PersonalAccessTokenStore,
+} from '../storage/personal-access-token-store.ts';
+import { hashPersonalAccessToken, isPersonalAccessToken } from './personal-access-token.ts';
+
+/**
+ * Personal access tokens, for the host. All reject with an `AuthError` (`temporarily_unavailable`) where the
+ * storage does not answer, and with a `ConfigError` (`personal_access_tokens_missing`) where there are none.
+ */
+export interface PersonalAccessTokens {
+  /** The live ones, oldest first. The tokens themselves are known to nobody. */
+  list(userId: string): Promise<readonly PersonalAccessTokenRecord[]>;
+  /**
+   * Revokes a token that came to light: in a public repository, in a log. Answers whose it was, so that the
+   * owner can be told; `null` for what is no token, or is of no use any more. What cannot be one, by its
+   * checksum, costs no trip to the storage, so whatever a scanner has found can be handed in.
+   */
+  revokeLeaked(token: string): Promise<PersonalAccessTokenRecord | null>;
+  /**
+   * Revokes all of a user's tokens; answers how many were live. `auth.sessions.revokeAll` does not: after a
+   * theft call both.
+   */
+  revokeAll(userId: string): Promise<number>;
+}
+
+/** As the routes need it besides. */
+export interface PersonalAccessTokenControl extends PersonalAccessTokens {
+  /** Revokes a token on behalf of whoever holds it. */
+  revokeHeld(token: string, origin: Origin): Promise<void>;
+}
+
+/** More than any policy allows. */
+const ALL = { limit: 1_000, after: null } as const;
+
+export function createPersonalAccessTokenControl(
+  store: Pick<PersonalAccessTokenStore, 'list' | 'revokeByHash' | 'revokeAll'>,
+  emit: (event: SecurityEvent) => void,
+): PersonalAccessTokenControl {
+  const revokeByToken = async (token: string) =>
+    isPersonalAccessToken(token) ? store.revokeByHash(hashPersonalAccessToken(token)) : null;
+
+  return {
+    list: (userId) => store.list(userId, ALL),
+    async revokeLeaked(token) {
+      const revoked = await revokeByToken(token);
+      if (revoked === null) return null;
+      const { userId, tokenId } = revoked;
+      emit({ type: 'personal_access_token.leaked', userId, tokenId });
+      return revoked;
+    },
+    async revokeHeld(token, origin) {
+      const revoked = await revokeByToken(token);
+      if (revoked === null) return;
+      const { userId, tokenId } = revoked;
+      emit({ type: 'personal_access_token.revoked', userId, tokenId, ...origin });
+    },
+    async revokeAll(userId) {
+      const count = await store.revokeAll(userId);
+      emit({ type: 'personal_access_tokens.revoked_all', userId, count });
+      return count;
+    },
+  };
+}
+
+/** Where there are no personal access tokens. */
+export const noPersonalAccessTokens: PersonalAccessTokens = {
+  list: rejected,
+  revokeLeaked: rejected,
+  revokeAll: rejected,
+};
+
+function rejected(): Promise<never> {
+  return Promise.reject(
+    new ConfigError(
+      'personal_access_tokens_missing',
+      'auth.personalAccessTokens needs a storage that keeps personal access tokens, such as redisStorage(client), and the option personalAccessTokens not to be false',
+    ),
+  );
+}

@@ -1,0 +1,126 @@
+import { badToken } from '../bearer/bearer-refusals.ts';
+import { AuthError, notFound } from '../errors.ts';
+import { assertEntitled, assertMember } from '../grants/entitlement.ts';
+import { accessOf } from '../grants/standing.ts';
+import { randomId } from '../ports/random.ts';
+import type { Origin, SecurityEvent } from '../ports/telemetry.ts';
+import type { Scope } from '../scope.ts';
+import type {
+  PersonalAccessTokenRecord,
+  PersonalAccessTokenRef,
+  PersonalAccessTokenStore,
+} from '../storage/personal-access-token-store.ts';
+import type { Page } from '../storage/webhook-store.ts';
+import type { UserDirectory } from '../users.ts';
+import {
+  hashPersonalAccessToken,
+  newPersonalAccessToken,
+  shownPrefix,
+} from './personal-access-token.ts';
+import type { PersonalAccessTokenPolicy } from './personal-access-token-policy.ts';
+
+/** What a user says of a new token. */
+export interface PersonalAccessTokenFields {
+  readonly name: string;
+  /** Canonical order, at least one. */
+  readonly scopes: readonly Scope[];
+  readonly accountId: number | null;
+  /** `undefined`: as the policy has it. Longer than the policy allows: clamped. */
+  readonly lifetimeSeconds: number | undefined;
+}
+
+/**
+ * A user's personal access tokens, for the routes.
+ *
+ * @throws {AuthError} `not_found`, `invalid_scope`, `access_denied`, `limit_reached`, `temporarily_unavailable`,
+ * and `invalid_token` where the user is gone or disabled
+ */
+export interface PersonalAccessTokenRegistry {
+  /** `token` is told this once. */
+  create(
+    userId: string,
+    fields: PersonalAccessTokenFields,
+    origin: Origin,
+  ): Promise<{ readonly record: PersonalAccessTokenRecord; readonly token: string }>;
+  list(userId: string, page: Page): Promise<readonly PersonalAccessTokenRecord[]>;
+  /** Once this resolves, no use that begins later passes, but for the staleness that the host has chosen. */
+  revoke(ref: PersonalAccessTokenRef, origin: Origin): Promise<void>;
+}
+
+/** What the registry needs, and nothing besides. */
+export interface RegistryServices {
+  readonly store: Pick<PersonalAccessTokenStore, 'create' | 'list' | 'revoke'>;
+  readonly users: Pick<UserDirectory, 'findById'>;
+  readonly policy: PersonalAccessTokenPolicy;
+  readonly emit: (event: SecurityEvent) => void;
+}
+
+export function createPersonalAccessTokenRegistry(
+  services: RegistryServices,
+): PersonalAccessTokenRegistry {
+  const { store, users, policy, emit } = services;
+
+  /** A user who lost something since the login must not get it back by a token that lives for a year. */
+  async function assertEntitledNow(
+    userId: string,
+    { scopes, accountId }: PersonalAccessTokenFields,
+  ): Promise<void> {
+    const access = accessOf(await users.findById(userId), null);
+    if (access.outcome !== 'good') throw badToken;
+    assertLasting(scopes);
+    assertEntitled(access.user, scopes);
+    assertMember(access.user, accountId);
+  }
+
+  return {
+    async create(userId, fields, origin) {
+      await assertEntitledNow(userId, fields);
+      const { name, scopes, accountId, lifetimeSeconds } = fields;
+      const token = newPersonalAccessToken();
+      const ref = { userId, tokenId: `pat_${randomId()}` };
+      const created = await store.create(
+        {
+          ...ref,
+          name,
+          scopes,
+          accountId,
+          prefix: shownPrefix(token),
+          tokenHash: hashPersonalAccessToken(token),
+          ttlMs: 1000 * lifetime(lifetimeSeconds, policy),
+        },
+        { maxPerUser: policy.maxPerUser },
+      );
+      if (created.outcome === 'limit_reached') throw limitReached();
+      emit({ type: 'personal_access_token.created', ...ref, ...origin });
+      return { record: created.token, token };
+    },
+
+    list: (userId, page) => store.list(userId, page),
+
+    async revoke({ userId, tokenId }, origin) {
+      if (!(await store.revoke({ userId, tokenId }))) throw notFound();
+      emit({ type: 'personal_access_token.revoked', userId, tokenId, ...origin });
+    },
+  };
+}
+
+/**
+ * `auth` is for the moment after a login: what changes credentials must not lie in a script.
+ *
+ * @throws {AuthError} `invalid_scope`
+ */
+function assertLasting(scopes: readonly Scope[]): void {
+  if (!scopes.includes('auth')) return;
+  throw new AuthError('invalid_scope', 'No personal access token has the scope auth.');
+}
+
+function lifetime(asked: number | undefined, policy: PersonalAccessTokenPolicy): number {
+  return Math.min(asked ?? policy.defaultLifetimeSeconds, policy.maxLifetimeSeconds);
+}
+
+function limitReached(): AuthError {
+  return new AuthError(
+    'limit_reached',
+    'The user has as many personal access tokens as they may have.',
+  );
+}

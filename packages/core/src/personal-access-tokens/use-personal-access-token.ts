@@ -1,0 +1,70 @@
+import { lastingScopes } from '../grants/entitlement.ts';
+import { accessOf } from '../grants/standing.ts';
+import type { PersonalAccessTokenRecord } from '../storage/personal-access-token-store.ts';
+import type { UserDirectory } from '../users.ts';
+import type { FoundTokens } from './found-tokens.ts';
+import { hashPersonalAccessToken, isPersonalAccessToken } from './personal-access-token.ts';
+import type { PersonalAccessTokenInfo } from './personal-access-token-info.ts';
+
+/** How old what the storage said of a token may be: not at all, or as old as the host lets it be. */
+export type Freshness = 'current' | 'recent';
+
+/**
+ * Says whose token it is and what it opens at this moment; `null` for one that is none, was revoked, has
+ * expired, or is of no use to its owner any more. At once, without a promise, for what cannot be one.
+ *
+ * @throws {AuthError} `temporarily_unavailable`
+ */
+export type UsePersonalAccessToken = (
+  token: string,
+  freshness: Freshness,
+) => Promise<PersonalAccessTokenInfo | null> | null;
+
+/** What the use of a token needs, and nothing besides. */
+export interface UseServices {
+  readonly found: FoundTokens;
+  readonly users: Pick<UserDirectory, 'findById'>;
+}
+
+/**
+ * Security: the owner is asked for at every use, however fresh the token. Who is gone, disabled or out of the
+ * account has no tokens; and what a token was given counts as far as its owner is entitled to it now.
+ */
+export function createUsePersonalAccessToken({
+  found,
+  users,
+}: UseServices): UsePersonalAccessToken {
+  return (token, freshness) =>
+    isPersonalAccessToken(token) ? use(hashPersonalAccessToken(token), freshness) : null;
+
+  async function use(
+    tokenHash: string,
+    freshness: Freshness,
+  ): Promise<PersonalAccessTokenInfo | null> {
+    const recalled = freshness === 'recent' ? found.recall(tokenHash) : undefined;
+    const record = recalled ?? (await found.find(tokenHash));
+    return record && infoOf(record);
+  }
+
+  async function infoOf(
+    record: PersonalAccessTokenRecord,
+  ): Promise<PersonalAccessTokenInfo | null> {
+    const { userId, tokenId, accountId } = record;
+    const access = accessOf(await users.findById(userId), accountId);
+    if (access.outcome !== 'good') return null;
+    const { user } = access;
+    const scopes = lastingScopes(user, record.scopes);
+    // A route that asks for no scope must not open to what is entitled to nothing.
+    if (scopes.length === 0) return null;
+    return {
+      credential: 'personal_access_token',
+      userId,
+      scopes,
+      accounts: [...new Set(user.accounts)],
+      accountId,
+      tokenId,
+      issuedAtMs: record.createdAtMs,
+      expiresAtMs: record.expiresAtMs,
+    };
+  }
+}
