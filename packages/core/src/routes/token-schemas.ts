@@ -1,4 +1,5 @@
 import * as v from 'valibot';
+import { wholeNumber } from '../schema/answer-fields.ts';
 import { filledText, integer, text } from '../schema/basic-fields.ts';
 import { isEmailAddress } from '../schema/email-address.ts';
 import { SCOPES } from '../scope.ts';
@@ -105,8 +106,6 @@ export type Version = (typeof VERSIONS)[number];
 /** The version of the representation; the default is the endpoint's. */
 export const versionQuery = (fallback: Version) =>
   v.object({ version: v.optional(v.picklist(VERSIONS, 'must be v1 or v2'), fallback) });
-
-const wholeNumber = v.pipe(v.number(), v.integer());
 
 export const tokenAnswerV1 = v.strictObject({
   access_token: v.string(),

@@ -1,4 +1,5 @@
 import type * as v from 'valibot';
+import { timeText } from '../../schema/answer-fields.ts';
 import type { DeliveryRecord } from '../../storage/delivery-store.ts';
 import type { WebhookRecord } from '../../storage/webhook-store.ts';
 import type { deliveryAnswer, webhookAnswer } from './webhook-schemas.ts';
@@ -13,9 +14,9 @@ export function webhookBody(webhook: WebhookRecord): v.InferOutput<typeof webhoo
     url: webhook.url,
     rate_limit: webhook.rateLimit,
     rate_limit_period: webhook.rateLimitPeriod,
-    created_at: timeOf(webhook.createdAtMs),
-    updated_at: timeOf(webhook.updatedAtMs),
-    disabled_at: webhook.disabledAtMs === null ? null : timeOf(webhook.disabledAtMs),
+    created_at: timeText(webhook.createdAtMs),
+    updated_at: timeText(webhook.updatedAtMs),
+    disabled_at: webhook.disabledAtMs === null ? null : timeText(webhook.disabledAtMs),
     disabled_reason: webhook.disabledReason,
   };
 }
@@ -33,17 +34,13 @@ export function deliveryBody(delivery: DeliveryRecord): v.InferOutput<typeof del
     event: delivery.event,
     state: delivery.state,
     reason: delivery.deadReason,
-    created_at: timeOf(delivery.createdAtMs),
-    next_attempt_at: delivery.nextAttemptAtMs === null ? null : timeOf(delivery.nextAttemptAtMs),
+    created_at: timeText(delivery.createdAtMs),
+    next_attempt_at: delivery.nextAttemptAtMs === null ? null : timeText(delivery.nextAttemptAtMs),
     attempts: delivery.attempts.map(({ startedAtMs, status, durationMs, error }) => ({
-      at: timeOf(startedAtMs),
+      at: timeText(startedAtMs),
       status,
       duration_ms: durationMs,
       error,
     })),
   };
-}
-
-function timeOf(ms: number): string {
-  return new Date(ms).toISOString();
 }

@@ -1,4 +1,5 @@
 import * as v from 'valibot';
+import { time, wholeNumber } from '../../schema/answer-fields.ts';
 import { filledText, integer } from '../../schema/basic-fields.ts';
 import { instant } from '../../schema/instant.ts';
 import { WEBHOOK_EVENTS } from '../../webhook-events.ts';
@@ -58,9 +59,6 @@ export const webhookChangeFields = v.strictObject({
 });
 
 export const recoverFields = v.strictObject({ since: instant });
-
-const time = v.pipe(v.string(), v.isoTimestamp());
-const wholeNumber = v.pipe(v.number(), v.integer());
 
 export const webhookAnswer = v.strictObject({
   object: v.literal('Webhook'),
