@@ -29,6 +29,16 @@ describe('the run of a delivery', () => {
     expect(parts.calls).toEqual(['start msg_1', 'send msg_1', 'finish msg_1']);
   });
 
+  it('asks the store only when it could send at once', async () => {
+    let prepared = () => {};
+    const parts = scriptedParts({ ready: () => new Promise((resolve) => (prepared = resolve)) });
+    const step = runDelivery(parts, run);
+    await vi.runAllTimersAsync();
+    expect(parts.calls).toEqual([]);
+    prepared();
+    expect(await step).toEqual({ next: 'done', as: 'delivered' });
+  });
+
   it('logs of an attempt what the log is for, and nothing else', async () => {
     const { parts } = await stepOf({});
     expect(parts.finishes[0]?.result).toEqual({

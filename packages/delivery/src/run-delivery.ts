@@ -8,11 +8,11 @@ import type {
   Verdict,
 } from '@latchhook/core';
 import type { FaultReporter } from './fault-reporter.ts';
+import type { LazySender } from './lazy-sender.ts';
 import { monotonicMs } from './monotonic.ts';
 import type { DeliveryRun } from './name-of-run.ts';
 import { judge } from './send/judge.ts';
 import type { SendResult } from './send/send-result.ts';
-import type { Sender } from './send/sender.ts';
 
 /** Where the store could not be asked: from here, plus as much again and half at random, ms. */
 const FAULT_DELAY_MS = 2_000;
@@ -25,7 +25,7 @@ const STALE_DELAY_MS = 1_000;
 /** What a run is made with. */
 export interface RunParts {
   readonly context: DeliveryContext;
-  readonly sender: Sender;
+  readonly sender: LazySender;
   readonly timers: Timers;
   /** From 0 up to 1. */
   readonly random: () => number;
@@ -49,6 +49,9 @@ type Started = Extract<StartOutcome, { outcome: 'started' }>;
  * Concurrency: harmless to ask too often; the store decides whether an attempt starts.
  */
 export async function runDelivery(parts: RunParts, run: DeliveryRun): Promise<DeliveryStep> {
+  // Before the store admits the attempt, as it then has to begin within the margin of the rate.
+  const preparing = parts.sender.ready();
+  if (preparing !== null) await preparing;
   // Read before the store is asked, so that our idea of the lease ends before the store's does.
   const lapsesAtMs = monotonicMs(parts.context.clock) + parts.context.policy.leaseMs;
   const started = await start(parts, run);

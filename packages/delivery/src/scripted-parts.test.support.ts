@@ -19,6 +19,7 @@ export interface Script {
   start?(request: StartRequest): StartOutcome | Promise<StartOutcome>;
   finish?(request: FinishRequest): FinishOutcome | Promise<FinishOutcome>;
   send?(request: SendRequest): SendResult | Promise<SendResult>;
+  ready?(): Promise<void>;
   overdue?(): ScheduledDelivery[];
   openSecrets?(): Uint8Array[];
   readonly leaseMs?: number;
@@ -113,6 +114,7 @@ export function scriptedParts(script: Script = {}): ScriptedParts {
   return {
     context,
     sender: {
+      ready: () => script.ready?.() ?? null,
       async send(request) {
         calls.push(`send ${request.deliveryId}`);
         return (await script.send?.(request)) ?? answered(200);

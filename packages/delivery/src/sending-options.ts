@@ -1,7 +1,7 @@
 import type { DeliveryPolicy } from '@latchhook/core';
 import { ConfigError } from '@latchhook/core';
-import { createSender, type SenderOptions } from './send/create-sender.ts';
-import type { Sender } from './send/sender.ts';
+import { type LazySender, lazySender } from './lazy-sender.ts';
+import type { SenderOptions } from './send/create-sender.ts';
 import type { SweepOptions } from './sweeper.ts';
 
 const DEFAULT_CONCURRENCY = 100;
@@ -28,12 +28,15 @@ export function concurrencyOf({ concurrency = DEFAULT_CONCURRENCY }: SendingOpti
   throw new ConfigError('option_out_of_bounds', 'concurrency must be an integer from 1');
 }
 
-/** Opens what sends, by the policy of the app. */
-export function openSender(policy: DeliveryPolicy, { dispatcher }: SendingOptions): Sender {
-  return createSender({
-    allowHttp: policy.allowHttp,
-    allowPrivateAddresses: policy.allowPrivateAddresses,
-    timeoutMs: Math.min(DEFAULT_TIMEOUT_MS, Math.floor(policy.leaseMs * SHARE_OF_LEASE)),
-    ...(dispatcher === undefined ? {} : { dispatcher }),
+/** What sends, by the policy of the app. */
+export function openSender(policy: DeliveryPolicy, { dispatcher }: SendingOptions): LazySender {
+  return lazySender(async () => {
+    const { createSender } = await import('./send/create-sender.ts');
+    return createSender({
+      allowHttp: policy.allowHttp,
+      allowPrivateAddresses: policy.allowPrivateAddresses,
+      timeoutMs: Math.min(DEFAULT_TIMEOUT_MS, Math.floor(policy.leaseMs * SHARE_OF_LEASE)),
+      ...(dispatcher === undefined ? {} : { dispatcher }),
+    });
   });
 }

@@ -1,0 +1,48 @@
+import { describe, expect, it } from 'vitest';
+import { lazySender } from './lazy-sender.ts';
+import { answered } from './scripted-parts.test.support.ts';
+import type { SendRequest } from './send/sender.ts';
+
+const request: SendRequest = {
+  url: 'https://example.com',
+  deliveryId: 'msg_1',
+  body: '{}',
+  secrets: [],
+  timestampMs: 0,
+};
+
+function counted() {
+  const calls: string[] = [];
+  const sender = lazySender(async () => {
+    calls.push('open');
+    return {
+      send: async () => answered(200),
+      close: async () => void calls.push('close'),
+    };
+  });
+  return { calls, sender };
+}
+
+describe('a lazy sender', () => {
+  it('is made at its first use, once', async () => {
+    const { calls, sender } = counted();
+    expect(calls).toEqual([]);
+    await Promise.all([sender.ready(), sender.ready(), sender.send(request)]);
+    expect(calls).toEqual(['open']);
+    expect(sender.ready()).toBeNull();
+    await sender.close();
+    expect(calls).toEqual(['open', 'close']);
+  });
+
+  it('is not made in order to be closed', async () => {
+    const { calls, sender } = counted();
+    await sender.close();
+    expect(calls).toEqual([]);
+  });
+
+  it('closes though it could not be made', async () => {
+    const sender = lazySender(() => Promise.reject(new Error('undici is not installed')));
+    await expect(sender.ready()).rejects.toThrow('undici');
+    await sender.close();
+  });
+});

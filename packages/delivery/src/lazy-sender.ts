@@ -1,0 +1,28 @@
+import type { Sender } from './send/sender.ts';
+
+/** A sender whose making takes a while, and waits until it is needed. */
+export interface LazySender extends Sender {
+  /** `null` once it sends without delay; until then settles when it does. */
+  ready(): Promise<void> | null;
+}
+
+/** @param open called at the first use: undici takes longer to load than all else that starts with an app. */
+export function lazySender(open: () => Promise<Sender>): LazySender {
+  let opening: Promise<Sender> | null = null;
+  let opened: Sender | null = null;
+
+  async function prepare(): Promise<Sender> {
+    opening ??= open();
+    opened = await opening;
+    return opened;
+  }
+
+  return {
+    ready: () => (opened === null ? prepare().then(() => {}) : null),
+    send: (request) =>
+      opened === null ? prepare().then((sender) => sender.send(request)) : opened.send(request),
+    async close() {
+      await (await opening?.catch(() => null))?.close();
+    },
+  };
+}
