@@ -1,0 +1,112 @@
+import type { PersonalAccessTokenStore } from '@latchhook/core';
+import { WHOLE } from '../../personal-access-token-samples.ts';
+import { noticeBrokenTokens } from '../../self-test/notice-broken-tokens.ts';
+import { tokensOfEachConnection, tokensThat } from '../../self-test/personal-access-tokens-that.ts';
+import { tokenCreation } from './token-creation.ts';
+
+const ANY = { maxPerUser: Number.MAX_SAFE_INTEGER } as const;
+
+const countsWhatWasEverCreated = tokensThat((tokens) => {
+  let created = 0;
+  return {
+    create: async (token, { maxPerUser }) => {
+      if (created >= maxPerUser) return { outcome: 'limit_reached' };
+      created += 1;
+      return tokens.create(token, ANY);
+    },
+  };
+});
+
+/** As one that makes a part of a key of them. */
+function readingUserIdsAs(read: (userId: string) => string) {
+  return tokensThat((tokens) => ({
+    create: (token, limits) => tokens.create({ ...token, userId: read(token.userId) }, limits),
+    list: async (userId, page) => {
+      const listed = await tokens.list(read(userId), page);
+      return listed.map((record) => ({ ...record, userId }));
+    },
+  }));
+}
+
+function created(
+  tokens: PersonalAccessTokenStore,
+  change: object,
+): Pick<PersonalAccessTokenStore, 'create'> {
+  return {
+    create: async (token, limits) => {
+      const answer = await tokens.create(token, limits);
+      if (answer.outcome !== 'created') return answer;
+      return { ...answer, token: { ...answer.token, ...change } };
+    },
+  };
+}
+
+noticeBrokenTokens(tokenCreation, {
+  'keeps a token as it was given, but for its hash, by the clock of the store': {
+    'dates by another clock': tokensThat((tokens) => created(tokens, { createdAtMs: 1 })),
+    'shows the hash': tokensThat((tokens) => created(tokens, { tokenHash: 'hash' })),
+    'lists something else': tokensThat((tokens) => ({
+      list: async (userId, page) => {
+        const listed = await tokens.list(userId, page);
+        return listed.map((record) => ({ ...record, prefix: '' }));
+      },
+    })),
+    'has no sequence': tokensThat((tokens) => created(tokens, { sequence: Number.NaN })),
+  },
+  'keeps what is absent absent, and answers what JSON carries unchanged': {
+    'takes null for 0': tokensThat((tokens) => ({
+      create: (token, limits) =>
+        tokens.create({ ...token, accountId: token.accountId ?? 0 }, limits),
+    })),
+    'answers what JSON loses': tokensThat((tokens) => created(tokens, { note: undefined })),
+  },
+  'is seen over every connection': {
+    'keeps tokens to the process': tokensOfEachConnection,
+  },
+  'takes no more than maxPerUser, and keeps nothing of one too many': {
+    'knows no cap': tokensThat((tokens) => ({
+      create: (token) => tokens.create(token, ANY),
+    })),
+    'keeps what it refuses': tokensThat((tokens) => ({
+      create: async (token, { maxPerUser }) => {
+        const { length } = await tokens.list(token.userId, WHOLE);
+        const answer = await tokens.create(token, ANY);
+        return length < maxPerUser ? answer : { outcome: 'limit_reached' };
+      },
+    })),
+    'remembers whom it refused': tokensThat((tokens) => {
+      const refused = new Set<string>();
+      return {
+        create: async (token, limits) => {
+          if (refused.has(token.tokenHash)) return { outcome: 'limit_reached' };
+          const answer = await tokens.create(token, limits);
+          if (answer.outcome === 'limit_reached') refused.add(token.tokenHash);
+          return answer;
+        },
+      };
+    }),
+  },
+  'has room again for one that was revoked': {
+    'counts what was ever created': countsWhatWasEverCreated,
+  },
+  'has room again for one that has expired': {
+    'counts what was ever created': countsWhatWasEverCreated,
+    'makes room a little early': tokensThat((tokens, clock) => ({
+      create: async (token, { maxPerUser }) => {
+        const listed = await tokens.list(token.userId, WHOLE);
+        const live = listed.filter(({ expiresAtMs }) => expiresAtMs > clock.nowMs() + 1);
+        return live.length < maxPerUser ? tokens.create(token, ANY) : { outcome: 'limit_reached' };
+      },
+    })),
+  },
+  'counts each user by themselves': {
+    'counts all users together': countsWhatWasEverCreated,
+  },
+  'keeps apart users whose ids are awkward': {
+    'folds case': readingUserIdsAs((userId) => userId.toLowerCase()),
+    'takes ids apart': readingUserIdsAs((userId) => userId.split(':')[0] ?? ''),
+    'cuts what is long': tokensThat((tokens) => ({
+      list: async (userId, page) => (userId.length > 64 ? [] : tokens.list(userId, page)),
+    })),
+  },
+});

@@ -1,0 +1,32 @@
+import type { PersonalAccessTokenHarness } from '../../personal-access-token-trial.ts';
+import { Outage } from '../../self-test/notice-broken.ts';
+import { noticeBrokenTokens } from '../../self-test/notice-broken-tokens.ts';
+import { soundTokens } from '../../self-test/personal-access-tokens-that.ts';
+import { tokenDisturbance } from './token-disturbance.ts';
+
+/** As a client that knows scripts by their hashes only, and has no answer to `NOSCRIPT`. */
+const givesUp: PersonalAccessTokenHarness = {
+  open: async ({ clock }) => {
+    let isDisturbed = false;
+    const personalAccessTokens = new Proxy(soundTokens(clock), {
+      get: (target, name) => {
+        if (isDisturbed) throw new Outage('NOSCRIPT');
+        return Reflect.get(target, name);
+      },
+    });
+    return {
+      connect: async () => ({ personalAccessTokens }),
+      disturb: async () => {
+        isDisturbed = true;
+      },
+      close: async () => {},
+    };
+  },
+};
+
+const brokenStore = { 'gives up when it is disturbed': givesUp };
+
+noticeBrokenTokens(tokenDisturbance, {
+  'change nothing between the transitions of a token': brokenStore,
+  'change nothing in the midst of a race': brokenStore,
+});
