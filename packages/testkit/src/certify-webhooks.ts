@@ -5,6 +5,7 @@ import { deliveryPending } from './suites/webhooks/delivery-pending.ts';
 import { deliveryPublishing } from './suites/webhooks/delivery-publishing.ts';
 import { deliveryRate } from './suites/webhooks/delivery-rate.ts';
 import { deliveryResending } from './suites/webhooks/delivery-resending.ts';
+import { webhookAgreement } from './suites/webhooks/webhook-agreement.ts';
 import { webhookDisabling } from './suites/webhooks/webhook-disabling.ts';
 import { webhookDisturbance } from './suites/webhooks/webhook-disturbance.ts';
 import { webhookRaces } from './suites/webhooks/webhook-races.ts';
@@ -30,6 +31,7 @@ const WEBHOOK_SUITES: readonly Suite<WebhookTrial>[] = [
   webhookRaces,
   webhookResends,
   webhookDisturbance,
+  webhookAgreement,
 ];
 
 /**

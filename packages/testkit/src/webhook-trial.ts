@@ -28,7 +28,10 @@ export function tryWebhooks(harness: WebhookHarness, prove: Proof<WebhookTrial>)
   });
 }
 
-function storesOf({ webhooks, deliveries }: Pick<Storage, keyof WebhookStores>): WebhookStores {
+export function storesOf({
+  webhooks,
+  deliveries,
+}: Pick<Storage, keyof WebhookStores>): WebhookStores {
   assert.ok(webhooks !== undefined, 'the storage has no `webhooks` to certify');
   assert.ok(deliveries !== undefined, 'the storage has no `deliveries` to certify');
   return { webhooks, deliveries };

@@ -118,10 +118,11 @@ noticeBrokenWebhooks(webhookResends, {
       return {
         create: (webhook, { maxPerAccount }) => {
           present += 1;
-          return webhooks.create(webhook, { maxPerAccount: present > 0 ? maxPerAccount : 0 });
+          const isFull = present > maxPerAccount;
+          return webhooks.create(webhook, { maxPerAccount: isFull ? 0 : 100 });
         },
         remove: (ref) => {
-          present -= 1.5;
+          present -= 1;
           return webhooks.remove(ref);
         },
       };

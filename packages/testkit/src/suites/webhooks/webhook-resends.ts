@@ -75,10 +75,9 @@ export const webhookResends: Suite<WebhookTrial> = {
       await webhooks.remove(removed);
       await webhooks.remove(removed);
       assert.deepEqual(await webhooks.list(ACCOUNT_ID, { limit: 10, after: null }), [kept]);
-      assert.equal(
-        (await webhooks.create(newWebhook('w3'), { maxPerAccount: 2 })).outcome,
-        'created',
-      );
+      const two = { maxPerAccount: 2 };
+      assert.equal((await webhooks.create(newWebhook('w3'), two)).outcome, 'created');
+      assert.equal((await webhooks.create(newWebhook('w4'), two)).outcome, 'limit_reached');
     },
 
     'a message published again takes no room, and puts nothing off': async ({

@@ -1,0 +1,68 @@
+import { memoryStorage, type Storage } from '@latchhook/core';
+import { expect, it } from 'vitest';
+import { certifyWebhooks } from './certify-webhooks.ts';
+import { failingClaims } from './self-test/failing-claims.ts';
+import { deliveriesThat, readThenWriteWebhooks, storesThat } from './self-test/webhooks-that.ts';
+import { webhookRaces } from './suites/webhooks/webhook-races.ts';
+import type { TestRunner } from './test-runner.ts';
+import type { WebhookHarness } from './webhook-trial.ts';
+
+it('claims nothing twice, and nothing that the reference does not hold', async () => {
+  const { held, failed } = await failingClaims(
+    certifyWebhooks,
+    storesThat((sound) => sound),
+  );
+  expect(failed).toEqual([]);
+  expect(new Set(held).size).toBe(held.length);
+});
+
+it('says of a storage without webhooks that it has none', async () => {
+  const { held } = await failingClaims(certifyWebhooks, {
+    open: async ({ clock }) => {
+      const { sessions, challenges, name } = memoryStorage({ clock });
+      const storage: Storage = { name, sessions, challenges };
+      return { connect: async () => storage, close: async () => {} };
+    },
+  });
+  expect(held).toEqual([]);
+});
+
+it('names the claims that a lease without end breaks', async () => {
+  const { failed } = await failingClaims(
+    certifyWebhooks,
+    deliveriesThat(({ deliveries }) => ({
+      start: (request) => deliveries.start({ ...request, leaseMs: Number.MAX_SAFE_INTEGER / 2 }),
+    })),
+  );
+  expect(failed.filter((claim) => !claim.startsWith('webhooks: agreement'))).toEqual([
+    'deliveries: attempts under way > are one at most of each delivery',
+    'deliveries: attempts under way > are lost when their lease is over, which costs no try',
+    'deliveries: attempts under way > cannot be ended once they were lost, and another has begun',
+    'deliveries: attempts under way > take no room once they are lost',
+    'deliveries: attempts under way > count towards the rate though they are lost',
+    'deliveries: attempts under way > kill a delivery as poison once maxLostAttempts were lost',
+    'deliveries: attempts under way > are forgiven for being lost when the delivery is sent again',
+    'deliveries: pending and overdue > are overdue when whoever tried them died, counted from the end of the lease',
+    'webhooks: races between processes > one of 100 parallel starts follows an attempt that was lost',
+    'webhooks: commands sent again, and callers that died > an attempt begun again finds itself under way, once',
+  ]);
+});
+
+/** All but what takes thousands of steps: reading, for that store, is taking all of them anew. */
+function certifyInFewSteps({ describe, it }: TestRunner, harness: WebhookHarness): void {
+  const describeFew: TestRunner['describe'] = (name, body) =>
+    name === 'deliveries: rate' || name.includes('agreement') ? undefined : describe(name, body);
+  certifyWebhooks({ describe: describeFew, it }, harness);
+}
+
+it('sees by races alone what is wrong with a store that reads, then writes', async () => {
+  const { failed } = await failingClaims(certifyInFewSteps, readThenWriteWebhooks);
+  // In flight is counted in the order of publishing: whoever reads too early has a place too high, and waits.
+  const seen = Object.keys(webhookRaces.claims).filter(
+    (claim) => claim !== 'no more than maxInFlight attempts are under way, however many ask',
+  );
+  expect(failed).toEqual([
+    ...seen.map((claim) => `${webhookRaces.name} > ${claim}`),
+    'webhooks: disturbances that lose no data > change nothing in the midst of a race',
+  ]);
+});

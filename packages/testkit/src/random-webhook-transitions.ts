@@ -1,0 +1,245 @@
+import type { DeliveryRef, NewMessage, Verdict, WebhookRef } from '@latchhook/core';
+import { DAY_MS, MINUTE_MS } from './samples.ts';
+import { seededRandom } from './seeded-random.ts';
+import {
+  ACCOUNT_ID,
+  DELIVERED,
+  deliveryTo,
+  EVENT,
+  EXHAUSTED,
+  excusedFor,
+  finishing,
+  GONE,
+  newMessage,
+  newWebhook,
+  POLICY,
+  retryAfter,
+  SECOND_MS,
+  starting,
+} from './webhook-samples.ts';
+import type { WebhookStores } from './webhook-trial.ts';
+
+/** One call of a store, or a while to wait before the next one. */
+export type WebhookStep =
+  | { readonly name: string; readonly apply: (stores: WebhookStores) => Promise<unknown> }
+  | { readonly name: 'wait'; readonly ms: number };
+
+/** Low, so that steps at random meet every limit there is. */
+const LIMITS = {
+  maxPerAccount: 4,
+  maxQueued: 10,
+  maxInFlight: 3,
+  leaseMs: 10 * SECOND_MS,
+  retentionMs: 2 * DAY_MS,
+  idempotencyMs: 30 * MINUTE_MS,
+  disableAfterMs: 120 * MINUTE_MS,
+} as const;
+
+const EVENTS = [EVENT, EVENT, EVENT, 'Contact.Removed'];
+
+/** Steps at random, though within what the contracts settle: ids come twice only where a command is sent again. */
+export class RandomWebhookTransitions {
+  readonly #random: () => number;
+  readonly #known: WebhookStores;
+  readonly #webhooks: WebhookRef[] = [newWebhook('never')];
+  readonly #messages: NewMessage[] = [newMessage('never')];
+  /** By delivery, as far as answers told: the run that an engine would ask for, and the attempt under way. */
+  readonly #runs = new Map<string, number>();
+  readonly #underWay = new Map<string, { readonly ref: DeliveryRef; readonly attempt: number }>();
+
+  /** @param known Looked at only: so that steps are mostly about what is there. */
+  constructor(seed: number, known: WebhookStores) {
+    this.#random = seededRandom(seed);
+    this.#known = known;
+  }
+
+  async next(): Promise<WebhookStep> {
+    const makers: readonly [weight: number, make: () => WebhookStep | Promise<WebhookStep>][] = [
+      [5, () => this.#wait()],
+      [2, () => this.#register()],
+      [4, () => this.#touchWebhook()],
+      [5, () => this.#publish()],
+      [18, () => this.#start()],
+      [8, () => this.#finish()],
+      [5, () => this.#sendAgain()],
+      [3, () => this.#look()],
+    ];
+    return this.#pick(
+      makers.flatMap(([weight, make]) => Array.from({ length: weight }, () => make)),
+    )();
+  }
+
+  #wait(): WebhookStep {
+    const ms = this.#pick([
+      1,
+      100,
+      100,
+      SECOND_MS,
+      SECOND_MS + POLICY.rateMarginMs,
+      LIMITS.leaseMs,
+      LIMITS.leaseMs,
+      MINUTE_MS,
+      20 * MINUTE_MS,
+    ]);
+    return { name: 'wait', ms: ms - this.#pick([0, 0, 1]) };
+  }
+
+  async #register(): Promise<WebhookStep> {
+    const isAgain = this.#random() < 0.2;
+    const known = await this.#someWebhook();
+    const webhook = newWebhook(isAgain ? known.webhookId : `w${this.#webhooks.length}`, {
+      event: this.#pick(EVENTS),
+      rateLimit: this.#pick([1, 3, 20]),
+      rateLimitPeriod: this.#pick(['second', 'second', 'minute']),
+    });
+    if (!isAgain) this.#webhooks.push(webhook);
+    return {
+      name: `register ${webhook.webhookId}`,
+      apply: ({ webhooks }) => webhooks.create(webhook, LIMITS),
+    };
+  }
+
+  async #touchWebhook(): Promise<WebhookStep> {
+    const ref = await this.#someWebhook();
+    const rateLimit = this.#pick([1, 2, 5, 20]);
+    const secret = { sealed: `secret ${this.#pick([1, 2, 3, 4, 5, 6])}`, overlapMs: MINUTE_MS };
+    return this.#pick<WebhookStep>([
+      { name: 'change', apply: ({ webhooks }) => webhooks.change(ref, { rateLimit }) },
+      { name: 'rotate', apply: ({ webhooks }) => webhooks.rotateSecret(ref, secret) },
+      { name: 'enable', apply: ({ webhooks }) => webhooks.enable(ref) },
+      this.#random() < 0.3
+        ? { name: 'remove', apply: ({ webhooks }) => webhooks.remove(ref) }
+        : { name: 'enable', apply: ({ webhooks }) => webhooks.enable(ref) },
+    ]);
+  }
+
+  async #publish(): Promise<WebhookStep> {
+    const { webhookId } = await this.#someWebhook();
+    const again = this.#random() < 0.1 ? this.#pick(this.#messages.slice(-5)) : undefined;
+    const { maxQueued, retentionMs, idempotencyMs } = LIMITS;
+    const message =
+      again ??
+      newMessage(`m${this.#messages.length}`, {
+        event: this.#pick(EVENTS),
+        webhookId: this.#random() < 0.1 ? webhookId : null,
+        idempotencyKey: this.#random() < 0.2 ? `key ${this.#pick([1, 2, 3])}` : null,
+        maxQueued,
+        retentionMs,
+        idempotencyMs,
+      });
+    if (again === undefined) this.#messages.push(message);
+    return {
+      name: `publish ${message.messageId}`,
+      apply: ({ deliveries }) => deliveries.publish(message),
+    };
+  }
+
+  async #start(): Promise<WebhookStep> {
+    const ref = await this.#someDelivery();
+    const { maxInFlight, leaseMs } = LIMITS;
+    const maxLostAttempts = this.#pick([1, 2, 2]);
+    const run = (this.#runs.get(nameOf(ref)) ?? 1) - (this.#random() < 0.05 ? 1 : 0);
+    const request = starting({ ...ref, run }, { maxInFlight, maxLostAttempts, leaseMs });
+    return {
+      name: `start ${nameOf(ref)}, run ${run}`,
+      apply: async ({ deliveries }) => {
+        const answer = await deliveries.start(request);
+        if (answer.outcome === 'started') {
+          this.#underWay.set(nameOf(ref), { ref, attempt: answer.attempt });
+        }
+        return answer;
+      },
+    };
+  }
+
+  async #finish(): Promise<WebhookStep> {
+    const recent = [...this.#underWay.values()].slice(-3);
+    const { ref, attempt } =
+      recent.length > 0 ? this.#pick(recent) : { ref: await this.#someDelivery(), attempt: 1 };
+    // Mostly ended once.
+    if (this.#random() < 0.8) this.#underWay.delete(nameOf(ref));
+    const verdict = this.#pick<Verdict>([
+      DELIVERED,
+      DELIVERED,
+      retryAfter(50),
+      retryAfter(20 * SECOND_MS),
+      retryAfter(20 * SECOND_MS),
+      excusedFor(1_000),
+      EXHAUSTED,
+      this.#pick([GONE, GONE, EXHAUSTED]),
+    ]);
+    const number = attempt - (this.#random() < 0.1 ? 1 : 0);
+    const { disableAfterMs } = LIMITS;
+    return {
+      name: `finish ${number} of ${nameOf(ref)} as ${verdict.kind}`,
+      apply: ({ deliveries }) =>
+        deliveries.finish(finishing(ref, number, verdict, { disableAfterMs })),
+    };
+  }
+
+  async #sendAgain(): Promise<WebhookStep> {
+    const ref = await this.#someDelivery();
+    const limit = this.#pick([1, 2, 10]);
+    return this.#pick<WebhookStep>([
+      { name: `resend ${nameOf(ref)}`, apply: ({ deliveries }) => deliveries.resend(ref) },
+      {
+        name: `recover ${limit}`,
+        apply: ({ deliveries }) => deliveries.recover(ref, { sinceMs: 0, limit }),
+      },
+      { name: `release ${limit}`, apply: ({ deliveries }) => deliveries.release(ref, { limit }) },
+    ]);
+  }
+
+  async #look(): Promise<WebhookStep> {
+    const ref = await this.#someDelivery();
+    const page = { limit: 100, after: null };
+    return this.#pick<WebhookStep>([
+      { name: `find ${ref.webhookId}`, apply: ({ webhooks }) => webhooks.find(ref) },
+      { name: 'list webhooks', apply: ({ webhooks }) => webhooks.list(ACCOUNT_ID, page) },
+      { name: `find ${nameOf(ref)}`, apply: ({ deliveries }) => deliveries.find(ref) },
+      { name: 'list deliveries', apply: ({ deliveries }) => deliveries.list(ref, page) },
+      { name: 'count', apply: ({ deliveries }) => deliveries.countPending() },
+    ]);
+  }
+
+  /** Takes the runs from an answer, as an engine does. */
+  learn(answer: unknown): void {
+    for (const scheduled of scheduledIn(answer)) this.#runs.set(nameOf(scheduled), scheduled.run);
+  }
+
+  /** Mostly one that is there; else one that may be gone, or never was. */
+  async #someWebhook(): Promise<WebhookRef> {
+    const page = { limit: 100, after: null };
+    const listed = await this.#known.webhooks.list(ACCOUNT_ID, page);
+    return this.#random() < 0.1 || listed.length === 0
+      ? this.#pick(this.#webhooks)
+      : this.#pick(listed);
+  }
+
+  async #someDelivery(): Promise<DeliveryRef> {
+    const ref = await this.#someWebhook();
+    const page = { limit: 15, after: null };
+    const listed = (await this.#known.deliveries.list(ref, page)) ?? [];
+    return this.#random() < 0.1 || listed.length === 0
+      ? deliveryTo(ref, this.#pick(this.#messages).messageId)
+      : this.#pick(listed);
+  }
+
+  #pick<Item>(items: readonly Item[]): Item {
+    const item = items[Math.floor(this.#random() * items.length)];
+    if (item === undefined) throw new RangeError('nothing to pick from');
+    return item;
+  }
+}
+
+type Scheduled = DeliveryRef & { readonly run: number };
+
+function scheduledIn(answer: unknown): readonly Scheduled[] {
+  if (typeof answer !== 'object' || answer === null || !('scheduled' in answer)) return [];
+  const { scheduled } = answer as { readonly scheduled: Scheduled | readonly Scheduled[] };
+  return [scheduled].flat() as readonly Scheduled[];
+}
+
+function nameOf({ webhookId, deliveryId }: DeliveryRef): string {
+  return `${deliveryId} to ${webhookId}`;
+}

@@ -1,0 +1,28 @@
+import { noticeBrokenWebhooks } from '../../self-test/notice-broken-webhooks.ts';
+import { deliveriesThat, webhooksThat } from '../../self-test/webhooks-that.ts';
+import { webhookAgreement } from './webhook-agreement.ts';
+
+/** Faults that no other suite notices: each takes two transitions that have nothing to do with one another. */
+const brokenStores = {
+  'lets a change take back that a webhook is disabled': webhooksThat(({ webhooks }) => ({
+    change: async (ref, change) => {
+      await webhooks.enable(ref);
+      return webhooks.change(ref, change);
+    },
+  })),
+  'lets whoever looks for what died send again what is held': deliveriesThat(
+    ({ webhooks, deliveries }) => ({
+      recover: async (ref, request) => {
+        if ((await webhooks.find(ref))?.disabledAtMs === null) {
+          await deliveries.release(ref, { limit: 1 });
+        }
+        return deliveries.recover(ref, request);
+      },
+    }),
+  ),
+};
+
+noticeBrokenWebhooks(
+  webhookAgreement,
+  Object.fromEntries(Object.keys(webhookAgreement.claims).map((claim) => [claim, brokenStores])),
+);

@@ -1,0 +1,54 @@
+import assert from 'node:assert/strict';
+import { memoryStorage } from '@latchhook/core';
+import { RandomWebhookTransitions } from '../../random-webhook-transitions.ts';
+import type { Suite } from '../../suite.ts';
+import { storesOf, type WebhookTrial } from '../../webhook-trial.ts';
+
+const STEPS = 1500;
+
+/** What no claim thought of: how the transitions play together. */
+export const webhookAgreement: Suite<WebhookTrial> = {
+  name: 'webhooks: agreement with the reference',
+  claims: Object.fromEntries(
+    [1, 2, 3].map((seed) => [
+      `is answered, step by step, for ${STEPS} transitions at random (seed ${seed})`,
+      (trial: WebhookTrial) => agree(trial, seed),
+    ]),
+  ),
+};
+
+async function agree({ storage, clock }: WebhookTrial, seed: number): Promise<void> {
+  const reference = storesOf(memoryStorage({ clock }));
+  const transitions = new RandomWebhookTransitions(seed, reference);
+  for (let nth = 1; nth <= STEPS; nth += 1) {
+    const step = await transitions.next();
+    if ('ms' in step) {
+      clock.advance(step.ms);
+      continue;
+    }
+    const answer = await step.apply(reference);
+    transitions.learn(answer);
+    const expected = asFarAsSettled(answer);
+    const actual = asFarAsSettled(await step.apply(storage));
+    assert.deepEqual(actual, expected, `step ${nth}, ${step.name}: ${JSON.stringify(actual)}`);
+  }
+}
+
+/**
+ * The contracts leave open how what has to wait is spread, from where sequences count, and in which order the
+ * webhooks of a message are told.
+ */
+function asFarAsSettled(answer: unknown): unknown {
+  if (Array.isArray(answer)) return answer.map(asFarAsSettled);
+  if (typeof answer !== 'object' || answer === null) return answer;
+  const settled = Object.entries(answer)
+    .filter(([name]) => !['delayMs', 'nextAttemptAtMs', 'sequence'].includes(name))
+    .map(([name, value]) => [name, asFarAsSettled(value)]);
+  const { scheduled, ...rest } = Object.fromEntries(settled);
+  if (!Array.isArray(scheduled)) return { ...rest, scheduled };
+  return { ...rest, scheduled: scheduled.toSorted(byWebhook) };
+}
+
+function byWebhook(a: { webhookId: string }, b: { webhookId: string }): number {
+  return a.webhookId.localeCompare(b.webhookId);
+}
