@@ -16,6 +16,7 @@ export async function everyTransition(
   await sessions.create(session, CAP);
   await sessions.create(newSession('s2', { userId }), CAP);
   await sessions.revokeAll(userId);
+  await sessions.revokeOthers(session);
   const overtaken = [
     await sessions.create(newSession('s0', { userId }), CAP),
     await challenges.create(newChallenge('c0', userId)),

@@ -34,6 +34,7 @@ describe('a command that its caller gave up on', () => {
         sessions.create(newSession('s2'), CAP),
         sessions.revoke(newSession('s1')),
         sessions.revokeAll(ADA),
+        sessions.revokeOthers({ userId: ADA, sessionId: 's0' }),
         challenges.reserveAttempt(newChallenge('c1'), LIMITS),
       ]);
       for (const call of given) {

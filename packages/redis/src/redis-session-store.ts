@@ -14,6 +14,7 @@ import { createSession } from './scripts/create-session.ts';
 import { isSessionLive } from './scripts/is-session-live.ts';
 import { listSessions } from './scripts/list-sessions.ts';
 import { revokeAllSessions } from './scripts/revoke-all-sessions.ts';
+import { revokeOtherSessions } from './scripts/revoke-other-sessions.ts';
 import { revokeSession } from './scripts/revoke-session.ts';
 import { rotateSession } from './scripts/rotate-session.ts';
 
@@ -51,6 +52,10 @@ export class RedisSessionStore implements SessionStore {
 
   revokeAll(userId: string): Promise<void> {
     return revokeAllSessions(this.#call, this.#keyspace.ofUser(userId));
+  }
+
+  revokeOthers({ userId, sessionId }: SessionRef): Promise<void> {
+    return revokeOtherSessions(this.#call, this.#keyspace.ofUser(userId), sessionId);
   }
 
   list(userId: string): Promise<readonly SessionRecord[]> {

@@ -98,6 +98,7 @@ export class RandomTransitions {
       { name: 'revoke', apply: ({ sessions }) => sessions.revoke(ref) },
       { name: 'revoke', apply: ({ sessions }) => sessions.revoke(ref) },
       { name: 'revoke all', apply: ({ sessions }) => sessions.revokeAll(userId) },
+      { name: 'revoke others', apply: ({ sessions }) => sessions.revokeOthers(ref) },
       { name: 'unlock', apply: ({ challenges }) => challenges.unlock(userId) },
     ]);
   }

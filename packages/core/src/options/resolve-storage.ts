@@ -17,6 +17,7 @@ const SESSION_METHODS: Readonly<Record<keyof SessionStore, true>> = {
   isLive: true,
   revoke: true,
   revokeAll: true,
+  revokeOthers: true,
   list: true,
 };
 

@@ -41,6 +41,7 @@ function guardedSessions(store: SessionStore, guard: Guard): SessionStore {
     isLive: (ref) => guard(() => store.isLive(ref)),
     revoke: (ref) => guard(() => store.revoke(ref)),
     revokeAll: (userId) => guard(() => store.revokeAll(userId)),
+    revokeOthers: (spared) => guard(() => store.revokeOthers(spared)),
     list: (userId) => guard(() => store.list(userId)),
   };
 }

@@ -43,7 +43,7 @@ export interface NewLogin extends NewSession {
 /** What came of {@link SessionStore.create}. */
 export type CreateSessionOutcome =
   | { readonly outcome: 'created'; readonly session: SessionRecord }
-  /** The login began before the user's last `revokeAll`. Nothing was stored. */
+  /** The login began before the user's last `revokeAll`, or `revokeOthers`. Nothing was stored. */
   | { readonly outcome: 'superseded' };
 
 /** A live session as the store holds it. Times are of the store's clock. */
@@ -85,7 +85,7 @@ export type RotateOutcome =
   | { readonly outcome: 'reused' }
   /** Idle for too long, or past its end. */
   | { readonly outcome: 'expired' }
-  /** Ended before: by `revoke`, `revokeAll` or reuse. */
+  /** Ended before: by `revoke`, `revokeAll`, `revokeOthers` or reuse. */
   | { readonly outcome: 'revoked' }
   /** Never heard of, or forgotten. Also a token further ahead than `rollForwardLimit`. */
   | { readonly outcome: 'unknown' };
@@ -153,6 +153,15 @@ export interface SessionStore {
    * users too of whom the store has never heard.
    */
   revokeAll(userId: string): Promise<void>;
+
+  /**
+   * Does what `revokeAll` does, and spares this one session: it lives on as it was, in the new epoch. A session
+   * that does not live is not brought back: then all of them end.
+   *
+   * Atomicity: there is no moment in which the spared session is not live, and none in which another one is
+   * begun that would be spared too.
+   */
+  revokeOthers(spared: SessionRef): Promise<void>;
 
   /** The user's live sessions, most recently rotated first. */
   list(userId: string): Promise<readonly SessionRecord[]>;

@@ -1,27 +1,20 @@
 import { defineScript } from '../define-script.ts';
 import type { UserKeys } from '../keyspace.ts';
 import type { CallScript } from '../script-caller.ts';
-import { KEEP_USER } from './fragments/keep-user.ts';
+import { BEGIN_EPOCH } from './fragments/begin-epoch.ts';
 
 /**
- * Ends every session of a user, and every pending challenge by a new epoch. The time of it is kept for the
- * logins that are under way: see `overtaken`.
+ * Ends every session of a user, and every pending challenge.
  *
  * Outcomes: `ended`.
- *
- * DEL comes first: Redis refuses a script its first write when memory is full, but never a DEL, and lets
- * what has begun end. So this works on a full Redis too.
  */
 const script = defineScript({
   name: 'revoke-all-sessions',
   keys: ['user', 'live', 'order'],
   args: {},
   lua: `
-${KEEP_USER}
-redis.call('DEL', liveKey, orderKey)
-redis.call('HINCRBY', userKey, 'epoch', 1)
-redis.call('HSET', userKey, 'revokedAllAtMs', now)
-keepUser(userKey)
+${BEGIN_EPOCH}
+beginEpoch({user = userKey, live = liveKey, order = orderKey})
 return answer('ended')
 `,
 });

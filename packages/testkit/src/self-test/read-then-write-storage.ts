@@ -14,6 +14,7 @@ export const readThenWriteStorage: StorageHarness = {
         isLive: (ref) => transition(({ sessions }) => sessions.isLive(ref)),
         revoke: (ref) => transition(({ sessions }) => sessions.revoke(ref)),
         revokeAll: (userId) => transition(({ sessions }) => sessions.revokeAll(userId)),
+        revokeOthers: (spared) => transition(({ sessions }) => sessions.revokeOthers(spared)),
         list: (userId) => transition(({ sessions }) => sessions.list(userId)),
       },
       challenges: {

@@ -77,6 +77,7 @@ export function methodsOfSessions(sound: SessionStore): SessionStore {
     isLive: (ref) => sound.isLive(ref),
     revoke: (ref) => sound.revoke(ref),
     revokeAll: (userId) => sound.revokeAll(userId),
+    revokeOthers: (spared) => sound.revokeOthers(spared),
     list: (userId) => sound.list(userId),
   };
 }

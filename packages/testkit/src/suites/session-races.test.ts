@@ -44,6 +44,16 @@ noticeBrokenStores(sessionRaces, {
       },
     })),
   },
+  'no login survives a revocation of all others, and no moment the one that is spared': {
+    'ends one session after the other': sessionsThat(({ sessions }) => ({
+      revokeOthers: async ({ userId, sessionId }) => {
+        const listed = await sessions.list(userId);
+        await turn();
+        const others = listed.filter((record) => record.sessionId !== sessionId);
+        for (const record of others) await sessions.revoke(record);
+      },
+    })),
+  },
   'one of many parallel revocations ended the session': readsThenWrites,
   'parallel creations with one id make one session': {
     'looks for the id, then inserts': sessionsThat(({ sessions }) => {

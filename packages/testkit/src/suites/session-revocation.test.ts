@@ -1,7 +1,24 @@
+import type { SessionStore } from '@latchhook/core';
+import { MINUTE_MS, presenting } from '../samples.ts';
 import { Outage } from '../self-test/notice-broken.ts';
 import { noticeBrokenStores } from '../self-test/notice-broken-stores.ts';
 import { challengesThat, sessionsThat } from '../self-test/storage-that.ts';
 import { sessionRevocation } from './session-revocation.ts';
+
+/** No transition: what begins meanwhile stays, and so do challenges. */
+function endsOneByOne({
+  sessions,
+}: {
+  readonly sessions: SessionStore;
+}): Pick<SessionStore, 'revokeOthers'> {
+  return {
+    revokeOthers: async ({ userId, sessionId }) => {
+      for (const record of await sessions.list(userId)) {
+        if (record.sessionId !== sessionId) await sessions.revoke(record);
+      }
+    },
+  };
+}
 
 noticeBrokenStores(sessionRevocation, {
   'ends one session, the grace of its predecessor with it': {
@@ -132,6 +149,57 @@ noticeBrokenStores(sessionRevocation, {
           const [record] = await sessions.list(request.userId);
           const isOld = record !== undefined && record.createdAtMs <= revokedAtMs + 1000;
           return isOld ? { outcome: 'revoked' } : sessions.rotate(request);
+        },
+      };
+    }),
+  },
+  'of all others ends them, and spares one as it was': {
+    'ends it too': sessionsThat(({ sessions }) => ({
+      revokeOthers: ({ userId }) => sessions.revokeAll(userId),
+    })),
+    'takes them off the list only': sessionsThat(({ sessions }) => {
+      const spared = new Map<string, string>();
+      return {
+        revokeOthers: async ({ userId, sessionId }) => void spared.set(userId, sessionId),
+        list: async (userId) => {
+          const listed = await sessions.list(userId);
+          const only = spared.get(userId);
+          return listed.filter(({ sessionId }) => only === undefined || sessionId === only);
+        },
+      };
+    }),
+  },
+  'of all others does not move the end of the one that is spared': {
+    'counts its idle time anew': sessionsThat(({ sessions }) => ({
+      revokeOthers: async (ref) => {
+        const [record] = await sessions.list(ref.userId);
+        await sessions.revokeOthers(ref);
+        const generation = record?.generation ?? 1;
+        await sessions.rotate(presenting(generation, ref, { idleMs: MINUTE_MS }));
+      },
+    })),
+  },
+  'of all others ends every pending challenge of the user': {
+    'ends one session after the other': sessionsThat(endsOneByOne),
+  },
+  'of all others supersedes the logins that are under way': {
+    'ends one session after the other': sessionsThat(endsOneByOne),
+  },
+  'of all others brings nothing back, and ends all where there is nothing to spare': {
+    'looks for it first': sessionsThat(({ sessions }) => ({
+      revokeOthers: async (ref) => {
+        if (await sessions.isLive(ref)) await sessions.revokeOthers(ref);
+      },
+    })),
+  },
+  'of all others can be repeated': {
+    'spares it once': sessionsThat(({ sessions }) => {
+      const before = new Set<string>();
+      return {
+        revokeOthers: async (ref) => {
+          if (before.has(ref.sessionId)) await sessions.revokeAll(ref.userId);
+          else await sessions.revokeOthers(ref);
+          before.add(ref.sessionId);
         },
       };
     }),

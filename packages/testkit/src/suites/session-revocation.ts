@@ -130,6 +130,86 @@ export const sessionRevocation: Suite<LoginTrial> = {
       assert.equal((await sessions.list(ADA)).length, 2);
     },
 
+    'of all others ends them, and spares one as it was': async ({ storage, sessions }) => {
+      const spared = await logIn(sessions, newSession('spared'));
+      await sessions.rotate(presenting(1, spared));
+      const other = await logIn(sessions, newSession('other'));
+      await sessions.rotate(presenting(1, other));
+      await sessions.revokeOthers(spared);
+      await assertOver(storage, other, 2);
+      assert.equal(await sessions.isLive(spared), true);
+      const [listed, ...others] = await sessions.list(ADA);
+      assert.deepEqual(others, []);
+      assert.equal(listed?.sessionId, 'spared');
+      assert.equal(
+        sessionOf(await sessions.rotate(presenting(1, spared)), 'replayed').generation,
+        2,
+      );
+      assert.equal(
+        sessionOf(await sessions.rotate(presenting(2, spared)), 'rotated').generation,
+        3,
+      );
+    },
+
+    'of all others does not move the end of the one that is spared': async ({
+      sessions,
+      clock,
+    }) => {
+      const times = { idleMs: MINUTE_MS, absoluteMs: 2 * MINUTE_MS };
+      const spared = await logIn(sessions, newSession('spared', times));
+      clock.advance(MINUTE_MS - 1);
+      await sessions.revokeOthers(spared);
+      assert.equal(await sessions.isLive(spared), true);
+      clock.advance(1);
+      assert.equal(await sessions.isLive(spared), false);
+    },
+
+    'of all others ends every pending challenge of the user': async ({ sessions, challenges }) => {
+      const spared = await logIn(sessions, newSession('spared'));
+      const challenge = newChallenge('c1');
+      await challenges.create(challenge);
+      await sessions.revokeOthers(spared);
+      const attempt = await challenges.reserveAttempt(challenge, ATTEMPT_LIMITS);
+      assert.equal(attempt.outcome, 'gone');
+    },
+
+    'of all others supersedes the logins that are under way': async ({
+      sessions,
+      challenges,
+      clock,
+    }) => {
+      const spared = await logIn(sessions, newSession('spared'));
+      await sessions.revokeOthers(spared);
+      clock.advance(50);
+      const late = { authenticationMs: 50 };
+      const superseded = { outcome: 'superseded' };
+      assert.deepEqual(await sessions.create(newSession('s1', late), ROOMY), superseded);
+      assert.deepEqual(await challenges.create(newChallenge('c1', late)), superseded);
+      await logIn(sessions, newSession('s2', { authenticationMs: 49 }));
+      assert.equal((await sessions.list(ADA)).length, 2);
+    },
+
+    'of all others brings nothing back, and ends all where there is nothing to spare': async ({
+      storage,
+      sessions,
+    }) => {
+      const ended = await logIn(sessions, newSession('ended'));
+      await sessions.rotate(presenting(1, ended));
+      await sessions.revoke(ended);
+      const other = await logIn(sessions, newSession('other'));
+      await sessions.rotate(presenting(1, other));
+      await sessions.revokeOthers(ended);
+      await sessions.revokeOthers(newSession('never'));
+      for (const record of [ended, other]) await assertOver(storage, record, 2);
+    },
+
+    'of all others can be repeated': async ({ sessions }) => {
+      const spared = await logIn(sessions, newSession('spared'));
+      await sessions.revokeOthers(spared);
+      await sessions.revokeOthers(spared);
+      assert.deepEqual(await sessions.list(ADA), [spared]);
+    },
+
     'of all leaves other users alone': async ({ sessions }) => {
       const grace = await logIn(sessions, newSession('s1', { userId: 'user-grace' }));
       await sessions.create(newSession('s1'), ROOMY);

@@ -79,11 +79,16 @@ export class MemorySessionStore implements SessionStore {
   }
 
   async revokeAll(userId: string): Promise<void> {
-    // Opened, though there may be nothing to end: a login of this user may be under way.
-    const user = this.#users.open(userId);
-    // However much there is to end: nothing that was begun before can slip past these.
-    user.epoch += 1;
-    user.revokedAllAtMs = this.#clock.nowMs();
+    this.#beginEpoch(userId);
+  }
+
+  async revokeOthers({ userId, sessionId }: SessionRef): Promise<void> {
+    const nowMs = this.#clock.nowMs();
+    const user = this.#users.find(userId);
+    const spared = user?.sessions.get(sessionId);
+    const wasAlive = user && spared && isAlive(user, spared, nowMs);
+    const epoch = this.#beginEpoch(userId);
+    if (wasAlive) spared.epoch = epoch;
   }
 
   async list(userId: string): Promise<readonly SessionRecord[]> {
@@ -94,6 +99,15 @@ export class MemorySessionStore implements SessionStore {
       .filter((session) => isAlive(user, session, nowMs))
       .map((session) => session.record)
       .sort((a, b) => b.rotatedAtMs - a.rotatedAtMs);
+  }
+
+  #beginEpoch(userId: string): number {
+    // Opened, though there may be nothing to end: a login of this user may be under way.
+    const user = this.#users.open(userId);
+    // However much there is to end: nothing that was begun before can slip past these.
+    user.epoch += 1;
+    user.revokedAllAtMs = this.#clock.nowMs();
+    return user.epoch;
   }
 }
 

@@ -6,8 +6,8 @@ import type { SessionRecord } from '../session-store.ts';
 export interface SessionState {
   /** Replaced by each transition, never changed in place, so that what was answered stays as it was. */
   record: SessionRecord;
-  /** The user's epoch when the session began; it lives only as long as that is the user's epoch. */
-  readonly epoch: number;
+  /** The user's epoch when the session began, or was spared; it lives only as long as that is the user's epoch. */
+  epoch: number;
   /** As the newest login or rotation had it. */
   idleMs: number;
   /** Ended by `revoke`, by reuse, or by the cap. Kept, so that a re-sent `create` cannot revive it. */

@@ -1,0 +1,40 @@
+import { defineScript } from '../define-script.ts';
+import type { UserKeys } from '../keyspace.ts';
+import type { CallScript } from '../script-caller.ts';
+import { BEGIN_EPOCH } from './fragments/begin-epoch.ts';
+import { KEEP_UNTIL } from './fragments/keep-until.ts';
+
+/**
+ * Ends every session of a user but one, and every pending challenge. The one is put back into the sets that it
+ * was in, by the same script: nobody finds it missing. Where it does not live, all of them end.
+ *
+ * Outcomes: `ended`.
+ */
+const script = defineScript({
+  name: 'revoke-other-sessions',
+  keys: ['user', 'live', 'order'],
+  args: { sessionId: 'text' },
+  lua: `
+${BEGIN_EPOCH}
+${KEEP_UNTIL}
+local endsAtMs = tonumber(redis.call('ZSCORE', liveKey, sessionId) or '')
+local rotatedAtMs = redis.call('ZSCORE', orderKey, sessionId)
+beginEpoch({user = userKey, live = liveKey, order = orderKey})
+if endsAtMs and now < endsAtMs then
+  redis.call('ZADD', liveKey, endsAtMs, sessionId)
+  redis.call('ZADD', orderKey, rotatedAtMs, sessionId)
+  keepUntil(liveKey, endsAtMs)
+  keepUntil(orderKey, endsAtMs)
+end
+return answer('ended')
+`,
+});
+
+export async function revokeOtherSessions(
+  call: CallScript,
+  keys: UserKeys,
+  sessionId: string,
+): Promise<void> {
+  const reply = await call(script, keys, { sessionId });
+  reply.outcome(['ended']);
+}
