@@ -1,4 +1,5 @@
 import type { PasswordOptions } from './passwords/password-options.ts';
+import type { PersonalAccessTokenOptions } from './personal-access-tokens/personal-access-token-options.ts';
 import type { Clock } from './ports/clock.ts';
 import type { SecurityEventListener } from './ports/telemetry.ts';
 import type { Deprecation } from './routes/put-token.ts';
@@ -80,6 +81,11 @@ export interface AuthOptions {
   readonly mfa?: MfaOptions;
   /** Outgoing webhooks: registered by clients, told by `auth.events.publish`. Absent: there are none. */
   readonly webhooks?: WebhookOptions;
+  /**
+   * Tokens that users make for their scripts. Default: there are some where the storage keeps them. `false`:
+   * none are made, and none are taken, those that were made before neither.
+   */
+  readonly personalAccessTokens?: PersonalAccessTokenOptions | false;
   /** Sessions that one user can have at a time; the least recently used gives way: 1 to 1,000. Default: 100. */
   readonly maxSessionsPerUser?: number;
   /**

@@ -2,6 +2,7 @@ import type { Bearer } from './bearer/bearer.ts';
 import type { HttpRoutes } from './http/http-routes.ts';
 import type { Factors } from './mfa/factor-control.ts';
 import type { HashOutcome } from './passwords/password-verifier.ts';
+import type { PersonalAccessTokens } from './personal-access-tokens/personal-access-token-control.ts';
 import type { SecurityEvents } from './ports/telemetry.ts';
 import type { Sessions } from './sessions/session-control.ts';
 import type { Events } from './webhooks/events.ts';
@@ -19,6 +20,7 @@ export interface Auth {
   readonly bearer: Bearer;
   readonly sessions: Sessions;
   readonly factors: Factors;
+  readonly personalAccessTokens: PersonalAccessTokens;
   readonly securityEvents: SecurityEvents;
   /** Passwords, for the host: where one is chosen. */
   readonly passwords: {

@@ -9,12 +9,15 @@ import { createPasswordGrant } from './grants/password-grant.ts';
 import { createRefreshGrant } from './grants/refresh-grant.ts';
 import { guardedUsers } from './guarded-users.ts';
 import { createDispatch } from './http/dispatch.ts';
+import { createIntrospectToken } from './introspection/introspect-token.ts';
 import { createChallengeTokens } from './mfa/challenge-token.ts';
 import { createFactorControl } from './mfa/factor-control.ts';
 import { resolveOptions } from './options/resolve-options.ts';
 import type { PasswordOptions } from './passwords/password-options.ts';
 import { createPasswordVerifier } from './passwords/password-verifier.ts';
 import { createRehasher } from './passwords/rehash.ts';
+import { createPersonalAccessTokens } from './personal-access-tokens/create-personal-access-tokens.ts';
+import { noPersonalAccessTokens } from './personal-access-tokens/personal-access-token-control.ts';
 import { createFaultGuard } from './ports/fault-guard.ts';
 import { createSecurityEvents } from './ports/security-events.ts';
 import { createRoutes } from './routes/index.ts';
@@ -97,6 +100,17 @@ export function createAuth(options: AuthOptions): Auth {
 
   const shared = { users, challenges, sessions, refreshTokens, challengeTokens, issueTokens };
   const services = { ...shared, passwords, throttle, rehash, policy, clock, emit };
+  const personalAccessTokens =
+    resolved.personalAccessTokens &&
+    storage.personalAccessTokens &&
+    createPersonalAccessTokens({
+      store: storage.personalAccessTokens,
+      users,
+      policy: resolved.personalAccessTokens,
+      clock,
+      emit,
+    });
+  const usePersonalAccessToken = personalAccessTokens?.use;
   const webhooks =
     resolved.webhooks &&
     createWebhooks({
@@ -111,7 +125,7 @@ export function createAuth(options: AuthOptions): Auth {
       emit,
     });
   const routes = createRoutes({
-    issuer,
+    identity: { issuer, audience, clientId },
     routeUrl: createRouteUrl(issuer, resolved.baseUrl),
     signingKeys,
     passwordGrant: createPasswordGrant(services),
@@ -121,12 +135,26 @@ export function createAuth(options: AuthOptions): Auth {
       refreshTokens,
       accessTokens,
       sessions: sessionControl,
+      personalAccessTokens: personalAccessTokens?.control,
+    }),
+    introspectToken: createIntrospectToken({
+      accessTokens,
+      refreshTokens,
+      sessions,
+      users,
+      usePersonalAccessToken,
+      policy,
     }),
     putTokenDeprecation: resolved.putTokenDeprecation,
+    personalAccessTokens: personalAccessTokens?.registry,
     webhooks,
   });
 
-  const authenticate = createAuthenticate({ verifier: accessTokens, sessions });
+  const authenticate = createAuthenticate({
+    verifier: accessTokens,
+    sessions,
+    usePersonalAccessToken,
+  });
   const dispatchServices = { guard: createRouteGuard(authenticate), emit };
 
   return {
@@ -138,6 +166,7 @@ export function createAuth(options: AuthOptions): Auth {
     bearer: createBearer(authenticate, emit),
     sessions: sessionControl,
     factors: createFactorControl(challenges, emit),
+    personalAccessTokens: personalAccessTokens?.control ?? noPersonalAccessTokens,
     securityEvents,
     passwords: { hash: (password) => passwords.hash(password) },
     events: webhooks?.events ?? noEvents,

@@ -39,7 +39,10 @@ export { type BcryptSchemeOptions, bcryptScheme } from './passwords/schemes/bcry
 export type { PasswordScheme, SchemeAnswer } from './passwords/schemes/password-scheme.ts';
 export { pbkdf2Scheme } from './passwords/schemes/pbkdf2-scheme.ts';
 export { scryptScheme } from './passwords/schemes/scrypt-scheme.ts';
+export { PERSONAL_ACCESS_TOKEN_PATTERN } from './personal-access-tokens/personal-access-token.ts';
+export type { PersonalAccessTokens } from './personal-access-tokens/personal-access-token-control.ts';
 export type { PersonalAccessTokenInfo } from './personal-access-tokens/personal-access-token-info.ts';
+export type { PersonalAccessTokenOptions } from './personal-access-tokens/personal-access-token-options.ts';
 export { type Clock, systemClock } from './ports/clock.ts';
 export type {
   Origin,

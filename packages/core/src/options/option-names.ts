@@ -1,6 +1,7 @@
 import type { AuthOptions, KeyOptions, LifetimeOptions, MfaOptions } from '../auth-options.ts';
 import { ConfigError, type ConfigErrorCode } from '../errors.ts';
 import type { PasswordOptions } from '../passwords/password-options.ts';
+import type { PersonalAccessTokenOptions } from '../personal-access-tokens/personal-access-token-options.ts';
 import type { Deprecation } from '../routes/put-token.ts';
 import type { ThrottleOptions } from '../throttle/throttle-options.ts';
 import type { WebhookOptions } from '../webhooks/webhook-options.ts';
@@ -20,6 +21,7 @@ const AUTH: NamesOf<AuthOptions> = {
   passwords: true,
   mfa: true,
   webhooks: true,
+  personalAccessTokens: true,
   maxSessionsPerUser: true,
   tokenCacheSize: true,
   baseUrl: true,
@@ -80,6 +82,12 @@ const WEBHOOKS: NamesOf<WebhookOptions> = {
   schemas: true,
 };
 
+const PERSONAL_ACCESS_TOKENS: NamesOf<PersonalAccessTokenOptions> = {
+  staleSeconds: true,
+  maxPerUser: true,
+  maxDays: true,
+};
+
 const PUT_TOKEN_DEPRECATION: NamesOf<Deprecation> = { since: true, sunset: true };
 
 const DELIVERY_CONTEXT: Readonly<Record<string, true>> = {
@@ -90,6 +98,9 @@ const DELIVERY_CONTEXT: Readonly<Record<string, true>> = {
   onSecurityEvent: true,
 };
 
+/** Groups for which `false` stands for none of it. */
+const CAN_BE_OFF: readonly string[] = ['throttle', 'personalAccessTokens'];
+
 const GROUPS = [
   ['keys', 'keys_invalid', KEYS],
   ['lifetimes', 'lifetimes_invalid', LIFETIMES],
@@ -97,6 +108,7 @@ const GROUPS = [
   ['passwords', 'passwords_invalid', PASSWORDS],
   ['mfa', 'mfa_invalid', MFA],
   ['webhooks', 'webhooks_invalid', WEBHOOKS],
+  ['personalAccessTokens', 'personal_access_tokens_invalid', PERSONAL_ACCESS_TOKENS],
   ['putTokenDeprecation', 'put_token_deprecation_invalid', PUT_TOKEN_DEPRECATION],
 ] as const;
 
@@ -110,7 +122,7 @@ export function assertOptionNames(options: AuthOptions): void {
   assertNames('createAuth', 'options_invalid', options, AUTH);
   for (const [group, code, names] of GROUPS) {
     const given = options[group];
-    const turnedOff = group === 'throttle' && given === false;
+    const turnedOff = given === false && CAN_BE_OFF.includes(group);
     if (given !== undefined && !turnedOff) assertNames(group, code, given, names);
   }
 }

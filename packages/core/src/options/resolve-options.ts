@@ -1,6 +1,7 @@
 import type { AuthOptions } from '../auth-options.ts';
 import { ConfigError, type ConfigErrorCode } from '../errors.ts';
 import type { PasswordOptions } from '../passwords/password-options.ts';
+import type { PersonalAccessTokenPolicy } from '../personal-access-tokens/personal-access-token-policy.ts';
 import type { Policy } from '../policy.ts';
 import { type Clock, systemClock } from '../ports/clock.ts';
 import type { SecurityEventListener } from '../ports/telemetry.ts';
@@ -17,6 +18,7 @@ import { assertBaseUrl, assertIssuer } from './public-url.ts';
 import { resolveDeprecation } from './resolve-deprecation.ts';
 import { type ResolvedKeys, resolveKeys } from './resolve-keys.ts';
 import { resolvePasswords } from './resolve-passwords.ts';
+import { resolvePersonalAccessTokens } from './resolve-personal-access-tokens.ts';
 import { resolvePolicy } from './resolve-policy.ts';
 import { resolveStorage } from './resolve-storage.ts';
 import { resolveThrottle } from './resolve-throttle.ts';
@@ -32,6 +34,8 @@ export interface ResolvedOptions {
   readonly keys: ResolvedKeys;
   /** `undefined`: there are none. */
   readonly webhooks: ResolvedWebhooks | undefined;
+  /** `undefined`: there are none. */
+  readonly personalAccessTokens: PersonalAccessTokenPolicy | undefined;
   readonly policy: Policy;
   readonly throttle: Required<ThrottleOptions> | false;
   readonly passwords: PasswordOptions;
@@ -82,6 +86,7 @@ export function resolveOptions(options: AuthOptions): ResolvedOptions {
     putTokenDeprecation: resolveDeprecation(options.putTokenDeprecation),
     keys: resolveKeys(options.keys, environment, clock),
     storage,
+    personalAccessTokens: resolvePersonalAccessTokens(options.personalAccessTokens, storage),
     webhooks: webhooks && resolveWebhooks(webhooks, { keys: options.keys, storage, environment }),
   };
 }

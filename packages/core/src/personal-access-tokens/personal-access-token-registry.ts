@@ -1,6 +1,6 @@
-import { badToken } from '../bearer/bearer-refusals.ts';
+import { badToken, foreignAccount } from '../bearer/bearer-refusals.ts';
 import { AuthError, notFound } from '../errors.ts';
-import { assertEntitled, assertMember } from '../grants/entitlement.ts';
+import { assertEntitled } from '../grants/entitlement.ts';
 import { accessOf } from '../grants/standing.ts';
 import { randomId } from '../ports/random.ts';
 import type { Origin, SecurityEvent } from '../ports/telemetry.ts';
@@ -65,11 +65,17 @@ export function createPersonalAccessTokenRegistry(
     userId: string,
     { scopes, accountId }: PersonalAccessTokenFields,
   ): Promise<void> {
-    const access = accessOf(await users.findById(userId), null);
-    if (access.outcome !== 'good') throw badToken;
     assertLasting(scopes);
-    assertEntitled(access.user, scopes);
-    assertMember(access.user, accountId);
+    const access = accessOf(await users.findById(userId), accountId);
+    switch (access.outcome) {
+      case 'good':
+        return assertEntitled(access.user, scopes);
+      case 'membership_lost':
+        throw foreignAccount;
+      case 'user_gone':
+      case 'user_disabled':
+        throw badToken;
+    }
   }
 
   return {

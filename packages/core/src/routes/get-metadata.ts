@@ -12,6 +12,7 @@ const MAX_AGE_SECONDS = 300;
 export interface Endpoints {
   readonly token: Route;
   readonly revocation: Route;
+  readonly introspection: Route;
   readonly jwks: Route;
 }
 
@@ -38,12 +39,15 @@ export function getMetadata(issuer: string, routeUrl: RouteUrl, endpoints: Endpo
           issuer,
           token_endpoint: routeUrl(request, endpoints.token.path),
           revocation_endpoint: routeUrl(request, endpoints.revocation.path),
+          introspection_endpoint: routeUrl(request, endpoints.introspection.path),
           jwks_uri: routeUrl(request, endpoints.jwks.path),
           scopes_supported: SCOPES,
           response_types_supported: [],
           grant_types_supported: Object.keys(tokenGrants),
           token_endpoint_auth_methods_supported: ['none'],
           revocation_endpoint_auth_methods_supported: ['none'],
+          // RFC 8414 2: a type of access token may stand here in place of a way of client authentication.
+          introspection_endpoint_auth_methods_supported: ['Bearer'],
         },
         MAX_AGE_SECONDS,
       ),

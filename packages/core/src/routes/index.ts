@@ -1,45 +1,56 @@
 import type { ChallengeGrant } from '../grants/challenge-grant.ts';
 import type { PasswordGrant } from '../grants/password-grant.ts';
 import type { RefreshGrant } from '../grants/refresh-grant.ts';
+import type { IntrospectToken } from '../introspection/introspect-token.ts';
+import type { PersonalAccessTokenRegistry } from '../personal-access-tokens/personal-access-token-registry.ts';
 import type { RevokeByToken } from '../sessions/revoke-by-token.ts';
 import type { SigningKeys } from '../tokens/signing-keys.ts';
 import { getJwks } from './get-jwks.ts';
 import { getMetadata } from './get-metadata.ts';
 import { getOpenapi } from './get-openapi.ts';
+import type { TokenIdentity } from './introspection-body.ts';
 import { postToken } from './post-token.ts';
 import { postTokenChallenge } from './post-token-challenge.ts';
+import { postTokenIntrospect } from './post-token-introspect.ts';
 import { postTokenRevoke } from './post-token-revoke.ts';
 import { type Deprecation, putToken } from './put-token.ts';
 import type { Route } from './route.ts';
 import type { RouteUrl } from './route-url.ts';
+import { patRoutes } from './users/pats/pat-routes.ts';
 import { type WebhookServices, webhookRoutes } from './webhooks/webhook-routes.ts';
 
 export interface RouteServices {
-  readonly issuer: string;
+  readonly identity: TokenIdentity;
   readonly routeUrl: RouteUrl;
   readonly signingKeys: SigningKeys;
   readonly passwordGrant: PasswordGrant;
   readonly refreshGrant: RefreshGrant;
   readonly challengeGrant: ChallengeGrant;
   readonly revokeByToken: RevokeByToken;
+  readonly introspectToken: IntrospectToken;
   readonly putTokenDeprecation: Deprecation;
+  /** Absent: there are no personal access tokens. */
+  readonly personalAccessTokens?: PersonalAccessTokenRegistry | undefined;
   /** Absent: there are no webhooks. */
   readonly webhooks?: WebhookServices | undefined;
 }
 
 /** The table that dispatch and the OpenAPI description both read. */
 export function createRoutes(services: RouteServices): readonly Route[] {
-  const { issuer, routeUrl, webhooks } = services;
+  const { identity, routeUrl, personalAccessTokens, webhooks } = services;
   const token = postToken(services.passwordGrant, services.refreshGrant);
   const revocation = postTokenRevoke(services.revokeByToken);
+  const introspection = postTokenIntrospect(services.introspectToken, identity);
   const jwks = getJwks(services.signingKeys);
   const routes: Route[] = [
     token,
     putToken(services.refreshGrant, services.putTokenDeprecation),
     postTokenChallenge(services.challengeGrant),
     revocation,
+    introspection,
     jwks,
-    getMetadata(issuer, routeUrl, { token, revocation, jwks }),
+    getMetadata(identity.issuer, routeUrl, { token, revocation, introspection, jwks }),
+    ...(personalAccessTokens === undefined ? [] : patRoutes(personalAccessTokens)),
     ...(webhooks === undefined ? [] : webhookRoutes(webhooks, routeUrl)),
   ];
   return [...routes, getOpenapi(routes, routeUrl)];

@@ -7,8 +7,8 @@ import { tokenBody } from './token-body.ts';
 import { revokeFields } from './token-schemas.ts';
 
 /**
- * `POST /token/revoke` (RFC 7009): ends the session of a refresh or access token. Holding the token is the
- * permission. A token that means nothing (any more) is answered like one that was revoked (2.2); a storage
+ * `POST /token/revoke` (RFC 7009): ends the session of a refresh or access token, and a personal access token.
+ * Holding the token is the permission, so whoever has found one can end it: a scanner, a stranger. A token that means nothing (any more) is answered like one that was revoked (2.2); a storage
  * fault is not (2.2.1), or the client would believe the session ended.
  */
 export function postTokenRevoke(revokeByToken: RevokeByToken): Route {
@@ -16,7 +16,7 @@ export function postTokenRevoke(revokeByToken: RevokeByToken): Route {
     method: 'POST',
     path: '/token/revoke',
     operationId: 'revokeToken',
-    summary: 'End the session of a token',
+    summary: 'End the session of a token, or a personal access token',
     body: tokenBody(revokeFields),
     answers: { 200: { description: 'The token is of no use, now at the latest.' } },
     errors: [],

@@ -94,7 +94,10 @@ export const challengeFields = v.object({
 });
 
 export const revokeFields = v.object({
-  token: v.pipe(filledText, v.description('A refresh token or an access token.')),
+  token: v.pipe(
+    filledText,
+    v.description('A refresh token, an access token or a personal access token.'),
+  ),
   token_type_hint: v.optional(text),
 });
 

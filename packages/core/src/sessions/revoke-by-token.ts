@@ -1,10 +1,15 @@
+import { claimsToBePersonal } from '../personal-access-tokens/personal-access-token.ts';
+import type { PersonalAccessTokenControl } from '../personal-access-tokens/personal-access-token-control.ts';
 import type { Origin } from '../ports/telemetry.ts';
 import type { SessionRef } from '../storage/session-store.ts';
 import type { AccessTokenVerifier } from '../tokens/access-token-verifier.ts';
 import type { RefreshTokens } from './refresh-token.ts';
 import type { Sessions } from './session-control.ts';
 
-/** Ends the session that a refresh token, of whatever generation, or a valid access token belongs to. */
+/**
+ * Ends the session that a refresh token, of whatever generation, or a valid access token belongs to; or a
+ * personal access token.
+ */
 export type RevokeByToken = (token: string, origin: Origin) => Promise<void>;
 
 /** What revocation by a token needs, and nothing besides. */
@@ -12,10 +17,15 @@ export interface RevokeByTokenServices {
   readonly refreshTokens: RefreshTokens;
   readonly accessTokens: AccessTokenVerifier;
   readonly sessions: Pick<Sessions, 'revoke'>;
+  /** Absent: there are none. */
+  readonly personalAccessTokens?: Pick<PersonalAccessTokenControl, 'revokeHeld'> | undefined;
 }
 
 export function createRevokeByToken(services: RevokeByTokenServices): RevokeByToken {
   return async (token, origin) => {
+    if (claimsToBePersonal(token)) {
+      return services.personalAccessTokens?.revokeHeld(token, origin);
+    }
     const ref = await sessionOf(token, services);
     if (ref !== null) await services.sessions.revoke(ref.userId, ref.sessionId, origin);
   };

@@ -1,0 +1,83 @@
+import type { AuthInfo } from '../bearer/auth-info.ts';
+import { lastingScopes } from '../grants/entitlement.ts';
+import { standingOf } from '../grants/standing.ts';
+import { claimsToBePersonal } from '../personal-access-tokens/personal-access-token.ts';
+import type { UsePersonalAccessToken } from '../personal-access-tokens/use-personal-access-token.ts';
+import type { Policy } from '../policy.ts';
+import type { Scope } from '../scope.ts';
+import type { RefreshTokenContent, RefreshTokens } from '../sessions/refresh-token.ts';
+import type { SessionStore } from '../storage/session-store.ts';
+import type { AccessTokenVerifier } from '../tokens/access-token-verifier.ts';
+import type { UserDirectory } from '../users.ts';
+
+/** A refresh token that would be exchanged now. */
+export interface RefreshTokenInfo {
+  readonly credential: 'refresh_token';
+  readonly userId: string;
+  readonly sessionId: string;
+  /** What an exchange would grant. */
+  readonly scopes: readonly Scope[];
+  readonly accountId: number | null;
+  readonly issuedAtMs: number;
+  readonly expiresAtMs: number;
+}
+
+/**
+ * What a token says, if whoever takes tokens of its kind would take it now; `null` otherwise, for whatever
+ * reason. Consumes nothing.
+ *
+ * @throws {AuthError} `temporarily_unavailable`
+ */
+export type IntrospectToken = (token: string) => Promise<AuthInfo | RefreshTokenInfo | null>;
+
+/** What introspection needs, and nothing besides. */
+export interface IntrospectServices {
+  readonly accessTokens: AccessTokenVerifier;
+  readonly refreshTokens: Pick<RefreshTokens, 'open'>;
+  readonly sessions: Pick<SessionStore, 'isLive' | 'list'>;
+  readonly users: Pick<UserDirectory, 'findById'>;
+  /** Absent: there are none. */
+  readonly usePersonalAccessToken?: UsePersonalAccessToken | undefined;
+  readonly policy: Policy;
+}
+
+export function createIntrospectToken(services: IntrospectServices): IntrospectToken {
+  const { accessTokens, refreshTokens, sessions, users, usePersonalAccessToken } = services;
+  const { idleMs } = services.policy.session;
+
+  return async (token) => {
+    if (claimsToBePersonal(token))
+      return (await usePersonalAccessToken?.(token, 'current')) ?? null;
+    const refresh = refreshTokens.open(token);
+    return refresh === null ? byAccessToken(token) : byRefreshToken(refresh.content);
+  };
+
+  async function byAccessToken(token: string): Promise<AuthInfo | null> {
+    const verified = await accessTokens.verify(token);
+    if (verified.outcome === 'invalid') return null;
+    const { userId, sessionId } = verified.info;
+    return (await sessions.isLive({ userId, sessionId })) === true ? verified.info : null;
+  }
+
+  /** The newest alone: its predecessor is answered for a while, but nobody should be told to rely on it. */
+  async function byRefreshToken(content: RefreshTokenContent): Promise<RefreshTokenInfo | null> {
+    const { userId, sessionId, generation } = content;
+    // A look that changes nothing: `rotate` would make the next one.
+    const live = await sessions.list(userId);
+    const session = live.find((each) => each.sessionId === sessionId);
+    if (session?.generation !== generation) return null;
+    const standing = standingOf(await users.findById(userId), content);
+    if (standing.outcome !== 'good') return null;
+    const scopes = lastingScopes(standing.user, content.scopes);
+    if (scopes.length === 0) return null;
+    return {
+      credential: 'refresh_token',
+      userId,
+      sessionId,
+      scopes,
+      accountId: content.accountId,
+      issuedAtMs: session.rotatedAtMs,
+      expiresAtMs: Math.min(session.expiresAtMs, session.rotatedAtMs + idleMs),
+    };
+  }
+}

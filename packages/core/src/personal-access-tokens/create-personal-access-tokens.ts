@@ -1,0 +1,44 @@
+import type { Clock } from '../ports/clock.ts';
+import type { SecurityEvent } from '../ports/telemetry.ts';
+import type { PersonalAccessTokenStore } from '../storage/personal-access-token-store.ts';
+import type { UserDirectory } from '../users.ts';
+import { createFoundTokens } from './found-tokens.ts';
+import {
+  createPersonalAccessTokenControl,
+  type PersonalAccessTokenControl,
+} from './personal-access-token-control.ts';
+import type { PersonalAccessTokenPolicy } from './personal-access-token-policy.ts';
+import {
+  createPersonalAccessTokenRegistry,
+  type PersonalAccessTokenRegistry,
+} from './personal-access-token-registry.ts';
+import {
+  createUsePersonalAccessToken,
+  type UsePersonalAccessToken,
+} from './use-personal-access-token.ts';
+
+/** Personal access tokens at work: what the routes ask, what the host does, and the use. */
+export interface PersonalAccessTokenParts {
+  readonly registry: PersonalAccessTokenRegistry;
+  readonly control: PersonalAccessTokenControl;
+  readonly use: UsePersonalAccessToken;
+}
+
+export interface PersonalAccessTokenServices {
+  readonly store: PersonalAccessTokenStore;
+  readonly users: Pick<UserDirectory, 'findById'>;
+  readonly policy: PersonalAccessTokenPolicy;
+  readonly clock: Clock;
+  readonly emit: (event: SecurityEvent) => void;
+}
+
+export function createPersonalAccessTokens(
+  services: PersonalAccessTokenServices,
+): PersonalAccessTokenParts {
+  const { store, users, policy, clock, emit } = services;
+  return {
+    registry: createPersonalAccessTokenRegistry({ store, users, policy, emit }),
+    control: createPersonalAccessTokenControl(store, emit),
+    use: createUsePersonalAccessToken({ found: createFoundTokens(store, policy, clock), users }),
+  };
+}

@@ -1,0 +1,50 @@
+import type * as v from 'valibot';
+import type { AuthInfo } from '../bearer/auth-info.ts';
+import type { RefreshTokenInfo } from '../introspection/introspect-token.ts';
+import type { introspectionAnswer } from './introspection-schemas.ts';
+
+/** In whose name tokens are made, and for whom. */
+export interface TokenIdentity {
+  readonly issuer: string;
+  readonly audience: string;
+  readonly clientId: string;
+}
+
+/**
+ * What introspection answers of a token, by the names of its claims.
+ *
+ * Security: a refresh token has no `aud` and a `token_type` of its own, so that a service that asks about
+ * whatever it was sent does not take one for an access token (RFC 9700 4.14).
+ */
+export function introspectionBody(
+  token: AuthInfo | RefreshTokenInfo | null,
+  { issuer, audience, clientId }: TokenIdentity,
+): v.InferOutput<typeof introspectionAnswer> {
+  if (token === null) return { active: false };
+  const { userId, scopes, accountId, issuedAtMs, expiresAtMs } = token;
+  const claims = {
+    active: true as const,
+    scope: scopes.join(' '),
+    sub: userId,
+    iss: issuer,
+    iat: seconds(issuedAtMs),
+    exp: seconds(expiresAtMs),
+    ...(accountId === null ? {} : { account_id: accountId }),
+  };
+  switch (token.credential) {
+    case 'access_token': {
+      const { tokenId: jti, sessionId: sid, accounts, clientId: client_id } = token;
+      return { ...claims, token_type: 'bearer', aud: audience, client_id, jti, sid, accounts };
+    }
+    case 'personal_access_token': {
+      const { tokenId: jti, accounts } = token;
+      return { ...claims, token_type: 'bearer', aud: audience, jti, accounts };
+    }
+    case 'refresh_token':
+      return { ...claims, token_type: 'refresh_token', client_id: clientId, sid: token.sessionId };
+  }
+}
+
+function seconds(ms: number): number {
+  return Math.floor(ms / 1000);
+}

@@ -1,0 +1,35 @@
+import * as v from 'valibot';
+import { wholeNumber } from '../schema/answer-fields.ts';
+import { filledText, text } from '../schema/basic-fields.ts';
+
+export const introspectionFields = v.object({
+  token: v.pipe(
+    filledText,
+    v.description('An access token, a refresh token or a personal access token.'),
+  ),
+  token_type_hint: v.optional(text),
+});
+
+/** RFC 7662 2.2: of a token that is of no use nothing is said, not even why. */
+const inactiveToken = v.strictObject({ active: v.literal(false) });
+
+const activeToken = v.strictObject({
+  active: v.literal(true),
+  token_type: v.pipe(
+    v.picklist(['bearer', 'refresh_token']),
+    v.description('`refresh_token`: no request may be let in by it.'),
+  ),
+  scope: v.string(),
+  sub: v.string(),
+  iss: v.string(),
+  iat: wholeNumber,
+  exp: wholeNumber,
+  aud: v.optional(v.string()),
+  client_id: v.optional(v.string()),
+  jti: v.optional(v.string()),
+  sid: v.optional(v.string()),
+  accounts: v.optional(v.pipe(v.array(wholeNumber), v.readonly())),
+  account_id: v.optional(wholeNumber),
+});
+
+export const introspectionAnswer = v.union([activeToken, inactiveToken]);

@@ -1,0 +1,28 @@
+import { jsonResponse } from '../http/json-response.ts';
+import type { IntrospectToken } from '../introspection/introspect-token.ts';
+import { defineRoute } from './define-route.ts';
+import { introspectionBody, type TokenIdentity } from './introspection-body.ts';
+import { introspectionAnswer, introspectionFields } from './introspection-schemas.ts';
+import type { Route } from './route.ts';
+import { tokenBody } from './token-body.ts';
+
+/**
+ * `POST /token/introspect` (RFC 7662): for services that take our tokens and cannot, or do not want to, verify
+ * them. They show who they are by a bearer token with scope `internal` (2.1), or anybody could try tokens out.
+ */
+export function postTokenIntrospect(introspect: IntrospectToken, identity: TokenIdentity): Route {
+  return defineRoute({
+    method: 'POST',
+    path: '/token/introspect',
+    operationId: 'introspectToken',
+    summary: 'Ask whether a token is good, and what it says',
+    auth: { scope: 'internal' },
+    body: tokenBody(introspectionFields),
+    answers: { 200: { description: 'What is known of it.', schema: introspectionAnswer } },
+    errors: [],
+
+    async handle({ body }) {
+      return jsonResponse(200, introspectionBody(await introspect(body.token), identity));
+    },
+  });
+}

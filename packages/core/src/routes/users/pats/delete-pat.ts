@@ -1,0 +1,23 @@
+import { emptyResponse } from '../../../http/json-response.ts';
+import type { PersonalAccessTokenRegistry } from '../../../personal-access-tokens/personal-access-token-registry.ts';
+import { defineRoute } from '../../define-route.ts';
+import { requestOrigin } from '../../request-origin.ts';
+import type { Route } from '../../route.ts';
+
+/** `DELETE /users/self/pats/{id}` */
+export function deletePat(registry: Pick<PersonalAccessTokenRegistry, 'revoke'>): Route {
+  return defineRoute({
+    method: 'DELETE',
+    path: '/users/self/pats/{id}',
+    operationId: 'revokePersonalAccessToken',
+    summary: 'Revoke a personal access token',
+    auth: { scope: 'auth', credential: 'access_token' },
+    answers: { 204: { description: 'It is of no use any more.' } },
+    errors: [],
+
+    async handle({ auth: { userId }, params }, request) {
+      await registry.revoke({ userId, tokenId: params.id }, requestOrigin(request));
+      return emptyResponse();
+    },
+  });
+}

@@ -1,0 +1,26 @@
+import { jsonResponse } from '../../../http/json-response.ts';
+import type { PersonalAccessTokenRegistry } from '../../../personal-access-tokens/personal-access-token-registry.ts';
+import { defineRoute } from '../../define-route.ts';
+import { listPage, pageAnswer } from '../../list-page.ts';
+import type { Route } from '../../route.ts';
+import { patBody } from './pat-body.ts';
+import { patAnswer, patPageQuery } from './pat-schemas.ts';
+
+/** `GET /users/self/pats`: the live ones, in the order of creation. */
+export function getPats(registry: Pick<PersonalAccessTokenRegistry, 'list'>): Route {
+  return defineRoute({
+    method: 'GET',
+    path: '/users/self/pats',
+    operationId: 'listPersonalAccessTokens',
+    summary: 'The personal access tokens of the user, oldest first',
+    auth: { scope: 'auth', credential: 'access_token' },
+    query: patPageQuery,
+    answers: { 200: { description: 'A page of them.', schema: pageAnswer(patAnswer) } },
+    errors: [],
+
+    async handle({ auth, query }) {
+      const list = await listPage(query, (page) => registry.list(auth.userId, page));
+      return jsonResponse(200, { data: list.items.map(patBody), next_cursor: list.nextCursor });
+    },
+  });
+}

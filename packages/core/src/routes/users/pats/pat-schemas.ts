@@ -1,0 +1,66 @@
+import * as v from 'valibot';
+import { time, wholeNumber } from '../../../schema/answer-fields.ts';
+import { filledText, integer, text } from '../../../schema/basic-fields.ts';
+import { SCOPES } from '../../../scope.ts';
+import { pageQuery } from '../../list-page.ts';
+
+/*
+ * The single source of what the endpoints of personal access tokens take and answer. The body is strict: a
+ * misspelt `account_id` must not make a token for all accounts. Every message is constant.
+ */
+
+const MAX_NAME_CHARS = 100;
+
+/** As JSON Schema counts: a character of two code units is one. */
+function isShort(name: string): boolean {
+  return name.length <= 2 * MAX_NAME_CHARS && [...name].length <= MAX_NAME_CHARS;
+}
+
+/** Half of a surrogate pair, and control characters, are not kept alike by every storage. */
+function isPrintable(name: string): boolean {
+  return name.isWellFormed() && !/\p{Cc}/u.test(name);
+}
+
+export const newPatFields = v.strictObject({
+  name: v.pipe(
+    filledText,
+    v.check(isShort, `must have at most ${MAX_NAME_CHARS} characters`),
+    v.check(isPrintable, 'must have no control characters'),
+    v.description(`What its owner calls it: 1 to ${MAX_NAME_CHARS} characters.`),
+  ),
+  scopes: v.pipe(
+    v.array(text, 'must be an array'),
+    v.description(`Some of ${SCOPES.filter((scope) => scope !== 'auth').join(', ')}.`),
+  ),
+  expiration_seconds: v.optional(
+    v.pipe(
+      integer,
+      v.minValue(600, 'must be at least 600'),
+      v.description('Lifetime in seconds; clamped to the configured maximum. Default: 90 days.'),
+    ),
+  ),
+  account_id: v.optional(
+    v.pipe(
+      integer,
+      v.description("The account that it acts for alone. Default: the access token's, else none."),
+    ),
+  ),
+});
+
+export const patPageQuery = v.object(pageQuery);
+
+export const patAnswer = v.strictObject({
+  id: v.string(),
+  name: v.string(),
+  prefix: v.pipe(v.string(), v.description('The beginning of the token.')),
+  scopes: v.pipe(v.array(v.picklist(SCOPES)), v.readonly()),
+  account_id: v.nullable(wholeNumber),
+  created_at: time,
+  expires_at: time,
+  last_used_at: v.nullable(time),
+});
+
+export const newPatAnswer = v.strictObject({
+  ...patAnswer.entries,
+  token: v.pipe(v.string(), v.description('The token, told this once.')),
+});

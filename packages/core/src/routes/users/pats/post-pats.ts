@@ -1,0 +1,49 @@
+import { foreignAccount } from '../../../bearer/bearer-refusals.ts';
+import { jsonResponse } from '../../../http/json-response.ts';
+import type { PersonalAccessTokenRegistry } from '../../../personal-access-tokens/personal-access-token-registry.ts';
+import type { AccessTokenInfo } from '../../../tokens/access-token-info.ts';
+import { defineRoute } from '../../define-route.ts';
+import { jsonBody } from '../../json-body.ts';
+import { requestOrigin } from '../../request-origin.ts';
+import { requestedScopes } from '../../requested-scopes.ts';
+import type { Route } from '../../route.ts';
+import { newPatBody } from './pat-body.ts';
+import { newPatAnswer, newPatFields } from './pat-schemas.ts';
+
+/** `POST /users/self/pats`: the one answer that has the token. */
+export function postPats(registry: Pick<PersonalAccessTokenRegistry, 'create'>): Route {
+  return defineRoute({
+    method: 'POST',
+    path: '/users/self/pats',
+    operationId: 'createPersonalAccessToken',
+    summary: 'Make a personal access token',
+    auth: { scope: 'auth', credential: 'access_token' },
+    body: jsonBody(newPatFields),
+    answers: { 201: { description: 'It is made.', schema: newPatAnswer } },
+    errors: ['invalid_scope', 'access_denied', 'limit_reached'],
+
+    async handle({ auth, body }, request) {
+      const fields = {
+        name: body.name,
+        scopes: requestedScopes(body) ?? [],
+        accountId: boundAccount(auth, body.account_id),
+        lifetimeSeconds: body.expiration_seconds,
+      };
+      const { record, token } = await registry.create(auth.userId, fields, requestOrigin(request));
+      return jsonResponse(201, newPatBody(record, token));
+    },
+  });
+}
+
+/**
+ * Security: an access token that is bound to an account makes tokens for that account alone, or binding it
+ * would come to nothing.
+ *
+ * @throws {AuthError} `access_denied`
+ */
+function boundAccount(auth: AccessTokenInfo, asked: number | undefined): number | null {
+  const { accountId: bound } = auth;
+  if (asked === undefined) return bound;
+  if (bound !== null && asked !== bound) throw foreignAccount;
+  return asked;
+}
