@@ -1,4 +1,5 @@
 import {
+  type Clock,
   type DeliveryStore,
   memoryStorage,
   type Storage,
@@ -39,7 +40,7 @@ export function storesThat(change: (sound: Sound) => WebhookStores): WebhookHarn
 }
 
 /** The reference, whose methods can be spread. */
-export function soundStores(clock: TurnableClock): WebhookStores {
+export function soundStores(clock: Clock): WebhookStores {
   const storage = memoryStorage({ clock });
   return storesBy((apply) => apply(storage));
 }

@@ -1,0 +1,112 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import type { DeliveryStore, ScheduledDelivery, Timers, Verdict } from '@latchhook/core';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { drained } from './drained.ts';
+import { startFakeReceiver } from './receiver/start-fake-receiver.ts';
+import { soundStores } from './self-test/webhooks-that.ts';
+import { turnableClock } from './turnable-clock.ts';
+import { virtualTime } from './virtual-time.ts';
+import { watchAttempts } from './watch-attempts.ts';
+import { publish, queue, register, start } from './webhook-actions.ts';
+import { DELIVERED, EXHAUSTED, finishing, retryAfter, starting } from './webhook-samples.ts';
+
+const HOUR_MS = 3_600_000;
+/** Of the schedule that deliveries follow, without the jitter. */
+const PAUSES_MS = [5_000, 300_000, ...[0.5, 2, 5, 10, 14, 20, 24].map((hours) => hours * HOUR_MS)];
+const DEADLINE_MS = 15_000;
+
+/** As little as an engine can be: asks when it is time, sends by `fetch`, gives up at a deadline. */
+function send(
+  scheduled: readonly ScheduledDelivery[],
+  deliveries: DeliveryStore,
+  timers: Timers,
+): void {
+  const later = (delivery: ScheduledDelivery, delayMs: number) =>
+    void timers.after(delayMs, () => void run(delivery));
+
+  async function run(delivery: ScheduledDelivery): Promise<void> {
+    const answer = await deliveries.start(starting(delivery));
+    if (answer.outcome === 'deferred') return later(delivery, answer.delayMs);
+    if (answer.outcome !== 'started') return;
+    const isGood = await sent(answer.webhook.url, answer.body);
+    const pauseMs = PAUSES_MS[answer.triesBefore];
+    const verdict: Verdict = isGood
+      ? DELIVERED
+      : pauseMs === undefined
+        ? EXHAUSTED
+        : retryAfter(pauseMs);
+    await deliveries.finish(finishing(delivery, answer.attempt, verdict));
+    if (verdict.kind === 'retry') later(delivery, verdict.delayMs);
+  }
+
+  async function sent(url: string, body: string): Promise<boolean> {
+    const deadline = new AbortController();
+    const callOff = timers.after(DEADLINE_MS, () => deadline.abort());
+    const answer = fetch(url, { method: 'POST', body, signal: deadline.signal });
+    return answer
+      .then(
+        (response) => response.ok,
+        () => false,
+      )
+      .finally(callOff);
+  }
+
+  for (const delivery of scheduled) later(delivery, delivery.delayMs);
+}
+
+describe('attempts that are watched', () => {
+  it('let virtual time run 75 hours of retries on a real socket', async () => {
+    const time = virtualTime();
+    const { clock, timers } = time;
+    const receiver = await startFakeReceiver({ answers: ['reset', 'hang', 500], clock, timers });
+    onTestFinished(() => receiver.close());
+    const { webhooks, deliveries: unwatched } = soundStores(clock);
+    const watched = watchAttempts(unwatched);
+    time.standStillWhile(() => watched.underWay() !== receiver.held());
+    const { deliveries } = watched;
+
+    await register(webhooks, 'w1', { url: receiver.url });
+    const beganAtMs = clock.nowMs();
+    send((await publish(deliveries, 'm1')).scheduled, deliveries, timers);
+    await drained(deliveries, time);
+
+    expect(receiver.received()).toHaveLength(PAUSES_MS.length + 1);
+    const pausesMs = PAUSES_MS.reduce((sum, pause) => sum + pause, 0);
+    const tookMs = clock.nowMs() - beganAtMs;
+    expect(tookMs).toBeGreaterThanOrEqual(pausesMs + DEADLINE_MS);
+    expect(tookMs).toBeLessThan(pausesMs + DEADLINE_MS + 100);
+  });
+
+  it('are under way from their beginning to their end', async () => {
+    const { webhooks, deliveries } = soundStores(turnableClock());
+    const watched = watchAttempts(deliveries);
+    const delivery = await queue(deliveries, await register(webhooks, 'w1'));
+    const started = await start(watched.deliveries, delivery);
+    expect([watched.inFlight(), watched.underWay()]).toEqual([1, 1]);
+    await watched.deliveries.finish(finishing(delivery, started.attempt, DELIVERED));
+    expect([watched.inFlight(), watched.underWay()]).toEqual([0, 0]);
+  });
+
+  it('are not under way for ever where they were lost', async () => {
+    const clock = turnableClock();
+    const { webhooks, deliveries } = soundStores(clock);
+    const watched = watchAttempts(deliveries);
+    const delivery = await queue(deliveries, await register(webhooks, 'w1'));
+    const limits = { leaseMs: 1000, maxLostAttempts: 1 };
+    await start(watched.deliveries, delivery, limits);
+    clock.advance(1000);
+    const asked = await watched.deliveries.start(starting(delivery, limits));
+    expect(asked.outcome).toBe('poisoned');
+    expect(watched.underWay()).toBe(0);
+  });
+
+  it('are waited for together with every call that a store has not answered', async () => {
+    const { deliveries } = soundStores(turnableClock());
+    const slow = { ...deliveries, countPending: async () => (await wait(20), 0) };
+    const watched = watchAttempts(slow);
+    const counted = watched.deliveries.countPending();
+    expect(watched.underWay()).toBe(1);
+    await counted;
+    expect(watched.underWay()).toBe(0);
+  });
+});
