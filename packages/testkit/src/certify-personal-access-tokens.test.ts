@@ -1,0 +1,27 @@
+import { expect, it } from 'vitest';
+import { certifyPersonalAccessTokens } from './certify-personal-access-tokens.ts';
+import { failingClaims } from './self-test/failing-claims.ts';
+import { readThenWriteTokens, tokensThat } from './self-test/personal-access-tokens-that.ts';
+
+it('claims nothing twice, and nothing that the reference does not hold', async () => {
+  const { held, failed } = await failingClaims(
+    certifyPersonalAccessTokens,
+    tokensThat(() => ({})),
+  );
+  expect(failed).toEqual([]);
+  expect(new Set(held).size).toBe(held.length);
+});
+
+it('sees by races alone what is wrong with a storage that reads, then writes', async () => {
+  const { failed } = await failingClaims(certifyPersonalAccessTokens, readThenWriteTokens);
+  expect(failed).toEqual([
+    'personal access tokens: races between processes > a user gets no more tokens than they may by asking in parallel',
+    'personal access tokens: races between processes > tokens that are created in parallel have an order',
+    'personal access tokens: races between processes > no use succeeds after a revocation was answered',
+    'personal access tokens: races between processes > no use succeeds after a revocation by hash was answered',
+    'personal access tokens: races between processes > no use succeeds after a revocation of all was answered',
+    'personal access tokens: races between processes > one of many parallel revocations ended the token, whichever way',
+    'personal access tokens: races between processes > every token that is created while all are revoked is counted, or lives',
+    'personal access tokens: disturbances that lose no data > change nothing in the midst of a race',
+  ]);
+});

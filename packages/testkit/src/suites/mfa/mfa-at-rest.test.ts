@@ -1,0 +1,59 @@
+import type { MfaStore } from '@latchhook/core';
+import type { MfaHarness } from '../../mfa-trial.ts';
+import { soundMfa } from '../../self-test/mfa-that.ts';
+import { noticeBrokenMfa } from '../../self-test/notice-broken-mfa.ts';
+import { mfaAtRest } from './mfa-at-rest.ts';
+
+/** Right in every answer, beside a log of what it was handed. */
+function logging(entriesOf: (log: string[], mfa: MfaStore) => Partial<MfaStore>): MfaHarness {
+  return {
+    open: async ({ clock }) => {
+      const log: string[] = [];
+      const sound = soundMfa(clock);
+      const mfa = { ...sound, ...entriesOf(log, sound) };
+      return {
+        connect: async () => ({ mfa }),
+        dump: async () => JSON.stringify(log),
+        close: async () => {},
+      };
+    },
+  };
+}
+
+const keepsSecrets = {
+  'keeps secrets that are over': logging((log, mfa) => ({
+    begin: (userId, enrolment) => {
+      log.push(enrolment.sealedSecret);
+      return mfa.begin(userId, enrolment);
+    },
+  })),
+};
+
+const keepsCodes = {
+  'keeps codes that are over': logging((log, mfa) => ({
+    confirm: (userId, confirmation) => {
+      log.push(...confirmation.recoveryCodeHashes);
+      return mfa.confirm(userId, confirmation);
+    },
+  })),
+};
+
+noticeBrokenMfa(mfaAtRest, {
+  'has nothing of a factor that was removed': { ...keepsSecrets, ...keepsCodes },
+  'has nothing of a secret whose place was taken': { ...keepsSecrets, ...keepsCodes },
+  'has nothing of a code that was used or replaced': {
+    ...keepsCodes,
+    'marks a code as used': logging((log, mfa) => ({
+      consumeRecoveryCode: (userId, hash) => {
+        log.push(`${hash} is used`);
+        return mfa.consumeRecoveryCode(userId, hash);
+      },
+    })),
+    'keeps what was replaced': logging((log, mfa) => ({
+      replaceRecoveryCodes: (userId, hashes) => {
+        log.push(...hashes);
+        return mfa.replaceRecoveryCodes(userId, hashes);
+      },
+    })),
+  },
+});

@@ -1,0 +1,32 @@
+import type { MfaHarness } from '../../mfa-trial.ts';
+import { soundMfa } from '../../self-test/mfa-that.ts';
+import { Outage } from '../../self-test/notice-broken.ts';
+import { noticeBrokenMfa } from '../../self-test/notice-broken-mfa.ts';
+import { mfaDisturbance } from './mfa-disturbance.ts';
+
+/** As a client that knows scripts by their hashes only, and has no answer to `NOSCRIPT`. */
+const givesUp: MfaHarness = {
+  open: async ({ clock }) => {
+    let isDisturbed = false;
+    const mfa = new Proxy(soundMfa(clock), {
+      get: (target, name) => {
+        if (isDisturbed) throw new Outage('NOSCRIPT');
+        return Reflect.get(target, name);
+      },
+    });
+    return {
+      connect: async () => ({ mfa }),
+      disturb: async () => {
+        isDisturbed = true;
+      },
+      close: async () => {},
+    };
+  },
+};
+
+const brokenStore = { 'gives up when it is disturbed': givesUp };
+
+noticeBrokenMfa(mfaDisturbance, {
+  'change nothing between the transitions of a factor': brokenStore,
+  'change nothing in the midst of a race': brokenStore,
+});

@@ -1,0 +1,180 @@
+import type { MfaStore } from '@latchhook/core';
+import { mfaOfEachConnection, mfaThat } from '../../self-test/mfa-that.ts';
+import { noticeBrokenMfa } from '../../self-test/notice-broken-mfa.ts';
+import { mfaEnrolment } from './mfa-enrolment.ts';
+
+const FOR_EVER = Number.MAX_SAFE_INTEGER / 2;
+
+const beginsOnce = mfaThat((mfa) => ({
+  begin: async (userId, enrolment) => {
+    if ((await mfa.findPending(userId)) === null) await mfa.begin(userId, enrolment);
+  },
+}));
+
+/** Gives an enrolment another time. */
+function pendingFor(change: (ttlMs: number) => number) {
+  return mfaThat((mfa) => ({
+    begin: (userId, enrolment) =>
+      mfa.begin(userId, { ...enrolment, ttlMs: change(enrolment.ttlMs) }),
+  }));
+}
+
+const confirmsWhateverIsPending = mfaThat((mfa) => ({
+  confirm: async (userId, confirmation) => {
+    const pending = await mfa.findPending(userId);
+    return mfa.confirm(userId, { ...confirmation, ...pending });
+  },
+}));
+
+/** As one that makes a part of a key of it. */
+function readingUserIdsAs(read: (userId: string) => string) {
+  return mfaThat((mfa) => ({
+    begin: (userId, enrolment) => mfa.begin(read(userId), enrolment),
+    confirm: (userId, confirmation) => mfa.confirm(read(userId), confirmation),
+    find: (userId) => mfa.find(read(userId)),
+    findPending: (userId) => mfa.findPending(read(userId)),
+    consumeRecoveryCode: (userId, hash) => mfa.consumeRecoveryCode(read(userId), hash),
+  }));
+}
+
+/** Has the codes of every factor that the user ever had. */
+function keepingOldCodes(mfa: MfaStore): Partial<MfaStore> {
+  const codes = new Set<string>();
+  return {
+    confirm: (userId, confirmation) => {
+      for (const hash of confirmation.recoveryCodeHashes) codes.add(hash);
+      return mfa.confirm(userId, confirmation);
+    },
+    consumeRecoveryCode: async (_userId, hash) => codes.delete(hash),
+  };
+}
+
+noticeBrokenMfa(mfaEnrolment, {
+  'is pending once begun, and no factor yet': {
+    'keeps nothing': mfaThat(() => ({ begin: async () => {} })),
+    'takes it for a factor at once': mfaThat((mfa) => ({
+      begin: async (userId, enrolment) => {
+        const { enrolmentId } = enrolment;
+        await mfa.begin(userId, enrolment);
+        await mfa.confirm(userId, { enrolmentId, recoveryCodeHashes: [] });
+        await mfa.begin(userId, { ...enrolment, enrolmentId: `${enrolmentId} again` });
+      },
+    })),
+    'answers more than there is to say': mfaThat((mfa) => ({
+      findPending: async (userId) => {
+        const pending = await mfa.findPending(userId);
+        return pending && { ...pending, ttlMs: 1 };
+      },
+    })),
+  },
+  'is the factor once confirmed, by the clock of the store, and pending no more': {
+    'dates it by its beginning': mfaThat((mfa, clock) => {
+      let begunAtMs = 0;
+      return {
+        begin: (userId, enrolment) => {
+          begunAtMs = clock.nowMs();
+          return mfa.begin(userId, enrolment);
+        },
+        find: async (userId) => {
+          const factor = await mfa.find(userId);
+          return factor && { ...factor, confirmedAtMs: begunAtMs };
+        },
+      };
+    }),
+    'leaves it pending': mfaThat((mfa) => ({
+      confirm: async (userId, confirmation) => {
+        const pending = await mfa.findPending(userId);
+        const isConfirmed = await mfa.confirm(userId, confirmation);
+        const enrolmentId = 'still pending';
+        if (pending !== null) await mfa.begin(userId, { ...pending, enrolmentId, ttlMs: FOR_EVER });
+        return isConfirmed;
+      },
+    })),
+    'keeps no codes': mfaThat((mfa) => ({
+      confirm: (userId, { enrolmentId }) =>
+        mfa.confirm(userId, { enrolmentId, recoveryCodeHashes: [] }),
+    })),
+  },
+  'takes the place of one that is pending': {
+    'keeps the first': beginsOnce,
+    'confirms whatever is pending': confirmsWhateverIsPending,
+    'counts the time from the first': mfaThat((mfa, clock) => {
+      let endsAtMs = Number.POSITIVE_INFINITY;
+      return {
+        begin: (userId, enrolment) => {
+          endsAtMs = Math.min(endsAtMs, clock.nowMs() + enrolment.ttlMs);
+          return mfa.begin(userId, { ...enrolment, ttlMs: endsAtMs - clock.nowMs() });
+        },
+      };
+    }),
+  },
+  'is pending until ttlMs have passed, exclusive': {
+    'is late by one': pendingFor((ttlMs) => ttlMs + 1),
+    'is early by one': pendingFor((ttlMs) => ttlMs - 1),
+    'never forgets': pendingFor(() => FOR_EVER),
+  },
+  'confirms nothing that is not pending for this user': {
+    'confirms whatever is pending': confirmsWhateverIsPending,
+    'says that it did': mfaThat(() => ({ confirm: async () => true })),
+    'looks enrolments up by their ids': mfaThat((mfa) => {
+      const users = new Map<string, string>();
+      return {
+        begin: (userId, enrolment) => {
+          users.set(enrolment.enrolmentId, userId);
+          return mfa.begin(userId, enrolment);
+        },
+        confirm: (userId, confirmation) =>
+          mfa.confirm(users.get(confirmation.enrolmentId) ?? userId, confirmation),
+      };
+    }),
+  },
+  'leaves the factor that there is as it was, until it is confirmed': {
+    'removes it at once': mfaThat((mfa) => ({
+      begin: async (userId, enrolment) => {
+        await mfa.remove(userId);
+        return mfa.begin(userId, enrolment);
+      },
+    })),
+    'removes it with what was not confirmed': mfaThat((mfa, clock) => {
+      let endsAtMs = Number.POSITIVE_INFINITY;
+      return {
+        begin: (userId, enrolment) => {
+          endsAtMs = clock.nowMs() + enrolment.ttlMs;
+          return mfa.begin(userId, enrolment);
+        },
+        find: async (userId) => (clock.nowMs() < endsAtMs ? mfa.find(userId) : null),
+      };
+    }),
+  },
+  'replaces an older factor, with all of its codes': {
+    'keeps the older one': mfaThat((mfa) => ({
+      confirm: async (userId, confirmation) =>
+        (await mfa.find(userId)) !== null || mfa.confirm(userId, confirmation),
+    })),
+    'keeps the older codes': mfaThat(keepingOldCodes),
+  },
+  'makes a factor that does not expire': {
+    'forgets it after some years': mfaThat((mfa, clock) => {
+      const beganMs = clock.nowMs();
+      const years = 5 * 365 * 86_400_000;
+      return {
+        find: async (userId) => (clock.nowMs() - beganMs < years ? mfa.find(userId) : null),
+      };
+    }),
+    'forgets its codes after some years': mfaThat((mfa, clock) => {
+      const beganMs = clock.nowMs();
+      const years = 5 * 365 * 86_400_000;
+      return {
+        consumeRecoveryCode: async (userId, hash) =>
+          clock.nowMs() - beganMs < years && mfa.consumeRecoveryCode(userId, hash),
+      };
+    }),
+  },
+  'is seen over every connection': {
+    'keeps factors to the process': mfaOfEachConnection,
+  },
+  'keeps apart users whose ids are awkward': {
+    'folds case': readingUserIdsAs((userId) => userId.toLowerCase()),
+    'takes ids apart': readingUserIdsAs((userId) => userId.split(':')[0] ?? ''),
+  },
+});

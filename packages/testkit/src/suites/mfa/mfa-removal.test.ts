@@ -1,0 +1,65 @@
+import { codeHashes } from '../../mfa-samples.ts';
+import { mfaThat } from '../../self-test/mfa-that.ts';
+import { noticeBrokenMfa } from '../../self-test/notice-broken-mfa.ts';
+import { mfaRemoval } from './mfa-removal.ts';
+
+/** Keeps the codes of a factor that was removed. */
+const keepsCodes = mfaThat((mfa) => {
+  const kept = new Set(codeHashes('e1'));
+  return {
+    consumeRecoveryCode: async (userId, hash) =>
+      (await mfa.consumeRecoveryCode(userId, hash)) || kept.delete(hash),
+  };
+});
+
+/** Removes the factor, and puts back what was pending. */
+const keepsWhatIsPending = mfaThat((mfa) => ({
+  remove: async (userId) => {
+    const pending = await mfa.findPending(userId);
+    const isRemoved = await mfa.remove(userId);
+    if (pending !== null) await mfa.begin(userId, { ...pending, ttlMs: 1000 });
+    return isRemoved;
+  },
+}));
+
+noticeBrokenMfa(mfaRemoval, {
+  'takes the factor, its codes and what is pending': {
+    'removes nothing': mfaThat(() => ({ remove: async () => true })),
+    'keeps the codes': keepsCodes,
+    'keeps what is pending': keepsWhatIsPending,
+  },
+  'says whether there was a factor': {
+    'always says so': mfaThat((mfa) => ({
+      remove: async (userId) => (await mfa.remove(userId)) || true,
+    })),
+    'counts what is pending': mfaThat((mfa) => ({
+      remove: async (userId) => {
+        const isPending = (await mfa.findPending(userId)) !== null;
+        return (await mfa.remove(userId)) || isPending;
+      },
+    })),
+    'keeps what is pending': keepsWhatIsPending,
+  },
+  'leaves others alone': {
+    'removes everybody’s': mfaThat((mfa) => ({
+      remove: async (userId) => {
+        await mfa.remove('user-grace');
+        return mfa.remove(userId);
+      },
+    })),
+  },
+  'lets a factor be enrolled anew, of which the old codes are not': {
+    'bars the user for good': mfaThat((mfa) => {
+      const barred = new Set<string>();
+      return {
+        remove: (userId) => {
+          barred.add(userId);
+          return mfa.remove(userId);
+        },
+        confirm: async (userId, confirmation) =>
+          !barred.has(userId) && mfa.confirm(userId, confirmation),
+      };
+    }),
+    'keeps the codes': keepsCodes,
+  },
+});

@@ -1,0 +1,138 @@
+import type { MfaStore } from '@latchhook/core';
+import { mfaThat } from '../../self-test/mfa-that.ts';
+import { noticeBrokenMfa } from '../../self-test/notice-broken-mfa.ts';
+import { mfaResends } from './mfa-resends.ts';
+
+/** Takes every beginning for a new one. */
+function beginningAnew(mfa: MfaStore): Partial<MfaStore> {
+  let nth = 0;
+  const named = (enrolmentId: string) => `${enrolmentId} ${nth}`;
+  return {
+    begin: (userId, enrolment) => {
+      nth += 1;
+      return mfa.begin(userId, { ...enrolment, enrolmentId: named(enrolment.enrolmentId) });
+    },
+    findPending: async (userId) => {
+      const pending = await mfa.findPending(userId);
+      return pending && { ...pending, enrolmentId: pending.enrolmentId.split(' ')[0] ?? '' };
+    },
+    confirm: (userId, confirmation) =>
+      mfa.confirm(userId, { ...confirmation, enrolmentId: named(confirmation.enrolmentId) }),
+  };
+}
+
+/** Knows an enrolment again for good, and makes it the factor whenever it is confirmed. */
+function confirmingAnew(mfa: MfaStore): Partial<MfaStore> {
+  const secrets = new Map<string, string>();
+  let nth = 0;
+  return {
+    begin: (userId, enrolment) => {
+      secrets.set(enrolment.enrolmentId, enrolment.sealedSecret);
+      return mfa.begin(userId, enrolment);
+    },
+    confirm: async (userId, { enrolmentId, recoveryCodeHashes }) => {
+      const sealedSecret = secrets.get(enrolmentId);
+      if (sealedSecret === undefined) return false;
+      nth += 1;
+      const again = `${enrolmentId} ${nth}`;
+      await mfa.begin(userId, { enrolmentId: again, sealedSecret, ttlMs: 1000 });
+      return mfa.confirm(userId, { enrolmentId: again, recoveryCodeHashes });
+    },
+  };
+}
+
+const confirmsAnew = { 'confirms it anew': mfaThat(confirmingAnew) };
+
+noticeBrokenMfa(mfaResends, {
+  'an enrolment begun again is pending no longer than it was': {
+    'begins its time anew': mfaThat(beginningAnew),
+    'drops it': mfaThat((mfa) => ({
+      begin: async (userId, enrolment) => {
+        const isPending = (await mfa.findPending(userId)) !== null;
+        await (isPending ? mfa.remove(userId) : mfa.begin(userId, enrolment));
+      },
+    })),
+  },
+  'an enrolment begun again after it was confirmed is not pending': {
+    'takes it for a new one': mfaThat(beginningAnew),
+  },
+  'a confirmation sent again is answered as the first, and brings no used code back': {
+    ...confirmsAnew,
+    'refuses a repeat': mfaThat((mfa) => ({
+      confirm: async (userId, confirmation) =>
+        (await mfa.findPending(userId)) !== null && mfa.confirm(userId, confirmation),
+    })),
+  },
+  'a confirmation sent again with other codes is refused': {
+    ...confirmsAnew,
+    'knows an enrolment again, but not its codes': mfaThat((mfa) => {
+      const confirmed = new Set<string>();
+      return {
+        confirm: async (userId, confirmation) => {
+          const { enrolmentId } = confirmation;
+          if (confirmed.has(enrolmentId)) return true;
+          const isConfirmed = await mfa.confirm(userId, confirmation);
+          if (isConfirmed) confirmed.add(enrolmentId);
+          return isConfirmed;
+        },
+      };
+    }),
+  },
+  'a confirmation sent again after the codes were replaced leaves the new ones': {
+    ...confirmsAnew,
+    'knows a repeat by the codes in force': mfaThat((mfa) => {
+      let inForce = '';
+      return {
+        confirm: async (userId, confirmation) => {
+          const isRepeat = (await mfa.findPending(userId)) === null;
+          if (isRepeat) return inForce === confirmation.recoveryCodeHashes.join();
+          inForce = confirmation.recoveryCodeHashes.join();
+          return mfa.confirm(userId, confirmation);
+        },
+        replaceRecoveryCodes: (userId, hashes) => {
+          inForce = hashes.join();
+          return mfa.replaceRecoveryCodes(userId, hashes);
+        },
+      };
+    }),
+  },
+  'a confirmation sent again after the factor was removed revives nothing': confirmsAnew,
+  'a confirmation sent again while another is pending leaves that one': {
+    'drops the other': mfaThat((mfa) => {
+      let confirmed = '';
+      return {
+        confirm: async (userId, confirmation) => {
+          const pending = await mfa.findPending(userId);
+          if (confirmed !== confirmation.enrolmentId) {
+            confirmed = confirmation.enrolmentId;
+            return mfa.confirm(userId, confirmation);
+          }
+          return pending !== null && mfa.confirm(userId, { ...confirmation, ...pending });
+        },
+      };
+    }),
+  },
+  'codes replaced again bring none back that was used': {
+    'writes them anew': mfaThat((mfa) => ({
+      replaceRecoveryCodes: async (userId, hashes) => {
+        await mfa.replaceRecoveryCodes(userId, []);
+        return mfa.replaceRecoveryCodes(userId, hashes);
+      },
+    })),
+    'refuses a repeat': mfaThat((mfa) => {
+      let replaced = false;
+      return {
+        replaceRecoveryCodes: async (userId, hashes) => {
+          if (replaced) return false;
+          replaced = true;
+          return mfa.replaceRecoveryCodes(userId, hashes);
+        },
+      };
+    }),
+  },
+  'a removal sent again finds nothing more to remove': {
+    'says again that it did': mfaThat((mfa) => ({
+      remove: async (userId) => (await mfa.remove(userId)) || true,
+    })),
+  },
+});
