@@ -146,6 +146,8 @@ export function createAuth(options: AuthOptions): Auth {
       policy,
     }),
     putTokenDeprecation: resolved.putTokenDeprecation,
+    sessions: sessionControl,
+    sessionIdleMs: policy.session.idleMs,
     personalAccessTokens: personalAccessTokens?.registry,
     webhooks,
   });

@@ -4,7 +4,8 @@ import { createSecurityEvents } from './security-events.ts';
 import type { TimedSecurityEvent } from './telemetry.ts';
 
 const clock = { nowMs: () => 1_795_000_000_000 };
-const revoked = { type: 'sessions.revoked_all', userId: 'ada' } as const;
+const nowhere = { clientAddress: null, userAgent: null };
+const revoked = { type: 'sessions.revoked_all', userId: 'ada', ...nowhere } as const;
 
 function failedCommand(): Error {
   const cause = Object.assign(new Error('READONLY'), { command: { args: ['s3cret-argument'] } });

@@ -55,6 +55,11 @@ export type SecurityEvent =
   | (Origin & { readonly type: 'factor.locked'; readonly userId: string; readonly untilMs: number })
   | { readonly type: 'factor.unlocked'; readonly userId: string }
   | (Origin & {
+      /** The user has proved a new factor, or taken theirs away, or made new recovery codes. */
+      readonly type: 'factor.enrolled' | 'factor.removed' | 'recovery_codes.replaced';
+      readonly userId: string;
+    })
+  | (Origin & {
       readonly type: 'factor.refused';
       readonly userId: string;
       readonly suspended: boolean;
@@ -96,7 +101,13 @@ export type SecurityEvent =
       readonly userId: string;
       readonly sessionId: string;
     })
-  | { readonly type: 'sessions.revoked_all'; readonly userId: string }
+  | (Origin & { readonly type: 'sessions.revoked_all'; readonly userId: string })
+  | (Origin & {
+      readonly type: 'sessions.revoked_others';
+      readonly userId: string;
+      /** The one that was spared. */
+      readonly sessionId: string;
+    })
   | (Origin & {
       readonly type: 'personal_access_token.created' | 'personal_access_token.revoked';
       readonly userId: string;

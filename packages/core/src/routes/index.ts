@@ -4,6 +4,7 @@ import type { RefreshGrant } from '../grants/refresh-grant.ts';
 import type { IntrospectToken } from '../introspection/introspect-token.ts';
 import type { PersonalAccessTokenRegistry } from '../personal-access-tokens/personal-access-token-registry.ts';
 import type { RevokeByToken } from '../sessions/revoke-by-token.ts';
+import type { Sessions } from '../sessions/session-control.ts';
 import type { SigningKeys } from '../tokens/signing-keys.ts';
 import { getJwks } from './get-jwks.ts';
 import { getMetadata } from './get-metadata.ts';
@@ -17,6 +18,7 @@ import { type Deprecation, putToken } from './put-token.ts';
 import type { Route } from './route.ts';
 import type { RouteUrl } from './route-url.ts';
 import { patRoutes } from './users/pats/pat-routes.ts';
+import { sessionRoutes } from './users/sessions/session-routes.ts';
 import { type WebhookServices, webhookRoutes } from './webhooks/webhook-routes.ts';
 
 export interface RouteServices {
@@ -29,6 +31,9 @@ export interface RouteServices {
   readonly revokeByToken: RevokeByToken;
   readonly introspectToken: IntrospectToken;
   readonly putTokenDeprecation: Deprecation;
+  readonly sessions: Sessions;
+  /** After so long without a refresh a session ends, ms. */
+  readonly sessionIdleMs: number;
   /** Absent: there are no personal access tokens. */
   readonly personalAccessTokens?: PersonalAccessTokenRegistry | undefined;
   /** Absent: there are no webhooks. */
@@ -50,6 +55,7 @@ export function createRoutes(services: RouteServices): readonly Route[] {
     introspection,
     jwks,
     getMetadata(identity.issuer, routeUrl, { token, revocation, introspection, jwks }),
+    ...sessionRoutes(services.sessions, services.sessionIdleMs),
     ...(personalAccessTokens === undefined ? [] : patRoutes(personalAccessTokens)),
     ...(webhooks === undefined ? [] : webhookRoutes(webhooks, routeUrl)),
   ];

@@ -1,7 +1,27 @@
 import { describe, expect, it } from 'vitest';
 import type { SecurityEvent } from '../ports/telemetry.ts';
 import { memoryStorage } from '../storage/memory/memory-storage.ts';
+import type { NewLogin } from '../storage/session-store.ts';
 import { createSessionControl } from './session-control.ts';
+
+const nowhere = { clientAddress: null, userAgent: null };
+const somewhere = { clientAddress: '192.0.2.1', userAgent: 'curl' };
+
+function login(sessionId: string): NewLogin {
+  return {
+    userId: 'ada',
+    sessionId,
+    scopes: [],
+    accountId: null,
+    amr: ['pwd'],
+    authTimeMs: 0,
+    ...nowhere,
+    idleMs: 1000,
+    absoluteMs: 1000,
+    // As much as rounding up makes of no time at all.
+    authenticationMs: 1,
+  };
+}
 
 describe('ending sessions on purpose', () => {
   it('is told once a session, whoever asks, and not where there was nothing to end', async () => {
@@ -9,26 +29,21 @@ describe('ending sessions on purpose', () => {
     const control = createSessionControl(memoryStorage().sessions, (event) => events.push(event));
     expect(await control.revoke('ada', 'unknown')).toBe(false);
     await control.revokeAll('ada');
-    expect(events).toEqual([{ type: 'sessions.revoked_all', userId: 'ada' }]);
+    await control.revokeOthers('ada', 's1', somewhere);
+    expect(events).toEqual([
+      { type: 'sessions.revoked_all', userId: 'ada', ...nowhere },
+      { type: 'sessions.revoked_others', userId: 'ada', sessionId: 's1', ...somewhere },
+    ]);
   });
 
   it('does not touch a login that begins once all has been ended, however soon', async () => {
     const { sessions } = memoryStorage();
-    const login = {
-      userId: 'ada',
-      sessionId: 's1',
-      scopes: [],
-      accountId: null,
-      amr: ['pwd'],
-      authTimeMs: 0,
-      clientAddress: null,
-      userAgent: null,
-      idleMs: 1000,
-      absoluteMs: 1000,
-      // As much as rounding up makes of no time at all.
-      authenticationMs: 1,
-    };
-    await createSessionControl(sessions, () => {}).revokeAll('ada');
-    expect(await sessions.create(login, { maxPerUser: 1 })).toMatchObject({ outcome: 'created' });
+    const control = createSessionControl(sessions, () => {});
+    await control.revokeAll('ada');
+    const limits = { maxPerUser: 2 };
+    expect(await sessions.create(login('s1'), limits)).toMatchObject({ outcome: 'created' });
+    await control.revokeOthers('ada', 's1');
+    expect(await sessions.create(login('s2'), limits)).toMatchObject({ outcome: 'created' });
+    expect(await control.list('ada')).toHaveLength(2);
   });
 });

@@ -5,18 +5,25 @@ import type { SessionRecord, SessionStore } from '../storage/session-store.ts';
 /**
  * Sessions, for the host: after a password reset, or from an admin page. All reject with an `AuthError`
  * (`temporarily_unavailable`) where the storage does not answer: nothing is then known to have ended.
+ *
+ * `origin`: who asked for it, for the event.
  */
 export interface Sessions {
   /** The live ones, most recently refreshed first. */
   list(userId: string): Promise<readonly SessionRecord[]>;
-  /** Ends one session; answers whether this call did. `origin`: who asked for it, for the event. */
+  /** Ends one session; answers whether this call did. */
   revoke(userId: string, sessionId: string, origin?: Origin): Promise<boolean>;
   /**
    * Ends every session and every pending challenge of the user. Once this resolves, no login that began
    * before ends in either: one whose password is being checked meanwhile is answered as if it were wrong.
    * A login that begins after this has resolved is not touched.
    */
-  revokeAll(userId: string): Promise<void>;
+  revokeAll(userId: string, origin?: Origin): Promise<void>;
+  /**
+   * The same, but that one session lives on: for a password that was changed in it. A session that does not
+   * live is not brought back: then all of them end.
+   */
+  revokeOthers(userId: string, sessionId: string, origin?: Origin): Promise<void>;
 }
 
 const NOWHERE: Origin = { clientAddress: null, userAgent: null };
@@ -29,7 +36,7 @@ const SETTLING_MS = 5;
 
 /** The one way in which a session is ended on purpose: whoever asks, the event is told. */
 export function createSessionControl(
-  store: Pick<SessionStore, 'list' | 'revoke' | 'revokeAll'>,
+  store: Pick<SessionStore, 'list' | 'revoke' | 'revokeAll' | 'revokeOthers'>,
   emit: (event: SecurityEvent) => void,
 ): Sessions {
   return {
@@ -39,9 +46,14 @@ export function createSessionControl(
       if (ended) emit({ type: 'session.revoked', userId, sessionId, ...origin });
       return ended;
     },
-    async revokeAll(userId) {
+    async revokeAll(userId, origin = NOWHERE) {
       await store.revokeAll(userId);
-      emit({ type: 'sessions.revoked_all', userId });
+      emit({ type: 'sessions.revoked_all', userId, ...origin });
+      await elapsed(SETTLING_MS);
+    },
+    async revokeOthers(userId, sessionId, origin = NOWHERE) {
+      await store.revokeOthers({ userId, sessionId });
+      emit({ type: 'sessions.revoked_others', userId, sessionId, ...origin });
       await elapsed(SETTLING_MS);
     },
   };

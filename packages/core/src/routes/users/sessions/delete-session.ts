@@ -1,0 +1,25 @@
+import { notFound } from '../../../errors.ts';
+import { emptyResponse } from '../../../http/json-response.ts';
+import type { Sessions } from '../../../sessions/session-control.ts';
+import { defineRoute } from '../../define-route.ts';
+import { requestOrigin } from '../../request-origin.ts';
+import type { Route } from '../../route.ts';
+
+/** `DELETE /users/self/sessions/{id}`: within the user's own, so that another's cannot even be asked for. */
+export function deleteSession(sessions: Pick<Sessions, 'revoke'>): Route {
+  return defineRoute({
+    method: 'DELETE',
+    path: '/users/self/sessions/{id}',
+    operationId: 'endSession',
+    summary: 'End one login of the user',
+    auth: { scope: 'user', credential: 'access_token' },
+    answers: { 204: { description: 'It has ended.' } },
+    errors: [],
+
+    async handle({ auth: { userId }, params }, request) {
+      const ended = await sessions.revoke(userId, params.id, requestOrigin(request));
+      if (!ended) throw notFound();
+      return emptyResponse();
+    },
+  });
+}

@@ -1,0 +1,27 @@
+import { emptyResponse } from '../../../http/json-response.ts';
+import type { Sessions } from '../../../sessions/session-control.ts';
+import { defineRoute } from '../../define-route.ts';
+import { requestOrigin } from '../../request-origin.ts';
+import type { Route } from '../../route.ts';
+import { endSessionsQuery } from './session-schemas.ts';
+
+/** `DELETE /users/self/sessions`: all, this one too, or all others. */
+export function deleteSessions(sessions: Pick<Sessions, 'revokeAll' | 'revokeOthers'>): Route {
+  return defineRoute({
+    method: 'DELETE',
+    path: '/users/self/sessions',
+    operationId: 'endSessions',
+    summary: 'End all logins of the user, or all others',
+    auth: { scope: 'user', credential: 'access_token' },
+    query: endSessionsQuery,
+    answers: { 204: { description: 'They have ended, and so have pending challenges.' } },
+    errors: [],
+
+    async handle({ auth: { userId, sessionId }, query }, request) {
+      const origin = requestOrigin(request);
+      if (query.except === 'current') await sessions.revokeOthers(userId, sessionId, origin);
+      else await sessions.revokeAll(userId, origin);
+      return emptyResponse();
+    },
+  });
+}

@@ -1,0 +1,27 @@
+import { jsonResponse } from '../../../http/json-response.ts';
+import type { ListSessions } from '../../../sessions/list-sessions.ts';
+import { defineRoute } from '../../define-route.ts';
+import { listPage, pageAnswer } from '../../list-page.ts';
+import type { Route } from '../../route.ts';
+import { sessionBody } from './session-body.ts';
+import { sessionAnswer, sessionPageQuery } from './session-schemas.ts';
+
+/** `GET /users/self/sessions`: the live ones. */
+export function getSessions(listSessions: ListSessions, idleMs: number): Route {
+  return defineRoute({
+    method: 'GET',
+    path: '/users/self/sessions',
+    operationId: 'listSessions',
+    summary: 'The logins of the user, newest first',
+    auth: { scope: 'user', credential: 'access_token' },
+    query: sessionPageQuery,
+    answers: { 200: { description: 'A page of them.', schema: pageAnswer(sessionAnswer) } },
+    errors: [],
+
+    async handle({ auth: { userId, sessionId: currentId }, query }) {
+      const { items, nextCursor } = await listPage(query, (page) => listSessions(userId, page));
+      const data = items.map((session) => sessionBody(session, { currentId, idleMs }));
+      return jsonResponse(200, { data, next_cursor: nextCursor });
+    },
+  });
+}

@@ -1,0 +1,24 @@
+import type * as v from 'valibot';
+import { timeText } from '../../../schema/answer-fields.ts';
+import type { SessionRecord } from '../../../storage/session-store.ts';
+import type { sessionAnswer } from './session-schemas.ts';
+
+/** A session as its user sees it. */
+export function sessionBody(
+  session: SessionRecord,
+  { currentId, idleMs }: { readonly currentId: string; readonly idleMs: number },
+): v.InferOutput<typeof sessionAnswer> {
+  const { sessionId: id, createdAtMs, rotatedAtMs, expiresAtMs } = session;
+  return {
+    object: 'Session',
+    id,
+    created_at: timeText(createdAtMs),
+    last_used_at: timeText(rotatedAtMs),
+    expires_at: timeText(Math.min(expiresAtMs, rotatedAtMs + idleMs)),
+    address: session.clientAddress,
+    user_agent: session.userAgent,
+    amr: session.amr,
+    account_id: session.accountId,
+    current: id === currentId,
+  };
+}

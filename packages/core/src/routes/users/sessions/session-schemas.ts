@@ -1,0 +1,37 @@
+import * as v from 'valibot';
+import { time, wholeNumber } from '../../../schema/answer-fields.ts';
+import { pageQuery } from '../../list-page.ts';
+
+/*
+ * The single source of what the endpoints of sessions take and answer. Every message is constant.
+ */
+
+export const sessionPageQuery = v.object(pageQuery);
+
+export const endSessionsQuery = v.object({
+  except: v.optional(
+    v.pipe(
+      v.literal('current', 'must be current'),
+      v.description('Spares the session of the access token.'),
+    ),
+  ),
+});
+
+export const sessionAnswer = v.strictObject({
+  object: v.literal('Session'),
+  id: v.string(),
+  created_at: time,
+  last_used_at: v.pipe(time, v.description('When it was last refreshed; at first, created_at.')),
+  expires_at: v.pipe(time, v.description('When it ends, unless it is refreshed before.')),
+  address: v.pipe(
+    v.nullable(v.string()),
+    v.description('Address of the client at login, as the host saw it.'),
+  ),
+  user_agent: v.pipe(
+    v.nullable(v.string()),
+    v.description('What the client called itself at login.'),
+  ),
+  amr: v.pipe(v.array(v.string()), v.readonly()),
+  account_id: v.nullable(wholeNumber),
+  current: v.pipe(v.boolean(), v.description('Whether it is that of the access token.')),
+});

@@ -1,0 +1,70 @@
+import { describe, expect, it } from 'vitest';
+import { randomId } from '../ports/random.ts';
+import { listPage } from '../routes/list-page.ts';
+import type { SessionRecord } from '../storage/session-store.ts';
+import { createListSessions } from './list-sessions.ts';
+
+const NOW_MS = 1_795_000_000_000;
+
+function session(createdAtMs: number, rotatedAtMs: number = createdAtMs): SessionRecord {
+  return {
+    userId: 'ada',
+    sessionId: randomId(),
+    scopes: ['user'],
+    accountId: null,
+    amr: ['pwd'],
+    authTimeMs: createdAtMs,
+    clientAddress: null,
+    userAgent: null,
+    createdAtMs,
+    expiresAtMs: createdAtMs + 1000,
+    rotatedAtMs,
+    generation: 1,
+  };
+}
+
+describe('the list of a user’s sessions', () => {
+  it('is of logins, newest first, however long ago they were refreshed', async () => {
+    const older = session(NOW_MS - 2, NOW_MS);
+    const newer = session(NOW_MS - 1);
+    const list = createListSessions({ list: async () => [older, newer] });
+    expect(await list('ada', { limit: 10, after: null })).toMatchObject([newer, older]);
+  });
+
+  it('has every session once, whatever is refreshed or ended between two pages', async () => {
+    let live = Array.from({ length: 10 }, (_, nth) => session(NOW_MS + nth));
+    const everyone = live.map(({ sessionId }) => sessionId);
+    const list = createListSessions({ list: async () => live });
+    const seen: string[] = [];
+    let cursor: number | undefined;
+    for (let page = 0; page < 4; page += 1) {
+      const items = await list('ada', { limit: 3, after: cursor ?? null });
+      seen.push(...items.map(({ sessionId }) => sessionId));
+      cursor = items.at(-1)?.sequence;
+      live = live
+        .filter(({ sessionId }) => sessionId !== seen[0])
+        .map((record) => ({ ...record, rotatedAtMs: NOW_MS + 100 + page }))
+        .reverse();
+    }
+    expect(seen).toEqual(everyone.toReversed());
+  });
+
+  it('tells apart logins of one millisecond', async () => {
+    const twins = [session(NOW_MS), session(NOW_MS), session(NOW_MS)];
+    // Ids are random: these are known to differ in the part that counts.
+    for (const [nth, id] of ['AAAA', 'gAAA', '_AAA'].entries()) {
+      Object.assign(twins[nth] ?? {}, { sessionId: id });
+    }
+    const list = createListSessions({ list: async () => twins });
+    const first = await listPage({ limit: 1 }, (page) => list('ada', page));
+    expect(first.items.map(({ sessionId }) => sessionId)).toEqual(['_AAA']);
+    const rest = await list('ada', { limit: 9, after: first.items[0]?.sequence ?? null });
+    expect(rest.map(({ sessionId }) => sessionId)).toEqual(['gAAA', 'AAAA']);
+  });
+
+  it('has sequences that are safe for a century', async () => {
+    const list = createListSessions({ list: async () => [session(NOW_MS + 80 * 31_557_600_000)] });
+    const [last] = await list('ada', { limit: 1, after: null });
+    expect(Number.isSafeInteger(last?.sequence)).toBe(true);
+  });
+});
