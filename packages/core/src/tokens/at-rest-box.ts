@@ -1,0 +1,65 @@
+import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
+import type { SecretRing } from './secret-ring.ts';
+
+const CIPHER = 'aes-256-gcm';
+const VERSION = 1;
+/** Version and the id of the key. */
+const HEADER_BYTES = 5;
+/** NIST SP 800-38D 8.2.2: random, and so good for 2^32 secrets a key. */
+const NONCE_BYTES = 12;
+const TAG_BYTES = 16;
+
+/** Secrets as they are stored, each encrypted for one owner. */
+export interface AtRestBox {
+  /** @param owner - Whose it is, unambiguously: no two owners of one purpose may be the same text. */
+  seal(owner: string, secret: Uint8Array): string;
+  /** `null` for whatever was not sealed for this owner by a key of the ring. */
+  open(owner: string, sealed: string): Uint8Array | null;
+}
+
+/**
+ * AES-256-GCM under the newest key of a ring; all of its keys open. The text is base64url of version, key
+ * id, nonce, ciphertext and tag.
+ *
+ * Security: the owner is authenticated too, so that whoever can write to the store still cannot give one the
+ * secret of another. Keys are derived for one purpose: what is sealed for one is none of another.
+ */
+export function createAtRestBox(ring: SecretRing, purpose: string): AtRestBox {
+  return {
+    seal(owner, secret) {
+      const key = ring.keyFor(ring.newest, purpose);
+      if (key === undefined) throw new Error('the newest key is not in its own ring');
+      const header = Buffer.alloc(HEADER_BYTES);
+      header.writeUInt8(VERSION, 0);
+      header.writeUInt32BE(ring.newest, 1);
+      const nonce = randomBytes(NONCE_BYTES);
+      const cipher = createCipheriv(CIPHER, key, nonce).setAAD(boundTo(header, owner));
+      const sealed = [header, nonce, cipher.update(secret), cipher.final(), cipher.getAuthTag()];
+      return Buffer.concat(sealed).toString('base64url');
+    },
+
+    open(owner, sealed) {
+      const bytes = Buffer.from(sealed, 'base64url');
+      if (bytes.length < HEADER_BYTES + NONCE_BYTES + TAG_BYTES) return null;
+      const header = bytes.subarray(0, HEADER_BYTES);
+      if (header.readUInt8(0) !== VERSION) return null;
+      const key = ring.keyFor(header.readUInt32BE(1), purpose);
+      if (key === undefined) return null;
+      const nonce = bytes.subarray(HEADER_BYTES, HEADER_BYTES + NONCE_BYTES);
+      const ciphertext = bytes.subarray(HEADER_BYTES + NONCE_BYTES, -TAG_BYTES);
+      const decipher = createDecipheriv(CIPHER, key, nonce, { authTagLength: TAG_BYTES })
+        .setAAD(boundTo(header, owner))
+        .setAuthTag(bytes.subarray(-TAG_BYTES));
+      try {
+        return Buffer.concat([decipher.update(ciphertext), decipher.final()]);
+      } catch {
+        // What `final` throws says nothing but that the tag does not fit.
+        return null;
+      }
+    },
+  };
+}
+
+function boundTo(header: Buffer, owner: string): Buffer {
+  return Buffer.concat([header, Buffer.from(owner)]);
+}
