@@ -31,6 +31,11 @@ export class MemoryMfaStore implements MfaStore {
     this.#clock = clock;
   }
 
+  /** How many enrolments are kept until they expire. */
+  get pendingCount(): number {
+    return this.#pending.size;
+  }
+
   async begin(
     userId: string,
     enrolment: PendingEnrolment & { readonly ttlMs: number },

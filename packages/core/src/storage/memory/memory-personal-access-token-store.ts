@@ -35,6 +35,11 @@ export class MemoryPersonalAccessTokenStore implements PersonalAccessTokenStore 
     this.#clock = clock;
   }
 
+  /** How many tokens are kept: those that live, and those that were revoked a short while ago. */
+  get size(): number {
+    return this.#tokens.size;
+  }
+
   async create(
     token: NewPersonalAccessToken,
     { maxPerUser }: { readonly maxPerUser: number },

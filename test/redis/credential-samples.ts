@@ -1,0 +1,42 @@
+import type { MfaStore, NewPersonalAccessToken, PersonalAccessTokenStore } from '@latchhook/core';
+import { redisStorage } from '@latchhook/redis';
+import { ADA } from './samples.ts';
+
+export const ROOMY = { maxPerUser: 100 } as const;
+
+export const EVERY_MINUTE = { touchEveryMs: 60_000 } as const;
+
+/** What credentials a user may have here. */
+export interface CredentialStores {
+  readonly tokens: PersonalAccessTokenStore;
+  readonly mfa: MfaStore;
+}
+
+export function credentialStores(...args: Parameters<typeof redisStorage>): CredentialStores {
+  const { personalAccessTokens, mfa } = redisStorage(...args);
+  if (personalAccessTokens === undefined || mfa === undefined) throw new Error('no such stores');
+  return { tokens: personalAccessTokens, mfa };
+}
+
+export function newToken(
+  tokenId: string,
+  change: Partial<NewPersonalAccessToken> = {},
+): NewPersonalAccessToken {
+  return {
+    userId: ADA,
+    tokenId,
+    name: 'deploy',
+    prefix: 'lh_pat_0aZ9',
+    scopes: ['user'],
+    accountId: null,
+    tokenHash: `hash of ${tokenId}`,
+    ttlMs: 90 * 86_400_000,
+    ...change,
+  };
+}
+
+export async function enrol(mfa: MfaStore, userId: string = ADA): Promise<void> {
+  await mfa.begin(userId, { enrolmentId: 'e1', sealedSecret: 'sealed', ttlMs: 600_000 });
+  const recoveryCodeHashes = Array.from({ length: 10 }, (_, nth) => `code ${nth}`);
+  await mfa.confirm(userId, { enrolmentId: 'e1', recoveryCodeHashes });
+}
