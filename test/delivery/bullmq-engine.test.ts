@@ -1,5 +1,10 @@
 import { setTimeout as elapsed } from 'node:timers/promises';
-import { type DeliveryRecord, StorageUnavailableError, type WebhookRef } from '@latchhook/core';
+import {
+  type DeliveryQueue,
+  type DeliveryRecord,
+  StorageUnavailableError,
+  type WebhookRef,
+} from '@latchhook/core';
 import { drained, startFakeReceiver } from '@latchhook/testkit';
 import { Queue } from 'bullmq';
 import { Redis } from 'ioredis';
@@ -18,6 +23,15 @@ function dashboard({ queueName }: { queueName: string }): Queue {
   const queue = new Queue(queueName, { connection: redis, prefix: '{latchhook}' });
   onTestFinished(() => queue.close());
   return queue;
+}
+
+/** Only publishes, so that everything goes through the queue. */
+function publisherOf(
+  scene: DeliveryScene,
+  name: { queueName: string },
+  url?: string,
+): DeliveryQueue {
+  return scene.start(bullmqOn(name, { work: false }, url));
 }
 
 const repeat = async (times: number, call: () => Promise<unknown>): Promise<void> => {
@@ -44,6 +58,20 @@ describe('delivery by BullMQ', { timeout: TIMEOUT_MS }, () => {
         completed: 0,
         failed: 0,
       });
+  });
+
+  it('sends at once what it has published itself, though the queue is away', async () => {
+    const server = await startRedisServer();
+    onTestFinished(() => server.stop());
+    const scene = deliveryScene();
+    const receiver = await startCountingReceiver();
+    const queue = scene.start(bullmqOn(uniqueQueue(), {}, server.url));
+    const ref = await scene.register(receiver.url);
+    server.pause();
+    await repeat(20, () => scene.publish(queue, ref));
+    await drained(scene.deliveries);
+    expect(receiver.times()).toHaveLength(20);
+    server.resume();
   });
 
   it('publishes without sending where it is not to work', async () => {
@@ -105,7 +133,8 @@ describe('delivery by BullMQ', { timeout: TIMEOUT_MS }, () => {
     const receiver = await startFakeReceiver({ answers: [503, 200] });
     onTestFinished(() => receiver.close());
     const name = uniqueQueue();
-    const queue = scene.start(bullmqOn(name));
+    const queue = publisherOf(scene, name);
+    scene.start(bullmqOn(name));
     const ref = await scene.register(receiver.url);
     const deliveryId = await scene.publish(queue, ref);
     const board = dashboard(name);
@@ -126,7 +155,8 @@ describe('delivery by BullMQ', { timeout: TIMEOUT_MS }, () => {
     const receiver = await startFakeReceiver({ answers: 410 });
     onTestFinished(() => receiver.close());
     const name = uniqueQueue();
-    const queue = scene.start(bullmqOn(name));
+    const queue = publisherOf(scene, name);
+    scene.start(bullmqOn(name));
     const ref = await scene.register(receiver.url);
     await scene.publish(queue, ref);
     const board = dashboard(name);
@@ -192,11 +222,12 @@ describe('delivery by BullMQ', { timeout: TIMEOUT_MS }, () => {
     const scene = deliveryScene();
     const receiver = await startCountingReceiver({ answerAfterMs: 500 });
     const name = uniqueQueue();
-    const queue = scene.start(bullmqOn(name, { concurrency: 20 }));
+    const worker = scene.start(bullmqOn(name, { concurrency: 20 }));
     const ref = await scene.register(receiver.url);
-    await repeat(60, () => scene.publish(queue, ref));
+    const publisher = publisherOf(scene, name);
+    await repeat(60, () => scene.publish(publisher, ref));
     await expect.poll(() => receiver.times().length).toBe(20);
-    await queue.close();
+    await worker.close();
     expect(receiver.times()).toHaveLength(20);
     expect(await scene.deliveries.countPending()).toBe(40);
     scene.start(bullmqOn(name));
@@ -210,7 +241,9 @@ describe('delivery by BullMQ', { timeout: TIMEOUT_MS }, () => {
     const scene = deliveryScene();
     const receiver = await startCountingReceiver();
     const sweep = { intervalMs: 500, graceMs: 200 };
-    const queue = scene.start(bullmqOn(uniqueQueue(), { sweep }, server.url));
+    const name = uniqueQueue();
+    const queue = publisherOf(scene, name, server.url);
+    scene.start(bullmqOn(name, { sweep }, server.url));
     const ref = await scene.register(receiver.url);
     await scene.publish(queue, ref);
     await receiver.untilDistinct(1, 5_000);
@@ -264,7 +297,9 @@ describe('delivery by BullMQ', { timeout: TIMEOUT_MS }, () => {
     onTestFinished(() => server.stop());
     const scene = deliveryScene();
     const receiver = await startCountingReceiver({ answerAfterMs: 50 });
-    const queue = scene.start(bullmqOn(uniqueQueue(), { concurrency: 2 }, server.url));
+    const name = uniqueQueue();
+    const queue = publisherOf(scene, name, server.url);
+    scene.start(bullmqOn(name, { concurrency: 2 }, server.url));
     const ref = await scene.register(receiver.url);
     await repeat(50, () => scene.publish(queue, ref));
     await receiver.untilDistinct(10, 5_000);

@@ -7,6 +7,7 @@ import type { Job, JobsOptions, Queue, Worker } from 'bullmq';
 import type { Cluster, Redis } from 'ioredis';
 import { type BullmqConnection, openConnection } from './bullmq-connections.ts';
 import { type BullmqPlace, createBullmqWorker } from './bullmq-worker.ts';
+import { ExpressLane } from './express-lane.ts';
 import { type DeliveryRun, nameOfRun } from './name-of-run.ts';
 import type { RunParts } from './run-delivery.ts';
 import { type Sweeper, type SweepOptions, startSweeper } from './sweeper.ts';
@@ -35,11 +36,15 @@ interface Opened {
   readonly connections: readonly (Redis | Cluster)[];
 }
 
-/** One job a run, in BullMQ. It holds the names of the delivery alone: what is sent is read from the store. */
+/**
+ * One job a run, in BullMQ, for whatever has to wait or finds no room in the process that published it. A job
+ * holds the names of the delivery alone: what is sent is read from the store.
+ */
 export class BullmqQueue implements DeliveryQueue {
   readonly #parts: RunParts;
   readonly #options: BullmqQueueOptions;
   readonly #opened: Promise<Opened>;
+  readonly #lane: ExpressLane | null;
   readonly #sweeper: Sweeper | null;
   #closed: Promise<void> | null = null;
 
@@ -49,6 +54,9 @@ export class BullmqQueue implements DeliveryQueue {
     this.#opened = this.#open();
     // Whoever waits for it hears of a failure; one that nobody waits for must not end the process.
     this.#opened.catch(parts.report);
+    this.#lane = options.work
+      ? new ExpressLane(parts, options.concurrency, (delivery) => this.#add([delivery]))
+      : null;
     this.#sweeper = options.work
       ? startSweeper(parts.context.deliveries, this, options.sweep)
       : null;
@@ -61,6 +69,11 @@ export class BullmqQueue implements DeliveryQueue {
    * @throws StorageUnavailableError
    */
   async enqueue(deliveries: readonly ScheduledDelivery[]): Promise<void> {
+    const left = deliveries.filter((delivery) => this.#lane?.take(delivery) !== true);
+    if (left.length > 0) await this.#add(left);
+  }
+
+  async #add(deliveries: readonly ScheduledDelivery[]): Promise<void> {
     const { queue } = await this.#opened;
     // One by one: ioredis mends a lost script cache for a single command, but not within a pipeline.
     await this.#inTime(deliveries.map((delivery) => queue.add(JOB_NAME, ...jobOf(delivery))));

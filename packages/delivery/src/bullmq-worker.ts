@@ -2,7 +2,8 @@ import type { Job, Worker } from 'bullmq';
 import type { Cluster, Redis } from 'ioredis';
 import type { DeliveryRun } from './name-of-run.ts';
 import { restWhenFailing } from './rest-when-failing.ts';
-import { type RunParts, runDelivery } from './run-delivery.ts';
+import type { RunParts } from './run-delivery.ts';
+import { runWithShortWaits } from './run-with-short-waits.ts';
 
 /** Where the jobs are. */
 export interface BullmqPlace {
@@ -58,7 +59,7 @@ export function createBullmqWorker(
   const { leaseMs } = parts.context.policy;
 
   async function work(job: Job<DeliveryRun>, token: string | undefined): Promise<string> {
-    const step = await runDelivery(parts, job.data);
+    const step = await runWithShortWaits(parts, job.data);
     if (step.next === 'done') {
       if (step.as === 'dead') throw new UnrecoverableError(step.reason);
       return step.as;

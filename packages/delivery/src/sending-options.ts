@@ -11,7 +11,10 @@ const SHARE_OF_LEASE = 0.75;
 
 /** What every engine lets the host choose. All of it has a default. */
 export interface SendingOptions {
-  /** Attempts that this process has under way at a time, of all webhooks. Default: 100. */
+  /**
+   * Attempts that this process has under way at a time, of all webhooks. With BullMQ as many from the queue,
+   * and as many of events that it has published itself. Default: 100.
+   */
   readonly concurrency?: number;
   /**
    * What connects in our place, such as undici's `ProxyAgent`. *Security:* names are then resolved by it or

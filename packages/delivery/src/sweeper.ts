@@ -3,7 +3,7 @@ import { nameOfRun } from './name-of-run.ts';
 import { unrefTimers } from './unref-timers.ts';
 
 const DEFAULT_INTERVAL_MS = 5_000;
-const DEFAULT_GRACE_MS = 10_000;
+const DEFAULT_GRACE_MS = 5_000;
 /** Deliveries of one sweep. */
 const LIMIT = 200;
 /** Between two sweeps while there is more to find, ms. */
@@ -15,7 +15,7 @@ const JITTER = 0.2;
 export interface SweepOptions {
   /** How often the store is asked, ms. Default: 5,000, give or take a fifth. */
   readonly intervalMs?: number;
-  /** How late a delivery must be before it counts as lost, ms. Default: 10,000. */
+  /** How late a delivery must be before it counts as lost, ms. Default: 5,000. */
   readonly graceMs?: number;
   /** Default: Node's own, which do not keep the process alive. */
   readonly timers?: Timers;

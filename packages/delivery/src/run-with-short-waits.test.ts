@@ -1,0 +1,59 @@
+import { beforeEach, describe, expect, it, vi } from 'vitest';
+import { runWithShortWaits } from './run-with-short-waits.ts';
+import { scheduled, scriptedParts, started } from './scripted-parts.test.support.ts';
+
+/** A store that defers so often, each time by so much, and then starts. */
+function deferring(times: number, delayMs: number) {
+  let left = times;
+  return scriptedParts({
+    start() {
+      left -= 1;
+      return left < 0 ? started() : { outcome: 'deferred', delayMs, by: 'rate' };
+    },
+  });
+}
+
+beforeEach(() => {
+  vi.useFakeTimers();
+  return () => void vi.useRealTimers();
+});
+
+describe('a run with short waits', () => {
+  it('waits in place for what is due in a moment', async () => {
+    const parts = deferring(2, 30);
+    const step = runWithShortWaits(parts, scheduled('msg_1'));
+    await vi.advanceTimersByTimeAsync(59);
+    expect(parts.calls).toEqual(['start msg_1', 'start msg_1']);
+    await vi.advanceTimersByTimeAsync(1);
+    expect(await step).toEqual({ next: 'done', as: 'delivered' });
+  });
+
+  it('leaves a longer wait to the queue', async () => {
+    const parts = deferring(1, 101);
+    const step = await runWithShortWaits(parts, scheduled('msg_1'));
+    expect(step).toEqual({ next: 'again', delayMs: 101, failure: null });
+  });
+
+  it('does not hold its slot for long, however often it is told to wait', async () => {
+    const parts = deferring(1_000, 100);
+    const step = runWithShortWaits(parts, scheduled('msg_1'));
+    await vi.advanceTimersByTimeAsync(500);
+    expect(await step).toEqual({ next: 'again', delayMs: 100, failure: null });
+    expect(parts.calls).toHaveLength(6);
+  });
+
+  it('does not wait in place after an attempt that failed, however soon the next is', async () => {
+    const parts = scriptedParts({
+      send: () => ({
+        status: 500,
+        durationMs: 1,
+        error: null,
+        response: '',
+        retryAfterMs: null,
+      }),
+    });
+    const step = await runWithShortWaits(parts, scheduled('msg_1'));
+    expect(step).toMatchObject({ next: 'again', failure: 'status 500' });
+    expect(parts.calls).toEqual(['start msg_1', 'send msg_1', 'finish msg_1']);
+  });
+});
