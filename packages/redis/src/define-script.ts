@@ -23,6 +23,8 @@ interface ScriptSpec<Key extends string, Args extends ArgTypes> {
 
 /** A Lua script with the names of what it takes. */
 export interface Script<Key extends string, Args extends ArgTypes> extends ScriptSpec<Key, Args> {
+  /** In the order of ARGV. */
+  readonly argNames: readonly string[];
   readonly source: string;
   /** By which EVALSHA finds it in the cache of the server. */
   readonly sha1: string;
@@ -43,12 +45,13 @@ export function defineScript<const Key extends string, const Args extends ArgTyp
   spec: ScriptSpec<Key, Args>,
 ): Script<Key, Args> {
   const keys = spec.keys.map((name, index) => `local ${name}Key = KEYS[${index + 1}]`);
-  const args = Object.entries(spec.args).map(([name, type], index) => {
+  const argNames = Object.keys(spec.args);
+  const args = argNames.map((name, index) => {
     const value = `ARGV[${index + GUARD_ARG_COUNT + 1}]`;
-    return `local ${name} = ${type === 'number' ? `tonumber(${value})` : value}`;
+    return `local ${name} = ${spec.args[name] === 'number' ? `tonumber(${value})` : value}`;
   });
   const source = [PREAMBLE, ...keys, ...args, spec.lua].join('\n');
-  return { ...spec, source, sha1: createHash('sha1').update(source).digest('hex') };
+  return { ...spec, argNames, source, sha1: createHash('sha1').update(source).digest('hex') };
 }
 
 /** ARGV[1] and ARGV[2] are the preamble's own: see `guardArgs` in `script-caller.ts`. */

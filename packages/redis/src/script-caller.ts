@@ -62,16 +62,19 @@ export function createScriptCaller(redis: RedisClient, options: ScriptCallerOpti
   // A clock that a test turns stands in for all time: nothing takes any but by its being turned.
   const stopwatchMs = () => clock?.monotonicMs?.() ?? clock?.nowMs() ?? performance.now();
 
-  async function landingLimitMs(deadline: Deadline): Promise<number> {
-    const known = serverClock.at(deadline.atMs);
-    if (known !== undefined) return Math.ceil(known + LANDING_SLACK_MS);
+  function landingLimitMs(deadline: Deadline): number | undefined {
+    const serverMs = serverClock.at(deadline.atMs);
+    return serverMs === undefined ? undefined : Math.ceil(serverMs + LANDING_SLACK_MS);
+  }
+
+  async function learnLandingLimitMs(deadline: Deadline): Promise<number> {
     const sentAtMs = performance.now();
     const [seconds, microseconds] = await redis.time();
     // This too may have waited in a queue, and then nobody waits for the script any more.
     if (deadline.passed) throw new StorageUnavailableError('Redis told its time too late.');
     serverClock.observe(Number(seconds) * 1000 + Number(microseconds) / 1000, sentAtMs);
     onFirstAnswer();
-    return landingLimitMs(deadline);
+    return landingLimitMs(deadline) ?? learnLandingLimitMs(deadline);
   }
 
   /** @returns `undefined` when the script refused to act, being late. */
@@ -82,7 +85,9 @@ export function createScriptCaller(redis: RedisClient, options: ScriptCallerOpti
     deadline: Deadline,
     calledAtMs: number,
   ): Promise<ScriptReply | undefined> {
-    const guardArgs = [await landingLimitMs(deadline), clock?.nowMs() ?? ''];
+    // Nothing is awaited that is known: this is on the way of every call.
+    const limitMs = landingLimitMs(deadline) ?? (await learnLandingLimitMs(deadline));
+    const guardArgs = [limitMs, clock?.nowMs() ?? ''];
     const sentAtMs = performance.now();
     const answer = await runScript(redis, script, keys, [...guardArgs, ...args]);
     if (!Array.isArray(answer)) throw new Error(`The script ${script.name} answered no list.`);
@@ -100,7 +105,7 @@ export function createScriptCaller(redis: RedisClient, options: ScriptCallerOpti
     { moreKeys = [], deadline = new Deadline(deadlineMs) } = {},
   ) => {
     const keyList = [...script.keys.map((name) => keys[name]), ...moreKeys];
-    const argList = Object.keys(script.args).map((name) => args[name] ?? '');
+    const argList = script.argNames.map((name) => args[name] ?? '');
     const calledAtMs = stopwatchMs();
     const attempt = () => send(script, keyList, argList, deadline, calledAtMs);
     const reply = await deadline.bound(
