@@ -31,7 +31,8 @@ export interface RedisStorageOptions {
  *
  * Concurrency: any number of processes may share one Redis; time is the time of Redis.
  *
- * Expiry: every key has a time to live, but for those of webhooks, which last until they are removed.
+ * Expiry: every key has a time to live, but for those of webhooks and of second factors,
+ * which last until they are removed.
  *
  * Security: Redis holds neither a token nor anything that one could be made of, and signing secrets only
  * sealed. It does hold user ids, addresses and user agents of logins, and what is sent to webhooks.
