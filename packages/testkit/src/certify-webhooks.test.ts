@@ -3,6 +3,9 @@ import { expect, it } from 'vitest';
 import { certifyWebhooks } from './certify-webhooks.ts';
 import { failingClaims } from './self-test/failing-claims.ts';
 import { deliveriesThat, readThenWriteWebhooks, storesThat } from './self-test/webhooks-that.ts';
+import { deliveryBacklog } from './suites/webhooks/delivery-backlog.ts';
+import { deliveryRate } from './suites/webhooks/delivery-rate.ts';
+import { webhookAgreement } from './suites/webhooks/webhook-agreement.ts';
 import { webhookRaces } from './suites/webhooks/webhook-races.ts';
 import type { TestRunner } from './test-runner.ts';
 import type { WebhookHarness } from './webhook-trial.ts';
@@ -48,10 +51,12 @@ it('names the claims that a lease without end breaks', async () => {
   ]);
 });
 
+const manySteps = [deliveryRate.name, deliveryBacklog.name, webhookAgreement.name];
+
 /** All but what takes thousands of steps: reading, for that store, is taking all of them anew. */
 function certifyInFewSteps({ describe, it }: TestRunner, harness: WebhookHarness): void {
   const describeFew: TestRunner['describe'] = (name, body) =>
-    name === 'deliveries: rate' || name.includes('agreement') ? undefined : describe(name, body);
+    manySteps.includes(name) ? undefined : describe(name, body);
   certifyWebhooks({ describe: describeFew, it }, harness);
 }
 

@@ -1,5 +1,6 @@
 import { registerSuites, type Suite } from './suite.ts';
 import { deliveryAttempts } from './suites/webhooks/delivery-attempts.ts';
+import { deliveryBacklog } from './suites/webhooks/delivery-backlog.ts';
 import { deliveryInFlight } from './suites/webhooks/delivery-in-flight.ts';
 import { deliveryPending } from './suites/webhooks/delivery-pending.ts';
 import { deliveryPublishing } from './suites/webhooks/delivery-publishing.ts';
@@ -22,6 +23,7 @@ const WEBHOOK_SUITES: readonly Suite<WebhookTrial>[] = [
   webhookSecrets,
   deliveryPublishing,
   deliveryRate,
+  deliveryBacklog,
   deliveryInFlight,
   deliveryAttempts,
   webhookDisabling,

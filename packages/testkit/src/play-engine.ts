@@ -42,48 +42,63 @@ export async function playEngine(
   { withinMs, attemptMs = 0, maxInFlight = POLICY.maxInFlight }: PlayOptions,
 ): Promise<readonly Played[]> {
   const random = seededRandom(1);
-  const beganAtMs = clock.nowMs();
-  const due = new Map<number, Due[]>();
-  const remember = (delayMs: number, entry: Due) => {
-    const atMs = clock.nowMs() + delayMs;
-    due.set(atMs, [...(due.get(atMs) ?? []), entry]);
-  };
-  for (const delivery of scheduled) remember(delivery.delayMs, { delivery, asks: 0 });
-
-  const ends = new Map<number, (() => Promise<unknown>)[]>();
-  const end = async (stores: WebhookStores, { delivery }: Due, attempt: number) => {
-    const result = { ...answered(200), durationMs: attemptMs };
-    await finish(stores.deliveries, delivery, { attempt }, DELIVERED, { result });
-  };
-
+  const due = new Agenda<Due>(clock);
+  const ends = new Agenda<() => Promise<unknown>>(clock);
   const played: Played[] = [];
+  for (const delivery of scheduled) due.add(delivery.delayMs, { delivery, asks: 0 });
+
+  const ask = async ({ deliveries }: WebhookStores, entry: Due) => {
+    const { delivery } = entry;
+    const asks = entry.asks + 1;
+    const answer = await deliveries.start(starting(delivery, { maxInFlight }));
+    if (answer.outcome === 'deferred') {
+      assert.ok(answer.delayMs > 0, 'told to ask again at once');
+      due.add(answer.delayMs, { delivery, asks });
+      return;
+    }
+    if (answer.outcome !== 'started') assert.fail(`${answer.outcome} rather than started`);
+    played.push({ delivery, startedAtMs: answer.startedAtMs, asks });
+    const result = { ...answered(200), durationMs: attemptMs };
+    const end = () => finish(deliveries, delivery, answer, DELIVERED, { result });
+    if (attemptMs === 0) await end();
+    else ends.add(attemptMs, end);
+  };
+
+  const latestMs = clock.nowMs() + withinMs;
   while (played.length < scheduled.length) {
-    const nowMs = clock.nowMs();
-    assert.ok(nowMs - beganAtMs <= withinMs, `${due.size} still wait after ${withinMs} ms`);
-    for (const endAttempt of ends.get(nowMs) ?? []) await endAttempt();
-    ends.delete(nowMs);
-    const asking = shuffled(due.get(nowMs) ?? [], random);
-    due.delete(nowMs);
+    assert.ok(clock.nowMs() <= latestMs, `${played.length} started within ${withinMs} ms`);
+    for (const end of ends.take()) await end();
+    const asking = shuffled(due.take(), random);
     await inParallel(asking.length, processes, async (stores, nth) => {
       const entry = asking[nth];
-      if (entry === undefined) return;
-      const { delivery } = entry;
-      const asks = entry.asks + 1;
-      const answer = await stores.deliveries.start(starting(delivery, { maxInFlight }));
-      if (answer.outcome === 'deferred') {
-        assert.ok(answer.delayMs > 0, 'told to ask again at once');
-        return remember(answer.delayMs, { delivery, asks });
-      }
-      if (answer.outcome !== 'started') assert.fail(`${answer.outcome} rather than started`);
-      played.push({ delivery, startedAtMs: answer.startedAtMs, asks });
-      if (attemptMs === 0) return end(stores, entry, answer.attempt);
-      const endsAtMs = nowMs + attemptMs;
-      const others = ends.get(endsAtMs) ?? [];
-      ends.set(endsAtMs, [...others, () => end(stores, entry, answer.attempt)]);
+      if (entry !== undefined) await ask(stores, entry);
     });
     clock.advance(1);
   }
   return played;
+}
+
+/** What is to happen when. */
+class Agenda<Item> {
+  readonly #clock: TurnableClock;
+  readonly #items = new Map<number, Item[]>();
+
+  constructor(clock: TurnableClock) {
+    this.#clock = clock;
+  }
+
+  add(delayMs: number, item: Item): void {
+    const atMs = this.#clock.nowMs() + delayMs;
+    this.#items.set(atMs, [...(this.#items.get(atMs) ?? []), item]);
+  }
+
+  /** What is to happen in this millisecond. */
+  take(): readonly Item[] {
+    const nowMs = this.#clock.nowMs();
+    const items = this.#items.get(nowMs) ?? [];
+    this.#items.delete(nowMs);
+    return items;
+  }
 }
 
 /** The most starts that any window of this length saw, which ends with a start. */

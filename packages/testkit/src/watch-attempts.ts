@@ -17,10 +17,14 @@ export interface WatchedAttempts {
  *
  * @example
  * ```ts
+ * import type { DeliveryStore } from '@latchhook/core';
+ * import { startFakeReceiver, virtualTime, watchAttempts } from '@latchhook/testkit';
+ *
+ * declare const deliveries: DeliveryStore; // of a storage that takes its time from `time.clock`
+ *
  * const time = virtualTime();
  * const receiver = await startFakeReceiver({ timers: time.timers });
- * const storage = memoryStorage({ clock: time.clock });
- * const watched = watchAttempts(storage.deliveries);
+ * const watched = watchAttempts(deliveries);
  * time.standStillWhile(() => watched.underWay() !== receiver.held());
  * ```
  */

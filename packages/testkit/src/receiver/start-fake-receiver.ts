@@ -49,6 +49,8 @@ interface Turn {
  *
  * @example Overloaded twice, then well
  * ```ts
+ * import { startFakeReceiver } from '@latchhook/testkit';
+ *
  * const overloaded = { status: 503, headers: { 'retry-after': '120' } };
  * const receiver = await startFakeReceiver({ answers: [overloaded, 'reset', 200] });
  * ```

@@ -40,21 +40,6 @@ noticeBrokenWebhooks(deliveryInFlight, {
       },
     })),
   },
-  'are admitted within a few asks each, where many wait behind a slow receiver': {
-    'has all ask again as soon as it can': deliveriesThat(({ deliveries }) => ({
-      start: async (request) => {
-        const answer = await deliveries.start(request);
-        return answer.outcome === 'deferred' ? { ...answer, delayMs: 20 } : answer;
-      },
-    })),
-    'puts all off for as long as it can': deliveriesThat(({ deliveries }) => ({
-      start: async (request) => {
-        const answer = await deliveries.start(request);
-        if (answer.outcome !== 'deferred') return answer;
-        return { ...answer, delayMs: request.leaseMs };
-      },
-    })),
-  },
   'are counted for each webhook by itself': {
     'counts all together': deliveriesThat(({ deliveries }) => {
       let inFlight = 0;

@@ -1,12 +1,10 @@
 import assert from 'node:assert/strict';
-import { playEngine } from '../../play-engine.ts';
 import type { Suite } from '../../suite.ts';
 import {
   attempt,
   deferralOf,
   finish,
   publish,
-  publishMany,
   queue,
   recordOf,
   register,
@@ -24,8 +22,6 @@ import type { WebhookTrial } from '../../webhook-trial.ts';
 
 const LEASE_MS = 10_000;
 const SHORTEST_WAIT_MS = 20;
-/** How long attempts take is learned from the first ones that end: who asks before asks more often. */
-const ASKS_AT_MOST = 10;
 
 export const deliveryInFlight: Suite<WebhookTrial> = {
   name: 'deliveries: attempts under way',
@@ -44,24 +40,6 @@ export const deliveryInFlight: Suite<WebhookTrial> = {
       assert.ok(delayMs >= SHORTEST_WAIT_MS && delayMs <= LEASE_MS, `${delayMs} ms`);
       await finish(deliveries, deliveryTo(ref, 'm2'), { attempt: 1 }, retryAfter(1000));
       await start(deliveries, last, three);
-    },
-
-    'are admitted within a few asks each, where many wait behind a slow receiver': async ({
-      webhooks,
-      deliveries,
-      connections,
-      clock,
-    }) => {
-      await register(webhooks, 'w1');
-      const count = 200;
-      const slow = { attemptMs: 700, maxInFlight: 5 };
-      const scheduled = await publishMany(deliveries, count);
-      const played = await playEngine(await connections(4), clock, scheduled, {
-        ...slow,
-        withinMs: 2 * (count / slow.maxInFlight) * slow.attemptMs,
-      });
-      const asks = played.map(({ asks }) => asks);
-      assert.ok(Math.max(...asks) <= ASKS_AT_MOST, `${Math.max(...asks)} asks`);
     },
 
     'are counted for each webhook by itself': async ({ webhooks, deliveries }) => {

@@ -1,54 +1,16 @@
 import type { DeliveryStore, StartRequest } from '@latchhook/core';
-import { seededRandom } from '../../seeded-random.ts';
 import { noticeBrokenWebhooks } from '../../self-test/notice-broken-webhooks.ts';
+import { delaysThat, ratesThat, toldOtherwise } from '../../self-test/rates-that.ts';
 import { deliveriesThat, storesThat } from '../../self-test/webhooks-that.ts';
 import { newWebhook } from '../../webhook-samples.ts';
 import { deliveryRate } from './delivery-rate.ts';
 
-type Publish = DeliveryStore['publish'];
 type Start = DeliveryStore['start'];
 
 /** Asks for something else than it was asked for. */
 function startsThat(change: (request: StartRequest) => Partial<StartRequest>) {
   return deliveriesThat(({ deliveries }) => ({
     start: (request) => deliveries.start({ ...request, ...change(request) }),
-  }));
-}
-
-/** Tells other delays than the reference does. */
-function delaysThat(change: (delayMs: number) => number) {
-  return deliveriesThat(({ deliveries }) => ({
-    publish: toldOtherwise(deliveries.publish, change),
-    start: async (request) => {
-      const answer = await deliveries.start(request);
-      if (answer.outcome !== 'deferred') return answer;
-      return { ...answer, delayMs: change(answer.delayMs) };
-    },
-  }));
-}
-
-function toldOtherwise(publish: Publish, change: (delayMs: number) => number): Publish {
-  return async (message) => {
-    const answer = await publish(message);
-    if (!('scheduled' in answer)) return answer;
-    const scheduled = answer.scheduled.map((delivery) => ({
-      ...delivery,
-      delayMs: change(delivery.delayMs),
-    }));
-    return { ...answer, scheduled };
-  };
-}
-
-/** Registers webhooks with a rate that nobody asked for, and keeps to it. */
-function ratesThat(change: (rateLimit: number) => number) {
-  return storesThat(({ webhooks, deliveries }) => ({
-    deliveries,
-    webhooks: {
-      ...webhooks,
-      create: (webhook, limits) =>
-        webhooks.create({ ...webhook, rateLimit: change(webhook.rateLimit) }, limits),
-      change: (ref, { rateLimit, ...change }) => webhooks.change(ref, change),
-    },
   }));
 }
 
@@ -103,10 +65,6 @@ const knowsNoMargin = startsThat(() => ({ rateMarginMs: 0 }));
 const isOneTooGenerous = ratesThat((rateLimit) => rateLimit + 1);
 /** Goes by the limit of the creation, whatever it is changed to. */
 const changesNoRate = ratesThat((rateLimit) => rateLimit);
-
-const tellsAllAtOnce = delaysThat((delayMs) => (delayMs > 0 ? 1200 : 0));
-const random = seededRandom(1);
-const tellsAtRandom = delaysThat((delayMs) => Math.ceil(delayMs * random()));
 
 noticeBrokenWebhooks(deliveryRate, {
   'lets no more than rateLimit start at once, whichever connections ask': {
@@ -166,21 +124,6 @@ noticeBrokenWebhooks(deliveryRate, {
       };
     }),
   },
-  'is spread evenly over what is published at once': {
-    'tells all to come when the window opens': tellsAllAtOnce,
-    'tells them to come in blocks': delaysThat((delayMs) => Math.ceil(delayMs / 1200) * 1200),
-    'tells them to come at once': delaysThat(() => 0),
-    'tells them to come at random': tellsAtRandom,
-    'puts them off for too long': delaysThat((delayMs) => delayMs * 2),
-  },
-  'admits each of 5,000 that wait within three asks, and wastes no room': {
-    'tells all to come when the window opens': tellsAllAtOnce,
-    'puts them off for too long': delaysThat((delayMs) => delayMs * 2),
-    'is one too generous': isOneTooGenerous,
-  },
-  'admits retries of a backlog within a few asks, and not all at one moment': {
-    'tells all to come when the window opens': tellsAllAtOnce,
-  },
   'goes by a limit that was lowered, from then on': { 'changes no rate': changesNoRate },
   'goes by a limit that was raised, at once': { 'changes no rate': changesNoRate },
   'forgets no start of the window while the limit is lowered and raised again': {
@@ -211,23 +154,6 @@ noticeBrokenWebhooks(deliveryRate, {
         },
       };
     }),
-    'changes no rate': changesNoRate,
-  },
-  'tells what waits when it may start by a changed limit, in order, page by page': {
-    'tells nothing': deliveriesThat(() => ({ reschedule: async () => [] })),
-    'tells the first page only': deliveriesThat(({ deliveries }) => ({
-      reschedule: async (ref, page) =>
-        page.after === null ? deliveries.reschedule(ref, page) : [],
-    })),
-    'tells the newest first': deliveriesThat(({ deliveries }) => ({
-      reschedule: async (ref, page) => (await deliveries.reschedule(ref, page)).toReversed(),
-    })),
-    'tells them to come at once': deliveriesThat(({ deliveries }) => ({
-      reschedule: async (ref, page) => {
-        const told = await deliveries.reschedule(ref, page);
-        return told.map((delivery) => ({ ...delivery, delayMs: 0 }));
-      },
-    })),
     'changes no rate': changesNoRate,
   },
 });

@@ -1,0 +1,44 @@
+import type { DeliveryStore } from '@latchhook/core';
+import type { WebhookHarness } from '../webhook-trial.ts';
+import { deliveriesThat, storesThat } from './webhooks-that.ts';
+
+/** Tells other delays than the reference does. */
+export function delaysThat(change: (delayMs: number) => number): WebhookHarness {
+  return deliveriesThat(({ deliveries }) => ({
+    publish: toldOtherwise(deliveries.publish, change),
+    start: async (request) => {
+      const answer = await deliveries.start(request);
+      if (answer.outcome !== 'deferred') return answer;
+      return { ...answer, delayMs: change(answer.delayMs) };
+    },
+  }));
+}
+
+/** Publishes as it should, and tells other delays. */
+export function toldOtherwise(
+  publish: DeliveryStore['publish'],
+  change: (delayMs: number) => number,
+): DeliveryStore['publish'] {
+  return async (message) => {
+    const answer = await publish(message);
+    if (!('scheduled' in answer)) return answer;
+    const scheduled = answer.scheduled.map((delivery) => ({
+      ...delivery,
+      delayMs: change(delivery.delayMs),
+    }));
+    return { ...answer, scheduled };
+  };
+}
+
+/** Registers webhooks with a rate that nobody asked for, and keeps to it. */
+export function ratesThat(change: (rateLimit: number) => number): WebhookHarness {
+  return storesThat(({ webhooks, deliveries }) => ({
+    deliveries,
+    webhooks: {
+      ...webhooks,
+      create: (webhook, limits) =>
+        webhooks.create({ ...webhook, rateLimit: change(webhook.rateLimit) }, limits),
+      change: (ref, { rateLimit, ...change }) => webhooks.change(ref, change),
+    },
+  }));
+}

@@ -1,0 +1,62 @@
+import { seededRandom } from '../../seeded-random.ts';
+import { noticeBrokenWebhooks } from '../../self-test/notice-broken-webhooks.ts';
+import { delaysThat, ratesThat } from '../../self-test/rates-that.ts';
+import { deliveriesThat } from '../../self-test/webhooks-that.ts';
+import { deliveryBacklog } from './delivery-backlog.ts';
+
+const tellsAllAtOnce = delaysThat((delayMs) => (delayMs > 0 ? 1200 : 0));
+const random = seededRandom(1);
+const tellsAtRandom = delaysThat((delayMs) => Math.ceil(delayMs * random()));
+const isOneTooGenerous = ratesThat((rateLimit) => rateLimit + 1);
+/** Goes by the limit of the creation, whatever it is changed to. */
+const changesNoRate = ratesThat((rateLimit) => rateLimit);
+
+noticeBrokenWebhooks(deliveryBacklog, {
+  'is told to come evenly, where much is published at once': {
+    'tells all to come when the window opens': tellsAllAtOnce,
+    'tells them to come in blocks': delaysThat((delayMs) => Math.ceil(delayMs / 1200) * 1200),
+    'tells them to come at once': delaysThat(() => 0),
+    'tells them to come at random': tellsAtRandom,
+    'puts them off for too long': delaysThat((delayMs) => delayMs * 2),
+  },
+  'of 5,000 is admitted within three asks each, and wastes no room': {
+    'tells all to come when the window opens': tellsAllAtOnce,
+    'puts them off for too long': delaysThat((delayMs) => delayMs * 2),
+    'is one too generous': isOneTooGenerous,
+  },
+  'of retries is admitted within three asks each': {
+    'tells all to come when the window opens': tellsAllAtOnce,
+  },
+  'is told when it may start by a changed limit, in order, page by page': {
+    'tells nothing': deliveriesThat(() => ({ reschedule: async () => [] })),
+    'tells the first page only': deliveriesThat(({ deliveries }) => ({
+      reschedule: async (ref, page) =>
+        page.after === null ? deliveries.reschedule(ref, page) : [],
+    })),
+    'tells the newest first': deliveriesThat(({ deliveries }) => ({
+      reschedule: async (ref, page) => (await deliveries.reschedule(ref, page)).toReversed(),
+    })),
+    'tells them to come at once': deliveriesThat(({ deliveries }) => ({
+      reschedule: async (ref, page) => {
+        const told = await deliveries.reschedule(ref, page);
+        return told.map((delivery) => ({ ...delivery, delayMs: 0 }));
+      },
+    })),
+    'changes no rate': changesNoRate,
+  },
+  'behind a slow receiver is admitted within a few asks each': {
+    'has all ask again as soon as it can': deliveriesThat(({ deliveries }) => ({
+      start: async (request) => {
+        const answer = await deliveries.start(request);
+        return answer.outcome === 'deferred' ? { ...answer, delayMs: 20 } : answer;
+      },
+    })),
+    'puts all off for as long as it can': deliveriesThat(({ deliveries }) => ({
+      start: async (request) => {
+        const answer = await deliveries.start(request);
+        if (answer.outcome !== 'deferred') return answer;
+        return { ...answer, delayMs: request.leaseMs };
+      },
+    })),
+  },
+});

@@ -1,0 +1,132 @@
+import assert from 'node:assert/strict';
+import type { DeliveryStore } from '@latchhook/core';
+import { mostInAnyWindow, playEngine } from '../../play-engine.ts';
+import type { Suite } from '../../suite.ts';
+import { attempt, idsOf, publishMany, register } from '../../webhook-actions.ts';
+import { DELIVERED, newWebhook, POLICY, retryAfter, SECOND_MS } from '../../webhook-samples.ts';
+import type { WebhookTrial } from '../../webhook-trial.ts';
+
+const WINDOW_MS = SECOND_MS + POLICY.rateMarginMs;
+const PROCESSES = 8;
+/** A delivery is asked for when it may start, and once or twice more where rounding or another was before it. */
+const ASKS_AT_MOST = 3;
+/** How long attempts take is learned from the first ones that end: who asks before asks more often. */
+const ASKS_OF_SLOW_AT_MOST = 10;
+
+/** What waits must not cost more the more of it there is. */
+export const deliveryBacklog: Suite<WebhookTrial> = {
+  name: 'deliveries: a backlog',
+  claims: {
+    'is told to come evenly, where much is published at once': async ({ webhooks, deliveries }) => {
+      const limit = 10;
+      const count = 500;
+      await register(webhooks, 'w1', { rateLimit: limit });
+      const told = (await publishMany(deliveries, count)).map(({ delayMs }) => delayMs);
+      assert.deepEqual(
+        told,
+        told.toSorted((a, b) => a - b),
+      );
+      assert.deepEqual(told.slice(0, limit), Array(limit).fill(0));
+      const later = told.slice(limit);
+      assert.ok(later.every((delayMs) => delayMs >= WINDOW_MS));
+      // One more for the rounding to whole milliseconds.
+      assert.ok(mostInAnyWindow(later, WINDOW_MS) <= limit + 1);
+      assert.ok(mostInAnyWindow(later, (2 * WINDOW_MS) / limit) <= 3, 'told to come in blocks');
+      assert.ok((later.at(-1) ?? Infinity) <= (count / limit + 1) * WINDOW_MS);
+    },
+
+    'of 5,000 is admitted within three asks each, and wastes no room': async ({
+      webhooks,
+      deliveries,
+      connections,
+      clock,
+    }) => {
+      const limit = 500;
+      await register(webhooks, 'w1', { rateLimit: limit });
+      const scheduled = await publishMany(deliveries, 5_000);
+      const played = await playEngine(await connections(PROCESSES), clock, scheduled, {
+        withinMs: (5_000 / limit + 2) * WINDOW_MS,
+      });
+      const asks = played.map(({ asks }) => asks);
+      assert.ok(Math.max(...asks) <= ASKS_AT_MOST, `${Math.max(...asks)} asks`);
+      const startedAtMs = played.map(({ startedAtMs }) => startedAtMs);
+      assert.ok(mostInAnyWindow(startedAtMs, WINDOW_MS) <= limit);
+    },
+
+    'of retries is admitted within three asks each': async ({
+      webhooks,
+      deliveries,
+      connections,
+      clock,
+    }) => {
+      const limit = 100;
+      const ref = await register(webhooks, 'w1');
+      const scheduled = await publishMany(deliveries, 500);
+      for (const delivery of scheduled) {
+        await attempt(deliveries, delivery, retryAfter(10 * SECOND_MS));
+      }
+      await webhooks.change(ref, { rateLimit: limit });
+      clock.advance(10 * SECOND_MS);
+      const due = scheduled.map((delivery) => ({ ...delivery, delayMs: 0 }));
+      const played = await playEngine(await connections(PROCESSES), clock, due, {
+        withinMs: (500 / limit + 2) * WINDOW_MS,
+      });
+      const asks = played.map(({ asks }) => asks);
+      assert.ok(Math.max(...asks) <= ASKS_AT_MOST, `${Math.max(...asks)} asks`);
+      const startedAtMs = played.map(({ startedAtMs }) => startedAtMs);
+      assert.ok(mostInAnyWindow(startedAtMs, WINDOW_MS) <= limit);
+    },
+
+    'is told when it may start by a changed limit, in order, page by page': async ({
+      webhooks,
+      deliveries,
+      connections,
+      clock,
+    }) => {
+      const ref = await register(webhooks, 'w1', { rateLimit: 1 });
+      const scheduled = await publishMany(deliveries, 50);
+      await attempt(deliveries, scheduled[0] ?? assert.fail('nothing was published'), DELIVERED);
+      await webhooks.change(ref, { rateLimit: 20 });
+      const told = await rescheduled(deliveries, 20);
+      assert.deepEqual(idsOf(told), idsOf(scheduled.slice(1)));
+      const delays = told.map(({ delayMs }) => delayMs);
+      assert.deepEqual(delays.slice(0, 19), Array(19).fill(0));
+      assert.ok(delays.slice(19).every((delayMs) => delayMs > 0 && delayMs <= 4 * WINDOW_MS));
+      const played = await playEngine(await connections(PROCESSES), clock, told, {
+        withinMs: 4 * WINDOW_MS,
+      });
+      assert.ok(played.every(({ asks }) => asks <= ASKS_AT_MOST));
+    },
+
+    'behind a slow receiver is admitted within a few asks each': async ({
+      webhooks,
+      deliveries,
+      connections,
+      clock,
+    }) => {
+      await register(webhooks, 'w1');
+      const count = 200;
+      const slow = { attemptMs: 700, maxInFlight: 5 };
+      const scheduled = await publishMany(deliveries, count);
+      const played = await playEngine(await connections(4), clock, scheduled, {
+        ...slow,
+        withinMs: 2 * (count / slow.maxInFlight) * slow.attemptMs,
+      });
+      const asks = played.map(({ asks }) => asks);
+      assert.ok(Math.max(...asks) <= ASKS_OF_SLOW_AT_MOST, `${Math.max(...asks)} asks`);
+    },
+  },
+};
+
+async function rescheduled(deliveries: DeliveryStore, limit: number) {
+  const told: Awaited<ReturnType<DeliveryStore['reschedule']>>[number][] = [];
+  for (let after: number | null = null; ; ) {
+    const request = { rateMarginMs: POLICY.rateMarginMs, limit, after };
+    const page = await deliveries.reschedule(newWebhook('w1'), request);
+    assert.ok(page.length <= limit);
+    told.push(...page);
+    const last = page.at(-1);
+    if (last === undefined) return told;
+    after = last.sequence;
+  }
+}
