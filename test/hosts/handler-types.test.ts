@@ -1,5 +1,5 @@
 import Router, { type RouterContext } from '@koa/router';
-import type { AccessTokenInfo, Auth } from '@latchhook/core';
+import type { Auth, AuthInfo } from '@latchhook/core';
 import * as forExpress from '@latchhook/express';
 import * as forKoa from '@latchhook/koa';
 import express, { type Request } from 'express';
@@ -25,7 +25,7 @@ describe('the types of the handlers for Express', () => {
   it('leave the parameters of a route to the handlers behind', () => {
     express().get('/contacts/:contactId', requireAuth(auth, { scope: 'user' }), (req) => {
       expectTypeOf(req.params).toEqualTypeOf<{ contactId: string }>();
-      expectTypeOf(req.auth).toEqualTypeOf<AccessTokenInfo | undefined>();
+      expectTypeOf(req.auth).toEqualTypeOf<AuthInfo | undefined>();
     });
   });
 
@@ -58,10 +58,10 @@ describe('the types of the handlers for Koa', () => {
 
   it('give the handlers behind what the token says', () => {
     new Koa().use(requireAuth(auth)).use((ctx) => {
-      expectTypeOf(ctx.state.auth).toEqualTypeOf<AccessTokenInfo>();
+      expectTypeOf(ctx.state.auth).toEqualTypeOf<AuthInfo>();
     });
     new Router().get('/contacts/:contactId', requireAuth(auth, { scope: 'user' }), (ctx) => {
-      expectTypeOf(ctx.state.auth).toEqualTypeOf<AccessTokenInfo>();
+      expectTypeOf(ctx.state.auth).toEqualTypeOf<AuthInfo>();
       expectTypeOf(ctx.params).toEqualTypeOf<Record<string, string>>();
     });
   });

@@ -6,7 +6,7 @@ export type StorageMode = 'up' | 'down' | 'silent';
 /** Stands before a storage, and can be told to fail in its place. */
 export interface StorageSwitch {
   mode: StorageMode;
-  /** Calls that came since the switch was made, to sessions and challenges. */
+  /** Calls that came since the switch was made, to sessions, challenges and personal access tokens. */
   calls: number;
   wrap(storage: Storage): Storage;
 }
@@ -19,6 +19,9 @@ export function storageSwitch(): StorageSwitch {
       ...storage,
       sessions: guarded(storage.sessions, self),
       challenges: guarded(storage.challenges, self),
+      ...(storage.personalAccessTokens && {
+        personalAccessTokens: guarded(storage.personalAccessTokens, self),
+      }),
     }),
   };
   return self;

@@ -51,7 +51,7 @@ export const RECEIVER_URL = 'https://receiver.example/hook';
 /** What a webhook is registered with, where nothing else is asked for. */
 export const NEW_WEBHOOK = { event: 'Contact.Added', url: RECEIVER_URL } as const;
 
-/** Calls as one user, with one access token. */
+/** Calls with one bearer token. */
 export interface UserCalls {
   readonly accessToken: string;
   /** A string is sent as it is, so that it need not be JSON. */
@@ -63,7 +63,10 @@ export async function callsOf(
   user: string = 'ada',
   fields: Fields = {},
 ): Promise<UserCalls> {
-  const { access_token: accessToken } = await session(app, user, fields);
+  return callsWith(app, (await session(app, user, fields)).access_token);
+}
+
+export function callsWith(app: TestApp, accessToken: string): UserCalls {
   return {
     accessToken,
     send(method, path, body) {

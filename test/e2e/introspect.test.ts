@@ -1,0 +1,255 @@
+import { decodeJwt } from 'jose';
+import { expect, onTestFinished } from 'vitest';
+import type { Answer } from '../hosts/send-request.ts';
+import { inEveryCell } from '../support/in-every-cell.ts';
+import { makePat, managerOf } from '../support/pat-calls.ts';
+import { storageSwitch } from '../support/storage-switch.ts';
+import { ISSUER, type TestApp } from '../support/test-app.ts';
+import {
+  errorOf,
+  FORM_TYPE,
+  get,
+  JSON_TYPE,
+  pendingChallenge,
+  refresh,
+  revoke,
+  session,
+  tokensOf,
+} from '../support/token-calls.ts';
+
+const INTROSPECT = '/token/introspect';
+
+/** Asks about a token as a service would that may. */
+type Ask = (token: string) => Promise<Answer>;
+
+async function serviceOf(app: TestApp): Promise<Ask> {
+  const { access_token } = await session(app, 'ada', { scopes: 'internal' });
+  return (token) => introspect(app, access_token, JSON.stringify({ token }));
+}
+
+function introspect(
+  app: TestApp,
+  bearer: string,
+  body: string,
+  type: readonly string[] = JSON_TYPE,
+): Promise<Answer> {
+  const headers = [...type, 'authorization', `Bearer ${bearer}`];
+  return app.send({ method: 'POST', path: INTROSPECT, headers, body });
+}
+
+/** @throws Error where the answer is no 200, with all that it is */
+function told({ status, body }: Answer): Readonly<Record<string, unknown>> {
+  if (status !== 200) throw new Error(`expected 200, and was answered ${status}: ${body}`);
+  return JSON.parse(body);
+}
+
+function expectInactive(answer: Answer): void {
+  expect([answer.status, answer.body]).toEqual([200, '{"active":false}']);
+  expect(answer.headers['cache-control']).toBe('no-store');
+}
+
+inEveryCell('introspection of an access token', (claim) => {
+  claim('tells what it says', async (app) => {
+    const ask = await serviceOf(app);
+    const { access_token } = await session(app, 'ada', { scopes: 'user,admin', account_id: 2 });
+    const { iss, aud, sub, exp, iat, jti, client_id, scope, sid, accounts, account_id } =
+      decodeJwt(access_token);
+    const answer = await ask(access_token);
+    expect(told(answer)).toEqual({
+      active: true,
+      token_type: 'bearer',
+      ...{ iss, aud, sub, exp, iat, jti, client_id, scope, sid, accounts, account_id },
+    });
+    expect(answer.headers['cache-control']).toBe('no-store');
+    expect(told(await ask((await session(app)).access_token))).not.toHaveProperty('account_id');
+  });
+
+  claim('tells nothing once it has expired, or its session has ended', async (app) => {
+    const ask = await serviceOf(app);
+    const one = await session(app);
+    const two = await session(app, 'ada', { expiration_seconds: 600 });
+    await revoke(app, one.refresh_token);
+    expectInactive(await ask(one.access_token));
+    expect(told(await ask(two.access_token))).toMatchObject({ active: true });
+    app.clock.advance(600_000);
+    expectInactive(await ask(two.access_token));
+  });
+});
+
+inEveryCell('introspection of a refresh token', (claim) => {
+  claim('tells what an exchange would grant, and for how long there can be one', async (app) => {
+    const ask = await serviceOf(app);
+    const login = { scopes: 'user,admin,auth', account_id: 1 };
+    const { refresh_token, access_token } = await session(app, 'ada', login);
+    const { sid, iat = 0 } = decodeJwt(access_token);
+    const body = told(await ask(refresh_token));
+    expect(body).toEqual({
+      active: true,
+      token_type: 'refresh_token',
+      scope: 'user admin',
+      client_id: 'first-party',
+      sub: 'ada',
+      iss: ISSUER,
+      iat: expect.any(Number),
+      exp: Number(body['iat']) + 30 * 86_400,
+      sid,
+      account_id: 1,
+    });
+    expect(Math.abs(Number(body['iat']) - iat)).toBeLessThanOrEqual(1);
+  });
+
+  claim('consumes nothing, and knows the newest alone', async (app) => {
+    const ask = await serviceOf(app);
+    const { refresh_token: first } = await session(app);
+    for (let asked = 0; asked < 3; asked += 1) {
+      expect(told(await ask(first))).toMatchObject({ active: true });
+    }
+    const { refresh_token: second } = tokensOf(await refresh(app, first));
+    expectInactive(await ask(first));
+    expect(told(await ask(second))).toMatchObject({ active: true });
+    app.clock.advance(61_000);
+    expectInactive(await ask(first));
+    expect((await refresh(app, second)).status).toBe(200);
+  });
+
+  claim('tells nothing where an exchange would be refused', async (app) => {
+    const ask = await serviceOf(app);
+    const revoked = await session(app);
+    await revoke(app, revoked.access_token);
+    expectInactive(await ask(revoked.refresh_token));
+
+    const { refresh_token } = await session(app, 'alan', {
+      account_id: 3,
+    });
+    for (const change of [
+      { disabled: true },
+      { accounts: [] },
+      { scopes: ['auth'] },
+      { passwordChangedAtMs: app.clock.nowMs() + 1000 },
+    ] as const) {
+      app.users.change('alan', change);
+      expectInactive(await ask(refresh_token));
+      app.users.change('alan', {
+        disabled: false,
+        accounts: [3],
+        scopes: ['user'],
+        passwordChangedAtMs: 0,
+      });
+      expect(told(await ask(refresh_token))).toMatchObject({ active: true });
+    }
+    app.clock.advance(30 * 86_400_000);
+    expectInactive(await (await serviceOf(app))(refresh_token));
+  });
+});
+
+inEveryCell('introspection of a personal access token', (claim) => {
+  claim('tells whose it is and what it opens', async (app) => {
+    const ask = await serviceOf(app);
+    const { id, token, created_at, expires_at } = await makePat(await managerOf(app), {
+      scopes: ['user', 'admin'],
+      account_id: 2,
+    });
+    const seconds = (time: string) => Math.floor(Date.parse(time) / 1000);
+    expect(told(await ask(token))).toEqual({
+      active: true,
+      token_type: 'bearer',
+      scope: 'user admin',
+      sub: 'ada',
+      iss: ISSUER,
+      aud: ISSUER,
+      iat: seconds(created_at),
+      exp: seconds(expires_at),
+      jti: id,
+      accounts: [1, 2],
+      account_id: 2,
+    });
+  });
+
+  claim('tells nothing where it opens nothing', async (app) => {
+    const ask = await serviceOf(app);
+    const { token } = await makePat(await managerOf(app));
+    app.users.change('ada', { accounts: [], disabled: true });
+    expectInactive(await ask(token));
+    app.users.change('ada', { disabled: false });
+    expect(told(await ask(token))).toMatchObject({ active: true, accounts: [] });
+    await app.auth.personalAccessTokens.revokeAll('ada');
+    expectInactive(await ask(token));
+  });
+});
+
+inEveryCell('introspection', (claim) => {
+  claim('tells the same of whatever is of no use', async (app) => {
+    const ask = await serviceOf(app);
+    const { access_token, refresh_token } = await session(app);
+    for (const token of [
+      'x',
+      'a.b.c',
+      'lh_rt_x',
+      'lh_pat_x',
+      'lh_pat_abcdefghijklmnopqrstuvwxyz01232LolCm',
+      `${access_token}A`,
+      `${refresh_token}A`,
+      await pendingChallenge(app),
+      'é\u0000\ud83d',
+      'x'.repeat(9000),
+    ]) {
+      expectInactive(await ask(token));
+    }
+  });
+
+  claim('is for services: by scope internal, of an access token or a personal one', async (app) => {
+    const body = JSON.stringify({ token: 'x' });
+    const stranger = await app.send({ method: 'POST', path: INTROSPECT, headers: JSON_TYPE, body });
+    expect(errorOf(stranger, 401).error).toBe('invalid_token');
+    expect(stranger.headers['www-authenticate']).toBe('Bearer');
+    const { access_token } = await session(app, 'ada', { scopes: 'user,admin' });
+    const weak = await introspect(app, access_token, body);
+    expect(errorOf(weak, 403).error).toBe('insufficient_scope');
+    expect(weak.headers['www-authenticate']).toBe(
+      'Bearer error="insufficient_scope", scope="internal"',
+    );
+    const { token } = await makePat(await managerOf(app), { scopes: ['internal'] });
+    expect((await introspect(app, token, body)).status).toBe(200);
+    await revoke(app, token);
+    expect((await introspect(app, token, body)).status).toBe(401);
+  });
+
+  claim('takes forms, with whatever hint', async (app) => {
+    const { access_token: bearer } = await session(app, 'ada', { scopes: 'internal' });
+    for (const hint of ['', 'access_token', 'refresh_token', 'nonsense']) {
+      const form = new URLSearchParams({ token: bearer, token_type_hint: hint }).toString();
+      expect(told(await introspect(app, bearer, form, FORM_TYPE))).toMatchObject({ active: true });
+    }
+  });
+
+  claim('names what is missing or mistyped', async (app) => {
+    const { access_token: bearer } = await session(app, 'ada', { scopes: 'internal' });
+    for (const body of [{}, { token: '' }, { token: 1 }, { token: null }, { token: ['x'] }]) {
+      const answer = await introspect(app, bearer, JSON.stringify(body));
+      expect(errorOf(answer).errors).toMatchObject([{ field: 'token' }]);
+    }
+    expect((await introspect(app, bearer, '{')).status).toBe(400);
+    expect((await get(app, INTROSPECT, bearer)).headers['allow']).toBe('POST');
+  });
+});
+
+const storage = storageSwitch();
+
+inEveryCell(
+  'introspection while the storage is down',
+  (claim) => {
+    claim('says so, rather than that a token is of no use', async (app) => {
+      const { token: bearer } = await makePat(await managerOf(app), { scopes: ['internal'] });
+      const { access_token, refresh_token } = await session(app);
+      storage.mode = 'down';
+      onTestFinished(() => {
+        storage.mode = 'up';
+      });
+      for (const token of [access_token, refresh_token, bearer]) {
+        const answer = await introspect(app, bearer, JSON.stringify({ token }));
+        expect(errorOf(answer, 503).error).toBe('temporarily_unavailable');
+      }
+    });
+  },
+  { wrapStorage: storage.wrap },
+);

@@ -1,0 +1,255 @@
+import type { UserDirectory } from '@latchhook/core';
+import { Redis } from 'ioredis';
+import { describe, expect, inject, it, onTestFinished, vi } from 'vitest';
+import { handDelivery } from '../support/hand-delivery.ts';
+import { inEveryCell } from '../support/in-every-cell.ts';
+import { makePat, managerOf, PATS } from '../support/pat-calls.ts';
+import { startTestApp, type TestApp } from '../support/test-app.ts';
+import { errorOf, get, putJson, refresh } from '../support/token-calls.ts';
+import { bodyOf, callsWith, type ListBody, register } from '../support/webhook-calls.ts';
+
+const BAD_TOKEN =
+  'Bearer error="invalid_token", error_description="The access token is malformed, expired, revoked or not valid here."';
+
+/** Well formed but for its checksum, and so known to be none. */
+const GARBAGE = `lh_pat_${'0'.repeat(36)}`;
+
+async function expectRefused(app: TestApp, token: string): Promise<void> {
+  const answer = await get(app, '/me', token);
+  expect(errorOf(answer, 401).error).toBe('invalid_token');
+  expect(answer.headers['www-authenticate']).toBe(BAD_TOKEN);
+  expect(answer.headers['cache-control']).toBe('no-store');
+}
+
+inEveryCell('a personal access token', (claim) => {
+  claim('opens the host’s own route, which is told whose it is and what it opens', async (app) => {
+    const { id, token, created_at, expires_at } = await makePat(await managerOf(app), {
+      scopes: ['user', 'admin'],
+      account_id: 2,
+    });
+    for (const path of ['/me', '/checked', '/admin', '/accounts/2']) {
+      expect(JSON.parse((await get(app, path, token)).body)).toEqual({
+        credential: 'personal_access_token',
+        userId: 'ada',
+        scopes: ['user', 'admin'],
+        accounts: [1, 2],
+        accountId: 2,
+        tokenId: id,
+        issuedAtMs: Date.parse(created_at),
+        expiresAtMs: Date.parse(expires_at),
+      });
+    }
+    expect(errorOf(await get(app, '/internal', token), 403).error).toBe('insufficient_scope');
+    expect(errorOf(await get(app, '/accounts/1', token), 403).error).toBe('access_denied');
+  });
+
+  claim('opens every account of its owner where it is bound to none', async (app) => {
+    const { token } = await makePat(await managerOf(app));
+    for (const account of [1, 2]) {
+      expect((await get(app, `/accounts/${account}`, token)).status).toBe(200);
+    }
+    expect(errorOf(await get(app, '/accounts/3', token), 403).error).toBe('access_denied');
+  });
+
+  claim('is good until the millisecond that it names', async (app) => {
+    const { token } = await makePat(await managerOf(app), { expiration_seconds: 600 });
+    app.clock.advance(599_999);
+    expect((await get(app, '/me', token)).status).toBe(200);
+    app.clock.advance(1);
+    await expectRefused(app, token);
+  });
+
+  claim('is good as long as its owner is, whatever its own time', async (app) => {
+    const { token } = await makePat(await managerOf(app));
+    app.users.change('ada', { disabled: true });
+    await expectRefused(app, token);
+    app.users.change('ada', { disabled: false });
+    expect((await get(app, '/me', token)).status).toBe(200);
+    app.users.change('ada', { passwordChangedAtMs: app.clock.nowMs() + 1 });
+    expect((await get(app, '/me', token)).status).toBe(200);
+  });
+
+  claim('is good as long as the account it is bound to is its owner’s', async (app) => {
+    const { token } = await makePat(await managerOf(app), { account_id: 2 });
+    app.users.change('ada', { accounts: [1] });
+    await expectRefused(app, token);
+    app.users.change('ada', { accounts: [2, 4] });
+    expect(JSON.parse((await get(app, '/me', token)).body)).toMatchObject({ accounts: [2, 4] });
+  });
+
+  claim('has no scope that its owner has lost, and is of no use without any', async (app) => {
+    const manager = await managerOf(app);
+    const { token } = await makePat(manager, { scopes: ['user', 'admin'] });
+    const { token: adminOnly } = await makePat(manager, { scopes: ['admin'] });
+    app.users.change('ada', { scopes: ['user'] });
+    expect(JSON.parse((await get(app, '/me', token)).body)).toMatchObject({ scopes: ['user'] });
+    expect(errorOf(await get(app, '/admin', token), 403).error).toBe('insufficient_scope');
+    await expectRefused(app, adminOnly);
+  });
+
+  claim('is refused with any character changed, and in any other case', async (app) => {
+    const { token } = await makePat(await managerOf(app));
+    for (let index = 0; index < token.length; index += 1) {
+      const other = token[index] === 'A' ? 'B' : 'A';
+      await expectRefused(app, token.slice(0, index) + other + token.slice(index + 1));
+    }
+    for (const text of [GARBAGE, `${token}A`, token.toUpperCase(), 'lh_pat_']) {
+      await expectRefused(app, text);
+    }
+  });
+
+  claim('is nothing at /token', async (app) => {
+    const { token } = await makePat(await managerOf(app));
+    expect(errorOf(await refresh(app, token)).error).toBe('invalid_grant');
+    expect(errorOf(await putJson(app, '/token', { refresh_token: token })).error).toBe(
+      'invalid_grant',
+    );
+    expect((await get(app, '/me', token)).status).toBe(200);
+  });
+
+  claim(
+    'opens the webhooks of its account',
+    async (app) => {
+      const manager = await managerOf(app);
+      const free = callsWith(app, (await makePat(manager)).token);
+      const bound = callsWith(app, (await makePat(manager, { account_id: 2 })).token);
+      expect((await register(free)).account_id).toBe(1);
+      const { id } = await register(bound);
+      expect(bodyOf<ListBody<object>>(await bound.send('GET', '/webhooks'), 200).data).toHaveLength(
+        1,
+      );
+      const foreign = await bound.send('GET', `/webhooks/${id}?account_id=1`);
+      expect(errorOf(foreign, 403).error).toBe('access_denied');
+    },
+    { auth: { webhooks: { delivery: handDelivery() } } },
+  );
+});
+
+inEveryCell('a personal access token that is revoked while it is used', (claim) => {
+  claim('opens nothing to a request that begins once that was acknowledged', async (app) => {
+    const beside = await startTestApp(app.cell, { beside: app });
+    onTestFinished(() => beside.stop());
+    const manager = await managerOf(app);
+    const others = app.cell.storage === 'redis' ? [app, beside] : [app];
+    for (let round = 0; round < 5; round += 1) {
+      const { id, token } = await makePat(manager);
+      let revoked = false;
+      const late: number[] = [];
+      let passed = 0;
+      const use = async (through: TestApp): Promise<void> => {
+        for (let after = 0; after < 3; ) {
+          const begunLate = revoked;
+          const { status } = await get(through, '/me', token);
+          if (begunLate) {
+            after += 1;
+            late.push(status);
+          } else if (status === 200) {
+            passed += 1;
+          }
+        }
+      };
+      const uses = [...others, ...others, ...others].map(use);
+      await vi.waitFor(() => expect(passed).toBeGreaterThan(5));
+      expect((await manager.send('DELETE', `${PATS}/${id}`)).status).toBe(204);
+      revoked = true;
+      await Promise.all(uses);
+      expect(new Set(late)).toEqual(new Set([401]));
+    }
+    app.forgetAnswers();
+  });
+});
+
+inEveryCell(
+  'a personal access token where the host has chosen a staleness',
+  (claim) => {
+    claim('opens a route of scope user for so long after it was seen, no longer', async (app) => {
+      const manager = await managerOf(app);
+      const { id, token } = await makePat(manager);
+      expect((await get(app, '/me', token)).status).toBe(200);
+      await manager.send('DELETE', `${PATS}/${id}`);
+      app.clock.advance(9_999);
+      expect((await get(app, '/me', token)).status).toBe(200);
+      expect((await get(app, '/checked', token)).status).toBe(401);
+      expect((await manager.send('GET', PATS)).status).toBe(200);
+      app.clock.advance(1);
+      await expectRefused(app, token);
+    });
+
+    claim('of another scope ends at once', async (app) => {
+      const manager = await managerOf(app);
+      const { id, token } = await makePat(manager, { scopes: ['user', 'admin'] });
+      expect((await get(app, '/me', token)).status).toBe(200);
+      await manager.send('DELETE', `${PATS}/${id}`);
+      await expectRefused(app, token);
+    });
+
+    claim('ends with its owner, and at its time', async (app) => {
+      const { token } = await makePat(await managerOf(app), { expiration_seconds: 600 });
+      app.clock.advance(599_000);
+      expect((await get(app, '/me', token)).status).toBe(200);
+      app.users.change('ada', { disabled: true });
+      await expectRefused(app, token);
+      app.users.change('ada', { disabled: false });
+      app.clock.advance(1_000);
+      await expectRefused(app, token);
+    });
+  },
+  { auth: { personalAccessTokens: { staleSeconds: 10 } } },
+);
+
+describe.each(['express', 'koa'] as const)(
+  'the price of a personal access token, in %s',
+  (framework) => {
+    it('is a command and a look at the directory for each use, and nothing for garbage', async () => {
+      let looks = 0;
+      const app = await startTestApp(
+        { framework, storage: 'redis' },
+        {
+          directory: (users): UserDirectory => ({
+            ...users,
+            findById: (userId) => {
+              looks += 1;
+              return users.findById(userId);
+            },
+          }),
+        },
+      );
+      onTestFinished(() => app.stop());
+      const { token } = await makePat(await managerOf(app));
+      await get(app, '/me', token);
+      looks = 0;
+
+      const commands = await commandsDuring(app.keyPrefix, async () => {
+        for (let request = 0; request < 10; request += 1) await get(app, '/me', GARBAGE);
+      });
+      expect([commands, looks]).toEqual([0, 0]);
+
+      const ofUses = await commandsDuring(app.keyPrefix, async () => {
+        for (let request = 0; request < 10; request += 1) {
+          expect((await get(app, '/me', token)).status).toBe(200);
+        }
+      });
+      expect([ofUses, looks]).toEqual([10, 10]);
+    });
+  },
+);
+
+/** How many commands Redis was sent about these keys; what a script does of its own is none. */
+async function commandsDuring(keyPrefix: string, work: () => Promise<void>): Promise<number> {
+  const redis = new Redis(inject('redisUrl'));
+  const monitor = await redis.monitor();
+  let commands = 0;
+  let ended = false;
+  monitor.on('monitor', (_time: string, command: readonly string[], source: string) => {
+    if (source === 'lua') return;
+    if (command.join().includes(`${keyPrefix}-end`)) ended = true;
+    else if (command.join().includes(keyPrefix)) commands += 1;
+  });
+  await work();
+  // Redis tells of commands in their order: once it has told of this one, it has told of all.
+  await redis.echo(`${keyPrefix}-end`);
+  await vi.waitFor(() => expect(ended).toBe(true));
+  monitor.disconnect();
+  redis.disconnect();
+  return commands;
+}

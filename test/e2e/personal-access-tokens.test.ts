@@ -1,0 +1,291 @@
+import { PERSONAL_ACCESS_TOKEN_PATTERN } from '@latchhook/core';
+import { expect } from 'vitest';
+import { inEveryCell } from '../support/in-every-cell.ts';
+import { listPats, makePat, managerOf, NEW_PAT, PATS } from '../support/pat-calls.ts';
+import { errorOf, type Fields, get, JSON_TYPE } from '../support/token-calls.ts';
+import { bodyOf, callsOf, callsWith, type ListBody } from '../support/webhook-calls.ts';
+
+const DAY_MS = 86_400_000;
+
+inEveryCell('POST /users/self/pats', (claim) => {
+  claim('answers with the token, this once, and with all that is known of it', async (app) => {
+    const manager = await managerOf(app);
+    const answer = await manager.send('POST', PATS, {
+      name: 'nightly export',
+      scopes: ['admin', 'user'],
+      expiration_seconds: 3600,
+      account_id: 2,
+    });
+    const body = bodyOf<Record<string, unknown>>(answer, 201);
+    expect(Object.keys(body)).toEqual([
+      'id',
+      'token',
+      'name',
+      'prefix',
+      'scopes',
+      'account_id',
+      'created_at',
+      'expires_at',
+      'last_used_at',
+    ]);
+    const { token, created_at, expires_at, ...rest } = body;
+    expect(token).toMatch(PERSONAL_ACCESS_TOKEN_PATTERN);
+    expect(Date.parse(String(expires_at)) - Date.parse(String(created_at))).toBe(3_600_000);
+    expect(rest).toEqual({
+      id: expect.stringMatching(/^pat_[\w-]{22}$/),
+      name: 'nightly export',
+      prefix: String(token).slice(0, 11),
+      scopes: ['user', 'admin'],
+      account_id: 2,
+      last_used_at: null,
+    });
+    expect(answer.headers['cache-control']).toBe('no-store');
+    expect(JSON.stringify(await listPats(manager))).not.toContain(token);
+  });
+
+  claim('gives ninety days where none are asked for, and 366 at most', async (app) => {
+    const manager = await managerOf(app);
+    const lifeOf = async (fields: Fields) => {
+      const { created_at, expires_at } = await makePat(manager, fields);
+      return Date.parse(expires_at) - Date.parse(created_at);
+    };
+    expect(await lifeOf({})).toBe(90 * DAY_MS);
+    expect(await lifeOf({ expiration_seconds: 600 })).toBe(600_000);
+    expect(await lifeOf({ expiration_seconds: 367 * 86_400 })).toBe(366 * DAY_MS);
+    expect(await lifeOf({ expiration_seconds: Number.MAX_SAFE_INTEGER })).toBe(366 * DAY_MS);
+  });
+
+  claim(
+    'gives what the host allows, where that is less',
+    async (app) => {
+      const { created_at, expires_at } = await makePat(await managerOf(app));
+      expect(Date.parse(expires_at) - Date.parse(created_at)).toBe(7 * DAY_MS);
+    },
+    { auth: { personalAccessTokens: { maxDays: 7 } } },
+  );
+
+  claim('names the field that is missing, mistyped or out of bounds', async (app) => {
+    const manager = await managerOf(app);
+    for (const [field, values] of Object.entries({
+      name: [undefined, null, '', 7, 'x'.repeat(101), '😀'.repeat(101), 'a\u0000b', 'a\nb'],
+      scopes: [undefined, null, 'user', { 0: 'user' }],
+      expiration_seconds: [599, 0, -1, 600.5, '600', null, 2 ** 53],
+      account_id: ['1', 1.5, null],
+      account: [1],
+    })) {
+      for (const value of values) {
+        const answer = await manager.send('POST', PATS, { ...NEW_PAT, [field]: value });
+        expect(errorOf(answer).error, `${field} ${value}`).toBe('invalid_request');
+        expect(errorOf(answer).errors, `${field} ${value}`).toMatchObject([{ field }]);
+      }
+    }
+    expect(errorOf(await manager.send('POST', PATS, { ...NEW_PAT, scopes: [1] })).errors).toEqual([
+      { field: 'scopes.0', message: 'must be a string' },
+    ]);
+    const halfPair = '{"name":"\\ud800","scopes":["user"]}';
+    expect(errorOf(await manager.send('POST', PATS, halfPair)).errors).toMatchObject([
+      { field: 'name' },
+    ]);
+    expect(await listPats(manager)).toEqual([]);
+  });
+
+  claim('takes a name of a hundred characters, whatever their size', async (app) => {
+    const manager = await managerOf(app);
+    for (const name of ['x', 'x'.repeat(100), '😀'.repeat(100)]) {
+      expect((await makePat(manager, { name })).name).toBe(name);
+    }
+  });
+
+  claim('gives no scope that the owner is not entitled to, and never auth', async (app) => {
+    const manager = await managerOf(app);
+    for (const scopes of [[], ['auth'], ['user', 'auth'], ['USER'], ['user '], ['user,admin']]) {
+      const answer = await manager.send('POST', PATS, { ...NEW_PAT, scopes });
+      expect(errorOf(answer).error, scopes.join()).toBe('invalid_scope');
+    }
+    app.users.change('ada', { scopes: ['user', 'auth'] });
+    const answer = await manager.send('POST', PATS, { ...NEW_PAT, scopes: ['admin'] });
+    expect(errorOf(answer).error).toBe('invalid_scope');
+    expect((await makePat(manager, { scopes: ['user', 'user'] })).scopes).toEqual(['user']);
+  });
+
+  claim('acts for an account of the owner’s alone', async (app) => {
+    const manager = await managerOf(app);
+    expect((await makePat(manager)).account_id).toBeNull();
+    expect((await makePat(manager, { account_id: 2 })).account_id).toBe(2);
+    for (const account_id of [3, 0, -1, Number.MAX_SAFE_INTEGER]) {
+      const answer = await manager.send('POST', PATS, { ...NEW_PAT, account_id });
+      expect(errorOf(answer, 403).error).toBe('access_denied');
+      expect(answer.headers['www-authenticate']).toBe('Bearer error="insufficient_scope"');
+    }
+  });
+
+  claim('does not reach further than the account that the login was bound to', async (app) => {
+    const bound = await callsOf(app, 'ada', { scopes: 'auth', account_id: 1 });
+    expect((await makePat(bound)).account_id).toBe(1);
+    expect((await makePat(bound, { account_id: 1 })).account_id).toBe(1);
+    const answer = await bound.send('POST', PATS, { ...NEW_PAT, account_id: 2 });
+    expect(errorOf(answer, 403).error).toBe('access_denied');
+  });
+
+  claim(
+    'gives an owner so many, and room again for each that is revoked or over',
+    async (app) => {
+      const manager = await managerOf(app);
+      const first = await makePat(manager, { expiration_seconds: 600 });
+      const second = await makePat(manager);
+      const full = await manager.send('POST', PATS, NEW_PAT);
+      expect(errorOf(full, 409).error).toBe('limit_reached');
+      expect((await manager.send('DELETE', `${PATS}/${second.id}`)).status).toBe(204);
+      await makePat(manager);
+      app.clock.advance(600_000);
+      const later = await managerOf(app);
+      expect((await listPats(later)).map(({ id }) => id)).not.toContain(first.id);
+      await makePat(later);
+    },
+    { auth: { personalAccessTokens: { maxPerUser: 2 } } },
+  );
+
+  claim('tells who watches, without the token', async (app) => {
+    const manager = await managerOf(app);
+    const { id, token } = await makePat(manager);
+    expect(app.events.at(-1)).toEqual({
+      type: 'personal_access_token.created',
+      userId: 'ada',
+      tokenId: id,
+      clientAddress: '127.0.0.1',
+      userAgent: null,
+      atMs: expect.any(Number),
+    });
+    await manager.send('DELETE', `${PATS}/${id}`);
+    expect(app.events.at(-1)).toMatchObject({
+      type: 'personal_access_token.revoked',
+      userId: 'ada',
+      tokenId: id,
+    });
+    expect(JSON.stringify(app.events)).not.toContain(token);
+  });
+
+  claim('is nothing for a user who is gone, or disabled since the login', async (app) => {
+    const manager = await managerOf(app);
+    app.users.change('ada', { disabled: true });
+    const answer = await manager.send('POST', PATS, NEW_PAT);
+    expect(errorOf(answer, 401).error).toBe('invalid_token');
+    expect(answer.headers['www-authenticate']).toMatch(/^Bearer error="invalid_token"/);
+  });
+});
+
+inEveryCell('GET /users/self/pats', (claim) => {
+  claim('lists the live ones of this user, oldest first, a page at a time', async (app) => {
+    const manager = await managerOf(app);
+    const made: string[] = [];
+    for (const name of ['a', 'b', 'c']) {
+      const { token: _token, ...listed } = await makePat(manager, { name });
+      made.push(listed.id);
+      expect((await listPats(manager)).at(-1)).toEqual(listed);
+    }
+    const pages: string[] = [];
+    let cursor = '';
+    do {
+      const answer = await manager.send('GET', `${PATS}?limit=2${cursor && `&cursor=${cursor}`}`);
+      const page = bodyOf<ListBody<{ readonly id: string }>>(answer, 200);
+      pages.push(page.data.map(({ id }) => id).join());
+      cursor = page.next_cursor ?? '';
+    } while (cursor !== '');
+    expect(pages).toEqual([`${made[0]},${made[1]}`, made[2]]);
+    for (const query of ['limit=0', 'limit=101', 'limit=x', 'cursor=x', 'limit=1&limit=2']) {
+      expect(errorOf(await manager.send('GET', `${PATS}?${query}`)).error).toBe('invalid_request');
+    }
+    app.users.change('alan', { scopes: ['auth'] });
+    expect(await listPats(await managerOf(app, 'alan'))).toEqual([]);
+  });
+
+  claim('says when each was used last, to the minute', async (app) => {
+    const manager = await managerOf(app);
+    const { id, token } = await makePat(manager);
+    const usedAt = async () => {
+      const listed = (await listPats(manager)).find((each) => each.id === id);
+      return Date.parse(listed?.last_used_at ?? '') - startMs;
+    };
+    const startMs = app.clock.nowMs();
+    await get(app, '/me', token);
+    expect(await usedAt()).toBe(0);
+    app.clock.advance(59_999);
+    await get(app, '/me', token);
+    expect(await usedAt()).toBe(0);
+    app.clock.advance(1);
+    await get(app, '/me', token);
+    expect(await usedAt()).toBe(60_000);
+  });
+});
+
+inEveryCell('DELETE /users/self/pats/{id}', (claim) => {
+  claim('revokes, once', async (app) => {
+    const manager = await managerOf(app);
+    const { id, token } = await makePat(manager);
+    const kept = await makePat(manager);
+    expect((await get(app, '/me', token)).status).toBe(200);
+    const answer = await manager.send('DELETE', `${PATS}/${id}`);
+    expect([answer.status, answer.body]).toEqual([204, '']);
+    expect(answer.headers['cache-control']).toBe('no-store');
+    expect((await get(app, '/me', token)).status).toBe(401);
+    expect((await get(app, '/me', kept.token)).status).toBe(200);
+    expect((await manager.send('DELETE', `${PATS}/${id}`)).status).toBe(404);
+  });
+
+  claim('answers of somebody else’s as of one that there is not, to the byte', async (app) => {
+    const { id, token } = await makePat(await managerOf(app));
+    app.users.change('alan', { scopes: ['auth'] });
+    const alan = await managerOf(app, 'alan');
+    const expected = await alan.send('DELETE', `${PATS}/pat_unknown`);
+    expect(errorOf(expected, 404).error).toBe('not_found');
+    for (const unknown of [id, token, 'x', '..%2f', '%00', 'x'.repeat(200)]) {
+      const answer = await alan.send('DELETE', `${PATS}/${unknown}`);
+      expect([answer.status, answer.body]).toEqual([404, expected.body]);
+    }
+    expect((await get(app, '/me', token)).status).toBe(200);
+  });
+});
+
+inEveryCell('a route of personal access tokens', (claim) => {
+  claim('asks for an access token with the scope auth', async (app) => {
+    const weak = await callsOf(app, 'ada', { scopes: 'user,admin,internal' });
+    const { id, token } = await makePat(await managerOf(app), {
+      scopes: ['user', 'admin', 'internal'],
+    });
+    for (const calls of [weak, callsWith(app, token)]) {
+      for (const [method, path] of [
+        ['POST', PATS],
+        ['GET', PATS],
+        ['DELETE', `${PATS}/${id}`],
+      ] as const) {
+        const answer = await calls.send(method, path, method === 'POST' ? NEW_PAT : undefined);
+        expect(errorOf(answer, 403).error).toBe('insufficient_scope');
+        expect(answer.headers['www-authenticate']).toBe(
+          'Bearer error="insufficient_scope", scope="auth"',
+        );
+        const stranger = await app.send({ method, path });
+        expect(errorOf(stranger, 401).error).toBe('invalid_token');
+        expect(stranger.headers['www-authenticate']).toBe('Bearer');
+      }
+    }
+  });
+
+  claim('takes JSON alone, and says which methods it has', async (app) => {
+    const manager = await managerOf(app);
+    const authorization = ['authorization', `Bearer ${manager.accessToken}`];
+    const form = ['content-type', 'application/x-www-form-urlencoded', ...authorization];
+    const sent = { method: 'POST', path: PATS, headers: form, body: 'name=x&scopes=user' };
+    expect((await app.send(sent)).status).toBe(415);
+    const broken = [...JSON_TYPE, ...authorization];
+    expect(errorOf(await app.send({ ...sent, headers: broken, body: '{' })).error).toBe(
+      'invalid_request',
+    );
+    for (const [path, allow] of [
+      [PATS, 'POST, GET, HEAD'],
+      [`${PATS}/pat_x`, 'DELETE'],
+    ] as const) {
+      const answer = await app.send({ method: 'PUT', path });
+      expect([answer.status, answer.headers['allow']]).toEqual([405, allow]);
+    }
+  });
+});
