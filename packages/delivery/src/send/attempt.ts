@@ -41,6 +41,7 @@ export function attempt(
           resolve(end);
         }
       });
+      connection.expectAnswer();
       dispatch(connection.dispatcher, message, current);
     };
     begin(connections.take(origin), true);

@@ -1,4 +1,5 @@
 import { type buildConnector, Client, type Dispatcher } from 'undici';
+import { meteredConnector } from './metered-connector.ts';
 
 /** What requests are dispatched to. */
 export interface Connection {
@@ -6,6 +7,8 @@ export interface Connection {
   readonly dispatcher: Dispatcher;
   /** Whether an answer has come over the socket that it has now. */
   answered: boolean;
+  /** To be told before each dispatch: another answer is to come, with bounds of its own. */
+  expectAnswer(): void;
 }
 
 /** Keeps connections alive between the attempts that need them. */
@@ -37,8 +40,9 @@ export function createConnections(connect: buildConnector.connector): Connection
   const idle = new Map<string, Connection[]>();
 
   function open(origin: string): Connection {
+    const meter = meteredConnector(connect);
     const client = new Client(origin, {
-      connect,
+      connect: meter.connect,
       pipelining: 1,
       maxHeaderSize: MAX_HEADER_BYTES,
       keepAliveMaxTimeout: MAX_IDLE_MS,
@@ -46,7 +50,12 @@ export function createConnections(connect: buildConnector.connector): Connection
       headersTimeout: 0,
       bodyTimeout: 0,
     });
-    const connection: Connection = { origin, dispatcher: client, answered: false };
+    const connection: Connection = {
+      origin,
+      dispatcher: client,
+      answered: false,
+      expectAnswer: meter.restart,
+    };
     client.on('disconnect', () => {
       connection.answered = false;
       if (forget(connection)) discard(connection);
@@ -102,6 +111,11 @@ export function createConnections(connect: buildConnector.connector): Connection
 
 /** Leaves connections to `dispatcher`, and how long they live. */
 export function dispatcherConnections(dispatcher: Dispatcher): Connections {
-  const open = (origin: string): Connection => ({ origin, dispatcher, answered: false });
+  const open = (origin: string): Connection => ({
+    origin,
+    dispatcher,
+    answered: false,
+    expectAnswer() {},
+  });
   return { take: open, open, giveBack() {}, discard() {}, async close() {} };
 }

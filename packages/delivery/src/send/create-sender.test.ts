@@ -218,6 +218,48 @@ describe('createSender', () => {
   });
 
   it.each([
+    ['interim answers', '', 'HTTP/1.1 103 Early Hints\r\nLink: x\r\n\r\n'.repeat(400)],
+    ['blank lines', '', '\r\n'.repeat(8_192)],
+    ['a reason phrase', 'HTTP/1.1 200 ', 'x'.repeat(16_384)],
+    [
+      'chunk extensions',
+      'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n1;',
+      'x'.repeat(16_384),
+    ],
+    [
+      'the size of a chunk',
+      'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n',
+      '0'.repeat(16_384),
+    ],
+  ])('cuts off a receiver without end in %s', async (_, beginning, more) => {
+    let written = 0;
+    const { url, leaves } = await tcpServer((socket) => {
+      const flood = (): void => {
+        while (!socket.destroyed && socket.write(more)) written += more.length;
+      };
+      socket.write(beginning);
+      socket.on('drain', flood);
+      flood();
+    });
+    expect(await sender().send(request(url))).toMatchObject({ error: 'invalid_answer' });
+    await leaves;
+    // What the sockets of both sides buffer included.
+    expect(written).toBeLessThan(16_000_000);
+  });
+
+  it('counts what a connection brings for each answer anew', async () => {
+    const content = 'x'.repeat(60_000);
+    const { url, requests } = await tcpServer((socket) => {
+      socket.write(`HTTP/1.1 200 OK\r\nContent-Length: ${content.length}\r\n\r\n${content}`);
+    });
+    const { send } = sender();
+    for (let count = 1; count <= 8; count++) {
+      expect(await send(request(url))).toMatchObject({ status: 200, error: null });
+      expect(requests()).toBe(count);
+    }
+  });
+
+  it.each([
     ['that never answers', () => {}, null],
     [
       'that sends its status by the byte',
