@@ -24,7 +24,7 @@ export interface AttemptResult {
   readonly durationMs: number;
   /** A code for what went wrong, such as `timeout`; `null` where nothing did. Never text of the receiver's. */
   readonly error: string | null;
-  /** What the receiver answered, cut to 4,096 bytes; `null` where nothing came. */
+  /** What the receiver refused with, cut to 1,024 bytes; `null` where it took the delivery, or said nothing. */
   readonly response: string | null;
 }
 

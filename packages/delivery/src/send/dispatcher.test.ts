@@ -55,7 +55,7 @@ describe('a dispatcher of the host', () => {
     const port = await listen(createServer((_req, res) => res.writeHead(202).end('ok')));
     const { url, asked } = await proxy();
     const result = await sendThrough(url, `http://127.0.0.1:${port}/hooks`);
-    expect(result).toMatchObject({ status: 202, error: null, response: 'ok' });
+    expect(result).toMatchObject({ status: 202, error: null });
     expect(asked).toEqual([`127.0.0.1:${port}`]);
   });
 

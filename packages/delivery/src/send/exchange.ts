@@ -3,8 +3,14 @@ import { httpDateMs, retryAfterMs } from './retry-after.ts';
 
 /** More of an answer is not read: a receiver has nothing to tell us in it. */
 const MAX_ANSWER_BYTES = 65_536;
-/** So much of it is kept for the log. */
-const MAX_KEPT_BYTES = 4_096;
+/**
+ * So much of a refusal is kept for the log. The log is read a hundred deliveries at a time, and each of them may
+ * have been sent a hundred times: what one answer adds, a receiver can have read ten thousand times at once.
+ */
+const MAX_KEPT_BYTES = 1_024;
+
+/** In the log, which is JSON, each of them would take six bytes. */
+const CONTROLS = /\p{Cc}/gu;
 
 /** How an exchange ended. */
 export interface ExchangeEnd {
@@ -12,7 +18,7 @@ export interface ExchangeEnd {
   readonly status: number | null;
   /** What undici, or we, put an end to it for; `null` where the answer is as complete as we want it. */
   readonly error: unknown;
-  /** The beginning of the answer's content; `null` where no answer began. */
+  /** The beginning of a refusal's content; `null` where none began. */
   readonly response: string | null;
   readonly retryAfterMs: number | null;
   /** Whether all of the answer was read, so that the connection can carry the next one. */
@@ -56,12 +62,13 @@ export class Exchange implements Dispatcher.DispatchHandler {
     // Interim answers, such as 103: the answer is still to come.
     if (status < 200) return;
     this.#status = status;
-    if (status >= 300) this.#retryAfterMs = readRetryAfter(headers);
+    if (this.#isRefused()) this.#retryAfterMs = readRetryAfter(headers);
   }
 
   onResponseData(_controller: Dispatcher.DispatchController, chunk: Uint8Array): void {
     const missingBytes = MAX_KEPT_BYTES - this.#receivedBytes;
-    if (missingBytes > 0) this.#kept.push(new Uint8Array(chunk.subarray(0, missingBytes)));
+    if (missingBytes > 0 && this.#isRefused())
+      this.#kept.push(new Uint8Array(chunk.subarray(0, missingBytes)));
     this.#receivedBytes += chunk.length;
     if (this.#receivedBytes > MAX_ANSWER_BYTES) this.stop(null);
   }
@@ -74,13 +81,18 @@ export class Exchange implements Dispatcher.DispatchHandler {
     this.#end(error, false);
   }
 
+  /** What says yes has nothing to explain. */
+  #isRefused(): boolean {
+    return this.#status !== null && this.#status >= 300;
+  }
+
   #end(error: unknown, wholeAnswer: boolean): void {
     if (this.#ended) return;
     this.#ended = true;
     this.#onEnd({
       status: this.#status,
       error,
-      response: this.#status === null ? null : toText(this.#kept),
+      response: this.#isRefused() ? toText(this.#kept) : null,
       retryAfterMs: this.#retryAfterMs,
       wholeAnswer,
     });
@@ -105,7 +117,8 @@ function first(value: string | string[] | undefined): string | undefined {
 function toText(chunks: readonly Uint8Array[]): string {
   if (chunks.length === 0) return '';
   // As of a stream, so that a character that the cut went through is left out.
-  const text = new TextDecoder().decode(Buffer.concat(chunks), { stream: true });
+  const decoded = new TextDecoder().decode(Buffer.concat(chunks), { stream: true });
+  const text = decoded.replace(CONTROLS, ' ');
   const { read } = new TextEncoder().encodeInto(text, new Uint8Array(MAX_KEPT_BYTES));
   return text.slice(0, read);
 }
