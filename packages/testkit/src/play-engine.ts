@@ -4,7 +4,7 @@ import { inParallel } from './in-parallel.ts';
 import { seededRandom } from './seeded-random.ts';
 import type { TurnableClock } from './turnable-clock.ts';
 import { finish } from './webhook-actions.ts';
-import { answered, DELIVERED, POLICY, starting } from './webhook-samples.ts';
+import { answered, DELIVERED, starting } from './webhook-samples.ts';
 import type { WebhookStores } from './webhook-trial.ts';
 
 /** A delivery that was made. */
@@ -26,7 +26,7 @@ export interface PlayOptions {
   readonly withinMs: number;
   /** How long an attempt takes. Default: none. */
   readonly attemptMs?: number;
-  /** See `StartRequest`. */
+  /** Attempts that may be under way. Default: all. */
   readonly maxInFlight?: number;
 }
 
@@ -39,7 +39,7 @@ export async function playEngine(
   processes: readonly WebhookStores[],
   clock: TurnableClock,
   scheduled: readonly ScheduledDelivery[],
-  { withinMs, attemptMs = 0, maxInFlight = POLICY.maxInFlight }: PlayOptions,
+  { withinMs, attemptMs = 0, maxInFlight = scheduled.length }: PlayOptions,
 ): Promise<readonly Played[]> {
   const random = seededRandom(1);
   const due = new Agenda<Due>(clock);
