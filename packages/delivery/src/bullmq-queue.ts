@@ -55,7 +55,7 @@ export class BullmqQueue implements DeliveryQueue {
     // Whoever waits for it hears of a failure; one that nobody waits for must not end the process.
     this.#opened.catch(parts.report);
     this.#lane = options.work
-      ? new ExpressLane(parts, options.concurrency, (delivery) => this.#add([delivery]))
+      ? new ExpressLane(parts, options.concurrency, (deliveries) => this.#add(deliveries))
       : null;
     this.#sweeper = options.work
       ? startSweeper(parts.context.deliveries, this, options.sweep)

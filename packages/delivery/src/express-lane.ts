@@ -2,19 +2,24 @@ import type { ScheduledDelivery } from '@latchhook/core';
 import type { RunParts } from './run-delivery.ts';
 import { runWithShortWaits } from './run-with-short-waits.ts';
 
-/** What becomes of deliveries that were begun here and are to be tried again. */
-export type PutBack = (delivery: ScheduledDelivery) => Promise<void>;
+/** What becomes of deliveries that were taken here and are for the queue after all. */
+export type PutBack = (deliveries: readonly ScheduledDelivery[]) => Promise<void>;
+
+/** For each attempt that may be under way, so many deliveries may wait for room: a second or two of work. */
+const WAITING_PER_PLACE = 10;
 
 /**
- * Sends at once what this process has published, is due, and finds room here: a queue would cost it two round
- * trips and some milliseconds, and nothing is gained by it. The store has the delivery already; if this process
- * dies, a sweep of another finds it late, as it finds whatever a queue has lost.
+ * Sends what this process has published and is due, in order, where it finds room: a queue would cost it two
+ * round trips and some milliseconds, and nothing is gained by it. The store has the delivery already; if this
+ * process dies, a sweep of another finds it late, as it finds whatever a queue has lost.
  */
 export class ExpressLane {
   readonly #parts: RunParts;
   readonly #width: number;
   readonly #putBack: PutBack;
   readonly #underWay = new Set<Promise<void>>();
+  /** In the order in which they came, which is that of a set. */
+  readonly #waiting = new Set<ScheduledDelivery>();
   #isClosed = false;
 
   /** @param width - attempts that may be under way at a time */
@@ -24,27 +29,57 @@ export class ExpressLane {
     this.#putBack = putBack;
   }
 
-  /** Begins the delivery, if it is due and there is room; answers whether it did. */
+  /** Takes the delivery over if it is due and there is room; answers whether it did. */
   take(delivery: ScheduledDelivery): boolean {
-    if (this.#isClosed || delivery.delayMs > 0 || this.#underWay.size >= this.#width) return false;
-    const sent: Promise<void> = this.#send(delivery).finally(() => this.#underWay.delete(sent));
-    this.#underWay.add(sent);
+    if (this.#isClosed || delivery.delayMs > 0) return false;
+    if (this.#underWay.size < this.#width) {
+      this.#begin(delivery);
+      return true;
+    }
+    if (this.#waiting.size >= this.#width * WAITING_PER_PLACE) return false;
+    this.#waiting.add(delivery);
     return true;
   }
 
-  /** Takes no more, and settles when all that was begun has ended. */
+  /** Takes no more, leaves what waits to the queue, and settles when all that was begun has ended. */
   async close(): Promise<void> {
     this.#isClosed = true;
-    await Promise.all(this.#underWay);
+    const left = [...this.#waiting];
+    this.#waiting.clear();
+    await Promise.all([this.#leave(left), ...this.#underWay]);
   }
 
-  /** Never rejects. What fails here is late by then, and found by a sweep. */
+  #begin(delivery: ScheduledDelivery): void {
+    const sent: Promise<void> = this.#send(delivery).finally(() => {
+      this.#underWay.delete(sent);
+      this.#beginNext();
+    });
+    this.#underWay.add(sent);
+  }
+
+  #beginNext(): void {
+    const [next] = this.#waiting;
+    if (next === undefined) return;
+    this.#waiting.delete(next);
+    this.#begin(next);
+  }
+
   async #send(delivery: ScheduledDelivery): Promise<void> {
     try {
       const step = await runWithShortWaits(this.#parts, delivery);
-      if (step.next === 'again') await this.#putBack({ ...delivery, delayMs: step.delayMs });
+      if (step.next === 'again') await this.#leave([{ ...delivery, delayMs: step.delayMs }]);
     } catch (error) {
       this.#parts.report(error);
+    }
+  }
+
+  /** What fails here is late by then, and found by a sweep. */
+  async #leave(deliveries: readonly ScheduledDelivery[]): Promise<void> {
+    if (deliveries.length === 0) return;
+    try {
+      await this.#putBack(deliveries);
+    } catch {
+      // The queue has told of it.
     }
   }
 }
