@@ -1,0 +1,62 @@
+import { describe, expect, it } from 'vitest';
+import { ConfigError } from '../errors.ts';
+import type { PersonalAccessTokenOptions } from '../personal-access-tokens/personal-access-token-options.ts';
+import { memoryStorage } from '../storage/memory/memory-storage.ts';
+import { resolvePersonalAccessTokens } from './resolve-personal-access-tokens.ts';
+
+const storage = memoryStorage();
+const DAY_SECONDS = 86_400;
+
+function codeOf(resolve: () => unknown): string {
+  try {
+    resolve();
+    return 'nothing was refused';
+  } catch (error) {
+    if (error instanceof ConfigError) return error.code;
+    throw error;
+  }
+}
+
+describe('the option personalAccessTokens', () => {
+  it('has a default for everything, where the storage keeps them', () => {
+    expect(resolvePersonalAccessTokens(undefined, storage)).toEqual({
+      staleMs: 0,
+      maxPerUser: 50,
+      defaultLifetimeSeconds: 90 * DAY_SECONDS,
+      maxLifetimeSeconds: 366 * DAY_SECONDS,
+    });
+  });
+
+  it('lets none live longer than the host allows', () => {
+    expect(resolvePersonalAccessTokens({ maxDays: 7 }, storage)).toMatchObject({
+      defaultLifetimeSeconds: 7 * DAY_SECONDS,
+      maxLifetimeSeconds: 7 * DAY_SECONDS,
+    });
+  });
+
+  it('means none where it is false, or where nothing is said and the storage keeps none', () => {
+    expect(resolvePersonalAccessTokens(false, storage)).toBeUndefined();
+    expect(resolvePersonalAccessTokens(undefined, {})).toBeUndefined();
+  });
+
+  it('needs a storage that keeps them, all of it', () => {
+    expect(codeOf(() => resolvePersonalAccessTokens({}, {}))).toBe('storage_invalid');
+    const half = { personalAccessTokens: { use: async () => null } as never };
+    expect(codeOf(() => resolvePersonalAccessTokens(undefined, half))).toBe('storage_invalid');
+  });
+
+  it.each<PersonalAccessTokenOptions>([
+    { staleSeconds: -1 },
+    { staleSeconds: 61 },
+    { staleSeconds: 0.5 },
+    { maxPerUser: 0 },
+    { maxPerUser: 1_001 },
+    { maxDays: 0 },
+    { maxDays: 367 },
+    { maxDays: Number.NaN },
+  ])('is refused as %j', (options) => {
+    expect(codeOf(() => resolvePersonalAccessTokens(options, storage))).toBe(
+      'option_out_of_bounds',
+    );
+  });
+});

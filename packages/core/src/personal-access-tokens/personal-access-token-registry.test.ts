@@ -1,0 +1,104 @@
+import { describe, expect, it } from 'vitest';
+import { AuthError } from '../errors.ts';
+import type { SecurityEvent } from '../ports/telemetry.ts';
+import { MemoryPersonalAccessTokenStore } from '../storage/memory/memory-personal-access-token-store.ts';
+import type { User } from '../users.ts';
+import { isPersonalAccessToken } from './personal-access-token.ts';
+import {
+  createPersonalAccessTokenRegistry,
+  type PersonalAccessTokenFields,
+} from './personal-access-token-registry.ts';
+
+const NOW_MS = Date.UTC(2027, 0, 1);
+const ORIGIN = { clientAddress: '192.0.2.1', userAgent: 'curl' };
+const ADA: User = { id: 'ada', passwordHash: null, accounts: [1], scopes: ['user', 'auth'] };
+const FIELDS: PersonalAccessTokenFields = {
+  name: 'x',
+  scopes: ['user'],
+  accountId: null,
+  lifetimeSeconds: undefined,
+};
+
+function setup(user: User | null = ADA) {
+  const store = new MemoryPersonalAccessTokenStore({ nowMs: () => NOW_MS });
+  const events: SecurityEvent[] = [];
+  const registry = createPersonalAccessTokenRegistry({
+    store,
+    users: { findById: async () => user },
+    policy: { staleMs: 0, maxPerUser: 2, defaultLifetimeSeconds: 700, maxLifetimeSeconds: 900 },
+    emit: (event) => events.push(event),
+  });
+  const create = (fields: Partial<PersonalAccessTokenFields> = {}) =>
+    registry.create('ada', { ...FIELDS, ...fields }, ORIGIN);
+  return { store, registry, create, events };
+}
+
+function codeOf(refused: Promise<unknown>): Promise<unknown> {
+  return refused.then(
+    () => 'nothing was refused',
+    (error: unknown) => (error instanceof AuthError ? error.code : error),
+  );
+}
+
+describe('a new personal access token', () => {
+  it('is told once, and is to the storage its hash and its first characters', async () => {
+    const { store, create } = setup();
+    const { record, token } = await create();
+    expect(isPersonalAccessToken(token)).toBe(true);
+    expect(record.prefix).toBe(token.slice(0, 11));
+    expect(JSON.stringify([...(await store.list('ada', { limit: 9, after: null }))])).not.toContain(
+      token.slice(12),
+    );
+  });
+
+  it.each([
+    [undefined, 700],
+    [600, 600],
+    [900, 900],
+    [901, 900],
+  ])('that is asked for %s seconds lives %i', async (lifetimeSeconds, lived) => {
+    const { record } = await setup().create({ lifetimeSeconds });
+    expect(record.expiresAtMs - record.createdAtMs).toBe(1000 * lived);
+  });
+
+  it.each<[string, Partial<PersonalAccessTokenFields>, User | null]>([
+    ['invalid_scope', { scopes: ['auth'] }, ADA],
+    ['invalid_scope', { scopes: ['user', 'admin'] }, ADA],
+    ['access_denied', { accountId: 2 }, ADA],
+    ['invalid_token', {}, { ...ADA, disabled: true }],
+    ['invalid_token', {}, null],
+  ])('is refused by %s with %j', async (code, fields, user) => {
+    const { create, store, events } = setup(user);
+    expect(await codeOf(create(fields))).toBe(code);
+    expect(await store.list('ada', { limit: 9, after: null })).toEqual([]);
+    expect(events).toEqual([]);
+  });
+
+  it('is refused where the user has enough', async () => {
+    const { create } = setup();
+    await create();
+    await create();
+    expect(await codeOf(create())).toBe('limit_reached');
+  });
+});
+
+describe('the revocation of a personal access token', () => {
+  it('is told, once, and nothing is told of the token', async () => {
+    const { registry, create, events } = setup();
+    const { record, token } = await create();
+    const { userId, tokenId } = record;
+    await registry.revoke(record, ORIGIN);
+    expect(await codeOf(registry.revoke(record, ORIGIN))).toBe('not_found');
+    expect(events).toEqual([
+      { type: 'personal_access_token.created', userId, tokenId, ...ORIGIN },
+      { type: 'personal_access_token.revoked', userId, tokenId, ...ORIGIN },
+    ]);
+    expect(JSON.stringify(events)).not.toContain(token.slice(7));
+  });
+
+  it('of another user’s is as of one that there is not', async () => {
+    const { registry, create } = setup();
+    const { record } = await create();
+    expect(await codeOf(registry.revoke({ ...record, userId: 'alan' }, ORIGIN))).toBe('not_found');
+  });
+});

@@ -1,0 +1,112 @@
+import { describe, expect, it } from 'vitest';
+import type { PersonalAccessTokenRecord } from '../storage/personal-access-token-store.ts';
+import type { User } from '../users.ts';
+import { hashPersonalAccessToken, newPersonalAccessToken } from './personal-access-token.ts';
+import { createUsePersonalAccessToken } from './use-personal-access-token.ts';
+
+const TOKEN = newPersonalAccessToken();
+
+const RECORD: PersonalAccessTokenRecord = {
+  userId: 'ada',
+  tokenId: 'pat_1',
+  name: 'x',
+  prefix: 'lh_pat_xxxx',
+  scopes: ['user', 'admin'],
+  accountId: null,
+  sequence: 1,
+  createdAtMs: 1_000,
+  expiresAtMs: 2_000,
+  lastUsedAtMs: null,
+};
+
+const ADA: User = { id: 'ada', passwordHash: null, accounts: [1, 2, 1], scopes: ['user', 'admin'] };
+
+/** The use of tokens over a storage that has the record, and a directory that has the user. */
+function setup({
+  record = {},
+  user = {},
+}: {
+  readonly record?: Partial<PersonalAccessTokenRecord>;
+  readonly user?: Partial<User> | null;
+} = {}) {
+  const asked: string[] = [];
+  const found = { ...RECORD, ...record };
+  const use = createUsePersonalAccessToken({
+    found: {
+      async find(tokenHash) {
+        asked.push('storage');
+        return tokenHash === hashPersonalAccessToken(TOKEN) ? found : null;
+      },
+      recall(tokenHash) {
+        asked.push('memory');
+        return tokenHash === hashPersonalAccessToken(TOKEN) ? found : undefined;
+      },
+    },
+    users: {
+      async findById(userId) {
+        asked.push(userId);
+        return user && { ...ADA, ...user };
+      },
+    },
+  });
+  return { use, asked };
+}
+
+describe('the use of a personal access token', () => {
+  it('says whose it is and what it opens', async () => {
+    expect(await setup().use(TOKEN, 'current')).toEqual({
+      credential: 'personal_access_token',
+      userId: 'ada',
+      scopes: ['user', 'admin'],
+      accounts: [1, 2],
+      accountId: null,
+      tokenId: 'pat_1',
+      issuedAtMs: 1_000,
+      expiresAtMs: 2_000,
+    });
+  });
+
+  it.each(['', 'lh_pat_', `${TOKEN}0`, TOKEN.slice(0, -1), `lh_pat_${'0'.repeat(36)}`])(
+    'asks nobody about %j, and needs no promise',
+    (garbage) => {
+      const { use, asked } = setup();
+      expect(use(garbage, 'recent')).toBeNull();
+      expect(asked).toEqual([]);
+    },
+  );
+
+  it('asks storage and owner once each where it must be current', async () => {
+    const { use, asked } = setup();
+    await use(TOKEN, 'current');
+    expect(asked).toEqual(['storage', 'ada']);
+  });
+
+  it('asks the owner even where what is remembered will do', async () => {
+    const { use, asked } = setup();
+    await use(TOKEN, 'recent');
+    expect(asked).toEqual(['memory', 'ada']);
+  });
+
+  it('asks nobody’s owner', async () => {
+    const { use, asked } = setup();
+    expect(await use(newPersonalAccessToken(), 'current')).toBeNull();
+    expect(asked).toEqual(['storage']);
+  });
+
+  it.each<[string, Partial<PersonalAccessTokenRecord>, Partial<User> | null]>([
+    ['is gone', {}, null],
+    ['is disabled', {}, { disabled: true }],
+    ['is out of the account', { accountId: 2 }, { accounts: [1] }],
+    ['has lost every scope of it', {}, { scopes: ['internal'] }],
+  ])('comes to nothing where the owner %s', async (_, record, user) => {
+    expect(await setup({ record, user }).use(TOKEN, 'current')).toBeNull();
+  });
+
+  it('opens what its owner may still do, and never what auth is for', async () => {
+    const { use } = setup({
+      record: { scopes: ['user', 'admin', 'auth'] },
+      user: { scopes: ['user', 'internal', 'auth'] },
+    });
+    expect(await use(TOKEN, 'current')).toMatchObject({ scopes: ['user'] });
+  });
+});
