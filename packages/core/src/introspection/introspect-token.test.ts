@@ -1,0 +1,119 @@
+import { describe, expect, it } from 'vitest';
+import { resolvePolicy } from '../options/resolve-policy.ts';
+import { newPersonalAccessToken } from '../personal-access-tokens/personal-access-token.ts';
+import { createRefreshTokens } from '../sessions/refresh-token.ts';
+import { memoryStorage } from '../storage/memory/memory-storage.ts';
+import type { AccessTokenInfo } from '../tokens/access-token-info.ts';
+import { createAccessTokenVerifier } from '../tokens/access-token-verifier.ts';
+import { createIssueAccessToken } from '../tokens/issue-access-token.ts';
+import { createSecretRing } from '../tokens/secret-ring.ts';
+import { generateSigningKey } from '../tokens/signing-key.ts';
+import { createSigningKeys } from '../tokens/signing-keys.ts';
+import { createIntrospectToken, type IntrospectServices } from './introspect-token.ts';
+
+const NOW_MS = Date.UTC(2027, 0, 1);
+const clock = { nowMs: () => NOW_MS };
+const identity = { issuer: 'https://api.example.com', audience: 'api', clientId: 'latchhook' };
+const keys = createSigningKeys([generateSigningKey()], clock);
+const refreshTokens = createRefreshTokens(createSecretRing([Buffer.alloc(32, 1)]));
+
+const subject = {
+  userId: 'ada',
+  sessionId: 'AAAAAAAAAAAAAAAAAAAAAA',
+  scopes: ['user', 'auth'],
+  accounts: [1],
+  accountId: null,
+  authTimeMs: NOW_MS,
+  amr: ['pwd'],
+} satisfies Partial<AccessTokenInfo>;
+
+const ACCESS_TOKEN = createIssueAccessToken(keys, identity)(subject, {
+  nowMs: NOW_MS,
+  lifetimeSeconds: 600,
+});
+const REFRESH_TOKEN = refreshTokens.seal({ ...subject, generation: 1 });
+
+/** Introspection over a storage that has the session of both tokens. */
+async function setup(changes: Partial<IntrospectServices> = {}) {
+  const { sessions } = memoryStorage({ clock });
+  await sessions.create(
+    {
+      ...subject,
+      clientAddress: null,
+      userAgent: null,
+      idleMs: 1e9,
+      absoluteMs: 1e9,
+      authenticationMs: 0,
+    },
+    { maxPerUser: 10 },
+  );
+  const introspect = createIntrospectToken({
+    accessTokens: createAccessTokenVerifier({ ...identity, keys, clock }),
+    refreshTokens,
+    sessions,
+    users: { findById: async () => ({ id: 'ada', passwordHash: null, accounts: [1] }) },
+    policy: resolvePolicy({ refreshIdleSeconds: 60 }, {}, undefined),
+    ...changes,
+  });
+  return { introspect, sessions };
+}
+
+describe('introspection', () => {
+  it('tells what an access token says while its session lives', async () => {
+    const { introspect, sessions } = await setup();
+    expect(await introspect(ACCESS_TOKEN)).toMatchObject({
+      credential: 'access_token',
+      ...subject,
+    });
+    await sessions.revoke(subject);
+    expect(await introspect(ACCESS_TOKEN)).toBeNull();
+  });
+
+  it('tells what a refresh token would be exchanged for, until when, and changes nothing', async () => {
+    const { introspect, sessions } = await setup();
+    const before = await sessions.list('ada');
+    expect(await introspect(REFRESH_TOKEN)).toEqual({
+      credential: 'refresh_token',
+      userId: 'ada',
+      sessionId: subject.sessionId,
+      scopes: ['user'],
+      accountId: null,
+      issuedAtMs: NOW_MS,
+      expiresAtMs: NOW_MS + 60_000,
+    });
+    expect(await sessions.list('ada')).toEqual(before);
+  });
+
+  it('knows the newest refresh token alone', async () => {
+    const { introspect } = await setup();
+    for (const generation of [0, 2]) {
+      expect(await introspect(refreshTokens.seal({ ...subject, generation }))).toBeNull();
+    }
+  });
+
+  it('asks the storage itself about a personal access token', async () => {
+    const token = newPersonalAccessToken();
+    const asked: unknown[] = [];
+    const { introspect } = await setup({
+      usePersonalAccessToken: (...question) => {
+        asked.push(question);
+        return null;
+      },
+    });
+    expect(await introspect(token)).toBeNull();
+    expect(asked).toEqual([[token, 'current']]);
+  });
+
+  it('knows no personal access token where there are none', async () => {
+    expect(await (await setup()).introspect(newPersonalAccessToken())).toBeNull();
+  });
+
+  it('rejects where it could not find out, rather than call a token useless', async () => {
+    const fault = () => Promise.reject(new Error('down'));
+    const down = await setup({ sessions: { isLive: fault, list: fault } });
+    await expect(down.introspect(ACCESS_TOKEN)).rejects.toThrow('down');
+    await expect(down.introspect(REFRESH_TOKEN)).rejects.toThrow('down');
+    const noDirectory = await setup({ users: { findById: fault } });
+    await expect(noDirectory.introspect(REFRESH_TOKEN)).rejects.toThrow('down');
+  });
+});
