@@ -23,9 +23,10 @@ export interface KeyOptions {
    */
   readonly refreshSecrets?: readonly (string | Uint8Array)[];
   /**
-   * Keys of what is encrypted at rest, 32 random bytes each, newest first: the signing secrets of webhooks.
-   * The first encrypts, all of them decrypt. Needed where `webhooks` is given. Drop one once every webhook
-   * that it encrypted has had its secret rotated.
+   * Keys of what is encrypted at rest, 32 random bytes each, newest first: the signing secrets of webhooks, the
+   * secrets of second factors. The first encrypts, all of them decrypt. Needed where `webhooks` or
+   * `mfa.enrolment` is given. Drop one once every webhook that it encrypted has had its secret rotated, and
+   * every user has enrolled anew: a factor that no key opens lets its user in no more.
    */
   readonly encryption?: readonly (string | Uint8Array)[];
 }
@@ -46,8 +47,16 @@ export interface LifetimeOptions {
   readonly challengeSeconds?: number;
 }
 
-/** What guards the second factor. */
+/** What guards the second factor, and whether users enrol theirs here. */
 export interface MfaOptions {
+  /**
+   * Whether users enrol a second factor by themselves, under `/users/self/mfa`. Needs `keys.encryption` and a
+   * storage that keeps factors; every login of a user without `User.mfa` then asks the storage once more. Turned
+   * off again, enrolled factors stay where they are, and nobody is asked for them. Default: `false`.
+   */
+  readonly enrolment?: boolean;
+  /** What authenticator apps call your app: 1 to 64 characters, no colon. Default: the host name of `issuer`. */
+  readonly issuerName?: string;
   /** Attempts that one challenge takes: 1 to 10. Default: 5. */
   readonly attemptsPerChallenge?: number;
   /** Wrong codes in a row, over all challenges, that lock the factor: 3 to 20. Default: 10. */

@@ -27,8 +27,11 @@ export function checkedUser(user: User | null | undefined): User | null {
 }
 
 function mistakeIn(user: UncheckedUser): string | null {
-  const { passwordHash, accounts, scopes, mfa, passwordChangedAtMs } = user;
+  const { username, passwordHash, accounts, scopes, mfa, passwordChangedAtMs } = user;
   if (!isUserId(user.id)) return '`id` must be a string of 1 to 255 bytes of well-formed UTF-8';
+  if (isThere(username) && typeof username !== 'string') {
+    return '`username` must be a string; it may be left out';
+  }
   if (passwordHash !== null && typeof passwordHash !== 'string') {
     return '`passwordHash` must be a string, or null where there is none';
   }

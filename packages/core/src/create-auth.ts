@@ -11,7 +11,9 @@ import { guardedUsers } from './guarded-users.ts';
 import { createDispatch } from './http/dispatch.ts';
 import { createIntrospectToken } from './introspection/introspect-token.ts';
 import { createChallengeTokens } from './mfa/challenge-token.ts';
+import { createEnrolment } from './mfa/create-enrolment.ts';
 import { createFactorControl } from './mfa/factor-control.ts';
+import { createFactorOf } from './mfa/user-factor.ts';
 import { resolveOptions } from './options/resolve-options.ts';
 import type { PasswordOptions } from './passwords/password-options.ts';
 import { createPasswordVerifier } from './passwords/password-verifier.ts';
@@ -28,6 +30,7 @@ import { createSessionControl } from './sessions/session-control.ts';
 import {
   type Guard,
   guardedDeliveries,
+  guardedMfa,
   guardedStorage,
   guardedWebhooks,
 } from './storage/guarded-storage.ts';
@@ -98,7 +101,27 @@ export function createAuth(options: AuthOptions): Auth {
       ? noThrottle
       : createLoginThrottle(limiters, resolved.throttle, clock);
 
-  const shared = { users, challenges, sessions, refreshTokens, challengeTokens, issueTokens };
+  const factors =
+    resolved.enrolment &&
+    createEnrolment({
+      store: guardedMfa(resolved.enrolment.store, guardStorage),
+      encryption: resolved.enrolment.encryption,
+      issuerName: resolved.enrolment.issuerName,
+      users,
+      clock,
+      emit,
+    });
+  const factorOf = createFactorOf(users, factors?.enrolled);
+
+  const shared = {
+    users,
+    factorOf,
+    challenges,
+    sessions,
+    refreshTokens,
+    challengeTokens,
+    issueTokens,
+  };
   const services = { ...shared, passwords, throttle, rehash, policy, clock, emit };
   const personalAccessTokens =
     resolved.personalAccessTokens &&
@@ -148,6 +171,7 @@ export function createAuth(options: AuthOptions): Auth {
     putTokenDeprecation: resolved.putTokenDeprecation,
     sessions: sessionControl,
     sessionIdleMs: policy.session.idleMs,
+    enrolment: factors?.enrolment,
     personalAccessTokens: personalAccessTokens?.registry,
     webhooks,
   });
@@ -167,7 +191,7 @@ export function createAuth(options: AuthOptions): Auth {
     ),
     bearer: createBearer(authenticate, emit),
     sessions: sessionControl,
-    factors: createFactorControl(challenges, emit),
+    factors: createFactorControl(challenges, factors?.store, emit),
     personalAccessTokens: personalAccessTokens?.control ?? noPersonalAccessTokens,
     securityEvents,
     passwords: { hash: (password) => passwords.hash(password) },

@@ -8,6 +8,8 @@ import type { Scope } from './scope.ts';
 export interface User {
   /** Stable, opaque to us; becomes `sub`. 1 to 255 bytes of UTF-8. */
   readonly id: string;
+  /** What they log in by, shown by authenticator apps. Default: the id. */
+  readonly username?: string | null;
   /** A PHC string of argon2, or whatever the configured password schemes recognise; `null`: no password login. */
   readonly passwordHash: string | null;
   /** The accounts that the user can access. */

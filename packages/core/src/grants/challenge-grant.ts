@@ -2,6 +2,7 @@ import { AuthError } from '../errors.ts';
 import { type ChallengeCode, readChallengeCode } from '../mfa/challenge-code.ts';
 import type { ChallengeTokens } from '../mfa/challenge-token.ts';
 import { verifyTotp } from '../mfa/totp.ts';
+import type { FactorOf, UserFactor } from '../mfa/user-factor.ts';
 import type { Policy } from '../policy.ts';
 import type { Origin, SecurityEvent } from '../ports/telemetry.ts';
 import type { Scope } from '../scope.ts';
@@ -13,7 +14,7 @@ import type {
   ReserveOutcome,
 } from '../storage/challenge-store.ts';
 import type { SessionRecord } from '../storage/session-store.ts';
-import type { User, UserDirectory, UserMfa } from '../users.ts';
+import type { User, UserDirectory } from '../users.ts';
 import { assertEntitled, assertMember } from './entitlement.ts';
 import type { IssuedTokens, IssueTokens } from './issue-tokens.ts';
 import { standingOf } from './standing.ts';
@@ -36,7 +37,8 @@ export type ChallengeGrant = (request: ChallengeGrantRequest) => Promise<Challen
 
 /** What the challenge grant needs, and nothing besides. */
 export interface ChallengeGrantServices {
-  readonly users: Pick<UserDirectory, 'findById' | 'consumeRecoveryCode'>;
+  readonly users: Pick<UserDirectory, 'findById'>;
+  readonly factorOf: FactorOf;
   readonly challenges: Pick<ChallengeStore, 'reserveAttempt' | 'complete'>;
   readonly challengeTokens: ChallengeTokens;
   readonly issueTokens: IssueTokens;
@@ -44,14 +46,21 @@ export interface ChallengeGrantServices {
   readonly emit: (event: SecurityEvent) => void;
 }
 
-type MfaUser = User & { readonly mfa: UserMfa };
 type Reserved = Extract<ReserveOutcome, { outcome: 'reserved' }>;
 
-/** How a right code was right. */
-interface Proof {
-  readonly totpStep: number | null;
-  readonly amr: readonly string[];
+/** Who has been challenged, and what they have to answer by. */
+interface Challenged {
+  readonly user: User;
+  readonly factor: UserFactor;
 }
+
+/** What came of a code. */
+type CodeVerdict =
+  /** How it was right. `totpStep`: `null` for a recovery code. */
+  | { readonly outcome: 'right'; readonly totpStep: number | null; readonly amr: readonly string[] }
+  | { readonly outcome: 'wrong_code' | 'step_used' };
+
+type Proof = Extract<CodeVerdict, { outcome: 'right' }>;
 
 /**
  * Finishes a login by a code of the second factor.
@@ -67,13 +76,13 @@ export function createChallengeGrant(services: ChallengeGrantServices): Challeng
     const code = wellFormed(request.code);
     const ref = services.challengeTokens.open(request.challenge);
     if (ref === null) throw dead();
-    const user = await challengedUser(ref, origin);
+    const { user, factor } = await challenged(ref, origin);
     assertEntitled(user, scopes);
     const reserved = await reservedAttempt(ref, origin);
     assertCurrent(user, reserved.context, origin);
-    const proof = await proven(user, code, reserved);
-    if (proof === null) throw wrongCode(user, reserved, 'wrong_code', origin);
-    const session = await completed(user, ref, reserved, proof, request);
+    const verdict = await judged(factor, code, reserved);
+    if (verdict.outcome !== 'right') throw wrongCode(user, reserved, verdict.outcome, origin);
+    const session = await completed(user, ref, reserved, verdict, request);
     const tokens = services.issueTokens({
       user,
       session,
@@ -85,10 +94,12 @@ export function createChallengeGrant(services: ChallengeGrantServices): Challeng
     return { tokens, version: reserved.context.version };
   };
 
-  async function challengedUser({ userId }: ChallengeRef, origin: Origin): Promise<MfaUser> {
+  async function challenged({ userId }: ChallengeRef, origin: Origin): Promise<Challenged> {
     const user = await users.findById(userId);
-    if (user === null || user.disabled || !hasMfa(user)) throw gone(userId, origin);
-    return user;
+    if (user === null || user.disabled) throw gone(userId, origin);
+    const factor = await services.factorOf(user);
+    if (factor === null) throw gone(userId, origin);
+    return { user, factor };
   }
 
   async function reservedAttempt(ref: ChallengeRef, origin: Origin): Promise<Reserved> {
@@ -118,21 +129,8 @@ export function createChallengeGrant(services: ChallengeGrantServices): Challeng
     if (standingOf(user, context).outcome !== 'good') throw gone(user.id, origin);
   }
 
-  async function proven(
-    user: MfaUser,
-    code: ChallengeCode,
-    { nowMs }: Reserved,
-  ): Promise<Proof | null> {
-    if (code.kind === 'totp') {
-      const result = await verifyTotp(user.mfa.totpSecret, code.digits, nowMs);
-      return result.outcome === 'valid' ? { totpStep: result.step, amr: ['pwd', 'otp'] } : null;
-    }
-    const consumed = (await users.consumeRecoveryCode?.(user.id, code.code)) ?? false;
-    return consumed ? { totpStep: null, amr: ['pwd', 'mfa'] } : null;
-  }
-
   async function completed(
-    user: MfaUser,
+    user: User,
     ref: ChallengeRef,
     reserved: Reserved,
     { totpStep, amr }: Proof,
@@ -178,8 +176,21 @@ export function createChallengeGrant(services: ChallengeGrantServices): Challeng
   }
 }
 
-function hasMfa(user: User): user is MfaUser {
-  return user.mfa !== undefined && user.mfa !== null;
+async function judged(
+  factor: UserFactor,
+  code: ChallengeCode,
+  { nowMs }: Reserved,
+): Promise<CodeVerdict> {
+  if (code.kind === 'recovery') {
+    const consumed = (await factor.consumeRecoveryCode?.(code.code)) ?? false;
+    return consumed
+      ? { outcome: 'right', totpStep: null, amr: ['pwd', 'mfa'] }
+      : { outcome: 'wrong_code' };
+  }
+  const verified = await verifyTotp(factor.totpSecret, code.digits, nowMs);
+  if (verified.outcome === 'wrong') return { outcome: 'wrong_code' };
+  if (verified.step <= factor.usedUpToStep) return { outcome: 'step_used' };
+  return { outcome: 'right', totpStep: verified.step, amr: ['pwd', 'otp'] };
 }
 
 function wellFormed(typed: string | number): ChallengeCode {

@@ -1,5 +1,6 @@
 import { AuthError } from '../errors.ts';
 import type { ChallengeTokens } from '../mfa/challenge-token.ts';
+import type { FactorOf, UserFactor } from '../mfa/user-factor.ts';
 import type { PasswordVerifier } from '../passwords/password-verifier.ts';
 import type { Policy } from '../policy.ts';
 import { type Clock, monotonicMs } from '../ports/clock.ts';
@@ -42,6 +43,7 @@ export interface PasswordGrantServices {
   readonly users: UserDirectory;
   readonly passwords: PasswordVerifier;
   readonly throttle: LoginThrottle;
+  readonly factorOf: FactorOf;
   readonly sessions: Pick<SessionStore, 'create'>;
   readonly challenges: Pick<ChallengeStore, 'create'>;
   readonly challengeTokens: ChallengeTokens;
@@ -124,13 +126,15 @@ export function createPasswordGrant(services: PasswordGrantServices): PasswordGr
   ): Promise<PasswordGrantOutcome> {
     assertMember(user, request.accountId);
     assertEntitled(user, request.scopes);
-    return user.mfa
-      ? { outcome: 'challenged', pending: await challenge(user, request, start) }
-      : { outcome: 'issued', tokens: await login(user, request, start) };
+    const factor = await services.factorOf(user);
+    return factor === null
+      ? { outcome: 'issued', tokens: await login(user, request, start) }
+      : { outcome: 'challenged', pending: await challenge(user, factor, request, start) };
   }
 
   async function challenge(
     user: User,
+    factor: UserFactor,
     { username, accountId, version, origin }: PasswordGrantRequest,
     start: LoginStart,
   ): Promise<PendingChallenge> {
@@ -146,7 +150,7 @@ export function createPasswordGrant(services: PasswordGrantServices): PasswordGr
     return {
       challenge: services.challengeTokens.seal(ref),
       expiresInSeconds: Math.floor(policy.challengeMs / 1000),
-      methods: users.consumeRecoveryCode === undefined ? ['totp'] : ['totp', 'recovery_code'],
+      methods: factor.consumeRecoveryCode === undefined ? ['totp'] : ['totp', 'recovery_code'],
     };
   }
 

@@ -1,23 +1,44 @@
-import type { SecurityEvent } from '../ports/telemetry.ts';
+import type { Origin, SecurityEvent } from '../ports/telemetry.ts';
 import type { ChallengeStore } from '../storage/challenge-store.ts';
+import type { MfaStore } from '../storage/mfa-store.ts';
 
-/** The second factor, for the host. */
+/**
+ * The second factor, for the host. All reject with an `AuthError` (`temporarily_unavailable`) where the storage
+ * does not answer.
+ */
 export interface Factors {
-  /**
-   * Lifts a lock or a suspension after too many wrong codes. Rejects with an `AuthError`
-   * (`temporarily_unavailable`) where the storage does not answer.
-   */
+  /** Lifts a lock or a suspension after too many wrong codes. */
   unlock(userId: string): Promise<void>;
+  /**
+   * Takes away the factor that the user has enrolled, with its recovery codes, and lifts its lock: for somebody
+   * who has lost both, once you know by other means who they are. Answers whether there was one. A factor of
+   * your own table is yours to remove.
+   *
+   * Security: from then on the password alone lets in. Ends no session.
+   */
+  remove(userId: string, origin?: Origin): Promise<boolean>;
 }
 
+const NOWHERE: Origin = { clientAddress: null, userAgent: null };
+
+/** @param enrolled - Absent: nobody enrols here. */
 export function createFactorControl(
-  store: Pick<ChallengeStore, 'unlock'>,
+  challenges: Pick<ChallengeStore, 'unlock'>,
+  enrolled: Pick<MfaStore, 'remove'> | undefined,
   emit: (event: SecurityEvent) => void,
 ): Factors {
   return {
     async unlock(userId) {
-      await store.unlock(userId);
+      await challenges.unlock(userId);
       emit({ type: 'factor.unlocked', userId });
+    },
+    async remove(userId, origin = NOWHERE) {
+      const removed = (await enrolled?.remove(userId)) ?? false;
+      if (!removed) return false;
+      emit({ type: 'factor.removed', userId, ...origin });
+      // A suspension would stand before the next factor, too, and nothing but this lifts it.
+      await challenges.unlock(userId);
+      return true;
     },
   };
 }

@@ -1,5 +1,8 @@
 const STEP_SECONDS = 30;
 
+/** RFC 4226 4 recommends as much as SHA-1 makes: 160 bits. */
+const SECRET_BYTES = 20;
+
 export type TotpOutcome =
   /** The code of `step`, counted in 30 s since 1970. */
   { readonly outcome: 'valid'; readonly step: number } | { readonly outcome: 'wrong' };
@@ -28,4 +31,15 @@ export async function verifyTotp(
   });
   if (!result.valid || !('epoch' in result)) return { outcome: 'wrong' };
   return { outcome: 'valid', step: Math.floor(result.epoch / STEP_SECONDS) };
+}
+
+/** The step that a time falls into, counted in 30 s since 1970. */
+export function totpStepAt(ms: number): number {
+  return Math.floor(ms / (1000 * STEP_SECONDS));
+}
+
+/** A new shared secret, base32. */
+export async function newTotpSecret(): Promise<string> {
+  const { generateSecret } = await import('otplib');
+  return generateSecret({ length: SECRET_BYTES });
 }

@@ -63,6 +63,8 @@ const PASSWORDS: NamesOf<PasswordOptions> = {
 };
 
 const MFA: NamesOf<MfaOptions> = {
+  enrolment: true,
+  issuerName: true,
   attemptsPerChallenge: true,
   failuresBeforeLock: true,
   lockSeconds: true,

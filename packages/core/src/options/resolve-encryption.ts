@@ -25,12 +25,12 @@ export function resolveEncryption(
   if (environment === 'production') {
     throw new ConfigError(
       'keys_missing',
-      'keys.encryption must be given where webhooks is, unless environment or NODE_ENV says development: the secrets of webhooks have to outlive this process and be read by the others',
+      'keys.encryption must be given where webhooks or mfa.enrolment is, unless environment or NODE_ENV says development: what it encrypts has to outlive this process and be read by the others',
     );
   }
   warn(
     'LATCHHOOK_KEYS',
-    'keys.encryption made at start: what is sent to webhooks of today cannot be signed once this process has ended',
+    'keys.encryption made at start: webhooks and second factors of today are of no use once this process has ended',
   );
   return createEncryptionRing([randomBytes(32)]);
 }

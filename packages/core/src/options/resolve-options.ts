@@ -16,6 +16,8 @@ import { resolveEnvironment } from './environment.ts';
 import { assertOptionNames } from './option-names.ts';
 import { assertBaseUrl, assertIssuer } from './public-url.ts';
 import { resolveDeprecation } from './resolve-deprecation.ts';
+import { resolveEncryption } from './resolve-encryption.ts';
+import { type ResolvedEnrolment, resolveEnrolment } from './resolve-enrolment.ts';
 import { type ResolvedKeys, resolveKeys } from './resolve-keys.ts';
 import { resolvePasswords } from './resolve-passwords.ts';
 import { resolvePersonalAccessTokens } from './resolve-personal-access-tokens.ts';
@@ -32,6 +34,8 @@ export interface ResolvedOptions {
   readonly users: UserDirectory;
   readonly storage: StorageWithLimiters;
   readonly keys: ResolvedKeys;
+  /** `undefined`: users enrol no factors here. */
+  readonly enrolment: ResolvedEnrolment | undefined;
   /** `undefined`: there are none. */
   readonly webhooks: ResolvedWebhooks | undefined;
   /** `undefined`: there are none. */
@@ -66,6 +70,7 @@ export function resolveOptions(options: AuthOptions): ResolvedOptions {
     clock,
     throttled: throttle !== false,
   });
+  const encryption = onDemand(() => resolveEncryption(options.keys, environment));
   return {
     issuer,
     audience,
@@ -87,7 +92,17 @@ export function resolveOptions(options: AuthOptions): ResolvedOptions {
     keys: resolveKeys(options.keys, environment, clock),
     storage,
     personalAccessTokens: resolvePersonalAccessTokens(options.personalAccessTokens, storage),
-    webhooks: webhooks && resolveWebhooks(webhooks, { keys: options.keys, storage, environment }),
+    enrolment: resolveEnrolment(options.mfa, { issuer, store: storage.mfa, encryption }),
+    webhooks: webhooks && resolveWebhooks(webhooks, { encryption, storage, environment }),
+  };
+}
+
+/** Made once, by whoever asks first: a key that is made at start is one for all that it encrypts. */
+function onDemand<Made extends object>(make: () => Made): () => Made {
+  let made: Made | undefined;
+  return () => {
+    made ??= make();
+    return made;
   };
 }
 

@@ -1,9 +1,11 @@
 import * as v from 'valibot';
 import { afterEach, describe, expect, it, vi } from 'vitest';
+import type { KeyOptions } from '../auth-options.ts';
 import type { ConfigErrorCode } from '../errors.ts';
 import { memoryStorage } from '../storage/memory/memory-storage.ts';
 import type { DeliveryEngine } from '../webhooks/delivery-engine.ts';
 import type { WebhookOptions } from '../webhooks/webhook-options.ts';
+import { resolveEncryption } from './resolve-encryption.ts';
 import { resolveWebhooks, type WebhookSurroundings } from './resolve-webhooks.ts';
 
 const delivery: DeliveryEngine = {
@@ -13,7 +15,12 @@ const delivery: DeliveryEngine = {
     throw new Error('connected before all options were looked at');
   },
 };
-const surroundings: WebhookSurroundings = {
+
+interface Surroundings extends Omit<WebhookSurroundings, 'encryption'> {
+  readonly keys: KeyOptions | undefined;
+}
+
+const surroundings: Surroundings = {
   keys: { encryption: [Buffer.alloc(32, 1)] },
   storage: memoryStorage(),
   environment: 'production',
@@ -23,10 +30,13 @@ const surroundings: WebhookSurroundings = {
 type Mistake = Partial<Record<string, unknown>>;
 
 function resolve(webhooks: Mistake = {}, around: Mistake = {}) {
-  return resolveWebhooks(
-    { delivery, ...webhooks } as WebhookOptions,
-    { ...surroundings, ...around } as WebhookSurroundings,
-  );
+  const { keys, storage, environment } = { ...surroundings, ...around } as Surroundings;
+  const encryption = () => resolveEncryption(keys, environment);
+  return resolveWebhooks({ delivery, ...webhooks } as WebhookOptions, {
+    encryption,
+    storage,
+    environment,
+  });
 }
 
 /** The codes of the warnings that `start` causes. */

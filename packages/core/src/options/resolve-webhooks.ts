@@ -1,4 +1,3 @@
-import type { KeyOptions } from '../auth-options.ts';
 import { ConfigError } from '../errors.ts';
 import { warn } from '../ports/warning.ts';
 import type { Storage } from '../storage/storage.ts';
@@ -11,7 +10,6 @@ import type { WebhookOptions } from '../webhooks/webhook-options.ts';
 import { boundedInteger } from './bounded-integer.ts';
 import type { Environment } from './environment.ts';
 import { missingMethods } from './missing-methods.ts';
-import { resolveEncryption } from './resolve-encryption.ts';
 import { type WebhookStores, webhookStores } from './webhook-stores.ts';
 
 const DAY_MS = 86_400_000;
@@ -35,7 +33,7 @@ export interface ResolvedWebhooks {
 
 /** Where webhooks are kept, and from where. */
 export interface WebhookSurroundings {
-  readonly keys: KeyOptions | undefined;
+  readonly encryption: () => SecretRing;
   readonly storage: Storage;
   readonly environment: Environment;
 }
@@ -43,7 +41,7 @@ export interface WebhookSurroundings {
 /** @throws {ConfigError} for any mistake in `webhooks`, `keys.encryption` and the storage of webhooks */
 export function resolveWebhooks(
   webhooks: WebhookOptions,
-  { keys, storage, environment }: WebhookSurroundings,
+  { encryption, storage, environment }: WebhookSurroundings,
 ): ResolvedWebhooks {
   const { delivery, schemas = {} } = webhooks;
   assertEngine(delivery);
@@ -53,7 +51,7 @@ export function resolveWebhooks(
     policy: resolveDeliveryPolicy(webhooks),
     schemas: new Map(Object.entries(schemas)),
     stores: webhookStores(storage),
-    encryption: resolveEncryption(keys, environment),
+    encryption: encryption(),
   };
   if (environment === 'production' && !delivery.durable) {
     warn(

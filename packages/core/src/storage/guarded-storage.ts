@@ -109,7 +109,7 @@ function guardedPersonalAccessTokens(
   };
 }
 
-function guardedMfa(store: MfaStore, guard: Guard): MfaStore {
+export function guardedMfa(store: MfaStore, guard: Guard): MfaStore {
   return {
     begin: (userId, enrolment) => guard(() => store.begin(userId, enrolment)),
     findPending: (userId) => guard(() => store.findPending(userId)),

@@ -1,0 +1,30 @@
+import type { Clock } from '../ports/clock.ts';
+import type { SecurityEvent } from '../ports/telemetry.ts';
+import type { MfaStore } from '../storage/mfa-store.ts';
+import type { SecretRing } from '../tokens/secret-ring.ts';
+import type { UserDirectory } from '../users.ts';
+import { createEnrolledFactors, type EnrolledFactors } from './enrolled-factors.ts';
+import { createFactorEnrolment, type FactorEnrolment } from './factor-enrolment.ts';
+
+/** Enrolment at work: what the routes ask, and what logins do. */
+export interface Enrolment {
+  readonly enrolment: FactorEnrolment;
+  readonly enrolled: EnrolledFactors;
+  readonly store: MfaStore;
+}
+
+/** What enrolment is made of. */
+export interface EnrolmentParts {
+  readonly store: MfaStore;
+  readonly encryption: SecretRing;
+  readonly issuerName: string;
+  readonly users: Pick<UserDirectory, 'findById'>;
+  readonly clock: Clock;
+  readonly emit: (event: SecurityEvent) => void;
+}
+
+export function createEnrolment({ encryption, ...services }: EnrolmentParts): Enrolment {
+  const enrolled = createEnrolledFactors(services.store, encryption);
+  const { store } = services;
+  return { store, enrolled, enrolment: createFactorEnrolment({ ...services, enrolled }) };
+}

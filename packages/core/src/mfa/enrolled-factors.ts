@@ -1,0 +1,47 @@
+import { AuthError } from '../errors.ts';
+import type { MfaStore } from '../storage/mfa-store.ts';
+import { createAtRestBox } from '../tokens/at-rest-box.ts';
+import type { SecretRing } from '../tokens/secret-ring.ts';
+import { hashRecoveryCode } from './recovery-codes.ts';
+import { totpStepAt } from './totp.ts';
+import type { UserFactor } from './user-factor.ts';
+
+/** Factors that users have enrolled here, and the secrets of which the store sees the sealed form alone. */
+export interface EnrolledFactors {
+  find(userId: string): Promise<UserFactor | null>;
+  seal(userId: string, totpSecret: string): string;
+  /** @throws {AuthError} `server_error`, a fault of the host: no key of the ring opens it */
+  open(userId: string, sealedSecret: string): string;
+}
+
+/** Security: a secret is sealed for one user, so that whoever can write to the store cannot lend it to another. */
+export function createEnrolledFactors(
+  store: Pick<MfaStore, 'find' | 'consumeRecoveryCode'>,
+  ring: SecretRing,
+): EnrolledFactors {
+  const box = createAtRestBox(ring, 'totp secret');
+
+  function open(userId: string, sealedSecret: string): string {
+    const secret = box.open(userId, sealedSecret);
+    if (secret !== null) return Buffer.from(secret).toString('latin1');
+    throw new AuthError('server_error', 'Something went wrong on our side.', {
+      reason: 'no key of keys.encryption opens the second factor of a user',
+    });
+  }
+
+  return {
+    async find(userId) {
+      const factor = await store.find(userId);
+      if (factor === null) return null;
+      return {
+        totpSecret: open(userId, factor.sealedSecret),
+        // The code that proved it was of this step or the one before: RFC 6238 5.2 takes it once.
+        usedUpToStep: totpStepAt(factor.confirmedAtMs),
+        consumeRecoveryCode: (code) =>
+          store.consumeRecoveryCode(userId, hashRecoveryCode(userId, code)),
+      };
+    },
+    seal: (userId, totpSecret) => box.seal(userId, Buffer.from(totpSecret, 'latin1')),
+    open,
+  };
+}

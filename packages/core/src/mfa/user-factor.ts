@@ -1,0 +1,47 @@
+import type { User, UserDirectory } from '../users.ts';
+import type { EnrolledFactors } from './enrolled-factors.ts';
+
+/** The second factor of a user, wherever it is kept. */
+export interface UserFactor {
+  /** Base32, of 16 to 64 bytes. */
+  readonly totpSecret: string;
+  /** Codes of this TOTP step, and of earlier ones, were used before the factor was. `0`: of none. */
+  readonly usedUpToStep: number;
+  /**
+   * Uses up a recovery code, given as 16 characters of base32 in upper case. Absent: there are none.
+   *
+   * Atomicity: of parallel calls with one code exactly one answers `true`.
+   */
+  readonly consumeRecoveryCode?: (code: string) => Promise<boolean>;
+}
+
+/**
+ * The factor that a login of the user needs; `null`: none.
+ *
+ * Security: rejects where it cannot be known. A user whose factor cannot be read is not let in without it.
+ *
+ * @throws {AuthError} `temporarily_unavailable`, `server_error`
+ */
+export type FactorOf = (user: User) => Promise<UserFactor | null>;
+
+/**
+ * The directory's factor stands before one that was enrolled here, and spares the storage the question.
+ *
+ * @param enrolled - Absent: nobody enrols here, and the storage is never asked.
+ */
+export function createFactorOf(
+  users: Pick<UserDirectory, 'consumeRecoveryCode'>,
+  enrolled: Pick<EnrolledFactors, 'find'> | undefined,
+): FactorOf {
+  return async ({ id, mfa }) => {
+    if (!mfa) return (await enrolled?.find(id)) ?? null;
+    const { consumeRecoveryCode } = users;
+    return {
+      totpSecret: mfa.totpSecret,
+      usedUpToStep: 0,
+      ...(consumeRecoveryCode && {
+        consumeRecoveryCode: (code: string) => consumeRecoveryCode(id, code),
+      }),
+    };
+  };
+}

@@ -1,0 +1,81 @@
+import type { MfaOptions } from '../auth-options.ts';
+import { ConfigError } from '../errors.ts';
+import type { MfaStore } from '../storage/mfa-store.ts';
+import type { SecretRing } from '../tokens/secret-ring.ts';
+import { missingMethods } from './missing-methods.ts';
+
+/** Typed so that a method of the contract that is not asked for here does not compile. */
+const METHODS: Readonly<Record<keyof MfaStore, true>> = {
+  begin: true,
+  findPending: true,
+  confirm: true,
+  find: true,
+  remove: true,
+  replaceRecoveryCodes: true,
+  consumeRecoveryCode: true,
+};
+
+/** It stands twice in a QR code, which has room for so much beside the rest. */
+const MAX_ISSUER_NAME_CHARS = 64;
+
+/** What enrolment needs. */
+export interface ResolvedEnrolment {
+  readonly store: MfaStore;
+  readonly encryption: SecretRing;
+  readonly issuerName: string;
+}
+
+/** What decides whether users can enrol here. */
+export interface EnrolmentSurroundings {
+  readonly issuer: string;
+  /** The storage's own, as it came. */
+  readonly store: MfaStore | undefined;
+  readonly encryption: () => SecretRing;
+}
+
+/**
+ * What enrolment needs; `undefined` where the host does not ask for it.
+ *
+ * @throws {ConfigError} `mfa_invalid`, `storage_invalid`, and what the keys throw
+ */
+export function resolveEnrolment(
+  { enrolment = false, issuerName }: MfaOptions = {},
+  { issuer, store, encryption }: EnrolmentSurroundings,
+): ResolvedEnrolment | undefined {
+  assertFlag(enrolment);
+  if (issuerName !== undefined) assertIssuerName(issuerName);
+  if (!enrolment) return undefined;
+  return {
+    store: wholeStore(store),
+    encryption: encryption(),
+    issuerName: issuerName ?? new URL(issuer).hostname,
+  };
+}
+
+function wholeStore(store: MfaStore | undefined): MfaStore {
+  const missing = missingMethods('mfa', store, Object.keys(METHODS));
+  if (store !== undefined && missing.length === 0) return store;
+  throw new ConfigError(
+    'storage_invalid',
+    `storage must keep second factors where mfa.enrolment is true, as redisStorage(client) does: it lacks ${missing.join(', ')}`,
+  );
+}
+
+/** `'false'`, as a variable of the environment has it, must not turn on what it says to leave off. */
+function assertFlag(enrolment: unknown): void {
+  if (typeof enrolment === 'boolean') return;
+  throw new ConfigError('mfa_invalid', 'mfa.enrolment must be true or false');
+}
+
+function assertIssuerName(name: unknown): void {
+  const isLabel =
+    typeof name === 'string' &&
+    name.isWellFormed() &&
+    /^[^:\p{Cc}]+$/u.test(name) &&
+    name.length <= MAX_ISSUER_NAME_CHARS;
+  if (isLabel) return;
+  throw new ConfigError(
+    'mfa_invalid',
+    `mfa.issuerName must be a name of 1 to ${MAX_ISSUER_NAME_CHARS} characters without a colon, such as Example Inc`,
+  );
+}

@@ -1,0 +1,23 @@
+import { emptyResponse } from '../../../http/json-response.ts';
+import type { FactorEnrolment } from '../../../mfa/factor-enrolment.ts';
+import { defineRoute } from '../../define-route.ts';
+import { requestOrigin } from '../../request-origin.ts';
+import type { Route } from '../../route.ts';
+
+/** `DELETE /users/self/mfa/totp`: from then on the password alone lets in. */
+export function deleteTotp(enrolment: Pick<FactorEnrolment, 'remove'>): Route {
+  return defineRoute({
+    method: 'DELETE',
+    path: '/users/self/mfa/totp',
+    operationId: 'removeFactor',
+    summary: 'Remove the authenticator app and its recovery codes',
+    auth: { scope: 'auth', credential: 'access_token' },
+    answers: { 204: { description: 'It is removed.' } },
+    errors: ['not_found'],
+
+    async handle({ auth }, request) {
+      await enrolment.remove(auth, requestOrigin(request));
+      return emptyResponse();
+    },
+  });
+}

@@ -1,0 +1,24 @@
+import { jsonResponse } from '../../../http/json-response.ts';
+import type { FactorEnrolment } from '../../../mfa/factor-enrolment.ts';
+import { defineRoute } from '../../define-route.ts';
+import { requestOrigin } from '../../request-origin.ts';
+import type { Route } from '../../route.ts';
+import { recoveryCodesAnswer } from './mfa-schemas.ts';
+
+/** `POST /users/self/mfa/recovery-codes`: the old ones are of no use any more. */
+export function postRecoveryCodes(enrolment: Pick<FactorEnrolment, 'replaceRecoveryCodes'>): Route {
+  return defineRoute({
+    method: 'POST',
+    path: '/users/self/mfa/recovery-codes',
+    operationId: 'replaceRecoveryCodes',
+    summary: 'Make new recovery codes in place of the old ones',
+    auth: { scope: 'auth', credential: 'access_token' },
+    answers: { 200: { description: 'The new ones.', schema: recoveryCodesAnswer } },
+    errors: ['not_found'],
+
+    async handle({ auth }, request) {
+      const codes = await enrolment.replaceRecoveryCodes(auth, requestOrigin(request));
+      return jsonResponse(200, { recovery_codes: codes });
+    },
+  });
+}

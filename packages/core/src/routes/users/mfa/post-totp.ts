@@ -1,0 +1,23 @@
+import { jsonResponse } from '../../../http/json-response.ts';
+import type { FactorEnrolment } from '../../../mfa/factor-enrolment.ts';
+import { defineRoute } from '../../define-route.ts';
+import type { Route } from '../../route.ts';
+import { enrolmentAnswer } from './mfa-schemas.ts';
+
+/** `POST /users/self/mfa/totp`: a secret that counts for nothing until a code has proved it. */
+export function postTotp(enrolment: Pick<FactorEnrolment, 'begin'>): Route {
+  return defineRoute({
+    method: 'POST',
+    path: '/users/self/mfa/totp',
+    operationId: 'beginEnrolment',
+    summary: 'Begin to enrol an authenticator app',
+    auth: { scope: 'auth', credential: 'access_token' },
+    answers: { 201: { description: 'Its secret.', schema: enrolmentAnswer } },
+    errors: ['limit_reached'],
+
+    async handle({ auth }) {
+      const { secret, otpauthUri, qrSvg } = await enrolment.begin(auth);
+      return jsonResponse(201, { secret, otpauth_uri: otpauthUri, qr_svg: qrSvg });
+    },
+  });
+}
