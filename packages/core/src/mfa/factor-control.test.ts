@@ -1,0 +1,28 @@
+import { describe, expect, it } from 'vitest';
+import type { SecurityEvent } from '../ports/telemetry.ts';
+import { createFactorControl } from './factor-control.ts';
+
+const nowhere = { clientAddress: null, userAgent: null };
+
+function controlOf(enrolled?: { remove(userId: string): Promise<boolean> }) {
+  const told: (SecurityEvent | string)[] = [];
+  const challenges = { unlock: async (userId: string) => void told.push(`unlock ${userId}`) };
+  const control = createFactorControl(challenges, enrolled, (event) => told.push(event));
+  return { control, told };
+}
+
+describe('removing a factor for a user', () => {
+  it('lifts the lock with it, which the next factor would run into', async () => {
+    const { control, told } = controlOf({ remove: async () => true });
+    expect(await control.remove('ada')).toBe(true);
+    expect(told).toEqual([{ type: 'factor.removed', userId: 'ada', ...nowhere }, 'unlock ada']);
+  });
+
+  it('says where there was none, and changes nothing', async () => {
+    for (const enrolled of [{ remove: async () => false }, undefined]) {
+      const { control, told } = controlOf(enrolled);
+      expect(await control.remove('ada')).toBe(false);
+      expect(told).toEqual([]);
+    }
+  });
+});

@@ -1,0 +1,34 @@
+import { describe, expect, it } from 'vitest';
+import { otpauthUri } from './otpauth-uri.ts';
+
+const factor = { totpSecret: 'GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ', issuerName: 'Example Inc' };
+
+function labelIn(uri: string): string {
+  return decodeURIComponent(new URL(uri).pathname.replace(/^\/(totp\/)?/, ''));
+}
+
+describe('an otpauth URI', () => {
+  it('is of Google’s format, with the issuer twice, and no parameter that apps take for granted', async () => {
+    const user = { id: 'u-7', username: 'ada@example.com' };
+    expect(await otpauthUri(user, factor)).toBe(
+      'otpauth://totp/Example%20Inc:ada%40example.com?secret=GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ&issuer=Example%20Inc',
+    );
+  });
+
+  it.each([undefined, null, ''])('shows the id where the username is %j', async (username) => {
+    const user = { id: 'u-7', ...(username === undefined ? {} : { username }) };
+    expect(labelIn(await otpauthUri(user, factor))).toBe('Example Inc:u-7');
+  });
+
+  it('has one colon in its label, which is the end of the issuer', async () => {
+    const uri = await otpauthUri({ id: 'auth:7:x' }, { ...factor, issuerName: '[::1]' });
+    expect(labelIn(uri).split(':')).toEqual(['[  1]', 'auth 7 x']);
+  });
+
+  it('can be written whatever the names are', async () => {
+    const id = `${'x'.repeat(99)}\u{1F512}&?#%`;
+    const label = labelIn(await otpauthUri({ id }, factor));
+    expect(label).toBe(`Example Inc:${'x'.repeat(99)}\ufffd`);
+    expect(labelIn(await otpauthUri({ id: 'a&?#%/ü' }, factor))).toBe('Example Inc:a&?#%/ü');
+  });
+});

@@ -1,0 +1,34 @@
+import { describe, expect, it } from 'vitest';
+import { readChallengeCode } from './challenge-code.ts';
+import { hashRecoveryCode, newRecoveryCodes } from './recovery-codes.ts';
+
+describe('recovery codes', () => {
+  it('are ten of 80 bits, no two alike, as they are shown', async () => {
+    const codes = [...(await newRecoveryCodes()), ...(await newRecoveryCodes())];
+    expect(new Set(codes).size).toBe(20);
+    for (const code of codes) expect(code).toMatch(/^[A-Z2-7]{4}(-[A-Z2-7]{4}){3}$/);
+  });
+
+  it('use all the letters that there are, so that no bit is wasted', async () => {
+    const batches = await Promise.all(Array.from({ length: 20 }, () => newRecoveryCodes()));
+    const letters = new Set(batches.flat().join(''));
+    letters.delete('-');
+    expect([...letters].sort().join('')).toBe('234567ABCDEFGHIJKLMNOPQRSTUVWXYZ');
+  });
+
+  it('hash alike as they are shown and as they are typed', async () => {
+    const [shown = ''] = await newRecoveryCodes();
+    const typed = readChallengeCode(shown.toLowerCase());
+    expect(typed?.kind).toBe('recovery');
+    if (typed?.kind !== 'recovery') return;
+    expect(hashRecoveryCode('ada', typed.code)).toBe(hashRecoveryCode('ada', shown));
+  });
+
+  it('hash differently for every user, to 256 bits', () => {
+    const code = 'AAAA-BBBB-CCCC-DDDD';
+    expect(hashRecoveryCode('ada', code)).toMatch(/^[\w-]{43}$/);
+    expect(hashRecoveryCode('ada', code)).not.toBe(hashRecoveryCode('bob', code));
+    // Of an earlier release: what was stored then must be found for ever.
+    expect(hashRecoveryCode('ada', code)).toBe('vCpyoylso4TJ4pfZ8L9loq6wcR_LwqPf8RwG-CUfU3w');
+  });
+});

@@ -1,0 +1,77 @@
+import { describe, expect, it } from 'vitest';
+import { memoryStorage } from '../storage/memory/memory-storage.ts';
+import { createSecretRing } from '../tokens/secret-ring.ts';
+import type { User } from '../users.ts';
+import { createEnrolledFactors } from './enrolled-factors.ts';
+import { hashRecoveryCode } from './recovery-codes.ts';
+import { createFactorOf } from './user-factor.ts';
+
+const NOW_MS = 1_795_182_015_000;
+const ada: User = { id: 'ada', passwordHash: null, accounts: [] };
+const withFactor: User = { ...ada, mfa: { totpSecret: 'GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ' } };
+const CODE = 'AAAABBBBCCCCDDDD';
+
+function storeOf() {
+  const { mfa } = memoryStorage({ clock: { nowMs: () => NOW_MS } });
+  if (mfa === undefined) throw new Error('the memory keeps no factors');
+  return mfa;
+}
+
+function ringOf(byte: number) {
+  return createSecretRing([Buffer.alloc(32, byte)]);
+}
+
+async function enrol(userId: string, sealedSecret: string, store = storeOf()) {
+  await store.begin(userId, { enrolmentId: 'e1', sealedSecret, ttlMs: 1000 });
+  const recoveryCodeHashes = [hashRecoveryCode(userId, CODE)];
+  await store.confirm(userId, { enrolmentId: 'e1', recoveryCodeHashes });
+  return store;
+}
+
+describe('the factor of a user', () => {
+  it('is the directory’s, for which no storage is asked', async () => {
+    const consumed: string[] = [];
+    const directory = {
+      consumeRecoveryCode: async (_: string, code: string) => consumed.push(code) > 0,
+    };
+    const enrolled = { find: () => Promise.reject(new Error('asked')) };
+    const factor = await createFactorOf(directory, enrolled)(withFactor);
+    expect(factor).toMatchObject({ totpSecret: withFactor.mfa?.totpSecret, usedUpToStep: 0 });
+    expect(await factor?.consumeRecoveryCode?.(CODE)).toBe(true);
+    expect(consumed).toEqual([CODE]);
+  });
+
+  it('has no recovery codes where the directory knows none', async () => {
+    const factor = await createFactorOf({}, undefined)(withFactor);
+    expect(factor && 'consumeRecoveryCode' in factor).toBe(false);
+  });
+
+  it('is none where nobody enrols, or this user has not', async () => {
+    expect(await createFactorOf({}, undefined)(ada)).toBeNull();
+    const enrolled = createEnrolledFactors(storeOf(), ringOf(1));
+    expect(await createFactorOf({}, enrolled)({ ...ada, mfa: null })).toBeNull();
+  });
+
+  it('is the one that was enrolled, with codes that are used once', async () => {
+    const store = storeOf();
+    const enrolled = createEnrolledFactors(store, ringOf(1));
+    await enrol('ada', enrolled.seal('ada', 'SECRET'), store);
+    const factor = await createFactorOf({}, enrolled)(ada);
+    expect(factor).toMatchObject({
+      totpSecret: 'SECRET',
+      usedUpToStep: Math.floor(NOW_MS / 30_000),
+    });
+    const uses = await Promise.all([1, 2, 3].map(() => factor?.consumeRecoveryCode?.(CODE)));
+    expect(uses.filter((used) => used)).toHaveLength(1);
+  });
+
+  it.each([
+    ['was sealed for somebody else', (seal: (userId: string) => string) => seal('bob'), 1],
+    ['no key opens any more', (seal: (userId: string) => string) => seal('ada'), 2],
+  ])('lets nobody in by the password alone where its secret %s', async (_, sealed, byte) => {
+    const seal = (userId: string) => createEnrolledFactors(storeOf(), ringOf(1)).seal(userId, 'S');
+    const store = await enrol('ada', sealed(seal));
+    const factorOf = createFactorOf({}, createEnrolledFactors(store, ringOf(byte)));
+    await expect(factorOf(ada)).rejects.toMatchObject({ code: 'server_error' });
+  });
+});

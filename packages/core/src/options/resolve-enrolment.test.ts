@@ -1,0 +1,62 @@
+import { describe, expect, it } from 'vitest';
+import type { MfaOptions } from '../auth-options.ts';
+import { memoryStorage } from '../storage/memory/memory-storage.ts';
+import { createSecretRing } from '../tokens/secret-ring.ts';
+import { type EnrolmentSurroundings, resolveEnrolment } from './resolve-enrolment.ts';
+
+const encryption = createSecretRing([Buffer.alloc(32, 1)]);
+const store = memoryStorage().mfa;
+const surroundings: EnrolmentSurroundings = {
+  issuer: 'https://api.example.com:8443/auth',
+  store,
+  encryption: () => encryption,
+};
+
+/** What a user without types may write. */
+function resolve(mfa: object | undefined, around: Partial<EnrolmentSurroundings> = {}) {
+  return resolveEnrolment(mfa as MfaOptions | undefined, { ...surroundings, ...around });
+}
+
+describe('enrolment among the options', () => {
+  it('is off, and asks for neither keys nor a store', () => {
+    const nothing = {
+      store: undefined,
+      encryption: () => {
+        throw new Error('asked for');
+      },
+    };
+    expect(resolve(undefined, nothing)).toBeUndefined();
+    expect(resolve({ enrolment: false, issuerName: 'Example' }, nothing)).toBeUndefined();
+  });
+
+  it('is named by the host of the issuer, unless told otherwise', () => {
+    expect(resolve({ enrolment: true })).toEqual({
+      store,
+      encryption,
+      issuerName: 'api.example.com',
+    });
+    expect(resolve({ enrolment: true, issuerName: 'Example Inc' })?.issuerName).toBe('Example Inc');
+  });
+
+  it.each([
+    { enrolment: 'false' },
+    { enrolment: 1 },
+    { enrolment: null },
+    { issuerName: '' },
+    { issuerName: 'Example: Inc' },
+    { issuerName: 'x'.repeat(65) },
+    { issuerName: 'a\nb' },
+    { issuerName: 'a\ud800' },
+    { issuerName: 7 },
+  ])('refuses %j', (mfa) => {
+    expect(() => resolve(mfa)).toThrow(
+      expect.objectContaining({ name: 'ConfigError', code: 'mfa_invalid' }),
+    );
+  });
+
+  it('names what a storage lacks', () => {
+    expect(() => resolve({ enrolment: true }, { store: undefined })).toThrow(
+      'it lacks mfa.begin, mfa.findPending',
+    );
+  });
+});
