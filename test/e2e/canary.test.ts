@@ -6,6 +6,7 @@ import { assertHoldsNoSecrets, certifyAtRest } from '@latchhook/testkit';
 import { Redis } from 'ioredis';
 import { describe, expect, inject, it, onTestFinished, vi } from 'vitest';
 import type { Answer } from '../hosts/send-request.ts';
+import { NEW_PAT, type NewPatBody, PATS } from '../support/pat-calls.ts';
 import { redisStorageHarness } from '../support/redis-storage-harness.ts';
 import { startTcpProxy } from '../support/tcp-proxy.ts';
 import {
@@ -30,6 +31,7 @@ import {
   wrongCode,
 } from '../support/token-calls.ts';
 import { GRACE_TOTP_SECRET, TEST_PASSWORD } from '../support/users.ts';
+import { callsWith } from '../support/webhook-calls.ts';
 
 /** The private part of the signing key, without the lines around it. */
 const [signingKeyBody = ''] = /(?<=KEY-----\n)[^-]+?(?=\n)/.exec(signingKey) ?? [];
@@ -53,7 +55,7 @@ async function useSecrets(app: TestApp): Promise<readonly string[]> {
   const used: string[] = [];
   const made = <Body>(answer: Answer): Body => {
     const body = JSON.parse(answer.body);
-    for (const name of ['access_token', 'refresh_token', 'challenge']) {
+    for (const name of ['access_token', 'refresh_token', 'challenge', 'token']) {
       if (typeof body[name] === 'string') used.push(body[name]);
     }
     return body;
@@ -89,6 +91,28 @@ async function useSecrets(app: TestApp): Promise<readonly string[]> {
   }
   used.push('ABCD-EFGH-IJKL-MNOP', 'ABCDEFGHIJKLMNOP');
   await answerChallenge(app, canary(), { code: totp(app) });
+
+  const manager = callsWith(
+    app,
+    made<TokenBody>(await logIn(app, 'ada', { scopes: 'auth' })).access_token ?? canary(),
+  );
+  for (const name of ['used', 'leaked', 'held']) {
+    const { id, token: pat = canary() } = made<Partial<NewPatBody>>(
+      await manager.send('POST', PATS, { ...NEW_PAT, name, scopes: ['user', 'internal'] }),
+    );
+    await get(app, '/me', pat);
+    await get(app, '/admin', pat);
+    await refresh(app, pat);
+    for (const asked of [pat, `${pat}A`, first.access_token, first.refresh_token, canary()]) {
+      await callsWith(app, pat).send('POST', '/token/introspect', { token: asked });
+    }
+    if (name === 'leaked') await app.auth.personalAccessTokens.revokeLeaked(pat).catch(() => null);
+    if (name === 'held') await revoke(app, pat);
+    await manager.send('GET', PATS);
+    await manager.send('DELETE', `${PATS}/${id ?? canary()}`);
+    await manager.send('DELETE', `${PATS}/${pat}`);
+  }
+  await manager.send('POST', PATS, { ...NEW_PAT, token: canary(), scopes: [canary()] });
 
   // Reuse, and revocation of what is dead, of what lives and of what never was.
   app.clock.advance(61_000);

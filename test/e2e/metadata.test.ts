@@ -4,6 +4,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import type { Answer } from '../hosts/send-request.ts';
 import { inEveryCell } from '../support/in-every-cell.ts';
 import { findMismatch, type JsonSchema, resolveRef } from '../support/json-schema.ts';
+import { makePat, managerOf, NEW_PAT, PATS } from '../support/pat-calls.ts';
 import { ISSUER, signingKey, startTestApp, type TestApp } from '../support/test-app.ts';
 import {
   answerChallenge,
@@ -18,6 +19,7 @@ import {
   totp,
   wrongCode,
 } from '../support/token-calls.ts';
+import { callsWith } from '../support/webhook-calls.ts';
 
 const JWKS = '/.well-known/jwks.json';
 const METADATA = '/.well-known/oauth-authorization-server';
@@ -142,6 +144,7 @@ inEveryCell('GET /.well-known/oauth-authorization-server', (claim) => {
   const endpoints = (base: string) => ({
     token_endpoint: `${base}/token`,
     revocation_endpoint: `${base}/token/revoke`,
+    introspection_endpoint: `${base}/token/introspect`,
     jwks_uri: `${base}${JWKS}`,
   });
 
@@ -216,6 +219,9 @@ inEveryCell('GET /openapi.json', (claim) => {
       '/token': ['post', 'put'],
       '/token/challenge': ['post'],
       '/token/revoke': ['post'],
+      '/token/introspect': ['post'],
+      '/users/self/pats': ['post', 'get'],
+      '/users/self/pats/{id}': ['delete'],
       [JWKS]: ['get'],
       [METADATA]: ['get'],
       [OPENAPI]: ['get'],
@@ -232,7 +238,7 @@ inEveryCell('GET /openapi.json', (claim) => {
     for (const [path, operations] of Object.entries(paths)) {
       for (const method of Object.keys(operations)) {
         const { status } = await app.send({ method: method.toUpperCase(), path });
-        expect([200, 400], `${method} ${path}`).toContain(status);
+        expect([200, 400, 401], `${method} ${path}`).toContain(status);
       }
     }
   });
@@ -299,8 +305,35 @@ async function realAnswers(app: TestApp): Promise<readonly (readonly [string, An
     ['post /token/challenge', await answerChallenge(app, challenge, { code: totp(app) })],
     ['post /token/revoke', await revoke(app, refresh_token)],
     ['post /token/revoke', await postJson(app, '/token/revoke', {})],
+    ...(await guardedAnswers(app)),
     [`get ${JWKS}`, await get(app, JWKS)],
     [`get ${METADATA}`, await get(app, METADATA)],
     [`get ${OPENAPI}`, await get(app, OPENAPI)],
+  ];
+}
+
+/** Answers of routes that ask whose request it is. */
+async function guardedAnswers(app: TestApp): Promise<readonly (readonly [string, Answer])[]> {
+  const manager = await managerOf(app);
+  const { id, token } = await makePat(manager, { scopes: ['user', 'internal'], account_id: 1 });
+  const { access_token, refresh_token } = await session(app);
+  const service = callsWith(app, token);
+  const ask = (token: string) => service.send('POST', '/token/introspect', { token });
+  return [
+    [`post ${PATS}`, await manager.send('POST', PATS, NEW_PAT)],
+    [`post ${PATS}`, await manager.send('POST', PATS, { ...NEW_PAT, scopes: [] })],
+    [`post ${PATS}`, await manager.send('POST', PATS, { ...NEW_PAT, account_id: 9 })],
+    [`post ${PATS}`, await service.send('POST', PATS, NEW_PAT)],
+    [`post ${PATS}`, await app.send({ method: 'POST', path: PATS })],
+    [`get ${PATS}`, await manager.send('GET', PATS)],
+    [`get ${PATS}`, await manager.send('GET', `${PATS}?limit=0`)],
+    [`delete ${PATS}/{id}`, await manager.send('DELETE', `${PATS}/pat_x`)],
+    ['post /token/introspect', await ask(token)],
+    ['post /token/introspect', await ask(access_token)],
+    ['post /token/introspect', await ask(refresh_token)],
+    ['post /token/introspect', await ask('x')],
+    ['post /token/introspect', await service.send('POST', '/token/introspect', {})],
+    ['post /token/introspect', await manager.send('POST', '/token/introspect', { token })],
+    [`get ${PATS}`, await callsWith(app, id).send('GET', PATS)],
   ];
 }

@@ -4,6 +4,7 @@ import {
   isPersonalAccessToken,
   newPersonalAccessToken,
 } from '../personal-access-tokens/personal-access-token.ts';
+import type { PersonalAccessTokenInfo } from '../personal-access-tokens/personal-access-token-info.ts';
 import { createFaultGuard } from '../ports/fault-guard.ts';
 import type { SecurityEvent } from '../ports/telemetry.ts';
 import { memoryStorage } from '../storage/memory/memory-storage.ts';
@@ -13,7 +14,6 @@ import { createAccessTokenVerifier } from '../tokens/access-token-verifier.ts';
 import { createIssueAccessToken } from '../tokens/issue-access-token.ts';
 import { generateSigningKey } from '../tokens/signing-key.ts';
 import { createSigningKeys } from '../tokens/signing-keys.ts';
-import type { AuthInfo } from './auth-info.ts';
 import { createAuthenticate } from './authenticate.ts';
 import type { BearerOutcome, BearerRequirement } from './bearer.ts';
 import { createBearer } from './create-bearer.ts';
@@ -267,7 +267,7 @@ describe('the session behind a token', () => {
 
 describe('a personal access token', () => {
   const token = newPersonalAccessToken();
-  const info: AuthInfo = {
+  const info: PersonalAccessTokenInfo = {
     credential: 'personal_access_token',
     userId: 'user-1',
     scopes: ['user'],

@@ -96,6 +96,17 @@ describe('the revocation of a personal access token', () => {
     expect(JSON.stringify(events)).not.toContain(token.slice(7));
   });
 
+  it('tells no storage of what can be no id: it may be the token', async () => {
+    const { registry, create, store } = setup();
+    const { record, token } = await create();
+    const asked: string[] = [];
+    store.revoke = async ({ tokenId }) => asked.push(tokenId) > 0;
+    for (const tokenId of [token, token.slice(3), 'pat_', 'x', `${record.tokenId}x`]) {
+      expect(await codeOf(registry.revoke({ ...record, tokenId }, ORIGIN))).toBe('not_found');
+    }
+    expect(asked).toEqual([]);
+  });
+
   it('of another user’s is as of one that there is not', async () => {
     const { registry, create } = setup();
     const { record } = await create();

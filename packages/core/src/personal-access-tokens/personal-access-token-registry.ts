@@ -19,6 +19,9 @@ import {
 } from './personal-access-token.ts';
 import type { PersonalAccessTokenPolicy } from './personal-access-token-policy.ts';
 
+/** Ids as we make them. Whoever takes the token itself for its id must not have it told to a storage. */
+const TOKEN_ID = /^pat_[\w-]{22}$/;
+
 /** What a user says of a new token. */
 export interface PersonalAccessTokenFields {
   readonly name: string;
@@ -104,7 +107,8 @@ export function createPersonalAccessTokenRegistry(
     list: (userId, page) => store.list(userId, page),
 
     async revoke({ userId, tokenId }, origin) {
-      if (!(await store.revoke({ userId, tokenId }))) throw notFound();
+      const known = TOKEN_ID.test(tokenId) && (await store.revoke({ userId, tokenId }));
+      if (!known) throw notFound();
       emit({ type: 'personal_access_token.revoked', userId, tokenId, ...origin });
     },
   };
