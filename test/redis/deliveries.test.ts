@@ -303,6 +303,7 @@ describe('a disabled webhook', () => {
     expect(await deliveries.countPending()).toBe(0);
     expect(await deliveries.release(webhook, { limit: 10 })).toEqual({
       scheduled: [],
+      count: 0,
       more: false,
     });
     expect(await deliveries.resend(delivery('wh_1', 'm1'))).toEqual({ outcome: 'held' });
@@ -399,6 +400,7 @@ describe('what was lost', () => {
     expect(more).toBe(true);
     expect(await deliveries.recover(webhook, { sinceMs, limit: 3 })).toEqual({
       scheduled: [{ ...delivery('wh_1', 'm5'), run: 2, delayMs: 1500 }],
+      count: 1,
       more: false,
     });
     expect(await deliveries.start(turn(delivery('wh_1', 'm2')))).toEqual({ outcome: 'over' });

@@ -51,6 +51,7 @@ export function parseScheduledBatch(
 ): ScheduledBatch {
   reply.outcome(['scheduled']);
   const more = reply.integer() === 1;
+  const count = reply.integer();
   const scheduled = Array.from(reply.list().lists(), (delivery) => ({
     accountId,
     webhookId,
@@ -58,7 +59,7 @@ export function parseScheduledBatch(
     run: delivery.integer(),
     delayMs: delivery.integer(),
   }));
-  return { scheduled, more };
+  return { scheduled, count, more };
 }
 
 /** How an attempt went, as one field of the hash: what `logAttempt` of the scripts takes. */

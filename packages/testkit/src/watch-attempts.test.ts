@@ -102,7 +102,7 @@ describe('attempts that are watched', () => {
 
   it('are waited for together with every call that a store has not answered', async () => {
     const { deliveries } = soundStores(turnableClock());
-    const slow = { ...deliveries, countPending: async () => (await wait(20), 0) };
+    const slow = { ...deliveries, countPending: () => wait(20).then(() => 0) };
     const watched = watchAttempts(slow);
     const counted = watched.deliveries.countPending();
     expect(watched.underWay()).toBe(1);

@@ -187,6 +187,8 @@ export type ResendOutcome =
 /** A part of the deliveries that a call is about. Call again while there is `more`. */
 export interface ScheduledBatch {
   readonly scheduled: readonly ScheduledDelivery[];
+  /** All that this call was about: those of `scheduled`, and those that are held instead. */
+  readonly count: number;
   readonly more: boolean;
 }
 
@@ -216,7 +218,10 @@ export interface DeliveryStore {
   /** Puts a delivered or dead delivery back to its beginning: same id, same bytes, all tries. */
   resend(ref: DeliveryRef): Promise<ResendOutcome>;
 
-  /** Puts dead deliveries that were created at or after `sinceMs` back to their beginning, oldest first. */
+  /**
+   * Puts dead deliveries that were created at or after `sinceMs` back to their beginning, oldest first. Those of
+   * a disabled webhook are held.
+   */
   recover(
     ref: WebhookRef,
     request: { readonly sinceMs: number; readonly limit: number },

@@ -26,7 +26,7 @@ function scene(broken: Partial<BacklogServices> = {}) {
       },
       async release() {
         held--;
-        return { scheduled: [scheduled(held)], more: held > 0 };
+        return { scheduled: [scheduled(held)], count: 1, more: held > 0 };
       },
     },
     queue: { reschedule: async (batch) => void handedOver.push(batch.length) },

@@ -67,7 +67,7 @@ export function createDeliveryControl(services: ControlServices): DeliveryContro
       for (let more = true; more; ) {
         const batch = await deliveries.recover(ref, { sinceMs, limit: RECOVER_LIMIT });
         await handOver(batch.scheduled);
-        count += batch.scheduled.length;
+        count += batch.count;
         more = batch.more;
       }
       return count;

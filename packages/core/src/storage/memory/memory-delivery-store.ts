@@ -21,6 +21,8 @@ import { startAttempt } from './start-attempt.ts';
 import type { StoredDelivery } from './stored-delivery.ts';
 import type { Instant, WebhookStates } from './webhook-states.ts';
 
+const NOTHING: ScheduledBatch = { scheduled: [], count: 0, more: false };
+
 /**
  * Deliveries in memory. As everywhere here, no method awaits anything: that makes it one transition.
  *
@@ -72,22 +74,23 @@ export class MemoryDeliveryStore implements DeliveryStore {
   ): Promise<ScheduledBatch> {
     const now = this.#states.begin();
     const webhook = this.#states.webhook(ref);
-    if (webhook === undefined) return { scheduled: [], more: false };
+    if (webhook === undefined) return NOTHING;
     const { dead } = webhook.lines;
     const before = countCreatedBefore(dead, sinceMs);
     const scheduled: ScheduledDelivery[] = [];
-    for (const delivery of slice(dead, before, limit)) {
+    const batch = slice(dead, before, limit);
+    for (const delivery of batch) {
       if (webhook.record.disabledAtMs === null) scheduled.push(sendAgain(delivery, now));
       else delivery.rest('held');
     }
-    return { scheduled, more: dead.size > before };
+    return { scheduled, count: batch.length, more: dead.size > before };
   }
 
   async release(ref: WebhookRef, { limit }: { readonly limit: number }): Promise<ScheduledBatch> {
     const now = this.#states.begin();
     const webhook = this.#states.webhook(ref);
     if (webhook === undefined || webhook.record.disabledAtMs !== null) {
-      return { scheduled: [], more: false };
+      return NOTHING;
     }
     const { held } = webhook.lines;
     const scheduled = slice(held, 0, limit).map((delivery) => {
@@ -97,7 +100,7 @@ export class MemoryDeliveryStore implements DeliveryStore {
       delivery.queue();
       return lineUp(delivery, now);
     });
-    return { scheduled, more: held.size > 0 };
+    return { scheduled, count: scheduled.length, more: held.size > 0 };
   }
 
   async reschedule(

@@ -15,7 +15,8 @@ import { SCHEDULE } from './fragments/schedule.ts';
 /**
  * Puts dead deliveries back to their beginning that were created since, oldest first.
  *
- * Outcomes: `scheduled`, with whether there are more (1) and those of this call (id, run, delay).
+ * Outcomes: `scheduled`, with whether there are more (1), how many this call was about, and those of them that are
+ * to start (id, run, delay).
  */
 const script = defineScript({
   name: 'recover-deliveries',
@@ -31,9 +32,9 @@ ${FORGET}
 ${HOLD}
 ${PUT_BACK}
 local line = lineOf(webhook)
-if not line then return answer('scheduled', 0, {}) end
+if not line then return answer('scheduled', 0, 0, {}) end
 dropForgotten(webhook, 'log')
-local deadKey, scheduled = keyOf('dead', webhook), {}
+local deadKey, scheduled, count = keyOf('dead', webhook), {}, 0
 local members = redis.call('ZRANGEBYSCORE', deadKey, sinceMs, '+inf', 'LIMIT', 0, limit)
 for _, member in ipairs(members) do
   -- Behind the sequence that breaks ties: see deadMember.
@@ -42,11 +43,12 @@ for _, member in ipairs(members) do
     'state', 'run', 'sequence', 'expiresAtMs')
   if delivery[1] == 'dead' and now < tonumber(delivery[4]) then
     scheduled[#scheduled + 1] = putBack(webhook, id, delivery, line)
+    count = count + 1
   end
   redis.call('ZREM', deadKey, member)
 end
 local left = redis.call('ZCOUNT', deadKey, sinceMs, '+inf')
-return answer('scheduled', left > 0 and 1 or 0, scheduled)
+return answer('scheduled', left > 0 and 1 or 0, count, scheduled)
 `,
 });
 

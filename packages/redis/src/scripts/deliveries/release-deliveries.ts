@@ -16,7 +16,8 @@ import { SCHEDULE } from './fragments/schedule.ts';
  * Queues held deliveries of an enabled webhook, oldest first. One that was never tried takes its old place in
  * the order of publishing; one that was is to be asked for as a retry is.
  *
- * Outcomes: `scheduled`, with whether there are more (1) and those of this call (id, run, delay).
+ * Outcomes: `scheduled`, with whether there are more (1), how many this call was about, and those of them that are
+ * to start (id, run, delay).
  */
 const script = defineScript({
   name: 'release-deliveries',
@@ -32,7 +33,7 @@ ${FORGET}
 ${HOLD}
 ${PUT_BACK}
 local line = lineOf(webhook)
-if not line or line.isDisabled then return answer('scheduled', 0, {}) end
+if not line or line.isDisabled then return answer('scheduled', 0, 0, {}) end
 local heldKey, queuedKey, scheduled = keyOf('held', webhook), keyOf('queued', webhook), {}
 
 local function release(id, run, sequence, attempt)
@@ -54,7 +55,7 @@ for _, id in ipairs(redis.call('ZRANGE', heldKey, 0, limit - 1)) do
     forget(webhook, id)
   end
 end
-return answer('scheduled', redis.call('ZCARD', heldKey) > 0 and 1 or 0, scheduled)
+return answer('scheduled', redis.call('ZCARD', heldKey) > 0 and 1 or 0, #scheduled, scheduled)
 `,
 });
 

@@ -117,7 +117,7 @@ noticeBrokenWebhooks(deliveryResending, {
   'is held where the webhook is disabled, until it is enabled': {
     'resends anything': resendsAnything,
     'forgets it': deliveriesThat(({ deliveries }) => ({
-      release: async () => ({ scheduled: [], more: false }),
+      release: async () => ({ scheduled: [], count: 0, more: false }),
       resend: (ref) => deliveries.resend(ref),
     })),
   },
@@ -136,15 +136,25 @@ noticeBrokenWebhooks(deliveryResending, {
       deliveries.recover(ref, { ...request, limit: 1_000 }),
     ),
     'recovers the newest first': recoversThat(async (deliveries, ref, request) => {
-      const { scheduled, more } = await deliveries.recover(ref, request);
-      return { scheduled: scheduled.toReversed(), more };
+      const { scheduled, ...batch } = await deliveries.recover(ref, request);
+      return { ...batch, scheduled: scheduled.toReversed() };
     }),
+  },
+  'counts what it recovers, though it is held where the webhook is disabled': {
+    'counts what is scheduled': recoversThat(async (deliveries, ref, request) => {
+      const batch = await deliveries.recover(ref, request);
+      return { ...batch, count: batch.scheduled.length };
+    }),
+    'counts nothing': recoversThat(async (deliveries, ref, request) => ({
+      ...(await deliveries.recover(ref, request)),
+      count: 0,
+    })),
   },
   'recovers what expired, as well': {
     'recovers what was tried only': recoversThat(async (deliveries, ref, request) => {
-      const { scheduled, more } = await deliveries.recover(ref, request);
+      const { scheduled, ...batch } = await deliveries.recover(ref, request);
       const records = await Promise.all(scheduled.map((delivery) => deliveries.find(delivery)));
-      return { scheduled: scheduled.filter((_, nth) => records[nth]?.attempts.length), more };
+      return { ...batch, scheduled: scheduled.filter((_, nth) => records[nth]?.attempts.length) };
     }),
   },
   'recovers and releases nothing of an unknown webhook': {

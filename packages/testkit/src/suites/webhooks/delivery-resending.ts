@@ -158,6 +158,22 @@ export const deliveryResending: Suite<WebhookTrial> = {
       }
     },
 
+    'counts what it recovers, though it is held where the webhook is disabled': async ({
+      webhooks,
+      deliveries,
+      clock,
+    }) => {
+      const ref = await register(webhooks, 'w1');
+      const sinceMs = clock.nowMs();
+      await giveUp(deliveries, ref, 'm1');
+      await giveUp(deliveries, ref, 'm2');
+      assert.equal((await deliveries.recover(ref, { sinceMs, limit: 1 })).count, 1);
+      await disable(deliveries, ref);
+      const { scheduled, count } = await deliveries.recover(ref, { sinceMs, limit: 10 });
+      // The one that disabled the webhook is dead too.
+      assert.deepEqual([scheduled, count], [[], 2]);
+    },
+
     'recovers what expired, as well': async ({ webhooks, deliveries, clock }) => {
       const ref = await register(webhooks, 'w1');
       const sinceMs = clock.nowMs();
@@ -176,7 +192,7 @@ export const deliveryResending: Suite<WebhookTrial> = {
       const ref = await register(webhooks, 'w1');
       const sinceMs = clock.nowMs();
       const delivery = await giveUp(deliveries, ref, 'm1');
-      const nothing = { scheduled: [], more: false };
+      const nothing = { scheduled: [], count: 0, more: false };
       for (const unknown of [{ ...ref, accountId: ACCOUNT_ID + 1 }, newWebhook('w2')]) {
         assert.deepEqual(await deliveries.recover(unknown, { sinceMs, limit: 10 }), nothing);
         assert.deepEqual(await deliveries.release(unknown, { limit: 10 }), nothing);

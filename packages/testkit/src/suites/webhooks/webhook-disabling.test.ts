@@ -149,8 +149,8 @@ noticeBrokenWebhooks(webhookDisabling, {
     })),
     'lets the newest go first': deliveriesThat(({ deliveries }) => ({
       release: async (ref, request) => {
-        const { scheduled, more } = await deliveries.release(ref, request);
-        return { scheduled: scheduled.toReversed(), more };
+        const { scheduled, ...batch } = await deliveries.release(ref, request);
+        return { ...batch, scheduled: scheduled.toReversed() };
       },
     })),
     'always has more': deliveriesThat(({ deliveries }) => ({
@@ -163,8 +163,8 @@ noticeBrokenWebhooks(webhookDisabling, {
   'sends what was held by the rate, in the order of publishing': {
     'tells all to come at once': deliveriesThat(({ deliveries }) => ({
       release: async (ref, request) => {
-        const { scheduled, more } = await deliveries.release(ref, request);
-        return { scheduled: scheduled.map((one) => ({ ...one, delayMs: 0 })), more };
+        const { scheduled, ...batch } = await deliveries.release(ref, request);
+        return { ...batch, scheduled: scheduled.map((one) => ({ ...one, delayMs: 0 })) };
       },
     })),
     'knows no rate': webhooksThat(({ webhooks }) => ({

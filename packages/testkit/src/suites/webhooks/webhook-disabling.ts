@@ -170,7 +170,7 @@ export const webhookDisabling: Suite<WebhookTrial> = {
       await disable(deliveries, ref);
       const held = await queue(deliveries, ref);
       const batch = await deliveries.release(ref, { limit: 10 });
-      assert.deepEqual(batch, { scheduled: [], more: false });
+      assert.deepEqual(batch, { scheduled: [], count: 0, more: false });
       await assertState(deliveries, held, 'held');
     },
 
@@ -198,6 +198,7 @@ export const webhookDisabling: Suite<WebhookTrial> = {
       }
       assert.deepEqual(await deliveries.release(ref, { limit: 3 }), {
         scheduled: [],
+        count: 0,
         more: false,
       });
     },

@@ -44,6 +44,7 @@ export const webhookRemoval: Suite<WebhookTrial> = {
       assert.equal(await deliveries.list(ref, { limit: 10, after: null }), null);
       assert.deepEqual(await deliveries.recover(ref, { sinceMs: 0, limit: 10 }), {
         scheduled: [],
+        count: 0,
         more: false,
       });
       assert.equal(await deliveries.countPending(), 0);

@@ -180,7 +180,7 @@ export const webhookResends: Suite<WebhookTrial> = {
       assert.deepEqual(idsOf((await recover()).scheduled), ['dead', 'gone']);
       assert.deepEqual(idsOf((await release()).scheduled), ['m1', 'm2']);
       for (const repeat of [recover, release]) {
-        assert.deepEqual(await repeat(), { scheduled: [], more: false });
+        assert.deepEqual(await repeat(), { scheduled: [], count: 0, more: false });
       }
       assert.equal(await deliveries.countPending(), 4);
     },
