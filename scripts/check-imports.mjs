@@ -22,6 +22,8 @@ const coreLayers = [
     'webhooks/',
   ],
   ['grants/'],
+  ['personal-access-tokens/'],
+  ['presented-tokens/'],
   ['bearer/', 'http/', 'routes/'],
   ['auth.ts', 'auth-options.ts', 'options/'],
   ['create-auth.ts', 'create-delivery-context.ts'],

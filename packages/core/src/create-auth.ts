@@ -9,7 +9,6 @@ import { createPasswordGrant } from './grants/password-grant.ts';
 import { createRefreshGrant } from './grants/refresh-grant.ts';
 import { guardedUsers } from './guarded-users.ts';
 import { createDispatch } from './http/dispatch.ts';
-import { createIntrospectToken } from './introspection/introspect-token.ts';
 import { createChallengeTokens } from './mfa/challenge-token.ts';
 import { createEnrolment } from './mfa/create-enrolment.ts';
 import { createFactorControl } from './mfa/factor-control.ts';
@@ -22,10 +21,11 @@ import { createPersonalAccessTokens } from './personal-access-tokens/create-pers
 import { noPersonalAccessTokens } from './personal-access-tokens/personal-access-token-control.ts';
 import { createFaultGuard } from './ports/fault-guard.ts';
 import { createSecurityEvents } from './ports/security-events.ts';
+import { createIntrospectToken } from './presented-tokens/introspect-token.ts';
+import { createRevokeByToken } from './presented-tokens/revoke-by-token.ts';
 import { createRoutes } from './routes/index.ts';
 import { createRouteUrl } from './routes/route-url.ts';
 import { createRefreshTokens } from './sessions/refresh-token.ts';
-import { createRevokeByToken } from './sessions/revoke-by-token.ts';
 import { createSessionControl } from './sessions/session-control.ts';
 import {
   type Guard,

@@ -5,7 +5,7 @@ import type { User } from '../users.ts';
 const DEFAULT_SCOPES: readonly Scope[] = ['user'];
 
 /** What the directory entitles the user to. */
-export function entitledScopes(user: User): readonly Scope[] {
+function entitledScopes(user: User): readonly Scope[] {
   return user.scopes ?? DEFAULT_SCOPES;
 }
 

@@ -5,6 +5,7 @@ import { MemoryPersonalAccessTokenStore } from '../storage/memory/memory-persona
 import type { User } from '../users.ts';
 import { isPersonalAccessToken } from './personal-access-token.ts';
 import {
+  type CreateTokenOutcome,
   createPersonalAccessTokenRegistry,
   type PersonalAccessTokenFields,
 } from './personal-access-token-registry.ts';
@@ -33,9 +34,15 @@ function setup(user: User | null = ADA) {
   return { store, registry, create, events };
 }
 
-function codeOf(refused: Promise<unknown>): Promise<unknown> {
+async function made(creation: Promise<CreateTokenOutcome>) {
+  const created = await creation;
+  if (created.outcome !== 'created') throw new Error(`it was not made: ${created.outcome}`);
+  return created;
+}
+
+function codeOf(refused: Promise<CreateTokenOutcome | undefined>): Promise<unknown> {
   return refused.then(
-    () => 'nothing was refused',
+    (result) => result?.outcome ?? 'nothing was refused',
     (error: unknown) => (error instanceof AuthError ? error.code : error),
   );
 }
@@ -43,7 +50,7 @@ function codeOf(refused: Promise<unknown>): Promise<unknown> {
 describe('a new personal access token', () => {
   it('is told once, and is to the storage its hash and its first characters', async () => {
     const { store, create } = setup();
-    const { record, token } = await create();
+    const { record, token } = await made(create());
     expect(isPersonalAccessToken(token)).toBe(true);
     expect(record.prefix).toBe(token.slice(0, 11));
     expect(JSON.stringify([...(await store.list('ada', { limit: 9, after: null }))])).not.toContain(
@@ -57,16 +64,16 @@ describe('a new personal access token', () => {
     [900, 900],
     [901, 900],
   ])('that is asked for %s seconds lives %i', async (lifetimeSeconds, lived) => {
-    const { record } = await setup().create({ lifetimeSeconds });
+    const { record } = await made(setup().create({ lifetimeSeconds }));
     expect(record.expiresAtMs - record.createdAtMs).toBe(1000 * lived);
   });
 
   it.each<[string, Partial<PersonalAccessTokenFields>, User | null]>([
     ['invalid_scope', { scopes: ['auth'] }, ADA],
     ['invalid_scope', { scopes: ['user', 'admin'] }, ADA],
-    ['access_denied', { accountId: 2 }, ADA],
-    ['invalid_token', {}, { ...ADA, disabled: true }],
-    ['invalid_token', {}, null],
+    ['membership_lost', { accountId: 2 }, ADA],
+    ['user_disabled', {}, { ...ADA, disabled: true }],
+    ['user_gone', {}, null],
   ])('is refused by %s with %j', async (code, fields, user) => {
     const { create, store, events } = setup(user);
     expect(await codeOf(create(fields))).toBe(code);
@@ -85,7 +92,7 @@ describe('a new personal access token', () => {
 describe('the revocation of a personal access token', () => {
   it('is told, once, and nothing is told of the token', async () => {
     const { registry, create, events } = setup();
-    const { record, token } = await create();
+    const { record, token } = await made(create());
     const { userId, tokenId } = record;
     await registry.revoke(record, ORIGIN);
     expect(await codeOf(registry.revoke(record, ORIGIN))).toBe('not_found');
@@ -98,7 +105,7 @@ describe('the revocation of a personal access token', () => {
 
   it('tells no storage of what can be no id: it may be the token', async () => {
     const { registry, create, store } = setup();
-    const { record, token } = await create();
+    const { record, token } = await made(create());
     const asked: string[] = [];
     store.revoke = async ({ tokenId }) => asked.push(tokenId) > 0;
     for (const tokenId of [token, token.slice(3), 'pat_', 'x', `${record.tokenId}x`]) {
@@ -109,7 +116,7 @@ describe('the revocation of a personal access token', () => {
 
   it('of another user’s is as of one that there is not', async () => {
     const { registry, create } = setup();
-    const { record } = await create();
+    const { record } = await made(create());
     expect(await codeOf(registry.revoke({ ...record, userId: 'alan' }, ORIGIN))).toBe('not_found');
   });
 });

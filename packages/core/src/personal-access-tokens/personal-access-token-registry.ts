@@ -1,7 +1,6 @@
-import { badToken, foreignAccount } from '../bearer/bearer-refusals.ts';
 import { AuthError, notFound } from '../errors.ts';
 import { assertEntitled } from '../grants/entitlement.ts';
-import { accessOf } from '../grants/standing.ts';
+import { type Access, accessOf } from '../grants/standing.ts';
 import { randomId } from '../ports/random.ts';
 import type { Origin, SecurityEvent } from '../ports/telemetry.ts';
 import type { Scope } from '../scope.ts';
@@ -32,19 +31,32 @@ export interface PersonalAccessTokenFields {
   readonly lifetimeSeconds: number | undefined;
 }
 
+/** What came of {@link PersonalAccessTokenRegistry.create}. */
+export type CreateTokenOutcome =
+  /** `token` is told this once. */
+  | {
+      readonly outcome: 'created';
+      readonly record: PersonalAccessTokenRecord;
+      readonly token: string;
+    }
+  /** The user is not who they were at the login, or is not in the account. Nothing was made. */
+  | Exclude<Access, { readonly outcome: 'good' }>;
+
 /**
  * A user's personal access tokens, for the routes.
  *
- * @throws {AuthError} `not_found`, `invalid_scope`, `access_denied`, `limit_reached`, `temporarily_unavailable`,
- * and `invalid_token` where the user is gone or disabled
+ * @throws {AuthError} `not_found`, `invalid_scope`, `limit_reached`, `temporarily_unavailable`
  */
 export interface PersonalAccessTokenRegistry {
-  /** `token` is told this once. */
+  /**
+   * Asks the directory about the user: who lost something since the login must not get it back by a token that
+   * lives for a year.
+   */
   create(
     userId: string,
     fields: PersonalAccessTokenFields,
     origin: Origin,
-  ): Promise<{ readonly record: PersonalAccessTokenRecord; readonly token: string }>;
+  ): Promise<CreateTokenOutcome>;
   list(userId: string, page: Page): Promise<readonly PersonalAccessTokenRecord[]>;
   /** Once this resolves, no use that begins later passes, but for the staleness that the host has chosen. */
   revoke(ref: PersonalAccessTokenRef, origin: Origin): Promise<void>;
@@ -63,28 +75,13 @@ export function createPersonalAccessTokenRegistry(
 ): PersonalAccessTokenRegistry {
   const { store, users, policy, emit } = services;
 
-  /** A user who lost something since the login must not get it back by a token that lives for a year. */
-  async function assertEntitledNow(
-    userId: string,
-    { scopes, accountId }: PersonalAccessTokenFields,
-  ): Promise<void> {
-    assertLasting(scopes);
-    const access = accessOf(await users.findById(userId), accountId);
-    switch (access.outcome) {
-      case 'good':
-        return assertEntitled(access.user, scopes);
-      case 'membership_lost':
-        throw foreignAccount;
-      case 'user_gone':
-      case 'user_disabled':
-        throw badToken;
-    }
-  }
-
   return {
     async create(userId, fields, origin) {
-      await assertEntitledNow(userId, fields);
       const { name, scopes, accountId, lifetimeSeconds } = fields;
+      assertLasting(scopes);
+      const access = accessOf(await users.findById(userId), accountId);
+      if (access.outcome !== 'good') return access;
+      assertEntitled(access.user, scopes);
       const token = newPersonalAccessToken();
       const ref = { userId, tokenId: `pat_${randomId()}` };
       const created = await store.create(
@@ -101,7 +98,7 @@ export function createPersonalAccessTokenRegistry(
       );
       if (created.outcome === 'limit_reached') throw limitReached();
       emit({ type: 'personal_access_token.created', ...ref, ...origin });
-      return { record: created.token, token };
+      return { outcome: 'created', record: created.token, token };
     },
 
     list: (userId, page) => store.list(userId, page),

@@ -1,10 +1,10 @@
 import type { ChallengeGrant } from '../grants/challenge-grant.ts';
 import type { PasswordGrant } from '../grants/password-grant.ts';
 import type { RefreshGrant } from '../grants/refresh-grant.ts';
-import type { IntrospectToken } from '../introspection/introspect-token.ts';
 import type { FactorEnrolment } from '../mfa/factor-enrolment.ts';
 import type { PersonalAccessTokenRegistry } from '../personal-access-tokens/personal-access-token-registry.ts';
-import type { RevokeByToken } from '../sessions/revoke-by-token.ts';
+import type { IntrospectToken } from '../presented-tokens/introspect-token.ts';
+import type { RevokeByToken } from '../presented-tokens/revoke-by-token.ts';
 import type { Sessions } from '../sessions/session-control.ts';
 import type { SigningKeys } from '../tokens/signing-keys.ts';
 import { getJwks } from './get-jwks.ts';

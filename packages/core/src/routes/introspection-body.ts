@@ -1,6 +1,5 @@
 import type * as v from 'valibot';
-import type { AuthInfo } from '../bearer/auth-info.ts';
-import type { RefreshTokenInfo } from '../introspection/introspect-token.ts';
+import type { TokenInfo } from '../presented-tokens/introspect-token.ts';
 import type { introspectionAnswer } from './introspection-schemas.ts';
 
 /** In whose name tokens are made, and for whom. */
@@ -17,7 +16,7 @@ export interface TokenIdentity {
  * whatever it was sent does not take one for an access token (RFC 9700 4.14).
  */
 export function introspectionBody(
-  token: AuthInfo | RefreshTokenInfo | null,
+  token: TokenInfo | null,
   { issuer, audience, clientId }: TokenIdentity,
 ): v.InferOutput<typeof introspectionAnswer> {
   if (token === null) return { active: false };

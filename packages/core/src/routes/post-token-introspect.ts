@@ -1,5 +1,5 @@
 import { jsonResponse } from '../http/json-response.ts';
-import type { IntrospectToken } from '../introspection/introspect-token.ts';
+import type { IntrospectToken } from '../presented-tokens/introspect-token.ts';
 import { defineRoute } from './define-route.ts';
 import { introspectionBody, type TokenIdentity } from './introspection-body.ts';
 import { introspectionAnswer, introspectionFields } from './introspection-schemas.ts';

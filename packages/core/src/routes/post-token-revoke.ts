@@ -1,5 +1,5 @@
 import { jsonResponse } from '../http/json-response.ts';
-import type { RevokeByToken } from '../sessions/revoke-by-token.ts';
+import type { RevokeByToken } from '../presented-tokens/revoke-by-token.ts';
 import { defineRoute } from './define-route.ts';
 import { requestOrigin } from './request-origin.ts';
 import type { Route } from './route.ts';

@@ -1,6 +1,10 @@
-import { foreignAccount } from '../../../bearer/bearer-refusals.ts';
+import { badToken, foreignAccount } from '../../../bearer/bearer-refusals.ts';
+import type { AuthError } from '../../../errors.ts';
 import { jsonResponse } from '../../../http/json-response.ts';
-import type { PersonalAccessTokenRegistry } from '../../../personal-access-tokens/personal-access-token-registry.ts';
+import type {
+  CreateTokenOutcome,
+  PersonalAccessTokenRegistry,
+} from '../../../personal-access-tokens/personal-access-token-registry.ts';
 import type { AccessTokenInfo } from '../../../tokens/access-token-info.ts';
 import { defineRoute } from '../../define-route.ts';
 import { jsonBody } from '../../json-body.ts';
@@ -29,10 +33,17 @@ export function postPats(registry: Pick<PersonalAccessTokenRegistry, 'create'>):
         accountId: boundAccount(auth, body.account_id),
         lifetimeSeconds: body.expiration_seconds,
       };
-      const { record, token } = await registry.create(auth.userId, fields, requestOrigin(request));
-      return jsonResponse(201, newPatBody(record, token));
+      const created = await registry.create(auth.userId, fields, requestOrigin(request));
+      if (created.outcome !== 'created') throw refusalOf(created);
+      return jsonResponse(201, newPatBody(created.record, created.token));
     },
   });
+}
+
+function refusalOf(
+  access: Exclude<CreateTokenOutcome, { readonly outcome: 'created' }>,
+): AuthError {
+  return access.outcome === 'membership_lost' ? foreignAccount : badToken;
 }
 
 /**

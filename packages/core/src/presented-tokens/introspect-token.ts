@@ -1,12 +1,13 @@
-import type { AuthInfo } from '../bearer/auth-info.ts';
 import { lastingScopes } from '../grants/entitlement.ts';
 import { standingOf } from '../grants/standing.ts';
 import { claimsToBePersonal } from '../personal-access-tokens/personal-access-token.ts';
+import type { PersonalAccessTokenInfo } from '../personal-access-tokens/personal-access-token-info.ts';
 import type { UsePersonalAccessToken } from '../personal-access-tokens/use-personal-access-token.ts';
 import type { Policy } from '../policy.ts';
 import type { Scope } from '../scope.ts';
 import type { RefreshTokenContent, RefreshTokens } from '../sessions/refresh-token.ts';
 import type { SessionStore } from '../storage/session-store.ts';
+import type { AccessTokenInfo } from '../tokens/access-token-info.ts';
 import type { AccessTokenVerifier } from '../tokens/access-token-verifier.ts';
 import type { UserDirectory } from '../users.ts';
 
@@ -22,13 +23,16 @@ export interface RefreshTokenInfo {
   readonly expiresAtMs: number;
 }
 
+/** What a token of any kind says. */
+export type TokenInfo = AccessTokenInfo | PersonalAccessTokenInfo | RefreshTokenInfo;
+
 /**
  * What a token says, if whoever takes tokens of its kind would take it now; `null` otherwise, for whatever
  * reason. Consumes nothing.
  *
  * @throws {AuthError} `temporarily_unavailable`
  */
-export type IntrospectToken = (token: string) => Promise<AuthInfo | RefreshTokenInfo | null>;
+export type IntrospectToken = (token: string) => Promise<TokenInfo | null>;
 
 /** What introspection needs, and nothing besides. */
 export interface IntrospectServices {
@@ -52,7 +56,7 @@ export function createIntrospectToken(services: IntrospectServices): IntrospectT
     return refresh === null ? byAccessToken(token) : byRefreshToken(refresh.content);
   };
 
-  async function byAccessToken(token: string): Promise<AuthInfo | null> {
+  async function byAccessToken(token: string): Promise<AccessTokenInfo | null> {
     const verified = await accessTokens.verify(token);
     if (verified.outcome === 'invalid') return null;
     const { userId, sessionId } = verified.info;

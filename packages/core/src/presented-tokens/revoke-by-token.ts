@@ -1,10 +1,10 @@
 import { claimsToBePersonal } from '../personal-access-tokens/personal-access-token.ts';
 import type { PersonalAccessTokenControl } from '../personal-access-tokens/personal-access-token-control.ts';
 import type { Origin } from '../ports/telemetry.ts';
+import type { RefreshTokens } from '../sessions/refresh-token.ts';
+import type { Sessions } from '../sessions/session-control.ts';
 import type { SessionRef } from '../storage/session-store.ts';
 import type { AccessTokenVerifier } from '../tokens/access-token-verifier.ts';
-import type { RefreshTokens } from './refresh-token.ts';
-import type { Sessions } from './session-control.ts';
 
 /**
  * Ends the session that a refresh token, of whatever generation, or a valid access token belongs to; or a
