@@ -19,7 +19,7 @@ export async function readRawBody(
 ): Promise<RawBody> {
   const bytes = kept.find(isRaw);
   if (bytes !== undefined) {
-    return Buffer.byteLength(bytes) > maxBytes ? { kind: 'too_large' } : { kind: 'raw', bytes };
+    return Buffer.byteLength(bytes) <= maxBytes ? { kind: 'raw', bytes } : { kind: 'too_large' };
   }
   if (req.readableDidRead) {
     throw new Error(
@@ -45,8 +45,8 @@ function collect(req: IncomingMessage, maxBytes: number): Promise<RawBody> {
         typeof data === 'string' ? Buffer.from(data, req.readableEncoding ?? 'utf8') : data;
       receivedBytes += chunk.length;
       // What comes after it flows on into nothing, so that the sender gets to read the answer.
-      if (receivedBytes > maxBytes) resolve({ kind: 'too_large' });
-      else chunks.push(chunk);
+      if (receivedBytes <= maxBytes) chunks.push(chunk);
+      else resolve({ kind: 'too_large' });
     });
     req.on('end', () => resolve({ kind: 'raw', bytes: Buffer.concat(chunks) }));
     const aborted = (): void => resolve({ kind: 'aborted' });

@@ -166,6 +166,15 @@ describe.each(Object.entries(hosts))('the middleware for %s', (_, host) => {
     expect((await post(kept))[0]).toBe(413);
   });
 
+  it('answers 413 to every body where the limit is no number, rather than to none', async () => {
+    const maxBodyBytes = Number(undefined);
+    expect((await post(await serve({ maxBodyBytes })))[0]).toBe(413);
+    const kept = await serve({ maxBodyBytes }, async (req) =>
+      Object.assign(req, { body: await readAll(req) }),
+    );
+    expect((await post(kept))[0]).toBe(413);
+  });
+
   it('answers 204 to what was handled before, without handling it again', async () => {
     const asked: string[] = [];
     const url = await serve({

@@ -123,6 +123,12 @@ describe('verifySignature', () => {
     expect(verify({ nowMs, toleranceSeconds: 9 }).outcome).toBe('refused');
   });
 
+  it('refuses whatever it cannot tell the age of, as by a tolerance that was never set', () => {
+    const unset = Number(undefined);
+    expect(verify({ toleranceSeconds: unset }).outcome).toBe('refused');
+    expect(verify({ nowMs: unset }).outcome).toBe('refused');
+  });
+
   it('takes any of the signatures, by any of the secrets', () => {
     const old = signWebhook({ secret: OLD_SECRET, id: 'msg_1', body: BODY, timestampMs: NOW });
     const both = `${old['webhook-signature']} ${SIGNED['webhook-signature']}`;
