@@ -1,0 +1,253 @@
+import { expect } from 'vitest';
+import { heldPasswords } from '../support/held-passwords.ts';
+import { inEveryCell } from '../support/in-every-cell.ts';
+import { makePat, managerOf } from '../support/pat-calls.ts';
+import { type LoggedIn, listSessions, loggedIn, SESSIONS } from '../support/session-calls.ts';
+import type { TestApp } from '../support/test-app.ts';
+import {
+  answerChallenge,
+  errorOf,
+  get,
+  logIn,
+  pendingChallenge,
+  postJson,
+  refresh,
+  tokensOf,
+  totp,
+} from '../support/token-calls.ts';
+import { bodyOf, callsOf, callsWith, type ListBody } from '../support/webhook-calls.ts';
+
+const DAY_MS = 86_400_000;
+
+/** Neither refreshes, nor opens a route of ours, nor one of the host's that asks whether it lives. */
+async function expectEnded(app: TestApp, { tokens, accessToken }: LoggedIn): Promise<void> {
+  expect(errorOf(await refresh(app, tokens.refresh_token)).error).toBe('invalid_grant');
+  const answer = await callsWith(app, accessToken).send('GET', SESSIONS);
+  expect(errorOf(answer, 401).error).toBe('invalid_token');
+  expect((await get(app, '/checked', accessToken)).status).toBe(401);
+}
+
+async function expectLive(app: TestApp, { accessToken }: LoggedIn): Promise<void> {
+  expect((await get(app, '/checked', accessToken)).status).toBe(200);
+}
+
+inEveryCell('GET /users/self/sessions', (claim) => {
+  claim('tells of the login that asks', async (app) => {
+    const login = { username: 'ada@example.com', password: 'correct horse battery staple' };
+    const answer = await app.send({
+      method: 'POST',
+      path: '/token',
+      headers: ['content-type', 'application/json', 'user-agent', 'curl/8'],
+      body: JSON.stringify({ ...login, account_id: 2 }),
+    });
+    const calls = callsWith(app, tokensOf(answer).access_token);
+    const now = app.clock.nowMs();
+    expect(bodyOf(await calls.send('GET', SESSIONS), 200)).toEqual({
+      data: [
+        {
+          object: 'Session',
+          id: expect.stringMatching(/^[\w-]{22}$/),
+          created_at: new Date(now).toISOString(),
+          last_used_at: new Date(now).toISOString(),
+          expires_at: new Date(now + 30 * DAY_MS).toISOString(),
+          address: '127.0.0.1',
+          user_agent: 'curl/8',
+          amr: ['pwd'],
+          account_id: 2,
+          current: true,
+        },
+      ],
+      next_cursor: null,
+    });
+  });
+
+  claim('lists the logins of the user, newest first, and says which is this one', async (app) => {
+    const first = await loggedIn(app);
+    app.clock.advance(1000);
+    const second = await loggedIn(app);
+    await loggedIn(app, 'alan');
+    const listed = await listSessions(first);
+    expect(listed.map(({ id, current }) => [id, current])).toEqual([
+      [second.id, false],
+      [first.id, true],
+    ]);
+  });
+
+  claim('says when it was last refreshed, and when it ends unless it is again', async (app) => {
+    const login = await loggedIn(app);
+    for (const days of [29, 29, 29]) {
+      app.clock.advance(days * DAY_MS);
+      const { refresh_token } = tokensOf(await refresh(app, login.tokens.refresh_token));
+      Object.assign(login.tokens, { refresh_token });
+    }
+    const now = app.clock.nowMs();
+    const fresh = await loggedIn(app);
+    const old = (await listSessions(fresh)).find(({ id }) => id === login.id);
+    expect(old).toMatchObject({
+      created_at: new Date(now - 87 * DAY_MS).toISOString(),
+      last_used_at: new Date(now).toISOString(),
+      // 90 days after the login, whatever happens.
+      expires_at: new Date(now + 3 * DAY_MS).toISOString(),
+    });
+  });
+
+  claim('comes in pages, of which no refresh moves anything', async (app) => {
+    const logins: LoggedIn[] = [];
+    for (let nth = 0; nth < 5; nth += 1) {
+      logins.push(await loggedIn(app));
+    }
+    const [oldest] = logins;
+    const seen: string[] = [];
+    for (let cursor = ''; ; ) {
+      const answer = await logins[4]?.send('GET', `${SESSIONS}?limit=2${cursor}`);
+      if (answer === undefined || oldest === undefined) throw new Error('no login');
+      const { data, next_cursor } = bodyOf<ListBody<{ id: string }>>(answer, 200);
+      seen.push(...data.map(({ id }) => id));
+      if (next_cursor === null) break;
+      cursor = `&cursor=${next_cursor}`;
+      app.clock.advance(1000);
+      if (seen.length === 2) tokensOf(await refresh(app, oldest.tokens.refresh_token));
+    }
+    expect(seen).toEqual(logins.map(({ id }) => id).toReversed());
+    // Their cursors are made of the time.
+    app.forgetAnswers();
+  });
+
+  claim('refuses a page that cannot be', async (app) => {
+    const calls = await callsOf(app);
+    for (const query of ['limit=0', 'limit=101', 'limit=x', 'cursor=x', 'limit=1&limit=1']) {
+      const answer = await calls.send('GET', `${SESSIONS}?${query}`);
+      expect(errorOf(answer).error).toBe('invalid_request');
+    }
+  });
+});
+
+inEveryCell('ending sessions', (claim) => {
+  claim('ends one: its refresh token and its access tokens, at once', async (app) => {
+    const [mine, other] = [await loggedIn(app), await loggedIn(app)];
+    await expectLive(app, other);
+    expect((await mine.send('DELETE', `${SESSIONS}/${other.id}`)).status).toBe(204);
+    await expectEnded(app, other);
+    await expectLive(app, mine);
+    expect((await listSessions(mine)).map(({ id }) => id)).toEqual([mine.id]);
+    expect(app.events.at(-2)).toMatchObject({
+      type: 'session.revoked',
+      userId: 'ada',
+      sessionId: other.id,
+      clientAddress: '127.0.0.1',
+    });
+  });
+
+  claim('ends the one that asks, too', async (app) => {
+    const mine = await loggedIn(app);
+    expect((await mine.send('DELETE', `${SESSIONS}/${mine.id}`)).status).toBe(204);
+    await expectEnded(app, mine);
+  });
+
+  claim(
+    'answers alike for somebody else’s, one that has ended, and none, to the byte',
+    async (app) => {
+      const [mine, ended] = [await loggedIn(app), await loggedIn(app)];
+      const alan = await loggedIn(app, 'alan');
+      await mine.send('DELETE', `${SESSIONS}/${ended.id}`);
+      const ids = [alan.id, ended.id, 'A'.repeat(22), 'x', '..%2f', '%00', 'x'.repeat(200)];
+      for (const id of ids) {
+        const answer = await mine.send('DELETE', `${SESSIONS}/${id}`);
+        expect([answer.status, answer.body]).toEqual([
+          404,
+          '{"error":"not_found","error_description":"There is nothing here."}',
+        ]);
+        expect(answer.headers['cache-control']).toBe('no-store');
+      }
+      await expectLive(app, alan);
+    },
+  );
+
+  claim('ends all, and every pending challenge', async (app) => {
+    const fields = { code: totp(app) };
+    const tokens = tokensOf(await answerChallenge(app, await pendingChallenge(app), fields));
+    const challenge = await pendingChallenge(app);
+    app.clock.advance(30_000);
+    const grace = callsWith(app, tokens.access_token);
+    expect((await grace.send('DELETE', SESSIONS)).status).toBe(204);
+    expect(errorOf(await refresh(app, tokens.refresh_token)).error).toBe('invalid_grant');
+    expect((await grace.send('GET', SESSIONS)).status).toBe(401);
+    const answer = await answerChallenge(app, challenge, { code: totp(app) });
+    expect(errorOf(answer).error_description).toBe('The challenge is not valid.');
+    expect(app.events).toContainEqual(
+      expect.objectContaining({
+        type: 'sessions.revoked_all',
+        userId: 'grace',
+        clientAddress: '127.0.0.1',
+      }),
+    );
+  });
+
+  claim('ends all others, and spares this one as it is', async (app) => {
+    const [one, mine, two] = [await loggedIn(app), await loggedIn(app), await loggedIn(app)];
+    const alan = await loggedIn(app, 'alan');
+    expect((await mine.send('DELETE', `${SESSIONS}?except=current`)).status).toBe(204);
+    await expectEnded(app, one);
+    await expectEnded(app, two);
+    await expectLive(app, mine);
+    await expectLive(app, alan);
+    tokensOf(await refresh(app, mine.tokens.refresh_token));
+    expect((await listSessions(mine)).map(({ id }) => id)).toEqual([mine.id]);
+    expect(app.events).toContainEqual(
+      expect.objectContaining({ type: 'sessions.revoked_others', sessionId: mine.id }),
+    );
+  });
+
+  claim('takes no other exception than this one', async (app) => {
+    const mine = await loggedIn(app);
+    for (const query of ['except=', 'except=others', 'except=current&except=current']) {
+      const answer = await mine.send('DELETE', `${SESSIONS}?${query}`);
+      expect(errorOf(answer).errors?.map(({ field }) => field)).toEqual(['except']);
+    }
+    await expectLive(app, mine);
+  });
+
+  claim('is for whoever acts as the user, by an access token', async (app) => {
+    const mine = await loggedIn(app);
+    const { token } = await makePat(await managerOf(app));
+    const admin = await callsOf(app, 'ada', { scopes: 'admin,internal,auth' });
+    for (const [method, path] of [
+      ['GET', SESSIONS],
+      ['DELETE', SESSIONS],
+      ['DELETE', `${SESSIONS}?except=current`],
+      ['DELETE', `${SESSIONS}/${mine.id}`],
+    ] as const) {
+      const byPat = await callsWith(app, token).send(method, path);
+      expect(errorOf(byPat, 403).error).toBe('access_denied');
+      const byAdmin = await admin.send(method, path);
+      expect(errorOf(byAdmin, 403).error).toBe('insufficient_scope');
+      expect(byAdmin.headers['www-authenticate']).toContain('scope="user"');
+      const stranger = await app.send({ method, path });
+      expect(errorOf(stranger, 401).error).toBe('invalid_token');
+      expect(stranger.headers['www-authenticate']).toBe('Bearer');
+    }
+    await expectLive(app, mine);
+    expect((await postJson(app, SESSIONS, {})).headers['allow']).toBe('GET, HEAD, DELETE');
+  });
+});
+
+inEveryCell('a login that is under way', (claim) => {
+  const passwords = heldPasswords();
+
+  claim(
+    'ends in no session where all others are ended meanwhile',
+    async (app) => {
+      const mine = await loggedIn(app);
+      const begun = passwords.hold();
+      const late = logIn(app, 'ada');
+      await begun;
+      expect((await mine.send('DELETE', `${SESSIONS}?except=current`)).status).toBe(204);
+      passwords.release();
+      expect(errorOf(await late).error).toBe('invalid_grant');
+      expect((await listSessions(mine)).map(({ id }) => id)).toEqual([mine.id]);
+      app.clock.advance(1);
+      tokensOf(await logIn(app, 'ada'));
+    },
+    { passwords: passwords.options },
+  );
+});
