@@ -1,11 +1,13 @@
 import { BlockList, isIP } from 'node:net';
 
-/** IANA's special-purpose registry and multicast: what no receiver on the internet can have. */
+/** IANA's special-purpose registry, multicast and one more: what no receiver on the internet can have. */
 const SPECIAL_IPV4 = blockList('ipv4', [
   '0.0.0.0/8',
   '10.0.0.0/8',
   '100.64.0.0/10',
   '127.0.0.0/8',
+  // Global by its number, but on every machine in Azure it is the platform, which hands out certificates.
+  '168.63.129.16/32',
   '169.254.0.0/16',
   '172.16.0.0/12',
   '192.0.0.0/24',
