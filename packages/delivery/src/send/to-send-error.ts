@@ -1,3 +1,4 @@
+import { isIPv6 } from 'node:net';
 import { SendFault } from './send-fault.ts';
 import type { SendError } from './send-result.ts';
 
@@ -48,6 +49,7 @@ export function toSendError(error: unknown, target: URL): SendError {
   // 101 and 100, which nobody has asked for, come under the same code as a connection that ended.
   if (code === 'UND_ERR_SOCKET' && error.message.startsWith('bad ')) return 'invalid_answer';
   if (TLS_CODE.test(code)) return 'tls_failed';
+  if (code === 'EADDRNOTAVAIL' && isAboutIpv6(error)) return 'connection_failed';
   return BY_CODE[code] ?? 'connection_failed';
 }
 
@@ -60,4 +62,17 @@ function isElsewhere(error: Error, target: URL): boolean {
     return error.port !== Number(target.port || (target.protocol === 'https:' ? 443 : 80));
   }
   return 'hostname' in error && error.hostname !== target.hostname;
+}
+
+/**
+ * Whether a receiver was out of reach that has addresses of IPv6 alone. Where this machine has none, that is
+ * said in the words of a machine that has run out of ports, but nobody here will mend it: as a fault of ours it
+ * would be tried again twice a minute, for as long as the delivery is kept.
+ */
+function isAboutIpv6(error: Error): boolean {
+  const causes: readonly unknown[] = error instanceof AggregateError ? error.errors : [error];
+  return causes.every((cause) => {
+    const address = cause instanceof Error && 'address' in cause ? cause.address : undefined;
+    return typeof address === 'string' && isIPv6(address);
+  });
 }

@@ -1,0 +1,34 @@
+import { describe, expect, it } from 'vitest';
+import { toSendError } from './to-send-error.ts';
+
+const TARGET = new URL('https://receiver.example/');
+
+/** As `net` words it: no address of this machine, or no port of it, is left to connect from. */
+function noAddressFor(address: string): Error {
+  const message = `connect EADDRNOTAVAIL ${address}:443`;
+  const said = { code: 'EADDRNOTAVAIL', syscall: 'connect', address, port: 443 };
+  return Object.assign(new Error(message), said);
+}
+
+/** As `net` sums up that none of several addresses could be reached. */
+function noneOf(...addresses: readonly string[]): Error {
+  const error = new AggregateError(addresses.map(noAddressFor));
+  return Object.assign(error, { code: 'EADDRNOTAVAIL' });
+}
+
+describe('that there is nothing to connect from', () => {
+  it.each([
+    ['an address of IPv4', noAddressFor('192.0.2.1')],
+    ['one of each family', noneOf('192.0.2.1', '2606:4700::1111')],
+    ['nobody knows where to', Object.assign(new Error(), { code: 'EADDRNOTAVAIL' })],
+  ])('is our fault, to %s', (_, error) => {
+    expect(toSendError(error, TARGET)).toBe('sender_failed');
+  });
+
+  it.each([
+    ['an address of IPv6', noAddressFor('2606:4700::1111')],
+    ['addresses of IPv6', noneOf('2606:4700::1111', '2606:4700::1001')],
+  ])('counts against a receiver, to %s alone: this machine may have no IPv6', (_, error) => {
+    expect(toSendError(error, TARGET)).toBe('connection_failed');
+  });
+});
