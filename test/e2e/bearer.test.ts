@@ -91,13 +91,16 @@ inEveryCell('a bearer token', (claim) => {
     expectRefused(await get(app, '/me', access_token), BAD_TOKEN);
   });
 
-  claim('is no refresh token, challenge or personal access token', async (app) => {
-    const { refresh_token } = await session(app);
-    const challenge = await pendingChallenge(app);
-    for (const token of [refresh_token, challenge, `lh_pat_${'0'.repeat(36)}`]) {
-      expectRefused(await get(app, '/me', token), BAD_TOKEN);
-    }
-  });
+  claim(
+    'is no refresh token, no challenge, and no look-alike of a personal access token',
+    async (app) => {
+      const { refresh_token } = await session(app);
+      const challenge = await pendingChallenge(app);
+      for (const token of [refresh_token, challenge, `lh_pat_${'0'.repeat(36)}`]) {
+        expectRefused(await get(app, '/me', token), BAD_TOKEN);
+      }
+    },
+  );
 
   claim('without the scope is forbidden, and told which', async (app) => {
     const { access_token } = await session(app);

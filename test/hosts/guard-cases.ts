@@ -14,6 +14,7 @@ export interface GuardCase {
 }
 
 const user = ({ accessToken }: Scene): readonly string[] => [`Bearer ${accessToken}`];
+const personal = ({ personalToken }: Scene): readonly string[] => [`Bearer ${personalToken}`];
 const internal = ({ internalToken }: Scene): readonly string[] => [`Bearer ${internalToken}`];
 
 const INVALID_TOKEN = {
@@ -61,6 +62,26 @@ export const guardCases: readonly GuardCase[] = [
     authorization: internal,
     status: 200,
     body: {},
+  },
+  {
+    claim: 'lets a personal access token pass, and says whose it is',
+    path: '/me',
+    authorization: personal,
+    status: 200,
+    body: { user: 'ada' },
+  },
+  {
+    claim: 'lets a personal access token pass by its scopes',
+    path: '/internal',
+    authorization: personal,
+    status: 200,
+    body: {},
+  },
+  {
+    claim: 'refuses what only looks like a personal access token',
+    path: '/me',
+    authorization: (scene) => personal(scene).map((header) => `${header}0`),
+    ...INVALID_TOKEN,
   },
   {
     claim: 'refuses a token that lacks a scope',

@@ -210,6 +210,17 @@ export const routeCases: readonly RouteCase[] = [
     error: 'invalid_token',
   },
   {
+    claim: 'answers by a form what a token is good for',
+    request: ({ personalToken, accessToken }) => ({
+      method: 'POST',
+      path: '/token/introspect',
+      headers: [...FORM_TYPE, ...bearer(personalToken)],
+      body: new URLSearchParams({ token: accessToken }).toString(),
+    }),
+    status: 200,
+    instead: LOST,
+  },
+  {
     claim: 'reads the body of those whom it knows',
     request: ({ accessToken }) => {
       const asked = post({ url: 1 }, '/webhooks/wh_unknown');

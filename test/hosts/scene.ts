@@ -10,6 +10,8 @@ export interface Scene {
   readonly accessToken: string;
   /** Ada's, with scopes `user` and `internal`. */
   readonly internalToken: string;
+  /** A personal access token of Ada's, with scopes `user` and `internal`. */
+  readonly personalToken: string;
   readonly refreshToken: string;
 }
 
@@ -33,10 +35,12 @@ export async function makeScene(): Promise<Scene> {
   });
   const ada = await logIn(auth, 'user');
   const internal = await logIn(auth, 'user,internal');
+  const manager = await logIn(auth, 'auth');
   return {
     auth,
     accessToken: ada.access_token,
     internalToken: internal.access_token,
+    personalToken: await makePersonalToken(auth, manager.access_token),
     refreshToken: ada.refresh_token,
   };
 }
@@ -48,16 +52,31 @@ interface TokenBody {
 
 async function logIn(auth: Auth, scopes: string): Promise<TokenBody> {
   const login = { username: 'ada@example.com', password: TEST_PASSWORD, scopes };
+  return JSON.parse(await post(auth, '/token', login));
+}
+
+async function makePersonalToken(auth: Auth, accessToken: string): Promise<string> {
+  const fields = { name: 'a script', scopes: ['user', 'internal'] };
+  return JSON.parse(await post(auth, '/users/self/pats', fields, `Bearer ${accessToken}`)).token;
+}
+
+/** Past every host. */
+async function post(
+  auth: Auth,
+  path: string,
+  value: object,
+  authorization?: string,
+): Promise<string> {
   const { status, body } = await auth.http.handle({
     method: 'POST',
-    path: '/token',
+    path,
     mountPath: '',
     query: '',
     headers: { 'content-type': 'application/json' },
-    authorization: undefined,
-    body: { kind: 'parsed', value: login },
+    authorization,
+    body: { kind: 'parsed', value },
     remoteAddress: undefined,
   });
-  if (status !== 200) throw new Error(`login answered ${status}: ${body}`);
-  return JSON.parse(body);
+  if (status >= 300) throw new Error(`POST ${path} answered ${status}: ${body}`);
+  return body;
 }

@@ -31,7 +31,7 @@ export interface RouteRequirement<Req extends ExpressRequest = RouteRequest>
 }
 
 /**
- * Lets a request pass whose access token meets the requirement, with `req.auth` set; answers 401, 403 or
+ * Lets a request pass whose token meets the requirement, with `req.auth` set; answers 401, 403 or
  * 503 itself otherwise.
  *
  * @example

@@ -25,7 +25,7 @@ export interface RouteRequirement<Ctx = RouteContext> extends Omit<BearerRequire
 }
 
 /**
- * Lets a request pass whose access token meets the requirement, with `ctx.state.auth` set; answers 401, 403
+ * Lets a request pass whose token meets the requirement, with `ctx.state.auth` set; answers 401, 403
  * or 503 itself otherwise.
  *
  * @example
