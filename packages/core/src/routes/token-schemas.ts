@@ -2,6 +2,7 @@ import * as v from 'valibot';
 import { wholeNumber } from '../schema/answer-fields.ts';
 import { filledText, integer, text } from '../schema/basic-fields.ts';
 import { isEmailAddress } from '../schema/email-address.ts';
+import { typedCode } from '../schema/typed-code.ts';
 import { SCOPES } from '../scope.ts';
 
 /*
@@ -75,13 +76,7 @@ export const putTokenFields = v.object({
 
 export const challengeFields = v.object({
   challenge: filledText,
-  code: v.union(
-    [
-      v.pipe(text, v.maxLength(64, 'must be six digits or a recovery code')),
-      v.pipe(v.number(), v.safeInteger()),
-    ],
-    'must be six digits or a recovery code',
-  ),
+  code: typedCode('must be six digits or a recovery code'),
   scopes: v.optional(
     v.pipe(
       v.array(text, 'must be an array'),

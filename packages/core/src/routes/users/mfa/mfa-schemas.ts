@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { text } from '../../../schema/basic-fields.ts';
+import { typedCode } from '../../../schema/typed-code.ts';
 
 /*
  * The single source of what the endpoints of second factors take and answer. Every message is constant.
@@ -7,10 +7,7 @@ import { text } from '../../../schema/basic-fields.ts';
 
 export const confirmFields = v.strictObject({
   code: v.pipe(
-    v.union(
-      [v.pipe(text, v.maxLength(64, 'must be six digits')), v.pipe(v.number(), v.safeInteger())],
-      'must be six digits',
-    ),
+    typedCode('must be six digits'),
     v.description('What the authenticator app shows: six digits.'),
   ),
 });
