@@ -6,6 +6,9 @@ import { GRACE_TOTP_SECRET, TEST_PASSWORD } from './users.ts';
 export const JSON_TYPE = ['content-type', 'application/json'] as const;
 export const FORM_TYPE = ['content-type', 'application/x-www-form-urlencoded'] as const;
 
+/** To the byte: of what does not exist, and of what is somebody else's. */
+export const NOT_FOUND_BODY = '{"error":"not_found","error_description":"There is nothing here."}';
+
 /** The success variant. */
 export interface TokenBody {
   readonly access_token: string;

@@ -1,0 +1,108 @@
+import { expect } from 'vitest';
+import { inEveryCell } from '../support/in-every-cell.ts';
+import {
+  begin,
+  challenged,
+  FACTOR_OPERATIONS,
+  RECOVERY_CODES,
+  TOTP,
+} from '../support/mfa-calls.ts';
+import { makePat, managerOf } from '../support/pat-calls.ts';
+import {
+  answerChallenge,
+  errorOf,
+  NOT_FOUND_BODY,
+  session,
+  tokensOf,
+  totp,
+} from '../support/token-calls.ts';
+import { callsOf, callsWith } from '../support/webhook-calls.ts';
+
+const shared = { auth: { mfa: { enrolment: true } } };
+
+inEveryCell(
+  'the routes of second factors',
+  (claim) => {
+    claim('ask for a login of the last five minutes', async (app) => {
+      const calls = await managerOf(app);
+      // The claim `auth_time` is in seconds.
+      app.clock.advance(299_000);
+      await begin(calls);
+      app.clock.advance(1_001);
+      for (const [method, path, body] of FACTOR_OPERATIONS) {
+        const answer = await calls.send(method, path, body);
+        expect(errorOf(answer, 403)).toEqual({
+          error: 'insufficient_scope',
+          error_description: 'This request needs a login of the last five minutes.',
+        });
+        expect(answer.headers['www-authenticate']).toMatch(
+          /^Bearer error="insufficient_scope", .*scope="auth", max_age="300"$/,
+        );
+      }
+    });
+
+    claim('ask for the scope auth, and for an access token', async (app) => {
+      const user = await callsOf(app, 'ada', { scopes: 'user,admin,internal' });
+      const { token } = await makePat(await managerOf(app));
+      for (const [method, path, body] of FACTOR_OPERATIONS) {
+        const weak = await user.send(method, path, body);
+        expect(errorOf(weak, 403).error).toBe('insufficient_scope');
+        expect(weak.headers['www-authenticate']).toContain('scope="auth"');
+        const byPat = await callsWith(app, token).send(method, path, body);
+        expect(byPat.status).toBe(403);
+        expect(errorOf(await app.send({ method, path }), 401).error).toBe('invalid_token');
+      }
+    });
+
+    claim('ask the directory about the user, each time', async (app) => {
+      for (const change of [{ disabled: true }, { passwordChangedAtMs: app.clock.nowMs() + 1 }]) {
+        const calls = await managerOf(app);
+        app.users.change('ada', change);
+        for (const [method, path, body] of FACTOR_OPERATIONS) {
+          const answer = await calls.send(method, path, body);
+          expect(errorOf(answer, 401).error).toBe('invalid_token');
+        }
+        app.users.change('ada', { disabled: false, passwordChangedAtMs: 0 });
+      }
+    });
+
+    claim('find nothing where no factor was enrolled', async (app) => {
+      const calls = await managerOf(app);
+      await begin(calls);
+      for (const [method, path] of [
+        ['POST', RECOVERY_CODES],
+        ['DELETE', TOTP],
+      ] as const) {
+        const answer = await calls.send(method, path);
+        expect([answer.status, answer.body]).toEqual([404, NOT_FOUND_BODY]);
+      }
+    });
+
+    claim('leave a factor of the directory to the host', async (app) => {
+      const fields = { code: totp(app), scopes: ['auth'] };
+      const answer = await answerChallenge(app, await challenged(app, 'grace'), fields);
+      const grace = callsWith(app, tokensOf(answer).access_token);
+      for (const [method, path, body] of FACTOR_OPERATIONS) {
+        const status = path === RECOVERY_CODES || method === 'DELETE' ? 404 : 409;
+        const error = status === 409 ? 'limit_reached' : 'not_found';
+        expect(errorOf(await grace.send(method, path, body), status).error).toBe(error);
+      }
+      const login = await answerChallenge(app, await challenged(app, 'grace'), {
+        code: 'GRAC-EAAA-AAAA-2222',
+      });
+      tokensOf(login);
+    });
+  },
+  shared,
+);
+
+inEveryCell('where users enrol nothing', (claim) => {
+  claim('the routes are not ours', async (app) => {
+    const { access_token } = await session(app, 'ada', { scopes: 'auth' });
+    for (const [method, path, body] of FACTOR_OPERATIONS) {
+      expect(app.auth.http.owns(path)).toBe(false);
+      expect((await callsWith(app, access_token).send(method, path, body)).status).not.toBe(403);
+    }
+    expect(await app.auth.factors.remove('ada')).toBe(false);
+  });
+});

@@ -1,0 +1,244 @@
+import { expect } from 'vitest';
+import { inEveryCell } from '../support/in-every-cell.ts';
+import {
+  begin,
+  CONFIRM,
+  challenged,
+  codeOf,
+  enrol,
+  logInBy,
+  RECOVERY_CODES,
+  type RecoveryCodesBody,
+  TOTP,
+} from '../support/mfa-calls.ts';
+import { managerOf } from '../support/pat-calls.ts';
+import { readQrSvg } from '../support/read-qr-svg.ts';
+import {
+  answerChallenge,
+  challengeOf,
+  errorOf,
+  logIn,
+  NOT_FOUND_BODY,
+  tokensOf,
+} from '../support/token-calls.ts';
+import { bodyOf, callsOf } from '../support/webhook-calls.ts';
+
+const shared = { auth: { mfa: { enrolment: true } } };
+
+inEveryCell(
+  'a second factor of one’s own',
+  (claim) => {
+    claim('is enrolled, asked for, recovered from, renewed and removed', async (app) => {
+      const calls = await callsOf(app, 'ada', { scopes: 'auth' });
+      const { secret } = await begin(calls);
+      // Until a code has proved it, it counts for nothing.
+      tokensOf(await logIn(app, 'ada'));
+
+      const answer = await calls.send('POST', CONFIRM, { code: codeOf(app, secret) });
+      const { recovery_codes: codes } = bodyOf<RecoveryCodesBody>(answer, 200);
+      expect(codes).toHaveLength(10);
+      for (const code of codes) expect(code).toMatch(/^[A-Z2-7]{4}(-[A-Z2-7]{4}){3}$/);
+
+      expect(challengeOf(await logIn(app, 'ada')).methods).toEqual(['totp', 'recovery_code']);
+      app.clock.advance(30_000);
+      await logInBy(app, codeOf(app, secret));
+
+      const [lostPhone = ''] = codes;
+      const recovered = await logInBy(app, lostPhone.toLowerCase().replaceAll('-', ''));
+      const again = { code: lostPhone };
+      expect(errorOf(await answerChallenge(app, await challenged(app), again)).error).toBe(
+        'invalid_grant',
+      );
+
+      const replaced = await recovered.send('POST', RECOVERY_CODES);
+      const [fresh = ''] = bodyOf<RecoveryCodesBody>(replaced, 200).recovery_codes;
+      const old = await answerChallenge(app, await challenged(app), { code: codes[1] });
+      expect(errorOf(old).error).toBe('invalid_grant');
+      await logInBy(app, fresh);
+
+      expect((await recovered.send('DELETE', TOTP)).status).toBe(204);
+      tokensOf(await logIn(app, 'ada'));
+      const told = app.events.filter(({ type }) => /^(factor|recovery_codes)\./.test(type));
+      expect(told).toMatchObject([
+        { type: 'factor.enrolled', userId: 'ada', clientAddress: '127.0.0.1' },
+        { type: 'recovery_codes.replaced', userId: 'ada', clientAddress: '127.0.0.1' },
+        { type: 'factor.removed', userId: 'ada', clientAddress: '127.0.0.1' },
+      ]);
+    });
+
+    claim('is handed out as text, as a URI, and as a picture of that', async (app) => {
+      app.users.change('ada', { username: 'ada@example.com' });
+      const { secret, otpauth_uri, qr_svg } = await begin(await managerOf(app));
+      expect(secret).toMatch(/^[A-Z2-7]{32}$/);
+      expect(otpauth_uri).toBe(
+        `otpauth://totp/api.example.com:ada%40example.com?secret=${secret}&issuer=api.example.com`,
+      );
+      expect(readQrSvg(qr_svg)).toBe(otpauth_uri);
+    });
+
+    claim(
+      'bears the name that the host has given',
+      async (app) => {
+        const { otpauth_uri, qr_svg } = await begin(await managerOf(app));
+        expect(new URL(otpauth_uri).searchParams.get('issuer')).toBe('Ex & Söhne');
+        expect(readQrSvg(qr_svg)).toBe(otpauth_uri);
+      },
+      { auth: { mfa: { enrolment: true, issuerName: 'Ex & Söhne' } } },
+    );
+
+    claim('is asked for by nothing that is said of a wrong password', async (app) => {
+      const before = await logIn(app, 'ada', { password: 'wrong' });
+      await enrol(app);
+      const after = await logIn(app, 'ada', { password: 'wrong' });
+      expect([after.status, after.body]).toEqual([before.status, before.body]);
+      const nobody = await logIn(app, 'nobody', { password: 'wrong' });
+      expect([nobody.status, nobody.body]).toEqual([before.status, before.body]);
+    });
+
+    claim('is each user’s own', async (app) => {
+      const { recoveryCodes } = await enrol(app);
+      app.users.change('alan', { scopes: ['user', 'auth'] });
+      await enrol(app, 'alan');
+      const [adas] = recoveryCodes;
+      const stolen = await answerChallenge(app, await challenged(app, 'alan'), { code: adas });
+      expect(errorOf(stolen).error).toBe('invalid_grant');
+      const own = await answerChallenge(app, await challenged(app), { code: adas });
+      tokensOf(own);
+    });
+
+    claim('keeps the limits of attempts that every factor has', async (app) => {
+      const { secret } = await enrol(app);
+      app.clock.advance(30_000);
+      const wrong = codeOf(app, secret, -5);
+      const challenge = await challenged(app);
+      const first = errorOf(await answerChallenge(app, challenge, { code: wrong }));
+      expect(first.attempts_remaining).toBe(4);
+      const second = { code: 'AAAA-AAAA-AAAA-AAAA' };
+      expect(errorOf(await answerChallenge(app, challenge, second)).attempts_remaining).toBe(3);
+    });
+
+    claim('is removed by the host for whoever has lost it, and its lock with it', async (app) => {
+      const { secret } = await enrol(app);
+      app.clock.advance(30_000);
+      for (let failed = 0; failed < 10; failed += 5) {
+        const challenge = await challenged(app);
+        for (let attempt = 0; attempt < 5; attempt += 1) {
+          await answerChallenge(app, challenge, { code: codeOf(app, secret, -5) });
+        }
+      }
+      const locked = { code: codeOf(app, secret) };
+      expect((await answerChallenge(app, await challenged(app), locked)).status).toBe(429);
+      expect(await app.auth.factors.remove('ada')).toBe(true);
+      tokensOf(await logIn(app, 'ada'));
+      expect(await app.auth.factors.remove('ada')).toBe(false);
+      const again = await enrol(app);
+      app.clock.advance(30_000);
+      await logInBy(app, codeOf(app, again.secret));
+    });
+  },
+  shared,
+);
+
+inEveryCell(
+  'confirming a factor',
+  (claim) => {
+    claim('uses the code up: no login takes it again', async (app) => {
+      const { secret } = await enrol(app);
+      const code = codeOf(app, secret);
+      const again = errorOf(await answerChallenge(app, await challenged(app), { code }));
+      expect(again).toMatchObject({ error: 'invalid_grant', attempts_remaining: 4 });
+      expect(app.events.at(-1)).toMatchObject({ type: 'challenge.failed', reason: 'step_used' });
+      app.clock.advance(30_000);
+      await logInBy(app, codeOf(app, secret));
+    });
+
+    claim('takes the code of this step or the one before, as text or as a number', async (app) => {
+      for (const steps of [0, -1]) {
+        const calls = await managerOf(app, 'ada');
+        const { secret } = await begin(calls);
+        const code = Number(codeOf(app, secret, steps));
+        bodyOf(await calls.send('POST', CONFIRM, { code }), 200);
+        await calls.send('DELETE', TOTP);
+      }
+    });
+
+    claim('refuses a wrong code, which costs nothing', async (app) => {
+      const calls = await managerOf(app);
+      const { secret } = await begin(calls);
+      for (const steps of [-2, 1, 2, -5, 5, -6, 6]) {
+        const answer = await calls.send('POST', CONFIRM, { code: codeOf(app, secret, steps) });
+        expect(errorOf(answer)).toEqual({
+          error: 'invalid_grant',
+          error_description: 'The code is wrong.',
+        });
+      }
+      bodyOf(await calls.send('POST', CONFIRM, { code: codeOf(app, secret) }), 200);
+    });
+
+    claim('refuses what is no code, and what is none of its fields', async (app) => {
+      const calls = await managerOf(app);
+      await begin(calls);
+      for (const code of ['', '12345', '1234567', 'AAAA-AAAA-AAAA-AAAA', -1, 1.5, null, ['1']]) {
+        const { error, errors } = errorOf(await calls.send('POST', CONFIRM, { code }));
+        expect([error, errors]).toEqual([
+          'invalid_request',
+          [{ field: 'code', message: 'must be six digits' }],
+        ]);
+      }
+      for (const body of [{}, { code: '000000', secret: 'x' }, '{']) {
+        expect(errorOf(await calls.send('POST', CONFIRM, body)).error).toBe('invalid_request');
+      }
+    });
+
+    claim('finds nothing where nothing was begun, too long ago, or something else', async (app) => {
+      const calls = await managerOf(app);
+      const none = await calls.send('POST', CONFIRM, { code: '000000' });
+      expect([none.status, none.body]).toEqual([404, NOT_FOUND_BODY]);
+
+      const first = await begin(calls);
+      const second = await begin(calls);
+      const outdated = await calls.send('POST', CONFIRM, { code: codeOf(app, first.secret) });
+      expect(errorOf(outdated).error).toBe('invalid_grant');
+
+      app.clock.advance(600_000);
+      const later = await managerOf(app);
+      const late = await later.send('POST', CONFIRM, { code: codeOf(app, second.secret) });
+      expect([late.status, late.body]).toEqual([404, NOT_FOUND_BODY]);
+    });
+
+    claim('is answered codes once, of a hundred at a time', async (app) => {
+      const calls = await managerOf(app);
+      const { secret } = await begin(calls);
+      const code = codeOf(app, secret);
+      const answers = await Promise.all(
+        Array.from({ length: 100 }, () => calls.send('POST', CONFIRM, { code })),
+      );
+      const won = answers.filter(({ status }) => status === 200);
+      expect(won).toHaveLength(1);
+      const others = answers.filter(({ status }) => status !== 200);
+      expect(new Set(others.map(({ body }) => body))).toEqual(new Set([NOT_FOUND_BODY]));
+      const [{ body } = { body: '{}' }] = won;
+      const [recovery = ''] = (JSON.parse(body) as RecoveryCodesBody).recovery_codes;
+      await logInBy(app, recovery);
+      app.forgetAnswers();
+    });
+
+    claim('takes the place of an older factor, and of its recovery codes', async (app) => {
+      const old = await enrol(app);
+      app.clock.advance(30_000);
+      const calls = await logInBy(app, codeOf(app, old.secret));
+      const { secret } = await begin(calls);
+      app.clock.advance(30_000);
+      // Until then the old one is asked for.
+      await logInBy(app, codeOf(app, old.secret));
+      bodyOf(await calls.send('POST', CONFIRM, { code: codeOf(app, secret) }), 200);
+      app.clock.advance(30_000);
+      for (const code of [codeOf(app, old.secret), old.recoveryCodes[0]]) {
+        const answer = await answerChallenge(app, await challenged(app), { code });
+        expect(errorOf(answer).error).toBe('invalid_grant');
+      }
+      await logInBy(app, codeOf(app, secret));
+    });
+  },
+  shared,
+);

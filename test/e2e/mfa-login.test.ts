@@ -1,0 +1,83 @@
+import { expect, onTestFinished } from 'vitest';
+import { inEveryCell } from '../support/in-every-cell.ts';
+import { challenged, enrol } from '../support/mfa-calls.ts';
+import { refreshSecret, signingKey, startTestApp } from '../support/test-app.ts';
+import {
+  answerChallenge,
+  errorOf,
+  logIn,
+  refresh,
+  session,
+  tokensOf,
+} from '../support/token-calls.ts';
+import { watchedFactors } from '../support/watched-factors.ts';
+
+const shared = { auth: { mfa: { enrolment: true } } };
+
+inEveryCell(
+  'a recovery code',
+  (claim) => {
+    claim('lets in once, of many at a time', async (app) => {
+      const { recoveryCodes } = await enrol(app);
+      const [code] = recoveryCodes;
+      const challenges = [await challenged(app), await challenged(app), await challenged(app)];
+      const answers = await Promise.all(
+        challenges.map((challenge) => answerChallenge(app, challenge, { code })),
+      );
+      expect(answers.map(({ status }) => status).sort()).toEqual([200, 400, 400]);
+      app.forgetAnswers();
+    });
+  },
+  shared,
+);
+
+inEveryCell('a login where users enrol', (claim) => {
+  const factors = watchedFactors();
+
+  claim(
+    'asks the storage once, after the right password, of users without a factor of the directory',
+    async (app) => {
+      factors.asked.splice(0);
+      await logIn(app, 'ada', { password: 'wrong' });
+      await logIn(app, 'nobody');
+      await logIn(app, 'grace');
+      await logIn(app, 'ada', { account_id: 9 });
+      expect(factors.asked).toEqual([]);
+      const { refresh_token } = await session(app);
+      expect(factors.asked).toEqual(['find']);
+      tokensOf(await refresh(app, refresh_token));
+      expect(factors.asked).toEqual(['find']);
+    },
+    { ...shared, wrapStorage: factors.wrap },
+  );
+
+  claim(
+    'lets nobody in without the factor that cannot be asked for',
+    async (app) => {
+      await enrol(app);
+      factors.down = true;
+      const answer = await logIn(app, 'ada');
+      factors.down = false;
+      expect(errorOf(answer, 503).error).toBe('temporarily_unavailable');
+      expect((await app.auth.sessions.list('ada')).length).toBe(1);
+    },
+    { ...shared, wrapStorage: factors.wrap },
+  );
+
+  claim(
+    'lets nobody in without the factor that no key opens any more',
+    async (app) => {
+      await enrol(app);
+      const keys = { signing: signingKey, refreshSecrets: [refreshSecret] };
+      const other = await startTestApp(app.cell, {
+        auth: { ...shared.auth, keys: { ...keys, encryption: [Buffer.alloc(32, 9)] } },
+        wrapStorage: () => factors.last(),
+        beside: app,
+      });
+      onTestFinished(() => other.stop());
+      expect(errorOf(await logIn(other, 'ada'), 500).error).toBe('server_error');
+      expect(other.events.at(-1)).toMatchObject({ type: 'fault', where: 'host' });
+    },
+    { ...shared, wrapStorage: factors.wrap },
+  );
+});

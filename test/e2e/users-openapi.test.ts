@@ -1,0 +1,114 @@
+import { expect } from 'vitest';
+import type { Answer } from '../hosts/send-request.ts';
+import { inEveryCell } from '../support/in-every-cell.ts';
+import { findMismatch, type JsonSchema } from '../support/json-schema.ts';
+import {
+  begin,
+  CONFIRM,
+  codeOf,
+  FACTOR_OPERATIONS,
+  logInBy,
+  RECOVERY_CODES,
+  TOTP,
+} from '../support/mfa-calls.ts';
+import { loggedIn, SESSIONS } from '../support/session-calls.ts';
+import type { TestApp } from '../support/test-app.ts';
+import { get } from '../support/token-calls.ts';
+import { callsOf } from '../support/webhook-calls.ts';
+
+interface Operation {
+  readonly security?: readonly Readonly<Record<string, readonly string[]>>[];
+  readonly responses: Readonly<
+    Record<string, { readonly content?: Readonly<Record<string, { readonly schema: JsonSchema }>> }>
+  >;
+}
+
+interface Document {
+  readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
+}
+
+type RealAnswer = readonly [method: string, path: string, answer: Answer];
+
+async function documentOf(app: TestApp): Promise<Document> {
+  return JSON.parse((await get(app, '/openapi.json')).body);
+}
+
+inEveryCell(
+  'the description of what is a user’s own',
+  (claim) => {
+    claim('says which scope each route asks for', async (app) => {
+      const { paths } = await documentOf(app);
+      const scopes = Object.entries(paths)
+        .filter(([path]) => /^\/users\/self\/(sessions|mfa)/.test(path))
+        .flatMap(([path, operations]) =>
+          Object.entries(operations).map(([method, { security }]) => [method, path, security]),
+        );
+      expect(scopes).toEqual([
+        ['get', SESSIONS, [{ bearer: ['user'] }]],
+        ['delete', SESSIONS, [{ bearer: ['user'] }]],
+        ['delete', `${SESSIONS}/{id}`, [{ bearer: ['user'] }]],
+        ['post', TOTP, [{ bearer: ['auth'] }]],
+        ['delete', TOTP, [{ bearer: ['auth'] }]],
+        ['post', CONFIRM, [{ bearer: ['auth'] }]],
+        ['post', RECOVERY_CODES, [{ bearer: ['auth'] }]],
+      ]);
+    });
+
+    claim('describes what is really answered', async (app) => {
+      const document = await documentOf(app);
+      for (const [method, path, answer] of await realAnswers(app)) {
+        const described = document.paths[path]?.[method.toLowerCase()]?.responses[answer.status];
+        expect(described, `${method} ${path} answers ${answer.status}`).toBeDefined();
+        const schema = described?.content?.['application/json']?.schema;
+        expect(schema === undefined, `${method} ${path}`).toBe(answer.body === '');
+        if (schema === undefined) continue;
+        expect(findMismatch(schema, JSON.parse(answer.body), document), path).toBeNull();
+      }
+    });
+  },
+  { auth: { mfa: { enrolment: true } } },
+);
+
+/** Of every operation an answer for each way that it may go. */
+async function realAnswers(app: TestApp): Promise<readonly RealAnswer[]> {
+  return [...(await answersAboutFactors(app)), ...(await answersAboutSessions(app))];
+}
+
+async function answersAboutFactors(app: TestApp): Promise<RealAnswer[]> {
+  const answers: RealAnswer[] = [];
+  const stale = await callsOf(app, 'ada', { scopes: 'auth' });
+  app.clock.advance(301_000);
+  const calls = await callsOf(app, 'ada', { scopes: 'auth' });
+  for (const [method, path, body] of FACTOR_OPERATIONS) {
+    answers.push([method, path, await app.send({ method, path })]);
+    answers.push([method, path, await stale.send(method, path, body)]);
+    answers.push([method, path, await calls.send(method, path, body)]);
+  }
+  const { secret } = await begin(calls);
+  for (const code of ['x', codeOf(app, secret, 9), codeOf(app, secret)]) {
+    answers.push(['POST', CONFIRM, await calls.send('POST', CONFIRM, { code })]);
+  }
+  answers.push(['POST', RECOVERY_CODES, await calls.send('POST', RECOVERY_CODES)]);
+  app.users.change('ada', { mfa: { totpSecret: secret } });
+  answers.push(['POST', TOTP, await calls.send('POST', TOTP)]);
+  app.users.change('ada', { mfa: null });
+  app.clock.advance(30_000);
+  const later = await logInBy(app, codeOf(app, secret));
+  answers.push(['DELETE', TOTP, await later.send('DELETE', TOTP)]);
+  return answers;
+}
+
+async function answersAboutSessions(app: TestApp): Promise<RealAnswer[]> {
+  const answers: RealAnswer[] = [];
+  const [calls, other] = [await loggedIn(app), await loggedIn(app)];
+  const one = `${SESSIONS}/{id}`;
+  answers.push(['GET', SESSIONS, await app.send({ method: 'GET', path: SESSIONS })]);
+  answers.push(['GET', SESSIONS, await calls.send('GET', SESSIONS)]);
+  answers.push(['GET', SESSIONS, await calls.send('GET', `${SESSIONS}?limit=0`)]);
+  answers.push(['DELETE', one, await calls.send('DELETE', `${SESSIONS}/${other.id}`)]);
+  answers.push(['DELETE', one, await calls.send('DELETE', `${SESSIONS}/${other.id}`)]);
+  answers.push(['DELETE', SESSIONS, await calls.send('DELETE', `${SESSIONS}?except=x`)]);
+  answers.push(['DELETE', SESSIONS, await calls.send('DELETE', `${SESSIONS}?except=current`)]);
+  answers.push(['DELETE', SESSIONS, await calls.send('DELETE', SESSIONS)]);
+  return answers;
+}

@@ -1,0 +1,72 @@
+import { generateSync } from 'otplib';
+import type { TestApp } from './test-app.ts';
+import { answerChallenge, challengeOf, type Fields, logIn, tokensOf } from './token-calls.ts';
+import { bodyOf, callsOf, callsWith, type UserCalls } from './webhook-calls.ts';
+
+/** A secret that was handed out. */
+export interface EnrolmentBody {
+  readonly secret: string;
+  readonly otpauth_uri: string;
+  readonly qr_svg: string;
+}
+
+export interface RecoveryCodesBody {
+  readonly recovery_codes: readonly string[];
+}
+
+export const TOTP = '/users/self/mfa/totp';
+export const CONFIRM = `${TOTP}/confirm`;
+export const RECOVERY_CODES = '/users/self/mfa/recovery-codes';
+
+/** Every operation on a user's factor, and a body that it takes. */
+export const FACTOR_OPERATIONS: readonly (readonly [
+  method: string,
+  path: string,
+  body?: object,
+])[] = [
+  ['POST', TOTP],
+  ['POST', CONFIRM, { code: '000000' }],
+  ['POST', RECOVERY_CODES],
+  ['DELETE', TOTP],
+];
+
+/** The code of a secret, so many steps of 30 s from the app's present. */
+export function codeOf(app: TestApp, secret: string, steps: number = 0): string {
+  const epoch = Math.floor(app.clock.nowMs() / 1000) + 30 * steps;
+  return generateSync({ secret, epoch });
+}
+
+/** A factor that was enrolled, as the user knows it. */
+export interface Enrolled {
+  readonly calls: UserCalls;
+  readonly secret: string;
+  readonly recoveryCodes: readonly string[];
+}
+
+export async function begin(calls: UserCalls): Promise<EnrolmentBody> {
+  return bodyOf<EnrolmentBody>(await calls.send('POST', TOTP), 201);
+}
+
+/** Logs in by the password alone, and enrols. */
+export async function enrol(app: TestApp, user: string = 'ada'): Promise<Enrolled> {
+  const calls = await callsOf(app, user, { scopes: 'user,auth' });
+  const { secret } = await begin(calls);
+  const answer = await calls.send('POST', CONFIRM, { code: codeOf(app, secret) });
+  const { recovery_codes: recoveryCodes } = bodyOf<RecoveryCodesBody>(answer, 200);
+  return { calls, secret, recoveryCodes };
+}
+
+/** Logs in as far as the second factor. */
+export async function challenged(app: TestApp, user: string = 'ada'): Promise<string> {
+  return challengeOf(await logIn(app, user)).challenge;
+}
+
+/** Logs in with both. */
+export async function logInBy(
+  app: TestApp,
+  code: string,
+  fields: Fields = { scopes: ['user', 'auth'] },
+): Promise<UserCalls> {
+  const answer = await answerChallenge(app, await challenged(app), { code, ...fields });
+  return callsWith(app, tokensOf(answer).access_token);
+}
