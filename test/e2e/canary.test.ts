@@ -6,8 +6,17 @@ import { assertHoldsNoSecrets, certifyAtRest } from '@latchhook/testkit';
 import { Redis } from 'ioredis';
 import { describe, expect, inject, it, onTestFinished, vi } from 'vitest';
 import type { Answer } from '../hosts/send-request.ts';
+import {
+  CONFIRM,
+  codeOf,
+  type EnrolmentBody,
+  RECOVERY_CODES,
+  type RecoveryCodesBody,
+  TOTP,
+} from '../support/mfa-calls.ts';
 import { NEW_PAT, type NewPatBody, PATS } from '../support/pat-calls.ts';
 import { redisStorageHarness } from '../support/redis-storage-harness.ts';
+import { SESSIONS } from '../support/session-calls.ts';
 import { startTcpProxy } from '../support/tcp-proxy.ts';
 import {
   GRACE_RECOVERY_CODES,
@@ -45,6 +54,8 @@ const STANDING: readonly string[] = [
   signingKeyBody,
   refreshSecret,
 ];
+
+const enrolment = { mfa: { enrolment: true } };
 
 function secret(): string {
   return `canary-${randomBytes(12).toString('hex')}`;
@@ -114,6 +125,8 @@ async function useSecrets(app: TestApp): Promise<readonly string[]> {
   }
   await manager.send('POST', PATS, { ...NEW_PAT, token: canary(), scopes: [canary()] });
 
+  used.push(...(await useFactor(app)));
+
   // Reuse, and revocation of what is dead, of what lives and of what never was.
   app.clock.advance(61_000);
   await refresh(app, token);
@@ -122,6 +135,38 @@ async function useSecrets(app: TestApp): Promise<readonly string[]> {
   await revoke(app, other.access_token ?? canary());
   await revoke(app, canary());
   return [...STANDING, ...used];
+}
+
+/** Enrols a factor, and lets it be used and renewed. It is left behind. */
+async function useFactor(app: TestApp): Promise<readonly string[]> {
+  app.users.change('alan', { scopes: ['user', 'auth'] });
+  const login = await logIn(app, 'alan', { scopes: 'auth' });
+  const { access_token: token = secret() }: Partial<TokenBody> = JSON.parse(login.body);
+  const calls = callsWith(app, token);
+  const begun: Partial<EnrolmentBody> = JSON.parse((await calls.send('POST', TOTP)).body);
+  const { secret: totpSecret = GRACE_TOTP_SECRET, otpauth_uri: uri, qr_svg: picture } = begun;
+  const used = [token, totpSecret, ...(uri && picture ? [uri, picture] : [])];
+  const codesOf = (answer: Answer): readonly string[] => {
+    const { recovery_codes: codes = [] }: Partial<RecoveryCodesBody> = JSON.parse(answer.body);
+    used.push(...codes, ...codes.map((code) => code.replaceAll('-', '')));
+    return codes;
+  };
+
+  await calls.send('POST', CONFIRM, { code: secret() });
+  await calls.send('POST', CONFIRM, { code: codeOf(app, totpSecret, 9) });
+  const [first] = codesOf(await calls.send('POST', CONFIRM, { code: codeOf(app, totpSecret) }));
+  app.clock.advance(30_000);
+  for (const code of [first, first, codeOf(app, totpSecret)]) {
+    const pending: Partial<ChallengeBody> = JSON.parse((await logIn(app, 'alan')).body);
+    const { challenge = secret() } = pending;
+    const answer = await answerChallenge(app, challenge, { code });
+    const tokens: Partial<TokenBody> = JSON.parse(answer.body);
+    used.push(challenge, ...(tokens.access_token ? [tokens.access_token] : []));
+  }
+  codesOf(await calls.send('POST', RECOVERY_CODES));
+  await calls.send('GET', SESSIONS);
+  await calls.send('DELETE', `${SESSIONS}/${secret()}`);
+  return used;
 }
 
 /** Everything that is written to the console while the test runs. */
@@ -174,7 +219,10 @@ describe.each(['express', 'koa'] as const)('no secret shows, in %s', (framework)
       told.push(command.join('\n'));
     });
 
-    const app = await startTestApp({ framework, storage: 'redis' }, { auth: { throttle: {} } });
+    const app = await startTestApp(
+      { framework, storage: 'redis' },
+      { auth: { ...enrolment, throttle: {} } },
+    );
     onTestFinished(() => app.stop());
     const secrets = await useSecrets(app);
     // Redis tells of commands in their order: once it has told of this one, it has told of all.
@@ -184,6 +232,7 @@ describe.each(['express', 'koa'] as const)('no secret shows, in %s', (framework)
 
     expect(told.join('\n')).toContain(app.keyPrefix);
     expect(app.events.length).toBeGreaterThan(10);
+    expect(app.events.filter(({ type }) => type === 'factor.enrolled')).toHaveLength(1);
     assertHoldsNoSecrets(told.join('\n'), secrets);
     assertHoldsNoSecrets(inspected(app.events), secrets);
     assertHoldsNoSecrets(output(), secrets);
@@ -201,6 +250,7 @@ describe.each(['express', 'koa'] as const)('no secret shows, in %s', (framework)
     const app = await startTestApp(
       { framework, storage: 'memory' },
       {
+        auth: enrolment,
         wrapStorage: (_storage, clock) =>
           redisStorage(redis, { clock, deadlineMs: 50, keyPrefix: secret() }),
       },
@@ -224,6 +274,7 @@ describe.each(['express', 'koa'] as const)('no secret shows, in %s', (framework)
     const app = await startTestApp(
       { framework, storage: 'memory' },
       {
+        auth: enrolment,
         directory: (users) => ({
           ...users,
           findByUsername: () => Promise.reject(new Error('no database')),
@@ -244,7 +295,7 @@ describe.each(['express', 'koa'] as const)('no secret shows, in %s', (framework)
       async ({ storage }) => {
         const app = await startTestApp(
           { framework, storage: 'memory' },
-          { wrapStorage: () => storage },
+          { auth: enrolment, wrapStorage: () => storage },
         );
         onTestFinished(() => app.stop());
         return useSecrets(app);
