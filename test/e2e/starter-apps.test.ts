@@ -58,6 +58,20 @@ describe.each(['express-starter', 'koa-starter'])('%s', (name) => {
     }
   });
 
+  it('lets Ada enrol a factor, and asks her for it from then on', async () => {
+    const { client } = await start();
+    const login = tokensOf(await client.login('ada@example.com', { scopes: 'auth' }));
+    const bearer = login.accessToken;
+    const { body: begun } = await client.send('POST', '/users/self/mfa/totp', { bearer });
+    expect(begun['otpauth_uri']).toContain('/Latchhook%20demo:ada%40example.com?');
+    const json = { code: generateSync({ secret: String(begun['secret']) }) };
+    const path = '/users/self/mfa/totp/confirm';
+    const { body: enrolled } = await client.send('POST', path, { bearer, json });
+    const [code] = enrolled['recovery_codes'] as readonly string[];
+    const { body } = await client.login('ada@example.com');
+    tokensOf(await client.answerChallenge(String(body['challenge']), code ?? ''));
+  });
+
   it('guards routes of its own', async () => {
     const { client } = await start();
     const { accessToken } = tokensOf(await client.login('alan@example.com'));

@@ -34,6 +34,7 @@ export function serve(createApp: (app: DemoApp) => RequestListener): void {
       users: demoUsers(),
       storage,
       keys: demoKeys(),
+      mfa: { enrolment: true, issuerName: 'Latchhook demo' },
       webhooks: { delivery, allowHttp: true, allowPrivateAddresses: true },
       ...(LOGIN_THROTTLE === 'off' ? { throttle: false } : {}),
     });
