@@ -31,7 +31,7 @@ export default defineConfig({
           name: 'integration',
           include: ['test/**/*.test.ts', redis],
           exclude: [...configDefaults.exclude, faults],
-          globalSetup: ['test/setup/redis.ts'],
+          globalSetup: ['test/setup/redis.ts', 'test/setup/postgres.ts'],
           testTimeout: 15_000,
           hookTimeout: 30_000,
         },

@@ -1,0 +1,22 @@
+import type { Deadline } from '../deadline.ts';
+
+export type Row = Readonly<Record<string, unknown>>;
+
+/** Takes one statement at a time. */
+export interface Queryable {
+  /** @param text - one statement, with `$1`, `$2` ... for the values. */
+  query(text: string, values: readonly unknown[]): Promise<readonly Row[]>;
+}
+
+/** A PostgreSQL, wherever it runs: all that this package knows of a driver. */
+export interface Database {
+  /**
+   * Runs one statement, on any connection, as a transaction of its own.
+   *
+   * @throws StorageUnavailableError when the deadline passes. The statement may run nevertheless.
+   */
+  query(text: string, values: readonly unknown[], deadline: Deadline): Promise<readonly Row[]>;
+
+  /** Runs the work in one transaction (READ COMMITTED), which is rolled back where the work throws. */
+  transaction<Result>(work: (transaction: Queryable) => Promise<Result>): Promise<Result>;
+}

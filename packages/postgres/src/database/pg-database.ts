@@ -1,0 +1,90 @@
+import type { Deadline } from '../deadline.ts';
+import type { Database, Queryable, Row } from './database.ts';
+
+/** What is used of a client of `pg`. */
+export interface PgClient {
+  query(text: string, values?: unknown[]): Promise<{ readonly rows: readonly Row[] }>;
+  on(event: 'error', listener: (error: Error) => void): unknown;
+  off(event: 'error', listener: (error: Error) => void): unknown;
+  release(destroy?: boolean): void;
+}
+
+/** The host's own `Pool` of `pg`. It is used as it is: nothing is set on it, and it is never ended. */
+export interface PgPool {
+  connect(): Promise<PgClient>;
+}
+
+/** PostgreSQL through a pool of `pg`. */
+export class PgDatabase implements Database {
+  readonly #pool: PgPool;
+
+  constructor(pool: PgPool) {
+    this.#pool = pool;
+  }
+
+  query(text: string, values: readonly unknown[], deadline: Deadline): Promise<readonly Row[]> {
+    return deadline.bound(this.#queryOnce(text, values, deadline));
+  }
+
+  async transaction<Result>(work: (transaction: Queryable) => Promise<Result>): Promise<Result> {
+    const lease = new Lease(await this.#pool.connect());
+    try {
+      // The default of a database may be another, under which what was locked may yet be read as it was.
+      await lease.client.query('BEGIN ISOLATION LEVEL READ COMMITTED');
+      const result = await work({ query: (text, values) => lease.query(text, values) });
+      await lease.client.query('COMMIT');
+      lease.end();
+      return result;
+    } catch (error) {
+      await lease.client.query('ROLLBACK').then(
+        () => lease.end(),
+        () => lease.discard(),
+      );
+      throw error;
+    }
+  }
+
+  async #queryOnce(text: string, values: readonly unknown[], deadline: Deadline) {
+    const lease = new Lease(await this.#pool.connect());
+    try {
+      // Nobody waits for the answer any more: it need not be asked for.
+      if (deadline.passed) return [];
+      // A connection that does not answer is of no use to the host either, and would stay taken.
+      return await deadline.bound(lease.query(text, values), () => lease.discard());
+    } finally {
+      lease.end();
+    }
+  }
+}
+
+/** A client while it is ours: given back once, whatever becomes of it. */
+class Lease {
+  readonly client: PgClient;
+  #isOver = false;
+  // The query that fails tells of it; without a listener the process would end.
+  readonly #ignore = () => {};
+
+  constructor(client: PgClient) {
+    this.client = client;
+    client.on('error', this.#ignore);
+  }
+
+  async query(text: string, values: readonly unknown[]): Promise<readonly Row[]> {
+    const { rows } = await this.client.query(text, [...values]);
+    return rows;
+  }
+
+  end(): void {
+    if (this.#isOver) return;
+    this.#isOver = true;
+    this.client.off('error', this.#ignore);
+    this.client.release();
+  }
+
+  /** The listener stays, since what was cut off may still fail. */
+  discard(): void {
+    if (this.#isOver) return;
+    this.#isOver = true;
+    this.client.release(true);
+  }
+}

@@ -1,0 +1,42 @@
+import type { Deadline } from '../deadline.ts';
+import type { Database, Queryable, Row } from './database.ts';
+
+/** What is used of a transaction of PGlite. */
+export interface PgliteTransaction {
+  query<T>(text: string, values?: unknown[]): Promise<{ readonly rows: T[] }>;
+}
+
+/** The host's own `PGlite`, or PGlite in a worker. It is used as it is, and never closed. */
+export interface PgliteConnection extends PgliteTransaction {
+  exec(script: string): Promise<unknown>;
+  transaction<Result>(work: (transaction: PgliteTransaction) => Promise<Result>): Promise<Result>;
+}
+
+/** PostgreSQL inside this process. PGlite has one connection, and lets one transaction in at a time. */
+export class PgliteDatabase implements Database {
+  readonly #pglite: PgliteConnection;
+
+  constructor(pglite: PgliteConnection) {
+    this.#pglite = pglite;
+  }
+
+  query(text: string, values: readonly unknown[], deadline: Deadline): Promise<readonly Row[]> {
+    return deadline.bound(query(this.#pglite, text, values));
+  }
+
+  transaction<Result>(work: (transaction: Queryable) => Promise<Result>): Promise<Result> {
+    return this.#pglite.transaction(async (transaction) => {
+      await transaction.query('SET TRANSACTION ISOLATION LEVEL READ COMMITTED');
+      return work({ query: (text, values) => query(transaction, text, values) });
+    });
+  }
+}
+
+async function query(
+  on: PgliteTransaction,
+  text: string,
+  values: readonly unknown[],
+): Promise<readonly Row[]> {
+  const { rows } = await on.query<Row>(text, [...values]);
+  return rows;
+}

@@ -1,0 +1,61 @@
+/** Reads what a function answered, value by value, and refuses what is not of the expected type. */
+export class FunctionAnswer {
+  /** From the call to its answer: the longest that the statement can have been under way, ms. */
+  readonly tookMs: number;
+  readonly #function: string;
+  readonly #values: Readonly<Record<string, unknown>>;
+
+  constructor(name: string, value: unknown, tookMs: number) {
+    this.tookMs = tookMs;
+    this.#function = name;
+    this.#values = isRecord(value) ? value : this.#fail('no object');
+  }
+
+  /** The value of `outcome`, which must be one of these. */
+  outcome<const Outcome extends string>(outcomes: readonly Outcome[]): Outcome {
+    const value = this.#values['outcome'];
+    const outcome = outcomes.find((candidate) => candidate === value);
+    return outcome ?? this.#fail(`an outcome it has not: ${String(value)}`);
+  }
+
+  text(name: string): string {
+    const value = this.#values[name];
+    return typeof value === 'string' ? value : this.#fail(`no text as ${name}`);
+  }
+
+  integer(name: string): number {
+    const value = this.#values[name];
+    return Number.isSafeInteger(value) ? Number(value) : this.#fail(`no integer as ${name}`);
+  }
+
+  integerOrNull(name: string): number | null {
+    return this.#values[name] === null ? null : this.integer(name);
+  }
+
+  boolean(name: string): boolean {
+    const value = this.#values[name];
+    return typeof value === 'boolean' ? value : this.#fail(`no boolean as ${name}`);
+  }
+
+  object(name: string): FunctionAnswer {
+    return new FunctionAnswer(this.#function, this.#values[name], this.tookMs);
+  }
+
+  objectOrNull(name: string): FunctionAnswer | null {
+    return this.#values[name] === null ? null : this.object(name);
+  }
+
+  list(name: string): readonly FunctionAnswer[] {
+    const value = this.#values[name];
+    if (!Array.isArray(value)) return this.#fail(`no list as ${name}`);
+    return value.map((item) => new FunctionAnswer(this.#function, item, this.tookMs));
+  }
+
+  #fail(what: string): never {
+    throw new Error(`The function ${this.#function} answered ${what}.`);
+  }
+}
+
+function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

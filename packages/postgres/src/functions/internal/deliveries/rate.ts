@@ -1,0 +1,132 @@
+import { defineInternalFunction, type InternalFunction } from '../define-internal-function.ts';
+
+/**
+ * The number of the oldest start of a webhook that is still in the window; one more than that of the last
+ * where none is.
+ *
+ * Starts are numbered, so that how many are in the window is a difference, and the nth of them one look-up:
+ * nothing is counted, however high the limit. Where the clock of the server was set back, what started "later
+ * than now" is taken to have started now: else the rate would stand still for as long.
+ */
+export const firstInWindow: InternalFunction = defineInternalFunction({
+  name: 'first_in_window',
+  params: 'w $schema.webhooks, p_now_ms bigint',
+  returns: 'bigint',
+  declare: '  v_nth bigint;',
+  body: `
+  UPDATE webhook_starts SET at_ms = p_now_ms WHERE webhook = w.sequence AND at_ms > p_now_ms;
+  SELECT nth INTO v_nth FROM webhook_starts
+   WHERE webhook = w.sequence AND at_ms > p_now_ms - window_ms(w)
+   ORDER BY at_ms, nth LIMIT 1;
+  RETURN coalesce(v_nth, w.last_start + 1);
+`,
+});
+
+/** Period and margin. */
+export const windowMs: InternalFunction = defineInternalFunction({
+  name: 'window_ms',
+  params: 'w $schema.webhooks',
+  returns: 'integer',
+  body: `
+  RETURN CASE w.rate_limit_period WHEN 'second' THEN 1000 ELSE 60000 END + w.rate_margin_ms;
+`,
+});
+
+/**
+ * When to ask again, for one that has \`p_rank\` others before it; now, where it may start.
+ *
+ * Spread evenly from when the first start leaves the window, so that a backlog neither bursts at the end of
+ * each window nor asks in vain; but never before the starts that are in the window let that rank in: those that
+ * may start now are reckoned as if they did. Two look-ups, whatever the backlog.
+ */
+export const toldMs: InternalFunction = defineInternalFunction({
+  name: 'told_ms',
+  params: 'w $schema.webhooks, p_first bigint, p_rank bigint, p_now_ms bigint',
+  returns: 'bigint',
+  declare: `
+  v_window_ms double precision := window_ms(w);
+  v_count bigint := w.last_start - p_first + 1;
+  v_free bigint := w.rate_limit - v_count;
+  v_surplus bigint := greatest(0, -v_free);
+  v_behind bigint := p_rank - greatest(0, v_free);
+  v_last bigint := greatest(v_count, w.rate_limit) - 1;
+  v_leaving bigint := least(v_surplus + v_behind, v_last);
+  v_spread_ms double precision;
+  v_allowed_ms double precision;
+`,
+  body: `
+  IF p_rank < v_free THEN RETURN p_now_ms; END IF;
+  v_spread_ms := start_at(w, p_first + v_surplus, p_now_ms)
+    + v_behind * v_window_ms / w.rate_limit;
+  v_allowed_ms := start_at(w, p_first + v_leaving, p_now_ms)
+    + (v_surplus + v_behind - v_leaving) * v_window_ms / w.rate_limit;
+  RETURN ceil(greatest(v_spread_ms, v_allowed_ms) + v_window_ms);
+`,
+});
+
+/** When the start of that number was; now, for one that is still to come. */
+export const startAt: InternalFunction = defineInternalFunction({
+  name: 'start_at',
+  params: 'w $schema.webhooks, p_nth bigint, p_now_ms bigint',
+  returns: 'bigint',
+  body: `
+  IF p_nth > w.last_start THEN RETURN p_now_ms; END IF;
+  RETURN (SELECT at_ms FROM webhook_starts WHERE webhook = w.sequence AND nth = p_nth);
+`,
+});
+
+/**
+ * How many first tries are before one. Exact up to 1,000, which is as many as can be under way: from there on
+ * it only spreads what is told, and is reckoned from the sequence, so that a long backlog is not counted again
+ * and again.
+ */
+export const rankOf: InternalFunction = defineInternalFunction({
+  name: 'rank_of',
+  params: 'w $schema.webhooks, p_sequence bigint, p_now_ms bigint',
+  returns: 'bigint',
+  declare: '  v_rank bigint;',
+  body: `
+  SELECT count(*) INTO v_rank FROM (
+    SELECT FROM deliveries
+     WHERE webhook = w.sequence AND state = 'queued' AND expires_at_ms > p_now_ms
+       AND sequence >= w.queued_from AND sequence < p_sequence
+     LIMIT 1000
+  ) earlier;
+  IF v_rank < 1000 THEN RETURN v_rank; END IF;
+  RETURN greatest(1000, least(w.queued - 1, p_sequence - w.queued_from));
+`,
+});
+
+/**
+ * When a retry may ask again that may not start now: by a cursor, which moves on by the gap between two starts.
+ *
+ * Retries have no order, but they must not all come at once either: of thousands that were told the same time,
+ * all but a few would have come in vain, and again and again.
+ */
+export const retrySlot: InternalFunction = defineInternalFunction({
+  name: 'retry_slot',
+  params: 'w $schema.webhooks, p_earliest_ms bigint',
+  returns: 'double precision',
+  body: `
+  RETURN greatest(p_earliest_ms, w.retry_slot_ms + window_ms(w)::double precision / w.rate_limit);
+`,
+});
+
+/** One more start; of those that have left the window, as many as the limit are kept: it may be made longer. */
+export const noteStart: InternalFunction = defineInternalFunction({
+  name: 'note_start',
+  params: 'w $schema.webhooks, p_now_ms bigint',
+  returns: '$schema.webhooks',
+  declare: '  v_forgotten integer;',
+  body: `
+  w.last_start := w.last_start + 1;
+  INSERT INTO webhook_starts (webhook, nth, at_ms) VALUES (w.sequence, w.last_start, p_now_ms);
+  -- By number, and not by time: an index is slow to forget what was deleted at its beginning.
+  DELETE FROM webhook_starts
+   WHERE webhook = w.sequence AND nth BETWEEN w.first_start AND w.first_start + 3
+     AND at_ms <= p_now_ms - CASE WHEN nth <= w.last_start - w.rate_limit THEN window_ms(w) ELSE 120000 END;
+  GET DIAGNOSTICS v_forgotten = ROW_COUNT;
+  w.first_start := w.first_start + v_forgotten;
+  RETURN w;
+`,
+});

@@ -1,0 +1,30 @@
+import { defineInternalFunction, type InternalFunction } from '../define-internal-function.ts';
+
+/** The secrets that sign now. What has retired is left out of every answer. */
+export const signingSecrets: InternalFunction = defineInternalFunction({
+  name: 'signing_secrets',
+  params: 'p_secrets json, p_now_ms bigint',
+  returns: 'json',
+  body: `
+  RETURN (
+    SELECT coalesce(json_agg(secret ORDER BY place), '[]')
+      FROM json_array_elements(p_secrets) WITH ORDINALITY AS listed (secret, place)
+     WHERE secret ->> 'retiresAtMs' IS NULL OR (secret ->> 'retiresAtMs')::bigint > p_now_ms
+  );
+`,
+});
+
+/** A webhook as it is answered. */
+export const webhookRecord: InternalFunction = defineInternalFunction({
+  name: 'webhook_record',
+  params: 'w $schema.webhooks, p_now_ms bigint',
+  returns: 'json',
+  body: `
+  RETURN json_build_object(
+    'accountId', w.account_id, 'webhookId', w.webhook_id, 'event', w.event, 'url', w.url,
+    'rateLimit', w.rate_limit, 'rateLimitPeriod', w.rate_limit_period, 'sequence', w.sequence,
+    'secrets', signing_secrets(w.secrets, p_now_ms),
+    'createdAtMs', w.created_at_ms, 'updatedAtMs', w.updated_at_ms,
+    'disabledAtMs', w.disabled_at_ms, 'disabledReason', w.disabled_reason);
+`,
+});

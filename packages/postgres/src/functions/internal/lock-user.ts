@@ -1,0 +1,26 @@
+import type { SqlDefinition } from '../../define-function.ts';
+
+/**
+ * `lock_user(p_user_id)`: makes the transition the only one on its user that changes more than one row, until
+ * it ends. Begins the user's row where there is none.
+ *
+ * Whoever locks rows of sessions, tokens or factors as well locks this one first: so nobody waits in a circle.
+ */
+export const lockUser: SqlDefinition = {
+  define: (schema) => `CREATE OR REPLACE FUNCTION ${schema}.lock_user(
+  p_user_id text
+) RETURNS users LANGUAGE plpgsql VOLATILE
+AS $function$
+DECLARE
+  found_user users;
+BEGIN
+  LOOP
+    SELECT * INTO found_user FROM users WHERE user_id = p_user_id FOR UPDATE;
+    IF FOUND THEN
+      RETURN found_user;
+    END IF;
+    INSERT INTO users (user_id) VALUES (p_user_id) ON CONFLICT DO NOTHING;
+  END LOOP;
+END
+$function$`,
+};

@@ -1,0 +1,5 @@
+export type { PgClient, PgPool } from './database/pg-database.ts';
+export type { PgliteConnection, PgliteTransaction } from './database/pglite-database.ts';
+export type { PostgresConnection } from './database/to-database.ts';
+export { migrate } from './migrate.ts';
+export { type MigrationOptions, migrationSql } from './migration-sql.ts';

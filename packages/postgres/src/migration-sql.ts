@@ -1,0 +1,84 @@
+import { createHash } from 'node:crypto';
+import { ALL_FUNCTIONS } from './functions/all-functions.ts';
+import { ALL_MIGRATIONS } from './migrations/all-migrations.ts';
+import type { Migration } from './migrations/migration.ts';
+import { checkedSchemaName, DEFAULT_SCHEMA } from './schema-name.ts';
+
+export interface MigrationOptions {
+  /** Where everything is kept. Small letters, digits, underscores. Default: `latchhook`. */
+  readonly schema?: string;
+}
+
+/**
+ * What {@link migrate} does, as a script for `psql` or a migration tool of your own: one transaction.
+ *
+ * Idempotency: it may be run any number of times, by any number at once.
+ *
+ * @throws ConfigError `postgres_schema_invalid`
+ */
+export function migrationSql(options: MigrationOptions = {}): string {
+  const statements = ['BEGIN', ...migrationStatements(options), 'COMMIT'];
+  return statements.map((statement) => `${statement};\n`).join('\n');
+}
+
+/**
+ * The statements of a migration, to be run in one transaction (READ COMMITTED).
+ *
+ * Tables are changed by numbered steps, each of them once. Functions hold no data: they are defined anew
+ * whenever they differ from those of this version, so that a bug in one needs no step of its own. One that
+ * takes other arguments is a function beside the old, which processes of the old version go on calling.
+ */
+export function migrationStatements({ schema = DEFAULT_SCHEMA }: MigrationOptions): string[] {
+  checkedSchemaName(schema);
+  return [
+    // Released when the transaction ends, however it does.
+    `SELECT pg_advisory_xact_lock(hashtextextended('latchhook.migrations.${schema}', 0))`,
+    beginSchema(schema),
+    ...ALL_MIGRATIONS.map(applyOnce),
+    defineFunctions(schema),
+  ];
+}
+
+/** Whether the schema is there is asked first: who may not make schemas may not even make one that is there. */
+function beginSchema(schema: string): string {
+  return `DO $migration$
+BEGIN
+  IF NOT EXISTS (SELECT FROM pg_namespace WHERE nspname = '${schema}') THEN
+    CREATE SCHEMA ${schema};
+  END IF;
+  PERFORM set_config('search_path', '${schema}, pg_catalog', true);
+  CREATE TABLE IF NOT EXISTS migrations (
+    number int PRIMARY KEY,
+    name text NOT NULL,
+    applied_at timestamptz NOT NULL DEFAULT clock_timestamp()
+  );
+END
+$migration$`;
+}
+
+function applyOnce({ number, name, sql }: Migration): string {
+  return `DO $migration$
+BEGIN
+  IF NOT EXISTS (SELECT FROM migrations WHERE number = ${number}) THEN
+    INSERT INTO migrations (number, name) VALUES (${number}, '${name}');
+${sql.trim()}
+  END IF;
+END
+$migration$`;
+}
+
+/** Number 0 is of the functions, and its name tells which they are. */
+function defineFunctions(schema: string): string {
+  const definitions = ALL_FUNCTIONS.map(({ define }) => `${define(schema)};`).join('\n\n');
+  const name = `functions ${createHash('sha256').update(definitions).digest('hex').slice(0, 16)}`;
+  return `DO $migration$
+BEGIN
+  IF NOT EXISTS (SELECT FROM migrations WHERE number = 0 AND name = '${name}') THEN
+    INSERT INTO migrations (number, name) VALUES (0, '${name}')
+      ON CONFLICT (number) DO UPDATE SET name = excluded.name, applied_at = excluded.applied_at;
+
+${definitions}
+  END IF;
+END
+$migration$`;
+}

@@ -1,0 +1,50 @@
+import type { Migration } from './migration.ts';
+
+/**
+ * Users, their sessions and pending challenges.
+ *
+ * Times are milliseconds. What a rotation writes is in no index, so that PostgreSQL changes the row in its
+ * place (HOT); hence the room that is left in each page.
+ */
+export const sessionsMigration: Migration = {
+  number: 1,
+  name: 'sessions',
+  sql: `
+CREATE TABLE users (
+  user_id text PRIMARY KEY,
+  revoked_all_at_ms bigint,
+  failures bigint NOT NULL DEFAULT 0,
+  locked_until_ms bigint NOT NULL DEFAULT 0,
+  is_suspended boolean NOT NULL DEFAULT false,
+  last_totp_step bigint NOT NULL DEFAULT 0
+) WITH (fillfactor = 80);
+
+CREATE TABLE sessions (
+  user_id text NOT NULL,
+  session_id text NOT NULL,
+  session_grant text NOT NULL,
+  created_at_ms bigint NOT NULL,
+  expires_at_ms bigint NOT NULL,
+  rotated_at_ms bigint NOT NULL,
+  idle_ms bigint NOT NULL,
+  generation bigint NOT NULL,
+  replays bigint NOT NULL DEFAULT 0,
+  is_ended boolean NOT NULL DEFAULT false,
+  forget_at_ms bigint NOT NULL,
+  PRIMARY KEY (user_id, session_id)
+) WITH (fillfactor = 80);
+CREATE INDEX sessions_to_forget ON sessions (forget_at_ms);
+
+CREATE TABLE challenges (
+  user_id text NOT NULL,
+  challenge_id text NOT NULL,
+  context text NOT NULL,
+  expires_at_ms bigint NOT NULL,
+  attempts bigint NOT NULL DEFAULT 0,
+  used_by text,
+  is_ended boolean NOT NULL DEFAULT false,
+  PRIMARY KEY (user_id, challenge_id)
+) WITH (fillfactor = 80);
+CREATE INDEX challenges_to_forget ON challenges (expires_at_ms);
+`,
+};

@@ -1,0 +1,56 @@
+import type { Migration } from './migration.ts';
+
+/** Personal access tokens, second factors and the counters of failed logins. Times are milliseconds. */
+export const credentialsMigration: Migration = {
+  number: 2,
+  name: 'credentials',
+  sql: `
+CREATE SEQUENCE personal_access_token_sequence AS bigint;
+
+CREATE TABLE personal_access_tokens (
+  token_hash text PRIMARY KEY,
+  user_id text NOT NULL,
+  token_id text NOT NULL,
+  token_grant text NOT NULL,
+  sequence bigint NOT NULL,
+  created_at_ms bigint NOT NULL,
+  expires_at_ms bigint NOT NULL,
+  last_used_at_ms bigint,
+  is_revoked boolean NOT NULL DEFAULT false,
+  forget_at_ms bigint NOT NULL
+) WITH (fillfactor = 80);
+CREATE INDEX personal_access_tokens_of_user ON personal_access_tokens (user_id, sequence)
+  WHERE NOT is_revoked;
+CREATE INDEX personal_access_tokens_to_forget ON personal_access_tokens (forget_at_ms);
+
+CREATE TABLE factors (
+  user_id text PRIMARY KEY,
+  sealed_secret text NOT NULL,
+  confirmed_at_ms bigint NOT NULL,
+  enrolment_id text NOT NULL,
+  confirmed_with text NOT NULL,
+  codes_given text NOT NULL
+);
+
+CREATE TABLE recovery_codes (
+  user_id text NOT NULL REFERENCES factors ON DELETE CASCADE,
+  code_hash text NOT NULL,
+  PRIMARY KEY (user_id, code_hash)
+);
+
+CREATE TABLE pending_enrolments (
+  user_id text PRIMARY KEY,
+  enrolment_id text NOT NULL,
+  sealed_secret text NOT NULL,
+  expires_at_ms bigint NOT NULL
+);
+CREATE INDEX pending_enrolments_to_forget ON pending_enrolments (expires_at_ms);
+
+CREATE TABLE counters (
+  counter_key text PRIMARY KEY,
+  points bigint NOT NULL,
+  ends_at_ms bigint NOT NULL
+) WITH (fillfactor = 80);
+CREATE INDEX counters_to_forget ON counters (ends_at_ms);
+`,
+};

@@ -1,0 +1,6 @@
+import { sessionsMigration } from './0001-sessions.ts';
+import { credentialsMigration } from './0002-credentials.ts';
+import type { Migration } from './migration.ts';
+
+/** In the order in which they are applied. */
+export const ALL_MIGRATIONS: readonly Migration[] = [sessionsMigration, credentialsMigration];

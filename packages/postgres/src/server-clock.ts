@@ -1,0 +1,34 @@
+/** For so long the furthest-ahead answer counts. */
+const WINDOW_MS = 60_000;
+
+/**
+ * What the clock of the server reads, estimated from the times that its answers carry.
+ *
+ * The estimate errs ahead, never behind: a guard built on it may let a statement through a little longer, but
+ * never refuses one that is in time. So it takes the time of sending for the time of answering, and of the
+ * last one to two minutes the furthest-ahead answer: behind one address there may be several servers, as
+ * after a failover, and each has a clock of its own.
+ */
+export class ServerClock {
+  #windowStartMs = Number.NEGATIVE_INFINITY;
+  #offsetMs: number | undefined;
+  #previousOffsetMs: number | undefined;
+
+  /** @param sentAtMs - local monotonic time at which the answered statement was sent. */
+  observe(serverMs: number, sentAtMs: number): void {
+    const offsetMs = serverMs - sentAtMs;
+    if (sentAtMs - this.#windowStartMs > WINDOW_MS) {
+      this.#previousOffsetMs = this.#offsetMs;
+      this.#offsetMs = offsetMs;
+      this.#windowStartMs = sentAtMs;
+    } else if (this.#offsetMs === undefined || offsetMs > this.#offsetMs) {
+      this.#offsetMs = offsetMs;
+    }
+  }
+
+  /** What the server will read at a local monotonic time; `undefined` before the first answer. */
+  at(localMs: number): number | undefined {
+    if (this.#offsetMs === undefined) return undefined;
+    return localMs + Math.max(this.#offsetMs, this.#previousOffsetMs ?? this.#offsetMs);
+  }
+}

