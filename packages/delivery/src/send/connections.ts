@@ -28,6 +28,12 @@ export interface Connections {
 /** Longer than an idle socket would live anyhow, unless the receiver promises so; then this is the most. */
 const MAX_IDLE_MS = 30_000;
 
+/**
+ * Idle sockets, over all origins: a client that changes the URL of a webhook before each attempt would else have
+ * the app hold thousands, until it can open none for anybody.
+ */
+const MAX_IDLE = 256;
+
 /** As much as Node's own default, whatever `--max-http-header-size` the app was started with. */
 const MAX_HEADER_BYTES = 16_384;
 
@@ -38,6 +44,7 @@ const MAX_HEADER_BYTES = 16_384;
 export function createConnections(connect: buildConnector.connector): Connections {
   const all = new Set<Connection>();
   const idle = new Map<string, Connection[]>();
+  let idleCount = 0;
 
   function open(origin: string): Connection {
     const meter = meteredConnector(connect);
@@ -70,8 +77,16 @@ export function createConnections(connect: buildConnector.connector): Connection
     const index = siblings.indexOf(connection);
     if (index === -1) return false;
     siblings.splice(index, 1);
+    idleCount -= 1;
     if (siblings.length === 0) idle.delete(connection.origin);
     return true;
+  }
+
+  /** Of the origin that has been idle longest, though one of its own may have been so for less. */
+  function discardOldest(): void {
+    const [siblings] = idle.values();
+    const oldest = siblings?.[0];
+    if (oldest !== undefined && forget(oldest)) discard(oldest);
   }
 
   function discard(connection: Connection): void {
@@ -83,6 +98,7 @@ export function createConnections(connect: buildConnector.connector): Connection
     take(origin) {
       const siblings = idle.get(origin);
       const connection = siblings?.pop();
+      if (connection !== undefined) idleCount -= 1;
       if (siblings?.length === 0) idle.delete(origin);
       return connection ?? open(origin);
     },
@@ -92,6 +108,8 @@ export function createConnections(connect: buildConnector.connector): Connection
       const siblings = idle.get(connection.origin);
       if (siblings === undefined) idle.set(connection.origin, [connection]);
       else siblings.push(connection);
+      idleCount += 1;
+      if (idleCount > MAX_IDLE) discardOldest();
     },
     discard,
     async close() {
@@ -105,6 +123,7 @@ export function createConnections(connect: buildConnector.connector): Connection
         );
       }
       idle.clear();
+      idleCount = 0;
     },
   };
 }

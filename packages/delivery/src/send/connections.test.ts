@@ -1,0 +1,33 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { promisify } from 'node:util';
+import { buildConnector } from 'undici';
+import { expect, it, onTestFinished } from 'vitest';
+import { attempt } from './attempt.ts';
+import { createConnections } from './connections.ts';
+
+it('keeps a bounded number of connections, to however many origins they lead', async () => {
+  const server = createServer((_req, res) => res.end()).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const port = String((server.address() as AddressInfo).port);
+  // Whatever the name, it is this server that answers.
+  const connect = buildConnector({});
+  const connections = createConnections((target, callback) =>
+    connect({ ...target, hostname: '127.0.0.1', port }, callback),
+  );
+  onTestFinished(async () => {
+    await connections.close();
+    server.close();
+  });
+
+  const body = new Uint8Array();
+  for (let host = 1; host <= 400; host++) {
+    const target = new URL(`http://receiver-${host}.example/`);
+    const { status } = await attempt(connections, { target, headers: [], body }, 10_000);
+    expect(status).toBe(200);
+  }
+  await expect
+    .poll(() => promisify(server.getConnections.bind(server))())
+    .toSatisfy((count) => Number(count) > 200 && Number(count) <= 260);
+});
