@@ -16,6 +16,7 @@ const auth = createAuth({
     refreshSecrets: ['only a description is made with this one'],
     encryption: ['only a description is made with this one'],
   },
+  mfa: { enrolment: true },
   webhooks: { delivery },
   environment: 'development',
 });

@@ -18,7 +18,7 @@ export async function newRecoveryCodes(): Promise<readonly string[]> {
  * What is stored of a code, base64url.
  *
  * Security: with the user's id, so that one table of hashes serves for one user at most. That it is quick to
- * compute matters to who can be guessed, not to 80 random bits (ADR 28).
+ * compute matters to who can be guessed, not to 80 random bits (ADR 29).
  *
  * @param code - With or without dashes, in upper case.
  */
