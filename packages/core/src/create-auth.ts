@@ -107,7 +107,6 @@ export function createAuth(options: AuthOptions): Auth {
       store: guardedMfa(resolved.enrolment.store, guardStorage),
       encryption: resolved.enrolment.encryption,
       issuerName: resolved.enrolment.issuerName,
-      users,
       clock,
       emit,
     });
@@ -171,7 +170,7 @@ export function createAuth(options: AuthOptions): Auth {
     putTokenDeprecation: resolved.putTokenDeprecation,
     sessions: sessionControl,
     sessionIdleMs: policy.session.idleMs,
-    enrolment: factors?.enrolment,
+    factors: factors && { enrolment: factors.enrolment, users, clock },
     personalAccessTokens: personalAccessTokens?.registry,
     webhooks,
   });

@@ -2,7 +2,6 @@ import type { Clock } from '../ports/clock.ts';
 import type { SecurityEvent } from '../ports/telemetry.ts';
 import type { MfaStore } from '../storage/mfa-store.ts';
 import type { SecretRing } from '../tokens/secret-ring.ts';
-import type { UserDirectory } from '../users.ts';
 import { createEnrolledFactors, type EnrolledFactors } from './enrolled-factors.ts';
 import { createFactorEnrolment, type FactorEnrolment } from './factor-enrolment.ts';
 
@@ -18,7 +17,6 @@ export interface EnrolmentParts {
   readonly store: MfaStore;
   readonly encryption: SecretRing;
   readonly issuerName: string;
-  readonly users: Pick<UserDirectory, 'findById'>;
   readonly clock: Clock;
   readonly emit: (event: SecurityEvent) => void;
 }

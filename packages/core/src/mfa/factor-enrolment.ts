@@ -1,25 +1,18 @@
-import { badToken } from '../bearer/bearer-refusals.ts';
 import { AuthError, notFound } from '../errors.ts';
-import { standingOf } from '../grants/standing.ts';
 import type { Clock } from '../ports/clock.ts';
 import { randomId } from '../ports/random.ts';
 import type { Origin, SecurityEvent } from '../ports/telemetry.ts';
 import type { MfaStore } from '../storage/mfa-store.ts';
-import type { AccessTokenInfo } from '../tokens/access-token-info.ts';
-import type { User, UserDirectory } from '../users.ts';
+import type { User } from '../users.ts';
 import { readChallengeCode } from './challenge-code.ts';
 import type { EnrolledFactors } from './enrolled-factors.ts';
 import { otpauthUri } from './otpauth-uri.ts';
 import { qrSvg } from './qr-svg.ts';
-import { assertRecentLogin } from './recent-login.ts';
 import { hashRecoveryCode, newRecoveryCodes } from './recovery-codes.ts';
 import { newTotpSecret, verifyTotp } from './totp.ts';
 
 /** Longer than a login is recent: who is told a secret has all of that time to prove it. */
 const PENDING_MS = 600_000;
-
-/** Whose factor it is about, and how long ago they have logged in. */
-export type EnrollingLogin = Pick<AccessTokenInfo, 'userId' | 'accountId' | 'authTimeMs'>;
 
 /** A secret that was handed out, in the forms that people and their apps take it in. */
 export interface BegunEnrolment {
@@ -32,10 +25,9 @@ export interface BegunEnrolment {
 /**
  * Second factors that users enrol here, for the routes.
  *
- * Security: every call needs a recent login, by a password that is still the user's.
+ * Security: that the user who asks has just logged in is for the caller to see to.
  *
- * @throws {AuthError} `insufficient_scope` where the login is not recent, `invalid_token` where the user may not
- * use it any more, `temporarily_unavailable`
+ * @throws {AuthError} `temporarily_unavailable`
  */
 export interface FactorEnrolment {
   /**
@@ -44,7 +36,7 @@ export interface FactorEnrolment {
    *
    * @throws {AuthError} `limit_reached` where the directory has a factor of the user
    */
-  begin(login: EnrollingLogin): Promise<BegunEnrolment>;
+  begin(user: User): Promise<BegunEnrolment>;
   /**
    * Makes the secret the user's factor, in place of an older one, and answers its recovery codes, this once.
    * Of parallel calls one is answered codes, the others are refused.
@@ -52,20 +44,19 @@ export interface FactorEnrolment {
    * @throws {AuthError} `invalid_grant` for a wrong code, `not_found` where nothing is pending (any more),
    * `limit_reached` as `begin`
    */
-  confirm(login: EnrollingLogin, code: string | number, origin: Origin): Promise<readonly string[]>;
+  confirm(user: User, code: string | number, origin: Origin): Promise<readonly string[]>;
   /** @throws {AuthError} `not_found` where no factor was enrolled */
-  remove(login: EnrollingLogin, origin: Origin): Promise<void>;
+  remove(user: User, origin: Origin): Promise<void>;
   /**
    * Makes new recovery codes in place of all that there were, and answers them, this once.
    *
    * @throws {AuthError} `not_found` where no factor was enrolled
    */
-  replaceRecoveryCodes(login: EnrollingLogin, origin: Origin): Promise<readonly string[]>;
+  replaceRecoveryCodes(user: User, origin: Origin): Promise<readonly string[]>;
 }
 
 /** What enrolment needs, and nothing besides. */
 export interface EnrolmentServices {
-  readonly users: Pick<UserDirectory, 'findById'>;
   readonly store: Pick<
     MfaStore,
     'begin' | 'findPending' | 'confirm' | 'remove' | 'replaceRecoveryCodes'
@@ -78,11 +69,11 @@ export interface EnrolmentServices {
 }
 
 export function createFactorEnrolment(services: EnrolmentServices): FactorEnrolment {
-  const { users, store, enrolled, issuerName, clock, emit } = services;
+  const { store, enrolled, issuerName, clock, emit } = services;
 
   return {
-    async begin(login) {
-      const user = await userWithoutFactor(login);
+    async begin(user) {
+      assertNoOtherFactor(user);
       const secret = await newTotpSecret();
       const uri = await otpauthUri(user, { totpSecret: secret, issuerName });
       const begun = { secret, otpauthUri: uri, qrSvg: await qrSvg(uri) };
@@ -91,9 +82,10 @@ export function createFactorEnrolment(services: EnrolmentServices): FactorEnrolm
       return begun;
     },
 
-    async confirm(login, typed, origin) {
+    async confirm(user, typed, origin) {
       const digits = wellFormed(typed);
-      const { id: userId } = await userWithoutFactor(login);
+      assertNoOtherFactor(user);
+      const { id: userId } = user;
       const pending = await store.findPending(userId);
       if (pending === null) throw notFound();
       const secret = enrolled.open(userId, pending.sealedSecret);
@@ -108,14 +100,12 @@ export function createFactorEnrolment(services: EnrolmentServices): FactorEnrolm
       return codes;
     },
 
-    async remove(login, origin) {
-      const { id: userId } = await currentUser(login);
+    async remove({ id: userId }, origin) {
       if (!(await store.remove(userId))) throw notFound();
       emit({ type: 'factor.removed', userId, ...origin });
     },
 
-    async replaceRecoveryCodes(login, origin) {
-      const { id: userId } = await currentUser(login);
+    async replaceRecoveryCodes({ id: userId }, origin) {
       const { codes, recoveryCodeHashes } = await codesFor(userId);
       const replaced = await store.replaceRecoveryCodes(userId, recoveryCodeHashes);
       if (!replaced) throw notFound();
@@ -123,20 +113,12 @@ export function createFactorEnrolment(services: EnrolmentServices): FactorEnrolm
       return codes;
     },
   };
+}
 
-  async function currentUser(login: EnrollingLogin): Promise<User> {
-    assertRecentLogin(login, clock.nowMs());
-    const standing = standingOf(await users.findById(login.userId), login);
-    if (standing.outcome !== 'good') throw badToken;
-    return standing.user;
-  }
-
-  /** The directory's factor stands before one of ours, which would never be asked for. */
-  async function userWithoutFactor(login: EnrollingLogin): Promise<User> {
-    const user = await currentUser(login);
-    if (!user.mfa) return user;
-    throw new AuthError('limit_reached', 'The user has a second factor that is managed elsewhere.');
-  }
+/** The directory's factor stands before one of ours, which would never be asked for. */
+function assertNoOtherFactor({ mfa }: User): void {
+  if (!mfa) return;
+  throw new AuthError('limit_reached', 'The user has a second factor that is managed elsewhere.');
 }
 
 async function codesFor(userId: string) {

@@ -1,7 +1,6 @@
 import type { ChallengeGrant } from '../grants/challenge-grant.ts';
 import type { PasswordGrant } from '../grants/password-grant.ts';
 import type { RefreshGrant } from '../grants/refresh-grant.ts';
-import type { FactorEnrolment } from '../mfa/factor-enrolment.ts';
 import type { PersonalAccessTokenRegistry } from '../personal-access-tokens/personal-access-token-registry.ts';
 import type { IntrospectToken } from '../presented-tokens/introspect-token.ts';
 import type { RevokeByToken } from '../presented-tokens/revoke-by-token.ts';
@@ -18,7 +17,7 @@ import { postTokenRevoke } from './post-token-revoke.ts';
 import { type Deprecation, putToken } from './put-token.ts';
 import type { Route } from './route.ts';
 import type { RouteUrl } from './route-url.ts';
-import { mfaRoutes } from './users/mfa/mfa-routes.ts';
+import { type MfaServices, mfaRoutes } from './users/mfa/mfa-routes.ts';
 import { patRoutes } from './users/pats/pat-routes.ts';
 import { sessionRoutes } from './users/sessions/session-routes.ts';
 import { type WebhookServices, webhookRoutes } from './webhooks/webhook-routes.ts';
@@ -37,7 +36,7 @@ export interface RouteServices {
   /** After so long without a refresh a session ends, ms. */
   readonly sessionIdleMs: number;
   /** Absent: users enrol no factors here. */
-  readonly enrolment?: FactorEnrolment | undefined;
+  readonly factors?: MfaServices | undefined;
   /** Absent: there are no personal access tokens. */
   readonly personalAccessTokens?: PersonalAccessTokenRegistry | undefined;
   /** Absent: there are no webhooks. */
@@ -46,7 +45,7 @@ export interface RouteServices {
 
 /** The table that dispatch and the OpenAPI description both read. */
 export function createRoutes(services: RouteServices): readonly Route[] {
-  const { identity, routeUrl, enrolment, personalAccessTokens, webhooks } = services;
+  const { identity, routeUrl, factors, personalAccessTokens, webhooks } = services;
   const token = postToken(services.passwordGrant, services.refreshGrant);
   const revocation = postTokenRevoke(services.revokeByToken);
   const introspection = postTokenIntrospect(services.introspectToken, identity);
@@ -60,7 +59,7 @@ export function createRoutes(services: RouteServices): readonly Route[] {
     jwks,
     getMetadata(identity.issuer, routeUrl, { token, revocation, introspection, jwks }),
     ...sessionRoutes(services.sessions, services.sessionIdleMs),
-    ...(enrolment === undefined ? [] : mfaRoutes(enrolment)),
+    ...(factors === undefined ? [] : mfaRoutes(factors)),
     ...(personalAccessTokens === undefined ? [] : patRoutes(personalAccessTokens)),
     ...(webhooks === undefined ? [] : webhookRoutes(webhooks, routeUrl)),
   ];

@@ -3,9 +3,13 @@ import type { FactorEnrolment } from '../../../mfa/factor-enrolment.ts';
 import { defineRoute } from '../../define-route.ts';
 import { requestOrigin } from '../../request-origin.ts';
 import type { Route } from '../../route.ts';
+import type { EnrollingUser } from './enrolling-user.ts';
 
 /** `DELETE /users/self/mfa/totp`: from then on the password alone lets in. */
-export function deleteTotp(enrolment: Pick<FactorEnrolment, 'remove'>): Route {
+export function deleteTotp(
+  enrolment: Pick<FactorEnrolment, 'remove'>,
+  enrollingUser: EnrollingUser,
+): Route {
   return defineRoute({
     method: 'DELETE',
     path: '/users/self/mfa/totp',
@@ -16,7 +20,7 @@ export function deleteTotp(enrolment: Pick<FactorEnrolment, 'remove'>): Route {
     errors: ['not_found'],
 
     async handle({ auth }, request) {
-      await enrolment.remove(auth, requestOrigin(request));
+      await enrolment.remove(await enrollingUser(auth), requestOrigin(request));
       return emptyResponse();
     },
   });

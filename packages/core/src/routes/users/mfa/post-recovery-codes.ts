@@ -3,10 +3,14 @@ import type { FactorEnrolment } from '../../../mfa/factor-enrolment.ts';
 import { defineRoute } from '../../define-route.ts';
 import { requestOrigin } from '../../request-origin.ts';
 import type { Route } from '../../route.ts';
+import type { EnrollingUser } from './enrolling-user.ts';
 import { recoveryCodesAnswer } from './mfa-schemas.ts';
 
 /** `POST /users/self/mfa/recovery-codes`: the old ones are of no use any more. */
-export function postRecoveryCodes(enrolment: Pick<FactorEnrolment, 'replaceRecoveryCodes'>): Route {
+export function postRecoveryCodes(
+  enrolment: Pick<FactorEnrolment, 'replaceRecoveryCodes'>,
+  enrollingUser: EnrollingUser,
+): Route {
   return defineRoute({
     method: 'POST',
     path: '/users/self/mfa/recovery-codes',
@@ -17,7 +21,10 @@ export function postRecoveryCodes(enrolment: Pick<FactorEnrolment, 'replaceRecov
     errors: ['not_found'],
 
     async handle({ auth }, request) {
-      const codes = await enrolment.replaceRecoveryCodes(auth, requestOrigin(request));
+      const codes = await enrolment.replaceRecoveryCodes(
+        await enrollingUser(auth),
+        requestOrigin(request),
+      );
       return jsonResponse(200, { recovery_codes: codes });
     },
   });

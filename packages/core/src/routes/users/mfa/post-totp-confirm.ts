@@ -4,10 +4,14 @@ import { defineRoute } from '../../define-route.ts';
 import { jsonBody } from '../../json-body.ts';
 import { requestOrigin } from '../../request-origin.ts';
 import type { Route } from '../../route.ts';
+import type { EnrollingUser } from './enrolling-user.ts';
 import { confirmFields, recoveryCodesAnswer } from './mfa-schemas.ts';
 
 /** `POST /users/self/mfa/totp/confirm`: from its answer on, logins need the factor. */
-export function postTotpConfirm(enrolment: Pick<FactorEnrolment, 'confirm'>): Route {
+export function postTotpConfirm(
+  enrolment: Pick<FactorEnrolment, 'confirm'>,
+  enrollingUser: EnrollingUser,
+): Route {
   return defineRoute({
     method: 'POST',
     path: '/users/self/mfa/totp/confirm',
@@ -19,7 +23,11 @@ export function postTotpConfirm(enrolment: Pick<FactorEnrolment, 'confirm'>): Ro
     errors: ['invalid_grant', 'not_found', 'limit_reached'],
 
     async handle({ auth, body }, request) {
-      const codes = await enrolment.confirm(auth, body.code, requestOrigin(request));
+      const codes = await enrolment.confirm(
+        await enrollingUser(auth),
+        body.code,
+        requestOrigin(request),
+      );
       return jsonResponse(200, { recovery_codes: codes });
     },
   });

@@ -2,10 +2,14 @@ import { jsonResponse } from '../../../http/json-response.ts';
 import type { FactorEnrolment } from '../../../mfa/factor-enrolment.ts';
 import { defineRoute } from '../../define-route.ts';
 import type { Route } from '../../route.ts';
+import type { EnrollingUser } from './enrolling-user.ts';
 import { enrolmentAnswer } from './mfa-schemas.ts';
 
 /** `POST /users/self/mfa/totp`: a secret that counts for nothing until a code has proved it. */
-export function postTotp(enrolment: Pick<FactorEnrolment, 'begin'>): Route {
+export function postTotp(
+  enrolment: Pick<FactorEnrolment, 'begin'>,
+  enrollingUser: EnrollingUser,
+): Route {
   return defineRoute({
     method: 'POST',
     path: '/users/self/mfa/totp',
@@ -16,7 +20,7 @@ export function postTotp(enrolment: Pick<FactorEnrolment, 'begin'>): Route {
     errors: ['limit_reached'],
 
     async handle({ auth }) {
-      const { secret, otpauthUri, qrSvg } = await enrolment.begin(auth);
+      const { secret, otpauthUri, qrSvg } = await enrolment.begin(await enrollingUser(auth));
       return jsonResponse(201, { secret, otpauth_uri: otpauthUri, qr_svg: qrSvg });
     },
   });

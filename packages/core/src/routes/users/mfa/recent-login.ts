@@ -1,5 +1,5 @@
-import { AuthError } from '../errors.ts';
-import type { AccessTokenInfo } from '../tokens/access-token-info.ts';
+import { AuthError } from '../../../errors.ts';
+import type { AccessTokenInfo } from '../../../tokens/access-token-info.ts';
 
 /** How long ago the password may have been right, seconds. */
 const MAX_AGE_SECONDS = 300;
