@@ -29,6 +29,8 @@ export {
   toFetchHandler,
 } from './http/to-fetch-handler.ts';
 export type { Factors } from './mfa/factor-control.ts';
+export { assertNames, type NamesOf } from './options/assert-names.ts';
+export { boundedInteger } from './options/bounded-integer.ts';
 export type {
   HostPasswordVerifier,
   PasswordOptions,

@@ -1,8 +1,15 @@
-import { ConfigError, type DeliveryEngine, systemTimers } from '@latchhook/core';
+import {
+  assertNames,
+  boundedInteger,
+  ConfigError,
+  type DeliveryEngine,
+  type NamesOf,
+  systemTimers,
+} from '@latchhook/core';
 import type { BullmqConnection } from './bullmq-connections.ts';
 import { BullmqQueue } from './bullmq-queue.ts';
 import { createFaultReporter } from './fault-reporter.ts';
-import { concurrencyOf, openSender, type SendingOptions } from './sending-options.ts';
+import { openSender, resolveSending, SENDING, type SendingOptions } from './sending-options.ts';
 
 /** How {@link bullmqDelivery} uses BullMQ. All but `connection` has a default. */
 export interface BullmqDeliveryOptions extends SendingOptions {
@@ -23,6 +30,22 @@ export interface BullmqDeliveryOptions extends SendingOptions {
   readonly deadlineMs?: number;
 }
 
+const NAMES: NamesOf<BullmqDeliveryOptions> = {
+  ...SENDING,
+  connection: true,
+  queueName: true,
+  prefix: true,
+  work: true,
+  keepDead: true,
+  deadlineMs: true,
+};
+
+/** What {@link bullmqDelivery} makes. */
+export interface BullmqDelivery extends DeliveryEngine {
+  /** Whether it sends, or only publishes. */
+  readonly work: boolean;
+}
+
 /**
  * Sends by BullMQ: what is to be sent when is kept in Redis, and any number of processes share the work. Needs
  * `bullmq` and `ioredis`, which are loaded when the engine starts.
@@ -37,7 +60,7 @@ export interface BullmqDeliveryOptions extends SendingOptions {
  *
  * Security: a job holds the ids of account, webhook and delivery; neither URL, nor secret, nor body.
  *
- * @throws {ConfigError} `option_out_of_bounds`, `options_invalid`
+ * @throws {ConfigError} `option_out_of_bounds`, `option_unknown`, `options_invalid`
  * @example
  * ```ts
  * import { bullmqDelivery } from '@latchhook/delivery';
@@ -47,19 +70,27 @@ export interface BullmqDeliveryOptions extends SendingOptions {
  * const delivery = bullmqDelivery({ connection: redis });
  * ```
  */
-export function bullmqDelivery(options: BullmqDeliveryOptions): DeliveryEngine {
-  const concurrency = concurrencyOf(options);
-  const { queueName = 'latchhook-deliveries', prefix = '{latchhook}', connection } = options;
-  const { work = true, keepDead = 1_000, deadlineMs = 1_000, sweep = {} } = options;
-  if (queueName === '' || queueName.includes(':')) {
-    throw new ConfigError('options_invalid', 'Give bullmqDelivery a queueName without colons.');
-  }
-  if (typeof connection !== 'object' || connection === null) {
-    throw new ConfigError('options_invalid', 'Give bullmqDelivery an ioredis client: connection.');
-  }
+export function bullmqDelivery(options: BullmqDeliveryOptions): BullmqDelivery {
+  assertConnection(options);
+  assertNames('bullmqDelivery', 'options_invalid', options, NAMES);
+  const { connection, queueName = 'latchhook-deliveries', prefix = '{latchhook}' } = options;
+  const { work = true } = options;
+  assertNameOfQueue(queueName, prefix);
+  // `'false'`, as a variable of the environment has it, must not make a web process send.
+  if (typeof work !== 'boolean') throw invalid('work must be true or false');
+  const settings = {
+    ...resolveSending(options),
+    connection,
+    queueName,
+    prefix,
+    work,
+    keepDead: boundedInteger('keepDead', options.keepDead, 1_000, [0]),
+    deadlineMs: boundedInteger('deadlineMs', options.deadlineMs, 1_000, [1]),
+  };
   return {
     name: 'bullmq',
     durable: true,
+    work,
     connect(context) {
       const parts = {
         context,
@@ -68,8 +99,30 @@ export function bullmqDelivery(options: BullmqDeliveryOptions): DeliveryEngine {
         random: Math.random,
         report: createFaultReporter(context),
       };
-      const place = { connection, queueName, prefix };
-      return new BullmqQueue(parts, { ...place, concurrency, work, keepDead, deadlineMs, sweep });
+      return new BullmqQueue(parts, settings);
     },
   };
+}
+
+/** Before anything is read of the options: they may be the client itself, or nothing. */
+function assertConnection(options: unknown): void {
+  const { connection } = Object(options) as Partial<BullmqDeliveryOptions>;
+  if (typeof connection === 'object' && connection !== null) return;
+  throw invalid(
+    'bullmqDelivery needs an ioredis client, or the options of one: bullmqDelivery({ connection: redis })',
+  );
+}
+
+/** BullMQ puts its keys together with colons, and has names of its own behind the last. */
+function assertNameOfQueue(queueName: unknown, prefix: unknown): void {
+  if (typeof queueName !== 'string' || queueName === '' || queueName.includes(':')) {
+    throw invalid('queueName must be a text without colons');
+  }
+  if (typeof prefix !== 'string' || prefix === '') {
+    throw invalid('prefix must be a text, such as {latchhook}');
+  }
+}
+
+function invalid(what: string): ConfigError {
+  return new ConfigError('options_invalid', what);
 }

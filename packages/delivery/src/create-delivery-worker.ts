@@ -1,12 +1,14 @@
 import {
+  ConfigError,
   createDeliveryContext,
   type DeliveryContextOptions,
+  type DeliveryEngine,
   type WebhookOptions,
 } from '@latchhook/core';
 
 /** What a worker is made of: what `createAuth` of the same app was given, as far as it concerns deliveries. */
 export interface DeliveryWorkerOptions extends DeliveryContextOptions {
-  /** The same as those of `createAuth`; `delivery` is the engine that works here. */
+  /** The same as those of `createAuth`, but for `delivery`: the engine that works here, without `work: false`. */
   readonly webhooks: WebhookOptions;
 }
 
@@ -39,6 +41,18 @@ export interface DeliveryWorker {
  * ```
  */
 export function createDeliveryWorker(options: DeliveryWorkerOptions): DeliveryWorker {
-  const queue = options.webhooks.delivery.connect(createDeliveryContext(options));
+  const context = createDeliveryContext(options);
+  const { delivery } = options.webhooks;
+  assertWorks(delivery);
+  const queue = delivery.connect(context);
   return { close: () => queue.close() };
+}
+
+/** As where the options of the web processes are used for the workers too, and nobody sends. */
+function assertWorks(delivery: DeliveryEngine): void {
+  if (!('work' in delivery) || delivery.work !== false) return;
+  throw new ConfigError(
+    'webhooks_invalid',
+    'webhooks.delivery only publishes: give createDeliveryWorker a bullmqDelivery without work: false',
+  );
 }

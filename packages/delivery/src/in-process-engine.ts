@@ -1,13 +1,21 @@
-import { type DeliveryEngine, systemTimers, type Timers } from '@latchhook/core';
+import {
+  assertNames,
+  type DeliveryEngine,
+  type NamesOf,
+  systemTimers,
+  type Timers,
+} from '@latchhook/core';
 import { createFaultReporter } from './fault-reporter.ts';
 import { InProcessQueue } from './in-process-queue.ts';
-import { concurrencyOf, openSender, type SendingOptions } from './sending-options.ts';
+import { openSender, resolveSending, SENDING, type SendingOptions } from './sending-options.ts';
 
 /** How {@link inProcessDelivery} works. All of it has a default. */
 export interface InProcessDeliveryOptions extends SendingOptions {
   /** What delays are waited for with. Default: Node's own. */
   readonly timers?: Timers;
 }
+
+const NAMES: NamesOf<InProcessDeliveryOptions> = { ...SENDING, timers: true };
 
 /**
  * Sends from the process that publishes, which remembers in its memory when each delivery is to start. Needs
@@ -20,7 +28,7 @@ export interface InProcessDeliveryOptions extends SendingOptions {
  *
  * Expiry: a delivery that waits for its next attempt keeps the process alive; `auth.close` ends that.
  *
- * @throws {ConfigError} `option_out_of_bounds`
+ * @throws {ConfigError} `option_out_of_bounds`, `option_unknown`, `options_invalid`
  * @example
  * ```ts
  * import { inProcessDelivery } from '@latchhook/delivery';
@@ -29,8 +37,9 @@ export interface InProcessDeliveryOptions extends SendingOptions {
  * ```
  */
 export function inProcessDelivery(options: InProcessDeliveryOptions = {}): DeliveryEngine {
-  const concurrency = concurrencyOf(options);
-  const { timers = systemTimers, sweep = {} } = options;
+  assertNames('inProcessDelivery', 'options_invalid', options, NAMES);
+  const { concurrency, sweep } = resolveSending(options);
+  const { timers = systemTimers } = options;
   return {
     name: 'in-process',
     durable: false,

@@ -1,5 +1,9 @@
 export type { BullmqConnection } from './bullmq-connections.ts';
-export { type BullmqDeliveryOptions, bullmqDelivery } from './bullmq-engine.ts';
+export {
+  type BullmqDelivery,
+  type BullmqDeliveryOptions,
+  bullmqDelivery,
+} from './bullmq-engine.ts';
 export {
   createDeliveryWorker,
   type DeliveryWorker,

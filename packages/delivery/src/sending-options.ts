@@ -1,8 +1,13 @@
-import type { DeliveryPolicy } from '@latchhook/core';
-import { ConfigError } from '@latchhook/core';
+import {
+  assertNames,
+  boundedInteger,
+  ConfigError,
+  type DeliveryPolicy,
+  type NamesOf,
+} from '@latchhook/core';
 import { type LazySender, lazySender } from './lazy-sender.ts';
 import type { SenderOptions } from './send/create-sender.ts';
-import type { SweepOptions } from './sweeper.ts';
+import { DEFAULT_GRACE_MS, DEFAULT_INTERVAL_MS, type SweepOptions } from './sweeper.ts';
 
 const DEFAULT_CONCURRENCY = 100;
 const DEFAULT_TIMEOUT_MS = 15_000;
@@ -25,10 +30,45 @@ export interface SendingOptions {
   readonly sweep?: SweepOptions;
 }
 
-/** @throws {ConfigError} `option_out_of_bounds` */
-export function concurrencyOf({ concurrency = DEFAULT_CONCURRENCY }: SendingOptions): number {
-  if (Number.isSafeInteger(concurrency) && concurrency >= 1) return concurrency;
-  throw new ConfigError('option_out_of_bounds', 'concurrency must be an integer from 1');
+/** The names of {@link SendingOptions}, for engines that have others besides. */
+export const SENDING: NamesOf<SendingOptions> = {
+  concurrency: true,
+  dispatcher: true,
+  sweep: true,
+};
+
+const SWEEP: NamesOf<SweepOptions> = {
+  intervalMs: true,
+  graceMs: true,
+  timers: true,
+  random: true,
+};
+
+/** What every engine works by, checked and with its defaults. */
+export interface ResolvedSending {
+  readonly concurrency: number;
+  readonly sweep: SweepOptions;
+}
+
+/** @throws {ConfigError} `option_out_of_bounds`, `option_unknown`, `options_invalid` */
+export function resolveSending(options: SendingOptions): ResolvedSending {
+  const { concurrency, dispatcher, sweep = {} } = options;
+  if (dispatcher !== undefined && typeof Object(dispatcher).dispatch !== 'function') {
+    throw new ConfigError(
+      'options_invalid',
+      'dispatcher must be one of undici, such as new ProxyAgent(url)',
+    );
+  }
+  assertNames('sweep', 'options_invalid', sweep, SWEEP);
+  return {
+    concurrency: boundedInteger('concurrency', concurrency, DEFAULT_CONCURRENCY, [1]),
+    sweep: {
+      ...sweep,
+      // Without a pause it would ask the store as fast as it answers.
+      intervalMs: boundedInteger('sweep.intervalMs', sweep.intervalMs, DEFAULT_INTERVAL_MS, [1]),
+      graceMs: boundedInteger('sweep.graceMs', sweep.graceMs, DEFAULT_GRACE_MS, [0]),
+    },
+  };
 }
 
 /** What sends, by the policy of the app. */

@@ -2,8 +2,8 @@ import type { DeliveryQueue, DeliveryStore, ScheduledDelivery, Timers } from '@l
 import { nameOfRun } from './name-of-run.ts';
 import { unrefTimers } from './unref-timers.ts';
 
-const DEFAULT_INTERVAL_MS = 5_000;
-const DEFAULT_GRACE_MS = 5_000;
+export const DEFAULT_INTERVAL_MS = 5_000;
+export const DEFAULT_GRACE_MS = 5_000;
 /** Deliveries of one sweep. */
 const LIMIT = 200;
 /** Between two sweeps while there is more to find, ms. */

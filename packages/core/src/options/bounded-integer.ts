@@ -1,6 +1,10 @@
 import { ConfigError } from '../errors.ts';
 
-/** @throws {ConfigError} `option_out_of_bounds` */
+/**
+ * An option that is a whole number, or its default.
+ *
+ * @throws {ConfigError} `option_out_of_bounds`
+ */
 export function boundedInteger(
   name: string,
   value: number | undefined,

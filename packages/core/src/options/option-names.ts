@@ -1,13 +1,10 @@
 import type { AuthOptions, KeyOptions, LifetimeOptions, MfaOptions } from '../auth-options.ts';
-import { ConfigError, type ConfigErrorCode } from '../errors.ts';
 import type { PasswordOptions } from '../passwords/password-options.ts';
 import type { PersonalAccessTokenOptions } from '../personal-access-tokens/personal-access-token-options.ts';
 import type { Deprecation } from '../routes/put-token.ts';
 import type { ThrottleOptions } from '../throttle/throttle-options.ts';
 import type { WebhookOptions } from '../webhooks/webhook-options.ts';
-
-/** Typed so that an option without its name here does not compile, and neither does a name without its option. */
-type NamesOf<Options> = Readonly<Record<keyof Options, true>>;
+import { assertNames, type NamesOf } from './assert-names.ts';
 
 const AUTH: NamesOf<AuthOptions> = {
   issuer: true,
@@ -141,22 +138,4 @@ export function assertDeliveryContextNames(options: {
   assertNames('createDeliveryWorker', 'options_invalid', options, DELIVERY_CONTEXT);
   assertNames('keys', 'keys_invalid', options.keys, KEYS);
   assertNames('webhooks', 'webhooks_invalid', options.webhooks, WEBHOOKS);
-}
-
-function assertNames(
-  group: string,
-  code: ConfigErrorCode,
-  given: unknown,
-  names: Readonly<Record<string, true>>,
-): void {
-  const known = Object.keys(names).join(', ');
-  if (typeof given !== 'object' || given === null || Array.isArray(given)) {
-    throw new ConfigError(code, `${group} takes an object of: ${known}`);
-  }
-  const unknown = Object.keys(given).find((name) => !Object.hasOwn(names, name));
-  if (unknown === undefined) return;
-  throw new ConfigError(
-    'option_unknown',
-    `${group} knows no ${JSON.stringify(unknown)}; it takes: ${known}`,
-  );
 }
