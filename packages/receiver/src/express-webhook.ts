@@ -1,8 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { prepareOptions } from './prepare-options.ts';
 import { type ReceiveOptions, receiveWebhook } from './receive-webhook.ts';
 import type { ReceivedWebhook } from './received-webhook.ts';
 import { refusalStatus } from './refusal-status.ts';
-import { secretBytes } from './secret-bytes.ts';
 
 declare global {
   namespace Express {
@@ -31,7 +31,7 @@ export type WebhookHandler = (
  * Lets a webhook pass that is verified, as `req.webhook`; answers all else itself: 400, 401 or 413, and 204 to
  * what was handled before. Needs the body raw: mount it before `express.json()`, or behind `express.raw()`.
  *
- * @throws {TypeError} at once, where `secret` is none
+ * @throws {TypeError} at once, for a `secret` that is none and limits that are no numbers
  * @example
  * ```ts
  * import { expressWebhook } from '@latchhook/receiver';
@@ -45,7 +45,7 @@ export type WebhookHandler = (
  * ```
  */
 export function expressWebhook(options: ReceiveOptions): WebhookHandler {
-  const prepared = { ...options, secret: secretBytes(options.secret) };
+  const prepared = prepareOptions(options);
   return (req, res, next) => {
     receive(prepared, req, res).then(
       (passes) => {

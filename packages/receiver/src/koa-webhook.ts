@@ -1,8 +1,8 @@
 import type { IncomingMessage } from 'node:http';
+import { prepareOptions } from './prepare-options.ts';
 import { type ReceiveOptions, receiveWebhook } from './receive-webhook.ts';
 import type { ReceivedWebhook } from './received-webhook.ts';
 import { refusalStatus } from './refusal-status.ts';
-import { secretBytes } from './secret-bytes.ts';
 
 /** What is used of Koa's context, in Koa 2 and 3. */
 export interface WebhookContext {
@@ -25,7 +25,7 @@ export type WebhookMiddleware = (
  * 204 to what was handled before. Needs the body raw: put it before a parser, or behind one that keeps
  * `ctx.request.rawBody`.
  *
- * @throws {TypeError} at once, where `secret` is none
+ * @throws {TypeError} at once, for a `secret` that is none and limits that are no numbers
  * @example
  * ```ts
  * import Router from '@koa/router';
@@ -39,7 +39,7 @@ export type WebhookMiddleware = (
  * ```
  */
 export function koaWebhook(options: ReceiveOptions): WebhookMiddleware {
-  const prepared = { ...options, secret: secretBytes(options.secret) };
+  const prepared = prepareOptions(options);
   return async (ctx, next) => {
     const { rawBody, body }: { rawBody?: unknown; body?: unknown } = ctx.request;
     const received = await receiveWebhook(ctx.req, prepared, [rawBody, body]);

@@ -40,7 +40,7 @@ async function post(
   url: string,
   { body = BODY, headers = signWebhook({ secret: SECRET, id: 'msg_1', body }) } = {},
 ) {
-  const response = await fetch(url, { method: 'POST', headers: { ...headers }, body });
+  const response = await fetch(url, { method: 'POST', headers, body });
   return [response.status, await response.text()];
 }
 
@@ -166,15 +166,6 @@ describe.each(Object.entries(hosts))('the middleware for %s', (_, host) => {
     expect((await post(kept))[0]).toBe(413);
   });
 
-  it('answers 413 to every body where the limit is no number, rather than to none', async () => {
-    const maxBodyBytes = Number(undefined);
-    expect((await post(await serve({ maxBodyBytes })))[0]).toBe(413);
-    const kept = await serve({ maxBodyBytes }, async (req) =>
-      Object.assign(req, { body: await readAll(req) }),
-    );
-    expect((await post(kept))[0]).toBe(413);
-  });
-
   it('answers 204 to what was handled before, without handling it again', async () => {
     const asked: string[] = [];
     const url = await serve({
@@ -195,12 +186,39 @@ describe.each(Object.entries(hosts))('the middleware for %s', (_, host) => {
     ).toEqual([401, '{"error":"no_match"}']);
   });
 
-  it('throws at once for a secret that is none', () => {
-    expect(() => host({ secret: '' }, () => {})).toThrow(TypeError);
+  it.each([
+    ['no options', undefined, /give options: \{ secret \}/],
+    ['a secret that is none', { secret: '' }, /secret must be whsec_/],
+    ['a tolerance of a variable that is not set', { toleranceSeconds: Number.NaN }, /toleranceSec/],
+    ['a limit that is text', { maxBodyBytes: '1mb' }, /maxBodyBytes must be a number above 0/],
+  ])('throws at once for %s', (_what, change, message) => {
+    const options = change && { secret: SECRET, ...change };
+    const mount = () => host(options as unknown as ReceiveOptions, () => {});
+    expect(mount).toThrow(TypeError);
+    expect(mount).toThrow(message);
   });
 });
 
 describe('receiveWebhook', () => {
+  it('refuses every body where the limit is no number, rather than none', async () => {
+    const outcomes: string[] = [];
+    const url = await listen(async (req, res) => {
+      const bytes = await readAll(req);
+      const options = { secret: SECRET, maxBodyBytes: Number(undefined) };
+      const { outcome } = await receiveWebhook(req, options, [bytes]);
+      outcomes.push(outcome);
+      res.end();
+    });
+    await post(url);
+    const streamed = await listen(async (req, res) => {
+      const received = await receiveWebhook(req, { secret: SECRET, maxBodyBytes: Number('x') });
+      outcomes.push(received.outcome);
+      res.end();
+    });
+    await post(streamed);
+    expect(outcomes).toEqual(['refused', 'refused']);
+  });
+
   it('waits for nothing more where the sender has gone', async () => {
     const outcome = new Promise((resolve) => {
       void listen(async (req) => resolve(await receiveWebhook(req, { secret: SECRET }))).then(
