@@ -42,10 +42,15 @@ export interface Events {
    * @throws {AuthError} `temporarily_unavailable` where the storage does not answer
    *
    * @example
+   * ```ts
+   * import type { Auth } from '@latchhook/core';
+   *
+   * declare const auth: Auth;
    * await auth.events.publish('Contact.Added', {
    *   accountId: 1,
    *   data: { contactId: 'c_1', email: 'ada@example.com' },
    * });
+   * ```
    */
   publish<Name extends WebhookEventName>(
     event: Name,
