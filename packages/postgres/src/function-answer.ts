@@ -13,14 +13,23 @@ export class FunctionAnswer {
 
   /** The value of `outcome`, which must be one of these. */
   outcome<const Outcome extends string>(outcomes: readonly Outcome[]): Outcome {
-    const value = this.#values['outcome'];
-    const outcome = outcomes.find((candidate) => candidate === value);
-    return outcome ?? this.#fail(`an outcome it has not: ${String(value)}`);
+    return this.oneOf('outcome', outcomes);
+  }
+
+  /** A value that must be one of these. */
+  oneOf<const Value extends string>(name: string, known: readonly Value[]): Value {
+    const value = this.#values[name];
+    const found = known.find((candidate) => candidate === value);
+    return found ?? this.#fail(`as ${name} what it has not: ${String(value)}`);
   }
 
   text(name: string): string {
     const value = this.#values[name];
     return typeof value === 'string' ? value : this.#fail(`no text as ${name}`);
+  }
+
+  textOrNull(name: string): string | null {
+    return this.#values[name] === null ? null : this.text(name);
   }
 
   integer(name: string): number {

@@ -6,3 +6,8 @@
 export function storableText(text: string): string {
   return JSON.stringify(text).slice(1, -1);
 }
+
+/** The string that {@link storableText} made this of. */
+export function storedText(stored: string): string {
+  return JSON.parse(`"${stored}"`);
+}

@@ -1,6 +1,11 @@
 import { sessionsMigration } from './0001-sessions.ts';
 import { credentialsMigration } from './0002-credentials.ts';
+import { webhooksMigration } from './0003-webhooks.ts';
 import type { Migration } from './migration.ts';
 
 /** In the order in which they are applied. */
-export const ALL_MIGRATIONS: readonly Migration[] = [sessionsMigration, credentialsMigration];
+export const ALL_MIGRATIONS: readonly Migration[] = [
+  sessionsMigration,
+  credentialsMigration,
+  webhooksMigration,
+];

@@ -1,4 +1,5 @@
-import { defineInternalFunction, type InternalFunction } from '../define-internal-function.ts';
+import type { SqlDefinition } from '../../../define-function.ts';
+import { defineStep } from './define-step.ts';
 
 /**
  * The number of the oldest start of a webhook that is still in the window; one more than that of the last
@@ -8,9 +9,9 @@ import { defineInternalFunction, type InternalFunction } from '../define-interna
  * nothing is counted, however high the limit. Where the clock of the server was set back, what started "later
  * than now" is taken to have started now: else the rate would stand still for as long.
  */
-export const firstInWindow: InternalFunction = defineInternalFunction({
+export const firstInWindow: SqlDefinition = defineStep({
   name: 'first_in_window',
-  params: 'w $schema.webhooks, p_now_ms bigint',
+  params: 'w webhooks, p_now_ms bigint',
   returns: 'bigint',
   declare: '  v_nth bigint;',
   body: `
@@ -23,9 +24,9 @@ export const firstInWindow: InternalFunction = defineInternalFunction({
 });
 
 /** Period and margin. */
-export const windowMs: InternalFunction = defineInternalFunction({
+export const windowMs: SqlDefinition = defineStep({
   name: 'window_ms',
-  params: 'w $schema.webhooks',
+  params: 'w webhooks',
   returns: 'integer',
   body: `
   RETURN CASE w.rate_limit_period WHEN 'second' THEN 1000 ELSE 60000 END + w.rate_margin_ms;
@@ -39,9 +40,9 @@ export const windowMs: InternalFunction = defineInternalFunction({
  * each window nor asks in vain; but never before the starts that are in the window let that rank in: those that
  * may start now are reckoned as if they did. Two look-ups, whatever the backlog.
  */
-export const toldMs: InternalFunction = defineInternalFunction({
+export const toldMs: SqlDefinition = defineStep({
   name: 'told_ms',
-  params: 'w $schema.webhooks, p_first bigint, p_rank bigint, p_now_ms bigint',
+  params: 'w webhooks, p_first bigint, p_rank bigint, p_now_ms bigint',
   returns: 'bigint',
   declare: `
   v_window_ms double precision := window_ms(w);
@@ -65,9 +66,9 @@ export const toldMs: InternalFunction = defineInternalFunction({
 });
 
 /** When the start of that number was; now, for one that is still to come. */
-export const startAt: InternalFunction = defineInternalFunction({
+export const startAt: SqlDefinition = defineStep({
   name: 'start_at',
-  params: 'w $schema.webhooks, p_nth bigint, p_now_ms bigint',
+  params: 'w webhooks, p_nth bigint, p_now_ms bigint',
   returns: 'bigint',
   body: `
   IF p_nth > w.last_start THEN RETURN p_now_ms; END IF;
@@ -80,9 +81,9 @@ export const startAt: InternalFunction = defineInternalFunction({
  * it only spreads what is told, and is reckoned from the sequence, so that a long backlog is not counted again
  * and again.
  */
-export const rankOf: InternalFunction = defineInternalFunction({
+export const rankOf: SqlDefinition = defineStep({
   name: 'rank_of',
-  params: 'w $schema.webhooks, p_sequence bigint, p_now_ms bigint',
+  params: 'w webhooks, p_sequence bigint, p_now_ms bigint',
   returns: 'bigint',
   declare: '  v_rank bigint;',
   body: `
@@ -103,9 +104,9 @@ export const rankOf: InternalFunction = defineInternalFunction({
  * Retries have no order, but they must not all come at once either: of thousands that were told the same time,
  * all but a few would have come in vain, and again and again.
  */
-export const retrySlot: InternalFunction = defineInternalFunction({
+export const retrySlot: SqlDefinition = defineStep({
   name: 'retry_slot',
-  params: 'w $schema.webhooks, p_earliest_ms bigint',
+  params: 'w webhooks, p_earliest_ms bigint',
   returns: 'double precision',
   body: `
   RETURN greatest(p_earliest_ms, w.retry_slot_ms + window_ms(w)::double precision / w.rate_limit);
@@ -113,10 +114,10 @@ export const retrySlot: InternalFunction = defineInternalFunction({
 });
 
 /** One more start; of those that have left the window, as many as the limit are kept: it may be made longer. */
-export const noteStart: InternalFunction = defineInternalFunction({
+export const noteStart: SqlDefinition = defineStep({
   name: 'note_start',
-  params: 'w $schema.webhooks, p_now_ms bigint',
-  returns: '$schema.webhooks',
+  params: 'w webhooks, p_now_ms bigint',
+  returns: 'webhooks',
   declare: '  v_forgotten integer;',
   body: `
   w.last_start := w.last_start + 1;
@@ -128,5 +129,20 @@ export const noteStart: InternalFunction = defineInternalFunction({
   GET DIAGNOSTICS v_forgotten = ROW_COUNT;
   w.first_start := w.first_start + v_forgotten;
   RETURN w;
+`,
+});
+
+/**
+ * `next_in_line(w, p_first, p_given, p_now_ms)`: when one may ask that is not in the order of publishing, after
+ * so many of its batch were let in at once; `NULL`: at once. Behind those that were told to come later nobody is.
+ */
+export const nextInLine: SqlDefinition = defineStep({
+  name: 'next_in_line',
+  params: 'w webhooks, p_first bigint, p_given bigint, p_now_ms bigint',
+  returns: 'double precision',
+  declare: 'v_free bigint := w.rate_limit - (w.last_start - p_first + 1);',
+  body: `
+  IF w.retry_slot_ms <= p_now_ms AND p_given < v_free THEN RETURN NULL; END IF;
+  RETURN retry_slot(w, told_ms(w, p_first, greatest(0, v_free), p_now_ms));
 `,
 });

@@ -1,7 +1,8 @@
-import { defineInternalFunction, type InternalFunction } from '../define-internal-function.ts';
+import type { SqlDefinition } from '../../../define-function.ts';
+import { defineStep } from './define-step.ts';
 
 /** The secrets that sign now. What has retired is left out of every answer. */
-export const signingSecrets: InternalFunction = defineInternalFunction({
+export const signingSecrets: SqlDefinition = defineStep({
   name: 'signing_secrets',
   params: 'p_secrets json, p_now_ms bigint',
   returns: 'json',
@@ -15,9 +16,9 @@ export const signingSecrets: InternalFunction = defineInternalFunction({
 });
 
 /** A webhook as it is answered. */
-export const webhookRecord: InternalFunction = defineInternalFunction({
+export const webhookRecord: SqlDefinition = defineStep({
   name: 'webhook_record',
-  params: 'w $schema.webhooks, p_now_ms bigint',
+  params: 'w webhooks, p_now_ms bigint',
   returns: 'json',
   body: `
   RETURN json_build_object(

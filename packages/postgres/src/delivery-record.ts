@@ -1,0 +1,75 @@
+import type {
+  AttemptRecord,
+  DeliveryRecord,
+  DeliveryRef,
+  ScheduledBatch,
+  ScheduledDelivery,
+  WebhookRef,
+} from '@latchhook/core';
+import type { FunctionAnswer } from './function-answer.ts';
+import { storedText } from './storable-text.ts';
+
+/** Reads a record as `delivery_record` gives it. */
+export function parseDeliveryRecord(
+  { accountId, webhookId }: WebhookRef,
+  answer: FunctionAnswer,
+): DeliveryRecord {
+  const isDead = answer.textOrNull('deadReason') !== null;
+  return {
+    accountId,
+    webhookId,
+    deliveryId: storedText(answer.text('deliveryId')),
+    event: answer.text('event'),
+    sequence: answer.integer('sequence'),
+    state: answer.oneOf('state', ['queued', 'sending', 'waiting', 'held', 'delivered', 'dead']),
+    deadReason: isDead
+      ? answer.oneOf('deadReason', ['exhausted', 'gone', 'expired', 'poison'])
+      : null,
+    createdAtMs: answer.integer('createdAtMs'),
+    nextAttemptAtMs: answer.integerOrNull('nextAttemptAtMs'),
+    attempts: answer.list('attempts').map(parseAttempt),
+  };
+}
+
+/** Reads what `scheduled_as` gives. */
+export function parseScheduled(
+  { accountId, webhookId }: WebhookRef,
+  answer: FunctionAnswer,
+): ScheduledDelivery {
+  return {
+    accountId,
+    webhookId,
+    deliveryId: storedText(answer.text('deliveryId')),
+    run: answer.integer('run'),
+    delayMs: answer.integer('delayMs'),
+  };
+}
+
+/** Reads a part of what a call was about. */
+export function parseBatch(ref: WebhookRef, answer: FunctionAnswer): ScheduledBatch {
+  return {
+    scheduled: answer.list('scheduled').map((scheduled) => parseScheduled(ref, scheduled)),
+    count: answer.integer('count'),
+    more: answer.boolean('more'),
+  };
+}
+
+/** Reads a delivery that is named together with its webhook. */
+export function parseDeliveryRef(accountId: number, answer: FunctionAnswer): DeliveryRef {
+  return {
+    accountId,
+    webhookId: storedText(answer.text('webhookId')),
+    deliveryId: storedText(answer.text('deliveryId')),
+  };
+}
+
+function parseAttempt(answer: FunctionAnswer): AttemptRecord {
+  return {
+    attempt: answer.integer('attempt'),
+    startedAtMs: answer.integer('startedAtMs'),
+    status: answer.integerOrNull('status'),
+    durationMs: answer.integer('durationMs'),
+    error: answer.textOrNull('error'),
+    response: answer.textOrNull('response'),
+  };
+}

@@ -1,0 +1,94 @@
+import type { FinishOutcome, FinishRequest } from '@latchhook/core';
+import { defineFunction } from '../../define-function.ts';
+import type { CallFunction } from '../../function-caller.ts';
+import { parseDisabledReason } from '../../webhook-record.ts';
+
+/**
+ * Ends an attempt: logs it, and settles what becomes of the delivery and of its webhook.
+ *
+ * Outcomes: `finished`, with the state and the reason where it disabled the webhook; `stale`. The number of the
+ * attempt is the fence: whoever was taken for lost has another one's.
+ */
+export const finishDeliveryFunction = defineFunction({
+  name: 'finish_delivery',
+  args: {
+    accountId: 'bigint',
+    webhookId: 'text',
+    deliveryId: 'text',
+    attempt: 'bigint',
+    result: 'json',
+    verdict: 'json',
+    disableAfterMs: 'bigint',
+  },
+  declare: `
+w webhooks;
+d deliveries;
+v_duration_ms double precision := p_result ->> 'durationMs';
+v_kind text := p_verdict ->> 'kind';
+v_disabled text;
+`,
+  body: `
+SELECT * INTO w FROM webhooks
+ WHERE account_id = p_account_id AND webhook_id = p_webhook_id FOR UPDATE;
+now_ms := enter(p_landing_limit_ms, p_clock_ms);
+SELECT * INTO d FROM deliveries WHERE webhook = w.sequence AND delivery_id = p_delivery_id;
+IF NOT FOUND OR d.state <> 'sending' OR d.attempt <> p_attempt OR d.expires_at_ms <= now_ms THEN
+  RETURN json_build_object('outcome', 'stale');
+END IF;
+
+d := log_attempt(d, p_result);
+w.mean_duration_ms := coalesce(w.mean_duration_ms + (v_duration_ms - w.mean_duration_ms) / 8, v_duration_ms);
+IF v_kind = 'delivered' THEN
+  w.failing_since_ms := NULL;
+ELSIF v_kind IN ('retry', 'dead') THEN
+  w.failing_since_ms := coalesce(w.failing_since_ms, now_ms);
+  IF w.disabled_at_ms IS NULL THEN
+    v_disabled := CASE
+      WHEN p_verdict ->> 'reason' = 'gone' THEN 'gone'
+      WHEN now_ms - w.failing_since_ms >= p_disable_after_ms THEN 'failing'
+    END;
+  END IF;
+END IF;
+IF v_disabled IS NOT NULL THEN
+  w.disabled_at_ms := now_ms;
+  w.disabled_reason := v_disabled;
+END IF;
+
+d.due_at_ms := NULL;
+IF v_kind IN ('delivered', 'dead') THEN
+  d.state := v_kind;
+  d.dead_reason := p_verdict ->> 'reason';
+ELSE
+  d.tries := d.tries + (v_kind = 'retry')::integer;
+  IF w.disabled_at_ms IS NOT NULL THEN
+    d := hold(d);
+    w := moved(w, 'sending', 'held');
+  ELSE
+    d.state := 'waiting';
+    d.due_at_ms := now_ms + (p_verdict ->> 'delayMs')::bigint;
+    d.not_before_ms := d.due_at_ms;
+  END IF;
+END IF;
+PERFORM save_webhook(w);
+PERFORM save_delivery(d);
+RETURN json_build_object('outcome', 'finished', 'state', d.state, 'disabled', v_disabled);
+`,
+});
+
+export async function finishDelivery(
+  call: CallFunction,
+  request: FinishRequest,
+): Promise<FinishOutcome> {
+  const { accountId, webhookId, deliveryId, attempt, verdict, disableAfterMs } = request;
+  const { status, durationMs, error, response } = request.result;
+  const result = { status, durationMs, error, response };
+  const args = { accountId, webhookId, deliveryId, attempt, result, verdict, disableAfterMs };
+  const answer = await call(finishDeliveryFunction, args);
+  const outcome = answer.outcome(['finished', 'stale']);
+  if (outcome === 'stale') return { outcome };
+  return {
+    outcome,
+    state: answer.oneOf('state', ['delivered', 'waiting', 'held', 'dead']),
+    disabled: parseDisabledReason(answer, 'disabled'),
+  };
+}

@@ -1,0 +1,28 @@
+import type { SqlDefinition } from '../../../define-function.ts';
+
+interface StepSpec {
+  readonly name: string;
+  readonly params: string;
+  readonly returns: string;
+  readonly declare?: string;
+  readonly body: string;
+}
+
+/**
+ * A step that several transitions take, in PL/pgSQL. It finds our tables by the `search_path` of whoever calls
+ * it, and sets none of its own, which would take longer than most of these steps take.
+ */
+export function defineStep({ name, params, returns, declare = '', body }: StepSpec): SqlDefinition {
+  return {
+    define: (schema) => `CREATE OR REPLACE FUNCTION ${schema}.${name}(
+  ${params}
+) RETURNS ${returns} LANGUAGE plpgsql VOLATILE
+AS $function$
+DECLARE
+  ${declare.trim()}
+BEGIN
+  ${body.trim()}
+END
+$function$`,
+  };
+}

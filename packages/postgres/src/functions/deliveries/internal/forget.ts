@@ -1,0 +1,90 @@
+import type { SqlDefinition } from '../../../define-function.ts';
+import { defineStep } from './define-step.ts';
+
+/**
+ * `forget(p_now_ms, p_limit)`: deletes some of what is forgotten, so that what is kept has bounds. Nothing
+ * depends on when: what is forgotten is not found from its time on.
+ *
+ * It waits for no lock: another time will do, and so nobody waits in a circle.
+ */
+export const forget: SqlDefinition = defineStep({
+  name: 'forget',
+  params: 'p_now_ms bigint, p_limit bigint',
+  returns: 'void',
+  declare: `
+  v_removed bigint;
+  v_webhook bigint;
+  v_sequences bigint[];
+  v_deleted bigint;
+`,
+  body: `
+  SELECT webhook INTO v_removed FROM removed_webhooks LIMIT 1 FOR UPDATE SKIP LOCKED;
+  IF FOUND THEN
+    DELETE FROM deliveries WHERE webhook = v_removed AND sequence IN (
+      SELECT sequence FROM deliveries WHERE webhook = v_removed LIMIT p_limit);
+    GET DIAGNOSTICS v_deleted = ROW_COUNT;
+    IF v_deleted < p_limit THEN
+      DELETE FROM webhook_starts WHERE webhook = v_removed;
+      DELETE FROM removed_webhooks WHERE webhook = v_removed;
+    END IF;
+  END IF;
+
+  FOR v_webhook, v_sequences IN
+    SELECT webhook, array_agg(sequence) FROM (
+      SELECT webhook, sequence FROM deliveries
+       WHERE expires_at_ms <= p_now_ms ORDER BY expires_at_ms LIMIT p_limit
+    ) expired GROUP BY webhook
+  LOOP
+    -- Whoever counts them holds the lock: without it they stay for another time.
+    PERFORM FROM webhooks WHERE sequence = v_webhook FOR UPDATE SKIP LOCKED;
+    IF FOUND THEN
+      WITH deleted AS (
+        DELETE FROM deliveries WHERE webhook = v_webhook AND sequence = ANY (v_sequences)
+        RETURNING state
+      )
+      UPDATE webhooks w
+         SET queued = w.queued - (SELECT count(*) FROM deleted WHERE state = 'queued'),
+             held = w.held - (SELECT count(*) FROM deleted WHERE state = 'held')
+       WHERE w.sequence = v_webhook;
+    END IF;
+  END LOOP;
+
+  DELETE FROM messages WHERE message IN (
+    SELECT message FROM messages WHERE expires_at_ms <= p_now_ms
+     ORDER BY expires_at_ms LIMIT p_limit FOR UPDATE SKIP LOCKED);
+  DELETE FROM idempotency_keys WHERE (account_id, idempotency_key) IN (
+    SELECT account_id, idempotency_key FROM idempotency_keys WHERE expires_at_ms <= p_now_ms
+     ORDER BY expires_at_ms LIMIT p_limit FOR UPDATE SKIP LOCKED);
+`,
+});
+
+/**
+ * `drop_forgotten(w, p_state, p_now_ms)`: the webhook, without what is forgotten at the beginning of its line:
+ * that would take the room of others.
+ */
+export const dropForgotten: SqlDefinition = defineStep({
+  name: 'drop_forgotten',
+  params: 'w webhooks, p_state text, p_now_ms bigint',
+  returns: 'webhooks',
+  declare: `
+  v_from bigint := CASE p_state WHEN 'queued' THEN w.queued_from ELSE 1 END;
+  v_oldest_expires_at_ms bigint;
+  v_deleted bigint;
+`,
+  body: `
+  SELECT expires_at_ms INTO v_oldest_expires_at_ms FROM deliveries
+   WHERE webhook = w.sequence AND state = p_state AND sequence >= v_from
+   ORDER BY sequence LIMIT 1;
+  IF v_oldest_expires_at_ms IS NULL OR v_oldest_expires_at_ms > p_now_ms THEN RETURN w; END IF;
+  DELETE FROM deliveries
+   WHERE webhook = w.sequence AND expires_at_ms <= p_now_ms AND sequence IN (
+     SELECT sequence FROM deliveries
+      WHERE webhook = w.sequence AND state = p_state AND sequence >= v_from
+      ORDER BY sequence LIMIT 100);
+  GET DIAGNOSTICS v_deleted = ROW_COUNT;
+  IF p_state = 'queued' THEN w.queued := w.queued - v_deleted;
+  ELSE w.held := w.held - v_deleted;
+  END IF;
+  RETURN w;
+`,
+});

@@ -1,0 +1,44 @@
+import type { SqlDefinition } from '../../../define-function.ts';
+import { defineStep } from './define-step.ts';
+
+/** `moved(w, p_from, p_to)`: the webhook, of which one delivery goes from one state to another. */
+export const moved: SqlDefinition = defineStep({
+  name: 'moved',
+  params: 'w webhooks, p_from text, p_to text',
+  returns: 'webhooks',
+  body: `
+  w.queued := w.queued + (p_to = 'queued')::integer - (p_from = 'queued')::integer;
+  w.held := w.held + (p_to = 'held')::integer - (p_from = 'held')::integer;
+  RETURN w;
+`,
+});
+
+/** `save_webhook(w)`: writes what deliveries change of their webhook. */
+export const saveWebhook: SqlDefinition = defineStep({
+  name: 'save_webhook',
+  params: 'w webhooks',
+  returns: 'void',
+  body: `
+  UPDATE webhooks
+     SET disabled_at_ms = w.disabled_at_ms, disabled_reason = w.disabled_reason,
+         failing_since_ms = w.failing_since_ms, mean_duration_ms = w.mean_duration_ms,
+         rate_margin_ms = w.rate_margin_ms, last_delivery = w.last_delivery,
+         queued = w.queued, held = w.held, queued_from = w.queued_from,
+         first_start = w.first_start, last_start = w.last_start, retry_slot_ms = w.retry_slot_ms
+   WHERE sequence = w.sequence;
+`,
+});
+
+/** `save_delivery(d)`: writes where a delivery stands. */
+export const saveDelivery: SqlDefinition = defineStep({
+  name: 'save_delivery',
+  params: 'd deliveries',
+  returns: 'void',
+  body: `
+  UPDATE deliveries
+     SET state = d.state, dead_reason = d.dead_reason, run = d.run, attempt = d.attempt,
+         tries = d.tries, lost = d.lost, due_at_ms = d.due_at_ms, not_before_ms = d.not_before_ms,
+         started_at_ms = d.started_at_ms, attempts = d.attempts
+   WHERE webhook = d.webhook AND sequence = d.sequence;
+`,
+});

@@ -1,0 +1,167 @@
+import type { SqlDefinition } from '../../../define-function.ts';
+import { defineStep } from './define-step.ts';
+
+/** `lock_recipients(m)`: the webhooks that a message is for, locked, always in the same order. */
+export const lockRecipients: SqlDefinition = defineStep({
+  name: 'lock_recipients',
+  params: 'm outbox',
+  returns: 'webhooks[]',
+  declare: '  v_webhooks webhooks[];',
+  body: `
+  IF m.webhook_id IS NULL THEN
+    SELECT array_agg(locked::webhooks) INTO v_webhooks FROM (
+      SELECT * FROM webhooks WHERE account_id = m.account_id AND event = m.event
+       ORDER BY sequence FOR UPDATE
+    ) locked;
+  ELSE
+    SELECT array_agg(locked::webhooks) INTO v_webhooks FROM (
+      SELECT * FROM webhooks WHERE account_id = m.account_id AND webhook_id = m.webhook_id
+       FOR UPDATE
+    ) locked;
+  END IF;
+  RETURN coalesce(v_webhooks, '{}');
+`,
+});
+
+/**
+ * `published_before(m, p_now_ms)`: what is answered where the message was published before, under its key or
+ * its id; `NULL` where it was not. `scheduled` has those that never started.
+ */
+export const publishedBefore: SqlDefinition = defineStep({
+  name: 'published_before',
+  params: 'm outbox, p_now_ms bigint',
+  returns: 'json',
+  declare: `
+  v_message_id text;
+  v_deliveries bigint;
+`,
+  body: `
+  IF m.idempotency_key IS NOT NULL THEN
+    SELECT message_id, deliveries INTO v_message_id, v_deliveries FROM idempotency_keys
+     WHERE account_id = m.account_id AND idempotency_key = m.idempotency_key
+       AND expires_at_ms > p_now_ms;
+  END IF;
+  IF v_message_id IS NULL THEN
+    SELECT message_id, deliveries INTO v_message_id, v_deliveries FROM messages
+     WHERE account_id = m.account_id AND message_id = m.message_id AND expires_at_ms > p_now_ms;
+  END IF;
+  IF v_message_id IS NULL THEN RETURN NULL; END IF;
+  RETURN json_build_object(
+    'outcome', 'duplicate', 'messageId', v_message_id, 'deliveries', v_deliveries,
+    'scheduled', (
+      SELECT coalesce(json_agg(json_build_object('webhookId', w.webhook_id, 'deliveryId', d.delivery_id,
+               'run', d.run, 'delayMs', greatest(0, d.due_at_ms - p_now_ms))), '[]')
+        FROM webhooks w JOIN deliveries d ON d.webhook = w.sequence AND d.delivery_id = v_message_id
+       WHERE w.account_id = m.account_id AND d.state = 'queued' AND d.expires_at_ms > p_now_ms));
+`,
+});
+
+/**
+ * `spread_message(m, p_webhooks, p_now_ms)`: stores a message with its deliveries to webhooks that are locked,
+ * and answers what came of it. What waits already is not counted: its length is known.
+ */
+export const spreadMessage: SqlDefinition = defineStep({
+  name: 'spread_message',
+  params: 'm outbox, p_webhooks webhooks[], p_now_ms bigint',
+  returns: 'json',
+  declare: `
+  v_answer json := published_before(m, p_now_ms);
+  v_count bigint := cardinality(p_webhooks);
+  v_message bigint;
+  v_is_known boolean := false;
+  v_scheduled json[] := '{}';
+  v_expired json[] := '{}';
+  w webhooks;
+  d deliveries;
+  v_first bigint;
+  v_line bigint;
+  v_was text;
+  v_excess bigint;
+  v_buried json[];
+`,
+  body: `
+  IF v_answer IS NOT NULL THEN RETURN v_answer; END IF;
+  IF v_count = 0 AND m.webhook_id IS NOT NULL THEN
+    RETURN json_build_object('outcome', 'unknown');
+  END IF;
+
+  -- Of those that come at once, one inserts; the others wait for it here, and find it.
+  IF m.idempotency_key IS NOT NULL THEN
+    INSERT INTO idempotency_keys AS known (account_id, idempotency_key, message_id, deliveries, expires_at_ms)
+    VALUES (m.account_id, m.idempotency_key, m.message_id, v_count, p_now_ms + m.idempotency_ms)
+    ON CONFLICT (account_id, idempotency_key) DO UPDATE
+       SET message_id = excluded.message_id, deliveries = excluded.deliveries,
+           expires_at_ms = excluded.expires_at_ms
+     WHERE known.expires_at_ms <= p_now_ms;
+    IF NOT FOUND THEN RETURN published_before(m, p_now_ms); END IF;
+  END IF;
+  IF v_count > 0 THEN
+    INSERT INTO messages AS known (account_id, message_id, event, body, deliveries, expires_at_ms)
+    VALUES (m.account_id, m.message_id, m.event, m.body, v_count, p_now_ms + m.retention_ms)
+    ON CONFLICT (account_id, message_id) DO UPDATE
+       SET event = excluded.event, body = excluded.body, deliveries = excluded.deliveries,
+           expires_at_ms = excluded.expires_at_ms
+     WHERE known.expires_at_ms <= p_now_ms
+    RETURNING message, xmax <> 0 INTO v_message, v_is_known;
+    IF NOT FOUND THEN
+      DELETE FROM idempotency_keys
+       WHERE account_id = m.account_id AND idempotency_key = m.idempotency_key;
+      RETURN published_before(m, p_now_ms);
+    END IF;
+  END IF;
+
+  FOREACH w IN ARRAY p_webhooks LOOP
+    -- An id that comes again after it was forgotten finds nothing of its first life.
+    IF v_is_known THEN
+      DELETE FROM deliveries WHERE webhook = w.sequence AND delivery_id = m.message_id
+      RETURNING state INTO v_was;
+      IF FOUND THEN w := moved(w, v_was, 'nowhere'); END IF;
+    END IF;
+
+    d := NULL;
+    d.state := CASE WHEN w.disabled_at_ms IS NULL THEN 'queued' ELSE 'held' END;
+    w.rate_margin_ms := m.rate_margin_ms;
+    w.last_delivery := w.last_delivery + 1;
+    v_line := CASE d.state WHEN 'queued' THEN w.queued ELSE w.held END;
+    IF v_line > 0 THEN
+      w := drop_forgotten(w, d.state, p_now_ms);
+      v_line := CASE d.state WHEN 'queued' THEN w.queued ELSE w.held END;
+    END IF;
+    v_excess := least(100, v_line + 1 - m.max_queued);
+    IF v_excess > 0 THEN
+      WITH buried AS (
+        UPDATE deliveries SET state = 'dead', dead_reason = 'expired', due_at_ms = NULL
+         WHERE webhook = w.sequence AND sequence IN (
+           SELECT sequence FROM deliveries
+            WHERE webhook = w.sequence AND state = d.state
+              AND sequence >= CASE d.state WHEN 'queued' THEN w.queued_from ELSE 1 END
+            ORDER BY sequence LIMIT v_excess)
+        RETURNING delivery_id, sequence
+      )
+      SELECT array_agg(json_build_object('webhookId', w.webhook_id, 'deliveryId', delivery_id)
+                       ORDER BY sequence)
+        INTO v_buried FROM buried;
+      v_buried := coalesce(v_buried, '{}');
+      v_expired := v_expired || v_buried;
+      v_line := v_line - cardinality(v_buried);
+    END IF;
+
+    IF d.state = 'queued' THEN
+      w.queued := v_line + 1;
+      d.due_at_ms := told_ms(w, first_in_window(w, p_now_ms), v_line, p_now_ms);
+      v_scheduled := v_scheduled || json_build_object('webhookId', w.webhook_id,
+        'deliveryId', m.message_id, 'run', 1, 'delayMs', d.due_at_ms - p_now_ms);
+    ELSE
+      w.held := v_line + 1;
+    END IF;
+    INSERT INTO deliveries
+      (webhook, sequence, delivery_id, message, state, created_at_ms, expires_at_ms, due_at_ms)
+    VALUES (w.sequence, w.last_delivery, m.message_id, v_message, d.state, p_now_ms,
+      p_now_ms + m.retention_ms, d.due_at_ms);
+    PERFORM save_webhook(w);
+  END LOOP;
+
+  RETURN json_build_object('outcome', 'published', 'messageId', m.message_id, 'deliveries', v_count,
+    'scheduled', to_json(v_scheduled), 'expired', to_json(v_expired));
+`,
+});

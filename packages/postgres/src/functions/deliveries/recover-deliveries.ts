@@ -1,0 +1,64 @@
+import type { ScheduledBatch, WebhookRef } from '@latchhook/core';
+import { defineFunction } from '../../define-function.ts';
+import { parseBatch } from '../../delivery-record.ts';
+import type { CallFunction } from '../../function-caller.ts';
+
+/**
+ * Puts dead deliveries back to their beginning, oldest first. Outcome: `recovered`, with those scheduled, how
+ * many it was about, and whether there are more.
+ */
+export const recoverDeliveriesFunction = defineFunction({
+  name: 'recover_deliveries',
+  args: { accountId: 'bigint', webhookId: 'text', sinceMs: 'bigint', limit: 'bigint' },
+  declare: `
+w webhooks;
+d deliveries;
+v_first bigint;
+v_slot_ms double precision;
+v_given bigint := 0;
+v_count bigint := 0;
+v_scheduled json[] := '{}';
+`,
+  body: `
+SELECT * INTO w FROM webhooks
+ WHERE account_id = p_account_id AND webhook_id = p_webhook_id FOR UPDATE;
+now_ms := enter(p_landing_limit_ms, p_clock_ms);
+v_first := first_in_window(w, now_ms);
+FOR d IN
+  SELECT * FROM deliveries
+   WHERE webhook = w.sequence AND state = 'dead' AND created_at_ms >= p_since_ms
+     AND expires_at_ms > now_ms
+   ORDER BY created_at_ms, sequence LIMIT p_limit
+LOOP
+  v_count := v_count + 1;
+  IF w.disabled_at_ms IS NOT NULL THEN
+    w := moved(w, 'dead', 'held');
+    PERFORM save_delivery(hold(d));
+    CONTINUE;
+  END IF;
+  v_slot_ms := next_in_line(w, v_first, v_given, now_ms);
+  IF v_slot_ms IS NULL THEN v_given := v_given + 1; ELSE w.retry_slot_ms := v_slot_ms; END IF;
+  d := begin_anew(d, 'waiting', coalesce(ceil(v_slot_ms)::bigint, now_ms), now_ms);
+  PERFORM save_delivery(d);
+  v_scheduled := v_scheduled || scheduled_as(d, now_ms);
+END LOOP;
+PERFORM save_webhook(w);
+RETURN json_build_object('outcome', 'recovered', 'scheduled', to_json(v_scheduled), 'count', v_count,
+  'more', EXISTS (
+    SELECT FROM deliveries
+     WHERE webhook = w.sequence AND state = 'dead' AND created_at_ms >= p_since_ms
+       AND expires_at_ms > now_ms));
+`,
+});
+
+export async function recoverDeliveries(
+  call: CallFunction,
+  ref: WebhookRef,
+  { sinceMs, limit }: { readonly sinceMs: number; readonly limit: number },
+): Promise<ScheduledBatch> {
+  const { accountId, webhookId } = ref;
+  return parseBatch(
+    ref,
+    await call(recoverDeliveriesFunction, { accountId, webhookId, sinceMs, limit }),
+  );
+}

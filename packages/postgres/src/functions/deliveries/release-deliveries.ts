@@ -1,0 +1,76 @@
+import type { ScheduledBatch, WebhookRef } from '@latchhook/core';
+import { defineFunction } from '../../define-function.ts';
+import { parseBatch } from '../../delivery-record.ts';
+import type { CallFunction } from '../../function-caller.ts';
+
+/**
+ * Queues held deliveries of an enabled webhook, oldest first: what was never tried at its place in the order of
+ * publishing, what was tried as a retry. Outcome: `released`, with those scheduled, how many, and whether there
+ * are more.
+ */
+export const releaseDeliveriesFunction = defineFunction({
+  name: 'release_deliveries',
+  args: { accountId: 'bigint', webhookId: 'text', limit: 'bigint' },
+  declare: `
+w webhooks;
+d deliveries;
+v_first bigint;
+v_slot_ms double precision;
+v_given bigint := 0;
+v_rank bigint;
+v_before bigint;
+v_scheduled json[] := '{}';
+`,
+  body: `
+SELECT * INTO w FROM webhooks
+ WHERE account_id = p_account_id AND webhook_id = p_webhook_id FOR UPDATE;
+now_ms := enter(p_landing_limit_ms, p_clock_ms);
+IF w.sequence IS NULL OR w.disabled_at_ms IS NOT NULL THEN
+  RETURN json_build_object('outcome', 'released', 'scheduled', '[]'::json, 'count', 0, 'more', false);
+END IF;
+v_first := first_in_window(w, now_ms);
+FOR d IN
+  SELECT * FROM deliveries
+   WHERE webhook = w.sequence AND state = 'held' AND expires_at_ms > now_ms
+   ORDER BY sequence LIMIT p_limit
+LOOP
+  IF d.attempt = 0 THEN
+    w := moved(w, 'held', 'queued');
+    w.queued_from := least(w.queued_from, d.sequence);
+    -- Each is behind the one before it, and what was queued in between: counted once, not from the beginning.
+    IF v_rank IS NULL THEN
+      v_rank := rank_of(w, d.sequence, now_ms);
+    ELSE
+      v_rank := v_rank + 1 + (
+        SELECT count(*) FROM deliveries
+         WHERE webhook = w.sequence AND state = 'queued' AND expires_at_ms > now_ms
+           AND sequence > v_before AND sequence < d.sequence);
+    END IF;
+    v_before := d.sequence;
+    d := begin_anew(d, 'queued', told_ms(w, v_first, v_rank, now_ms), now_ms);
+  ELSE
+    w := moved(w, 'held', 'waiting');
+    v_slot_ms := next_in_line(w, v_first, v_given, now_ms);
+    IF v_slot_ms IS NULL THEN v_given := v_given + 1; ELSE w.retry_slot_ms := v_slot_ms; END IF;
+    d := begin_anew(d, 'waiting', coalesce(ceil(v_slot_ms)::bigint, now_ms), now_ms);
+  END IF;
+  PERFORM save_delivery(d);
+  v_scheduled := v_scheduled || scheduled_as(d, now_ms);
+END LOOP;
+PERFORM save_webhook(w);
+RETURN json_build_object('outcome', 'released', 'scheduled', to_json(v_scheduled),
+  'count', cardinality(v_scheduled),
+  'more', EXISTS (
+    SELECT FROM deliveries
+     WHERE webhook = w.sequence AND state = 'held' AND expires_at_ms > now_ms));
+`,
+});
+
+export async function releaseDeliveries(
+  call: CallFunction,
+  ref: WebhookRef,
+  { limit }: { readonly limit: number },
+): Promise<ScheduledBatch> {
+  const { accountId, webhookId } = ref;
+  return parseBatch(ref, await call(releaseDeliveriesFunction, { accountId, webhookId, limit }));
+}

@@ -1,0 +1,51 @@
+import type { DeliveryRef, ResendOutcome } from '@latchhook/core';
+import { defineFunction } from '../../define-function.ts';
+import { parseScheduled } from '../../delivery-record.ts';
+import type { CallFunction } from '../../function-caller.ts';
+
+/**
+ * Puts a delivery that is over back to its beginning. Outcomes: `scheduled`, with run and delay; `under_way`;
+ * `held`; `unknown`.
+ */
+export const resendDeliveryFunction = defineFunction({
+  name: 'resend_delivery',
+  args: { accountId: 'bigint', webhookId: 'text', deliveryId: 'text' },
+  declare: `
+w webhooks;
+d deliveries;
+v_was text;
+v_slot_ms double precision;
+`,
+  body: `
+SELECT * INTO w FROM webhooks
+ WHERE account_id = p_account_id AND webhook_id = p_webhook_id FOR UPDATE;
+now_ms := enter(p_landing_limit_ms, p_clock_ms);
+SELECT * INTO d FROM deliveries
+ WHERE webhook = w.sequence AND delivery_id = p_delivery_id AND expires_at_ms > now_ms;
+IF NOT FOUND THEN RETURN json_build_object('outcome', 'unknown'); END IF;
+IF d.state IN ('queued', 'sending', 'waiting') THEN
+  RETURN json_build_object('outcome', 'under_way');
+END IF;
+v_was := d.state;
+IF w.disabled_at_ms IS NOT NULL THEN
+  PERFORM save_delivery(hold(d));
+  PERFORM save_webhook(moved(w, v_was, 'held'));
+  RETURN json_build_object('outcome', 'held');
+END IF;
+w := moved(w, v_was, 'waiting');
+v_slot_ms := next_in_line(w, first_in_window(w, now_ms), 0, now_ms);
+IF v_slot_ms IS NOT NULL THEN w.retry_slot_ms := v_slot_ms; END IF;
+d := begin_anew(d, 'waiting', coalesce(ceil(v_slot_ms)::bigint, now_ms), now_ms);
+PERFORM save_webhook(w);
+PERFORM save_delivery(d);
+RETURN json_build_object('outcome', 'scheduled', 'scheduled', scheduled_as(d, now_ms));
+`,
+});
+
+export async function resendDelivery(call: CallFunction, ref: DeliveryRef): Promise<ResendOutcome> {
+  const { accountId, webhookId, deliveryId } = ref;
+  const answer = await call(resendDeliveryFunction, { accountId, webhookId, deliveryId });
+  const outcome = answer.outcome(['scheduled', 'under_way', 'held', 'unknown']);
+  if (outcome !== 'scheduled') return { outcome };
+  return { outcome, scheduled: parseScheduled(ref, answer.object('scheduled')) };
+}

@@ -1,0 +1,165 @@
+import type { StartOutcome, StartRequest } from '@latchhook/core';
+import { defineFunction } from '../../define-function.ts';
+import type { CallFunction } from '../../function-caller.ts';
+import { parseTarget } from '../../webhook-record.ts';
+
+/** Where too many are in flight, nobody is told to come back sooner than this. */
+const MIN_PAUSE_MS = 20;
+
+/** What an attempt is taken to last before one has ended. */
+const UNKNOWN_DURATION_MS = 100;
+
+/**
+ * Begins an attempt, if it may begin now.
+ *
+ * Outcomes: `started`, with attempt, tries before, time, event, body and what of the webhook is needed to send;
+ * `deferred`, with the time to wait and by what; `held`; `poisoned`; `over`.
+ *
+ * Whether there is room, and taking it, is one transition under the lock of the webhook: apart, every process
+ * would find the same start free. An attempt whose lease is over is counted as lost here, by the one who asks
+ * next, so that it is counted once.
+ */
+export const startDeliveryFunction = defineFunction({
+  name: 'start_delivery',
+  args: {
+    accountId: 'bigint',
+    webhookId: 'text',
+    deliveryId: 'text',
+    run: 'bigint',
+    leaseMs: 'bigint',
+    maxInFlight: 'bigint',
+    maxLostAttempts: 'bigint',
+    rateMarginMs: 'bigint',
+  },
+  declare: `
+w webhooks;
+d deliveries;
+v_was text;
+v_is_first boolean;
+v_first bigint;
+v_free bigint;
+v_rank bigint := 0;
+v_in_flight bigint;
+v_by text;
+v_told_ms bigint;
+v_event text;
+v_body text;
+`,
+  body: `
+SELECT * INTO w FROM webhooks
+ WHERE account_id = p_account_id AND webhook_id = p_webhook_id FOR UPDATE;
+now_ms := enter(p_landing_limit_ms, p_clock_ms);
+SELECT * INTO d FROM deliveries WHERE webhook = w.sequence AND delivery_id = p_delivery_id;
+IF NOT FOUND OR d.run <> p_run OR d.expires_at_ms <= now_ms OR d.state IN ('delivered', 'dead') THEN
+  RETURN json_build_object('outcome', 'over');
+END IF;
+v_was := d.state;
+
+IF d.state = 'sending' THEN
+  IF now_ms < d.due_at_ms THEN
+    RETURN json_build_object('outcome', 'deferred', 'delayMs', d.due_at_ms - now_ms, 'by', 'sending');
+  END IF;
+  d := log_attempt(d, json_build_object('durationMs', d.due_at_ms - d.started_at_ms, 'error', 'lost'));
+  d.lost := d.lost + 1;
+  d.state := 'waiting';
+  d.not_before_ms := now_ms;
+  d.due_at_ms := now_ms;
+  IF d.lost >= p_max_lost_attempts THEN
+    d.state := 'dead';
+    d.dead_reason := 'poison';
+    d.due_at_ms := NULL;
+    PERFORM save_delivery(d);
+    RETURN json_build_object('outcome', 'poisoned');
+  END IF;
+END IF;
+
+IF d.state = 'held' THEN RETURN json_build_object('outcome', 'held'); END IF;
+IF w.disabled_at_ms IS NOT NULL THEN
+  PERFORM save_webhook(moved(w, v_was, 'held'));
+  PERFORM save_delivery(hold(d));
+  RETURN json_build_object('outcome', 'held');
+END IF;
+IF d.state = 'waiting' AND now_ms < d.not_before_ms THEN
+  RETURN json_build_object('outcome', 'deferred', 'delayMs', d.not_before_ms - now_ms, 'by', 'schedule');
+END IF;
+
+v_is_first := d.state = 'queued';
+w.rate_margin_ms := p_rate_margin_ms;
+v_first := first_in_window(w, now_ms);
+v_free := w.rate_limit - (w.last_start - v_first + 1);
+SELECT count(*) INTO v_in_flight FROM deliveries
+ WHERE webhook = w.sequence AND state = 'sending' AND due_at_ms > now_ms;
+IF v_is_first THEN v_rank := rank_of(w, d.sequence, now_ms); END IF;
+-- Those before it that are queued could start too, or it must not: by the rate and by what is in flight.
+IF v_rank >= v_free THEN
+  v_by := 'rate';
+  v_told_ms := told_ms(w, v_first, v_rank, now_ms);
+ELSIF v_in_flight + v_rank >= p_max_in_flight THEN
+  v_by := 'in_flight';
+  v_told_ms := now_ms + least(p_lease_ms, greatest(${MIN_PAUSE_MS},
+    ceil(coalesce(w.mean_duration_ms, ${UNKNOWN_DURATION_MS}) * (v_rank::float8 / p_max_in_flight + 1))));
+END IF;
+
+IF v_by IS NOT NULL THEN
+  -- A retry that asks before the time that it was told is told the same again: nobody behind it moves.
+  IF NOT v_is_first AND d.due_at_ms > now_ms AND d.due_at_ms >= v_told_ms THEN
+    v_told_ms := d.due_at_ms;
+  ELSIF NOT v_is_first THEN
+    w.retry_slot_ms := retry_slot(w, v_told_ms);
+    v_told_ms := ceil(w.retry_slot_ms);
+  END IF;
+  d.due_at_ms := v_told_ms;
+  PERFORM save_webhook(w);
+  PERFORM save_delivery(d);
+  RETURN json_build_object('outcome', 'deferred', 'delayMs', v_told_ms - now_ms, 'by', v_by);
+END IF;
+
+SELECT event, body INTO v_event, v_body FROM messages WHERE message = d.message;
+IF NOT FOUND THEN RETURN json_build_object('outcome', 'over'); END IF;
+w := note_start(moved(w, v_was, 'sending'), now_ms);
+-- What starts now was the first of the line, or has others before it, which stay.
+IF v_is_first AND v_rank = 0 THEN w.queued_from := d.sequence + 1; END IF;
+PERFORM save_webhook(w);
+d.state := 'sending';
+d.attempt := d.attempt + 1;
+d.started_at_ms := now_ms;
+d.due_at_ms := now_ms + p_lease_ms;
+PERFORM save_delivery(d);
+RETURN json_build_object('outcome', 'started', 'attempt', d.attempt, 'triesBefore', d.tries,
+  'startedAtMs', now_ms, 'event', v_event, 'body', v_body,
+  'webhook', json_build_object('url', w.url, 'secrets', signing_secrets(w.secrets, now_ms),
+    'rateLimit', w.rate_limit, 'rateLimitPeriod', w.rate_limit_period));
+`,
+});
+
+export async function startDelivery(
+  call: CallFunction,
+  request: StartRequest,
+): Promise<StartOutcome> {
+  const { accountId, webhookId, deliveryId, run } = request;
+  const { leaseMs, maxInFlight, maxLostAttempts, rateMarginMs } = request;
+  const limits = { leaseMs, maxInFlight, maxLostAttempts, rateMarginMs };
+  const args = { accountId, webhookId, deliveryId, run, ...limits };
+  const answer = await call(startDeliveryFunction, args);
+  const outcome = answer.outcome(['started', 'deferred', 'held', 'poisoned', 'over']);
+  switch (outcome) {
+    case 'started':
+      return {
+        outcome,
+        attempt: answer.integer('attempt'),
+        triesBefore: answer.integer('triesBefore'),
+        startedAtMs: answer.integer('startedAtMs'),
+        event: answer.text('event'),
+        body: answer.text('body'),
+        webhook: parseTarget(answer.object('webhook')),
+      };
+    case 'deferred':
+      return {
+        outcome,
+        delayMs: answer.integer('delayMs'),
+        by: answer.oneOf('by', ['rate', 'in_flight', 'sending', 'schedule']),
+      };
+    default:
+      return { outcome };
+  }
+}

@@ -1,0 +1,85 @@
+import type { SqlDefinition } from '../define-function.ts';
+import { countPendingFunction } from './deliveries/count-pending.ts';
+import { findDeliveryFunction } from './deliveries/find-delivery.ts';
+import { finishDeliveryFunction } from './deliveries/finish-delivery.ts';
+import { beginAnew, hold, scheduledAs } from './deliveries/internal/begin-anew.ts';
+import { deliveryRecord } from './deliveries/internal/delivery-record.ts';
+import { dropForgotten, forget } from './deliveries/internal/forget.ts';
+import { logAttempt } from './deliveries/internal/log-attempt.ts';
+import {
+  firstInWindow,
+  nextInLine,
+  noteStart,
+  rankOf,
+  retrySlot,
+  startAt,
+  toldMs,
+  windowMs,
+} from './deliveries/internal/rate.ts';
+import { moved, saveDelivery, saveWebhook } from './deliveries/internal/save.ts';
+import {
+  lockRecipients,
+  publishedBefore,
+  spreadMessage,
+} from './deliveries/internal/spread-message.ts';
+import { signingSecrets, webhookRecord } from './deliveries/internal/webhook-record.ts';
+import { listDeliveriesFunction } from './deliveries/list-deliveries.ts';
+import { listOverdueFunction } from './deliveries/list-overdue.ts';
+import { publishMessageFunction } from './deliveries/publish-message.ts';
+import { recoverDeliveriesFunction } from './deliveries/recover-deliveries.ts';
+import { releaseDeliveriesFunction } from './deliveries/release-deliveries.ts';
+import { rescheduleDeliveriesFunction } from './deliveries/reschedule-deliveries.ts';
+import { resendDeliveryFunction } from './deliveries/resend-delivery.ts';
+import { startDeliveryFunction } from './deliveries/start-delivery.ts';
+import { changeWebhookFunction } from './webhooks/change-webhook.ts';
+import { createWebhookFunction } from './webhooks/create-webhook.ts';
+import { enableWebhookFunction } from './webhooks/enable-webhook.ts';
+import { findWebhookFunction } from './webhooks/find-webhook.ts';
+import { listWebhooksFunction } from './webhooks/list-webhooks.ts';
+import { removeWebhookFunction } from './webhooks/remove-webhook.ts';
+import { rotateWebhookSecretFunction } from './webhooks/rotate-webhook-secret.ts';
+
+/** What webhooks and deliveries consist of: the steps first, then the transitions. */
+export const WEBHOOK_FUNCTIONS: readonly SqlDefinition[] = [
+  signingSecrets,
+  webhookRecord,
+  windowMs,
+  startAt,
+  firstInWindow,
+  toldMs,
+  rankOf,
+  retrySlot,
+  nextInLine,
+  noteStart,
+  moved,
+  saveWebhook,
+  saveDelivery,
+  beginAnew,
+  hold,
+  scheduledAs,
+  logAttempt,
+  deliveryRecord,
+  forget,
+  dropForgotten,
+  lockRecipients,
+  publishedBefore,
+  spreadMessage,
+  createWebhookFunction,
+  findWebhookFunction,
+  listWebhooksFunction,
+  changeWebhookFunction,
+  rotateWebhookSecretFunction,
+  enableWebhookFunction,
+  removeWebhookFunction,
+  publishMessageFunction,
+  startDeliveryFunction,
+  finishDeliveryFunction,
+  resendDeliveryFunction,
+  recoverDeliveriesFunction,
+  releaseDeliveriesFunction,
+  rescheduleDeliveriesFunction,
+  listOverdueFunction,
+  findDeliveryFunction,
+  listDeliveriesFunction,
+  countPendingFunction,
+];

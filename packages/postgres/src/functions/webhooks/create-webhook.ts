@@ -1,0 +1,53 @@
+import type { CreateWebhookOutcome, NewWebhook } from '@latchhook/core';
+import { defineFunction } from '../../define-function.ts';
+import type { CallFunction } from '../../function-caller.ts';
+import { parseWebhookRecord } from '../../webhook-record.ts';
+
+/**
+ * Registers a webhook, unless its account has as many as it may.
+ *
+ * Outcomes: `created`, with the record; the same, as it stands, where the id is known. `limit_reached`.
+ *
+ * Those of one account are created one at a time: parallel ones would each find the last place free, and
+ * lists would not be in the order of creation.
+ */
+export const createWebhookFunction = defineFunction({
+  name: 'create_webhook',
+  args: { accountId: 'bigint', webhookId: 'text', webhook: 'json', maxPerAccount: 'bigint' },
+  declare: 'w webhooks;',
+  body: `
+PERFORM pg_advisory_xact_lock(hashtextextended('latchhook webhooks', p_account_id));
+now_ms := enter(p_landing_limit_ms, p_clock_ms);
+SELECT * INTO w FROM webhooks WHERE account_id = p_account_id AND webhook_id = p_webhook_id;
+IF NOT FOUND THEN
+  IF (SELECT count(*) FROM webhooks WHERE account_id = p_account_id) >= p_max_per_account THEN
+    RETURN json_build_object('outcome', 'limit_reached');
+  END IF;
+  INSERT INTO webhooks (account_id, webhook_id, event, url, rate_limit, rate_limit_period, secrets,
+    created_at_ms, updated_at_ms)
+  VALUES (p_account_id, p_webhook_id, p_webhook ->> 'event', p_webhook ->> 'url',
+    (p_webhook ->> 'rateLimit')::bigint, p_webhook ->> 'rateLimitPeriod',
+    json_build_array(json_build_object('sealed', p_webhook ->> 'sealedSecret', 'retiresAtMs', NULL)),
+    now_ms, now_ms)
+  RETURNING * INTO w;
+END IF;
+RETURN json_build_object('outcome', 'created', 'webhook', webhook_record(w, now_ms));
+`,
+});
+
+export async function createWebhook(
+  call: CallFunction,
+  webhook: NewWebhook,
+  { maxPerAccount }: { readonly maxPerAccount: number },
+): Promise<CreateWebhookOutcome> {
+  const { accountId, webhookId, event, url, rateLimit, rateLimitPeriod, sealedSecret } = webhook;
+  const answer = await call(createWebhookFunction, {
+    accountId,
+    webhookId,
+    webhook: { event, url, rateLimit, rateLimitPeriod, sealedSecret },
+    maxPerAccount,
+  });
+  const outcome = answer.outcome(['created', 'limit_reached']);
+  if (outcome === 'limit_reached') return { outcome };
+  return { outcome, webhook: parseWebhookRecord(answer.object('webhook')) };
+}

@@ -1,0 +1,29 @@
+import type { Page, WebhookRecord } from '@latchhook/core';
+import { defineFunction } from '../../define-function.ts';
+import type { CallFunction } from '../../function-caller.ts';
+import { parseWebhookRecord } from '../../webhook-record.ts';
+
+/** Lists the webhooks of an account, in the order of creation. Outcome: `listed`, with the records. */
+export const listWebhooksFunction = defineFunction({
+  name: 'list_webhooks',
+  args: { accountId: 'bigint', limit: 'bigint', after: 'bigint' },
+  body: `
+now_ms := enter(p_landing_limit_ms, p_clock_ms);
+RETURN json_build_object('outcome', 'listed', 'webhooks', (
+  SELECT coalesce(json_agg(webhook_record(page::webhooks, now_ms) ORDER BY sequence), '[]')
+    FROM (
+      SELECT * FROM webhooks
+       WHERE account_id = p_account_id AND sequence > coalesce(p_after, 0)
+       ORDER BY sequence LIMIT p_limit
+    ) page));
+`,
+});
+
+export async function listWebhooks(
+  call: CallFunction,
+  accountId: number,
+  { limit, after }: Page,
+): Promise<readonly WebhookRecord[]> {
+  const answer = await call(listWebhooksFunction, { accountId, limit, after });
+  return answer.list('webhooks').map(parseWebhookRecord);
+}

@@ -1,0 +1,32 @@
+import type { WebhookRef } from '@latchhook/core';
+import { defineFunction } from '../../define-function.ts';
+import type { CallFunction } from '../../function-caller.ts';
+
+/**
+ * Removes a webhook. Outcomes: `removed`; `unknown`.
+ *
+ * Without its webhook no delivery is found. They are deleted little by little (`forget`): removing one is as
+ * quick with a million of them as with none.
+ */
+export const removeWebhookFunction = defineFunction({
+  name: 'remove_webhook',
+  args: { accountId: 'bigint', webhookId: 'text' },
+  declare: 'w webhooks;',
+  body: `
+SELECT * INTO w FROM webhooks
+ WHERE account_id = p_account_id AND webhook_id = p_webhook_id FOR UPDATE;
+IF NOT FOUND THEN RETURN json_build_object('outcome', 'unknown'); END IF;
+now_ms := enter(p_landing_limit_ms, p_clock_ms);
+DELETE FROM webhooks WHERE sequence = w.sequence;
+INSERT INTO removed_webhooks (webhook) VALUES (w.sequence);
+RETURN json_build_object('outcome', 'removed');
+`,
+});
+
+export async function removeWebhook(
+  call: CallFunction,
+  { accountId, webhookId }: WebhookRef,
+): Promise<boolean> {
+  const answer = await call(removeWebhookFunction, { accountId, webhookId });
+  return answer.outcome(['removed', 'unknown']) === 'removed';
+}

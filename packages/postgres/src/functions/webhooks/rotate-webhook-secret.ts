@@ -1,0 +1,46 @@
+import type { WebhookRecord, WebhookRef } from '@latchhook/core';
+import { defineFunction } from '../../define-function.ts';
+import type { CallFunction } from '../../function-caller.ts';
+import { parseWebhookOrNull } from '../../webhook-record.ts';
+
+/** Every attempt is signed by all of them, in one header: somebody who rotates in a loop is not to swell it. */
+const SECRETS_KEPT = 10;
+
+/**
+ * Puts a secret before the others, which retire after the overlap, unless they did before. Outcome: `found`,
+ * with the record or `null`. Sent again it changes nothing: the first time has done it.
+ */
+export const rotateWebhookSecretFunction = defineFunction({
+  name: 'rotate_webhook_secret',
+  args: { accountId: 'bigint', webhookId: 'text', secret: 'json', overlapMs: 'bigint' },
+  declare: 'w webhooks;',
+  body: `
+SELECT * INTO w FROM webhooks
+ WHERE account_id = p_account_id AND webhook_id = p_webhook_id FOR UPDATE;
+IF NOT FOUND THEN RETURN json_build_object('outcome', 'found', 'webhook', NULL); END IF;
+now_ms := enter(p_landing_limit_ms, p_clock_ms);
+IF w.secrets -> 0 ->> 'sealed' IS DISTINCT FROM p_secret ->> 'sealed' THEN
+  SELECT json_agg(secret ORDER BY place) INTO w.secrets FROM (
+    SELECT 0 AS place, json_build_object('sealed', p_secret ->> 'sealed', 'retiresAtMs', NULL) AS secret
+    UNION ALL
+    SELECT place, json_build_object('sealed', former ->> 'sealed',
+             'retiresAtMs', least((former ->> 'retiresAtMs')::bigint, now_ms + p_overlap_ms))
+      FROM json_array_elements(signing_secrets(w.secrets, now_ms))
+           WITH ORDINALITY AS formers (former, place)
+     WHERE place < ${SECRETS_KEPT}
+  ) kept;
+  w.updated_at_ms := now_ms;
+  UPDATE webhooks SET secrets = w.secrets, updated_at_ms = w.updated_at_ms WHERE sequence = w.sequence;
+END IF;
+RETURN json_build_object('outcome', 'found', 'webhook', webhook_record(w, now_ms));
+`,
+});
+
+export async function rotateWebhookSecret(
+  call: CallFunction,
+  { accountId, webhookId }: WebhookRef,
+  { sealed, overlapMs }: { readonly sealed: string; readonly overlapMs: number },
+): Promise<WebhookRecord | null> {
+  const args = { accountId, webhookId, secret: { sealed }, overlapMs };
+  return parseWebhookOrNull(await call(rotateWebhookSecretFunction, args));
+}

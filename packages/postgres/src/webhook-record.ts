@@ -1,0 +1,43 @@
+import type { DisabledReason, SealedSecret, WebhookRecord } from '@latchhook/core';
+import type { FunctionAnswer } from './function-answer.ts';
+import { storedText } from './storable-text.ts';
+
+/** Reads a record as `webhook_record` gives it. */
+export function parseWebhookRecord(answer: FunctionAnswer): WebhookRecord {
+  return {
+    accountId: answer.integer('accountId'),
+    webhookId: storedText(answer.text('webhookId')),
+    event: answer.text('event'),
+    ...parseTarget(answer),
+    sequence: answer.integer('sequence'),
+    createdAtMs: answer.integer('createdAtMs'),
+    updatedAtMs: answer.integer('updatedAtMs'),
+    disabledAtMs: answer.integerOrNull('disabledAtMs'),
+    disabledReason: parseDisabledReason(answer, 'disabledReason'),
+  };
+}
+
+export function parseWebhookOrNull(answer: FunctionAnswer): WebhookRecord | null {
+  const webhook = answer.objectOrNull('webhook');
+  return webhook && parseWebhookRecord(webhook);
+}
+
+/** What of a webhook is needed to send to it. */
+export function parseTarget(
+  answer: FunctionAnswer,
+): Pick<WebhookRecord, 'url' | 'secrets' | 'rateLimit' | 'rateLimitPeriod'> {
+  return {
+    url: answer.text('url'),
+    secrets: answer.list('secrets').map(parseSecret),
+    rateLimit: answer.integer('rateLimit'),
+    rateLimitPeriod: answer.oneOf('rateLimitPeriod', ['second', 'minute']),
+  };
+}
+
+export function parseDisabledReason(answer: FunctionAnswer, name: string): DisabledReason | null {
+  return answer.textOrNull(name) === null ? null : answer.oneOf(name, ['gone', 'failing']);
+}
+
+function parseSecret(answer: FunctionAnswer): SealedSecret {
+  return { sealed: answer.text('sealed'), retiresAtMs: answer.integerOrNull('retiresAtMs') };
+}
