@@ -1,4 +1,5 @@
 import { expect } from 'vitest';
+import { clockedLimiters } from '../support/clocked-limiters.ts';
 import { handDelivery } from '../support/hand-delivery.ts';
 import { inEveryCell } from '../support/in-every-cell.ts';
 import type { TestApp } from '../support/test-app.ts';
@@ -60,6 +61,35 @@ inEveryCell(
     });
   },
   shared,
+);
+
+inEveryCell(
+  'how often POST /webhooks/{id}/ping is taken',
+  (claim) => {
+    claim('takes 120 a minute from an account, over all of its webhooks', async (app) => {
+      const calls = await callsOf(app);
+      const { id } = await register(calls);
+      const { id: other } = await register(calls);
+      for (let count = 1; count <= 120; count += 1) {
+        const target = count % 2 === 0 ? id : other;
+        expect((await calls.send('POST', `/webhooks/${target}/ping`)).status).toBe(202);
+      }
+      const refused = await calls.send('POST', `/webhooks/${id}/ping`);
+      expect(errorOf(refused, 429).error).toBe('too_many_requests');
+      expect(refused.headers['retry-after']).toMatch(/^\d+$/);
+      expect(await deliveriesOf(calls, id)).toHaveLength(50);
+
+      const { id: stranger } = await register(await callsOf(app, 'alan'));
+      const alan = await callsOf(app, 'alan');
+      expect((await alan.send('POST', `/webhooks/${stranger}/ping`)).status).toBe(202);
+      app.clock.advance(60_000);
+      expect((await calls.send('POST', `/webhooks/${id}/ping`)).status).toBe(202);
+    });
+  },
+  {
+    auth: shared.auth,
+    wrapStorage: (storage, clock) => ({ ...storage, limiters: clockedLimiters(clock) }),
+  },
 );
 
 inEveryCell(

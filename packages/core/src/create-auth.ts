@@ -137,6 +137,7 @@ export function createAuth(options: AuthOptions): Auth {
     resolved.webhooks &&
     createWebhooks({
       webhooks: guardedWebhooks(resolved.webhooks.stores.webhooks, guardStorage),
+      limiters,
       deliveries: guardedDeliveries(resolved.webhooks.stores.deliveries, guardStorage),
       box: createSecretBox(resolved.webhooks.encryption),
       engine: resolved.webhooks.delivery,

@@ -31,14 +31,15 @@ const added: WebhookFields = { event: 'Contact.Added', url: 'https://example.com
 /** Webhooks on a store in memory, with an engine that writes down what it is told. */
 function scene(change: Partial<DeliveryPolicy> = {}) {
   const clock = { now: 1_795_171_200_000, nowMs: () => clock.now };
-  const { webhooks: store, deliveries } = memoryStorage({ clock });
-  if (!store || !deliveries) throw new Error('the memory keeps webhooks');
+  const { webhooks: store, deliveries, limiters } = memoryStorage({ clock });
+  if (!store || !deliveries || !limiters) throw new Error('the memory keeps webhooks');
   const events: SecurityEvent[] = [];
   const enqueued: ScheduledDelivery[] = [];
   const rescheduled: ScheduledDelivery[] = [];
   const contexts: DeliveryContext[] = [];
   const webhooks = createWebhooks({
     webhooks: store,
+    limiters,
     deliveries,
     box: createSecretBox(createSecretRing([Buffer.alloc(32, 1)])),
     engine: {

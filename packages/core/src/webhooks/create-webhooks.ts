@@ -1,4 +1,5 @@
 import type { Guard } from '../storage/guarded-storage.ts';
+import type { LimiterFactory } from '../storage/limiter.ts';
 import type { WebhookStore } from '../storage/webhook-store.ts';
 import { createBacklog } from './backlog.ts';
 import { type ContextParts, deliveryContext } from './delivery-context.ts';
@@ -6,6 +7,7 @@ import { createDeliveryControl, type DeliveryControl } from './delivery-control.
 import type { DeliveryEngine } from './delivery-engine.ts';
 import type { Events } from './events.ts';
 import { createHandOver } from './hand-over.ts';
+import { createPingThrottle } from './ping-throttle.ts';
 import { createEvents } from './publish-event.ts';
 import { createPublishMessage } from './publish-message.ts';
 import type { SecretBox } from './secret-box.ts';
@@ -23,6 +25,7 @@ export interface Webhooks {
 /** What webhooks are made of. */
 export interface WebhookParts extends ContextParts {
   readonly webhooks: WebhookStore;
+  readonly limiters: LimiterFactory;
   readonly box: SecretBox;
   readonly engine: DeliveryEngine;
   /** For calls of the engine. */
@@ -41,7 +44,13 @@ export function createWebhooks(parts: WebhookParts): Webhooks {
 
   return {
     registry: createWebhookRegistry({ webhooks, backlog, box, policy, emit }),
-    deliveries: createDeliveryControl({ webhooks, deliveries, publishMessage, handOver }),
+    deliveries: createDeliveryControl({
+      webhooks,
+      deliveries,
+      publishMessage,
+      pingThrottle: createPingThrottle(parts.limiters),
+      handOver,
+    }),
     events: createEvents({ publishMessage, schemas }),
     close: () => queue.close(),
   };

@@ -3,6 +3,7 @@ import type { DeliveryRecord, DeliveryRef, DeliveryStore } from '../storage/deli
 import type { Page, WebhookRef, WebhookStore } from '../storage/webhook-store.ts';
 import { PING_EVENT } from '../webhook-events.ts';
 import type { HandOver } from './hand-over.ts';
+import type { PingThrottle } from './ping-throttle.ts';
 import { newMessageId, type PublishMessage } from './publish-message.ts';
 
 /** Bounds the time of one transition; a client with more dead deliveries waits for several. */
@@ -14,7 +15,11 @@ const RECOVER_LIMIT = 500;
  * @throws {AuthError} `not_found` for a webhook or delivery that the account has not, `temporarily_unavailable`
  */
 export interface DeliveryControl {
-  /** Sends an event of type `Webhook.Ping`; answers the id of its delivery. */
+  /**
+   * Sends an event of type `Webhook.Ping`; answers the id of its delivery.
+   *
+   * @throws {AuthError} `too_many_requests`
+   */
   ping(ref: WebhookRef): Promise<string>;
   /** Newest first. */
   list(ref: WebhookRef, page: Page): Promise<readonly DeliveryRecord[]>;
@@ -29,14 +34,16 @@ export interface ControlServices {
   readonly webhooks: Pick<WebhookStore, 'find'>;
   readonly deliveries: Pick<DeliveryStore, 'list' | 'resend' | 'recover'>;
   readonly publishMessage: PublishMessage;
+  readonly pingThrottle: PingThrottle;
   readonly handOver: HandOver;
 }
 
 export function createDeliveryControl(services: ControlServices): DeliveryControl {
-  const { webhooks, deliveries, publishMessage, handOver } = services;
+  const { webhooks, deliveries, publishMessage, pingThrottle, handOver } = services;
 
   return {
     async ping({ accountId, webhookId }) {
+      await pingThrottle.admit(accountId);
       const published = await publishMessage({
         id: newMessageId(),
         event: PING_EVENT,

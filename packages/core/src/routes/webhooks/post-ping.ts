@@ -15,7 +15,7 @@ export function postPing(deliveries: Pick<DeliveryControl, 'ping'>): Route {
     auth: { scope: 'user' },
     query: accountQuery,
     answers: { 202: { description: 'It is on its way.', schema: answerOf(sentAnswer) } },
-    errors: ['access_denied'],
+    errors: ['access_denied', 'too_many_requests'],
 
     async handle(input) {
       const ref = webhookRef(input);
