@@ -3,3 +3,4 @@ export type { PgliteConnection, PgliteTransaction } from './database/pglite-data
 export type { PostgresConnection } from './database/to-database.ts';
 export { migrate } from './migrate.ts';
 export { type MigrationOptions, migrationSql } from './migration-sql.ts';
+export { type PostgresStorageOptions, postgresStorage } from './postgres-storage.ts';

@@ -1,6 +1,15 @@
 import type { SqlDefinition } from '../define-function.ts';
+import { CREDENTIAL_FUNCTIONS } from './credential-functions.ts';
 import { enter } from './internal/enter.ts';
 import { lockUser } from './internal/lock-user.ts';
+import { SESSION_FUNCTIONS } from './session-functions.ts';
+import { WEBHOOK_FUNCTIONS } from './webhook-functions.ts';
 
 /** Everything that is defined anew with every version, in an order in which each finds those it needs. */
-export const ALL_FUNCTIONS: readonly SqlDefinition[] = [enter, lockUser];
+export const ALL_FUNCTIONS: readonly SqlDefinition[] = [
+  enter,
+  lockUser,
+  ...SESSION_FUNCTIONS,
+  ...CREDENTIAL_FUNCTIONS,
+  ...WEBHOOK_FUNCTIONS,
+];

@@ -1,0 +1,86 @@
+import type { CompleteOutcome, CompleteRequest } from '@latchhook/core';
+import { defineFunction } from '../../define-function.ts';
+import type { CallFunction } from '../../function-caller.ts';
+import { grantOf, parseSessionRecord } from '../../session-record.ts';
+
+/**
+ * After a right code: uses the challenge up, takes the TOTP step, forgets the failures, starts the session.
+ *
+ * `p_totp_step` is null for a recovery code. Outcomes: `completed`, with the record; `step_used`; `gone`.
+ *
+ * A challenge that was answered is marked, not deleted: whoever sends the same again is told the same, and a
+ * `create` that is sent again cannot open it anew.
+ */
+export const completeChallengeFunction = defineFunction({
+  name: 'complete_challenge',
+  args: {
+    userId: 'text',
+    challengeId: 'text',
+    totpStep: 'bigint',
+    sessionId: 'text',
+    grant: 'json',
+    idleMs: 'bigint',
+    absoluteMs: 'bigint',
+    maxPerUser: 'bigint',
+  },
+  declare: `
+owner users;
+challenge challenges;
+session sessions;
+`,
+  body: `
+SELECT * INTO owner FROM users WHERE user_id = p_user_id FOR UPDATE;
+now_ms := enter(p_landing_limit_ms, p_clock_ms);
+SELECT * INTO challenge FROM challenges
+WHERE user_id = p_user_id AND challenge_id = p_challenge_id
+  AND now_ms < expires_at_ms AND NOT is_ended;
+IF NOT FOUND THEN
+  RETURN json_build_object('outcome', 'gone');
+END IF;
+IF challenge.used_by IS NOT NULL THEN
+  SELECT * INTO session FROM sessions s
+  WHERE s.user_id = p_user_id AND s.session_id = p_session_id AND is_alive(s, now_ms);
+  IF FOUND AND challenge.used_by = p_session_id THEN
+    RETURN json_build_object('outcome', 'completed', 'session', session_answer(session));
+  END IF;
+  RETURN json_build_object('outcome', 'gone');
+END IF;
+IF p_totp_step <= owner.last_totp_step THEN
+  RETURN json_build_object('outcome', 'step_used');
+END IF;
+
+UPDATE users
+SET last_totp_step = coalesce(p_totp_step, last_totp_step),
+  failures = 0, locked_until_ms = 0, is_suspended = false
+WHERE user_id = p_user_id;
+UPDATE challenges SET used_by = p_session_id
+WHERE user_id = p_user_id AND challenge_id = p_challenge_id;
+RETURN json_build_object('outcome', 'completed', 'session', start_session(
+  p_user_id, p_session_id, p_grant::text, p_idle_ms, p_absolute_ms, p_max_per_user, now_ms));
+`,
+});
+
+export async function completeChallenge(
+  call: CallFunction,
+  request: CompleteRequest,
+): Promise<CompleteOutcome> {
+  const { session, challengeId, totpStep } = request;
+  const answer = await call(completeChallengeFunction, {
+    userId: session.userId,
+    challengeId,
+    totpStep,
+    sessionId: session.sessionId,
+    grant: grantOf(session),
+    idleMs: session.idleMs,
+    absoluteMs: session.absoluteMs,
+    maxPerUser: request.maxSessionsPerUser,
+  });
+  const outcome = answer.outcome(['completed', 'step_used', 'gone']);
+  switch (outcome) {
+    case 'completed':
+      return { outcome, session: parseSessionRecord(answer.object('session')) };
+    case 'step_used':
+    case 'gone':
+      return { outcome };
+  }
+}

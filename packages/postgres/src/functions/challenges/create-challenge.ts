@@ -1,0 +1,58 @@
+import type { ChallengeContext, CreateChallengeOutcome, NewChallenge } from '@latchhook/core';
+import { callDated } from '../../call-dated.ts';
+import type { Deadline } from '../../deadline.ts';
+import { defineFunction } from '../../define-function.ts';
+import type { CallFunction } from '../../function-caller.ts';
+
+/**
+ * Starts a challenge.
+ *
+ * Outcomes: `created`. The same, and nothing changed, where the id is known. `superseded` and `in_doubt`,
+ * each with the time: a `revokeAll` came since the login began, or may have come.
+ *
+ * What is over of other users is forgotten on the way, as `start_session` does.
+ */
+export const createChallengeFunction = defineFunction({
+  name: 'create_challenge',
+  args: {
+    userId: 'text',
+    challengeId: 'text',
+    context: 'json',
+    ttlMs: 'bigint',
+    authenticationMs: 'bigint',
+    earliestBeginMs: 'bigint',
+  },
+  declare: `
+owner users := lock_user(p_user_id);
+verdict text;
+`,
+  body: `
+now_ms := enter(p_landing_limit_ms, p_clock_ms);
+verdict := overtaken(owner.revoked_all_at_ms, now_ms, p_authentication_ms, p_earliest_begin_ms);
+IF verdict IS NOT NULL THEN
+  RETURN json_build_object('outcome', verdict, 'nowMs', now_ms);
+END IF;
+INSERT INTO challenges (user_id, challenge_id, context, expires_at_ms)
+VALUES (p_user_id, p_challenge_id, p_context::text, now_ms + p_ttl_ms)
+ON CONFLICT DO NOTHING;
+DELETE FROM challenges WHERE ctid = ANY (ARRAY(
+  SELECT c.ctid FROM challenges c WHERE c.expires_at_ms < now_ms
+  ORDER BY c.expires_at_ms LIMIT 4 FOR UPDATE SKIP LOCKED
+));
+RETURN json_build_object('outcome', 'created');
+`,
+});
+
+export async function createChallenge(
+  call: CallFunction,
+  challenge: NewChallenge,
+  deadline: Deadline,
+): Promise<CreateChallengeOutcome> {
+  const { userId, challengeId, ttlMs, authenticationMs } = challenge;
+  const { accountId, version, authTimeMs } = challenge.context;
+  const context: ChallengeContext = { accountId, version, authTimeMs };
+  const { outcome } = await callDated(authenticationMs, (age) =>
+    call(createChallengeFunction, { userId, challengeId, context, ttlMs, ...age }, deadline),
+  );
+  return { outcome };
+}

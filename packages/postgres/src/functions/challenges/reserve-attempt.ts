@@ -1,0 +1,100 @@
+import type { AttemptLimits, ChallengeRef, ReserveOutcome } from '@latchhook/core';
+import { defineFunction } from '../../define-function.ts';
+import type { CallFunction } from '../../function-caller.ts';
+
+/**
+ * Counts an attempt, as failed, before the code is looked at.
+ *
+ * Outcomes: `reserved`, with the context, the last TOTP step, the attempts that remain, the end of the lock
+ * that a failure leaves (or null) and the time; `locked`, with the time to wait and whether it is a
+ * suspension; `gone`.
+ *
+ * The user is locked before anything is counted: else a hundred parallel guesses would all find the last
+ * attempt free.
+ */
+export const reserveAttemptFunction = defineFunction({
+  name: 'reserve_attempt',
+  args: {
+    userId: 'text',
+    challengeId: 'text',
+    perChallenge: 'bigint',
+    perUser: 'bigint',
+    lockMs: 'bigint',
+    maxLockMs: 'bigint',
+    suspendAfter: 'bigint',
+  },
+  declare: `
+owner users;
+challenge challenges;
+locks_until_ms bigint;
+`,
+  body: `
+SELECT * INTO owner FROM users WHERE user_id = p_user_id FOR UPDATE;
+now_ms := enter(p_landing_limit_ms, p_clock_ms);
+-- No time lifts a suspension, so the longest wait there is stands for it.
+IF owner.is_suspended THEN
+  RETURN json_build_object('outcome', 'locked', 'retryAfterMs', p_max_lock_ms, 'suspended', true);
+END IF;
+IF now_ms < owner.locked_until_ms THEN
+  RETURN json_build_object(
+    'outcome', 'locked', 'retryAfterMs', owner.locked_until_ms - now_ms, 'suspended', false);
+END IF;
+
+-- Exhausted ones are kept: the last attempt that was reserved may still be on its way to be completed.
+UPDATE challenges SET attempts = attempts + 1
+WHERE user_id = p_user_id AND challenge_id = p_challenge_id
+  AND now_ms < expires_at_ms AND NOT is_ended AND used_by IS NULL AND attempts < p_per_challenge
+RETURNING * INTO challenge;
+IF NOT FOUND THEN
+  RETURN json_build_object('outcome', 'gone');
+END IF;
+
+owner.failures := owner.failures + 1;
+IF owner.failures >= p_suspend_after THEN
+  owner.is_suspended := true;
+  locks_until_ms := now_ms + p_max_lock_ms;
+ELSIF owner.failures % p_per_user = 0 THEN
+  locks_until_ms := now_ms + least(
+    p_max_lock_ms::numeric, p_lock_ms * 2::numeric ^ (owner.failures / p_per_user - 1))::bigint;
+END IF;
+UPDATE users
+SET failures = owner.failures, is_suspended = owner.is_suspended,
+  locked_until_ms = coalesce(locks_until_ms, owner.locked_until_ms)
+WHERE user_id = p_user_id;
+RETURN json_build_object(
+  'outcome', 'reserved',
+  'context', challenge.context,
+  'lastTotpStep', owner.last_totp_step,
+  'attemptsRemaining', p_per_challenge - challenge.attempts,
+  'lockedUntilMs', locks_until_ms,
+  'nowMs', now_ms);
+`,
+});
+
+export async function reserveAttempt(
+  call: CallFunction,
+  { userId, challengeId }: ChallengeRef,
+  limits: AttemptLimits,
+): Promise<ReserveOutcome> {
+  const answer = await call(reserveAttemptFunction, { userId, challengeId, ...limits });
+  const outcome = answer.outcome(['reserved', 'locked', 'gone']);
+  switch (outcome) {
+    case 'reserved':
+      return {
+        outcome,
+        context: JSON.parse(answer.text('context')),
+        lastTotpStep: answer.integer('lastTotpStep'),
+        attemptsRemaining: answer.integer('attemptsRemaining'),
+        lockedUntilMs: answer.integerOrNull('lockedUntilMs'),
+        nowMs: answer.integer('nowMs'),
+      };
+    case 'locked':
+      return {
+        outcome,
+        retryAfterMs: answer.integer('retryAfterMs'),
+        suspended: answer.boolean('suspended'),
+      };
+    case 'gone':
+      return { outcome };
+  }
+}

@@ -1,0 +1,24 @@
+import { defineFunction } from '../../define-function.ts';
+import type { CallFunction } from '../../function-caller.ts';
+
+/**
+ * Forgets the failed attempts of a user, and lifts a lock or a suspension. The last TOTP step stays, since a
+ * used code stays used.
+ *
+ * Outcomes: `unlocked`.
+ */
+export const unlockFactorFunction = defineFunction({
+  name: 'unlock_factor',
+  args: { userId: 'text' },
+  body: `
+UPDATE users SET failures = 0, locked_until_ms = 0, is_suspended = false
+WHERE user_id = p_user_id;
+now_ms := enter(p_landing_limit_ms, p_clock_ms);
+RETURN json_build_object('outcome', 'unlocked');
+`,
+});
+
+export async function unlockFactor(call: CallFunction, userId: string): Promise<void> {
+  const answer = await call(unlockFactorFunction, { userId });
+  answer.outcome(['unlocked']);
+}

@@ -1,0 +1,43 @@
+import type { SqlDefinition } from '../define-function.ts';
+import { giveRecoveryCodes } from './internal/give-recovery-codes.ts';
+import { tokenAnswer } from './internal/token-answer.ts';
+import { addPointsFunction } from './limiters/add-points.ts';
+import { blockCounterFunction } from './limiters/block-counter.ts';
+import { findCounterFunction } from './limiters/find-counter.ts';
+import { forgetCounterFunction } from './limiters/forget-counter.ts';
+import { beginEnrolmentFunction } from './mfa/begin-enrolment.ts';
+import { confirmEnrolmentFunction } from './mfa/confirm-enrolment.ts';
+import { consumeRecoveryCodeFunction } from './mfa/consume-recovery-code.ts';
+import { findFactorFunction } from './mfa/find-factor.ts';
+import { findPendingEnrolmentFunction } from './mfa/find-pending-enrolment.ts';
+import { removeFactorFunction } from './mfa/remove-factor.ts';
+import { replaceRecoveryCodesFunction } from './mfa/replace-recovery-codes.ts';
+import { createTokenFunction } from './personal-access-tokens/create-token.ts';
+import { listTokensFunction } from './personal-access-tokens/list-tokens.ts';
+import { revokeAllTokensFunction } from './personal-access-tokens/revoke-all-tokens.ts';
+import { revokeTokenFunction } from './personal-access-tokens/revoke-token.ts';
+import { revokeTokenByHashFunction } from './personal-access-tokens/revoke-token-by-hash.ts';
+import { useTokenFunction } from './personal-access-tokens/use-token.ts';
+
+/** Of personal access tokens, second factors and counters. */
+export const CREDENTIAL_FUNCTIONS: readonly SqlDefinition[] = [
+  tokenAnswer,
+  createTokenFunction,
+  useTokenFunction,
+  listTokensFunction,
+  revokeTokenFunction,
+  revokeTokenByHashFunction,
+  revokeAllTokensFunction,
+  giveRecoveryCodes,
+  beginEnrolmentFunction,
+  findPendingEnrolmentFunction,
+  confirmEnrolmentFunction,
+  findFactorFunction,
+  removeFactorFunction,
+  replaceRecoveryCodesFunction,
+  consumeRecoveryCodeFunction,
+  addPointsFunction,
+  findCounterFunction,
+  blockCounterFunction,
+  forgetCounterFunction,
+];

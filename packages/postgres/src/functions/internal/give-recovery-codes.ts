@@ -1,0 +1,16 @@
+import type { SqlDefinition } from '../../define-function.ts';
+
+/** `give_recovery_codes(p_user_id, p_codes)`: puts the codes, a JSON array of hashes, in the place of all others. */
+export const giveRecoveryCodes: SqlDefinition = {
+  define: (schema) => `CREATE OR REPLACE FUNCTION ${schema}.give_recovery_codes(
+  p_user_id text,
+  p_codes json
+) RETURNS void LANGUAGE plpgsql VOLATILE
+AS $function$
+BEGIN
+  DELETE FROM recovery_codes WHERE user_id = p_user_id;
+  INSERT INTO recovery_codes (user_id, code_hash)
+  SELECT DISTINCT p_user_id, code FROM json_array_elements_text(p_codes) AS code;
+END
+$function$`,
+};

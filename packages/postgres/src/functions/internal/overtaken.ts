@@ -1,0 +1,28 @@
+import type { SqlDefinition } from '../../define-function.ts';
+
+/** Far longer than a statement can be under way: its caller gives up, and the late-landing guard with it. */
+const LONGEST_UNDER_WAY_MS = 60_000;
+
+/**
+ * `overtaken(p_revoked_all_at_ms, p_now_ms, p_authentication_ms, p_earliest_begin_ms)`: what a `revokeAll` has
+ * made of a login that is about to be stored: `superseded`, `in_doubt`, or null where it has nothing to do
+ * with it.
+ *
+ * The login was so old when the call set out, and is older by now; by how much, nobody here knows. So it
+ * began at the latest so long ago, and at the earliest at `p_earliest_begin_ms`, where the caller knows that.
+ */
+export const overtaken: SqlDefinition = {
+  define: (schema) => `CREATE OR REPLACE FUNCTION ${schema}.overtaken(
+  p_revoked_all_at_ms bigint,
+  p_now_ms bigint,
+  p_authentication_ms bigint,
+  p_earliest_begin_ms bigint
+) RETURNS text LANGUAGE sql IMMUTABLE
+AS $function$
+  SELECT CASE
+    WHEN p_now_ms - p_authentication_ms <= p_revoked_all_at_ms THEN 'superseded'
+    WHEN coalesce(p_earliest_begin_ms, p_now_ms - p_authentication_ms - ${LONGEST_UNDER_WAY_MS})
+      <= p_revoked_all_at_ms THEN 'in_doubt'
+  END
+$function$`,
+};

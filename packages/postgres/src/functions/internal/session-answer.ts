@@ -1,0 +1,17 @@
+import type { SqlDefinition } from '../../define-function.ts';
+
+/** `session_answer(p_session)`: a record as `parseSessionRecord` takes it. */
+export const sessionAnswer: SqlDefinition = {
+  define: (schema) => `CREATE OR REPLACE FUNCTION ${schema}.session_answer(
+  p_session ${schema}.sessions
+) RETURNS json LANGUAGE sql STABLE
+AS $function$
+  SELECT json_build_object(
+    'grant', p_session.session_grant,
+    'createdAtMs', p_session.created_at_ms,
+    'expiresAtMs', p_session.expires_at_ms,
+    'rotatedAtMs', p_session.rotated_at_ms,
+    'generation', p_session.generation
+  )
+$function$`,
+};

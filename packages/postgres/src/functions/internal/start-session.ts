@@ -1,0 +1,64 @@
+import type { SqlDefinition } from '../../define-function.ts';
+import { END_SESSION } from '../sessions/end-session.ts';
+
+/** A session is known for so long after its end, so that a rotation is told `expired`. */
+const LINGER_MS = 3_600_000;
+
+/**
+ * `start_session(...)`: what a login without a second factor and the right answer to a challenge have in
+ * common. Answers the new record, or the one that the id has already. The user is locked.
+ *
+ * Whom the cap ends is decided before the new session is in, so that a tie within one millisecond cannot end
+ * that one; and once all that live are locked, so that one that is being rotated is not taken for the one
+ * that was so least recently.
+ *
+ * What is over of other users is forgotten on the way, a few each time, which keeps up with any number of
+ * logins. This comes last and skips what is locked: whoever forgets waits for nobody, and nothing is waited
+ * for after it.
+ */
+export const startSession: SqlDefinition = {
+  define: (schema) => `CREATE OR REPLACE FUNCTION ${schema}.start_session(
+  p_user_id text,
+  p_session_id text,
+  p_grant text,
+  p_idle_ms bigint,
+  p_absolute_ms bigint,
+  p_max_per_user bigint,
+  now_ms bigint
+) RETURNS json LANGUAGE plpgsql VOLATILE
+AS $function$
+DECLARE
+  started sessions;
+  live_count bigint;
+BEGIN
+  SELECT * INTO started FROM sessions WHERE user_id = p_user_id AND session_id = p_session_id;
+  IF FOUND THEN
+    RETURN session_answer(started);
+  END IF;
+
+  SELECT count(*) INTO live_count FROM sessions s WHERE s.user_id = p_user_id AND is_alive(s, now_ms);
+  IF live_count >= p_max_per_user THEN
+    PERFORM FROM sessions s WHERE s.user_id = p_user_id AND is_alive(s, now_ms) FOR UPDATE;
+    UPDATE sessions SET ${END_SESSION}
+    WHERE user_id = p_user_id AND session_id IN (
+      SELECT s.session_id FROM sessions s
+      WHERE s.user_id = p_user_id AND is_alive(s, now_ms)
+      ORDER BY s.rotated_at_ms DESC, s.created_at_ms DESC
+      OFFSET greatest(p_max_per_user - 1, 0)
+    );
+  END IF;
+
+  INSERT INTO sessions (user_id, session_id, session_grant, created_at_ms, expires_at_ms,
+    rotated_at_ms, idle_ms, generation, forget_at_ms)
+  VALUES (p_user_id, p_session_id, p_grant, now_ms, now_ms + p_absolute_ms,
+    now_ms, p_idle_ms, 1, now_ms + p_absolute_ms + ${LINGER_MS})
+  RETURNING * INTO started;
+
+  DELETE FROM sessions WHERE ctid = ANY (ARRAY(
+    SELECT s.ctid FROM sessions s WHERE s.forget_at_ms < now_ms
+    ORDER BY s.forget_at_ms LIMIT 4 FOR UPDATE SKIP LOCKED
+  ));
+  RETURN session_answer(started);
+END
+$function$`,
+};

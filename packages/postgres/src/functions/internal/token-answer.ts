@@ -1,0 +1,17 @@
+import type { SqlDefinition } from '../../define-function.ts';
+
+/** `token_answer(p_token)`: a record as `parseTokenRecord` takes it. */
+export const tokenAnswer: SqlDefinition = {
+  define: (schema) => `CREATE OR REPLACE FUNCTION ${schema}.token_answer(
+  p_token ${schema}.personal_access_tokens
+) RETURNS json LANGUAGE sql STABLE
+AS $function$
+  SELECT json_build_object(
+    'grant', p_token.token_grant,
+    'sequence', p_token.sequence,
+    'createdAtMs', p_token.created_at_ms,
+    'expiresAtMs', p_token.expires_at_ms,
+    'lastUsedAtMs', p_token.last_used_at_ms
+  )
+$function$`,
+};

@@ -1,0 +1,47 @@
+import type { LimiterState } from '@latchhook/core';
+import { defineFunction } from '../../define-function.ts';
+import type { CallFunction } from '../../function-caller.ts';
+
+/**
+ * Adds points to a counter, and opens a window where none is.
+ *
+ * Outcomes: `counted`, with where the counter stands.
+ *
+ * Counters whose window is over are forgotten on the way, as `start_session` does.
+ */
+export const addPointsFunction = defineFunction({
+  name: 'add_points',
+  args: { counterKey: 'text', points: 'bigint', windowMs: 'bigint' },
+  declare: `
+counter counters;
+`,
+  body: `
+now_ms := enter(p_landing_limit_ms, p_clock_ms);
+INSERT INTO counters AS known (counter_key, points, ends_at_ms)
+VALUES (p_counter_key, p_points, now_ms + p_window_ms)
+ON CONFLICT (counter_key) DO UPDATE
+SET points = CASE WHEN now_ms < known.ends_at_ms THEN known.points ELSE 0 END + p_points,
+  ends_at_ms = CASE WHEN now_ms < known.ends_at_ms THEN known.ends_at_ms ELSE excluded.ends_at_ms END
+RETURNING * INTO counter;
+DELETE FROM counters WHERE ctid = ANY (ARRAY(
+  SELECT c.ctid FROM counters c WHERE c.ends_at_ms < now_ms
+  ORDER BY c.ends_at_ms LIMIT 4 FOR UPDATE SKIP LOCKED
+));
+RETURN json_build_object('outcome', 'counted',
+  'points', counter.points, 'msBeforeNext', counter.ends_at_ms - now_ms);
+`,
+});
+
+export async function addPoints(
+  call: CallFunction,
+  counterKey: string,
+  points: number,
+  windowMs: number,
+): Promise<LimiterState> {
+  const answer = await call(addPointsFunction, { counterKey, points, windowMs });
+  answer.outcome(['counted']);
+  return {
+    consumedPoints: answer.integer('points'),
+    msBeforeNext: answer.integer('msBeforeNext'),
+  };
+}

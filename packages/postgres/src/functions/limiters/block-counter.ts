@@ -1,0 +1,28 @@
+import { defineFunction } from '../../define-function.ts';
+import type { CallFunction } from '../../function-caller.ts';
+
+/**
+ * Opens a window with one point in place of whatever there was.
+ *
+ * Outcomes: `blocked`.
+ */
+export const blockCounterFunction = defineFunction({
+  name: 'block_counter',
+  args: { counterKey: 'text', windowMs: 'bigint' },
+  body: `
+now_ms := enter(p_landing_limit_ms, p_clock_ms);
+INSERT INTO counters (counter_key, points, ends_at_ms)
+VALUES (p_counter_key, 1, now_ms + p_window_ms)
+ON CONFLICT (counter_key) DO UPDATE SET points = 1, ends_at_ms = excluded.ends_at_ms;
+RETURN json_build_object('outcome', 'blocked');
+`,
+});
+
+export async function blockCounter(
+  call: CallFunction,
+  counterKey: string,
+  windowMs: number,
+): Promise<void> {
+  const answer = await call(blockCounterFunction, { counterKey, windowMs });
+  answer.outcome(['blocked']);
+}

@@ -1,0 +1,37 @@
+import type { LimiterState } from '@latchhook/core';
+import { defineFunction } from '../../define-function.ts';
+import type { CallFunction } from '../../function-caller.ts';
+
+/**
+ * Finds where a counter stands.
+ *
+ * Outcomes: `found`, with that; `none`, where no window is open.
+ */
+export const findCounterFunction = defineFunction({
+  name: 'find_counter',
+  args: { counterKey: 'text' },
+  declare: `
+counter counters;
+`,
+  body: `
+now_ms := enter(p_landing_limit_ms, p_clock_ms);
+SELECT * INTO counter FROM counters WHERE counter_key = p_counter_key AND now_ms < ends_at_ms;
+IF NOT FOUND THEN
+  RETURN json_build_object('outcome', 'none');
+END IF;
+RETURN json_build_object('outcome', 'found',
+  'points', counter.points, 'msBeforeNext', counter.ends_at_ms - now_ms);
+`,
+});
+
+export async function findCounter(
+  call: CallFunction,
+  counterKey: string,
+): Promise<LimiterState | null> {
+  const answer = await call(findCounterFunction, { counterKey });
+  if (answer.outcome(['found', 'none']) === 'none') return null;
+  return {
+    consumedPoints: answer.integer('points'),
+    msBeforeNext: answer.integer('msBeforeNext'),
+  };
+}

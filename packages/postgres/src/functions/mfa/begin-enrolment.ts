@@ -1,0 +1,44 @@
+import type { PendingEnrolment } from '@latchhook/core';
+import { defineFunction } from '../../define-function.ts';
+import type { CallFunction } from '../../function-caller.ts';
+
+/**
+ * Keeps a secret until a code proves it, in place of one that is pending.
+ *
+ * Outcomes: `begun`; the same, and nothing changed, where this enrolment is pending already or was confirmed.
+ *
+ * What is over of other users is forgotten on the way, as `start_session` does.
+ */
+export const beginEnrolmentFunction = defineFunction({
+  name: 'begin_enrolment',
+  args: { userId: 'text', enrolmentId: 'text', sealedSecret: 'text', ttlMs: 'bigint' },
+  body: `
+PERFORM lock_user(p_user_id);
+now_ms := enter(p_landing_limit_ms, p_clock_ms);
+IF NOT EXISTS (
+  SELECT FROM factors WHERE user_id = p_user_id AND enrolment_id = p_enrolment_id
+) THEN
+  INSERT INTO pending_enrolments AS pending (user_id, enrolment_id, sealed_secret, expires_at_ms)
+  VALUES (p_user_id, p_enrolment_id, p_sealed_secret, now_ms + p_ttl_ms)
+  ON CONFLICT (user_id) DO UPDATE
+  SET enrolment_id = excluded.enrolment_id, sealed_secret = excluded.sealed_secret,
+    expires_at_ms = excluded.expires_at_ms
+  WHERE pending.enrolment_id <> excluded.enrolment_id OR pending.expires_at_ms <= now_ms;
+END IF;
+DELETE FROM pending_enrolments WHERE ctid = ANY (ARRAY(
+  SELECT p.ctid FROM pending_enrolments p WHERE p.expires_at_ms < now_ms
+  ORDER BY p.expires_at_ms LIMIT 4 FOR UPDATE SKIP LOCKED
+));
+RETURN json_build_object('outcome', 'begun');
+`,
+});
+
+export async function beginEnrolment(
+  call: CallFunction,
+  userId: string,
+  { enrolmentId, sealedSecret, ttlMs }: PendingEnrolment & { readonly ttlMs: number },
+): Promise<void> {
+  const args = { userId, enrolmentId, sealedSecret, ttlMs };
+  const answer = await call(beginEnrolmentFunction, args);
+  answer.outcome(['begun']);
+}

@@ -1,0 +1,55 @@
+import type { ConfirmEnrolment } from '@latchhook/core';
+import { defineFunction } from '../../define-function.ts';
+import type { CallFunction } from '../../function-caller.ts';
+import { digestOfCodes } from './digest-of-codes.ts';
+
+/**
+ * Makes what is pending the user's factor, in place of an older one and of its recovery codes.
+ *
+ * Outcomes: `confirmed`; the same, and nothing changed, where this very call was made before, whatever became
+ * of the codes since. `unknown`.
+ *
+ * The user is locked: else two parallel confirmations would both show codes to their clients, and those of
+ * one would be worth nothing.
+ */
+export const confirmEnrolmentFunction = defineFunction({
+  name: 'confirm_enrolment',
+  args: { userId: 'text', enrolmentId: 'text', codes: 'json', codesDigest: 'text' },
+  declare: `
+proved pending_enrolments;
+`,
+  body: `
+PERFORM lock_user(p_user_id);
+now_ms := enter(p_landing_limit_ms, p_clock_ms);
+DELETE FROM pending_enrolments
+WHERE user_id = p_user_id AND enrolment_id = p_enrolment_id AND now_ms < expires_at_ms
+RETURNING * INTO proved;
+IF NOT FOUND THEN
+  RETURN json_build_object('outcome', CASE WHEN EXISTS (
+    SELECT FROM factors WHERE user_id = p_user_id
+      AND enrolment_id = p_enrolment_id AND confirmed_with = p_codes_digest
+  ) THEN 'confirmed' ELSE 'unknown' END);
+END IF;
+
+INSERT INTO factors (user_id, sealed_secret, confirmed_at_ms, enrolment_id, confirmed_with,
+  codes_given)
+VALUES (p_user_id, proved.sealed_secret, now_ms, p_enrolment_id, p_codes_digest, p_codes_digest)
+ON CONFLICT (user_id) DO UPDATE
+SET sealed_secret = excluded.sealed_secret, confirmed_at_ms = excluded.confirmed_at_ms,
+  enrolment_id = excluded.enrolment_id, confirmed_with = excluded.confirmed_with,
+  codes_given = excluded.codes_given;
+PERFORM give_recovery_codes(p_user_id, p_codes);
+RETURN json_build_object('outcome', 'confirmed');
+`,
+});
+
+export async function confirmEnrolment(
+  call: CallFunction,
+  userId: string,
+  { enrolmentId, recoveryCodeHashes }: ConfirmEnrolment,
+): Promise<boolean> {
+  const codesDigest = digestOfCodes(recoveryCodeHashes);
+  const args = { userId, enrolmentId, codes: recoveryCodeHashes, codesDigest };
+  const answer = await call(confirmEnrolmentFunction, args);
+  return answer.outcome(['confirmed', 'unknown']) === 'confirmed';
+}

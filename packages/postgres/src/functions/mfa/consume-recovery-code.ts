@@ -1,0 +1,30 @@
+import { defineFunction } from '../../define-function.ts';
+import type { CallFunction } from '../../function-caller.ts';
+
+/**
+ * Uses a recovery code up.
+ *
+ * Outcomes: `consumed` by this call; `unknown`, or used before.
+ */
+export const consumeRecoveryCodeFunction = defineFunction({
+  name: 'consume_recovery_code',
+  args: { userId: 'text', codeHash: 'text' },
+  declare: `
+was_consumed boolean;
+`,
+  body: `
+DELETE FROM recovery_codes WHERE user_id = p_user_id AND code_hash = p_code_hash;
+was_consumed := FOUND;
+now_ms := enter(p_landing_limit_ms, p_clock_ms);
+RETURN json_build_object('outcome', CASE WHEN was_consumed THEN 'consumed' ELSE 'unknown' END);
+`,
+});
+
+export async function consumeRecoveryCode(
+  call: CallFunction,
+  userId: string,
+  codeHash: string,
+): Promise<boolean> {
+  const answer = await call(consumeRecoveryCodeFunction, { userId, codeHash });
+  return answer.outcome(['consumed', 'unknown']) === 'consumed';
+}

@@ -1,0 +1,38 @@
+import type { EnrolledFactor } from '@latchhook/core';
+import { defineFunction } from '../../define-function.ts';
+import type { CallFunction } from '../../function-caller.ts';
+import { storedText } from '../../storable-text.ts';
+
+/**
+ * Finds the factor of a user, and counts the recovery codes that are left, in one consistent view.
+ *
+ * Outcomes: `found`, with it; `none`.
+ */
+export const findFactorFunction = defineFunction({
+  name: 'find_factor',
+  args: { userId: 'text' },
+  declare: `
+answer json;
+`,
+  body: `
+now_ms := enter(p_landing_limit_ms, p_clock_ms);
+SELECT json_build_object('outcome', 'found',
+  'sealedSecret', sealed_secret, 'confirmedAtMs', confirmed_at_ms,
+  'recoveryCodesLeft', (SELECT count(*) FROM recovery_codes c WHERE c.user_id = p_user_id))
+INTO answer FROM factors WHERE user_id = p_user_id;
+RETURN coalesce(answer, json_build_object('outcome', 'none'));
+`,
+});
+
+export async function findFactor(
+  call: CallFunction,
+  userId: string,
+): Promise<EnrolledFactor | null> {
+  const answer = await call(findFactorFunction, { userId });
+  if (answer.outcome(['found', 'none']) === 'none') return null;
+  return {
+    sealedSecret: storedText(answer.text('sealedSecret')),
+    confirmedAtMs: answer.integer('confirmedAtMs'),
+    recoveryCodesLeft: answer.integer('recoveryCodesLeft'),
+  };
+}

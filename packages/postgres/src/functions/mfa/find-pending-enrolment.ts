@@ -1,0 +1,39 @@
+import type { PendingEnrolment } from '@latchhook/core';
+import { defineFunction } from '../../define-function.ts';
+import type { CallFunction } from '../../function-caller.ts';
+import { storedText } from '../../storable-text.ts';
+
+/**
+ * Finds what is pending of a user.
+ *
+ * Outcomes: `found`, with it; `none`.
+ */
+export const findPendingEnrolmentFunction = defineFunction({
+  name: 'find_pending_enrolment',
+  args: { userId: 'text' },
+  declare: `
+pending pending_enrolments;
+`,
+  body: `
+now_ms := enter(p_landing_limit_ms, p_clock_ms);
+SELECT * INTO pending FROM pending_enrolments
+WHERE user_id = p_user_id AND now_ms < expires_at_ms;
+IF NOT FOUND THEN
+  RETURN json_build_object('outcome', 'none');
+END IF;
+RETURN json_build_object('outcome', 'found',
+  'enrolmentId', pending.enrolment_id, 'sealedSecret', pending.sealed_secret);
+`,
+});
+
+export async function findPendingEnrolment(
+  call: CallFunction,
+  userId: string,
+): Promise<PendingEnrolment | null> {
+  const answer = await call(findPendingEnrolmentFunction, { userId });
+  if (answer.outcome(['found', 'none']) === 'none') return null;
+  return {
+    enrolmentId: storedText(answer.text('enrolmentId')),
+    sealedSecret: storedText(answer.text('sealedSecret')),
+  };
+}

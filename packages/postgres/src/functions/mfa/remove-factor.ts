@@ -1,0 +1,24 @@
+import { defineFunction } from '../../define-function.ts';
+import type { CallFunction } from '../../function-caller.ts';
+
+/**
+ * Removes factor, recovery codes and what is pending.
+ *
+ * Outcomes: `removed`; `none`, where there was no factor.
+ */
+export const removeFactorFunction = defineFunction({
+  name: 'remove_factor',
+  args: { userId: 'text' },
+  body: `
+PERFORM lock_user(p_user_id);
+now_ms := enter(p_landing_limit_ms, p_clock_ms);
+DELETE FROM pending_enrolments WHERE user_id = p_user_id;
+DELETE FROM factors WHERE user_id = p_user_id;
+RETURN json_build_object('outcome', CASE WHEN FOUND THEN 'removed' ELSE 'none' END);
+`,
+});
+
+export async function removeFactor(call: CallFunction, userId: string): Promise<boolean> {
+  const answer = await call(removeFactorFunction, { userId });
+  return answer.outcome(['removed', 'none']) === 'removed';
+}

@@ -1,0 +1,41 @@
+import { defineFunction } from '../../define-function.ts';
+import type { CallFunction } from '../../function-caller.ts';
+import { digestOfCodes } from './digest-of-codes.ts';
+
+/**
+ * Replaces all recovery codes of a factor.
+ *
+ * Outcomes: `replaced`; the same, and nothing changed, where these are the codes that were given last: a call
+ * that was sent again must not bring back one that was used since. `none`, where there is no factor.
+ */
+export const replaceRecoveryCodesFunction = defineFunction({
+  name: 'replace_recovery_codes',
+  args: { userId: 'text', codes: 'json', codesDigest: 'text' },
+  declare: `
+known_digest text;
+`,
+  body: `
+PERFORM lock_user(p_user_id);
+now_ms := enter(p_landing_limit_ms, p_clock_ms);
+SELECT codes_given INTO known_digest FROM factors WHERE user_id = p_user_id;
+IF NOT FOUND THEN
+  RETURN json_build_object('outcome', 'none');
+END IF;
+IF known_digest <> p_codes_digest THEN
+  UPDATE factors SET codes_given = p_codes_digest WHERE user_id = p_user_id;
+  PERFORM give_recovery_codes(p_user_id, p_codes);
+END IF;
+RETURN json_build_object('outcome', 'replaced');
+`,
+});
+
+export async function replaceRecoveryCodes(
+  call: CallFunction,
+  userId: string,
+  recoveryCodeHashes: readonly string[],
+): Promise<boolean> {
+  const codesDigest = digestOfCodes(recoveryCodeHashes);
+  const args = { userId, codes: recoveryCodeHashes, codesDigest };
+  const answer = await call(replaceRecoveryCodesFunction, args);
+  return answer.outcome(['replaced', 'none']) === 'replaced';
+}

@@ -1,0 +1,69 @@
+import type { CreatePersonalAccessTokenOutcome, NewPersonalAccessToken } from '@latchhook/core';
+import { defineFunction } from '../../define-function.ts';
+import type { CallFunction } from '../../function-caller.ts';
+import { parseTokenRecord, tokenGrantOf } from '../../personal-access-token-record.ts';
+
+/**
+ * Stores a token, if its user has room for it.
+ *
+ * Outcomes: `created`, with the record; the same, and nothing changed, where the hash is known, even of a
+ * token that was revoked since. `limit_reached`.
+ *
+ * The user is locked before their tokens are counted: else parallel creations would all find the last place
+ * free. The lock also gives a user's tokens their numbers in the order in which they come to be seen.
+ *
+ * What is over of other users is forgotten on the way, as `start_session` does.
+ */
+export const createTokenFunction = defineFunction({
+  name: 'create_personal_access_token',
+  args: {
+    userId: 'text',
+    tokenId: 'text',
+    tokenHash: 'text',
+    grant: 'json',
+    ttlMs: 'bigint',
+    maxPerUser: 'bigint',
+  },
+  declare: `
+token personal_access_tokens;
+live_count bigint;
+`,
+  body: `
+PERFORM lock_user(p_user_id);
+now_ms := enter(p_landing_limit_ms, p_clock_ms);
+SELECT * INTO token FROM personal_access_tokens WHERE token_hash = p_token_hash;
+IF FOUND THEN
+  RETURN json_build_object('outcome', 'created', 'token', token_answer(token));
+END IF;
+SELECT count(*) INTO live_count FROM personal_access_tokens
+WHERE user_id = p_user_id AND NOT is_revoked AND now_ms < expires_at_ms;
+IF live_count >= p_max_per_user THEN
+  RETURN json_build_object('outcome', 'limit_reached');
+END IF;
+
+INSERT INTO personal_access_tokens (token_hash, user_id, token_id, token_grant, sequence,
+  created_at_ms, expires_at_ms, forget_at_ms)
+VALUES (p_token_hash, p_user_id, p_token_id, p_grant::text,
+  nextval('personal_access_token_sequence'), now_ms, now_ms + p_ttl_ms, now_ms + p_ttl_ms)
+RETURNING * INTO token;
+DELETE FROM personal_access_tokens WHERE ctid = ANY (ARRAY(
+  SELECT t.ctid FROM personal_access_tokens t WHERE t.forget_at_ms < now_ms
+  ORDER BY t.forget_at_ms LIMIT 4 FOR UPDATE SKIP LOCKED
+));
+RETURN json_build_object('outcome', 'created', 'token', token_answer(token));
+`,
+});
+
+export async function createToken(
+  call: CallFunction,
+  token: NewPersonalAccessToken,
+  { maxPerUser }: { readonly maxPerUser: number },
+): Promise<CreatePersonalAccessTokenOutcome> {
+  const { tokenHash, userId, tokenId, ttlMs } = token;
+  const grant = tokenGrantOf(token);
+  const args = { tokenHash, userId, tokenId, grant, ttlMs, maxPerUser };
+  const answer = await call(createTokenFunction, args);
+  const outcome = answer.outcome(['created', 'limit_reached']);
+  if (outcome === 'limit_reached') return { outcome };
+  return { outcome, token: parseTokenRecord(answer.object('token')) };
+}

@@ -1,0 +1,35 @@
+import type { Page, PersonalAccessTokenRecord } from '@latchhook/core';
+import { defineFunction } from '../../define-function.ts';
+import type { CallFunction } from '../../function-caller.ts';
+import { parseTokenRecord } from '../../personal-access-token-record.ts';
+
+/**
+ * Lists a user's live tokens, in the order of creation. `p_after` is null for those from the first.
+ *
+ * Outcomes: `listed`, with the records.
+ */
+export const listTokensFunction = defineFunction({
+  name: 'list_personal_access_tokens',
+  args: { userId: 'text', after: 'bigint', limit: 'bigint' },
+  body: `
+now_ms := enter(p_landing_limit_ms, p_clock_ms);
+RETURN json_build_object('outcome', 'listed', 'tokens', coalesce((
+  SELECT json_agg(token_answer(t) ORDER BY t.sequence) FROM (
+    SELECT * FROM personal_access_tokens
+    WHERE user_id = p_user_id AND NOT is_revoked AND now_ms < expires_at_ms
+      AND sequence > coalesce(p_after, 0)
+    ORDER BY sequence LIMIT p_limit
+  ) found JOIN personal_access_tokens t USING (token_hash)
+), '[]'));
+`,
+});
+
+export async function listTokens(
+  call: CallFunction,
+  userId: string,
+  { limit, after }: Page,
+): Promise<readonly PersonalAccessTokenRecord[]> {
+  const answer = await call(listTokensFunction, { userId, after, limit });
+  answer.outcome(['listed']);
+  return answer.list('tokens').map(parseTokenRecord);
+}

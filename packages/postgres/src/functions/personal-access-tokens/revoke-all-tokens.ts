@@ -1,0 +1,30 @@
+import { defineFunction } from '../../define-function.ts';
+import type { CallFunction } from '../../function-caller.ts';
+import { END_TOKEN } from './end-token.ts';
+
+/**
+ * Ends every token of a user.
+ *
+ * Outcomes: `ended`, with the number of those that lived.
+ */
+export const revokeAllTokensFunction = defineFunction({
+  name: 'revoke_all_personal_access_tokens',
+  args: { userId: 'text' },
+  declare: `
+ended_count bigint;
+`,
+  body: `
+PERFORM lock_user(p_user_id);
+now_ms := enter(p_landing_limit_ms, p_clock_ms);
+UPDATE personal_access_tokens SET ${END_TOKEN}
+WHERE user_id = p_user_id AND NOT is_revoked AND now_ms < expires_at_ms;
+GET DIAGNOSTICS ended_count = ROW_COUNT;
+RETURN json_build_object('outcome', 'ended', 'count', ended_count);
+`,
+});
+
+export async function revokeAllTokens(call: CallFunction, userId: string): Promise<number> {
+  const answer = await call(revokeAllTokensFunction, { userId });
+  answer.outcome(['ended']);
+  return answer.integer('count');
+}

@@ -1,0 +1,36 @@
+import type { PersonalAccessTokenRecord } from '@latchhook/core';
+import { defineFunction } from '../../define-function.ts';
+import type { CallFunction } from '../../function-caller.ts';
+import { parseFoundToken } from '../../personal-access-token-record.ts';
+import { END_TOKEN } from './end-token.ts';
+
+/**
+ * Ends a token whose value came to light, whoever's it is.
+ *
+ * Outcomes: `found`, with the record, and ended by this call; `unknown`, or over before it.
+ */
+export const revokeTokenByHashFunction = defineFunction({
+  name: 'revoke_personal_access_token_by_hash',
+  args: { tokenHash: 'text' },
+  declare: `
+token personal_access_tokens;
+`,
+  body: `
+PERFORM FROM personal_access_tokens WHERE token_hash = p_token_hash FOR UPDATE;
+now_ms := enter(p_landing_limit_ms, p_clock_ms);
+UPDATE personal_access_tokens SET ${END_TOKEN}
+WHERE token_hash = p_token_hash AND NOT is_revoked AND now_ms < expires_at_ms
+RETURNING * INTO token;
+IF NOT FOUND THEN
+  RETURN json_build_object('outcome', 'unknown');
+END IF;
+RETURN json_build_object('outcome', 'found', 'token', token_answer(token));
+`,
+});
+
+export async function revokeTokenByHash(
+  call: CallFunction,
+  tokenHash: string,
+): Promise<PersonalAccessTokenRecord | null> {
+  return parseFoundToken(await call(revokeTokenByHashFunction, { tokenHash }));
+}

@@ -1,0 +1,30 @@
+import type { PersonalAccessTokenRef } from '@latchhook/core';
+import { defineFunction } from '../../define-function.ts';
+import type { CallFunction } from '../../function-caller.ts';
+import { END_TOKEN } from './end-token.ts';
+
+/**
+ * Ends one of a user's tokens, by its id: it is looked for among theirs alone.
+ *
+ * Outcomes: `ended` by this call; `over` before it, or never theirs.
+ */
+export const revokeTokenFunction = defineFunction({
+  name: 'revoke_personal_access_token',
+  args: { userId: 'text', tokenId: 'text' },
+  body: `
+PERFORM FROM personal_access_tokens
+WHERE user_id = p_user_id AND token_id = p_token_id AND NOT is_revoked FOR UPDATE;
+now_ms := enter(p_landing_limit_ms, p_clock_ms);
+UPDATE personal_access_tokens SET ${END_TOKEN}
+WHERE user_id = p_user_id AND token_id = p_token_id AND NOT is_revoked AND now_ms < expires_at_ms;
+RETURN json_build_object('outcome', CASE WHEN FOUND THEN 'ended' ELSE 'over' END);
+`,
+});
+
+export async function revokeToken(
+  call: CallFunction,
+  { userId, tokenId }: PersonalAccessTokenRef,
+): Promise<boolean> {
+  const answer = await call(revokeTokenFunction, { userId, tokenId });
+  return answer.outcome(['ended', 'over']) === 'ended';
+}

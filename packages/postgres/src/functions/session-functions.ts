@@ -1,0 +1,33 @@
+import type { SqlDefinition } from '../define-function.ts';
+import { completeChallengeFunction } from './challenges/complete-challenge.ts';
+import { createChallengeFunction } from './challenges/create-challenge.ts';
+import { reserveAttemptFunction } from './challenges/reserve-attempt.ts';
+import { unlockFactorFunction } from './challenges/unlock-factor.ts';
+import { isAlive } from './internal/is-alive.ts';
+import { overtaken } from './internal/overtaken.ts';
+import { sessionAnswer } from './internal/session-answer.ts';
+import { startSession } from './internal/start-session.ts';
+import { createSessionFunction } from './sessions/create-session.ts';
+import { isSessionLiveFunction } from './sessions/is-session-live.ts';
+import { listSessionsFunction } from './sessions/list-sessions.ts';
+import { revokeSessionFunction } from './sessions/revoke-session.ts';
+import { revokeSessionsFunction } from './sessions/revoke-sessions.ts';
+import { rotateSessionFunction } from './sessions/rotate-session.ts';
+
+/** Of sessions and challenges. */
+export const SESSION_FUNCTIONS: readonly SqlDefinition[] = [
+  isAlive,
+  overtaken,
+  sessionAnswer,
+  startSession,
+  createSessionFunction,
+  rotateSessionFunction,
+  isSessionLiveFunction,
+  revokeSessionFunction,
+  revokeSessionsFunction,
+  listSessionsFunction,
+  createChallengeFunction,
+  reserveAttemptFunction,
+  completeChallengeFunction,
+  unlockFactorFunction,
+];

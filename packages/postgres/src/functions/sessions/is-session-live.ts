@@ -1,0 +1,31 @@
+import type { SessionRef } from '@latchhook/core';
+import { defineFunction } from '../../define-function.ts';
+import type { CallFunction } from '../../function-caller.ts';
+
+/**
+ * Whether a session lives.
+ *
+ * Outcomes: `live`, `over`.
+ *
+ * It only reads, yet PostgreSQL is not told so: what is known to write nothing may be sent to a standby by a
+ * pooler, where a revoked session lives on for a while.
+ */
+export const isSessionLiveFunction = defineFunction({
+  name: 'is_session_live',
+  args: { userId: 'text', sessionId: 'text' },
+  body: `
+now_ms := enter(p_landing_limit_ms, p_clock_ms);
+RETURN json_build_object('outcome', CASE WHEN EXISTS (
+  SELECT FROM sessions s
+  WHERE s.user_id = p_user_id AND s.session_id = p_session_id AND is_alive(s, now_ms)
+) THEN 'live' ELSE 'over' END);
+`,
+});
+
+export async function isSessionLive(
+  call: CallFunction,
+  { userId, sessionId }: SessionRef,
+): Promise<boolean> {
+  const answer = await call(isSessionLiveFunction, { userId, sessionId });
+  return answer.outcome(['live', 'over']) === 'live';
+}

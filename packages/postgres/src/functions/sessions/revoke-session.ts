@@ -1,0 +1,37 @@
+import type { SessionRef } from '@latchhook/core';
+import { defineFunction } from '../../define-function.ts';
+import type { CallFunction } from '../../function-caller.ts';
+import { END_SESSION } from './end-session.ts';
+
+/**
+ * Ends one session.
+ *
+ * Outcomes: `ended` by this call, `over` before it.
+ */
+export const revokeSessionFunction = defineFunction({
+  name: 'revoke_session',
+  args: { userId: 'text', sessionId: 'text' },
+  declare: `
+session sessions;
+`,
+  body: `
+SELECT * INTO session FROM sessions
+WHERE user_id = p_user_id AND session_id = p_session_id FOR UPDATE;
+now_ms := enter(p_landing_limit_ms, p_clock_ms);
+IF session.is_ended IS NOT false THEN
+  RETURN json_build_object('outcome', 'over');
+END IF;
+UPDATE sessions SET ${END_SESSION}
+WHERE user_id = p_user_id AND session_id = p_session_id;
+RETURN json_build_object(
+  'outcome', CASE WHEN is_alive(session, now_ms) THEN 'ended' ELSE 'over' END);
+`,
+});
+
+export async function revokeSession(
+  call: CallFunction,
+  { userId, sessionId }: SessionRef,
+): Promise<boolean> {
+  const answer = await call(revokeSessionFunction, { userId, sessionId });
+  return answer.outcome(['ended', 'over']) === 'ended';
+}

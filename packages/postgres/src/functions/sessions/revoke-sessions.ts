@@ -1,0 +1,44 @@
+import type { SessionRef } from '@latchhook/core';
+import { defineFunction } from '../../define-function.ts';
+import type { CallFunction } from '../../function-caller.ts';
+import { END_SESSION } from './end-session.ts';
+
+/**
+ * Ends every session of a user but one, if one is named, and every pending challenge. The one is not touched,
+ * so nobody finds it missing; where it does not live, there is nothing to spare.
+ *
+ * Outcomes: `ended`.
+ *
+ * The time of it is kept for the logins that are under way: see `overtaken`.
+ */
+export const revokeSessionsFunction = defineFunction({
+  name: 'revoke_sessions',
+  args: { userId: 'text', sparedSessionId: 'text' },
+  declare: `
+owner users := lock_user(p_user_id);
+`,
+  body: `
+now_ms := enter(p_landing_limit_ms, p_clock_ms);
+UPDATE users SET revoked_all_at_ms = greatest(owner.revoked_all_at_ms, now_ms)
+WHERE user_id = p_user_id;
+UPDATE sessions SET ${END_SESSION}
+WHERE user_id = p_user_id AND NOT is_ended
+  AND (session_id IS DISTINCT FROM p_spared_session_id OR NOT is_alive(sessions, now_ms));
+UPDATE challenges SET is_ended = true
+WHERE user_id = p_user_id AND NOT is_ended;
+RETURN json_build_object('outcome', 'ended');
+`,
+});
+
+export async function revokeAllSessions(call: CallFunction, userId: string): Promise<void> {
+  const answer = await call(revokeSessionsFunction, { userId, sparedSessionId: null });
+  answer.outcome(['ended']);
+}
+
+export async function revokeOtherSessions(
+  call: CallFunction,
+  { userId, sessionId }: SessionRef,
+): Promise<void> {
+  const answer = await call(revokeSessionsFunction, { userId, sparedSessionId: sessionId });
+  answer.outcome(['ended']);
+}

@@ -1,0 +1,104 @@
+import type { RotateOutcome, RotateRequest } from '@latchhook/core';
+import { defineFunction } from '../../define-function.ts';
+import type { CallFunction } from '../../function-caller.ts';
+import { parseSessionRecord } from '../../session-record.ts';
+import { END_SESSION } from './end-session.ts';
+
+/**
+ * Exchanges one generation for the next.
+ *
+ * Outcomes: `rotated`, `rolled_forward`, `replayed`, each with the time and the record; `busy`, `reused`,
+ * `expired`, `revoked`, `unknown`.
+ *
+ * The session's row is locked before its generation is read: else two parallel refreshes would both win, and
+ * one family of tokens would become two. The user's row is not: whatever ends all sessions of a user changes
+ * this row too, and so comes before or after.
+ */
+export const rotateSessionFunction = defineFunction({
+  name: 'rotate_session',
+  args: {
+    userId: 'text',
+    sessionId: 'text',
+    generation: 'bigint',
+    graceMs: 'bigint',
+    idleMs: 'bigint',
+    replayLimit: 'bigint',
+    rollForwardLimit: 'bigint',
+  },
+  declare: `
+session sessions;
+ahead bigint;
+idle_for_ms bigint;
+`,
+  body: `
+SELECT * INTO session FROM sessions
+WHERE user_id = p_user_id AND session_id = p_session_id FOR UPDATE;
+IF NOT FOUND THEN
+  RETURN json_build_object('outcome', 'unknown');
+END IF;
+now_ms := enter(p_landing_limit_ms, p_clock_ms);
+IF session.is_ended THEN
+  RETURN json_build_object('outcome', 'revoked');
+END IF;
+idle_for_ms := now_ms - session.rotated_at_ms;
+IF now_ms >= session.expires_at_ms OR idle_for_ms >= p_idle_ms THEN
+  RETURN json_build_object('outcome', 'expired');
+END IF;
+ahead := p_generation - session.generation;
+IF ahead > p_roll_forward_limit THEN
+  RETURN json_build_object('outcome', 'unknown');
+END IF;
+
+IF ahead >= 0 THEN
+  UPDATE sessions
+  SET generation = p_generation + 1, rotated_at_ms = now_ms, idle_ms = p_idle_ms, replays = 0
+  WHERE user_id = p_user_id AND session_id = p_session_id
+  RETURNING * INTO session;
+  RETURN json_build_object(
+    'outcome', CASE WHEN ahead = 0 THEN 'rotated' ELSE 'rolled_forward' END,
+    'nowMs', now_ms, 'session', session_answer(session));
+END IF;
+
+-- The immediate predecessor only: were older ones let in, a thief in lock-step would never be noticed.
+IF ahead = -1 AND idle_for_ms <= p_grace_ms THEN
+  IF session.replays >= p_replay_limit THEN
+    RETURN json_build_object('outcome', 'busy');
+  END IF;
+  UPDATE sessions SET replays = replays + 1
+  WHERE user_id = p_user_id AND session_id = p_session_id;
+  RETURN json_build_object(
+    'outcome', 'replayed', 'nowMs', now_ms, 'session', session_answer(session));
+END IF;
+
+UPDATE sessions SET ${END_SESSION}
+WHERE user_id = p_user_id AND session_id = p_session_id;
+RETURN json_build_object('outcome', 'reused');
+`,
+});
+
+export async function rotateSession(
+  call: CallFunction,
+  request: RotateRequest,
+): Promise<RotateOutcome> {
+  const answer = await call(rotateSessionFunction, request);
+  const outcome = answer.outcome([
+    'rotated',
+    'rolled_forward',
+    'replayed',
+    'busy',
+    'reused',
+    'expired',
+    'revoked',
+    'unknown',
+  ]);
+  switch (outcome) {
+    case 'rotated':
+    case 'rolled_forward':
+    case 'replayed': {
+      const session = parseSessionRecord(answer.object('session'));
+      return { outcome, nowMs: answer.integer('nowMs'), session };
+    }
+    default:
+      return { outcome };
+  }
+}

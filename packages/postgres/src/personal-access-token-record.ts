@@ -1,0 +1,35 @@
+import type {
+  NewPersonalAccessToken,
+  PersonalAccessTokenGrant,
+  PersonalAccessTokenRecord,
+} from '@latchhook/core';
+import type { FunctionAnswer } from './function-answer.ts';
+
+/** What never changes of a token. Named one by one, so that nothing else gets in. */
+export function tokenGrantOf(token: NewPersonalAccessToken): PersonalAccessTokenGrant {
+  const { userId, tokenId, name, prefix, scopes, accountId } = token;
+  return { userId, tokenId, name, prefix, scopes, accountId };
+}
+
+/** Reads a record as `token_answer` gives it. */
+export function parseTokenRecord(answer: FunctionAnswer): PersonalAccessTokenRecord {
+  const grant: PersonalAccessTokenGrant = JSON.parse(answer.text('grant'));
+  return {
+    userId: grant.userId,
+    tokenId: grant.tokenId,
+    name: grant.name,
+    prefix: grant.prefix,
+    scopes: grant.scopes,
+    accountId: grant.accountId,
+    sequence: answer.integer('sequence'),
+    createdAtMs: answer.integer('createdAtMs'),
+    expiresAtMs: answer.integer('expiresAtMs'),
+    lastUsedAtMs: answer.integerOrNull('lastUsedAtMs'),
+  };
+}
+
+/** The answer of the functions that end in one token, or in none. */
+export function parseFoundToken(answer: FunctionAnswer): PersonalAccessTokenRecord | null {
+  if (answer.outcome(['found', 'unknown']) === 'unknown') return null;
+  return parseTokenRecord(answer.object('token'));
+}

@@ -1,0 +1,48 @@
+import type { Limiter, LimiterFactory, LimiterOptions, LimiterState } from '@latchhook/core';
+import type { CallFunction } from './function-caller.ts';
+import { addPoints } from './functions/limiters/add-points.ts';
+import { blockCounter } from './functions/limiters/block-counter.ts';
+import { findCounter } from './functions/limiters/find-counter.ts';
+import { forgetCounter } from './functions/limiters/forget-counter.ts';
+
+/**
+ * Counters in PostgreSQL. Those of `rate-limiter-flexible` would make their own table, with rights that the
+ * app need not have, reckon by the clock of each process, and know nothing of PGlite.
+ */
+export function postgresLimiters(call: CallFunction): LimiterFactory {
+  return (options) => new PostgresLimiter(call, options);
+}
+
+class PostgresLimiter implements Limiter {
+  readonly #call: CallFunction;
+  readonly #options: LimiterOptions;
+
+  constructor(call: CallFunction, options: LimiterOptions) {
+    this.#call = call;
+    this.#options = options;
+  }
+
+  get(key: string): Promise<LimiterState | null> {
+    return findCounter(this.#call, this.#prefixed(key));
+  }
+
+  penalty(key: string, points = 1): Promise<LimiterState> {
+    return addPoints(this.#call, this.#prefixed(key), points, wholeMs(this.#options.duration));
+  }
+
+  block(key: string, seconds: number): Promise<unknown> {
+    return blockCounter(this.#call, this.#prefixed(key), wholeMs(seconds));
+  }
+
+  delete(key: string): Promise<boolean> {
+    return forgetCounter(this.#call, this.#prefixed(key));
+  }
+
+  #prefixed(key: string): string {
+    return `${this.#options.keyPrefix}:${key}`;
+  }
+}
+
+function wholeMs(seconds: number): number {
+  return Math.ceil(seconds * 1000);
+}

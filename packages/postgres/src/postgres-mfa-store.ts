@@ -1,0 +1,46 @@
+import type { ConfirmEnrolment, EnrolledFactor, MfaStore, PendingEnrolment } from '@latchhook/core';
+import type { CallFunction } from './function-caller.ts';
+import { beginEnrolment } from './functions/mfa/begin-enrolment.ts';
+import { confirmEnrolment } from './functions/mfa/confirm-enrolment.ts';
+import { consumeRecoveryCode } from './functions/mfa/consume-recovery-code.ts';
+import { findFactor } from './functions/mfa/find-factor.ts';
+import { findPendingEnrolment } from './functions/mfa/find-pending-enrolment.ts';
+import { removeFactor } from './functions/mfa/remove-factor.ts';
+import { replaceRecoveryCodes } from './functions/mfa/replace-recovery-codes.ts';
+
+/** Second factors in PostgreSQL: each method is one call of a function. */
+export class PostgresMfaStore implements MfaStore {
+  readonly #call: CallFunction;
+
+  constructor(call: CallFunction) {
+    this.#call = call;
+  }
+
+  begin(userId: string, enrolment: PendingEnrolment & { readonly ttlMs: number }): Promise<void> {
+    return beginEnrolment(this.#call, userId, enrolment);
+  }
+
+  findPending(userId: string): Promise<PendingEnrolment | null> {
+    return findPendingEnrolment(this.#call, userId);
+  }
+
+  confirm(userId: string, confirmation: ConfirmEnrolment): Promise<boolean> {
+    return confirmEnrolment(this.#call, userId, confirmation);
+  }
+
+  find(userId: string): Promise<EnrolledFactor | null> {
+    return findFactor(this.#call, userId);
+  }
+
+  remove(userId: string): Promise<boolean> {
+    return removeFactor(this.#call, userId);
+  }
+
+  replaceRecoveryCodes(userId: string, recoveryCodeHashes: readonly string[]): Promise<boolean> {
+    return replaceRecoveryCodes(this.#call, userId, recoveryCodeHashes);
+  }
+
+  consumeRecoveryCode(userId: string, recoveryCodeHash: string): Promise<boolean> {
+    return consumeRecoveryCode(this.#call, userId, recoveryCodeHash);
+  }
+}

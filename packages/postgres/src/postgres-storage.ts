@@ -1,0 +1,70 @@
+import { type Clock, ConfigError, type Storage } from '@latchhook/core';
+import { type PostgresConnection, toDatabase } from './database/to-database.ts';
+import { createFunctionCaller } from './function-caller.ts';
+import { PostgresChallengeStore } from './postgres-challenge-store.ts';
+import { postgresLimiters } from './postgres-limiters.ts';
+import { PostgresMfaStore } from './postgres-mfa-store.ts';
+import { PostgresPersonalAccessTokenStore } from './postgres-personal-access-token-store.ts';
+import { PostgresSessionStore } from './postgres-session-store.ts';
+import { checkedSchemaName, DEFAULT_SCHEMA } from './schema-name.ts';
+
+/** How {@link postgresStorage} uses PostgreSQL. All of it has a default. */
+export interface PostgresStorageOptions {
+  /** Where {@link migrate} has made its tables and functions. Default: `latchhook`. */
+  readonly schema?: string;
+  /** How long a call waits for PostgreSQL, ms. Default: 1000. */
+  readonly deadlineMs?: number;
+  /** The time that everything but limiters lives in, in tests. Default: the clock of the server. */
+  readonly clock?: Clock;
+}
+
+/**
+ * Keeps everything in PostgreSQL, or in PGlite: {@link migrate} has to have been run before.
+ *
+ * Atomicity: every transition is one function in the database, called in one round trip. Under READ
+ * COMMITTED, which is the default: any other level is refused.
+ *
+ * Concurrency: any number of processes may share one PostgreSQL; time is the time of the server. A PGlite
+ * belongs to one process.
+ *
+ * Expiry: what is over counts for nothing, and is deleted by transitions that come later.
+ *
+ * Security: PostgreSQL holds neither a token nor anything that one could be made of, and secrets only
+ * sealed. It does hold user ids, addresses and user agents of logins.
+ *
+ * @param connection - the host's own `Pool` of `pg`, or its `PGlite`; it is neither changed nor closed.
+ * @throws ConfigError `postgres_schema_invalid`, `postgres_deadline_invalid`
+ * @example
+ * ```ts
+ * import { createAuth, type UserDirectory } from '@latchhook/core';
+ * import { postgresStorage } from '@latchhook/postgres';
+ * import { Pool } from 'pg';
+ *
+ * declare const users: UserDirectory;
+ * const storage = postgresStorage(new Pool({ connectionString: 'postgres://app@localhost/app' }));
+ * const auth = createAuth({ issuer: 'https://api.example.com', users, storage });
+ * ```
+ */
+export function postgresStorage(
+  connection: PostgresConnection,
+  options: PostgresStorageOptions = {},
+): Storage {
+  const { deadlineMs = 1000, clock } = options;
+  const schema = checkedSchemaName(options.schema ?? DEFAULT_SCHEMA);
+  if (!(Number.isFinite(deadlineMs) && deadlineMs > 0)) {
+    throw new ConfigError(
+      'postgres_deadline_invalid',
+      'Give postgresStorage a deadlineMs above 0, such as 1000.',
+    );
+  }
+  const database = toDatabase(connection);
+  const call = createFunctionCaller(database, { schema, deadlineMs, clock });
+  return {
+    name: 'postgres',
+    sessions: new PostgresSessionStore(call, deadlineMs),
+    challenges: new PostgresChallengeStore(call, deadlineMs),
+    limiters: postgresLimiters(createFunctionCaller(database, { schema, deadlineMs })),
+    personalAccessTokens: new PostgresPersonalAccessTokenStore(call),
+    mfa: new PostgresMfaStore(call),
+  };
+}
