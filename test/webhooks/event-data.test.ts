@@ -5,6 +5,7 @@ import type {
   WebhookEventData,
   WebhookEventName,
 } from '@latchhook/core';
+import type { WebhookType } from '@latchhook/receiver';
 import { describe, expectTypeOf, it } from 'vitest';
 
 // As an app says what it publishes. Once for all tests: they are one program to the compiler.
@@ -55,5 +56,9 @@ describe('the data of an event', () => {
       publish('Webhook.Ping', { accountId: 1, data: {} }),
     ];
     expectTypeOf(publishing).toBeFunction();
+  });
+
+  it('is received under the name that it was published under', () => {
+    expectTypeOf<WebhookType>().toEqualTypeOf<WebhookEventName | 'Webhook.Ping'>();
   });
 });

@@ -1,0 +1,108 @@
+import { inProcessDelivery } from '@latchhook/delivery';
+import { verifyWebhook } from '@latchhook/receiver';
+import { type ReceivedRequest, startFakeReceiver } from '@latchhook/testkit';
+import { Webhook as StandardWebhook } from 'standardwebhooks';
+import { Webhook as SvixWebhook } from 'svix';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { startTestApp } from '../support/test-app.ts';
+import { bodyOf, callsOf, deliveriesOf, type OneBody, register } from '../support/webhook-calls.ts';
+
+type Verify = (secret: string, body: string, headers: Record<string, string>) => unknown;
+
+const receivers: readonly (readonly [name: string, verify: Verify])[] = [
+  ['standardwebhooks', (...[secret, ...request]) => new StandardWebhook(secret).verify(...request)],
+  ['svix', (...[secret, ...request]) => new SvixWebhook(secret).verify(...request)],
+  [
+    'our own',
+    (secret, body, headers) => {
+      const result = verifyWebhook({ secret, body, headers, nowMs: Date.now() });
+      if (result.outcome === 'refused') throw new Error(result.reason);
+      return result.webhook;
+    },
+  ],
+];
+
+/** What the app published and sent: twice under one secret, and once more after it was rotated. */
+async function deliveries() {
+  const receiver = await startFakeReceiver({ answers: 204 });
+  const app = await startTestApp(
+    { framework: 'express', storage: 'memory' },
+    {
+      auth: {
+        webhooks: {
+          delivery: inProcessDelivery(),
+          allowHttp: true,
+          allowPrivateAddresses: true,
+        },
+      },
+    },
+  );
+  onTestFinished(async () => {
+    app.stop();
+    await app.auth.close();
+    await receiver.close();
+  });
+  const calls = await callsOf(app);
+  const { id, secret } = await register(calls, { url: receiver.url });
+  const data = { name: 'Zoë 🦊', at: new Date(0), none: null, text: 'a"b\\c\u2028' };
+  const published = await app.auth.events.publish('Contact.Added', { accountId: 1, data });
+  // One that is on its way is not sent again, so each has to be over first.
+  const resend = async () => {
+    await expect
+      .poll(async () => (await deliveriesOf(calls, id)).map(({ state }) => state))
+      .toEqual(['delivered']);
+    app.clock.advance(60_000);
+    const path = `/webhooks/${id}/deliveries/${published.id}/resend`;
+    bodyOf(await calls.send('POST', path), 202);
+  };
+  await resend();
+  await receiver.waitFor(2);
+  const rotated = await calls.send('POST', `/webhooks/${id}/secret`);
+  const newSecret = bodyOf<OneBody<{ secret: string }>>(rotated, 200).data.secret;
+  await resend();
+  return { published, secret, newSecret, requests: await receiver.waitFor(3) };
+}
+
+/** The three headers that count, and a body, verified at the time at which it was sent. */
+function verified(verify: Verify, secret: string, { headers, body }: ReceivedRequest): unknown {
+  const signed = Object.fromEntries(
+    ['webhook-id', 'webhook-timestamp', 'webhook-signature'].map((name) => [
+      name,
+      String(headers[name]),
+    ]),
+  );
+  vi.useFakeTimers({ toFake: ['Date'], now: Number(headers['webhook-timestamp']) * 1000 });
+  try {
+    return verify(secret, body.toString('utf8'), signed);
+  } finally {
+    vi.useRealTimers();
+  }
+}
+
+describe('what is delivered', () => {
+  it('is the same to the byte each time it is sent, under one webhook-id', async () => {
+    const { published, requests } = await deliveries();
+    expect(new Set(requests.map(({ body }) => body.toString('hex'))).size).toBe(1);
+    expect(new Set(requests.map(({ headers }) => headers['webhook-timestamp'])).size).toBe(3);
+    for (const { headers } of requests) expect(headers['webhook-id']).toBe(published.id);
+  });
+
+  it.each(receivers)('is believed by %s, whichever secret it knows', async (_name, verify) => {
+    const { published, secret, newSecret, requests } = await deliveries();
+    const [first, second, third] = requests;
+    if (!first || !second || !third) throw new Error('three were waited for');
+    const event = {
+      id: published.id,
+      type: 'Contact.Added',
+      timestamp: expect.stringMatching(/Z$/),
+      account_id: 1,
+      data: { name: 'Zoë 🦊', at: '1970-01-01T00:00:00.000Z', none: null, text: 'a"b\\c\u2028' },
+    };
+    expect(verified(verify, secret, first)).toEqual(event);
+    expect(verified(verify, secret, second)).toEqual(event);
+    expect(verified(verify, secret, third)).toEqual(event);
+    expect(verified(verify, newSecret, third)).toEqual(event);
+    expect(() => verified(verify, newSecret, first)).toThrow();
+    expect(() => verified(verify, secret, { ...first, body: Buffer.from('{}') })).toThrow();
+  });
+});
