@@ -2,10 +2,12 @@ import { createServer } from 'node:http';
 import { receiveWebhook } from '@latchhook/receiver';
 
 /** Receives webhooks and prints what is verified: `WEBHOOK_SECRET`, as it was shown; `PORT` (4000). */
-const { PORT = '4000', WEBHOOK_SECRET = '' } = process.env;
+const { PORT = '4000', WEBHOOK_SECRET: secret } = process.env;
+if (!secret)
+  throw new Error('WEBHOOK_SECRET is missing: it was shown when the webhook was created');
 
 const server = createServer(async (req, res) => {
-  const received = await receiveWebhook(req, { secret: WEBHOOK_SECRET });
+  const received = await receiveWebhook(req, { secret });
   if (received.outcome === 'refused') {
     console.log(`refused: ${received.reason}`);
     res.writeHead(401).end();

@@ -24,7 +24,8 @@ export async function readRawBody(
   if (req.readableDidRead) {
     throw new Error(
       'The body of a webhook was read before it could be verified, and its bytes are lost. ' +
-        'Mount the webhook before the body parser, or parse its path with express.raw().',
+        'Mount the webhook before the body parser, or parse its path with express.raw(), ' +
+        'or have the parser keep the bytes as req.rawBody.',
     );
   }
   if (Number(req.headers['content-length']) > maxBytes) return { kind: 'too_large' };
