@@ -126,6 +126,7 @@ export type ConfigErrorCode =
   | 'personal_access_tokens_missing'
   // Of webhooks: nothing is published or sent without the options for it.
   | 'webhooks_missing'
+  | 'outbox_missing'
   // Of `postgresStorage`, and the latter of `migrate` too.
   | 'postgres_deadline_invalid'
   | 'postgres_schema_invalid'

@@ -103,6 +103,12 @@ export type {
   PendingEnrolment,
 } from './storage/mfa-store.ts';
 export type {
+  Outbox,
+  PublishWithinOutcome,
+  SqlTransaction,
+  TakenMessages,
+} from './storage/outbox.ts';
+export type {
   CreatePersonalAccessTokenOutcome,
   NewPersonalAccessToken,
   PersonalAccessTokenGrant,
@@ -152,7 +158,7 @@ export type {
   DeliveryQueue,
 } from './webhooks/delivery-engine.ts';
 export type { DeliveryPolicy } from './webhooks/delivery-policy.ts';
-export type { EventMessage, Events, PublishedEvent } from './webhooks/events.ts';
+export type { EventMessage, Events, PublishedEvent, PublishOptions } from './webhooks/events.ts';
 export { isPublicAddress } from './webhooks/public-address.ts';
 export type { SchemaIssue, SchemaResult, StandardSchema } from './webhooks/standard-schema.ts';
 export type { WebhookOptions } from './webhooks/webhook-options.ts';

@@ -9,6 +9,7 @@ import { type BullmqConnection, openConnection } from './bullmq-connections.ts';
 import { type BullmqPlace, createBullmqWorker } from './bullmq-worker.ts';
 import { ExpressLane } from './express-lane.ts';
 import { type DeliveryRun, nameOfRun } from './name-of-run.ts';
+import { type Relay, startOutboxRelay } from './outbox-relay.ts';
 import type { RunParts } from './run-delivery.ts';
 import { type Sweeper, type SweepOptions, startSweeper } from './sweeper.ts';
 
@@ -46,20 +47,24 @@ export class BullmqQueue implements DeliveryQueue {
   readonly #opened: Promise<Opened>;
   readonly #lane: ExpressLane | null;
   readonly #sweeper: Sweeper | null;
+  readonly #relay: Relay | null;
   #closed: Promise<void> | null = null;
 
-  constructor(parts: RunParts, options: BullmqQueueOptions) {
-    this.#parts = parts;
+  constructor(parts: Omit<RunParts, 'startNext'>, options: BullmqQueueOptions) {
+    this.#parts = { ...parts, startNext: (delivery) => this.#startNext(delivery) };
     this.#options = options;
     this.#opened = this.#open();
     // Whoever waits for it hears of a failure; one that nobody waits for must not end the process.
-    this.#opened.catch(parts.report);
+    this.#opened.catch(this.#parts.report);
     this.#lane = options.work
-      ? new ExpressLane(parts, options.concurrency, (deliveries) => this.#add(deliveries))
+      ? new ExpressLane(this.#parts, options.concurrency, (deliveries) => this.#add(deliveries))
       : null;
     this.#sweeper = options.work
       ? startSweeper(parts.context.deliveries, this, options.sweep)
       : null;
+    const { outbox } = parts.context.deliveries;
+    this.#relay =
+      options.work && outbox ? startOutboxRelay(outbox, this, parts.context.emit) : null;
   }
 
   /**
@@ -71,6 +76,13 @@ export class BullmqQueue implements DeliveryQueue {
   async enqueue(deliveries: readonly ScheduledDelivery[]): Promise<void> {
     const left = deliveries.filter((delivery) => this.#lane?.take(delivery) !== true);
     if (left.length > 0) await this.#add(left);
+  }
+
+  /** Here, or by waking its job where there is no room here. */
+  #startNext(delivery: ScheduledDelivery): void {
+    if (this.#lane?.take(delivery) === true) return;
+    // The queue tells of what fails; then the delivery is late, and found by a sweep.
+    this.reschedule([delivery]).catch(() => {});
   }
 
   async #add(deliveries: readonly ScheduledDelivery[]): Promise<void> {
@@ -143,7 +155,7 @@ export class BullmqQueue implements DeliveryQueue {
   }
 
   async #close(): Promise<void> {
-    await this.#sweeper?.stop();
+    await Promise.all([this.#sweeper?.stop(), this.#relay?.stop()]);
     const opened = await this.#opened.catch(() => null);
     if (opened !== null) await this.#endWork(opened);
     await this.#parts.sender.close();

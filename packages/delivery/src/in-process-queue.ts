@@ -2,6 +2,7 @@ import type { DeliveryQueue, ScheduledDelivery } from '@latchhook/core';
 import { DueHeap, type DueItem } from './due-heap.ts';
 import { monotonicMs } from './monotonic.ts';
 import { type DeliveryRun, nameOfRun } from './name-of-run.ts';
+import { type Relay, startOutboxRelay } from './outbox-relay.ts';
 import { type DeliveryStep, type RunParts, runDelivery } from './run-delivery.ts';
 import { type SweepOptions, startSweeper } from './sweeper.ts';
 
@@ -25,6 +26,7 @@ export class InProcessQueue implements DeliveryQueue {
   readonly #parts: RunParts;
   readonly #concurrency: number;
   readonly #sweeper: ReturnType<typeof startSweeper>;
+  readonly #relay: Relay | null;
   readonly #due = new DueHeap<Entry>();
   /** All that was taken over and has not ended, by name. */
   readonly #entries = new Map<string, Entry>();
@@ -37,12 +39,14 @@ export class InProcessQueue implements DeliveryQueue {
   #onIdle = (): void => {};
 
   constructor(
-    parts: RunParts,
+    parts: Omit<RunParts, 'startNext'>,
     options: { readonly concurrency: number; readonly sweep?: SweepOptions },
   ) {
-    this.#parts = parts;
+    this.#parts = { ...parts, startNext: (delivery) => this.#startNext(delivery) };
     this.#concurrency = options.concurrency;
-    this.#sweeper = startSweeper(parts.context.deliveries, this, options.sweep);
+    const { deliveries, emit } = parts.context;
+    this.#sweeper = startSweeper(deliveries, this, options.sweep);
+    this.#relay = deliveries.outbox ? startOutboxRelay(deliveries.outbox, this, emit) : null;
   }
 
   /** Settles at once. After `close` it takes nothing: a store that is durable hands it to the next process. */
@@ -69,7 +73,7 @@ export class InProcessQueue implements DeliveryQueue {
 
   async #close(): Promise<void> {
     this.#cancelTimer();
-    await this.#sweeper.stop();
+    await Promise.all([this.#sweeper.stop(), this.#relay?.stop()]);
     const { sender, timers, context } = this.#parts;
     if (this.#underWay > 0) {
       await new Promise<void>((resolve) => {
@@ -104,6 +108,13 @@ export class InProcessQueue implements DeliveryQueue {
     // The usual case, a delivery whose turn it is and room for it, never touches the heap.
     if (delivery.delayMs <= 0 && this.#hasRoom() && !this.#isDue(nowMs)) this.#begin(entry);
     else this.#due.add(entry);
+  }
+
+  #startNext(delivery: ScheduledDelivery): void {
+    const nowMs = this.#nowMs();
+    const entry = this.#entries.get(nameOfRun(delivery));
+    if (entry === undefined) this.#take(delivery, nowMs);
+    else this.#due.move(entry, nowMs);
   }
 
   #hasRoom(): boolean {

@@ -15,7 +15,7 @@ const WEBHOOK_METHODS: Readonly<Record<keyof WebhookStore, true>> = {
   remove: true,
 };
 
-const DELIVERY_METHODS: Readonly<Record<keyof DeliveryStore, true>> = {
+const DELIVERY_METHODS: Readonly<Record<Exclude<keyof DeliveryStore, 'outbox'>, true>> = {
   publish: true,
   start: true,
   finish: true,

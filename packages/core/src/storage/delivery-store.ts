@@ -1,3 +1,4 @@
+import type { Outbox } from './outbox.ts';
 import type { DisabledReason, Page, WebhookRecord, WebhookRef } from './webhook-store.ts';
 
 /** Names one delivery: a message on its way to one webhook. The message's id is that of all its deliveries. */
@@ -206,6 +207,9 @@ export interface ScheduledBatch {
  * start in the order of publishing: one starts only where all earlier ones that are `queued` could start too.
  */
 export interface DeliveryStore {
+  /** Of a store that shares its database with the host. Needed to publish within the host's transactions. */
+  readonly outbox?: Outbox;
+
   /** Stores a message and its deliveries: all of them, or nothing. Deliveries to disabled webhooks are held. */
   publish(message: NewMessage): Promise<PublishOutcome>;
 

@@ -2,6 +2,7 @@ import type { ChallengeStore } from './challenge-store.ts';
 import type { DeliveryStore } from './delivery-store.ts';
 import type { Limiter, LimiterFactory } from './limiter.ts';
 import type { MfaStore } from './mfa-store.ts';
+import type { Outbox } from './outbox.ts';
 import type { PersonalAccessTokenStore } from './personal-access-token-store.ts';
 import type { SessionStore } from './session-store.ts';
 import type { Storage } from './storage.ts';
@@ -92,6 +93,15 @@ export function guardedDeliveries(store: DeliveryStore, guard: Guard): DeliveryS
     find: (ref) => guard(() => store.find(ref)),
     list: (ref, page) => guard(() => store.list(ref, page)),
     countPending: () => guard(() => store.countPending()),
+    ...(store.outbox && { outbox: guardedOutbox(store.outbox, guard) }),
+  };
+}
+
+function guardedOutbox(outbox: Outbox, guard: Guard): Outbox {
+  return {
+    publishWithin: (tx, message) => guard(() => outbox.publishWithin(tx, message)),
+    takeCommitted: (request) => guard(() => outbox.takeCommitted(request)),
+    watch: (onCommit) => outbox.watch(onCommit),
   };
 }
 

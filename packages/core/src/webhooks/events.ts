@@ -1,3 +1,4 @@
+import type { SqlTransaction } from '../storage/outbox.ts';
 import type { EventData, WebhookEventName } from '../webhook-events.ts';
 
 /** One thing that happened to an account. */
@@ -15,6 +16,16 @@ export interface EventMessage<Name extends WebhookEventName = WebhookEventName> 
   readonly id?: string;
   /** Publishing again under the same key within a day publishes nothing: 1 to 255 characters. */
   readonly idempotencyKey?: string;
+}
+
+/** How an event is published. */
+export interface PublishOptions {
+  /**
+   * The transaction that the event belongs to: it is published when that commits, and not if it is rolled back.
+   * For a storage in the host's own database, such as `postgresStorage`. Without it, the event is published at
+   * once.
+   */
+  readonly tx?: SqlTransaction;
 }
 
 /** An event that is stored for all of its webhooks. */
@@ -35,10 +46,15 @@ export interface Events {
    * rejects with `temporarily_unavailable`, either all of them are or none. Idempotency: by `id` and by
    * `idempotencyKey`; give one where you publish again after a rejection.
    *
+   * With `tx` it resolves once the event is written within that transaction, and all of this holds from the
+   * commit on. Events of one transaction stay in their order, and come after those of transactions that had
+   * committed before.
+   *
    * @throws {TypeError} for an unknown event, a bad account, id or key, and for data that JSON cannot hold or
    * its schema refuses; nothing that was in the data is quoted
    * @throws {RangeError} for data that is too large
-   * @throws {ConfigError} `webhooks_missing` where `createAuth` was given no `webhooks`
+   * @throws {ConfigError} `webhooks_missing` where `createAuth` was given no `webhooks`; `outbox_missing` where
+   * it is given a `tx`, and the storage cannot publish within one
    * @throws {AuthError} `temporarily_unavailable` where the storage does not answer
    *
    * @example
@@ -55,5 +71,6 @@ export interface Events {
   publish<Name extends WebhookEventName>(
     event: Name,
     message: EventMessage<Name>,
+    options?: PublishOptions,
   ): Promise<PublishedEvent>;
 }

@@ -8,18 +8,20 @@ import type { StandardSchema } from './standard-schema.ts';
 
 function events(schemas: [string, StandardSchema][] = []) {
   const messages: Message[] = [];
+  const transactions: unknown[] = [];
   const { publish } = createEvents({
     schemas: new Map(schemas),
-    publishMessage: async (message) => {
+    publishMessage: async (message, tx) => {
       messages.push(message);
+      transactions.push(tx);
       return { id: message.id, deliveries: 2 };
     },
   });
-  return { publish, messages };
+  return { publish, messages, transactions };
 }
 
 /** As JavaScript calls it. */
-type Untyped = (event: unknown, message?: unknown) => Promise<unknown>;
+type Untyped = (event: unknown, message?: unknown, options?: unknown) => Promise<unknown>;
 
 describe('publishing an event', () => {
   it('answers its id, and how many webhooks it is for', async () => {
@@ -44,6 +46,24 @@ describe('publishing an event', () => {
     const message = { accountId: 1, data: {}, id: 'order-7_a', idempotencyKey: 'k'.repeat(255) };
     expect(await publish('Account.Updated', message)).toMatchObject({ id: 'order-7_a' });
     expect(messages).toMatchObject([{ id: 'order-7_a', idempotencyKey: 'k'.repeat(255) }]);
+  });
+
+  it('belongs to the transaction that it is given, and to none without', async () => {
+    const { publish, transactions } = events();
+    const tx = { query: async () => ({ rows: [] }) };
+    await publish('Contact.Added', { accountId: 1, data: {} }, { tx });
+    await publish('Contact.Added', { accountId: 1, data: {} });
+    expect(transactions).toEqual([tx, undefined]);
+  });
+
+  it('takes nothing else for a transaction, since it would publish outside of it', async () => {
+    const { publish, messages } = events();
+    for (const tx of [undefined, null, 'tx', {}, { query: true }]) {
+      await expect(
+        (publish as Untyped)('Contact.Added', { accountId: 1, data: {} }, { tx }),
+      ).rejects.toThrow(/^tx must be a transaction: an object with query/);
+    }
+    expect(messages).toEqual([]);
   });
 
   it('goes by the schema of the event, and of no other', async () => {

@@ -1,6 +1,6 @@
 import { ConfigError } from '../errors.ts';
 import { WEBHOOK_EVENTS } from '../webhook-events.ts';
-import type { EventMessage, Events } from './events.ts';
+import type { EventMessage, Events, PublishOptions } from './events.ts';
 import { newMessageId, type PublishMessage } from './publish-message.ts';
 import { type StandardSchema, schemaOutput } from './standard-schema.ts';
 
@@ -17,13 +17,14 @@ export interface EventServices {
 
 export function createEvents({ publishMessage, schemas }: EventServices): Events {
   return {
-    async publish(event, message) {
+    async publish(event, message, options = {}) {
       assertMessage(event, message);
+      assertTransaction(options);
       const { accountId, id = newMessageId(), idempotencyKey = null } = message;
       const schema = schemas.get(event);
       const data = schema ? await schemaOutput(schema, message.data, event) : message.data;
       const content = { id, event, accountId, webhookId: null, data, idempotencyKey };
-      const published = await publishMessage(content);
+      const published = await publishMessage(content, options.tx);
       // What is for no webhook in particular is never for an unknown one.
       if (published === null) throw new Error('the storage missed a webhook that nobody asked for');
       return published;
@@ -60,6 +61,17 @@ function assertMessage(event: unknown, message: Partial<EventMessage>): void {
   }
   if (idempotencyKey !== undefined && !isKey(idempotencyKey)) {
     throw new TypeError(`idempotencyKey must be a string of 1 to ${MAX_KEY_CHARS} characters`);
+  }
+}
+
+/** Something else in its place would publish outside of the transaction, and nobody would notice. */
+function assertTransaction(options: PublishOptions): void {
+  if (!('tx' in options)) return;
+  const { tx } = options;
+  if (typeof tx !== 'object' || tx === null || typeof tx.query !== 'function') {
+    throw new TypeError(
+      'tx must be a transaction: an object with query(text, values), such as a client of pg',
+    );
   }
 }
 

@@ -1,7 +1,9 @@
+import { ConfigError } from '../errors.ts';
 import type { Clock } from '../ports/clock.ts';
 import { randomId } from '../ports/random.ts';
 import type { SecurityEvent } from '../ports/telemetry.ts';
 import type { DeliveryRef, DeliveryStore, NewMessage } from '../storage/delivery-store.ts';
+import type { SqlTransaction } from '../storage/outbox.ts';
 import type { DeliveryPolicy } from './delivery-policy.ts';
 import { envelopeBody } from './envelope.ts';
 import type { PublishedEvent } from './events.ts';
@@ -14,12 +16,18 @@ export interface Message
   readonly data: unknown;
 }
 
-/** Stores a message with its deliveries and hands them over; `null` where the one webhook that it is for is not there. */
-export type PublishMessage = (message: Message) => Promise<PublishedEvent | null>;
+/**
+ * Stores a message with its deliveries and hands them over; `null` where the one webhook that it is for is not
+ * there. Within a transaction it is written, and handed over by whoever sends once that has committed.
+ */
+export type PublishMessage = (
+  message: Message,
+  tx?: SqlTransaction,
+) => Promise<PublishedEvent | null>;
 
 /** What publishing needs, and nothing besides. */
 export interface PublishServices {
-  readonly deliveries: Pick<DeliveryStore, 'publish'>;
+  readonly deliveries: Pick<DeliveryStore, 'publish' | 'outbox'>;
   readonly handOver: HandOver;
   readonly policy: DeliveryPolicy;
   readonly clock: Clock;
@@ -34,13 +42,30 @@ export function newMessageId(): string {
 export function createPublishMessage(services: PublishServices): PublishMessage {
   const { deliveries, handOver, policy, clock, emit } = services;
 
-  return async (message) => {
+  return async (message, tx) => {
+    if (tx !== undefined) return publishWithin(tx, newMessage(message, policy, clock));
     const published = await deliveries.publish(newMessage(message, policy, clock));
     if (published.outcome === 'unknown') return null;
     if (published.outcome === 'published') published.expired.forEach(tellExpired);
     await handOver(published.scheduled);
     return { id: published.messageId, deliveries: published.deliveries };
   };
+
+  async function publishWithin(
+    tx: SqlTransaction,
+    message: NewMessage,
+  ): Promise<PublishedEvent | null> {
+    const { outbox } = deliveries;
+    if (outbox === undefined) {
+      throw new ConfigError(
+        'outbox_missing',
+        'auth.events.publish was given a tx, but this storage cannot publish within one. Use postgresStorage, or leave the tx out and publish after the commit.',
+      );
+    }
+    const written = await outbox.publishWithin(tx, message);
+    if (written.outcome === 'unknown') return null;
+    return { id: written.messageId, deliveries: written.deliveries };
+  }
 
   function tellExpired({ accountId, webhookId, deliveryId }: DeliveryRef): void {
     emit({ type: 'delivery.dead', reason: 'expired', accountId, webhookId, deliveryId });

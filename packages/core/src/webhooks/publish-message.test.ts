@@ -1,0 +1,89 @@
+import { describe, expect, it } from 'vitest';
+import { systemClock } from '../ports/clock.ts';
+import type { NewMessage } from '../storage/delivery-store.ts';
+import type { Outbox, PublishWithinOutcome } from '../storage/outbox.ts';
+import { createPublishMessage, type Message } from './publish-message.ts';
+
+const MESSAGE: Message = {
+  id: 'msg_1',
+  accountId: 1,
+  event: 'Contact.Added',
+  webhookId: null,
+  idempotencyKey: null,
+  data: { contactId: 'c_1' },
+};
+const TX = { query: async () => ({ rows: [] }) };
+
+function publishing(outbox?: (tx: unknown, message: NewMessage) => PublishWithinOutcome) {
+  const calls: string[] = [];
+  const unasked = () => Promise.reject(new Error('nobody asks for this'));
+  const publishMessage = createPublishMessage({
+    deliveries: {
+      publish: async ({ messageId }) => {
+        calls.push('publish');
+        return { outcome: 'published', messageId, deliveries: 1, scheduled: [], expired: [] };
+      },
+      ...(outbox && {
+        outbox: {
+          publishWithin: async (tx, message) => {
+            calls.push('publish within');
+            return outbox(tx, message);
+          },
+          takeCommitted: unasked,
+          watch: () => unasked,
+        } satisfies Outbox,
+      }),
+    },
+    handOver: async () => void calls.push('hand over'),
+    policy: {
+      maxWebhooksPerAccount: 100,
+      retentionMs: 30 * 86_400_000,
+      idempotencyMs: 86_400_000,
+      maxQueuedPerWebhook: 100_000,
+      maxInFlightPerWebhook: 10,
+      disableAfterMs: 5 * 86_400_000,
+      secretOverlapMs: 86_400_000,
+      leaseMs: 20_000,
+      maxLostAttempts: 5,
+      rateMarginMs: 25,
+      allowHttp: true,
+      allowPrivateAddresses: true,
+    },
+    clock: systemClock,
+    emit: () => {},
+  });
+  return { publishMessage, calls };
+}
+
+describe('publishing within a transaction', () => {
+  it('writes by that transaction alone, and hands nothing over', async () => {
+    const written: unknown[] = [];
+    const { publishMessage, calls } = publishing((tx, message) => {
+      written.push(tx, JSON.parse(message.body).data);
+      return { outcome: 'published', messageId: message.messageId, deliveries: 2 };
+    });
+    expect(await publishMessage(MESSAGE, TX)).toEqual({ id: 'msg_1', deliveries: 2 });
+    expect(written).toEqual([TX, { contactId: 'c_1' }]);
+    expect(calls).toEqual(['publish within']);
+  });
+
+  it('answers with the first where the event was published before', async () => {
+    const { publishMessage } = publishing(() => ({
+      outcome: 'duplicate',
+      messageId: 'msg_0',
+      deliveries: 1,
+    }));
+    expect(await publishMessage(MESSAGE, TX)).toEqual({ id: 'msg_0', deliveries: 1 });
+  });
+
+  it('is refused where the storage cannot, and publishes nothing instead', async () => {
+    const { publishMessage, calls } = publishing();
+    await expect(publishMessage(MESSAGE, TX)).rejects.toMatchObject({
+      name: 'ConfigError',
+      code: 'outbox_missing',
+    });
+    expect(calls).toEqual([]);
+    await publishMessage(MESSAGE);
+    expect(calls).toEqual(['publish', 'hand over']);
+  });
+});

@@ -1,0 +1,118 @@
+import type { PublishOutcome, ScheduledDelivery, SecurityEvent } from '@latchhook/core';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
+import { type RelayOptions, startOutboxRelay } from './outbox-relay.ts';
+import { scheduled } from './scripted-parts.test.support.ts';
+
+/** A relay over an outbox that holds so many messages, of which it gives so many at a time. */
+function relayOver(waiting: string[], perCall = 100, options: RelayOptions = {}) {
+  const enqueued: string[] = [];
+  const events: SecurityEvent[] = [];
+  const seen = { asked: 0, isWatched: true, isAway: false };
+  let tell = (): void => {};
+  const relay = startOutboxRelay(
+    {
+      publishWithin: () => Promise.reject(new Error('no relay asks for this')),
+      async takeCommitted() {
+        seen.asked += 1;
+        if (seen.isAway) throw new Error('away');
+        const taken = waiting.splice(0, perCall).map(published);
+        return { taken, more: waiting.length > 0 };
+      },
+      watch(onCommit) {
+        tell = onCommit;
+        return async () => {
+          seen.isWatched = false;
+        };
+      },
+    },
+    {
+      enqueue: async (found: readonly ScheduledDelivery[]) =>
+        void enqueued.push(...found.map(({ deliveryId }) => deliveryId)),
+    },
+    (event) => void events.push(event),
+    { random: () => 0.5, ...options },
+  );
+  return { ...relay, enqueued, events, seen, commit: () => tell() };
+}
+
+function published(messageId: string): PublishOutcome {
+  const expired = messageId === 'msg_late' ? [scheduled('msg_0')] : [];
+  const found = [scheduled(messageId)];
+  return { outcome: 'published', messageId, deliveries: 1, scheduled: found, expired };
+}
+
+const settled = () => vi.advanceTimersByTimeAsync(0);
+
+beforeEach(() => {
+  vi.useFakeTimers();
+  return () => void vi.useRealTimers();
+});
+
+describe('the relay of an outbox', () => {
+  it('begins with what committed before it was there', async () => {
+    const { enqueued } = relayOver(['msg_1', 'msg_2', 'msg_3'], 2);
+    await settled();
+    expect(enqueued).toEqual(['msg_1', 'msg_2', 'msg_3']);
+  });
+
+  it('takes what commits as soon as it is told', async () => {
+    const waiting: string[] = [];
+    const { enqueued, commit } = relayOver(waiting);
+    await settled();
+    waiting.push('msg_1');
+    commit();
+    await settled();
+    expect(enqueued).toEqual(['msg_1']);
+  });
+
+  it('looks once more where it is told while it looks', async () => {
+    const { seen, commit } = relayOver([]);
+    for (let nth = 0; nth < 10; nth += 1) commit();
+    await settled();
+    expect(seen.asked).toBe(2);
+  });
+
+  it('finds within seconds what nobody told it of', async () => {
+    const waiting: string[] = [];
+    const { enqueued, seen } = relayOver(waiting);
+    await settled();
+    waiting.push('msg_1');
+    await vi.advanceTimersByTimeAsync(5_000);
+    expect(enqueued).toEqual(['msg_1']);
+    expect(seen.asked).toBe(2);
+  });
+
+  it('goes on after a fault, no faster than before', async () => {
+    const { enqueued, seen } = relayOver(['msg_1']);
+    seen.isAway = true;
+    await vi.advanceTimersByTimeAsync(20_000);
+    seen.isAway = false;
+    expect(seen.asked).toBeLessThanOrEqual(5);
+    await vi.advanceTimersByTimeAsync(5_000);
+    expect(enqueued).toEqual(['msg_1']);
+  });
+
+  it('tells of what expired by it', async () => {
+    const { events } = relayOver(['msg_late']);
+    await settled();
+    expect(events).toEqual([
+      {
+        type: 'delivery.dead',
+        reason: 'expired',
+        accountId: 1,
+        webhookId: 'wh_1',
+        deliveryId: 'msg_0',
+      },
+    ]);
+  });
+
+  it('ends, and leaves neither timer nor watch behind', async () => {
+    const { stop, seen, commit } = relayOver([]);
+    await settled();
+    await stop();
+    commit();
+    await vi.advanceTimersByTimeAsync(60_000);
+    expect(seen).toMatchObject({ asked: 1, isWatched: false });
+    expect(vi.getTimerCount()).toBe(0);
+  });
+});

@@ -1,0 +1,105 @@
+import type {
+  DeliveryContext,
+  DeliveryQueue,
+  Outbox,
+  PublishOutcome,
+  Timers,
+} from '@latchhook/core';
+import { unrefTimers } from './unref-timers.ts';
+
+const DEFAULT_INTERVAL_MS = 5_000;
+/** Messages of one transition. */
+const LIMIT = 100;
+/** Processes that were started together do not ask together. */
+const JITTER = 0.2;
+
+/** How a relay looks for what has committed. */
+export interface RelayOptions {
+  /** How often it looks though nobody has told of a commit, ms. Default: 5,000, give or take a fifth. */
+  readonly intervalMs?: number;
+  /** Default: Node's own, which do not keep the process alive. */
+  readonly timers?: Timers;
+  /** From 0 up to 1. Default: `Math.random`. */
+  readonly random?: () => number;
+}
+
+/** A relay at work. */
+export interface Relay {
+  /** Ends it; settles when nothing is under way any more. */
+  stop(): Promise<void>;
+}
+
+/**
+ * Takes what was published within transactions of the host's, once they have committed, and hands it to the
+ * engine: as soon as the store tells of a commit, and now and then in any case, since it may have told nobody.
+ *
+ * What it has taken is stored as what was published without a transaction is. If this process dies before the
+ * engine has it, it is late, and the sweeper of another finds it.
+ *
+ * Concurrency: every process that sends has one. The store lets one of them take at a time.
+ */
+export function startOutboxRelay(
+  outbox: Outbox,
+  queue: Pick<DeliveryQueue, 'enqueue'>,
+  emit: DeliveryContext['emit'],
+  options: RelayOptions = {},
+): Relay {
+  const { intervalMs = DEFAULT_INTERVAL_MS } = options;
+  const { timers = unrefTimers, random = Math.random } = options;
+  let isStopped = false;
+  let isAskedAgain = false;
+  let underWay: Promise<void> | null = null;
+  let cancel = (): void => {};
+
+  async function takeAll(): Promise<void> {
+    do {
+      isAskedAgain = false;
+      const { taken, more } = await outbox.takeCommitted({ limit: LIMIT });
+      for (const message of taken) tellExpired(message);
+      const scheduled = taken.flatMap((message) =>
+        'scheduled' in message ? message.scheduled : [],
+      );
+      if (scheduled.length > 0) await queue.enqueue(scheduled);
+      if (more) isAskedAgain = true;
+    } while (isAskedAgain && !isStopped);
+  }
+
+  function tellExpired(message: PublishOutcome): void {
+    if (message.outcome !== 'published') return;
+    for (const { accountId, webhookId, deliveryId } of message.expired) {
+      emit({ type: 'delivery.dead', reason: 'expired', accountId, webhookId, deliveryId });
+    }
+  }
+
+  function wake(): void {
+    if (isStopped) return;
+    // What committed since the store was asked, the call that is under way may not have seen.
+    isAskedAgain = true;
+    underWay ??= takeAll()
+      // Told of by whoever guards the store or the engine; all of it is found again.
+      .catch(() => {})
+      .finally(() => {
+        underWay = null;
+      });
+  }
+
+  function set(): void {
+    cancel = timers.after(intervalMs * (1 - JITTER + 2 * JITTER * random()), () => {
+      wake();
+      set();
+    });
+  }
+
+  const unwatch = outbox.watch(wake);
+  // Of the time before this process, nobody tells.
+  wake();
+  set();
+  return {
+    async stop() {
+      isStopped = true;
+      cancel();
+      await unwatch();
+      await underWay;
+    },
+  };
+}
