@@ -1,9 +1,10 @@
 import type { Cluster, Redis, RedisOptions } from 'ioredis';
 
-type Options = Omit<RedisOptions, 'replyMapping'>;
+/** What a connection is made by: the options of ioredis. */
+export type BullmqConnectionOptions = Omit<RedisOptions, 'replyMapping'>;
 
 /** The host's own client, standalone or Cluster, or the options to make one by. */
-export type BullmqConnection = Redis | Cluster | Options;
+export type BullmqConnection = Redis | Cluster | BullmqConnectionOptions;
 
 const MAX_RECONNECT_DELAY_MS = 2_000;
 
@@ -35,7 +36,7 @@ export async function openConnection(
   const chosen: object = { ...overrides, maxRetriesPerRequest };
   if (!isClient(connection)) {
     const { Redis } = await import('ioredis');
-    const options: Options = { ...connection, ...chosen };
+    const options: BullmqConnectionOptions = { ...connection, ...chosen };
     return new Redis(options);
   }
   if (!isCluster(connection)) return connection.duplicate(chosen);

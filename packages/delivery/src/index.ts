@@ -1,4 +1,4 @@
-export type { BullmqConnection } from './bullmq-connections.ts';
+export type { BullmqConnection, BullmqConnectionOptions } from './bullmq-connections.ts';
 export {
   type BullmqDelivery,
   type BullmqDeliveryOptions,

@@ -5,8 +5,8 @@ import {
   type DeliveryPolicy,
   type NamesOf,
 } from '@latchhook/core';
+import type { Dispatcher } from 'undici';
 import { type LazySender, lazySender } from './lazy-sender.ts';
-import type { SenderOptions } from './send/create-sender.ts';
 import { DEFAULT_GRACE_MS, DEFAULT_INTERVAL_MS, type SweepOptions } from './sweeper.ts';
 
 const DEFAULT_CONCURRENCY = 100;
@@ -25,7 +25,7 @@ export interface SendingOptions {
    * What connects in our place, such as undici's `ProxyAgent`. *Security:* names are then resolved by it or
    * by the proxy behind it, and to keep private networks out is up to them. Not closed by us.
    */
-  readonly dispatcher?: NonNullable<SenderOptions['dispatcher']>;
+  readonly dispatcher?: Dispatcher;
   /** How lost deliveries are looked for. */
   readonly sweep?: SweepOptions;
 }
