@@ -4,6 +4,7 @@ import { deliveryBacklog } from './suites/webhooks/delivery-backlog.ts';
 import { deliveryInFlight } from './suites/webhooks/delivery-in-flight.ts';
 import { deliveryPending } from './suites/webhooks/delivery-pending.ts';
 import { deliveryPublishing } from './suites/webhooks/delivery-publishing.ts';
+import { deliveryRaces } from './suites/webhooks/delivery-races.ts';
 import { deliveryRate } from './suites/webhooks/delivery-rate.ts';
 import { deliveryResending } from './suites/webhooks/delivery-resending.ts';
 import { webhookAgreement } from './suites/webhooks/webhook-agreement.ts';
@@ -31,6 +32,7 @@ const WEBHOOK_SUITES: readonly Suite<WebhookTrial>[] = [
   webhookRemoval,
   deliveryPending,
   webhookRaces,
+  deliveryRaces,
   webhookResends,
   webhookDisturbance,
   webhookAgreement,

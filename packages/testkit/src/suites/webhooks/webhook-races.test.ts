@@ -1,7 +1,6 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { noticeBrokenWebhooks } from '../../self-test/notice-broken-webhooks.ts';
 import {
-  deliveriesThat,
   readThenWriteWebhooks,
   storesThat,
   webhooksOfEachConnection,
@@ -66,26 +65,6 @@ noticeBrokenWebhooks(webhookRaces, {
     ...readsThenWrites,
     'is late': isLate,
   },
-  'one of 100 parallel starts of one delivery begins an attempt': readsThenWrites,
-  'one of 100 parallel starts follows an attempt that was lost': readsThenWrites,
-  'no more than maxInFlight attempts are under way, however many ask': {
-    'counts, then starts': deliveriesThat(({ deliveries }) => {
-      let inFlight = 0;
-      return {
-        start: async (request) => {
-          const isFull = inFlight >= request.maxInFlight;
-          await turn();
-          if (isFull) return { outcome: 'deferred', delayMs: 20, by: 'in_flight' };
-          inFlight += 1;
-          return deliveries.start({ ...request, maxInFlight: 1_000 });
-        },
-      };
-    }),
-  },
-  'no more retries start than the rate allows, however many ask': readsThenWrites,
-  'one of 50 parallel ends of an attempt ends it': readsThenWrites,
-  'one of 50 parallel resends begins another run': readsThenWrites,
-  'what is recovered in parallel is handed to one only': readsThenWrites,
   'no attempt begins after a webhook was removed': { 'is late': isLate },
   'every attempt goes by a change that was answered before it began': { 'is late': isLate },
   'no attempt begins after a webhook was disabled': { 'is late': isLate },

@@ -1,0 +1,29 @@
+import { setImmediate as turn } from 'node:timers/promises';
+import { noticeBrokenWebhooks } from '../../self-test/notice-broken-webhooks.ts';
+import { deliveriesThat, readThenWriteWebhooks } from '../../self-test/webhooks-that.ts';
+import { deliveryRaces } from './delivery-races.ts';
+
+const readsThenWrites = { 'reads, then writes': readThenWriteWebhooks };
+
+noticeBrokenWebhooks(deliveryRaces, {
+  'one of 100 parallel starts of one delivery begins an attempt': readsThenWrites,
+  'one of 100 parallel starts follows an attempt that was lost': readsThenWrites,
+  'no more than maxInFlight attempts are under way, however many ask': {
+    'counts, then starts': deliveriesThat(({ deliveries }) => {
+      let inFlight = 0;
+      return {
+        start: async (request) => {
+          const isFull = inFlight >= request.maxInFlight;
+          await turn();
+          if (isFull) return { outcome: 'deferred', delayMs: 20, by: 'in_flight' };
+          inFlight += 1;
+          return deliveries.start({ ...request, maxInFlight: 1_000 });
+        },
+      };
+    }),
+  },
+  'no more retries start than the rate allows, however many ask': readsThenWrites,
+  'one of 50 parallel ends of an attempt ends it': readsThenWrites,
+  'one of 50 parallel resends begins another run': readsThenWrites,
+  'what is recovered in parallel is handed to one only': readsThenWrites,
+});

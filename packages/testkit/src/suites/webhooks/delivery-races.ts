@@ -1,0 +1,127 @@
+import assert from 'node:assert/strict';
+import { inParallel } from '../../in-parallel.ts';
+import { tally } from '../../outcomes.ts';
+import type { Suite } from '../../suite.ts';
+import {
+  attempt,
+  giveUp,
+  publishMany,
+  queue,
+  recordOf,
+  register,
+  start,
+} from '../../webhook-actions.ts';
+import { DELIVERED, finishing, retryAfter, starting } from '../../webhook-samples.ts';
+import type { WebhookTrial } from '../../webhook-trial.ts';
+
+const PROCESSES = 8;
+
+export const deliveryRaces: Suite<WebhookTrial> = {
+  name: 'deliveries: races between processes',
+  claims: {
+    'one of 100 parallel starts of one delivery begins an attempt': async ({
+      webhooks,
+      deliveries,
+      connections,
+    }) => {
+      const delivery = await queue(deliveries, await register(webhooks, 'w1'));
+      const answers = await inParallel(100, await connections(PROCESSES), (storage) =>
+        storage.deliveries.start(starting(delivery)),
+      );
+      assert.deepEqual(tally(answers), { started: 1, deferred: 99 });
+      for (const answer of answers) {
+        if (answer.outcome === 'deferred') assert.equal(answer.by, 'sending');
+      }
+    },
+
+    'one of 100 parallel starts follows an attempt that was lost': async ({
+      webhooks,
+      deliveries,
+      connections,
+      clock,
+    }) => {
+      const delivery = await queue(deliveries, await register(webhooks, 'w1'));
+      const { leaseMs } = starting(delivery);
+      await start(deliveries, delivery);
+      clock.advance(leaseMs);
+      const answers = await inParallel(100, await connections(PROCESSES), (storage) =>
+        storage.deliveries.start(starting(delivery)),
+      );
+      assert.deepEqual(tally(answers), { started: 1, deferred: 99 });
+      assert.equal((await recordOf(deliveries, delivery)).attempts.length, 1);
+    },
+
+    'no more than maxInFlight attempts are under way, however many ask': async ({
+      webhooks,
+      deliveries,
+      connections,
+    }) => {
+      await register(webhooks, 'w1');
+      const scheduled = await publishMany(deliveries, 60);
+      const answers = await inParallel(60, await connections(PROCESSES), (storage, nth) => {
+        const delivery = scheduled[nth] ?? assert.fail('nothing was published');
+        return storage.deliveries.start(starting(delivery, { maxInFlight: 7 }));
+      });
+      assert.deepEqual(tally(answers), { started: 7, deferred: 53 });
+    },
+
+    'no more retries start than the rate allows, however many ask': async ({
+      webhooks,
+      deliveries,
+      connections,
+    }) => {
+      const ref = await register(webhooks, 'w1');
+      const scheduled = await publishMany(deliveries, 40);
+      for (const delivery of scheduled) await attempt(deliveries, delivery, retryAfter(0));
+      await webhooks.change(ref, { rateLimit: 47 });
+      const answers = await inParallel(40, await connections(PROCESSES), (storage, nth) => {
+        const delivery = scheduled[nth] ?? assert.fail('nothing was published');
+        return storage.deliveries.start(starting(delivery));
+      });
+      assert.deepEqual(tally(answers), { started: 7, deferred: 33 });
+    },
+
+    'one of 50 parallel ends of an attempt ends it': async ({
+      webhooks,
+      deliveries,
+      connections,
+    }) => {
+      const delivery = await queue(deliveries, await register(webhooks, 'w1'));
+      await start(deliveries, delivery);
+      const answers = await inParallel(50, await connections(PROCESSES), (storage, nth) =>
+        storage.deliveries.finish(finishing(delivery, 1, nth % 2 ? DELIVERED : retryAfter(0))),
+      );
+      assert.deepEqual(tally(answers), { finished: 1, stale: 49 });
+      assert.equal((await recordOf(deliveries, delivery)).attempts.length, 1);
+    },
+
+    'one of 50 parallel resends begins another run': async ({
+      webhooks,
+      deliveries,
+      connections,
+    }) => {
+      const delivery = await giveUp(deliveries, await register(webhooks, 'w1'), 'm1');
+      const answers = await inParallel(50, await connections(PROCESSES), (storage) =>
+        storage.deliveries.resend(delivery),
+      );
+      assert.deepEqual(tally(answers), { scheduled: 1, under_way: 49 });
+    },
+
+    'what is recovered in parallel is handed to one only': async ({
+      webhooks,
+      deliveries,
+      connections,
+      clock,
+    }) => {
+      const ref = await register(webhooks, 'w1');
+      const sinceMs = clock.nowMs();
+      for (let nth = 0; nth < 20; nth += 1) await giveUp(deliveries, ref, `m${nth}`);
+      const batches = await inParallel(PROCESSES, await connections(PROCESSES), (storage) =>
+        storage.deliveries.recover(ref, { sinceMs, limit: 5 }),
+      );
+      const recovered = batches.flatMap(({ scheduled }) => scheduled);
+      assert.equal(recovered.length, 20);
+      assert.equal(new Set(recovered.map(({ deliveryId }) => deliveryId)).size, 20);
+    },
+  },
+};
