@@ -4,6 +4,7 @@ import {
   certifyMfa,
   certifyPersonalAccessTokens,
   certifyStorage,
+  certifyWebhooks,
 } from '@latchhook/testkit';
 import { afterAll, describe, it } from 'vitest';
 import { postgresStorageHarness } from '../support/postgres-storage-harness.ts';
@@ -14,5 +15,6 @@ const harness = postgresStorageHarness(() => pglite, pglite);
 
 certifyStorage({ describe, it }, harness);
 certifyLimiters({ describe, it }, harness);
+certifyWebhooks({ describe, it }, harness);
 certifyPersonalAccessTokens({ describe, it }, harness);
 certifyMfa({ describe, it }, harness);

@@ -3,6 +3,7 @@ import {
   certifyMfa,
   certifyPersonalAccessTokens,
   certifyStorage,
+  certifyWebhooks,
 } from '@latchhook/testkit';
 import { Pool } from 'pg';
 import { afterAll, describe, inject, it } from 'vitest';
@@ -15,11 +16,15 @@ describe.skipIf(url === null)('PostgreSQL', () => {
   const connect = () => new Pool({ connectionString: url ?? '', max: 1 });
   const admin = connect();
   const pools = Array.from({ length: 32 }, connect);
-  afterAll(() => Promise.all([admin, ...pools].map((pool) => pool.end())));
   const harness = postgresStorageHarness((nth) => pools[nth % pools.length] ?? admin, admin);
+  afterAll(async () => {
+    await harness.end();
+    await Promise.all([admin, ...pools].map((pool) => pool.end()));
+  });
 
   certifyStorage({ describe, it }, harness);
   certifyLimiters({ describe, it }, harness);
+  certifyWebhooks({ describe, it }, harness);
   certifyPersonalAccessTokens({ describe, it }, harness);
   certifyMfa({ describe, it }, harness);
 });

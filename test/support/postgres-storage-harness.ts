@@ -10,12 +10,23 @@ type Admin = PostgresConnection & {
 /** One connection after another, each independent of the others, and used again from one claim to the next. */
 export type Connections = (nth: number) => PostgresConnection;
 
-/** Certifies `postgresStorage` on whatever the connections are of; each claim has a schema of its own. */
-export function postgresStorageHarness(connectionAt: Connections, admin: Admin): StorageHarness {
+export interface PostgresHarness extends StorageHarness {
+  /** Drops its schemas: the server may be one that somebody goes on using. */
+  end(): Promise<void>;
+}
+
+/**
+ * Certifies `postgresStorage` on whatever the connections are of. Each claim has a schema of its own, which is
+ * emptied and used again by a later one: to make one takes longer than most claims.
+ */
+export function postgresStorageHarness(connectionAt: Connections, admin: Admin): PostgresHarness {
+  const emptySchemas: string[] = [];
   return {
+    end: async () => {
+      for (const schema of emptySchemas) await admin.query(`DROP SCHEMA ${schema} CASCADE`);
+    },
     open: async ({ clock }) => {
-      const schema = `certify_${randomUUID().replaceAll('-', '')}`;
-      await migrate(admin, { schema });
+      const schema = emptySchemas.pop() ?? (await createSchema(admin));
       let connected = 0;
       return {
         connect: async () => {
@@ -24,23 +35,39 @@ export function postgresStorageHarness(connectionAt: Connections, admin: Admin):
         },
         dump: () => dumpOf(admin, schema),
         close: async () => {
-          await admin.query('SET client_min_messages = warning');
-          await admin.query(`DROP SCHEMA ${schema} CASCADE`);
+          await empty(admin, schema);
+          emptySchemas.push(schema);
         },
       };
     },
   };
 }
 
-/** Every row of every table, as text. */
-async function dumpOf(admin: Admin, schema: string): Promise<string> {
-  const tables = await admin.query(
+async function createSchema(admin: Admin): Promise<string> {
+  const schema = `certify_${randomUUID().replaceAll('-', '')}`;
+  await migrate(admin, { schema });
+  return schema;
+}
+
+async function empty(admin: Admin, schema: string): Promise<void> {
+  const tables = (await tablesOf(admin, schema)).filter((table) => table !== 'migrations');
+  const names = tables.map((table) => `${schema}.${table}`).join(', ');
+  await admin.query(`TRUNCATE ${names} RESTART IDENTITY CASCADE`);
+}
+
+async function tablesOf(admin: Admin, schema: string): Promise<readonly string[]> {
+  const { rows } = await admin.query(
     `SELECT tablename AS name FROM pg_tables WHERE schemaname = '${schema}'`,
   );
+  return rows.map(({ name }) => String(name));
+}
+
+/** Every row of every table, as text. */
+async function dumpOf(admin: Admin, schema: string): Promise<string> {
   const dumps: string[] = [];
-  for (const { name } of tables.rows) {
-    const { rows } = await admin.query(`SELECT t::text AS row FROM ${schema}.${name} t`);
-    dumps.push(String(name), ...rows.map(({ row }) => String(row)));
+  for (const table of await tablesOf(admin, schema)) {
+    const { rows } = await admin.query(`SELECT t::text AS row FROM ${schema}.${table} t`);
+    dumps.push(table, ...rows.map(({ row }) => String(row)));
   }
   return dumps.join('\n');
 }

@@ -43,7 +43,7 @@ BEGIN
     WHERE user_id = p_user_id AND session_id IN (
       SELECT s.session_id FROM sessions s
       WHERE s.user_id = p_user_id AND is_alive(s, now_ms)
-      ORDER BY s.rotated_at_ms DESC, s.created_at_ms DESC
+      ORDER BY s.rotated_at_ms DESC, s.created_at_ms DESC, s.session_id DESC
       OFFSET greatest(p_max_per_user - 1, 0)
     );
   END IF;

@@ -1,0 +1,146 @@
+import { setTimeout as elapsed } from 'node:timers/promises';
+import { StorageUnavailableError } from '@latchhook/core';
+import { postgresStorage } from '@latchhook/postgres';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { ADA, CAP, LIMITS, newChallenge, newSession, rotation } from '../redis/samples.ts';
+import { startTcpProxy, type TcpProxy } from '../support/tcp-proxy.ts';
+import { connect, HAS_POSTGRES, openSchema, postgresUrl } from './open-schema.ts';
+
+const deadlineMs = 100;
+/** Past the deadline and the slack of the guard. */
+const tooLateMs = 500;
+
+async function startProxy(): Promise<TcpProxy> {
+  const proxy = await startTcpProxy(postgresUrl());
+  onTestFinished(() => proxy.stop());
+  return proxy;
+}
+
+function throughProxy(proxy: TcpProxy): string {
+  const url = new URL(postgresUrl());
+  url.port = String(proxy.port);
+  url.hostname = '127.0.0.1';
+  return url.href;
+}
+
+describe.skipIf(!HAS_POSTGRES)('a statement that its caller gave up on', () => {
+  it('does nothing when the network delivers it late', async () => {
+    const schema = await openSchema();
+    const pool = connect();
+    const direct = postgresStorage(pool, { schema });
+    const proxy = await startProxy();
+    const options = { schema, deadlineMs };
+    const { sessions, challenges } = postgresStorage(connect(throughProxy(proxy)), options);
+    await direct.sessions.create(newSession('s1'), CAP);
+    await direct.challenges.create(newChallenge('c1'));
+    // Connections that are open already, so that it is the statements that are held back.
+    await Promise.all(Array.from({ length: 6 }, () => sessions.list(ADA)));
+
+    await proxy.blackhole();
+    const given = await Promise.allSettled([
+      sessions.rotate(rotation(1)),
+      sessions.create(newSession('s2'), CAP),
+      sessions.revoke(newSession('s1')),
+      sessions.revokeAll(ADA),
+      sessions.revokeOthers({ userId: ADA, sessionId: 's0' }),
+      challenges.reserveAttempt(newChallenge('c1'), LIMITS),
+    ]);
+    for (const call of given) {
+      expect(call).toMatchObject({ reason: expect.any(StorageUnavailableError) });
+    }
+    await elapsed(tooLateMs);
+    const before = await transactionsOf(pool);
+    await proxy.pass();
+    await expect.poll(() => transactionsOf(pool), { timeout: 5000 }).toBeGreaterThan(before);
+    await elapsed(100);
+
+    expect(await direct.sessions.list(ADA)).toMatchObject([{ sessionId: 's1', generation: 1 }]);
+    expect(await direct.challenges.reserveAttempt(newChallenge('c1'), LIMITS)).toMatchObject({
+      attemptsRemaining: LIMITS.perChallenge - 1,
+    });
+    expect(await sessions.rotate(rotation(1))).toMatchObject({ outcome: 'rotated' });
+  });
+
+  it('does nothing when it waited behind a lock for too long', async () => {
+    const schema = await openSchema();
+    const pool = connect();
+    const { sessions, challenges } = postgresStorage(pool, { schema, deadlineMs });
+    await sessions.create(newSession('s1'), CAP);
+
+    const holder = await pool.connect();
+    await holder.query('BEGIN');
+    await holder.query(`SELECT FROM ${schema}.users FOR UPDATE`);
+    await holder.query(`SELECT FROM ${schema}.sessions FOR UPDATE`);
+    const given = await Promise.allSettled([
+      sessions.rotate(rotation(1)),
+      sessions.create(newSession('s2'), CAP),
+      sessions.revoke(newSession('s1')),
+      sessions.revokeAll(ADA),
+      challenges.create(newChallenge('c1')),
+    ]);
+    for (const call of given) {
+      expect(call).toMatchObject({ reason: expect.any(StorageUnavailableError) });
+    }
+    await elapsed(tooLateMs);
+    await holder.query('COMMIT');
+    holder.release();
+    await expect.poll(() => callsUnderWay(pool, schema)).toBe(0);
+
+    expect(await sessions.list(ADA)).toMatchObject([{ sessionId: 's1', generation: 1 }]);
+    expect(await challenges.reserveAttempt(newChallenge('c1'), LIMITS)).toEqual({
+      outcome: 'gone',
+    });
+    expect(await sessions.rotate(rotation(1))).toMatchObject({ outcome: 'rotated' });
+  });
+
+  it('does nothing, whatever time the domain lives in', async () => {
+    const schema = await openSchema();
+    const pool = connect();
+    const clock = { nowMs: () => 1_000_000 };
+    const { sessions } = postgresStorage(pool, { schema, clock, deadlineMs });
+    await sessions.create(newSession('s1'), CAP);
+    const holder = await pool.connect();
+    await holder.query('BEGIN');
+    await holder.query(`SELECT FROM ${schema}.sessions FOR UPDATE`);
+    await expect(sessions.rotate(rotation(1))).rejects.toThrow(StorageUnavailableError);
+    await elapsed(tooLateMs);
+    await holder.query('COMMIT');
+    holder.release();
+    await expect.poll(() => callsUnderWay(pool, schema)).toBe(0);
+    expect(await sessions.list(ADA)).toMatchObject([{ generation: 1 }]);
+  });
+
+  it('is no other than one whose reply was lost: the retry is told the same', async () => {
+    const schema = await openSchema();
+    const proxy = await startProxy();
+    const pool = connect(throughProxy(proxy));
+    const { sessions } = postgresStorage(pool, { schema, deadlineMs });
+    await sessions.create(newSession('s1'), CAP);
+    await proxy.dropReplies();
+    await expect(sessions.rotate(rotation(1))).rejects.toThrow(StorageUnavailableError);
+    await proxy.pass();
+    await expect
+      .poll(() => sessions.rotate(rotation(1)).catch(() => null))
+      .toMatchObject({ outcome: 'replayed', session: { generation: 2 } });
+  });
+});
+
+interface Queries {
+  query(text: string): Promise<{ readonly rows: readonly Readonly<Record<string, unknown>>[] }>;
+}
+
+/** How many transactions the server has rolled back so far. */
+async function transactionsOf(pool: Queries): Promise<number> {
+  const { rows } = await pool.query(
+    'SELECT xact_rollback AS n FROM pg_stat_database WHERE datname = current_database()',
+  );
+  return Number(rows[0]?.['n']);
+}
+
+async function callsUnderWay(pool: Queries, schema: string): Promise<number> {
+  const { rows } = await pool.query(
+    `SELECT count(*) AS n FROM pg_stat_activity
+     WHERE state = 'active' AND query LIKE '%${schema}%' AND pid <> pg_backend_pid()`,
+  );
+  return Number(rows[0]?.['n']);
+}

@@ -1,0 +1,52 @@
+import { randomUUID } from 'node:crypto';
+import { postgresStorage } from '@latchhook/postgres';
+import { turnableClock } from '@latchhook/testkit';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { EVERY_ANSWER, everyTransition } from '../redis/every-transition.ts';
+import { connect, HAS_POSTGRES, openSchema, postgresUrl } from './open-schema.ts';
+
+/** A role with no other right than to use the schema. */
+async function connectAsApp(schema: string) {
+  const role = `app_${randomUUID().replaceAll('-', '')}`;
+  const admin = connect();
+  await admin.query(`CREATE ROLE ${role} LOGIN; GRANT USAGE ON SCHEMA ${schema} TO ${role}`);
+  onTestFinished(async () => {
+    const pool = connect();
+    await pool.query(`DROP OWNED BY ${role}; DROP ROLE ${role}`);
+  });
+  const url = new URL(postgresUrl());
+  url.username = role;
+  return connect(url.href);
+}
+
+describe.skipIf(!HAS_POSTGRES)('a role that may only use the schema', () => {
+  it('can make every transition', async () => {
+    const schema = await openSchema();
+    const clock = turnableClock();
+    const storage = postgresStorage(await connectAsApp(schema), { schema, clock });
+    expect(await everyTransition(storage, clock, 'ada')).toEqual(EVERY_ANSWER);
+  });
+
+  it('can neither read nor write a table', async () => {
+    const schema = await openSchema();
+    const app = await connectAsApp(schema);
+    for (const table of ['sessions', 'users', 'personal_access_tokens', 'factors']) {
+      await expect(app.query(`SELECT FROM ${schema}.${table}`)).rejects.toThrow(/permission/);
+      await expect(app.query(`DELETE FROM ${schema}.${table}`)).rejects.toThrow(/permission/);
+    }
+  });
+
+  it('cannot have a function work on tables of its own', async () => {
+    const schema = await openSchema();
+    const pool = await connectAsApp(schema);
+    const app = await pool.connect();
+    await app.query('CREATE TEMPORARY TABLE sessions (user_id text, session_id text)');
+    await app.query('SET search_path = pg_temp');
+    const { rows } = await app.query(
+      `SELECT ${schema}.is_session_live(p_landing_limit_ms => 9e15::bigint, p_clock_ms => null,
+        p_user_id => 'ada', p_session_id => 's1')::text AS answer`,
+    );
+    app.release();
+    expect(rows[0].answer).toContain('over');
+  });
+});

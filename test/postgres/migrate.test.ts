@@ -1,0 +1,94 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { PGlite } from '@electric-sql/pglite';
+import { migrate, migrationSql, postgresStorage } from '@latchhook/postgres';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { CAP, newSession, rotation } from '../redis/samples.ts';
+import { connect, HAS_POSTGRES, openSchema, uniqueSchema } from './open-schema.ts';
+
+describe.skipIf(!HAS_POSTGRES)('migrate', () => {
+  it('may be run by any number of processes at once, and again, and keeps what there is', async () => {
+    const schema = uniqueSchema();
+    const pool = connect();
+    await Promise.all(Array.from({ length: 8 }, () => migrate(pool, { schema })));
+    onTestFinished(async () => void (await connect().query(`DROP SCHEMA ${schema} CASCADE`)));
+    const { sessions } = postgresStorage(pool, { schema });
+    await sessions.create(newSession('s1'), CAP);
+    const before = await contentsOf(schema);
+    await migrate(pool, { schema });
+    expect(await contentsOf(schema)).toEqual(before);
+    expect(await sessions.isLive(newSession('s1'))).toBe(true);
+  });
+
+  it('makes the same of a schema as the printed script', async () => {
+    const migrated = await openSchema();
+    const scripted = uniqueSchema();
+    const pool = connect();
+    for (let run = 0; run < 2; run += 1) await pool.query(migrationSql({ schema: scripted }));
+    onTestFinished(async () => void (await connect().query(`DROP SCHEMA ${scripted} CASCADE`)));
+    const named = (contents: string) => contents.replaceAll(/test_[0-9a-f]{32}/g, 'the_schema');
+    expect(named(await contentsOf(scripted))).toBe(named(await contentsOf(migrated)));
+  });
+
+  it('puts back functions that are not those of this version', async () => {
+    const schema = await openSchema();
+    const pool = connect();
+    const { sessions } = postgresStorage(pool, { schema });
+    await sessions.create(newSession('s1'), CAP);
+    await pool.query(`DROP FUNCTION ${schema}.rotate_session`);
+    await expect(sessions.rotate(rotation(1))).rejects.toThrow(/Has `migrate` been run/);
+    await pool.query(`UPDATE ${schema}.migrations SET name = 'another version' WHERE number = 0`);
+    await migrate(pool, { schema });
+    expect(await sessions.rotate(rotation(1))).toMatchObject({ outcome: 'rotated' });
+  });
+
+  it('leaves nothing half done where it fails', async () => {
+    const schema = uniqueSchema();
+    const pool = connect();
+    await pool.query(`CREATE SCHEMA ${schema}; CREATE TABLE ${schema}.challenges (taken text)`);
+    onTestFinished(async () => void (await connect().query(`DROP SCHEMA ${schema} CASCADE`)));
+    await expect(migrate(pool, { schema })).rejects.toThrow(/"challenges" already exists/);
+    expect(await contentsOf(schema)).not.toContain('sessions');
+  });
+
+  it.each(['', 'Latchhook', 'a-b', 'a;drop', '1a', 'pg_mine', 'x'.repeat(64)])(
+    'refuses %j as a name',
+    (schema) => {
+      expect(() => migrationSql({ schema })).toThrow(/postgres_schema_invalid/);
+      expect(() => postgresStorage(connect(), { schema })).toThrow(/postgres_schema_invalid/);
+    },
+  );
+});
+
+describe('migrate on PGlite', () => {
+  it('keeps what there is, in a folder that is opened again', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'latchhook-pglite-'));
+    onTestFinished(() => rm(folder, { recursive: true, force: true }));
+    const first = new PGlite(folder);
+    await migrate(first);
+    await postgresStorage(first).sessions.create(newSession('s1'), CAP);
+    await first.close();
+
+    const second = new PGlite(folder);
+    onTestFinished(() => second.close());
+    await migrate(second);
+    expect(await postgresStorage(second).sessions.isLive(newSession('s1'))).toBe(true);
+  });
+});
+
+/** Everything that a schema is made of, as text. */
+async function contentsOf(schema: string): Promise<string> {
+  const pool = connect();
+  const { rows } = await pool.query(
+    `SELECT 'column' AS kind, table_name || '.' || column_name AS name, data_type || ' ' ||
+        is_nullable || ' ' || coalesce(column_default, '') AS what
+       FROM information_schema.columns WHERE table_schema = $1
+     UNION ALL SELECT 'index', indexname, indexdef FROM pg_indexes WHERE schemaname = $1
+     UNION ALL SELECT 'function', p.oid::regprocedure::text, md5(replace(p.prosrc, $1, 'the_schema'))
+       FROM pg_proc p JOIN pg_namespace n ON n.oid = p.pronamespace WHERE n.nspname = $1
+     ORDER BY 1, 2`,
+    [schema],
+  );
+  return JSON.stringify(rows, null, 1);
+}

@@ -1,0 +1,37 @@
+import { randomUUID } from 'node:crypto';
+import { migrate } from '@latchhook/postgres';
+import { Pool, type PoolConfig } from 'pg';
+import { inject, onTestFinished } from 'vitest';
+
+/** Whether there is a PostgreSQL to test on. */
+export const HAS_POSTGRES: boolean = inject('postgresUrl') !== null;
+
+/** Of the PostgreSQL that the whole run shares. */
+export function postgresUrl(): string {
+  return inject('postgresUrl') ?? '';
+}
+
+/** A pool that ends with the test. */
+export function connect(url: string = postgresUrl(), options: PoolConfig = {}): Pool {
+  const pool = new Pool({ connectionString: url, ...options });
+  // Faults are the subject of some tests; without a listener the process would end.
+  pool.on('error', () => {});
+  onTestFinished(() => pool.end());
+  return pool;
+}
+
+export function uniqueSchema(): string {
+  return `test_${randomUUID().replaceAll('-', '')}`;
+}
+
+/** A migrated schema that is dropped when the test ends. */
+export async function openSchema(url: string = postgresUrl()): Promise<string> {
+  const schema = uniqueSchema();
+  const pool = new Pool({ connectionString: url });
+  await migrate(pool, { schema });
+  onTestFinished(async () => {
+    await pool.query(`DROP SCHEMA ${schema} CASCADE`);
+    await pool.end();
+  });
+  return schema;
+}

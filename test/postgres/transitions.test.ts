@@ -1,0 +1,114 @@
+import { PGlite } from '@electric-sql/pglite';
+import type { Storage } from '@latchhook/core';
+import { migrate, postgresStorage } from '@latchhook/postgres';
+import { turnableClock } from '@latchhook/testkit';
+import { afterAll, describe, expect, it } from 'vitest';
+import { CAP, newChallenge, newSession, rotation } from '../redis/samples.ts';
+import { connect, HAS_POSTGRES, openSchema, uniqueSchema } from './open-schema.ts';
+
+const DAY_MS = 86_400_000;
+
+describe.skipIf(!HAS_POSTGRES)('a refresh on PostgreSQL', () => {
+  it('is one round trip', async () => {
+    const schema = await openSchema();
+    const pool = connect(undefined, { max: 1 });
+    const statements: string[] = [];
+    const counting = {
+      connect: async () => {
+        const client = await pool.connect();
+        return {
+          query: (text: string, values: unknown[] = []) => {
+            statements.push(text);
+            return client.query(text, values);
+          },
+          on: client.on.bind(client),
+          off: client.off.bind(client),
+          release: (destroy?: boolean) => client.release(destroy),
+        };
+      },
+    };
+    const { sessions } = postgresStorage(counting, { schema });
+    await sessions.create(newSession('s1'), CAP);
+    statements.length = 0;
+    await sessions.rotate(rotation(1));
+    expect(statements).toEqual([expect.stringContaining('rotate_session')]);
+  });
+
+  it('leaves no entry in an index: the row changes in its place', async () => {
+    const schema = await openSchema();
+    const pool = connect();
+    const { sessions } = postgresStorage(pool, { schema });
+    await sessions.create(newSession('s1'), CAP);
+    for (let generation = 1; generation <= 50; generation += 1) {
+      await sessions.rotate(rotation(generation));
+    }
+    await expect
+      .poll(
+        async () => {
+          const { rows } = await pool.query(
+            `SELECT n_tup_upd AS updates, n_tup_hot_upd AS hot FROM pg_stat_user_tables
+             WHERE schemaname = $1 AND relname = 'sessions'`,
+            [schema],
+          );
+          return { updates: Number(rows[0].updates), hot: Number(rows[0].hot) };
+        },
+        { timeout: 5000 },
+      )
+      .toEqual({ updates: 50, hot: 50 });
+  });
+});
+
+describe('what is over', () => {
+  // It takes seconds to open: one for all, each with a schema of its own.
+  const pglite = new PGlite();
+  afterAll(() => pglite.close());
+
+  it('is deleted by what comes later', async () => {
+    await migrate(pglite);
+    const clock = turnableClock();
+    const storage = postgresStorage(pglite, { clock });
+    for (let nth = 0; nth < 20; nth += 1) await leaveSomething(storage, `early-${nth}`);
+    clock.advance(100 * DAY_MS);
+    for (let nth = 0; nth < 10; nth += 1) await leaveSomething(storage, `late-${nth}`);
+    const tables = ['sessions', 'challenges', 'personal_access_tokens', 'pending_enrolments'];
+    for (const table of tables) {
+      const { rows } = await pglite.query(`SELECT user_id FROM latchhook.${table} ORDER BY 1`);
+      expect(rows, table).toEqual(
+        Array.from({ length: 10 }, (_, nth) => ({ user_id: `late-${nth}` })),
+      );
+    }
+  });
+
+  it('is deleted among counters too, whose time is that of the server', async () => {
+    const schema = uniqueSchema();
+    await migrate(pglite, { schema });
+    const { limiters } = postgresStorage(pglite, { schema });
+    const short = limiters?.({ keyPrefix: 'short', duration: 0.001 });
+    const long = limiters?.({ keyPrefix: 'long', duration: 60 });
+    for (let nth = 0; nth < 8; nth += 1) await short?.penalty(`${nth}`);
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    for (let nth = 0; nth < 4; nth += 1) await long?.penalty(`${nth}`);
+    const { rows } = await pglite.query(`SELECT counter_key FROM ${schema}.counters ORDER BY 1`);
+    expect(rows).toEqual(Array.from({ length: 4 }, (_, nth) => ({ counter_key: `long:${nth}` })));
+  });
+});
+
+async function leaveSomething(storage: Storage, userId: string): Promise<void> {
+  const { sessions, challenges, personalAccessTokens, mfa } = storage;
+  await sessions.create(newSession('s1', { userId }), CAP);
+  await challenges.create(newChallenge('c1', userId));
+  await personalAccessTokens?.create(
+    {
+      userId,
+      tokenId: 't1',
+      tokenHash: `hash-of-${userId}`,
+      name: 'script',
+      prefix: 'lh_pat_ab',
+      scopes: ['user'],
+      accountId: null,
+      ttlMs: DAY_MS,
+    },
+    { maxPerUser: 5 },
+  );
+  await mfa?.begin(userId, { enrolmentId: 'e1', sealedSecret: 'sealed', ttlMs: 600_000 });
+}

@@ -1,0 +1,97 @@
+import { StorageUnavailableError } from '@latchhook/core';
+import { migrate, postgresStorage } from '@latchhook/postgres';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { ADA, CAP, newSession, rotation } from '../redis/samples.ts';
+import { findPostgresServer } from '../support/find-postgres-server.ts';
+import { startPostgresServer } from '../support/postgres-server.ts';
+import { startTcpProxy } from '../support/tcp-proxy.ts';
+import { connect, HAS_POSTGRES, openSchema, postgresUrl } from './open-schema.ts';
+
+const programs = await findPostgresServer();
+
+describe.skipIf(!HAS_POSTGRES)('postgresStorage without a PostgreSQL that answers', () => {
+  it('gives up at its deadline, and leaves the host no connection that does not answer', async () => {
+    const schema = await openSchema();
+    const proxy = await startTcpProxy(postgresUrl());
+    onTestFinished(() => proxy.stop());
+    const url = new URL(postgresUrl());
+    url.port = String(proxy.port);
+    const pool = connect(url.href, { max: 2 });
+    const { sessions, limiters } = postgresStorage(pool, { schema, deadlineMs: 100 });
+    const limiter = limiters?.({ keyPrefix: 'failures', duration: 60 });
+    await sessions.create(newSession('s1'), CAP);
+    await limiter?.penalty('ada');
+
+    await proxy.blackhole();
+    const startedAtMs = performance.now();
+    const calls = [sessions.rotate(rotation(1)), sessions.list(ADA), limiter?.penalty('ada')];
+    for (const call of await Promise.allSettled(calls)) {
+      expect(call).toMatchObject({ reason: expect.any(StorageUnavailableError) });
+    }
+    expect(performance.now() - startedAtMs).toBeLessThan(1000);
+    await proxy.pass();
+    await expect
+      .poll(() => sessions.rotate(rotation(1)).catch(() => null), { timeout: 2000 })
+      .toMatchObject({ session: { generation: 2 } });
+  });
+
+  it('gives up waiting for a pool that the host has in use', async () => {
+    const schema = await openSchema();
+    const pool = connect(undefined, { max: 1 });
+    const { sessions } = postgresStorage(pool, { schema, deadlineMs: 100 });
+    await sessions.create(newSession('s1'), CAP);
+    const inUse = await pool.connect();
+    await expect(sessions.rotate(rotation(1))).rejects.toThrow(/within 100 ms/);
+    inUse.release();
+    expect(await sessions.rotate(rotation(1))).toMatchObject({ outcome: 'rotated' });
+  });
+
+  it('keeps to itself what was sent: neither message nor cause name an argument', async () => {
+    const schema = await openSchema();
+    const pool = connect();
+    const { sessions } = postgresStorage(pool, { schema });
+    await pool.query(`ALTER TABLE ${schema}.sessions ADD CHECK (generation > 1)`);
+    const error: unknown = await sessions
+      .create(newSession('s1', { userAgent: 'canary' }), CAP)
+      .catch((reason: unknown) => reason);
+    expect(error).toBeInstanceOf(StorageUnavailableError);
+    const told = JSON.stringify(error, (_, value: unknown) =>
+      value instanceof Error
+        ? Object.fromEntries(
+            Object.getOwnPropertyNames(value).map((name) => [name, Reflect.get(value, name)]),
+          )
+        : value,
+    );
+    expect(told).toContain('violates check constraint');
+    expect(told).not.toMatch(/canary|user-ada/);
+  });
+
+  it('refuses an isolation level under which what is locked may be read as it was', async () => {
+    const schema = await openSchema();
+    const pool = connect(undefined, {
+      options: '-c default_transaction_isolation=serializable',
+    });
+    const { sessions } = postgresStorage(pool, { schema });
+    await expect(sessions.create(newSession('s1'), CAP)).rejects.toThrow(/READ COMMITTED/);
+  });
+
+  it.skipIf(programs === undefined)(
+    'answers again once the server is back, and has lost nothing',
+    async () => {
+      if (programs === undefined) return;
+      const server = await startPostgresServer(programs, { config: { fsync: 'on' } });
+      onTestFinished(() => server.stop());
+      const pool = connect(server.url);
+      await migrate(pool);
+      const { sessions } = postgresStorage(pool, { deadlineMs: 500 });
+      await sessions.create(newSession('s1'), CAP);
+      await sessions.rotate(rotation(1));
+      await server.kill9();
+      await expect(sessions.rotate(rotation(2))).rejects.toThrow(StorageUnavailableError);
+      await server.restart();
+      await expect
+        .poll(() => sessions.rotate(rotation(2)).catch(() => null), { timeout: 5000 })
+        .toMatchObject({ outcome: 'rotated', session: { generation: 3 } });
+    },
+  );
+});
