@@ -5,6 +5,7 @@ import type {
   FinishOutcome,
   FinishRequest,
   NewMessage,
+  Outbox,
   Page,
   PublishOutcome,
   ResendOutcome,
@@ -29,10 +30,12 @@ import { startDelivery } from './functions/deliveries/start-delivery.ts';
 
 /** Deliveries in PostgreSQL: each method is one call of a function. */
 export class PostgresDeliveryStore implements DeliveryStore {
+  readonly outbox: Outbox;
   readonly #call: CallFunction;
 
-  constructor(call: CallFunction) {
+  constructor(call: CallFunction, outbox: Outbox) {
     this.#call = call;
+    this.outbox = outbox;
   }
 
   publish(message: NewMessage): Promise<PublishOutcome> {

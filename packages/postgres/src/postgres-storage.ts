@@ -2,10 +2,13 @@ import { type Clock, ConfigError, type Storage } from '@latchhook/core';
 import { type PostgresConnection, toDatabase } from './database/to-database.ts';
 import { createFunctionCaller } from './function-caller.ts';
 import { PostgresChallengeStore } from './postgres-challenge-store.ts';
+import { PostgresDeliveryStore } from './postgres-delivery-store.ts';
 import { postgresLimiters } from './postgres-limiters.ts';
 import { PostgresMfaStore } from './postgres-mfa-store.ts';
+import { PostgresOutbox } from './postgres-outbox.ts';
 import { PostgresPersonalAccessTokenStore } from './postgres-personal-access-token-store.ts';
 import { PostgresSessionStore } from './postgres-session-store.ts';
+import { PostgresWebhookStore } from './postgres-webhook-store.ts';
 import { checkedSchemaName, DEFAULT_SCHEMA } from './schema-name.ts';
 
 /** How {@link postgresStorage} uses PostgreSQL. All of it has a default. */
@@ -66,5 +69,10 @@ export function postgresStorage(
     limiters: postgresLimiters(createFunctionCaller(database, { schema, deadlineMs })),
     personalAccessTokens: new PostgresPersonalAccessTokenStore(call),
     mfa: new PostgresMfaStore(call),
+    webhooks: new PostgresWebhookStore(call),
+    deliveries: new PostgresDeliveryStore(
+      call,
+      new PostgresOutbox({ database, call, schema, clock }),
+    ),
   };
 }

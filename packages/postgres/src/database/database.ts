@@ -19,4 +19,20 @@ export interface Database {
 
   /** Runs the work in one transaction (READ COMMITTED), which is rolled back where the work throws. */
   transaction<Result>(work: (transaction: Queryable) => Promise<Result>): Promise<Result>;
+
+  /**
+   * Listens on a channel until that is ended, or the connection is lost. Holds a connection for as long, which
+   * does not keep the process alive.
+   *
+   * @returns what ends it; `null` where there is no connection to spare.
+   * @throws the error of the driver.
+   */
+  listen(channel: string, listener: Listener): Promise<(() => Promise<void>) | null>;
+}
+
+export interface Listener {
+  /** Something was notified on the channel. */
+  onNotified(): void;
+  /** Nothing will be told any more. */
+  onLost(): void;
 }

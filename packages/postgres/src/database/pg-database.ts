@@ -1,17 +1,21 @@
 import type { Deadline } from '../deadline.ts';
-import type { Database, Queryable, Row } from './database.ts';
+import type { Database, Listener, Queryable, Row } from './database.ts';
 
 /** What is used of a client of `pg`. */
 export interface PgClient {
   query(text: string, values?: unknown[]): Promise<{ readonly rows: readonly Row[] }>;
   on(event: 'error', listener: (error: Error) => void): unknown;
-  off(event: 'error', listener: (error: Error) => void): unknown;
+  on(event: 'notification' | 'end', listener: () => void): unknown;
+  off(event: 'error' | 'notification' | 'end', listener: () => void): unknown;
   release(destroy?: boolean): void;
+  /** Since 8.9: lets the process end while the connection is open. */
+  unref?(): void;
 }
 
 /** The host's own `Pool` of `pg`. It is used as it is: nothing is set on it, and it is never ended. */
 export interface PgPool {
   connect(): Promise<PgClient>;
+  readonly options?: { readonly max?: number };
 }
 
 /** PostgreSQL through a pool of `pg`. */
@@ -42,6 +46,33 @@ export class PgDatabase implements Database {
       );
       throw error;
     }
+  }
+
+  async listen(channel: string, listener: Listener): Promise<(() => Promise<void>) | null> {
+    // One that is held for good would leave none for anything else.
+    if (this.#pool.options?.max === 1) return null;
+    const lease = new Lease(await this.#pool.connect());
+    const { client } = lease;
+    const onEnd = () => {
+      lease.discard();
+      listener.onLost();
+    };
+    client.on('notification', listener.onNotified);
+    client.on('end', onEnd);
+    const end = async () => {
+      client.off('notification', listener.onNotified);
+      client.off('end', onEnd);
+      // Not given back: whoever had it next would still listen.
+      lease.discard();
+    };
+    try {
+      await lease.query(`LISTEN ${channel}`, []);
+    } catch (error) {
+      await end();
+      throw error;
+    }
+    client.unref?.();
+    return end;
   }
 
   async #queryOnce(text: string, values: readonly unknown[], deadline: Deadline) {

@@ -1,5 +1,5 @@
 import type { Deadline } from '../deadline.ts';
-import type { Database, Queryable, Row } from './database.ts';
+import type { Database, Listener, Queryable, Row } from './database.ts';
 
 /** What is used of a transaction of PGlite. */
 export interface PgliteTransaction {
@@ -9,6 +9,7 @@ export interface PgliteTransaction {
 /** The host's own `PGlite`, or PGlite in a worker. It is used as it is, and never closed. */
 export interface PgliteConnection extends PgliteTransaction {
   exec(script: string): Promise<unknown>;
+  listen(channel: string, callback: () => void): Promise<() => Promise<void>>;
   transaction<Result>(work: (transaction: PgliteTransaction) => Promise<Result>): Promise<Result>;
 }
 
@@ -29,6 +30,10 @@ export class PgliteDatabase implements Database {
       await transaction.query('SET TRANSACTION ISOLATION LEVEL READ COMMITTED');
       return work({ query: (text, values) => query(transaction, text, values) });
     });
+  }
+
+  listen(channel: string, { onNotified }: Listener): Promise<() => Promise<void>> {
+    return this.#pglite.listen(channel, onNotified);
   }
 }
 

@@ -6,6 +6,7 @@ import { beginAnew, hold, scheduledAs } from './deliveries/internal/begin-anew.t
 import { deliveryRecord } from './deliveries/internal/delivery-record.ts';
 import { dropForgotten, forget } from './deliveries/internal/forget.ts';
 import { logAttempt } from './deliveries/internal/log-attempt.ts';
+import { nextAsleep } from './deliveries/internal/next-asleep.ts';
 import {
   firstInWindow,
   nextInLine,
@@ -26,11 +27,13 @@ import { signingSecrets, webhookRecord } from './deliveries/internal/webhook-rec
 import { listDeliveriesFunction } from './deliveries/list-deliveries.ts';
 import { listOverdueFunction } from './deliveries/list-overdue.ts';
 import { publishMessageFunction } from './deliveries/publish-message.ts';
+import { publishWithinFunction } from './deliveries/publish-within.ts';
 import { recoverDeliveriesFunction } from './deliveries/recover-deliveries.ts';
 import { releaseDeliveriesFunction } from './deliveries/release-deliveries.ts';
 import { rescheduleDeliveriesFunction } from './deliveries/reschedule-deliveries.ts';
 import { resendDeliveryFunction } from './deliveries/resend-delivery.ts';
 import { startDeliveryFunction } from './deliveries/start-delivery.ts';
+import { takeCommittedFunction } from './deliveries/take-committed.ts';
 import { changeWebhookFunction } from './webhooks/change-webhook.ts';
 import { createWebhookFunction } from './webhooks/create-webhook.ts';
 import { enableWebhookFunction } from './webhooks/enable-webhook.ts';
@@ -57,6 +60,7 @@ export const WEBHOOK_FUNCTIONS: readonly SqlDefinition[] = [
   beginAnew,
   hold,
   scheduledAs,
+  nextAsleep,
   logAttempt,
   deliveryRecord,
   forget,
@@ -72,6 +76,8 @@ export const WEBHOOK_FUNCTIONS: readonly SqlDefinition[] = [
   enableWebhookFunction,
   removeWebhookFunction,
   publishMessageFunction,
+  publishWithinFunction,
+  takeCommittedFunction,
   startDeliveryFunction,
   finishDeliveryFunction,
   resendDeliveryFunction,

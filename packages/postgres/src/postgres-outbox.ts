@@ -1,0 +1,44 @@
+import type {
+  Clock,
+  NewMessage,
+  Outbox,
+  PublishWithinOutcome,
+  SqlTransaction,
+  TakenMessages,
+} from '@latchhook/core';
+import type { Database } from './database/database.ts';
+import type { CallFunction } from './function-caller.ts';
+import { publishWithin } from './functions/deliveries/publish-within.ts';
+import { takeCommitted } from './functions/deliveries/take-committed.ts';
+import { outboxChannel } from './outbox-channel.ts';
+import { watchChannel } from './watch-channel.ts';
+
+/** What an outbox is made of. */
+export interface PostgresOutboxParts {
+  readonly database: Database;
+  readonly call: CallFunction;
+  readonly schema: string;
+  readonly clock: Clock | undefined;
+}
+
+/** The outbox in PostgreSQL: a table, whose rows become visible when the host's transaction commits. */
+export class PostgresOutbox implements Outbox {
+  readonly #parts: PostgresOutboxParts;
+
+  constructor(parts: PostgresOutboxParts) {
+    this.#parts = parts;
+  }
+
+  publishWithin(tx: SqlTransaction, message: NewMessage): Promise<PublishWithinOutcome> {
+    const { schema, clock } = this.#parts;
+    return publishWithin(tx, schema, message, clock);
+  }
+
+  takeCommitted(request: { readonly limit: number }): Promise<TakenMessages> {
+    return takeCommitted(this.#parts.call, request);
+  }
+
+  watch(onCommit: () => void): () => Promise<void> {
+    return watchChannel(this.#parts.database, outboxChannel(this.#parts.schema), onCommit);
+  }
+}

@@ -1,0 +1,53 @@
+import type { Database } from './database/database.ts';
+
+/** After a connection was lost, or could not be had, ms. Twice as long after each that follows, up to the longest. */
+const FIRST_PAUSE_MS = 1_000;
+const LONGEST_PAUSE_MS = 30_000;
+
+/**
+ * Calls back at every notification on a channel, and again whenever it begins to listen anew: nobody says what
+ * was notified in between. Never throws: who watches has polling behind it.
+ *
+ * @returns what ends it.
+ */
+export function watchChannel(
+  database: Pick<Database, 'listen'>,
+  channel: string,
+  onNotified: () => void,
+): () => Promise<void> {
+  let isEnded = false;
+  let pauseMs = FIRST_PAUSE_MS;
+  let timer: NodeJS.Timeout | undefined;
+  let listening: Promise<void>;
+  let unlisten: (() => Promise<void>) | null = null;
+
+  async function listen(): Promise<void> {
+    try {
+      unlisten = await database.listen(channel, { onNotified, onLost: listenLater });
+    } catch {
+      listenLater();
+      return;
+    }
+    pauseMs = FIRST_PAUSE_MS;
+    if (!isEnded) onNotified();
+  }
+
+  function listenLater(): void {
+    unlisten = null;
+    if (isEnded) return;
+    timer = setTimeout(() => {
+      listening = listen();
+    }, pauseMs);
+    timer.unref();
+    pauseMs = Math.min(2 * pauseMs, LONGEST_PAUSE_MS);
+  }
+
+  listening = listen();
+  return async () => {
+    isEnded = true;
+    clearTimeout(timer);
+    await listening;
+    // A connection that fails now is gone, which is what was asked for.
+    await unlisten?.().catch(() => {});
+  };
+}
