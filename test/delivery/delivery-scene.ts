@@ -28,6 +28,8 @@ export interface DeliveryScene {
   register(url: string, fields?: WebhookChange): Promise<WebhookRef>;
   /** Stores an event for one webhook and hands it to the engine; answers its id. */
   publish(queue: Pick<DeliveryQueue, 'enqueue'>, ref: WebhookRef): Promise<string>;
+  /** So many at once. */
+  publishMany(queue: Pick<DeliveryQueue, 'enqueue'>, ref: WebhookRef, count: number): Promise<void>;
 }
 
 const SECRET = Buffer.alloc(32, 7);
@@ -46,7 +48,7 @@ export function deliveryScene(
     clock,
     emit: (event) => void events.push(event),
   };
-  return {
+  const scene: DeliveryScene = {
     deliveries,
     webhooks,
     events,
@@ -91,7 +93,11 @@ export function deliveryScene(
       await queue.enqueue(published.scheduled);
       return messageId;
     },
+    async publishMany(queue, ref, count) {
+      await Promise.all(Array.from({ length: count }, () => scene.publish(queue, ref)));
+    },
   };
+  return scene;
 }
 
 /** A queue of the test's own on the Redis of the run. */
@@ -105,6 +111,15 @@ export function bullmqOn(
   url: string = inject('redisUrl'),
 ): DeliveryEngine {
   return bullmqDelivery({ connection: connect(url), ...queue, ...options });
+}
+
+/** Only publishes, so that everything goes through the queue. */
+export function publisherOf(
+  scene: DeliveryScene,
+  name: { queueName: string },
+  url?: string,
+): DeliveryQueue {
+  return scene.start(bullmqOn(name, { work: false }, url));
 }
 
 const defaultPolicy: DeliveryPolicy = {

@@ -12,7 +12,7 @@ describe('delivery in the process', () => {
     const receiver = await startCountingReceiver();
     const queue = scene.start(inProcessDelivery());
     const ref = await scene.register(receiver.url);
-    await Promise.all(Array.from({ length: 1_000 }, () => scene.publish(queue, ref)));
+    await scene.publishMany(queue, ref, 1_000);
     await drained(scene.deliveries);
     expect(receiver.arrivals.size).toBe(1_000);
     expect(receiver.times()).toHaveLength(1_000);
@@ -59,7 +59,7 @@ describe('delivery in the process', () => {
     const receiver = await startCountingReceiver({ answerAfterMs: 300 });
     const queue = scene.start(inProcessDelivery({ concurrency: 20 }));
     const ref = await scene.register(receiver.url);
-    await Promise.all(Array.from({ length: 60 }, () => scene.publish(queue, ref)));
+    await scene.publishMany(queue, ref, 60);
     await receiver.untilDistinct(20, 5_000);
     await queue.close();
     expect(receiver.times()).toHaveLength(20);

@@ -1,0 +1,139 @@
+import { setTimeout as elapsed } from 'node:timers/promises';
+import { StorageUnavailableError } from '@latchhook/core';
+import { drained } from '@latchhook/testkit';
+import { Redis } from 'ioredis';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { startCountingReceiver } from '../support/counting-receiver.ts';
+import { type RedisServer, startRedisServer } from '../support/redis-server.ts';
+import { bullmqOn, deliveryScene, publisherOf, uniqueQueue } from './delivery-scene.ts';
+import { spawnWorkerProcess } from './spawn-worker-process.ts';
+
+const TIMEOUT_MS = 30_000;
+
+describe('delivery by BullMQ, when something is away', { timeout: TIMEOUT_MS }, () => {
+  it('sends at once what it has published itself, though the queue is away', async () => {
+    const server = await startRedisServer();
+    onTestFinished(() => server.stop());
+    const scene = deliveryScene();
+    const receiver = await startCountingReceiver();
+    const queue = scene.start(bullmqOn(uniqueQueue(), {}, server.url));
+    const ref = await scene.register(receiver.url);
+    server.pause();
+    await scene.publishMany(queue, ref, 20);
+    await drained(scene.deliveries);
+    expect(receiver.times()).toHaveLength(20);
+    server.resume();
+  });
+
+  it('rejects within its deadline where Redis does not answer, and goes on when it does', async () => {
+    const server = await startRedisServer();
+    onTestFinished(() => server.stop());
+    const scene = deliveryScene();
+    const receiver = await startCountingReceiver();
+    const sweep = { intervalMs: 500, graceMs: 200 };
+    const name = uniqueQueue();
+    const queue = publisherOf(scene, name, server.url);
+    scene.start(bullmqOn(name, { sweep }, server.url));
+    const ref = await scene.register(receiver.url);
+    await scene.publish(queue, ref);
+    await receiver.untilDistinct(1, 5_000);
+
+    server.pause();
+    const beganMs = performance.now();
+    await expect(scene.publish(queue, ref)).rejects.toThrow(StorageUnavailableError);
+    expect(performance.now() - beganMs).toBeLessThan(1_500);
+    server.resume();
+    await drained(scene.deliveries);
+    expect(receiver.arrivals.size).toBe(2);
+  });
+
+  it.each([
+    ['restarted empty', (server: RedisServer) => server.restart()],
+    ['emptied', (server: RedisServer) => command(server, 'FLUSHALL')],
+  ])('sends what is in the store after Redis was %s', async (_what, disturb) => {
+    const server = await startRedisServer();
+    onTestFinished(() => server.stop());
+    const scene = deliveryScene();
+    const receiver = await startCountingReceiver();
+    const sweep = { intervalMs: 500, graceMs: 200 };
+    const queue = scene.start(bullmqOn(uniqueQueue(), { sweep }, server.url));
+    const ref = await scene.register(receiver.url, { rateLimit: 100 });
+    await scene.publishMany(queue, ref, 300);
+    await receiver.untilDistinct(50, 5_000);
+    await disturb(server);
+    await drained(scene.deliveries);
+    expect(receiver.arrivals.size).toBe(300);
+    await scene.publish(queue, ref);
+    await receiver.untilDistinct(301, 5_000);
+  });
+
+  it('bears a lost script cache', async () => {
+    const server = await startRedisServer();
+    onTestFinished(() => server.stop());
+    const scene = deliveryScene();
+    const receiver = await startCountingReceiver();
+    const queue = scene.start(bullmqOn(uniqueQueue(), {}, server.url));
+    const ref = await scene.register(receiver.url);
+    for (let round = 1; round <= 3; round += 1) {
+      await scene.publishMany(queue, ref, 20);
+      await receiver.untilDistinct(20 * round, 5_000);
+      await command(server, 'SCRIPT', 'FLUSH');
+    }
+    expect(scene.events).toEqual([]);
+  });
+
+  it('neither presses a Redis that refuses to write, nor floods who listens', async () => {
+    const server = await startRedisServer();
+    onTestFinished(() => server.stop());
+    const scene = deliveryScene();
+    const receiver = await startCountingReceiver({ answerAfterMs: 50 });
+    const name = uniqueQueue();
+    const queue = publisherOf(scene, name, server.url);
+    scene.start(bullmqOn(name, { concurrency: 2 }, server.url));
+    const ref = await scene.register(receiver.url);
+    await scene.publishMany(queue, ref, 50);
+    await receiver.untilDistinct(10, 5_000);
+
+    // What a failover leaves behind: it answers, but it is a replica by now.
+    await command(server, 'REPLICAOF', '127.0.0.1', '1');
+    await expect(scene.publish(queue, ref)).rejects.toThrow(StorageUnavailableError);
+    const before = await scriptCalls(server);
+    await elapsed(2_000);
+    expect((await scriptCalls(server)) - before).toBeLessThan(50);
+    expect(scene.events.length).toBeLessThan(5);
+
+    await command(server, 'REPLICAOF', 'NO', 'ONE');
+    await receiver.untilDistinct(50, 10_000);
+  });
+
+  it('takes over from a process that was killed, within its lease and a few seconds', async () => {
+    const scene = deliveryScene({ leaseMs: 2_000 });
+    const receiver = await startCountingReceiver({ answerAfterMs: 1_000 });
+    const name = uniqueQueue();
+    const ref = await scene.register(receiver.url);
+    const worker = await spawnWorkerProcess(scene, name);
+    const queue = scene.start(bullmqOn(name, { work: false }));
+    await scene.publishMany(queue, ref, 30);
+    await receiver.untilDistinct(30, 5_000);
+    await worker.kill9();
+    const killedAtMs = performance.now();
+    scene.start(bullmqOn(name));
+    await drained(scene.deliveries);
+    expect(performance.now() - killedAtMs).toBeLessThan(2_000 + 4_000);
+    expect(receiver.times()).toHaveLength(60);
+  });
+});
+
+async function command(server: RedisServer, name: string, ...args: string[]): Promise<unknown> {
+  const redis = new Redis(server.url);
+  try {
+    return await redis.call(name, ...args);
+  } finally {
+    redis.disconnect();
+  }
+}
+
+async function scriptCalls(server: RedisServer): Promise<number> {
+  const info = String(await command(server, 'INFO', 'commandstats'));
+  return Number(/cmdstat_evalsha:calls=(\d+)/.exec(info)?.[1]);
+}
