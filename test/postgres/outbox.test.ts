@@ -1,0 +1,258 @@
+import { once } from 'node:events';
+import { setTimeout as elapsed } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { PGlite } from '@electric-sql/pglite';
+import type { PublishedEvent, SqlTransaction } from '@latchhook/core';
+import { createDeliveryWorker, inProcessDelivery } from '@latchhook/delivery';
+import { migrate, postgresStorage } from '@latchhook/postgres';
+import type { Pool, PoolClient } from 'pg';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { startCountingReceiver } from '../support/counting-receiver.ts';
+import { outputLine } from '../support/output-line.ts';
+import { startProcessGroup } from '../support/process-group.ts';
+import { seededRandom } from '../support/seeded-random.ts';
+import { connect, HAS_POSTGRES, openSchema, postgresUrl } from './open-schema.ts';
+import { ACCOUNT_ID, notSending, type OutboxApp, sending, startOutboxApp } from './outbox-app.ts';
+
+const WORKER = fileURLToPath(new URL('./outbox-worker.mjs', import.meta.url));
+
+/** Well before anybody looks who was not told. */
+const SOON_MS = 3_000;
+/** As long as nothing should come in that could. */
+const QUIET_MS = 500;
+
+function publish({ auth }: OutboxApp, tx: SqlTransaction, nth = 0): Promise<PublishedEvent> {
+  return auth.events.publish('Contact.Added', { accountId: ACCOUNT_ID, data: { nth } }, { tx });
+}
+
+async function inTransaction<Result>(
+  pool: Pool,
+  work: (tx: PoolClient) => Promise<Result>,
+): Promise<Result> {
+  const client = await pool.connect();
+  try {
+    await client.query('BEGIN');
+    const result = await work(client);
+    await client.query('COMMIT');
+    return result;
+  } catch (error) {
+    await client.query('ROLLBACK');
+    throw error;
+  } finally {
+    client.release();
+  }
+}
+
+/** The host's pool is not the one that sends: what is asserted of one transaction, the other cannot have done. */
+async function openApp({ delivery = sending() } = {}) {
+  const receiver = await startCountingReceiver();
+  const schema = await openSchema();
+  const pool = connect();
+  const app = await startOutboxApp(connect(), schema, { delivery, url: receiver.url });
+  return { receiver, schema, pool, app };
+}
+
+describe.skipIf(!HAS_POSTGRES)('publishing within a transaction', () => {
+  it('sends once it has committed, and not before', async () => {
+    const { receiver, pool, app } = await openApp();
+    const event = await inTransaction(pool, async (tx) => {
+      const published = await publish(app, tx);
+      await elapsed(QUIET_MS);
+      expect(receiver.arrivals.size).toBe(0);
+      return published;
+    });
+    expect(event.deliveries).toBe(1);
+    await receiver.untilDistinct(1, SOON_MS);
+    expect([...receiver.arrivals.keys()]).toEqual([event.id]);
+  });
+
+  it('sends nothing where it was rolled back', async () => {
+    const { receiver, pool, app } = await openApp();
+    const rolledBack = inTransaction(pool, async (tx) => {
+      await publish(app, tx);
+      throw new Error('the host thought better of it');
+    });
+    await expect(rolledBack).rejects.toThrow('thought better');
+    const { id } = await inTransaction(pool, (tx) => publish(app, tx));
+    await receiver.untilDistinct(1, SOON_MS);
+    await elapsed(QUIET_MS);
+    expect([...receiver.arrivals.keys()]).toEqual([id]);
+  });
+
+  it('belongs to the savepoint that it was published in', async () => {
+    const { receiver, pool, app } = await openApp();
+    const { id } = await inTransaction(pool, async (tx) => {
+      await tx.query('SAVEPOINT before');
+      await publish(app, tx);
+      await tx.query('ROLLBACK TO before');
+      return publish(app, tx);
+    });
+    await receiver.untilDistinct(1, SOON_MS);
+    await elapsed(QUIET_MS);
+    expect([...receiver.arrivals.keys()]).toEqual([id]);
+  });
+
+  it('keeps the webhook going while the transaction is open', async () => {
+    const { receiver, pool, app } = await openApp();
+    await inTransaction(pool, async (tx) => {
+      await publish(app, tx);
+      await app.auth.events.publish('Contact.Added', { accountId: ACCOUNT_ID, data: {} });
+      await receiver.untilDistinct(1, SOON_MS);
+    });
+    await receiver.untilDistinct(2, SOON_MS);
+  });
+
+  it('works at any isolation level, and for a role that may only use the schema', async () => {
+    const { receiver, schema, pool, app } = await openApp();
+    const role = `host_${schema}`;
+    await pool.query(`CREATE ROLE ${role} LOGIN; GRANT USAGE ON SCHEMA ${schema} TO ${role}`);
+    onTestFinished(async () => {
+      const admin = connect();
+      await admin.query(`DROP OWNED BY ${role}; DROP ROLE ${role}`);
+    });
+    for (const level of ['READ COMMITTED', 'REPEATABLE READ', 'SERIALIZABLE']) {
+      await inTransaction(pool, async (tx) => {
+        await tx.query(`SET TRANSACTION ISOLATION LEVEL ${level}`);
+        await tx.query(`SET LOCAL ROLE ${role}`);
+        await publish(app, tx);
+      });
+    }
+    await receiver.untilDistinct(3, SOON_MS);
+  });
+
+  it('keeps the order of transactions that follow one another', async () => {
+    const { receiver, pool, app } = await openApp();
+    const ids: string[] = [];
+    for (let nth = 0; nth < 30; nth += 1) {
+      const first = await inTransaction(pool, async (tx) => {
+        const events = [await publish(app, tx, nth), await publish(app, tx, nth)];
+        return events.map(({ id }) => id);
+      });
+      ids.push(...first);
+    }
+    await receiver.untilDistinct(ids.length, SOON_MS);
+    const listed = await app.deliveries.list(app.webhook, { limit: 100, after: null });
+    expect(listed?.map(({ deliveryId }) => deliveryId)).toEqual(ids.toReversed());
+  });
+
+  it('publishes once under one key, however many transactions do', async () => {
+    const { receiver, pool, app } = await openApp();
+    const message = { accountId: ACCOUNT_ID, data: {}, idempotencyKey: 'order 17' };
+    await Promise.all(
+      Array.from({ length: 20 }, () =>
+        inTransaction(pool, (tx) => app.auth.events.publish('Contact.Added', message, { tx })),
+      ),
+    );
+    await receiver.untilDistinct(1, SOON_MS);
+    const [first] = [...receiver.arrivals.keys()];
+    const again = await inTransaction(pool, (tx) =>
+      app.auth.events.publish('Contact.Added', message, { tx }),
+    );
+    expect(again).toEqual({ id: first, deliveries: 1 });
+    await elapsed(QUIET_MS);
+    expect(receiver.arrivals.size).toBe(1);
+  });
+
+  it('sends exactly what was committed of 200 transactions at once', async () => {
+    const { receiver, pool, app } = await openApp();
+    const random = seededRandom(5);
+    const committed = new Set<string>();
+    await Promise.all(
+      Array.from({ length: 200 }, async (_, nth) => {
+        const isRolledBack = random() < 1 / 3;
+        try {
+          const { id } = await inTransaction(pool, async (tx) => {
+            const event = await publish(app, tx, nth);
+            if (isRolledBack) throw new Error('rolled back');
+            return event;
+          });
+          committed.add(id);
+        } catch (error) {
+          if (!isRolledBack) throw error;
+        }
+      }),
+    );
+    expect(committed.size).toBeGreaterThan(100);
+    await receiver.untilDistinct(committed.size, 10_000);
+    await elapsed(QUIET_MS);
+    expect(new Set(receiver.arrivals.keys())).toEqual(committed);
+    expect([...receiver.arrivals.values()].every(({ length }) => length === 1)).toBe(true);
+  });
+
+  it('sends what committed while nobody was there to send', async () => {
+    const { receiver, schema, pool, app } = await openApp({ delivery: notSending });
+    const { id } = await inTransaction(pool, (tx) => publish(app, tx));
+    startWorker(schema, app, sending());
+    await receiver.untilDistinct(1, SOON_MS);
+    expect([...receiver.arrivals.keys()]).toEqual([id]);
+  });
+
+  it('sends what was taken by a process that died before it handed it over', async () => {
+    const { receiver, schema, pool, app } = await openApp({ delivery: notSending });
+    const group = await startProcessGroup(process.execPath, [WORKER], {
+      env: {
+        PATH: process.env['PATH'],
+        PG_URL: postgresUrl(),
+        PG_SCHEMA: schema,
+        ENCRYPTION_KEY: Buffer.from(app.encryptionKey).toString('base64'),
+      },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    onTestFinished(() => group.kill9());
+    await outputLine(group.child, /ready/, 30_000);
+    const died = once(group.child, 'exit');
+    const { id } = await inTransaction(pool, (tx) => publish(app, tx));
+    expect(await died).toEqual([null, 'SIGKILL']);
+    expect(receiver.arrivals.size).toBe(0);
+    startWorker(schema, app, sending());
+    await receiver.untilDistinct(1, SOON_MS);
+    expect([...receiver.arrivals.keys()]).toEqual([id]);
+  });
+
+  it('goes on when the connection that listens is lost', async () => {
+    const { receiver, schema, pool, app } = await openApp({ delivery: inProcessDelivery() });
+    await inTransaction(pool, (tx) => publish(app, tx));
+    await receiver.untilDistinct(1, SOON_MS);
+    const { rowCount } = await pool.query(
+      `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE query = 'LISTEN ${schema}_outbox'`,
+    );
+    expect(rowCount).toBe(1);
+    await inTransaction(pool, (tx) => publish(app, tx));
+    await receiver.untilDistinct(2, SOON_MS);
+  });
+});
+
+describe('publishing within a transaction of PGlite', () => {
+  it('sends once it has committed, and nothing where it was rolled back', async () => {
+    const receiver = await startCountingReceiver();
+    const pglite = new PGlite();
+    onTestFinished(() => pglite.close());
+    await migrate(pglite);
+    const app = await startOutboxApp(pglite, 'latchhook', {
+      delivery: sending(),
+      url: receiver.url,
+    });
+    const rolledBack = pglite.transaction(async (tx) => {
+      await publish(app, tx);
+      throw new Error('the host thought better of it');
+    });
+    await expect(rolledBack).rejects.toThrow('thought better');
+    const { id } = await pglite.transaction((tx) => publish(app, tx));
+    await receiver.untilDistinct(1, SOON_MS);
+    expect([...receiver.arrivals.keys()]).toEqual([id]);
+  });
+});
+
+/** One more process of the app, as far as sending goes. */
+function startWorker(
+  schema: string,
+  { encryptionKey }: OutboxApp,
+  delivery: ReturnType<typeof sending>,
+): void {
+  const worker = createDeliveryWorker({
+    storage: postgresStorage(connect(), { schema }),
+    keys: { encryption: [encryptionKey] },
+    webhooks: { delivery, allowHttp: true, allowPrivateAddresses: true },
+  });
+  onTestFinished(() => worker.close());
+}
