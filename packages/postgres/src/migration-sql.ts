@@ -24,8 +24,8 @@ export function migrationSql(options: MigrationOptions = {}): string {
 /**
  * The statements of a migration, to be run in one transaction (READ COMMITTED).
  *
- * Tables are changed by numbered steps, each of them once. Functions hold no data: they are defined anew
- * whenever they differ from those of this version, so that a bug in one needs no step of its own. One that
+ * Tables are changed by numbered migrations, each of them once. Functions hold no data: they are defined anew
+ * whenever they differ from those of this version, so that a bug in one needs no number of its own. One that
  * takes other arguments is a function beside the old, which processes of the old version go on calling.
  */
 export function migrationStatements({ schema = DEFAULT_SCHEMA }: MigrationOptions): string[] {

@@ -1,4 +1,4 @@
-/** One step of the schema. Once released it is never changed: what is to be different is a further one. */
+/** One change of the tables. Once released it is never changed: what is to be different is a further one. */
 export interface Migration {
   /** From 1, without gaps. */
   readonly number: number;

@@ -1,0 +1,34 @@
+import { PGlite } from '@electric-sql/pglite';
+import { afterAll, describe, expect, it } from 'vitest';
+import { Deadline } from '../deadline.ts';
+import { toDatabase } from './to-database.ts';
+
+describe('a database on PGlite', () => {
+  const pglite = new PGlite();
+  const database = toDatabase(pglite);
+  afterAll(() => pglite.close());
+  const soon = () => new Deadline(5000);
+
+  it('runs a statement with its values', async () => {
+    const rows = await database.query('SELECT $1::text AS said', ['hello'], soon());
+    expect(rows).toEqual([{ said: 'hello' }]);
+  });
+
+  it('rolls back what a transaction did that throws', async () => {
+    await database.query('CREATE TABLE notes (note text)', [], soon());
+    const failing = database.transaction(async (transaction) => {
+      await transaction.query('INSERT INTO notes VALUES ($1)', ['lost']);
+      throw new Error('changed my mind');
+    });
+    await expect(failing).rejects.toThrow('changed my mind');
+    expect(await database.query('SELECT FROM notes', [], soon())).toEqual([]);
+  });
+
+  it('runs transactions under READ COMMITTED, whatever the default', async () => {
+    await pglite.exec('SET default_transaction_isolation = serializable');
+    const level = await database.transaction((transaction) =>
+      transaction.query('SHOW transaction_isolation', []),
+    );
+    expect(level).toEqual([{ transaction_isolation: 'read committed' }]);
+  });
+});

@@ -1,0 +1,67 @@
+import { performance } from 'node:perf_hooks';
+import { setTimeout as elapsed } from 'node:timers/promises';
+import { StorageUnavailableError } from '@latchhook/core';
+import { describe, expect, it } from 'vitest';
+import type { Database, Row } from './database/database.ts';
+import { defineFunction } from './define-function.ts';
+import { createFunctionCaller } from './function-caller.ts';
+import { LATE } from './functions/internal/enter.ts';
+
+const greet = defineFunction({ name: 'greet', args: { userId: 'text' }, body: '' });
+
+/** A server whose clock is set by the test, and which guards as `enter` does. */
+function serverAt(clock: { aheadMs: number }) {
+  const sent: { readonly text: string; readonly values: readonly unknown[] }[] = [];
+  const database: Database = {
+    query: async (text, values) => {
+      sent.push({ text, values });
+      const serverMs = performance.now() + clock.aheadMs;
+      const row: Row = { server_ms: String(serverMs), answer: '{"outcome":"greeted"}' };
+      if (values.length === 0 || serverMs <= Number(values[0])) return [row];
+      throw Object.assign(new Error('late'), { code: LATE, detail: String(Math.floor(serverMs)) });
+    },
+    transaction: () => Promise.reject(new Error('not asked for')),
+    listen: () => Promise.reject(new Error('not asked for')),
+  };
+  return { database, sent };
+}
+
+describe('a call of a function', () => {
+  it('asks for the time once, and then takes one round trip', async () => {
+    const { database, sent } = serverAt({ aheadMs: 1e12 });
+    const call = createFunctionCaller(database, { schema: 'latchhook', deadlineMs: 1000 });
+    for (let round = 0; round < 3; round += 1) await call(greet, { userId: 'ada' });
+    expect(sent.map(({ text }) => text.includes('greet'))).toEqual([false, true, true, true]);
+  });
+
+  it('is made again, once, where the clock of the server has jumped ahead', async () => {
+    const clock = { aheadMs: 0 };
+    const { database, sent } = serverAt(clock);
+    const call = createFunctionCaller(database, { schema: 'latchhook', deadlineMs: 1000 });
+    await call(greet, { userId: 'ada' });
+    clock.aheadMs = 3_600_000;
+    expect((await call(greet, { userId: 'ada' })).outcome(['greeted'])).toBe('greeted');
+    expect(sent).toHaveLength(4);
+  });
+
+  it('is refused where the server is asked too late', async () => {
+    const { database } = serverAt({ aheadMs: 0 });
+    const late: Database = {
+      ...database,
+      query: async (text, values, deadline) => {
+        if (values.length > 0) await elapsed(300);
+        return database.query(text, values, deadline);
+      },
+    };
+    const call = createFunctionCaller(late, { schema: 'latchhook', deadlineMs: 20 });
+    await expect(call(greet, { userId: 'ada' })).rejects.toThrow(StorageUnavailableError);
+  });
+
+  it('names its arguments, and brings them in a form that PostgreSQL can hold', async () => {
+    const { database, sent } = serverAt({ aheadMs: 0 });
+    const call = createFunctionCaller(database, { schema: 'mine', deadlineMs: 1000 });
+    await call(greet, { userId: 'a\u0000da' });
+    expect(sent[1]?.text).toContain('mine.greet(p_landing_limit_ms => $1, p_clock_ms => $2,');
+    expect(sent[1]?.values.slice(1)).toEqual([null, 'a\\u0000da']);
+  });
+});

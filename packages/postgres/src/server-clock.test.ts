@@ -1,0 +1,37 @@
+import { describe, expect, it } from 'vitest';
+import { ServerClock } from './server-clock.ts';
+
+describe('ServerClock', () => {
+  it('knows nothing before the first answer', () => {
+    expect(new ServerClock().at(1000)).toBeUndefined();
+  });
+
+  it('goes on from what was answered', () => {
+    const clock = new ServerClock();
+    clock.observe(50_000, 100);
+    expect(clock.at(350)).toBe(50_250);
+  });
+
+  it('follows the node that is furthest ahead, whichever answered last', () => {
+    const clock = new ServerClock();
+    clock.observe(50_000, 100);
+    clock.observe(57_000, 110);
+    clock.observe(50_020, 120);
+    expect(clock.at(120)).toBe(57_010);
+  });
+
+  it('follows a server whose clock was set back, after a while', () => {
+    const clock = new ServerClock();
+    clock.observe(3_600_000, 0);
+    clock.observe(61_000, 61_000);
+    expect(clock.at(61_000)).toBe(3_661_000);
+    clock.observe(122_000, 122_000);
+    expect(clock.at(122_000)).toBe(122_000);
+  });
+
+  it('keeps what it knows through any pause', () => {
+    const clock = new ServerClock();
+    clock.observe(50_000, 0);
+    expect(clock.at(86_400_000)).toBe(86_450_000);
+  });
+});
