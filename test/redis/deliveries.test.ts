@@ -198,6 +198,7 @@ describe('retries beyond the rate', () => {
       outcome: 'finished',
       state: 'waiting',
       disabled: null,
+      next: null,
     });
     clock.advance(1000);
     const early = { outcome: 'deferred', delayMs: 4000, by: 'schedule' };
@@ -264,17 +265,16 @@ describe('an attempt', () => {
     expect(await deliveries.find(ref)).toMatchObject({ state: 'dead', deadReason: 'poison' });
   });
 
-  it('waits where too many are under way, for a while that their duration tells', async () => {
+  it('waits for room until there is some at the worst, and is named when there is', async () => {
     const { webhooks, deliveries } = await openStores();
     await webhooks.create(newWebhook('wh_1'), ROOM);
     for (const id of ['m1', 'm2', 'm3', 'm4']) await deliveries.publish(newMessage(id));
     const start = (id: string) => deliveries.start(turn(delivery('wh_1', id), { maxInFlight: 1 }));
     await start('m1');
-    expect(await start('m2')).toEqual({ outcome: 'deferred', delayMs: 100, by: 'in_flight' });
-    const ended = end(delivery('wh_1', 'm1'), 1, DELIVERED);
-    await deliveries.finish({ ...ended, result: { ...ended.result, durationMs: 8000 } });
-    await start('m2');
-    expect(await start('m4')).toEqual({ outcome: 'deferred', delayMs: 16_000, by: 'in_flight' });
+    expect(await start('m2')).toEqual({ outcome: 'deferred', delayMs: 20_000, by: 'in_flight' });
+    expect(await start('m4')).toEqual({ outcome: 'deferred', delayMs: 60_000, by: 'in_flight' });
+    const ended = await deliveries.finish(end(delivery('wh_1', 'm1'), 1, DELIVERED));
+    expect(ended).toMatchObject({ next: { ...delivery('wh_1', 'm2'), run: 1, delayMs: 0 } });
   });
 });
 
@@ -290,6 +290,7 @@ describe('a disabled webhook', () => {
       outcome: 'finished',
       state: 'dead',
       disabled: 'gone',
+      next: null,
     });
     expect(await deliveries.finish(end(delivery('wh_1', 'm2'), 1, retryIn(5000)))).toMatchObject({
       state: 'held',

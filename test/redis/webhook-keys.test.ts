@@ -65,8 +65,18 @@ describe('the keys of webhooks', () => {
     const kinds = await kindsOf(redis, keyPrefix);
     expect(new Set(kinds.values())).toEqual(
       new Set([
-        ...['sequence', 'active', 'account', 'event', 'webhook', 'starts', 'queued', 'held', 'due'],
-        ...['flying', 'dead', 'log', 'delivery', 'message', 'idempotency'],
+        ...[
+          'sequence',
+          'active',
+          'account',
+          'event',
+          'webhook',
+          'starts',
+          'queued',
+          'held',
+          'crowd',
+        ],
+        ...['due', 'flying', 'dead', 'log', 'delivery', 'message', 'idempotency'],
       ]),
     );
     for (const id of ['wh_1', 'wh_2']) await stores.webhooks.remove(newWebhook(id));

@@ -96,7 +96,7 @@ describe('the run of a delivery', () => {
     const { step, parts } = await stepOf({
       start: () => started(9),
       send: () => answered(500),
-      finish: () => ({ outcome: 'finished', state: 'dead', disabled: 'failing' }),
+      finish: () => ({ outcome: 'finished', state: 'dead', disabled: 'failing', next: null }),
     });
     expect(step).toEqual({ next: 'done', as: 'dead', reason: 'exhausted' });
     expect(parts.events).toEqual([
@@ -114,7 +114,7 @@ describe('the run of a delivery', () => {
   it('is done where the webhook was disabled meanwhile, and another attempt was to come', async () => {
     const { step } = await stepOf({
       send: () => answered(500),
-      finish: () => ({ outcome: 'finished', state: 'held', disabled: null }),
+      finish: () => ({ outcome: 'finished', state: 'held', disabled: null, next: null }),
     });
     expect(step).toEqual({ next: 'done', as: 'held' });
   });
@@ -131,7 +131,7 @@ describe('the run of a delivery', () => {
       finish: () => {
         failures -= 1;
         if (failures >= 0) return unavailable();
-        return { outcome: 'finished', state: 'delivered', disabled: null };
+        return { outcome: 'finished', state: 'delivered', disabled: null, next: null };
       },
     });
     const step = runDelivery(parts, run);

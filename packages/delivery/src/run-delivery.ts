@@ -3,6 +3,7 @@ import type {
   DeliveryContext,
   FinishOutcome,
   FinishRequest,
+  ScheduledDelivery,
   StartOutcome,
   Timers,
   Verdict,
@@ -30,6 +31,8 @@ export interface RunParts {
   /** From 0 up to 1. */
   readonly random: () => number;
   readonly report: FaultReporter;
+  /** Begins a delivery at once, which an engine may have put to sleep: there is room for it now. */
+  readonly startNext: (delivery: ScheduledDelivery) => void;
 }
 
 /** What the engine is to do next. */
@@ -178,6 +181,7 @@ function stepAfter(
 ): DeliveryStep {
   // Taken for lost, or written down by a finish of which the answer was lost: the store knows which.
   if (finished.outcome === 'stale') return again(STALE_DELAY_MS);
+  if (finished.next !== null) parts.startNext(finished.next);
 
   if (finished.disabled !== null) {
     const { accountId, webhookId } = run;

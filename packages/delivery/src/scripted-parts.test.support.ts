@@ -76,7 +76,7 @@ export function scriptedParts(script: Script = {}): ScriptedParts {
       if (given !== undefined) return given;
       const states = { delivered: 'delivered', dead: 'dead', retry: 'waiting', excused: 'waiting' };
       const state = states[request.verdict.kind] as 'delivered' | 'dead' | 'waiting';
-      return { outcome: 'finished', state, disabled: null };
+      return { outcome: 'finished', state, disabled: null, next: null };
     },
     overdue: async () => {
       calls.push('overdue');
@@ -124,6 +124,7 @@ export function scriptedParts(script: Script = {}): ScriptedParts {
     timers: systemTimers,
     random: () => 0.5,
     report: (error) => context.emit({ type: 'fault', where: 'delivery', error }),
+    startNext: (delivery) => void calls.push(`next ${delivery.deliveryId}`),
     events,
     calls,
     finishes,

@@ -31,9 +31,9 @@ export interface PlayOptions {
 }
 
 /**
- * Plays an engine with processes of its own: asks for each delivery when it was told to, and never before, in
- * no particular order among those of one moment; and ends every attempt well. Answers the deliveries in the
- * order of their first attempts.
+ * Plays an engine with processes of its own: asks for each delivery when it was told to, or when it is named as
+ * the next, and never before, in no particular order among those of one moment; and ends every attempt well.
+ * Answers the deliveries in the order of their first attempts.
  */
 export async function playEngine(
   processes: readonly WebhookStores[],
@@ -59,7 +59,11 @@ export async function playEngine(
     if (answer.outcome !== 'started') assert.fail(`${answer.outcome} rather than started`);
     played.push({ delivery, startedAtMs: answer.startedAtMs, asks });
     const result = { ...answered(200), durationMs: attemptMs };
-    const end = () => finish(deliveries, delivery, answer, DELIVERED, { result });
+    const end = async () => {
+      const { next } = await finish(deliveries, delivery, answer, DELIVERED, { result });
+      if (next !== null)
+        due.bringForward(({ delivery }) => delivery.deliveryId === next.deliveryId);
+    };
     if (attemptMs === 0) await end();
     else ends.add(attemptMs, end);
   };
@@ -90,6 +94,20 @@ class Agenda<Item> {
   add(delayMs: number, item: Item): void {
     const atMs = this.#clock.nowMs() + delayMs;
     this.#items.set(atMs, [...(this.#items.get(atMs) ?? []), item]);
+  }
+
+  /** Has what is found happen now, if it is still to come. */
+  bringForward(isFound: (item: Item) => boolean): void {
+    for (const [atMs, items] of this.#items) {
+      const found = items.find(isFound);
+      if (found === undefined) continue;
+      this.#items.set(
+        atMs,
+        items.filter((item) => item !== found),
+      );
+      this.add(0, found);
+      return;
+    }
   }
 
   /** What is to happen in this millisecond. */

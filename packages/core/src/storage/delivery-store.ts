@@ -173,6 +173,11 @@ export type FinishOutcome =
       readonly state: 'delivered' | 'waiting' | 'held' | 'dead';
       /** Set where this attempt disabled the webhook. */
       readonly disabled: DisabledReason | null;
+      /**
+       * The first of those that were told to wait for room, where it may start now: whoever ended this attempt
+       * sees to it. `null`: none waits, or none may start, or the first is about to ask by itself.
+       */
+      readonly next: ScheduledDelivery | null;
     }
   /** The attempt was taken for lost, or is known already. Nothing changed. */
   | { readonly outcome: 'stale' };
@@ -205,6 +210,9 @@ export interface ScheduledBatch {
  * `rateLimitPeriod` + `rateMarginMs`, by the limit that holds at that moment. Who may not start is told when
  * to ask again, spread evenly, so that a backlog costs a constant number of calls a delivery. First attempts
  * start in the order of publishing: one starts only where all earlier ones that are `queued` could start too.
+ *
+ * Room: where `maxInFlight` attempts of a webhook are under way, `start` tells a time by which there is room at
+ * the worst, if every attempt takes its whole lease; `finish` names who is next as soon as there is some.
  */
 export interface DeliveryStore {
   /** Of a store that shares its database with the host. Needed to publish within the host's transactions. */

@@ -1,47 +1,54 @@
-import type { FinishOutcome, FinishRequest } from '../delivery-store.ts';
+import type { FinishOutcome, FinishRequest, ScheduledDelivery } from '../delivery-store.ts';
 import type { DisabledReason } from '../webhook-store.ts';
+import { rateOf, scheduledIn } from './line-up.ts';
 import type { StoredDelivery, StoredWebhook } from './stored-delivery.ts';
 import type { Instant } from './webhook-states.ts';
-
-/** How much of the mean duration the newest attempt makes up. */
-const NEWEST_SHARE = 1 / 8;
 
 /** Ends the attempt under way, and settles what becomes of the delivery and of its webhook. */
 export function finishAttempt(
   delivery: StoredDelivery,
   { attempt, result, verdict, disableAfterMs }: FinishRequest,
-  { nowMs }: Instant,
+  now: Instant,
 ): FinishOutcome {
   const { webhook } = delivery;
+  const { nowMs } = now;
   // Only its own sender may end an attempt: another one may be under way by now.
   if (delivery.state !== 'sending' || delivery.attempt !== attempt) return { outcome: 'stale' };
   delivery.end(result);
-  const meanMs = webhook.meanDurationMs ?? result.durationMs;
-  webhook.meanDurationMs = meanMs + (result.durationMs - meanMs) * NEWEST_SHARE;
 
   switch (verdict.kind) {
     case 'delivered': {
       webhook.failingSinceMs = null;
       delivery.rest('delivered');
-      return { outcome: 'finished', state: 'delivered', disabled: null };
+      return { outcome: 'finished', state: 'delivered', disabled: null, next: next(webhook, now) };
     }
     case 'dead': {
       const disabled = countFailure(webhook, nowMs, disableAfterMs, verdict.reason === 'gone');
       delivery.die(verdict.reason);
-      return { outcome: 'finished', state: 'dead', disabled };
+      return { outcome: 'finished', state: 'dead', disabled, next: next(webhook, now) };
     }
     case 'retry': {
       delivery.triesBefore += 1;
       const disabled = countFailure(webhook, nowMs, disableAfterMs, false);
-      return { outcome: 'finished', state: wait(delivery, nowMs + verdict.delayMs), disabled };
+      const state = wait(delivery, nowMs + verdict.delayMs);
+      return { outcome: 'finished', state, disabled, next: next(webhook, now) };
     }
-    case 'excused':
-      return {
-        outcome: 'finished',
-        state: wait(delivery, nowMs + verdict.delayMs),
-        disabled: null,
-      };
+    case 'excused': {
+      const state = wait(delivery, nowMs + verdict.delayMs);
+      return { outcome: 'finished', state, disabled: null, next: next(webhook, now) };
+    }
   }
+}
+
+/** The first that was told to wait for room, where it may start. Named once: whoever is told takes it. */
+function next(webhook: StoredWebhook, { nowMs, steadyMs }: Instant): ScheduledDelivery | null {
+  const delivery = webhook.record.disabledAtMs === null ? webhook.crowd.at(0) : undefined;
+  if (delivery === undefined) return null;
+  if (webhook.starts.free(steadyMs, rateOf(webhook)) <= delivery.rank) return null;
+  delivery.leaveCrowd();
+  // If whoever is told dies, it is due, and found late.
+  delivery.dueAtMs = nowMs;
+  return scheduledIn(0, delivery);
 }
 
 /** The reason where this failure disables the webhook. */

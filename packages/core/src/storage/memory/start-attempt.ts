@@ -7,11 +7,8 @@ import type { Instant } from './webhook-states.ts';
 const OVER: StartOutcome = { outcome: 'over' };
 const HELD: StartOutcome = { outcome: 'held' };
 
-/** An in-flight cap is looked at no more often than this, however fast the receiver. */
-const MIN_IN_FLIGHT_DELAY_MS = 20;
-
-/** What an attempt is taken to last before one has ended. */
-const ASSUMED_DURATION_MS = 100;
+/** A retry that waits for room asks this often: who is next is named among first tries alone. */
+const RETRY_PAUSE_MS = 1_000;
 
 /** Begins an attempt where nothing forbids it, in O(log n) of what waits. */
 export function startAttempt(
@@ -53,7 +50,7 @@ function deferral(
     return { outcome: 'deferred', by: 'rate', delayMs: lineUp(delivery, now).delayMs };
   }
   if (inFlight(webhook, now) + needed <= request.maxInFlight) return undefined;
-  if (delivery.state === 'waiting') delivery.joinRetries();
+  if (delivery.state === 'queued') delivery.joinCrowd();
   const delayMs = inFlightDelayMs(delivery, request);
   delivery.dueAtMs = now.nowMs + delayMs;
   return { outcome: 'deferred', by: 'in_flight', delayMs };
@@ -67,14 +64,13 @@ function inFlight({ leases }: StoredWebhook, { nowMs }: Instant): number {
   return leases.size;
 }
 
-/** When as many attempts as can be under way together have ended as often as others are before it. */
+/** When there is room at the worst, if every attempt takes its whole lease. `finish` names it sooner. */
 function inFlightDelayMs(
-  { webhook, rank }: StoredDelivery,
+  { state, rank }: StoredDelivery,
   { maxInFlight, leaseMs }: StartRequest,
 ): number {
-  const turns = rank / maxInFlight + 1;
-  const expectedMs = Math.ceil((webhook.meanDurationMs ?? ASSUMED_DURATION_MS) * turns);
-  return Math.min(leaseMs, Math.max(MIN_IN_FLIGHT_DELAY_MS, expectedMs));
+  if (state === 'waiting') return Math.min(leaseMs, RETRY_PAUSE_MS);
+  return Math.ceil(leaseMs * (rank / maxInFlight + 1));
 }
 
 function begin(delivery: StoredDelivery, { leaseMs }: StartRequest, now: Instant): StartOutcome {

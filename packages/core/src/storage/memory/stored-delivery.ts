@@ -31,8 +31,6 @@ export interface StoredWebhook {
   record: WebhookRecord;
   /** When the first of its newest attempts failed, of which none came through. */
   failingSinceMs: number | null;
-  /** A moving average over the attempts that ended; `null` before the first. */
-  meanDurationMs: number | null;
   /** As whoever last published or sent had it. */
   rateMarginMs: number;
   readonly starts: StartTimes;
@@ -48,6 +46,8 @@ export interface StoredWebhook {
   } & Readonly<Record<'queued' | 'held' | 'dead', RankedSequence<StoredDelivery>>>;
   /** Of the waiting ones, those that only the rate keeps waiting, in the order in which it began to. */
   readonly retries: RankedSequence<StoredDelivery>;
+  /** Of the queued ones, those that wait for room among the attempts under way. */
+  readonly crowd: RankedSequence<StoredDelivery>;
   lastRetryPlace: number;
 }
 
@@ -143,6 +143,16 @@ export class StoredDelivery {
     this.#enter('queued');
   }
 
+  /** Has one that is queued be named when there is room. */
+  joinCrowd(): void {
+    this.leaveCrowd();
+    this.webhook.crowd.add(this.sequence, this);
+  }
+
+  leaveCrowd(): void {
+    this.webhook.crowd.delete(this.sequence);
+  }
+
   /** Gives one that waits for the rate alone a place behind those that do already. */
   joinRetries(): void {
     if (this.#retryPlace !== undefined) return;
@@ -217,6 +227,7 @@ export class StoredDelivery {
     const { webhook, message, sequence } = this;
     webhook.lines[this.#state]?.delete(sequence);
     webhook.log.delete(sequence);
+    this.leaveCrowd();
     webhook.byId.delete(message.messageId);
     this.dropLease();
     this.#leaveRetries();
@@ -228,6 +239,7 @@ export class StoredDelivery {
     this.#deadReason = null;
     const { lines } = this.webhook;
     lines[this.#state]?.delete(this.sequence);
+    this.leaveCrowd();
     this.#state = state;
     lines[state]?.add(this.sequence, this);
   }

@@ -75,7 +75,6 @@ export class WebhookStates {
     const stored: StoredWebhook = {
       record: { ...webhook, sequence: this.#lastSequence },
       failingSinceMs: null,
-      meanDurationMs: null,
       rateMarginMs: 0,
       starts: new StartTimes(),
       leases: new TimeHeap(),
@@ -88,6 +87,7 @@ export class WebhookStates {
         dead: new RankedSequence(),
       },
       retries: new RankedSequence(),
+      crowd: new RankedSequence(),
       lastRetryPlace: 0,
     };
     const { accountId, webhookId } = webhook;

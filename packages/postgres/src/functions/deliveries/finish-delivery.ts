@@ -1,12 +1,13 @@
 import type { FinishOutcome, FinishRequest } from '@latchhook/core';
 import { defineFunction } from '../../define-function.ts';
+import { parseScheduled } from '../../delivery-record.ts';
 import type { CallFunction } from '../../function-caller.ts';
 import { parseDisabledReason } from '../../webhook-record.ts';
 
 /**
  * Ends an attempt: logs it, and settles what becomes of the delivery and of its webhook.
  *
- * Outcomes: `finished`, with the state and the reason where it disabled the webhook; `stale`. The number of the
+ * Outcomes: `finished`, with the state, the reason where it disabled the webhook, and who is next; `stale`. The number of the
  * attempt is the fence: whoever was taken for lost has another one's.
  */
 export const finishDeliveryFunction = defineFunction({
@@ -23,9 +24,9 @@ export const finishDeliveryFunction = defineFunction({
   declare: `
 w webhooks;
 d deliveries;
-v_duration_ms double precision := p_result ->> 'durationMs';
 v_kind text := p_verdict ->> 'kind';
 v_disabled text;
+v_next json;
 `,
   body: `
 SELECT * INTO w FROM webhooks
@@ -37,7 +38,6 @@ IF NOT FOUND OR d.state <> 'sending' OR d.attempt <> p_attempt OR d.expires_at_m
 END IF;
 
 d := log_attempt(d, p_result);
-w.mean_duration_ms := coalesce(w.mean_duration_ms + (v_duration_ms - w.mean_duration_ms) / 8, v_duration_ms);
 IF v_kind = 'delivered' THEN
   w.failing_since_ms := NULL;
 ELSIF v_kind IN ('retry', 'dead') THEN
@@ -71,7 +71,9 @@ ELSE
 END IF;
 PERFORM save_webhook(w);
 PERFORM save_delivery(d);
-RETURN json_build_object('outcome', 'finished', 'state', d.state, 'disabled', v_disabled);
+IF w.disabled_at_ms IS NULL AND w.queued > 0 THEN v_next := next_asleep(w, now_ms); END IF;
+RETURN json_build_object('outcome', 'finished', 'state', d.state, 'disabled', v_disabled,
+  'next', v_next);
 `,
 });
 
@@ -86,9 +88,11 @@ export async function finishDelivery(
   const answer = await call(finishDeliveryFunction, args);
   const outcome = answer.outcome(['finished', 'stale']);
   if (outcome === 'stale') return { outcome };
+  const next = answer.objectOrNull('next');
   return {
     outcome,
     state: answer.oneOf('state', ['delivered', 'waiting', 'held', 'dead']),
     disabled: parseDisabledReason(answer, 'disabled'),
+    next: next && parseScheduled(request, next),
   };
 }

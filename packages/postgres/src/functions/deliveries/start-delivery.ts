@@ -3,11 +3,8 @@ import { defineFunction } from '../../define-function.ts';
 import type { CallFunction } from '../../function-caller.ts';
 import { parseTarget } from '../../webhook-record.ts';
 
-/** Where too many are in flight, nobody is told to come back sooner than this. */
-const MIN_PAUSE_MS = 20;
-
-/** What an attempt is taken to last before one has ended. */
-const UNKNOWN_DURATION_MS = 100;
+/** A retry that waits for room asks this often: who is next is named among first tries alone, ms. */
+const RETRY_PAUSE_MS = 1_000;
 
 /**
  * Begins an attempt, if it may begin now.
@@ -96,8 +93,10 @@ IF v_rank >= v_free THEN
   v_told_ms := told_ms(w, v_first, v_rank, now_ms);
 ELSIF v_in_flight + v_rank >= p_max_in_flight THEN
   v_by := 'in_flight';
-  v_told_ms := now_ms + least(p_lease_ms, greatest(${MIN_PAUSE_MS},
-    ceil(coalesce(w.mean_duration_ms, ${UNKNOWN_DURATION_MS}) * (v_rank::float8 / p_max_in_flight + 1))));
+  -- Until there is room at the worst. Sooner, whoever ends an attempt names who is next.
+  v_told_ms := now_ms + CASE WHEN v_is_first
+    THEN ceil(p_lease_ms * (v_rank::float8 / p_max_in_flight + 1))
+    ELSE least(p_lease_ms, ${RETRY_PAUSE_MS}) END;
 END IF;
 
 IF v_by IS NOT NULL THEN

@@ -1,7 +1,14 @@
-import type { FinishOutcome, FinishRequest, Verdict } from '@latchhook/core';
+import type {
+  FinishOutcome,
+  FinishRequest,
+  ScheduledDelivery,
+  Verdict,
+  WebhookRef,
+} from '@latchhook/core';
 import { defineScript } from '../../define-script.ts';
 import { serialiseResult } from '../../delivery-record.ts';
 import type { CallScript } from '../../script-caller.ts';
+import type { ScriptReply } from '../../script-reply.ts';
 import { type WebhookKeys, webhookName } from '../../webhook-keyspace.ts';
 import { parseDisabledReason } from '../../webhook-record.ts';
 import { KEEP_UNTIL } from '../fragments/keep-until.ts';
@@ -10,13 +17,15 @@ import { BURY } from './fragments/bury.ts';
 import { FORGET } from './fragments/forget.ts';
 import { HOLD } from './fragments/hold.ts';
 import { LOG_ATTEMPT } from './fragments/log-attempt.ts';
+import { RATE } from './fragments/rate.ts';
 import { SCHEDULE } from './fragments/schedule.ts';
 
 /**
  * Ends an attempt.
  *
  * `verdict` is its kind; `reason` is empty but for `dead`, `delayMs` 0 where no other attempt is to come.
- * Outcomes: `finished`, with the state and why the webhook is disabled by this (empty: it is not); `stale`.
+ * Outcomes: `finished`, with the state, why the webhook is disabled by this (empty: it is not), and id and run of
+ * who is next (empty: nobody is to be told); `stale`.
  *
  * The number of the attempt is the fence: a process that was stopped past its lease, and goes on when another
  * has long begun anew, changes nothing. The ZREM comes first, so that a full Redis refuses none of this: an
@@ -32,13 +41,13 @@ const script = defineScript({
     verdict: 'text',
     delayMs: 'number',
     reason: 'text',
-    durationMs: 'number',
     result: 'text',
     disableAfterMs: 'number',
   },
   lua: `
 ${KEY_OF}
 ${KEEP_UNTIL}
+${RATE}
 ${SCHEDULE}
 ${FORGET}
 ${BURY}
@@ -52,7 +61,7 @@ if found[1] ~= 'sending' or found[2] ~= attempt or now >= tonumber(found[3]) the
   return answer('stale')
 end
 local hook = redis.call('HMGET', webhookKey,
-  'createdAtMs', 'disabledAtMs', 'failingSinceMs', 'meanDurationMs')
+  'rateLimit', 'disabledAtMs', 'failingSinceMs', 'rateLimitPeriod', 'rateMarginMs')
 if not hook[1] then return answer('stale') end
 redis.call('ZREM', keyOf('flying', webhook), deliveryId)
 
@@ -61,10 +70,6 @@ local function change(field, value)
   changes[#changes + 1] = field
   changes[#changes + 1] = value
 end
-local meanMs = tonumber(hook[4] or durationMs)
-local newMeanMs = meanMs + (durationMs - meanMs) / 8
-if not hook[4] or newMeanMs ~= meanMs then change('meanDurationMs', newMeanMs) end
-
 local isDisabled, disabledBy = hook[2], ''
 if verdict == 'delivered' then
   if hook[3] then redis.call('HDEL', webhookKey, 'failingSinceMs') end
@@ -86,24 +91,42 @@ elseif verdict ~= 'excused' then
 end
 if #changes > 0 then redis.call('HSET', webhookKey, unpack(changes)) end
 
+-- Who was told to wait for room sleeps until long after there is some. Named once: whoever is told takes it.
+local function nextInLine()
+  local crowdKey = keyOf('crowd', webhook)
+  local id = not isDisabled and redis.call('ZRANGE', crowdKey, 0, 0)[1]
+  if not id then return '', 0 end
+  local rank = redis.call('ZRANK', keyOf('queued', webhook), id)
+  local next = redis.call('HMGET', keyOf('delivery', webhook .. '/' .. id), 'run', 'expiresAtMs')
+  if not rank or not next[1] or now >= tonumber(next[2]) then
+    redis.call('ZREM', crowdKey, id)
+    return '', 0
+  end
+  if not mayStart(rateOf(webhook, hook[1], hook[4], tonumber(hook[5] or 0)), rank) then return '', 0 end
+  redis.call('ZREM', crowdKey, id)
+  -- If whoever is told dies, it is due, and found late.
+  schedule(webhook, id, now)
+  return id, next[1]
+end
+
 local function log(...) logAttempt(deliveryKey, tonumber(attempt), found[5], result, ...) end
 if verdict == 'delivered' then
   log('state', 'delivered')
-  return answer('finished', 'delivered', disabledBy)
+  return answer('finished', 'delivered', disabledBy, nextInLine())
 end
 if verdict == 'dead' then
   log()
   bury(webhook, deliveryId, reason)
-  return answer('finished', 'dead', disabledBy)
+  return answer('finished', 'dead', disabledBy, nextInLine())
 end
 local tries = tonumber(found[6] or 0) + (verdict == 'retry' and 1 or 0)
 log('state', 'waiting', 'retryAtMs', now + delayMs, 'tries', tries)
 if isDisabled then
   hold(webhook, deliveryId, found[4], found[3])
-  return answer('finished', 'held', disabledBy)
+  return answer('finished', 'held', disabledBy, '', 0)
 end
 schedule(webhook, deliveryId, now + delayMs)
-return answer('finished', 'waiting', disabledBy)
+return answer('finished', 'waiting', disabledBy, nextInLine())
 `,
 });
 
@@ -120,14 +143,22 @@ export async function finishDelivery(
     verdict: verdict.kind,
     delayMs: delayOf(verdict),
     reason: verdict.kind === 'dead' ? verdict.reason : '',
-    durationMs: result.durationMs,
     result: serialiseResult(result),
     disableAfterMs: request.disableAfterMs,
   });
   const outcome = reply.outcome(['finished', 'stale']);
   if (outcome === 'stale') return { outcome };
   const state = reply.outcome(['delivered', 'waiting', 'held', 'dead']);
-  return { outcome, state, disabled: parseDisabledReason(reply) };
+  return { outcome, state, disabled: parseDisabledReason(reply), next: parseNext(reply, request) };
+}
+
+function parseNext(
+  reply: ScriptReply,
+  { accountId, webhookId }: WebhookRef,
+): ScheduledDelivery | null {
+  const deliveryId = reply.text();
+  const run = reply.integer();
+  return deliveryId === '' ? null : { accountId, webhookId, deliveryId, run, delayMs: 0 };
 }
 
 function delayOf(verdict: Verdict): number {

@@ -14,11 +14,8 @@ import { RATE } from './fragments/rate.ts';
 import { RETRY_SLOT } from './fragments/retry-slot.ts';
 import { SCHEDULE } from './fragments/schedule.ts';
 
-/** Where too many are in flight, nobody is told to come back sooner than this. */
-const MIN_PAUSE_MS = 20;
-
-/** What an attempt is taken to last before one has ended. */
-const UNKNOWN_DURATION_MS = 100;
+/** A retry that waits for room asks this often: who is next is named among first tries alone, ms. */
+const RETRY_PAUSE_MS = 1_000;
 
 /** Longer than any window: where the period is changed, what started before still counts. */
 const STARTS_TTL_MS = 60_000;
@@ -67,7 +64,7 @@ local state, attempt = found[1], tonumber(found[6] or 0)
 if not state or found[2] ~= run or now >= tonumber(found[3]) then return answer('over') end
 if state == 'delivered' or state == 'dead' then return answer('over') end
 local hook = redis.call('HMGET', webhookKey, 'url', 'secrets', 'rateLimit', 'rateLimitPeriod',
-  'disabledAtMs', 'meanDurationMs', 'retrySlotMs')
+  'disabledAtMs', 'retrySlotMs')
 if not hook[1] then return answer('over') end
 local retryAtMs = tonumber(found[9] or 0)
 
@@ -113,7 +110,7 @@ local function defer(by, atMs)
   if not isFirst then
     local toldBeforeMs = tonumber(redis.call('ZSCORE', keyOf('due', webhook), deliveryId) or 0)
     if toldBeforeMs > now and toldBeforeMs >= atMs then return answer('deferred', toldBeforeMs - now, by) end
-    atMs = retrySlot(rate, webhookKey, tonumber(hook[7] or 0), atMs)
+    atMs = retrySlot(rate, webhookKey, tonumber(hook[6] or 0), atMs)
   end
   schedule(webhook, deliveryId, atMs)
   return answer('deferred', atMs - now, by)
@@ -121,15 +118,19 @@ end
 local by = obstacle()
 if by == 'rate' then return defer(by, toldMs(rate, rank)) end
 if by == 'in_flight' then
-  local meanMs = tonumber(hook[6] or ${UNKNOWN_DURATION_MS})
-  local pauseMs = math.max(${MIN_PAUSE_MS}, math.ceil(meanMs * (rank / maxInFlight + 1)))
-  return defer(by, now + math.min(leaseMs, pauseMs))
+  if not isFirst then return defer(by, now + math.min(leaseMs, ${RETRY_PAUSE_MS})) end
+  redis.call('ZADD', keyOf('crowd', webhook), found[5], deliveryId)
+  keepUntil(keyOf('crowd', webhook), tonumber(found[3]))
+  return defer(by, now + math.ceil(leaseMs * (rank / maxInFlight + 1)))
 end
 
 local body = redis.call('HGET', keyOf('message', accountId .. '/' .. deliveryId), 'body')
 if not body then return answer('over') end
 redis.call('ZREM', keyOf('due', webhook), deliveryId)
-if isFirst then redis.call('ZREM', queuedKey, deliveryId) end
+if isFirst then
+  redis.call('ZREM', queuedKey, deliveryId)
+  redis.call('ZREM', keyOf('crowd', webhook), deliveryId)
+end
 attempt = attempt + 1
 redis.call('HSET', deliveryKey, 'state', 'sending', 'attempt', attempt, 'startedAtMs', now)
 redis.call('ZADD', flyingKey, now + leaseMs, deliveryId)

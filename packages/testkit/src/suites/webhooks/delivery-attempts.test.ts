@@ -121,7 +121,7 @@ noticeBrokenWebhooks(deliveryAttempts, {
       finish: async (request) => {
         const answer = await deliveries.finish(request);
         if (answer.outcome === 'finished') return answer;
-        return { outcome: 'finished', state: 'waiting', disabled: null };
+        return { outcome: 'finished', state: 'waiting', disabled: null, next: null };
       },
     })),
     'logs every end': deliveriesThat(({ deliveries }) => {

@@ -103,6 +103,7 @@ export const deliveryAttempts: Suite<WebhookTrial> = {
           outcome: 'finished',
           state: 'waiting',
           disabled: null,
+          next: null,
         });
         const { state, nextAttemptAtMs } = await recordOf(deliveries, delivery);
         assert.deepEqual([state, nextAttemptAtMs], ['waiting', clock.nowMs() + delayMs]);
@@ -122,7 +123,7 @@ export const deliveryAttempts: Suite<WebhookTrial> = {
       for (const [id, verdict] of Object.entries({ delivered: DELIVERED, dead: EXHAUSTED })) {
         const delivery = await queue(deliveries, ref, id);
         const answer = await attempt(deliveries, delivery, verdict);
-        assert.deepEqual(answer, { outcome: 'finished', state: id, disabled: null });
+        assert.deepEqual(answer, { outcome: 'finished', state: id, disabled: null, next: null });
         const { state, deadReason, nextAttemptAtMs } = await recordOf(deliveries, delivery);
         assert.deepEqual(
           { state, deadReason, nextAttemptAtMs },

@@ -44,18 +44,17 @@ noticeBrokenWebhooks(deliveryBacklog, {
     })),
     'changes no rate': changesNoRate,
   },
-  'behind a slow receiver is admitted within a few asks each': {
+  'behind a slow receiver is admitted within three asks each, and leaves no room empty': {
     'has all ask again as soon as it can': deliveriesThat(({ deliveries }) => ({
       start: async (request) => {
         const answer = await deliveries.start(request);
         return answer.outcome === 'deferred' ? { ...answer, delayMs: 20 } : answer;
       },
     })),
-    'puts all off for as long as it can': deliveriesThat(({ deliveries }) => ({
-      start: async (request) => {
-        const answer = await deliveries.start(request);
-        if (answer.outcome !== 'deferred') return answer;
-        return { ...answer, delayMs: request.leaseMs };
+    'never says who is next': deliveriesThat(({ deliveries }) => ({
+      finish: async (request) => {
+        const answer = await deliveries.finish(request);
+        return answer.outcome === 'finished' ? { ...answer, next: null } : answer;
       },
     })),
   },

@@ -1,6 +1,7 @@
-import type { DeliveryRecord, StartRequest } from '@latchhook/core';
+import type { DeliveryRecord, ScheduledDelivery, StartRequest } from '@latchhook/core';
 import { noticeBrokenWebhooks } from '../../self-test/notice-broken-webhooks.ts';
 import { deliveriesThat } from '../../self-test/webhooks-that.ts';
+import { deliveryTo, newWebhook } from '../../webhook-samples.ts';
 import { deliveryInFlight } from './delivery-in-flight.ts';
 
 /** Asks for something else than it was asked for. */
@@ -19,6 +20,20 @@ function recordsThat(change: (record: DeliveryRecord) => DeliveryRecord) {
   }));
 }
 
+/** Says of who is next something else. */
+function saysNext(change: (next: ScheduledDelivery | null) => ScheduledDelivery | null) {
+  return deliveriesThat(({ deliveries }) => ({
+    finish: async (request) => {
+      const answer = await deliveries.finish(request);
+      return answer.outcome === 'finished' ? { ...answer, next: change(answer.next) } : answer;
+    },
+  }));
+}
+
+const namesAnybody = saysNext((next) => ({
+  ...(next ?? { ...deliveryTo(newWebhook('w1'), 'm2'), run: 1 }),
+  delayMs: 0,
+}));
 const leasesForEver = startsThat(() => ({ leaseMs: Number.MAX_SAFE_INTEGER / 2 }));
 const knowsNoCap = startsThat(() => ({ maxInFlight: 1_000 }));
 const knowsNoPoison = startsThat(() => ({ maxLostAttempts: 1_000 }));
@@ -39,6 +54,20 @@ noticeBrokenWebhooks(deliveryInFlight, {
         return answer.outcome === 'deferred' ? { ...answer, delayMs: 1 } : answer;
       },
     })),
+  },
+  'make room by ending, and say for whom, each of them once': {
+    'says nobody': saysNext(() => null),
+    'says the same again': saysNext((next) => next && { ...next, deliveryId: 'm3' }),
+    'says when it was told': saysNext((next) => next && { ...next, delayMs: 1 }),
+    'always says somebody': saysNext(
+      (next) => next ?? { ...deliveryTo(newWebhook('w1'), 'm4'), run: 1, delayMs: 0 },
+    ),
+  },
+  'name nobody whom the rate would not let start': {
+    'names whoever waits': namesAnybody,
+  },
+  'name nobody whose webhook is disabled by then': {
+    'names whoever waits': namesAnybody,
   },
   'are counted for each webhook by itself': {
     'counts all together': deliveriesThat(({ deliveries }) => {

@@ -14,6 +14,7 @@ import {
   DELIVERED,
   deliveryTo,
   finishing,
+  GONE,
   POLICY,
   retryAfter,
   starting,
@@ -40,6 +41,49 @@ export const deliveryInFlight: Suite<WebhookTrial> = {
       assert.ok(delayMs >= SHORTEST_WAIT_MS && delayMs <= LEASE_MS, `${delayMs} ms`);
       await finish(deliveries, deliveryTo(ref, 'm2'), { attempt: 1 }, retryAfter(1000));
       await start(deliveries, last, three);
+    },
+
+    'make room by ending, and say for whom, each of them once': async ({
+      webhooks,
+      deliveries,
+    }) => {
+      const ref = await register(webhooks, 'w1');
+      for (const id of ['m1', 'm2', 'm3', 'm4']) await publish(deliveries, id);
+      const two = { maxInFlight: 2, leaseMs: LEASE_MS };
+      for (const id of ['m1', 'm2']) await start(deliveries, deliveryTo(ref, id), two);
+      for (const id of ['m3', 'm4']) {
+        const told = deferralOf(await deliveries.start(starting(deliveryTo(ref, id), two)));
+        assert.equal(told.by, 'in_flight');
+      }
+      for (const [ended, next] of [
+        ['m1', 'm3'],
+        ['m2', 'm4'],
+      ] as const) {
+        const answer = await finish(deliveries, deliveryTo(ref, ended), { attempt: 1 }, DELIVERED);
+        assert.deepEqual(answer.next, { ...deliveryTo(ref, next), run: 1, delayMs: 0 });
+      }
+      for (const id of ['m3', 'm4']) await start(deliveries, deliveryTo(ref, id), two);
+      const last = await finish(deliveries, deliveryTo(ref, 'm3'), { attempt: 1 }, DELIVERED);
+      assert.equal(last.next, null);
+    },
+
+    'name nobody whom the rate would not let start': async ({ webhooks, deliveries, clock }) => {
+      const ref = await register(webhooks, 'w1', { rateLimit: 1, rateLimitPeriod: 'minute' });
+      for (const id of ['m1', 'm2']) await publish(deliveries, id);
+      await start(deliveries, deliveryTo(ref, 'm1'));
+      clock.advance(60_000);
+      const ended = await finish(deliveries, deliveryTo(ref, 'm1'), { attempt: 1 }, DELIVERED);
+      assert.equal(ended.next, null);
+    },
+
+    'name nobody whose webhook is disabled by then': async ({ webhooks, deliveries }) => {
+      const ref = await register(webhooks, 'w1');
+      for (const id of ['m1', 'm2']) await publish(deliveries, id);
+      const one = { maxInFlight: 1 };
+      await start(deliveries, deliveryTo(ref, 'm1'), one);
+      await deliveries.start(starting(deliveryTo(ref, 'm2'), one));
+      const ended = await finish(deliveries, deliveryTo(ref, 'm1'), { attempt: 1 }, GONE);
+      assert.equal(ended.next, null);
     },
 
     'are counted for each webhook by itself': async ({ webhooks, deliveries }) => {

@@ -49,6 +49,7 @@ export const webhookDisabling: Suite<WebhookTrial> = {
         outcome: 'finished',
         state: 'dead',
         disabled: 'gone',
+        next: null,
       });
       clock.advance(1000);
       const late = await finish(deliveries, second, others, GONE);
@@ -79,6 +80,7 @@ export const webhookDisabling: Suite<WebhookTrial> = {
         outcome: 'finished',
         state: 'held',
         disabled: 'failing',
+        next: null,
       });
       const record = await webhooks.find(ref);
       assert.deepEqual([record?.disabledAtMs, record?.disabledReason], [clock.nowMs(), 'failing']);

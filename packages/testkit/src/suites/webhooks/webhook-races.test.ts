@@ -28,7 +28,7 @@ const isLate = storesThat(({ webhooks, deliveries }) => ({
     finish: async (request) => {
       if (request.verdict.kind !== 'dead') return deliveries.finish(request);
       void turn().then(() => deliveries.finish(request));
-      return { outcome: 'finished', state: 'dead', disabled: 'gone' };
+      return { outcome: 'finished', state: 'dead', disabled: 'gone', next: null };
     },
   },
 }));

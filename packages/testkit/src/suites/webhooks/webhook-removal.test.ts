@@ -37,7 +37,7 @@ noticeBrokenWebhooks(webhookRemoval, {
     'ends it': deliveriesThat(({ deliveries }) => ({
       finish: async (request) => {
         await deliveries.finish(request);
-        return { outcome: 'finished', state: 'delivered', disabled: null };
+        return { outcome: 'finished', state: 'delivered', disabled: null, next: null };
       },
     })),
   },

@@ -10,7 +10,7 @@ function endsAgain(deliveries: DeliveryStore): Partial<DeliveryStore> {
     finish: async (request) => {
       const answer = await deliveries.finish(request);
       if (answer.outcome === 'finished') return answer;
-      return { outcome: 'finished', state: 'waiting', disabled: null };
+      return { outcome: 'finished', state: 'waiting', disabled: null, next: null };
     },
   };
 }

@@ -61,6 +61,8 @@ export const forget: SqlDefinition = defineStep({
 /**
  * `drop_forgotten(w, p_state, p_now_ms)`: the webhook, without what is forgotten at the beginning of its line:
  * that would take the room of others.
+ *
+ * The states are named for the sake of the planner: it must know that the index of lines has them.
  */
 export const dropForgotten: SqlDefinition = defineStep({
   name: 'drop_forgotten',
@@ -73,13 +75,15 @@ export const dropForgotten: SqlDefinition = defineStep({
 `,
   body: `
   SELECT expires_at_ms INTO v_oldest_expires_at_ms FROM deliveries
-   WHERE webhook = w.sequence AND state = p_state AND sequence >= v_from
+   WHERE webhook = w.sequence AND state IN ('queued', 'held') AND state = p_state
+     AND sequence >= v_from
    ORDER BY sequence LIMIT 1;
   IF v_oldest_expires_at_ms IS NULL OR v_oldest_expires_at_ms > p_now_ms THEN RETURN w; END IF;
   DELETE FROM deliveries
    WHERE webhook = w.sequence AND expires_at_ms <= p_now_ms AND sequence IN (
      SELECT sequence FROM deliveries
-      WHERE webhook = w.sequence AND state = p_state AND sequence >= v_from
+      WHERE webhook = w.sequence AND state IN ('queued', 'held') AND state = p_state
+     AND sequence >= v_from
       ORDER BY sequence LIMIT 100);
   GET DIAGNOSTICS v_deleted = ROW_COUNT;
   IF p_state = 'queued' THEN w.queued := w.queued - v_deleted;

@@ -13,11 +13,13 @@ export const firstInWindow: SqlDefinition = defineStep({
   name: 'first_in_window',
   params: 'w webhooks, p_now_ms bigint',
   returns: 'bigint',
-  declare: '  v_nth bigint;',
+  declare: `
+  v_since_ms bigint := p_now_ms - window_ms(w);
+  v_nth bigint;',
   body: `
   UPDATE webhook_starts SET at_ms = p_now_ms WHERE webhook = w.sequence AND at_ms > p_now_ms;
   SELECT nth INTO v_nth FROM webhook_starts
-   WHERE webhook = w.sequence AND at_ms > p_now_ms - window_ms(w)
+   WHERE webhook = w.sequence AND at_ms > v_since_ms
    ORDER BY at_ms, nth LIMIT 1;
   RETURN coalesce(v_nth, w.last_start + 1);
 `,

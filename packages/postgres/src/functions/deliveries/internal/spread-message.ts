@@ -133,7 +133,7 @@ export const spreadMessage: SqlDefinition = defineStep({
         UPDATE deliveries SET state = 'dead', dead_reason = 'expired', due_at_ms = NULL
          WHERE webhook = w.sequence AND sequence IN (
            SELECT sequence FROM deliveries
-            WHERE webhook = w.sequence AND state = d.state
+            WHERE webhook = w.sequence AND state IN ('queued', 'held') AND state = d.state
               AND sequence >= CASE d.state WHEN 'queued' THEN w.queued_from ELSE 1 END
             ORDER BY sequence LIMIT v_excess)
         RETURNING delivery_id, sequence

@@ -6,7 +6,7 @@
  */
 export const BURY = `
 local function bury(webhook, id, reason)
-  for _, kind in ipairs({'queued', 'held', 'due', 'flying'}) do
+  for _, kind in ipairs({'queued', 'crowd', 'held', 'due', 'flying'}) do
     redis.call('ZREM', keyOf(kind, webhook), id)
   end
   local deliveryKey = keyOf('delivery', webhook .. '/' .. id)

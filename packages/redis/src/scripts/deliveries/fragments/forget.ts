@@ -21,7 +21,7 @@ local function deadMember(sequence, id) return string.format('%016d', sequence) 
 local function forget(webhook, id)
   local sequence = redis.call('ZSCORE', keyOf('log', webhook), id)
   if sequence then redis.call('ZREM', keyOf('dead', webhook), deadMember(sequence, id)) end
-  for _, kind in ipairs({'queued', 'held', 'due', 'flying', 'log'}) do
+  for _, kind in ipairs({'queued', 'crowd', 'held', 'due', 'flying', 'log'}) do
     redis.call('ZREM', keyOf(kind, webhook), id)
   end
   redis.call('UNLINK', keyOf('delivery', webhook .. '/' .. id))
