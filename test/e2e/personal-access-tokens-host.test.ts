@@ -17,6 +17,8 @@ inEveryCell('personal access tokens in the hands of the host', (claim) => {
       type: 'personal_access_token.leaked',
       userId: 'ada',
       tokenId: id,
+      clientAddress: null,
+      userAgent: null,
       atMs: expect.any(Number),
     });
     expect((await get(app, '/me', token)).status).toBe(401);

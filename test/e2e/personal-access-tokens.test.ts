@@ -152,6 +152,9 @@ inEveryCell('POST /users/self/pats', (claim) => {
       type: 'personal_access_token.created',
       userId: 'ada',
       tokenId: id,
+      scopes: ['user'],
+      accountId: null,
+      expiresAtMs: expect.any(Number),
       clientAddress: '127.0.0.1',
       userAgent: null,
       atMs: expect.any(Number),
@@ -161,6 +164,7 @@ inEveryCell('POST /users/self/pats', (claim) => {
       type: 'personal_access_token.revoked',
       userId: 'ada',
       tokenId: id,
+      actor: 'user',
     });
     expect(JSON.stringify(app.events)).not.toContain(token);
   });

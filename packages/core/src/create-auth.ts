@@ -74,7 +74,6 @@ export function createAuth(options: AuthOptions): Auth {
     audience,
     cacheSize: resolved.tokenCacheSize,
   });
-  const sessionControl = createSessionControl(sessions, emit);
   const refreshTokens = createRefreshTokens(secrets);
   const challengeTokens = createChallengeTokens(secrets);
   const issueTokens = createIssueTokens(
@@ -88,9 +87,10 @@ export function createAuth(options: AuthOptions): Auth {
   const rehash = createRehasher({
     verifier: passwords,
     users,
-    onOutcome(userId, result) {
+    onOutcome(userId, result, origin) {
       if (result.outcome === 'replaced' || result.outcome === 'superseded') {
-        emit({ type: 'password.rehashed', userId, replaced: result.outcome === 'replaced' });
+        const replaced = result.outcome === 'replaced';
+        emit({ type: 'password.rehashed', userId, replaced, ...origin });
       } else if (result.outcome === 'failed' && result.where === 'internal') {
         emit({ type: 'fault', where: 'internal', error: result.error });
       }
@@ -157,7 +157,7 @@ export function createAuth(options: AuthOptions): Auth {
     revokeByToken: createRevokeByToken({
       refreshTokens,
       accessTokens,
-      sessions: sessionControl,
+      sessions: createSessionControl(sessions, emit, 'holder'),
       personalAccessTokens: personalAccessTokens?.control,
     }),
     introspectToken: createIntrospectToken({
@@ -169,7 +169,7 @@ export function createAuth(options: AuthOptions): Auth {
       policy,
     }),
     putTokenDeprecation: resolved.putTokenDeprecation,
-    sessions: sessionControl,
+    sessions: createSessionControl(sessions, emit, 'user'),
     sessionIdleMs: policy.session.idleMs,
     factors: factors && { enrolment: factors.enrolment, users, clock },
     personalAccessTokens: personalAccessTokens?.registry,
@@ -190,7 +190,7 @@ export function createAuth(options: AuthOptions): Auth {
       dispatchServices,
     ),
     bearer: createBearer(authenticate, emit),
-    sessions: sessionControl,
+    sessions: createSessionControl(sessions, emit, 'host'),
     factors: createFactorControl(challenges, factors?.store, emit),
     personalAccessTokens: personalAccessTokens?.control ?? noPersonalAccessTokens,
     securityEvents,

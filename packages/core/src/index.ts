@@ -46,14 +46,29 @@ export type { PersonalAccessTokens } from './personal-access-tokens/personal-acc
 export type { PersonalAccessTokenInfo } from './personal-access-tokens/personal-access-token-info.ts';
 export type { PersonalAccessTokenOptions } from './personal-access-tokens/personal-access-token-options.ts';
 export { type Clock, systemClock } from './ports/clock.ts';
+export type { ActingParty } from './ports/events/acting-party.ts';
 export type {
-  Origin,
+  ChallengeFailureReason,
+  FactorSecurityEvent,
+} from './ports/events/factor-security-event.ts';
+export type { FaultSecurityEvent } from './ports/events/fault-security-event.ts';
+export type {
+  LoginFailureReason,
+  LoginSecurityEvent,
+} from './ports/events/login-security-event.ts';
+export type { PersonalAccessTokenSecurityEvent } from './ports/events/personal-access-token-security-event.ts';
+export type {
+  SessionRefusalReason,
+  SessionSecurityEvent,
+} from './ports/events/session-security-event.ts';
+export type { WebhookName, WebhookSecurityEvent } from './ports/events/webhook-security-event.ts';
+export type { Origin } from './ports/origin.ts';
+export type {
   SecurityEvent,
   SecurityEventListener,
   SecurityEvents,
   SecurityEventType,
   TimedSecurityEvent,
-  WebhookName,
 } from './ports/telemetry.ts';
 export { systemTimers, type Timers } from './ports/timers.ts';
 export type { Deprecation } from './routes/put-token.ts';

@@ -4,7 +4,9 @@ import type { ChallengeTokens } from '../mfa/challenge-token.ts';
 import { verifyTotp } from '../mfa/totp.ts';
 import type { FactorOf, UserFactor } from '../mfa/user-factor.ts';
 import type { Policy } from '../policy.ts';
-import type { Origin, SecurityEvent } from '../ports/telemetry.ts';
+import type { ChallengeFailureReason } from '../ports/events/factor-security-event.ts';
+import type { Origin } from '../ports/origin.ts';
+import type { SecurityEvent } from '../ports/telemetry.ts';
 import type { Scope } from '../scope.ts';
 import { newSession } from '../sessions/new-session.ts';
 import type {
@@ -15,7 +17,7 @@ import type {
 } from '../storage/challenge-store.ts';
 import type { SessionRecord } from '../storage/session-store.ts';
 import type { User, UserDirectory } from '../users.ts';
-import { assertEntitled, assertMember } from './entitlement.ts';
+import { denied, isEntitled } from './entitlement.ts';
 import type { IssuedTokens, IssueTokens } from './issue-tokens.ts';
 import { standingOf } from './standing.ts';
 
@@ -77,7 +79,10 @@ export function createChallengeGrant(services: ChallengeGrantServices): Challeng
     const ref = services.challengeTokens.open(request.challenge);
     if (ref === null) throw dead();
     const { user, factor } = await challenged(ref, origin);
-    assertEntitled(user, scopes);
+    if (!isEntitled(user, scopes)) {
+      tellUntried(ref.userId, 'scope_denied', origin);
+      throw denied('scope_denied');
+    }
     const reserved = await reservedAttempt(ref, origin);
     assertCurrent(user, reserved.context, origin);
     const verdict = await judged(factor, code, reserved);
@@ -96,9 +101,10 @@ export function createChallengeGrant(services: ChallengeGrantServices): Challeng
 
   async function challenged({ userId }: ChallengeRef, origin: Origin): Promise<Challenged> {
     const user = await users.findById(userId);
-    if (user === null || user.disabled) throw gone(userId, origin);
+    if (user === null) throw refused(userId, 'user_gone', origin);
+    if (user.disabled) throw refused(userId, 'user_disabled', origin);
     const factor = await services.factorOf(user);
-    if (factor === null) throw gone(userId, origin);
+    if (factor === null) throw refused(userId, 'factor_gone', origin);
     return { user, factor };
   }
 
@@ -108,25 +114,25 @@ export function createChallengeGrant(services: ChallengeGrantServices): Challeng
       case 'reserved':
         return result;
       case 'locked': {
-        emit({
-          type: 'factor.refused',
-          userId: ref.userId,
-          suspended: result.suspended,
-          ...origin,
-        });
+        const { suspended, retryAfterMs } = result;
+        const retryAfterSeconds = Math.max(1, Math.ceil(retryAfterMs / 1000));
+        const { userId } = ref;
+        emit({ type: 'factor.refused', userId, retryAfterSeconds, suspended, ...origin });
         throw new AuthError('too_many_requests', 'Too many wrong codes; try again later.', {
-          retryAfterSeconds: Math.max(1, Math.ceil(result.retryAfterMs / 1000)),
+          retryAfterSeconds,
         });
       }
       case 'gone':
-        throw gone(ref.userId, origin);
+        throw refused(ref.userId, 'gone', origin);
     }
   }
 
   /** What the login was told may have changed since: the password, or the account's members. */
   function assertCurrent(user: User, context: ChallengeContext, origin: Origin): void {
-    assertMember(user, context.accountId);
-    if (standingOf(user, context).outcome !== 'good') throw gone(user.id, origin);
+    const { outcome } = standingOf(user, context);
+    if (outcome === 'good') return;
+    tellUntried(user.id, outcome, origin);
+    throw outcome === 'membership_lost' ? denied('account_denied') : dead();
   }
 
   async function completed(
@@ -147,13 +153,13 @@ export function createChallengeGrant(services: ChallengeGrantServices): Challeng
     switch (result.outcome) {
       case 'completed': {
         const { userId, sessionId } = result.session;
-        emit({ type: 'login.succeeded', userId, sessionId, scopes, amr, ...origin });
+        emit({ type: 'login.succeeded', userId, sessionId, accountId, scopes, amr, ...origin });
         return result.session;
       }
       case 'step_used':
         throw wrongCode(user, reserved, 'step_used', origin);
       case 'gone':
-        throw gone(user.id, origin);
+        throw refused(user.id, 'gone', origin);
     }
   }
 
@@ -170,8 +176,13 @@ export function createChallengeGrant(services: ChallengeGrantServices): Challeng
     return new AuthError('invalid_grant', 'The code is wrong.', { attemptsRemaining });
   }
 
-  function gone(userId: string, origin: Origin): AuthError {
-    emit({ type: 'challenge.failed', userId, reason: 'gone', attemptsRemaining: null, ...origin });
+  /** For what no code was looked at. */
+  function tellUntried(userId: string, reason: ChallengeFailureReason, origin: Origin): void {
+    emit({ type: 'challenge.failed', userId, reason, attemptsRemaining: null, ...origin });
+  }
+
+  function refused(userId: string, reason: ChallengeFailureReason, origin: Origin): AuthError {
+    tellUntried(userId, reason, origin);
     return dead();
   }
 }

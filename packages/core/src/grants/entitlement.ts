@@ -18,17 +18,21 @@ export function lastingScopes(user: User, granted: readonly Scope[]): readonly S
   return granted.filter((scope) => scope !== 'auth' && entitled.includes(scope));
 }
 
-/** @throws {AuthError} `invalid_scope` where the user is not entitled to all of them */
-export function assertEntitled(user: User, scopes: readonly Scope[]): void {
-  const entitled = entitledScopes(user);
-  if (!scopes.every((scope) => entitled.includes(scope))) {
-    throw new AuthError('invalid_scope', 'A scope was asked for that this user does not have.');
-  }
+/** What was asked for, and is not the user's. */
+export type Denial = 'account_denied' | 'scope_denied';
+
+export function isMember(user: User, accountId: number | null): boolean {
+  return accountId === null || user.accounts.includes(accountId);
 }
 
-/** @throws {AuthError} `access_denied`, alike for somebody else's account and for one that does not exist */
-export function assertMember(user: User, accountId: number | null): void {
-  if (accountId !== null && !user.accounts.includes(accountId)) {
-    throw new AuthError('access_denied', 'This account is not one of the user’s.');
-  }
+export function isEntitled(user: User, scopes: readonly Scope[]): boolean {
+  const entitled = entitledScopes(user);
+  return scopes.every((scope) => entitled.includes(scope));
+}
+
+/** Alike for somebody else's account and for one that does not exist. */
+export function denied(denial: Denial): AuthError {
+  return denial === 'account_denied'
+    ? new AuthError('access_denied', 'This account is not one of the user’s.')
+    : new AuthError('invalid_scope', 'A scope was asked for that this user does not have.');
 }

@@ -2,17 +2,20 @@ import { AuthError } from '../errors.ts';
 import type { ChallengeTokens } from '../mfa/challenge-token.ts';
 import type { FactorOf, UserFactor } from '../mfa/user-factor.ts';
 import type { PasswordVerifier } from '../passwords/password-verifier.ts';
+import type { Rehasher } from '../passwords/rehash.ts';
 import type { Policy } from '../policy.ts';
 import { type Clock, monotonicMs } from '../ports/clock.ts';
+import type { LoginFailureReason } from '../ports/events/login-security-event.ts';
+import type { Origin } from '../ports/origin.ts';
 import { randomId } from '../ports/random.ts';
-import type { Origin, SecurityEvent } from '../ports/telemetry.ts';
+import type { SecurityEvent } from '../ports/telemetry.ts';
 import type { Scope } from '../scope.ts';
 import { newSession } from '../sessions/new-session.ts';
 import type { ChallengeStore } from '../storage/challenge-store.ts';
 import type { SessionStore } from '../storage/session-store.ts';
 import type { LoginAttempt, LoginThrottle, Throttled } from '../throttle/login-throttle.ts';
 import type { User, UserDirectory } from '../users.ts';
-import { assertEntitled, assertMember } from './entitlement.ts';
+import { type Denial, denied, isEntitled, isMember } from './entitlement.ts';
 import type { IssuedTokens, IssueTokens } from './issue-tokens.ts';
 
 export interface PasswordGrantRequest {
@@ -49,13 +52,11 @@ export interface PasswordGrantServices {
   readonly challengeTokens: ChallengeTokens;
   readonly issueTokens: IssueTokens;
   /** Told of every login whose stored hash is not of today's parameters. */
-  readonly rehash: (user: User, password: string) => void;
+  readonly rehash: Rehasher;
   readonly policy: Policy;
   readonly clock: Clock;
   readonly emit: (event: SecurityEvent) => void;
 }
-
-type LoginFailure = Extract<SecurityEvent, { readonly type: 'login.failed' }>['reason'];
 
 /** The moment before the user is read: what the host changes from here on is newer than this login. */
 interface LoginStart {
@@ -101,7 +102,7 @@ export function createPasswordGrant(services: PasswordGrantServices): PasswordGr
     const user = await users.findByUsername(username);
     const verdict = await passwords.verify(user, password, origin.clientAddress);
     if (verdict.outcome === 'shed') {
-      emit({ type: 'login.shed', reason: verdict.reason, ...origin });
+      emit({ type: 'login.shed', username, reason: verdict.reason, ...origin });
       throw new AuthError('temporarily_unavailable', 'Too many logins at once; try again.', {
         reason: `the hash queue is full: ${verdict.reason}`,
         retryAfterSeconds: 1,
@@ -115,7 +116,7 @@ export function createPasswordGrant(services: PasswordGrantServices): PasswordGr
       throw refusal;
     }
     if (user === null) throw new Error('a password verifier accepted a user that does not exist');
-    if (verdict.needsRehash) services.rehash(user, password);
+    if (verdict.needsRehash) services.rehash(user, password, origin);
     return user;
   }
 
@@ -124,8 +125,8 @@ export function createPasswordGrant(services: PasswordGrantServices): PasswordGr
     request: PasswordGrantRequest,
     start: LoginStart,
   ): Promise<PasswordGrantOutcome> {
-    assertMember(user, request.accountId);
-    assertEntitled(user, request.scopes);
+    if (!isMember(user, request.accountId)) throw refusedAs('account_denied', user, request);
+    if (!isEntitled(user, request.scopes)) throw refusedAs('scope_denied', user, request);
     const factor = await services.factorOf(user);
     return factor === null
       ? { outcome: 'issued', tokens: await login(user, request, start) }
@@ -172,7 +173,7 @@ export function createPasswordGrant(services: PasswordGrantServices): PasswordGr
     }
     const { session } = result;
     const { userId, sessionId, amr, createdAtMs } = session;
-    emit({ type: 'login.succeeded', userId, sessionId, scopes, amr, ...origin });
+    emit({ type: 'login.succeeded', userId, sessionId, accountId, scopes, amr, ...origin });
     return services.issueTokens({
       user,
       session,
@@ -188,11 +189,21 @@ export function createPasswordGrant(services: PasswordGrantServices): PasswordGr
     return Math.max(0, Math.ceil(monotonicMs(clock) - start.monotonicMs));
   }
 
+  /** What a right password asks for too much of. */
+  function refusedAs(
+    reason: Denial,
+    { id: userId }: User,
+    { username, origin }: PasswordGrantRequest,
+  ): AuthError {
+    emit({ type: 'login.failed', username, userId, reason, ...origin });
+    return denied(reason);
+  }
+
   /** One answer for whatever kept a password from letting the user in. */
   function refused(
     username: string,
     userId: string | null,
-    reason: LoginFailure,
+    reason: LoginFailureReason,
     origin: Origin,
   ): AuthError {
     emit({ type: 'login.failed', username, userId, reason, ...origin });

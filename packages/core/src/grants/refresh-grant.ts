@@ -1,11 +1,13 @@
 import { AuthError } from '../errors.ts';
 import type { Policy } from '../policy.ts';
-import type { Origin, SecurityEvent } from '../ports/telemetry.ts';
+import type { SessionRefusalReason } from '../ports/events/session-security-event.ts';
+import type { Origin } from '../ports/origin.ts';
+import type { SecurityEvent } from '../ports/telemetry.ts';
 import type { Scope } from '../scope.ts';
 import type { RefreshTokenContent, RefreshTokens } from '../sessions/refresh-token.ts';
 import type { SessionRecord, SessionStore } from '../storage/session-store.ts';
 import type { User, UserDirectory } from '../users.ts';
-import { assertMember, lastingScopes } from './entitlement.ts';
+import { denied, isMember, lastingScopes } from './entitlement.ts';
 import type { IssuedTokens, IssueTokens } from './issue-tokens.ts';
 import { standingOf } from './standing.ts';
 
@@ -29,8 +31,6 @@ export interface RefreshGrantServices {
   readonly policy: Policy;
   readonly emit: (event: SecurityEvent) => void;
 }
-
-type RefusalReason = Extract<SecurityEvent, { type: 'session.refused' }>['reason'];
 
 /**
  * Exchanges a refresh token for a new pair (RFC 6749 6, RFC 9700 4.14.2).
@@ -104,7 +104,7 @@ export function createRefreshGrant(services: RefreshGrantServices): RefreshGrant
         return result;
       }
       case 'busy':
-        emit({ type: 'session.refused', reason: 'busy', userId, sessionId, ...origin });
+        tellRefused('busy', content, origin);
         throw new AuthError('too_many_requests', 'This refresh token is used too often.', {
           retryAfterSeconds: 1,
         });
@@ -118,12 +118,46 @@ export function createRefreshGrant(services: RefreshGrantServices): RefreshGrant
     }
   }
 
-  function refused(
-    reason: RefusalReason,
+  /** @throws {AuthError} `invalid_request` for another account than the bound one; `access_denied` for a foreign one */
+  function answeredAccount(
+    content: RefreshTokenContent,
+    { accountId: asked, origin }: RefreshGrantRequest,
+    user: User,
+  ): number | null {
+    const { accountId: bound } = content;
+    if (asked === null || asked === bound) return bound;
+    if (bound === null && isMember(user, asked)) return asked;
+    tellRefused('account_denied', content, origin);
+    throw bound === null ? denied('account_denied') : boundElsewhere();
+  }
+
+  /** @throws {AuthError} `invalid_scope` where more is asked for than is left, or nothing is left */
+  function answeredScopes(
+    content: RefreshTokenContent,
+    { scopes: asked, origin }: RefreshGrantRequest,
+    user: User,
+  ): readonly Scope[] {
+    const left = lastingScopes(user, content.scopes);
+    const scopes = asked ?? left;
+    if (scopes.length > 0 && scopes.every((scope) => left.includes(scope))) return scopes;
+    tellRefused('scope_denied', content, origin);
+    throw new AuthError('invalid_scope', 'The session does not have these scopes to give.');
+  }
+
+  function tellRefused(
+    reason: SessionRefusalReason,
     { userId, sessionId }: RefreshTokenContent,
     origin: Origin,
-  ): AuthError {
+  ): void {
     emit({ type: 'session.refused', reason, userId, sessionId, ...origin });
+  }
+
+  function refused(
+    reason: SessionRefusalReason,
+    content: RefreshTokenContent,
+    origin: Origin,
+  ): AuthError {
+    tellRefused(reason, content, origin);
     return refusal();
   }
 }
@@ -133,34 +167,10 @@ function refusal(): AuthError {
   return new AuthError('invalid_grant', 'The refresh token is not valid.');
 }
 
-/** @throws {AuthError} `invalid_request` for another account than the bound one; `access_denied` for a foreign one */
-function answeredAccount(
-  { accountId: bound }: RefreshTokenContent,
-  { accountId: asked }: RefreshGrantRequest,
-  user: User,
-): number | null {
-  if (asked === null || asked === bound) return bound;
-  if (bound !== null) {
-    throw new AuthError('invalid_request', 'The session is bound to another account.', {
-      fields: [{ field: 'account_id', message: 'must be the account of the login' }],
-    });
-  }
-  assertMember(user, asked);
-  return asked;
-}
-
-/** @throws {AuthError} `invalid_scope` where more is asked for than is left, or nothing is left */
-function answeredScopes(
-  { scopes: granted }: RefreshTokenContent,
-  { scopes: asked }: RefreshGrantRequest,
-  user: User,
-): readonly Scope[] {
-  const left = lastingScopes(user, granted);
-  const scopes = asked ?? left;
-  if (scopes.length === 0 || !scopes.every((scope) => left.includes(scope))) {
-    throw new AuthError('invalid_scope', 'The session does not have these scopes to give.');
-  }
-  return scopes;
+function boundElsewhere(): AuthError {
+  return new AuthError('invalid_request', 'The session is bound to another account.', {
+    fields: [{ field: 'account_id', message: 'must be the account of the login' }],
+  });
 }
 
 /** The store must agree with what was sealed; where it does not, something has been tampered with. */

@@ -15,7 +15,10 @@ describe('removing a factor for a user', () => {
   it('lifts the lock with it, which the next factor would run into', async () => {
     const { control, told } = controlOf({ remove: async () => true });
     expect(await control.remove('ada')).toBe(true);
-    expect(told).toEqual([{ type: 'factor.removed', userId: 'ada', ...nowhere }, 'unlock ada']);
+    expect(told).toEqual([
+      { type: 'factor.removed', userId: 'ada', actor: 'host', ...nowhere },
+      'unlock ada',
+    ]);
   });
 
   it('says where there was none, and changes nothing', async () => {

@@ -1,14 +1,17 @@
-import type { Origin, SecurityEvent } from '../ports/telemetry.ts';
+import { NOWHERE, type Origin } from '../ports/origin.ts';
+import type { SecurityEvent } from '../ports/telemetry.ts';
 import type { ChallengeStore } from '../storage/challenge-store.ts';
 import type { MfaStore } from '../storage/mfa-store.ts';
 
 /**
  * The second factor, for the host. All reject with an `AuthError` (`temporarily_unavailable`) where the storage
  * does not answer.
+ *
+ * `origin`: who asked for it, for the event.
  */
 export interface Factors {
   /** Lifts a lock or a suspension after too many wrong codes. */
-  unlock(userId: string): Promise<void>;
+  unlock(userId: string, origin?: Origin): Promise<void>;
   /**
    * Takes away the factor that the user has enrolled, with its recovery codes, and lifts its lock: for somebody
    * who has lost both, once you know by other means who they are. Answers whether there was one. A factor of
@@ -19,8 +22,6 @@ export interface Factors {
   remove(userId: string, origin?: Origin): Promise<boolean>;
 }
 
-const NOWHERE: Origin = { clientAddress: null, userAgent: null };
-
 /** @param enrolled - Absent: nobody enrols here. */
 export function createFactorControl(
   challenges: Pick<ChallengeStore, 'unlock'>,
@@ -28,14 +29,14 @@ export function createFactorControl(
   emit: (event: SecurityEvent) => void,
 ): Factors {
   return {
-    async unlock(userId) {
+    async unlock(userId, origin = NOWHERE) {
       await challenges.unlock(userId);
-      emit({ type: 'factor.unlocked', userId });
+      emit({ type: 'factor.unlocked', userId, ...origin });
     },
     async remove(userId, origin = NOWHERE) {
       const removed = (await enrolled?.remove(userId)) ?? false;
       if (!removed) return false;
-      emit({ type: 'factor.removed', userId, ...origin });
+      emit({ type: 'factor.removed', userId, actor: 'host', ...origin });
       // A suspension would stand before the next factor, too, and nothing but this lifts it.
       await challenges.unlock(userId);
       return true;

@@ -1,7 +1,8 @@
 import { AuthError, notFound } from '../errors.ts';
 import type { Clock } from '../ports/clock.ts';
+import type { Origin } from '../ports/origin.ts';
 import { randomId } from '../ports/random.ts';
-import type { Origin, SecurityEvent } from '../ports/telemetry.ts';
+import type { SecurityEvent } from '../ports/telemetry.ts';
 import type { MfaStore } from '../storage/mfa-store.ts';
 import type { User } from '../users.ts';
 import { readChallengeCode } from './challenge-code.ts';
@@ -102,7 +103,7 @@ export function createFactorEnrolment(services: EnrolmentServices): FactorEnrolm
 
     async remove({ id: userId }, origin) {
       if (!(await store.remove(userId))) throw notFound();
-      emit({ type: 'factor.removed', userId, ...origin });
+      emit({ type: 'factor.removed', userId, actor: 'user', ...origin });
     },
 
     async replaceRecoveryCodes({ id: userId }, origin) {

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { NOWHERE } from '../ports/origin.ts';
 import type { User, UserDirectory } from '../users.ts';
 import type { IdleHashOutcome } from './password-verifier.ts';
 import { createRehasher, type RehashOutcome } from './rehash.ts';
@@ -58,7 +59,7 @@ describe('a rehash after login', () => {
   it('puts the new hash in place of the old, later than the login', async () => {
     const { row, users } = createTable();
     const { rehash, finish, heard } = setUp(users);
-    rehash(USER, 'correct horse');
+    rehash(USER, 'correct horse', NOWHERE);
     expect(row.passwordHash).toBe(OLD);
     finish();
     expect(await heard).toEqual(['u1', { outcome: 'replaced' }]);
@@ -68,7 +69,7 @@ describe('a rehash after login', () => {
   it('leaves a password alone that was changed while it hashed', async () => {
     const { row, users } = createTable();
     const { rehash, finish, heard } = setUp(users);
-    rehash(USER, 'correct horse');
+    rehash(USER, 'correct horse', NOWHERE);
     row.passwordHash = 'changed by the user';
     finish();
     expect(await heard).toEqual(['u1', { outcome: 'superseded' }]);
@@ -78,7 +79,7 @@ describe('a rehash after login', () => {
   it('gives way to logins', async () => {
     const { row, users } = createTable();
     const { rehash, hashing, heard } = setUp(users);
-    rehash(USER, 'correct horse');
+    rehash(USER, 'correct horse', NOWHERE);
     hashing.resolve({ outcome: 'busy' });
     expect(await heard).toEqual(['u1', { outcome: 'skipped' }]);
     expect(row.passwordHash).toBe(OLD);
@@ -87,12 +88,12 @@ describe('a rehash after login', () => {
   it('hashes once for fifty parallel logins of one user, and again at a later one', async () => {
     const { users } = createTable();
     const { rehash, finish, heard, outcomes, hashes } = setUp(users);
-    for (let i = 0; i < 50; i += 1) rehash(USER, 'correct horse');
+    for (let i = 0; i < 50; i += 1) rehash(USER, 'correct horse', NOWHERE);
     expect(hashes()).toBe(1);
     finish();
     await heard;
     expect(outcomes).toHaveLength(1);
-    rehash(USER, 'correct horse');
+    rehash(USER, 'correct horse', NOWHERE);
     expect(hashes()).toBe(2);
   });
 
@@ -100,9 +101,9 @@ describe('a rehash after login', () => {
     const { users } = createTable();
     const { findByUsername, findById } = users;
     const readOnly = setUp({ findByUsername, findById });
-    readOnly.rehash(USER, 'correct horse');
+    readOnly.rehash(USER, 'correct horse', NOWHERE);
     const passwordless = setUp(users);
-    passwordless.rehash({ ...USER, passwordHash: null }, 'correct horse');
+    passwordless.rehash({ ...USER, passwordHash: null }, 'correct horse', NOWHERE);
     expect([readOnly.hashes(), passwordless.hashes()]).toEqual([0, 0]);
   });
 
@@ -111,7 +112,7 @@ describe('a rehash after login', () => {
     const { users } = createTable();
     const failing = { ...users, replacePasswordHash: () => Promise.reject(error) };
     const { rehash, finish, heard } = setUp(failing);
-    rehash(USER, 'correct horse');
+    rehash(USER, 'correct horse', NOWHERE);
     finish();
     expect(await heard).toEqual(['u1', { outcome: 'failed', where: 'directory', error }]);
   });
@@ -119,7 +120,7 @@ describe('a rehash after login', () => {
   it('reports a hash that fails', async () => {
     const error = new Error('out of memory');
     const { rehash, hashing, heard } = setUp(createTable().users);
-    rehash(USER, 'correct horse');
+    rehash(USER, 'correct horse', NOWHERE);
     hashing.reject(error);
     expect(await heard).toEqual(['u1', { outcome: 'failed', where: 'internal', error }]);
   });
@@ -135,7 +136,7 @@ describe('a rehash after login', () => {
         throw new Error('a bug in the listener');
       },
     });
-    rehash(USER, 'correct horse');
+    rehash(USER, 'correct horse', NOWHERE);
     // Node reports unhandled rejections after the microtasks of a turn of the event loop.
     await new Promise((resolve) => setImmediate(resolve));
     process.off('unhandledRejection', note);

@@ -1,3 +1,4 @@
+import type { Origin } from '../ports/origin.ts';
 import type { User, UserDirectory } from '../users.ts';
 import type { PasswordVerifier } from './password-verifier.ts';
 
@@ -17,11 +18,11 @@ export interface RehasherParts {
   readonly verifier: Pick<PasswordVerifier, 'hashIfIdle'>;
   readonly users: UserDirectory;
   /** Hears what became of every rehash, once. Must not throw. */
-  readonly onOutcome: (userId: string, outcome: RehashOutcome) => void;
+  readonly onOutcome: (userId: string, outcome: RehashOutcome, origin: Origin) => void;
 }
 
-/** Starts a rehash and returns at once. Never throws. */
-export type Rehasher = (user: User, password: string) => void;
+/** Starts a rehash and returns at once. Never throws. `origin` is that of the login. */
+export type Rehasher = (user: User, password: string, origin: Origin) => void;
 
 /**
  * Replaces the hash of a user who has just logged in by one of today's parameters, while the answer is on
@@ -50,13 +51,13 @@ export function createRehasher(parts: RehasherParts): Rehasher {
     }
   };
 
-  return (user, password) => {
+  return (user, password, origin) => {
     const expected = user.passwordHash;
     if (expected === null || underWay.has(user.id)) return;
     underWay.add(user.id);
     rehash(user, expected, password)
       .finally(() => underWay.delete(user.id))
-      .then((outcome) => onOutcome(user.id, outcome))
+      .then((outcome) => onOutcome(user.id, outcome, origin))
       // Nobody waits for this promise: what a listener throws here would end the process.
       .catch(() => undefined);
   };

@@ -1,5 +1,6 @@
 import { ConfigError } from '../errors.ts';
-import type { Origin, SecurityEvent } from '../ports/telemetry.ts';
+import { NOWHERE, type Origin } from '../ports/origin.ts';
+import type { SecurityEvent } from '../ports/telemetry.ts';
 import type {
   PersonalAccessTokenRecord,
   PersonalAccessTokenStore,
@@ -9,6 +10,8 @@ import { hashPersonalAccessToken, isPersonalAccessToken } from './personal-acces
 /**
  * Personal access tokens, for the host. All reject with an `AuthError` (`temporarily_unavailable`) where the
  * storage does not answer, and with a `ConfigError` (`personal_access_tokens_missing`) where there are none.
+ *
+ * `origin`: who asked for it, for the event.
  */
 export interface PersonalAccessTokens {
   /** The live ones, oldest first. The tokens themselves are known to nobody. */
@@ -18,12 +21,12 @@ export interface PersonalAccessTokens {
    * owner can be told; `null` for what is no token, or is of no use any more. What cannot be one, by its
    * checksum, costs no trip to the storage, so whatever a scanner has found can be handed in.
    */
-  revokeLeaked(token: string): Promise<PersonalAccessTokenRecord | null>;
+  revokeLeaked(token: string, origin?: Origin): Promise<PersonalAccessTokenRecord | null>;
   /**
    * Revokes all of a user's tokens; answers how many were live. `auth.sessions.revokeAll` does not: after a
    * theft call both.
    */
-  revokeAll(userId: string): Promise<number>;
+  revokeAll(userId: string, origin?: Origin): Promise<number>;
 }
 
 /** As the routes need it besides. */
@@ -44,22 +47,22 @@ export function createPersonalAccessTokenControl(
 
   return {
     list: (userId) => store.list(userId, ALL),
-    async revokeLeaked(token) {
+    async revokeLeaked(token, origin = NOWHERE) {
       const revoked = await revokeByToken(token);
       if (revoked === null) return null;
       const { userId, tokenId } = revoked;
-      emit({ type: 'personal_access_token.leaked', userId, tokenId });
+      emit({ type: 'personal_access_token.leaked', userId, tokenId, ...origin });
       return revoked;
     },
     async revokeHeld(token, origin) {
       const revoked = await revokeByToken(token);
       if (revoked === null) return;
       const { userId, tokenId } = revoked;
-      emit({ type: 'personal_access_token.revoked', userId, tokenId, ...origin });
+      emit({ type: 'personal_access_token.revoked', userId, tokenId, actor: 'holder', ...origin });
     },
-    async revokeAll(userId) {
+    async revokeAll(userId, origin = NOWHERE) {
       const count = await store.revokeAll(userId);
-      emit({ type: 'personal_access_tokens.revoked_all', userId, count });
+      emit({ type: 'personal_access_tokens.revoked_all', userId, count, ...origin });
       return count;
     },
   };

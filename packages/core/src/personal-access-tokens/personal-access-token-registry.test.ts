@@ -91,12 +91,20 @@ describe('the revocation of a personal access token', () => {
   it('is told, once, and nothing is told of the token', async () => {
     const { registry, create, events } = setup();
     const { record, token } = await made(create());
-    const { userId, tokenId } = record;
+    const { userId, tokenId, scopes, accountId, expiresAtMs } = record;
+    const ref = { userId, tokenId };
     await registry.revoke(record, ORIGIN);
     expect(await registry.revoke(record, ORIGIN).catch(codeOf)).toBe('not_found');
     expect(events).toEqual([
-      { type: 'personal_access_token.created', userId, tokenId, ...ORIGIN },
-      { type: 'personal_access_token.revoked', userId, tokenId, ...ORIGIN },
+      {
+        type: 'personal_access_token.created',
+        ...ref,
+        scopes,
+        accountId,
+        expiresAtMs,
+        ...ORIGIN,
+      },
+      { type: 'personal_access_token.revoked', ...ref, actor: 'user', ...ORIGIN },
     ]);
     expect(JSON.stringify(events)).not.toContain(token.slice(7));
   });

@@ -1,8 +1,9 @@
 import { AuthError, notFound } from '../errors.ts';
-import { assertEntitled } from '../grants/entitlement.ts';
+import { denied, isEntitled } from '../grants/entitlement.ts';
 import { type Access, accessOf } from '../grants/standing.ts';
+import type { Origin } from '../ports/origin.ts';
 import { randomId } from '../ports/random.ts';
-import type { Origin, SecurityEvent } from '../ports/telemetry.ts';
+import type { SecurityEvent } from '../ports/telemetry.ts';
 import type { Scope } from '../scope.ts';
 import type {
   PersonalAccessTokenRecord,
@@ -81,7 +82,7 @@ export function createPersonalAccessTokenRegistry(
       assertLasting(scopes);
       const access = accessOf(await users.findById(userId), accountId);
       if (access.outcome !== 'good') return access;
-      assertEntitled(access.user, scopes);
+      if (!isEntitled(access.user, scopes)) throw denied('scope_denied');
       const token = newPersonalAccessToken();
       const ref = { userId, tokenId: `pat_${randomId()}` };
       const created = await store.create(
@@ -97,7 +98,15 @@ export function createPersonalAccessTokenRegistry(
         { maxPerUser: policy.maxPerUser },
       );
       if (created.outcome === 'limit_reached') throw limitReached();
-      emit({ type: 'personal_access_token.created', ...ref, ...origin });
+      const { expiresAtMs } = created.token;
+      emit({
+        type: 'personal_access_token.created',
+        ...ref,
+        scopes,
+        accountId,
+        expiresAtMs,
+        ...origin,
+      });
       return { outcome: 'created', record: created.token, token };
     },
 
@@ -106,7 +115,7 @@ export function createPersonalAccessTokenRegistry(
     async revoke({ userId, tokenId }, origin) {
       const known = TOKEN_ID.test(tokenId) && (await store.revoke({ userId, tokenId }));
       if (!known) throw notFound();
-      emit({ type: 'personal_access_token.revoked', userId, tokenId, ...origin });
+      emit({ type: 'personal_access_token.revoked', userId, tokenId, actor: 'user', ...origin });
     },
   };
 }

@@ -1,11 +1,16 @@
 import { inspect } from 'node:util';
 import { afterEach, describe, expect, it, vi } from 'vitest';
+import { NOWHERE } from './origin.ts';
 import { createSecurityEvents } from './security-events.ts';
 import type { TimedSecurityEvent } from './telemetry.ts';
 
 const clock = { nowMs: () => 1_795_000_000_000 };
-const nowhere = { clientAddress: null, userAgent: null };
-const revoked = { type: 'sessions.revoked_all', userId: 'ada', ...nowhere } as const;
+const revoked = {
+  type: 'sessions.revoked_all',
+  userId: 'ada',
+  actor: 'host',
+  ...NOWHERE,
+} as const;
 
 function failedCommand(): Error {
   const cause = Object.assign(new Error('READONLY'), { command: { args: ['s3cret-argument'] } });
@@ -62,9 +67,20 @@ describe('security events', () => {
     expect(shown).not.toContain('s3cret');
   });
 
-  it('print a fault, and nothing else, where nobody listens', () => {
+  it('reach an observer until it is gone', () => {
+    const events = createSecurityEvents(clock);
+    const heard: TimedSecurityEvent[] = [];
+    const leave = events.observe((event) => void heard.push(event));
+    events.emit(revoked);
+    leave();
+    events.emit(revoked);
+    expect(heard).toEqual([{ ...revoked, atMs: 1_795_000_000_000 }]);
+  });
+
+  it('print a fault, and nothing else, where nobody listens, whoever observes', () => {
     const printed = vi.spyOn(console, 'error').mockReturnValue();
     const events = createSecurityEvents(clock);
+    events.observe(() => undefined);
     events.emit(revoked);
     expect(printed).not.toHaveBeenCalled();
     events.emit({ type: 'fault', where: 'storage', error: failedCommand() });

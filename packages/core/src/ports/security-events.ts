@@ -14,6 +14,7 @@ export interface SecurityEventEmitter extends SecurityEvents {
 
 export function createSecurityEvents(clock: Clock): SecurityEventEmitter {
   const listeners = new Set<SecurityEventListener>();
+  const observers = new Set<SecurityEventListener>();
   let warned = false;
 
   /** Who watches must not be able to break what is watched, neither by a throw nor by a rejection. */
@@ -29,17 +30,22 @@ export function createSecurityEvents(clock: Clock): SecurityEventEmitter {
   }
 
   return {
-    subscribe(listener) {
-      listeners.add(listener);
-      return () => void listeners.delete(listener);
-    },
+    subscribe: (listener) => join(listeners, listener),
+    observe: (listener) => join(observers, listener),
     emit(event) {
       const shown = event.type === 'fault' ? { ...event, error: reducedError(event.error) } : event;
-      if (listeners.size === 0) return logFault(shown);
+      if (listeners.size === 0) logFault(shown);
+      if (listeners.size + observers.size === 0) return;
       const timed = { ...shown, atMs: clock.nowMs() };
+      for (const listener of observers) void tell(listener, timed);
       for (const listener of listeners) void tell(listener, timed);
     },
   };
+}
+
+function join(group: Set<SecurityEventListener>, listener: SecurityEventListener): () => void {
+  group.add(listener);
+  return () => void group.delete(listener);
 }
 
 /** For an app without a listener: a fault that nobody hears of is the worst kind. */

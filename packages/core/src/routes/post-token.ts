@@ -3,7 +3,7 @@ import { AuthError } from '../errors.ts';
 import type { PasswordGrant, PasswordGrantRequest } from '../grants/password-grant.ts';
 import type { RefreshGrant, RefreshGrantRequest } from '../grants/refresh-grant.ts';
 import { checkPassword } from '../passwords/password-text.ts';
-import type { Origin } from '../ports/telemetry.ts';
+import type { Origin } from '../ports/origin.ts';
 import { defineRoute } from './define-route.ts';
 import { requestOrigin } from './request-origin.ts';
 import { requestedScopes } from './requested-scopes.ts';

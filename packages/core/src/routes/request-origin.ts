@@ -1,5 +1,5 @@
 import type { AuthRequest } from '../http/messages.ts';
-import type { Origin } from '../ports/telemetry.ts';
+import type { Origin } from '../ports/origin.ts';
 
 const MAX_AGENT_CHARS = 256;
 

@@ -1,6 +1,6 @@
 import type { Policy } from '../policy.ts';
+import type { Origin } from '../ports/origin.ts';
 import { randomId } from '../ports/random.ts';
-import type { Origin } from '../ports/telemetry.ts';
 import type { NewSession, SessionGrant } from '../storage/session-store.ts';
 
 /** A login about to be stored. Every login mints an id of its own, so that none can be fixed beforehand. */

@@ -26,19 +26,29 @@ function login(sessionId: string): NewLogin {
 describe('ending sessions on purpose', () => {
   it('is told once a session, whoever asks, and not where there was nothing to end', async () => {
     const events: SecurityEvent[] = [];
-    const control = createSessionControl(memoryStorage().sessions, (event) => events.push(event));
+    const control = createSessionControl(
+      memoryStorage().sessions,
+      (event) => events.push(event),
+      'user',
+    );
     expect(await control.revoke('ada', 'unknown')).toBe(false);
     await control.revokeAll('ada');
     await control.revokeOthers('ada', 's1', somewhere);
     expect(events).toEqual([
-      { type: 'sessions.revoked_all', userId: 'ada', ...nowhere },
-      { type: 'sessions.revoked_others', userId: 'ada', sessionId: 's1', ...somewhere },
+      { type: 'sessions.revoked_all', userId: 'ada', actor: 'user', ...nowhere },
+      {
+        type: 'sessions.revoked_others',
+        userId: 'ada',
+        sessionId: 's1',
+        actor: 'user',
+        ...somewhere,
+      },
     ]);
   });
 
   it('does not touch a login that begins once all has been ended, however soon', async () => {
     const { sessions } = memoryStorage();
-    const control = createSessionControl(sessions, () => {});
+    const control = createSessionControl(sessions, () => {}, 'host');
     await control.revokeAll('ada');
     const limits = { maxPerUser: 2 };
     expect(await sessions.create(login('s1'), limits)).toMatchObject({ outcome: 'created' });

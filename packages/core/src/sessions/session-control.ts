@@ -1,5 +1,7 @@
 import { setTimeout as elapsed } from 'node:timers/promises';
-import type { Origin, SecurityEvent } from '../ports/telemetry.ts';
+import type { ActingParty } from '../ports/events/acting-party.ts';
+import { NOWHERE, type Origin } from '../ports/origin.ts';
+import type { SecurityEvent } from '../ports/telemetry.ts';
 import type { SessionRecord, SessionStore } from '../storage/session-store.ts';
 
 /**
@@ -26,34 +28,33 @@ export interface Sessions {
   revokeOthers(userId: string, sessionId: string, origin?: Origin): Promise<void>;
 }
 
-const NOWHERE: Origin = { clientAddress: null, userAgent: null };
-
 /**
  * Stores tell logins from before a `revokeAll` by whole milliseconds, and refuse where they cannot. A login
  * that begins once it was acknowledged shall never be that close, however quick the client.
  */
 const SETTLING_MS = 5;
 
-/** The one way in which a session is ended on purpose: whoever asks, the event is told. */
+/** The one way in which a session is ended on purpose: whoever asks, the event is told, with who it was. */
 export function createSessionControl(
   store: Pick<SessionStore, 'list' | 'revoke' | 'revokeAll' | 'revokeOthers'>,
   emit: (event: SecurityEvent) => void,
+  actor: ActingParty,
 ): Sessions {
   return {
     list: (userId) => store.list(userId),
     async revoke(userId, sessionId, origin = NOWHERE) {
       const ended = await store.revoke({ userId, sessionId });
-      if (ended) emit({ type: 'session.revoked', userId, sessionId, ...origin });
+      if (ended) emit({ type: 'session.revoked', userId, sessionId, actor, ...origin });
       return ended;
     },
     async revokeAll(userId, origin = NOWHERE) {
       await store.revokeAll(userId);
-      emit({ type: 'sessions.revoked_all', userId, ...origin });
+      emit({ type: 'sessions.revoked_all', userId, actor, ...origin });
       await elapsed(SETTLING_MS);
     },
     async revokeOthers(userId, sessionId, origin = NOWHERE) {
       await store.revokeOthers({ userId, sessionId });
-      emit({ type: 'sessions.revoked_others', userId, sessionId, ...origin });
+      emit({ type: 'sessions.revoked_others', userId, sessionId, actor, ...origin });
       await elapsed(SETTLING_MS);
     },
   };

@@ -162,7 +162,7 @@ describe('a webhook', () => {
     const changed = await at.registry.change(ref, { url: 'HTTPS://EXAMPLE.ORG' }, actor);
     expect(changed).toMatchObject({ url: 'https://example.org/', rateLimit: 7 });
     expect(await at.registry.get(ref)).toEqual(changed);
-    expect(at.told.at(-1)).toEqual({ type: 'webhook.changed', ...ref, ...who });
+    expect(at.told.at(-1)).toEqual({ type: 'webhook.changed', fields: ['url'], ...ref, ...who });
   });
 
   it('is not changed to a URL that nothing may be sent to', async () => {

@@ -1,6 +1,7 @@
 import { AuthError, notFound } from '../errors.ts';
+import type { Origin } from '../ports/origin.ts';
 import { randomId } from '../ports/random.ts';
-import type { Origin, SecurityEvent } from '../ports/telemetry.ts';
+import type { SecurityEvent } from '../ports/telemetry.ts';
 import type {
   Page,
   WebhookChange,
@@ -64,9 +65,8 @@ export interface RegistryServices {
 export function createWebhookRegistry(services: RegistryServices): WebhookRegistry {
   const { webhooks, backlog, box, policy, emit } = services;
 
-  function tell(type: ChangeEvent, { accountId, webhookId }: WebhookRef, actor: Actor): void {
-    const { userId, clientAddress, userAgent } = actor;
-    emit({ type, accountId, webhookId, userId, clientAddress, userAgent });
+  function tell(type: ChangeEvent, ref: WebhookRef, actor: Actor): void {
+    emit({ type, ...whoDidWhat(ref, actor) });
   }
 
   return {
@@ -92,7 +92,7 @@ export function createWebhookRegistry(services: RegistryServices): WebhookRegist
     async change(ref, change, actor) {
       const checked = withAcceptedUrl(change, policy);
       const webhook = found(await webhooks.change(ref, checked));
-      tell('webhook.changed', ref, actor);
+      emit({ type: 'webhook.changed', fields: fieldsOf(checked), ...whoDidWhat(ref, actor) });
       if (changesRate(change)) await backlog.pace(ref);
       return webhook;
     },
@@ -119,7 +119,21 @@ export function createWebhookRegistry(services: RegistryServices): WebhookRegist
   };
 }
 
-type ChangeEvent = Extract<SecurityEvent, Actor & WebhookRef>['type'];
+type ChangeEvent = Exclude<Extract<SecurityEvent, Actor & WebhookRef>['type'], 'webhook.changed'>;
+
+/** Spelt out: callers hand over more than that. */
+function whoDidWhat(
+  { accountId, webhookId }: WebhookRef,
+  { userId, clientAddress, userAgent }: Actor,
+): WebhookRef & Actor {
+  return { accountId, webhookId, userId, clientAddress, userAgent };
+}
+
+/** Not their values: a URL may hold a secret of the receiver's. */
+function fieldsOf(change: WebhookChange): readonly (keyof WebhookChange)[] {
+  const names = ['url', 'rateLimit', 'rateLimitPeriod'] as const;
+  return names.filter((name) => change[name] !== undefined);
+}
 
 function found(webhook: WebhookRecord | null): WebhookRecord {
   if (webhook === null) throw notFound();

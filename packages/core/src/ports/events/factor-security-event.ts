@@ -1,0 +1,59 @@
+import type { Origin } from '../origin.ts';
+
+/** What comes of second factors: of codes, and of the factors themselves. */
+export type FactorSecurityEvent =
+  /** The password was right, and a code is asked for. */
+  | (Origin & { readonly type: 'challenge.created'; readonly userId: string })
+  /** The answer to a challenge has been refused. */
+  | (Origin & {
+      readonly type: 'challenge.failed';
+      readonly userId: string;
+      readonly reason: ChallengeFailureReason;
+      /** Of this challenge; `null` where no code was looked at. */
+      readonly attemptsRemaining: number | null;
+    })
+  /** Too many wrong codes in a row: none is looked at any more, the right one neither. */
+  | (Origin & {
+      readonly type: 'factor.locked';
+      readonly userId: string;
+      /** ms since 1970, by the clock of the storage. */
+      readonly untilMs: number;
+    })
+  /** A code was not looked at, since the factor is locked. */
+  | (Origin & {
+      readonly type: 'factor.refused';
+      readonly userId: string;
+      readonly retryAfterSeconds: number;
+      /** Whether nothing but `auth.factors.unlock` helps. */
+      readonly suspended: boolean;
+    })
+  /** The host has lifted a lock, or a suspension. */
+  | (Origin & { readonly type: 'factor.unlocked'; readonly userId: string })
+  /** The user has proved a new factor, or has been given new recovery codes in place of all others. */
+  | (Origin & {
+      readonly type: 'factor.enrolled' | 'recovery_codes.replaced';
+      readonly userId: string;
+    })
+  /** From here on the password alone lets in. */
+  | (Origin & {
+      readonly type: 'factor.removed';
+      readonly userId: string;
+      readonly actor: 'user' | 'host';
+    });
+
+/** Why the answer to a challenge was refused. */
+export type ChallengeFailureReason =
+  | 'wrong_code'
+  /** The code was right, and of a time step that has been used. */
+  | 'step_used'
+  /** The challenge has expired, has been used, has no attempts left, or was ended by `revokeAll`. */
+  | 'gone'
+  | 'user_gone'
+  | 'user_disabled'
+  /** The user has no second factor any more. */
+  | 'factor_gone'
+  /** The user has left the account that the login was for. */
+  | 'membership_lost'
+  | 'password_changed'
+  /** A scope was asked for that the user does not have. */
+  | 'scope_denied';

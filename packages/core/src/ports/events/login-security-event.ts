@@ -1,0 +1,57 @@
+import type { Scope } from '../../scope.ts';
+import type { Origin } from '../origin.ts';
+
+/** What comes of passwords. `username` is what was typed into the form: treat it as personal data. */
+export type LoginSecurityEvent =
+  /** A session has begun: of a login by password alone, or of one whose challenge has been met. */
+  | (Origin & {
+      readonly type: 'login.succeeded';
+      readonly userId: string;
+      readonly sessionId: string;
+      /** The account that the session is bound to, or `null`. */
+      readonly accountId: number | null;
+      readonly scopes: readonly Scope[];
+      /** RFC 8176: `pwd` alone; `pwd` and `otp`; `pwd` and `mfa`, which is a recovery code. */
+      readonly amr: readonly string[];
+    })
+  /** A login has been refused before it came to a challenge. */
+  | (Origin & {
+      readonly type: 'login.failed';
+      readonly username: string;
+      /** `null` where nobody has that name. */
+      readonly userId: string | null;
+      readonly reason: LoginFailureReason;
+    })
+  /** A login has been refused unseen, since its name or its address had failed too often. */
+  | (Origin & {
+      readonly type: 'login.throttled';
+      readonly username: string;
+      readonly by: 'identifier' | 'address';
+      readonly retryAfterSeconds: number;
+    })
+  /** A login has been turned away: more passwords wait to be hashed than the machine can. */
+  | (Origin & {
+      readonly type: 'login.shed';
+      readonly username: string;
+      readonly reason: 'queue_full' | 'wait_too_long';
+    })
+  /** After a login, its hash has been made anew with today's parameters. */
+  | (Origin & {
+      readonly type: 'password.rehashed';
+      readonly userId: string;
+      /** `false` where the password was changed meanwhile, and was left as it is. */
+      readonly replaced: boolean;
+    });
+
+/** Why a login failed. From `revoked_meanwhile` on the password was right. */
+export type LoginFailureReason =
+  | 'unknown_user'
+  | 'wrong_password'
+  | 'disabled'
+  | 'unusable_hash'
+  /** `revokeAll` came while the password was being checked. */
+  | 'revoked_meanwhile'
+  /** An account was asked for that is not one of the user's. */
+  | 'account_denied'
+  /** A scope was asked for that the user does not have. */
+  | 'scope_denied';

@@ -1,0 +1,35 @@
+import type { Scope } from '../../scope.ts';
+import type { Origin } from '../origin.ts';
+
+/** What comes of personal access tokens, but for their use. Their names are not told: anything may be in them. */
+export type PersonalAccessTokenSecurityEvent =
+  /** The user has made one. */
+  | (Origin & {
+      readonly type: 'personal_access_token.created';
+      readonly userId: string;
+      readonly tokenId: string;
+      readonly scopes: readonly Scope[];
+      /** The account that it is bound to, or `null`. */
+      readonly accountId: number | null;
+      /** ms since 1970, by the clock of the storage. */
+      readonly expiresAtMs: number;
+    })
+  | (Origin & {
+      readonly type: 'personal_access_token.revoked';
+      readonly userId: string;
+      readonly tokenId: string;
+      readonly actor: 'user' | 'holder';
+    })
+  /** The host has said that it came to light; it has been revoked. */
+  | (Origin & {
+      readonly type: 'personal_access_token.leaked';
+      readonly userId: string;
+      readonly tokenId: string;
+    })
+  /** The host has revoked all that the user had. */
+  | (Origin & {
+      readonly type: 'personal_access_tokens.revoked_all';
+      readonly userId: string;
+      /** How many were live. */
+      readonly count: number;
+    });

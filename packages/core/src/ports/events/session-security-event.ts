@@ -1,0 +1,75 @@
+import type { Origin } from '../origin.ts';
+import type { ActingParty } from './acting-party.ts';
+
+/** What comes of sessions: of their refresh tokens, and of their ends. */
+export type SessionSecurityEvent =
+  /** A refresh token has been exchanged. */
+  | (Origin & {
+      readonly type: 'session.refreshed';
+      readonly userId: string;
+      readonly sessionId: string;
+      /** Number of the refresh token that was given out; the login's own is 1. */
+      readonly generation: number;
+      /** Whether that had been given out before, and its answer was lost or came twice. */
+      readonly replayed: boolean;
+    })
+  /** A refresh token that had long been exchanged has come back. The session has been ended. */
+  | (Origin & {
+      readonly type: 'session.reused';
+      readonly userId: string;
+      readonly sessionId: string;
+    })
+  /** The storage has lost writes: an authentic refresh token was ahead of it. A `session.refreshed` follows. */
+  | (Origin & {
+      readonly type: 'session.rolled_forward';
+      readonly userId: string;
+      readonly sessionId: string;
+    })
+  /** An authentic refresh token has been exchanged for nothing. */
+  | (Origin & {
+      readonly type: 'session.refused';
+      readonly userId: string;
+      readonly sessionId: string;
+      readonly reason: SessionRefusalReason;
+    })
+  /** One session has been ended on purpose. */
+  | (Origin & {
+      readonly type: 'session.revoked';
+      readonly userId: string;
+      readonly sessionId: string;
+      readonly actor: ActingParty;
+    })
+  /** All of the user's sessions have been ended, and all challenges. */
+  | (Origin & {
+      readonly type: 'sessions.revoked_all';
+      readonly userId: string;
+      readonly actor: ActingParty;
+    })
+  /** The same, but for one. */
+  | (Origin & {
+      readonly type: 'sessions.revoked_others';
+      readonly userId: string;
+      /** The one that was spared. */
+      readonly sessionId: string;
+      readonly actor: ActingParty;
+    });
+
+/** Why a refresh token was exchanged for nothing. */
+export type SessionRefusalReason =
+  | 'revoked'
+  | 'expired'
+  /** The storage has never heard of the session, or has forgotten it. */
+  | 'unknown'
+  /** One token came over and over within its grace. */
+  | 'busy'
+  | 'user_gone'
+  | 'user_disabled'
+  /** The user has left the account that the session is bound to. */
+  | 'membership_lost'
+  | 'password_changed'
+  /** The session is not what its token says: something has been tampered with. */
+  | 'grant_mismatch'
+  /** An account was asked for that is not the session's, or not one of the user's. */
+  | 'account_denied'
+  /** A scope was asked for that is not the session's, or that the user has lost. */
+  | 'scope_denied';

@@ -1,0 +1,40 @@
+import type { Origin } from '../origin.ts';
+
+/** Which webhook an event is about. Never its URL, which may hold a secret of the receiver's. */
+export interface WebhookName {
+  readonly accountId: number;
+  readonly webhookId: string;
+}
+
+/** What comes of webhooks, and of deliveries that never arrive. */
+export type WebhookSecurityEvent =
+  /** The user has registered one, removed it, given it a new secret, or taken back that it was disabled. */
+  | (Origin &
+      WebhookName & {
+        readonly type:
+          | 'webhook.created'
+          | 'webhook.removed'
+          | 'webhook.secret_rotated'
+          | 'webhook.enabled';
+        readonly userId: string;
+      })
+  /** The user has changed one. */
+  | (Origin &
+      WebhookName & {
+        readonly type: 'webhook.changed';
+        readonly userId: string;
+        /** What was said anew. */
+        readonly fields: readonly ('url' | 'rateLimit' | 'rateLimitPeriod')[];
+      })
+  /** It answered 410, or nothing but failures for days. Deliveries are held until it is enabled. */
+  | (WebhookName & { readonly type: 'webhook.disabled'; readonly reason: 'gone' | 'failing' })
+  /** A delivery has been given up. */
+  | (WebhookName & {
+      readonly type: 'delivery.dead';
+      readonly deliveryId: string;
+      /**
+       * `exhausted`: all tries have failed; `gone`: the receiver answered 410; `expired`: it was the oldest of
+       * too many that waited; `poison`: processes ended over it, again and again.
+       */
+      readonly reason: 'exhausted' | 'gone' | 'expired' | 'poison';
+    });

@@ -1,0 +1,92 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, expectTypeOf, it } from 'vitest';
+import type { SecurityEvent, SecurityEventType } from './telemetry.ts';
+
+/** The events that may have a type, told apart from those of others that share their shape. */
+type EventOf<Type, Event = SecurityEvent> = Event extends { readonly type: infer Shared }
+  ? Type extends Shared
+    ? Event
+    : never
+  : never;
+
+const origin = { clientAddress: true, userAgent: true } as const;
+const user = { userId: true, ...origin } as const;
+const session = { sessionId: true, ...user } as const;
+const token = { tokenId: true, ...user } as const;
+const webhook = { accountId: true, webhookId: true } as const;
+const usersWebhook = { ...webhook, ...user } as const;
+
+/** All events with all of their fields, which the first claim holds to the union. */
+const EVENTS = {
+  'login.succeeded': { accountId: true, scopes: true, amr: true, ...session },
+  'login.failed': { username: true, reason: true, ...user },
+  'login.throttled': { username: true, by: true, retryAfterSeconds: true, ...origin },
+  'login.shed': { username: true, reason: true, ...origin },
+  'password.rehashed': { replaced: true, ...user },
+  'challenge.created': user,
+  'challenge.failed': { reason: true, attemptsRemaining: true, ...user },
+  'factor.locked': { untilMs: true, ...user },
+  'factor.refused': { retryAfterSeconds: true, suspended: true, ...user },
+  'factor.unlocked': user,
+  'factor.enrolled': user,
+  'factor.removed': { actor: true, ...user },
+  'recovery_codes.replaced': user,
+  'session.refreshed': { generation: true, replayed: true, ...session },
+  'session.refused': { reason: true, ...session },
+  'session.reused': session,
+  'session.rolled_forward': session,
+  'session.revoked': { actor: true, ...session },
+  'sessions.revoked_all': { actor: true, ...user },
+  'sessions.revoked_others': { actor: true, ...session },
+  'personal_access_token.created': { scopes: true, accountId: true, expiresAtMs: true, ...token },
+  'personal_access_token.revoked': { actor: true, ...token },
+  'personal_access_token.leaked': token,
+  'personal_access_tokens.revoked_all': { count: true, ...user },
+  'webhook.created': usersWebhook,
+  'webhook.changed': { fields: true, ...usersWebhook },
+  'webhook.removed': usersWebhook,
+  'webhook.secret_rotated': usersWebhook,
+  'webhook.enabled': usersWebhook,
+  'webhook.disabled': { reason: true, ...webhook },
+  'delivery.dead': { deliveryId: true, reason: true, ...webhook },
+  fault: { where: true, error: true },
+} as const;
+
+type Listed = { readonly [Type in keyof typeof EVENTS]: keyof (typeof EVENTS)[Type] };
+type Declared = {
+  readonly [Type in SecurityEventType]: Exclude<keyof EventOf<Type>, 'type'>;
+};
+
+const document = readFileSync(
+  new URL('../../../../docs/security-events.md', import.meta.url),
+  'utf8',
+);
+
+/** The fields of each event that the tables have, in alphabetical order. */
+function documented(): Record<string, readonly string[]> {
+  const rows = document.matchAll(/^\| `([\w.]+)` *\|[^|]*\|([^|]*)\|[^|]*\|$/gm);
+  return Object.fromEntries(
+    Array.from(rows, ([, type = '', cell = '']) => [type, fieldsIn(cell).sort()]),
+  );
+}
+
+function fieldsIn(cell: string): string[] {
+  const named = Array.from(cell.matchAll(/`(\w+)`/g), ([, name = '']) => name);
+  return cell.includes('_origin_') ? [...named, ...Object.keys(origin)] : named;
+}
+
+describe('docs/security-events.md', () => {
+  it('has every security event with every field, and nothing else', () => {
+    expectTypeOf<Listed>().toEqualTypeOf<Declared>();
+    const expected = Object.entries(EVENTS).map(([type, fields]) => [
+      type,
+      Object.keys(fields).sort(),
+    ]);
+    expect(documented()).toEqual(Object.fromEntries(expected));
+  });
+
+  it('has every event once', () => {
+    const types = Array.from(document.matchAll(/^\| `([\w.]+)` /gm), ([, type]) => type);
+    expect(types.length).toBe(new Set(types).size);
+  });
+});

@@ -1,0 +1,121 @@
+import type { TimedSecurityEvent } from '@latchhook/core';
+import { expect } from 'vitest';
+import { inEveryCell } from '../support/in-every-cell.ts';
+import { makePat, managerOf } from '../support/pat-calls.ts';
+import { loggedIn, SESSIONS } from '../support/session-calls.ts';
+import type { TestApp } from '../support/test-app.ts';
+import {
+  answerChallenge,
+  logIn,
+  pendingChallenge,
+  refresh,
+  revoke,
+  session,
+  totp,
+} from '../support/token-calls.ts';
+import { GRACE_TOTP_SECRET } from '../support/users.ts';
+
+const FROM = { clientAddress: '127.0.0.1', userAgent: null };
+const ADMIN_PAGE = { clientAddress: '192.0.2.7', userAgent: 'the admin page' };
+
+/** The last event, without its time. */
+function told(app: TestApp): Omit<TimedSecurityEvent, 'atMs'> | undefined {
+  const last = app.events.at(-1);
+  if (last === undefined) return undefined;
+  const { atMs, ...event } = last;
+  expect(atMs).toBe(app.clock.nowMs());
+  return event;
+}
+
+inEveryCell('security events say who, from where and why', (claim) => {
+  claim('of a login, and of one that asked for more than is the user’s', async (app) => {
+    await session(app, 'ada', { account_id: 2 });
+    expect(told(app)).toEqual({
+      type: 'login.succeeded',
+      userId: 'ada',
+      sessionId: expect.any(String),
+      accountId: 2,
+      scopes: ['user'],
+      amr: ['pwd'],
+      ...FROM,
+    });
+    const failed = { type: 'login.failed', username: 'alan@example.com', userId: 'alan', ...FROM };
+    await logIn(app, 'alan', { account_id: 1 });
+    expect(told(app)).toEqual({ ...failed, reason: 'account_denied' });
+    await logIn(app, 'alan', { scopes: 'admin' });
+    expect(told(app)).toEqual({ ...failed, reason: 'scope_denied' });
+  });
+
+  claim('of a refresh that asked for more than is the session’s', async (app) => {
+    const { tokens, id } = await loggedIn(app);
+    const refused = { type: 'session.refused', userId: 'ada', sessionId: id, ...FROM };
+    await refresh(app, tokens.refresh_token, { account_id: 3 });
+    expect(told(app)).toEqual({ ...refused, reason: 'account_denied' });
+    await refresh(app, tokens.refresh_token, { scopes: 'admin' });
+    expect(told(app)).toEqual({ ...refused, reason: 'scope_denied' });
+    const bound = await loggedIn(app, 'ada', { account_id: 1 });
+    await refresh(app, bound.tokens.refresh_token, { account_id: 2 });
+    expect(told(app)).toEqual({ ...refused, sessionId: bound.id, reason: 'account_denied' });
+  });
+
+  claim('of a challenge that nothing could meet any more', async (app) => {
+    const failed = { type: 'challenge.failed', userId: 'grace', attemptsRemaining: null, ...FROM };
+    const answer = async (challenge: string, fields: object = {}): Promise<void> => {
+      await answerChallenge(app, challenge, { code: totp(app), ...fields });
+    };
+    const challenge = await pendingChallenge(app, { account_id: 2 });
+    await answer(challenge, { scopes: ['internal'] });
+    expect(told(app)).toEqual({ ...failed, reason: 'scope_denied' });
+    app.users.change('grace', { accounts: [] });
+    await answer(challenge);
+    expect(told(app)).toEqual({ ...failed, reason: 'membership_lost' });
+    app.users.change('grace', { accounts: [2], passwordChangedAtMs: app.clock.nowMs() + 1 });
+    await answer(challenge);
+    expect(told(app)).toEqual({ ...failed, reason: 'password_changed' });
+    app.users.change('grace', { mfa: null });
+    await answer(challenge);
+    expect(told(app)).toEqual({ ...failed, reason: 'factor_gone' });
+    app.users.change('grace', { disabled: true });
+    await answer(challenge);
+    expect(told(app)).toEqual({ ...failed, reason: 'user_disabled' });
+    app.users.change('grace', { disabled: false, mfa: { totpSecret: GRACE_TOTP_SECRET } });
+    app.clock.advance(301_000);
+    await answer(challenge);
+    expect(told(app)).toEqual({ ...failed, reason: 'gone' });
+  });
+
+  claim('of sessions that are ended: the user, a holder of the token, or the host', async (app) => {
+    const [mine, other] = [await loggedIn(app), await loggedIn(app)];
+    await mine.send('DELETE', `${SESSIONS}/${other.id}`);
+    const revoked = { type: 'session.revoked', userId: 'ada' };
+    expect(told(app)).toEqual({ ...revoked, sessionId: other.id, actor: 'user', ...FROM });
+    await revoke(app, mine.tokens.refresh_token);
+    expect(told(app)).toEqual({ ...revoked, sessionId: mine.id, actor: 'holder', ...FROM });
+    await app.auth.sessions.revokeAll('ada', ADMIN_PAGE);
+    expect(told(app)).toEqual({
+      type: 'sessions.revoked_all',
+      userId: 'ada',
+      actor: 'host',
+      ...ADMIN_PAGE,
+    });
+  });
+
+  claim('of personal access tokens and factors that the host takes away', async (app) => {
+    const manager = await managerOf(app);
+    const [held, leaked] = [await makePat(manager), await makePat(manager, { name: 'another' })];
+    await revoke(app, held.token);
+    expect(told(app)).toEqual({
+      type: 'personal_access_token.revoked',
+      userId: 'ada',
+      tokenId: held.id,
+      actor: 'holder',
+      ...FROM,
+    });
+    await app.auth.personalAccessTokens.revokeLeaked(leaked.token, ADMIN_PAGE);
+    expect(told(app)).toMatchObject({ type: 'personal_access_token.leaked', ...ADMIN_PAGE });
+    await app.auth.personalAccessTokens.revokeAll('ada', ADMIN_PAGE);
+    expect(told(app)).toMatchObject({ count: 0, ...ADMIN_PAGE });
+    await app.auth.factors.unlock('ada', ADMIN_PAGE);
+    expect(told(app)).toEqual({ type: 'factor.unlocked', userId: 'ada', ...ADMIN_PAGE });
+  });
+});
