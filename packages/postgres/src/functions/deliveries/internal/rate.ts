@@ -14,8 +14,10 @@ export const firstInWindow: SqlDefinition = defineStep({
   params: 'w webhooks, p_now_ms bigint',
   returns: 'bigint',
   declare: `
+  -- Apart: what is compared with the answer of a function is looked up in no index.
   v_since_ms bigint := p_now_ms - window_ms(w);
-  v_nth bigint;',
+  v_nth bigint;
+`,
   body: `
   UPDATE webhook_starts SET at_ms = p_now_ms WHERE webhook = w.sequence AND at_ms > p_now_ms;
   SELECT nth INTO v_nth FROM webhook_starts
