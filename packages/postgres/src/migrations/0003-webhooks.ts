@@ -29,7 +29,6 @@ CREATE TABLE webhooks (
   disabled_at_ms bigint,
   disabled_reason text CHECK (disabled_reason IN ('gone', 'failing')),
   failing_since_ms bigint,
-  mean_duration_ms double precision,
   rate_margin_ms bigint NOT NULL DEFAULT 0,
   last_delivery bigint NOT NULL DEFAULT 0,
   queued bigint NOT NULL DEFAULT 0,
