@@ -2,7 +2,9 @@ import { type Auth, createAuth } from '@latchhook/core';
 import { certifyAtRest, type SecretFlow } from '@latchhook/testkit';
 import { Cluster, Redis } from 'ioredis';
 import { generateSync } from 'otplib';
-import { describe, inject, it } from 'vitest';
+import { Pool } from 'pg';
+import { afterAll, describe, inject, it } from 'vitest';
+import { postgresStorageHarness } from '../support/postgres-storage-harness.ts';
 import { withRecoveryCodes } from '../support/recovery-codes.ts';
 import { redisStorageHarness } from '../support/redis-storage-harness.ts';
 import { ISSUER, refreshSecret, signingKey } from '../support/test-app.ts';
@@ -96,4 +98,17 @@ describe.skipIf(nodes.length === 0)('on Redis Cluster', () => {
     redisStorageHarness(() => new Cluster([...nodes])),
     useEverything,
   );
+});
+
+const postgresUrl = inject('postgresUrl');
+
+describe.skipIf(postgresUrl === null)('on PostgreSQL', () => {
+  const pool = new Pool({ connectionString: postgresUrl ?? '' });
+  const harness = postgresStorageHarness(() => pool, pool);
+  afterAll(async () => {
+    await harness.end();
+    await pool.end();
+  });
+
+  certifyAtRest({ describe, it }, harness, useEverything);
 });

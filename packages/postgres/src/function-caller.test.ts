@@ -57,6 +57,16 @@ describe('a call of a function', () => {
     await expect(call(greet, { userId: 'ada' })).rejects.toThrow(StorageUnavailableError);
   });
 
+  it('fails as unavailable, however the connection fails, be it the first of all', async () => {
+    const { database } = serverAt({ aheadMs: 0 });
+    const refused = Object.assign(new AggregateError([], ''), { code: 'ECONNREFUSED' });
+    const query = () => Promise.reject(refused);
+    const call = createFunctionCaller({ ...database, query }, { schema: 'mine', deadlineMs: 1000 });
+    const failing = call(greet, { userId: 'ada' });
+    await expect(failing).rejects.toThrow(StorageUnavailableError);
+    await expect(failing).rejects.toThrow('PostgreSQL is unavailable: ECONNREFUSED.');
+  });
+
   it('names its arguments, and brings them in a form that PostgreSQL can hold', async () => {
     const { database, sent } = serverAt({ aheadMs: 0 });
     const call = createFunctionCaller(database, { schema: 'mine', deadlineMs: 1000 });

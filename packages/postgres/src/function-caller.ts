@@ -56,6 +56,7 @@ const SERVER_MS = '(extract(epoch FROM clock_timestamp()) * 1000)::text AS serve
  * call asks for the time first. Where the clock of the server jumps ahead (failover to a machine whose clock
  * is ahead) statements that are in time are taken for late once: the refusal tells the new time, and the call
  * is made again within the same deadline.
+ * A wait for a connection of the pool makes the estimate err ahead by as much: by a deadline, at most.
  */
 export function createFunctionCaller(
   database: Database,
@@ -72,7 +73,9 @@ export function createFunctionCaller(
 
   async function learnLandingLimitMs(deadline: Deadline): Promise<number> {
     const sentAtMs = performance.now();
-    const [row] = await database.query(`SELECT ${SERVER_MS}`, [], deadline);
+    const [row] = await database.query(`SELECT ${SERVER_MS}`, [], deadline).catch((error) => {
+      throw storageUnavailable(error);
+    });
     serverClock.observe(Number(row?.['server_ms']), sentAtMs);
     return landingLimitMs(deadline) ?? learnLandingLimitMs(deadline);
   }

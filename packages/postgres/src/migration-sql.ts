@@ -4,6 +4,7 @@ import { ALL_MIGRATIONS } from './migrations/all-migrations.ts';
 import type { Migration } from './migrations/migration.ts';
 import { checkedSchemaName, DEFAULT_SCHEMA } from './schema-name.ts';
 
+/** What {@link migrate} and {@link migrationSql} work on. */
 export interface MigrationOptions {
   /** Where everything is kept. Small letters, digits, underscores. Default: `latchhook`. */
   readonly schema?: string;

@@ -12,9 +12,10 @@ const NOT_MIGRATED = new Set(['3F000', '42883', '42P01']);
  */
 export function storageUnavailable(error: unknown): StorageUnavailableError {
   if (error instanceof StorageUnavailableError) return error;
-  const message = error instanceof Error ? error.message : 'unknown error';
-  const code = readSqlError(error)?.code;
-  const advice = NOT_MIGRATED.has(code ?? '') ? ' Has `migrate` been run on this schema?' : '';
+  const code = readSqlError(error)?.code ?? '';
+  // Where several addresses of a host were tried, the error has a code alone.
+  const message = (error instanceof Error && error.message) || code || 'unknown error';
+  const advice = NOT_MIGRATED.has(code) ? ' Has `migrate` been run on this schema?' : '';
   return new StorageUnavailableError(`PostgreSQL is unavailable: ${message}.${advice}`, {
     cause: new Error(message),
   });

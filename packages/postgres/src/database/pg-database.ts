@@ -3,7 +3,10 @@ import type { Database, Listener, Queryable, Row } from './database.ts';
 
 /** What is used of a client of `pg`. */
 export interface PgClient {
-  query(text: string, values?: unknown[]): Promise<{ readonly rows: readonly Row[] }>;
+  query(
+    text: string,
+    values?: unknown[],
+  ): Promise<{ readonly rows: readonly Readonly<Record<string, unknown>>[] }>;
   on(event: 'error', listener: (error: Error) => void): unknown;
   on(event: 'notification' | 'end', listener: () => void): unknown;
   off(event: 'error' | 'notification' | 'end', listener: () => void): unknown;
