@@ -1,5 +1,5 @@
-// node delivery.mjs <in-process|bullmq>: Latchhook's own deliveries to SINK_URL, with all that they do: the rate of each
-// webhook, the log, the guard, the store. The webhooks are registered as a client would.
+// node delivery.mjs <in-process|bullmq> [backlog]: Latchhook's own deliveries to SINK_URL, with all that they do: the
+// rate of each webhook, the log, the guard, the store. The webhooks are registered as a client would.
 import { generateKeyPairSync, randomBytes } from 'node:crypto';
 import { createAuth, memoryStorage, toFetchHandler } from '@latchhook/core';
 import { bullmqDelivery, inProcessDelivery } from '@latchhook/delivery';
@@ -62,14 +62,37 @@ for (const account of ACCOUNTS) {
   await ask(`/webhooks?account_id=${account}`, webhook, { authorization: `Bearer ${token}` });
 }
 
-deliverOnDemand(async (count) => {
-  await inTurns(count, (nth) =>
-    auth.events.publish('Contact.Added', {
-      accountId: ACCOUNTS[nth % ACCOUNTS.length],
-      data: eventData(nth),
-    }),
-  );
+const publish = (nth) =>
+  auth.events.publish('Contact.Added', {
+    accountId: ACCOUNTS[nth % ACCOUNTS.length],
+    data: eventData(nth),
+  });
+
+/** As the bare Pool: each lane waits for a delivery to end before it publishes the next event. */
+async function deliverInLanes(count) {
+  const lanes = [];
+  const { deliveries } = storage;
+  const finish = deliveries.finish.bind(deliveries);
+  deliveries.finish = async (request) => {
+    const finished = await finish(request);
+    if (finished.state === 'delivered') lanes.shift()?.();
+    return finished;
+  };
+  await inTurns(count, async (nth) => {
+    const delivered = new Promise((resolve) => lanes.push(resolve));
+    await publish(nth);
+    await delivered;
+  });
+  deliveries.finish = finish;
+}
+
+/** As the bare queue: what is published waits in it for as long as it takes. */
+async function deliverFromBacklog(count) {
+  await inTurns(count, publish);
   while ((await storage.deliveries.countPending()) > 0) {
     await new Promise((resolve) => setTimeout(resolve, POLL_MS));
   }
-});
+}
+
+const isQueued = delivery.durable || process.argv[3] === 'backlog';
+deliverOnDemand(isQueued ? deliverFromBacklog : deliverInLanes);
