@@ -69,12 +69,12 @@ export async function runDelivery(parts: RunParts, run: DeliveryRun): Promise<De
 }
 
 /** `null` where the store could not be asked, which it has been told of by whoever guards it. */
-async function start(
+function start(
   { context: { deliveries, policy } }: RunParts,
   { accountId, webhookId, deliveryId, run }: DeliveryRun,
 ): Promise<StartOutcome | null> {
-  try {
-    return await deliveries.start({
+  return deliveries
+    .start({
       accountId,
       webhookId,
       deliveryId,
@@ -83,10 +83,8 @@ async function start(
       maxInFlight: policy.maxInFlightPerWebhook,
       maxLostAttempts: policy.maxLostAttempts,
       rateMarginMs: policy.rateMarginMs,
-    });
-  } catch {
-    return null;
-  }
+    })
+    .catch(() => null);
 }
 
 function stepWithoutAttempt(
@@ -153,19 +151,18 @@ function requestOf(
  * Repeated for as long as the lease holds: what is not written down by then is taken for lost and sent again,
  * though it arrived. `null` where it could not be.
  */
-async function finish(
-  { context: { deliveries, clock }, timers }: RunParts,
+function finish(
+  parts: RunParts,
   request: FinishRequest,
   lapsesAtMs: number,
+  pauseMs: number = FINISH_PAUSE_MS,
 ): Promise<FinishOutcome | null> {
-  for (let pauseMs = FINISH_PAUSE_MS; ; pauseMs *= 2) {
-    try {
-      return await deliveries.finish(request);
-    } catch {
-      if (monotonicMs(clock) + pauseMs >= lapsesAtMs) return null;
-      await new Promise<void>((resolve) => void timers.after(pauseMs, resolve));
-    }
-  }
+  const { context, timers } = parts;
+  return context.deliveries.finish(request).catch(async () => {
+    if (monotonicMs(context.clock) + pauseMs >= lapsesAtMs) return null;
+    await new Promise<void>((resolve) => void timers.after(pauseMs, resolve));
+    return finish(parts, request, lapsesAtMs, 2 * pauseMs);
+  });
 }
 
 interface Ended {

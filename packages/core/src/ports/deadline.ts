@@ -1,17 +1,83 @@
-/** Answers as `work` does, or rejects with `late()` once `ms` have passed. `work` itself is not stopped. */
-export function withDeadline<T>(work: () => Promise<T>, ms: number, late: () => Error): Promise<T> {
-  return new Promise((resolve, reject) => {
-    const timer = setTimeout(() => reject(late()), ms);
-    // Both handlers stay attached, so that what comes too late is never unhandled.
-    work().then(
-      (value) => {
-        clearTimeout(timer);
-        resolve(value);
-      },
-      (error: unknown) => {
-        clearTimeout(timer);
-        reject(error);
-      },
-    );
-  });
+/** Answers as `work` does, or rejects once its time is up. `work` itself is not stopped. */
+export type Deadline = <T>(work: () => Promise<T>) => Promise<T>;
+
+/** Something that is waited for, in a ring of all of them. */
+class Waiting {
+  readonly endsAtMs: number;
+  readonly reject: (reason: Error) => void;
+  before: Waiting = this;
+  after: Waiting = this;
+
+  constructor(endsAtMs: number, reject: (reason: Error) => void) {
+    this.endsAtMs = endsAtMs;
+    this.reject = reject;
+  }
+
+  /** Takes its place before `other`. */
+  join(other: Waiting): void {
+    this.before = other.before;
+    this.after = other;
+    this.before.after = this;
+    other.before = this;
+  }
+
+  /** Can be called twice. */
+  leave(): void {
+    this.before.after = this.after;
+    this.after.before = this.before;
+    this.before = this;
+    this.after = this;
+  }
+}
+
+/**
+ * Gives all work the same time, `ms`: what takes longer rejects with `late()`. While any is waited for, the
+ * process stays alive.
+ *
+ * All of it shares one timer: one for each would cost more than the answer of a store in memory.
+ */
+export function createDeadline(ms: number, late: () => Error): Deadline {
+  /** Where the ring begins: from here, the ends are in order. */
+  const ring = new Waiting(Number.POSITIVE_INFINITY, () => {});
+  let timer: NodeJS.Timeout | undefined;
+
+  function begin(reject: Waiting['reject']): Waiting {
+    const waiting = new Waiting(performance.now() + ms, reject);
+    waiting.join(ring);
+    if (timer === undefined) timer = setTimeout(rejectLate, ms);
+    else if (ring.after === waiting) timer.ref();
+    return waiting;
+  }
+
+  function end(waiting: Waiting): void {
+    waiting.leave();
+    if (ring.after === ring) timer?.unref();
+  }
+
+  function rejectLate(): void {
+    const nowMs = performance.now();
+    for (let first = ring.after; first.endsAtMs <= nowMs; first = ring.after) {
+      first.leave();
+      first.reject(late());
+    }
+    const isEmpty = ring.after === ring;
+    timer = isEmpty ? undefined : setTimeout(rejectLate, Math.ceil(ring.after.endsAtMs - nowMs));
+  }
+
+  return (work) =>
+    new Promise((resolve, reject) => {
+      const answer = Promise.resolve(work());
+      const waiting = begin(reject);
+      // Both handlers stay attached, so that what comes too late is never unhandled.
+      answer.then(
+        (value) => {
+          end(waiting);
+          resolve(value);
+        },
+        (error: unknown) => {
+          end(waiting);
+          reject(error);
+        },
+      );
+    });
 }

@@ -1,5 +1,5 @@
 import { AuthError } from '../errors.ts';
-import { withDeadline } from './deadline.ts';
+import { createDeadline } from './deadline.ts';
 import type { SecurityEvent } from './telemetry.ts';
 
 /** A client waits two seconds at most for its 503; this leaves the rest of the request half a second. */
@@ -14,20 +14,19 @@ export function createFaultGuard(
   where: 'storage' | 'directory' | 'delivery',
   emit: (event: SecurityEvent) => void,
 ): <T>(call: () => Promise<T>) => Promise<T> {
-  return async (call) => {
-    try {
-      return await withDeadline(
-        async () => call(),
-        GUARD_DEADLINE_MS,
-        () => new Error(`the ${where} did not answer within ${GUARD_DEADLINE_MS} ms`),
-      );
-    } catch (error) {
-      emit({ type: 'fault', where, error });
-      throw new AuthError('temporarily_unavailable', 'Try again in a moment.', {
-        reason: `${where} unavailable`,
-        cause: error,
-        retryAfterSeconds: RETRY_AFTER_SECONDS,
-      });
-    }
-  };
+  const withinDeadline = createDeadline(
+    GUARD_DEADLINE_MS,
+    () => new Error(`the ${where} did not answer within ${GUARD_DEADLINE_MS} ms`),
+  );
+
+  function refuse(error: unknown): never {
+    emit({ type: 'fault', where, error });
+    throw new AuthError('temporarily_unavailable', 'Try again in a moment.', {
+      reason: `${where} unavailable`,
+      cause: error,
+      retryAfterSeconds: RETRY_AFTER_SECONDS,
+    });
+  }
+
+  return (call) => withinDeadline(call).catch(refuse);
 }

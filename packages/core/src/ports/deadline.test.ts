@@ -1,0 +1,93 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { createDeadline } from './deadline.ts';
+
+const never = (): Promise<never> => new Promise(() => {});
+
+/** What keeps this process alive for a while. */
+const timersSet = (): number =>
+  process.getActiveResourcesInfo().filter((kind) => kind === 'Timeout').length;
+
+describe('a deadline', () => {
+  let ended: string[];
+  let withinDeadline: ReturnType<typeof createDeadline>;
+
+  beforeEach(() => {
+    vi.useFakeTimers();
+    ended = [];
+    withinDeadline = createDeadline(1_000, () => new Error('late'));
+  });
+  afterEach(() => void vi.useRealTimers());
+
+  function note(name: string, work: () => Promise<unknown>): void {
+    withinDeadline(work).then(
+      (value) => void ended.push(`${name}: ${value}`),
+      (error) => void ended.push(`${name}: ${error.message}`),
+    );
+  }
+
+  it('answers as the work does, whether that throws, rejects or has no promise', async () => {
+    expect(await withinDeadline(async () => 7)).toBe(7);
+    const withoutPromise: unknown = () => 7;
+    expect(await withinDeadline(withoutPromise as () => Promise<number>)).toBe(7);
+    const mistake = new Error('mistake');
+    await expect(withinDeadline(() => Promise.reject(mistake))).rejects.toBe(mistake);
+    const throwing = (): never => {
+      throw mistake;
+    };
+    await expect(withinDeadline(throwing)).rejects.toBe(mistake);
+  });
+
+  it('is the same for all, each from its own beginning', async () => {
+    note('first', never);
+    await vi.advanceTimersByTimeAsync(400);
+    note('second', never);
+    note('third', () => new Promise((resolve) => setTimeout(resolve, 700, 'in time')));
+    await vi.advanceTimersByTimeAsync(599);
+    expect(ended).toEqual([]);
+    await vi.advanceTimersByTimeAsync(1);
+    expect(ended).toEqual(['first: late']);
+    await vi.advanceTimersByTimeAsync(399);
+    expect(ended).toEqual(['first: late', 'third: in time']);
+    await vi.advanceTimersByTimeAsync(1);
+    expect(ended).toEqual(['first: late', 'third: in time', 'second: late']);
+  });
+
+  it('holds for what begins while the timer of another is set', async () => {
+    await withinDeadline(async () => {});
+    await vi.advanceTimersByTimeAsync(900);
+    note('later', never);
+    await vi.advanceTimersByTimeAsync(999);
+    expect(ended).toEqual([]);
+    await vi.advanceTimersByTimeAsync(1);
+    expect(ended).toEqual(['later: late']);
+  });
+
+  it('does not mind an answer that comes too late, and keeps time for others', async () => {
+    note('late', () => new Promise((_, reject) => setTimeout(reject, 1_500, new Error('ignored'))));
+    await vi.advanceTimersByTimeAsync(700);
+    note('other', never);
+    note('another', never);
+    await vi.advanceTimersByTimeAsync(800);
+    expect(ended).toEqual(['late: late']);
+    await vi.advanceTimersByTimeAsync(200);
+    expect(ended).toEqual(['late: late', 'other: late', 'another: late']);
+  });
+
+  it('keeps the process alive while something is waited for, and no longer', async () => {
+    vi.useRealTimers();
+    const before = timersSet();
+    let answer = (): void => {};
+    const waiting = withinDeadline(
+      () =>
+        new Promise<void>((resolve) => {
+          answer = resolve;
+        }),
+    );
+    expect(timersSet()).toBe(before + 1);
+    answer();
+    await waiting;
+    expect(timersSet()).toBe(before);
+    void withinDeadline(never).catch(() => {});
+    expect(timersSet()).toBe(before + 1);
+  });
+});
