@@ -2,14 +2,15 @@ import type { Dispatcher } from 'undici';
 import type { Connection, Connections } from './connections.ts';
 import { Exchange, type ExchangeEnd } from './exchange.ts';
 import { SendFault } from './send-fault.ts';
+import type { Target } from './target.ts';
 import { toSendError } from './to-send-error.ts';
 
 /** What is sent in an attempt. */
 export interface Message {
-  readonly target: URL;
+  readonly target: Target;
   /** Names and values by turns. */
   readonly headers: string[];
-  readonly body: Uint8Array;
+  readonly body: string;
 }
 
 /**
@@ -31,7 +32,7 @@ export function attempt(
 
     const begin = (connection: Connection, isFirst: boolean): void => {
       current = new Exchange((end) => {
-        const repeat = isFirst && wasClosedInIdling(connection, end, message.target);
+        const repeat = isFirst && wasClosedInIdling(connection, end, message.target.url);
         if (end.wholeAnswer) connections.giveBack(connection);
         else connections.discard(connection);
         if (repeat) {
@@ -66,12 +67,11 @@ function dispatch(
   { target, headers, body }: Message,
   exchange: Exchange,
 ): void {
-  const { origin, pathname, search } = target;
   try {
     dispatcher.dispatch(
       {
-        origin,
-        path: pathname + search,
+        origin: target.origin,
+        path: target.path,
         method: 'POST',
         headers,
         body,

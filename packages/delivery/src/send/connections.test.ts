@@ -6,6 +6,7 @@ import { buildConnector } from 'undici';
 import { expect, it, onTestFinished } from 'vitest';
 import { attempt } from './attempt.ts';
 import { createConnections } from './connections.ts';
+import { toTarget } from './target.ts';
 
 it('keeps a bounded number of connections, to however many origins they lead', async () => {
   const server = createServer((_req, res) => res.end()).listen(0, '127.0.0.1');
@@ -21,10 +22,9 @@ it('keeps a bounded number of connections, to however many origins they lead', a
     server.close();
   });
 
-  const body = new Uint8Array();
   for (let host = 1; host <= 400; host++) {
-    const target = new URL(`http://receiver-${host}.example/`);
-    const { status } = await attempt(connections, { target, headers: [], body }, 10_000);
+    const target = toTarget(new URL(`http://receiver-${host}.example/`));
+    const { status } = await attempt(connections, { target, headers: [], body: '' }, 10_000);
     expect(status).toBe(200);
   }
   await expect

@@ -6,7 +6,7 @@ import { guardedConnector } from './guarded-connector.ts';
 import type { SendError, SendResult } from './send-result.ts';
 import type { Sender, SendRequest } from './sender.ts';
 import { sign } from './sign.ts';
-import { checkTarget, type TargetRules } from './target.ts';
+import { type Target, type TargetRules, targetReader } from './target.ts';
 import { toSendError } from './to-send-error.ts';
 import { USER_AGENT } from './user-agent.ts';
 
@@ -29,16 +29,17 @@ export function createSender(options: SenderOptions): Sender {
   const connections = dispatcher
     ? dispatcherConnections(dispatcher)
     : createConnections(guardedConnector({ allowPrivateAddresses, timeoutMs }));
+  const readTarget = targetReader(options);
   let closing: Promise<void> | undefined;
 
   return {
     async send(request) {
       if (closing !== undefined) return failed('sender_failed');
-      const target = checkTarget(request.url, options);
+      const target = readTarget(request.url);
       if (typeof target === 'string') return failed(target);
       const startedAtMs = performance.now();
       const end = await attempt(connections, toMessage(target, request), timeoutMs);
-      return toResult(end, target, performance.now() - startedAtMs);
+      return toResult(end, target.url, performance.now() - startedAtMs);
     },
     close() {
       closing ??= connections.close();
@@ -47,8 +48,10 @@ export function createSender(options: SenderOptions): Sender {
   };
 }
 
-function toMessage(target: URL, { deliveryId, body, secrets, timestampMs }: SendRequest): Message {
-  const bytes = Buffer.from(body);
+function toMessage(
+  target: Target,
+  { deliveryId, body, secrets, timestampMs }: SendRequest,
+): Message {
   const timestampSeconds = Math.floor(timestampMs / 1000);
   return {
     target,
@@ -62,17 +65,17 @@ function toMessage(target: URL, { deliveryId, body, secrets, timestampMs }: Send
       'webhook-timestamp',
       String(timestampSeconds),
       'webhook-signature',
-      sign(secrets, deliveryId, timestampSeconds, bytes),
+      sign(secrets, deliveryId, timestampSeconds, body),
     ],
-    body: bytes,
+    body,
   };
 }
 
-function toResult(end: ExchangeEnd, target: URL, durationMs: number): SendResult {
+function toResult(end: ExchangeEnd, url: URL, durationMs: number): SendResult {
   return {
     status: end.status,
     durationMs: Math.round(durationMs),
-    error: end.error === null ? null : toSendError(end.error, target),
+    error: end.error === null ? null : toSendError(end.error, url),
     response: end.response,
     retryAfterMs: end.retryAfterMs,
   };

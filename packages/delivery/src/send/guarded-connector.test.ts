@@ -8,6 +8,7 @@ import { createSender } from './create-sender.ts';
 import { guardedConnector } from './guarded-connector.ts';
 import type { ResolveHost } from './resolve-host.ts';
 import { SendFault } from './send-fault.ts';
+import { toTarget } from './target.ts';
 import { toSendError } from './to-send-error.ts';
 
 /** Routable, and answered by nobody here. */
@@ -114,9 +115,9 @@ async function sendTo(host: string, resolveHost: ResolveHost, protocol = 'http')
     guardedConnector({ allowPrivateAddresses: false, timeoutMs: 200, resolveHost }),
   );
   closeAll.push(() => connections.close());
-  const target = new URL(`${protocol}://${host}:${canaryPort}/`);
-  const { error } = await attempt(connections, { target, headers: [], body: Buffer.of() }, 200);
-  return toSendError(error, target);
+  const target = toTarget(new URL(`${protocol}://${host}:${canaryPort}/`));
+  const { error } = await attempt(connections, { target, headers: [], body: '' }, 200);
+  return toSendError(error, target.url);
 }
 
 describe('guardedConnector', () => {
@@ -192,10 +193,10 @@ describe('guardedConnector', () => {
     const connections = createConnections(connect);
     closeAll.push(() => connections.close());
     const post = async (host: string) => {
-      const target = new URL(`https://${host}:${port}/`);
-      const message = { target, headers: [], body: Buffer.of() };
+      const target = toTarget(new URL(`https://${host}:${port}/`));
+      const message = { target, headers: [], body: '' };
       const { status, error } = await attempt(connections, message, 1_000);
-      return status ?? toSendError(error, target);
+      return status ?? toSendError(error, target.url);
     };
     expect(await post('127.0.0.1')).toBe(204);
     expect(await post('127.0.0.1')).toBe(204);

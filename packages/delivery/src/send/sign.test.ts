@@ -4,7 +4,7 @@ import { sign } from './sign.ts';
 // The example of the libraries of Standard Webhooks.
 const SECRET = Buffer.from('MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw', 'base64');
 const ID = 'msg_p5jXN8AQM9LWM0D4loKWxJek';
-const BODY = Buffer.from('{"test": 2432232314}');
+const BODY = '{"test": 2432232314}';
 const SIGNATURE = 'v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=';
 
 describe('sign', () => {
@@ -22,7 +22,7 @@ describe('sign', () => {
   it.each([
     ['id', sign([SECRET], `${ID}x`, 1614265330, BODY)],
     ['time', sign([SECRET], ID, 1614265331, BODY)],
-    ['body', sign([SECRET], ID, 1614265330, Buffer.from('{"test": 2432232315}'))],
+    ['body', sign([SECRET], ID, 1614265330, '{"test": 2432232315}')],
   ])('is another for another %s', (_, signature) => {
     expect(signature).not.toBe(SIGNATURE);
   });

@@ -10,19 +10,49 @@ export interface TargetRules {
   readonly allowPrivateAddresses: boolean;
 }
 
+/** Where a message goes. */
+export interface Target {
+  readonly url: URL;
+  readonly origin: string;
+  /** With the query. */
+  readonly path: string;
+}
+
+/** How many URLs are remembered. Then all are forgotten, and read once more. */
+const URLS_KEPT = 1_000;
+
 /**
- * Reads the URL of a webhook once more at every attempt: it may have been stored under other rules. A literal
- * address is judged here too, since a proxy would be handed it unseen.
+ * Makes what reads the URL of a webhook, and judges it again at its first attempt in this process: it may have
+ * been stored under other rules.
  */
-export function checkTarget(url: string, rules: TargetRules): URL | SendError {
-  if (!URL.canParse(url)) return 'url_refused';
-  const target = new URL(url);
-  const { protocol, username, password } = target;
+export function targetReader(rules: TargetRules): (url: string) => Target | SendError {
+  // To read a URL costs more than a look at how it was read before.
+  const known = new Map<string, Target | SendError>();
+
+  return (url) => {
+    const before = known.get(url);
+    if (before !== undefined) return before;
+    const target = readTarget(url, rules);
+    if (known.size === URLS_KEPT) known.clear();
+    known.set(url, target);
+    return target;
+  };
+}
+
+export function toTarget(url: URL): Target {
+  return { url, origin: url.origin, path: url.pathname + url.search };
+}
+
+function readTarget(text: string, rules: TargetRules): Target | SendError {
+  if (!URL.canParse(text)) return 'url_refused';
+  const url = new URL(text);
+  const { protocol, username, password } = url;
   if (protocol !== 'https:' && !(protocol === 'http:' && rules.allowHttp)) return 'url_refused';
   if (username !== '' || password !== '') return 'url_refused';
-  const literal = target.hostname.replace(/^\[|\]$/g, '');
+  // Here too, since a proxy would be handed a literal address unseen.
+  const literal = url.hostname.replace(/^\[|\]$/g, '');
   if (!rules.allowPrivateAddresses && isIP(literal) !== 0 && !isPublicAddress(literal)) {
     return 'address_refused';
   }
-  return target;
+  return toTarget(url);
 }
