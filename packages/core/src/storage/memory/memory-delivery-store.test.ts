@@ -129,8 +129,7 @@ describe('MemoryDeliveryStore', () => {
           if (what === 'publish') await app.publish(deliveryId);
           if (what === 'start') await app.start(deliveryId, { maxInFlight: 3 });
           if (what === 'finish') {
-            const webhook = app.states.webhook(ref);
-            const attempt = webhook?.byId.get(deliveryId)?.attempt ?? 0;
+            const attempt = app.states.delivery({ ...ref, deliveryId })?.attempt ?? 0;
             await app.finish(deliveryId, attempt, verdict);
           }
           if (what === 'resend') await deliveries.resend({ ...ref, deliveryId });
@@ -147,7 +146,9 @@ describe('MemoryDeliveryStore', () => {
           if (what === 'change') await webhooks.change(ref, { rateLimit: 1 + nth });
           if (what === 'pause') app.advance(nth * nth * 100);
           // The engine is told of new runs by the calls above; here, whoever asks knows the newest.
-          for (const [id, { run }] of app.states.webhook(ref)?.byId ?? []) app.runs.set(id, run);
+          for (const { message, run } of app.states.webhook(ref)?.log.values() ?? []) {
+            app.runs.set(message.messageId, run);
+          }
           await expectInStep();
         }
       }),

@@ -30,15 +30,15 @@ export function publishMessage(
   const expired: DeliveryRef[] = [];
   if (webhooks.length > 0) {
     const stored = states.addMessage(message, webhooks.length, now);
-    for (const webhook of webhooks) {
+    stored.deliveries = webhooks.map((webhook) => {
       webhook.rateMarginMs = rateMarginMs;
       const state = webhook.record.disabledAtMs === null ? 'queued' : 'held';
       const delivery = new StoredDelivery(stored, webhook, states.due, state);
-      stored.deliveries.push(delivery);
       if (state === 'queued') scheduled.push(lineUp(delivery, now));
       // What is held is bounded as well: of a disabled webhook, nothing else would ever leave.
       expireOldest(webhook.lines[state], maxQueued, expired);
-    }
+      return delivery;
+    });
   }
   return { outcome: 'published', messageId, deliveries: webhooks.length, scheduled, expired };
 }

@@ -22,8 +22,7 @@ export class RankedSequence<T> {
     // An empty one can begin anywhere: what never holds more than a few values is never rebuilt.
     if (this.#size === 0) this.#base = number;
     if (!this.#covers(number)) this.#makeRoomFor(number);
-    this.#values[number - this.#base] = value;
-    this.#count(number, 1);
+    this.#put(number, value);
   }
 
   /** Whether there was a value. */
@@ -58,8 +57,18 @@ export class RankedSequence<T> {
     return this.#values[place];
   }
 
+  /** In the order of their numbers. Values may be deleted meanwhile. */
+  *values(): IterableIterator<T> {
+    for (const value of this.#values) if (value !== undefined) yield value;
+  }
+
   #covers(number: number): boolean {
     return number >= this.#base && number < this.#base + this.#values.length;
+  }
+
+  #put(number: number, value: T): void {
+    this.#values[number - this.#base] = value;
+    this.#count(number, 1);
   }
 
   #count(number: number, change: 1 | -1): void {
@@ -72,23 +81,25 @@ export class RankedSequence<T> {
 
   /** Takes a span that is twice as wide as it must be, so that the next time is far. */
   #makeRoomFor(number: number): void {
-    const oldBase = this.#base;
-    const present = this.#values.flatMap((value, place) =>
-      value === undefined ? [] : [{ number: oldBase + place, value }],
-    );
-    const first = present[0]?.number ?? number;
-    const last = present.at(-1)?.number ?? number;
-    const span = Math.max(last, number) - Math.min(first, number) + 1;
+    const [oldBase, oldValues] = [this.#base, this.#values];
+    const first = oldBase + oldValues.findIndex(isPresent);
+    const last = oldBase + oldValues.findLastIndex(isPresent);
+    const [low, high] =
+      this.#size === 0 ? [number, number] : [Math.min(first, number), Math.max(last, number)];
     // Room before it, where it comes out of order: the next may come from further back still.
-    this.#base = number < first ? number - span : first;
-    const needed = 2 * (Math.max(last, number) - this.#base + 1);
+    this.#base = number === low && number < high ? number - (high - low + 1) : low;
+    const needed = 2 * (high - this.#base + 1);
     const capacity = Math.max(MIN_CAPACITY, 2 ** Math.ceil(Math.log2(needed)));
     this.#values = new Array<T | undefined>(capacity).fill(undefined);
     this.#counts = new Int32Array(capacity + 1);
     this.#size = 0;
-    for (const entry of present) {
-      this.#values[entry.number - this.#base] = entry.value;
-      this.#count(entry.number, 1);
+    for (let place = first - oldBase; place <= last - oldBase; place += 1) {
+      const value = oldValues[place];
+      if (value !== undefined) this.#put(oldBase + place, value);
     }
   }
+}
+
+function isPresent(value: unknown): boolean {
+  return value !== undefined;
 }

@@ -19,8 +19,8 @@ export interface StoredMessage {
   /** Empty once nobody can send it any more. */
   body: string;
   readonly createdAtMs: number;
-  /** Those whose webhooks are still there. */
-  deliveries: StoredDelivery[];
+  /** Those whose webhooks are still there. Replaced, never grown: see the attempts of a delivery. */
+  deliveries: readonly StoredDelivery[];
   /** How many it was for. */
   readonly published: number;
 }
@@ -36,7 +36,6 @@ export interface StoredWebhook {
   readonly starts: StartTimes;
   /** Attempts under way, by the ends of their leases. */
   readonly leases: TimeHeap<StoredDelivery>;
-  readonly byId: Map<string, StoredDelivery>;
   /** All of them, in the order of publishing. */
   readonly log: RankedSequence<StoredDelivery>;
   lastSequence: number;
@@ -71,7 +70,7 @@ export class StoredDelivery {
   notBeforeMs = 0;
 
   readonly #dueIndex: TimeHeap<StoredDelivery>;
-  /** Replaced by each attempt: in place, the first one would take the room of a dozen. */
+  /** Replaced by each attempt: an array that grows takes the room of a dozen more. */
   #attempts: readonly AttemptRecord[] = [];
   #state: DeliveryState;
   #deadReason: DeadReason | null = null;
@@ -92,7 +91,6 @@ export class StoredDelivery {
     this.#dueIndex = dueIndex;
     webhook.lastSequence += 1;
     this.sequence = webhook.lastSequence;
-    webhook.byId.set(message.messageId, this);
     webhook.log.add(this.sequence, this);
     this.#state = state;
     webhook.lines[state].add(this.sequence, this);
@@ -185,7 +183,7 @@ export class StoredDelivery {
     const { attempt } = this;
     const startedAtMs = this.#startedAtMs;
     const ended = { attempt, startedAtMs, status, durationMs, error, response };
-    this.#attempts = [...this.#attempts.slice(1 - ATTEMPTS_KEPT), ended];
+    this.#attempts = this.#attempts.slice(1 - ATTEMPTS_KEPT).concat(ended);
   }
 
   /** Logs the attempt under way as one whose sender died. Some other move has to follow. */
@@ -224,11 +222,10 @@ export class StoredDelivery {
 
   /** It is nowhere from now on. */
   forget(): void {
-    const { webhook, message, sequence } = this;
+    const { webhook, sequence } = this;
     webhook.lines[this.#state]?.delete(sequence);
     webhook.log.delete(sequence);
     this.leaveCrowd();
-    webhook.byId.delete(message.messageId);
     this.dropLease();
     this.#leaveRetries();
     this.#leaveDueIndex();

@@ -58,9 +58,9 @@ describe('what the memory storage keeps of webhooks', () => {
     }
     expect(states.size).toBeLessThanOrEqual(200);
     const webhook = states.webhook({ accountId: 1, webhookId: 'wh_1' });
-    expect(webhook?.byId.size).toBeLessThanOrEqual(100);
-    expect(webhook?.log.size).toBe(webhook?.byId.size);
-    expect(states.due.size).toBe(webhook?.byId.size);
+    expect(webhook?.log.size).toBeLessThanOrEqual(100);
+    expect(webhook?.log.size).toBe(webhook?.lines.queued.size);
+    expect(states.due.size).toBe(webhook?.log.size);
   });
 
   it('stays in proportion to the queue that is allowed, disabled or not', async () => {

@@ -66,7 +66,8 @@ export class WebhookStates {
   }
 
   delivery(ref: DeliveryRef): StoredDelivery | undefined {
-    return this.webhook(ref)?.byId.get(ref.deliveryId);
+    const message = this.message(ref.accountId, ref.deliveryId);
+    return message?.deliveries.find(({ webhook }) => webhook.record.webhookId === ref.webhookId);
   }
 
   addWebhook(webhook: Omit<WebhookRecord, 'sequence'>): StoredWebhook {
@@ -78,7 +79,6 @@ export class WebhookStates {
       rateMarginMs: 0,
       starts: new StartTimes(),
       leases: new TimeHeap(),
-      byId: new Map(),
       log: new RankedSequence(),
       lastSequence: 0,
       lines: {
@@ -103,7 +103,7 @@ export class WebhookStates {
     const webhook = account?.webhooks.get(webhookId);
     if (account === undefined || webhook === undefined) return false;
     account.webhooks.delete(webhookId);
-    for (const delivery of webhook.byId.values()) {
+    for (const delivery of webhook.log.values()) {
       delivery.forget();
       const { message } = delivery;
       message.deliveries = message.deliveries.filter((other) => other !== delivery);
