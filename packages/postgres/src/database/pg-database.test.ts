@@ -1,0 +1,19 @@
+import { Pool } from 'pg';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { Deadline } from '../deadline.ts';
+import { PgDatabase } from './pg-database.ts';
+import { toDatabase } from './to-database.ts';
+
+describe('a database on a pool of pg', () => {
+  it('fails with the error of the driver where nobody listens', async () => {
+    // Port 1 is nobody's: the connection is refused at once.
+    const pool = new Pool({ host: '127.0.0.1', port: 1 });
+    onTestFinished(() => pool.end());
+    const database = toDatabase(pool);
+    expect(database).toBeInstanceOf(PgDatabase);
+    await expect(database.query('SELECT 1', [], new Deadline(5000))).rejects.toThrow(
+      'ECONNREFUSED',
+    );
+    await expect(database.transaction(async () => {})).rejects.toThrow('ECONNREFUSED');
+  });
+});
