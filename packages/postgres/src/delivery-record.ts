@@ -64,12 +64,13 @@ export function parseDeliveryRef(accountId: number, answer: FunctionAnswer): Del
 }
 
 function parseAttempt(answer: FunctionAnswer): AttemptRecord {
+  const result = answer.object('result');
   return {
     attempt: answer.integer('attempt'),
     startedAtMs: answer.integer('startedAtMs'),
-    status: answer.integerOrNull('status'),
-    durationMs: answer.integer('durationMs'),
-    error: answer.textOrNull('error'),
-    response: answer.textOrNull('response'),
+    status: result.integerOrNull('status'),
+    durationMs: result.integer('durationMs'),
+    error: result.textOrNull('error'),
+    response: result.textOrNull('response'),
   };
 }

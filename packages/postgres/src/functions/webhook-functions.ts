@@ -6,7 +6,7 @@ import { beginAnew, hold, scheduledAs } from './deliveries/internal/begin-anew.t
 import { deliveryRecord } from './deliveries/internal/delivery-record.ts';
 import { dropForgotten, forget } from './deliveries/internal/forget.ts';
 import { logAttempt } from './deliveries/internal/log-attempt.ts';
-import { nextAsleep } from './deliveries/internal/next-asleep.ts';
+import { nextCrowded } from './deliveries/internal/next-crowded.ts';
 import {
   firstInWindow,
   nextInLine,
@@ -60,7 +60,7 @@ export const WEBHOOK_FUNCTIONS: readonly SqlDefinition[] = [
   beginAnew,
   hold,
   scheduledAs,
-  nextAsleep,
+  nextCrowded,
   logAttempt,
   deliveryRecord,
   forget,

@@ -92,6 +92,7 @@ CREATE TABLE deliveries (
   expires_at_ms bigint NOT NULL,
   due_at_ms bigint,
   not_before_ms bigint NOT NULL DEFAULT 0,
+  is_crowded boolean NOT NULL DEFAULT false,
   started_at_ms bigint,
   attempts json[] NOT NULL DEFAULT '{}',
   PRIMARY KEY (webhook, sequence),
@@ -99,6 +100,8 @@ CREATE TABLE deliveries (
 );
 CREATE INDEX deliveries_in_line ON deliveries (webhook, state, sequence)
   WHERE state IN ('queued', 'held');
+CREATE INDEX deliveries_crowded ON deliveries (webhook, sequence)
+  WHERE is_crowded;
 CREATE INDEX deliveries_dead ON deliveries (webhook, created_at_ms, sequence)
   WHERE state = 'dead';
 CREATE INDEX deliveries_under_way ON deliveries (webhook, due_at_ms)

@@ -71,7 +71,7 @@ ELSE
 END IF;
 PERFORM save_webhook(w);
 PERFORM save_delivery(d);
-IF w.disabled_at_ms IS NULL AND w.queued > 0 THEN v_next := next_asleep(w, now_ms); END IF;
+IF w.disabled_at_ms IS NULL AND w.queued > 0 THEN v_next := next_crowded(w, now_ms); END IF;
 RETURN json_build_object('outcome', 'finished', 'state', d.state, 'disabled', v_disabled,
   'next', v_next);
 `,

@@ -56,7 +56,8 @@ IF d.state = 'sending' THEN
   IF now_ms < d.due_at_ms THEN
     RETURN json_build_object('outcome', 'deferred', 'delayMs', d.due_at_ms - now_ms, 'by', 'sending');
   END IF;
-  d := log_attempt(d, json_build_object('durationMs', d.due_at_ms - d.started_at_ms, 'error', 'lost'));
+  d := log_attempt(d, json_build_object('status', NULL,
+    'durationMs', d.due_at_ms - d.started_at_ms, 'error', 'lost', 'response', NULL));
   d.lost := d.lost + 1;
   d.state := 'waiting';
   d.not_before_ms := now_ms;
@@ -93,6 +94,7 @@ IF v_rank >= v_free THEN
   v_told_ms := told_ms(w, v_first, v_rank, now_ms);
 ELSIF v_in_flight + v_rank >= p_max_in_flight THEN
   v_by := 'in_flight';
+  d.is_crowded := v_is_first;
   -- Until there is room at the worst. Sooner, whoever ends an attempt names who is next.
   v_told_ms := now_ms + CASE WHEN v_is_first
     THEN ceil(p_lease_ms * (v_rank::float8 / p_max_in_flight + 1))

@@ -5,8 +5,8 @@ import { defineStep } from './define-step.ts';
  * `log_attempt(d, p_result)`: the delivery, with the attempt under way in its log. The newest 100 are kept: it
  * can be sent again without end.
  *
- * What a receiver said may hold what PostgreSQL has no text for. So it stays JSON (and not `jsonb`), which is
- * kept as it was written.
+ * What a receiver said may hold what PostgreSQL has no text for. So the result stays JSON (and not `jsonb`), which
+ * is kept as it was written, and nothing is read of it here.
  */
 export const logAttempt: SqlDefinition = defineStep({
   name: 'log_attempt',
@@ -14,9 +14,7 @@ export const logAttempt: SqlDefinition = defineStep({
   returns: 'deliveries',
   body: `
   d.attempts := d.attempts || json_build_object(
-    'attempt', d.attempt, 'startedAtMs', d.started_at_ms, 'status', p_result -> 'status',
-    'durationMs', p_result -> 'durationMs', 'error', p_result -> 'error',
-    'response', p_result -> 'response');
+    'attempt', d.attempt, 'startedAtMs', d.started_at_ms, 'result', p_result);
   IF cardinality(d.attempts) > 100 THEN d.attempts := d.attempts[2:]; END IF;
   RETURN d;
 `,

@@ -38,7 +38,7 @@ export const saveDelivery: SqlDefinition = defineStep({
   UPDATE deliveries
      SET state = d.state, dead_reason = d.dead_reason, run = d.run, attempt = d.attempt,
          tries = d.tries, lost = d.lost, due_at_ms = d.due_at_ms, not_before_ms = d.not_before_ms,
-         started_at_ms = d.started_at_ms, attempts = d.attempts
+         is_crowded = d.is_crowded AND d.state = 'queued', started_at_ms = d.started_at_ms, attempts = d.attempts
    WHERE webhook = d.webhook AND sequence = d.sequence;
 `,
 });

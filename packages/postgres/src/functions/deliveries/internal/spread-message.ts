@@ -130,7 +130,7 @@ export const spreadMessage: SqlDefinition = defineStep({
     v_excess := least(100, v_line + 1 - m.max_queued);
     IF v_excess > 0 THEN
       WITH buried AS (
-        UPDATE deliveries SET state = 'dead', dead_reason = 'expired', due_at_ms = NULL
+        UPDATE deliveries SET state = 'dead', dead_reason = 'expired', due_at_ms = NULL, is_crowded = false
          WHERE webhook = w.sequence AND sequence IN (
            SELECT sequence FROM deliveries
             WHERE webhook = w.sequence AND state IN ('queued', 'held') AND state = d.state
