@@ -2,7 +2,7 @@ import { PGlite } from '@electric-sql/pglite';
 import type { Storage } from '@latchhook/core';
 import { migrate, postgresStorage } from '@latchhook/postgres';
 import { turnableClock } from '@latchhook/testkit';
-import { afterAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { CAP, newChallenge, newSession, rotation } from '../redis/samples.ts';
 import { connect, HAS_POSTGRES, openSchema, uniqueSchema } from './open-schema.ts';
 
@@ -59,8 +59,9 @@ describe.skipIf(!HAS_POSTGRES)('a refresh on PostgreSQL', () => {
 });
 
 describe('what is over', () => {
-  // It takes seconds to open: one for all, each with a schema of its own.
+  // One for all, each with a schema of its own: it takes seconds to open, and more where much is going on.
   const pglite = new PGlite();
+  beforeAll(() => pglite.waitReady, 60_000);
   afterAll(() => pglite.close());
 
   it('is deleted by what comes later', async () => {

@@ -6,10 +6,12 @@ import {
   certifyStorage,
   certifyWebhooks,
 } from '@latchhook/testkit';
-import { afterAll, describe, it } from 'vitest';
+import { afterAll, beforeAll, describe, it } from 'vitest';
 import { postgresStorageHarness } from '../support/postgres-storage-harness.ts';
 
 const pglite = new PGlite();
+// Takes seconds to open, and more on a machine that is busy.
+beforeAll(() => pglite.waitReady, 60_000);
 afterAll(() => pglite.close());
 const harness = postgresStorageHarness(() => pglite, pglite);
 

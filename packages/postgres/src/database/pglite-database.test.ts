@@ -1,11 +1,13 @@
 import { PGlite } from '@electric-sql/pglite';
-import { afterAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Deadline } from '../deadline.ts';
 import { toDatabase } from './to-database.ts';
 
 describe('a database on PGlite', () => {
   const pglite = new PGlite();
   const database = toDatabase(pglite);
+  // Takes seconds to open, and more on a machine that is busy.
+  beforeAll(() => pglite.waitReady, 60_000);
   afterAll(() => pglite.close());
   const soon = () => new Deadline(5000);
 
