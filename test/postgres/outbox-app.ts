@@ -18,6 +18,12 @@ export interface OutboxApp {
   readonly encryptionKey: Uint8Array;
 }
 
+/** What is read of the answers. */
+interface Answer {
+  readonly access_token: string;
+  readonly id: string;
+}
+
 export const ACCOUNT_ID = 1;
 const ISSUER = 'https://issuer.example';
 
@@ -67,7 +73,7 @@ export async function startOutboxApp(
     });
     const response = await handle(request);
     if (response?.ok !== true) throw new Error(`POST ${path}: ${await response?.text()}`);
-    return response.json();
+    return (await response.json()) as Answer;
   }
   const credentials = { username: 'ada@example.com', password: 'whatever' };
   const { access_token } = await post('/token', credentials);

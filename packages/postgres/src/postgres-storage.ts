@@ -33,7 +33,9 @@ export interface PostgresStorageOptions {
  * Expiry: what is over counts for nothing, and is deleted by transitions that come later.
  *
  * Security: PostgreSQL holds neither a token nor anything that one could be made of, and secrets only
- * sealed. It does hold user ids, addresses and user agents of logins.
+ * sealed. It does hold user ids, addresses and user agents of logins, and what is sent to webhooks.
+ *
+ * Where webhooks are sent, one connection of a pool is held to hear of transactions that have published.
  *
  * @param connection - the host's own `Pool` of `pg`, or its `PGlite`; it is neither changed nor closed.
  * @throws ConfigError `postgres_schema_invalid`, `postgres_deadline_invalid`

@@ -38,7 +38,7 @@ export const windowMs: SqlDefinition = defineStep({
 });
 
 /**
- * When to ask again, for one that has \`p_rank\` others before it; now, where it may start.
+ * When to ask again, for one that has `p_rank` others before it; now, where it may start.
  *
  * Spread evenly from when the first start leaves the window, so that a backlog neither bursts at the end of
  * each window nor asks in vain; but never before the starts that are in the window let that rank in: those that

@@ -1,0 +1,78 @@
+import { beforeEach, describe, expect, it, vi } from 'vitest';
+import type { Listener } from './database/database.ts';
+import { watchChannel } from './watch-channel.ts';
+
+/** A database that can be away. */
+function watched() {
+  const seen = { attempts: 0, calls: 0, isAway: false, isEnded: false };
+  let current: Listener | undefined;
+  const stop = watchChannel(
+    {
+      async listen(_channel, listener) {
+        seen.attempts += 1;
+        if (seen.isAway) throw new Error('away');
+        current = listener;
+        return async () => {
+          seen.isEnded = true;
+        };
+      },
+    },
+    'latchhook_outbox',
+    () => {
+      seen.calls += 1;
+    },
+  );
+  return { stop, seen, notify: () => current?.onNotified(), lose: () => current?.onLost() };
+}
+
+const settled = () => vi.advanceTimersByTimeAsync(0);
+
+beforeEach(() => {
+  vi.useFakeTimers();
+  return () => void vi.useRealTimers();
+});
+
+describe('watching a channel', () => {
+  it('calls back when it begins, and at every notification', async () => {
+    const { seen, notify } = watched();
+    await settled();
+    notify();
+    notify();
+    expect(seen.calls).toBe(3);
+  });
+
+  it('listens anew when the connection is lost, and calls for what it may have missed', async () => {
+    const { seen, lose } = watched();
+    await settled();
+    lose();
+    await vi.advanceTimersByTimeAsync(1_000);
+    expect(seen).toMatchObject({ attempts: 2, calls: 2 });
+  });
+
+  it('asks ever more seldom for a connection that cannot be had, but every half minute', async () => {
+    const { seen, lose } = watched();
+    await settled();
+    seen.isAway = true;
+    lose();
+    await vi.advanceTimersByTimeAsync(61_000);
+    expect(seen.attempts).toBe(7);
+    await vi.advanceTimersByTimeAsync(300_000);
+    expect(seen.attempts).toBe(17);
+    seen.isAway = false;
+    await vi.advanceTimersByTimeAsync(30_000);
+    expect(seen.calls).toBe(2);
+  });
+
+  it('ends, and leaves neither connection nor timer behind', async () => {
+    const { stop, seen } = watched();
+    await settled();
+    await stop();
+    expect(seen.isEnded).toBe(true);
+    const away = watched();
+    away.seen.isAway = true;
+    await settled();
+    away.lose();
+    await away.stop();
+    expect(vi.getTimerCount()).toBe(0);
+  });
+});

@@ -1,0 +1,147 @@
+import type { Clock, NewMessage, Storage } from '@latchhook/core';
+import { postgresStorage } from '@latchhook/postgres';
+import { turnableClock } from '@latchhook/testkit';
+import { describe, expect, it } from 'vitest';
+import { connect, HAS_POSTGRES, openSchema } from './open-schema.ts';
+
+const DAY_MS = 86_400_000;
+const ACCOUNT_ID = 7;
+
+type Stores = Required<Pick<Storage, 'webhooks' | 'deliveries'>>;
+
+async function openStores({ clock, max = 10 }: { clock?: Clock; max?: number } = {}) {
+  const schema = await openSchema();
+  const pool = connect(undefined, { max });
+  const storage = postgresStorage(pool, { schema, deadlineMs: 10_000, ...(clock && { clock }) });
+  const countRows = async (table: string): Promise<number> => {
+    const { rows } = await pool.query(`SELECT count(*)::int AS count FROM ${schema}.${table}`);
+    return rows[0].count;
+  };
+  return { ...(storage as Stores), pool, countRows };
+}
+
+async function register({ webhooks }: Stores, webhookId: string, rateLimit = 10_000) {
+  const ref = { accountId: ACCOUNT_ID, webhookId };
+  const url = 'https://receiver.example.com';
+  const fields = { event: 'Contact.Added', url, rateLimit, sealedSecret: 'sealed' };
+  await webhooks.create({ ...ref, ...fields, rateLimitPeriod: 'second' }, { maxPerAccount: 100 });
+  return ref;
+}
+
+function newMessage(messageId: string, change: Partial<NewMessage> = {}): NewMessage {
+  return {
+    accountId: ACCOUNT_ID,
+    messageId,
+    event: 'Contact.Added',
+    body: '{}',
+    webhookId: null,
+    idempotencyKey: `key of ${messageId}`,
+    idempotencyMs: DAY_MS,
+    retentionMs: 2 * DAY_MS,
+    maxQueued: 10_000,
+    rateMarginMs: 0,
+    ...change,
+  };
+}
+
+function starting(deliveryId: string, webhookId: string) {
+  const limits = { leaseMs: 20_000, maxInFlight: 1_000, maxLostAttempts: 5, rateMarginMs: 0 };
+  return { accountId: ACCOUNT_ID, webhookId, deliveryId, run: 1, ...limits };
+}
+
+describe.skipIf(!HAS_POSTGRES)('deliveries in PostgreSQL', () => {
+  it('are deleted once they are forgotten, with all that is kept of them', async () => {
+    const clock = turnableClock();
+    const stores = await openStores({ clock });
+    const { deliveries, countRows } = stores;
+    await register(stores, 'w1');
+    for (let nth = 0; nth < 20; nth += 1) await deliveries.publish(newMessage(`m${nth}`));
+    await deliveries.start(starting('m0', 'w1'));
+    clock.advance(2 * DAY_MS);
+    await deliveries.overdue({ graceMs: 0, limit: 10 });
+    for (const table of ['deliveries', 'messages', 'idempotency_keys']) {
+      expect([table, await countRows(table)]).toEqual([table, 0]);
+    }
+    // Counted right afterwards: the line is empty, and begins with the next one.
+    await deliveries.publish(newMessage('m20'));
+    const answer = await deliveries.publish(newMessage('m21', { maxQueued: 1 }));
+    expect(answer).toMatchObject({ expired: [{ deliveryId: 'm20' }] });
+  });
+
+  it('are deleted part by part after their webhook was removed', async () => {
+    const stores = await openStores();
+    const { webhooks, deliveries, countRows } = stores;
+    const ref = await register(stores, 'w1');
+    const kept = await register(stores, 'w2');
+    for (let nth = 0; nth < 20; nth += 1) await deliveries.publish(newMessage(`m${nth}`));
+    await deliveries.start(starting('m0', 'w1'));
+    await webhooks.remove(ref);
+    expect(await deliveries.countPending()).toBe(20);
+    await deliveries.overdue({ graceMs: 0, limit: 10 });
+    expect(await countRows('deliveries')).toBe(20);
+    expect(await countRows('removed_webhooks')).toBe(0);
+    expect(await countRows('webhook_starts')).toBe(0);
+    expect((await deliveries.list(kept, { limit: 100, after: null }))?.length).toBe(20);
+  });
+
+  it('wait for one window at most where the clock of the server is set back', async () => {
+    let nowMs = 1_700_000_000_000;
+    const stores = await openStores({ clock: { nowMs: () => nowMs } });
+    const { deliveries } = stores;
+    await register(stores, 'w1', 1);
+    for (const id of ['m1', 'm2']) await deliveries.publish(newMessage(id));
+    expect(await deliveries.start(starting('m1', 'w1'))).toMatchObject({ outcome: 'started' });
+    nowMs -= 3_600_000;
+    expect(await deliveries.start(starting('m2', 'w1'))).toMatchObject({
+      outcome: 'deferred',
+      delayMs: 1_000,
+    });
+    nowMs += 1_000;
+    expect(await deliveries.start(starting('m2', 'w1'))).toMatchObject({ outcome: 'started' });
+  });
+
+  it('keep no more starts of a webhook than its rate needs', async () => {
+    const clock = turnableClock();
+    const stores = await openStores({ clock });
+    const { deliveries, countRows } = stores;
+    await register(stores, 'w1', 5);
+    for (let nth = 0; nth < 60; nth += 1) {
+      await deliveries.publish(newMessage(`m${nth}`));
+      expect(await deliveries.start(starting(`m${nth}`, 'w1'))).toMatchObject({
+        outcome: 'started',
+      });
+      clock.advance(1_000);
+    }
+    expect(await countRows('webhook_starts')).toBeLessThanOrEqual(6);
+  });
+
+  it('wait for nobody in a circle, whatever happens to several webhooks at once', async () => {
+    const stores = await openStores({ max: 24 });
+    const { webhooks, deliveries, pool } = stores;
+    const refs = [];
+    for (let nth = 0; nth < 8; nth += 1) refs.push(await register(stores, `w${nth}`));
+    const { outbox } = deliveries;
+    if (outbox === undefined) throw new Error('there is no outbox');
+    const work = Array.from({ length: 240 }, (_, nth) => async () => {
+      const webhookId = `w${nth % 8}`;
+      const id = `m${nth}`;
+      switch (nth % 6) {
+        case 0:
+          return outbox.publishWithin(pool, newMessage(id, { retentionMs: 50 }));
+        case 1:
+          return outbox.takeCommitted({ limit: 10 });
+        case 2:
+          return deliveries.overdue({ graceMs: 0, limit: 10 });
+        case 3:
+          return deliveries.start(starting(`m${nth - 3}`, webhookId));
+        case 4:
+          return nth === 100 ? webhooks.remove({ accountId: ACCOUNT_ID, webhookId }) : undefined;
+        default:
+          return deliveries.publish(newMessage(id, { retentionMs: 50, maxQueued: 5 }));
+      }
+    });
+    const settled = await Promise.allSettled(work.map((step) => step()));
+    expect(settled.filter(({ status }) => status === 'rejected')).toEqual([]);
+    expect((await webhooks.list(ACCOUNT_ID, { limit: 100, after: null })).length).toBe(7);
+  });
+});
