@@ -8,7 +8,7 @@ import { type RedisServer, startRedisServer } from '../support/redis-server.ts';
 import { bullmqOn, deliveryScene, publisherOf, uniqueQueue } from './delivery-scene.ts';
 import { spawnWorkerProcess } from './spawn-worker-process.ts';
 
-const TIMEOUT_MS = 30_000;
+const TIMEOUT_MS = 45_000;
 
 describe('delivery by BullMQ, when something is away', { timeout: TIMEOUT_MS }, () => {
   it('sends at once what it has published itself, though the queue is away', async () => {
@@ -89,7 +89,7 @@ describe('delivery by BullMQ, when something is away', { timeout: TIMEOUT_MS }, 
     const receiver = await startCountingReceiver({ answerAfterMs: 50 });
     const name = uniqueQueue();
     const queue = publisherOf(scene, name, server.url);
-    scene.start(bullmqOn(name, { concurrency: 2 }, server.url));
+    scene.start(bullmqOn(name, { concurrency: 6 }, server.url));
     const ref = await scene.register(receiver.url);
     await scene.publishMany(queue, ref, 50);
     await receiver.untilDistinct(10, 5_000);
@@ -103,7 +103,7 @@ describe('delivery by BullMQ, when something is away', { timeout: TIMEOUT_MS }, 
     expect(scene.events.length).toBeLessThan(5);
 
     await command(server, 'REPLICAOF', 'NO', 'ONE');
-    await receiver.untilDistinct(50, 10_000);
+    await receiver.untilDistinct(50, 30_000);
   });
 
   it('takes over from a process that was killed, within its lease and a few seconds', async () => {

@@ -6,6 +6,7 @@ import {
   type NamesOf,
   systemTimers,
 } from '@latchhook/core';
+import { AccountPlaces } from './account-places.ts';
 import type { BullmqConnection } from './bullmq-connections.ts';
 import { BullmqQueue } from './bullmq-queue.ts';
 import { createFaultReporter } from './fault-reporter.ts';
@@ -98,6 +99,7 @@ export function bullmqDelivery(options: BullmqDeliveryOptions): BullmqDelivery {
         timers: systemTimers,
         random: Math.random,
         report: createFaultReporter(context),
+        places: new AccountPlaces(settings.concurrency),
       };
       return new BullmqQueue(parts, settings);
     },

@@ -5,6 +5,7 @@ import {
   systemTimers,
   type Timers,
 } from '@latchhook/core';
+import { AccountPlaces } from './account-places.ts';
 import { createFaultReporter } from './fault-reporter.ts';
 import { InProcessQueue } from './in-process-queue.ts';
 import { openSender, resolveSending, SENDING, type SendingOptions } from './sending-options.ts';
@@ -50,6 +51,7 @@ export function inProcessDelivery(options: InProcessDeliveryOptions = {}): Deliv
         timers,
         random: Math.random,
         report: createFaultReporter(context),
+        places: new AccountPlaces(concurrency),
       };
       return new InProcessQueue(parts, { concurrency, sweep });
     },

@@ -29,6 +29,39 @@ describe('the run of a delivery', () => {
     expect(parts.calls).toEqual(['start msg_1', 'send msg_1', 'finish msg_1']);
   });
 
+  it('asks for nothing while its account has its share of the places', async () => {
+    let end = () => {};
+    const parts = scriptedParts({
+      places: 3,
+      send: () =>
+        new Promise((resolve) => {
+          end = () => resolve(answered(200));
+        }),
+    });
+    const first = runDelivery(parts, run);
+    await vi.waitFor(() => expect(parts.calls).toContain('send msg_1'));
+    const second = await runDelivery(parts, scheduled('msg_2'));
+    expect(second).toEqual({ next: 'again', delayMs: 500, failure: null });
+    end();
+    await first;
+    expect(parts.calls).not.toContain('start msg_2');
+  });
+
+  it('begins who is next once its own place is free', async () => {
+    const parts = scriptedParts({
+      places: 3,
+      finish: () => ({
+        outcome: 'finished',
+        state: 'delivered',
+        disabled: null,
+        next: scheduled('msg_2'),
+      }),
+    });
+    const free: boolean[] = [];
+    await runDelivery({ ...parts, startNext: () => void free.push(parts.places.enter(1)) }, run);
+    expect(free).toEqual([true]);
+  });
+
   it('asks the store only when it could send at once', async () => {
     let prepared = () => {};
     const parts = scriptedParts({ ready: () => new Promise((resolve) => (prepared = resolve)) });

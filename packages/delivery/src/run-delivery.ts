@@ -8,6 +8,7 @@ import type {
   Timers,
   Verdict,
 } from '@latchhook/core';
+import type { AccountPlaces } from './account-places.ts';
 import type { FaultReporter } from './fault-reporter.ts';
 import type { LazySender } from './lazy-sender.ts';
 import { monotonicMs } from './monotonic.ts';
@@ -31,6 +32,7 @@ export interface RunParts {
   /** From 0 up to 1. */
   readonly random: () => number;
   readonly report: FaultReporter;
+  readonly places: AccountPlaces;
   /** Begins a delivery at once, which an engine may have put to sleep: there is room for it now. */
   readonly startNext: (delivery: ScheduledDelivery) => void;
 }
@@ -49,23 +51,51 @@ type Started = Extract<StartOutcome, { outcome: 'started' }>;
  * Does what there is to do for a delivery whose turn it is: starts the attempt, sends, judges, finishes. Faults
  * of the store neither lose a try nor use one up.
  *
- * Concurrency: harmless to ask too often; the store decides whether an attempt starts.
+ * Concurrency: harmless to ask too often; the store decides whether an attempt starts. An account whose
+ * attempts have their share of this process's places is not asked for.
  */
 export async function runDelivery(parts: RunParts, run: DeliveryRun): Promise<DeliveryStep> {
+  const { places, context } = parts;
+  const { accountId } = run;
+  if (!places.enter(accountId)) return again(places.pauseMs(accountId, monotonicMs(context.clock)));
+  let ran: Ran;
+  try {
+    ran = await runInPlace(parts, run);
+  } finally {
+    places.leave(accountId);
+  }
+  // Now that its place is free.
+  if (ran.next !== null) parts.startNext(ran.next);
+  return ran.step;
+}
+
+interface Ran {
+  readonly step: DeliveryStep;
+  readonly next: ScheduledDelivery | null;
+}
+
+async function runInPlace(parts: RunParts, run: DeliveryRun): Promise<Ran> {
   // Before the store admits the attempt, as it then has to begin within the margin of the rate.
   const preparing = parts.sender.ready();
   if (preparing !== null) await preparing;
   // Read before the store is asked, so that our idea of the lease ends before the store's does.
   const lapsesAtMs = monotonicMs(parts.context.clock) + parts.context.policy.leaseMs;
   const started = await start(parts, run);
-  if (started === null) return again(faultDelayMs(parts));
-  if (started.outcome !== 'started') return stepWithoutAttempt(parts, run, started);
+  if (started === null) return alone(again(faultDelayMs(parts)));
+  if (started.outcome !== 'started') return alone(stepWithoutAttempt(parts, run, started));
 
   const result = await send(parts, run, started);
   const verdict = judge(result, started.triesBefore, parts.random);
   const finished = await finish(parts, requestOf(parts, run, started, result, verdict), lapsesAtMs);
-  if (finished === null) return again(faultDelayMs(parts));
-  return stepAfter(parts, run, { result, verdict, finished });
+  if (finished === null) return alone(again(faultDelayMs(parts)));
+  return {
+    step: stepAfter(parts, run, { result, verdict, finished }),
+    next: finished.outcome === 'finished' ? finished.next : null,
+  };
+}
+
+function alone(step: DeliveryStep): Ran {
+  return { step, next: null };
 }
 
 /** `null` where the store could not be asked, which it has been told of by whoever guards it. */
@@ -178,7 +208,6 @@ function stepAfter(
 ): DeliveryStep {
   // Taken for lost, or written down by a finish of which the answer was lost: the store knows which.
   if (finished.outcome === 'stale') return again(STALE_DELAY_MS);
-  if (finished.next !== null) parts.startNext(finished.next);
 
   if (finished.disabled !== null) {
     const { accountId, webhookId } = run;

@@ -10,6 +10,7 @@ import {
   systemClock,
   systemTimers,
 } from '@latchhook/core';
+import { AccountPlaces } from './account-places.ts';
 import type { RunParts } from './run-delivery.ts';
 import type { SendResult } from './send/send-result.ts';
 import type { SendRequest } from './send/sender.ts';
@@ -23,6 +24,7 @@ export interface Script {
   overdue?(): ScheduledDelivery[];
   openSecrets?(): Uint8Array[];
   readonly leaseMs?: number;
+  readonly places?: number;
 }
 
 export interface ScriptedParts extends RunParts {
@@ -124,6 +126,7 @@ export function scriptedParts(script: Script = {}): ScriptedParts {
     timers: systemTimers,
     random: () => 0.5,
     report: (error) => context.emit({ type: 'fault', where: 'delivery', error }),
+    places: new AccountPlaces(script.places ?? 100),
     startNext: (delivery) => void calls.push(`next ${delivery.deliveryId}`),
     events,
     calls,

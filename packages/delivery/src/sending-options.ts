@@ -9,7 +9,7 @@ import type { Dispatcher } from 'undici';
 import { type LazySender, lazySender } from './lazy-sender.ts';
 import { DEFAULT_GRACE_MS, DEFAULT_INTERVAL_MS, type SweepOptions } from './sweeper.ts';
 
-const DEFAULT_CONCURRENCY = 100;
+const DEFAULT_CONCURRENCY = 500;
 const DEFAULT_TIMEOUT_MS = 15_000;
 /** What an attempt may take of its lease. The rest is for writing down how it went. */
 const SHARE_OF_LEASE = 0.75;
@@ -18,7 +18,7 @@ const SHARE_OF_LEASE = 0.75;
 export interface SendingOptions {
   /**
    * Attempts that this process has under way at a time, of all webhooks. With BullMQ as many from the queue,
-   * and as many of events that it has published itself. Default: 100.
+   * and as many of events that it has published itself. One account has a third of them at most. Default: 500.
    */
   readonly concurrency?: number;
   /**
