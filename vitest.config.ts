@@ -1,7 +1,8 @@
 import { configDefaults, defineConfig } from 'vitest/config';
 
-// Tests run on the sources, without a build.
-const conditions = ['@latchhook/source', 'module', 'node', 'development|production'];
+// Tests run on the sources, without a build. Dependencies are found as Node finds them: what is meant for bundlers
+// alone (`module`) need not run in it.
+const conditions = ['@latchhook/source', 'node', 'development|production'];
 const faults = 'test/faults/**/*.test.ts';
 const redis = 'packages/redis/src/**/*.test.ts';
 

@@ -19,7 +19,7 @@ afterEach(() => {
 
 /** Routes of which `/token` is the only one. */
 function routes(handle: Auth['http']['handle']): Pick<Auth, 'http'> {
-  return { http: { owns: (path) => path === '/token', handle } };
+  return { http: { owns: (path) => path === '/token', routeOf: (path) => path, handle } };
 }
 
 async function listen(app: Express): Promise<number> {

@@ -42,6 +42,7 @@ export function createDispatch(
 
   return {
     owns: table.owns,
+    routeOf: table.routeOf,
     async handle(request) {
       let headers: AuthResponse['headers'] | undefined;
       try {

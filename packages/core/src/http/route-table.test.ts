@@ -72,6 +72,12 @@ describe('a path with parameters', () => {
     });
   });
 
+  it('is named by the path that it was declared with', () => {
+    expect(table.routeOf('/things/t_1')).toBe('/things/{id}');
+    expect(table.routeOf('/things/all')).toBe('/things/all');
+    expect(table.routeOf('/elsewhere')).toBeUndefined();
+  });
+
   it('is looked for in no time, however long the path', () => {
     const long = `/things/${'x/'.repeat(50_000)}`;
     const start = performance.now();

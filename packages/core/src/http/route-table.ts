@@ -17,6 +17,8 @@ export type RouteMatch<TRoute> =
 export interface RouteTable<TRoute> {
   /** Whether some route has this path, whatever the method. */
   owns(path: string): boolean;
+  /** The path of the route that a path comes upon, as it was declared; `undefined` where there is none. */
+  routeOf(path: string): string | undefined;
   find(address: RouteAddress): RouteMatch<TRoute>;
 }
 
@@ -25,11 +27,14 @@ type ByMethod<TRoute> = Map<string, TRoute>;
 
 /** A path with parameters, cut at its slashes. */
 interface Pattern<TRoute> {
+  readonly path: string;
   readonly segments: readonly string[];
   readonly byMethod: ByMethod<TRoute>;
 }
 
 interface Place<TRoute> {
+  /** As it was declared. */
+  readonly path: string;
   readonly byMethod: ByMethod<TRoute>;
   readonly params: PathParams;
 }
@@ -58,11 +63,12 @@ export function createRouteTable<TRoute extends RouteAddress>(
     byPath.delete(path);
     const first = path.slice(0, path.indexOf('/', 1));
     const known = patterns.get(first) ?? [];
-    patterns.set(first, [...known, { segments: path.split('/'), byMethod }]);
+    patterns.set(first, [...known, { path, segments: path.split('/'), byMethod }]);
   }
 
   return {
     owns: (path) => byPath.has(path) || findPattern(path) !== undefined,
+    routeOf: (path) => findPlace(path)?.path,
     find({ method, path }) {
       const place = findPlace(path);
       if (place === undefined) return { outcome: 'not_ours' };
@@ -79,7 +85,7 @@ export function createRouteTable<TRoute extends RouteAddress>(
 
   function findPlace(path: string): Place<TRoute> | undefined {
     const byMethod = byPath.get(path);
-    return byMethod === undefined ? findPattern(path) : { byMethod, params: NO_PARAMS };
+    return byMethod === undefined ? findPattern(path) : { path, byMethod, params: NO_PARAMS };
   }
 
   function findPattern(path: string): Place<TRoute> | undefined {
@@ -88,9 +94,9 @@ export function createRouteTable<TRoute extends RouteAddress>(
     const candidates = patterns.get(path.slice(0, end));
     if (candidates === undefined) return undefined;
     const segments = path.split('/');
-    for (const { segments: pattern, byMethod } of candidates) {
+    for (const { path: declared, segments: pattern, byMethod } of candidates) {
       const params = matchSegments(pattern, segments);
-      if (params !== undefined) return { byMethod, params };
+      if (params !== undefined) return { path: declared, byMethod, params };
     }
     return undefined;
   }

@@ -19,6 +19,7 @@ function scene(
   const requests: AuthRequest[] = [];
   const http: Auth['http'] = {
     owns: (path) => path === '/token',
+    routeOf: (path) => path,
     handle: async (request) => {
       requests.push(request);
       return response;

@@ -1,0 +1,32 @@
+import { describe, expect, it } from 'vitest';
+import { butFor } from './but-for.ts';
+
+class Counter {
+  readonly name: string = 'counter';
+  #count = 0;
+  add(): number {
+    this.#count += 1;
+    return this.#count;
+  }
+  reset(): void {
+    this.#count = 0;
+  }
+}
+
+describe('an object but for some of its members', () => {
+  it('is that object in all others, private ones too', () => {
+    const counter = new Counter();
+    const same = butFor(counter, { reset: () => {} });
+    same.add();
+    same.reset();
+    expect(counter.add()).toBe(2);
+    expect(same.name).toBe('counter');
+    expect('add' in same).toBe(true);
+  });
+
+  it('can be made of one that is frozen', () => {
+    const frozen = Object.freeze({ answer: (): number => 1, other: () => 2 });
+    const same = butFor(frozen, { answer: () => 3 });
+    expect([same.answer(), same.other()]).toEqual([3, 2]);
+  });
+});

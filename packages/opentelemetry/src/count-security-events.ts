@@ -1,0 +1,53 @@
+import type { SecurityEventListener, TimedSecurityEvent } from '@latchhook/core';
+import { type Attributes, trace } from '@opentelemetry/api';
+import { type InstrumentOptions, meterOf } from './instrument-options.ts';
+
+/**
+ * Makes a listener that counts security events in `latchhook.security_events`, and records each fault on the span
+ * that it happened in. `instrument` has one; a process that only sends passes one to `createDeliveryWorker`,
+ * beside what it logs.
+ *
+ * Security: counts by type, reason and actor alone. Neither users nor addresses become attributes: they would be
+ * without number, and metrics go where personal data should not.
+ *
+ * @example
+ * ```ts
+ * import type { SecurityEventListener } from '@latchhook/core';
+ * import { countSecurityEvents } from '@latchhook/opentelemetry';
+ *
+ * declare const log: SecurityEventListener;
+ * const count = countSecurityEvents();
+ * const onSecurityEvent: SecurityEventListener = (event) => {
+ *   count(event);
+ *   log(event);
+ * };
+ * ```
+ */
+export function countSecurityEvents(options: InstrumentOptions = {}): SecurityEventListener {
+  const counter = meterOf(options).createCounter('latchhook.security_events', {
+    description: 'Security events, by what they are and why',
+    unit: '{event}',
+  });
+  return (event) => {
+    counter.add(1, attributesOf(event));
+    if (event.type === 'fault' && event.error instanceof Error) {
+      trace.getActiveSpan()?.recordException(event.error);
+    }
+  };
+}
+
+function attributesOf(event: TimedSecurityEvent): Attributes {
+  const reason = reasonOf(event);
+  return {
+    'latchhook.event.type': event.type,
+    ...(reason !== undefined && { 'latchhook.event.reason': reason }),
+    ...('actor' in event && { 'latchhook.event.actor': event.actor }),
+  };
+}
+
+/** From a list that the types close. */
+function reasonOf(event: TimedSecurityEvent): string | undefined {
+  if ('reason' in event) return event.reason;
+  if (event.type === 'fault') return event.where;
+  return event.type === 'login.throttled' ? event.by : undefined;
+}

@@ -1,0 +1,84 @@
+import type { DeliveryEngine, DeliveryStore, FinishRequest } from '@latchhook/core';
+import { type Attributes, SpanKind, SpanStatusCode } from '@opentelemetry/api';
+import { butFor } from './but-for.ts';
+import { durationHistogram } from './duration-histogram.ts';
+import { type InstrumentOptions, meterOf, tracerOf } from './instrument-options.ts';
+
+/**
+ * Measures the sending of webhooks: each attempt is a span and a duration, by the attributes of HTTP clients. For
+ * the option `webhooks.delivery`, of `createAuth` and of `createDeliveryWorker`.
+ *
+ * Each span begins a trace: an attempt may come days after what caused it, in another process.
+ *
+ * Security: neither the URL nor the host is told, since both may hold a secret of the receiver's; the span has the
+ * ids by which your API shows the rest. No header of a trace is sent to receivers.
+ *
+ * @example
+ * ```ts
+ * import type { DeliveryEngine } from '@latchhook/core';
+ * import { instrumentDelivery } from '@latchhook/opentelemetry';
+ *
+ * declare const engine: DeliveryEngine; // such as bullmqDelivery({ connection })
+ * const webhooks = { delivery: instrumentDelivery(engine) };
+ * ```
+ */
+export function instrumentDelivery(
+  engine: DeliveryEngine,
+  options: InstrumentOptions = {},
+): DeliveryEngine {
+  const connect: DeliveryEngine['connect'] = (context) =>
+    engine.connect({ ...context, deliveries: measured(context.deliveries, options) });
+  return butFor(engine, { connect });
+}
+
+function measured(deliveries: DeliveryStore, options: InstrumentOptions): DeliveryStore {
+  const tracer = tracerOf(options);
+  const durations = durationHistogram(
+    meterOf(options),
+    'latchhook.delivery.duration',
+    'Attempts to deliver a webhook',
+  );
+  /** An engine repeats the end of an attempt, by the same request, where the storage was away. */
+  const measuredEnds = new WeakSet<FinishRequest>();
+
+  function measure(ended: FinishRequest): void {
+    const { result, webhookId, deliveryId, attempt } = ended;
+    const outcome = outcomeOf(ended);
+    durations.record(result.durationMs / 1000, outcome);
+    const endedAtMs = Date.now();
+    const span = tracer.startSpan('deliver webhook', {
+      root: true,
+      kind: SpanKind.CLIENT,
+      startTime: endedAtMs - result.durationMs,
+      attributes: {
+        ...outcome,
+        'http.request.method': 'POST',
+        'latchhook.webhook.id': webhookId,
+        'latchhook.delivery.id': deliveryId,
+        'latchhook.delivery.attempt': attempt,
+      },
+    });
+    if (ended.verdict.kind !== 'delivered') span.setStatus({ code: SpanStatusCode.ERROR });
+    span.end(endedAtMs);
+  }
+
+  return butFor(deliveries, {
+    finish(request) {
+      if (!measuredEnds.has(request)) {
+        measuredEnds.add(request);
+        measure(request);
+      }
+      return deliveries.finish(request);
+    },
+  });
+}
+
+/** Few enough to count by. */
+function outcomeOf({ result: { status, error }, verdict }: FinishRequest): Attributes {
+  const failure = error ?? (verdict.kind === 'delivered' ? null : String(status));
+  return {
+    'latchhook.delivery.outcome': verdict.kind,
+    ...(status !== null && { 'http.response.status_code': status }),
+    ...(failure !== null && { 'error.type': failure }),
+  };
+}

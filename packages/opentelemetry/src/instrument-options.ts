@@ -1,0 +1,29 @@
+import {
+  type Meter,
+  type MeterProvider,
+  metrics,
+  type Tracer,
+  type TracerProvider,
+  trace,
+} from '@opentelemetry/api';
+
+/** Where metrics and spans go. */
+export interface InstrumentOptions {
+  /**
+   * Default: the one that is registered with `@opentelemetry/api` by now. Where none is, nothing is measured,
+   * though one be registered later: start your SDK first.
+   */
+  readonly meterProvider?: MeterProvider;
+  /** Default: the one that is registered with `@opentelemetry/api`, now or later. */
+  readonly tracerProvider?: TracerProvider;
+}
+
+const SCOPE = '@latchhook/opentelemetry';
+
+export function meterOf({ meterProvider = metrics }: InstrumentOptions): Meter {
+  return meterProvider.getMeter(SCOPE);
+}
+
+export function tracerOf({ tracerProvider = trace }: InstrumentOptions): Tracer {
+  return tracerProvider.getTracer(SCOPE);
+}

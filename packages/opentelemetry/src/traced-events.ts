@@ -1,0 +1,34 @@
+import type { Events } from '@latchhook/core';
+import { SpanKind, SpanStatusCode } from '@opentelemetry/api';
+import { type InstrumentOptions, tracerOf } from './instrument-options.ts';
+
+/** Events of which every publication is a span, by the attributes of messaging. Neither data nor keys are in it. */
+export function tracedEvents(events: Events, options: InstrumentOptions): Events {
+  const tracer = tracerOf(options);
+
+  return {
+    publish(event, message, publishOptions) {
+      const attributes = {
+        'messaging.system': 'latchhook',
+        'messaging.operation.name': 'publish',
+        'messaging.operation.type': 'send',
+        'messaging.destination.name': event,
+      };
+      const settings = { kind: SpanKind.PRODUCER, attributes };
+      return tracer.startActiveSpan(`publish ${event}`, settings, async (span) => {
+        try {
+          const published = await events.publish(event, message, publishOptions);
+          span.setAttribute('messaging.message.id', published.id);
+          span.setAttribute('latchhook.deliveries', published.deliveries);
+          return published;
+        } catch (error) {
+          span.setStatus({ code: SpanStatusCode.ERROR });
+          span.setAttribute('error.type', error instanceof Error ? error.name : '_OTHER');
+          throw error;
+        } finally {
+          span.end();
+        }
+      });
+    },
+  };
+}

@@ -1,0 +1,56 @@
+import type { HttpRoutes } from '@latchhook/core';
+import { type Attributes, SpanStatusCode } from '@opentelemetry/api';
+import { butFor } from './but-for.ts';
+import { durationHistogram } from './duration-histogram.ts';
+import { type InstrumentOptions, meterOf, tracerOf } from './instrument-options.ts';
+
+/** Whoever asks chooses the method; the semantic conventions have one name for all that nobody knows. */
+const METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
+const OTHER_METHOD = '_OTHER';
+
+/**
+ * Routes of which every request is a span and a duration, by the attributes of HTTP servers. The span is an
+ * internal one: that of the server is made by whoever instruments `node:http`, and is its parent.
+ *
+ * `http.route` begins at the mount. The path of the mount is the host's, and may have parameters of its own.
+ */
+export function tracedRoutes(routes: HttpRoutes, options: InstrumentOptions): HttpRoutes {
+  const tracer = tracerOf(options);
+  const durations = durationHistogram(
+    meterOf(options),
+    'latchhook.request.duration',
+    'Requests to the routes of Latchhook',
+  );
+
+  return butFor(routes, {
+    handle(request) {
+      const method = METHODS.has(request.method) ? request.method : OTHER_METHOD;
+      const route = routes.routeOf(request.path);
+      const asked: Attributes = {
+        'http.request.method': method,
+        ...(route !== undefined && { 'http.route': route }),
+      };
+      const name = route === undefined ? method : `${method} ${route}`;
+      const startedMs = performance.now();
+      return tracer.startActiveSpan(name, { attributes: asked }, async (span) => {
+        try {
+          const response = await routes.handle(request);
+          const answered = answeredAs(response.status);
+          durations.record((performance.now() - startedMs) / 1000, { ...asked, ...answered });
+          span.setAttributes(answered);
+          if (response.status >= 500) span.setStatus({ code: SpanStatusCode.ERROR });
+          return response;
+        } finally {
+          span.end();
+        }
+      });
+    },
+  });
+}
+
+function answeredAs(status: number): Attributes {
+  return {
+    'http.response.status_code': status,
+    ...(status >= 500 && { 'error.type': String(status) }),
+  };
+}

@@ -1,0 +1,162 @@
+import {
+  type Auth,
+  type AuthOptions,
+  createAuth,
+  memoryStorage,
+  toFetchHandler,
+} from '@latchhook/core';
+import { inProcessDelivery } from '@latchhook/delivery';
+import { instrument, instrumentDelivery } from '@latchhook/opentelemetry';
+import { SpanKind, SpanStatusCode } from '@opentelemetry/api';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { storageSwitch } from '../support/storage-switch.ts';
+import { startTelemetryRecorder, type TelemetryRecorder } from '../support/telemetry-recorder.ts';
+import { ISSUER } from '../support/test-app.ts';
+import { TEST_PASSWORD, testUsers } from '../support/users.ts';
+
+const WRONG = 'a wrong password, which nobody must see';
+
+async function start(options: Partial<AuthOptions> = {}) {
+  const recorder = startTelemetryRecorder();
+  const auth = instrument(
+    createAuth({
+      issuer: ISSUER,
+      environment: 'development',
+      users: await testUsers(),
+      storage: memoryStorage(),
+      ...options,
+    }),
+    recorder.providers,
+  );
+  return { ...recorder, auth };
+}
+
+async function ask(auth: Auth, method: string, path: string, body?: object): Promise<number> {
+  const request = new Request(`${ISSUER}${path}`, {
+    method,
+    ...(body && { body: JSON.stringify(body), headers: { 'content-type': 'application/json' } }),
+  });
+  const response = await toFetchHandler(auth)(request, { remoteAddress: '192.0.2.44' });
+  return response?.status ?? 404;
+}
+
+function logIn(auth: Auth, user: string, password: string = TEST_PASSWORD): Promise<number> {
+  return ask(auth, 'POST', '/token', { username: `${user}@example.com`, password });
+}
+
+/** Everything that left the process. */
+async function exported({ spans, points }: TelemetryRecorder): Promise<string> {
+  const told = spans().map(({ name, attributes, events }) => ({ name, attributes, events }));
+  return JSON.stringify([
+    told,
+    await points('latchhook.security_events'),
+    await points('latchhook.request.duration'),
+  ]);
+}
+
+describe('an instrumented app', () => {
+  it('counts its security events by type and reason, and by nothing that has no number', async () => {
+    const app = await start();
+    await logIn(app.auth, 'ada');
+    await logIn(app.auth, 'ada', WRONG);
+    await logIn(app.auth, 'alan', WRONG);
+    await app.auth.sessions.revokeAll('ada');
+    const type = 'latchhook.event.type';
+    expect(await app.points('latchhook.security_events')).toEqual([
+      { attributes: { [type]: 'login.succeeded' }, count: 1 },
+      {
+        attributes: { [type]: 'login.failed', 'latchhook.event.reason': 'wrong_password' },
+        count: 2,
+      },
+      {
+        attributes: { [type]: 'sessions.revoked_all', 'latchhook.event.actor': 'host' },
+        count: 1,
+      },
+    ]);
+  });
+
+  it('has a span and a duration for each request, by the route and not by its parameters', async () => {
+    const app = await start();
+    expect(await logIn(app.auth, 'ada')).toBe(200);
+    expect(await ask(app.auth, 'DELETE', '/users/self/sessions/a-session-of-hers')).toBe(401);
+    const attributes = [
+      {
+        'http.request.method': 'POST',
+        'http.route': '/token',
+        'http.response.status_code': 200,
+      },
+      {
+        'http.request.method': 'DELETE',
+        'http.route': '/users/self/sessions/{id}',
+        'http.response.status_code': 401,
+      },
+    ];
+    expect(app.spans().map((span) => [span.name, span.kind, span.attributes])).toEqual([
+      ['POST /token', SpanKind.INTERNAL, attributes[0]],
+      ['DELETE /users/self/sessions/{id}', SpanKind.INTERNAL, attributes[1]],
+    ]);
+    expect(await app.points('latchhook.request.duration')).toEqual(
+      attributes.map((each) => ({ attributes: each, count: 1 })),
+    );
+  });
+
+  it('keeps methods that nobody knows under one name', async () => {
+    const app = await start();
+    expect(await ask(app.auth, 'BREW', '/token')).toBe(405);
+    expect(app.spans().map(({ name }) => name)).toEqual(['_OTHER /token']);
+  });
+
+  it('shows a fault in the span of its request, and still prints it where nobody subscribes', async () => {
+    const printed = vi.spyOn(console, 'error').mockReturnValue();
+    onTestFinished(() => printed.mockRestore());
+    const storage = storageSwitch();
+    const app = await start({ storage: storage.wrap(memoryStorage()) });
+    storage.mode = 'down';
+    expect(await logIn(app.auth, 'ada')).toBe(503);
+    const [span] = app.spans();
+    expect(span?.status.code).toBe(SpanStatusCode.ERROR);
+    expect(span?.attributes).toMatchObject({ 'error.type': '503' });
+    expect(span?.events).toMatchObject([
+      { name: 'exception', attributes: { 'exception.message': 'it is down' } },
+    ]);
+    expect(printed).toHaveBeenCalledOnce();
+  });
+
+  it('has a span for each event that is published', async () => {
+    const app = await start({ webhooks: { delivery: instrumentDelivery(inProcessDelivery()) } });
+    onTestFinished(() => app.auth.close());
+    const { id } = await app.auth.events.publish('Contact.Added', { accountId: 1, data: {} });
+    expect(app.spans()).toMatchObject([
+      {
+        name: 'publish Contact.Added',
+        status: { code: SpanStatusCode.UNSET },
+        attributes: { 'messaging.message.id': id, 'latchhook.deliveries': 0 },
+      },
+    ]);
+  });
+
+  it('passes on why an event was not published', async () => {
+    const app = await start();
+    const publishing = app.auth.events.publish('Contact.Added', { accountId: 1, data: {} });
+    await expect(publishing).rejects.toThrow('webhooks');
+    const [span] = app.spans();
+    expect(span).toMatchObject({
+      name: 'publish Contact.Added',
+      kind: SpanKind.PRODUCER,
+      status: { code: SpanStatusCode.ERROR },
+      attributes: { 'messaging.destination.name': 'Contact.Added', 'error.type': 'ConfigError' },
+    });
+  });
+
+  it('tells neither who nor from where nor any secret', async () => {
+    const app = await start();
+    await logIn(app.auth, 'ada');
+    await logIn(app.auth, 'ada', WRONG);
+    await logIn(app.auth, 'somebody-else', WRONG);
+    const told = await exported(app);
+    expect(told).toContain('wrong_password');
+    for (const hidden of [TEST_PASSWORD, WRONG, 'ada', 'somebody-else', '192.0.2.44']) {
+      expect(told).not.toContain(hidden);
+    }
+  });
+});

@@ -1,0 +1,76 @@
+import { context } from '@opentelemetry/api';
+import { AsyncLocalStorageContextManager } from '@opentelemetry/context-async-hooks';
+import {
+  AggregationTemporality,
+  type DataPoint,
+  InMemoryMetricExporter,
+  MeterProvider,
+  PeriodicExportingMetricReader,
+} from '@opentelemetry/sdk-metrics';
+import {
+  BasicTracerProvider,
+  InMemorySpanExporter,
+  type ReadableSpan,
+  SimpleSpanProcessor,
+} from '@opentelemetry/sdk-trace-base';
+import { onTestFinished } from 'vitest';
+
+/** One value of a metric, as far as a test can foretell it. */
+export interface RecordedPoint {
+  readonly attributes: object;
+  /** Of a counter, its sum; of a histogram, how many were recorded. */
+  readonly count: number;
+}
+
+interface Counted {
+  readonly count: number;
+}
+
+/** An SDK of OpenTelemetry that keeps what it is told. */
+export interface TelemetryRecorder {
+  /** To be handed to what is tested. */
+  readonly providers: {
+    readonly meterProvider: MeterProvider;
+    readonly tracerProvider: BasicTracerProvider;
+  };
+  /** Ended ones, in the order of their ends. */
+  spans(): readonly ReadableSpan[];
+  points(metric: string): Promise<readonly RecordedPoint[]>;
+}
+
+/** Starts it for the length of the test. */
+export function startTelemetryRecorder(): TelemetryRecorder {
+  const contextManager = new AsyncLocalStorageContextManager().enable();
+  context.setGlobalContextManager(contextManager);
+  const spanExporter = new InMemorySpanExporter();
+  const tracerProvider = new BasicTracerProvider({
+    spanProcessors: [new SimpleSpanProcessor(spanExporter)],
+  });
+  const metricExporter = new InMemoryMetricExporter(AggregationTemporality.CUMULATIVE);
+  const reader = new PeriodicExportingMetricReader({ exporter: metricExporter });
+  const meterProvider = new MeterProvider({ readers: [reader] });
+  onTestFinished(async () => {
+    context.disable();
+    await tracerProvider.shutdown();
+    await meterProvider.shutdown();
+  });
+
+  return {
+    providers: { meterProvider, tracerProvider },
+    spans: () => spanExporter.getFinishedSpans(),
+    async points(name) {
+      metricExporter.reset();
+      await reader.forceFlush();
+      return metricExporter
+        .getMetrics()
+        .flatMap(({ scopeMetrics }) => scopeMetrics)
+        .flatMap(({ metrics }) => metrics)
+        .filter(({ descriptor }) => descriptor.name === name)
+        .flatMap(({ dataPoints }) => dataPoints.map(recordedPoint));
+    },
+  };
+}
+
+function recordedPoint({ attributes, value }: DataPoint<number | Counted>): RecordedPoint {
+  return { attributes, count: typeof value === 'number' ? value : value.count };
+}
