@@ -1,2 +1,3 @@
+export { writeAuditLog } from './audit-log.ts';
 export { type DemoAnswer, publishDemoEvent } from './publish-demo-event.ts';
 export { type DemoApp, serve } from './serve.ts';

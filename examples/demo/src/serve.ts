@@ -1,7 +1,9 @@
+import { createWriteStream } from 'node:fs';
 import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { type Auth, createAuth } from '@latchhook/core';
 import type { Queue } from 'bullmq';
+import { writeAuditLog } from './audit-log.ts';
 import { demoKeys } from './demo-keys.ts';
 import { demoUsers } from './demo-users.ts';
 import { openBackend } from './open-backend.ts';
@@ -18,10 +20,17 @@ export interface DemoApp {
 
 /**
  * Runs a starter app: `PORT` (3000; 0 picks a free one), `HOST` (127.0.0.1), `ISSUER` (the address that it
- * listens on), `REDIS_URL` (absent: memory), `LOGIN_THROTTLE=off`. Stops cleanly on SIGTERM and SIGINT.
+ * listens on), `REDIS_URL` (absent: memory), `LOGIN_THROTTLE=off`, `AUDIT_LOG` (a file that security events are appended to). Stops cleanly on SIGTERM and SIGINT.
  */
 export function serve(createApp: (app: DemoApp) => RequestListener): void {
-  const { PORT = '3000', HOST = '127.0.0.1', ISSUER, REDIS_URL, LOGIN_THROTTLE } = process.env;
+  const {
+    PORT = '3000',
+    HOST = '127.0.0.1',
+    ISSUER,
+    REDIS_URL,
+    LOGIN_THROTTLE,
+    AUDIT_LOG,
+  } = process.env;
   const { storage, delivery, queue, close } = openBackend(REDIS_URL);
   let auth: Auth | undefined;
   const server = createServer();
@@ -38,6 +47,9 @@ export function serve(createApp: (app: DemoApp) => RequestListener): void {
       webhooks: { delivery, allowHttp: true, allowPrivateAddresses: true },
       ...(LOGIN_THROTTLE === 'off' ? { throttle: false } : {}),
     });
+    if (AUDIT_LOG !== undefined) {
+      writeAuditLog(auth.securityEvents, createWriteStream(AUDIT_LOG, { flags: 'a', mode: 0o600 }));
+    }
     server.on('request', createApp({ auth, queue }));
     console.log(`storage: ${storage.name}, deliveries: ${delivery.name}`);
     console.log('deliveries may go to http and to private addresses: this is a demo');

@@ -1,0 +1,116 @@
+import { PassThrough, Writable } from 'node:stream';
+import type { SecurityEventListener, SecurityEvents, TimedSecurityEvent } from '@latchhook/core';
+import { writeAuditLog } from '@latchhook/example-demo';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { startTestApp } from '../support/test-app.ts';
+import { logIn, session } from '../support/token-calls.ts';
+
+const NOW_MS = Date.UTC(2027, 0, 2, 3, 4, 5);
+const failedLogin: TimedSecurityEvent = {
+  type: 'login.failed',
+  username: 'ada@example.com',
+  userId: null,
+  reason: 'unknown_user',
+  clientAddress: '192.0.2.1',
+  userAgent: null,
+  atMs: NOW_MS,
+};
+
+/** Events that a test emits by hand. */
+function eventsByHand() {
+  const listeners = new Set<SecurityEventListener>();
+  const subscribe: SecurityEvents['subscribe'] = (listener) => {
+    listeners.add(listener);
+    return () => void listeners.delete(listener);
+  };
+  const emit = (event: TimedSecurityEvent) => listeners.forEach((listener) => void listener(event));
+  return { emit, events: { subscribe, observe: subscribe } };
+}
+
+function linesOf(stream: PassThrough): readonly string[] {
+  const text = String(stream.read() ?? '');
+  return text.split('\n').slice(0, -1);
+}
+
+describe('the audit log', () => {
+  it('has one line of JSON for each event of an app', async () => {
+    const app = await startTestApp({ framework: 'express', storage: 'memory' });
+    onTestFinished(() => app.stop());
+    const stream = new PassThrough();
+    const stop = writeAuditLog(app.auth.securityEvents, stream);
+    await session(app);
+    await logIn(app, 'nobody', { password: 'a secret' });
+    stop();
+    await session(app);
+    const at = new Date(app.clock.nowMs()).toISOString();
+    const lines = linesOf(stream);
+    expect(lines.map((line) => JSON.parse(line))).toMatchObject([
+      { at, type: 'login.succeeded', userId: 'ada', clientAddress: '127.0.0.1' },
+      { at, type: 'login.failed', username: 'nobody@example.com', reason: 'unknown_user' },
+    ]);
+    expect(lines.join()).not.toContain('a secret');
+  });
+
+  it('lets nobody write a line of their own, nor reach the terminal of who reads', () => {
+    const { emit, events } = eventsByHand();
+    const stream = new PassThrough();
+    writeAuditLog(events, stream);
+    const username = 'ada\n{"type":"fake"}\r\u001b[2J\u009b2J\u007f\u2028\u202e\u{e0041}';
+    emit({ ...failedLogin, username });
+    const [line = '', ...more] = linesOf(stream);
+    expect(more).toEqual([]);
+    expect(line).toMatch(/^[\x20-\x7e]+$/);
+    expect(JSON.parse(line)).toMatchObject({ at: '2027-01-02T03:04:05.000Z', username });
+  });
+
+  it('tells a fault by names and messages', () => {
+    const { emit, events } = eventsByHand();
+    const stream = new PassThrough();
+    writeAuditLog(events, stream);
+    const error = new TypeError('no storage', { cause: new Error('READONLY') });
+    emit({ type: 'fault', where: 'storage', error, atMs: NOW_MS });
+    expect(JSON.parse(linesOf(stream)[0] ?? '')).toEqual({
+      at: '2027-01-02T03:04:05.000Z',
+      type: 'fault',
+      where: 'storage',
+      error: 'TypeError: no storage, because of Error: READONLY',
+    });
+  });
+
+  it('loses lines rather than memory where the stream does not keep up, and says how many', () => {
+    const { emit, events } = eventsByHand();
+    const written: string[] = [];
+    let release = (): void => {};
+    const stream = new Writable({
+      decodeStrings: false,
+      write(line: string, _encoding, done) {
+        written.push(line);
+        release = done;
+      },
+    });
+    writeAuditLog(events, stream);
+    for (let count = 0; count < 10_000; count += 1) emit(failedLogin);
+    expect(stream.writableLength).toBeLessThanOrEqual(1_048_576);
+    const kept = Math.round(stream.writableLength / (written[0]?.length ?? 1));
+    for (let count = 0; count < kept; count += 1) release();
+    emit(failedLogin);
+    const [gap = '', last = ''] = written.slice(kept).join('').split('\n');
+    expect([JSON.parse(gap), JSON.parse(last)]).toMatchObject([
+      { type: 'audit.lost', count: 10_000 - kept },
+      { type: 'login.failed' },
+    ]);
+  });
+
+  it('outlives its stream', async () => {
+    const printed = vi.spyOn(console, 'error').mockReturnValue();
+    onTestFinished(() => printed.mockRestore());
+    const { emit, events } = eventsByHand();
+    const stream = new PassThrough();
+    writeAuditLog(events, stream);
+    stream.destroy(new Error('no space left on device'));
+    emit(failedLogin);
+    await new Promise(setImmediate);
+    emit(failedLogin);
+    expect(printed.mock.calls).toEqual([['audit log: no space left on device']]);
+  });
+});
