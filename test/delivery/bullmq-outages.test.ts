@@ -85,7 +85,7 @@ describe('delivery by BullMQ, when something is away', { timeout: TIMEOUT_MS }, 
   it('neither presses a Redis that refuses to write, nor floods who listens', async () => {
     const server = await startRedisServer();
     onTestFinished(() => server.stop());
-    const scene = deliveryScene();
+    const scene = deliveryScene({ leaseMs: 4_000 });
     const receiver = await startCountingReceiver({ answerAfterMs: 50 });
     const name = uniqueQueue();
     const queue = publisherOf(scene, name, server.url);

@@ -273,7 +273,10 @@ describe('an attempt', () => {
     await start('m1');
     expect(await start('m2')).toEqual({ outcome: 'deferred', delayMs: 20_000, by: 'in_flight' });
     expect(await start('m4')).toEqual({ outcome: 'deferred', delayMs: 60_000, by: 'in_flight' });
-    const ended = await deliveries.finish(end(delivery('wh_1', 'm1'), 1, DELIVERED));
+    const ended = await deliveries.finish({
+      ...end(delivery('wh_1', 'm1'), 1, DELIVERED),
+      maxInFlight: 1,
+    });
     expect(ended).toMatchObject({ next: { ...delivery('wh_1', 'm2'), run: 1, delayMs: 0 } });
   });
 });

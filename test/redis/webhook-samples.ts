@@ -71,7 +71,7 @@ export function end(ref: DeliveryRef, attempt: number, verdict: Verdict): Finish
   const status = verdict.kind === 'delivered' ? 200 : 500;
   const error = verdict.kind === 'delivered' ? null : 'status';
   const result = { status, durationMs: 12, error, response: null };
-  return { ...ref, attempt, result, verdict, disableAfterMs: 5 * DAY_MS };
+  return { ...ref, attempt, result, verdict, disableAfterMs: 5 * DAY_MS, maxInFlight: 10 };
 }
 
 export const DELIVERED: Verdict = { kind: 'delivered' };

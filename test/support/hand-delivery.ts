@@ -53,6 +53,7 @@ export function handDelivery(): HandDelivery {
         result: { status: 200, durationMs: 5, error: null, response: null, ...result },
         verdict,
         disableAfterMs: policy.disableAfterMs,
+        maxInFlight: policy.maxInFlightPerWebhook,
       });
     },
   };

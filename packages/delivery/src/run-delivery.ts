@@ -174,6 +174,7 @@ function requestOf(
     result: { status, durationMs, error, response },
     verdict,
     disableAfterMs: context.policy.disableAfterMs,
+    maxInFlight: context.policy.maxInFlightPerWebhook,
   };
 }
 

@@ -60,7 +60,10 @@ export async function playEngine(
     played.push({ delivery, startedAtMs: answer.startedAtMs, asks });
     const result = { ...answered(200), durationMs: attemptMs };
     const end = async () => {
-      const { next } = await finish(deliveries, delivery, answer, DELIVERED, { result });
+      const { next } = await finish(deliveries, delivery, answer, DELIVERED, {
+        result,
+        maxInFlight,
+      });
       if (next !== null)
         due.bringForward(({ delivery }) => delivery.deliveryId === next.deliveryId);
     };

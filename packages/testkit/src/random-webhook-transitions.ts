@@ -169,11 +169,11 @@ export class RandomWebhookTransitions {
       this.#pick([GONE, GONE, EXHAUSTED]),
     ]);
     const number = attempt - (this.#random() < 0.1 ? 1 : 0);
-    const { disableAfterMs } = LIMITS;
+    const { disableAfterMs, maxInFlight } = LIMITS;
     return {
       name: `finish ${number} of ${nameOf(ref)} as ${verdict.kind}`,
       apply: ({ deliveries }) =>
-        deliveries.finish(finishing(ref, number, verdict, { disableAfterMs })),
+        deliveries.finish(finishing(ref, number, verdict, { disableAfterMs, maxInFlight })),
     };
   }
 

@@ -120,6 +120,7 @@ export function finishing(
     result: answered(verdict.kind === 'delivered' ? 200 : 500),
     verdict,
     disableAfterMs: POLICY.disableAfterMs,
+    maxInFlight: POLICY.maxInFlight,
     ...change,
   };
 }

@@ -163,6 +163,8 @@ export interface FinishRequest extends DeliveryRef {
   readonly verdict: Verdict;
   /** A webhook with nothing but failures for so long is disabled, ms. */
   readonly disableAfterMs: number;
+  /** As for {@link DeliveryStore.start}: who is next is named where it would find room. */
+  readonly maxInFlight: number;
 }
 
 /** What came of {@link DeliveryStore.finish}. */

@@ -78,6 +78,7 @@ function scene(change: Partial<DeliveryPolicy> = {}) {
       result,
       verdict,
       disableAfterMs: policy.disableAfterMs,
+      maxInFlight: policy.maxInFlightPerWebhook,
     });
   }
 

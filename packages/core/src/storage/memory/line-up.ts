@@ -13,6 +13,15 @@ export function rateOf({ record, rateMarginMs }: StoredWebhook): Rate {
   };
 }
 
+/** How many attempts are under way. Those whose lease is over are not. */
+export function inFlight({ leases }: StoredWebhook, { nowMs }: Instant): number {
+  for (let next = leases.first; next !== undefined; next = leases.first) {
+    if (next.atMs > nowMs) break;
+    next.value.dropLease();
+  }
+  return leases.size;
+}
+
 /** Tells a delivery that is queued or waiting when the rate is for its turn, and keeps its place until then. */
 export function lineUp(delivery: StoredDelivery, now: Instant): ScheduledDelivery {
   const { webhook } = delivery;

@@ -85,6 +85,7 @@ async function setUp(change: WebhookChange = {}) {
         result: { status: null, durationMs, error: null, response: null },
         verdict,
         disableAfterMs: 20_000,
+        maxInFlight: 10,
       }),
     /** Starts it and ends the attempt at once. */
     async attempt(deliveryId: string, verdict: Verdict) {

@@ -1,7 +1,7 @@
 import type { StartOutcome, StartRequest } from '../delivery-store.ts';
-import { lineUp, rateOf } from './line-up.ts';
+import { inFlight, lineUp, rateOf } from './line-up.ts';
 import { signingSecrets } from './signing-secrets.ts';
-import type { StoredDelivery, StoredWebhook } from './stored-delivery.ts';
+import type { StoredDelivery } from './stored-delivery.ts';
 import type { Instant } from './webhook-states.ts';
 
 const OVER: StartOutcome = { outcome: 'over' };
@@ -54,14 +54,6 @@ function deferral(
   const delayMs = inFlightDelayMs(delivery, request);
   delivery.dueAtMs = now.nowMs + delayMs;
   return { outcome: 'deferred', by: 'in_flight', delayMs };
-}
-
-function inFlight({ leases }: StoredWebhook, { nowMs }: Instant): number {
-  for (let next = leases.first; next !== undefined; next = leases.first) {
-    if (next.atMs > nowMs) break;
-    next.value.dropLease();
-  }
-  return leases.size;
 }
 
 /** When there is room at the worst, if every attempt takes its whole lease. `finish` names it sooner. */

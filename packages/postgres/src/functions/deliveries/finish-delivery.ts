@@ -20,6 +20,7 @@ export const finishDeliveryFunction = defineFunction({
     result: 'json',
     verdict: 'json',
     disableAfterMs: 'bigint',
+    maxInFlight: 'bigint',
   },
   declare: `
 w webhooks;
@@ -71,7 +72,7 @@ ELSE
 END IF;
 PERFORM save_webhook(w);
 PERFORM save_delivery(d);
-IF w.disabled_at_ms IS NULL AND w.queued > 0 THEN v_next := next_crowded(w, now_ms); END IF;
+IF w.disabled_at_ms IS NULL AND w.queued > 0 THEN v_next := next_crowded(w, p_max_in_flight, now_ms); END IF;
 RETURN json_build_object('outcome', 'finished', 'state', d.state, 'disabled', v_disabled,
   'next', v_next);
 `,
@@ -81,10 +82,20 @@ export async function finishDelivery(
   call: CallFunction,
   request: FinishRequest,
 ): Promise<FinishOutcome> {
-  const { accountId, webhookId, deliveryId, attempt, verdict, disableAfterMs } = request;
+  const { accountId, webhookId, deliveryId, attempt, verdict, disableAfterMs, maxInFlight } =
+    request;
   const { status, durationMs, error, response } = request.result;
   const result = { status, durationMs, error, response };
-  const args = { accountId, webhookId, deliveryId, attempt, result, verdict, disableAfterMs };
+  const args = {
+    accountId,
+    webhookId,
+    deliveryId,
+    attempt,
+    result,
+    verdict,
+    disableAfterMs,
+    maxInFlight,
+  };
   const answer = await call(finishDeliveryFunction, args);
   const outcome = answer.outcome(['finished', 'stale']);
   if (outcome === 'stale') return { outcome };

@@ -43,6 +43,7 @@ const script = defineScript({
     reason: 'text',
     result: 'text',
     disableAfterMs: 'number',
+    maxInFlight: 'number',
   },
   lua: `
 ${KEY_OF}
@@ -102,6 +103,9 @@ local function nextInLine()
     redis.call('ZREM', crowdKey, id)
     return '', 0
   end
+  -- Those before it are awake, and take the room first.
+  local inFlight = redis.call('ZCOUNT', keyOf('flying', webhook), '(' .. now, '+inf')
+  if inFlight + rank >= maxInFlight then return '', 0 end
   if not mayStart(rateOf(webhook, hook[1], hook[4], tonumber(hook[5] or 0)), rank) then return '', 0 end
   redis.call('ZREM', crowdKey, id)
   -- If whoever is told dies, it is due, and found late.
@@ -145,6 +149,7 @@ export async function finishDelivery(
     reason: verdict.kind === 'dead' ? verdict.reason : '',
     result: serialiseResult(result),
     disableAfterMs: request.disableAfterMs,
+    maxInFlight: request.maxInFlight,
   });
   const outcome = reply.outcome(['finished', 'stale']);
   if (outcome === 'stale') return { outcome };

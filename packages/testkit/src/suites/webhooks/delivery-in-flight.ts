@@ -59,11 +59,17 @@ export const deliveryInFlight: Suite<WebhookTrial> = {
         ['m1', 'm3'],
         ['m2', 'm4'],
       ] as const) {
-        const answer = await finish(deliveries, deliveryTo(ref, ended), { attempt: 1 }, DELIVERED);
+        const answer = await finish(
+          deliveries,
+          deliveryTo(ref, ended),
+          { attempt: 1 },
+          DELIVERED,
+          two,
+        );
         assert.deepEqual(answer.next, { ...deliveryTo(ref, next), run: 1, delayMs: 0 });
       }
       for (const id of ['m3', 'm4']) await start(deliveries, deliveryTo(ref, id), two);
-      const last = await finish(deliveries, deliveryTo(ref, 'm3'), { attempt: 1 }, DELIVERED);
+      const last = await finish(deliveries, deliveryTo(ref, 'm3'), { attempt: 1 }, DELIVERED, two);
       assert.equal(last.next, null);
     },
 
@@ -82,7 +88,7 @@ export const deliveryInFlight: Suite<WebhookTrial> = {
       const one = { maxInFlight: 1 };
       await start(deliveries, deliveryTo(ref, 'm1'), one);
       await deliveries.start(starting(deliveryTo(ref, 'm2'), one));
-      const ended = await finish(deliveries, deliveryTo(ref, 'm1'), { attempt: 1 }, GONE);
+      const ended = await finish(deliveries, deliveryTo(ref, 'm1'), { attempt: 1 }, GONE, one);
       assert.equal(ended.next, null);
     },
 
