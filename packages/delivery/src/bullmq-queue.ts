@@ -80,7 +80,7 @@ export class BullmqQueue implements DeliveryQueue {
 
   /** Here, or by waking its job where there is no room here. */
   #startNext(delivery: ScheduledDelivery): void {
-    if (this.#lane?.take(delivery) === true) return;
+    if (this.#lane?.follow(delivery) === true) return;
     // The queue tells of what fails; then the delivery is late, and found by a sweep.
     this.reschedule([delivery]).catch(() => {});
   }

@@ -56,6 +56,13 @@ describe('the express lane', () => {
     expect(lane.take(scheduled('msg_22'))).toBe(false);
   });
 
+  it('begins what follows an attempt though all places are taken, and twice as many at most', () => {
+    const { lane } = laneOf(1, { send: () => new Promise(() => {}) });
+    expect(lane.take(scheduled('msg_1'))).toBe(true);
+    expect(lane.follow(scheduled('msg_2'))).toBe(true);
+    expect(lane.follow(scheduled('msg_3'))).toBe(false);
+  });
+
   it('leaves to the queue what still waits when it closes', async () => {
     let end = () => {};
     const { lane, parts, putBack } = laneOf(1, {

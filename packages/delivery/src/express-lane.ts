@@ -41,6 +41,16 @@ export class ExpressLane {
     return true;
   }
 
+  /**
+   * Begins a delivery in the place that an attempt has just left, here or in the queue's worker; answers whether
+   * it did. The queue could not do it: it may be about to put that very delivery to sleep.
+   */
+  follow(delivery: ScheduledDelivery): boolean {
+    if (this.#isClosed || this.#underWay.size >= this.#width * 2) return false;
+    this.#begin(delivery);
+    return true;
+  }
+
   /** Takes no more, leaves what waits to the queue, and settles when all that was begun has ended. */
   async close(): Promise<void> {
     this.#isClosed = true;
@@ -59,7 +69,7 @@ export class ExpressLane {
 
   #beginNext(): void {
     const [next] = this.#waiting;
-    if (next === undefined) return;
+    if (next === undefined || this.#underWay.size >= this.#width) return;
     this.#waiting.delete(next);
     this.#begin(next);
   }
