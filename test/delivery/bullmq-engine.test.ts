@@ -193,7 +193,7 @@ describe('delivery by BullMQ', { timeout: TIMEOUT_MS }, () => {
     const scene = deliveryScene();
     const receiver = await startCountingReceiver({ answerAfterMs: 500 });
     const name = uniqueQueue();
-    const worker = scene.start(bullmqOn(name, { concurrency: 60 }));
+    const worker = scene.start(bullmqOn(name, { concurrency: 20 }));
     const ref = await scene.register(receiver.url);
     const publisher = publisherOf(scene, name);
     await scene.publishMany(publisher, ref, 60);

@@ -89,7 +89,7 @@ describe('delivery by BullMQ, when something is away', { timeout: TIMEOUT_MS }, 
     const receiver = await startCountingReceiver({ answerAfterMs: 50 });
     const name = uniqueQueue();
     const queue = publisherOf(scene, name, server.url);
-    scene.start(bullmqOn(name, { concurrency: 6 }, server.url));
+    scene.start(bullmqOn(name, { concurrency: 2 }, server.url));
     const ref = await scene.register(receiver.url);
     await scene.publishMany(queue, ref, 50);
     await receiver.untilDistinct(10, 5_000);

@@ -57,7 +57,7 @@ describe('delivery in the process', () => {
   it('lets sends under way end when it closes, and begins none', async () => {
     const scene = deliveryScene();
     const receiver = await startCountingReceiver({ answerAfterMs: 300 });
-    const queue = scene.start(inProcessDelivery({ concurrency: 60 }));
+    const queue = scene.start(inProcessDelivery({ concurrency: 20 }));
     const ref = await scene.register(receiver.url);
     await scene.publishMany(queue, ref, 60);
     await receiver.untilDistinct(20, 5_000);

@@ -1,5 +1,7 @@
 /** Of the places of a process, so much is the most that one account takes: others always find some. */
 const SHARE = 1 / 3;
+/** As many as one webhook may have under way: fewer would be no share. */
+const LEAST = 10;
 /** What an attempt of an account with many is taken to last, ms: so long its places are taken for. */
 const TURN_MS = 500;
 
@@ -15,7 +17,7 @@ export class AccountPlaces {
 
   /** @param places - those of the process */
   constructor(places: number) {
-    this.#limit = Math.max(1, Math.ceil(places * SHARE));
+    this.#limit = Math.max(LEAST, Math.ceil(places * SHARE));
   }
 
   /** Takes a place, if the account has not its share; answers whether. */

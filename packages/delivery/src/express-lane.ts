@@ -5,8 +5,8 @@ import { runWithShortWaits } from './run-with-short-waits.ts';
 /** What becomes of deliveries that were taken here and are for the queue after all. */
 export type PutBack = (deliveries: readonly ScheduledDelivery[]) => Promise<void>;
 
-/** For each attempt that may be under way, so many deliveries may wait for room: a second or two of work. */
-const WAITING_PER_PLACE = 10;
+/** So many deliveries may wait for room: a second or two of work. What is more goes to whoever has room. */
+const MAX_WAITING = 5_000;
 
 /**
  * Sends what this process has published and is due, in order, where it finds room: a queue would cost it two
@@ -36,7 +36,7 @@ export class ExpressLane {
       this.#begin(delivery);
       return true;
     }
-    if (this.#waiting.size >= this.#width * WAITING_PER_PLACE) return false;
+    if (this.#waiting.size >= MAX_WAITING) return false;
     this.#waiting.add(delivery);
     return true;
   }

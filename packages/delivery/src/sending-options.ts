@@ -18,7 +18,7 @@ const SHARE_OF_LEASE = 0.75;
 export interface SendingOptions {
   /**
    * Attempts that this process has under way at a time, of all webhooks. With BullMQ as many from the queue,
-   * and as many of events that it has published itself. One account has a third of them at most. Default: 500.
+   * and as many of events that it has published itself. One account has a third of them at most, or ten. Default: 500.
    */
   readonly concurrency?: number;
   /**
