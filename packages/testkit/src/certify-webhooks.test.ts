@@ -39,6 +39,7 @@ it('names the claims that a lease without end breaks', async () => {
     })),
   );
   expect(failed.filter((claim) => !claim.startsWith('webhooks: agreement'))).toEqual([
+    'deliveries: attempts under way > are maxInFlight at most, and the next one is told to wait',
     'deliveries: attempts under way > are one at most of each delivery',
     'deliveries: attempts under way > are lost when their lease is over, which costs no try',
     'deliveries: attempts under way > cannot be ended once they were lost, and another has begun',
