@@ -10,6 +10,7 @@ import { type BullmqPlace, createBullmqWorker } from './bullmq-worker.ts';
 import { ExpressLane } from './express-lane.ts';
 import { type DeliveryRun, nameOfRun } from './name-of-run.ts';
 import { type Relay, startOutboxRelay } from './outbox-relay.ts';
+import { queueDelayMs } from './queue-delay.ts';
 import type { RunParts } from './run-delivery.ts';
 import { type Sweeper, type SweepOptions, startSweeper } from './sweeper.ts';
 
@@ -129,7 +130,7 @@ export class BullmqQueue implements DeliveryQueue {
     try {
       // To promote needs no clock, and so it helps where those of two machines differ.
       if (delivery.delayMs <= 0) await job.promote();
-      else await job.changeDelay(Math.ceil(delivery.delayMs));
+      else await job.changeDelay(queueDelayMs(delivery.delayMs));
     } catch (error) {
       if (!isNotDelayed(error, bullmq)) throw error;
     }
@@ -185,7 +186,7 @@ function jobOf(delivery: ScheduledDelivery): [data: DeliveryRun, options: JobsOp
     { accountId, webhookId, deliveryId, run },
     {
       jobId: nameOfRun(delivery),
-      delay: Math.max(0, Math.ceil(delayMs)),
+      delay: queueDelayMs(delayMs),
       attempts: ATTEMPTS,
       backoff: { type: 'latchhook' },
       stackTraceLimit: 0,

@@ -1,6 +1,7 @@
 import type { Job, Worker } from 'bullmq';
 import type { Cluster, Redis } from 'ioredis';
 import type { DeliveryRun } from './name-of-run.ts';
+import { queueDelayMs } from './queue-delay.ts';
 import { restWhenFailing } from './rest-when-failing.ts';
 import type { RunParts } from './run-delivery.ts';
 import { runWithShortWaits } from './run-with-short-waits.ts';
@@ -72,7 +73,7 @@ export function createBullmqWorker(
   /** Where the queue cannot be reached, or has lost the job, the stalled check or the sweeper finds it. */
   async function putBack(job: Job, delayMs: number, token: string | undefined): Promise<void> {
     try {
-      await job.moveToDelayed(Date.now() + Math.ceil(delayMs), token);
+      await job.moveToDelayed(Date.now() + queueDelayMs(delayMs), token);
     } catch (error) {
       parts.report(error);
     }

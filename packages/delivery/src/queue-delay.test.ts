@@ -1,0 +1,10 @@
+import { expect, it } from 'vitest';
+import { queueDelayMs } from './queue-delay.ts';
+
+it('has a queue wake early enough to wait for the rest in place', () => {
+  expect(queueDelayMs(1_000.2)).toBe(951);
+});
+
+it('has nothing wake before now', () => {
+  expect(queueDelayMs(20)).toBe(0);
+});

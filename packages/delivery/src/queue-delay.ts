@@ -1,0 +1,11 @@
+/** By so much a queue may wake late, ms. */
+const LATENESS_MS = 50;
+
+/**
+ * The delay to give a queue for what is to be asked for in `delayMs`: a little less, so that the rest is waited
+ * for in place, to the millisecond. Every start that comes late is the beginning of a window that ends late:
+ * with a backlog it would add up, window by window.
+ */
+export function queueDelayMs(delayMs: number): number {
+  return Math.max(0, Math.ceil(delayMs) - LATENESS_MS);
+}
