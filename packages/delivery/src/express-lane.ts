@@ -5,8 +5,8 @@ import { runWithShortWaits } from './run-with-short-waits.ts';
 /** What becomes of deliveries that were taken here and are for the queue after all. */
 export type PutBack = (deliveries: readonly ScheduledDelivery[]) => Promise<void>;
 
-/** So many deliveries may wait for room: a second or two of work. What is more goes to whoever has room. */
-const MAX_WAITING = 5_000;
+/** So many deliveries may wait for room: some two seconds of work, and 2 MiB. What is more goes to whoever has room. */
+const MAX_WAITING = 10_000;
 
 /**
  * Sends what this process has published and is due, in order, where it finds room: a queue would cost it two
