@@ -87,6 +87,12 @@ describe('publishing an event', () => {
     ['accountId must be', 'Contact.Added', { data: {} }],
     ['accountId must be', 'Contact.Added', { accountId: '1', data: {} }],
     ['accountId must be', 'Contact.Added', { accountId: 1.5, data: {} }],
+    ['accountId must be', 'Contact.Added', { accountId: 0, data: {} }],
+    [
+      'there is no field "idempotencykey"',
+      'Contact.Added',
+      { accountId: 1, data: {}, idempotencykey: 'k' },
+    ],
     ['accountId must be', 'Contact.Added', { accountId: 2 ** 53, data: {} }],
     ['id must be', 'Contact.Added', { accountId: 1, data: {}, id: '' }],
     ['id must be', 'Contact.Added', { accountId: 1, data: {}, id: 'a.b' }],

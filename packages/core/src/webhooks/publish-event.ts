@@ -8,6 +8,14 @@ import { type StandardSchema, schemaOutput } from './standard-schema.ts';
 const MESSAGE_ID = /^[\w-]{1,64}$/;
 const MAX_KEY_CHARS = 255;
 
+/** Typed so that a field without its name here does not compile, and neither does a name without its field. */
+const MESSAGE_FIELDS: Readonly<Record<keyof EventMessage, true>> = {
+  accountId: true,
+  data: true,
+  id: true,
+  idempotencyKey: true,
+};
+
 /** What publishing events needs, and nothing besides. */
 export interface EventServices {
   readonly publishMessage: PublishMessage;
@@ -50,9 +58,17 @@ function assertMessage(event: unknown, message: Partial<EventMessage>): void {
       `there is no event ${JSON.stringify(event)}; the events are ${WEBHOOK_EVENTS.join(', ')}`,
     );
   }
+  const unknown = Object.keys(Object(message)).find((name) => !Object.hasOwn(MESSAGE_FIELDS, name));
+  if (unknown !== undefined) {
+    // A misspelt idempotencyKey must not mean none.
+    const known = Object.keys(MESSAGE_FIELDS).join(', ');
+    throw new TypeError(`there is no field ${JSON.stringify(unknown)}; a message takes: ${known}`);
+  }
   const { accountId, id, idempotencyKey } = Object(message) as typeof message;
-  if (!Number.isSafeInteger(accountId)) {
-    throw new TypeError('accountId must be an integer: the account that the event happened to');
+  if (accountId === undefined || !Number.isSafeInteger(accountId) || accountId < 1) {
+    throw new TypeError(
+      'accountId must be an integer from 1: the account that the event happened to',
+    );
   }
   if (id !== undefined && !(typeof id === 'string' && MESSAGE_ID.test(id))) {
     throw new TypeError(
