@@ -1,7 +1,7 @@
 import type { DeliveryRun } from './name-of-run.ts';
 import { type DeliveryStep, type RunParts, runDelivery } from './run-delivery.ts';
 
-/** A queue is told, and wakes, some ten milliseconds late: what is due sooner waits better in place, ms. */
+/** A queue wakes late, and to tell it takes time too: what is due sooner waits better in place, ms. */
 const SHORT_WAIT_MS = 100;
 /** Of all waits in place together, ms: a slot is for sending. */
 const WAITED_AT_MOST_MS = 500;
