@@ -5,7 +5,7 @@ import { runWithShortWaits } from './run-with-short-waits.ts';
 /** What becomes of deliveries that were taken here and are for the queue after all. */
 export type PutBack = (deliveries: readonly ScheduledDelivery[]) => Promise<void>;
 
-/** So many deliveries may wait for room, some two seconds of work: what is more goes to whoever has it. */
+/** So many deliveries may wait for room here: what is more goes to whoever has it. */
 const MAX_WAITING = 10_000;
 
 /**
