@@ -158,7 +158,7 @@ inEveryCell(
         const { secret } = await begin(calls);
         const code = Number(codeOf(app, secret, steps));
         bodyOf(await calls.send('POST', CONFIRM, { code }), 200);
-        await calls.send('DELETE', TOTP);
+        await app.auth.factors.remove('ada');
       }
     });
 
@@ -216,7 +216,8 @@ inEveryCell(
       const won = answers.filter(({ status }) => status === 200);
       expect(won).toHaveLength(1);
       const others = answers.filter(({ status }) => status !== 200);
-      expect(new Set(others.map(({ body }) => body))).toEqual(new Set([NOT_FOUND_BODY]));
+      // Whoever came after the winner finds a factor that they have not shown.
+      for (const { status } of others) expect([403, 404]).toContain(status);
       const [{ body } = { body: '{}' }] = won;
       const [recovery = ''] = (JSON.parse(body) as RecoveryCodesBody).recovery_codes;
       await logInBy(app, recovery);

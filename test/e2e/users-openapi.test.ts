@@ -88,12 +88,12 @@ async function answersAboutFactors(app: TestApp): Promise<RealAnswer[]> {
   for (const code of ['x', codeOf(app, secret, 9), codeOf(app, secret)]) {
     answers.push(['POST', CONFIRM, await calls.send('POST', CONFIRM, { code })]);
   }
-  answers.push(['POST', RECOVERY_CODES, await calls.send('POST', RECOVERY_CODES)]);
   app.users.change('ada', { mfa: { totpSecret: secret } });
-  answers.push(['POST', TOTP, await calls.send('POST', TOTP)]);
-  app.users.change('ada', { mfa: null });
   app.clock.advance(30_000);
   const later = await logInBy(app, codeOf(app, secret));
+  answers.push(['POST', TOTP, await later.send('POST', TOTP)]);
+  app.users.change('ada', { mfa: null });
+  answers.push(['POST', RECOVERY_CODES, await later.send('POST', RECOVERY_CODES)]);
   answers.push(['DELETE', TOTP, await later.send('DELETE', TOTP)]);
   return answers;
 }

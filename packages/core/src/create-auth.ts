@@ -171,7 +171,12 @@ export function createAuth(options: AuthOptions): Auth {
     putTokenDeprecation: resolved.putTokenDeprecation,
     sessions: createSessionControl(sessions, emit, 'user'),
     sessionIdleMs: policy.session.idleMs,
-    factors: factors && { enrolment: factors.enrolment, users, clock },
+    factors: factors && {
+      enrolment: factors.enrolment,
+      enrolled: factors.store,
+      users,
+      clock,
+    },
     personalAccessTokens: personalAccessTokens?.registry,
     webhooks,
   });

@@ -3,12 +3,12 @@ import type { FactorEnrolment } from '../../../mfa/factor-enrolment.ts';
 import { defineRoute } from '../../define-route.ts';
 import { requestOrigin } from '../../request-origin.ts';
 import type { Route } from '../../route.ts';
-import type { EnrollingUser } from './enrolling-user.ts';
+import type { EnrollingUser } from './enrolling-users.ts';
 
 /** `DELETE /users/self/mfa/totp`: from then on the password alone lets in. */
 export function deleteTotp(
   enrolment: Pick<FactorEnrolment, 'remove'>,
-  enrollingUser: EnrollingUser,
+  owningUser: EnrollingUser,
 ): Route {
   return defineRoute({
     method: 'DELETE',
@@ -20,7 +20,7 @@ export function deleteTotp(
     errors: ['not_found'],
 
     async handle({ auth }, request) {
-      await enrolment.remove(await enrollingUser(auth), requestOrigin(request));
+      await enrolment.remove(await owningUser(auth), requestOrigin(request));
       return emptyResponse();
     },
   });

@@ -1,26 +1,22 @@
 import type { FactorEnrolment } from '../../../mfa/factor-enrolment.ts';
-import type { Clock } from '../../../ports/clock.ts';
-import type { UserDirectory } from '../../../users.ts';
 import type { Route } from '../../route.ts';
 import { deleteTotp } from './delete-totp.ts';
-import { createEnrollingUser } from './enrolling-user.ts';
+import { createEnrollingUsers, type EnrollingUserServices } from './enrolling-users.ts';
 import { postRecoveryCodes } from './post-recovery-codes.ts';
 import { postTotp } from './post-totp.ts';
 import { postTotpConfirm } from './post-totp-confirm.ts';
 
 /** What the routes of factors work on. */
-export interface MfaServices {
+export interface MfaServices extends EnrollingUserServices {
   readonly enrolment: FactorEnrolment;
-  readonly users: Pick<UserDirectory, 'findById'>;
-  readonly clock: Clock;
 }
 
-export function mfaRoutes({ enrolment, users, clock }: MfaServices): readonly Route[] {
-  const enrollingUser = createEnrollingUser(users, clock);
+export function mfaRoutes({ enrolment, ...services }: MfaServices): readonly Route[] {
+  const { enrolling, owning } = createEnrollingUsers(services);
   return [
-    postTotp(enrolment, enrollingUser),
-    postTotpConfirm(enrolment, enrollingUser),
-    deleteTotp(enrolment, enrollingUser),
-    postRecoveryCodes(enrolment, enrollingUser),
+    postTotp(enrolment, enrolling),
+    postTotpConfirm(enrolment, enrolling),
+    deleteTotp(enrolment, owning),
+    postRecoveryCodes(enrolment, owning),
   ];
 }

@@ -3,13 +3,13 @@ import type { FactorEnrolment } from '../../../mfa/factor-enrolment.ts';
 import { defineRoute } from '../../define-route.ts';
 import { requestOrigin } from '../../request-origin.ts';
 import type { Route } from '../../route.ts';
-import type { EnrollingUser } from './enrolling-user.ts';
+import type { EnrollingUser } from './enrolling-users.ts';
 import { recoveryCodesAnswer } from './mfa-schemas.ts';
 
 /** `POST /users/self/mfa/recovery-codes`: the old ones are of no use any more. */
 export function postRecoveryCodes(
   enrolment: Pick<FactorEnrolment, 'replaceRecoveryCodes'>,
-  enrollingUser: EnrollingUser,
+  owningUser: EnrollingUser,
 ): Route {
   return defineRoute({
     method: 'POST',
@@ -22,7 +22,7 @@ export function postRecoveryCodes(
 
     async handle({ auth }, request) {
       const codes = await enrolment.replaceRecoveryCodes(
-        await enrollingUser(auth),
+        await owningUser(auth),
         requestOrigin(request),
       );
       return jsonResponse(200, { recovery_codes: codes });

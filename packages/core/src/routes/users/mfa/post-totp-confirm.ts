@@ -4,7 +4,7 @@ import { defineRoute } from '../../define-route.ts';
 import { jsonBody } from '../../json-body.ts';
 import { requestOrigin } from '../../request-origin.ts';
 import type { Route } from '../../route.ts';
-import type { EnrollingUser } from './enrolling-user.ts';
+import type { EnrollingUser } from './enrolling-users.ts';
 import { confirmFields, recoveryCodesAnswer } from './mfa-schemas.ts';
 
 /** `POST /users/self/mfa/totp/confirm`: from its answer on, logins need the factor. */

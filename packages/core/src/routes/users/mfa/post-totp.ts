@@ -2,7 +2,7 @@ import { jsonResponse } from '../../../http/json-response.ts';
 import type { FactorEnrolment } from '../../../mfa/factor-enrolment.ts';
 import { defineRoute } from '../../define-route.ts';
 import type { Route } from '../../route.ts';
-import type { EnrollingUser } from './enrolling-user.ts';
+import type { EnrollingUser } from './enrolling-users.ts';
 import { enrolmentAnswer } from './mfa-schemas.ts';
 
 /** `POST /users/self/mfa/totp`: a secret that counts for nothing until a code has proved it. */

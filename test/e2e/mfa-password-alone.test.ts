@@ -1,0 +1,86 @@
+import { expect } from 'vitest';
+import type { Answer } from '../hosts/send-request.ts';
+import { inEveryCell } from '../support/in-every-cell.ts';
+import {
+  begin,
+  CONFIRM,
+  codeOf,
+  enrol,
+  FACTOR_OPERATIONS,
+  logInBy,
+  RECOVERY_CODES,
+  TOTP,
+} from '../support/mfa-calls.ts';
+import { managerOf } from '../support/pat-calls.ts';
+import { errorOf, NOT_FOUND_BODY } from '../support/token-calls.ts';
+
+const shared = { auth: { mfa: { enrolment: true } } };
+
+function expectRefusal(answer: Answer): void {
+  expect(errorOf(answer, 403)).toEqual({
+    error: 'insufficient_scope',
+    error_description: 'This request needs a login by the second factor.',
+  });
+  expect(answer.headers['www-authenticate']).toContain('error="insufficient_scope"');
+}
+
+inEveryCell(
+  'whoever knows the password alone',
+  (claim) => {
+    claim('cannot undo what the owner has enrolled since they logged in', async (app) => {
+      const thief = await managerOf(app);
+      const { secret } = await enrol(app);
+      for (const [method, path, body] of FACTOR_OPERATIONS) {
+        expectRefusal(await thief.send(method, path, body));
+      }
+      app.clock.advance(30_000);
+      // It is as it was, and its owner may change it.
+      const owner = await logInBy(app, codeOf(app, secret));
+      expect((await owner.send('DELETE', TOTP)).status).toBe(204);
+    });
+
+    claim('cannot prove what they began before the owner enrolled', async (app) => {
+      const thief = await managerOf(app);
+      const begun = await begin(thief);
+      await enrol(app);
+      expectRefusal(await thief.send('POST', CONFIRM, { code: codeOf(app, begun.secret) }));
+    });
+
+    claim('is the owner too, until they log in by what they enrolled', async (app) => {
+      const { calls, recoveryCodes } = await enrol(app);
+      expectRefusal(await calls.send('POST', RECOVERY_CODES));
+      const recovered = await logInBy(app, recoveryCodes[0] ?? '');
+      expect((await recovered.send('POST', RECOVERY_CODES)).status).toBe(200);
+    });
+
+    claim('cannot be quicker than the owner by asking over and over', async (app) => {
+      const thief = await managerOf(app);
+      const owner = await managerOf(app);
+      const { secret } = await begin(owner);
+      const tries = async () => {
+        const statuses: number[] = [];
+        for (let n = 0; n < 20; n += 1) statuses.push((await thief.send('DELETE', TOTP)).status);
+        return statuses;
+      };
+      const [confirmed, ...tried] = await Promise.all([
+        owner.send('POST', CONFIRM, { code: codeOf(app, secret) }),
+        ...Array.from({ length: 5 }, tries),
+      ]);
+      expect(confirmed.status).toBe(200);
+      expect(new Set(tried.flat())).not.toContain(204);
+      app.forgetAnswers();
+    });
+
+    claim('finds nothing to change where nothing is', async (app) => {
+      const calls = await managerOf(app);
+      for (const [method, path] of [
+        ['DELETE', TOTP],
+        ['POST', RECOVERY_CODES],
+      ] as const) {
+        const answer = await calls.send(method, path);
+        expect([answer.status, answer.body]).toEqual([404, NOT_FOUND_BODY]);
+      }
+    });
+  },
+  shared,
+);
