@@ -2,7 +2,7 @@
 export interface Origin {
   /** As the framework tells it. */
   readonly clientAddress: string | null;
-  /** As the client calls itself, cut to 256 characters. */
+  /** As the client calls itself, cut to 256 characters, without control characters. */
   readonly userAgent: string | null;
 }
 

@@ -1,0 +1,33 @@
+import { expect, it } from 'vitest';
+import type { AuthRequest } from '../http/messages.ts';
+import { requestOrigin } from './request-origin.ts';
+
+function request(headers: AuthRequest['headers']): AuthRequest {
+  return {
+    method: 'POST',
+    path: '/token',
+    mountPath: '',
+    query: '',
+    headers,
+    body: { kind: 'none' },
+    remoteAddress: '192.0.2.7',
+  } as AuthRequest;
+}
+
+it('tells the address, and what the client calls itself', () => {
+  expect(requestOrigin(request({ 'user-agent': 'curl/8' }))).toEqual({
+    clientAddress: '192.0.2.7',
+    userAgent: 'curl/8',
+  });
+  expect(requestOrigin(request({})).userAgent).toBeNull();
+});
+
+it('cuts a long name', () => {
+  expect(requestOrigin(request({ 'user-agent': 'x'.repeat(16_000) })).userAgent).toHaveLength(256);
+});
+
+it('lets no control character through, of which Node refuses the first half only', () => {
+  // 0x9B begins an escape sequence in terminals, 0x85 a line.
+  const { userAgent } = requestOrigin(request({ 'user-agent': 'a\t\x9b31m\x85b caf\xe9' }));
+  expect(userAgent).toBe('a\ufffd\ufffd31m\ufffdb caf\xe9');
+});
