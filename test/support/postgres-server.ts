@@ -2,6 +2,7 @@ import { execFile } from 'node:child_process';
 import { chown, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as elapsed } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import type { PostgresPrograms } from './find-postgres-server.ts';
 import { freePort } from './free-port.ts';
@@ -31,6 +32,9 @@ export interface PostgresServer {
 const host = '127.0.0.1';
 const startTimeoutMs = 30_000;
 const portAttempts = 5;
+/** Until the kernel has taken apart what was killed, the server refuses to start. */
+const releaseAttempts = 100;
+const releasePauseMs = 20;
 /** `nobody`: PostgreSQL refuses to run as root. */
 const unprivileged = { uid: 65_534, gid: 65_534 };
 
@@ -51,13 +55,13 @@ export async function startPostgresServer(
     host,
     port,
     url: `postgres://latchhook@${host}:${port}/postgres`,
-    kill9: () => running.kill9(),
+    kill9: () => killAll(running),
     restart: async () => {
-      await running.kill9();
-      running = await start(port);
+      await killAll(running);
+      running = await startOnceReleased(() => start(port));
     },
     stop: async () => {
-      await running.kill9();
+      await killAll(running);
       await rm(folder, { recursive: true, force: true });
     },
   };
@@ -85,6 +89,48 @@ async function startOnFreePort(
       await rm(folder, { recursive: true, force: true });
       throw error;
     }
+  }
+}
+
+async function startOnceReleased(start: () => Promise<ProcessGroup>): Promise<ProcessGroup> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await start();
+    } catch (error) {
+      const isHeld = error instanceof Error && error.message.includes('shared memory block');
+      if (!isHeld || attempt === releaseAttempts) throw error;
+      await elapsed(releasePauseMs);
+    }
+  }
+}
+
+/**
+ * Each backend is in a session of its own, and a signal to the group reaches the postmaster alone: a backend
+ * that is busy would go on, and commit, for as long as its statement takes. The postmaster is stopped first, so
+ * that it starts no further ones meanwhile.
+ */
+async function killAll(postmaster: ProcessGroup): Promise<void> {
+  if (postmaster.hasExited()) return;
+  postmaster.signal('SIGSTOP');
+  const backends = await childrenOf(postmaster);
+  await postmaster.kill9();
+  for (const pid of backends) killIfThere(pid);
+}
+
+async function childrenOf({ child }: ProcessGroup): Promise<readonly number[]> {
+  const { stdout } = await promisify(execFile)('ps', ['-A', '-o', 'pid=,ppid=']);
+  return stdout
+    .trim()
+    .split('\n')
+    .map((line) => line.trim().split(/\s+/).map(Number))
+    .flatMap(([pid, parent]) => (pid !== undefined && parent === child.pid ? [pid] : []));
+}
+
+function killIfThere(pid: number): void {
+  try {
+    process.kill(pid, 'SIGKILL');
+  } catch {
+    // It has ended by itself: its postmaster was gone.
   }
 }
 

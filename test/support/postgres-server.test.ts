@@ -1,0 +1,37 @@
+import { setTimeout as elapsed } from 'node:timers/promises';
+import { Client } from 'pg';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { findPostgresServer } from './find-postgres-server.ts';
+import { startPostgresServer } from './postgres-server.ts';
+
+const programs = await findPostgresServer();
+
+describe.skipIf(programs === undefined)('a PostgreSQL that is killed', () => {
+  it('takes its backends along, and comes back at once', async () => {
+    if (programs === undefined) return;
+    const server = await startPostgresServer(programs);
+    onTestFinished(() => server.stop());
+    const busy = await connect(server.url);
+    await busy.query('CREATE TABLE written (nth int)');
+    // Long enough to be under way when the server is killed, short enough to end while it is down.
+    const written = busy.query(`DO $$ BEGIN
+      FOR nth IN 1 .. 40000000 LOOP PERFORM nth; END LOOP;
+      INSERT INTO written VALUES (1);
+    END $$`);
+    written.catch(() => {});
+    await elapsed(100);
+    await server.kill9();
+    await server.restart();
+    await expect(written).rejects.toThrow();
+    const { rows } = await (await connect(server.url)).query('SELECT nth FROM written');
+    expect(rows).toEqual([]);
+  });
+});
+
+async function connect(connectionString: string): Promise<Client> {
+  const client = new Client({ connectionString });
+  client.on('error', () => {});
+  await client.connect();
+  onTestFinished(() => client.end().catch(() => {}));
+  return client;
+}
