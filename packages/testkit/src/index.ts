@@ -4,6 +4,7 @@ export { certifyLimiters } from './certify-limiters.ts';
 export { certifyMfa } from './certify-mfa.ts';
 export { certifyPersonalAccessTokens } from './certify-personal-access-tokens.ts';
 export { certifyStorage } from './certify-storage.ts';
+export { certifyUsers } from './certify-users.ts';
 export { certifyWebhooks } from './certify-webhooks.ts';
 export { drained } from './drained.ts';
 export type { MfaHarness } from './mfa-trial.ts';
@@ -25,6 +26,7 @@ export {
 export type { OpenStorage, StorageHarness } from './storage-harness.ts';
 export type { TestRunner } from './test-runner.ts';
 export { type TurnableClock, turnableClock } from './turnable-clock.ts';
+export type { NewUser, OpenUsers, UserHarness, UserWrite } from './user-harness.ts';
 export { type VirtualTime, virtualTime } from './virtual-time.ts';
 export { type WatchedAttempts, watchAttempts } from './watch-attempts.ts';
 export type { WebhookHarness } from './webhook-trial.ts';

@@ -1,10 +1,9 @@
-import type { StorageHarness } from '../storage-harness.ts';
 import type { TestRunner } from '../test-runner.ts';
 
 /** Which of the registered claims fail, by the smallest test runner there is. */
-export async function failingClaims<Connection>(
-  certify: (runner: TestRunner, harness: StorageHarness<Connection>) => void,
-  harness: StorageHarness<Connection>,
+export async function failingClaims<Harness>(
+  certify: (runner: TestRunner, harness: Harness) => void,
+  harness: Harness,
 ): Promise<{ readonly held: readonly string[]; readonly failed: readonly string[] }> {
   const tests: { readonly name: string; readonly body: () => Promise<void> }[] = [];
   let suite = '';

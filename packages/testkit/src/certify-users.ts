@@ -1,0 +1,22 @@
+import { registerSuites, type Suite } from './suite.ts';
+import { passwordReplacement } from './suites/users/password-replacement.ts';
+import { userLookUps } from './suites/users/user-look-ups.ts';
+import { userRecoveryCodes } from './suites/users/user-recovery-codes.ts';
+import type { TestRunner } from './test-runner.ts';
+import type { UserHarness, UserWrite } from './user-harness.ts';
+import { tryUsers, type UserTrial } from './user-trial.ts';
+
+/** What each of the optional writes promises. */
+const WRITE_SUITES: Readonly<Record<UserWrite, Suite<UserTrial>>> = {
+  replacePasswordHash: passwordReplacement,
+  consumeRecoveryCode: userRecoveryCodes,
+};
+
+/**
+ * Registers the tests that a `UserDirectory` must pass: on your users table, in a database of the kind that you
+ * run in production.
+ */
+export function certifyUsers(runner: TestRunner, harness: UserHarness): void {
+  const suites = [userLookUps, ...harness.writes.map((write) => WRITE_SUITES[write])];
+  registerSuites(runner, suites, (prove) => tryUsers(harness, prove));
+}

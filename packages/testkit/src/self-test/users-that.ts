@@ -1,0 +1,103 @@
+import { setImmediate as turn } from 'node:timers/promises';
+import type { User, UserDirectory } from '@latchhook/core';
+import type { OpenUsers, UserHarness } from '../user-harness.ts';
+
+type SoundDirectory = Required<UserDirectory>;
+
+/** A table of users in memory. */
+class UsersTable {
+  readonly #users = new Map<string, User>();
+  readonly #codes = new Set<string>();
+
+  find(matches: (user: User) => boolean): User | null {
+    return [...this.#users.values()].find(matches) ?? null;
+  }
+
+  set(user: User): void {
+    this.#users.set(user.id, user);
+  }
+
+  remove(userId: string): void {
+    this.#users.delete(userId);
+    for (const code of this.#codes) if (code.startsWith(`${userId} `)) this.#codes.delete(code);
+  }
+
+  hasCode(userId: string, code: string): boolean {
+    return this.#codes.has(`${userId} ${code}`);
+  }
+
+  addCode(userId: string, code: string): void {
+    this.#codes.add(`${userId} ${code}`);
+  }
+
+  deleteCode(userId: string, code: string): boolean {
+    return this.#codes.delete(`${userId} ${code}`);
+  }
+}
+
+/** A sound users table with some things of its directory, or of what opens it, done wrong. */
+export function usersThat(
+  changeDirectory: (
+    sound: SoundDirectory,
+    table: UsersTable,
+  ) => Partial<UserDirectory> = () => ({}),
+  changeOpened: (opened: OpenUsers, table: UsersTable) => Partial<OpenUsers> = () => ({}),
+): UserHarness {
+  return {
+    writes: ['replacePasswordHash', 'consumeRecoveryCode'],
+    open: async () => {
+      const table = new UsersTable();
+      const sound = soundDirectory(table);
+      const opened = opener(table, { ...sound, ...changeDirectory(sound, table) });
+      return { ...opened, ...changeOpened(opened, table) };
+    },
+  };
+}
+
+/** The defect that the contract is about: it looks, and then it writes. Alone, each call is without fault. */
+export const readThenWriteUsers: UserHarness = usersThat((_sound, table) => ({
+  replacePasswordHash: async (userId, { expected, replacement }) => {
+    const user = table.find(({ id }) => id === userId);
+    await turn();
+    if (user?.passwordHash !== expected) return false;
+    table.set({ ...user, passwordHash: replacement });
+    return true;
+  },
+  consumeRecoveryCode: async (userId, code) => {
+    const isThere = table.hasCode(userId, code);
+    await turn();
+    table.deleteCode(userId, code);
+    return isThere;
+  },
+}));
+
+function opener(table: UsersTable, directory: UserDirectory): OpenUsers {
+  let added = 0;
+  return {
+    directory,
+    addUser: async (user) => {
+      added += 1;
+      const withId = { ...user, id: `user-${added}` };
+      table.set(withId);
+      return withId;
+    },
+    removeUser: async (userId) => table.remove(userId),
+    addRecoveryCode: async (userId, code) => table.addCode(userId, code),
+    close: async () => {},
+  };
+}
+
+function soundDirectory(table: UsersTable): SoundDirectory {
+  return {
+    findByUsername: async (username) =>
+      table.find((user) => user.username?.toLowerCase() === username.toLowerCase()),
+    findById: async (userId) => table.find(({ id }) => id === userId),
+    replacePasswordHash: async (userId, { expected, replacement }) => {
+      const user = table.find(({ id }) => id === userId);
+      if (user?.passwordHash !== expected) return false;
+      table.set({ ...user, passwordHash: replacement });
+      return true;
+    },
+    consumeRecoveryCode: async (userId, code) => table.deleteCode(userId, code),
+  };
+}

@@ -1,0 +1,76 @@
+import assert from 'node:assert/strict';
+import type { UserDirectory } from '@latchhook/core';
+import type { Suite } from '../../suite.ts';
+import { BARE_USER, COMPLETE_USER, recoveryCode } from '../../user-samples.ts';
+import type { UserTrial } from '../../user-trial.ts';
+
+export const userRecoveryCodes: Suite<UserTrial> = {
+  name: 'users: recovery codes',
+  claims: {
+    'are taken once each': async (users) => {
+      const ada = await users.addUser(COMPLETE_USER);
+      await giveCodes(users, ada.id, 10);
+      for (let nth = 0; nth < 10; nth += 1) {
+        assert.equal(await consume(users.directory, ada.id, recoveryCode(nth)), true);
+        assert.equal(await consume(users.directory, ada.id, recoveryCode(nth)), false);
+      }
+    },
+
+    'are not taken where there is none such': async (users) => {
+      const ada = await users.addUser(COMPLETE_USER);
+      await giveCodes(users, ada.id, 1);
+      for (const code of [recoveryCode(1), '%'.repeat(16), '_'.repeat(16), '']) {
+        assert.equal(await consume(users.directory, ada.id, code), false);
+      }
+      assert.equal(await consume(users.directory, ada.id, recoveryCode(0)), true);
+    },
+
+    'are of their own user only, even where two have the same': async (users) => {
+      const ada = await users.addUser(COMPLETE_USER);
+      const grace = await users.addUser(BARE_USER);
+      await giveCodes(users, ada.id, 2);
+      await giveCodes(users, grace.id, 1);
+      assert.equal(await consume(users.directory, grace.id, recoveryCode(1)), false);
+      assert.equal(await consume(users.directory, ada.id, recoveryCode(0)), true);
+      assert.equal(await consume(users.directory, grace.id, recoveryCode(0)), true);
+      assert.equal(await consume(users.directory, ada.id, recoveryCode(1)), true);
+    },
+
+    'are not taken of a user who was removed': async (users) => {
+      const ada = await users.addUser(COMPLETE_USER);
+      await giveCodes(users, ada.id, 1);
+      await users.removeUser(ada.id);
+      assert.equal(await consume(users.directory, ada.id, recoveryCode(0)), false);
+    },
+
+    'are taken by one of 32 parallel uses': async (users) => {
+      const ada = await users.addUser(COMPLETE_USER);
+      await giveCodes(users, ada.id, 1);
+      const answers = await Promise.all(
+        Array.from({ length: 32 }, () => consume(users.directory, ada.id, recoveryCode(0))),
+      );
+      assert.equal(answers.filter((answer) => answer).length, 1);
+    },
+
+    'are used eight times where there are eight, however many try': async (users) => {
+      const ada = await users.addUser(COMPLETE_USER);
+      await giveCodes(users, ada.id, 8);
+      const answers = await Promise.all(
+        Array.from({ length: 32 }, (_, nth) =>
+          consume(users.directory, ada.id, recoveryCode(nth % 8)),
+        ),
+      );
+      assert.equal(answers.filter((answer) => answer).length, 8);
+    },
+  },
+};
+
+async function giveCodes(users: UserTrial, userId: string, count: number): Promise<void> {
+  assert.ok(users.addRecoveryCode, 'the harness has no addRecoveryCode to give codes by');
+  for (let nth = 0; nth < count; nth += 1) await users.addRecoveryCode(userId, recoveryCode(nth));
+}
+
+function consume(directory: UserDirectory, userId: string, code: string): Promise<boolean> {
+  assert.ok(directory.consumeRecoveryCode, 'the directory has no consumeRecoveryCode');
+  return directory.consumeRecoveryCode(userId, code);
+}
