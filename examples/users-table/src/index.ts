@@ -1,1 +1,12 @@
-export {};
+export { drizzleSchema } from './drizzle-schema.ts';
+export { drizzleTransaction } from './drizzle-transaction.ts';
+export { drizzleUsers } from './drizzle-users.ts';
+export { knexTransaction } from './knex-transaction.ts';
+export { knexUsers } from './knex-users.ts';
+export { loginNameOf } from './login-name-of.ts';
+export { pgUsers } from './pg-users.ts';
+export type { PrismaClient } from './prisma/generated/client.ts';
+export { prismaClient } from './prisma-client.ts';
+export { prismaTransaction } from './prisma-transaction.ts';
+export { prismaUsers } from './prisma-users.ts';
+export { recoveryCodeHash } from './recovery-code-hash.ts';

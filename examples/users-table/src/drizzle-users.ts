@@ -1,0 +1,42 @@
+import type { User, UserDirectory } from '@latchhook/core';
+import { and, eq, type SQL } from 'drizzle-orm';
+import type { NodePgDatabase } from 'drizzle-orm/node-postgres';
+import { drizzleSchema } from './drizzle-schema.ts';
+import { loginNameOf } from './login-name-of.ts';
+import { recoveryCodeHash } from './recovery-code-hash.ts';
+import { userOfRecord } from './user-of-record.ts';
+
+const { users, memberships, recoveryCodes } = drizzleSchema;
+
+/** The users of `schema.sql`, by Drizzle over `pg`. */
+export function drizzleUsers(db: NodePgDatabase<typeof drizzleSchema>): UserDirectory {
+  async function find(where: SQL): Promise<User | null> {
+    const record = await db.query.users.findFirst({
+      where,
+      with: { memberships: { orderBy: memberships.accountId } },
+    });
+    return record === undefined ? null : userOfRecord(record);
+  }
+
+  return {
+    findByUsername: (username) => find(eq(users.loginName, loginNameOf(username))),
+
+    findById: (userId) => find(eq(users.id, userId)),
+
+    async replacePasswordHash(userId, { expected, replacement }) {
+      const { rowCount } = await db
+        .update(users)
+        .set({ passwordHash: replacement })
+        .where(and(eq(users.id, userId), eq(users.passwordHash, expected)));
+      return rowCount === 1;
+    },
+
+    async consumeRecoveryCode(userId, code) {
+      const { userId: owner, codeHash } = recoveryCodes;
+      const { rowCount } = await db
+        .delete(recoveryCodes)
+        .where(and(eq(owner, userId), eq(codeHash, recoveryCodeHash(userId, code))));
+      return rowCount === 1;
+    },
+  };
+}

@@ -1,0 +1,27 @@
+import type { Scope, User } from '@latchhook/core';
+
+/** A user as Drizzle and Prisma read one, by the names of their schemas. */
+export interface UserRecord {
+  readonly id: string;
+  readonly email: string;
+  readonly passwordHash: string | null;
+  readonly passwordChangedAt: Date | null;
+  readonly disabled: boolean;
+  readonly scopes: readonly string[];
+  readonly totpSecret: string | null;
+  readonly memberships: readonly { readonly accountId: number }[];
+}
+
+export function userOfRecord(record: UserRecord): User {
+  return {
+    id: record.id,
+    username: record.email,
+    passwordHash: record.passwordHash,
+    accounts: record.memberships.map(({ accountId }) => accountId),
+    // The table checks them, and so does whoever asks: one that does not exist is refused, not believed.
+    scopes: record.scopes as readonly Scope[],
+    disabled: record.disabled,
+    mfa: record.totpSecret === null ? null : { totpSecret: record.totpSecret },
+    passwordChangedAtMs: record.passwordChangedAt?.getTime() ?? 0,
+  };
+}

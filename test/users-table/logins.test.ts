@@ -1,0 +1,156 @@
+import {
+  type Auth,
+  bcryptScheme,
+  createAuth,
+  memoryStorage,
+  toFetchHandler,
+} from '@latchhook/core';
+import bcrypt from 'bcryptjs';
+import { describe, expect, it, vi } from 'vitest';
+import { refreshSecret, signingKey } from '../support/test-app.ts';
+import { HAS_POSTGRES, LIBRARY_NAMES, openLibrary } from './open-library.ts';
+
+/** What is read of the answers. */
+interface Answer {
+  readonly status: number;
+  readonly body: {
+    readonly access_token?: string;
+    readonly refresh_token?: string;
+    readonly challenge?: string;
+    readonly error?: string;
+  };
+}
+
+const ISSUER = 'https://api.example.com';
+const PASSWORD = 'correct horse battery staple';
+
+/** Of the lowest cost, as a table that has grown may hold it. */
+const BCRYPT_HASH = bcrypt.hashSync(PASSWORD, 4);
+
+const ADA = {
+  username: 'Ada@Example.com',
+  passwordHash: BCRYPT_HASH,
+  accounts: [1, 2],
+  scopes: ['user', 'admin'],
+} as const;
+
+async function openApp(name: string) {
+  const { directory, tables } = await openLibrary(name);
+  const auth = createAuth({
+    issuer: ISSUER,
+    users: directory,
+    storage: memoryStorage(),
+    keys: { signing: signingKey, refreshSecrets: [refreshSecret] },
+    throttle: false,
+    passwords: { schemes: [bcryptScheme({ compare: bcrypt.compare })] },
+  });
+  const handle = toFetchHandler(auth);
+  const post = async (path: string, body: object): Promise<Answer> => {
+    const response = await handle(
+      new Request(`${ISSUER}${path}`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify(body),
+      }),
+    );
+    if (!response) throw new Error(`nobody answers ${path}`);
+    return { status: response.status, body: (await response.json()) as Answer['body'] };
+  };
+  const logIn = (change: object = {}) =>
+    post('/token', { username: 'ada@example.com', password: PASSWORD, ...change });
+  const refresh = ({ body }: Answer) =>
+    post('/token', { grant_type: 'refresh_token', refresh_token: body.refresh_token });
+  const hashOf = async (userId: string) => (await directory.findById(userId))?.passwordHash;
+  return { auth, directory, tables, post, logIn, refresh, hashOf };
+}
+
+/** As the guide has it. */
+async function newHash(auth: Auth, password: string): Promise<string> {
+  const made = await auth.passwords.hash(password);
+  if (made.outcome !== 'hashed') throw new Error(`the password was ${made.outcome}`);
+  return made.passwordHash;
+}
+
+describe.skipIf(!HAS_POSTGRES).each(LIBRARY_NAMES)('logins of users by %s', (name) => {
+  it('succeed by the hash that lies there, which argon2id replaces, and are refreshed', async () => {
+    const { tables, logIn, refresh, hashOf } = await openApp(name);
+    const { id } = await tables.addUser(ADA);
+    const login = await logIn({ account_id: 2, scopes: 'user,admin' });
+    expect(login.status).toBe(200);
+    await vi.waitFor(async () => expect(await hashOf(id)).toMatch(/^\$argon2id\$/));
+    // Its date did not change, so that the login of which the hash was replaced goes on.
+    const refreshed = await refresh(login);
+    expect(refreshed.status).toBe(200);
+    expect((await refresh(refreshed)).status).toBe(200);
+    expect((await logIn()).status).toBe(200);
+    expect((await logIn({ password: 'wrong' })).body.error).toBe('invalid_grant');
+  });
+
+  it('are refreshed for nobody who is disabled, out of the account, or gone', async () => {
+    const { tables, logIn, refresh } = await openApp(name);
+    const { id } = await tables.addUser(ADA);
+    const changes = {
+      'UPDATE users SET disabled = true WHERE id = $1':
+        'UPDATE users SET disabled = false WHERE id = $1',
+      'DELETE FROM memberships WHERE user_id = $1 AND account_id = 2':
+        'INSERT INTO memberships VALUES ($1, 2)',
+    };
+    for (const [change, undoing] of Object.entries(changes)) {
+      const login = await logIn({ account_id: 2 });
+      await tables.query(change, [id]);
+      expect((await refresh(login)).body.error).toBe('invalid_grant');
+      await tables.query(undoing, [id]);
+      // Nothing was consumed by the refusal.
+      expect((await refresh(login)).status).toBe(200);
+    }
+    const login = await logIn();
+    await tables.removeUser(id);
+    expect((await refresh(login)).body.error).toBe('invalid_grant');
+    expect((await logIn()).body.error).toBe('invalid_grant');
+  });
+
+  it('of a user with a second factor are finished by a recovery code, once', async () => {
+    const { tables, logIn, post } = await openApp(name);
+    const mfa = { totpSecret: 'GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ' };
+    const { id } = await tables.addUser({ ...ADA, mfa });
+    await tables.addRecoveryCode?.(id, 'ABCDEFGHIJKLMNOP');
+    const answer = async () => {
+      const { body } = await logIn();
+      return post('/token/challenge', { challenge: body.challenge, code: 'abcd-efgh-ijkl-mnop' });
+    };
+    expect((await answer()).status).toBe(200);
+    expect((await answer()).body.error).toBe('invalid_grant');
+  });
+
+  it('end where the password was changed with its date, and the new one is asked for', async () => {
+    const { auth, tables, logIn, refresh } = await openApp(name);
+    const { id } = await tables.addUser(ADA);
+    const login = await logIn();
+    await tables.query(
+      'UPDATE users SET password_hash = $2, password_changed_at = now() WHERE id = $1',
+      [id, await newHash(auth, 'a new password')],
+    );
+    expect((await refresh(login)).body.error).toBe('invalid_grant');
+    expect((await logIn()).body.error).toBe('invalid_grant');
+    const again = await logIn({ password: 'a new password' });
+    expect((await refresh(again)).status).toBe(200);
+  });
+
+  it('go on in the session that changed it, where the date stays and the others are ended', async () => {
+    const { auth, tables, logIn, refresh } = await openApp(name);
+    const { id } = await tables.addUser(ADA);
+    const other = await logIn();
+    const [otherSession] = await auth.sessions.list(id);
+    const own = await logIn();
+    const ownSession = (await auth.sessions.list(id)).find(
+      ({ sessionId }) => sessionId !== otherSession?.sessionId,
+    );
+    await tables.query('UPDATE users SET password_hash = $2 WHERE id = $1', [
+      id,
+      await newHash(auth, 'a new password'),
+    ]);
+    await auth.sessions.revokeOthers(id, ownSession?.sessionId ?? '');
+    expect((await refresh(other)).body.error).toBe('invalid_grant');
+    expect((await refresh(own)).status).toBe(200);
+  });
+});

@@ -1,0 +1,107 @@
+import { prismaClient } from '@latchhook/example-users-table';
+import { Client, Pool } from 'pg';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { postgresUrl } from '../postgres/open-schema.ts';
+import { HAS_POSTGRES, LIBRARY_NAMES, openLibrary } from './open-library.ts';
+import type { UsersTables } from './users-tables.ts';
+
+interface Statement {
+  readonly text: string;
+  readonly values: readonly unknown[];
+}
+
+/** What a call sends to PostgreSQL: whatever the library, `pg` is what it sends it by. */
+async function statementsOf(call: () => Promise<unknown>): Promise<readonly Statement[]> {
+  const query = vi.spyOn(Client.prototype, 'query');
+  try {
+    await call();
+    return query.mock.calls.map(([first, second]: readonly unknown[]) => {
+      const config = typeof first === 'string' ? { text: first } : (first as Partial<Statement>);
+      const values = config.values ?? (Array.isArray(second) ? second : []);
+      return { text: config.text ?? '', values };
+    });
+  } finally {
+    query.mockRestore();
+  }
+}
+
+/** How PostgreSQL goes about it where it avoids reading whole tables: if it still does, no index serves. */
+async function planOf(tables: UsersTables, { text, values }: Statement): Promise<string> {
+  const pool = new Pool({
+    connectionString: postgresUrl(),
+    options: `-c search_path=${tables.schema} -c enable_seqscan=off`,
+  });
+  try {
+    const { rows } = await pool.query(`EXPLAIN ${text}`, [...values]);
+    return rows.map((row) => row['QUERY PLAN']).join('\n');
+  } finally {
+    await pool.end();
+  }
+}
+
+describe.skipIf(!HAS_POSTGRES).each(LIBRARY_NAMES)('the directory by %s', (name) => {
+  it('sends one statement a call, which indexes serve', async () => {
+    const { directory, tables } = await openLibrary(name);
+    const { id } = await tables.addUser({
+      username: 'ada@example.com',
+      passwordHash: 'old',
+      accounts: [1, 2],
+    });
+    // Once before, as what a library does at its start is not what a login waits for.
+    await directory.findById(id);
+    const calls = [
+      () => directory.findById(id),
+      () => directory.findByUsername('ada@example.com'),
+      () => directory.replacePasswordHash?.(id, { expected: 'old', replacement: 'new' }),
+      () => directory.consumeRecoveryCode?.(id, 'ABCDEFGHIJKLMNOP'),
+    ];
+    for (const call of calls) {
+      const [statement, ...more] = await statementsOf(async () => call());
+      expect(more).toEqual([]);
+      expect(await planOf(tables, statement ?? { text: '', values: [] })).not.toContain('Seq Scan');
+    }
+  });
+
+  it('lists the accounts in their order, the first of which is the default', async () => {
+    const { directory, tables } = await openLibrary(name);
+    const { id } = await tables.addUser({
+      username: 'ada@example.com',
+      passwordHash: null,
+      accounts: [12, 3, 7],
+    });
+    expect((await directory.findById(id))?.accounts).toEqual([3, 7, 12]);
+  });
+
+  it('finds ids and names for what they are', async () => {
+    const { directory, tables } = await openLibrary(name);
+    const awkward = ["o'hara; --", '$1 ? :id {0}', 'Ünï\u{1F512}', 'a"b\\c', 'x'.repeat(255)];
+    for (const id of awkward) {
+      await tables.addUser({ id, username: `${id}@x`, passwordHash: null, accounts: [] });
+    }
+    for (const id of awkward) {
+      expect((await directory.findById(id))?.id).toBe(id);
+      expect((await directory.findByUsername(`${id}@X`))?.id).toBe(id);
+    }
+    for (const unknown of ['', '%', '\u{1F512}', "' OR ''='", 'x'.repeat(2048)]) {
+      expect(await directory.findById(unknown)).toBeNull();
+      expect(await directory.findByUsername(unknown)).toBeNull();
+    }
+  });
+});
+
+describe.skipIf(!HAS_POSTGRES)('what Prisma calls insensitive', () => {
+  it('takes an underscore for any character, and is served by no index', async () => {
+    const { tables } = await openLibrary('Prisma');
+    const pool = new Pool({ connectionString: postgresUrl() });
+    onTestFinished(() => pool.end());
+    const prisma = prismaClient(pool, { schema: tables.schema });
+    await tables.addUser({ username: 'axb@example.com', passwordHash: null, accounts: [] });
+    const find = () =>
+      prisma.user.findFirst({
+        where: { loginName: { equals: 'a_b@example.com', mode: 'insensitive' } },
+      });
+    expect((await find())?.email).toBe('axb@example.com');
+    const [statement] = await statementsOf(find);
+    expect(await planOf(tables, statement ?? { text: '', values: [] })).toContain('Seq Scan');
+  });
+});

@@ -1,0 +1,56 @@
+import { inProcessDelivery } from '@latchhook/delivery';
+import { startFakeReceiver } from '@latchhook/testkit';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { connect, openSchema } from '../postgres/open-schema.ts';
+import { ACCOUNT_ID, startOutboxApp } from '../postgres/outbox-app.ts';
+import { HAS_POSTGRES, LIBRARY_NAMES, openLibrary } from './open-library.ts';
+import type { LibraryTransaction } from './users-tables.ts';
+
+/** What placeholders, quotes and formats of libraries look like. */
+const AWKWARD = `what? $1 $2 :name ?? \\? 'quoted' "quoted" {0} %s \u{1F512}`;
+
+async function openScene(name: string) {
+  const library = await openLibrary(name);
+  const user = await library.tables.addUser({
+    username: 'ada@example.com',
+    passwordHash: null,
+    accounts: [],
+  });
+  const receiver = await startFakeReceiver();
+  onTestFinished(() => receiver.close());
+  const { auth } = await startOutboxApp(connect(), await openSchema(), {
+    delivery: inProcessDelivery(),
+    url: receiver.url,
+  });
+  const addMembership = async ({ addMembership, tx }: LibraryTransaction, accountId: number) => {
+    await addMembership(user.id, accountId);
+    return auth.events.publish(
+      'Contact.Added',
+      { accountId: ACCOUNT_ID, data: { note: `${accountId} ${AWKWARD}` } },
+      { tx },
+    );
+  };
+  const memberships = async () => (await library.directory.findById(user.id))?.accounts;
+  return { ...library, receiver, addMembership, memberships };
+}
+
+describe.skipIf(!HAS_POSTGRES).each(LIBRARY_NAMES)('events of transactions by %s', (name) => {
+  it('are sent where it commits, and never where it is rolled back, as what it wrote', async () => {
+    const { inTransaction, addMembership, memberships, receiver } = await openScene(name);
+    const rolledBack = inTransaction(async (transaction) => {
+      const event = await addMembership(transaction, 1);
+      expect(event.deliveries).toBe(1);
+      throw new Error('the host thought better of it');
+    });
+    await expect(rolledBack).rejects.toThrow('thought better');
+    expect(await memberships()).toEqual([]);
+
+    const { id } = await inTransaction((transaction) => addMembership(transaction, 2));
+    expect(await memberships()).toEqual([2]);
+
+    // Sent in the order of their publishing: had the first been kept, it would be here before the second.
+    const [request] = await receiver.waitFor(1);
+    expect(request?.headers['webhook-id']).toBe(id);
+    expect(JSON.parse(String(request?.body)).data).toEqual({ note: `2 ${AWKWARD}` });
+  });
+});
