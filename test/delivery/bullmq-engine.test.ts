@@ -197,13 +197,31 @@ describe('delivery by BullMQ', { timeout: TIMEOUT_MS }, () => {
     const ref = await scene.register(receiver.url);
     const publisher = publisherOf(scene, name);
     await scene.publishMany(publisher, ref, 60);
-    await expect.poll(() => receiver.times().length).toBe(20);
+    // The share of one account.
+    await expect.poll(() => receiver.times().length).toBe(10);
     await worker.close();
-    expect(receiver.times()).toHaveLength(20);
-    expect(await scene.deliveries.countPending()).toBe(40);
+    expect(receiver.times()).toHaveLength(10);
+    expect(await scene.deliveries.countPending()).toBe(50);
     scene.start(bullmqOn(name));
     await drained(scene.deliveries);
     expect(receiver.times()).toHaveLength(60);
+  });
+
+  it('lets what it has published itself end too, and leaves to others what waits for room', async () => {
+    const scene = deliveryScene();
+    const receiver = await startCountingReceiver({ answerAfterMs: 500 });
+    const name = uniqueQueue();
+    const queue = scene.start(bullmqOn(name, { concurrency: 5 }));
+    const ref = await scene.register(receiver.url);
+    await scene.publishMany(queue, ref, 15);
+    await expect.poll(() => receiver.times().length).toBe(5);
+    await queue.close();
+    expect(receiver.times()).toHaveLength(5);
+    expect(await scene.deliveries.countPending()).toBe(10);
+    expect(await dashboard(name).getJobCountByTypes('waiting', 'delayed')).toBe(10);
+    scene.start(bullmqOn(name));
+    await drained(scene.deliveries);
+    expect(receiver.times()).toHaveLength(15);
   });
 });
 

@@ -158,7 +158,8 @@ export class BullmqQueue implements DeliveryQueue {
   async #close(): Promise<void> {
     await Promise.all([this.#sweeper?.stop(), this.#relay?.stop()]);
     const opened = await this.#opened.catch(() => null);
-    if (opened !== null) await this.#endWork(opened);
+    const worker = opened?.worker?.close();
+    await this.#inLease(Promise.all([worker, this.#lane?.close(worker)]));
     await this.#parts.sender.close();
     if (opened === null) return;
     await opened.queue.close();
@@ -166,8 +167,7 @@ export class BullmqQueue implements DeliveryQueue {
   }
 
   /** What is under way ends within its lease, or is let go: another worker takes it when its lock is over. */
-  async #endWork({ worker }: Opened): Promise<void> {
-    if (worker === null) return;
+  async #inLease(work: Promise<unknown>): Promise<void> {
     const { timers, context } = this.#parts;
     await new Promise<void>((resolve) => {
       const cancel = timers.after(context.policy.leaseMs, resolve);
@@ -175,7 +175,7 @@ export class BullmqQueue implements DeliveryQueue {
         cancel();
         resolve();
       };
-      worker.close().then(end, end);
+      work.then(end, end);
     });
   }
 }

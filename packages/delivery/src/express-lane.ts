@@ -51,12 +51,17 @@ export class ExpressLane {
     return true;
   }
 
-  /** Takes no more, leaves what waits to the queue, and settles when all that was begun has ended. */
-  async close(): Promise<void> {
+  /**
+   * Takes no more, and settles when all that was begun has ended.
+   *
+   * @param worker - ends when this process's worker does: what waits is left to the queue then, and not before,
+   * or that worker would begin it
+   */
+  async close(worker: Promise<void> = Promise.resolve()): Promise<void> {
     this.#isClosed = true;
     const left = [...this.#waiting];
     this.#waiting.clear();
-    await Promise.all([this.#leave(left), ...this.#underWay]);
+    await Promise.all([...this.#underWay, worker.then(() => this.#leave(left))]);
   }
 
   #begin(delivery: ScheduledDelivery): void {
