@@ -131,6 +131,20 @@ export type {
   PersonalAccessTokenRef,
   PersonalAccessTokenStore,
 } from './storage/personal-access-token-store.ts';
+export { CallDeadline } from './storage/remote/call-deadline.ts';
+export {
+  type Landing,
+  LateLandingGuard,
+  type LateLandingGuardOptions,
+  type TimedAnswer,
+} from './storage/remote/late-landing-guard.ts';
+export {
+  type LoginAge,
+  type LoginVerdict,
+  type StoredLogin,
+  storeLogin,
+} from './storage/remote/store-login.ts';
+export type { SealedItem, SealedPage, SealedStore } from './storage/sealed-store.ts';
 export type {
   CreateSessionOutcome,
   NewLogin,
@@ -157,6 +171,8 @@ export type {
 } from './storage/webhook-store.ts';
 export type { ThrottleOptions } from './throttle/throttle-options.ts';
 export type { AccessTokenInfo } from './tokens/access-token-info.ts';
+export type { KeyControl, ResealReport } from './tokens/key-control.ts';
+export type { Resealed } from './tokens/reseal.ts';
 export type { PublicJwk, SigningAlgorithm, SigningKeyMaterial } from './tokens/signing-key.ts';
 export type { ScheduledSigningKey, SigningKeyInput } from './tokens/signing-keys.ts';
 export type { User, UserDirectory, UserMfa } from './users.ts';

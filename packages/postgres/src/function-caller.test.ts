@@ -1,6 +1,6 @@
 import { performance } from 'node:perf_hooks';
 import { setTimeout as elapsed } from 'node:timers/promises';
-import { StorageUnavailableError } from '@latchhook/core';
+import { CallDeadline, StorageUnavailableError } from '@latchhook/core';
 import { describe, expect, it } from 'vitest';
 import type { Database, Row } from './database/database.ts';
 import { defineFunction } from './define-function.ts';
@@ -26,10 +26,12 @@ function serverAt(clock: { aheadMs: number }) {
   return { database, sent };
 }
 
+const newDeadline = () => new CallDeadline('PostgreSQL', 1000);
+
 describe('a call of a function', () => {
   it('asks for the time once, and then takes one round trip', async () => {
     const { database, sent } = serverAt({ aheadMs: 1e12 });
-    const call = createFunctionCaller(database, { schema: 'latchhook', deadlineMs: 1000 });
+    const call = createFunctionCaller(database, { schema: 'latchhook', newDeadline });
     for (let round = 0; round < 3; round += 1) await call(greet, { userId: 'ada' });
     expect(sent.map(({ text }) => text.includes('greet'))).toEqual([false, true, true, true]);
   });
@@ -37,7 +39,7 @@ describe('a call of a function', () => {
   it('is made again, once, where the clock of the server has jumped ahead', async () => {
     const clock = { aheadMs: 0 };
     const { database, sent } = serverAt(clock);
-    const call = createFunctionCaller(database, { schema: 'latchhook', deadlineMs: 1000 });
+    const call = createFunctionCaller(database, { schema: 'latchhook', newDeadline });
     await call(greet, { userId: 'ada' });
     clock.aheadMs = 3_600_000;
     expect((await call(greet, { userId: 'ada' })).outcome(['greeted'])).toBe('greeted');
@@ -53,7 +55,10 @@ describe('a call of a function', () => {
         return database.query(text, values, deadline);
       },
     };
-    const call = createFunctionCaller(late, { schema: 'latchhook', deadlineMs: 20 });
+    const call = createFunctionCaller(late, {
+      schema: 'latchhook',
+      newDeadline: () => new CallDeadline('PostgreSQL', 20),
+    });
     await expect(call(greet, { userId: 'ada' })).rejects.toThrow(StorageUnavailableError);
   });
 
@@ -61,7 +66,7 @@ describe('a call of a function', () => {
     const { database } = serverAt({ aheadMs: 0 });
     const refused = Object.assign(new AggregateError([], ''), { code: 'ECONNREFUSED' });
     const query = () => Promise.reject(refused);
-    const call = createFunctionCaller({ ...database, query }, { schema: 'mine', deadlineMs: 1000 });
+    const call = createFunctionCaller({ ...database, query }, { schema: 'mine', newDeadline });
     const failing = call(greet, { userId: 'ada' });
     await expect(failing).rejects.toThrow(StorageUnavailableError);
     await expect(failing).rejects.toThrow('PostgreSQL is unavailable: ECONNREFUSED.');
@@ -69,7 +74,7 @@ describe('a call of a function', () => {
 
   it('names its arguments, and brings them in a form that PostgreSQL can hold', async () => {
     const { database, sent } = serverAt({ aheadMs: 0 });
-    const call = createFunctionCaller(database, { schema: 'mine', deadlineMs: 1000 });
+    const call = createFunctionCaller(database, { schema: 'mine', newDeadline });
     await call(greet, { userId: 'a\u0000da' });
     expect(sent[1]?.text).toContain('mine.greet(p_landing_limit_ms => $1, p_clock_ms => $2,');
     expect(sent[1]?.values.slice(1)).toEqual([null, 'a\\u0000da']);

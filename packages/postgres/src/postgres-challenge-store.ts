@@ -1,5 +1,6 @@
 import type {
   AttemptLimits,
+  CallDeadline,
   ChallengeRef,
   ChallengeStore,
   CompleteOutcome,
@@ -8,7 +9,6 @@ import type {
   NewChallenge,
   ReserveOutcome,
 } from '@latchhook/core';
-import { Deadline } from './deadline.ts';
 import type { CallFunction } from './function-caller.ts';
 import { completeChallenge } from './functions/challenges/complete-challenge.ts';
 import { createChallenge } from './functions/challenges/create-challenge.ts';
@@ -18,15 +18,15 @@ import { unlockFactor } from './functions/challenges/unlock-factor.ts';
 /** Challenges in PostgreSQL: each method is one call of a function, which `create` may make several times. */
 export class PostgresChallengeStore implements ChallengeStore {
   readonly #call: CallFunction;
-  readonly #deadlineMs: number;
+  readonly #newDeadline: () => CallDeadline;
 
-  constructor(call: CallFunction, deadlineMs: number) {
+  constructor(call: CallFunction, newDeadline: () => CallDeadline) {
     this.#call = call;
-    this.#deadlineMs = deadlineMs;
+    this.#newDeadline = newDeadline;
   }
 
   create(challenge: NewChallenge): Promise<CreateChallengeOutcome> {
-    return createChallenge(this.#call, challenge, new Deadline(this.#deadlineMs));
+    return createChallenge(this.#call, challenge, this.#newDeadline());
   }
 
   reserveAttempt(ref: ChallengeRef, limits: AttemptLimits): Promise<ReserveOutcome> {

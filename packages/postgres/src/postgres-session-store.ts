@@ -1,4 +1,5 @@
 import type {
+  CallDeadline,
   CreateSessionOutcome,
   NewLogin,
   RotateOutcome,
@@ -7,7 +8,6 @@ import type {
   SessionRef,
   SessionStore,
 } from '@latchhook/core';
-import { Deadline } from './deadline.ts';
 import type { CallFunction } from './function-caller.ts';
 import { createSession } from './functions/sessions/create-session.ts';
 import { isSessionLive } from './functions/sessions/is-session-live.ts';
@@ -19,18 +19,18 @@ import { rotateSession } from './functions/sessions/rotate-session.ts';
 /** Sessions in PostgreSQL: each method is one call of a function, which `create` may make several times. */
 export class PostgresSessionStore implements SessionStore {
   readonly #call: CallFunction;
-  readonly #deadlineMs: number;
+  readonly #newDeadline: () => CallDeadline;
 
-  constructor(call: CallFunction, deadlineMs: number) {
+  constructor(call: CallFunction, newDeadline: () => CallDeadline) {
     this.#call = call;
-    this.#deadlineMs = deadlineMs;
+    this.#newDeadline = newDeadline;
   }
 
   create(
     session: NewLogin,
     limits: { readonly maxPerUser: number },
   ): Promise<CreateSessionOutcome> {
-    return createSession(this.#call, session, limits, new Deadline(this.#deadlineMs));
+    return createSession(this.#call, session, limits, this.#newDeadline());
   }
 
   rotate(request: RotateRequest): Promise<RotateOutcome> {

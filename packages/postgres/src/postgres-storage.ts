@@ -1,4 +1,4 @@
-import { type Clock, ConfigError, type Storage } from '@latchhook/core';
+import { CallDeadline, type Clock, ConfigError, type Storage } from '@latchhook/core';
 import { type PostgresConnection, toDatabase } from './database/to-database.ts';
 import { createFunctionCaller } from './function-caller.ts';
 import { PostgresChallengeStore } from './postgres-challenge-store.ts';
@@ -62,13 +62,14 @@ export function postgresStorage(
       'Give postgresStorage a deadlineMs above 0, such as 1000.',
     );
   }
+  const newDeadline = () => new CallDeadline('PostgreSQL', deadlineMs);
   const database = toDatabase(connection);
-  const call = createFunctionCaller(database, { schema, deadlineMs, clock });
+  const call = createFunctionCaller(database, { schema, newDeadline, clock });
   return {
     name: 'postgres',
-    sessions: new PostgresSessionStore(call, deadlineMs),
-    challenges: new PostgresChallengeStore(call, deadlineMs),
-    limiters: postgresLimiters(createFunctionCaller(database, { schema, deadlineMs })),
+    sessions: new PostgresSessionStore(call, newDeadline),
+    challenges: new PostgresChallengeStore(call, newDeadline),
+    limiters: postgresLimiters(createFunctionCaller(database, { schema, newDeadline })),
     personalAccessTokens: new PostgresPersonalAccessTokenStore(call),
     mfa: new PostgresMfaStore(call),
     webhooks: new PostgresWebhookStore(call),

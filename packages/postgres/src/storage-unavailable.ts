@@ -10,7 +10,7 @@ const NOT_MIGRATED = new Set(['3F000', '42883', '42P01']);
  * Security: the cause keeps the message alone. Errors of the server quote the row that they are about in
  * `detail` and `where`, and that holds personal data and has no place in a log.
  */
-export function storageUnavailable(error: unknown): StorageUnavailableError {
+function storageUnavailable(error: unknown): StorageUnavailableError {
   if (error instanceof StorageUnavailableError) return error;
   const code = readSqlError(error)?.code ?? '';
   // Where several addresses of a host were tried, the error has a code alone.
@@ -19,4 +19,9 @@ export function storageUnavailable(error: unknown): StorageUnavailableError {
   return new StorageUnavailableError(`PostgreSQL is unavailable: ${message}.${advice}`, {
     cause: new Error(message),
   });
+}
+
+/** For a promise's `catch`. */
+export function rejectUnavailable(error: unknown): never {
+  throw storageUnavailable(error);
 }

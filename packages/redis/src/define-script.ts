@@ -1,10 +1,14 @@
 import { createHash } from 'node:crypto';
 
-/** What the arguments of a script are. */
-export type ArgTypes = Readonly<Record<string, 'text' | 'number'>>;
+/** What the arguments of a script are. Where an optional number is `null`, Lua has `nil`. */
+export type ArgTypes = Readonly<Record<string, 'text' | 'number' | 'optionalNumber'>>;
 
 export type ArgValues<Args extends ArgTypes> = {
-  readonly [Name in keyof Args]: Args[Name] extends 'number' ? number : string;
+  readonly [Name in keyof Args]: Args[Name] extends 'text'
+    ? string
+    : Args[Name] extends 'number'
+      ? number
+      : number | null;
 };
 
 interface ScriptSpec<Key extends string, Args extends ArgTypes> {
@@ -48,7 +52,7 @@ export function defineScript<const Key extends string, const Args extends ArgTyp
   const argNames = Object.keys(spec.args);
   const args = argNames.map((name, index) => {
     const value = `ARGV[${index + GUARD_ARG_COUNT + 1}]`;
-    return `local ${name} = ${spec.args[name] === 'number' ? `tonumber(${value})` : value}`;
+    return `local ${name} = ${spec.args[name] === 'text' ? value : `tonumber(${value})`}`;
   });
   const source = [PREAMBLE, ...keys, ...args, spec.lua].join('\n');
   return { ...spec, argNames, source, sha1: createHash('sha1').update(source).digest('hex') };

@@ -1,5 +1,6 @@
 import type {
   AttemptLimits,
+  CallDeadline,
   ChallengeRef,
   ChallengeStore,
   CompleteOutcome,
@@ -8,7 +9,6 @@ import type {
   NewChallenge,
   ReserveOutcome,
 } from '@latchhook/core';
-import { Deadline } from './deadline.ts';
 import type { Keyspace } from './keyspace.ts';
 import type { CallScript } from './script-caller.ts';
 import { completeChallenge } from './scripts/complete-challenge.ts';
@@ -20,17 +20,17 @@ import { unlockFactor } from './scripts/unlock-factor.ts';
 export class RedisChallengeStore implements ChallengeStore {
   readonly #call: CallScript;
   readonly #keyspace: Keyspace;
-  readonly #deadlineMs: number;
+  readonly #newDeadline: () => CallDeadline;
 
-  constructor(call: CallScript, keyspace: Keyspace, deadlineMs: number) {
+  constructor(call: CallScript, keyspace: Keyspace, newDeadline: () => CallDeadline) {
     this.#call = call;
     this.#keyspace = keyspace;
-    this.#deadlineMs = deadlineMs;
+    this.#newDeadline = newDeadline;
   }
 
   create(challenge: NewChallenge): Promise<CreateChallengeOutcome> {
     const keys = this.#keyspace.ofChallenge(challenge);
-    return createChallenge(this.#call, keys, challenge, new Deadline(this.#deadlineMs));
+    return createChallenge(this.#call, keys, challenge, this.#newDeadline());
   }
 
   reserveAttempt(ref: ChallengeRef, limits: AttemptLimits): Promise<ReserveOutcome> {

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import {
+  type CallDeadline,
   type Limiter,
   type LimiterFactory,
   type LimiterOptions,
@@ -7,13 +8,13 @@ import {
   StorageUnavailableError,
 } from '@latchhook/core';
 import type { RateLimiterRedis } from 'rate-limiter-flexible';
-import { Deadline } from './deadline.ts';
 import type { RedisClient } from './redis-client.ts';
 import { runScript } from './run-script.ts';
+import { rejectUnavailable } from './storage-unavailable.ts';
 
 export interface RedisLimitersOptions {
   readonly keyPrefix: string;
-  readonly deadlineMs: number;
+  readonly newDeadline: () => CallDeadline;
 }
 
 /**
@@ -23,26 +24,26 @@ export interface RedisLimitersOptions {
  */
 export function redisLimiters(
   redis: RedisClient,
-  { keyPrefix, deadlineMs }: RedisLimitersOptions,
+  { keyPrefix, newDeadline }: RedisLimitersOptions,
 ): LimiterFactory {
   return (options) =>
     new RedisLimiter(
       redis,
       { ...options, keyPrefix: `${keyPrefix}:${options.keyPrefix}` },
-      deadlineMs,
+      newDeadline,
     );
 }
 
 class RedisLimiter implements Limiter {
   readonly #redis: RedisClient;
   readonly #options: LimiterOptions;
-  readonly #deadlineMs: number;
+  readonly #newDeadline: () => CallDeadline;
   #counters: Promise<RateLimiterRedis> | undefined;
 
-  constructor(redis: RedisClient, options: LimiterOptions, deadlineMs: number) {
+  constructor(redis: RedisClient, options: LimiterOptions, newDeadline: () => CallDeadline) {
     this.#redis = redis;
     this.#options = { ...options, duration: wholeSeconds(options.duration) };
-    this.#deadlineMs = deadlineMs;
+    this.#newDeadline = newDeadline;
   }
 
   get(key: string): Promise<LimiterState | null> {
@@ -65,7 +66,7 @@ class RedisLimiter implements Limiter {
   }
 
   #bounded<Result>(use: (counters: RateLimiterRedis) => Promise<Result>): Promise<Result> {
-    return new Deadline(this.#deadlineMs).bound(this.#load().then(use));
+    return this.#newDeadline().bound(this.#load().then(use).catch(rejectUnavailable));
   }
 
   /** The library takes 20 ms to load: the first counter pays for it, not the start of the process. */

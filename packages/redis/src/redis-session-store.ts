@@ -1,4 +1,5 @@
 import type {
+  CallDeadline,
   CreateSessionOutcome,
   NewLogin,
   RotateOutcome,
@@ -7,7 +8,6 @@ import type {
   SessionRef,
   SessionStore,
 } from '@latchhook/core';
-import { Deadline } from './deadline.ts';
 import type { Keyspace } from './keyspace.ts';
 import type { CallScript } from './script-caller.ts';
 import { createSession } from './scripts/create-session.ts';
@@ -22,12 +22,12 @@ import { rotateSession } from './scripts/rotate-session.ts';
 export class RedisSessionStore implements SessionStore {
   readonly #call: CallScript;
   readonly #keyspace: Keyspace;
-  readonly #deadlineMs: number;
+  readonly #newDeadline: () => CallDeadline;
 
-  constructor(call: CallScript, keyspace: Keyspace, deadlineMs: number) {
+  constructor(call: CallScript, keyspace: Keyspace, newDeadline: () => CallDeadline) {
     this.#call = call;
     this.#keyspace = keyspace;
-    this.#deadlineMs = deadlineMs;
+    this.#newDeadline = newDeadline;
   }
 
   create(
@@ -35,7 +35,7 @@ export class RedisSessionStore implements SessionStore {
     limits: { readonly maxPerUser: number },
   ): Promise<CreateSessionOutcome> {
     const keys = this.#keyspace.ofSession(session);
-    return createSession(this.#call, keys, session, limits, new Deadline(this.#deadlineMs));
+    return createSession(this.#call, keys, session, limits, this.#newDeadline());
   }
 
   rotate(request: RotateRequest): Promise<RotateOutcome> {
@@ -60,7 +60,7 @@ export class RedisSessionStore implements SessionStore {
 
   list(userId: string): Promise<readonly SessionRecord[]> {
     const keyOf = (sessionId: string) => this.#keyspace.ofSession({ userId, sessionId }).session;
-    const deadline = new Deadline(this.#deadlineMs);
+    const deadline = this.#newDeadline();
     return listSessions(this.#call, this.#keyspace.ofUser(userId), keyOf, deadline);
   }
 }

@@ -1,4 +1,4 @@
-import { type Clock, ConfigError, type Storage } from '@latchhook/core';
+import { CallDeadline, type Clock, ConfigError, type Storage } from '@latchhook/core';
 import { Keyspace } from './keyspace.ts';
 import { personalAccessTokenKeys } from './personal-access-token-keyspace.ts';
 import { RedisChallengeStore } from './redis-challenge-store.ts';
@@ -9,7 +9,9 @@ import { RedisMfaStore } from './redis-mfa-store.ts';
 import { RedisPersonalAccessTokenStore } from './redis-personal-access-token-store.ts';
 import { RedisSessionStore } from './redis-session-store.ts';
 import { RedisWebhookStore } from './redis-webhook-store.ts';
+import { scanFactorKeys } from './scan-factor-keys.ts';
 import { createScriptCaller } from './script-caller.ts';
+import { rejectUnavailable } from './storage-unavailable.ts';
 import { warnOfEviction } from './warn-of-eviction.ts';
 import { webhookKeys } from './webhook-keyspace.ts';
 
@@ -65,10 +67,11 @@ export function redisStorage(redis: RedisClient, options: RedisStorageOptions = 
     );
   }
 
+  const newDeadline = () => new CallDeadline('Redis', deadlineMs);
   const keyspace = new Keyspace(keyPrefix);
   let isPolicyAsked = false;
   const call = createScriptCaller(redis, {
-    deadlineMs,
+    newDeadline,
     clock,
     onFirstAnswer: () => {
       if (isPolicyAsked) return;
@@ -78,15 +81,17 @@ export function redisStorage(redis: RedisClient, options: RedisStorageOptions = 
   });
   return {
     name: 'redis',
-    sessions: new RedisSessionStore(call, keyspace, deadlineMs),
-    challenges: new RedisChallengeStore(call, keyspace, deadlineMs),
-    limiters: redisLimiters(redis, { keyPrefix, deadlineMs }),
+    sessions: new RedisSessionStore(call, keyspace, newDeadline),
+    challenges: new RedisChallengeStore(call, keyspace, newDeadline),
+    limiters: redisLimiters(redis, { keyPrefix, newDeadline }),
     webhooks: new RedisWebhookStore(call, webhookKeys(keyPrefix)),
     deliveries: new RedisDeliveryStore(call, webhookKeys(keyPrefix)),
     personalAccessTokens: new RedisPersonalAccessTokenStore(
       call,
       personalAccessTokenKeys(keyPrefix),
     ),
-    mfa: new RedisMfaStore(call, keyspace),
+    mfa: new RedisMfaStore(call, keyspace, (page) =>
+      newDeadline().bound(scanFactorKeys(redis, keyPrefix, page).catch(rejectUnavailable)),
+    ),
   };
 }

@@ -1,4 +1,4 @@
-import { StorageUnavailableError } from '@latchhook/core';
+import { CallDeadline, StorageUnavailableError } from '@latchhook/core';
 import { Redis } from 'ioredis';
 import { describe, expect, it, vi } from 'vitest';
 import { defineScript } from './define-script.ts';
@@ -23,11 +23,13 @@ function serverAt(startMs: number) {
   return { redis, state, landed, time };
 }
 
+const newDeadline = () => new CallDeadline('Redis', 1000);
+
 describe('createScriptCaller', () => {
   it('asks for the time once, before the first command', async () => {
     const { redis, landed, time } = serverAt(5_000_000);
     const onFirstAnswer = vi.fn();
-    const call = createScriptCaller(redis, { deadlineMs: 1000, onFirstAnswer });
+    const call = createScriptCaller(redis, { newDeadline, onFirstAnswer });
     await call(script, {}, {});
     await call(script, {}, {});
     expect(landed).toEqual(['done', 'done']);
@@ -37,7 +39,7 @@ describe('createScriptCaller', () => {
 
   it('calls once more where the clock of the server has jumped ahead', async () => {
     const { redis, state, landed } = serverAt(5_000_000);
-    const call = createScriptCaller(redis, { deadlineMs: 1000, onFirstAnswer: () => {} });
+    const call = createScriptCaller(redis, { newDeadline, onFirstAnswer: () => {} });
     await call(script, {}, {});
     state.nowMs += 3_600_000;
     const reply = await call(script, {}, {});
@@ -48,7 +50,7 @@ describe('createScriptCaller', () => {
 
   it('gives up where the server takes the second for late as well', async () => {
     const { redis, state } = serverAt(5_000_000);
-    const call = createScriptCaller(redis, { deadlineMs: 1000, onFirstAnswer: () => {} });
+    const call = createScriptCaller(redis, { newDeadline, onFirstAnswer: () => {} });
     await call(script, {}, {});
     vi.spyOn(redis, 'evalsha').mockImplementation(async () => [state.nowMs, 'late']);
     await expect(call(script, {}, {})).rejects.toThrow(StorageUnavailableError);

@@ -6,10 +6,15 @@ import { StorageUnavailableError } from '@latchhook/core';
  * Security: the cause keeps the message alone. Errors of ioredis carry the command that failed with all
  * its arguments, which hold personal data and have no place in a log.
  */
-export function storageUnavailable(error: unknown): StorageUnavailableError {
+function storageUnavailable(error: unknown): StorageUnavailableError {
   if (error instanceof StorageUnavailableError) return error;
   const message = error instanceof Error ? error.message : 'unknown error';
   return new StorageUnavailableError(`Redis is unavailable: ${message}`, {
     cause: new Error(message),
   });
+}
+
+/** For a promise's `catch`. */
+export function rejectUnavailable(error: unknown): never {
+  throw storageUnavailable(error);
 }

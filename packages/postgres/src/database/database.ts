@@ -1,4 +1,4 @@
-import type { Deadline } from '../deadline.ts';
+import type { CallDeadline } from '@latchhook/core';
 
 export type Row = Readonly<Record<string, unknown>>;
 
@@ -15,7 +15,7 @@ export interface Database {
    *
    * @throws StorageUnavailableError when the deadline passes. The statement may run nevertheless.
    */
-  query(text: string, values: readonly unknown[], deadline: Deadline): Promise<readonly Row[]>;
+  query(text: string, values: readonly unknown[], deadline: CallDeadline): Promise<readonly Row[]>;
 
   /** Runs the work in one transaction (READ COMMITTED), which is rolled back where the work throws. */
   transaction<Result>(work: (transaction: Queryable) => Promise<Result>): Promise<Result>;

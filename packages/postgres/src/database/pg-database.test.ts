@@ -1,6 +1,6 @@
+import { CallDeadline } from '@latchhook/core';
 import { Pool } from 'pg';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { Deadline } from '../deadline.ts';
 import { PgDatabase } from './pg-database.ts';
 import { toDatabase } from './to-database.ts';
 
@@ -11,9 +11,9 @@ describe('a database on a pool of pg', () => {
     onTestFinished(() => pool.end());
     const database = toDatabase(pool);
     expect(database).toBeInstanceOf(PgDatabase);
-    await expect(database.query('SELECT 1', [], new Deadline(5000))).rejects.toThrow(
-      'ECONNREFUSED',
-    );
+    await expect(
+      database.query('SELECT 1', [], new CallDeadline('PostgreSQL', 5000)),
+    ).rejects.toThrow('ECONNREFUSED');
     await expect(database.transaction(async () => {})).rejects.toThrow('ECONNREFUSED');
   });
 });

@@ -1,4 +1,4 @@
-import type { Deadline } from '../deadline.ts';
+import type { CallDeadline } from '@latchhook/core';
 import type { Database, Listener, Queryable, Row } from './database.ts';
 
 /** What is used of a client of `pg`. */
@@ -29,7 +29,7 @@ export class PgDatabase implements Database {
     this.#pool = pool;
   }
 
-  query(text: string, values: readonly unknown[], deadline: Deadline): Promise<readonly Row[]> {
+  query(text: string, values: readonly unknown[], deadline: CallDeadline): Promise<readonly Row[]> {
     return deadline.bound(this.#queryOnce(text, values, deadline));
   }
 
@@ -78,7 +78,7 @@ export class PgDatabase implements Database {
     return end;
   }
 
-  async #queryOnce(text: string, values: readonly unknown[], deadline: Deadline) {
+  async #queryOnce(text: string, values: readonly unknown[], deadline: CallDeadline) {
     const lease = new Lease(await this.#pool.connect());
     try {
       // Nobody waits for the answer any more: it need not be asked for.

@@ -1,6 +1,6 @@
 import { PGlite } from '@electric-sql/pglite';
+import { CallDeadline } from '@latchhook/core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { Deadline } from '../deadline.ts';
 import { toDatabase } from './to-database.ts';
 
 describe('a database on PGlite', () => {
@@ -9,7 +9,7 @@ describe('a database on PGlite', () => {
   // Takes seconds to open, and more on a machine that is busy.
   beforeAll(() => pglite.waitReady, 60_000);
   afterAll(() => pglite.close());
-  const soon = () => new Deadline(5000);
+  const soon = () => new CallDeadline('PostgreSQL', 5000);
 
   it('runs a statement with its values', async () => {
     const rows = await database.query('SELECT $1::text AS said', ['hello'], soon());

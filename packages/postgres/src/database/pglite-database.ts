@@ -1,4 +1,4 @@
-import type { Deadline } from '../deadline.ts';
+import type { CallDeadline } from '@latchhook/core';
 import type { Database, Listener, Queryable, Row } from './database.ts';
 
 /** What is used of a transaction of PGlite. */
@@ -21,7 +21,7 @@ export class PgliteDatabase implements Database {
     this.#pglite = pglite;
   }
 
-  query(text: string, values: readonly unknown[], deadline: Deadline): Promise<readonly Row[]> {
+  query(text: string, values: readonly unknown[], deadline: CallDeadline): Promise<readonly Row[]> {
     return deadline.bound(query(this.#pglite, text, values));
   }
 

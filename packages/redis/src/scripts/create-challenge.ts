@@ -1,9 +1,13 @@
-import type { CreateChallengeOutcome, NewChallenge } from '@latchhook/core';
-import type { Deadline } from '../deadline.ts';
+import {
+  type CallDeadline,
+  type CreateChallengeOutcome,
+  type NewChallenge,
+  storeLogin,
+} from '@latchhook/core';
 import { defineScript } from '../define-script.ts';
 import type { ChallengeKeys } from '../keyspace.ts';
+import { readLoginVerdict } from '../login-verdict.ts';
 import type { CallScript } from '../script-caller.ts';
-import { sendDated } from '../send-dated.ts';
 import { KEEP_UNTIL } from './fragments/keep-until.ts';
 import { KEEP_USER } from './fragments/keep-user.ts';
 import { OVERTAKEN } from './fragments/overtaken.ts';
@@ -20,7 +24,12 @@ import { OVERTAKEN } from './fragments/overtaken.ts';
 const script = defineScript({
   name: 'create-challenge',
   keys: ['challenge', 'user'],
-  args: { context: 'text', ttlMs: 'number', authenticationMs: 'number', earliestBeginMs: 'text' },
+  args: {
+    context: 'text',
+    ttlMs: 'number',
+    authenticationMs: 'number',
+    earliestBeginMs: 'optionalNumber',
+  },
   lua: `
 ${KEEP_UNTIL}
 ${KEEP_USER}
@@ -42,13 +51,13 @@ export async function createChallenge(
   call: CallScript,
   keys: ChallengeKeys,
   challenge: NewChallenge,
-  deadline: Deadline,
+  deadline: CallDeadline,
 ): Promise<CreateChallengeOutcome> {
   const { ttlMs, authenticationMs } = challenge;
   const { accountId, version, authTimeMs } = challenge.context;
   const context = JSON.stringify({ accountId, version, authTimeMs });
-  const { outcome } = await sendDated(authenticationMs, (age) =>
-    call(script, keys, { context, ttlMs, ...age }, { deadline }),
+  const { outcome } = await storeLogin(authenticationMs, async (age) =>
+    readLoginVerdict(await call(script, keys, { context, ttlMs, ...age }, { deadline })),
   );
   return { outcome };
 }

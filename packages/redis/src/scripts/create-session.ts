@@ -1,9 +1,13 @@
-import type { CreateSessionOutcome, NewLogin } from '@latchhook/core';
-import type { Deadline } from '../deadline.ts';
+import {
+  type CallDeadline,
+  type CreateSessionOutcome,
+  type NewLogin,
+  storeLogin,
+} from '@latchhook/core';
 import { defineScript } from '../define-script.ts';
 import type { SessionKeys } from '../keyspace.ts';
+import { readLoginVerdict } from '../login-verdict.ts';
 import type { CallScript } from '../script-caller.ts';
-import { sendDated } from '../send-dated.ts';
 import { parseSessionRecord, serialiseGrant } from '../session-record.ts';
 import { OVERTAKEN } from './fragments/overtaken.ts';
 import { START_SESSION } from './fragments/start-session.ts';
@@ -24,7 +28,7 @@ const script = defineScript({
     absoluteMs: 'number',
     maxPerUser: 'number',
     authenticationMs: 'number',
-    earliestBeginMs: 'text',
+    earliestBeginMs: 'optionalNumber',
   },
   lua: `
 ${OVERTAKEN}
@@ -42,14 +46,14 @@ export async function createSession(
   keys: SessionKeys,
   session: NewLogin,
   limits: { readonly maxPerUser: number },
-  deadline: Deadline,
+  deadline: CallDeadline,
 ): Promise<CreateSessionOutcome> {
   const { sessionId, idleMs, absoluteMs } = session;
   const { maxPerUser } = limits;
-  const grant = serialiseGrant(session);
-  const result = await sendDated(session.authenticationMs, (age) =>
-    call(script, keys, { sessionId, grant, idleMs, absoluteMs, maxPerUser, ...age }, { deadline }),
+  const args = { sessionId, grant: serialiseGrant(session), idleMs, absoluteMs, maxPerUser };
+  const login = await storeLogin(session.authenticationMs, async (age) =>
+    readLoginVerdict(await call(script, keys, { ...args, ...age }, { deadline })),
   );
-  if (result.outcome === 'superseded') return { outcome: 'superseded' };
-  return { outcome: 'created', session: parseSessionRecord(result.reply.list()) };
+  if (login.outcome === 'superseded') return login;
+  return { outcome: 'created', session: parseSessionRecord(login.stored.list()) };
 }

@@ -1,5 +1,4 @@
-import { type SessionRecord, StorageUnavailableError } from '@latchhook/core';
-import type { Deadline } from '../deadline.ts';
+import { type CallDeadline, type SessionRecord, StorageUnavailableError } from '@latchhook/core';
 import { defineScript } from '../define-script.ts';
 import type { UserKeys } from '../keyspace.ts';
 import type { CallScript } from '../script-caller.ts';
@@ -47,7 +46,7 @@ export async function listSessions(
   call: CallScript,
   keys: UserKeys,
   sessionKeyOf: (sessionId: string) => string,
-  deadline: Deadline,
+  deadline: CallDeadline,
 ): Promise<readonly SessionRecord[]> {
   let knownIds: readonly string[] = [];
   for (let round = 0; round < MAX_ROUNDS; round += 1) {

@@ -1,8 +1,13 @@
-import type { ChallengeContext, CreateChallengeOutcome, NewChallenge } from '@latchhook/core';
-import { callDated } from '../../call-dated.ts';
-import type { Deadline } from '../../deadline.ts';
+import {
+  type CallDeadline,
+  type ChallengeContext,
+  type CreateChallengeOutcome,
+  type NewChallenge,
+  storeLogin,
+} from '@latchhook/core';
 import { defineFunction } from '../../define-function.ts';
 import type { CallFunction } from '../../function-caller.ts';
+import { readLoginVerdict } from '../../login-verdict.ts';
 
 /**
  * Starts a challenge.
@@ -46,13 +51,14 @@ RETURN json_build_object('outcome', 'created');
 export async function createChallenge(
   call: CallFunction,
   challenge: NewChallenge,
-  deadline: Deadline,
+  deadline: CallDeadline,
 ): Promise<CreateChallengeOutcome> {
   const { userId, challengeId, ttlMs, authenticationMs } = challenge;
   const { accountId, version, authTimeMs } = challenge.context;
   const context: ChallengeContext = { accountId, version, authTimeMs };
-  const { outcome } = await callDated(authenticationMs, (age) =>
-    call(createChallengeFunction, { userId, challengeId, context, ttlMs, ...age }, deadline),
+  const args = { userId, challengeId, context, ttlMs };
+  const { outcome } = await storeLogin(authenticationMs, async (age) =>
+    readLoginVerdict(await call(createChallengeFunction, { ...args, ...age }, deadline)),
   );
   return { outcome };
 }

@@ -1,8 +1,12 @@
-import type { CreateSessionOutcome, NewLogin } from '@latchhook/core';
-import { callDated } from '../../call-dated.ts';
-import type { Deadline } from '../../deadline.ts';
+import {
+  type CallDeadline,
+  type CreateSessionOutcome,
+  type NewLogin,
+  storeLogin,
+} from '@latchhook/core';
 import { defineFunction } from '../../define-function.ts';
 import type { CallFunction } from '../../function-caller.ts';
+import { readLoginVerdict } from '../../login-verdict.ts';
 import { grantOf, parseSessionRecord } from '../../session-record.ts';
 
 /**
@@ -42,13 +46,13 @@ export async function createSession(
   call: CallFunction,
   session: NewLogin,
   { maxPerUser }: { readonly maxPerUser: number },
-  deadline: Deadline,
+  deadline: CallDeadline,
 ): Promise<CreateSessionOutcome> {
   const { userId, sessionId, idleMs, absoluteMs, authenticationMs } = session;
   const args = { userId, sessionId, grant: grantOf(session), idleMs, absoluteMs, maxPerUser };
-  const result = await callDated(authenticationMs, (age) =>
-    call(createSessionFunction, { ...args, ...age }, deadline),
+  const login = await storeLogin(authenticationMs, async (age) =>
+    readLoginVerdict(await call(createSessionFunction, { ...args, ...age }, deadline)),
   );
-  if (result.outcome === 'superseded') return { outcome: 'superseded' };
-  return { outcome: 'created', session: parseSessionRecord(result.answer.object('session')) };
+  if (login.outcome === 'superseded') return login;
+  return { outcome: 'created', session: parseSessionRecord(login.stored.object('session')) };
 }

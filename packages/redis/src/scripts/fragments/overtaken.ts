@@ -6,7 +6,8 @@ const LONGEST_UNDER_WAY_MS = 60_000;
  * about to be stored: `superseded`, `in_doubt`, or `nil` where it has nothing to do with it.
  *
  * The login was so old when the command set out, and is older by now; by how much, nobody here knows. So it
- * began at the latest so long ago, and at the earliest at `earliestBeginMs`, where the caller knows that.
+ * began at the latest so long ago, and at the earliest at `earliestBeginMs`: `nil` where the caller does not
+ * know.
  */
 export const OVERTAKEN = `
 local function overtaken(userKey, authenticationMs, earliestBeginMs)
@@ -14,7 +15,7 @@ local function overtaken(userKey, authenticationMs, earliestBeginMs)
   if not revokedAllAtMs then return nil end
   local latestMs = now - authenticationMs
   if latestMs <= revokedAllAtMs then return 'superseded' end
-  local earliestMs = tonumber(earliestBeginMs) or latestMs - ${LONGEST_UNDER_WAY_MS}
+  local earliestMs = earliestBeginMs or latestMs - ${LONGEST_UNDER_WAY_MS}
   if earliestMs <= revokedAllAtMs then return 'in_doubt' end
 end
 `;

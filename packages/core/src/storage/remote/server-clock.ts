@@ -4,17 +4,17 @@ const WINDOW_MS = 60_000;
 /**
  * What the clock of the server reads, estimated from the times that its answers carry.
  *
- * The estimate errs ahead, never behind: a guard built on it may let a statement through a little longer, but
+ * The estimate errs ahead, never behind: a guard built on it may let a call through a little longer, but
  * never refuses one that is in time. So it takes the time of sending for the time of answering, and of the
- * last one to two minutes the furthest-ahead answer: behind one address there may be several servers, as
- * after a failover, and each has a clock of its own.
+ * last one to two minutes the furthest-ahead answer: behind one storage there may be several servers (the
+ * masters of a Cluster, or the next after a failover), and each has a clock of its own.
  */
 export class ServerClock {
   #windowStartMs = Number.NEGATIVE_INFINITY;
   #offsetMs: number | undefined;
   #previousOffsetMs: number | undefined;
 
-  /** @param sentAtMs - local monotonic time at which the answered statement was sent. */
+  /** @param sentAtMs - local monotonic time at which the answered call was sent. */
   observe(serverMs: number, sentAtMs: number): void {
     const offsetMs = serverMs - sentAtMs;
     if (sentAtMs - this.#windowStartMs > WINDOW_MS) {

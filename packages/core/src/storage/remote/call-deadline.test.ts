@@ -1,0 +1,61 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { StorageUnavailableError } from '../../errors.ts';
+import { CallDeadline } from './call-deadline.ts';
+
+describe('a deadline of a call', () => {
+  beforeEach(() => {
+    vi.useFakeTimers();
+  });
+  afterEach(() => {
+    vi.useRealTimers();
+  });
+
+  it('hands on what the work answers in time, and whatever it throws', async () => {
+    const deadline = new CallDeadline('MariaDB', 1000);
+    await expect(deadline.bound(Promise.resolve('answer'))).resolves.toBe('answer');
+    const fault = new Error('refused');
+    await expect(deadline.bound(Promise.reject(fault))).rejects.toBe(fault);
+    expect(vi.getTimerCount()).toBe(0);
+  });
+
+  it('gives up on work that takes longer, and tells so', async () => {
+    const deadline = new CallDeadline('MariaDB', 1000);
+    const abandon = vi.fn();
+    const waiting = deadline.bound(new Promise(() => {}), abandon);
+    const refused = expect(waiting).rejects.toThrow(
+      new StorageUnavailableError('MariaDB did not answer within 1000 ms.'),
+    );
+    vi.advanceTimersByTime(999);
+    expect([deadline.passed, abandon.mock.calls.length]).toEqual([false, 0]);
+    vi.advanceTimersByTime(1);
+    expect([deadline.passed, abandon.mock.calls.length]).toEqual([true, 1]);
+    await refused;
+  });
+
+  it('leaves to a second call what the first has not used', async () => {
+    const deadline = new CallDeadline('MariaDB', 1000);
+    vi.advanceTimersByTime(700);
+    const refused = expect(deadline.bound(new Promise(() => {}))).rejects.toThrow('MariaDB');
+    vi.advanceTimersByTime(300);
+    await refused;
+  });
+
+  it('keeps a rejection that comes after it from being unhandled', async () => {
+    const unhandled = vi.fn();
+    process.on('unhandledRejection', unhandled);
+    const deadline = new CallDeadline('MariaDB', 1000);
+    let fail: (error: Error) => void = () => {};
+    const work = new Promise((_, reject) => {
+      fail = reject;
+    });
+    const refused = expect(deadline.bound(work)).rejects.toThrow('within 1000 ms');
+    vi.advanceTimersByTime(1000);
+    await refused;
+    fail(new Error('late'));
+    vi.useRealTimers();
+    // Node tells of it once the microtasks have run.
+    await new Promise((resolve) => setImmediate(resolve));
+    process.off('unhandledRejection', unhandled);
+    expect(unhandled).not.toHaveBeenCalled();
+  });
+});

@@ -1,0 +1,69 @@
+import { StorageUnavailableError } from '../../errors.ts';
+
+/**
+ * How long a caller waits for a storage that is elsewhere. Drivers may wait for ever by themselves: for a
+ * connection of a pool, for a server that is away, or on a connection that swallows packets.
+ *
+ * For who writes a storage. Several calls that make one transition share one.
+ *
+ * @example
+ * ```ts
+ * import { CallDeadline } from '@latchhook/core';
+ *
+ * declare const driver: { query(text: string): Promise<unknown> };
+ *
+ * const deadline = new CallDeadline('MariaDB', 1000);
+ * const answer = await deadline.bound(driver.query('SELECT 1'));
+ * ```
+ */
+export class CallDeadline {
+  /** By `performance.now()`, which no step of the wall clock moves, ms. */
+  readonly atMs: number;
+  readonly #server: string;
+  readonly #lengthMs: number;
+
+  /**
+   * @param server - what is waited for, as its error calls it.
+   * @param lengthMs - how long, from now, ms.
+   */
+  constructor(server: string, lengthMs: number) {
+    this.#server = server;
+    this.#lengthMs = lengthMs;
+    this.atMs = performance.now() + lengthMs;
+  }
+
+  get passed(): boolean {
+    return performance.now() >= this.atMs;
+  }
+
+  /**
+   * Waits for the work, at most until the deadline. The work itself cannot be called off: see to it by a
+   * {@link LateLandingGuard} that it changes nothing later.
+   *
+   * @param abandon - called where the deadline passes first.
+   * @throws StorageUnavailableError when the deadline passes; else whatever the work throws.
+   */
+  bound<Result>(work: Promise<Result>, abandon?: () => void): Promise<Result> {
+    return new Promise((resolve, reject) => {
+      const timer = setTimeout(
+        () => {
+          const why = `${this.#server} did not answer within ${this.#lengthMs} ms.`;
+          reject(new StorageUnavailableError(why));
+          abandon?.();
+        },
+        Math.max(0, this.atMs - performance.now()),
+      );
+      // Both handlers stay attached after the deadline, so that a late rejection is never unhandled.
+      work.then(
+        (result) => {
+          clearTimeout(timer);
+          resolve(result);
+        },
+        (error: unknown) => {
+          clearTimeout(timer);
+          reject(error);
+        },
+      );
+    });
+  }
+}

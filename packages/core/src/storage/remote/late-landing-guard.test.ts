@@ -1,0 +1,127 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { StorageUnavailableError } from '../../errors.ts';
+import { CallDeadline } from './call-deadline.ts';
+import { type Landing, LateLandingGuard } from './late-landing-guard.ts';
+
+/** A server that is so far ahead of this process, and heeds the limit of every call. */
+class Server {
+  aheadMs = 1e12;
+  readonly readServerMs = vi.fn(async () => this.nowMs);
+  /** What came of each call. */
+  readonly log: string[] = [];
+  /** Passes before a call acts. */
+  delayMs = 0;
+
+  get nowMs(): number {
+    return performance.now() + this.aheadMs;
+  }
+
+  readonly act = async (landingLimitMs: number): Promise<Landing<string>> => {
+    vi.advanceTimersByTime(this.delayMs);
+    const outcome = this.nowMs > landingLimitMs ? 'late' : 'landed';
+    this.log.push(outcome);
+    const serverMs = this.nowMs;
+    return outcome === 'late' ? { outcome, serverMs } : { outcome, serverMs, answer: 'done' };
+  };
+}
+
+describe('a guard against late landing', () => {
+  beforeEach(() => {
+    vi.useFakeTimers();
+  });
+  afterEach(() => {
+    vi.useRealTimers();
+  });
+
+  function scene() {
+    const server = new Server();
+    const guard = new LateLandingGuard({ server: 'MariaDB', readServerMs: server.readServerMs });
+    const soon = () => new CallDeadline('MariaDB', 1000);
+    return { server, guard, soon };
+  }
+
+  it('asks for the time of the server once, before the first call', async () => {
+    const { server, guard, soon } = scene();
+    for (let call = 0; call < 3; call += 1) await guard.call(soon(), server.act);
+    expect(server.log).toEqual(['landed', 'landed', 'landed']);
+    expect(server.readServerMs).toHaveBeenCalledTimes(1);
+  });
+
+  it('lets a call act until its deadline and a quarter of a second, by the time of the server', async () => {
+    const { server, guard, soon } = scene();
+    const limits: number[] = [];
+    const deadline = soon();
+    vi.advanceTimersByTime(400);
+    await guard.call(deadline, (limitMs) => {
+      limits.push(limitMs - server.nowMs);
+      return server.act(limitMs);
+    });
+    expect(limits).toEqual([600 + 250]);
+  });
+
+  it('gives up on a call that acts after its deadline, and sends it no second time', async () => {
+    const { server, guard, soon } = scene();
+    server.delayMs = 1251;
+    await expect(guard.call(soon(), server.act)).rejects.toThrow(
+      new StorageUnavailableError('MariaDB received a call too late to act on it.'),
+    );
+    expect(server.log).toEqual(['late']);
+  });
+
+  it('makes a call once more where the clock of the server has jumped ahead', async () => {
+    const { server, guard, soon } = scene();
+    await guard.call(soon(), server.act);
+    server.aheadMs += 3_600_000;
+    const { answer } = await guard.call(soon(), server.act);
+    await guard.call(soon(), server.act);
+    expect(answer).toBe('done');
+    expect(server.log).toEqual(['landed', 'late', 'landed', 'landed']);
+  });
+
+  it('does not make it a third time', async () => {
+    const { server, guard, soon } = scene();
+    const refuse = vi.fn(async () => ({ outcome: 'late', serverMs: server.nowMs }) as const);
+    await expect(guard.call(soon(), refuse)).rejects.toThrow(StorageUnavailableError);
+    expect(refuse).toHaveBeenCalledTimes(2);
+  });
+
+  it('learns nothing from an answer that was long under way', async () => {
+    const { server, guard, soon } = scene();
+    await guard.call(soon(), server.act);
+    // The server acts in time; the answer comes after ten seconds.
+    await guard.call(soon(), async (limitMs) => {
+      const landing = await server.act(limitMs);
+      vi.advanceTimersByTime(10_000);
+      return { ...landing, serverMs: server.nowMs };
+    });
+    server.delayMs = 1251;
+    await expect(guard.call(soon(), server.act)).rejects.toThrow('too late');
+  });
+
+  it('sends nothing for who has stopped waiting while the time was asked for', async () => {
+    const { server, guard, soon } = scene();
+    server.readServerMs.mockImplementationOnce(async () => {
+      vi.advanceTimersByTime(1000);
+      return server.nowMs;
+    });
+    await expect(guard.call(soon(), server.act)).rejects.toThrow('MariaDB told its time too late.');
+    expect(server.log).toEqual([]);
+  });
+
+  it('hands on what asking for the time throws, and asks again with the next call', async () => {
+    const { server, guard, soon } = scene();
+    server.readServerMs.mockRejectedValueOnce(new Error('refused'));
+    await expect(guard.call(soon(), server.act)).rejects.toThrow('refused');
+    expect((await guard.call(soon(), server.act)).answer).toBe('done');
+  });
+
+  it('tells how long a call took, by the clock that stands in for time', async () => {
+    const { server, guard, soon } = scene();
+    server.delayMs = 30;
+    expect((await guard.call(soon(), server.act)).tookMs).toBe(30);
+    const { readServerMs, act } = server;
+    const frozen = { nowMs: () => 5 };
+    const inTests = new LateLandingGuard({ server: 'MariaDB', readServerMs, clock: frozen });
+    expect((await inTests.call(soon(), act)).tookMs).toBe(0);
+  });
+});

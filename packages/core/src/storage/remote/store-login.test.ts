@@ -1,0 +1,84 @@
+import { describe, expect, it } from 'vitest';
+import { type LoginAge, type LoginVerdict, storeLogin } from './store-login.ts';
+
+/** Longer than any call is under way, as a transition reckons. */
+const LONGEST_UNDER_WAY_MS = 60_000;
+
+/** A server that judges as the doc of `storeLogin` says. A call to it takes `eachWayMs` there, and as much back. */
+class Server {
+  nowMs = 1_000_000;
+  revokedAllAtMs: number | null = null;
+  eachWayMs = 20;
+  calls = 0;
+
+  readonly send = async (age: LoginAge): Promise<LoginVerdict<string>> => {
+    this.calls += 1;
+    this.nowMs += this.eachWayMs;
+    const verdict = this.#judge(age);
+    this.nowMs += this.eachWayMs;
+    return verdict;
+  };
+
+  #judge({ authenticationMs, earliestBeginMs }: LoginAge): LoginVerdict<string> {
+    const { nowMs, revokedAllAtMs } = this;
+    if (revokedAllAtMs === null) return { outcome: 'created', stored: 'session' };
+    const latestMs = nowMs - authenticationMs;
+    if (latestMs <= revokedAllAtMs) return { outcome: 'superseded' };
+    const earliestMs = earliestBeginMs ?? latestMs - LONGEST_UNDER_WAY_MS;
+    if (earliestMs > revokedAllAtMs) return { outcome: 'created', stored: 'session' };
+    return { outcome: 'in_doubt', nowMs, tookMs: 2 * this.eachWayMs };
+  }
+}
+
+describe('storing a login', () => {
+  it('takes one round trip where nothing was revoked', async () => {
+    const server = new Server();
+    expect(await storeLogin(300, server.send)).toEqual({ outcome: 'created', stored: 'session' });
+    expect(server.calls).toBe(1);
+  });
+
+  it('takes two where everything was revoked a moment before the login began', async () => {
+    const server = new Server();
+    server.revokedAllAtMs = server.nowMs - 300 - 50;
+    expect(await storeLogin(300, server.send)).toEqual({ outcome: 'created', stored: 'session' });
+    expect(server.calls).toBe(2);
+  });
+
+  it('refuses a login that had begun, however long the call was under way', async () => {
+    for (const eachWayMs of [0, 20, 5000]) {
+      const server = new Server();
+      server.eachWayMs = eachWayMs;
+      // The login began 300 ms before it is sent, everything was revoked 100 ms before.
+      server.revokedAllAtMs = server.nowMs - 100;
+      expect(await storeLogin(300, server.send)).toEqual({ outcome: 'superseded' });
+    }
+  });
+
+  it('keeps the best of what it has learnt where a later round trip is slower', async () => {
+    const ages: LoginAge[] = [];
+    const tooks = [10, 500];
+    let nowMs = 1000;
+    const outcome = await storeLogin(0, async (age) => {
+      ages.push(age);
+      const tookMs = tooks.shift();
+      if (tookMs === undefined) return { outcome: 'created', stored: null };
+      nowMs += tookMs;
+      return { outcome: 'in_doubt', nowMs, tookMs };
+    });
+    expect(outcome).toEqual({ outcome: 'created', stored: null });
+    expect(ages).toEqual([
+      { authenticationMs: 0, earliestBeginMs: null },
+      { authenticationMs: 10, earliestBeginMs: 1000 },
+      { authenticationMs: 510, earliestBeginMs: 1000 },
+    ]);
+  });
+
+  it('lets nobody in where five attempts could not settle it', async () => {
+    let calls = 0;
+    const outcome = await storeLogin(0, async () => {
+      calls += 1;
+      return { outcome: 'in_doubt', nowMs: 1000, tookMs: 1 };
+    });
+    expect([outcome, calls]).toEqual([{ outcome: 'superseded' }, 5]);
+  });
+});

@@ -1,0 +1,15 @@
+import type { LoginVerdict } from '@latchhook/core';
+import type { FunctionAnswer } from './function-answer.ts';
+
+/** Reads what a function that stores a login made of its age: see `overtaken`. */
+export function readLoginVerdict(answer: FunctionAnswer): LoginVerdict<FunctionAnswer> {
+  const outcome = answer.outcome(['created', 'superseded', 'in_doubt']);
+  switch (outcome) {
+    case 'created':
+      return { outcome, stored: answer };
+    case 'superseded':
+      return { outcome };
+    case 'in_doubt':
+      return { outcome, nowMs: answer.integer('nowMs'), tookMs: answer.tookMs };
+  }
+}

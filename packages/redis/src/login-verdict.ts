@@ -1,0 +1,15 @@
+import type { LoginVerdict } from '@latchhook/core';
+import type { ScriptReply } from './script-reply.ts';
+
+/** Reads what a script that stores a login made of its age: see `overtaken`. */
+export function readLoginVerdict(reply: ScriptReply): LoginVerdict<ScriptReply> {
+  const outcome = reply.outcome(['created', 'superseded', 'in_doubt']);
+  switch (outcome) {
+    case 'created':
+      return { outcome, stored: reply };
+    case 'superseded':
+      return { outcome };
+    case 'in_doubt':
+      return { outcome, nowMs: reply.integer(), tookMs: reply.tookMs };
+  }
+}
