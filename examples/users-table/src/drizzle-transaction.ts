@@ -9,11 +9,12 @@ import type { NodePgDatabase } from 'drizzle-orm/node-postgres';
 export function drizzleTransaction(tx: Pick<NodePgDatabase, 'execute'>): SqlTransaction {
   return {
     query: (text, values) => {
-      const parts = text.split(/\$\d/).map((part) => sql.raw(part));
-      const placed = parts.flatMap((part, nth) =>
-        nth < values.length ? [part, sql`${values[nth]}`] : [part],
+      const parts = text.split(/\$\d/).map(sql.raw);
+      return tx.execute(
+        sql.join(
+          parts.map((part, nth) => (nth < values.length ? sql`${part}${values[nth]}` : part)),
+        ),
       );
-      return tx.execute(sql.join(placed));
     },
   };
 }
