@@ -50,8 +50,6 @@ export type ReserveOutcome =
   | {
       readonly outcome: 'reserved';
       readonly context: ChallengeContext;
-      /** The last TOTP time step that this user has used (RFC 6238 5.2), or `0`. */
-      readonly lastTotpStep: number;
       /** What the challenge has left after this attempt. */
       readonly attemptsRemaining: number;
       /** Where this attempt, if it fails, leaves the factor locked: until when, ms. */
@@ -66,7 +64,7 @@ export type ReserveOutcome =
 
 /** A challenge whose code was right, and the session that it earns. */
 export interface CompleteRequest extends ChallengeRef {
-  /** The TOTP time step of the code, or `null` for a recovery code. */
+  /** The TOTP time step of the code, which works once (RFC 6238 5.2), or `null` for a recovery code. */
   readonly totpStep: number | null;
   /** The session to start; its `userId` is the challenge's. */
   readonly session: NewSession;

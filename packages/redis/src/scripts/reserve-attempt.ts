@@ -8,9 +8,8 @@ import { KEEP_USER } from './fragments/keep-user.ts';
 /**
  * Counts an attempt, as failed, before the code is looked at.
  *
- * Outcomes: `reserved`, with the context, the last TOTP step, the attempts that remain, the end of the lock
- * that a failure leaves (0: none) and the time; `locked`, with the time to wait and whether it is a
- * suspension (1); `gone`.
+ * Outcomes: `reserved`, with the context, the attempts that remain, the end of the lock that a failure leaves
+ * (0: none) and the time; `locked`, with the time to wait and whether it is a suspension (1); `gone`.
  *
  * Counting and asking whether there is one left is one script: apart, a hundred parallel guesses would all
  * find the last attempt free.
@@ -28,13 +27,13 @@ const script = defineScript({
   lua: `
 ${FIND_CHALLENGE}
 ${KEEP_USER}
-local user = redis.call('HMGET', userKey, 'suspended', 'lockedUntilMs', 'totpStep', 'epoch')
+local user = redis.call('HMGET', userKey, 'suspended', 'lockedUntilMs', 'epoch')
 -- No time lifts a suspension, so the longest wait there is stands for it.
 if user[1] then return answer('locked', maxLockMs, 1) end
 local lockedForMs = tonumber(user[2] or '0') - now
 if lockedForMs > 0 then return answer('locked', lockedForMs, 0) end
 
-local challenge = findChallenge(challengeKey, user[4])
+local challenge = findChallenge(challengeKey, user[3])
 if not challenge or challenge.usedBy then return answer('gone') end
 -- Exhausted, yet kept: the last attempt that was reserved may still be on its way to be completed.
 if challenge.attempts >= perChallenge then return answer('gone') end
@@ -51,7 +50,7 @@ end
 if lockedUntilMs > 0 then redis.call('HSET', userKey, 'lockedUntilMs', lockedUntilMs) end
 keepUser(userKey)
 local remaining = perChallenge - challenge.attempts - 1
-return answer('reserved', challenge.context, user[3] or '0', remaining, lockedUntilMs, now)
+return answer('reserved', challenge.context, remaining, lockedUntilMs, now)
 `,
 });
 
@@ -67,7 +66,6 @@ export async function reserveAttempt(
       return {
         outcome,
         context: JSON.parse(reply.text()),
-        lastTotpStep: reply.integer(),
         attemptsRemaining: reply.integer(),
         lockedUntilMs: reply.integer() || null,
         nowMs: reply.integer(),

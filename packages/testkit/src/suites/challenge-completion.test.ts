@@ -118,6 +118,14 @@ noticeBrokenStores(challengeCompletion, {
     'takes the present one': completionThat(
       (complete) => (request) => complete({ ...request, totpStep: request.totpStep ?? 1e9 }),
     ),
+    'forgets the last': completionThat((complete) => {
+      let isForgotten = false;
+      return async (request: CompleteRequest) => {
+        const answer = await complete(isForgotten ? { ...request, totpStep: null } : request);
+        isForgotten ||= request.totpStep === null;
+        return answer;
+      };
+    }),
   },
   'takes steps of one user only': {
     'takes them of all': completionThat((complete) => {

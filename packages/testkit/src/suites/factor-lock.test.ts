@@ -190,11 +190,8 @@ noticeBrokenStores(factorLock, {
     'forgets everything': challengesThat(({ challenges }) => {
       let isForgotten = false;
       return {
-        reserveAttempt: async (ref, limits) => {
-          const answer = await challenges.reserveAttempt(ref, limits);
-          if (answer.outcome !== 'reserved' || !isForgotten) return answer;
-          return { ...answer, lastTotpStep: 0 };
-        },
+        complete: (request) =>
+          challenges.complete(isForgotten ? { ...request, totpStep: null } : request),
         unlock: async (userId) => {
           isForgotten = true;
           await challenges.unlock(userId);

@@ -135,8 +135,7 @@ export const factorLock: Suite<LoginTrial> = {
       await challenges.unlock(ADA);
       const next = newChallenge('c2');
       await challenges.create(next);
-      const reserved = reservationOf(await challenges.reserveAttempt(next, LIMITS));
-      assert.equal(reserved.lastTotpStep, 9);
+      reservationOf(await challenges.reserveAttempt(next, LIMITS));
       assert.equal((await challenges.complete(answering(next, 's2', 9))).outcome, 'step_used');
     },
 

@@ -69,7 +69,6 @@ export class MemoryChallengeStore implements ChallengeStore {
     return {
       outcome: 'reserved',
       context: challenge.context,
-      lastTotpStep: factor.lastTotpStep,
       attemptsRemaining: limits.perChallenge - challenge.attempts,
       lockedUntilMs: countFailure(factor, limits, nowMs),
       nowMs,

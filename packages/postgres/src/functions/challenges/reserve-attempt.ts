@@ -5,9 +5,8 @@ import type { CallFunction } from '../../function-caller.ts';
 /**
  * Counts an attempt, as failed, before the code is looked at.
  *
- * Outcomes: `reserved`, with the context, the last TOTP step, the attempts that remain, the end of the lock
- * that a failure leaves (or null) and the time; `locked`, with the time to wait and whether it is a
- * suspension; `gone`.
+ * Outcomes: `reserved`, with the context, the attempts that remain, the end of the lock that a failure leaves
+ * (or null) and the time; `locked`, with the time to wait and whether it is a suspension; `gone`.
  *
  * The user is locked before anything is counted: else a hundred parallel guesses would all find the last
  * attempt free.
@@ -64,7 +63,6 @@ WHERE user_id = p_user_id;
 RETURN json_build_object(
   'outcome', 'reserved',
   'context', challenge.context,
-  'lastTotpStep', owner.last_totp_step,
   'attemptsRemaining', p_per_challenge - challenge.attempts,
   'lockedUntilMs', locks_until_ms,
   'nowMs', now_ms);
@@ -83,7 +81,6 @@ export async function reserveAttempt(
       return {
         outcome,
         context: JSON.parse(answer.text('context')),
-        lastTotpStep: answer.integer('lastTotpStep'),
         attemptsRemaining: answer.integer('attemptsRemaining'),
         lockedUntilMs: answer.integerOrNull('lockedUntilMs'),
         nowMs: answer.integer('nowMs'),
