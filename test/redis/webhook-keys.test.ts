@@ -68,6 +68,7 @@ describe('the keys of webhooks', () => {
         ...[
           'sequence',
           'active',
+          'all',
           'account',
           'event',
           'webhook',

@@ -42,5 +42,7 @@ function watched(mfa: MfaStore, find: MfaStore['find']): MfaStore {
     remove: (userId) => mfa.remove(userId),
     replaceRecoveryCodes: (userId, hashes) => mfa.replaceRecoveryCodes(userId, hashes),
     consumeRecoveryCode: (userId, hash) => mfa.consumeRecoveryCode(userId, hash),
+    listSealed: (page) => mfa.listSealed(page),
+    replaceSealed: (userId, change) => mfa.replaceSealed(userId, change),
   };
 }

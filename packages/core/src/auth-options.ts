@@ -25,8 +25,8 @@ export interface KeyOptions {
   /**
    * Keys of what is encrypted at rest, 32 random bytes each, newest first: the signing secrets of webhooks, the
    * secrets of second factors. The first encrypts, all of them decrypt. Needed where `webhooks` or
-   * `mfa.enrolment` is given. Drop one once every webhook that it encrypted has had its secret rotated, and
-   * every user has enrolled anew: a factor that no key opens lets its user in no more.
+   * `mfa.enrolment` is given. Drop one once `auth.keys.reseal()` has encrypted anew what it encrypted: a factor
+   * that no key opens lets its user in no more.
    */
   readonly encryption?: readonly (string | Uint8Array)[];
 }

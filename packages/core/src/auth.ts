@@ -5,6 +5,7 @@ import type { HashOutcome } from './passwords/password-verifier.ts';
 import type { PersonalAccessTokens } from './personal-access-tokens/personal-access-token-control.ts';
 import type { SecurityEvents } from './ports/telemetry.ts';
 import type { Sessions } from './sessions/session-control.ts';
+import type { KeyControl } from './tokens/key-control.ts';
 import type { Events } from './webhooks/events.ts';
 
 /** What `createAuth` makes: hand it to an adapter's `latchhook` and `requireAuth`. */
@@ -21,6 +22,7 @@ export interface Auth {
   readonly sessions: Sessions;
   readonly factors: Factors;
   readonly personalAccessTokens: PersonalAccessTokens;
+  readonly keys: KeyControl;
   readonly securityEvents: SecurityEvents;
   /** Passwords, for the host: where one is chosen. */
   readonly passwords: {

@@ -37,6 +37,7 @@ import {
 import { createLoginThrottle, noThrottle } from './throttle/login-throttle.ts';
 import { createAccessTokenVerifier } from './tokens/access-token-verifier.ts';
 import { createIssueAccessToken } from './tokens/issue-access-token.ts';
+import { createKeyControl } from './tokens/key-control.ts';
 import { createWebhooks } from './webhooks/create-webhooks.ts';
 import { noEvents } from './webhooks/publish-event.ts';
 import { createSecretBox } from './webhooks/secret-box.ts';
@@ -133,13 +134,18 @@ export function createAuth(options: AuthOptions): Auth {
       emit,
     });
   const usePersonalAccessToken = personalAccessTokens?.use;
+  const signing = resolved.webhooks && {
+    store: guardedWebhooks(resolved.webhooks.stores.webhooks, guardStorage),
+    box: createSecretBox(resolved.webhooks.encryption),
+  };
   const webhooks =
     resolved.webhooks &&
+    signing &&
     createWebhooks({
-      webhooks: guardedWebhooks(resolved.webhooks.stores.webhooks, guardStorage),
+      webhooks: signing.store,
       limiters,
       deliveries: guardedDeliveries(resolved.webhooks.stores.deliveries, guardStorage),
-      box: createSecretBox(resolved.webhooks.encryption),
+      box: signing.box,
       engine: resolved.webhooks.delivery,
       guardEngine: createFaultGuard('delivery', emit),
       schemas: resolved.webhooks.schemas,
@@ -198,6 +204,7 @@ export function createAuth(options: AuthOptions): Auth {
     sessions: createSessionControl(sessions, emit, 'host'),
     factors: createFactorControl(challenges, factors?.store, emit),
     personalAccessTokens: personalAccessTokens?.control ?? noPersonalAccessTokens,
+    keys: createKeyControl({ factors, webhookSecrets: signing }),
     securityEvents,
     passwords: { hash: (password) => passwords.hash(password) },
     events: webhooks?.events ?? noEvents,

@@ -1,12 +1,20 @@
-import type { ConfirmEnrolment, EnrolledFactor, MfaStore, PendingEnrolment } from '@latchhook/core';
+import type {
+  ConfirmEnrolment,
+  EnrolledFactor,
+  MfaStore,
+  PendingEnrolment,
+  SealedPage,
+} from '@latchhook/core';
 import type { CallFunction } from './function-caller.ts';
 import { beginEnrolment } from './functions/mfa/begin-enrolment.ts';
 import { confirmEnrolment } from './functions/mfa/confirm-enrolment.ts';
 import { consumeRecoveryCode } from './functions/mfa/consume-recovery-code.ts';
 import { findFactor } from './functions/mfa/find-factor.ts';
 import { findPendingEnrolment } from './functions/mfa/find-pending-enrolment.ts';
+import { listSealedFactors } from './functions/mfa/list-sealed-factors.ts';
 import { removeFactor } from './functions/mfa/remove-factor.ts';
 import { replaceRecoveryCodes } from './functions/mfa/replace-recovery-codes.ts';
+import { replaceSealedFactor } from './functions/mfa/replace-sealed-factor.ts';
 
 /** Second factors in PostgreSQL: each method is one call of a function. */
 export class PostgresMfaStore implements MfaStore {
@@ -42,5 +50,19 @@ export class PostgresMfaStore implements MfaStore {
 
   consumeRecoveryCode(userId: string, recoveryCodeHash: string): Promise<boolean> {
     return consumeRecoveryCode(this.#call, userId, recoveryCodeHash);
+  }
+
+  listSealed(page: {
+    readonly limit: number;
+    readonly cursor: string | null;
+  }): Promise<SealedPage<string>> {
+    return listSealedFactors(this.#call, page);
+  }
+
+  replaceSealed(
+    userId: string,
+    change: { readonly expected: string; readonly replacement: string },
+  ): Promise<boolean> {
+    return replaceSealedFactor(this.#call, userId, change);
   }
 }

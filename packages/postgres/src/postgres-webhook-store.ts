@@ -2,6 +2,7 @@ import type {
   CreateWebhookOutcome,
   NewWebhook,
   Page,
+  SealedPage,
   WebhookChange,
   WebhookRecord,
   WebhookRef,
@@ -12,8 +13,10 @@ import { changeWebhook } from './functions/webhooks/change-webhook.ts';
 import { createWebhook } from './functions/webhooks/create-webhook.ts';
 import { enableWebhook } from './functions/webhooks/enable-webhook.ts';
 import { findWebhook } from './functions/webhooks/find-webhook.ts';
+import { listSealedWebhooks } from './functions/webhooks/list-sealed-webhooks.ts';
 import { listWebhooks } from './functions/webhooks/list-webhooks.ts';
 import { removeWebhook } from './functions/webhooks/remove-webhook.ts';
+import { replaceSealedWebhookSecret } from './functions/webhooks/replace-sealed-webhook-secret.ts';
 import { rotateWebhookSecret } from './functions/webhooks/rotate-webhook-secret.ts';
 
 /** Webhooks in PostgreSQL: each method is one call of a function. */
@@ -56,5 +59,19 @@ export class PostgresWebhookStore implements WebhookStore {
 
   remove(ref: WebhookRef): Promise<boolean> {
     return removeWebhook(this.#call, ref);
+  }
+
+  listSealed(page: {
+    readonly limit: number;
+    readonly cursor: string | null;
+  }): Promise<SealedPage<WebhookRef>> {
+    return listSealedWebhooks(this.#call, page);
+  }
+
+  replaceSealed(
+    ref: WebhookRef,
+    change: { readonly expected: string; readonly replacement: string },
+  ): Promise<boolean> {
+    return replaceSealedWebhookSecret(this.#call, ref, change);
   }
 }

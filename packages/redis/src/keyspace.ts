@@ -28,7 +28,7 @@ export interface ChallengeKeys extends UserKeys {
 
 export interface FactorKeys {
   /**
-   * Hash: `sealedSecret`, `confirmedAtMs`, `enrolmentId` and `confirmedWith` (what it came of), `codesGiven`
+   * Hash: `userId`, `sealedSecret`, `confirmedAtMs`, `enrolmentId` and `confirmedWith` (what it came of), `codesGiven`
    * (the codes in force, when they were new). Without a time to live: a factor that went by itself would open
    * the user's account to the password alone.
    */

@@ -1,22 +1,35 @@
-import type { ConfirmEnrolment, EnrolledFactor, MfaStore, PendingEnrolment } from '@latchhook/core';
+import type {
+  ConfirmEnrolment,
+  EnrolledFactor,
+  MfaStore,
+  PendingEnrolment,
+  SealedPage,
+} from '@latchhook/core';
 import type { Keyspace } from './keyspace.ts';
+import type { ScannedKeys, ScanPage } from './scan-factor-keys.ts';
 import type { CallScript } from './script-caller.ts';
 import { beginEnrolment } from './scripts/mfa/begin-enrolment.ts';
 import { confirmEnrolment } from './scripts/mfa/confirm-enrolment.ts';
 import { consumeRecoveryCode } from './scripts/mfa/consume-recovery-code.ts';
 import { findFactor } from './scripts/mfa/find-factor.ts';
 import { findPendingEnrolment } from './scripts/mfa/find-pending-enrolment.ts';
+import { findSealedFactor } from './scripts/mfa/find-sealed-factor.ts';
 import { removeFactor } from './scripts/mfa/remove-factor.ts';
 import { replaceRecoveryCodes } from './scripts/mfa/replace-recovery-codes.ts';
+import { replaceSealedFactor } from './scripts/mfa/replace-sealed-factor.ts';
 
-/** Second factors in Redis, in the slot of their users: each method is one script. */
+type ScanKeys = (page: ScanPage) => Promise<ScannedKeys>;
+
+/** Second factors in Redis, in the slot of their users: each method is one script, but for the list of all. */
 export class RedisMfaStore implements MfaStore {
   readonly #call: CallScript;
   readonly #keyspace: Keyspace;
+  readonly #scanKeys: ScanKeys;
 
-  constructor(call: CallScript, keyspace: Keyspace) {
+  constructor(call: CallScript, keyspace: Keyspace, scanKeys: ScanKeys) {
     this.#call = call;
     this.#keyspace = keyspace;
+    this.#scanKeys = scanKeys;
   }
 
   begin(userId: string, enrolment: PendingEnrolment & { readonly ttlMs: number }): Promise<void> {
@@ -28,7 +41,8 @@ export class RedisMfaStore implements MfaStore {
   }
 
   confirm(userId: string, confirmation: ConfirmEnrolment): Promise<boolean> {
-    return confirmEnrolment(this.#call, this.#keyspace.ofFactor(userId), confirmation);
+    const keys = this.#keyspace.ofFactor(userId);
+    return confirmEnrolment(this.#call, keys, userId, confirmation);
   }
 
   find(userId: string): Promise<EnrolledFactor | null> {
@@ -45,5 +59,18 @@ export class RedisMfaStore implements MfaStore {
 
   consumeRecoveryCode(userId: string, recoveryCodeHash: string): Promise<boolean> {
     return consumeRecoveryCode(this.#call, this.#keyspace.ofFactor(userId), recoveryCodeHash);
+  }
+
+  async listSealed(page: ScanPage): Promise<SealedPage<string>> {
+    const { keys, nextCursor } = await this.#scanKeys(page);
+    const found = await Promise.all(keys.map((key) => findSealedFactor(this.#call, key)));
+    return { items: found.filter((item) => item !== null), nextCursor };
+  }
+
+  replaceSealed(
+    userId: string,
+    change: { readonly expected: string; readonly replacement: string },
+  ): Promise<boolean> {
+    return replaceSealedFactor(this.#call, this.#keyspace.ofFactor(userId), change);
   }
 }

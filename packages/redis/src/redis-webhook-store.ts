@@ -2,6 +2,7 @@ import type {
   CreateWebhookOutcome,
   NewWebhook,
   Page,
+  SealedPage,
   WebhookChange,
   WebhookRecord,
   WebhookRef,
@@ -12,8 +13,10 @@ import { changeWebhook } from './scripts/webhooks/change-webhook.ts';
 import { createWebhook } from './scripts/webhooks/create-webhook.ts';
 import { enableWebhook } from './scripts/webhooks/enable-webhook.ts';
 import { findWebhook } from './scripts/webhooks/find-webhook.ts';
+import { listSealedWebhooks } from './scripts/webhooks/list-sealed-webhooks.ts';
 import { listWebhooks } from './scripts/webhooks/list-webhooks.ts';
 import { removeWebhook } from './scripts/webhooks/remove-webhook.ts';
+import { replaceSealedWebhookSecret } from './scripts/webhooks/replace-sealed-webhook-secret.ts';
 import { rotateWebhookSecret } from './scripts/webhooks/rotate-webhook-secret.ts';
 import type { WebhookKeys } from './webhook-keyspace.ts';
 
@@ -59,5 +62,19 @@ export class RedisWebhookStore implements WebhookStore {
 
   remove(ref: WebhookRef): Promise<boolean> {
     return removeWebhook(this.#call, this.#keys, ref);
+  }
+
+  listSealed(page: {
+    readonly limit: number;
+    readonly cursor: string | null;
+  }): Promise<SealedPage<WebhookRef>> {
+    return listSealedWebhooks(this.#call, this.#keys, page);
+  }
+
+  replaceSealed(
+    ref: WebhookRef,
+    change: { readonly expected: string; readonly replacement: string },
+  ): Promise<boolean> {
+    return replaceSealedWebhookSecret(this.#call, this.#keys, ref, change);
   }
 }

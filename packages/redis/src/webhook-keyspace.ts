@@ -12,6 +12,7 @@ import type { DeliveryRef, WebhookRef } from '@latchhook/core';
  * |---|---|---|
  * | `sequence` | counter, no name | the last `sequence` of a webhook |
  * | `active` | sorted set, no name | webhooks with something under way, by a time before which none of it is due |
+ * | `all` | sorted set, no name | all webhooks by sequence |
  * | `account` | sorted set, by account | webhook ids by sequence |
  * | `event` | sorted set, by `<accountId>/<event>` | the same, of the webhooks for one event |
  * | `webhook` | hash | the record, and `deliveries` (the last sequence), `failingSinceMs`, `retrySlotMs` |

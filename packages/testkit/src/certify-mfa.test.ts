@@ -15,6 +15,7 @@ it('claims nothing twice, and nothing that the reference does not hold', async (
 it('sees by races alone what is wrong with a storage that reads, then writes', async () => {
   const { failed } = await failingClaims(certifyMfa, readThenWriteMfa);
   expect(failed).toEqual([
+    'second factor: sealing anew > is done by one of many processes that do so at once',
     'second factor: races between processes > one of 100 parallel confirmations with codes of its own holds, and its codes do',
     'second factor: races between processes > one of 100 parallel uses of a recovery code succeeds',
     'second factor: races between processes > ten recovery codes are used ten times, however many try',

@@ -5,6 +5,7 @@ import { mfaDisturbance } from './suites/mfa/mfa-disturbance.ts';
 import { mfaEnrolment } from './suites/mfa/mfa-enrolment.ts';
 import { mfaRaces } from './suites/mfa/mfa-races.ts';
 import { mfaRemoval } from './suites/mfa/mfa-removal.ts';
+import { mfaResealing } from './suites/mfa/mfa-resealing.ts';
 import { mfaResends } from './suites/mfa/mfa-resends.ts';
 import { recoveryCodes } from './suites/mfa/recovery-codes.ts';
 import type { TestRunner } from './test-runner.ts';
@@ -14,6 +15,7 @@ const MFA_SUITES: readonly Suite<MfaTrial>[] = [
   mfaEnrolment,
   recoveryCodes,
   mfaRemoval,
+  mfaResealing,
   mfaAtRest,
   mfaRaces,
   mfaResends,

@@ -13,6 +13,7 @@ import { webhookDisturbance } from './suites/webhooks/webhook-disturbance.ts';
 import { webhookRaces } from './suites/webhooks/webhook-races.ts';
 import { webhookRegistry } from './suites/webhooks/webhook-registry.ts';
 import { webhookRemoval } from './suites/webhooks/webhook-removal.ts';
+import { webhookResealing } from './suites/webhooks/webhook-resealing.ts';
 import { webhookResends } from './suites/webhooks/webhook-resends.ts';
 import { webhookSecrets } from './suites/webhooks/webhook-secrets.ts';
 import type { TestRunner } from './test-runner.ts';
@@ -22,6 +23,7 @@ import { tryWebhooks, type WebhookHarness, type WebhookTrial } from './webhook-t
 const WEBHOOK_SUITES: readonly Suite<WebhookTrial>[] = [
   webhookRegistry,
   webhookSecrets,
+  webhookResealing,
   deliveryPublishing,
   deliveryRate,
   deliveryBacklog,

@@ -1,6 +1,7 @@
 import type { Clock } from '../ports/clock.ts';
 import type { SecurityEvent } from '../ports/telemetry.ts';
 import type { MfaStore } from '../storage/mfa-store.ts';
+import { type AtRestBox, createAtRestBox } from '../tokens/at-rest-box.ts';
 import type { SecretRing } from '../tokens/secret-ring.ts';
 import { createEnrolledFactors, type EnrolledFactors } from './enrolled-factors.ts';
 import { createFactorEnrolment, type FactorEnrolment } from './factor-enrolment.ts';
@@ -10,6 +11,8 @@ export interface Enrolment {
   readonly enrolment: FactorEnrolment;
   readonly enrolled: EnrolledFactors;
   readonly store: MfaStore;
+  /** What the store sees of secrets is made by it. */
+  readonly box: AtRestBox;
 }
 
 /** What enrolment is made of. */
@@ -22,7 +25,8 @@ export interface EnrolmentParts {
 }
 
 export function createEnrolment({ encryption, ...services }: EnrolmentParts): Enrolment {
-  const enrolled = createEnrolledFactors(services.store, encryption);
   const { store } = services;
-  return { store, enrolled, enrolment: createFactorEnrolment({ ...services, enrolled }) };
+  const box = createAtRestBox(encryption, 'totp secret');
+  const enrolled = createEnrolledFactors(store, box);
+  return { store, box, enrolled, enrolment: createFactorEnrolment({ ...services, enrolled }) };
 }

@@ -1,7 +1,6 @@
 import { AuthError } from '../errors.ts';
 import type { MfaStore } from '../storage/mfa-store.ts';
-import { createAtRestBox } from '../tokens/at-rest-box.ts';
-import type { SecretRing } from '../tokens/secret-ring.ts';
+import type { AtRestBox } from '../tokens/at-rest-box.ts';
 import { hashRecoveryCode } from './recovery-codes.ts';
 import { totpStepAt } from './totp.ts';
 import type { UserFactor } from './user-factor.ts';
@@ -17,10 +16,8 @@ export interface EnrolledFactors {
 /** Security: a secret is sealed for one user, so that whoever can write to the store cannot lend it to another. */
 export function createEnrolledFactors(
   store: Pick<MfaStore, 'find' | 'consumeRecoveryCode'>,
-  ring: SecretRing,
+  box: AtRestBox,
 ): EnrolledFactors {
-  const box = createAtRestBox(ring, 'totp secret');
-
   function open(userId: string, sealedSecret: string): string {
     const secret = box.open(userId, sealedSecret);
     if (secret !== null) return Buffer.from(secret).toString('latin1');

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { memoryStorage } from '../storage/memory/memory-storage.ts';
+import { createAtRestBox } from '../tokens/at-rest-box.ts';
 import { createSecretRing } from '../tokens/secret-ring.ts';
 import type { User } from '../users.ts';
 import { createEnrolledFactors } from './enrolled-factors.ts';
@@ -17,8 +18,8 @@ function storeOf() {
   return mfa;
 }
 
-function ringOf(byte: number) {
-  return createSecretRing([Buffer.alloc(32, byte)]);
+function boxOf(byte: number) {
+  return createAtRestBox(createSecretRing([Buffer.alloc(32, byte)]), 'totp secret');
 }
 
 async function enrol(userId: string, sealedSecret: string, store = storeOf()) {
@@ -48,13 +49,13 @@ describe('the factor of a user', () => {
 
   it('is none where nobody enrols, or this user has not', async () => {
     expect(await createFactorOf({}, undefined)(ada)).toBeNull();
-    const enrolled = createEnrolledFactors(storeOf(), ringOf(1));
+    const enrolled = createEnrolledFactors(storeOf(), boxOf(1));
     expect(await createFactorOf({}, enrolled)({ ...ada, mfa: null })).toBeNull();
   });
 
   it('is the one that was enrolled, with codes that are used once', async () => {
     const store = storeOf();
-    const enrolled = createEnrolledFactors(store, ringOf(1));
+    const enrolled = createEnrolledFactors(store, boxOf(1));
     await enrol('ada', enrolled.seal('ada', 'SECRET'), store);
     const factor = await createFactorOf({}, enrolled)(ada);
     expect(factor).toMatchObject({
@@ -69,9 +70,9 @@ describe('the factor of a user', () => {
     ['was sealed for somebody else', (seal: (userId: string) => string) => seal('bob'), 1],
     ['no key opens any more', (seal: (userId: string) => string) => seal('ada'), 2],
   ])('lets nobody in by the password alone where its secret %s', async (_, sealed, byte) => {
-    const seal = (userId: string) => createEnrolledFactors(storeOf(), ringOf(1)).seal(userId, 'S');
+    const seal = (userId: string) => createEnrolledFactors(storeOf(), boxOf(1)).seal(userId, 'S');
     const store = await enrol('ada', sealed(seal));
-    const factorOf = createFactorOf({}, createEnrolledFactors(store, ringOf(byte)));
+    const factorOf = createFactorOf({}, createEnrolledFactors(store, boxOf(byte)));
     await expect(factorOf(ada)).rejects.toMatchObject({ code: 'server_error' });
   });
 });

@@ -13,6 +13,8 @@ const METHODS: Readonly<Record<keyof MfaStore, true>> = {
   remove: true,
   replaceRecoveryCodes: true,
   consumeRecoveryCode: true,
+  listSealed: true,
+  replaceSealed: true,
 };
 
 /** It stands twice in a QR code, which has room for so much beside the rest. */

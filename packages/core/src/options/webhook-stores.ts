@@ -13,6 +13,8 @@ const WEBHOOK_METHODS: Readonly<Record<keyof WebhookStore, true>> = {
   rotateSecret: true,
   enable: true,
   remove: true,
+  listSealed: true,
+  replaceSealed: true,
 };
 
 const DELIVERY_METHODS: Readonly<Record<Exclude<keyof DeliveryStore, 'outbox'>, true>> = {

@@ -4,6 +4,7 @@ import type { Limiter, LimiterFactory } from './limiter.ts';
 import type { MfaStore } from './mfa-store.ts';
 import type { Outbox } from './outbox.ts';
 import type { PersonalAccessTokenStore } from './personal-access-token-store.ts';
+import type { SealedStore } from './sealed-store.ts';
 import type { SessionStore } from './session-store.ts';
 import type { Storage } from './storage.ts';
 import type { WebhookStore } from './webhook-store.ts';
@@ -77,6 +78,7 @@ export function guardedWebhooks(store: WebhookStore, guard: Guard): WebhookStore
     rotateSecret: (ref, secret) => guard(() => store.rotateSecret(ref, secret)),
     enable: (ref) => guard(() => store.enable(ref)),
     remove: (ref) => guard(() => store.remove(ref)),
+    ...guardedSealed(store, guard),
   };
 }
 
@@ -129,5 +131,13 @@ export function guardedMfa(store: MfaStore, guard: Guard): MfaStore {
     replaceRecoveryCodes: (userId, hashes) =>
       guard(() => store.replaceRecoveryCodes(userId, hashes)),
     consumeRecoveryCode: (userId, hash) => guard(() => store.consumeRecoveryCode(userId, hash)),
+    ...guardedSealed(store, guard),
+  };
+}
+
+function guardedSealed<Owner>(store: SealedStore<Owner>, guard: Guard): SealedStore<Owner> {
+  return {
+    listSealed: (page) => guard(() => store.listSealed(page)),
+    replaceSealed: (owner, change) => guard(() => store.replaceSealed(owner, change)),
   };
 }

@@ -1,3 +1,5 @@
+import type { SealedStore } from './sealed-store.ts';
+
 /** An enrolled factor as the store holds it. The secret is under a key that the store never sees. */
 export interface EnrolledFactor {
   readonly sealedSecret: string;
@@ -25,8 +27,11 @@ export interface ConfirmEnrolment {
  *
  * Atomicity: every method is one transition. Idempotency: every method but `consumeRecoveryCode` can be
  * repeated. All of a user's records are in one place.
+ *
+ * What is sealed: the secret of each factor, owned by its user's id. What is pending is not listed, as it is gone
+ * soon enough.
  */
-export interface MfaStore {
+export interface MfaStore extends SealedStore<string> {
   /** Keeps a secret until a code proves it, at most `ttlMs`. Takes the place of one that is pending. */
   begin(userId: string, enrolment: PendingEnrolment & { readonly ttlMs: number }): Promise<void>;
 

@@ -1,3 +1,5 @@
+import type { SealedStore } from './sealed-store.ts';
+
 /** Names one webhook. Both parts are needed, so that nobody finds the webhook of another account. */
 export interface WebhookRef {
   readonly accountId: number;
@@ -65,8 +67,11 @@ export interface Page {
  *
  * Atomicity: every method is one transition. Idempotency: every method can be repeated with the same
  * arguments, and answers as before. `null` and `false` say that the account has no such webhook.
+ *
+ * What is sealed: each secret that signs, of every account. Sealed anew, one retires when it would have, and its
+ * webhook was not updated.
  */
-export interface WebhookStore {
+export interface WebhookStore extends SealedStore<WebhookRef> {
   create(
     webhook: NewWebhook,
     limits: { readonly maxPerAccount: number },

@@ -15,6 +15,8 @@ export interface AtRestBox {
   seal(owner: string, secret: Uint8Array): string;
   /** `null` for whatever was not sealed for this owner by a key of the ring. */
   open(owner: string, sealed: string): Uint8Array | null;
+  /** Whether it says of itself that the newest key of the ring sealed it. */
+  isCurrent(sealed: string): boolean;
 }
 
 /**
@@ -56,6 +58,11 @@ export function createAtRestBox(ring: SecretRing, purpose: string): AtRestBox {
         // What `final` throws says nothing but that the tag does not fit.
         return null;
       }
+    },
+
+    isCurrent(sealed) {
+      const bytes = Buffer.from(sealed, 'base64url');
+      return bytes.length >= HEADER_BYTES && bytes.readUInt32BE(1) === ring.newest;
     },
   };
 }

@@ -11,6 +11,8 @@ export interface SecretBox {
   seal(ref: WebhookRef, secret: Uint8Array): string;
   /** `null` for whatever was not sealed for this webhook by a key of the ring. Opened ones are remembered. */
   open(ref: WebhookRef, sealed: string): Uint8Array | null;
+  /** Whether the newest key of the ring sealed it. */
+  isCurrent(sealed: string): boolean;
 }
 
 interface Opened extends WebhookRef {
@@ -37,6 +39,8 @@ export function createSecretBox(ring: SecretRing): SecretBox {
       opened.set(sealed, { accountId: ref.accountId, webhookId: ref.webhookId, secret });
       return secret;
     },
+
+    isCurrent: (sealed) => box.isCurrent(sealed),
   };
 }
 

@@ -38,8 +38,10 @@ import { changeWebhookFunction } from './webhooks/change-webhook.ts';
 import { createWebhookFunction } from './webhooks/create-webhook.ts';
 import { enableWebhookFunction } from './webhooks/enable-webhook.ts';
 import { findWebhookFunction } from './webhooks/find-webhook.ts';
+import { listSealedWebhooksFunction } from './webhooks/list-sealed-webhooks.ts';
 import { listWebhooksFunction } from './webhooks/list-webhooks.ts';
 import { removeWebhookFunction } from './webhooks/remove-webhook.ts';
+import { replaceSealedWebhookSecretFunction } from './webhooks/replace-sealed-webhook-secret.ts';
 import { rotateWebhookSecretFunction } from './webhooks/rotate-webhook-secret.ts';
 
 /** What webhooks and deliveries consist of: the steps first, then the transitions. */
@@ -75,6 +77,8 @@ export const WEBHOOK_FUNCTIONS: readonly SqlDefinition[] = [
   rotateWebhookSecretFunction,
   enableWebhookFunction,
   removeWebhookFunction,
+  listSealedWebhooksFunction,
+  replaceSealedWebhookSecretFunction,
   publishMessageFunction,
   publishWithinFunction,
   takeCommittedFunction,

@@ -51,6 +51,8 @@ function mfaBy(transition: Transition): MfaStore {
     replaceRecoveryCodes: (userId, hashes) =>
       onMfa((mfa) => mfa.replaceRecoveryCodes(userId, hashes)),
     consumeRecoveryCode: (userId, hash) => onMfa((mfa) => mfa.consumeRecoveryCode(userId, hash)),
+    listSealed: (page) => onMfa((mfa) => mfa.listSealed(page)),
+    replaceSealed: (userId, change) => onMfa((mfa) => mfa.replaceSealed(userId, change)),
   };
 }
 

@@ -60,6 +60,8 @@ function storesBy(transition: Transition): WebhookStores {
       rotateSecret: (ref, secret) => onWebhooks((webhooks) => webhooks.rotateSecret(ref, secret)),
       enable: (ref) => onWebhooks((webhooks) => webhooks.enable(ref)),
       remove: (ref) => onWebhooks((webhooks) => webhooks.remove(ref)),
+      listSealed: (page) => onWebhooks((webhooks) => webhooks.listSealed(page)),
+      replaceSealed: (ref, change) => onWebhooks((webhooks) => webhooks.replaceSealed(ref, change)),
     },
     deliveries: {
       publish: (message) => onDeliveries((deliveries) => deliveries.publish(message)),

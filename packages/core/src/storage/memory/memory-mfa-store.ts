@@ -1,5 +1,6 @@
 import type { Clock } from '../../ports/clock.ts';
 import type { ConfirmEnrolment, EnrolledFactor, MfaStore, PendingEnrolment } from '../mfa-store.ts';
+import type { SealedPage } from '../sealed-store.ts';
 import { type Timed, TimeHeap } from './time-heap.ts';
 
 interface StoredEnrolment extends PendingEnrolment {
@@ -84,6 +85,23 @@ export class MemoryMfaStore implements MfaStore {
     if (factor === undefined) return null;
     const { sealedSecret, confirmedAtMs, codesLeft } = factor;
     return { sealedSecret, confirmedAtMs, recoveryCodesLeft: codesLeft.size };
+  }
+
+  async listSealed(): Promise<SealedPage<string>> {
+    const factors = [...this.#factors];
+    const items = factors.map(([owner, { sealedSecret }]) => ({ owner, sealed: sealedSecret }));
+    return { items, nextCursor: null };
+  }
+
+  async replaceSealed(
+    userId: string,
+    { expected, replacement }: { readonly expected: string; readonly replacement: string },
+  ): Promise<boolean> {
+    const factor = this.#factors.get(userId);
+    if (factor?.sealedSecret === replacement) return true;
+    if (factor?.sealedSecret !== expected) return false;
+    this.#factors.set(userId, { ...factor, sealedSecret: replacement });
+    return true;
   }
 
   async remove(userId: string): Promise<boolean> {

@@ -1,3 +1,4 @@
+import type { SealedPage } from '../sealed-store.ts';
 import type {
   CreateWebhookOutcome,
   NewWebhook,
@@ -99,6 +100,33 @@ export class MemoryWebhookStore implements WebhookStore {
   async remove(ref: WebhookRef): Promise<boolean> {
     this.#states.begin();
     return this.#states.removeWebhook(ref);
+  }
+
+  async listSealed(): Promise<SealedPage<WebhookRef>> {
+    const { nowMs } = this.#states.begin();
+    const items = [...this.#states.allWebhooks()].flatMap(({ record }) => {
+      const { accountId, webhookId } = record;
+      const secrets = signingSecrets(record.secrets, nowMs);
+      return secrets.map(({ sealed }) => ({ owner: { accountId, webhookId }, sealed }));
+    });
+    return { items, nextCursor: null };
+  }
+
+  async replaceSealed(
+    ref: WebhookRef,
+    { expected, replacement }: { readonly expected: string; readonly replacement: string },
+  ): Promise<boolean> {
+    this.#states.begin();
+    const webhook = this.#states.webhook(ref);
+    if (webhook === undefined) return false;
+    const { secrets } = webhook.record;
+    if (secrets.some(({ sealed }) => sealed === replacement)) return true;
+    if (!secrets.some(({ sealed }) => sealed === expected)) return false;
+    const resealed = secrets.map((secret) =>
+      secret.sealed === expected ? { ...secret, sealed: replacement } : secret,
+    );
+    webhook.record = { ...webhook.record, secrets: resealed };
+    return true;
   }
 
   /** A change that answers the record that it was given was none, however often it is repeated. */

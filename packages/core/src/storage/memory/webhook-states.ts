@@ -61,6 +61,11 @@ export class WebhookStates {
     return this.#accounts.get(accountId)?.webhooks ?? new Map();
   }
 
+  /** Those of all accounts. */
+  *allWebhooks(): Generator<StoredWebhook> {
+    for (const { webhooks } of this.#accounts.values()) yield* webhooks.values();
+  }
+
   webhook({ accountId, webhookId }: WebhookRef): StoredWebhook | undefined {
     return this.#accounts.get(accountId)?.webhooks.get(webhookId);
   }

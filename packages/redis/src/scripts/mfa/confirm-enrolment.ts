@@ -18,7 +18,7 @@ import { GIVE_CODES } from './fragments/give-codes.ts';
 const script = defineScript({
   name: 'confirm-enrolment',
   keys: ['pending', 'factor', 'codes'],
-  args: { enrolmentId: 'text', codeHashes: 'text' },
+  args: { userId: 'text', enrolmentId: 'text', codeHashes: 'text' },
   lua: `
 ${FIND_PENDING}
 ${GIVE_CODES}
@@ -29,8 +29,8 @@ if not pending or pending[1] ~= enrolmentId then
   local isRepeat = factor[1] == enrolmentId and factor[2] == digest
   return answer(isRepeat and 'confirmed' or 'unknown')
 end
-redis.call('HSET', factorKey, 'sealedSecret', pending[2], 'confirmedAtMs', now,
-  'enrolmentId', enrolmentId, 'confirmedWith', digest, 'codesGiven', digest)
+redis.call('HSET', factorKey, 'userId', userId, 'sealedSecret', pending[2],
+  'confirmedAtMs', now, 'enrolmentId', enrolmentId, 'confirmedWith', digest, 'codesGiven', digest)
 redis.call('DEL', pendingKey)
 giveCodes(codesKey, codeHashes)
 return answer('confirmed')
@@ -40,9 +40,10 @@ return answer('confirmed')
 export async function confirmEnrolment(
   call: CallScript,
   keys: FactorKeys,
+  userId: string,
   { enrolmentId, recoveryCodeHashes }: ConfirmEnrolment,
 ): Promise<boolean> {
-  const args = { enrolmentId, codeHashes: JSON.stringify(recoveryCodeHashes) };
+  const args = { userId, enrolmentId, codeHashes: JSON.stringify(recoveryCodeHashes) };
   const reply = await call(script, keys, args);
   return reply.outcome(['confirmed', 'unknown']) === 'confirmed';
 }

@@ -42,6 +42,7 @@ local sequence = redis.call('INCR', rootKey .. ':sequence')
 redis.call('HSET', keyOf('webhook', webhook), 'event', event, 'url', url, 'rateLimit', rateLimit,
   'rateLimitPeriod', rateLimitPeriod, 'sequence', sequence, 'secrets', secrets,
   'createdAtMs', now, 'updatedAtMs', now)
+redis.call('ZADD', rootKey .. ':all', sequence, webhook)
 redis.call('ZADD', accountKey, sequence, webhookId)
 redis.call('ZADD', keyOf('event', accountId .. '/' .. event), sequence, webhookId)
 return answer('created', now, readWebhook(webhook))

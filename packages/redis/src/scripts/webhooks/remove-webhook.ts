@@ -22,6 +22,7 @@ ${KEY_OF}
 local webhook = accountId .. '/' .. webhookId
 local event = redis.call('HGET', keyOf('webhook', webhook), 'event')
 if not event then return answer('unknown') end
+redis.call('ZREM', rootKey .. ':all', webhook)
 redis.call('ZREM', keyOf('account', accountId), webhookId)
 redis.call('ZREM', keyOf('event', accountId .. '/' .. event), webhookId)
 redis.call('ZREM', rootKey .. ':active', webhook)

@@ -1,0 +1,43 @@
+/** One secret as a store holds it, and whose it is. */
+export interface SealedItem<Owner> {
+  readonly owner: Owner;
+  readonly sealed: string;
+}
+
+/** A part of everything that a store holds sealed. */
+export interface SealedPage<Owner> {
+  /** May be empty, though more follow. */
+  readonly items: readonly SealedItem<Owner>[];
+  /** Where to go on; `null`: this was the last part. */
+  readonly nextCursor: string | null;
+}
+
+/**
+ * What a store holds sealed, for a walk that seals all of it anew: nobody can say otherwise when a key is of no
+ * use any more.
+ */
+export interface SealedStore<Owner> {
+  /**
+   * Lists what is sealed and in force, in no particular order, whoever owns it.
+   *
+   * Concurrency: a walk from `null` to `null` meets everything that is there from its beginning to its end, and
+   * may meet it more than once. What comes, goes or changes meanwhile it may meet or miss.
+   *
+   * @param page - `limit`: how many are wanted, 1 to 100; there may be fewer, or more.
+   */
+  listSealed(page: {
+    readonly limit: number;
+    readonly cursor: string | null;
+  }): Promise<SealedPage<Owner>>;
+
+  /**
+   * Puts the same secret, sealed anew, in the place of `expected`, and changes nothing else. Answers whether
+   * `replacement` is there now; `false` where neither is.
+   *
+   * Atomicity: a compare-and-set. A secret that took the place of `expected` meanwhile stays.
+   */
+  replaceSealed(
+    owner: Owner,
+    change: { readonly expected: string; readonly replacement: string },
+  ): Promise<boolean>;
+}

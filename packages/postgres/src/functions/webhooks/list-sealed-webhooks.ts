@@ -1,0 +1,39 @@
+import type { SealedPage, WebhookRef } from '@latchhook/core';
+import { defineFunction } from '../../define-function.ts';
+import type { CallFunction } from '../../function-caller.ts';
+import { storedText } from '../../storable-text.ts';
+
+/** Lists webhooks of all accounts with their secrets, in the order of creation. Outcome: `listed`, with them. */
+export const listSealedWebhooksFunction = defineFunction({
+  name: 'list_sealed_webhooks',
+  args: { after: 'bigint', limit: 'bigint' },
+  body: `
+now_ms := enter(p_landing_limit_ms, p_clock_ms);
+RETURN json_build_object('outcome', 'listed', 'webhooks', (
+  SELECT coalesce(json_agg(json_build_object('sequence', sequence, 'accountId', account_id,
+      'webhookId', webhook_id, 'secrets', signing_secrets(secrets, now_ms)) ORDER BY sequence), '[]')
+    FROM (
+      SELECT * FROM webhooks WHERE sequence > coalesce(p_after, 0) ORDER BY sequence LIMIT p_limit
+    ) page));
+`,
+});
+
+export async function listSealedWebhooks(
+  call: CallFunction,
+  { limit, cursor }: { readonly limit: number; readonly cursor: string | null },
+): Promise<SealedPage<WebhookRef>> {
+  const after = cursor === null ? null : Number(cursor);
+  const answer = await call(listSealedWebhooksFunction, { after, limit });
+  answer.outcome(['listed']);
+  const webhooks = answer.list('webhooks');
+  const last = webhooks.length < limit ? undefined : webhooks.at(-1);
+  return {
+    items: webhooks.flatMap((webhook) => {
+      const accountId = webhook.integer('accountId');
+      const owner = { accountId, webhookId: storedText(webhook.text('webhookId')) };
+      const secrets = webhook.list('secrets');
+      return secrets.map((secret) => ({ owner, sealed: secret.text('sealed') }));
+    }),
+    nextCursor: last === undefined ? null : String(last.integer('sequence')),
+  };
+}

@@ -1,0 +1,28 @@
+import type { SealedItem } from '@latchhook/core';
+import { defineScript } from '../../define-script.ts';
+import type { CallScript } from '../../script-caller.ts';
+
+/**
+ * Reads whose factor a key is of, and its secret.
+ *
+ * Outcomes: `found`, with both; `none`, where it was removed since its key was found.
+ */
+const script = defineScript({
+  name: 'find-sealed-factor',
+  keys: ['factor'],
+  args: {},
+  lua: `
+local factor = redis.call('HMGET', factorKey, 'userId', 'sealedSecret')
+if not factor[2] then return answer('none') end
+return answer('found', factor[1], factor[2])
+`,
+});
+
+export async function findSealedFactor(
+  call: CallScript,
+  factorKey: string,
+): Promise<SealedItem<string> | null> {
+  const reply = await call(script, { factor: factorKey }, {});
+  if (reply.outcome(['found', 'none']) === 'none') return null;
+  return { owner: reply.text(), sealed: reply.text() };
+}

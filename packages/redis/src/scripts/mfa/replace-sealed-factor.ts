@@ -1,0 +1,31 @@
+import { defineScript } from '../../define-script.ts';
+import type { FactorKeys } from '../../keyspace.ts';
+import type { CallScript } from '../../script-caller.ts';
+
+/**
+ * Puts the secret of a factor, sealed anew, in the place of what is expected there.
+ *
+ * Outcomes: `replaced`, by this call or one before; `unknown`, where there is another, or none.
+ *
+ * Looking and writing is one script: apart, a factor that is enrolled in between would be lost.
+ */
+const script = defineScript({
+  name: 'replace-sealed-factor',
+  keys: ['factor'],
+  args: { expected: 'text', replacement: 'text' },
+  lua: `
+local sealed = redis.call('HGET', factorKey, 'sealedSecret')
+if sealed == expected then redis.call('HSET', factorKey, 'sealedSecret', replacement) end
+local isThere = sealed == expected or sealed == replacement
+return answer(isThere and 'replaced' or 'unknown')
+`,
+});
+
+export async function replaceSealedFactor(
+  call: CallScript,
+  keys: FactorKeys,
+  change: { readonly expected: string; readonly replacement: string },
+): Promise<boolean> {
+  const reply = await call(script, keys, change);
+  return reply.outcome(['replaced', 'unknown']) === 'replaced';
+}

@@ -1,0 +1,46 @@
+import type { SealedPage, WebhookRef } from '@latchhook/core';
+import { defineScript } from '../../define-script.ts';
+import type { CallScript } from '../../script-caller.ts';
+import { parseWebhookName, type WebhookKeys } from '../../webhook-keyspace.ts';
+import { parseSecrets } from '../../webhook-record.ts';
+import { KEY_OF } from './fragments/key-of.ts';
+
+/**
+ * Lists webhooks of all accounts with their secrets, in the order of creation. `after` is empty for those from the
+ * first.
+ *
+ * Outcomes: `listed`, with the time, the sequence of the last, empty where no more follow, and for each a list of
+ * name and secrets.
+ */
+const script = defineScript({
+  name: 'list-sealed-webhooks',
+  keys: ['root'],
+  args: { after: 'text', limit: 'number' },
+  lua: `
+${KEY_OF}
+local from = after == '' and '-inf' or '(' .. after
+local found = redis.call('ZRANGEBYSCORE', rootKey .. ':all', from, '+inf', 'WITHSCORES', 'LIMIT', 0, limit)
+local webhooks = {}
+for place = 1, #found, 2 do
+  local secrets = redis.call('HGET', keyOf('webhook', found[place]), 'secrets')
+  if secrets then webhooks[#webhooks + 1] = {found[place], secrets} end
+end
+return answer('listed', now, #found == 2 * limit and found[#found] or '', webhooks)
+`,
+});
+
+export async function listSealedWebhooks(
+  call: CallScript,
+  keys: WebhookKeys,
+  { limit, cursor }: { readonly limit: number; readonly cursor: string | null },
+): Promise<SealedPage<WebhookRef>> {
+  const reply = await call(script, keys, { after: cursor ?? '', limit });
+  reply.outcome(['listed']);
+  const nowMs = reply.integer();
+  const nextCursor = reply.text() || null;
+  const items = [...reply.list().lists()].flatMap((webhook) => {
+    const owner = parseWebhookName(webhook.text());
+    return parseSecrets(webhook.text(), nowMs).map(({ sealed }) => ({ owner, sealed }));
+  });
+  return { items, nextCursor };
+}

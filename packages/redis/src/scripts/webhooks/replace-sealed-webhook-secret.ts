@@ -1,0 +1,43 @@
+import type { WebhookRef } from '@latchhook/core';
+import { defineScript } from '../../define-script.ts';
+import type { CallScript } from '../../script-caller.ts';
+import { type WebhookKeys, webhookName } from '../../webhook-keyspace.ts';
+import { KEY_OF } from './fragments/key-of.ts';
+
+/**
+ * Puts a secret of a webhook, sealed anew, in the place of what is expected among its secrets.
+ *
+ * Outcomes: `replaced`, by this call or one before; `unknown`, where neither is among them, or there is no such
+ * webhook.
+ */
+const script = defineScript({
+  name: 'replace-sealed-webhook-secret',
+  keys: ['root'],
+  args: { webhook: 'text', expected: 'text', replacement: 'text' },
+  lua: `
+${KEY_OF}
+local known = redis.call('HGET', keyOf('webhook', webhook), 'secrets')
+local secrets = known and cjson.decode(known) or {}
+for _, secret in ipairs(secrets) do
+  if secret.sealed == replacement then return answer('replaced') end
+end
+for _, secret in ipairs(secrets) do
+  if secret.sealed == expected then
+    secret.sealed = replacement
+    redis.call('HSET', keyOf('webhook', webhook), 'secrets', cjson.encode(secrets))
+    return answer('replaced')
+  end
+end
+return answer('unknown')
+`,
+});
+
+export async function replaceSealedWebhookSecret(
+  call: CallScript,
+  keys: WebhookKeys,
+  ref: WebhookRef,
+  change: { readonly expected: string; readonly replacement: string },
+): Promise<boolean> {
+  const reply = await call(script, keys, { webhook: webhookName(ref), ...change });
+  return reply.outcome(['replaced', 'unknown']) === 'replaced';
+}

@@ -1,0 +1,89 @@
+import type { MfaStore } from '@latchhook/core';
+import { mfaThat, readThenWriteMfa } from '../../self-test/mfa-that.ts';
+import { noticeBrokenMfa } from '../../self-test/notice-broken-mfa.ts';
+import { mfaResealing } from './mfa-resealing.ts';
+
+type Page = Awaited<ReturnType<MfaStore['listSealed']>>;
+
+/** Answers other pages than the reference does, which has but one. */
+function pagesThat(show: (page: Page, limit: number) => Page) {
+  return mfaThat((mfa) => ({
+    listSealed: async (page) => show(await mfa.listSealed(page), page.limit),
+  }));
+}
+
+/** Puts whatever it is given into the place of whatever is there. */
+const overwrites = mfaThat((mfa) => ({
+  replaceSealed: async (userId, { replacement }) => {
+    const factor = await mfa.find(userId);
+    if (factor === null) return false;
+    const expected = factor.sealedSecret;
+    return mfa.replaceSealed(userId, { expected, replacement });
+  },
+}));
+
+noticeBrokenMfa(mfaResealing, {
+  'meets the secret of every factor, whoever’s it is': {
+    'lists one page': pagesThat(({ items }, limit) => ({
+      items: items.slice(0, limit),
+      nextCursor: null,
+    })),
+    'walks in circles': pagesThat(({ items }) => ({ items, nextCursor: 'again' })),
+    'folds ids': pagesThat(({ items, nextCursor }) => ({
+      items: items.map(({ owner, sealed }) => ({ owner: owner.toLowerCase(), sealed })),
+      nextCursor,
+    })),
+  },
+  'meets nothing that is pending, was removed, or was replaced': {
+    'lists what is pending': mfaThat((mfa) => ({
+      listSealed: async (page) => {
+        const pending = await mfa.findPending('user-grace');
+        const { items, nextCursor } = await mfa.listSealed(page);
+        const more = pending && [{ owner: 'user-grace', sealed: pending.sealedSecret }];
+        return { items: [...items, ...(more ?? [])], nextCursor };
+      },
+    })),
+    'lists what was': mfaThat((mfa) => {
+      const known: Page['items'][number][] = [];
+      return {
+        begin: (userId, enrolment) => {
+          known.push({ owner: userId, sealed: enrolment.sealedSecret });
+          return mfa.begin(userId, enrolment);
+        },
+        listSealed: async () => ({ items: known, nextCursor: null }),
+      };
+    }),
+  },
+  'changes nothing of a factor but how its secret is sealed': {
+    'enrols it anew': mfaThat((mfa) => ({
+      replaceSealed: async (userId, { replacement }) => {
+        await mfa.begin(userId, { enrolmentId: 'r', sealedSecret: replacement, ttlMs: 1000 });
+        return mfa.confirm(userId, { enrolmentId: 'r', recoveryCodeHashes: [] });
+      },
+    })),
+    'does nothing': mfaThat(() => ({ replaceSealed: async () => true })),
+    'does so for everybody': mfaThat((mfa) => ({
+      replaceSealed: async (userId, change) => {
+        await mfa.replaceSealed('user-grace', change);
+        return mfa.replaceSealed(userId, change);
+      },
+    })),
+  },
+  'leaves alone what has taken the place of what was expected': {
+    overwrites,
+    'always says that it did': mfaThat((mfa) => ({
+      replaceSealed: async (userId, change) => (await mfa.replaceSealed(userId, change)) || true,
+    })),
+  },
+  'is answered alike when it comes again': {
+    'says whether it did something': mfaThat((mfa) => ({
+      replaceSealed: async (userId, { expected, replacement }) => {
+        const isExpected = (await mfa.find(userId))?.sealedSecret === expected;
+        return isExpected && mfa.replaceSealed(userId, { expected, replacement });
+      },
+    })),
+  },
+  'is done by one of many processes that do so at once': {
+    'reads, then writes': readThenWriteMfa,
+  },
+});

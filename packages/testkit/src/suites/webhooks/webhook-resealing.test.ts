@@ -1,0 +1,89 @@
+import type { WebhookStore } from '@latchhook/core';
+import { noticeBrokenWebhooks } from '../../self-test/notice-broken-webhooks.ts';
+import { readThenWriteWebhooks, webhooksThat } from '../../self-test/webhooks-that.ts';
+import { webhookResealing } from './webhook-resealing.ts';
+
+type Page = Awaited<ReturnType<WebhookStore['listSealed']>>;
+
+/** Answers other pages than the reference does, which has but one. */
+function pagesThat(show: (page: Page, limit: number) => Page) {
+  return webhooksThat(({ webhooks }) => ({
+    listSealed: async (page) => show(await webhooks.listSealed(page), page.limit),
+  }));
+}
+
+/** Makes the secret the current one, as a rotation does. */
+const rotates = webhooksThat(({ webhooks }) => ({
+  replaceSealed: async (ref, { replacement }) => {
+    const record = await webhooks.rotateSecret(ref, { sealed: replacement, overlapMs: 0 });
+    return record !== null;
+  },
+}));
+
+noticeBrokenWebhooks(webhookResealing, {
+  'meets the secrets of every webhook, whichever account’s it is': {
+    'lists one page': pagesThat(({ items }, limit) => ({
+      items: items.slice(0, limit),
+      nextCursor: null,
+    })),
+    'lists one account': pagesThat(({ items, nextCursor }) => ({
+      items: items.filter(({ owner }) => owner.accountId === 1),
+      nextCursor,
+    })),
+  },
+  'meets each secret that signs, and none that has retired or was removed': {
+    'lists the current one alone': pagesThat(({ items, nextCursor }) => ({
+      items: items.slice(0, 1),
+      nextCursor,
+    })),
+    'lists what has retired': webhooksThat(({ webhooks }) => {
+      let known: Page = { items: [], nextCursor: null };
+      return {
+        listSealed: async (page) => {
+          const now = await webhooks.listSealed(page);
+          known = { ...now, items: [...known.items, ...now.items] };
+          return known;
+        },
+      };
+    }),
+  },
+  'changes nothing of a webhook but how the secret is sealed': {
+    rotates,
+    'does nothing': webhooksThat(() => ({ replaceSealed: async () => true })),
+    'updates the webhook': webhooksThat(({ webhooks, clock }) => {
+      let updatedAtMs: number | undefined;
+      return {
+        replaceSealed: (ref, change) => {
+          updatedAtMs = clock.nowMs();
+          return webhooks.replaceSealed(ref, change);
+        },
+        find: async (ref) => {
+          const record = await webhooks.find(ref);
+          return record && { ...record, updatedAtMs: updatedAtMs ?? record.updatedAtMs };
+        },
+      };
+    }),
+  },
+  'leaves alone what was not expected': {
+    rotates,
+    'always says that it did': webhooksThat(({ webhooks }) => ({
+      replaceSealed: async (ref, change) => (await webhooks.replaceSealed(ref, change)) || true,
+    })),
+  },
+  'is answered alike when it comes again': {
+    'says whether it did something': webhooksThat(({ webhooks }) => {
+      const done = new Set<string>();
+      return {
+        replaceSealed: async (ref, change) => {
+          if (done.has(change.replacement)) return false;
+          done.add(change.replacement);
+          return webhooks.replaceSealed(ref, change);
+        },
+      };
+    }),
+  },
+  'is done by one of many processes that do so at once, and loses no new secret': {
+    rotates,
+    'reads, then writes': readThenWriteWebhooks,
+  },
+});

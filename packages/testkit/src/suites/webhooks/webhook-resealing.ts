@@ -1,0 +1,98 @@
+import assert from 'node:assert/strict';
+import type { SealedItem, WebhookRef, WebhookStore } from '@latchhook/core';
+import { inParallel } from '../../in-parallel.ts';
+import type { Suite } from '../../suite.ts';
+import { assertMet, walkSealed } from '../../walk-sealed.ts';
+import { register } from '../../webhook-actions.ts';
+import { newWebhook } from '../../webhook-samples.ts';
+import type { WebhookTrial } from '../../webhook-trial.ts';
+
+const PROCESSES = 8;
+const HOUR_MS = 3_600_000;
+const { sealedSecret: expected } = newWebhook('w1');
+
+export const webhookResealing: Suite<WebhookTrial> = {
+  name: 'webhooks: sealing secrets anew',
+  claims: {
+    'meets the secrets of every webhook, whichever account’s it is': async ({ webhooks }) => {
+      const all: SealedItem<WebhookRef>[] = [];
+      for (let nth = 0; nth < 30; nth += 1) {
+        const change = { accountId: 1 + (nth % 7), sealedSecret: `sealed ${nth}` };
+        all.push(itemOf(await register(webhooks, `w${nth}`, change), change.sealedSecret));
+      }
+      for (const limit of [100, 7, 1]) assertMet(await walkSealed(webhooks, limit), all);
+    },
+
+    'meets each secret that signs, and none that has retired or was removed': async ({
+      webhooks,
+      clock,
+    }) => {
+      assertMet(await walkSealed(webhooks, 10), []);
+      const [ref, removed] = [await register(webhooks, 'w1'), await register(webhooks, 'w2')];
+      await webhooks.remove(removed);
+      await webhooks.rotateSecret(ref, { sealed: 'b', overlapMs: HOUR_MS });
+      assertMet(await walkSealed(webhooks, 10), [itemOf(ref, 'b'), itemOf(ref, expected)]);
+      clock.advance(HOUR_MS);
+      assertMet(await walkSealed(webhooks, 10), [itemOf(ref, 'b')]);
+    },
+
+    'changes nothing of a webhook but how the secret is sealed': async ({ webhooks, clock }) => {
+      const other = await register(webhooks, 'w2');
+      const ref = await register(webhooks, 'w1');
+      const rotated = await webhooks.rotateSecret(ref, { sealed: 'b', overlapMs: HOUR_MS });
+      clock.advance(1000);
+      assert.equal(await webhooks.replaceSealed(ref, { expected, replacement: 'anew' }), true);
+      const [current, former] = rotated?.secrets ?? [];
+      assert.deepEqual(await webhooks.find(ref), {
+        ...rotated,
+        secrets: [current, { ...former, sealed: 'anew' }],
+      });
+      assert.deepEqual(await webhooks.find(other), other);
+      clock.advance(HOUR_MS - 1000);
+      assert.deepEqual(await sealedOf(webhooks, ref), ['b']);
+    },
+
+    'leaves alone what was not expected': async ({ webhooks }) => {
+      const stranger = { accountId: 2, webhookId: 'w1' };
+      const ref = await register(webhooks, 'w1');
+      const change = { expected: 'other', replacement: 'anew' };
+      assert.equal(await webhooks.replaceSealed(ref, change), false);
+      assert.equal(await webhooks.replaceSealed(stranger, { ...change, expected }), false);
+      assert.deepEqual(await webhooks.find(ref), ref);
+      assert.equal(await webhooks.find(stranger), null);
+    },
+
+    'is answered alike when it comes again': async ({ webhooks }) => {
+      const ref = await register(webhooks, 'w1');
+      for (let time = 0; time < 2; time += 1) {
+        assert.equal(await webhooks.replaceSealed(ref, { expected, replacement: 'anew' }), true);
+      }
+      assert.deepEqual(await sealedOf(webhooks, ref), ['anew']);
+    },
+
+    'is done by one of many processes that do so at once, and loses no new secret': async ({
+      webhooks,
+      connections,
+    }) => {
+      const ref = await register(webhooks, 'w1');
+      const processes = await connections(PROCESSES);
+      const [answers] = await Promise.all([
+        inParallel(50, processes, (process, nth) =>
+          process.webhooks.replaceSealed(ref, { expected, replacement: `anew ${nth}` }),
+        ),
+        webhooks.rotateSecret(ref, { sealed: 'b', overlapMs: HOUR_MS }),
+      ]);
+      const done = answers.flatMap((isThere, nth) => (isThere ? [`anew ${nth}`] : []));
+      assert.deepEqual(await sealedOf(webhooks, ref), ['b', ...done]);
+      assert.equal(done.length, 1);
+    },
+  },
+};
+
+function itemOf({ accountId, webhookId }: WebhookRef, sealed: string): SealedItem<WebhookRef> {
+  return { owner: { accountId, webhookId }, sealed };
+}
+
+async function sealedOf(webhooks: WebhookStore, ref: WebhookRef): Promise<readonly string[]> {
+  return ((await webhooks.find(ref))?.secrets ?? []).map(({ sealed }) => sealed);
+}

@@ -1,0 +1,33 @@
+import assert from 'node:assert/strict';
+import type { SealedItem, SealedStore } from '@latchhook/core';
+
+/** Far more than any claim needs, so that a walk in circles is noticed. */
+const MAX_PAGES = 10_000;
+
+/** Everything that a walk meets, as often as it meets it. */
+export async function walkSealed<Owner>(
+  store: SealedStore<Owner>,
+  limit: number,
+): Promise<readonly SealedItem<Owner>[]> {
+  const met: SealedItem<Owner>[] = [];
+  let cursor: string | null = null;
+  for (let pages = 0; pages < MAX_PAGES; pages += 1) {
+    const page = await store.listSealed({ limit, cursor });
+    met.push(...page.items);
+    cursor = page.nextCursor;
+    if (cursor === null) return met;
+  }
+  assert.fail(`expected the walk to end within ${MAX_PAGES} pages`);
+}
+
+/** What a walk has met, once each and in an order of its own, so that it can be compared. */
+export function assertMet<Owner>(
+  met: readonly SealedItem<Owner>[],
+  expected: readonly SealedItem<Owner>[],
+): void {
+  assert.deepEqual(namesOf(met), namesOf(expected));
+}
+
+function namesOf(items: readonly SealedItem<unknown>[]): readonly string[] {
+  return [...new Set(items.map(({ owner, sealed }) => JSON.stringify([owner, sealed])))].sort();
+}

@@ -1,0 +1,72 @@
+import type { MfaStore } from '@latchhook/core';
+import { redisStorage } from '@latchhook/redis';
+import { describe, expect, inject, it } from 'vitest';
+import { connect, connectCluster, uniquePrefix } from './connect.ts';
+
+type Client = Parameters<typeof redisStorage>[0];
+
+function factorsIn(client: Client, keyPrefix: string): MfaStore {
+  const { mfa } = redisStorage(client, { keyPrefix });
+  if (mfa === undefined) throw new Error('Redis keeps no factors');
+  return mfa;
+}
+
+async function enrol(mfa: MfaStore, userId: string): Promise<void> {
+  await mfa.begin(userId, { enrolmentId: 'e1', sealedSecret: 'sealed', ttlMs: 60_000 });
+  await mfa.confirm(userId, { enrolmentId: 'e1', recoveryCodeHashes: ['hash'] });
+}
+
+async function walk(mfa: MfaStore): Promise<readonly string[]> {
+  const owners: string[] = [];
+  let cursor: string | null = null;
+  do {
+    const page = await mfa.listSealed({ limit: 10, cursor });
+    owners.push(...page.items.map(({ owner }) => owner));
+    cursor = page.nextCursor;
+  } while (cursor !== null);
+  return [...new Set(owners)].sort();
+}
+
+describe('a walk over the factors in Redis', () => {
+  it('meets those of its own prefix, whatever that means to a pattern', async () => {
+    const prefix = uniquePrefix();
+    const [wild, other] = [`${prefix}*[a-z]?\\`, `${prefix}-other`];
+    await enrol(factorsIn(connect(), wild), 'ada');
+    await enrol(factorsIn(connect(), other), 'grace');
+    expect(await walk(factorsIn(connect(), wild))).toEqual(['ada']);
+    expect(await walk(factorsIn(connect(), other))).toEqual(['grace']);
+  });
+
+  it('takes no key of another kind for one, whatever the host calls its users', async () => {
+    const redis = connect();
+    const keyPrefix = uniquePrefix();
+    await enrol(factorsIn(redis, keyPrefix), 'ada');
+    await redis.zadd(`${keyPrefix}:{pats}:live:aaaaaaaaaaaaaaa}:factor`, 1, 'hash');
+    expect(await walk(factorsIn(redis, keyPrefix))).toEqual(['ada']);
+  });
+
+  it('works where the client has a prefix too', async () => {
+    const mfa = factorsIn(connect(undefined, { keyPrefix: 'host[1]:' }), uniquePrefix());
+    await enrol(mfa, 'ada');
+    expect(await walk(mfa)).toEqual(['ada']);
+    expect(await mfa.replaceSealed('ada', { expected: 'sealed', replacement: 'anew' })).toBe(true);
+  });
+
+  describe.skipIf(inject('redisClusterNodes').length === 0)('of a cluster', () => {
+    it('goes through every node', async () => {
+      const keyPrefix = uniquePrefix();
+      const mfa = factorsIn(connectCluster(), keyPrefix);
+      const users = Array.from({ length: 40 }, (_, nth) => `user ${nth}`).sort();
+      for (const userId of users) await enrol(mfa, userId);
+      // By a client that has not connected yet, and knows of no nodes.
+      expect(await walk(factorsIn(connectCluster(), keyPrefix))).toEqual(users);
+    });
+
+    it('breaks off where the node that it was at is gone', async () => {
+      const mfa = factorsIn(connectCluster(), uniquePrefix());
+      await expect(mfa.listSealed({ limit: 10, cursor: '192.0.2.1:6379 17' })).rejects.toThrow(
+        'A master of the cluster went',
+      );
+    });
+  });
+});
