@@ -56,6 +56,7 @@ export function openTcpLane(
 
   from.on('data', arrive);
   from.on('end', () => arrive('end'));
-  from.on('close', () => clearTimeout(timer));
+  // Not that of `from`: what it sent before it was gone is still under way.
+  to.on('close', () => clearTimeout(timer));
   return { flush };
 }

@@ -1,3 +1,5 @@
+import { connect } from 'node:net';
+import { text } from 'node:stream/consumers';
 import { setTimeout as elapsed } from 'node:timers/promises';
 import { Redis } from 'ioredis';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
@@ -54,6 +56,13 @@ describe('startTcpProxy', () => {
     expect(await Promise.all([proxied.incr('n'), proxied.incr('n')])).toEqual([1, 2]);
     // A timer of Node.js may fire up to a millisecond early.
     expect(performance.now() - startedAtMs).toBeGreaterThanOrEqual(59);
+  });
+
+  it('delivers a delayed reply, and the end behind it, though both sides have ended', async () => {
+    await proxy.delay(60);
+    const client = connect(proxy.port, '127.0.0.1');
+    client.end('QUIT\r\n');
+    expect(await text(client)).toBe('+OK\r\n');
   });
 
   it('carries out a request whose reply is lost, and then breaks the connection', async () => {
