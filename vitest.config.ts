@@ -30,7 +30,7 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'integration',
-          include: ['test/**/*.test.ts', redis],
+          include: ['test/**/*.test.ts', 'examples/*/src/**/*.test.ts', redis],
           exclude: [...configDefaults.exclude, faults],
           globalSetup: ['test/setup/redis.ts', 'test/setup/postgres.ts'],
           testTimeout: 15_000,
