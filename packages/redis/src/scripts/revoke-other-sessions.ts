@@ -19,8 +19,9 @@ ${BEGIN_EPOCH}
 ${KEEP_UNTIL}
 local endsAtMs = tonumber(redis.call('ZSCORE', liveKey, sessionId) or '')
 local rotatedAtMs = redis.call('ZSCORE', orderKey, sessionId)
-beginEpoch({user = userKey, live = liveKey, order = orderKey})
-if endsAtMs and now < endsAtMs then
+local isLive = endsAtMs and now < endsAtMs
+beginEpoch({user = userKey, live = liveKey, order = orderKey}, isLive and sessionId)
+if isLive then
   redis.call('ZADD', liveKey, endsAtMs, sessionId)
   redis.call('ZADD', orderKey, rotatedAtMs, sessionId)
   keepUntil(liveKey, endsAtMs)

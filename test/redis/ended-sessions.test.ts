@@ -1,0 +1,56 @@
+import type { SessionStore } from '@latchhook/core';
+import { redisStorage } from '@latchhook/redis';
+import { describe, expect, it } from 'vitest';
+import { connect, uniquePrefix } from './connect.ts';
+import { ADA, newSession } from './samples.ts';
+
+const HOUR_MS = 3_600_000;
+
+/** Sessions in Redis, of which three may live, and how many are kept for longer than an hour. */
+function threeAtATime() {
+  const redis = connect();
+  const keyPrefix = uniquePrefix();
+  const { sessions } = redisStorage(redis, { keyPrefix });
+  return {
+    sessions,
+    async logIn(times: number): Promise<void> {
+      for (let nth = 0; nth < times; nth += 1) {
+        await sessions.create(newSession(`s${nth}`), { maxPerUser: 3 });
+      }
+    },
+    async countKept(): Promise<{ readonly all: number; readonly long: number }> {
+      const keys = await redis.keys(`${keyPrefix}:{*}:session:*`);
+      const ttls = await Promise.all(keys.map((key) => redis.pttl(key)));
+      return { all: keys.length, long: ttls.filter((ttl) => ttl > HOUR_MS).length };
+    },
+  };
+}
+
+describe('a session that was ended', () => {
+  it('is forgotten within the hour, or logging in over and over would fill Redis', async () => {
+    const { logIn, countKept } = threeAtATime();
+    await logIn(20);
+    expect(await countKept()).toEqual({ all: 20, long: 3 });
+  });
+
+  it.each([
+    ['by itself', (sessions: SessionStore) => sessions.revoke({ userId: ADA, sessionId: 's0' }), 2],
+    ['with all', (sessions: SessionStore) => sessions.revokeAll(ADA), 0],
+    [
+      'with all but one',
+      (sessions: SessionStore) => sessions.revokeOthers({ userId: ADA, sessionId: 's1' }),
+      1,
+    ],
+    [
+      'with all but one that does not live',
+      (sessions: SessionStore) => sessions.revokeOthers({ userId: ADA, sessionId: 's9' }),
+      0,
+    ],
+  ])('is, whether it was ended %s', async (_, end, spared) => {
+    const { sessions, logIn, countKept } = threeAtATime();
+    await logIn(3);
+    await end(sessions);
+    expect(await countKept()).toEqual({ all: 3, long: spared });
+    expect(await sessions.list(ADA)).toHaveLength(spared);
+  });
+});
