@@ -61,7 +61,7 @@ function faultOf(file, specifier) {
   if (!target.startsWith(`${root}/`)) return 'leaves its package: import the other by its name';
 
   const core = 'packages/core/src';
-  if (!file.startsWith(`${core}/`) || file.endsWith('.test.ts')) return undefined;
+  if (!file.startsWith(`${core}/`) || /\.test(\.support)?\.ts$/.test(file)) return undefined;
   const from = layerOf(relative(core, file));
   const to = layerOf(relative(core, target));
   if (from === undefined || to === undefined)

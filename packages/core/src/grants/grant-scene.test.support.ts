@@ -1,0 +1,122 @@
+import { generateSync } from 'otplib';
+import type { LifetimeOptions, MfaOptions } from '../auth-options.ts';
+import { AuthError } from '../errors.ts';
+import { createChallengeTokens } from '../mfa/challenge-token.ts';
+import { totpStepAt } from '../mfa/totp.ts';
+import { createFactorOf } from '../mfa/user-factor.ts';
+import { resolvePolicy } from '../options/resolve-policy.ts';
+import { createPasswordVerifier } from '../passwords/password-verifier.ts';
+import type { SecurityEvent } from '../ports/telemetry.ts';
+import { createRefreshTokens } from '../sessions/refresh-token.ts';
+import { memoryLimiters } from '../storage/memory/memory-limiter.ts';
+import { memoryStorage } from '../storage/memory/memory-storage.ts';
+import { createLoginThrottle } from '../throttle/login-throttle.ts';
+import { DEFAULT_THROTTLE } from '../throttle/throttle-options.ts';
+import { createAccessTokenVerifier } from '../tokens/access-token-verifier.ts';
+import { createIssueAccessToken } from '../tokens/issue-access-token.ts';
+import { createSecretRing } from '../tokens/secret-ring.ts';
+import { generateSigningKey } from '../tokens/signing-key.ts';
+import { createSigningKeys } from '../tokens/signing-keys.ts';
+import type { User, UserDirectory } from '../users.ts';
+import { createIssueTokens } from './issue-tokens.ts';
+
+export const PASSWORD = 'correct horse battery staple';
+export const ORIGIN = { clientAddress: '192.0.2.1', userAgent: 'test' };
+
+const TOTP_SECRET = 'GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ';
+const identity = { issuer: 'https://api.example.com', audience: 'api', clientId: 'latchhook' };
+const START_MS = Date.UTC(2027, 0, 1);
+
+/** What the guard around a storage or a directory makes of every fault of theirs. */
+export const unavailable: AuthError = new AuthError('temporarily_unavailable', 'Try again.');
+
+/** A storage or a directory that is away. */
+export const away = (): Promise<never> => Promise.reject(unavailable);
+
+/** As the host's own code made its hashes: without a cost, since these tests are about what is around. */
+const spelledOut = {
+  name: 'spelled out',
+  recognises: (hash: string) => hash.startsWith('plain:'),
+  verify: async (hash: string, password: string) =>
+    hash === `plain:${password}` ? ('match' as const) : ('mismatch' as const),
+};
+
+/** What seals refresh tokens and challenges. */
+export const SECRET: Buffer = Buffer.alloc(32, 1);
+
+interface SceneOptions {
+  readonly lifetimes?: LifetimeOptions;
+  readonly mfa?: MfaOptions;
+  readonly secrets?: readonly Buffer[];
+}
+
+/**
+ * Everything that grants are made of, on the storage in memory: `ada` has two accounts and the scopes `user`,
+ * `admin` and `auth`. Time stands still until it is turned.
+ */
+export function grantScene({ lifetimes = {}, mfa = {}, secrets = [SECRET] }: SceneOptions = {}) {
+  let nowMs = START_MS;
+  const clock = { nowMs: () => nowMs };
+  const users = new Map<string, User>();
+  const change = (changes: Partial<User>) => {
+    const unchanged = users.get('ada') ?? {
+      id: 'ada',
+      passwordHash: `plain:${PASSWORD}`,
+      accounts: [1, 2],
+      scopes: ['user', 'admin', 'auth'],
+    };
+    users.set('ada', { ...unchanged, ...changes });
+  };
+  change({});
+  const directory: UserDirectory = {
+    findByUsername: async (name) => users.get(name.replace('@example.com', '')) ?? null,
+    findById: async (userId) => users.get(userId) ?? null,
+  };
+
+  const { sessions, challenges } = memoryStorage({ clock });
+  const signingKeys = createSigningKeys([generateSigningKey()], clock);
+  const ring = createSecretRing(secrets);
+  const refreshTokens = createRefreshTokens(ring);
+  const policy = resolvePolicy(lifetimes, mfa, undefined);
+  const events: SecurityEvent[] = [];
+  const issueAccessToken = createIssueAccessToken(signingKeys, identity);
+
+  return {
+    /** What grants name as what they need. */
+    services: {
+      users: directory,
+      passwords: createPasswordVerifier({ schemes: [spelledOut] }),
+      throttle: createLoginThrottle(memoryLimiters(), DEFAULT_THROTTLE, clock),
+      factorOf: createFactorOf(directory, undefined),
+      sessions,
+      challenges,
+      refreshTokens,
+      challengeTokens: createChallengeTokens(ring),
+      issueTokens: createIssueTokens(issueAccessToken, refreshTokens, policy, clock),
+      rehash: () => {},
+      policy,
+      clock,
+      emit: (event: SecurityEvent) => void events.push(event),
+    },
+    events,
+    accessTokens: createAccessTokenVerifier({ ...identity, keys: signingKeys, clock }),
+    /** Changes what the directory says of ada. */
+    change,
+    /** Gives ada a second factor. */
+    addFactor: () => change({ mfa: { totpSecret: TOTP_SECRET } }),
+    remove: () => users.delete('ada'),
+    turn: (ms: number) => {
+      nowMs += ms;
+    },
+    /** The code that ada's app shows so many steps from now. */
+    codeIn: (steps: number) =>
+      generateSync({ secret: TOTP_SECRET, epoch: (totpStepAt(nowMs) + steps) * 30 }),
+  };
+}
+
+export type GrantScene = ReturnType<typeof grantScene>;
+
+/** Types of the events that were told, each with why, where it says so. */
+export function told({ events }: GrantScene): readonly string[] {
+  return events.map((event) => ('reason' in event ? `${event.type}: ${event.reason}` : event.type));
+}

@@ -1,0 +1,266 @@
+import { describe, expect, it, vi } from 'vitest';
+import { createPasswordVerifier } from '../passwords/password-verifier.ts';
+import {
+  away,
+  type GrantScene,
+  grantScene,
+  ORIGIN,
+  PASSWORD,
+  told,
+  unavailable,
+} from './grant-scene.test.support.ts';
+import {
+  createPasswordGrant,
+  type PasswordGrantRequest,
+  type PasswordGrantServices,
+} from './password-grant.ts';
+
+const asked: PasswordGrantRequest = {
+  username: 'ada@example.com',
+  password: PASSWORD,
+  accountId: null,
+  scopes: ['user'],
+  expirationSeconds: undefined,
+  version: 'v2',
+  origin: ORIGIN,
+};
+
+const WRONG = { code: 'invalid_grant', description: 'The username or the password is wrong.' };
+
+/** Logs ada in, by services of which some are replaced. */
+function logIn(
+  { services }: GrantScene,
+  request: Partial<PasswordGrantRequest> = {},
+  replaced: Partial<PasswordGrantServices> = {},
+) {
+  return createPasswordGrant({ ...services, ...replaced })({ ...asked, ...request });
+}
+
+function sessionsOf({ services }: GrantScene) {
+  return services.sessions.list('ada');
+}
+
+describe('a login by password', () => {
+  it('begins a session that says how and when the user was authenticated', async () => {
+    const scene = grantScene();
+    const outcome = await logIn(scene, { accountId: 2, scopes: ['user', 'admin'] });
+    if (outcome.outcome !== 'issued') throw new Error(outcome.outcome);
+    const [session] = await sessionsOf(scene);
+    const { refreshToken, accessToken } = outcome.tokens;
+    expect(session).toMatchObject({ amr: ['pwd'], accountId: 2, ...ORIGIN, generation: 1 });
+    expect(session?.authTimeMs).toBe(scene.services.clock.nowMs());
+    expect(scene.services.refreshTokens.open(refreshToken)?.content).toMatchObject({
+      sessionId: session?.sessionId,
+      generation: 1,
+    });
+    expect(await scene.accessTokens.verify(accessToken)).toMatchObject({
+      outcome: 'valid',
+      info: { userId: 'ada', accountId: 2, accounts: [1, 2], sessionId: session?.sessionId },
+    });
+    expect(told(scene)).toEqual(['login.succeeded']);
+  });
+
+  it.each([
+    ['unknown_user', (scene: GrantScene) => scene.remove()],
+    ['wrong_password', (scene: GrantScene) => scene.change({ passwordHash: 'plain:another' })],
+    ['disabled', (scene: GrantScene) => scene.change({ disabled: true })],
+    ['unusable_hash', (scene: GrantScene) => scene.change({ passwordHash: null })],
+  ])('is refused in the same words for %s, which the event alone tells', async (reason, change) => {
+    const scene = grantScene();
+    change(scene);
+    // An account and a scope that are not ada's: who does not know the password learns nothing of them.
+    const refused = logIn(scene, { accountId: 99, scopes: ['internal'] });
+    await expect(refused).rejects.toMatchObject(WRONG);
+    expect(told(scene)).toEqual([`login.failed: ${reason}`]);
+  });
+
+  it.each([
+    ['account_denied', 'access_denied', { accountId: 99 }],
+    ['scope_denied', 'invalid_scope', { scopes: ['internal'] as const }],
+  ])('is refused for %s once the password was right, and starts nothing', async (...expected) => {
+    const [reason, code, request] = expected;
+    for (const hasFactor of [false, true]) {
+      const scene = grantScene();
+      if (hasFactor) scene.addFactor();
+      await expect(logIn(scene, request)).rejects.toMatchObject({ code });
+      expect(told(scene)).toEqual([`login.failed: ${reason}`]);
+      expect(await sessionsOf(scene)).toEqual([]);
+    }
+  });
+
+  it('has the hash of a right password made anew, and of a right one alone', async () => {
+    const scene = grantScene();
+    const rehash = vi.fn();
+    await logIn(scene, { password: 'wrong' }, { rehash }).catch(() => {});
+    expect(rehash).not.toHaveBeenCalled();
+    await logIn(scene, {}, { rehash });
+    expect(rehash).toHaveBeenCalledWith(expect.objectContaining({ id: 'ada' }), PASSWORD, ORIGIN);
+  });
+});
+
+describe('a login by password of a user with a second factor', () => {
+  it('leaves a challenge, and begins no session', async () => {
+    const scene = grantScene({ lifetimes: { challengeSeconds: 120 } });
+    scene.addFactor();
+    const outcome = await logIn(scene, { accountId: 2, version: 'v1' });
+    if (outcome.outcome !== 'challenged') throw new Error(outcome.outcome);
+    const { challenge, ...pending } = outcome.pending;
+    expect(pending).toEqual({ expiresInSeconds: 120, methods: ['totp'] });
+    const ref = scene.services.challengeTokens.open(challenge);
+    if (ref === null) throw new Error('the challenge cannot be opened');
+    const { challenges, policy, clock } = scene.services;
+    const context = { accountId: 2, version: 'v1', authTimeMs: clock.nowMs() };
+    expect(await challenges.reserveAttempt(ref, policy.attempts)).toMatchObject({ context });
+    expect(await sessionsOf(scene)).toEqual([]);
+    expect(told(scene)).toEqual(['challenge.created']);
+  });
+
+  it('offers recovery codes where there are any', async () => {
+    const scene = grantScene();
+    const consumeRecoveryCode = async () => true;
+    const factorOf = async () => ({ totpSecret: '', usedUpToStep: 0, consumeRecoveryCode });
+    const outcome = await logIn(scene, {}, { factorOf });
+    expect(outcome).toMatchObject({ pending: { methods: ['totp', 'recovery_code'] } });
+  });
+
+  it('does not let in without it where it cannot be read', async () => {
+    const scene = grantScene();
+    await expect(logIn(scene, {}, { factorOf: away })).rejects.toBe(unavailable);
+    expect(await sessionsOf(scene)).toEqual([]);
+    expect(told(scene)).toEqual([]);
+  });
+});
+
+describe('a login by password that a revocation overtakes', () => {
+  /** Everything of ada's is revoked while the password is looked at, which takes a while. */
+  function revokedMeanwhile(scene: GrantScene): Partial<PasswordGrantServices> {
+    const { passwords, sessions } = scene.services;
+    return {
+      passwords: {
+        ...passwords,
+        async verify(...login) {
+          scene.turn(20);
+          await sessions.revokeAll('ada');
+          scene.turn(20);
+          return passwords.verify(...login);
+        },
+      },
+    };
+  }
+
+  it.each([false, true])('is refused as a wrong password is (second factor: %s)', async (has) => {
+    const scene = grantScene();
+    if (has) scene.addFactor();
+    const login = logIn(scene, {}, revokedMeanwhile(scene));
+    await expect(login).rejects.toMatchObject(WRONG);
+    expect(told(scene)).toEqual(['login.failed: revoked_meanwhile']);
+    expect(await sessionsOf(scene)).toEqual([]);
+  });
+
+  it('is refused too where the user was read before, and not where it was read after', async () => {
+    const scene = grantScene();
+    const { users, sessions } = scene.services;
+    const whileReading: Partial<PasswordGrantServices> = {
+      users: {
+        ...users,
+        async findByUsername(name) {
+          const user = await users.findByUsername(name);
+          await sessions.revokeAll('ada');
+          scene.turn(20);
+          return user;
+        },
+      },
+    };
+    await expect(logIn(scene, {}, whileReading)).rejects.toMatchObject(WRONG);
+    expect(await logIn(scene)).toMatchObject({ outcome: 'issued' });
+  });
+});
+
+describe('a login by password that is throttled', () => {
+  it('is refused before anybody is asked, the tenth time that it fails', async () => {
+    const scene = grantScene();
+    for (let nth = 0; nth < 10; nth += 1) {
+      await expect(logIn(scene, { password: 'wrong' })).rejects.toMatchObject(WRONG);
+    }
+    const users = { findByUsername: vi.fn(), findById: vi.fn() };
+    const throttled = logIn(scene, {}, { users });
+    await expect(throttled).rejects.toMatchObject({
+      code: 'too_many_requests',
+      details: { retryAfterSeconds: 60 },
+    });
+    expect(users.findByUsername).not.toHaveBeenCalled();
+    expect(scene.events.at(-1)).toMatchObject({ type: 'login.throttled', by: 'identifier' });
+  });
+
+  it('is refused though its password is right where ten others have failed meanwhile', async () => {
+    const scene = grantScene();
+    const { passwords } = scene.services;
+    const tenFail = async () => {
+      for (let nth = 0; nth < 10; nth += 1) {
+        await logIn(scene, { password: 'wrong' }).catch(() => {});
+      }
+    };
+    const verify: typeof passwords.verify = async (...login) => {
+      const verdict = await passwords.verify(...login);
+      await tenFail();
+      return verdict;
+    };
+    const login = logIn(scene, {}, { passwords: { ...passwords, verify } });
+    await expect(login).rejects.toMatchObject({ code: 'too_many_requests' });
+    expect(scene.events.at(-1)).toMatchObject({ type: 'login.throttled' });
+    expect(await sessionsOf(scene)).toEqual([]);
+  });
+
+  it('does not count one that was turned away unread', async () => {
+    const scene = grantScene();
+    // No place to wait in, and the only permit is taken.
+    const busy = createPasswordVerifier({
+      verifier: () => new Promise(() => {}),
+      concurrency: 1,
+      maxWaitMs: 0,
+    });
+    void busy.verify(null, PASSWORD, null);
+    const failed = vi.spyOn(scene.services.throttle, 'failed');
+    await expect(logIn(scene, {}, { passwords: busy })).rejects.toMatchObject({
+      code: 'temporarily_unavailable',
+      details: { retryAfterSeconds: 1 },
+    });
+    expect(failed).not.toHaveBeenCalled();
+    expect(told(scene)).toEqual(['login.shed: queue_full']);
+  });
+});
+
+describe('a login by password while a part is away', () => {
+  it.each<[part: string, replaced: (scene: GrantScene) => Partial<PasswordGrantServices>]>([
+    ['the counters', ({ services }) => ({ throttle: { ...services.throttle, admit: away } })],
+    ['the directory', ({ services }) => ({ users: { ...services.users, findByUsername: away } })],
+    ['the verifier', ({ services }) => ({ passwords: { ...services.passwords, verify: away } })],
+    ['the storage of sessions', () => ({ sessions: { create: away } })],
+  ])('is neither right nor wrong: %s', async (_, replaced) => {
+    const scene = grantScene();
+    await expect(logIn(scene, {}, replaced(scene))).rejects.toBe(unavailable);
+    expect(told(scene)).toEqual([]);
+    expect(await sessionsOf(scene)).toEqual([]);
+  });
+
+  it('leaves no challenge that anybody was told of where it cannot be stored', async () => {
+    const scene = grantScene();
+    scene.addFactor();
+    await expect(logIn(scene, {}, { challenges: { create: away } })).rejects.toBe(unavailable);
+    expect(told(scene)).toEqual([]);
+  });
+
+  it('is not answered as wrong where its failure could not be counted, yet told of', async () => {
+    const scene = grantScene();
+    const throttle = { ...scene.services.throttle, failed: away };
+    const login = logIn(scene, { password: 'wrong' }, { throttle });
+    await expect(login).rejects.toBe(unavailable);
+    expect(told(scene)).toEqual(['login.failed: wrong_password']);
+  });
+
+  it('hands out no tokens where its success could not be counted', async () => {
+    const scene = grantScene();
+    const throttle = { ...scene.services.throttle, succeeded: away };
+    await expect(logIn(scene, {}, { throttle })).rejects.toBe(unavailable);
+  });
+});

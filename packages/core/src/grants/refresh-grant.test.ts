@@ -1,0 +1,284 @@
+import { describe, expect, it } from 'vitest';
+import { createRefreshTokens } from '../sessions/refresh-token.ts';
+import { createSecretRing } from '../tokens/secret-ring.ts';
+import {
+  away,
+  type GrantScene,
+  grantScene,
+  ORIGIN,
+  SECRET,
+  told,
+  unavailable,
+} from './grant-scene.test.support.ts';
+import {
+  createRefreshGrant,
+  type RefreshGrantRequest,
+  type RefreshGrantServices,
+} from './refresh-grant.ts';
+
+const SESSION_ID = 'AAAAAAAAAAAAAAAAAAAAAA';
+const DEAD = { code: 'invalid_grant', description: 'The refresh token is not valid.' };
+
+/** A session of ada's, and the refresh token of its login. */
+async function loggedIn(
+  scene: GrantScene = grantScene(),
+  grant: { accountId?: number; scopes?: ('user' | 'admin' | 'auth')[] } = {},
+) {
+  const { sessions, refreshTokens, policy, clock } = scene.services;
+  const result = await sessions.create(
+    {
+      userId: 'ada',
+      sessionId: SESSION_ID,
+      scopes: grant.scopes ?? ['user', 'admin'],
+      accountId: grant.accountId ?? null,
+      amr: ['pwd'],
+      authTimeMs: clock.nowMs(),
+      authenticationMs: 0,
+      ...ORIGIN,
+      ...policy.session,
+    },
+    policy.session,
+  );
+  if (result.outcome !== 'created') throw new Error(result.outcome);
+  return { scene, session: result.session, token: refreshTokens.seal(result.session) };
+}
+
+function refresh(
+  { services }: GrantScene,
+  refreshToken: string,
+  request: Partial<RefreshGrantRequest> = {},
+  replaced: Partial<RefreshGrantServices> = {},
+) {
+  return createRefreshGrant({ ...services, ...replaced })({
+    refreshToken,
+    accountId: null,
+    scopes: undefined,
+    expirationSeconds: undefined,
+    origin: ORIGIN,
+    ...request,
+  });
+}
+
+/** Whether the login's own token still is the newest of its session. */
+async function isUnused({ services }: GrantScene): Promise<boolean> {
+  const [session] = await services.sessions.list('ada');
+  return session?.generation === 1;
+}
+
+describe('a refresh', () => {
+  it('exchanges a token for its successor, and tells of it', async () => {
+    const { scene, token } = await loggedIn();
+    const tokens = await refresh(scene, token);
+    const successor = scene.services.refreshTokens.open(tokens.refreshToken);
+    expect(successor?.content).toMatchObject({ sessionId: SESSION_ID, generation: 2 });
+    expect(tokens.scopes).toEqual(['user', 'admin']);
+    expect(scene.events).toEqual([
+      {
+        type: 'session.refreshed',
+        userId: 'ada',
+        sessionId: SESSION_ID,
+        generation: 2,
+        replayed: false,
+        ...ORIGIN,
+      },
+    ]);
+  });
+
+  it('asks nobody about a token that we did not make', async () => {
+    const { scene, token, session } = await loggedIn();
+    const forger = createRefreshTokens(createSecretRing([Buffer.alloc(32, 2)]));
+    const nobody = { users: { findById: away }, sessions: { rotate: away } };
+    for (const bad of ['', 'lh_rt_', `${token}x`, token.slice(0, -2), forger.seal(session)]) {
+      await expect(refresh(scene, bad, {}, nobody)).rejects.toMatchObject(DEAD);
+    }
+    expect(told(scene)).toEqual([]);
+  });
+
+  it('is sealed with the secret of its predecessor, while another is the newest', async () => {
+    const scene = grantScene({ secrets: [Buffer.alloc(32, 9), SECRET] });
+    const { session } = await loggedIn(scene);
+    const before = createSecretRing([SECRET]);
+    const tokens = await refresh(scene, createRefreshTokens(before).seal(session));
+    const opened = scene.services.refreshTokens.open(tokens.refreshToken);
+    expect(opened?.secretId).toBe(before.newest);
+  });
+});
+
+describe('a refresh that the directory has something against', () => {
+  it.each<[reason: string, change: (scene: GrantScene) => void]>([
+    ['user_gone', (scene) => scene.remove()],
+    ['user_disabled', (scene) => scene.change({ disabled: true })],
+    ['membership_lost', (scene) => scene.change({ accounts: [1] })],
+    ['password_changed', (scene) => scene.change({ passwordChangedAtMs: Number.MAX_VALUE })],
+  ])('is refused, %s told, and consumes nothing', async (reason, change) => {
+    const { scene, token } = await loggedIn(grantScene(), { accountId: 2 });
+    change(scene);
+    await expect(refresh(scene, token)).rejects.toMatchObject(DEAD);
+    expect(told(scene)).toEqual([`session.refused: ${reason}`]);
+    expect(await isUnused(scene)).toBe(true);
+  });
+
+  it('consumes nothing while the directory is away', async () => {
+    const { scene, token } = await loggedIn();
+    const refused = refresh(scene, token, {}, { users: { findById: away } });
+    await expect(refused).rejects.toBe(unavailable);
+    expect(told(scene)).toEqual([]);
+    expect(await isUnused(scene)).toBe(true);
+  });
+});
+
+describe('a refresh for an account', () => {
+  it('picks one of the user’s where the session is bound to none', async () => {
+    const { scene, token } = await loggedIn();
+    const { accessToken } = await refresh(scene, token, { accountId: 2 });
+    const verified = await scene.accessTokens.verify(accessToken);
+    expect(verified).toMatchObject({ info: { accountId: 2 } });
+    // The session itself stays bound to none.
+    expect(await scene.services.sessions.list('ada')).toMatchObject([{ accountId: null }]);
+  });
+
+  it.each([
+    ['one that is not the user’s', undefined, 99, { code: 'access_denied' }],
+    ['another than the bound one', 2, 1, { code: 'invalid_request' }],
+    ['a foreign one, while bound', 2, 99, { code: 'invalid_request' }],
+  ])('is refused %s, and consumes nothing', async (_, bound, accountId, refusal) => {
+    const { scene, token } = await loggedIn(grantScene(), bound ? { accountId: bound } : {});
+    await expect(refresh(scene, token, { accountId })).rejects.toMatchObject(refusal);
+    expect(told(scene)).toEqual(['session.refused: account_denied']);
+    expect(await isUnused(scene)).toBe(true);
+  });
+
+  it('keeps to the bound one where none is named', async () => {
+    const { scene, token } = await loggedIn(grantScene(), { accountId: 2 });
+    const { accessToken } = await refresh(scene, token);
+    const verified = await scene.accessTokens.verify(accessToken);
+    expect(verified).toMatchObject({ info: { accountId: 2 } });
+  });
+});
+
+describe('a refresh for scopes', () => {
+  it('gives fewer where fewer are asked for, and all again the next time', async () => {
+    const { scene, token } = await loggedIn();
+    const first = await refresh(scene, token, { scopes: ['user'] });
+    expect(first.scopes).toEqual(['user']);
+    expect((await refresh(scene, first.refreshToken)).scopes).toEqual(['user', 'admin']);
+  });
+
+  it('gives neither what the user has lost, nor what is for the moment after a login', async () => {
+    const { scene, token } = await loggedIn(grantScene(), { scopes: ['user', 'admin', 'auth'] });
+    scene.change({ scopes: ['user', 'auth'] });
+    expect((await refresh(scene, token)).scopes).toEqual(['user']);
+  });
+
+  it.each([
+    ['more than was granted', ['user', 'internal'] as const, {}],
+    ['what the user has lost', ['admin'] as const, { scopes: ['user'] as const }],
+    ['what is left of nothing', undefined, { scopes: [] }],
+  ])('is refused %s, and consumes nothing', async (_, scopes, change) => {
+    const { scene, token } = await loggedIn();
+    scene.change(change);
+    const refused = refresh(scene, token, { scopes });
+    await expect(refused).rejects.toMatchObject({ code: 'invalid_scope' });
+    expect(told(scene)).toEqual(['session.refused: scope_denied']);
+    expect(await isUnused(scene)).toBe(true);
+  });
+});
+
+describe('a refresh of a session that', () => {
+  it('was revoked between the look-up and the rotation is refused', async () => {
+    const { scene, token } = await loggedIn();
+    const { users, sessions } = scene.services;
+    const findById = async (userId: string) => {
+      const user = await users.findById(userId);
+      await sessions.revokeAll(userId);
+      return user;
+    };
+    await expect(refresh(scene, token, {}, { users: { findById } })).rejects.toMatchObject(DEAD);
+    expect(told(scene)).toEqual(['session.refused: revoked']);
+  });
+
+  it('has been idle for too long is refused', async () => {
+    const { scene, token } = await loggedIn(grantScene({ lifetimes: { refreshIdleSeconds: 60 } }));
+    scene.turn(60_000);
+    await expect(refresh(scene, token)).rejects.toMatchObject(DEAD);
+    expect(told(scene)).toEqual(['session.refused: expired']);
+  });
+
+  it('the storage has never heard of is refused', async () => {
+    const { token } = await loggedIn();
+    const scene = grantScene();
+    await expect(refresh(scene, token)).rejects.toMatchObject(DEAD);
+    expect(told(scene)).toEqual(['session.refused: unknown']);
+  });
+
+  it('is another in the storage than in its token is refused', async () => {
+    const { scene, session } = await loggedIn();
+    const token = scene.services.refreshTokens.seal({ ...session, scopes: ['user'] });
+    await expect(refresh(scene, token)).rejects.toMatchObject(DEAD);
+    expect(told(scene)).toEqual(['session.refused: grant_mismatch']);
+  });
+
+  it('the storage has lost rotations of goes on, and that is told', async () => {
+    const { scene, session } = await loggedIn();
+    const token = scene.services.refreshTokens.seal({ ...session, generation: 7 });
+    const { refreshToken } = await refresh(scene, token);
+    const successor = scene.services.refreshTokens.open(refreshToken);
+    expect(successor?.content.generation).toBe(8);
+    expect(told(scene)).toEqual(['session.rolled_forward', 'session.refreshed']);
+  });
+});
+
+describe('a refresh token that comes again', () => {
+  it('is answered the same successor within the grace, and told as replayed', async () => {
+    const { scene, token } = await loggedIn();
+    const [first, ...others] = await Promise.all([1, 2, 3].map(() => refresh(scene, token)));
+    expect(others.map(({ refreshToken }) => refreshToken)).toEqual([
+      first?.refreshToken,
+      first?.refreshToken,
+    ]);
+    const replayed = scene.events.map((event) => 'replayed' in event && event.replayed);
+    expect(replayed).toEqual([false, true, true]);
+  });
+
+  it('is answered the successor whose answer was lost on its way from the storage', async () => {
+    const { scene, token } = await loggedIn();
+    const { sessions } = scene.services;
+    const rotate: typeof sessions.rotate = async (request) => {
+      await sessions.rotate(request);
+      throw unavailable;
+    };
+    const lost = refresh(scene, token, {}, { sessions: { rotate } });
+    await expect(lost).rejects.toBe(unavailable);
+    const { refreshToken } = await refresh(scene, token);
+    const successor = scene.services.refreshTokens.open(refreshToken);
+    expect(successor?.content.generation).toBe(2);
+    expect(scene.events).toMatchObject([{ type: 'session.refreshed', replayed: true }]);
+  });
+
+  it('ends the session after the grace, for its successor too', async () => {
+    const { scene, token } = await loggedIn();
+    const { refreshToken } = await refresh(scene, token);
+    scene.turn(scene.services.policy.rotation.graceMs + 1);
+    await expect(refresh(scene, token)).rejects.toMatchObject(DEAD);
+    await expect(refresh(scene, refreshToken)).rejects.toMatchObject(DEAD);
+    expect(told(scene)).toEqual([
+      'session.refreshed',
+      'session.reused',
+      'session.refused: revoked',
+    ]);
+  });
+
+  it('over and over is told to wait, and ends nothing', async () => {
+    const { scene, token } = await loggedIn();
+    const { policy } = scene.services;
+    const stingy = { policy: { ...policy, rotation: { ...policy.rotation, replayLimit: 1 } } };
+    await refresh(scene, token, {}, stingy);
+    const { refreshToken } = await refresh(scene, token, {}, stingy);
+    await expect(refresh(scene, token, {}, stingy)).rejects.toMatchObject({
+      code: 'too_many_requests',
+      details: { retryAfterSeconds: 1 },
+    });
+    expect(scene.events.at(-1)).toMatchObject({ type: 'session.refused', reason: 'busy' });
+    await refresh(scene, refreshToken, {}, stingy);
+  });
+});
