@@ -36,7 +36,7 @@ describe('personal access tokens in Redis', () => {
     expect(ttls.filter((ttl) => ttl <= 0)).toEqual([]);
   });
 
-  it('leave what was revoked for an hour at most, however long they would have lived', async () => {
+  it('leave what was revoked for a minute at most, however long they would have lived', async () => {
     const redis = connect();
     const keyPrefix = uniquePrefix();
     const { tokens } = credentialStores(redis, { keyPrefix });
@@ -45,7 +45,7 @@ describe('personal access tokens in Redis', () => {
     await tokens.revokeByHash('hash of t2');
     await tokens.revokeAll(ADA);
     for (const key of await redis.keys(`${keyPrefix}*:token:*`)) {
-      expect(await redis.pttl(key)).toBeLessThanOrEqual(HOUR_MS);
+      expect(await redis.pttl(key)).toBeLessThanOrEqual(60_000);
     }
     expect(await redis.keys(`${keyPrefix}*:live:*`)).toEqual([]);
   });

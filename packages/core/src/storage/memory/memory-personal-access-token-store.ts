@@ -16,7 +16,7 @@ interface StoredToken {
 }
 
 /** For so long a revoked one is remembered, so that a re-sent `create` cannot revive it. */
-const REVOKED_KEPT_MS = 3_600_000;
+const REVOKED_KEPT_MS = 60_000;
 
 /**
  * Personal access tokens in memory. No method awaits anything: that makes it one transition. Each begins by

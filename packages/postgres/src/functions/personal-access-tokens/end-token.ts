@@ -1,5 +1,5 @@
 /** Far longer than a call can be under way: its caller gives up, and the late-landing guard with it. */
-const TOMBSTONE_MS = 3_600_000;
+const TOMBSTONE_MS = 60_000;
 
 /**
  * What `UPDATE personal_access_tokens SET` sets to revoke one. The row stays for a while, so that a `create`

@@ -1,5 +1,8 @@
-/** Far longer than a command can be under way: its caller gives up, and the late-landing guard with it. */
-const TOMBSTONE_MS = 3_600_000;
+/**
+ * Far longer than a command can be under way: its caller gives up, and the late-landing guard with it. No longer,
+ * or whoever makes and revokes tokens in a loop fills Redis, whatever the cap.
+ */
+const TOMBSTONE_MS = 60_000;
 
 /**
  * `endToken(userId, tokenHash)`: a token lives while it is among those of its user, so this ends it. Needs
