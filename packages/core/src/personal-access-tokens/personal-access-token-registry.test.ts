@@ -30,7 +30,7 @@ function setup(user: User | null = ADA) {
     emit: (event) => events.push(event),
   });
   const create = (fields: Partial<PersonalAccessTokenFields> = {}) =>
-    registry.create('ada', { ...FIELDS, ...fields }, ORIGIN);
+    registry.create({ userId: 'ada', authTimeMs: 0 }, { ...FIELDS, ...fields }, ORIGIN);
   return { store, registry, create, events };
 }
 

@@ -1,6 +1,6 @@
 import { AuthError, notFound } from '../errors.ts';
 import { denied, isEntitled } from '../grants/entitlement.ts';
-import { type Access, accessOf } from '../grants/standing.ts';
+import { type Standing, standingOf } from '../grants/standing.ts';
 import type { Origin } from '../ports/origin.ts';
 import { randomId } from '../ports/random.ts';
 import type { SecurityEvent } from '../ports/telemetry.ts';
@@ -41,7 +41,13 @@ export type CreateTokenOutcome =
       readonly token: string;
     }
   /** The user is not who they were at the login, or is not in the account. Nothing was made. */
-  | Exclude<Access, { readonly outcome: 'good' }>;
+  | Exclude<Standing, { readonly outcome: 'good' }>;
+
+/** The login by which a token is asked for. */
+export interface AskingLogin {
+  readonly userId: string;
+  readonly authTimeMs: number;
+}
 
 /**
  * A user's personal access tokens, for the routes.
@@ -51,10 +57,10 @@ export type CreateTokenOutcome =
 export interface PersonalAccessTokenRegistry {
   /**
    * Asks the directory about the user: who lost something since the login must not get it back by a token that
-   * lives for a year.
+   * lives for a year. Nor must a thief by a login under a password that was changed because of them.
    */
   create(
-    userId: string,
+    login: AskingLogin,
     fields: PersonalAccessTokenFields,
     origin: Origin,
   ): Promise<CreateTokenOutcome>;
@@ -77,12 +83,12 @@ export function createPersonalAccessTokenRegistry(
   const { store, users, policy, emit } = services;
 
   return {
-    async create(userId, fields, origin) {
+    async create({ userId, authTimeMs }, fields, origin) {
       const { name, scopes, accountId, lifetimeSeconds } = fields;
       assertLasting(scopes);
-      const access = accessOf(await users.findById(userId), accountId);
-      if (access.outcome !== 'good') return access;
-      if (!isEntitled(access.user, scopes)) throw denied('scope_denied');
+      const standing = standingOf(await users.findById(userId), { accountId, authTimeMs });
+      if (standing.outcome !== 'good') return standing;
+      if (!isEntitled(standing.user, scopes)) throw denied('scope_denied');
       const token = newPersonalAccessToken();
       const ref = { userId, tokenId: `pat_${randomId()}` };
       const created = await store.create(

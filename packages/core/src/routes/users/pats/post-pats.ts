@@ -33,7 +33,7 @@ export function postPats(registry: Pick<PersonalAccessTokenRegistry, 'create'>):
         accountId: boundAccount(auth, body.account_id),
         lifetimeSeconds: body.expiration_seconds,
       };
-      const created = await registry.create(auth.userId, fields, requestOrigin(request));
+      const created = await registry.create(auth, fields, requestOrigin(request));
       if (created.outcome !== 'created') throw refusalOf(created);
       return jsonResponse(201, newPatBody(created.record, created.token));
     },
@@ -41,9 +41,9 @@ export function postPats(registry: Pick<PersonalAccessTokenRegistry, 'create'>):
 }
 
 function refusalOf(
-  access: Exclude<CreateTokenOutcome, { readonly outcome: 'created' }>,
+  standing: Exclude<CreateTokenOutcome, { readonly outcome: 'created' }>,
 ): AuthError {
-  return access.outcome === 'membership_lost' ? foreignAccount : badToken;
+  return standing.outcome === 'membership_lost' ? foreignAccount : badToken;
 }
 
 /**

@@ -1,0 +1,26 @@
+import { expect } from 'vitest';
+import { inEveryCell } from '../support/in-every-cell.ts';
+import { listPats, makePat, managerOf, NEW_PAT, PATS } from '../support/pat-calls.ts';
+import { errorOf, get } from '../support/token-calls.ts';
+
+inEveryCell('personal access tokens and a new password', (claim) => {
+  claim('none is made any more by a login under the old one', async (app) => {
+    const thief = await managerOf(app);
+    app.clock.advance(2000);
+    app.users.change('ada', { passwordChangedAtMs: app.clock.nowMs() });
+    const refused = await thief.send('POST', PATS, NEW_PAT);
+    expect(errorOf(refused, 401).error).toBe('invalid_token');
+    // The claim `auth_time` is in seconds.
+    app.clock.advance(1000);
+    const owner = await managerOf(app);
+    expect(await listPats(owner)).toEqual([]);
+    await makePat(owner);
+  });
+
+  claim('those that were made before work on: scripts know no password', async (app) => {
+    const { token } = await makePat(await managerOf(app));
+    app.clock.advance(2000);
+    app.users.change('ada', { passwordChangedAtMs: app.clock.nowMs() });
+    expect((await get(app, '/me', token)).status).toBe(200);
+  });
+});
