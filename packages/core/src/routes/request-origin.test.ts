@@ -2,7 +2,10 @@ import { expect, it } from 'vitest';
 import type { AuthRequest } from '../http/messages.ts';
 import { requestOrigin } from './request-origin.ts';
 
-function request(headers: AuthRequest['headers']): AuthRequest {
+function request(
+  headers: AuthRequest['headers'],
+  remoteAddress: string = '192.0.2.7',
+): AuthRequest {
   return {
     method: 'POST',
     path: '/token',
@@ -10,7 +13,7 @@ function request(headers: AuthRequest['headers']): AuthRequest {
     query: '',
     headers,
     body: { kind: 'none' },
-    remoteAddress: '192.0.2.7',
+    remoteAddress,
   } as AuthRequest;
 }
 
@@ -24,6 +27,11 @@ it('tells the address, and what the client calls itself', () => {
 
 it('cuts a long name', () => {
   expect(requestOrigin(request({ 'user-agent': 'x'.repeat(16_000) })).userAgent).toHaveLength(256);
+});
+
+it('cuts what cannot be an address, which a host that believes every proxy may hand over', () => {
+  const { clientAddress } = requestOrigin(request({}, `\x9b${'x'.repeat(8000)}`));
+  expect(clientAddress).toBe(`\ufffd${'x'.repeat(63)}`);
 });
 
 it('lets no control character through, of which Node refuses the first half only', () => {

@@ -2,21 +2,24 @@ import type { AuthRequest } from '../http/messages.ts';
 import type { Origin } from '../ports/origin.ts';
 
 const MAX_AGENT_CHARS = 256;
+/** Longer than any address with a zone or a port. */
+const MAX_ADDRESS_CHARS = 64;
 
 /**
  * Where a request came from: the address as the framework tells it, the agent as it calls itself.
  *
- * Security: what a stranger calls itself is read in lists and logs. Node lets the control characters from 0x80
- * on into headers, and terminals obey some of them.
+ * Security: what a stranger calls itself is read in lists and logs, and so is its address, which is its own word
+ * where the host believes too many proxies. Node lets the control characters from 0x80 on into headers, and
+ * terminals obey some of them.
  */
 export function requestOrigin({ remoteAddress, headers }: AuthRequest): Origin {
   const agent = headers['user-agent'];
   return {
-    clientAddress: remoteAddress ?? null,
-    userAgent: typeof agent === 'string' ? printable(agent.slice(0, MAX_AGENT_CHARS)) : null,
+    clientAddress: remoteAddress ? shown(remoteAddress, MAX_ADDRESS_CHARS) : null,
+    userAgent: typeof agent === 'string' ? shown(agent, MAX_AGENT_CHARS) : null,
   };
 }
 
-function printable(text: string): string {
-  return text.replace(/\p{Cc}/gu, '\ufffd');
+function shown(text: string, maxChars: number): string {
+  return text.slice(0, maxChars).replace(/\p{Cc}/gu, '\ufffd');
 }
