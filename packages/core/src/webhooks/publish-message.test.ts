@@ -3,6 +3,7 @@ import { systemClock } from '../ports/clock.ts';
 import type { NewMessage } from '../storage/delivery-store.ts';
 import type { Outbox, PublishWithinOutcome } from '../storage/outbox.ts';
 import { createPublishMessage, type Message } from './publish-message.ts';
+import { policy } from './webhook-scene.test.support.ts';
 
 const MESSAGE: Message = {
   id: 'msg_1',
@@ -35,20 +36,7 @@ function publishing(outbox?: (tx: unknown, message: NewMessage) => PublishWithin
       }),
     },
     handOver: async () => void calls.push('hand over'),
-    policy: {
-      maxWebhooksPerAccount: 100,
-      retentionMs: 30 * 86_400_000,
-      idempotencyMs: 86_400_000,
-      maxQueuedPerWebhook: 100_000,
-      maxInFlightPerWebhook: 10,
-      disableAfterMs: 5 * 86_400_000,
-      secretOverlapMs: 86_400_000,
-      leaseMs: 20_000,
-      maxLostAttempts: 5,
-      rateMarginMs: 25,
-      allowHttp: true,
-      allowPrivateAddresses: true,
-    },
+    policy,
     clock: systemClock,
     emit: () => {},
   });

@@ -1,0 +1,96 @@
+import { expect } from 'vitest';
+import { createFaultGuard } from '../ports/fault-guard.ts';
+import type { SecurityEvent } from '../ports/telemetry.ts';
+import { memoryStorage } from '../storage/memory/memory-storage.ts';
+import type { SessionStore } from '../storage/session-store.ts';
+import type { AccessTokenInfo } from '../tokens/access-token-info.ts';
+import { createAccessTokenVerifier } from '../tokens/access-token-verifier.ts';
+import { createIssueAccessToken } from '../tokens/issue-access-token.ts';
+import { generateSigningKey } from '../tokens/signing-key.ts';
+import { createSigningKeys } from '../tokens/signing-keys.ts';
+import { createAuthenticate } from './authenticate.ts';
+import type { BearerOutcome, BearerRequirement } from './bearer.ts';
+import { createBearer } from './create-bearer.ts';
+
+export const NOW_MS = Date.UTC(2027, 0, 1);
+const clock = { nowMs: () => NOW_MS };
+const identity = { issuer: 'https://api.example.com', audience: 'api', clientId: 'latchhook' };
+const keys = createSigningKeys([generateSigningKey()], clock);
+const issue = createIssueAccessToken(keys, identity);
+
+/** What the tokens of these tests say. */
+export const subject = {
+  userId: 'user-1',
+  sessionId: 'session-1',
+  scopes: ['user'],
+  accounts: [1, 2],
+  accountId: null,
+  authTimeMs: NOW_MS,
+  amr: ['pwd'],
+} satisfies Partial<AccessTokenInfo>;
+
+export type Subject = Parameters<typeof issue>[0];
+
+/** An `Authorization` with a token that says so. */
+export async function headerFor(changes: Partial<Subject> = {}): Promise<string> {
+  const life = { nowMs: NOW_MS, lifetimeSeconds: 600 };
+  return `Bearer ${issue({ ...subject, ...changes }, life)}`;
+}
+
+/** A bearer check over a real store that holds the session of {@link subject}. */
+export async function setup() {
+  const { sessions } = memoryStorage({ clock });
+  await sessions.create(
+    {
+      ...subject,
+      clientAddress: null,
+      userAgent: null,
+      idleMs: 1e9,
+      absoluteMs: 1e9,
+      authenticationMs: 0,
+    },
+    { maxPerUser: 10 },
+  );
+  return { ...bearerOver(sessions), sessions };
+}
+
+/** A bearer check that asks these sessions. */
+export function bearerOver(sessions: Pick<SessionStore, 'isLive'>) {
+  const events: SecurityEvent[] = [];
+  const emit = (event: SecurityEvent) => void events.push(event);
+  const guard = createFaultGuard('storage', emit);
+  let asked = 0;
+  const authenticate = createAuthenticate({
+    verifier: createAccessTokenVerifier({ ...identity, keys, clock }),
+    sessions: {
+      isLive: (ref) => {
+        asked += 1;
+        return guard(() => sessions.isLive(ref));
+      },
+    },
+  });
+  const bearer = createBearer(authenticate, emit);
+  const check = async (header: string | undefined, requirement: BearerRequirement = {}) =>
+    summary(await bearer.check(header, requirement));
+  return { bearer, check, events, timesAsked: () => asked };
+}
+
+/** What an outcome comes to for the client. */
+export function summary(outcome: BearerOutcome) {
+  if (outcome.ok) return 'passes';
+  const { status, headers, body } = outcome.response;
+  const { error } = JSON.parse(body) as { error: string };
+  return { status, error, challenge: headers['www-authenticate'] };
+}
+
+export const FORBIDDEN_ACCOUNT = {
+  status: 403,
+  error: 'access_denied',
+  challenge: 'Bearer error="insufficient_scope"',
+};
+export const BAD_TOKEN = {
+  status: 401,
+  error: 'invalid_token',
+  challenge: expect.stringMatching(/^Bearer error="invalid_token", error_description="[^"\\]+"$/),
+};
+export const UNAVAILABLE = { status: 503, error: 'temporarily_unavailable', challenge: undefined };

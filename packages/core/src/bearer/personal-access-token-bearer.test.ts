@@ -1,0 +1,90 @@
+import { describe, expect, it } from 'vitest';
+import {
+  isPersonalAccessToken,
+  newPersonalAccessToken,
+} from '../personal-access-tokens/personal-access-token.ts';
+import type { PersonalAccessTokenInfo } from '../personal-access-tokens/personal-access-token-info.ts';
+import { createAuthenticate } from './authenticate.ts';
+import type { BearerOutcome, BearerRequirement } from './bearer.ts';
+import {
+  BAD_TOKEN,
+  FORBIDDEN_ACCOUNT,
+  NOW_MS,
+  setup,
+  summary,
+} from './bearer-scene.test.support.ts';
+import { createBearer } from './create-bearer.ts';
+
+describe('a personal access token', () => {
+  const token = newPersonalAccessToken();
+  const info: PersonalAccessTokenInfo = {
+    credential: 'personal_access_token',
+    userId: 'user-1',
+    scopes: ['user'],
+    accounts: [1, 2],
+    accountId: 1,
+    tokenId: 'pat_1',
+    issuedAtMs: NOW_MS,
+    expiresAtMs: NOW_MS + 600_000,
+  };
+
+  /** A bearer check that takes the one token, and no access token. */
+  function personalOnly() {
+    const asked: unknown[] = [];
+    const authenticate = createAuthenticate({
+      verifier: { verify: () => Promise.reject(new Error('this is no access token')) },
+      sessions: { isLive: () => Promise.reject(new Error('it has no session')) },
+      usePersonalAccessToken: (presented, freshness) => {
+        asked.push(freshness);
+        return isPersonalAccessToken(presented)
+          ? Promise.resolve(presented === token ? info : null)
+          : null;
+      },
+    });
+    return { bearer: createBearer(authenticate, () => {}), asked };
+  }
+
+  it('passes as an access token does, and says whose it is', async () => {
+    const { bearer } = personalOnly();
+    const requirement = { scope: 'user', accountId: 1 } as const;
+    expect(await bearer.check(`Bearer ${token}`, requirement)).toEqual({ ok: true, auth: info });
+  });
+
+  it('is judged by scope, kind and account as an access token is', async () => {
+    const { bearer } = personalOnly();
+    const check = async (requirement: BearerRequirement) =>
+      summary(await bearer.check(`Bearer ${token}`, requirement));
+    expect(await check({ scope: 'admin', credential: 'access_token' })).toMatchObject({
+      error: 'insufficient_scope',
+    });
+    expect(await check({ scope: 'user', credential: 'access_token' })).toEqual(FORBIDDEN_ACCOUNT);
+    expect(await check({ credential: 'personal_access_token' })).toBe('passes');
+    expect(await check({ accountId: 2 })).toEqual(FORBIDDEN_ACCOUNT);
+  });
+
+  it('may be remembered, but where the route wants to know that it lives', async () => {
+    const { bearer, asked } = personalOnly();
+    await bearer.check(`Bearer ${token}`, {});
+    await bearer.check(`Bearer ${token}`, { checkSession: true });
+    expect(asked).toEqual(['recent', 'current']);
+  });
+
+  it('that is none is refused like any other bad token, without a promise', () => {
+    const { bearer } = personalOnly();
+    const refusal = bearer.check(`Bearer lh_pat_${'0'.repeat(36)}`, {});
+    expect(refusal).not.toBeInstanceOf(Promise);
+    expect(summary(refusal as BearerOutcome)).toEqual(BAD_TOKEN);
+  });
+
+  it('that is unknown is refused alike', async () => {
+    const { bearer } = personalOnly();
+    expect(summary(await bearer.check(`Bearer ${newPersonalAccessToken()}`, {}))).toEqual(
+      BAD_TOKEN,
+    );
+  });
+
+  it('is refused where there are none', async () => {
+    const { check } = await setup();
+    expect(await check(`Bearer ${token}`)).toEqual(BAD_TOKEN);
+  });
+});

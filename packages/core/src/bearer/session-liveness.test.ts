@@ -1,0 +1,74 @@
+import { describe, expect, it } from 'vitest';
+import { StorageUnavailableError } from '../errors.ts';
+import {
+  BAD_TOKEN,
+  bearerOver,
+  headerFor,
+  type Subject,
+  setup,
+  subject,
+  UNAVAILABLE,
+} from './bearer-scene.test.support.ts';
+
+describe('the session behind a token', () => {
+  it.each<Subject['scopes'][number]>(['admin', 'internal', 'auth'])(
+    'is asked for at every request where the token carries %s',
+    async (scope) => {
+      const { check, timesAsked } = await setup();
+      const header = await headerFor({ scopes: ['user', scope] });
+      for (let request = 0; request < 3; request++) expect(await check(header)).toBe('passes');
+      expect(timesAsked()).toBe(3);
+    },
+  );
+
+  it('is not asked for where the token carries user alone, unless the route wants it', async () => {
+    const { check, timesAsked } = await setup();
+    const header = await headerFor();
+    await check(header);
+    await check(header);
+    expect(timesAsked()).toBe(0);
+    expect(await check(header, { checkSession: true })).toBe('passes');
+    expect(timesAsked()).toBe(1);
+  });
+
+  it('ends the token with itself, on the very next request', async () => {
+    const { check, sessions } = await setup();
+    const admin = await headerFor({ scopes: ['user', 'admin'] });
+    const user = await headerFor();
+    expect(await check(admin)).toBe('passes');
+    await sessions.revoke(subject);
+    expect(await check(admin)).toEqual(BAD_TOKEN);
+    expect(await check(user, { checkSession: true })).toEqual(BAD_TOKEN);
+    expect(await check(user)).toBe('passes');
+  });
+
+  it('is judged before the scope', async () => {
+    const { check, sessions } = await setup();
+    await sessions.revokeAll(subject.userId);
+    const header = await headerFor({ scopes: ['admin'] });
+    expect(await check(header, { scope: 'auth' })).toEqual(BAD_TOKEN);
+  });
+
+  it.each([
+    ['rejects', () => Promise.reject(new StorageUnavailableError('down'))],
+    [
+      'throws at once',
+      () => {
+        throw new Error('down');
+      },
+    ],
+  ])('cannot be asked for where the store %s: admin gets 503, user passes', async (_, isLive) => {
+    const { check, events } = bearerOver({ isLive });
+    expect(await check(await headerFor({ scopes: ['user', 'admin'] }))).toEqual(UNAVAILABLE);
+    expect(await check(await headerFor())).toBe('passes');
+    expect(events).toEqual([
+      { type: 'fault', where: 'storage', error: expect.objectContaining({ message: 'down' }) },
+    ]);
+  });
+
+  it('does not live on an answer that is not a plain yes', async () => {
+    const odd = { isLive: async () => undefined as unknown as boolean };
+    const { check } = bearerOver(odd);
+    expect(await check(await headerFor({ scopes: ['admin'] }))).toEqual(BAD_TOKEN);
+  });
+});

@@ -1,0 +1,77 @@
+import { describe, expect, it } from 'vitest';
+import type { User } from '../users.ts';
+import { createHashGate } from './hash-gate.ts';
+import {
+  ADDRESS,
+  block,
+  countingVerifier,
+  PASSWORD,
+  userWith,
+} from './password-scene.test.support.ts';
+import { createPasswordVerifier } from './password-verifier.ts';
+
+describe("the host's own verifier", () => {
+  /** Opens for `PASSWORD`, and notes whom it was asked for. */
+  function hostVerifier() {
+    const asked: (string | null)[] = [];
+    const verifier = async (user: User | null, password: string) => {
+      asked.push(user?.id ?? null);
+      return password === PASSWORD;
+    };
+    return { asked, verifier };
+  }
+
+  it('decides alone: no argon2id, no stored hash, no rehash', async () => {
+    const { runs, verifier } = countingVerifier(hostVerifier());
+    expect(await verifier.verify(userWith(null), PASSWORD, ADDRESS)).toEqual({
+      outcome: 'match',
+      needsRehash: false,
+    });
+    expect(await verifier.verify(userWith(null), 'wrong', ADDRESS)).toEqual({
+      outcome: 'mismatch',
+      reason: 'wrong_password',
+    });
+    expect(runs).toHaveLength(0);
+  });
+
+  it('is asked once for unknown and disabled users too, as for nobody, and not believed', async () => {
+    const host = hostVerifier();
+    const { verifier } = countingVerifier(host);
+    const disabled = userWith(null, { disabled: true });
+    expect(await verifier.verify(null, PASSWORD, ADDRESS)).toMatchObject({
+      reason: 'unknown_user',
+    });
+    expect(await verifier.verify(disabled, PASSWORD, ADDRESS)).toMatchObject({
+      reason: 'disabled',
+    });
+    expect(host.asked).toEqual([null, null]);
+  });
+
+  it('opens by `true` alone', async () => {
+    const truthy = JSON.parse('{"ok":false}');
+    const { verifier } = countingVerifier({ verifier: async () => truthy });
+    expect(await verifier.verify(userWith(null), PASSWORD, ADDRESS)).toMatchObject({
+      outcome: 'mismatch',
+    });
+  });
+
+  it('is bounded, unless the host says that it need not be', async () => {
+    const gate = createHashGate({ concurrency: 1, maxWaitMs: 0 });
+    const unblock = block(gate);
+    const bounded = createPasswordVerifier(hostVerifier(), { gate });
+    const unbounded = createPasswordVerifier({ ...hostVerifier(), gate: false }, { gate });
+    expect(await bounded.verify(userWith(null), PASSWORD, ADDRESS)).toMatchObject({
+      outcome: 'shed',
+    });
+    expect(await unbounded.verify(userWith(null), PASSWORD, ADDRESS)).toMatchObject({
+      outcome: 'match',
+    });
+    await unblock();
+  });
+
+  it('rejects as it rejects', async () => {
+    const fault = new Error('LDAP is down');
+    const { verifier } = countingVerifier({ verifier: () => Promise.reject(fault) });
+    await expect(verifier.verify(userWith(null), PASSWORD, ADDRESS)).rejects.toBe(fault);
+  });
+});

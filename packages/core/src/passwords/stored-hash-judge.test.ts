@@ -1,0 +1,127 @@
+import { describe, expect, it } from 'vitest';
+import type { User } from '../users.ts';
+import {
+  ADDRESS,
+  countingVerifier,
+  hashOf,
+  oldScheme,
+  PASSWORD,
+  userWith,
+} from './password-scene.test.support.ts';
+import { createPasswordVerifier } from './password-verifier.ts';
+
+const TODAY = { version: 0x13, memoryKib: 19_456, iterations: 2, parallelism: 1, tagBytes: 32 };
+
+describe('a login by a stored hash', () => {
+  it('matches by the right password, for one argon2id', async () => {
+    const counting = countingVerifier();
+    const user = userWith(await hashOf(counting, PASSWORD));
+    expect(await counting.verifier.verify(user, PASSWORD, ADDRESS)).toEqual({
+      outcome: 'match',
+      needsRehash: false,
+    });
+    expect(counting.runs).toHaveLength(1);
+  });
+
+  const COSTLY =
+    '$argon2id$v=19$m=4194304,t=2,p=1$AAECAwQFBgcICQoLDA0ODw$7Gk7aEIYzmYtbHYYvvqBKT0sqZc';
+  it.each<[string, (hash: string) => User | null, string, string]>([
+    ['an unknown user', () => null, PASSWORD, 'unknown_user'],
+    ['a wrong password', (hash) => userWith(hash), 'wrong', 'wrong_password'],
+    ['a disabled user', (hash) => userWith(hash, { disabled: true }), PASSWORD, 'disabled'],
+    ['a user without password', () => userWith(null), PASSWORD, 'unusable_hash'],
+    ['a hash of nothing known', () => userWith('{SSHA}x'), PASSWORD, 'unusable_hash'],
+    ['an empty hash', () => userWith(''), PASSWORD, 'unusable_hash'],
+    ['a damaged hash', (hash) => userWith(hash.slice(0, -30)), PASSWORD, 'unusable_hash'],
+    ['argon2i', (h) => userWith(h.replace('2id', '2i')), PASSWORD, 'unusable_hash'],
+    ['a hash of 4 GiB', () => userWith(COSTLY), PASSWORD, 'unusable_hash'],
+    ['a hash that its scheme cannot use', () => userWith('old:x'), PASSWORD, 'unusable_hash'],
+  ])("refuses %s for exactly one argon2id of today's parameters", async (...row) => {
+    const [, user, password, reason] = row;
+    const counting = countingVerifier({ schemes: [oldScheme('unusable')] });
+    const hash = await hashOf(counting, PASSWORD);
+    expect(await counting.verifier.verify(user(hash), password, ADDRESS)).toEqual({
+      outcome: 'mismatch',
+      reason,
+    });
+    expect(counting.runs).toHaveLength(1);
+    expect(counting.runs[0]).toMatchObject(TODAY);
+  });
+
+  it('refuses where a directory without types leaves the hash out', async () => {
+    const { verifier, runs } = countingVerifier();
+    const user: User = JSON.parse('{"id":"u1","accounts":[]}');
+    expect(await verifier.verify(user, PASSWORD, ADDRESS)).toEqual({
+      outcome: 'mismatch',
+      reason: 'unusable_hash',
+    });
+    expect(runs).toHaveLength(1);
+  });
+
+  it('keeps memory flat before a hash of 4 GiB', async () => {
+    const verifier = createPasswordVerifier();
+    await verifier.verify(null, PASSWORD, ADDRESS);
+    const before = process.memoryUsage().rss;
+    await verifier.verify(userWith(COSTLY), PASSWORD, ADDRESS);
+    // The one dummy takes 19 MiB.
+    expect(process.memoryUsage().rss - before).toBeLessThan(48 * 1024 * 1024);
+  });
+
+  it('takes NFC and NFD for the same password, whichever was enrolled', async () => {
+    const counting = countingVerifier();
+    const [nfc, nfd] = ['caf\u00e9', 'cafe\u0301'];
+    const user = userWith(await hashOf(counting, nfd));
+    for (const typed of [nfc, nfd]) {
+      expect(await counting.verifier.verify(user, typed, ADDRESS)).toMatchObject({
+        outcome: 'match',
+      });
+    }
+  });
+
+  it('takes them for two under `none`', async () => {
+    const counting = countingVerifier({ normalization: 'none' });
+    const user = userWith(await hashOf(counting, 'cafe\u0301'));
+    const verdict = await counting.verifier.verify(user, 'caf\u00e9', ADDRESS);
+    expect(verdict).toMatchObject({ outcome: 'mismatch' });
+  });
+
+  it('asks for a rehash where today would hash harder', async () => {
+    const yesterday = countingVerifier({ memoryKib: 12_288, iterations: 3 });
+    const user = userWith(await hashOf(yesterday, PASSWORD));
+    const { verifier } = countingVerifier();
+    expect(await verifier.verify(user, PASSWORD, ADDRESS)).toEqual({
+      outcome: 'match',
+      needsRehash: true,
+    });
+  });
+
+  it("logs in by the team's own scheme, without argon2id, and asks for a rehash", async () => {
+    const { verifier, runs } = countingVerifier({ schemes: [oldScheme()] });
+    const user = userWith(`old:${PASSWORD}`);
+    expect(await verifier.verify(user, PASSWORD, ADDRESS)).toEqual({
+      outcome: 'match',
+      needsRehash: true,
+    });
+    expect(await verifier.verify(user, 'wrong', ADDRESS)).toMatchObject({
+      reason: 'wrong_password',
+    });
+    expect(runs).toHaveLength(0);
+  });
+
+  it('hands a scheme what was typed, since its hash was made of that', async () => {
+    const scheme = oldScheme();
+    const { verifier } = countingVerifier({ schemes: [scheme] });
+    await verifier.verify(userWith('old:x'), 'cafe\u0301', ADDRESS);
+    expect(scheme.asked).toEqual(['cafe\u0301']);
+  });
+
+  it('rejects where a scheme fails, and names it without the password', async () => {
+    const cause = new Error('native module missing');
+    const scheme = { ...oldScheme(), verify: () => Promise.reject(cause) };
+    const { verifier } = countingVerifier({ schemes: [scheme] });
+    await expect(verifier.verify(userWith('old:x'), PASSWORD, ADDRESS)).rejects.toMatchObject({
+      message: 'The password scheme old failed',
+      cause,
+    });
+  });
+});

@@ -1,0 +1,165 @@
+import { describe, expect, it } from 'vitest';
+import type { WebhookRef } from '../storage/webhook-store.ts';
+import {
+  actor,
+  namesOf,
+  policy,
+  publish,
+  register,
+  type Scene,
+  scene,
+} from './webhook-scene.test.support.ts';
+
+/** Publishes one event to a webhook that answers 410. */
+async function disable(at: Scene): Promise<void> {
+  await publish(at);
+  const [run] = at.enqueued.splice(0);
+  if (run) await at.attempt(run, { kind: 'dead', reason: 'gone' });
+}
+
+const somebodyElses: [what: string, ref: (ref: WebhookRef) => WebhookRef][] = [
+  ['that does not exist', (ref) => ({ ...ref, webhookId: 'wh_unknown' })],
+  ['of another account', (ref) => ({ ...ref, accountId: 2 })],
+];
+
+describe('registering a webhook', () => {
+  it('answers it with what was left out, and a secret that opens nowhere else', async () => {
+    const at = scene();
+    const { webhook, secret, ref } = await register(at);
+    expect(webhook).toMatchObject({
+      webhookId: expect.stringMatching(/^wh_[\w-]{22}$/),
+      event: 'Contact.Added',
+      url: 'https://example.com/',
+      rateLimit: 50,
+      rateLimitPeriod: 'second',
+    });
+    const opened = at.contexts[0]?.openSecrets(ref, webhook.secrets) ?? [];
+    expect(opened.map((bytes) => `whsec_${Buffer.from(bytes).toString('base64')}`)).toEqual([
+      secret,
+    ]);
+    expect(JSON.stringify(webhook)).not.toContain(secret.slice('whsec_'.length));
+  });
+
+  it('tells who did it, and never the URL', async () => {
+    const at = scene();
+    const { ref } = await register(at);
+    expect(at.told).toEqual([{ type: 'webhook.created', ...ref, ...actor }]);
+  });
+
+  it('ends at the most that an account may have', async () => {
+    const at = scene();
+    await register(at);
+    await register(at);
+    await expect(register(at)).rejects.toMatchObject({ code: 'limit_reached' });
+    expect(await at.registry.list(1, { limit: 100, after: null })).toHaveLength(2);
+    expect(at.told).toHaveLength(2);
+  });
+
+  it('refuses a URL that nothing may be sent to, and stores nothing', async () => {
+    const at = scene();
+    await expect(register(at, { url: 'https://127.1/' })).rejects.toMatchObject({
+      code: 'invalid_request',
+      details: { fields: [{ field: 'url', message: 'must not lead to a private address' }] },
+    });
+    expect(await at.registry.list(1, { limit: 100, after: null })).toEqual([]);
+  });
+});
+
+describe('a webhook', () => {
+  it('is changed in what is given, and stored as it was judged', async () => {
+    const at = scene();
+    const { ref } = await register(at, { rateLimit: 7 });
+    const changed = await at.registry.change(ref, { url: 'HTTPS://EXAMPLE.ORG' }, actor);
+    expect(changed).toMatchObject({ url: 'https://example.org/', rateLimit: 7 });
+    expect(await at.registry.get(ref)).toEqual(changed);
+    expect(at.told.at(-1)).toEqual({ type: 'webhook.changed', fields: ['url'], ...ref, ...actor });
+  });
+
+  it('is not changed to a URL that nothing may be sent to', async () => {
+    const at = scene();
+    const { ref, webhook } = await register(at);
+    const change = { url: 'http://example.com/', rateLimit: 1 };
+    await expect(at.registry.change(ref, change, actor)).rejects.toMatchObject({
+      code: 'invalid_request',
+    });
+    expect(await at.registry.get(ref)).toEqual(webhook);
+  });
+
+  it('paces its whole backlog anew by a rate that was changed, in order', async () => {
+    const at = scene();
+    const { ref } = await register(at, { rateLimit: 10_000 });
+    await publish(at, 250);
+    await at.registry.change(ref, { url: 'https://example.org/' }, actor);
+    expect(at.rescheduled).toEqual([]);
+
+    await at.registry.change(ref, { rateLimit: 1 }, actor);
+    await expect.poll(() => at.rescheduled.length).toBe(250);
+    expect(namesOf(at.rescheduled)).toEqual(namesOf(at.enqueued));
+    const delays = at.rescheduled.map(({ delayMs }) => delayMs);
+    expect(delays).toEqual(delays.toSorted((a, b) => a - b));
+    expect(delays.at(-1)).toBeGreaterThanOrEqual(249 * 1_000);
+  });
+
+  it('signs with its new secret and, for the overlap, with the old one', async () => {
+    const at = scene();
+    const { ref, secret } = await register(at);
+    const next = await at.registry.rotateSecret(ref, actor);
+    const signing = async () => {
+      const { secrets } = await at.registry.get(ref);
+      const opened = at.contexts[0]?.openSecrets(ref, secrets) ?? [];
+      return opened.map((bytes) => `whsec_${Buffer.from(bytes).toString('base64')}`);
+    };
+    expect(await signing()).toEqual([next, secret]);
+    at.clock.now += policy.secretOverlapMs;
+    expect(await signing()).toEqual([next]);
+    expect(at.told.at(-1)).toEqual({ type: 'webhook.secret_rotated', ...ref, ...actor });
+  });
+
+  it('is removed, with its deliveries', async () => {
+    const at = scene();
+    const { ref } = await register(at);
+    await publish(at);
+    await at.registry.remove(ref, actor);
+    expect(at.told.at(-1)).toEqual({ type: 'webhook.removed', ...ref, ...actor });
+    await expect(at.registry.get(ref)).rejects.toMatchObject({ code: 'not_found' });
+    await expect(at.registry.remove(ref, actor)).rejects.toMatchObject({ code: 'not_found' });
+    expect(await publish(at)).toMatchObject([{ deliveries: 0 }]);
+  });
+
+  it('gets what was held, once it is enabled, however much', async () => {
+    const at = scene({ maxQueuedPerWebhook: 10_000 });
+    const { ref } = await register(at);
+    await disable(at);
+    expect(await publish(at, 1_100)).toContainEqual({ id: expect.any(String), deliveries: 1 });
+    expect(at.enqueued).toEqual([]);
+
+    const webhook = await at.registry.enable(ref, actor);
+    expect(webhook).toMatchObject({ disabledAtMs: null, disabledReason: null });
+    await expect.poll(() => at.enqueued.length).toBe(1_100);
+    expect(new Set(namesOf(at.enqueued)).size).toBe(1_100);
+    expect(at.told.at(-1)).toEqual({ type: 'webhook.enabled', ...ref, ...actor });
+  });
+
+  it.each(somebodyElses)('%s is nowhere to be found', async (_what, other) => {
+    const at = scene();
+    const { ref, webhook } = await register(at);
+    const { registry, deliveries } = at;
+    const nobodys = other(ref);
+    at.told.splice(0);
+    for (const asked of [
+      () => registry.get(nobodys),
+      () => registry.change(nobodys, { rateLimit: 1 }, actor),
+      () => registry.remove(nobodys, actor),
+      () => registry.rotateSecret(nobodys, actor),
+      () => registry.enable(nobodys, actor),
+      () => deliveries.ping(nobodys),
+      () => deliveries.list(nobodys, { limit: 1, after: null }),
+      () => deliveries.resend({ ...nobodys, deliveryId: 'msg_1' }),
+      () => deliveries.recover(nobodys, 0),
+    ]) {
+      await expect(asked()).rejects.toMatchObject({ code: 'not_found' });
+    }
+    expect(await registry.get(ref)).toEqual(webhook);
+    expect(at.told).toEqual([]);
+  });
+});

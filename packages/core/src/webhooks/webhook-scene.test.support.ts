@@ -1,0 +1,104 @@
+import type { SecurityEvent } from '../ports/telemetry.ts';
+import type { ScheduledDelivery, Verdict } from '../storage/delivery-store.ts';
+import { memoryStorage } from '../storage/memory/memory-storage.ts';
+import { createSecretRing } from '../tokens/secret-ring.ts';
+import { createWebhooks } from './create-webhooks.ts';
+import type { DeliveryContext } from './delivery-engine.ts';
+import type { DeliveryPolicy } from './delivery-policy.ts';
+import { createSecretBox } from './secret-box.ts';
+import type { Actor, WebhookFields } from './webhook-registry.ts';
+
+/** Smaller than the defaults where a test comes to the limit. */
+export const policy: DeliveryPolicy = {
+  maxWebhooksPerAccount: 2,
+  retentionMs: 86_400_000,
+  idempotencyMs: 86_400_000,
+  maxQueuedPerWebhook: 2_000,
+  maxInFlightPerWebhook: 10,
+  disableAfterMs: 86_400_000,
+  secretOverlapMs: 3_600_000,
+  leaseMs: 20_000,
+  maxLostAttempts: 5,
+  rateMarginMs: 25,
+  allowHttp: false,
+  allowPrivateAddresses: false,
+};
+
+export const actor: Actor = { userId: 'ada', clientAddress: '192.0.2.1', userAgent: 'curl' };
+
+const added: WebhookFields = { event: 'Contact.Added', url: 'https://example.com' };
+
+/** Webhooks on a store in memory, with an engine that writes down what it is told. */
+export function scene(change: Partial<DeliveryPolicy> = {}) {
+  const clock = { now: 1_795_171_200_000, nowMs: () => clock.now };
+  const { webhooks: store, deliveries, limiters } = memoryStorage({ clock });
+  if (!store || !deliveries || !limiters) throw new Error('the memory keeps webhooks');
+  const events: SecurityEvent[] = [];
+  const enqueued: ScheduledDelivery[] = [];
+  const rescheduled: ScheduledDelivery[] = [];
+  const contexts: DeliveryContext[] = [];
+  const webhooks = createWebhooks({
+    webhooks: store,
+    limiters,
+    deliveries,
+    box: createSecretBox(createSecretRing([Buffer.alloc(32, 1)])),
+    engine: {
+      name: 'recording',
+      durable: false,
+      connect(context) {
+        contexts.push(context);
+        return {
+          enqueue: async (batch) => void enqueued.push(...batch),
+          reschedule: async (batch) => void rescheduled.push(...batch),
+          close: async () => {},
+        };
+      },
+    },
+    guardEngine: (call) => call(),
+    schemas: new Map(),
+    policy: { ...policy, ...change },
+    clock,
+    emit: (event) => void events.push(event),
+  });
+
+  /** Makes the next attempt of a delivery and ends it. */
+  async function attempt(run: ScheduledDelivery, verdict: Verdict): Promise<void> {
+    const started = await deliveries?.start({
+      ...run,
+      leaseMs: 20_000,
+      maxInFlight: 10,
+      maxLostAttempts: 5,
+      rateMarginMs: 25,
+    });
+    if (started?.outcome !== 'started') throw new Error(`the attempt is ${started?.outcome}`);
+    const result = { status: 500, durationMs: 1, error: 'status', response: null };
+    await deliveries?.finish({
+      ...run,
+      attempt: started.attempt,
+      result,
+      verdict,
+      disableAfterMs: policy.disableAfterMs,
+      maxInFlight: policy.maxInFlightPerWebhook,
+    });
+  }
+
+  return { ...webhooks, store, clock, told: events, enqueued, rescheduled, contexts, attempt };
+}
+
+export type Scene = ReturnType<typeof scene>;
+
+/** Registers a webhook of account 1. */
+export async function register({ registry }: Scene, fields: Partial<WebhookFields> = {}) {
+  const { webhook, secret } = await registry.create(1, { ...added, ...fields }, actor);
+  return { ref: { accountId: 1, webhookId: webhook.webhookId }, webhook, secret };
+}
+
+/** Publishes so many events of account 1, all at once. */
+export function publish({ events }: Scene, count = 1) {
+  const message = { accountId: 1, data: { contactId: 'c_1' } };
+  return Promise.all(Array.from({ length: count }, () => events.publish('Contact.Added', message)));
+}
+
+export function namesOf(deliveries: readonly ScheduledDelivery[]): string[] {
+  return deliveries.map(({ deliveryId }) => deliveryId);
+}

@@ -1,0 +1,98 @@
+import { gzipSync } from 'node:zlib';
+import { describe, expect, it } from 'vitest';
+import { httpServer, request, sender, tcpServer } from './receivers.test.support.ts';
+
+describe('createSender, of what a receiver answers', () => {
+  it('keeps the first 1,024 bytes of a refusal, as whole characters', async () => {
+    const url = await httpServer((_req, res) => res.writeHead(400).end(`a${'ë'.repeat(5_000)}`));
+    const { response } = await sender().send(request(url));
+    expect(response).toBe(`a${'ë'.repeat(511)}`);
+  });
+
+  it('keeps nothing of an answer that takes the delivery', async () => {
+    const url = await httpServer((_req, res) => res.end('x'.repeat(5_000)));
+    expect(await sender().send(request(url))).toMatchObject({ status: 200, response: null });
+  });
+
+  it.each([0x00, 0x1f, 0x7f, 0x85, 0xff])(
+    'lets bytes that are no text take no more room than text in the log: %i',
+    async (byte) => {
+      const content = Buffer.alloc(5_000, byte);
+      const url = await httpServer((_req, res) => res.writeHead(500).end(content));
+      const { response } = await sender().send(request(url));
+      expect(Buffer.byteLength(JSON.stringify(response))).toBeLessThanOrEqual(1_026);
+    },
+  );
+
+  it('does not unpack what is packed', async () => {
+    const bomb = gzipSync(Buffer.alloc(10_000_000));
+    const url = await httpServer((_req, res) =>
+      res.writeHead(500, { 'content-encoding': 'gzip' }).end(bomb),
+    );
+    const { status, response } = await sender().send(request(url));
+    expect(status).toBe(500);
+    // Of ten million bytes of nothing there would be nothing but blanks.
+    expect(response?.trim()).not.toBe('');
+  });
+
+  it('drops an answer without end, which counts by its status', async () => {
+    let written = 0;
+    let cut = (): void => {};
+    const dropped = new Promise<void>((resolve) => {
+      cut = resolve;
+    });
+    const url = await httpServer((_req, res) => {
+      const flood = (): void => {
+        while (!res.destroyed && res.write('x'.repeat(16_384))) written += 16_384;
+      };
+      res.on('drain', flood).on('close', cut);
+      flood();
+    });
+    expect(await sender().send(request(url))).toMatchObject({ status: 200, error: null });
+    await dropped;
+    // What the sockets of both sides buffer included.
+    expect(written).toBeLessThan(16_000_000);
+  });
+
+  it.each([
+    ['interim answers', '', 'HTTP/1.1 103 Early Hints\r\nLink: x\r\n\r\n'.repeat(400)],
+    ['blank lines', '', '\r\n'.repeat(8_192)],
+    ['a reason phrase', 'HTTP/1.1 200 ', 'x'.repeat(16_384)],
+    [
+      'chunk extensions',
+      'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n1;',
+      'x'.repeat(16_384),
+    ],
+    [
+      'the size of a chunk',
+      'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n',
+      '0'.repeat(16_384),
+    ],
+  ])('cuts off a receiver without end in %s', async (_, beginning, more) => {
+    let written = 0;
+    const { url, leaves } = await tcpServer((socket) => {
+      const flood = (): void => {
+        while (!socket.destroyed && socket.write(more)) written += more.length;
+      };
+      socket.write(beginning);
+      socket.on('drain', flood);
+      flood();
+    });
+    expect(await sender().send(request(url))).toMatchObject({ error: 'invalid_answer' });
+    await leaves;
+    // What the sockets of both sides buffer included.
+    expect(written).toBeLessThan(16_000_000);
+  });
+
+  it('counts what a connection brings for each answer anew', async () => {
+    const content = 'x'.repeat(60_000);
+    const { url, requests } = await tcpServer((socket) => {
+      socket.write(`HTTP/1.1 200 OK\r\nContent-Length: ${content.length}\r\n\r\n${content}`);
+    });
+    const { send } = sender();
+    for (let count = 1; count <= 8; count++) {
+      expect(await send(request(url))).toMatchObject({ status: 200, error: null });
+      expect(requests()).toBe(count);
+    }
+  });
+});

@@ -1,0 +1,120 @@
+import type { Socket } from 'node:net';
+import { Dispatcher } from 'undici';
+import { describe, expect, it } from 'vitest';
+import { request, sender, tcpServer } from './receivers.test.support.ts';
+
+const NO_CONTENT = 'HTTP/1.1 204 No Content\r\n\r\n';
+
+/** Begins, and goes on by the byte. */
+function trickle(socket: Socket, beginning: string): void {
+  socket.write(beginning);
+  const timer = setInterval(() => socket.write('x'), 20);
+  socket.once('close', () => clearInterval(timer));
+}
+
+describe('createSender, of a receiver that fails', () => {
+  it.each([
+    ['that never answers', () => {}, null],
+    [
+      'that sends its status by the byte',
+      (socket: Socket) => trickle(socket, 'HTTP/1.1 200 '),
+      null,
+    ],
+    [
+      'that sends headers by the byte',
+      (socket: Socket) => trickle(socket, 'HTTP/1.1 200 OK\r\nX: '),
+      null,
+    ],
+    [
+      'that sends its content by the byte',
+      (socket: Socket) => trickle(socket, 'HTTP/1.1 200 OK\r\nContent-Length: 9999\r\n\r\n'),
+      200,
+    ],
+  ])('gives up on a receiver %s when time is up', async (_, answer, status) => {
+    const { url, leaves } = await tcpServer(answer);
+    const startedAt = performance.now();
+    const result = await sender({ timeoutMs: 150 }).send(request(url));
+    expect(result).toMatchObject({ status, error: 'timeout' });
+    expect(result.durationMs).toBeGreaterThan(140);
+    expect(performance.now() - startedAt).toBeLessThan(1_000);
+    await leaves;
+  });
+
+  it('gives up on a connection that does not come about when time is up', async () => {
+    const { url } = await tcpServer(() => {});
+    const { send } = sender({ timeoutMs: 100 });
+    // The receiver hears the first word of TLS, and says nothing.
+    const result = await send(request(url.replace('http:', 'https:')));
+    expect(result).toMatchObject({ status: null, error: 'timeout' });
+    expect(result.durationMs).toBeLessThan(1_000);
+  });
+
+  it('gives up on a dispatcher that never begins', async () => {
+    class Idle extends Dispatcher {
+      override dispatch(): boolean {
+        return true;
+      }
+    }
+    const { send } = sender({ timeoutMs: 50, dispatcher: new Idle() });
+    expect(await send(request('http://127.0.0.1'))).toMatchObject({ error: 'timeout' });
+  });
+
+  it.each([
+    ['what is no HTTP', 'SSH-2.0-OpenSSH\r\n'],
+    ['headers of 1 MiB', `HTTP/1.1 200 OK\r\nX: ${'x'.repeat(1 << 20)}\r\n\r\n`],
+    [
+      'a switch of protocols',
+      'HTTP/1.1 101 Switching\r\nUpgrade: a\r\nConnection: upgrade\r\n\r\n',
+    ],
+    ['100 unasked', 'HTTP/1.1 100 Continue\r\n\r\n'],
+  ])('takes %s for no answer', async (_, bytes) => {
+    const { url } = await tcpServer((socket) => socket.write(bytes));
+    expect(await sender().send(request(url))).toMatchObject({
+      status: null,
+      error: 'invalid_answer',
+      response: null,
+    });
+  });
+
+  it.each([
+    ['before the answer', '', null],
+    ['within the headers', 'HTTP/1.1 200 OK\r\nX: y', null],
+    ['within the content', 'HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nx', 200],
+    ['within a chunk', 'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n9\r\nx', 200],
+  ])('does not believe an answer of which the connection ends %s', async (_, bytes, status) => {
+    const ends: ((socket: Socket) => void)[] = [
+      (socket) => socket.end(bytes),
+      (socket) => socket.write(bytes, () => setImmediate(() => socket.resetAndDestroy())),
+    ];
+    for (const end of ends) {
+      const { url, requests } = await tcpServer(end);
+      expect(await sender().send(request(url))).toMatchObject({
+        status,
+        error: 'connection_reset',
+      });
+      expect(requests()).toBe(1);
+    }
+  });
+
+  it('sends once more where a connection that was kept alive ends instead of an answer', async () => {
+    const { url, requests } = await tcpServer((socket, count) => {
+      if (count === 2) socket.resetAndDestroy();
+      else socket.write(NO_CONTENT);
+    });
+    const { send } = sender();
+    await send(request(url));
+    expect(await send(request(url))).toMatchObject({ status: 204, error: null });
+    expect(requests()).toBe(3);
+  });
+
+  it('sends no more than once more', async () => {
+    const { url, requests } = await tcpServer((socket, count) => {
+      if (count === 1) socket.write(NO_CONTENT);
+      else socket.end();
+    });
+    const { send } = sender();
+    await send(request(url));
+    expect(await send(request(url))).toMatchObject({ status: null, error: 'connection_reset' });
+    expect(requests()).toBe(3);
+  });
+});

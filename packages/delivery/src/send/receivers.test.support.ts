@@ -1,0 +1,68 @@
+import { once } from 'node:events';
+import { createServer, type RequestListener } from 'node:http';
+import {
+  type AddressInfo,
+  createServer as createTcpServer,
+  type Server,
+  type Socket,
+} from 'node:net';
+import { onTestFinished } from 'vitest';
+import { createSender, type SenderOptions } from './create-sender.ts';
+import type { SendRequest } from './sender.ts';
+
+/** A sender that may send here, closed with the test. */
+export function sender(options: Partial<SenderOptions> = {}) {
+  const made = createSender({ allowHttp: true, allowPrivateAddresses: true, ...options });
+  onTestFinished(() => made.close());
+  return made;
+}
+
+export function request(url: string): SendRequest {
+  return {
+    url,
+    deliveryId: 'msg_1',
+    body: '{"name":"Zoë"}',
+    secrets: [new Uint8Array(32).fill(1), new Uint8Array(32).fill(2)],
+    timestampMs: 1_700_000_000_999,
+  };
+}
+
+/** @returns where it listens. */
+export async function listen(server: Server): Promise<string> {
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+/** A receiver that speaks HTTP, closed with the test. */
+export async function httpServer(listener: RequestListener): Promise<string> {
+  const server = createServer(listener);
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  return listen(server);
+}
+
+/** A server that has `answer` write to the socket by itself. Requests are counted over all connections. */
+export async function tcpServer(answer: (socket: Socket, count: number) => unknown) {
+  let count = 0;
+  let left = (): void => {};
+  const leaves = new Promise<void>((resolve) => {
+    left = resolve;
+  });
+  const sockets = new Set<Socket>();
+  const server = createTcpServer((socket) => {
+    sockets.add(socket);
+    socket.on('error', () => {}).on('close', left);
+    socket.on('data', () => {
+      count++;
+      answer(socket, count);
+    });
+  });
+  onTestFinished(() => {
+    for (const socket of sockets) socket.destroy();
+    server.close();
+  });
+  return { url: await listen(server), requests: () => count, leaves };
+}
