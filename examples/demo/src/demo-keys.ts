@@ -1,6 +1,8 @@
 import { generateKeyPairSync, randomBytes } from 'node:crypto';
 import { linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import type { KeyOptions } from '@latchhook/core';
+import { DEMO_FOLDER } from './demo-folder.ts';
+import { isCode } from './is-code.ts';
 
 interface KeyFile {
   readonly signing: string;
@@ -8,8 +10,7 @@ interface KeyFile {
   readonly encryption: string;
 }
 
-const FOLDER = new URL('../.latchhook/', import.meta.url);
-const FILE = new URL('demo-keys.json', FOLDER);
+const FILE = new URL('demo-keys.json', DEMO_FOLDER);
 
 /**
  * Keys that outlive a restart and are shared by every demo process of this machine, made at the first
@@ -40,8 +41,8 @@ function makeKeys(): KeyFile {
     refreshSecret: randomBytes(32).toString('base64'),
     encryption: randomBytes(32).toString('base64'),
   };
-  mkdirSync(FOLDER, { recursive: true });
-  const draft = new URL(`keys.${process.pid}.json`, FOLDER);
+  mkdirSync(DEMO_FOLDER, { recursive: true });
+  const draft = new URL(`keys.${process.pid}.json`, DEMO_FOLDER);
   writeFileSync(draft, JSON.stringify(keys), { mode: 0o600 });
   try {
     // A link appears whole and only once: of processes that start together one wins.
@@ -54,8 +55,4 @@ function makeKeys(): KeyFile {
   } finally {
     rmSync(draft, { force: true });
   }
-}
-
-function isCode(error: unknown, code: string): boolean {
-  return error instanceof Error && 'code' in error && error.code === code;
 }

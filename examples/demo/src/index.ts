@@ -1,3 +1,4 @@
 export { writeAuditLog } from './audit-log.ts';
+export { type FolderHeld, type FolderLock, lockFolder } from './lock-folder.ts';
 export { type DemoAnswer, publishDemoEvent } from './publish-demo-event.ts';
 export { type DemoApp, serve } from './serve.ts';
