@@ -4,7 +4,10 @@ import { outputLine } from './output-line.ts';
 import { startProcessGroup } from './process-group.ts';
 
 export interface SpawnAppOptions {
-  /** All that the app sees, besides PATH and HOME; `PORT` is a free one unless given. */
+  /**
+   * All that the app sees, besides PATH and HOME. `PORT` is a free one unless given, and everything is kept in
+   * memory unless it says where else.
+   */
   readonly env?: Readonly<Record<string, string>>;
 }
 
@@ -26,6 +29,8 @@ export interface SpawnedApp {
   stop(): Promise<void>;
 }
 
+/** What says where a starter keeps things: at most one of them. An empty one counts as none. */
+const storageSettings = ['DATA_DIR', 'DATABASE_URL', 'REDIS_URL'];
 const startTimeoutMs = 30_000;
 const stopTimeoutMs = 10_000;
 
@@ -39,8 +44,10 @@ export async function spawnApp(name: string, options: SpawnAppOptions = {}): Pro
   if (!existsSync(main)) throw new Error(`${main} is not built: run pnpm build.`);
 
   const { PATH, HOME } = process.env;
+  const { env = {} } = options;
+  const kept = storageSettings.some((setting) => setting in env) ? {} : { DATA_DIR: 'memory' };
   const group = await startProcessGroup(process.execPath, [main], {
-    env: { PATH, HOME, PORT: '0', ...options.env },
+    env: { PATH, HOME, PORT: '0', ...kept, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   let output = '';

@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { createWriteStream } from 'node:fs';
 import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -20,41 +21,40 @@ export interface DemoApp {
 
 /**
  * Runs a starter app: `PORT` (3000; 0 picks a free one), `HOST` (127.0.0.1), `ISSUER` (the address that it
- * listens on), `REDIS_URL` (absent: memory), `LOGIN_THROTTLE=off`, `AUDIT_LOG` (a file that security events are appended to). Stops cleanly on SIGTERM and SIGINT.
+ * listens on), `LOGIN_THROTTLE=off`, `AUDIT_LOG` (a file that security events are appended to), and where things
+ * are kept: `DATA_DIR` (a folder, or `memory`), `DATABASE_URL` or `REDIS_URL`. Listens once that is open. Stops
+ * cleanly on SIGTERM and SIGINT.
  */
-export function serve(createApp: (app: DemoApp) => RequestListener): void {
-  const {
-    PORT = '3000',
-    HOST = '127.0.0.1',
-    ISSUER,
-    REDIS_URL,
-    LOGIN_THROTTLE,
-    AUDIT_LOG,
-  } = process.env;
-  const { storage, delivery, queue, close } = openBackend(REDIS_URL);
-  let auth: Auth | undefined;
-  const server = createServer();
+export async function serve(createApp: (app: DemoApp) => RequestListener): Promise<void> {
+  const { PORT = '3000', HOST = '127.0.0.1', ISSUER, LOGIN_THROTTLE, AUDIT_LOG } = process.env;
+  const opening = await openBackend(process.env);
+  if (opening.outcome === 'refused') {
+    console.error(opening.reason);
+    process.exitCode = 1;
+    return;
+  }
+  const { place, storage, delivery, queue, close } = opening.backend;
 
-  server.listen(Number(PORT), HOST, () => {
-    const { port } = server.address() as AddressInfo;
-    const address = `http://${HOST.includes(':') ? `[${HOST}]` : HOST}:${port}`;
-    auth = createAuth({
-      issuer: ISSUER ?? address,
-      users: demoUsers(),
-      storage,
-      keys: demoKeys(),
-      mfa: { enrolment: true, issuerName: 'Latchhook demo' },
-      webhooks: { delivery, allowHttp: true, allowPrivateAddresses: true },
-      ...(LOGIN_THROTTLE === 'off' ? { throttle: false } : {}),
-    });
-    if (AUDIT_LOG !== undefined) {
-      writeAuditLog(auth.securityEvents, createWriteStream(AUDIT_LOG, { flags: 'a', mode: 0o600 }));
-    }
-    server.on('request', createApp({ auth, queue }));
-    console.log(`storage: ${storage.name}, deliveries: ${delivery.name}`);
-    console.log('deliveries may go to http and to private addresses: this is a demo');
-    console.log(`listening on ${address}`);
+  const server = createServer().listen(Number(PORT), HOST);
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  const address = `http://${HOST.includes(':') ? `[${HOST}]` : HOST}:${port}`;
+  const auth = createAuth({
+    issuer: ISSUER ?? address,
+    users: demoUsers(),
+    storage,
+    keys: demoKeys(),
+    mfa: { enrolment: true, issuerName: 'Latchhook demo' },
+    webhooks: { delivery, allowHttp: true, allowPrivateAddresses: true },
+    ...(LOGIN_THROTTLE === 'off' ? { throttle: false } : {}),
   });
+  if (AUDIT_LOG !== undefined) {
+    writeAuditLog(auth.securityEvents, createWriteStream(AUDIT_LOG, { flags: 'a', mode: 0o600 }));
+  }
+  server.on('request', createApp({ auth, queue }));
+  console.log(`storage: ${storage.name} (${place}), deliveries: ${delivery.name}`);
+  console.log('deliveries may go to http and to private addresses: this is a demo');
+  console.log(`listening on ${address}`);
 
   for (const signal of ['SIGTERM', 'SIGINT'] as const) {
     process.once(signal, () => {
@@ -66,7 +66,7 @@ export function serve(createApp: (app: DemoApp) => RequestListener): void {
 
   /** Attempts that are under way end first: what they would lose is sent again by another process, or later. */
   async function shutDown(): Promise<void> {
-    await auth?.close();
+    await auth.close();
     await close();
   }
 }

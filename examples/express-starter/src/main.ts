@@ -41,4 +41,4 @@ function createApp({ auth, queue }: DemoApp): Express {
   return app;
 }
 
-serve(createApp);
+await serve(createApp);

@@ -40,4 +40,4 @@ function createApp({ auth }: DemoApp): ReturnType<Koa['callback']> {
   return app.callback();
 }
 
-serve(createApp);
+await serve(createApp);

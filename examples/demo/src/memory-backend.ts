@@ -1,0 +1,14 @@
+import { memoryStorage } from '@latchhook/core';
+import { inProcessDelivery } from '@latchhook/delivery';
+import type { Backend } from './backend.ts';
+
+/** This process alone, and nothing of it left when it ends. */
+export function memoryBackend(): Backend {
+  return {
+    place: 'the memory of this process',
+    storage: memoryStorage(),
+    delivery: inProcessDelivery(),
+    queue: null,
+    close: async () => {},
+  };
+}

@@ -1,0 +1,33 @@
+import { inProcessDelivery } from '@latchhook/delivery';
+import { migrate, postgresStorage } from '@latchhook/postgres';
+import { Pool } from 'pg';
+import type { Backend } from './backend.ts';
+
+/**
+ * PostgreSQL: any number of processes. The schema is made here, which a real app does in its deploy, as another
+ * role than it runs as.
+ *
+ * @throws Error where the database cannot be reached, or refuses
+ */
+export async function postgresBackend(url: string): Promise<Backend> {
+  const pool = new Pool({
+    connectionString: url,
+    // For requests; deliveries hold one more for good.
+    max: 20,
+    connectionTimeoutMillis: 1_000,
+    keepAlive: true,
+  });
+  pool.on('error', (error) => console.error(`postgres: ${error.message}`));
+  try {
+    await migrate(pool);
+  } catch (error) {
+    throw new Error('the PostgreSQL of DATABASE_URL could not be prepared', { cause: error });
+  }
+  return {
+    place: 'the PostgreSQL of DATABASE_URL',
+    storage: postgresStorage(pool),
+    delivery: inProcessDelivery(),
+    queue: null,
+    close: () => pool.end(),
+  };
+}

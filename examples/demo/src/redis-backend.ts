@@ -1,0 +1,33 @@
+import { bullmqDelivery } from '@latchhook/delivery';
+import { redisStorage } from '@latchhook/redis';
+import { Queue } from 'bullmq';
+import { Redis } from 'ioredis';
+import type { Backend } from './backend.ts';
+
+/** Redis, and BullMQ on it: any number of processes. */
+export function redisBackend(url: string): Backend {
+  const redis = new Redis(url, {
+    // Recovered within two seconds of an outage, however long it was: never wait longer between attempts,
+    // nor for the time that a loading Redis foretells, and give up on a socket that has gone silent.
+    retryStrategy: (attempt) => Math.min(50 * attempt, 500),
+    maxLoadingRetryTime: 500,
+    connectTimeout: 1_000,
+    socketTimeout: 1_500,
+    maxRetriesPerRequest: 1,
+    // A master that was demoted keeps its connections: the name leads to the new one by now.
+    reconnectOnError: (error) => error.message.startsWith('READONLY'),
+  });
+  redis.on('error', (error) => console.error(`redis: ${error.message}`));
+  const queue = new Queue('latchhook-deliveries', { connection: redis, prefix: '{latchhook}' });
+  queue.on('error', (error) => console.error(`queue: ${error.message}`));
+  return {
+    place: 'the Redis of REDIS_URL',
+    storage: redisStorage(redis),
+    delivery: bullmqDelivery({ connection: redis }),
+    queue,
+    async close() {
+      await queue.close();
+      redis.disconnect();
+    },
+  };
+}
