@@ -1,7 +1,5 @@
 import { expect } from 'vitest';
-import type { Answer } from '../hosts/send-request.ts';
 import { inEveryCell } from '../support/in-every-cell.ts';
-import { findMismatch, type JsonSchema } from '../support/json-schema.ts';
 import {
   begin,
   CONFIRM,
@@ -11,33 +9,16 @@ import {
   RECOVERY_CODES,
   TOTP,
 } from '../support/mfa-calls.ts';
+import { expectDescribed, openapiOf, type RealAnswer } from '../support/public-documents.ts';
 import { loggedIn, SESSIONS } from '../support/session-calls.ts';
 import type { TestApp } from '../support/test-app.ts';
-import { get } from '../support/token-calls.ts';
 import { callsOf } from '../support/webhook-calls.ts';
-
-interface Operation {
-  readonly security?: readonly Readonly<Record<string, readonly string[]>>[];
-  readonly responses: Readonly<
-    Record<string, { readonly content?: Readonly<Record<string, { readonly schema: JsonSchema }>> }>
-  >;
-}
-
-interface Document {
-  readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
-}
-
-type RealAnswer = readonly [method: string, path: string, answer: Answer];
-
-async function documentOf(app: TestApp): Promise<Document> {
-  return JSON.parse((await get(app, '/openapi.json')).body);
-}
 
 inEveryCell(
   'the description of what is a user’s own',
   (claim) => {
     claim('says which scope each route asks for', async (app) => {
-      const { paths } = await documentOf(app);
+      const { paths } = await openapiOf(app);
       const scopes = Object.entries(paths)
         .filter(([path]) => /^\/users\/self\/(sessions|mfa)/.test(path))
         .flatMap(([path, operations]) =>
@@ -55,15 +36,8 @@ inEveryCell(
     });
 
     claim('describes what is really answered', async (app) => {
-      const document = await documentOf(app);
-      for (const [method, path, answer] of await realAnswers(app)) {
-        const described = document.paths[path]?.[method.toLowerCase()]?.responses[answer.status];
-        expect(described, `${method} ${path} answers ${answer.status}`).toBeDefined();
-        const schema = described?.content?.['application/json']?.schema;
-        expect(schema === undefined, `${method} ${path}`).toBe(answer.body === '');
-        if (schema === undefined) continue;
-        expect(findMismatch(schema, JSON.parse(answer.body), document), path).toBeNull();
-      }
+      const document = await openapiOf(app);
+      for (const answer of await realAnswers(app)) expectDescribed(document, answer);
     });
   },
   { auth: { mfa: { enrolment: true } } },

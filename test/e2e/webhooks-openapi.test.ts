@@ -1,10 +1,9 @@
 import { expect } from 'vitest';
-import type { Answer } from '../hosts/send-request.ts';
 import { handDelivery } from '../support/hand-delivery.ts';
 import { inEveryCell } from '../support/in-every-cell.ts';
-import { findMismatch, type JsonSchema } from '../support/json-schema.ts';
+import { findMismatch } from '../support/json-schema.ts';
+import { expectDescribed, openapiOf, type RealAnswer } from '../support/public-documents.ts';
 import type { TestApp } from '../support/test-app.ts';
-import { get } from '../support/token-calls.ts';
 import {
   callsOf,
   NEW_WEBHOOK,
@@ -15,28 +14,6 @@ import {
 
 const delivery = handDelivery();
 
-interface Content {
-  readonly content?: Readonly<Record<string, { readonly schema: JsonSchema }>>;
-}
-
-interface Operation {
-  readonly security?: readonly Readonly<Record<string, readonly string[]>>[];
-  readonly parameters?: readonly { readonly name: string; readonly in: string }[];
-  readonly requestBody?: Content;
-  readonly responses: Readonly<Record<string, Content & { readonly description: string }>>;
-}
-
-interface Document {
-  readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
-  readonly components: {
-    readonly securitySchemes: Readonly<Record<string, { readonly scheme: string }>>;
-  };
-}
-
-async function documentOf(app: TestApp): Promise<Document> {
-  return JSON.parse((await get(app, '/openapi.json')).body);
-}
-
 /** The path as the document has it. */
 function template(below: string): string {
   return `/webhooks/{id}${below.replace('msg_x', '{delivery}')}`;
@@ -46,7 +23,7 @@ inEveryCell(
   'the description of the webhook routes',
   (claim) => {
     claim('says what each asks of its callers, and what it may refuse', async (app) => {
-      const { paths, components } = await documentOf(app);
+      const { paths, components } = await openapiOf(app);
       expect(components.securitySchemes['bearer']?.scheme).toBe('bearer');
       const described = Object.entries(paths).filter(([path]) => path.startsWith('/webhooks'));
       const operations = described.flatMap(([path, each]) =>
@@ -69,19 +46,12 @@ inEveryCell(
     });
 
     claim('describes what is really answered', async (app) => {
-      const document = await documentOf(app);
-      for (const [path, method, answer] of await realAnswers(app)) {
-        const described = document.paths[path]?.[method.toLowerCase()]?.responses[answer.status];
-        expect(described, `${method} ${path} answers ${answer.status}`).toBeDefined();
-        const schema = described?.content?.['application/json']?.schema;
-        expect(schema === undefined, `${method} ${path}`).toBe(answer.body === '');
-        if (schema === undefined) continue;
-        expect(findMismatch(schema, JSON.parse(answer.body), document), path).toBeNull();
-      }
+      const document = await openapiOf(app);
+      for (const answer of await realAnswers(app)) expectDescribed(document, answer);
     });
 
     claim('tells right request bodies from wrong ones', async (app) => {
-      const document = await documentOf(app);
+      const document = await openapiOf(app);
       const mismatch = (path: string, method: string, body: unknown) => {
         const { content } = document.paths[path]?.[method]?.requestBody ?? {};
         expect(Object.keys(content ?? {})).toEqual(['application/json']);
@@ -113,9 +83,7 @@ inEveryCell(
 );
 
 /** Of every operation an answer for each way that it may go. */
-async function realAnswers(
-  app: TestApp,
-): Promise<readonly (readonly [path: string, method: string, answer: Answer])[]> {
+async function realAnswers(app: TestApp): Promise<readonly RealAnswer[]> {
   const calls = await callsOf(app);
   const weak = await callsOf(app, 'ada', { scopes: 'admin' });
   const { id } = await register(calls);
@@ -124,27 +92,27 @@ async function realAnswers(
     data: {},
   });
   await delivery.tryNext({ kind: 'retry', delayMs: 5000 }, { status: null, error: 'timeout' });
-  const answers: [string, string, Answer][] = [];
+  const answers: RealAnswer[] = [];
   for (const [method, path, body] of [
     ['POST', '/webhooks', NEW_WEBHOOK],
     ['GET', '/webhooks'],
   ] as const) {
     for (const sender of [calls, weak]) {
-      answers.push([path, method, await sender.send(method, path, body)]);
+      answers.push([method, path, await sender.send(method, path, body)]);
     }
-    answers.push([path, method, await app.send({ method, path })]);
-    answers.push([path, method, await calls.send(method, `${path}?account_id=9`, body)]);
-    answers.push([path, method, await calls.send(method, `${path}?account_id=x`, body)]);
+    answers.push([method, path, await app.send({ method, path })]);
+    answers.push([method, path, await calls.send(method, `${path}?account_id=9`, body)]);
+    answers.push([method, path, await calls.send(method, `${path}?account_id=x`, body)]);
   }
   // The one that removes the webhook comes last.
   for (const [method, below, body] of OPERATIONS.toSorted(([a], [b]) => removes(a) - removes(b))) {
     const path = template(below);
     const real = below.replace('msg_x', message);
     for (const sender of [calls, weak]) {
-      answers.push([path, method, await sender.send(method, `/webhooks/${id}${real}`, body)]);
+      answers.push([method, path, await sender.send(method, `/webhooks/${id}${real}`, body)]);
     }
-    answers.push([path, method, await calls.send(method, `/webhooks/wh_0${below}`, body)]);
-    answers.push([path, method, await calls.send(method, `/webhooks/wh_0${below}`, { x: 1 })]);
+    answers.push([method, path, await calls.send(method, `/webhooks/wh_0${below}`, body)]);
+    answers.push([method, path, await calls.send(method, `/webhooks/wh_0${below}`, { x: 1 })]);
   }
   return answers;
 }

@@ -1,0 +1,163 @@
+import { expect } from 'vitest';
+import { inEveryCell } from '../support/in-every-cell.ts';
+import { findMismatch, resolveRef } from '../support/json-schema.ts';
+import { makePat, managerOf, NEW_PAT, PATS } from '../support/pat-calls.ts';
+import {
+  expectDescribed,
+  JWKS,
+  METADATA,
+  OPENAPI,
+  openapiOf,
+  type RealAnswer,
+} from '../support/public-documents.ts';
+import { ISSUER, type TestApp } from '../support/test-app.ts';
+import {
+  answerChallenge,
+  get,
+  logIn,
+  pendingChallenge,
+  postJson,
+  putJson,
+  refresh,
+  revoke,
+  session,
+  totp,
+  wrongCode,
+} from '../support/token-calls.ts';
+import { callsWith } from '../support/webhook-calls.ts';
+
+function refsOf(node: unknown): readonly string[] {
+  if (typeof node !== 'object' || node === null) return [];
+  return Object.entries(node).flatMap(([name, value]) =>
+    name === '$ref' ? [String(value)] : refsOf(value),
+  );
+}
+
+inEveryCell('GET /openapi.json', (claim) => {
+  claim('is OpenAPI 3.1 whose references all resolve', async (app) => {
+    const document = await openapiOf(app);
+    expect(document.openapi).toMatch(/^3\.1\.\d+$/);
+    const refs = refsOf(document);
+    expect(refs).not.toEqual([]);
+    for (const ref of refs) expect(resolveRef(document, ref)).toBeTypeOf('object');
+  });
+
+  claim('describes every path of ours, each operation by a name of its own', async (app) => {
+    const { paths } = await openapiOf(app);
+    const methods = Object.entries(paths).map(([path, each]) => [path, Object.keys(each)]);
+    expect(Object.fromEntries(methods)).toMatchObject({
+      '/token': ['post', 'put'],
+      '/token/challenge': ['post'],
+      '/token/revoke': ['post'],
+      '/token/introspect': ['post'],
+      '/users/self/pats': ['post', 'get'],
+      '/users/self/pats/{id}': ['delete'],
+      [JWKS]: ['get'],
+      [METADATA]: ['get'],
+      [OPENAPI]: ['get'],
+    });
+    const ids = Object.values(paths).flatMap((each) =>
+      Object.values(each).map(({ operationId }) => operationId),
+    );
+    expect(new Set(ids).size).toBe(ids.length);
+    expect(paths['/token']?.['put']?.deprecated).toBe(true);
+  });
+
+  claim('describes nothing that is not answered', async (app) => {
+    const { paths } = await openapiOf(app);
+    for (const [path, operations] of Object.entries(paths)) {
+      for (const method of Object.keys(operations)) {
+        const { status } = await app.send({ method: method.toUpperCase(), path });
+        expect([200, 400, 401], `${method} ${path}`).toContain(status);
+      }
+    }
+  });
+
+  claim(
+    'is at its real paths under a mount',
+    async (app) => {
+      const { servers } = await openapiOf(app);
+      expect(servers).toEqual([{ url: `${ISSUER}/api/auth` }]);
+    },
+    { mountPath: '/api/auth' },
+  );
+
+  claim('describes what is really answered', async (app) => {
+    const document = await openapiOf(app);
+    for (const answer of await realAnswers(app)) expectDescribed(document, answer);
+  });
+
+  claim('tells right request bodies from wrong ones', async (app) => {
+    const document = await openapiOf(app);
+    const mismatch = (path: string, body: unknown) =>
+      findMismatch(
+        document.paths[path]?.['post']?.requestBody?.content?.['application/json']?.schema ?? {},
+        body,
+        document,
+      );
+    const login = { username: 'ada@example.com', password: 'x' };
+    const guess = { challenge: 'x', code: '123456' };
+    expect(mismatch('/token', { ...login, account_id: 1, scopes: 'user' })).toBeNull();
+    expect(mismatch('/token', { grant_type: 'refresh_token', refresh_token: 'x' })).toBeNull();
+    expect(mismatch('/token/challenge', { ...guess, scopes: ['user'] })).toBeNull();
+    expect(mismatch('/token/challenge', { ...guess, code: 123456 })).toBeNull();
+    for (const wrong of [{}, { ...login, expiration_seconds: 599 }, { ...login, scopes: [] }]) {
+      expect(mismatch('/token', wrong)).not.toBeNull();
+    }
+    expect(mismatch('/token/challenge', { ...guess, scopes: 'user' })).not.toBeNull();
+  });
+});
+
+async function realAnswers(app: TestApp): Promise<readonly RealAnswer[]> {
+  const { refresh_token } = await session(app);
+  const challenge = await pendingChallenge(app);
+  return [
+    ['POST', '/token', await logIn(app, 'ada')],
+    ['POST', '/token', await logIn(app, 'ada', {}, '?version=v1')],
+    ['POST', '/token', await logIn(app, 'grace')],
+    ['POST', '/token', await logIn(app, 'grace', {}, '?version=v1')],
+    ['POST', '/token', await logIn(app, 'ada', { password: 'wrong' })],
+    ['POST', '/token', await logIn(app, 'ada', { scopes: 1 })],
+    ['POST', '/token', await logIn(app, 'ada', { account_id: 9 })],
+    ['POST', '/token', await postJson(app, '/token', 'x'.repeat(20_000))],
+    ['POST', '/token', await app.send({ method: 'POST', path: '/token', body: 'x' })],
+    ['POST', '/token', await refresh(app, refresh_token)],
+    ['PUT', '/token', await putJson(app, '/token', { refresh_token })],
+    ['PUT', '/token', await putJson(app, '/token', { refresh_token: 'x' })],
+    ['POST', '/token/challenge', await answerChallenge(app, challenge, { code: wrongCode(app) })],
+    ['POST', '/token/challenge', await answerChallenge(app, challenge, { code: 'x' })],
+    ['POST', '/token/challenge', await answerChallenge(app, challenge, { code: totp(app) })],
+    ['POST', '/token/revoke', await revoke(app, refresh_token)],
+    ['POST', '/token/revoke', await postJson(app, '/token/revoke', {})],
+    ...(await guardedAnswers(app)),
+    ['GET', JWKS, await get(app, JWKS)],
+    ['GET', METADATA, await get(app, METADATA)],
+    ['GET', OPENAPI, await get(app, OPENAPI)],
+  ];
+}
+
+/** Answers of routes that ask whose request it is. */
+async function guardedAnswers(app: TestApp): Promise<readonly RealAnswer[]> {
+  const manager = await managerOf(app);
+  const { id, token } = await makePat(manager, { scopes: ['user', 'internal'], account_id: 1 });
+  const { access_token, refresh_token } = await session(app);
+  const service = callsWith(app, token);
+  const ask = (token: string) => service.send('POST', '/token/introspect', { token });
+  return [
+    ['POST', PATS, await manager.send('POST', PATS, NEW_PAT)],
+    ['POST', PATS, await manager.send('POST', PATS, { ...NEW_PAT, scopes: [] })],
+    ['POST', PATS, await manager.send('POST', PATS, { ...NEW_PAT, account_id: 9 })],
+    ['POST', PATS, await service.send('POST', PATS, NEW_PAT)],
+    ['POST', PATS, await app.send({ method: 'POST', path: PATS })],
+    ['GET', PATS, await manager.send('GET', PATS)],
+    ['GET', PATS, await manager.send('GET', `${PATS}?limit=0`)],
+    ['DELETE', `${PATS}/{id}`, await manager.send('DELETE', `${PATS}/pat_x`)],
+    ['POST', '/token/introspect', await ask(token)],
+    ['POST', '/token/introspect', await ask(access_token)],
+    ['POST', '/token/introspect', await ask(refresh_token)],
+    ['POST', '/token/introspect', await ask('x')],
+    ['POST', '/token/introspect', await service.send('POST', '/token/introspect', {})],
+    ['POST', '/token/introspect', await manager.send('POST', '/token/introspect', { token })],
+    ['GET', PATS, await callsWith(app, id).send('GET', PATS)],
+  ];
+}
