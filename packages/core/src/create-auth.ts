@@ -106,6 +106,7 @@ export function createAuth(options: AuthOptions): Auth {
     resolved.enrolment &&
     createEnrolment({
       store: guardedMfa(resolved.enrolment.store, guardStorage),
+      limiters,
       encryption: resolved.enrolment.encryption,
       issuerName: resolved.enrolment.issuerName,
       clock,

@@ -1,9 +1,11 @@
 import type { Clock } from '../ports/clock.ts';
 import type { SecurityEvent } from '../ports/telemetry.ts';
+import type { LimiterFactory } from '../storage/limiter.ts';
 import type { MfaStore } from '../storage/mfa-store.ts';
 import { type AtRestBox, createAtRestBox } from '../tokens/at-rest-box.ts';
 import type { SecretRing } from '../tokens/secret-ring.ts';
 import { createEnrolledFactors, type EnrolledFactors } from './enrolled-factors.ts';
+import { createEnrolmentThrottle } from './enrolment-throttle.ts';
 import { createFactorEnrolment, type FactorEnrolment } from './factor-enrolment.ts';
 
 /** Enrolment at work: what the routes ask, and what logins do. */
@@ -18,15 +20,22 @@ export interface Enrolment {
 /** What enrolment is made of. */
 export interface EnrolmentParts {
   readonly store: MfaStore;
+  readonly limiters: LimiterFactory;
   readonly encryption: SecretRing;
   readonly issuerName: string;
   readonly clock: Clock;
   readonly emit: (event: SecurityEvent) => void;
 }
 
-export function createEnrolment({ encryption, ...services }: EnrolmentParts): Enrolment {
+export function createEnrolment({ encryption, limiters, ...services }: EnrolmentParts): Enrolment {
   const { store } = services;
   const box = createAtRestBox(encryption, 'totp secret');
   const enrolled = createEnrolledFactors(store, box);
-  return { store, box, enrolled, enrolment: createFactorEnrolment({ ...services, enrolled }) };
+  const throttle = createEnrolmentThrottle(limiters);
+  return {
+    store,
+    box,
+    enrolled,
+    enrolment: createFactorEnrolment({ ...services, enrolled, throttle }),
+  };
 }

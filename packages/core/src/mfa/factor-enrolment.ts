@@ -7,6 +7,7 @@ import type { MfaStore } from '../storage/mfa-store.ts';
 import type { User } from '../users.ts';
 import { readChallengeCode } from './challenge-code.ts';
 import type { EnrolledFactors } from './enrolled-factors.ts';
+import type { EnrolmentThrottle } from './enrolment-throttle.ts';
 import { otpauthUri } from './otpauth-uri.ts';
 import { qrSvg } from './qr-svg.ts';
 import { hashRecoveryCode, newRecoveryCodes } from './recovery-codes.ts';
@@ -35,7 +36,7 @@ export interface FactorEnrolment {
    * Hands out a new secret. The user's factor, or having none, stays as it is until a code proves it; what
    * was begun before is given up.
    *
-   * @throws {AuthError} `limit_reached` where the directory has a factor of the user
+   * @throws {AuthError} `limit_reached` where the directory has a factor of the user, `too_many_requests`
    */
   begin(user: User): Promise<BegunEnrolment>;
   /**
@@ -43,7 +44,7 @@ export interface FactorEnrolment {
    * Of parallel calls one is answered codes, the others are refused.
    *
    * @throws {AuthError} `invalid_grant` for a wrong code, `not_found` where nothing is pending (any more),
-   * `limit_reached` as `begin`
+   * `limit_reached` and `too_many_requests` as `begin`
    */
   confirm(user: User, code: string | number, origin: Origin): Promise<readonly string[]>;
   /** @throws {AuthError} `not_found` where no factor was enrolled */
@@ -63,6 +64,7 @@ export interface EnrolmentServices {
     'begin' | 'findPending' | 'confirm' | 'remove' | 'replaceRecoveryCodes'
   >;
   readonly enrolled: Pick<EnrolledFactors, 'seal' | 'open'>;
+  readonly throttle: EnrolmentThrottle;
   /** Shown by authenticator apps. */
   readonly issuerName: string;
   readonly clock: Clock;
@@ -70,11 +72,12 @@ export interface EnrolmentServices {
 }
 
 export function createFactorEnrolment(services: EnrolmentServices): FactorEnrolment {
-  const { store, enrolled, issuerName, clock, emit } = services;
+  const { store, enrolled, throttle, issuerName, clock, emit } = services;
 
   return {
     async begin(user) {
       assertNoOtherFactor(user);
+      await throttle.admitBeginning(user.id);
       const secret = await newTotpSecret();
       const uri = await otpauthUri(user, { totpSecret: secret, issuerName });
       const begun = { secret, otpauthUri: uri, qrSvg: await qrSvg(uri) };
@@ -90,7 +93,7 @@ export function createFactorEnrolment(services: EnrolmentServices): FactorEnrolm
       const pending = await store.findPending(userId);
       if (pending === null) throw notFound();
       const secret = enrolled.open(userId, pending.sealedSecret);
-      // Attempts are not counted: whoever may ask has been told the secret.
+      await throttle.admitCode(userId);
       const proof = await verifyTotp(secret, digits, clock.nowMs());
       if (proof.outcome === 'wrong') throw new AuthError('invalid_grant', 'The code is wrong.');
       const { enrolmentId } = pending;

@@ -20,7 +20,7 @@ export function postTotpConfirm(
     auth: { scope: 'auth', credential: 'access_token' },
     body: jsonBody(confirmFields),
     answers: { 200: { description: 'It is enrolled.', schema: recoveryCodesAnswer } },
-    errors: ['invalid_grant', 'not_found', 'limit_reached'],
+    errors: ['invalid_grant', 'not_found', 'limit_reached', 'too_many_requests'],
 
     async handle({ auth, body }, request) {
       const codes = await enrolment.confirm(

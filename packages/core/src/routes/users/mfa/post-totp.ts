@@ -17,7 +17,7 @@ export function postTotp(
     summary: 'Begin to enrol an authenticator app',
     auth: { scope: 'auth', credential: 'access_token' },
     answers: { 201: { description: 'Its secret.', schema: enrolmentAnswer } },
-    errors: ['limit_reached'],
+    errors: ['limit_reached', 'too_many_requests'],
 
     async handle({ auth }) {
       const { secret, otpauthUri, qrSvg } = await enrolment.begin(await enrollingUser(auth));

@@ -1,0 +1,47 @@
+import { expect } from 'vitest';
+import { inEveryCell } from '../support/in-every-cell.ts';
+import { begin, CONFIRM, codeOf, TOTP } from '../support/mfa-calls.ts';
+import { managerOf } from '../support/pat-calls.ts';
+import { errorOf } from '../support/token-calls.ts';
+
+const shared = { auth: { mfa: { enrolment: true } } };
+
+inEveryCell(
+  'enrolling a factor',
+  (claim) => {
+    claim('takes twenty codes in ten minutes, the right one too', async (app) => {
+      const calls = await managerOf(app);
+      const { secret } = await begin(calls);
+      for (let nth = 0; nth < 20; nth += 1) {
+        const answer = await calls.send('POST', CONFIRM, { code: codeOf(app, secret, 5 + nth) });
+        expect(errorOf(answer).error).toBe('invalid_grant');
+      }
+      // By a second login as well: it is the user who is counted.
+      for (const each of [calls, await managerOf(app)]) {
+        const refused = await each.send('POST', CONFIRM, { code: codeOf(app, secret) });
+        expect(errorOf(refused, 429).error).toBe('too_many_requests');
+        expect(Number(refused.headers['retry-after'])).toBeGreaterThan(590);
+      }
+    });
+
+    claim('can be guessed at by no crowd', async (app) => {
+      const calls = await managerOf(app);
+      const { secret } = await begin(calls);
+      const guesses = Array.from({ length: 60 }, (_, nth) => codeOf(app, secret, 5 + nth));
+      const answers = await Promise.all(
+        guesses.map((code) => calls.send('POST', CONFIRM, { code })),
+      );
+      expect(answers.filter(({ status }) => status === 400)).toHaveLength(20);
+      app.forgetAnswers();
+    });
+
+    claim('is begun twenty times in ten minutes, by each user', async (app) => {
+      app.users.change('alan', { scopes: ['user', 'auth'] });
+      const calls = await managerOf(app);
+      for (let nth = 0; nth < 20; nth += 1) await begin(calls);
+      expect(errorOf(await calls.send('POST', TOTP), 429).error).toBe('too_many_requests');
+      await begin(await managerOf(app, 'alan'));
+    });
+  },
+  shared,
+);
