@@ -16,7 +16,7 @@ async function newFile(): Promise<string> {
 }
 
 async function openOn(file: string, nowMs: () => number = Date.now): Promise<Storage> {
-  const storage = await openSqliteStorage({ file, clock: { nowMs } });
+  const storage = await openSqliteStorage({ file, clock: { nowMs }, synchronous: 'NORMAL' });
   onTestFinished(() => storage.close());
   return storage;
 }

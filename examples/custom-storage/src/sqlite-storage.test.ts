@@ -11,7 +11,8 @@ const harness: StorageHarness = {
     const storages: SqliteStorage[] = [];
     return {
       connect: async () => {
-        const storage = await openSqliteStorage({ file: join(folder, 'auth.db'), clock });
+        const file = join(folder, 'auth.db');
+        const storage = await openSqliteStorage({ file, clock, synchronous: 'NORMAL' });
         storages.push(storage);
         return storage;
       },

@@ -47,7 +47,7 @@ function storageOf({ file, nowMs }: RemoteCall): Promise<Storage> {
     return known.storage;
   }
   const clock = { nowMs: () => opened.get(file)?.nowMs ?? nowMs };
-  const storage = openSqliteStorage({ file, clock });
+  const storage = openSqliteStorage({ file, clock, synchronous: 'NORMAL' });
   opened.set(file, { storage, nowMs });
   return storage;
 }
