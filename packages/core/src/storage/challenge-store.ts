@@ -57,7 +57,10 @@ export type ReserveOutcome =
       /** The store's time, for the verification of the code, ms. */
       readonly nowMs: number;
     }
-  /** The factor is locked, over all challenges. `suspended`: until `unlock`. */
+  /**
+   * The factor is locked, over all challenges; told whether there is such a challenge or not. `suspended`: until
+   * `unlock`, so that `retryAfterMs` is but a wait that can be named, such as `maxLockMs`.
+   */
   | { readonly outcome: 'locked'; readonly retryAfterMs: number; readonly suspended: boolean }
   /** Unknown, expired, used, exhausted, or from before the user's last `revokeAll`. */
   | { readonly outcome: 'gone' };
@@ -93,7 +96,8 @@ export interface ChallengeStore {
    * Concurrency: `superseded` where a `revokeAll` has overtaken the login, just as `create` of
    * {@link SessionStore} says. `complete` needs no such question: it is the challenge's epoch that answers it.
    *
-   * Idempotency: the same `challengeId` again changes nothing, and answers as `create` of sessions does.
+   * Idempotency: the same `challengeId` again changes nothing, and answers as `create` of sessions does. One that
+   * was used or has ended since is not revived.
    */
   create(challenge: NewChallenge): Promise<CreateChallengeOutcome>;
 
@@ -110,7 +114,8 @@ export interface ChallengeStore {
 
   /**
    * After a right code: consumes the challenge, takes the TOTP step, forgets the user's failures and
-   * starts the session, all or nothing.
+   * starts the session, all or nothing. Attempts are not asked for here: one that was reserved may be completed
+   * though a later one was refused.
    *
    * Idempotency: repeated with the same `session.sessionId` (a re-sent command) it answers `completed`
    * again; with another one, `gone`.

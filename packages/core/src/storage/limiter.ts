@@ -9,6 +9,8 @@ export interface LimiterState {
 /**
  * A counter with a fixed window that starts at its first point, shared by all processes. It is the part of
  * `rate-limiter-flexible`'s limiters that login throttling uses, so any of that library's stores will do.
+ *
+ * Windows run on the system's clock, or the server's, whatever clock the storage was given for tests.
  */
 export interface Limiter {
   /** The counter of `key`, or `null` where no window is open. */
@@ -17,7 +19,7 @@ export interface Limiter {
   penalty(key: string, points?: number): Promise<LimiterState>;
   /** Opens a window of its own length, in seconds, in place of whatever there was. */
   block(key: string, seconds: number): Promise<unknown>;
-  /** Forgets the counter. */
+  /** Forgets the counter. Answers whether a window was open. */
   delete(key: string): Promise<boolean>;
 }
 

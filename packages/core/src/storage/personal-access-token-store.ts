@@ -48,6 +48,12 @@ export type CreatePersonalAccessTokenOutcome =
  * expired or revoked is not found, not listed and not counted.
  */
 export interface PersonalAccessTokenStore {
+  /**
+   * Stores a token, where its user has room for it.
+   *
+   * Idempotency: the same `tokenHash` again changes nothing and answers the record, whether there is room or not.
+   * A token that was revoked since is not revived, so it is remembered for as long as a command may come again.
+   */
   create(
     token: NewPersonalAccessToken,
     limits: { readonly maxPerUser: number },

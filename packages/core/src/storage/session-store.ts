@@ -108,12 +108,13 @@ export interface SessionStore {
    * Atomicity: whether a `revokeAll` has overtaken the login is decided in the transition that stores it.
    *
    * Concurrency: `superseded` where `now - authenticationMs <= revokedAllAtMs`, the time of the user's last
-   * `revokeAll`: one millisecond for both is a doubt, and a doubt refuses. A store beyond a network counts
-   * the time that the call was under way as part of `authenticationMs`: however slowly the call arrived, a
-   * login that began before `revokeAll` resolved ends in no session.
+   * `revokeAll`: one millisecond for both is a doubt, and a doubt refuses. A store beyond a network, or one that
+   * waits for a lock, counts the time that the call was under way as part of `authenticationMs`: however slowly
+   * the call arrived, a login that began before `revokeAll` resolved ends in no session.
    *
    * Idempotency: the same `sessionId` again changes nothing and answers the record as it stands, or
-   * `superseded` where a `revokeAll` has come in between.
+   * `superseded` where a `revokeAll` has come in between. A session that has ended since is not revived, so it
+   * is remembered for as long as a command may come again.
    */
   create(session: NewLogin, limits: { readonly maxPerUser: number }): Promise<CreateSessionOutcome>;
 
@@ -133,7 +134,7 @@ export interface SessionStore {
 
   /**
    * Whether the session lives: neither revoked, nor idle for too long, nor past `expiresAtMs`, nor of an
-   * older epoch.
+   * older epoch. Idle, here and in `list`, is by the `idleMs` of its last rotation, or else of its creation.
    */
   isLive(ref: SessionRef): Promise<boolean>;
 
