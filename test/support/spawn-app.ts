@@ -31,13 +31,14 @@ export interface SpawnedApp {
 
 /** What says where a starter keeps things: at most one of them. An empty one counts as none. */
 const storageSettings = ['DATA_DIR', 'DATABASE_URL', 'REDIS_URL'];
-const startTimeoutMs = 30_000;
+/** Making a database is seconds of work, and more where other tests run beside it. */
+const startTimeoutMs = 60_000;
 const stopTimeoutMs = 10_000;
 
 /**
  * Starts `examples/<name>/dist/main.js` and waits for its `listening on http://...`.
  *
- * @throws Error when it is not built, or does not come up within 30 seconds.
+ * @throws Error when it is not built, or does not come up within a minute.
  */
 export async function spawnApp(name: string, options: SpawnAppOptions = {}): Promise<SpawnedApp> {
   const main = fileURLToPath(new URL(`../../examples/${name}/dist/main.js`, import.meta.url));
