@@ -43,7 +43,7 @@ export default defineConfig({
         test: {
           name: 'faults',
           include: [faults],
-          globalSetup: ['test/setup/redis.ts'],
+          globalSetup: ['test/setup/redis.ts', 'test/setup/postgres.ts'],
           testTimeout: 300_000,
           hookTimeout: 30_000,
           fileParallelism: false,

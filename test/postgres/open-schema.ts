@@ -28,6 +28,7 @@ export function uniqueSchema(): string {
 export async function openSchema(url: string = postgresUrl()): Promise<string> {
   const schema = uniqueSchema();
   const pool = new Pool({ connectionString: url });
+  pool.on('error', () => {});
   await migrate(pool, { schema });
   onTestFinished(async () => {
     await pool.query(`DROP SCHEMA ${schema} CASCADE`);

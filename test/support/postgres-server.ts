@@ -106,15 +106,14 @@ async function startOnceReleased(start: () => Promise<ProcessGroup>): Promise<Pr
 
 /**
  * Each backend is in a session of its own, and a signal to the group reaches the postmaster alone: a backend
- * that is busy would go on, and commit, for as long as its statement takes. The postmaster is stopped first, so
- * that it starts no further ones meanwhile.
+ * that is busy would go on, and commit, for as long as its statement takes, and an idle one would say farewell.
+ * The postmaster is stopped first, so that it starts no further ones meanwhile.
  */
 async function killAll(postmaster: ProcessGroup): Promise<void> {
   if (postmaster.hasExited()) return;
   postmaster.signal('SIGSTOP');
-  const backends = await childrenOf(postmaster);
+  for (const pid of await childrenOf(postmaster)) killIfThere(pid);
   await postmaster.kill9();
-  for (const pid of backends) killIfThere(pid);
 }
 
 async function childrenOf({ child }: ProcessGroup): Promise<readonly number[]> {

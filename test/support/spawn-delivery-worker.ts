@@ -6,27 +6,36 @@ import { type ProcessGroup, startProcessGroup } from './process-group.ts';
 const MAIN = fileURLToPath(new URL('./delivery-worker.mjs', import.meta.url));
 const START_TIMEOUT_MS = 30_000;
 
-export interface DeliveryWorkerEnvironment {
-  readonly redisUrl: string;
+/** Where deliveries are kept and where they wait: see `delivery-parts.mjs`. */
+export interface DeliveryEnvironment {
+  readonly postgres?: { readonly url: string; readonly schema: string };
+  readonly redisUrl?: string;
   readonly encryptionKey: Uint8Array;
 }
 
 /** A worker process of its own, on the built packages, for the length of the test. */
-export async function spawnDeliveryWorker({
-  redisUrl,
-  encryptionKey,
-}: DeliveryWorkerEnvironment): Promise<ProcessGroup> {
-  const { PATH, HOME } = process.env;
+export async function spawnDeliveryWorker(environment: DeliveryEnvironment): Promise<ProcessGroup> {
   const group = await startProcessGroup(process.execPath, [MAIN], {
-    env: {
-      PATH,
-      HOME,
-      REDIS_URL: redisUrl,
-      ENCRYPTION_KEY: Buffer.from(encryptionKey).toString('base64'),
-    },
+    env: deliveryVariables(environment),
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   onTestFinished(() => group.kill9());
   await outputLine(group.child, /ready/, START_TIMEOUT_MS);
   return group;
+}
+
+/** The environment as `delivery-parts.mjs` reads it. */
+export function deliveryVariables({
+  postgres,
+  redisUrl,
+  encryptionKey,
+}: DeliveryEnvironment): NodeJS.ProcessEnv {
+  const { PATH, HOME } = process.env;
+  return {
+    PATH,
+    HOME,
+    ...(postgres && { PG_URL: postgres.url, PG_SCHEMA: postgres.schema }),
+    ...(redisUrl !== undefined && { REDIS_URL: redisUrl }),
+    ENCRYPTION_KEY: Buffer.from(encryptionKey).toString('base64'),
+  };
 }

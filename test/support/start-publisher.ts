@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import {
   type Auth,
   createAuth,
+  type DeliveryEngine,
   type DeliveryStore,
   type Storage,
   toFetchHandler,
@@ -47,7 +48,18 @@ const ACCOUNTS = Array.from({ length: 100 }, (_, index) => index + 1);
 /** Starts it on a Redis, for the length of the test. */
 export async function startPublisher(redisUrl: string): Promise<Publisher> {
   const [storageClient, connection] = [connect(redisUrl), connect(redisUrl)];
-  const storage: Storage = redisStorage(storageClient);
+  onTestFinished(() => {
+    storageClient.disconnect();
+    connection.disconnect();
+  });
+  return startPublisherOn(redisStorage(storageClient), bullmqDelivery({ connection, work: false }));
+}
+
+/** Starts it on any storage, for the length of the test. */
+export async function startPublisherOn(
+  storage: Storage,
+  delivery: DeliveryEngine,
+): Promise<Publisher> {
   const { deliveries } = storage;
   if (deliveries === undefined) throw new Error('the storage keeps no deliveries');
   const encryptionKey = randomBytes(32);
@@ -59,17 +71,9 @@ export async function startPublisher(redisUrl: string): Promise<Publisher> {
     throttle: false,
     storage,
     keys: { encryption: [encryptionKey] },
-    webhooks: {
-      delivery: bullmqDelivery({ connection, work: false }),
-      allowHttp: true,
-      allowPrivateAddresses: true,
-    },
+    webhooks: { delivery, allowHttp: true, allowPrivateAddresses: true },
   });
-  onTestFinished(async () => {
-    await auth.close();
-    storageClient.disconnect();
-    connection.disconnect();
-  });
+  onTestFinished(() => auth.close());
 
   const handle = toFetchHandler(auth);
   async function ask(method: string, path: string, body: unknown, token?: string) {

@@ -1,11 +1,10 @@
-import type { DeliveryRecord, DeliveryStore } from '@latchhook/core';
 import { busiestWindow, startCountingReceiver } from '../../support/counting-receiver.ts';
+import { deliveryLog } from '../../support/delivery-log.ts';
 import { spawnDeliveryWorker } from '../../support/spawn-delivery-worker.ts';
-import { type RegisteredWebhook, startPublisher } from '../../support/start-publisher.ts';
+import { startPublisher } from '../../support/start-publisher.ts';
 
 const SECOND_MS = 1_000;
 const PUBLISHED_AT_ONCE = 50;
-const PAGE = 100;
 
 export interface RateFigures {
   readonly deliveries: number;
@@ -36,7 +35,10 @@ export async function keepTheRate(
   await receiver.untilDistinct(backlog, 1.5 * allowedMs + 10_000);
   const arrivals = receiver.times();
   const tookMs = (arrivals.at(-1) ?? 0) - (arrivals[0] ?? 0);
-  const starts = await startTimes(publisher.deliveries, webhook);
+  const log = await deliveryLog(publisher.deliveries, webhook);
+  const starts = log
+    .flatMap(({ attempts }) => attempts.map(({ startedAtMs }) => startedAtMs))
+    .sort((a, b) => a - b);
   return {
     deliveries: receiver.arrivals.size,
     busiestSecondAtSender: busiestWindow(starts, SECOND_MS),
@@ -45,22 +47,6 @@ export async function keepTheRate(
     throughput: (allowedMs - SECOND_MS) / tookMs,
     outOfOrder: inversions(ids, [...receiver.arrivals.keys()], rateLimit),
   };
-}
-
-/** When every attempt started, by the log. */
-async function startTimes(
-  deliveries: DeliveryStore,
-  webhook: RegisteredWebhook,
-): Promise<readonly number[]> {
-  const starts: number[] = [];
-  let after: number | null = null;
-  for (;;) {
-    const page: readonly DeliveryRecord[] =
-      (await deliveries.list(webhook, { limit: PAGE, after })) ?? [];
-    starts.push(...page.flatMap(({ attempts }) => attempts.map(({ startedAtMs }) => startedAtMs)));
-    if (page.length < PAGE) return starts.sort((a, b) => a - b);
-    after = page.at(-1)?.sequence ?? null;
-  }
 }
 
 /** How many arrived after something that was published a full window of the rate later. */

@@ -1,0 +1,77 @@
+import { setTimeout as elapsed } from 'node:timers/promises';
+import type { Pool } from 'pg';
+import { expect } from 'vitest';
+import { connect } from '../../postgres/open-schema.ts';
+import type { PostgresServer } from '../../support/postgres-server.ts';
+import { type OutboxPlace, openOutboxScene } from './outbox-scene.ts';
+import type { OutboxVerdict } from './outbox-verdict.ts';
+
+const RELAYS = 2;
+const UP_MS = { from: 300, to: 1_500 };
+const DOWN_MS = 200;
+const BACK_WITHIN_MS = 30_000;
+
+export interface CrashedPostgresFigures extends OutboxVerdict {
+  readonly serverKills: number;
+  readonly backendKills: number;
+  /** From the end of the last outage until all had arrived and was written down. */
+  readonly secondsToRecover: number;
+}
+
+/**
+ * Kills PostgreSQL, over and over, under a host whose transactions publish and two relays: all of its processes
+ * and a single one in turn, which makes it end all others and recover. Host and relays go on by themselves.
+ *
+ * @param random - from 0 to 1, seeded.
+ */
+export async function crashPostgres(
+  server: PostgresServer,
+  place: OutboxPlace,
+  random: () => number,
+): Promise<CrashedPostgresFigures> {
+  const scene = await openOutboxScene(place);
+  const pool = connect(server.url);
+  for (let relays = 0; relays < RELAYS; relays += 1) await scene.startRelay();
+  const host = await scene.startHost();
+  let serverKills = 0;
+  let backendKills = 0;
+  let backMs = performance.now();
+  while (scene.journal.next < scene.transactions && !host.hasExited()) {
+    await elapsed(UP_MS.from + random() * (UP_MS.to - UP_MS.from));
+    if (serverKills <= backendKills) {
+      await server.kill9();
+      await elapsed(DOWN_MS);
+      await server.restart();
+      serverKills += 1;
+    } else {
+      await killBackend(pool, random);
+      backendKills += 1;
+    }
+    await expect
+      .poll(() => pool.query('SELECT').then(() => 'back', String), { timeout: BACK_WITHIN_MS })
+      .toBe('back');
+    backMs = performance.now();
+  }
+  await host.exited();
+  const verdict = await scene.verdict();
+  const secondsToRecover = Math.round((performance.now() - backMs) / 1_000);
+  return { ...verdict, serverKills, backendKills, secondsToRecover };
+}
+
+async function killBackend(pool: Pool, random: () => number): Promise<void> {
+  for (;;) {
+    const { rows } = await pool.query(`SELECT pid FROM pg_stat_activity
+      WHERE backend_type = 'client backend' AND pid <> pg_backend_pid() ORDER BY pid`);
+    const pid: number | undefined = rows[Math.floor(random() * rows.length)]?.pid;
+    if (pid !== undefined && kill9(pid)) return;
+  }
+}
+
+/** Whether it was still there. */
+function kill9(pid: number): boolean {
+  try {
+    return process.kill(pid, 'SIGKILL');
+  } catch {
+    return false;
+  }
+}

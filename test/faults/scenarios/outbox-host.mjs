@@ -1,0 +1,99 @@
+// A host whose transactions publish, and which is killed at any moment. By the environment of delivery-parts.mjs, and
+// `FIRST`, `LAST`, `LANES`, `ACCOUNTS`: makes the transactions from the first up to the last, so many at a time. Says
+// `begun 7` before the seventh, and `committed 7`, `rolled-back 7` or `failed 7` once it has been told; ends when all
+// of them have ended.
+//
+// Each changes the row of an account, publishes an event or two, and writes down which in a table of its own. What
+// is in that table afterwards has committed, whatever anybody was told.
+import { generateKeyPairSync } from 'node:crypto';
+import { setTimeout as elapsed } from 'node:timers/promises';
+import { createAuth } from '@latchhook/core';
+import { deliveryOptions, endConnections, pool, storage } from '../../support/delivery-parts.mjs';
+
+const AFTER_FAILURE_MS = 100;
+const { PG_SCHEMA } = process.env;
+const [first, last, lanes, accounts] = ['FIRST', 'LAST', 'LANES', 'ACCOUNTS'].map((name) =>
+  Number(process.env[name]),
+);
+
+const { keys, webhooks } = deliveryOptions({ work: false });
+const signing = generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey;
+const nobody = async () => null;
+const auth = createAuth({
+  issuer: 'https://issuer.example',
+  users: { findByUsername: nobody, findById: nobody },
+  throttle: false,
+  storage,
+  keys: { ...keys, signing, refreshSecrets: ['of no use, since nobody logs in here'] },
+  webhooks,
+});
+
+/** A third of them. */
+const isRolledBack = (nth) => nth % 3 === 2;
+
+async function change(tx, nth) {
+  const accountId = (nth % accounts) + 1;
+  // The row is locked from here to the commit, which so decides about the order of the versions.
+  const { rows } = await tx.query(
+    `UPDATE ${PG_SCHEMA}.host_accounts SET version = version + 1 WHERE account_id = $1 RETURNING version`,
+    [accountId],
+  );
+  const [{ version }] = rows;
+  const ids = [];
+  for (let place = 0; place <= nth % 2; place += 1) {
+    const message = { accountId, data: { nth, version, place } };
+    const { id } = await auth.events.publish('Contact.Added', message, { tx });
+    ids.push(id);
+  }
+  await tx.query(
+    `INSERT INTO ${PG_SCHEMA}.host_events (account_id, version, nth, place, message_id)
+     SELECT $1, $2, $3, place - 1, id FROM unnest($4::text[]) WITH ORDINALITY AS published (id, place)`,
+    [accountId, version, nth, ids],
+  );
+  await tx.query(isRolledBack(nth) ? 'ROLLBACK' : 'COMMIT');
+  return isRolledBack(nth) ? 'rolled-back' : 'committed';
+}
+
+// A connection that breaks tells of it besides failing its statement; unheard, that would end the process.
+const ignore = () => {};
+
+/** As soon as PostgreSQL is there. */
+async function begin() {
+  for (;;) {
+    let tx;
+    try {
+      tx = await pool.connect();
+      tx.on('error', ignore);
+      await tx.query('BEGIN');
+      return tx;
+    } catch {
+      tx?.release(true);
+      await elapsed(AFTER_FAILURE_MS);
+    }
+  }
+}
+
+async function makeTransaction(nth) {
+  const tx = await begin();
+  process.stdout.write(`begun ${nth}\n`);
+  try {
+    process.stdout.write(`${await change(tx, nth)} ${nth}\n`);
+    tx.off('error', ignore);
+    tx.release();
+  } catch {
+    process.stdout.write(`failed ${nth}\n`);
+    tx.release(true);
+  }
+}
+
+let next = first;
+async function makeTransactions() {
+  while (next < last) {
+    next += 1;
+    await makeTransaction(next - 1);
+  }
+}
+
+await Promise.all(Array.from({ length: lanes }, makeTransactions));
+await auth.close();
+await endConnections();

@@ -1,0 +1,146 @@
+import { fileURLToPath } from 'node:url';
+import { postgresStorage } from '@latchhook/postgres';
+import { expect, onTestFinished } from 'vitest';
+import { connect, openSchema } from '../../postgres/open-schema.ts';
+import { notSending } from '../../postgres/outbox-app.ts';
+import { type CountingReceiver, startCountingReceiver } from '../../support/counting-receiver.ts';
+import { deliveryLog } from '../../support/delivery-log.ts';
+import { type ProcessGroup, startProcessGroup } from '../../support/process-group.ts';
+import {
+  type DeliveryEnvironment,
+  deliveryVariables,
+  spawnDeliveryWorker,
+} from '../../support/spawn-delivery-worker.ts';
+import { type RegisteredWebhook, startPublisherOn } from '../../support/start-publisher.ts';
+import { OutboxJournal } from './outbox-journal.ts';
+import { judgeOutbox, type OutboxVerdict } from './outbox-verdict.ts';
+
+const HOST = fileURLToPath(new URL('./outbox-host.mjs', import.meta.url));
+const HOST_NAME = 'outbox host';
+const ACCOUNTS = 20;
+const LANES = 8;
+/** Slow enough that a kill finds attempts under way. */
+const ANSWER_AFTER_MS = 20;
+/** A transaction whose host was killed ends when PostgreSQL notices. */
+const HOST_GONE_MS = 10_000;
+/** An attempt of a killed process is lost after its lease of 20 s; then it waits for a sweep and its turn. */
+const RECOVERY_MS = 120_000;
+
+/** Where an outbox is tried. */
+export interface OutboxPlace {
+  /** The PostgreSQL itself. */
+  readonly url: string;
+  /** How hosts and relays reach it. Default: the same. */
+  readonly urlOfProcesses?: string;
+  /** For BullMQ. Without it deliveries wait in the memory of a process, and hosts send too. */
+  readonly redisUrl?: string;
+  readonly transactions: number;
+}
+
+/** A host with a table of its own, of whose 20 accounts each has a webhook; nobody works yet. */
+export interface OutboxScene {
+  readonly journal: OutboxJournal;
+  readonly receiver: CountingReceiver;
+  readonly transactions: number;
+  /** Goes on where the last one was. */
+  startHost(): Promise<OutboxHost>;
+  startRelay(): Promise<ProcessGroup>;
+  /** Waits until all is delivered that has committed, and compares what arrived with the host's own table. */
+  verdict(): Promise<OutboxVerdict>;
+}
+
+export interface OutboxHost {
+  readonly hasExited: () => boolean;
+  /** Settles when it has made all transactions. */
+  exited(): Promise<void>;
+  /** Settles once all that it said has been read. */
+  kill9(): Promise<void>;
+}
+
+export async function openOutboxScene(place: OutboxPlace): Promise<OutboxScene> {
+  const { url, urlOfProcesses = url, redisUrl, transactions } = place;
+  const receiver = await startCountingReceiver({ answerAfterMs: ANSWER_AFTER_MS });
+  const schema = await openSchema(url);
+  const pool = connect(url);
+  await pool.query(`
+    CREATE TABLE ${schema}.host_accounts (account_id int PRIMARY KEY, version int NOT NULL);
+    INSERT INTO ${schema}.host_accounts SELECT id, 0 FROM generate_series(1, ${ACCOUNTS}) id;
+    CREATE TABLE ${schema}.host_events (
+      account_id int, version int, nth int, place int, message_id text);
+  `);
+  const publisher = await startPublisherOn(postgresStorage(pool, { schema }), notSending);
+  const webhooks: RegisteredWebhook[] = [];
+  for (let account = 1; account <= ACCOUNTS; account += 1) {
+    webhooks.push(await publisher.register(account, { url: receiver.url, rate_limit: 10_000 }));
+  }
+  const environment: DeliveryEnvironment = {
+    postgres: { url: urlOfProcesses, schema },
+    ...(redisUrl !== undefined && { redisUrl }),
+    encryptionKey: publisher.encryptionKey,
+  };
+  const journal = new OutboxJournal();
+
+  async function hostConnections(): Promise<number> {
+    const { rows } = await pool.query(
+      'SELECT count(*)::int AS count FROM pg_stat_activity WHERE application_name = $1',
+      [HOST_NAME],
+    );
+    return rows[0].count;
+  }
+
+  return {
+    journal,
+    receiver,
+    transactions,
+    startHost: () => spawnHost(environment, journal, transactions),
+    startRelay: () => spawnDeliveryWorker(environment),
+    async verdict() {
+      await expect.poll(hostConnections, { timeout: HOST_GONE_MS }).toBe(0);
+      const { rows } = await pool.query(`SELECT * FROM ${schema}.host_events
+        ORDER BY account_id, version, place`);
+      await receiver.untilDistinct(rows.length, RECOVERY_MS);
+      await expect
+        .poll(() => publisher.deliveries.countPending(), { timeout: RECOVERY_MS })
+        .toBe(0);
+      const logs = await Promise.all(
+        webhooks.map((webhook) => deliveryLog(publisher.deliveries, webhook)),
+      );
+      return judgeOutbox({ events: rows, logs, journal, arrivals: receiver.arrivals });
+    },
+  };
+}
+
+async function spawnHost(
+  environment: DeliveryEnvironment,
+  journal: OutboxJournal,
+  transactions: number,
+): Promise<OutboxHost> {
+  const numbers = { FIRST: journal.next, LAST: transactions, LANES, ACCOUNTS };
+  const group = await startProcessGroup(process.execPath, [HOST], {
+    env: {
+      ...deliveryVariables(environment),
+      ...Object.fromEntries(Object.entries(numbers).map(([name, value]) => [name, `${value}`])),
+      PGAPPNAME: HOST_NAME,
+    },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  onTestFinished(() => group.kill9());
+  const { stdout } = group.child;
+  if (stdout === null) throw new Error('the host has no output');
+  const before = journal.begun.size;
+  const read = journal.read(stdout);
+  await expect
+    .poll(() => journal.begun.size > before || group.hasExited(), { timeout: 30_000, interval: 5 })
+    .toBe(true);
+  return {
+    hasExited: group.hasExited,
+    exited: async () => {
+      await group.exited();
+      await read;
+    },
+    kill9: async () => {
+      await group.kill9();
+      await read;
+    },
+  };
+}

@@ -1,0 +1,75 @@
+import type { DeliveryRecord } from '@latchhook/core';
+import type { OutboxJournal } from './outbox-journal.ts';
+
+/** A row that a host wrote in the transaction that published: the truth about what has committed. */
+export interface CommittedEvent {
+  readonly account_id: number;
+  /** Of the account: in the order of the commits. */
+  readonly version: number;
+  /** The number of the transaction. */
+  readonly nth: number;
+  /** Within the transaction. */
+  readonly place: number;
+  readonly message_id: string;
+}
+
+/** What was seen of a run. */
+export interface OutboxRun {
+  /** By account, version and place. */
+  readonly events: readonly CommittedEvent[];
+  /** Of each account's webhook, oldest first. */
+  readonly logs: readonly (readonly DeliveryRecord[])[];
+  readonly journal: OutboxJournal;
+  readonly arrivals: ReadonlyMap<string, readonly number[]>;
+}
+
+export interface OutboxVerdict {
+  readonly begun: number;
+  readonly committed: number;
+  /** Of those of which no host heard how they ended. */
+  readonly inDoubt: number;
+  readonly inDoubtCommitted: number;
+  /** Of committed transactions. */
+  readonly events: number;
+  /** Of committed transactions, and never arrived. */
+  readonly lost: number;
+  /** Arrived, and of no committed transaction. */
+  readonly invented: number;
+  readonly duplicates: number;
+  /** Committed as hosts were told, and not in the table; or in it, and rolled back as they were told. */
+  readonly broken: number;
+  /** Accounts whose deliveries were not made in the order of the commits. */
+  readonly outOfOrder: number;
+}
+
+export function judgeOutbox({ events, logs, journal, arrivals }: OutboxRun): OutboxVerdict {
+  const ids = new Set(events.map((event) => event.message_id));
+  const transactions = new Set(events.map(({ nth }) => nth));
+  const arrived = [...arrivals.keys()];
+  return {
+    begun: journal.begun.size,
+    committed: transactions.size,
+    inDoubt: journal.inDoubt.length,
+    inDoubtCommitted: journal.inDoubt.filter((nth) => transactions.has(nth)).length,
+    events: ids.size,
+    lost: [...ids].filter((id) => !arrivals.has(id)).length,
+    invented: arrived.filter((id) => !ids.has(id)).length,
+    duplicates: [...arrivals.values()].reduce((sum, { length }) => sum + length - 1, 0),
+    broken:
+      [...journal.committed].filter((nth) => !transactions.has(nth)).length +
+      [...journal.rolledBack].filter((nth) => transactions.has(nth)).length,
+    outOfOrder: logs.filter((log, index) => !isInOrder(log, index + 1, events)).length,
+  };
+}
+
+function isInOrder(
+  log: readonly DeliveryRecord[],
+  accountId: number,
+  events: readonly CommittedEvent[],
+): boolean {
+  const expected = events.filter((event) => event.account_id === accountId);
+  return (
+    log.length === expected.length &&
+    log.every(({ deliveryId }, index) => deliveryId === expected[index]?.message_id)
+  );
+}

@@ -1,0 +1,72 @@
+import { setTimeout as elapsed } from 'node:timers/promises';
+import { postgresStorage } from '@latchhook/postgres';
+import type { Pool } from 'pg';
+import { connect, openSchema } from '../../postgres/open-schema.ts';
+import { notSending } from '../../postgres/outbox-app.ts';
+import { startCountingReceiver } from '../../support/counting-receiver.ts';
+import { spawnDeliveryWorker } from '../../support/spawn-delivery-worker.ts';
+import { startPublisherOn } from '../../support/start-publisher.ts';
+
+const ACCOUNT_ID = 1;
+const UNMEASURED = 50;
+const ARRIVES_WITHIN_MS = 10_000;
+/** Two rounds of whatever is done every five seconds: what the events have left behind is over by then. */
+const SETTLED_MS = 10_000;
+const MINUTE_MS = 60_000;
+
+export interface QuietOutboxFigures {
+  /** From when the host was told of its commit to the arrival at the receiver, ms. */
+  readonly p50Ms: number;
+  readonly p99Ms: number;
+  /** Transactions that a relay makes while nothing is published. */
+  readonly idleTransactionsAMinute: number;
+}
+
+/** What an outbox costs while there is little to do: one transaction at a time, and then none. One relay. */
+export async function quietOutbox(
+  { url, redisUrl }: { readonly url: string; readonly redisUrl?: string },
+  transactions: number,
+): Promise<QuietOutboxFigures> {
+  const receiver = await startCountingReceiver();
+  const schema = await openSchema(url);
+  const pool = connect(url);
+  const publisher = await startPublisherOn(postgresStorage(pool, { schema }), notSending);
+  await publisher.register(ACCOUNT_ID, { url: receiver.url, rate_limit: 10_000 });
+  await spawnDeliveryWorker({
+    postgres: { url, schema },
+    ...(redisUrl !== undefined && { redisUrl }),
+    encryptionKey: publisher.encryptionKey,
+  });
+
+  const tookMs: number[] = [];
+  for (let nth = 0; nth < UNMEASURED + transactions; nth += 1) {
+    const tx = await pool.connect();
+    await tx.query('BEGIN');
+    const message = { accountId: ACCOUNT_ID, data: { nth } };
+    const { id } = await publisher.auth.events.publish('Contact.Added', message, { tx });
+    await tx.query('COMMIT');
+    const committedMs = performance.timeOrigin + performance.now();
+    tx.release();
+    await receiver.untilDistinct(nth + 1, ARRIVES_WITHIN_MS);
+    const arrivedMs = receiver.arrivals.get(id)?.[0] ?? Number.POSITIVE_INFINITY;
+    if (nth >= UNMEASURED) tookMs.push(arrivedMs - committedMs);
+  }
+  tookMs.sort((a, b) => a - b);
+  const percentile = (share: number) => tookMs[Math.floor(share * tookMs.length)] ?? Number.NaN;
+
+  await elapsed(SETTLED_MS);
+  const before = await transactionsSoFar(pool);
+  await elapsed(MINUTE_MS);
+  return {
+    p50Ms: Math.round(percentile(0.5) * 10) / 10,
+    p99Ms: Math.round(percentile(0.99) * 10) / 10,
+    idleTransactionsAMinute: (await transactionsSoFar(pool)) - before,
+  };
+}
+
+/** Of everybody. */
+async function transactionsSoFar(pool: Pool): Promise<number> {
+  const { rows } = await pool.query(`SELECT xact_commit + xact_rollback AS count
+    FROM pg_stat_database WHERE datname = current_database()`);
+  return Number(rows[0].count);
+}

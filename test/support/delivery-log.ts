@@ -1,0 +1,19 @@
+import type { DeliveryRecord, DeliveryStore, WebhookRef } from '@latchhook/core';
+
+const PAGE = 100;
+
+/** All of a webhook's deliveries, oldest first. */
+export async function deliveryLog(
+  deliveries: Pick<DeliveryStore, 'list'>,
+  webhook: WebhookRef,
+): Promise<readonly DeliveryRecord[]> {
+  const log: DeliveryRecord[] = [];
+  let after: number | null = null;
+  for (;;) {
+    const page: readonly DeliveryRecord[] =
+      (await deliveries.list(webhook, { limit: PAGE, after })) ?? [];
+    log.push(...page);
+    if (page.length < PAGE) return log.reverse();
+    after = page.at(-1)?.sequence ?? null;
+  }
+}

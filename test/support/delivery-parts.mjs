@@ -1,0 +1,61 @@
+// What a process that sends is made of, by its environment. `PG_URL` and `PG_SCHEMA`, or else `REDIS_URL`: where
+// deliveries are kept. `REDIS_URL`, or else the memory of the process: where they wait for their turn.
+// `ENCRYPTION_KEY` (base64).
+import { bullmqDelivery, inProcessDelivery } from '@latchhook/delivery';
+import { postgresStorage } from '@latchhook/postgres';
+import { redisStorage } from '@latchhook/redis';
+import { Redis } from 'ioredis';
+import pg from 'pg';
+
+const { PG_URL, PG_SCHEMA, REDIS_URL, ENCRYPTION_KEY = '' } = process.env;
+/** Room for what is sent, beside the transactions of a host. */
+const POOL_SIZE = 30;
+const ends = [];
+
+function connectRedis() {
+  const redis = new Redis(REDIS_URL, {
+    retryStrategy: (attempt) => Math.min(50 * attempt, 500),
+    maxRetriesPerRequest: 1,
+  });
+  redis.on('error', (error) => process.stderr.write(`redis: ${error.message}\n`));
+  ends.push(() => redis.disconnect());
+  return redis;
+}
+
+function connectPostgres() {
+  const pool = new pg.Pool({
+    connectionString: PG_URL,
+    connectionTimeoutMillis: 1_000,
+    max: POOL_SIZE,
+  });
+  // A connection that breaks while nobody uses it: the server was killed.
+  pool.on('error', () => {});
+  ends.push(() => pool.end());
+  return pool;
+}
+
+/** The host's own; `undefined` where deliveries are kept in Redis. */
+export const pool = PG_URL === undefined ? undefined : connectPostgres();
+
+export const storage =
+  pool === undefined ? redisStorage(connectRedis()) : postgresStorage(pool, { schema: PG_SCHEMA });
+
+/** @param work whether this process sends. One whose deliveries wait in its memory does in any case. */
+export function deliveryOptions({ work }) {
+  return {
+    keys: { encryption: [Buffer.from(ENCRYPTION_KEY, 'base64')] },
+    webhooks: {
+      delivery:
+        REDIS_URL === undefined
+          ? inProcessDelivery()
+          : bullmqDelivery({ connection: connectRedis(), work }),
+      allowHttp: true,
+      allowPrivateAddresses: true,
+    },
+  };
+}
+
+/** Once nobody uses them any more. */
+export async function endConnections() {
+  for (const end of ends) await end();
+}
