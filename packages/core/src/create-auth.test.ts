@@ -2,7 +2,7 @@ import { afterEach, describe, expect, it, vi } from 'vitest';
 import type { AuthOptions } from './auth-options.ts';
 import { createAuth } from './create-auth.ts';
 import type { ConfigErrorCode } from './errors.ts';
-import type { AuthRequest } from './http/messages.ts';
+import { plainRequest } from './http/plain-request.test.support.ts';
 import { memoryStorage } from './storage/memory/memory-storage.ts';
 import { generateSigningKey } from './tokens/signing-key.ts';
 import type { DeliveryEngine } from './webhooks/delivery-engine.ts';
@@ -27,18 +27,7 @@ const delivery: DeliveryEngine = {
   }),
 };
 
-function get(path: string, mountPath = ''): AuthRequest {
-  return {
-    method: 'GET',
-    path,
-    mountPath,
-    query: '',
-    headers: {},
-    authorization: undefined,
-    body: { kind: 'none' },
-    remoteAddress: undefined,
-  };
-}
+const METADATA = '/.well-known/oauth-authorization-server';
 
 /** What a user without types, or with a misspelt name, may write. */
 type Mistake = Partial<Record<string, unknown>>;
@@ -219,7 +208,7 @@ describe('createAuth', () => {
   it('has the well-known documents apart, which point below baseUrl', async () => {
     const auth = createAuth({ ...good, baseUrl: 'https://api.example.com/auth/' });
     expect(auth.wellKnown.owns('/token')).toBe(false);
-    const answer = await auth.wellKnown.handle(get('/.well-known/oauth-authorization-server'));
+    const answer = await auth.wellKnown.handle(plainRequest({ path: METADATA }));
     expect(JSON.parse(answer.body)).toMatchObject({
       issuer: 'https://api.example.com',
       token_endpoint: 'https://api.example.com/auth/token',
@@ -228,7 +217,7 @@ describe('createAuth', () => {
 
   it('tells where it is mounted, without a baseUrl', async () => {
     const answer = await createAuth(good).http.handle(
-      get('/.well-known/oauth-authorization-server', '/login'),
+      plainRequest({ path: METADATA, mountPath: '/login' }),
     );
     expect(JSON.parse(answer.body)).toMatchObject({
       token_endpoint: 'https://api.example.com/login/token',

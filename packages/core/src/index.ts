@@ -138,6 +138,7 @@ export {
   type LateLandingGuardOptions,
   type TimedAnswer,
 } from './storage/remote/late-landing-guard.ts';
+export { sessionGrantOf } from './storage/remote/session-grant.ts';
 export {
   type LoginAge,
   type LoginVerdict,

@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
 import { createFaultGuard } from '../ports/fault-guard.ts';
 import type { SecurityEvent } from '../ports/telemetry.ts';
-import { memoryStorage } from '../storage/memory/memory-storage.ts';
+import { storedSession } from '../sessions/stored-session.test.support.ts';
 import type { SessionStore } from '../storage/session-store.ts';
 import type { AccessTokenInfo } from '../tokens/access-token-info.ts';
 import { createAccessTokenVerifier } from '../tokens/access-token-verifier.ts';
@@ -39,18 +39,7 @@ export async function headerFor(changes: Partial<Subject> = {}): Promise<string>
 
 /** A bearer check over a real store that holds the session of {@link subject}. */
 export async function setup() {
-  const { sessions } = memoryStorage({ clock });
-  await sessions.create(
-    {
-      ...subject,
-      clientAddress: null,
-      userAgent: null,
-      idleMs: 1e9,
-      absoluteMs: 1e9,
-      authenticationMs: 0,
-    },
-    { maxPerUser: 10 },
-  );
+  const sessions = await storedSession(subject, clock);
   return { ...bearerOver(sessions), sessions };
 }
 

@@ -5,6 +5,7 @@ import type { SecurityEvent } from '../ports/telemetry.ts';
 import { createDispatch, type Dispatchable } from './dispatch.ts';
 import { jsonResponse } from './json-response.ts';
 import type { AuthRequest } from './messages.ts';
+import { plainRequest } from './plain-request.test.support.ts';
 
 /** Two routes at `/thing`, and one at `/other` that does as it is told. */
 function scene(other: Partial<Dispatchable> = {}) {
@@ -19,7 +20,7 @@ function scene(other: Partial<Dispatchable> = {}) {
     { guard, emit: (event) => events.push(event) },
   );
   const ask = async (method: string, path: string, mountPath = '', authorization?: string) => {
-    const asked = { ...request(method, path, mountPath), authorization };
+    const asked = plainRequest({ method, path, mountPath, authorization });
     const { status, headers, body } = await http.handle(asked);
     return { status, headers, body: JSON.parse(body) };
   };
@@ -47,19 +48,6 @@ const guard: RouteGuard = async (authorization, { scope }) => {
   if (scope === 'admin') throw new AuthError('insufficient_scope', 'No.');
   return ADA;
 };
-
-function request(method: string, path: string, mountPath: string): AuthRequest {
-  return {
-    method,
-    path,
-    mountPath,
-    query: '',
-    headers: {},
-    authorization: undefined,
-    body: { kind: 'none' },
-    remoteAddress: undefined,
-  };
-}
 
 function throwing(error: unknown): Pick<Dispatchable, 'handle'> {
   return {

@@ -2,6 +2,7 @@ import * as v from 'valibot';
 import { describe, expect, it } from 'vitest';
 import { AuthError } from '../errors.ts';
 import type { AuthRequest, RequestBody } from './messages.ts';
+import { plainRequest } from './plain-request.test.support.ts';
 import { type BodyFormat, parseBody, readBody } from './read-body.ts';
 
 const FORMATS: readonly BodyFormat[] = ['json', 'form'];
@@ -12,16 +13,11 @@ const schema = v.object({
 });
 
 function request(body: RequestBody | string, headers: AuthRequest['headers'] = {}): AuthRequest {
-  return {
+  return plainRequest({
     method: 'POST',
-    path: '/token',
-    mountPath: '',
-    query: '',
     headers: { 'content-type': 'application/json', ...headers },
-    authorization: undefined,
     body: typeof body === 'string' ? { kind: 'raw', bytes: Buffer.from(body) } : body,
-    remoteAddress: undefined,
-  };
+  });
 }
 
 const form = (body: string) =>

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { resolvePolicy } from '../options/resolve-policy.ts';
 import { newPersonalAccessToken } from '../personal-access-tokens/personal-access-token.ts';
 import { createRefreshTokens } from '../sessions/refresh-token.ts';
-import { memoryStorage } from '../storage/memory/memory-storage.ts';
+import { storedSession } from '../sessions/stored-session.test.support.ts';
 import type { AccessTokenInfo } from '../tokens/access-token-info.ts';
 import { createAccessTokenVerifier } from '../tokens/access-token-verifier.ts';
 import { createIssueAccessToken } from '../tokens/issue-access-token.ts';
@@ -35,18 +35,7 @@ const REFRESH_TOKEN = refreshTokens.seal({ ...subject, generation: 1 });
 
 /** Introspection over a storage that has the session of both tokens. */
 async function setup(changes: Partial<IntrospectServices> = {}) {
-  const { sessions } = memoryStorage({ clock });
-  await sessions.create(
-    {
-      ...subject,
-      clientAddress: null,
-      userAgent: null,
-      idleMs: 1e9,
-      absoluteMs: 1e9,
-      authenticationMs: 0,
-    },
-    { maxPerUser: 10 },
-  );
+  const sessions = await storedSession(subject, clock);
   const introspect = createIntrospectToken({
     accessTokens: createAccessTokenVerifier({ ...identity, keys, clock }),
     refreshTokens,

@@ -4,7 +4,7 @@ import type { AuthInfo } from '../bearer/auth-info.ts';
 import { AuthError } from '../errors.ts';
 import type { RouteContext } from '../http/dispatch.ts';
 import { jsonResponse } from '../http/json-response.ts';
-import type { AuthRequest } from '../http/messages.ts';
+import { plainRequest } from '../http/plain-request.test.support.ts';
 import { defineRoute } from './define-route.ts';
 import type { Route } from './route.ts';
 
@@ -48,16 +48,12 @@ async function ask(
   asked = '',
   context: RouteContext = { params: {}, auth: undefined },
 ): Promise<unknown> {
-  const request: AuthRequest = {
+  const request = plainRequest({
     method: 'POST',
-    path: '/things',
-    mountPath: '',
     query: asked,
     headers: { 'content-type': 'application/json' },
-    authorization: undefined,
     body: { kind: 'raw', bytes: Buffer.from(sent) },
-    remoteAddress: undefined,
-  };
+  });
   try {
     return JSON.parse((await route.handle(request, context)).body);
   } catch (error) {

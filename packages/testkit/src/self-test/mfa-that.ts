@@ -1,42 +1,14 @@
-import { type MfaStore, memoryStorage, type Storage } from '@latchhook/core';
-import type { MfaHarness } from '../mfa-trial.ts';
-import type { TurnableClock } from '../turnable-clock.ts';
-import { readThenWrite, type Transition } from './read-then-write.ts';
+import type { MfaStore, Storage } from '@latchhook/core';
+import { harnessesOf } from './harnesses-of.ts';
+import type { Transition } from './read-then-write.ts';
 
-/** The reference with some methods of its second factors done wrong. */
-export function mfaThat(
-  change: (sound: MfaStore, clock: TurnableClock) => Partial<MfaStore>,
-): MfaHarness {
-  return {
-    open: async ({ clock }) => {
-      const sound = soundMfa(clock);
-      const mfa = { ...sound, ...change(sound, clock) };
-      return { connect: async () => ({ mfa }), close: async () => {} };
-    },
-  };
-}
-
-/** The reference, whose methods can be spread. */
-export function soundMfa(clock: TurnableClock): MfaStore {
-  const storage = memoryStorage({ clock });
-  return mfaBy((apply) => apply(storage));
-}
-
-/** Second factors whose methods are no transitions. */
-export const readThenWriteMfa: MfaHarness = {
-  open: async ({ clock }) => {
-    const mfa = mfaBy(readThenWrite(clock));
-    return { connect: async () => ({ mfa }), close: async () => {} };
-  },
-};
-
-/** A process that keeps to itself what others should see. */
-export const mfaOfEachConnection: MfaHarness = {
-  open: async ({ clock }) => ({
-    connect: async () => ({ mfa: soundMfa(clock) }),
-    close: async () => {},
-  }),
-};
+/** Second factors: the reference, and what is wrong with others. */
+export const {
+  sound: soundMfa,
+  that: mfaThat,
+  readThenWrite: readThenWriteMfa,
+  ofEachConnection: mfaOfEachConnection,
+} = harnessesOf(mfaBy, (mfa) => ({ mfa }));
 
 /** Each call is made by `transition`. */
 function mfaBy(transition: Transition): MfaStore {

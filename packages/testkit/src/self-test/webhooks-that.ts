@@ -1,13 +1,8 @@
-import {
-  type Clock,
-  type DeliveryStore,
-  memoryStorage,
-  type Storage,
-  type WebhookStore,
-} from '@latchhook/core';
+import type { DeliveryStore, Storage, WebhookStore } from '@latchhook/core';
 import type { TurnableClock } from '../turnable-clock.ts';
 import type { WebhookHarness, WebhookStores } from '../webhook-trial.ts';
-import { readThenWrite, type Transition } from './read-then-write.ts';
+import { harnessesOf } from './harnesses-of.ts';
+import type { Transition } from './read-then-write.ts';
 
 interface Sound extends WebhookStores {
   readonly clock: TurnableClock;
@@ -39,11 +34,12 @@ export function storesThat(change: (sound: Sound) => WebhookStores): WebhookHarn
   };
 }
 
-/** The reference, whose methods can be spread. */
-export function soundStores(clock: Clock): WebhookStores {
-  const storage = memoryStorage({ clock });
-  return storesBy((apply) => apply(storage));
-}
+/** Webhooks: the reference, and what is wrong with others. */
+export const {
+  sound: soundStores,
+  readThenWrite: readThenWriteWebhooks,
+  ofEachConnection: webhooksOfEachConnection,
+} = harnessesOf(storesBy, (stores) => stores);
 
 /** Both stores, of which each call is made by `transition`. */
 function storesBy(transition: Transition): WebhookStores {
@@ -84,19 +80,3 @@ function present({ webhooks, deliveries, name }: Storage): WebhookStores {
     throw new Error(`${name} has no webhooks`);
   return { webhooks, deliveries };
 }
-
-/** Webhooks whose methods are no transitions. */
-export const readThenWriteWebhooks: WebhookHarness = {
-  open: async ({ clock }) => {
-    const stores = storesBy(readThenWrite(clock));
-    return { connect: async () => stores, close: async () => {} };
-  },
-};
-
-/** A process that keeps to itself what others should see. */
-export const webhooksOfEachConnection: WebhookHarness = {
-  open: async ({ clock }) => ({
-    connect: async () => soundStores(clock),
-    close: async () => {},
-  }),
-};

@@ -1,7 +1,7 @@
-import type { CompleteOutcome, CompleteRequest } from '@latchhook/core';
+import { type CompleteOutcome, type CompleteRequest, sessionGrantOf } from '@latchhook/core';
 import { defineFunction } from '../../define-function.ts';
 import type { CallFunction } from '../../function-caller.ts';
-import { grantOf, parseSessionRecord } from '../../session-record.ts';
+import { parseSessionRecord } from '../../session-record.ts';
 
 /**
  * After a right code: uses the challenge up, takes the TOTP step, forgets the failures, starts the session.
@@ -70,7 +70,7 @@ export async function completeChallenge(
     challengeId,
     totpStep,
     sessionId: session.sessionId,
-    grant: grantOf(session),
+    grant: sessionGrantOf(session),
     idleMs: session.idleMs,
     absoluteMs: session.absoluteMs,
     maxPerUser: request.maxSessionsPerUser,

@@ -8,6 +8,8 @@ import {
 import { defineFunction } from '../../define-function.ts';
 import type { CallFunction } from '../../function-caller.ts';
 import { readLoginVerdict } from '../../login-verdict.ts';
+import { forgetPast } from '../internal/forget-past.ts';
+import { DECLARE_LOGIN, ENTER_UNLESS_OVERTAKEN } from '../internal/overtaken.ts';
 
 /**
  * Starts a challenge.
@@ -27,23 +29,13 @@ export const createChallengeFunction = defineFunction({
     authenticationMs: 'bigint',
     earliestBeginMs: 'bigint',
   },
-  declare: `
-owner users := lock_user(p_user_id);
-verdict text;
-`,
+  declare: DECLARE_LOGIN,
   body: `
-now_ms := enter(p_landing_limit_ms, p_clock_ms);
-verdict := overtaken(owner.revoked_all_at_ms, now_ms, p_authentication_ms, p_earliest_begin_ms);
-IF verdict IS NOT NULL THEN
-  RETURN json_build_object('outcome', verdict, 'nowMs', now_ms);
-END IF;
+${ENTER_UNLESS_OVERTAKEN}
 INSERT INTO challenges (user_id, challenge_id, context, expires_at_ms)
 VALUES (p_user_id, p_challenge_id, p_context::text, now_ms + p_ttl_ms)
 ON CONFLICT DO NOTHING;
-DELETE FROM challenges WHERE ctid = ANY (ARRAY(
-  SELECT c.ctid FROM challenges c WHERE c.expires_at_ms < now_ms
-  ORDER BY c.expires_at_ms LIMIT 4 FOR UPDATE SKIP LOCKED
-));
+${forgetPast('challenges', 'expires_at_ms')}
 RETURN json_build_object('outcome', 'created');
 `,
 });

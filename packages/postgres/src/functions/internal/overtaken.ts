@@ -26,3 +26,18 @@ AS $function$
   END
 $function$`,
 };
+
+/** What a transition that stores a login declares ... */
+export const DECLARE_LOGIN = `
+owner users := lock_user(p_user_id);
+verdict text;
+`;
+
+/** ... and begins with: it goes on where no `revokeAll` has anything to do with the login. */
+export const ENTER_UNLESS_OVERTAKEN = `
+now_ms := enter(p_landing_limit_ms, p_clock_ms);
+verdict := overtaken(owner.revoked_all_at_ms, now_ms, p_authentication_ms, p_earliest_begin_ms);
+IF verdict IS NOT NULL THEN
+  RETURN json_build_object('outcome', verdict, 'nowMs', now_ms);
+END IF;
+`;

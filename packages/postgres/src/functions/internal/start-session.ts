@@ -1,5 +1,6 @@
 import type { SqlDefinition } from '../../define-function.ts';
 import { END_SESSION } from '../sessions/end-session.ts';
+import { forgetPast } from './forget-past.ts';
 
 /** A session is known for so long after its end, so that a rotation is told `expired`. */
 const LINGER_MS = 3_600_000;
@@ -54,10 +55,7 @@ BEGIN
     now_ms, p_idle_ms, 1, now_ms + p_absolute_ms + ${LINGER_MS})
   RETURNING * INTO started;
 
-  DELETE FROM sessions WHERE ctid = ANY (ARRAY(
-    SELECT s.ctid FROM sessions s WHERE s.forget_at_ms < now_ms
-    ORDER BY s.forget_at_ms LIMIT 4 FOR UPDATE SKIP LOCKED
-  ));
+  ${forgetPast('sessions', 'forget_at_ms')}
   RETURN session_answer(started);
 END
 $function$`,

@@ -1,6 +1,7 @@
 import type { LimiterState } from '@latchhook/core';
 import { defineFunction } from '../../define-function.ts';
 import type { CallFunction } from '../../function-caller.ts';
+import { forgetPast } from '../internal/forget-past.ts';
 
 /**
  * Adds points to a counter, and opens a window where none is.
@@ -23,10 +24,7 @@ ON CONFLICT (counter_key) DO UPDATE
 SET points = CASE WHEN now_ms < known.ends_at_ms THEN known.points ELSE 0 END + p_points,
   ends_at_ms = CASE WHEN now_ms < known.ends_at_ms THEN known.ends_at_ms ELSE excluded.ends_at_ms END
 RETURNING * INTO counter;
-DELETE FROM counters WHERE ctid = ANY (ARRAY(
-  SELECT c.ctid FROM counters c WHERE c.ends_at_ms < now_ms
-  ORDER BY c.ends_at_ms LIMIT 4 FOR UPDATE SKIP LOCKED
-));
+${forgetPast('counters', 'ends_at_ms')}
 RETURN json_build_object('outcome', 'counted',
   'points', counter.points, 'msBeforeNext', counter.ends_at_ms - now_ms);
 `,

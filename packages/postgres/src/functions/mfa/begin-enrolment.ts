@@ -1,6 +1,7 @@
 import type { PendingEnrolment } from '@latchhook/core';
 import { defineFunction } from '../../define-function.ts';
 import type { CallFunction } from '../../function-caller.ts';
+import { forgetPast } from '../internal/forget-past.ts';
 
 /**
  * Keeps a secret until a code proves it, in place of one that is pending.
@@ -25,10 +26,7 @@ IF NOT EXISTS (
     expires_at_ms = excluded.expires_at_ms
   WHERE pending.enrolment_id <> excluded.enrolment_id OR pending.expires_at_ms <= now_ms;
 END IF;
-DELETE FROM pending_enrolments WHERE ctid = ANY (ARRAY(
-  SELECT p.ctid FROM pending_enrolments p WHERE p.expires_at_ms < now_ms
-  ORDER BY p.expires_at_ms LIMIT 4 FOR UPDATE SKIP LOCKED
-));
+${forgetPast('pending_enrolments', 'expires_at_ms')}
 RETURN json_build_object('outcome', 'begun');
 `,
 });

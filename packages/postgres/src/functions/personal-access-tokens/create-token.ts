@@ -2,6 +2,7 @@ import type { CreatePersonalAccessTokenOutcome, NewPersonalAccessToken } from '@
 import { defineFunction } from '../../define-function.ts';
 import type { CallFunction } from '../../function-caller.ts';
 import { parseTokenRecord, tokenGrantOf } from '../../personal-access-token-record.ts';
+import { forgetPast } from '../internal/forget-past.ts';
 
 /**
  * Stores a token, if its user has room for it.
@@ -46,10 +47,7 @@ INSERT INTO personal_access_tokens (token_hash, user_id, token_id, token_grant, 
 VALUES (p_token_hash, p_user_id, p_token_id, p_grant::text,
   nextval('personal_access_token_sequence'), now_ms, now_ms + p_ttl_ms, now_ms + p_ttl_ms)
 RETURNING * INTO token;
-DELETE FROM personal_access_tokens WHERE ctid = ANY (ARRAY(
-  SELECT t.ctid FROM personal_access_tokens t WHERE t.forget_at_ms < now_ms
-  ORDER BY t.forget_at_ms LIMIT 4 FOR UPDATE SKIP LOCKED
-));
+${forgetPast('personal_access_tokens', 'forget_at_ms')}
 RETURN json_build_object('outcome', 'created', 'token', token_answer(token));
 `,
 });

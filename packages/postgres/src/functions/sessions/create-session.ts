@@ -2,12 +2,14 @@ import {
   type CallDeadline,
   type CreateSessionOutcome,
   type NewLogin,
+  sessionGrantOf,
   storeLogin,
 } from '@latchhook/core';
 import { defineFunction } from '../../define-function.ts';
 import type { CallFunction } from '../../function-caller.ts';
 import { readLoginVerdict } from '../../login-verdict.ts';
-import { grantOf, parseSessionRecord } from '../../session-record.ts';
+import { parseSessionRecord } from '../../session-record.ts';
+import { DECLARE_LOGIN, ENTER_UNLESS_OVERTAKEN } from '../internal/overtaken.ts';
 
 /**
  * Starts a session at generation 1, and ends those that the cap has no room for.
@@ -27,16 +29,9 @@ export const createSessionFunction = defineFunction({
     authenticationMs: 'bigint',
     earliestBeginMs: 'bigint',
   },
-  declare: `
-owner users := lock_user(p_user_id);
-verdict text;
-`,
+  declare: DECLARE_LOGIN,
   body: `
-now_ms := enter(p_landing_limit_ms, p_clock_ms);
-verdict := overtaken(owner.revoked_all_at_ms, now_ms, p_authentication_ms, p_earliest_begin_ms);
-IF verdict IS NOT NULL THEN
-  RETURN json_build_object('outcome', verdict, 'nowMs', now_ms);
-END IF;
+${ENTER_UNLESS_OVERTAKEN}
 RETURN json_build_object('outcome', 'created', 'session', start_session(
   p_user_id, p_session_id, p_grant::text, p_idle_ms, p_absolute_ms, p_max_per_user, now_ms));
 `,
@@ -49,7 +44,14 @@ export async function createSession(
   deadline: CallDeadline,
 ): Promise<CreateSessionOutcome> {
   const { userId, sessionId, idleMs, absoluteMs, authenticationMs } = session;
-  const args = { userId, sessionId, grant: grantOf(session), idleMs, absoluteMs, maxPerUser };
+  const args = {
+    userId,
+    sessionId,
+    grant: sessionGrantOf(session),
+    idleMs,
+    absoluteMs,
+    maxPerUser,
+  };
   const login = await storeLogin(authenticationMs, async (age) =>
     readLoginVerdict(await call(createSessionFunction, { ...args, ...age }, deadline)),
   );

@@ -1,0 +1,62 @@
+import { type Clock, memoryStorage } from '@latchhook/core';
+import type { TurnableClock } from '../turnable-clock.ts';
+import { readThenWrite, type Transition } from './read-then-write.ts';
+
+/** What suites of one store are held against: its harness connects to `Connection`. */
+interface Harness<Connection> {
+  open(settings: { readonly clock: TurnableClock }): Promise<{
+    connect(): Promise<Connection>;
+    close(): Promise<void>;
+  }>;
+}
+
+/** The reference, and what has the defects that every kind of store may have. */
+interface Harnesses<Store, Connection> {
+  /** The reference, whose methods can be spread. */
+  sound(clock: Clock): Store;
+  /** The reference with some methods done wrong. */
+  that(change: (sound: Store, clock: TurnableClock) => Partial<Store>): Harness<Connection>;
+  /** Its methods are no transitions. */
+  readonly readThenWrite: Harness<Connection>;
+  /** Each process keeps to itself what others should see. */
+  readonly ofEachConnection: Harness<Connection>;
+}
+
+/**
+ * @param storeBy - makes a store each call of which is made by a transition.
+ * @param connectionTo - what a process has of the store.
+ */
+export function harnessesOf<Store extends object, Connection>(
+  storeBy: (transition: Transition) => Store,
+  connectionTo: (store: Store) => Connection,
+): Harnesses<Store, Connection> {
+  function sound(clock: Clock): Store {
+    const storage = memoryStorage({ clock });
+    return storeBy((apply) => apply(storage));
+  }
+
+  function opening(storeOf: (clock: TurnableClock) => Store): Harness<Connection> {
+    return {
+      open: async ({ clock }) => {
+        const connection = connectionTo(storeOf(clock));
+        return { connect: async () => connection, close: async () => {} };
+      },
+    };
+  }
+
+  return {
+    sound,
+    that: (change) =>
+      opening((clock) => {
+        const reference = sound(clock);
+        return { ...reference, ...change(reference, clock) };
+      }),
+    readThenWrite: opening((clock) => storeBy(readThenWrite(clock))),
+    ofEachConnection: {
+      open: async ({ clock }) => ({
+        connect: async () => connectionTo(sound(clock)),
+        close: async () => {},
+      }),
+    },
+  };
+}
