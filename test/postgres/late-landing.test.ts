@@ -30,11 +30,13 @@ describe.skipIf(!HAS_POSTGRES)('a statement that its caller gave up on', () => {
     const direct = postgresStorage(pool, { schema });
     const proxy = await startProxy();
     const options = { schema, deadlineMs };
-    const { sessions, challenges } = postgresStorage(connect(throughProxy(proxy)), options);
+    const delayed = connect(throughProxy(proxy));
+    const { sessions, challenges } = postgresStorage(delayed, options);
     await direct.sessions.create(newSession('s1'), CAP);
     await direct.challenges.create(newChallenge('c1'));
     // Connections that are open already, so that it is the statements that are held back.
-    await Promise.all(Array.from({ length: 6 }, () => sessions.list(ADA)));
+    await Promise.all(Array.from({ length: 6 }, () => delayed.query('SELECT pg_sleep(0.05)')));
+    await sessions.list(ADA);
 
     await proxy.blackhole();
     const given = await Promise.allSettled([
