@@ -1,4 +1,4 @@
-import { resolve } from 'node:path';
+import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Backend } from './backend.ts';
 import { DEMO_FOLDER } from './demo-folder.ts';
@@ -6,12 +6,14 @@ import { memoryBackend } from './memory-backend.ts';
 import { pgliteBackend } from './pglite-backend.ts';
 import { postgresBackend } from './postgres-backend.ts';
 import { redisBackend } from './redis-backend.ts';
+import { redisBesideSqlBackend } from './redis-beside-sql-backend.ts';
 
-/** What says where things are kept; at most one of them. */
+/** What says where things are kept. An empty one counts as none. */
 export interface BackendSettings {
-  /** A folder for PGlite, or `memory`. Default: a folder of this clone. */
+  /** A folder for PGlite, or `memory`. */
   readonly DATA_DIR?: string | undefined;
   readonly DATABASE_URL?: string | undefined;
+  /** With one of the others: for logins alone. */
   readonly REDIS_URL?: string | undefined;
 }
 
@@ -19,23 +21,35 @@ export type BackendOpening =
   | { readonly outcome: 'open'; readonly backend: Backend }
   | { readonly outcome: 'refused'; readonly reason: string };
 
-const DEFAULT_FOLDER = fileURLToPath(new URL('data', DEMO_FOLDER));
-
-/** Opens what the settings name. An empty one counts as none. */
-export async function openBackend(settings: BackendSettings): Promise<BackendOpening> {
-  const { DATA_DIR, DATABASE_URL, REDIS_URL } = settings;
-  const given = Object.entries({ DATA_DIR, DATABASE_URL, REDIS_URL }).filter(([, value]) => value);
-  if (given.length > 1) {
-    const names = given.map(([name]) => name).join(' and ');
-    return refused(`${names} contradict each other: each says where to keep things. Set one.`);
+/**
+ * Opens what the settings name; where they name nothing, a folder of this clone.
+ *
+ * @param port - 0 for a free one: nothing is kept then, as nobody who comes back would find the app
+ */
+export async function openBackend(
+  { DATA_DIR, DATABASE_URL, REDIS_URL }: BackendSettings,
+  port: number,
+): Promise<BackendOpening> {
+  if (DATA_DIR && DATABASE_URL) return contradiction('DATA_DIR', 'DATABASE_URL');
+  if (DATA_DIR === 'memory') {
+    return REDIS_URL ? contradiction('DATA_DIR=memory', 'REDIS_URL') : open(memoryBackend());
   }
-  if (REDIS_URL) return open(redisBackend(REDIS_URL));
-  if (DATABASE_URL) return open(await postgresBackend(DATABASE_URL));
-  if (DATA_DIR === 'memory') return open(memoryBackend());
-  return DATA_DIR ? openFolder(resolve(DATA_DIR)) : openDefault();
+  if (REDIS_URL && !DATA_DIR && !DATABASE_URL) return open(redisBackend(REDIS_URL));
+
+  const sql = DATABASE_URL
+    ? open(await postgresBackend(DATABASE_URL))
+    : await openFolder(DATA_DIR ? resolve(DATA_DIR) : defaultFolder(port));
+  if (sql.outcome === 'refused' || !REDIS_URL) return sql;
+  return open(redisBesideSqlBackend(redisBackend(REDIS_URL), sql.backend));
 }
 
-async function openFolder(folder: string): Promise<BackendOpening> {
+/** Of this port alone, which is part of the issuer: the tokens of one app are nothing to another. */
+function defaultFolder(port: number): string | null {
+  return port === 0 ? null : join(fileURLToPath(DEMO_FOLDER), 'data', String(port));
+}
+
+async function openFolder(folder: string | null): Promise<BackendOpening> {
+  if (folder === null) return open(memoryBackend());
   const opening = await pgliteBackend(folder);
   if (opening.outcome === 'open') return opening;
   return refused(
@@ -43,18 +57,14 @@ async function openFolder(folder: string): Promise<BackendOpening> {
   );
 }
 
-/** Whoever has set nothing can run any number of starters; the first of them is the one that lasts. */
-async function openDefault(): Promise<BackendOpening> {
-  const opening = await pgliteBackend(DEFAULT_FOLDER);
-  if (opening.outcome === 'open') return opening;
-  console.warn(
-    `WARNING: process ${opening.processId} has ${DEFAULT_FOLDER}, so this one keeps everything in memory, and LOSES IT AT ITS END. Set DATA_DIR to a folder of its own to keep it.`,
-  );
-  return open(memoryBackend());
-}
-
 function open(backend: Backend): BackendOpening {
   return { outcome: 'open', backend };
+}
+
+function contradiction(one: string, other: string): BackendOpening {
+  return refused(
+    `${one} and ${other} contradict each other: each says where to keep things. Set one.`,
+  );
 }
 
 function refused(reason: string): BackendOpening {

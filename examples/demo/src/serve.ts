@@ -22,12 +22,12 @@ export interface DemoApp {
 /**
  * Runs a starter app: `PORT` (3000; 0 picks a free one), `HOST` (127.0.0.1), `ISSUER` (the address that it
  * listens on), `LOGIN_THROTTLE=off`, `AUDIT_LOG` (a file that security events are appended to), and where things
- * are kept: `DATA_DIR` (a folder, or `memory`), `DATABASE_URL` or `REDIS_URL`. Listens once that is open. Stops
- * cleanly on SIGTERM and SIGINT.
+ * are kept: `DATA_DIR` (a folder, or `memory`) or `DATABASE_URL`, with `REDIS_URL` for logins or without; or
+ * `REDIS_URL` alone. Listens once that is open. Stops cleanly on SIGTERM and SIGINT.
  */
 export async function serve(createApp: (app: DemoApp) => RequestListener): Promise<void> {
   const { PORT = '3000', HOST = '127.0.0.1', ISSUER, LOGIN_THROTTLE, AUDIT_LOG } = process.env;
-  const opening = await openBackend(process.env);
+  const opening = await openBackend(process.env, Number(PORT));
   if (opening.outcome === 'refused') {
     console.error(opening.reason);
     process.exitCode = 1;

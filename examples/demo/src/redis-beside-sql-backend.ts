@@ -1,0 +1,24 @@
+import type { Backend } from './backend.ts';
+
+/**
+ * Redis for logins (sessions, challenges, counters) and for the queue of deliveries; SQL for the records that
+ * should outlast it: webhooks, deliveries, personal access tokens and second factors.
+ */
+export function redisBesideSqlBackend(redis: Backend, sql: Backend): Backend {
+  const { sessions, challenges, limiters } = redis.storage;
+  return {
+    ...redis,
+    place: `${redis.place}, and ${sql.place}`,
+    storage: {
+      ...sql.storage,
+      name: `${redis.storage.name} and ${sql.storage.name}`,
+      sessions,
+      challenges,
+      ...(limiters && { limiters }),
+    },
+    async close() {
+      await redis.close();
+      await sql.close();
+    },
+  };
+}
