@@ -1,0 +1,73 @@
+import type { AuthOptions, PasswordOptions, Storage } from '@latchhook/core';
+import { butFor } from './but-for.ts';
+import type { InstrumentOptions } from './instrument-options.ts';
+import { createTraceCall, type TraceCall, tracedCalls } from './traced-calls.ts';
+
+/**
+ * Shows where the time of a request goes: each call of your users table, of the storage, and of the verifier or
+ * the schemes of passwords that you bring, is a span within that of the request. For the options of `createAuth`,
+ * beside {@link instrument}, which makes the span that they are within.
+ *
+ * argon2id runs between no borders of ours: it is what is left between `users.findByUsername` and what follows,
+ * with its wait for a permit.
+ *
+ * Security: spans have the name of the method and the outcome alone; neither arguments nor answers.
+ *
+ * @example
+ * ```ts
+ * import { type AuthOptions, createAuth } from '@latchhook/core';
+ * import { instrument, instrumentParts } from '@latchhook/opentelemetry';
+ *
+ * declare const options: AuthOptions;
+ * const auth = instrument(createAuth(instrumentParts(options)));
+ * ```
+ */
+export function instrumentParts<Options extends AuthOptions>(
+  parts: Options,
+  options: InstrumentOptions = {},
+): Options {
+  const traceCall = createTraceCall(options);
+  const { users, storage, passwords } = parts;
+  return {
+    ...parts,
+    users: tracedCalls(users, 'users', traceCall),
+    ...(storage && { storage: tracedStorage(storage, traceCall) }),
+    ...(passwords && { passwords: tracedPasswords(passwords, traceCall) }),
+  };
+}
+
+function tracedStorage(storage: Storage, traceCall: TraceCall): Storage {
+  const { limiters, webhooks, deliveries, personalAccessTokens, mfa } = storage;
+  const traced = <Store extends object>(store: Store, name: string) =>
+    tracedCalls(store, name, traceCall);
+  return {
+    name: storage.name,
+    sessions: traced(storage.sessions, 'sessions'),
+    challenges: traced(storage.challenges, 'challenges'),
+    ...(limiters && { limiters: (settings) => traced(limiters(settings), 'limiters') }),
+    ...(webhooks && { webhooks: traced(webhooks, 'webhooks') }),
+    ...(deliveries && { deliveries: traced(deliveries, 'deliveries') }),
+    ...(personalAccessTokens && {
+      personalAccessTokens: traced(personalAccessTokens, 'personalAccessTokens'),
+    }),
+    ...(mfa && { mfa: traced(mfa, 'mfa') }),
+  };
+}
+
+function tracedPasswords(passwords: PasswordOptions, traceCall: TraceCall): PasswordOptions {
+  const { verifier, schemes } = passwords;
+  return {
+    ...passwords,
+    ...(verifier && {
+      verifier: (user, password) => traceCall('passwords.verifier', () => verifier(user, password)),
+    }),
+    ...(schemes && {
+      schemes: schemes.map((scheme) =>
+        butFor(scheme, {
+          verify: (hash, password) =>
+            traceCall(`passwords.${scheme.name}`, () => scheme.verify(hash, password)),
+        }),
+      ),
+    }),
+  };
+}

@@ -1,0 +1,60 @@
+import { type Span, SpanStatusCode, trace } from '@opentelemetry/api';
+import { type InstrumentOptions, tracerOf } from './instrument-options.ts';
+
+/** Makes a call that is a span, where it is made within another one. */
+export type TraceCall = <Answer>(name: string, call: () => Promise<Answer>) => Promise<Answer>;
+
+/**
+ * Calls outside of any span stay as they are: what looks after deliveries asks the storage all day long, and each
+ * of its questions would be a trace.
+ *
+ * Security: a span has the outcome alone, by the name that the contract has for it. What was asked and answered,
+ * and what an error says, may hold personal data.
+ */
+export function createTraceCall(options: InstrumentOptions): TraceCall {
+  const tracer = tracerOf(options);
+  return (name, call) =>
+    trace.getActiveSpan() === undefined
+      ? call()
+      : tracer.startActiveSpan(name, (span) => watched(span, call));
+}
+
+async function watched<Answer>(span: Span, call: () => Promise<Answer>): Promise<Answer> {
+  try {
+    const answer = await call();
+    const outcome = outcomeOf(answer);
+    if (outcome !== undefined) span.setAttribute('latchhook.outcome', outcome);
+    return answer;
+  } catch (error) {
+    span.setAttribute('error.type', error instanceof Error ? error.name : '_OTHER');
+    span.setStatus({ code: SpanStatusCode.ERROR });
+    throw error;
+  } finally {
+    span.end();
+  }
+}
+
+/** Stores answer by unions that the contracts close: `rotated`, `superseded`, `locked`. */
+function outcomeOf(answer: unknown): string | undefined {
+  const isOutcome = typeof answer === 'object' && answer !== null && 'outcome' in answer;
+  return isOutcome && typeof answer.outcome === 'string' ? answer.outcome : undefined;
+}
+
+/** The same object, each method of which is a span, `<name>.<method>`. All its methods must answer promises. */
+export function tracedCalls<Part extends object>(
+  part: Part,
+  name: string,
+  traceCall: TraceCall,
+): Part {
+  // `createAuth` refuses it with a sentence that helps.
+  if (typeof part !== 'object' || part === null) return part;
+  // In front of an empty object, as in `butFor`.
+  return new Proxy<Part>(Object.create(part), {
+    get(_target, method) {
+      const member: unknown = Reflect.get(part, method);
+      if (typeof member !== 'function' || typeof method === 'symbol') return member;
+      return (...args: readonly unknown[]) =>
+        traceCall(`${name}.${method}`, async () => Reflect.apply(member, part, args));
+    },
+  });
+}

@@ -1,0 +1,166 @@
+import {
+  type Auth,
+  type AuthOptions,
+  createAuth,
+  memoryStorage,
+  type PasswordScheme,
+  toFetchHandler,
+  type UserDirectory,
+} from '@latchhook/core';
+import { instrument, instrumentParts } from '@latchhook/opentelemetry';
+import { SpanKind, SpanStatusCode } from '@opentelemetry/api';
+import type { ReadableSpan } from '@opentelemetry/sdk-trace-base';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { storageSwitch } from '../support/storage-switch.ts';
+import { startTelemetryRecorder } from '../support/telemetry-recorder.ts';
+import { ISSUER } from '../support/test-app.ts';
+import { TEST_PASSWORD, testUsers } from '../support/users.ts';
+
+const ADDRESS = '192.0.2.44';
+
+async function start(options: Partial<AuthOptions> = {}) {
+  const recorder = startTelemetryRecorder();
+  const parts = instrumentParts(
+    {
+      issuer: ISSUER,
+      environment: 'development',
+      users: await testUsers(),
+      storage: memoryStorage(),
+      throttle: false,
+      ...options,
+    },
+    recorder.providers,
+  );
+  return { ...recorder, auth: instrument(createAuth(parts), recorder.providers) };
+}
+
+async function post(auth: Auth, path: string, body: object) {
+  const request = new Request(`${ISSUER}${path}`, {
+    method: 'POST',
+    body: JSON.stringify(body),
+    headers: { 'content-type': 'application/json' },
+  });
+  const response = await toFetchHandler(auth)(request, { remoteAddress: ADDRESS });
+  return { status: response?.status, body: (await response?.json()) as Record<string, string> };
+}
+
+function logIn(auth: Auth, user = 'ada') {
+  return post(auth, '/token', { username: `${user}@example.com`, password: TEST_PASSWORD });
+}
+
+/** Names of the spans below one of that name, in the order of their ends. */
+function below(spans: readonly ReadableSpan[], parent: string): readonly string[] {
+  const ids = spans.filter(({ name }) => name === parent).map((span) => span.spanContext().spanId);
+  return spans
+    .filter(({ parentSpanContext: above }) => above !== undefined && ids.includes(above.spanId))
+    .map(({ name }) => name);
+}
+
+describe('an app whose parts are instrumented', () => {
+  it('shows within a login who was asked, and what came of it', async () => {
+    const app = await start();
+    expect(await logIn(app.auth)).toMatchObject({ status: 200 });
+    expect(below(app.spans(), 'POST /token')).toEqual(['users.findByUsername', 'sessions.create']);
+    const [look, create] = app.spans();
+    expect(look).toMatchObject({ kind: SpanKind.INTERNAL, attributes: {} });
+    expect(create?.attributes).toEqual({ 'latchhook.outcome': 'created' });
+  });
+
+  it('shows each step of an MFA challenge and of a refresh', async () => {
+    const app = await start();
+    const { body } = await logIn(app.auth, 'grace');
+    await post(app.auth, '/token/challenge', { challenge: body['challenge'], code: '000000' });
+    const ada = await logIn(app.auth);
+    const { refresh_token } = ada.body;
+    await post(app.auth, '/token', { grant_type: 'refresh_token', refresh_token });
+    expect(below(app.spans(), 'POST /token/challenge')).toEqual([
+      'users.findById',
+      'challenges.reserveAttempt',
+    ]);
+    const rotate = app.spans().find(({ name }) => name === 'sessions.rotate');
+    expect(rotate?.attributes).toEqual({ 'latchhook.outcome': 'rotated' });
+  });
+
+  it('shows the counters of failed logins', async () => {
+    const app = await start({ throttle: {} });
+    await logIn(app.auth);
+    const names = new Set(below(app.spans(), 'POST /token'));
+    expect(names).toContain('limiters.get');
+    expect(names).toContain('limiters.delete');
+  });
+
+  it('shows a verifier of the host’s own, and its schemes', async () => {
+    const verifying = await start({ passwords: { verifier: async () => true } });
+    await logIn(verifying.auth);
+    expect(below(verifying.spans(), 'POST /token')).toContain('passwords.verifier');
+
+    const scheme: PasswordScheme = {
+      name: 'old',
+      recognises: () => true,
+      verify: async () => 'match',
+    };
+    const users = await testUsers();
+    users.change('ada', { passwordHash: 'old:x' });
+    const schemed = await start({ users, passwords: { schemes: [scheme] } });
+    expect(await logIn(schemed.auth)).toMatchObject({ status: 200 });
+    expect(below(schemed.spans(), 'POST /token')).toContain('passwords.old');
+  });
+
+  it('shows what failed, by the name of the error alone', async () => {
+    const printed = vi.spyOn(console, 'error').mockReturnValue();
+    onTestFinished(() => printed.mockRestore());
+    const storage = storageSwitch();
+    const app = await start({ storage: storage.wrap(memoryStorage()) });
+    storage.mode = 'down';
+    expect(await logIn(app.auth)).toMatchObject({ status: 503 });
+    const create = app.spans().find(({ name }) => name === 'sessions.create');
+    expect(create).toMatchObject({
+      status: { code: SpanStatusCode.ERROR },
+      attributes: { 'error.type': 'StorageUnavailableError' },
+    });
+  });
+
+  it('makes no trace of what nobody asked for by a request', async () => {
+    const app = await start();
+    await app.auth.sessions.list('ada');
+    expect(app.spans()).toEqual([]);
+  });
+
+  it('takes a users table of a class, whose optional methods stay absent', async () => {
+    class Table implements UserDirectory {
+      readonly #users: UserDirectory;
+      constructor(users: UserDirectory) {
+        this.#users = users;
+      }
+      findByUsername(username: string) {
+        return this.#users.findByUsername(username);
+      }
+      findById(userId: string) {
+        return this.#users.findById(userId);
+      }
+    }
+    const users = new Table(await testUsers());
+    const traced = instrumentParts({ issuer: ISSUER, users }).users as UserDirectory;
+    expect(traced.replacePasswordHash).toBeUndefined();
+    expect(await traced.findById('ada')).toMatchObject({ id: 'ada' });
+  });
+
+  it('leaves it to createAuth to refuse what is no part', () => {
+    const options: AuthOptions = JSON.parse('{"issuer":"https://api.example.com","storage":{}}');
+    expect(() => createAuth(instrumentParts(options))).toThrow(
+      expect.objectContaining({ code: 'users_invalid' }),
+    );
+  });
+
+  it('tells neither who asked nor what', async () => {
+    const app = await start({ throttle: {} });
+    const { body } = await logIn(app.auth);
+    const told = app.spans().map(({ name, attributes, status, events }) => {
+      return { name, attributes, status, events };
+    });
+    const text = JSON.stringify(told);
+    for (const secret of [TEST_PASSWORD, 'ada', ADDRESS, body['access_token'] ?? '?', 'argon2']) {
+      expect(text).not.toContain(secret);
+    }
+  });
+});
