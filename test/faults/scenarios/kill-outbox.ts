@@ -8,6 +8,8 @@ const RELAYS = 2;
 const HOST_BEGINS = { from: 10, to: 80 };
 const HOST_GOES_ON_MS = { from: 0, to: 60 };
 const RELAY_LIVES_MS = { from: 100, to: 1_000 };
+/** Relays come late: what has committed by then is taken together, in the order of the outbox alone. */
+const BEGUN_WITHOUT_RELAYS = 200;
 const POLL_MS = 2;
 
 export interface KilledOutboxFigures extends OutboxVerdict {
@@ -32,6 +34,7 @@ export async function killOutbox(
   let isOver = false;
 
   async function killRelays(): Promise<number> {
+    while (scene.journal.next < BEGUN_WITHOUT_RELAYS) await elapsed(POLL_MS);
     const relays: ProcessGroup[] = [];
     while (relays.length < RELAYS) relays.push(await scene.startRelay());
     let kills = 0;

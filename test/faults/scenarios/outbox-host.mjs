@@ -11,6 +11,7 @@ import { createAuth } from '@latchhook/core';
 import { deliveryOptions, endConnections, pool, storage } from '../../support/delivery-parts.mjs';
 
 const AFTER_FAILURE_MS = 100;
+const LONGEST_WORK_MS = 30;
 const { PG_SCHEMA } = process.env;
 const [first, last, lanes, accounts] = ['FIRST', 'LAST', 'LANES', 'ACCOUNTS'].map((name) =>
   Number(process.env[name]),
@@ -45,6 +46,8 @@ async function change(tx, nth) {
     const { id } = await auth.events.publish('Contact.Added', message, { tx });
     ids.push(id);
   }
+  // Whatever else it does: so those that are open at a time do not commit in the order in which they began.
+  await elapsed((nth * 7) % LONGEST_WORK_MS);
   await tx.query(
     `INSERT INTO ${PG_SCHEMA}.host_events (account_id, version, nth, place, message_id)
      SELECT $1, $2, $3, place - 1, id FROM unnest($4::text[]) WITH ORDINALITY AS published (id, place)`,
@@ -73,8 +76,7 @@ async function begin() {
   }
 }
 
-async function makeTransaction(nth) {
-  const tx = await begin();
+async function makeTransaction(tx, nth) {
   process.stdout.write(`begun ${nth}\n`);
   try {
     process.stdout.write(`${await change(tx, nth)} ${nth}\n`);
@@ -88,9 +90,15 @@ async function makeTransaction(nth) {
 
 let next = first;
 async function makeTransactions() {
-  while (next < last) {
+  for (;;) {
+    const tx = await begin();
+    if (next >= last) {
+      tx.release(true);
+      return;
+    }
+    // A number is taken by whoever says at once that it has begun: none is left out when this process is killed.
     next += 1;
-    await makeTransaction(next - 1);
+    await makeTransaction(tx, next - 1);
   }
 }
 
