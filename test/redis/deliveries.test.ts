@@ -134,16 +134,26 @@ describe('the order of first tries', () => {
     );
     expect(delays).toEqual([0, 0, 1000, 1500, 2000, 2500]);
     const start = (id: string) => deliveries.start(turn(delivery('wh_1', id)));
-    expect(await start('m3')).toEqual({ outcome: 'deferred', delayMs: 1000, by: 'rate' });
+    expect(await start('m3')).toEqual({
+      outcome: 'deferred',
+      delayMs: 1000,
+      by: 'rate',
+      next: null,
+    });
     expect(await start('m2')).toMatchObject({ outcome: 'started' });
-    expect(await start('m3')).toMatchObject({ outcome: 'deferred', by: 'rate' });
+    expect(await start('m3')).toMatchObject({ outcome: 'deferred', by: 'rate', next: null });
     expect(await start('m1')).toMatchObject({ outcome: 'started' });
     clock.advance(999);
-    expect(await start('m3')).toEqual({ outcome: 'deferred', delayMs: 1, by: 'rate' });
+    expect(await start('m3')).toEqual({ outcome: 'deferred', delayMs: 1, by: 'rate', next: null });
     clock.advance(1);
     expect(await start('m4')).toMatchObject({ outcome: 'started' });
     expect(await start('m3')).toMatchObject({ outcome: 'started' });
-    expect(await start('m5')).toEqual({ outcome: 'deferred', delayMs: 1000, by: 'rate' });
+    expect(await start('m5')).toEqual({
+      outcome: 'deferred',
+      delayMs: 1000,
+      by: 'rate',
+      next: null,
+    });
   });
 
   it('is told anew by a limit that was changed', async () => {
@@ -180,10 +190,20 @@ describe('retries beyond the rate', () => {
     const told = [];
     for (const id of ids) told.push(await start(id));
     expect(told).toEqual(
-      [1000, 1250, 1500, 1750].map((delayMs) => ({ outcome: 'deferred', delayMs, by: 'rate' })),
+      [1000, 1250, 1500, 1750].map((delayMs) => ({
+        outcome: 'deferred',
+        delayMs,
+        by: 'rate',
+        next: null,
+      })),
     );
     clock.advance(500);
-    expect(await start('m4')).toEqual({ outcome: 'deferred', delayMs: 1250, by: 'rate' });
+    expect(await start('m4')).toEqual({
+      outcome: 'deferred',
+      delayMs: 1250,
+      by: 'rate',
+      next: null,
+    });
     clock.advance(500);
     expect(await start('m4')).toMatchObject({ outcome: 'started', attempt: 2, triesBefore: 1 });
   });
@@ -201,7 +221,7 @@ describe('retries beyond the rate', () => {
       next: null,
     });
     clock.advance(1000);
-    const early = { outcome: 'deferred', delayMs: 4000, by: 'schedule' };
+    const early = { outcome: 'deferred', delayMs: 4000, by: 'schedule', next: null };
     expect(await deliveries.start(turn(ref))).toEqual(early);
     clock.advance(4000);
     expect(await deliveries.start(turn(ref))).toMatchObject({ outcome: 'started', attempt: 2 });
@@ -234,6 +254,7 @@ describe('an attempt', () => {
       outcome: 'deferred',
       delayMs: 15_000,
       by: 'sending',
+      next: null,
     });
     clock.advance(15_000);
     expect(await deliveries.start(turn(ref))).toMatchObject({ attempt: 2, triesBefore: 0 });
@@ -271,8 +292,18 @@ describe('an attempt', () => {
     for (const id of ['m1', 'm2', 'm3', 'm4']) await deliveries.publish(newMessage(id));
     const start = (id: string) => deliveries.start(turn(delivery('wh_1', id), { maxInFlight: 1 }));
     await start('m1');
-    expect(await start('m2')).toEqual({ outcome: 'deferred', delayMs: 20_000, by: 'in_flight' });
-    expect(await start('m4')).toEqual({ outcome: 'deferred', delayMs: 60_000, by: 'in_flight' });
+    expect(await start('m2')).toEqual({
+      outcome: 'deferred',
+      delayMs: 20_000,
+      by: 'in_flight',
+      next: null,
+    });
+    expect(await start('m4')).toEqual({
+      outcome: 'deferred',
+      delayMs: 60_000,
+      by: 'in_flight',
+      next: null,
+    });
     const ended = await deliveries.finish({
       ...end(delivery('wh_1', 'm1'), 1, DELIVERED),
       maxInFlight: 1,

@@ -33,7 +33,6 @@ async function goThroughEverything({ webhooks, deliveries }: WebhookStorage) {
     await deliveries.finish(end(delivery('wh_1', `m${nth}`), 1, verdict));
   }
   await deliveries.start(turn(delivery('wh_1', 'm3')));
-  await deliveries.start(turn(delivery('wh_1', 'm4'), { maxInFlight: 1 }));
   await deliveries.start(turn(delivery('wh_2', 'm0')));
   await deliveries.finish(end(delivery('wh_2', 'm0'), 1, { kind: 'dead', reason: 'gone' }));
   await deliveries.start(turn(delivery('wh_2', 'm1')));
@@ -41,6 +40,8 @@ async function goThroughEverything({ webhooks, deliveries }: WebhookStorage) {
   await deliveries.recover(webhook, { sinceMs: 0, limit: 10 });
   await deliveries.publish(newMessage('m40', { maxQueued: 40 }));
   await deliveries.reschedule(webhook, { rateMarginMs: 0, limit: 10, after: null });
+  for (const id of ['m4', 'm1'])
+    await deliveries.start(turn(delivery('wh_1', id), { maxInFlight: 1 }));
   return {
     webhooks: (await webhooks.list(ACCOUNT_ID, { limit: 10, after: null })).length,
     overdue: (await deliveries.overdue({ graceMs: 0, limit: 100 })).length,
@@ -76,6 +77,8 @@ describe('the keys of webhooks', () => {
           'queued',
           'held',
           'crowd',
+          'retries',
+          'retryCrowd',
         ],
         ...['due', 'flying', 'dead', 'log', 'delivery', 'message', 'idempotency'],
       ]),
@@ -142,15 +145,15 @@ describe('a delivery', () => {
       await deliveries.publish(newMessage(`m${nth}`, { maxQueued: 10_000 }));
     clock.advance(1000);
     const behind = await commandsOf(redis, () => deliver('m2', 'm-last'));
-    expect(alone).toBeLessThan(45);
+    expect(alone).toBeLessThan(50);
     // A queue that is not empty is looked at for what is forgotten, and where its last one stands.
-    expect(behind).toBeLessThan(alone + 20);
+    expect(behind).toBeLessThan(alone + 25);
     const deferred = await commandsOf(redis, () =>
       deliveries.start(turn(delivery('wh_1', 'm4000'))),
     );
     expect(deferred).toBeLessThan(40);
     const removal = await commandsOf(redis, () => webhooks.remove(webhook));
-    expect(removal).toBeLessThan(20);
+    expect(removal).toBeLessThan(25);
   });
 });
 

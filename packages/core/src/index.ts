@@ -96,6 +96,7 @@ export type {
   FinishOutcome,
   FinishRequest,
   NewMessage,
+  NextDelivery,
   PublishOutcome,
   ResendOutcome,
   ScheduledBatch,
@@ -123,6 +124,7 @@ export type {
   SqlTransaction,
   TakenMessages,
 } from './storage/outbox.ts';
+export type { Page } from './storage/page.ts';
 export type {
   CreatePersonalAccessTokenOutcome,
   NewPersonalAccessToken,
@@ -162,7 +164,6 @@ export type {
   CreateWebhookOutcome,
   DisabledReason,
   NewWebhook,
-  Page,
   RateLimitPeriod,
   SealedSecret,
   WebhookChange,

@@ -13,6 +13,7 @@ import { type Relay, startOutboxRelay } from './outbox-relay.ts';
 import { queueDelayMs } from './queue-delay.ts';
 import type { RunParts } from './run-delivery.ts';
 import { type Sweeper, type SweepOptions, startSweeper } from './sweeper.ts';
+import { unrefTimers } from './unref-timers.ts';
 
 /** Said of a job where a dashboard names jobs. */
 const JOB_NAME = 'delivery';
@@ -81,6 +82,12 @@ export class BullmqQueue implements DeliveryQueue {
 
   /** Here, or by waking its job where there is no room here. */
   #startNext(delivery: ScheduledDelivery): void {
+    if (this.#closed !== null) return;
+    if (delivery.delayMs > 0) {
+      // If this process ends meanwhile, it is late, and found by a sweep.
+      unrefTimers.after(delivery.delayMs, () => this.#startNext({ ...delivery, delayMs: 0 }));
+      return;
+    }
     if (this.#lane?.follow(delivery) === true) return;
     // The queue tells of what fails; then the delivery is late, and found by a sweep.
     this.reschedule([delivery]).catch(() => {});

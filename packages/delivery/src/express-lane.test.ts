@@ -82,7 +82,7 @@ describe('the express lane', () => {
 
   it('puts back what is to be tried again, with its delay', async () => {
     const { lane, putBack } = laneOf(1, {
-      start: () => ({ outcome: 'deferred', delayMs: 1_234, by: 'rate' }),
+      start: () => ({ outcome: 'deferred', delayMs: 1_234, by: 'rate', next: null }),
     });
     lane.take(scheduled('msg_1'));
     await lane.close();

@@ -16,6 +16,8 @@ interface Entry extends DueItem {
   readonly name: string;
   /** Handed over again while under way: its webhook may have been enabled since the store was asked. */
   isAskedAgain: boolean;
+  /** Named as the next while under way: it may be about to be put to sleep, by what the store said before. */
+  isNext: boolean;
 }
 
 /**
@@ -103,6 +105,7 @@ export class InProcessQueue implements DeliveryQueue {
       order: this.#order,
       place: null,
       isAskedAgain: false,
+      isNext: false,
     };
     this.#entries.set(name, entry);
     // The usual case, a delivery whose turn it is and room for it, never touches the heap.
@@ -114,7 +117,8 @@ export class InProcessQueue implements DeliveryQueue {
     const nowMs = this.#nowMs();
     const entry = this.#entries.get(nameOfRun(delivery));
     if (entry === undefined) this.#take(delivery, nowMs);
-    else this.#due.move(entry, nowMs);
+    else if (entry.place === null) entry.isNext = true;
+    else this.#due.move(entry, nowMs + delivery.delayMs);
   }
 
   #hasRoom(): boolean {
@@ -129,6 +133,7 @@ export class InProcessQueue implements DeliveryQueue {
   #begin(entry: Entry): void {
     this.#underWay += 1;
     entry.isAskedAgain = false;
+    entry.isNext = false;
     runDelivery(this.#parts, entry.run).then(
       (step) => this.#end(entry, step),
       (error) => {
@@ -141,7 +146,8 @@ export class InProcessQueue implements DeliveryQueue {
   #end(entry: Entry, step: DeliveryStep): void {
     this.#underWay -= 1;
     if (step.next === 'again' || entry.isAskedAgain) {
-      entry.dueAtMs = this.#nowMs() + (step.next === 'again' ? step.delayMs : 0);
+      const waits = step.next === 'again' && !entry.isNext;
+      entry.dueAtMs = this.#nowMs() + (waits ? step.delayMs : 0);
       this.#due.add(entry);
     } else {
       this.#entries.delete(entry.name);

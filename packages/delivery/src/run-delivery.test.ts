@@ -75,7 +75,7 @@ describe('the run of a delivery', () => {
 
   it('asks again when the store says, and sends nothing meanwhile', async () => {
     const { step, parts } = await stepOf({
-      start: () => ({ outcome: 'deferred', delayMs: 123, by: 'rate' }),
+      start: () => ({ outcome: 'deferred', delayMs: 123, by: 'rate', next: null }),
     });
     expect(step).toEqual({ next: 'again', delayMs: 123, failure: null });
     expect(parts.calls).toEqual(['start msg_1']);
@@ -87,7 +87,7 @@ describe('the run of a delivery', () => {
   });
 
   it('tells of a delivery that killed everyone who tried it', async () => {
-    const { step, parts } = await stepOf({ start: () => ({ outcome: 'poisoned' }) });
+    const { step, parts } = await stepOf({ start: () => ({ outcome: 'poisoned', next: null }) });
     expect(step).toEqual({ next: 'done', as: 'dead', reason: 'poison' });
     expect(parts.events).toMatchObject([{ type: 'delivery.dead', reason: 'poison' }]);
   });

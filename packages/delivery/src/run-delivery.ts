@@ -3,6 +3,7 @@ import type {
   DeliveryContext,
   FinishOutcome,
   FinishRequest,
+  NextDelivery,
   ScheduledDelivery,
   StartOutcome,
   Timers,
@@ -33,7 +34,7 @@ export interface RunParts {
   readonly random: () => number;
   readonly report: FaultReporter;
   readonly places: AccountPlaces;
-  /** Begins a delivery at once, which an engine may have put to sleep: there is room for it now. */
+  /** Begins a delivery when its delay has passed, though an engine may have put it to sleep for longer. */
   readonly startNext: (delivery: ScheduledDelivery) => void;
 }
 
@@ -71,7 +72,7 @@ export async function runDelivery(parts: RunParts, run: DeliveryRun): Promise<De
 
 interface Ran {
   readonly step: DeliveryStep;
-  readonly next: ScheduledDelivery | null;
+  readonly next: NextDelivery;
 }
 
 async function runInPlace(parts: RunParts, run: DeliveryRun): Promise<Ran> {
@@ -82,7 +83,10 @@ async function runInPlace(parts: RunParts, run: DeliveryRun): Promise<Ran> {
   const lapsesAtMs = monotonicMs(parts.context.clock) + parts.context.policy.leaseMs;
   const started = await start(parts, run);
   if (started === null) return alone(again(faultDelayMs(parts)));
-  if (started.outcome !== 'started') return alone(stepWithoutAttempt(parts, run, started));
+  if (started.outcome !== 'started') {
+    const next = 'next' in started ? started.next : null;
+    return { step: stepWithoutAttempt(parts, run, started), next };
+  }
 
   const result = await send(parts, run, started);
   const verdict = judge(result, started.triesBefore, parts.random);

@@ -8,7 +8,7 @@ function deferring(times: number, delayMs: number) {
   return scriptedParts({
     start() {
       left -= 1;
-      return left < 0 ? started() : { outcome: 'deferred', delayMs, by: 'rate' };
+      return left < 0 ? started() : { outcome: 'deferred', delayMs, by: 'rate', next: null };
     },
   });
 }

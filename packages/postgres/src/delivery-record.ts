@@ -2,6 +2,7 @@ import type {
   AttemptRecord,
   DeliveryRecord,
   DeliveryRef,
+  NextDelivery,
   ScheduledBatch,
   ScheduledDelivery,
   WebhookRef,
@@ -43,6 +44,12 @@ export function parseScheduled(
     run: answer.integer('run'),
     delayMs: answer.integer('delayMs'),
   };
+}
+
+/** Reads who is next. */
+export function parseNext(ref: WebhookRef, answer: FunctionAnswer): NextDelivery {
+  const next = answer.objectOrNull('next');
+  return next && parseScheduled(ref, next);
 }
 
 /** Reads a part of what a call was about. */

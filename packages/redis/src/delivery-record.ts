@@ -4,6 +4,7 @@ import type {
   DeadReason,
   DeliveryRecord,
   DeliveryState,
+  NextDelivery,
   ScheduledBatch,
   WebhookRef,
 } from '@latchhook/core';
@@ -60,6 +61,14 @@ export function parseScheduledBatch(
     delayMs: delivery.integer(),
   }));
   return { scheduled, count, more };
+}
+
+/** Reads who is next, as `nextInLine` of the scripts answers it. */
+export function parseNext(reply: ScriptReply, { accountId, webhookId }: WebhookRef): NextDelivery {
+  const deliveryId = reply.text();
+  const run = reply.integer();
+  const delayMs = reply.integer();
+  return deliveryId === '' ? null : { accountId, webhookId, deliveryId, run, delayMs };
 }
 
 /** How an attempt went, as one field of the hash: what `logAttempt` of the scripts takes. */

@@ -15,10 +15,11 @@ import type { DeliveryRef, WebhookRef } from '@latchhook/core';
  * | `all` | sorted set, no name | all webhooks by sequence |
  * | `account` | sorted set, by account | webhook ids by sequence |
  * | `event` | sorted set, by `<accountId>/<event>` | the same, of the webhooks for one event |
- * | `webhook` | hash | the record, and `deliveries` (the last sequence), `failingSinceMs`, `retrySlotMs` |
+ * | `webhook` | hash | the record, and `deliveries` (the last sequence), `failingSinceMs`, `retryPlace`, `lastRetry` |
  * | `starts` | list, by webhook | when its last attempts started, newest first, as many as its limit |
  * | `queued`, `held` | sorted set, by webhook | deliveries in that state by sequence |
- * | `crowd` | sorted set, by webhook | those of `queued` that wait for room among the attempts under way, by sequence |
+ * | `retries` | sorted set, by webhook | what was tried before and waits for rate or room, by place: the order in which it began to |
+ * | `crowd`, `retryCrowd` | sorted set, by webhook | those of `queued` and of `retries` that sleep until there is room, by the same |
  * | `due` | sorted set, by webhook | those that are queued or waiting, by when they are to be asked for |
  * | `flying` | sorted set, by webhook | those that are being sent, by the end of their lease |
  * | `dead` | sorted set, by webhook | those that are dead by creation; the sequence begins the member and breaks ties |

@@ -6,6 +6,7 @@ import { deliveriesThat, readThenWriteWebhooks, storesThat } from './self-test/w
 import { deliveryBacklog } from './suites/webhooks/delivery-backlog.ts';
 import { deliveryRaces } from './suites/webhooks/delivery-races.ts';
 import { deliveryRate } from './suites/webhooks/delivery-rate.ts';
+import { deliveryTurns } from './suites/webhooks/delivery-turns.ts';
 import { webhookAgreement } from './suites/webhooks/webhook-agreement.ts';
 import { webhookRaces } from './suites/webhooks/webhook-races.ts';
 import type { TestRunner } from './test-runner.ts';
@@ -53,7 +54,9 @@ it('names the claims that a lease without end breaks', async () => {
   ]);
 });
 
-const manySteps = [deliveryRate.name, deliveryBacklog.name, webhookAgreement.name];
+const manySteps = [deliveryRate, deliveryBacklog, deliveryTurns, webhookAgreement].map(
+  ({ name }) => name,
+);
 
 /** All but what takes thousands of steps: reading, for that store, is taking all of them anew. */
 function certifyInFewSteps({ describe, it }: TestRunner, harness: WebhookHarness): void {

@@ -7,6 +7,7 @@ import { deliveryPublishing } from './suites/webhooks/delivery-publishing.ts';
 import { deliveryRaces } from './suites/webhooks/delivery-races.ts';
 import { deliveryRate } from './suites/webhooks/delivery-rate.ts';
 import { deliveryResending } from './suites/webhooks/delivery-resending.ts';
+import { deliveryTurns } from './suites/webhooks/delivery-turns.ts';
 import { webhookAgreement } from './suites/webhooks/webhook-agreement.ts';
 import { webhookDisabling } from './suites/webhooks/webhook-disabling.ts';
 import { webhookDisturbance } from './suites/webhooks/webhook-disturbance.ts';
@@ -28,6 +29,7 @@ const WEBHOOK_SUITES: readonly Suite<WebhookTrial>[] = [
   deliveryRate,
   deliveryBacklog,
   deliveryInFlight,
+  deliveryTurns,
   deliveryAttempts,
   webhookDisabling,
   deliveryResending,

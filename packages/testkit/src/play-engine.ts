@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { ScheduledDelivery } from '@latchhook/core';
+import type { NextDelivery, ScheduledDelivery } from '@latchhook/core';
 import { inParallel } from './in-parallel.ts';
 import { seededRandom } from './seeded-random.ts';
 import type { TurnableClock } from './turnable-clock.ts';
@@ -24,14 +24,14 @@ interface Due {
 export interface PlayOptions {
   /** How far the clock may be turned. */
   readonly withinMs: number;
-  /** How long an attempt takes. Default: none. */
-  readonly attemptMs?: number;
+  /** How long an attempt takes that starts at this time. Default: none. */
+  readonly attemptMs?: (startedAtMs: number) => number;
   /** Attempts that may be under way. Default: all. */
   readonly maxInFlight?: number;
 }
 
 /**
- * Plays an engine with processes of its own: asks for each delivery when it was told to, or when it is named as
+ * Plays an engine with processes of its own: asks for each delivery when it was told to, or when it was named as
  * the next, and never before, in no particular order among those of one moment; and ends every attempt well.
  * Answers the deliveries in the order of their first attempts.
  */
@@ -39,7 +39,7 @@ export async function playEngine(
   processes: readonly WebhookStores[],
   clock: TurnableClock,
   scheduled: readonly ScheduledDelivery[],
-  { withinMs, attemptMs = 0, maxInFlight = scheduled.length }: PlayOptions,
+  { withinMs, attemptMs = () => 0, maxInFlight = scheduled.length }: PlayOptions,
 ): Promise<readonly Played[]> {
   const random = seededRandom(1);
   const due = new Agenda<Due>(clock);
@@ -47,6 +47,10 @@ export async function playEngine(
   const played: Played[] = [];
   for (const delivery of scheduled) due.add(delivery.delayMs, { delivery, asks: 0 });
 
+  const wake = (next: NextDelivery) => {
+    if (next === null) return;
+    due.bringForward(({ delivery }) => delivery.deliveryId === next.deliveryId, next.delayMs);
+  };
   const ask = async ({ deliveries }: WebhookStores, entry: Due) => {
     const { delivery } = entry;
     const asks = entry.asks + 1;
@@ -54,21 +58,19 @@ export async function playEngine(
     if (answer.outcome === 'deferred') {
       assert.ok(answer.delayMs > 0, 'told to ask again at once');
       due.add(answer.delayMs, { delivery, asks });
+      wake(answer.next);
       return;
     }
     if (answer.outcome !== 'started') assert.fail(`${answer.outcome} rather than started`);
     played.push({ delivery, startedAtMs: answer.startedAtMs, asks });
-    const result = { ...answered(200), durationMs: attemptMs };
+    const durationMs = attemptMs(answer.startedAtMs);
+    const result = { ...answered(200), durationMs };
     const end = async () => {
-      const { next } = await finish(deliveries, delivery, answer, DELIVERED, {
-        result,
-        maxInFlight,
-      });
-      if (next !== null)
-        due.bringForward(({ delivery }) => delivery.deliveryId === next.deliveryId);
+      const ended = { result, maxInFlight };
+      wake((await finish(deliveries, delivery, answer, DELIVERED, ended)).next);
     };
-    if (attemptMs === 0) await end();
-    else ends.add(attemptMs, end);
+    if (durationMs === 0) await end();
+    else ends.add(durationMs, end);
   };
 
   const latestMs = clock.nowMs() + withinMs;
@@ -99,8 +101,8 @@ class Agenda<Item> {
     this.#items.set(atMs, [...(this.#items.get(atMs) ?? []), item]);
   }
 
-  /** Has what is found happen now, if it is still to come. */
-  bringForward(isFound: (item: Item) => boolean): void {
+  /** Has what is found happen sooner, if it is still to come. */
+  bringForward(isFound: (item: Item) => boolean, delayMs: number): void {
     for (const [atMs, items] of this.#items) {
       const found = items.find(isFound);
       if (found === undefined) continue;
@@ -108,17 +110,19 @@ class Agenda<Item> {
         atMs,
         items.filter((item) => item !== found),
       );
-      this.add(0, found);
+      this.add(delayMs, found);
       return;
     }
   }
 
-  /** What is to happen in this millisecond. */
+  /** What is to happen by now: what was brought forward may belong to a millisecond that was looked at. */
   take(): readonly Item[] {
     const nowMs = this.#clock.nowMs();
-    const items = this.#items.get(nowMs) ?? [];
-    this.#items.delete(nowMs);
-    return items;
+    return [nowMs - 1, nowMs].flatMap((atMs) => {
+      const items = this.#items.get(atMs) ?? [];
+      this.#items.delete(atMs);
+      return items;
+    });
   }
 }
 

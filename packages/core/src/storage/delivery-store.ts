@@ -1,5 +1,6 @@
 import type { Outbox } from './outbox.ts';
-import type { DisabledReason, Page, WebhookRecord, WebhookRef } from './webhook-store.ts';
+import type { Page } from './page.ts';
+import type { DisabledReason, WebhookRecord, WebhookRef } from './webhook-store.ts';
 
 /** Names one delivery: a message on its way to one webhook. The message's id is that of all its deliveries. */
 export interface DeliveryRef extends WebhookRef {
@@ -121,6 +122,13 @@ export interface StartRequest extends DeliveryRef {
   readonly rateMarginMs: number;
 }
 
+/**
+ * The first of those that sleep until long after there is room, where there is room for it by now: whoever is
+ * told sees to it, when its delay has passed, which is what the rate wants. Each is named once. `null`: none
+ * sleeps, or there is no room, or those before it are awake, and take it.
+ */
+export type NextDelivery = ScheduledDelivery | null;
+
 /** What came of {@link DeliveryStore.start}. */
 export type StartOutcome =
   | {
@@ -139,11 +147,12 @@ export type StartOutcome =
       readonly outcome: 'deferred';
       readonly delayMs: number;
       readonly by: 'rate' | 'in_flight' | 'sending' | 'schedule';
+      readonly next: NextDelivery;
     }
   /** The webhook is disabled. The delivery is scheduled when that is taken back. */
   | { readonly outcome: 'held' }
   /** It has killed everyone who tried it, and is dead by this call. */
-  | { readonly outcome: 'poisoned' }
+  | { readonly outcome: 'poisoned'; readonly next: NextDelivery }
   /** Delivered, dead, of an earlier run, removed with its webhook, or unknown. */
   | { readonly outcome: 'over' };
 
@@ -175,11 +184,7 @@ export type FinishOutcome =
       readonly state: 'delivered' | 'waiting' | 'held' | 'dead';
       /** Set where this attempt disabled the webhook. */
       readonly disabled: DisabledReason | null;
-      /**
-       * The first of those that were told to wait for room, where it may start now: whoever ended this attempt
-       * sees to it. `null`: none waits, or none may start, or the first is about to ask by itself.
-       */
-      readonly next: ScheduledDelivery | null;
+      readonly next: NextDelivery;
     }
   /** The attempt was taken for lost, or is known already. Nothing changed. */
   | { readonly outcome: 'stale' };
@@ -210,11 +215,17 @@ export interface ScheduledBatch {
  *
  * The rate: of the attempts of one webhook at most `rateLimit` start in any window of
  * `rateLimitPeriod` + `rateMarginMs`, by the limit that holds at that moment. Who may not start is told when
- * to ask again, spread evenly, so that a backlog costs a constant number of calls a delivery. First attempts
- * start in the order of publishing: one starts only where all earlier ones that are `queued` could start too.
+ * to ask again, spread evenly, so that a backlog costs a constant number of calls a delivery.
+ *
+ * Order: who may not start, for the rate or for want of room, waits in one of two lines. First tries wait in the
+ * order of publishing, from then on; others, which are retries and what was sent again, in the order in which
+ * they were first told to wait. The lines take turns: while both wait, every other start is of either. One starts
+ * only where all that are before it by these turns could start too. So the nth retry that waits starts with the
+ * 2nth start at the latest, whatever the backlog, and no number of retries keeps first tries from starting.
  *
  * Room: where `maxInFlight` attempts of a webhook are under way, `start` tells a time by which there is room at
- * the worst, if every attempt takes its whole lease; `finish` names who is next as soon as there is some.
+ * the worst, if every attempt takes its whole lease. Who is {@link NextDelivery | next} is named as soon as there
+ * is some: by `finish`, and by a `start` that finds room which others sleep through.
  */
 export interface DeliveryStore {
   /** Of a store that shares its database with the host. Needed to publish within the host's transactions. */

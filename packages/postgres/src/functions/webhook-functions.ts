@@ -5,18 +5,10 @@ import { finishDeliveryFunction } from './deliveries/finish-delivery.ts';
 import { beginAnew, hold, scheduledAs } from './deliveries/internal/begin-anew.ts';
 import { deliveryRecord } from './deliveries/internal/delivery-record.ts';
 import { dropForgotten, forget } from './deliveries/internal/forget.ts';
+import { inTurns, joined, leftBy, placeOf, rankOf } from './deliveries/internal/lines.ts';
 import { logAttempt } from './deliveries/internal/log-attempt.ts';
-import { nextCrowded } from './deliveries/internal/next-crowded.ts';
-import {
-  firstInWindow,
-  nextInLine,
-  noteStart,
-  rankOf,
-  retrySlot,
-  startAt,
-  toldMs,
-  windowMs,
-} from './deliveries/internal/rate.ts';
+import { nextInLine } from './deliveries/internal/next-in-line.ts';
+import { firstInWindow, noteStart, startAt, toldMs, windowMs } from './deliveries/internal/rate.ts';
 import { moved, saveDelivery, saveWebhook } from './deliveries/internal/save.ts';
 import {
   lockRecipients,
@@ -52,9 +44,11 @@ export const WEBHOOK_FUNCTIONS: readonly SqlDefinition[] = [
   startAt,
   firstInWindow,
   toldMs,
+  placeOf,
+  inTurns,
   rankOf,
-  retrySlot,
-  nextInLine,
+  joined,
+  leftBy,
   noteStart,
   moved,
   saveWebhook,
@@ -62,7 +56,7 @@ export const WEBHOOK_FUNCTIONS: readonly SqlDefinition[] = [
   beginAnew,
   hold,
   scheduledAs,
-  nextCrowded,
+  nextInLine,
   logAttempt,
   deliveryRecord,
   forget,

@@ -36,7 +36,10 @@ CREATE TABLE webhooks (
   queued_from bigint NOT NULL DEFAULT 1,
   first_start bigint NOT NULL DEFAULT 1,
   last_start bigint NOT NULL DEFAULT 0,
-  retry_slot_ms double precision NOT NULL DEFAULT 0,
+  retries bigint NOT NULL DEFAULT 0,
+  retries_from bigint NOT NULL DEFAULT 1,
+  last_retry_place bigint NOT NULL DEFAULT 0,
+  was_retry_last boolean NOT NULL DEFAULT false,
   UNIQUE (account_id, webhook_id)
 ) WITH (fillfactor = 50);
 CREATE INDEX webhooks_of_account ON webhooks (account_id, sequence);
@@ -92,6 +95,7 @@ CREATE TABLE deliveries (
   expires_at_ms bigint NOT NULL,
   due_at_ms bigint,
   not_before_ms bigint NOT NULL DEFAULT 0,
+  retry_place bigint,
   is_crowded boolean NOT NULL DEFAULT false,
   started_at_ms bigint,
   attempts json[] NOT NULL DEFAULT '{}',
@@ -100,7 +104,9 @@ CREATE TABLE deliveries (
 );
 CREATE INDEX deliveries_in_line ON deliveries (webhook, state, sequence)
   WHERE state IN ('queued', 'held');
-CREATE INDEX deliveries_crowded ON deliveries (webhook, sequence)
+CREATE INDEX deliveries_retrying ON deliveries (webhook, retry_place)
+  WHERE retry_place IS NOT NULL;
+CREATE INDEX deliveries_crowded ON deliveries (webhook, state, retry_place, sequence)
   WHERE is_crowded;
 CREATE INDEX deliveries_dead ON deliveries (webhook, created_at_ms, sequence)
   WHERE state = 'dead';

@@ -1,6 +1,6 @@
-import type { FinishOutcome, FinishRequest, ScheduledDelivery } from '../delivery-store.ts';
+import type { FinishOutcome, FinishRequest } from '../delivery-store.ts';
 import type { DisabledReason } from '../webhook-store.ts';
-import { inFlight, rateOf, scheduledIn } from './line-up.ts';
+import { nextInLine } from './next-in-line.ts';
 import type { StoredDelivery, StoredWebhook } from './stored-delivery.ts';
 import type { Instant } from './webhook-states.ts';
 
@@ -24,7 +24,7 @@ export function finishAttempt(
         outcome: 'finished',
         state: 'delivered',
         disabled: null,
-        next: next(webhook, maxInFlight, now),
+        next: nextInLine(webhook, maxInFlight, now),
       };
     }
     case 'dead': {
@@ -34,34 +34,25 @@ export function finishAttempt(
         outcome: 'finished',
         state: 'dead',
         disabled,
-        next: next(webhook, maxInFlight, now),
+        next: nextInLine(webhook, maxInFlight, now),
       };
     }
     case 'retry': {
       delivery.triesBefore += 1;
       const disabled = countFailure(webhook, nowMs, disableAfterMs, false);
       const state = wait(delivery, nowMs + verdict.delayMs);
-      return { outcome: 'finished', state, disabled, next: next(webhook, maxInFlight, now) };
+      return { outcome: 'finished', state, disabled, next: nextInLine(webhook, maxInFlight, now) };
     }
     case 'excused': {
       const state = wait(delivery, nowMs + verdict.delayMs);
-      return { outcome: 'finished', state, disabled: null, next: next(webhook, maxInFlight, now) };
+      return {
+        outcome: 'finished',
+        state,
+        disabled: null,
+        next: nextInLine(webhook, maxInFlight, now),
+      };
     }
   }
-}
-
-/** The first that was told to wait for room, where it may start. Named once: whoever is told takes it. */
-function next(webhook: StoredWebhook, maxInFlight: number, now: Instant): ScheduledDelivery | null {
-  const delivery = webhook.record.disabledAtMs === null ? webhook.crowd.at(0) : undefined;
-  if (delivery === undefined) return null;
-  // Those before it are awake, and take the room first.
-  const { rank } = delivery;
-  if (inFlight(webhook, now) + rank >= maxInFlight) return null;
-  if (webhook.starts.free(now.steadyMs, rateOf(webhook)) <= rank) return null;
-  delivery.leaveCrowd();
-  // If whoever is told dies, it is due, and found late.
-  delivery.dueAtMs = now.nowMs;
-  return scheduledIn(0, delivery);
 }
 
 /** The reason where this failure disables the webhook. */

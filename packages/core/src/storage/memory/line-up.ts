@@ -25,7 +25,8 @@ export function inFlight({ leases }: StoredWebhook, { nowMs }: Instant): number 
 /** Tells a delivery that is queued or waiting when the rate is for its turn, and keeps its place until then. */
 export function lineUp(delivery: StoredDelivery, now: Instant): ScheduledDelivery {
   const { webhook } = delivery;
-  if (delivery.state === 'waiting') delivery.joinRetries();
+  delivery.joinRetries();
+  delivery.leaveCrowd();
   const delayMs = webhook.starts.delayMs(delivery.rank, now.steadyMs, rateOf(webhook));
   delivery.dueAtMs = now.nowMs + delayMs;
   return scheduledIn(delayMs, delivery);

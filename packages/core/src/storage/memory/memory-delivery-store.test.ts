@@ -232,7 +232,7 @@ describe('MemoryDeliveryStore', () => {
     for (let nth = 0; nth < 6; nth += 1) await app.publish(`msg_${nth}`);
     for (let nth = 0; nth < 5; nth += 1) await app.start(`msg_${nth}`);
     app.time.nowMs -= 3_600_000;
-    const deferred = { outcome: 'deferred', by: 'rate', delayMs: 1000 };
+    const deferred = { outcome: 'deferred', by: 'rate', delayMs: 1000, next: null };
     expect(await app.start('msg_5')).toEqual(deferred);
     app.advance(1000);
     expect(await app.start('msg_5')).toMatchObject({ outcome: 'started' });
@@ -243,7 +243,7 @@ describe('MemoryDeliveryStore', () => {
     for (let nth = 0; nth < 5; nth += 1) await app.start(`msg_${nth}`);
     app.advance(10_000);
     await app.webhooks.change(ref, { rateLimitPeriod: 'minute' });
-    const deferred = { outcome: 'deferred', by: 'rate', delayMs: 50_000 };
+    const deferred = { outcome: 'deferred', by: 'rate', delayMs: 50_000, next: null };
     expect(await app.start('msg_5', { leaseMs: 60_000 })).toEqual(deferred);
   });
 

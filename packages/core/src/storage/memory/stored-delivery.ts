@@ -43,11 +43,16 @@ export interface StoredWebhook {
   readonly lines: {
     readonly [State in DeliveryState]?: RankedSequence<StoredDelivery>;
   } & Readonly<Record<'queued' | 'held' | 'dead', RankedSequence<StoredDelivery>>>;
-  /** Of the waiting ones, those that only the rate keeps waiting, in the order in which it began to. */
+  /** Of the waiting ones, those that only rate or room keep waiting, in the order in which they began to. */
   readonly retries: RankedSequence<StoredDelivery>;
-  /** Of the queued ones, those that wait for room among the attempts under way. */
-  readonly crowd: RankedSequence<StoredDelivery>;
   lastRetryPlace: number;
+  /** Whether the last that started was no first try. */
+  wasRetryLast: boolean;
+  /** Those of both lines that sleep until there is room among the attempts under way. */
+  readonly crowd: {
+    readonly queued: RankedSequence<StoredDelivery>;
+    readonly waiting: RankedSequence<StoredDelivery>;
+  };
 }
 
 /** A log longer than this keeps the newest only: it can be sent again without end. */
@@ -129,11 +134,15 @@ export class StoredDelivery {
     else this.#dueIndex.move(this.#due, atMs);
   }
 
-  /** How many are before it: first tries in the order of publishing, others in that in which they lined up. */
+  /** How many are before it, if the line of first tries and the other one take turns. */
   get rank(): number {
-    const { lines, retries } = this.webhook;
-    if (this.#state === 'queued') return lines.queued.rank(this.sequence);
-    return this.#retryPlace === undefined ? retries.size : retries.rank(this.#retryPlace);
+    const { lines, retries, wasRetryLast } = this.webhook;
+    if (this.#state === 'queued') {
+      const rank = lines.queued.rank(this.sequence);
+      return rank + Math.min(retries.size, rank + (wasRetryLast ? 0 : 1));
+    }
+    const rank = this.#retryPlace === undefined ? retries.size : retries.rank(this.#retryPlace);
+    return rank + Math.min(lines.queued.size, rank + (wasRetryLast ? 1 : 0));
   }
 
   /** To its place in the order of publishing, for its first try. It is to be told when that is: `dueAtMs`. */
@@ -141,19 +150,23 @@ export class StoredDelivery {
     this.#enter('queued');
   }
 
-  /** Has one that is queued be named when there is room. */
+  /** Has one that waits in either line be named when there is room. */
   joinCrowd(): void {
     this.leaveCrowd();
-    this.webhook.crowd.add(this.sequence, this);
+    const { queued, waiting } = this.webhook.crowd;
+    if (this.#retryPlace === undefined) queued.add(this.sequence, this);
+    else waiting.add(this.#retryPlace, this);
   }
 
   leaveCrowd(): void {
-    this.webhook.crowd.delete(this.sequence);
+    const { queued, waiting } = this.webhook.crowd;
+    queued.delete(this.sequence);
+    if (this.#retryPlace !== undefined) waiting.delete(this.#retryPlace);
   }
 
-  /** Gives one that waits for the rate alone a place behind those that do already. */
+  /** Gives one that is not in the order of publishing a place behind those that wait already. */
   joinRetries(): void {
-    if (this.#retryPlace !== undefined) return;
+    if (this.#state !== 'waiting' || this.#retryPlace !== undefined) return;
     const { webhook } = this;
     webhook.lastRetryPlace += 1;
     this.#retryPlace = webhook.lastRetryPlace;
@@ -162,6 +175,7 @@ export class StoredDelivery {
 
   /** Begins an attempt. */
   begin(nowMs: number, leaseMs: number): void {
+    this.webhook.wasRetryLast = this.#state !== 'queued';
     this.#enter('sending');
     this.#leaveRetries();
     this.attempt += 1;

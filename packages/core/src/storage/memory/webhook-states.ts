@@ -92,8 +92,9 @@ export class WebhookStates {
         dead: new RankedSequence(),
       },
       retries: new RankedSequence(),
-      crowd: new RankedSequence(),
       lastRetryPlace: 0,
+      wasRetryLast: false,
+      crowd: { queued: new RankedSequence(), waiting: new RankedSequence() },
     };
     const { accountId, webhookId } = webhook;
     const account = this.#accounts.get(accountId) ?? { webhooks: new Map(), messages: new Map() };

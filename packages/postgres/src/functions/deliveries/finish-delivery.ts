@@ -1,6 +1,6 @@
 import type { FinishOutcome, FinishRequest } from '@latchhook/core';
 import { defineFunction } from '../../define-function.ts';
-import { parseScheduled } from '../../delivery-record.ts';
+import { parseNext } from '../../delivery-record.ts';
 import type { CallFunction } from '../../function-caller.ts';
 import { parseDisabledReason } from '../../webhook-record.ts';
 
@@ -27,7 +27,6 @@ w webhooks;
 d deliveries;
 v_kind text := p_verdict ->> 'kind';
 v_disabled text;
-v_next json;
 `,
   body: `
 SELECT * INTO w FROM webhooks
@@ -72,9 +71,8 @@ ELSE
 END IF;
 PERFORM save_webhook(w);
 PERFORM save_delivery(d);
-IF w.disabled_at_ms IS NULL AND w.queued > 0 THEN v_next := next_crowded(w, p_max_in_flight, now_ms); END IF;
 RETURN json_build_object('outcome', 'finished', 'state', d.state, 'disabled', v_disabled,
-  'next', v_next);
+  'next', next_in_line(w, p_max_in_flight, now_ms));
 `,
 });
 
@@ -99,11 +97,10 @@ export async function finishDelivery(
   const answer = await call(finishDeliveryFunction, args);
   const outcome = answer.outcome(['finished', 'stale']);
   if (outcome === 'stale') return { outcome };
-  const next = answer.objectOrNull('next');
   return {
     outcome,
     state: answer.oneOf('state', ['delivered', 'waiting', 'held', 'dead']),
     disabled: parseDisabledReason(answer, 'disabled'),
-    next: next && parseScheduled(request, next),
+    next: parseNext(request, answer),
   };
 }

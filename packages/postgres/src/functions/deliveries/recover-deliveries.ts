@@ -14,8 +14,7 @@ export const recoverDeliveriesFunction = defineFunction({
 w webhooks;
 d deliveries;
 v_first bigint;
-v_slot_ms double precision;
-v_given bigint := 0;
+v_rank bigint;
 v_count bigint := 0;
 v_scheduled json[] := '{}';
 `,
@@ -36,9 +35,10 @@ LOOP
     PERFORM save_delivery(hold(d));
     CONTINUE;
   END IF;
-  v_slot_ms := next_in_line(w, v_first, v_given, now_ms);
-  IF v_slot_ms IS NULL THEN v_given := v_given + 1; ELSE w.retry_slot_ms := v_slot_ms; END IF;
-  d := begin_anew(d, 'waiting', coalesce(ceil(v_slot_ms)::bigint, now_ms), now_ms);
+  v_rank := in_turns(w, w.retries, false);
+  w := joined(w);
+  d := begin_anew(d, 'waiting', told_ms(w, v_first, v_rank, now_ms), now_ms);
+  d.retry_place := w.last_retry_place;
   PERFORM save_delivery(d);
   v_scheduled := v_scheduled || scheduled_as(d, now_ms);
 END LOOP;

@@ -15,8 +15,7 @@ export const releaseDeliveriesFunction = defineFunction({
 w webhooks;
 d deliveries;
 v_first bigint;
-v_slot_ms double precision;
-v_given bigint := 0;
+v_place bigint;
 v_rank bigint;
 v_before bigint;
 v_scheduled json[] := '{}';
@@ -38,21 +37,24 @@ LOOP
     w := moved(w, 'held', 'queued');
     w.queued_from := least(w.queued_from, d.sequence);
     -- Each is behind the one before it, and what was queued in between: counted once, not from the beginning.
-    IF v_rank IS NULL THEN
-      v_rank := rank_of(w, d.sequence, now_ms);
+    IF v_place IS NULL THEN
+      d.state := 'queued';
+      v_place := place_of(w, d, now_ms);
     ELSE
-      v_rank := v_rank + 1 + (
+      v_place := v_place + 1 + (
         SELECT count(*) FROM deliveries
          WHERE webhook = w.sequence AND state = 'queued' AND expires_at_ms > now_ms
            AND sequence > v_before AND sequence < d.sequence);
     END IF;
     v_before := d.sequence;
+    v_rank := in_turns(w, v_place, true);
     d := begin_anew(d, 'queued', told_ms(w, v_first, v_rank, now_ms), now_ms);
   ELSE
     w := moved(w, 'held', 'waiting');
-    v_slot_ms := next_in_line(w, v_first, v_given, now_ms);
-    IF v_slot_ms IS NULL THEN v_given := v_given + 1; ELSE w.retry_slot_ms := v_slot_ms; END IF;
-    d := begin_anew(d, 'waiting', coalesce(ceil(v_slot_ms)::bigint, now_ms), now_ms);
+    v_rank := in_turns(w, w.retries, false);
+    w := joined(w);
+    d := begin_anew(d, 'waiting', told_ms(w, v_first, v_rank, now_ms), now_ms);
+    d.retry_place := w.last_retry_place;
   END IF;
   PERFORM save_delivery(d);
   v_scheduled := v_scheduled || scheduled_as(d, now_ms);

@@ -17,7 +17,7 @@ export const rescheduleDeliveriesFunction = defineFunction({
 w webhooks;
 d deliveries;
 v_first bigint;
-v_rank bigint;
+v_place bigint;
 v_scheduled json[] := '{}';
 `,
   body: `
@@ -33,8 +33,9 @@ IF w.sequence IS NOT NULL AND w.disabled_at_ms IS NULL THEN
        AND sequence >= w.queued_from AND sequence > coalesce(p_after, 0)
      ORDER BY sequence LIMIT p_limit
   LOOP
-    v_rank := coalesce(v_rank + 1, rank_of(w, d.sequence, now_ms));
-    d.due_at_ms := told_ms(w, v_first, v_rank, now_ms);
+    v_place := coalesce(v_place + 1, place_of(w, d, now_ms));
+    d.due_at_ms := told_ms(w, v_first, in_turns(w, v_place, true), now_ms);
+    d.is_crowded := false;
     PERFORM save_delivery(d);
     v_scheduled := v_scheduled || scheduled_as(d, now_ms);
   END LOOP;

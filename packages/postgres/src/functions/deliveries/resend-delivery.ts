@@ -14,7 +14,7 @@ export const resendDeliveryFunction = defineFunction({
 w webhooks;
 d deliveries;
 v_was text;
-v_slot_ms double precision;
+v_rank bigint;
 `,
   body: `
 SELECT * INTO w FROM webhooks
@@ -33,9 +33,10 @@ IF w.disabled_at_ms IS NOT NULL THEN
   RETURN json_build_object('outcome', 'held');
 END IF;
 w := moved(w, v_was, 'waiting');
-v_slot_ms := next_in_line(w, first_in_window(w, now_ms), 0, now_ms);
-IF v_slot_ms IS NOT NULL THEN w.retry_slot_ms := v_slot_ms; END IF;
-d := begin_anew(d, 'waiting', coalesce(ceil(v_slot_ms)::bigint, now_ms), now_ms);
+v_rank := in_turns(w, w.retries, false);
+w := joined(w);
+d := begin_anew(d, 'waiting', told_ms(w, first_in_window(w, now_ms), v_rank, now_ms), now_ms);
+d.retry_place := w.last_retry_place;
 PERFORM save_webhook(w);
 PERFORM save_delivery(d);
 RETURN json_build_object('outcome', 'scheduled', 'scheduled', scheduled_as(d, now_ms));

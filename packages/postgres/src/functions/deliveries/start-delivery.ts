@@ -1,16 +1,14 @@
 import type { StartOutcome, StartRequest } from '@latchhook/core';
 import { defineFunction } from '../../define-function.ts';
+import { parseNext } from '../../delivery-record.ts';
 import type { CallFunction } from '../../function-caller.ts';
 import { parseTarget } from '../../webhook-record.ts';
-
-/** A retry that waits for room asks this often: who is next is named among first tries alone, ms. */
-const RETRY_PAUSE_MS = 1_000;
 
 /**
  * Begins an attempt, if it may begin now.
  *
  * Outcomes: `started`, with attempt, tries before, time, event, body and what of the webhook is needed to send;
- * `deferred`, with the time to wait and by what; `held`; `poisoned`; `over`.
+ * `deferred`, with the time to wait, by what, and who is next; `held`; `poisoned`, with who is next; `over`.
  *
  * Whether there is room, and taking it, is one transition under the lock of the webhook: apart, every process
  * would find the same start free. An attempt whose lease is over is counted as lost here, by the one who asks
@@ -35,10 +33,10 @@ v_was text;
 v_is_first boolean;
 v_first bigint;
 v_free bigint;
-v_rank bigint := 0;
+v_place bigint;
+v_rank bigint;
 v_in_flight bigint;
 v_by text;
-v_told_ms bigint;
 v_event text;
 v_body text;
 `,
@@ -54,7 +52,8 @@ v_was := d.state;
 
 IF d.state = 'sending' THEN
   IF now_ms < d.due_at_ms THEN
-    RETURN json_build_object('outcome', 'deferred', 'delayMs', d.due_at_ms - now_ms, 'by', 'sending');
+    RETURN json_build_object('outcome', 'deferred', 'delayMs', d.due_at_ms - now_ms, 'by', 'sending',
+      'next', NULL);
   END IF;
   d := log_attempt(d, json_build_object('status', NULL,
     'durationMs', d.due_at_ms - d.started_at_ms, 'error', 'lost', 'response', NULL));
@@ -67,18 +66,20 @@ IF d.state = 'sending' THEN
     d.dead_reason := 'poison';
     d.due_at_ms := NULL;
     PERFORM save_delivery(d);
-    RETURN json_build_object('outcome', 'poisoned');
+    w.rate_margin_ms := p_rate_margin_ms;
+    RETURN json_build_object('outcome', 'poisoned', 'next', next_in_line(w, p_max_in_flight, now_ms));
   END IF;
 END IF;
 
 IF d.state = 'held' THEN RETURN json_build_object('outcome', 'held'); END IF;
 IF w.disabled_at_ms IS NOT NULL THEN
-  PERFORM save_webhook(moved(w, v_was, 'held'));
+  PERFORM save_webhook(left_by(moved(w, v_was, 'held'), d));
   PERFORM save_delivery(hold(d));
   RETURN json_build_object('outcome', 'held');
 END IF;
 IF d.state = 'waiting' AND now_ms < d.not_before_ms THEN
-  RETURN json_build_object('outcome', 'deferred', 'delayMs', d.not_before_ms - now_ms, 'by', 'schedule');
+  RETURN json_build_object('outcome', 'deferred', 'delayMs', d.not_before_ms - now_ms, 'by', 'schedule',
+    'next', NULL);
 END IF;
 
 v_is_first := d.state = 'queued';
@@ -87,39 +88,40 @@ v_first := first_in_window(w, now_ms);
 v_free := w.rate_limit - (w.last_start - v_first + 1);
 SELECT count(*) INTO v_in_flight FROM deliveries
  WHERE webhook = w.sequence AND state = 'sending' AND due_at_ms > now_ms;
-IF v_is_first THEN v_rank := rank_of(w, d.sequence, now_ms); END IF;
--- Those before it that are queued could start too, or it must not: by the rate and by what is in flight.
+v_place := place_of(w, d, now_ms);
+v_rank := in_turns(w, v_place, v_is_first);
+-- Those before it could start too, or it must not: by the rate and by what is in flight.
 IF v_rank >= v_free THEN
   v_by := 'rate';
-  v_told_ms := told_ms(w, v_first, v_rank, now_ms);
+  d.due_at_ms := told_ms(w, v_first, v_rank, now_ms);
 ELSIF v_in_flight + v_rank >= p_max_in_flight THEN
   v_by := 'in_flight';
-  d.is_crowded := v_is_first;
-  -- Until there is room at the worst. Sooner, whoever ends an attempt names who is next.
-  v_told_ms := now_ms + CASE WHEN v_is_first
-    THEN ceil(p_lease_ms * (v_rank::float8 / p_max_in_flight + 1))
-    ELSE least(p_lease_ms, ${RETRY_PAUSE_MS}) END;
+  -- When there is room at the worst, if every attempt takes its whole lease. It is named sooner.
+  d.due_at_ms := now_ms + ceil(p_lease_ms * (v_rank::float8 / p_max_in_flight + 1));
 END IF;
 
 IF v_by IS NOT NULL THEN
-  -- A retry that asks before the time that it was told is told the same again: nobody behind it moves.
-  IF NOT v_is_first AND d.due_at_ms > now_ms AND d.due_at_ms >= v_told_ms THEN
-    v_told_ms := d.due_at_ms;
-  ELSIF NOT v_is_first THEN
-    w.retry_slot_ms := retry_slot(w, v_told_ms);
-    v_told_ms := ceil(w.retry_slot_ms);
+  d.is_crowded := v_by = 'in_flight';
+  IF NOT v_is_first AND d.retry_place IS NULL THEN
+    w := joined(w);
+    d.retry_place := w.last_retry_place;
   END IF;
-  d.due_at_ms := v_told_ms;
   PERFORM save_webhook(w);
   PERFORM save_delivery(d);
-  RETURN json_build_object('outcome', 'deferred', 'delayMs', v_told_ms - now_ms, 'by', v_by);
+  RETURN json_build_object('outcome', 'deferred', 'delayMs', d.due_at_ms - now_ms, 'by', v_by,
+    'next', next_in_line(w, p_max_in_flight, now_ms));
 END IF;
 
 SELECT event, body INTO v_event, v_body FROM messages WHERE message = d.message;
 IF NOT FOUND THEN RETURN json_build_object('outcome', 'over'); END IF;
-w := note_start(moved(w, v_was, 'sending'), now_ms);
--- What starts now was the first of the line, or has others before it, which stay.
-IF v_is_first AND v_rank = 0 THEN w.queued_from := d.sequence + 1; END IF;
+w := note_start(left_by(moved(w, v_was, 'sending'), d), now_ms);
+w.was_retry_last := NOT v_is_first;
+-- What starts now was the first of its line, or has others before it, which stay.
+IF v_place = 0 THEN
+  IF v_is_first THEN w.queued_from := d.sequence + 1;
+  ELSE w.retries_from := coalesce(d.retry_place, w.last_retry_place) + 1;
+  END IF;
+END IF;
 PERFORM save_webhook(w);
 d.state := 'sending';
 d.attempt := d.attempt + 1;
@@ -159,7 +161,10 @@ export async function startDelivery(
         outcome,
         delayMs: answer.integer('delayMs'),
         by: answer.oneOf('by', ['rate', 'in_flight', 'sending', 'schedule']),
+        next: parseNext(request, answer),
       };
+    case 'poisoned':
+      return { outcome, next: parseNext(request, answer) };
     default:
       return { outcome };
   }

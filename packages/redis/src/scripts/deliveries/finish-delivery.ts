@@ -1,14 +1,7 @@
-import type {
-  FinishOutcome,
-  FinishRequest,
-  ScheduledDelivery,
-  Verdict,
-  WebhookRef,
-} from '@latchhook/core';
+import type { FinishOutcome, FinishRequest, Verdict } from '@latchhook/core';
 import { defineScript } from '../../define-script.ts';
-import { serialiseResult } from '../../delivery-record.ts';
+import { parseNext, serialiseResult } from '../../delivery-record.ts';
 import type { CallScript } from '../../script-caller.ts';
-import type { ScriptReply } from '../../script-reply.ts';
 import { type WebhookKeys, webhookName } from '../../webhook-keyspace.ts';
 import { parseDisabledReason } from '../../webhook-record.ts';
 import { KEEP_UNTIL } from '../fragments/keep-until.ts';
@@ -16,7 +9,9 @@ import { KEY_OF } from '../webhooks/fragments/key-of.ts';
 import { BURY } from './fragments/bury.ts';
 import { FORGET } from './fragments/forget.ts';
 import { HOLD } from './fragments/hold.ts';
+import { LINES } from './fragments/lines.ts';
 import { LOG_ATTEMPT } from './fragments/log-attempt.ts';
+import { NEXT_IN_LINE } from './fragments/next-in-line.ts';
 import { RATE } from './fragments/rate.ts';
 import { SCHEDULE } from './fragments/schedule.ts';
 
@@ -24,8 +19,8 @@ import { SCHEDULE } from './fragments/schedule.ts';
  * Ends an attempt.
  *
  * `verdict` is its kind; `reason` is empty but for `dead`, `delayMs` 0 where no other attempt is to come.
- * Outcomes: `finished`, with the state, why the webhook is disabled by this (empty: it is not), and id and run of
- * who is next (empty: nobody is to be told); `stale`.
+ * Outcomes: `finished`, with the state, why the webhook is disabled by this (empty: it is not), and who is next (id,
+ * run, delay; the id empty: nobody); `stale`.
  *
  * The number of the attempt is the fence: a process that was stopped past its lease, and goes on when another
  * has long begun anew, changes nothing. The ZREM comes first, so that a full Redis refuses none of this: an
@@ -49,8 +44,10 @@ const script = defineScript({
 ${KEY_OF}
 ${KEEP_UNTIL}
 ${RATE}
+${LINES}
 ${SCHEDULE}
 ${FORGET}
+${NEXT_IN_LINE}
 ${BURY}
 ${HOLD}
 ${LOG_ATTEMPT}
@@ -62,7 +59,7 @@ if found[1] ~= 'sending' or found[2] ~= attempt or now >= tonumber(found[3]) the
   return answer('stale')
 end
 local hook = redis.call('HMGET', webhookKey,
-  'rateLimit', 'disabledAtMs', 'failingSinceMs', 'rateLimitPeriod', 'rateMarginMs')
+  'rateLimit', 'disabledAtMs', 'failingSinceMs', 'rateLimitPeriod', 'rateMarginMs', 'lastRetry')
 if not hook[1] then return answer('stale') end
 redis.call('ZREM', keyOf('flying', webhook), deliveryId)
 
@@ -92,45 +89,30 @@ elseif verdict ~= 'excused' then
 end
 if #changes > 0 then redis.call('HSET', webhookKey, unpack(changes)) end
 
--- Who was told to wait for room sleeps until long after there is some. Named once: whoever is told takes it.
-local function nextInLine()
-  local crowdKey = keyOf('crowd', webhook)
-  local id = not isDisabled and redis.call('ZRANGE', crowdKey, 0, 0)[1]
-  if not id then return '', 0 end
-  local rank = redis.call('ZRANK', keyOf('queued', webhook), id)
-  local next = redis.call('HMGET', keyOf('delivery', webhook .. '/' .. id), 'run', 'expiresAtMs')
-  if not rank or not next[1] or now >= tonumber(next[2]) then
-    redis.call('ZREM', crowdKey, id)
-    return '', 0
-  end
-  -- Those before it are awake, and take the room first.
-  local inFlight = redis.call('ZCOUNT', keyOf('flying', webhook), '(' .. now, '+inf')
-  if inFlight + rank >= maxInFlight then return '', 0 end
-  if not mayStart(rateOf(webhook, hook[1], hook[4], tonumber(hook[5] or 0)), rank) then return '', 0 end
-  redis.call('ZREM', crowdKey, id)
-  -- If whoever is told dies, it is due, and found late.
-  schedule(webhook, id, now)
-  return id, next[1]
+local function next()
+  if isDisabled then return '', 0, 0 end
+  local rate = rateOf(webhook, hook[1], hook[4], tonumber(hook[5] or 0))
+  return nextInLine(webhook, rate, hook[6] == '1', maxInFlight)
 end
 
 local function log(...) logAttempt(deliveryKey, tonumber(attempt), found[5], result, ...) end
 if verdict == 'delivered' then
   log('state', 'delivered')
-  return answer('finished', 'delivered', disabledBy, nextInLine())
+  return answer('finished', 'delivered', disabledBy, next())
 end
 if verdict == 'dead' then
   log()
   bury(webhook, deliveryId, reason)
-  return answer('finished', 'dead', disabledBy, nextInLine())
+  return answer('finished', 'dead', disabledBy, next())
 end
 local tries = tonumber(found[6] or 0) + (verdict == 'retry' and 1 or 0)
 log('state', 'waiting', 'retryAtMs', now + delayMs, 'tries', tries)
 if isDisabled then
   hold(webhook, deliveryId, found[4], found[3])
-  return answer('finished', 'held', disabledBy, '', 0)
+  return answer('finished', 'held', disabledBy, next())
 end
 schedule(webhook, deliveryId, now + delayMs)
-return answer('finished', 'waiting', disabledBy, nextInLine())
+return answer('finished', 'waiting', disabledBy, next())
 `,
 });
 
@@ -155,15 +137,6 @@ export async function finishDelivery(
   if (outcome === 'stale') return { outcome };
   const state = reply.outcome(['delivered', 'waiting', 'held', 'dead']);
   return { outcome, state, disabled: parseDisabledReason(reply), next: parseNext(reply, request) };
-}
-
-function parseNext(
-  reply: ScriptReply,
-  { accountId, webhookId }: WebhookRef,
-): ScheduledDelivery | null {
-  const deliveryId = reply.text();
-  const run = reply.integer();
-  return deliveryId === '' ? null : { accountId, webhookId, deliveryId, run, delayMs: 0 };
 }
 
 function delayOf(verdict: Verdict): number {

@@ -7,6 +7,7 @@ import { KEEP_UNTIL, LINGER_MS } from '../fragments/keep-until.ts';
 import { KEY_OF } from '../webhooks/fragments/key-of.ts';
 import { BURY } from './fragments/bury.ts';
 import { FORGET } from './fragments/forget.ts';
+import { LINES } from './fragments/lines.ts';
 import { RATE } from './fragments/rate.ts';
 import { SCHEDULE } from './fragments/schedule.ts';
 
@@ -47,6 +48,7 @@ const script = defineScript({
 ${KEY_OF}
 ${KEEP_UNTIL}
 ${RATE}
+${LINES}
 ${SCHEDULE}
 ${FORGET}
 ${BURY}
@@ -109,7 +111,7 @@ for _, id in ipairs(webhookIds) do
   -- An id that comes again after it was forgotten finds nothing of its first life.
   if known[1] then forget(webhook, messageId) end
   local found = redis.call('HMGET', webhookKey,
-    'rateLimit', 'rateLimitPeriod', 'disabledAtMs', 'rateMarginMs')
+    'rateLimit', 'rateLimitPeriod', 'disabledAtMs', 'rateMarginMs', 'lastRetry')
   if tonumber(found[4] or 0) ~= rateMarginMs then
     redis.call('HSET', webhookKey, 'rateMarginMs', rateMarginMs)
   end
@@ -117,14 +119,12 @@ for _, id in ipairs(webhookIds) do
   local state = found[3] and 'held' or 'queued'
   local lineKey = keyOf(state, webhook)
   local rate = rateOf(webhook, found[1], found[2], rateMarginMs)
-  local rank = redis.call('ZCARD', lineKey)
-  local isFree = not found[3] and mayStart(rate, rank)
-  if rank > 0 and (not isFree or rank >= maxQueued) then
+  local length = redis.call('ZCARD', lineKey)
+  local isFree = not found[3] and mayStart(rate, length)
+  if length > 0 and (not isFree or length >= maxQueued) then
     dropForgotten(webhook, state)
     local excess = redis.call('ZCARD', lineKey) + 1 - maxQueued
     if excess > 0 then expireOldest(webhook, id, lineKey, excess) end
-    rank = redis.call('ZCARD', lineKey)
-    isFree = mayStart(rate, rank)
   end
 
   local sequence = redis.call('HINCRBY', webhookKey, 'deliveries', 1)
@@ -139,7 +139,8 @@ for _, id in ipairs(webhookIds) do
   if state == 'held' then
     keepUntil(lineKey, expiresAtMs)
   else
-    local atMs = isFree and now or toldMs(rate, rank)
+    local rank = rankOf(webhook, messageId, true, found[5] == '1')
+    local atMs = mayStart(rate, rank) and now or toldMs(rate, rank)
     schedule(webhook, messageId, atMs)
     scheduled[#scheduled + 1] = {id, atMs - now}
   end

@@ -3,14 +3,7 @@ import { defineScript } from '../../define-script.ts';
 import { parseScheduledBatch } from '../../delivery-record.ts';
 import type { CallScript } from '../../script-caller.ts';
 import { type WebhookKeys, webhookName } from '../../webhook-keyspace.ts';
-import { KEEP_UNTIL } from '../fragments/keep-until.ts';
-import { KEY_OF } from '../webhooks/fragments/key-of.ts';
-import { FORGET } from './fragments/forget.ts';
-import { HOLD } from './fragments/hold.ts';
 import { PUT_BACK } from './fragments/put-back.ts';
-import { RATE } from './fragments/rate.ts';
-import { RETRY_SLOT } from './fragments/retry-slot.ts';
-import { SCHEDULE } from './fragments/schedule.ts';
 
 /**
  * Puts dead deliveries back to their beginning that were created since, oldest first.
@@ -23,15 +16,8 @@ const script = defineScript({
   keys: ['root'],
   args: { webhook: 'text', sinceMs: 'number', limit: 'number' },
   lua: `
-${KEY_OF}
-${KEEP_UNTIL}
-${RATE}
-${RETRY_SLOT}
-${SCHEDULE}
-${FORGET}
-${HOLD}
 ${PUT_BACK}
-local line = lineOf(webhook)
+local line = openLine(webhook)
 if not line then return answer('scheduled', 0, 0, {}) end
 dropForgotten(webhook, 'log')
 local deadKey, scheduled, count = keyOf('dead', webhook), {}, 0
@@ -42,7 +28,7 @@ for _, member in ipairs(members) do
   local delivery = redis.call('HMGET', keyOf('delivery', webhook .. '/' .. id),
     'state', 'run', 'sequence', 'expiresAtMs')
   if delivery[1] == 'dead' and now < tonumber(delivery[4]) then
-    scheduled[#scheduled + 1] = putBack(webhook, id, delivery, line)
+    scheduled[#scheduled + 1] = putBack(line, id, delivery)
     count = count + 1
   end
   redis.call('ZREM', deadKey, member)

@@ -3,14 +3,7 @@ import { defineScript } from '../../define-script.ts';
 import { parseScheduledBatch } from '../../delivery-record.ts';
 import type { CallScript } from '../../script-caller.ts';
 import { type WebhookKeys, webhookName } from '../../webhook-keyspace.ts';
-import { KEEP_UNTIL } from '../fragments/keep-until.ts';
-import { KEY_OF } from '../webhooks/fragments/key-of.ts';
-import { FORGET } from './fragments/forget.ts';
-import { HOLD } from './fragments/hold.ts';
 import { PUT_BACK } from './fragments/put-back.ts';
-import { RATE } from './fragments/rate.ts';
-import { RETRY_SLOT } from './fragments/retry-slot.ts';
-import { SCHEDULE } from './fragments/schedule.ts';
 
 /**
  * Queues held deliveries of an enabled webhook, oldest first. One that was never tried takes its old place in
@@ -24,24 +17,15 @@ const script = defineScript({
   keys: ['root'],
   args: { webhook: 'text', limit: 'number' },
   lua: `
-${KEY_OF}
-${KEEP_UNTIL}
-${RATE}
-${RETRY_SLOT}
-${SCHEDULE}
-${FORGET}
-${HOLD}
 ${PUT_BACK}
-local line = lineOf(webhook)
+local line = openLine(webhook)
 if not line or line.isDisabled then return answer('scheduled', 0, 0, {}) end
-local heldKey, queuedKey, scheduled = keyOf('held', webhook), keyOf('queued', webhook), {}
+local heldKey, scheduled = keyOf('held', webhook), {}
 
 local function release(id, run, sequence, attempt)
-  if attempt then return beginAnew(webhook, id, 'waiting', run, nextInLine(line)) end
-  redis.call('ZADD', queuedKey, sequence, id)
-  local rank = redis.call('ZRANK', queuedKey, id)
-  local atMs = mayStart(line.rate, rank) and now or toldMs(line.rate, rank)
-  return beginAnew(webhook, id, 'queued', run, atMs)
+  if attempt then return beginAsRetry(line, id, run) end
+  redis.call('ZADD', keyOf('queued', webhook), sequence, id)
+  return beginAnew(webhook, id, 'queued', run, askedAtMs(line, id, true))
 end
 
 dropForgotten(webhook, 'queued')

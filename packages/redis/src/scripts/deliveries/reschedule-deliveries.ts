@@ -4,6 +4,7 @@ import type { CallScript } from '../../script-caller.ts';
 import { deliveryRef, type WebhookKeys, webhookName } from '../../webhook-keyspace.ts';
 import { KEY_OF } from '../webhooks/fragments/key-of.ts';
 import { FORGET } from './fragments/forget.ts';
+import { LINES } from './fragments/lines.ts';
 import { RATE } from './fragments/rate.ts';
 import { SCHEDULE } from './fragments/schedule.ts';
 
@@ -20,10 +21,11 @@ const script = defineScript({
   lua: `
 ${KEY_OF}
 ${RATE}
+${LINES}
 ${SCHEDULE}
 ${FORGET}
 local found = redis.call('HMGET', keyOf('webhook', webhook),
-  'rateLimit', 'rateLimitPeriod', 'disabledAtMs')
+  'rateLimit', 'rateLimitPeriod', 'disabledAtMs', 'lastRetry')
 if not found[1] or found[3] then return answer('rescheduled', {}) end
 dropForgotten(webhook, 'queued')
 
@@ -31,15 +33,18 @@ local queuedKey, rescheduled = keyOf('queued', webhook), {}
 local rate = rateOf(webhook, found[1], found[2], rateMarginMs)
 local from = after == '' and '-inf' or '(' .. after
 local ids = redis.call('ZRANGEBYSCORE', queuedKey, from, '+inf', 'LIMIT', 0, limit)
-local rank = ids[1] and redis.call('ZRANK', queuedKey, ids[1])
+local place = ids[1] and redis.call('ZRANK', queuedKey, ids[1])
+local others = redis.call('ZCARD', keyOf('retries', webhook))
 for _, id in ipairs(ids) do
   local delivery = redis.call('HMGET', keyOf('delivery', webhook .. '/' .. id),
     'run', 'sequence', 'expiresAtMs')
   if delivery[1] and now < tonumber(delivery[3]) then
+    local rank = inTurns(place, others, true, found[4] == '1')
     local atMs = mayStart(rate, rank) and now or toldMs(rate, rank)
+    redis.call('ZREM', keyOf('crowd', webhook), id)
     schedule(webhook, id, atMs)
     rescheduled[#rescheduled + 1] = {id, delivery[1], atMs - now, delivery[2]}
-    rank = rank + 1
+    place = place + 1
   end
 end
 return answer('rescheduled', rescheduled)

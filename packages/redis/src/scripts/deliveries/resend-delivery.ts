@@ -2,14 +2,7 @@ import type { DeliveryRef, ResendOutcome } from '@latchhook/core';
 import { defineScript } from '../../define-script.ts';
 import type { CallScript } from '../../script-caller.ts';
 import { type WebhookKeys, webhookName } from '../../webhook-keyspace.ts';
-import { KEEP_UNTIL } from '../fragments/keep-until.ts';
-import { KEY_OF } from '../webhooks/fragments/key-of.ts';
-import { FORGET } from './fragments/forget.ts';
-import { HOLD } from './fragments/hold.ts';
 import { PUT_BACK } from './fragments/put-back.ts';
-import { RATE } from './fragments/rate.ts';
-import { RETRY_SLOT } from './fragments/retry-slot.ts';
-import { SCHEDULE } from './fragments/schedule.ts';
 
 /**
  * Puts one delivery back to its beginning, unless it is on its way anyway.
@@ -21,22 +14,15 @@ const script = defineScript({
   keys: ['root'],
   args: { webhook: 'text', deliveryId: 'text' },
   lua: `
-${KEY_OF}
-${KEEP_UNTIL}
-${RATE}
-${RETRY_SLOT}
-${SCHEDULE}
-${FORGET}
-${HOLD}
 ${PUT_BACK}
-local line = lineOf(webhook)
+local line = openLine(webhook)
 local delivery = redis.call('HMGET', keyOf('delivery', webhook .. '/' .. deliveryId),
   'state', 'run', 'sequence', 'expiresAtMs')
 local state = delivery[1]
 if not line or not state or now >= tonumber(delivery[4]) then return answer('unknown') end
 if state == 'queued' or state == 'sending' or state == 'waiting' then return answer('under_way') end
 if state == 'held' and line.isDisabled then return answer('held') end
-local scheduled = putBack(webhook, deliveryId, delivery, line)
+local scheduled = putBack(line, deliveryId, delivery)
 if not scheduled then return answer('held') end
 return answer('scheduled', scheduled[2], scheduled[3])
 `,

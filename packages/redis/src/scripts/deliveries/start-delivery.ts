@@ -1,5 +1,6 @@
 import type { StartOutcome, StartRequest } from '@latchhook/core';
 import { defineScript } from '../../define-script.ts';
+import { parseNext } from '../../delivery-record.ts';
 import type { CallScript } from '../../script-caller.ts';
 import type { ScriptReply } from '../../script-reply.ts';
 import type { WebhookKeys } from '../../webhook-keyspace.ts';
@@ -9,13 +10,12 @@ import { KEY_OF } from '../webhooks/fragments/key-of.ts';
 import { BURY } from './fragments/bury.ts';
 import { FORGET } from './fragments/forget.ts';
 import { HOLD } from './fragments/hold.ts';
+import { JOIN_RETRIES } from './fragments/join-retries.ts';
+import { LINES } from './fragments/lines.ts';
 import { LOG_ATTEMPT } from './fragments/log-attempt.ts';
+import { NEXT_IN_LINE } from './fragments/next-in-line.ts';
 import { RATE } from './fragments/rate.ts';
-import { RETRY_SLOT } from './fragments/retry-slot.ts';
 import { SCHEDULE } from './fragments/schedule.ts';
-
-/** A retry that waits for room asks this often: who is next is named among first tries alone, ms. */
-const RETRY_PAUSE_MS = 1_000;
 
 /** Longer than any window: where the period is changed, what started before still counts. */
 const STARTS_TTL_MS = 60_000;
@@ -24,7 +24,8 @@ const STARTS_TTL_MS = 60_000;
  * Begins an attempt, if it may begin now.
  *
  * Outcomes: `started`, with the attempt, the tries before, the time, event, body, URL, secrets (JSON), limit
- * and period; `deferred`, with the time to wait and by what; `held`; `poisoned`; `over`.
+ * and period; `deferred`, with the time to wait, by what, and who is next (id, run, delay; the id empty: nobody); `held`; `poisoned`,
+ * with who is next; `over`.
  *
  * Whether there is room, and taking it, is one script: apart, every process would find the same start free.
  * An attempt whose lease is over is counted as lost here, by the one who asks next, so that it is counted
@@ -47,16 +48,18 @@ const script = defineScript({
 ${KEY_OF}
 ${KEEP_UNTIL}
 ${RATE}
-${RETRY_SLOT}
+${LINES}
+${JOIN_RETRIES}
 ${SCHEDULE}
 ${FORGET}
+${NEXT_IN_LINE}
 ${BURY}
 ${HOLD}
 ${LOG_ATTEMPT}
 local webhook = accountId .. '/' .. webhookId
 local webhookKey = keyOf('webhook', webhook)
 local deliveryKey = keyOf('delivery', webhook .. '/' .. deliveryId)
-local queuedKey, flyingKey = keyOf('queued', webhook), keyOf('flying', webhook)
+local flyingKey = keyOf('flying', webhook)
 
 local found = redis.call('HMGET', deliveryKey, 'state', 'run', 'expiresAtMs', 'event', 'sequence',
   'attempt', 'tries', 'lost', 'retryAtMs', 'startedAtMs')
@@ -64,13 +67,19 @@ local state, attempt = found[1], tonumber(found[6] or 0)
 if not state or found[2] ~= run or now >= tonumber(found[3]) then return answer('over') end
 if state == 'delivered' or state == 'dead' then return answer('over') end
 local hook = redis.call('HMGET', webhookKey, 'url', 'secrets', 'rateLimit', 'rateLimitPeriod',
-  'disabledAtMs', 'retrySlotMs')
+  'disabledAtMs', 'lastRetry')
 if not hook[1] then return answer('over') end
 local retryAtMs = tonumber(found[9] or 0)
+local rate = rateOf(webhook, hook[3], hook[4], rateMarginMs)
+local wasRetryLast = hook[6] == '1'
+local function next()
+  if hook[5] then return '', 0, 0 end
+  return nextInLine(webhook, rate, wasRetryLast, maxInFlight)
+end
 
 if state == 'sending' then
   local leaseEndsAtMs = tonumber(redis.call('ZSCORE', flyingKey, deliveryId) or 0)
-  if now < leaseEndsAtMs then return answer('deferred', leaseEndsAtMs - now, 'sending') end
+  if now < leaseEndsAtMs then return answer('deferred', leaseEndsAtMs - now, 'sending', '', 0, 0) end
   redis.call('ZREM', flyingKey, deliveryId)
   local leaseMs = math.max(0, leaseEndsAtMs - found[10])
   local lost = tonumber(found[8] or 0) + 1
@@ -79,7 +88,7 @@ if state == 'sending' then
     'state', state, 'retryAtMs', now, 'lost', lost)
   if lost >= maxLostAttempts then
     bury(webhook, deliveryId, 'poison')
-    return answer('poisoned')
+    return answer('poisoned', next())
   end
   schedule(webhook, deliveryId, now)
 end
@@ -90,47 +99,44 @@ if hook[5] then
   return answer('held')
 end
 local isFirst = state == 'queued'
-if not isFirst and now < retryAtMs then return answer('deferred', retryAtMs - now, 'schedule') end
+if not isFirst and now < retryAtMs then
+  return answer('deferred', retryAtMs - now, 'schedule', '', 0, 0)
+end
 
-local rate = rateOf(webhook, hook[3], hook[4], rateMarginMs)
 local inFlight = redis.call('ZCOUNT', flyingKey, '(' .. now, '+inf')
-local rank = isFirst and redis.call('ZRANK', queuedKey, deliveryId) or 0
--- Those before it that are queued could start too, or it must not: by the rate and by what is in flight.
+local rank = rankOf(webhook, deliveryId, isFirst, wasRetryLast)
+-- Those before it could start too, or it must not: by the rate and by what is in flight.
 local function obstacle()
   if not mayStart(rate, rank) then return 'rate' end
   if inFlight + rank >= maxInFlight then return 'in_flight' end
 end
 if rank > 0 and obstacle() then
   dropForgotten(webhook, 'queued')
-  rank = redis.call('ZRANK', queuedKey, deliveryId)
-end
-
--- A retry that asks before the time that it was told is told the same again: nobody behind it moves.
-local function defer(by, atMs)
-  if not isFirst then
-    local toldBeforeMs = tonumber(redis.call('ZSCORE', keyOf('due', webhook), deliveryId) or 0)
-    if toldBeforeMs > now and toldBeforeMs >= atMs then return answer('deferred', toldBeforeMs - now, by) end
-    atMs = retrySlot(rate, webhookKey, tonumber(hook[6] or 0), atMs)
-  end
-  schedule(webhook, deliveryId, atMs)
-  return answer('deferred', atMs - now, by)
+  dropForgotten(webhook, 'retries')
+  rank = rankOf(webhook, deliveryId, isFirst, wasRetryLast)
 end
 local by = obstacle()
-if by == 'rate' then return defer(by, toldMs(rate, rank)) end
-if by == 'in_flight' then
-  if not isFirst then return defer(by, now + math.min(leaseMs, ${RETRY_PAUSE_MS})) end
-  redis.call('ZADD', keyOf('crowd', webhook), found[5], deliveryId)
-  keepUntil(keyOf('crowd', webhook), tonumber(found[3]))
-  return defer(by, now + math.ceil(leaseMs * (rank / maxInFlight + 1)))
+if by then
+  if not isFirst then joinRetries(webhook, deliveryId) end
+  local line, crowd = unpack(LINES[isFirst])
+  local crowdKey, atMs = keyOf(crowd, webhook), nil
+  if by == 'rate' then
+    atMs = toldMs(rate, rank)
+    redis.call('ZREM', crowdKey, deliveryId)
+  else
+    -- When there is room at the worst, if every attempt takes its whole lease. It is named sooner.
+    atMs = now + math.ceil(leaseMs * (rank / maxInFlight + 1))
+    redis.call('ZADD', crowdKey, redis.call('ZSCORE', keyOf(line, webhook), deliveryId), deliveryId)
+  end
+  schedule(webhook, deliveryId, atMs)
+  return answer('deferred', atMs - now, by, next())
 end
 
 local body = redis.call('HGET', keyOf('message', accountId .. '/' .. deliveryId), 'body')
 if not body then return answer('over') end
 redis.call('ZREM', keyOf('due', webhook), deliveryId)
-if isFirst then
-  redis.call('ZREM', queuedKey, deliveryId)
-  redis.call('ZREM', keyOf('crowd', webhook), deliveryId)
-end
+leaveLine(webhook, deliveryId, isFirst)
+if isFirst == wasRetryLast then redis.call('HSET', webhookKey, 'lastRetry', isFirst and 0 or 1) end
 attempt = attempt + 1
 redis.call('HSET', deliveryKey, 'state', 'sending', 'attempt', attempt, 'startedAtMs', now)
 redis.call('ZADD', flyingKey, now + leaseMs, deliveryId)
@@ -167,7 +173,10 @@ export async function startDelivery(
         outcome,
         delayMs: reply.integer(),
         by: reply.outcome(['rate', 'in_flight', 'sending', 'schedule']),
+        next: parseNext(reply, request),
       };
+    case 'poisoned':
+      return { outcome, next: parseNext(reply, request) };
     default:
       return { outcome };
   }

@@ -26,7 +26,8 @@ redis.call('ZREM', rootKey .. ':all', webhook)
 redis.call('ZREM', keyOf('account', accountId), webhookId)
 redis.call('ZREM', keyOf('event', accountId .. '/' .. event), webhookId)
 redis.call('ZREM', rootKey .. ':active', webhook)
-local kinds = {'webhook', 'starts', 'queued', 'crowd', 'held', 'due', 'flying', 'dead', 'log'}
+local kinds = {'webhook', 'starts', 'queued', 'crowd', 'retries', 'retryCrowd', 'held', 'due', 'flying',
+  'dead', 'log'}
 for _, kind in ipairs(kinds) do redis.call('UNLINK', keyOf(kind, webhook)) end
 return answer('removed')
 `,

@@ -112,6 +112,7 @@ export const deliveryAttempts: Suite<WebhookTrial> = {
           outcome: 'deferred',
           delayMs: 1,
           by: 'schedule',
+          next: null,
         });
         clock.advance(1);
       }

@@ -1,3 +1,4 @@
+import type { NextDelivery } from '@latchhook/core';
 import { seededRandom } from '../../seeded-random.ts';
 import { noticeBrokenWebhooks } from '../../self-test/notice-broken-webhooks.ts';
 import { delaysThat, ratesThat } from '../../self-test/rates-that.ts';
@@ -10,6 +11,21 @@ const tellsAtRandom = delaysThat((delayMs) => Math.ceil(delayMs * random()));
 const isOneTooGenerous = ratesThat((rateLimit) => rateLimit + 1);
 /** Goes by the limit of the creation, whatever it is changed to. */
 const changesNoRate = ratesThat((rateLimit) => rateLimit);
+
+function namesThat(change: (next: NextDelivery) => NextDelivery) {
+  return deliveriesThat(({ deliveries }) => ({
+    start: async (request) => {
+      const answer = await deliveries.start(request);
+      return answer.outcome === 'deferred' ? { ...answer, next: change(answer.next) } : answer;
+    },
+    finish: async (request) => {
+      const answer = await deliveries.finish(request);
+      return answer.outcome === 'finished' ? { ...answer, next: change(answer.next) } : answer;
+    },
+  }));
+}
+
+const namesNobody = namesThat(() => null);
 
 noticeBrokenWebhooks(deliveryBacklog, {
   'is told to come evenly, where much is published at once': {
@@ -51,11 +67,10 @@ noticeBrokenWebhooks(deliveryBacklog, {
         return answer.outcome === 'deferred' ? { ...answer, delayMs: 20 } : answer;
       },
     })),
-    'never says who is next': deliveriesThat(({ deliveries }) => ({
-      finish: async (request) => {
-        const answer = await deliveries.finish(request);
-        return answer.outcome === 'finished' ? { ...answer, next: null } : answer;
-      },
-    })),
+    'never says who is next': namesNobody,
+  },
+  'is not slept through where a slow receiver becomes quick, and the rate is in the way': {
+    'never says who is next': namesNobody,
+    'names nobody for whom the rate is not': namesThat((next) => (next?.delayMs ? null : next)),
   },
 });

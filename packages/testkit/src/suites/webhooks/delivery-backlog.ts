@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import type { DeliveryStore } from '@latchhook/core';
 import { mostInAnyWindow, playEngine } from '../../play-engine.ts';
+import { MINUTE_MS } from '../../samples.ts';
 import type { Suite } from '../../suite.ts';
 import { attempt, idsOf, publishMany, register } from '../../webhook-actions.ts';
 import { DELIVERED, newWebhook, POLICY, retryAfter, SECOND_MS } from '../../webhook-samples.ts';
@@ -104,14 +105,41 @@ export const deliveryBacklog: Suite<WebhookTrial> = {
     }) => {
       await register(webhooks, 'w1');
       const count = 200;
-      const slow = { attemptMs: 700, maxInFlight: 5 };
+      const slow = { attemptMs: () => 700, maxInFlight: 5 };
       const scheduled = await publishMany(deliveries, count);
       const played = await playEngine(await connections(4), clock, scheduled, {
         ...slow,
-        withinMs: 1.1 * (count / slow.maxInFlight) * slow.attemptMs,
+        withinMs: 1.1 * (count / slow.maxInFlight) * 700,
       });
       const asks = played.map(({ asks }) => asks);
       assert.ok(Math.max(...asks) <= ASKS_AT_MOST, `${Math.max(...asks)} asks`);
+    },
+
+    'is not slept through where a slow receiver becomes quick, and the rate is in the way': async ({
+      webhooks,
+      deliveries,
+      connections,
+      clock,
+    }) => {
+      const windowMs = MINUTE_MS + POLICY.rateMarginMs;
+      const slowMs = 10 * SECOND_MS;
+      const ref = await register(webhooks, 'w1', { rateLimitPeriod: 'minute' });
+      const scheduled = await publishMany(deliveries, 300);
+      const retries = new Set(scheduled.slice(0, 100));
+      for (const retry of retries) await attempt(deliveries, retry, retryAfter(windowMs));
+      clock.advance(windowMs);
+      await webhooks.change(ref, { rateLimit: 200 });
+      const quickFromMs = clock.nowMs() + slowMs;
+      const due = scheduled.map((delivery) => ({
+        ...delivery,
+        // First tries fill the room, and retries come then.
+        delayMs: retries.has(delivery) ? slowMs / 2 : 0,
+      }));
+      await playEngine(await connections(PROCESSES), clock, due, {
+        maxInFlight: 5,
+        attemptMs: (startedAtMs) => (startedAtMs < quickFromMs ? slowMs : 20),
+        withinMs: 2.5 * windowMs,
+      });
     },
   },
 };

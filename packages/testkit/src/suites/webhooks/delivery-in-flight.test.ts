@@ -75,7 +75,7 @@ noticeBrokenWebhooks(deliveryInFlight, {
       return {
         start: async (request) => {
           if (inFlight >= request.maxInFlight) {
-            return { outcome: 'deferred', delayMs: 20, by: 'in_flight' };
+            return { outcome: 'deferred', delayMs: 20, by: 'in_flight', next: null };
           }
           inFlight += 1;
           return deliveries.start(request);
@@ -141,7 +141,7 @@ noticeBrokenWebhooks(deliveryInFlight, {
     'says so again': deliveriesThat(({ deliveries }) => ({
       start: async (request) => {
         const answer = await deliveries.start(request);
-        return answer.outcome === 'over' ? { outcome: 'poisoned' } : answer;
+        return answer.outcome === 'over' ? { outcome: 'poisoned', next: null } : answer;
       },
     })),
   },
@@ -151,7 +151,7 @@ noticeBrokenWebhooks(deliveryInFlight, {
       return {
         start: async (request) => {
           starts += 1;
-          if (starts > request.maxLostAttempts + 2) return { outcome: 'poisoned' };
+          if (starts > request.maxLostAttempts + 2) return { outcome: 'poisoned', next: null };
           return deliveries.start(request);
         },
       };

@@ -185,7 +185,7 @@ export const deliveryInFlight: Suite<WebhookTrial> = {
         clock.advance(LEASE_MS);
       }
       const asked = await deliveries.start(starting(poison, limits));
-      assert.deepEqual(asked, { outcome: 'poisoned' });
+      assert.deepEqual(asked, { outcome: 'poisoned', next: null });
       const { state, deadReason, attempts } = await recordOf(deliveries, poison);
       assert.deepEqual([state, deadReason, attempts.length], ['dead', 'poison', 3]);
       const again = await deliveries.start(starting(poison, limits));

@@ -15,7 +15,7 @@ noticeBrokenWebhooks(deliveryRaces, {
         start: async (request) => {
           const isFull = inFlight >= request.maxInFlight;
           await turn();
-          if (isFull) return { outcome: 'deferred', delayMs: 20, by: 'in_flight' };
+          if (isFull) return { outcome: 'deferred', delayMs: 20, by: 'in_flight', next: null };
           inFlight += 1;
           return deliveries.start({ ...request, maxInFlight: 1_000 });
         },

@@ -22,7 +22,12 @@ const countsByTheClock = storesThat(({ webhooks, deliveries, clock }) => {
     const period = Math.floor(clock.nowMs() / 1200);
     const count = counts.get(period) ?? 0;
     if (count >= (limits.get(request.webhookId) ?? 0)) {
-      return { outcome: 'deferred', delayMs: (period + 1) * 1200 - clock.nowMs(), by: 'rate' };
+      return {
+        outcome: 'deferred',
+        delayMs: (period + 1) * 1200 - clock.nowMs(),
+        by: 'rate',
+        next: null,
+      };
     }
     const answer = await deliveries.start(request);
     if (record !== null && answer.outcome === 'started') counts.set(period, count + 1);
@@ -53,7 +58,7 @@ const knowsNoOrder = storesThat(({ webhooks, deliveries }) => {
       ...deliveries,
       start: async (request) => {
         left -= 1;
-        if (left < 0) return { outcome: 'deferred', delayMs: 1000, by: 'rate' };
+        if (left < 0) return { outcome: 'deferred', delayMs: 1000, by: 'rate', next: null };
         return deliveries.start(request);
       },
     },
@@ -146,7 +151,7 @@ noticeBrokenWebhooks(deliveryRate, {
           ...deliveries,
           start: async (request) => {
             if (counted.starts >= counted.limit) {
-              return { outcome: 'deferred', delayMs: 1200, by: 'rate' };
+              return { outcome: 'deferred', delayMs: 1200, by: 'rate', next: null };
             }
             counted.starts += 1;
             return deliveries.start(request);

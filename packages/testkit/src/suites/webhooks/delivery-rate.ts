@@ -86,7 +86,7 @@ export const deliveryRate: Suite<WebhookTrial> = {
       await started(deliveries, [second]);
       const left = WINDOW_MS - 500;
       const told = deferralOf(await deliveries.start(starting(present(third))));
-      assert.deepEqual(told, { outcome: 'deferred', delayMs: left, by: 'rate' });
+      assert.deepEqual(told, { outcome: 'deferred', delayMs: left, by: 'rate', next: null });
       clock.advance(left - 1);
       assert.equal(deferralOf(await deliveries.start(starting(present(third)))).delayMs, 1);
       clock.advance(1);
@@ -149,7 +149,12 @@ export const deliveryRate: Suite<WebhookTrial> = {
       await started(deliveries, [fresh]);
       clock.advance(100);
       const told = deferralOf(await deliveries.start(starting(present(failed))));
-      assert.deepEqual(told, { outcome: 'deferred', delayMs: WINDOW_MS - 100, by: 'rate' });
+      assert.deepEqual(told, {
+        outcome: 'deferred',
+        delayMs: WINDOW_MS - 100,
+        by: 'rate',
+        next: null,
+      });
       clock.advance(told.delayMs);
       await started(deliveries, [failed]);
     },

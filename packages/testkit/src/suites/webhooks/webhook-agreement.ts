@@ -4,7 +4,7 @@ import { RandomWebhookTransitions } from '../../random-webhook-transitions.ts';
 import type { Suite } from '../../suite.ts';
 import { storesOf, type WebhookTrial } from '../../webhook-trial.ts';
 
-const STEPS = 1500;
+const STEPS = 2_000;
 
 /** What no claim thought of: how the transitions play together. */
 export const webhookAgreement: Suite<WebhookTrial> = {

@@ -40,11 +40,12 @@ export const forget: SqlDefinition = defineStep({
     IF FOUND THEN
       WITH deleted AS (
         DELETE FROM deliveries WHERE webhook = v_webhook AND sequence = ANY (v_sequences)
-        RETURNING state
+        RETURNING state, retry_place
       )
       UPDATE webhooks w
          SET queued = w.queued - (SELECT count(*) FROM deleted WHERE state = 'queued'),
-             held = w.held - (SELECT count(*) FROM deleted WHERE state = 'held')
+             held = w.held - (SELECT count(*) FROM deleted WHERE state = 'held'),
+             retries = w.retries - (SELECT count(retry_place) FROM deleted)
        WHERE w.sequence = v_webhook;
     END IF;
   END LOOP;

@@ -80,43 +80,6 @@ export const startAt: SqlDefinition = defineStep({
 `,
 });
 
-/**
- * How many first tries are before one. Exact up to 1,000, which is as many as can be under way: from there on
- * it only spreads what is told, and is reckoned from the sequence, so that a long backlog is not counted again
- * and again.
- */
-export const rankOf: SqlDefinition = defineStep({
-  name: 'rank_of',
-  params: 'w webhooks, p_sequence bigint, p_now_ms bigint',
-  returns: 'bigint',
-  declare: '  v_rank bigint;',
-  body: `
-  SELECT count(*) INTO v_rank FROM (
-    SELECT FROM deliveries
-     WHERE webhook = w.sequence AND state = 'queued' AND expires_at_ms > p_now_ms
-       AND sequence >= w.queued_from AND sequence < p_sequence
-     LIMIT 1000
-  ) earlier;
-  IF v_rank < 1000 THEN RETURN v_rank; END IF;
-  RETURN greatest(1000, least(w.queued - 1, p_sequence - w.queued_from));
-`,
-});
-
-/**
- * When a retry may ask again that may not start now: by a cursor, which moves on by the gap between two starts.
- *
- * Retries have no order, but they must not all come at once either: of thousands that were told the same time,
- * all but a few would have come in vain, and again and again.
- */
-export const retrySlot: SqlDefinition = defineStep({
-  name: 'retry_slot',
-  params: 'w webhooks, p_earliest_ms bigint',
-  returns: 'double precision',
-  body: `
-  RETURN greatest(p_earliest_ms, w.retry_slot_ms + window_ms(w)::double precision / w.rate_limit);
-`,
-});
-
 /** One more start; of those that have left the window, as many as the limit are kept: it may be made longer. */
 export const noteStart: SqlDefinition = defineStep({
   name: 'note_start',
@@ -133,20 +96,5 @@ export const noteStart: SqlDefinition = defineStep({
   GET DIAGNOSTICS v_forgotten = ROW_COUNT;
   w.first_start := w.first_start + v_forgotten;
   RETURN w;
-`,
-});
-
-/**
- * `next_in_line(w, p_first, p_given, p_now_ms)`: when one may ask that is not in the order of publishing, after
- * so many of its batch were let in at once; `NULL`: at once. Behind those that were told to come later nobody is.
- */
-export const nextInLine: SqlDefinition = defineStep({
-  name: 'next_in_line',
-  params: 'w webhooks, p_first bigint, p_given bigint, p_now_ms bigint',
-  returns: 'double precision',
-  declare: 'v_free bigint := w.rate_limit - (w.last_start - p_first + 1);',
-  body: `
-  IF w.retry_slot_ms <= p_now_ms AND p_given < v_free THEN RETURN NULL; END IF;
-  RETURN retry_slot(w, told_ms(w, p_first, greatest(0, v_free), p_now_ms));
 `,
 });

@@ -24,7 +24,9 @@ export const saveWebhook: SqlDefinition = defineStep({
          failing_since_ms = w.failing_since_ms,
          rate_margin_ms = w.rate_margin_ms, last_delivery = w.last_delivery,
          queued = w.queued, held = w.held, queued_from = w.queued_from,
-         first_start = w.first_start, last_start = w.last_start, retry_slot_ms = w.retry_slot_ms
+         first_start = w.first_start, last_start = w.last_start,
+         retries = w.retries, retries_from = w.retries_from, last_retry_place = w.last_retry_place,
+         was_retry_last = w.was_retry_last
    WHERE sequence = w.sequence;
 `,
 });
@@ -38,7 +40,9 @@ export const saveDelivery: SqlDefinition = defineStep({
   UPDATE deliveries
      SET state = d.state, dead_reason = d.dead_reason, run = d.run, attempt = d.attempt,
          tries = d.tries, lost = d.lost, due_at_ms = d.due_at_ms, not_before_ms = d.not_before_ms,
-         is_crowded = d.is_crowded AND d.state = 'queued', started_at_ms = d.started_at_ms, attempts = d.attempts
+         is_crowded = d.is_crowded AND d.state IN ('queued', 'waiting'),
+         retry_place = CASE WHEN d.state = 'waiting' THEN d.retry_place END,
+         started_at_ms = d.started_at_ms, attempts = d.attempts
    WHERE webhook = d.webhook AND sequence = d.sequence;
 `,
 });

@@ -75,7 +75,6 @@ export const spreadMessage: SqlDefinition = defineStep({
   d deliveries;
   v_first bigint;
   v_line bigint;
-  v_was text;
   v_excess bigint;
   v_buried json[];
 `,
@@ -114,8 +113,8 @@ export const spreadMessage: SqlDefinition = defineStep({
     -- An id that comes again after it was forgotten finds nothing of its first life.
     IF v_is_known THEN
       DELETE FROM deliveries WHERE webhook = w.sequence AND delivery_id = m.message_id
-      RETURNING state INTO v_was;
-      IF FOUND THEN w := moved(w, v_was, 'nowhere'); END IF;
+      RETURNING * INTO d;
+      IF FOUND THEN w := left_by(moved(w, d.state, 'nowhere'), d); END IF;
     END IF;
 
     d := NULL;
@@ -148,7 +147,7 @@ export const spreadMessage: SqlDefinition = defineStep({
 
     IF d.state = 'queued' THEN
       w.queued := v_line + 1;
-      d.due_at_ms := told_ms(w, first_in_window(w, p_now_ms), v_line, p_now_ms);
+      d.due_at_ms := told_ms(w, first_in_window(w, p_now_ms), in_turns(w, v_line, true), p_now_ms);
       v_scheduled := v_scheduled || json_build_object('webhookId', w.webhook_id,
         'deliveryId', m.message_id, 'run', 1, 'delayMs', d.due_at_ms - p_now_ms);
     ELSE

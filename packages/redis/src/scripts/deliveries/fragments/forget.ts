@@ -7,8 +7,7 @@ const MAX_FORGOTTEN = 100;
  *
  * - `isKnown(webhook, id)`.
  * - `forget(webhook, id)`: takes a delivery out of everything.
- * - `dropForgotten(webhook, kind)`: forgets from the front of a set that is in the order of publishing, until
- *   one is known.
+ * - `dropForgotten(webhook, kind)`: forgets from the front of a line, until one is known.
  */
 export const FORGET = `
 local function isKnown(webhook, id)
@@ -21,7 +20,7 @@ local function deadMember(sequence, id) return string.format('%016d', sequence) 
 local function forget(webhook, id)
   local sequence = redis.call('ZSCORE', keyOf('log', webhook), id)
   if sequence then redis.call('ZREM', keyOf('dead', webhook), deadMember(sequence, id)) end
-  for _, kind in ipairs({'queued', 'crowd', 'held', 'due', 'flying', 'log'}) do
+  for _, kind in ipairs({'queued', 'crowd', 'retries', 'retryCrowd', 'held', 'due', 'flying', 'log'}) do
     redis.call('ZREM', keyOf(kind, webhook), id)
   end
   redis.call('UNLINK', keyOf('delivery', webhook .. '/' .. id))

@@ -1,37 +1,44 @@
+import { KEEP_UNTIL } from '../../fragments/keep-until.ts';
+import { KEY_OF } from '../../webhooks/fragments/key-of.ts';
+import { FORGET } from './forget.ts';
+import { HOLD } from './hold.ts';
+import { JOIN_RETRIES } from './join-retries.ts';
+import { LINES } from './lines.ts';
+import { RATE } from './rate.ts';
+import { SCHEDULE } from './schedule.ts';
+
 /**
- * What `resend`, `recover` and `release` have in common: deliveries that go on from their beginning. Needs
- * `keyOf`, `rateOf`, `retrySlot`, `hold`, `schedule` and `deadMember`.
+ * What `resend`, `recover` and `release` have in common: deliveries that go on from their beginning. Brings what it
+ * needs.
  *
- * - `lineOf(webhook)`: the webhook, or `nil`, as those see it that are not in the order of publishing. It
- *   counts the starts that it gave away: of a batch as many are scheduled at once as may start, and the
- *   others one by one.
- * - `nextInLine(line)`: when the next of them is to be asked for.
+ * - `openLine(webhook)`: the webhook, or `nil`, as those see it that wait for its rate.
+ * - `askedAtMs(line, id, isFirst)`: when one that is in its line is to be asked for.
  * - `beginAnew(webhook, id, state, run, atMs)`: a new run, with all tries. An engine may still hold what it
  *   had for the old one, and would ignore the same again. Answers id, run and delay.
- * - `putBack(webhook, id, delivery, line)`: the same, to be asked for as a retry is. Of a disabled webhook it
- *   is held, and the run comes with its release: answers `nil`. `delivery` is `HMGET state run sequence
- *   expiresAtMs` of it.
+ * - `beginAsRetry(line, id, run)`: the same, behind what waits to be tried again.
+ * - `putBack(line, id, delivery)`: the same, for one that ended. Of a disabled webhook it is held, and the run comes
+ *   with its release: answers `nil`. `delivery` is `HMGET state run sequence expiresAtMs` of it.
  */
 export const PUT_BACK = `
-local function lineOf(webhook)
-  local webhookKey = keyOf('webhook', webhook)
-  local found = redis.call('HMGET', webhookKey,
-    'rateLimit', 'rateLimitPeriod', 'rateMarginMs', 'retrySlotMs', 'disabledAtMs')
+${KEY_OF}
+${KEEP_UNTIL}
+${RATE}
+${LINES}
+${JOIN_RETRIES}
+${SCHEDULE}
+${FORGET}
+${HOLD}
+local function openLine(webhook)
+  local found = redis.call('HMGET', keyOf('webhook', webhook),
+    'rateLimit', 'rateLimitPeriod', 'rateMarginMs', 'lastRetry', 'disabledAtMs')
   if not found[1] then return nil end
   local rate = rateOf(webhook, found[1], found[2], tonumber(found[3] or 0))
-  return {webhookKey = webhookKey, rate = rate, cursorMs = tonumber(found[4] or 0),
-    isDisabled = found[5], given = 0}
+  return {webhook = webhook, rate = rate, wasRetryLast = found[4] == '1', isDisabled = found[5]}
 end
 
--- Behind those that were told to come later, nobody is let in at once.
-local function nextInLine(line)
-  if line.cursorMs <= now and line.given < freeStarts(line.rate) then
-    line.given = line.given + 1
-    return now
-  end
-  local atMs
-  atMs, line.cursorMs = retrySlot(line.rate, line.webhookKey, line.cursorMs, nextFreeMs(line.rate))
-  return atMs
+local function askedAtMs(line, id, isFirst)
+  local rank = rankOf(line.webhook, id, isFirst, line.wasRetryLast)
+  return mayStart(line.rate, rank) and now or toldMs(line.rate, rank)
 end
 
 local function beginAnew(webhook, id, state, run, atMs)
@@ -41,7 +48,13 @@ local function beginAnew(webhook, id, state, run, atMs)
   return {id, run + 1, atMs - now}
 end
 
-local function putBack(webhook, id, delivery, line)
+local function beginAsRetry(line, id, run)
+  joinRetries(line.webhook, id)
+  return beginAnew(line.webhook, id, 'waiting', run, askedAtMs(line, id, false))
+end
+
+local function putBack(line, id, delivery)
+  local webhook = line.webhook
   if delivery[1] == 'dead' then
     redis.call('ZREM', keyOf('dead', webhook), deadMember(delivery[3], id))
   end
@@ -51,6 +64,6 @@ local function putBack(webhook, id, delivery, line)
     return nil
   end
   redis.call('ZREM', keyOf('held', webhook), id)
-  return beginAnew(webhook, id, 'waiting', delivery[2], nextInLine(line))
+  return beginAsRetry(line, id, delivery[2])
 end
 `;

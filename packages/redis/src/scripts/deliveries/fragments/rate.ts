@@ -4,9 +4,7 @@
  * - `rateOf(webhook, limit, period, marginMs)`: what the others take.
  * - `mayStart(rate, rank)`: whether a start is free for the one that has `rank` others before it. One
  *   command: it is, unless the `limit - rank`-th newest start is still in the window.
- * - `freeStarts(rate)`: how many could start now; below 0 where the limit was lowered.
  * - `toldMs(rate, rank)`: when to ask again, for one that may not start now.
- * - `nextFreeMs(rate)`: the same, for the first of them.
  *
  * What is told is spread evenly from when the first start leaves the window, so that a backlog neither bursts
  * at the end of each window nor asks in vain; but it is never before the ring lets the rank in: those that
@@ -44,8 +42,6 @@ local function startsInWindow(rate)
   return low
 end
 
-local function freeStarts(rate) return rate.limit - startsInWindow(rate) end
-
 local function toldMs(rate, rank)
   local count = startsInWindow(rate)
   local surplus = math.max(0, count - rate.limit)
@@ -59,6 +55,4 @@ local function toldMs(rate, rank)
   local allowedMs = leavesMs(math.min(place, last)) + math.max(0, place - last) * rate.gapMs
   return math.ceil(math.max(spreadMs, allowedMs))
 end
-
-local function nextFreeMs(rate) return toldMs(rate, math.max(0, freeStarts(rate))) end
 `;

@@ -1,0 +1,114 @@
+import type { DeliveryStore, NextDelivery, StartOutcome } from '@latchhook/core';
+import { noticeBrokenWebhooks } from '../../self-test/notice-broken-webhooks.ts';
+import { deliveriesThat } from '../../self-test/webhooks-that.ts';
+import { deliveryTurns } from './delivery-turns.ts';
+
+/** Says of who is next something else. */
+function saysNext(change: (next: NextDelivery) => NextDelivery) {
+  return deliveriesThat(({ deliveries }) => ({
+    finish: async (request) => {
+      const answer = await deliveries.finish(request);
+      return answer.outcome === 'finished' ? { ...answer, next: change(answer.next) } : answer;
+    },
+    start: async (request) => {
+      const answer = await deliveries.start(request);
+      return answer.outcome === 'deferred' ? { ...answer, next: change(answer.next) } : answer;
+    },
+  }));
+}
+
+const namesNobody = saysNext(() => null);
+
+/** Has retries ask again and again, and only first tries named: whoever asks while there is room is in luck. */
+const pollsForRetries = deliveriesThat(({ deliveries }) => {
+  const retries = new Set<string>();
+  const isRetry = (next: NextDelivery) => next !== null && retries.has(next.deliveryId);
+  return {
+    start: async (request) => {
+      const answer = await deliveries.start(request);
+      if (answer.outcome !== 'deferred' || !retries.has(request.deliveryId)) return answer;
+      return { ...answer, delayMs: Math.max(answer.delayMs, 10_000) };
+    },
+    finish: async (request) => {
+      const answer = await deliveries.finish(request);
+      if (request.verdict.kind === 'retry') retries.add(request.deliveryId);
+      if (answer.outcome !== 'finished' || !isRetry(answer.next)) return answer;
+      return { ...answer, next: null };
+    },
+  };
+});
+
+/** Lets retries start before all first tries that wait, as a queue does that is asked for those first. */
+const prefersRetries = preferring((isRetry, retriesWait) => !isRetry && retriesWait);
+/** Lets first tries start before all retries that wait. */
+const prefersFirstTries = preferring((isRetry, _retriesWait, firstTriesWait) => {
+  return isRetry && firstTriesWait;
+});
+
+type Preference = (isRetry: boolean, retriesWait: boolean, firstTriesWait: boolean) => boolean;
+
+function preferring(mustWait: Preference) {
+  return deliveriesThat(({ webhooks, deliveries, clock }) => {
+    const waiting = { retries: new Set<string>(), firstTries: new Set<string>() };
+    const later: StartOutcome = { outcome: 'deferred', delayMs: 100, by: 'rate', next: null };
+    const startsAtMs: number[] = [];
+    const start: DeliveryStore['start'] = async (request) => {
+      const { retries, firstTries } = waiting;
+      const isRetry = retries.has(request.deliveryId);
+      const nowMs = clock.nowMs();
+      if (mustWait(isRetry, retries.size > 0, firstTries.size > 0)) return later;
+      const { rateLimit } = (await webhooks.find(request)) ?? { rateLimit: 0 };
+      if (startsAtMs.filter((atMs) => atMs > nowMs - 1_200).length >= rateLimit) return later;
+      retries.delete(request.deliveryId);
+      firstTries.delete(request.deliveryId);
+      startsAtMs.push(nowMs);
+      return { ...started, startedAtMs: nowMs, attempt: isRetry ? 2 : 1 };
+    };
+    const started = {
+      outcome: 'started',
+      triesBefore: 0,
+      event: 'Contact.Added',
+      body: '{}',
+      webhook: { url: '', secrets: [], rateLimit: 10, rateLimitPeriod: 'second' },
+    } as const;
+    return {
+      publish: async (message) => {
+        waiting.firstTries.add(message.messageId);
+        return deliveries.publish(message);
+      },
+      start,
+      finish: async ({ deliveryId, verdict }) => {
+        if (verdict.kind === 'retry') waiting.retries.add(deliveryId);
+        return { outcome: 'finished', state: 'waiting', disabled: null, next: null };
+      },
+    };
+  });
+}
+
+noticeBrokenWebhooks(deliveryTurns, {
+  'let the nth retry start with the 2nth start at the latest, however many first tries wait': {
+    'has retries ask now and then': pollsForRetries,
+    'prefers first tries': prefersFirstTries,
+  },
+  'are taken one by one while both wait, retries in the order in which they began to': {
+    'has retries ask now and then': pollsForRetries,
+    'prefers first tries': prefersFirstTries,
+    'prefers retries': prefersRetries,
+  },
+  'let retries start behind a slow receiver, where first tries fill all room there is': {
+    'has retries ask now and then': pollsForRetries,
+    'names nobody': namesNobody,
+  },
+  'name retries and first tries in their turn, as room is made': {
+    'names nobody': namesNobody,
+    'names first tries alone': pollsForRetries,
+  },
+  'name who waits for the rate by then, and say for how long': {
+    'names nobody': namesNobody,
+    'names nobody for whom the rate is not': saysNext((next) => (next?.delayMs ? null : next)),
+    'says at once': saysNext((next) => next && { ...next, delayMs: 0 }),
+  },
+  'are told by whoever asks in vain, where others sleep though there is room': {
+    'names nobody': namesNobody,
+  },
+});

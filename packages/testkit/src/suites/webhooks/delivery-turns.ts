@@ -1,0 +1,196 @@
+import assert from 'node:assert/strict';
+import type { DeliveryRef, DeliveryStore, NextDelivery, ScheduledDelivery } from '@latchhook/core';
+import { type Played, playEngine } from '../../play-engine.ts';
+import type { Suite } from '../../suite.ts';
+import {
+  attempt,
+  deferralOf,
+  finish,
+  publish,
+  publishMany,
+  register,
+  start,
+} from '../../webhook-actions.ts';
+import {
+  DELIVERED,
+  deliveryTo,
+  EXHAUSTED,
+  newWebhook,
+  POLICY,
+  retryAfter,
+  SECOND_MS,
+  starting,
+} from '../../webhook-samples.ts';
+import type { WebhookTrial } from '../../webhook-trial.ts';
+
+const LIMIT = 10;
+const WINDOW_MS = SECOND_MS + POLICY.rateMarginMs;
+const GAP_MS = WINDOW_MS / LIMIT;
+const ONE = { maxInFlight: 1 };
+
+/** Those that are no first tries, and those that are: neither may starve for the other. */
+export const deliveryTurns: Suite<WebhookTrial> = {
+  name: 'deliveries: turns of retries and first tries',
+  claims: {
+    'let the nth retry start with the 2nth start at the latest, however many first tries wait':
+      async ({ webhooks, deliveries, connections, clock }) => {
+        await register(webhooks, 'w1', { rateLimit: LIMIT });
+        const scheduled = await publishMany(deliveries, 200);
+        const retries = scheduled.slice(0, 5);
+        for (const retry of retries) await attempt(deliveries, retry, retryAfter(3 * SECOND_MS));
+        const dueAtMs = clock.nowMs() + 3 * SECOND_MS;
+        const played = await playEngine(await connections(4), clock, later(scheduled, retries), {
+          withinMs: (200 / LIMIT + 2) * WINDOW_MS,
+        });
+        const waitedMs = retries.map((retry) => startOf(played, retry) - dueAtMs);
+        for (const [nth, waitMs] of waitedMs.toSorted((a, b) => a - b).entries()) {
+          // As late as the window opens, where nothing has started since; and a millisecond each for the rounding.
+          assert.ok(waitMs <= 2 * (nth + 1) * (GAP_MS + 1), `retry ${nth + 1} after ${waitMs} ms`);
+        }
+      },
+
+    'are taken one by one while both wait, retries in the order in which they began to': async ({
+      webhooks,
+      deliveries,
+      connections,
+      clock,
+    }) => {
+      const ref = await register(webhooks, 'w1');
+      const scheduled = await publishMany(deliveries, 120);
+      const retries = scheduled.slice(0, 20);
+      for (const retry of retries) await attempt(deliveries, retry, retryAfter(0));
+      await webhooks.change(ref, { rateLimit: LIMIT });
+      for (const retry of retries) {
+        assert.equal(deferralOf(await deliveries.start(starting(retry))).by, 'rate');
+      }
+      const played = await playEngine(await connections(4), clock, scheduled, {
+        withinMs: (120 / LIMIT + 2) * WINDOW_MS,
+      });
+      const isRetry = played.map(({ delivery }) => retries.includes(delivery));
+      const last = isRetry.lastIndexOf(true);
+      assert.ok(last <= 2 * retries.length, `the last retry started as number ${last}`);
+      assert.ok(last >= 2 * (retries.length - 1), `the last retry was number ${last}`);
+      const inOrder = played.map(({ delivery }) => delivery).filter((one) => retries.includes(one));
+      assert.deepEqual(inOrder, retries);
+    },
+
+    'let retries start behind a slow receiver, where first tries fill all room there is': async ({
+      webhooks,
+      deliveries,
+      connections,
+      clock,
+    }) => {
+      await register(webhooks, 'w1');
+      const scheduled = await publishMany(deliveries, 65);
+      const retries = scheduled.slice(0, 5);
+      for (const retry of retries) await attempt(deliveries, retry, retryAfter(3 * SECOND_MS));
+      const dueAtMs = clock.nowMs() + 3 * SECOND_MS;
+      const played = await playEngine(await connections(4), clock, later(scheduled, retries), {
+        attemptMs: () => SECOND_MS,
+        maxInFlight: 2,
+        withinMs: 35 * SECOND_MS,
+      });
+      // Two attempts end each second, and every other start is a retry's.
+      for (const retry of retries) assert.ok(startOf(played, retry) <= dueAtMs + 6 * SECOND_MS);
+    },
+
+    'name retries and first tries in their turn, as room is made': async ({
+      webhooks,
+      deliveries,
+    }) => {
+      const ref = await register(webhooks, 'w1');
+      const ids = ['r1', 'r2', 'm1', 'm2', 'm3'];
+      for (const id of ids) await publish(deliveries, id);
+      for (const id of ['r1', 'r2']) {
+        await attempt(deliveries, deliveryTo(ref, id), retryAfter(0));
+      }
+      await start(deliveries, deliveryTo(ref, 'm1'), ONE);
+      for (const id of ['m3', 'r1', 'm2', 'r2']) await toldToWait(deliveries, id, null);
+      for (const [ended, next] of [
+        ['m1', 'r1'],
+        ['r1', 'm2'],
+        ['m2', 'r2'],
+        ['r2', 'm3'],
+      ] as const) {
+        assert.deepEqual(await nextAfter(deliveries, ended), named(next));
+        await start(deliveries, deliveryTo(ref, next), ONE);
+      }
+      assert.equal(await nextAfter(deliveries, 'm3'), null);
+    },
+
+    'name who waits for the rate by then, and say for how long': async ({
+      webhooks,
+      deliveries,
+      clock,
+    }) => {
+      const ref = await register(webhooks, 'w1', { rateLimit: 2 });
+      for (const id of ['r1', 'm1', 'm2', 'm3']) await publish(deliveries, id);
+      const two = { maxInFlight: 2 };
+      await start(deliveries, deliveryTo(ref, 'r1'), two);
+      await finish(deliveries, deliveryTo(ref, 'r1'), { attempt: 1 }, retryAfter(WINDOW_MS), two);
+      await start(deliveries, deliveryTo(ref, 'm1'), two);
+      clock.advance(WINDOW_MS);
+      await toldToWait(deliveries, 'm2', null);
+      // Begins to wait later, and is before it: its turn comes first, and takes the last start of the window.
+      await start(deliveries, deliveryTo(ref, 'r1'), two);
+      clock.advance(100);
+      await webhooks.change(ref, { rateLimit: 1 });
+      const { next } = await finish(deliveries, deliveryTo(ref, 'r1'), { attempt: 2 }, EXHAUSTED);
+      assert.deepEqual(next, named('m2', WINDOW_MS - 100));
+    },
+
+    'are told by whoever asks in vain, where others sleep though there is room': async ({
+      webhooks,
+      deliveries,
+    }) => {
+      const ref = await register(webhooks, 'w1');
+      for (const id of ['m1', 'm2', 'm3', 'm4']) await publish(deliveries, id);
+      await start(deliveries, deliveryTo(ref, 'm1'), ONE);
+      for (const id of ['m2', 'm3', 'm4']) await toldToWait(deliveries, id, null);
+      assert.deepEqual(await nextAfter(deliveries, 'm1'), named('m2'));
+      // Before it asks it has expired.
+      await publish(deliveries, 'm5', { maxQueued: 3 });
+      await toldToWait(deliveries, 'm5', named('m3'));
+      await start(deliveries, deliveryTo(ref, 'm3'), ONE);
+    },
+  },
+};
+
+/** As an engine has them: those that have failed for the time that they were told. */
+function later(
+  scheduled: readonly ScheduledDelivery[],
+  failed: readonly ScheduledDelivery[],
+): readonly ScheduledDelivery[] {
+  return scheduled.map((delivery) => {
+    return failed.includes(delivery) ? { ...delivery, delayMs: 3 * SECOND_MS } : delivery;
+  });
+}
+
+function startOf(played: readonly Played[], { deliveryId }: DeliveryRef): number {
+  const found = played.find(({ delivery }) => delivery.deliveryId === deliveryId);
+  return found?.startedAtMs ?? assert.fail(`${deliveryId} never started`);
+}
+
+/** Asks where there is room for one attempt, and that is taken, or somebody else's. */
+async function toldToWait(
+  deliveries: DeliveryStore,
+  id: string,
+  next: NextDelivery,
+): Promise<void> {
+  const answer = deferralOf(
+    await deliveries.start(starting(deliveryTo(newWebhook('w1'), id), ONE)),
+  );
+  assert.equal(answer.by, 'in_flight');
+  assert.deepEqual(answer.next, next);
+}
+
+async function nextAfter(deliveries: DeliveryStore, id: string): Promise<NextDelivery> {
+  const ref = deliveryTo(newWebhook('w1'), id);
+  const record = await deliveries.find(ref);
+  const attemptNumber = (record?.attempts.length ?? 0) + 1;
+  return (await finish(deliveries, ref, { attempt: attemptNumber }, DELIVERED, ONE)).next;
+}
+
+function named(id: string, delayMs: number = 0): ScheduledDelivery {
+  return { ...deliveryTo(newWebhook('w1'), id), run: 1, delayMs };
+}
