@@ -1,5 +1,5 @@
 import { setTimeout as elapsed } from 'node:timers/promises';
-import type { DeliveryRecord, WebhookRef } from '@latchhook/core';
+import type { DeliveryRecord, DeliveryStore, ScheduledDelivery, WebhookRef } from '@latchhook/core';
 import { drained, startFakeReceiver } from '@latchhook/testkit';
 import { Queue } from 'bullmq';
 import { describe, expect, inject, it, onTestFinished } from 'vitest';
@@ -176,6 +176,36 @@ describe('delivery by BullMQ', { timeout: TIMEOUT_MS }, () => {
     expect(receiver.times()).toHaveLength(200);
   });
 
+  it('wakes who is named as the next, though the queue has put it to sleep for long', async () => {
+    const scene = deliveryScene();
+    const receiver = await startCountingReceiver();
+    const asleep = new Set<string>();
+    let next: ScheduledDelivery | null = null;
+    const { deliveries } = scene;
+    const sleepy: DeliveryStore = {
+      ...methodsOf(deliveries),
+      async start(request) {
+        if (asleep.size > 0) return deliveries.start(request);
+        asleep.add(request.deliveryId);
+        next = { ...request, delayMs: 300 };
+        return { outcome: 'deferred', delayMs: 60_000, by: 'in_flight', next: null };
+      },
+      async finish(request) {
+        const answer = await deliveries.finish(request);
+        const named = next;
+        next = null;
+        return answer.outcome === 'finished' ? { ...answer, next: named } : answer;
+      },
+    };
+    const queue = bullmqOn(uniqueQueue()).connect({ ...scene.context, deliveries: sleepy });
+    onTestFinished(() => queue.close());
+    const ref = await scene.register(receiver.url);
+    await scene.publishMany(queue, ref, 2);
+    await receiver.untilDistinct(2, 3_000);
+    const [first = 0, second = 0] = receiver.times();
+    expect(second - first).toBeGreaterThan(250);
+  });
+
   it('goes by a new rate at once', async () => {
     const scene = deliveryScene();
     const receiver = await startCountingReceiver();
@@ -224,6 +254,23 @@ describe('delivery by BullMQ', { timeout: TIMEOUT_MS }, () => {
     expect(receiver.times()).toHaveLength(15);
   });
 });
+
+/** As an object that can be spread. */
+function methodsOf(deliveries: DeliveryStore): DeliveryStore {
+  return {
+    publish: (message) => deliveries.publish(message),
+    start: (request) => deliveries.start(request),
+    finish: (request) => deliveries.finish(request),
+    resend: (ref) => deliveries.resend(ref),
+    recover: (ref, request) => deliveries.recover(ref, request),
+    release: (ref, request) => deliveries.release(ref, request),
+    reschedule: (ref, page) => deliveries.reschedule(ref, page),
+    overdue: (request) => deliveries.overdue(request),
+    find: (ref) => deliveries.find(ref),
+    list: (ref, page) => deliveries.list(ref, page),
+    countPending: () => deliveries.countPending(),
+  };
+}
 
 async function startsOf(scene: DeliveryScene, ref: WebhookRef): Promise<number[]> {
   const starts: number[] = [];

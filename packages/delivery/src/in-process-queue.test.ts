@@ -22,6 +22,21 @@ function queueOf(
 const sentBy = ({ calls }: ScriptedParts): string[] =>
   calls.filter((call) => call.startsWith('send ')).map((call) => call.slice('send '.length));
 
+/** A store that tells one to sleep, which it names to the next who asks. */
+function sleeper(id: string, delayMs: number): NonNullable<Script['start']> {
+  let isAsleep = false;
+  let isNamed = false;
+  return ({ deliveryId }) => {
+    if (deliveryId === id && !isAsleep) {
+      isAsleep = true;
+      return { outcome: 'deferred', delayMs: 20_000, by: 'in_flight', next: null };
+    }
+    if (deliveryId === id || isNamed) return started();
+    isNamed = true;
+    return { outcome: 'deferred', delayMs: 5, by: 'in_flight', next: scheduled(id, delayMs) };
+  };
+}
+
 beforeEach(() => {
   vi.useFakeTimers();
   return () => void vi.useRealTimers();
@@ -150,8 +165,43 @@ describe('the queue in the process', () => {
     expect(sentBy(parts)).toEqual(['msg_1', 'msg_2']);
   });
 
+  it('wakes who was named as the next, when its delay has passed', async () => {
+    const { parts, queue } = queueOf({ start: sleeper('a', 100) });
+    void queue.enqueue([scheduled('a')]);
+    await vi.advanceTimersByTimeAsync(0);
+    void queue.enqueue([scheduled('b')]);
+    await vi.advanceTimersByTimeAsync(99);
+    expect(sentBy(parts)).toEqual(['b']);
+    await vi.advanceTimersByTimeAsync(1);
+    expect(sentBy(parts)).toEqual(['b', 'a']);
+  });
+
+  it('wakes who was named while it was being told to sleep', async () => {
+    const start = sleeper('a', 0);
+    let tell = (): void => {};
+    const { parts, queue } = queueOf({
+      async start(request) {
+        const answer = start(request);
+        if (request.deliveryId === 'a') {
+          await new Promise<void>((resolve) => {
+            tell = resolve;
+          });
+        }
+        return answer;
+      },
+    });
+    void queue.enqueue([scheduled('a'), scheduled('b')]);
+    await vi.advanceTimersByTimeAsync(10);
+    expect(sentBy(parts)).toEqual(['b']);
+    tell();
+    await vi.advanceTimersByTimeAsync(10);
+    tell();
+    await vi.advanceTimersByTimeAsync(10);
+    expect(sentBy(parts)).toEqual(['b', 'a']);
+  });
+
   it('tells of a mistake of ours, and comes back to the delivery later', async () => {
-    const { parts, queue } = queueOf({ start: () => ({ outcome: 'poisoned' }) });
+    const { parts, queue } = queueOf({ start: () => ({ outcome: 'poisoned', next: null }) });
     const { emit } = parts.context;
     const mistaken: typeof emit = (event) => {
       if (event.type === 'delivery.dead') throw new Error('a mistake');
