@@ -19,7 +19,7 @@ import { createPasswordVerifier } from './passwords/password-verifier.ts';
 import { createRehasher } from './passwords/rehash.ts';
 import { createPersonalAccessTokens } from './personal-access-tokens/create-personal-access-tokens.ts';
 import { noPersonalAccessTokens } from './personal-access-tokens/personal-access-token-control.ts';
-import { createFaultGuard } from './ports/fault-guard.ts';
+import { createFaultGuard, type Guard } from './ports/fault-guard.ts';
 import { createSecurityEvents } from './ports/security-events.ts';
 import { createIntrospectToken } from './presented-tokens/introspect-token.ts';
 import { createRevokeByToken } from './presented-tokens/revoke-by-token.ts';
@@ -28,7 +28,6 @@ import { createRouteUrl } from './routes/route-url.ts';
 import { createRefreshTokens } from './sessions/refresh-token.ts';
 import { createSessionControl } from './sessions/session-control.ts';
 import {
-  type Guard,
   guardedDeliveries,
   guardedMfa,
   guardedStorage,

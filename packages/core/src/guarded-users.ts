@@ -1,5 +1,5 @@
 import { checkedUser } from './checked-user.ts';
-import type { Guard } from './storage/guarded-storage.ts';
+import type { Guard } from './ports/fault-guard.ts';
 import type { UserDirectory } from './users.ts';
 
 /** The host's directory as core uses it: faults are refusals, and an answer of the wrong shape is a fault. */

@@ -9,6 +9,9 @@ import type { AuthInfo } from './auth-info.ts';
 import { parseAuthorization } from './authorization-header.ts';
 import type { BearerRequirement } from './bearer.ts';
 
+/** Whether the credential must be asked after now. */
+type Liveness = Pick<BearerRequirement, 'checkSession'>;
+
 /** Whose request it is, by its `Authorization`. */
 export type Authentication =
   | { readonly outcome: 'authenticated'; readonly auth: AuthInfo }
@@ -25,7 +28,7 @@ export type Authentication =
  */
 export type Authenticate = (
   authorization: string | undefined,
-  requirement: Pick<BearerRequirement, 'checkSession'>,
+  requirement: Liveness,
 ) => Authentication | Promise<Authentication>;
 
 export interface AuthenticateServices {
@@ -60,7 +63,7 @@ export function createAuthenticate(services: AuthenticateServices): Authenticate
 
   function byAccessToken(
     verified: AccessTokenOutcome,
-    { checkSession }: Parameters<Authenticate>[1],
+    { checkSession }: Liveness,
   ): Authentication | Promise<Authentication> {
     if (verified.outcome === 'invalid') return INVALID;
     const { info } = verified;
@@ -71,7 +74,7 @@ export function createAuthenticate(services: AuthenticateServices): Authenticate
 
   function byPersonalAccessToken(
     token: string,
-    { checkSession }: Parameters<Authenticate>[1],
+    { checkSession }: Liveness,
   ): Authentication | Promise<Authentication> {
     const used = usePersonalAccessToken?.(token, checkSession === true ? 'current' : 'recent');
     // Known by its checksum to be none: a flood of those costs no promise either.

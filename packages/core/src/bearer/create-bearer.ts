@@ -10,7 +10,7 @@ const NO_TOKEN = refused(noToken);
 const BAD_TOKEN = refused(badToken);
 const FAULT = refused(new AuthError('server_error', 'Something went wrong on our side.'));
 
-/** The bearer check: token, then session, then scope, then account. */
+/** The bearer check: who asks (token, then session), then whether they may (scope, kind, account). */
 export function createBearer(
   authenticate: Authenticate,
   emit: (event: SecurityEvent) => void,

@@ -19,7 +19,7 @@ import type { SessionRecord } from '../storage/session-store.ts';
 import type { User, UserDirectory } from '../users.ts';
 import { denied, isEntitled } from './entitlement.ts';
 import type { IssuedTokens, IssueTokens } from './issue-tokens.ts';
-import { standingOf } from './standing.ts';
+import { accessOf, standingOf } from './standing.ts';
 
 export interface ChallengeGrantRequest {
   readonly challenge: string;
@@ -100,9 +100,10 @@ export function createChallengeGrant(services: ChallengeGrantServices): Challeng
   };
 
   async function challenged({ userId }: ChallengeRef, origin: Origin): Promise<Challenged> {
-    const user = await users.findById(userId);
-    if (user === null) throw refused(userId, 'user_gone', origin);
-    if (user.disabled) throw refused(userId, 'user_disabled', origin);
+    // In which account, only the reservation tells.
+    const access = accessOf(await users.findById(userId), null);
+    if (access.outcome !== 'good') throw refused(userId, access.outcome, origin);
+    const { user } = access;
     const factor = await services.factorOf(user);
     if (factor === null) throw refused(userId, 'factor_gone', origin);
     return { user, factor };

@@ -98,8 +98,7 @@ export function createRefreshGrant(services: RefreshGrantServices): RefreshGrant
           sessionId,
           generation: result.session.generation,
           replayed: result.outcome === 'replayed',
-          clientAddress: origin.clientAddress,
-          userAgent: origin.userAgent,
+          ...origin,
         });
         return result;
       }

@@ -18,7 +18,7 @@ import {
 } from './use-personal-access-token.ts';
 
 /** Personal access tokens at work: what the routes ask, what the host does, and the use. */
-export interface PersonalAccessTokenParts {
+export interface PersonalAccessTokenFacets {
   readonly registry: PersonalAccessTokenRegistry;
   readonly control: PersonalAccessTokenControl;
   readonly use: UsePersonalAccessToken;
@@ -34,7 +34,7 @@ export interface PersonalAccessTokenServices {
 
 export function createPersonalAccessTokens(
   services: PersonalAccessTokenServices,
-): PersonalAccessTokenParts {
+): PersonalAccessTokenFacets {
   const { store, users, policy, clock, emit } = services;
   return {
     registry: createPersonalAccessTokenRegistry({ store, users, policy, emit }),

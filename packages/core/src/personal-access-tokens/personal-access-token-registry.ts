@@ -5,12 +5,12 @@ import type { Origin } from '../ports/origin.ts';
 import { randomId } from '../ports/random.ts';
 import type { SecurityEvent } from '../ports/telemetry.ts';
 import type { Scope } from '../scope.ts';
+import type { Page } from '../storage/page.ts';
 import type {
   PersonalAccessTokenRecord,
   PersonalAccessTokenRef,
   PersonalAccessTokenStore,
 } from '../storage/personal-access-token-store.ts';
-import type { Page } from '../storage/webhook-store.ts';
 import type { UserDirectory } from '../users.ts';
 import {
   hashPersonalAccessToken,

@@ -6,14 +6,17 @@ import type { SecurityEvent } from './telemetry.ts';
 const GUARD_DEADLINE_MS = 1_500;
 const RETRY_AFTER_SECONDS = 1;
 
+/** Runs one call of an adapter: bounds its time and turns whatever it throws into one refusal. */
+export type Guard = <T>(call: () => Promise<T>) => Promise<T>;
+
 /**
- * Makes the guard around one of the host's adapters, or the engine of its deliveries: every fault of it is told to `emit`, and answered
- * `temporarily_unavailable`, so that nothing is issued on doubt.
+ * Makes the guard around one of the host's adapters, or the engine of its deliveries: every fault of it is told
+ * to `emit`, and answered `temporarily_unavailable`, so that nothing is issued on doubt.
  */
 export function createFaultGuard(
   where: 'storage' | 'directory' | 'delivery',
   emit: (event: SecurityEvent) => void,
-): <T>(call: () => Promise<T>) => Promise<T> {
+): Guard {
   const withinDeadline = createDeadline(
     GUARD_DEADLINE_MS,
     () => new Error(`the ${where} did not answer within ${GUARD_DEADLINE_MS} ms`),

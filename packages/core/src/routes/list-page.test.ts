@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import { describe, expect, it } from 'vitest';
-import type { Page } from '../storage/webhook-store.ts';
+import type { Page } from '../storage/page.ts';
 import { type ListPage, listPage, pageQuery } from './list-page.ts';
 
 const query = v.object(pageQuery);

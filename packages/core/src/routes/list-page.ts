@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import { integer, text } from '../schema/basic-fields.ts';
-import type { Page } from '../storage/webhook-store.ts';
+import type { Page } from '../storage/page.ts';
 
 const DEFAULT_LIMIT = 50;
 const MAX_LIMIT = 100;

@@ -1,5 +1,5 @@
+import type { Page } from '../storage/page.ts';
 import type { SessionRecord } from '../storage/session-store.ts';
-import type { Page } from '../storage/webhook-store.ts';
 import type { Sessions } from './session-control.ts';
 
 /** A session with its place in the list of its user. */

@@ -1,3 +1,4 @@
+import type { Guard } from '../ports/fault-guard.ts';
 import type { ChallengeStore } from './challenge-store.ts';
 import type { DeliveryStore } from './delivery-store.ts';
 import type { Limiter, LimiterFactory } from './limiter.ts';
@@ -9,30 +10,28 @@ import type { SessionStore } from './session-store.ts';
 import type { Storage } from './storage.ts';
 import type { WebhookStore } from './webhook-store.ts';
 
-/** Runs one call of an adapter: bounds its time and turns whatever it throws into one refusal. */
-export type Guard = <T>(call: () => Promise<T>) => Promise<T>;
-
 /** A storage whose limiters are its own, or this process's. */
 export type StorageWithLimiters = Storage & Required<Pick<Storage, 'limiters'>>;
+
+/** What core asks of any storage. What an option has to ask for is guarded where that is resolved. */
+export type GuardedStorage = Pick<
+  StorageWithLimiters,
+  'sessions' | 'challenges' | 'limiters' | 'personalAccessTokens'
+>;
 
 /**
  * The storage as core uses it: a method that throws, synchronously or not, or never settles, is
  * "unavailable" to the client and a fault to whoever watches, whatever the adapter's author thought of.
  */
-export function guardedStorage(storage: StorageWithLimiters, guard: Guard): StorageWithLimiters {
-  const { name, sessions, challenges, limiters, webhooks, deliveries, mfa } = storage;
-  const { personalAccessTokens } = storage;
+export function guardedStorage(storage: StorageWithLimiters, guard: Guard): GuardedStorage {
+  const { sessions, challenges, limiters, personalAccessTokens } = storage;
   return {
-    name,
     sessions: guardedSessions(sessions, guard),
     challenges: guardedChallenges(challenges, guard),
     limiters: guardedLimiters(limiters, guard),
-    ...(webhooks && { webhooks: guardedWebhooks(webhooks, guard) }),
-    ...(deliveries && { deliveries: guardedDeliveries(deliveries, guard) }),
     ...(personalAccessTokens && {
       personalAccessTokens: guardedPersonalAccessTokens(personalAccessTokens, guard),
     }),
-    ...(mfa && { mfa: guardedMfa(mfa, guard) }),
   };
 }
 

@@ -1,5 +1,5 @@
 import type { Scope } from '../scope.ts';
-import type { Page } from './webhook-store.ts';
+import type { Page } from './page.ts';
 
 /** Names one personal access token. Both parts are needed, so that nobody finds the token of somebody else. */
 export interface PersonalAccessTokenRef {

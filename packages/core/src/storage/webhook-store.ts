@@ -1,3 +1,4 @@
+import type { Page } from './page.ts';
 import type { SealedStore } from './sealed-store.ts';
 
 /** Names one webhook. Both parts are needed, so that nobody finds the webhook of another account. */
@@ -52,14 +53,6 @@ export type CreateWebhookOutcome =
   | { readonly outcome: 'created'; readonly webhook: WebhookRecord }
   /** The account has as many as it may. Nothing was stored. */
   | { readonly outcome: 'limit_reached' };
-
-/** A part of a list. */
-export interface Page {
-  /** 1 to 100. */
-  readonly limit: number;
-  /** The sequence of the last item of the page before; `null`: from the start. */
-  readonly after: number | null;
-}
 
 /**
  * The registry of webhooks. It shares one place with the {@link DeliveryStore}, since what is published and

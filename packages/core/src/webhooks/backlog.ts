@@ -1,7 +1,7 @@
 import { AuthError } from '../errors.ts';
+import type { Guard } from '../ports/fault-guard.ts';
 import type { SecurityEvent } from '../ports/telemetry.ts';
 import type { DeliveryStore } from '../storage/delivery-store.ts';
-import type { Guard } from '../storage/guarded-storage.ts';
 import type { WebhookRef } from '../storage/webhook-store.ts';
 import type { DeliveryQueue } from './delivery-engine.ts';
 import type { DeliveryPolicy } from './delivery-policy.ts';

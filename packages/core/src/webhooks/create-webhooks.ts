@@ -1,4 +1,4 @@
-import type { Guard } from '../storage/guarded-storage.ts';
+import type { Guard } from '../ports/fault-guard.ts';
 import type { LimiterFactory } from '../storage/limiter.ts';
 import type { WebhookStore } from '../storage/webhook-store.ts';
 import { createBacklog } from './backlog.ts';

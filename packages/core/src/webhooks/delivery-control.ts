@@ -1,6 +1,7 @@
 import { notFound } from '../errors.ts';
 import type { DeliveryRecord, DeliveryRef, DeliveryStore } from '../storage/delivery-store.ts';
-import type { Page, WebhookRef, WebhookStore } from '../storage/webhook-store.ts';
+import type { Page } from '../storage/page.ts';
+import type { WebhookRef, WebhookStore } from '../storage/webhook-store.ts';
 import { PING_EVENT } from '../webhook-events.ts';
 import type { HandOver } from './hand-over.ts';
 import type { PingThrottle } from './ping-throttle.ts';

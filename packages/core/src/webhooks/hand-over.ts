@@ -1,5 +1,5 @@
+import type { Guard } from '../ports/fault-guard.ts';
 import type { ScheduledDelivery } from '../storage/delivery-store.ts';
-import type { Guard } from '../storage/guarded-storage.ts';
 import type { DeliveryQueue } from './delivery-engine.ts';
 
 /** Hands deliveries that the store has scheduled to the engine. Never rejects. */

@@ -2,8 +2,8 @@ import { AuthError, notFound } from '../errors.ts';
 import type { Origin } from '../ports/origin.ts';
 import { randomId } from '../ports/random.ts';
 import type { SecurityEvent } from '../ports/telemetry.ts';
+import type { Page } from '../storage/page.ts';
 import type {
-  Page,
   WebhookChange,
   WebhookRecord,
   WebhookRef,

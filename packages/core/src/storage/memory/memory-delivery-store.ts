@@ -12,7 +12,8 @@ import type {
   StartOutcome,
   StartRequest,
 } from '../delivery-store.ts';
-import type { Page, WebhookRef } from '../webhook-store.ts';
+import type { Page } from '../page.ts';
+import type { WebhookRef } from '../webhook-store.ts';
 import { finishAttempt } from './finish-attempt.ts';
 import { lineUp, scheduledIn } from './line-up.ts';
 import { publishMessage } from './publish-message.ts';

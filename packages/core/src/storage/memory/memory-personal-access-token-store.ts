@@ -1,4 +1,5 @@
 import type { Clock } from '../../ports/clock.ts';
+import type { Page } from '../page.ts';
 import type {
   CreatePersonalAccessTokenOutcome,
   NewPersonalAccessToken,
@@ -6,7 +7,6 @@ import type {
   PersonalAccessTokenRef,
   PersonalAccessTokenStore,
 } from '../personal-access-token-store.ts';
-import type { Page } from '../webhook-store.ts';
 import { type Timed, TimeHeap } from './time-heap.ts';
 
 interface StoredToken {

@@ -1,8 +1,8 @@
+import type { Page } from '../page.ts';
 import type { SealedPage } from '../sealed-store.ts';
 import type {
   CreateWebhookOutcome,
   NewWebhook,
-  Page,
   SealedSecret,
   WebhookChange,
   WebhookRecord,
