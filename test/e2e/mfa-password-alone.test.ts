@@ -46,11 +46,24 @@ inEveryCell(
       expectRefusal(await thief.send('POST', CONFIRM, { code: codeOf(app, begun.secret) }));
     });
 
-    claim('is the owner too, until they log in by what they enrolled', async (app) => {
-      const { calls, recoveryCodes } = await enrol(app);
-      expectRefusal(await calls.send('POST', RECOVERY_CODES));
-      const recovered = await logInBy(app, recoveryCodes[0] ?? '');
-      expect((await recovered.send('POST', RECOVERY_CODES)).status).toBe(200);
+    claim('is not the owner, who has shown the factor by enrolling it', async (app) => {
+      const { calls } = await enrol(app);
+      const { secret } = await begin(calls);
+      app.clock.advance(30_000);
+      const confirmed = await calls.send('POST', CONFIRM, { code: codeOf(app, secret) });
+      expect(confirmed.status).toBe(200);
+      expect((await calls.send('POST', RECOVERY_CODES)).status).toBe(200);
+      expect((await calls.send('DELETE', TOTP)).status).toBe(204);
+    });
+
+    claim('is who enrolled what was replaced since', async (app) => {
+      const { calls: first, secret } = await enrol(app);
+      app.clock.advance(30_000);
+      const second = await logInBy(app, codeOf(app, secret));
+      const begun = await begin(second);
+      const confirmed = await second.send('POST', CONFIRM, { code: codeOf(app, begun.secret) });
+      expect(confirmed.status).toBe(200);
+      expectRefusal(await first.send('DELETE', TOTP));
     });
 
     claim('cannot be quicker than the owner by asking over and over', async (app) => {

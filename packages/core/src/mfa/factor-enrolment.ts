@@ -1,12 +1,12 @@
 import { AuthError, notFound } from '../errors.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Origin } from '../ports/origin.ts';
-import { randomId } from '../ports/random.ts';
 import type { SecurityEvent } from '../ports/telemetry.ts';
 import type { MfaStore } from '../storage/mfa-store.ts';
 import type { User } from '../users.ts';
 import { readChallengeCode } from './challenge-code.ts';
 import type { EnrolledFactors } from './enrolled-factors.ts';
+import { newEnrolmentId } from './enrolment-id.ts';
 import type { EnrolmentThrottle } from './enrolment-throttle.ts';
 import { otpauthUri } from './otpauth-uri.ts';
 import { qrSvg } from './qr-svg.ts';
@@ -34,11 +34,11 @@ export interface BegunEnrolment {
 export interface FactorEnrolment {
   /**
    * Hands out a new secret. The user's factor, or having none, stays as it is until a code proves it; what
-   * was begun before is given up.
+   * was begun before is given up. The login that is told it is known by it from then on.
    *
    * @throws {AuthError} `limit_reached` where the directory has a factor of the user, `too_many_requests`
    */
-  begin(user: User): Promise<BegunEnrolment>;
+  begin(user: User, sessionId: string): Promise<BegunEnrolment>;
   /**
    * Makes the secret the user's factor, in place of an older one, and answers its recovery codes, this once.
    * Of parallel calls one is answered codes, the others are refused.
@@ -75,14 +75,15 @@ export function createFactorEnrolment(services: EnrolmentServices): FactorEnrolm
   const { store, enrolled, throttle, issuerName, clock, emit } = services;
 
   return {
-    async begin(user) {
+    async begin(user, sessionId) {
       assertNoOtherFactor(user);
       await throttle.admitBeginning(user.id);
       const secret = await newTotpSecret();
       const uri = await otpauthUri(user, { totpSecret: secret, issuerName });
       const begun = { secret, otpauthUri: uri, qrSvg: await qrSvg(uri) };
       const sealedSecret = enrolled.seal(user.id, secret);
-      await store.begin(user.id, { enrolmentId: randomId(), sealedSecret, ttlMs: PENDING_MS });
+      const enrolmentId = newEnrolmentId(sessionId);
+      await store.begin(user.id, { enrolmentId, sealedSecret, ttlMs: PENDING_MS });
       return begun;
     },
 

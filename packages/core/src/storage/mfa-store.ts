@@ -3,6 +3,8 @@ import type { SealedStore } from './sealed-store.ts';
 /** An enrolled factor as the store holds it. The secret is under a key that the store never sees. */
 export interface EnrolledFactor {
   readonly sealedSecret: string;
+  /** The enrolment that it came of. */
+  readonly enrolmentId: string;
   /** When a code proved it, ms of the store's clock. */
   readonly confirmedAtMs: number;
   /** Recovery codes that were not used yet. */

@@ -83,8 +83,8 @@ export class MemoryMfaStore implements MfaStore {
   async find(userId: string): Promise<EnrolledFactor | null> {
     const factor = this.#factors.get(userId);
     if (factor === undefined) return null;
-    const { sealedSecret, confirmedAtMs, codesLeft } = factor;
-    return { sealedSecret, confirmedAtMs, recoveryCodesLeft: codesLeft.size };
+    const { sealedSecret, enrolmentId, confirmedAtMs, codesLeft } = factor;
+    return { sealedSecret, enrolmentId, confirmedAtMs, recoveryCodesLeft: codesLeft.size };
   }
 
   async listSealed(): Promise<SealedPage<string>> {

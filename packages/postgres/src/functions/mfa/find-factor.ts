@@ -17,7 +17,7 @@ answer json;
   body: `
 now_ms := enter(p_landing_limit_ms, p_clock_ms);
 SELECT json_build_object('outcome', 'found',
-  'sealedSecret', sealed_secret, 'confirmedAtMs', confirmed_at_ms,
+  'sealedSecret', sealed_secret, 'enrolmentId', enrolment_id, 'confirmedAtMs', confirmed_at_ms,
   'recoveryCodesLeft', (SELECT count(*) FROM recovery_codes c WHERE c.user_id = p_user_id))
 INTO answer FROM factors WHERE user_id = p_user_id;
 RETURN coalesce(answer, json_build_object('outcome', 'none'));
@@ -32,6 +32,7 @@ export async function findFactor(
   if (answer.outcome(['found', 'none']) === 'none') return null;
   return {
     sealedSecret: storedText(answer.text('sealedSecret')),
+    enrolmentId: answer.text('enrolmentId'),
     confirmedAtMs: answer.integer('confirmedAtMs'),
     recoveryCodesLeft: answer.integer('recoveryCodesLeft'),
   };

@@ -6,7 +6,8 @@ import type { CallScript } from '../../script-caller.ts';
 /**
  * Reads a user's factor.
  *
- * Outcomes: `found`, with the sealed secret, when it was confirmed and how many codes are left; `none`.
+ * Outcomes: `found`, with the sealed secret, the enrolment, when it was confirmed and how many codes are left;
+ * `none`.
  *
  * A script, though it only reads: always on the master. A plain read may be routed to a replica (`scaleReads`
  * of ioredis), which may not know yet that the user has a factor, and would let them in without.
@@ -16,9 +17,9 @@ const script = defineScript({
   keys: ['factor', 'codes'],
   args: {},
   lua: `
-local factor = redis.call('HMGET', factorKey, 'sealedSecret', 'confirmedAtMs')
+local factor = redis.call('HMGET', factorKey, 'sealedSecret', 'enrolmentId', 'confirmedAtMs')
 if not factor[1] then return answer('none') end
-return answer('found', factor[1], factor[2], redis.call('SCARD', codesKey))
+return answer('found', factor[1], factor[2], factor[3], redis.call('SCARD', codesKey))
 `,
 });
 
@@ -30,6 +31,7 @@ export async function findFactor(
   if (reply.outcome(['found', 'none']) === 'none') return null;
   return {
     sealedSecret: reply.text(),
+    enrolmentId: reply.text(),
     confirmedAtMs: reply.integer(),
     recoveryCodesLeft: reply.integer(),
   };

@@ -34,6 +34,7 @@ export const mfaEnrolment: Suite<MfaTrial> = {
       const factor = await factorOf(mfa);
       assert.deepEqual(factor, {
         sealedSecret: sealedSecretOf('e1'),
+        enrolmentId: 'e1',
         confirmedAtMs: clock.nowMs(),
         recoveryCodesLeft: 10,
       });
@@ -85,6 +86,7 @@ export const mfaEnrolment: Suite<MfaTrial> = {
       clock.advance(1000);
       assert.deepEqual(await enrol(mfa, 'e2'), {
         sealedSecret: sealedSecretOf('e2'),
+        enrolmentId: 'e2',
         confirmedAtMs: clock.nowMs(),
         recoveryCodesLeft: 10,
       });

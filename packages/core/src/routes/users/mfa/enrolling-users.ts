@@ -1,6 +1,7 @@
 import { badToken } from '../../../bearer/bearer-refusals.ts';
 import { AuthError, notFound } from '../../../errors.ts';
 import { standingOf } from '../../../grants/standing.ts';
+import { isEnrolmentOf } from '../../../mfa/enrolment-id.ts';
 import type { Clock } from '../../../ports/clock.ts';
 import type { MfaStore } from '../../../storage/mfa-store.ts';
 import type { AccessTokenInfo } from '../../../tokens/access-token-info.ts';
@@ -10,8 +11,9 @@ import { assertRecentLogin } from './recent-login.ts';
 /**
  * The user who asks to change a factor, as the directory knows them now.
  *
- * Security: by a recent login, under a password that is still the user's, and by the second factor where there
- * is one: or whoever knows the password logs in, waits for the owner to enrol, and undoes it.
+ * Security: by a recent login, under a password that is still the user's. Where there is a second factor, by one
+ * that has shown it, at the login or by enrolling it: or whoever knows the password logs in, waits for the owner to
+ * enrol, and undoes it.
  *
  * @throws {AuthError} `insufficient_scope` where the login is not such a one, `invalid_token` where the user may
  * not use it any more, `temporarily_unavailable`
@@ -25,7 +27,7 @@ export interface EnrollingUsers {
   /**
    * To change what is enrolled.
    *
-   * @throws {AuthError} `not_found` where nothing is, to a login by the password alone. That it is not left to
+   * @throws {AuthError} `not_found` where nothing is, to a login that has shown no factor. That it is not left to
    * the change to find nothing closes a race: the owner may be enrolling at this very moment.
    */
   readonly owning: EnrollingUser;
@@ -37,10 +39,10 @@ export interface EnrollingUserServices {
   readonly clock: Clock;
 }
 
-const BY_PASSWORD_ALONE = 'This request needs a login by the second factor.';
+const FACTOR_NOT_SHOWN = 'This request needs a login by the second factor.';
 
-const byPasswordAlone: AuthError = new AuthError('insufficient_scope', BY_PASSWORD_ALONE, {
-  challenge: `Bearer error="insufficient_scope", error_description="${BY_PASSWORD_ALONE}", scope="auth"`,
+const factorNotShown: AuthError = new AuthError('insufficient_scope', FACTOR_NOT_SHOWN, {
+  challenge: `Bearer error="insufficient_scope", error_description="${FACTOR_NOT_SHOWN}", scope="auth"`,
 });
 
 export function createEnrollingUsers(services: EnrollingUserServices): EnrollingUsers {
@@ -53,20 +55,24 @@ export function createEnrollingUsers(services: EnrollingUserServices): Enrolling
     return result.user;
   }
 
-  async function assertNoneEnrolled(userId: string): Promise<void> {
-    if ((await enrolled.find(userId)) !== null) throw byPasswordAlone;
+  /** @returns whether there is a factor, as far as was looked. */
+  async function assertFactorShown(auth: AccessTokenInfo): Promise<boolean> {
+    if (wasBySecondFactor(auth)) return true;
+    const factor = await enrolled.find(auth.userId);
+    if (factor === null) return false;
+    if (isEnrolmentOf(auth.sessionId, factor.enrolmentId)) return true;
+    throw factorNotShown;
   }
 
   return {
     async enrolling(auth) {
       const user = await standing(auth);
-      if (!wasBySecondFactor(auth)) await assertNoneEnrolled(user.id);
+      await assertFactorShown(auth);
       return user;
     },
     async owning(auth) {
       const user = await standing(auth);
-      if (wasBySecondFactor(auth)) return user;
-      await assertNoneEnrolled(user.id);
+      if (await assertFactorShown(auth)) return user;
       throw notFound();
     },
   };

@@ -20,7 +20,10 @@ export function postTotp(
     errors: ['limit_reached', 'too_many_requests'],
 
     async handle({ auth }) {
-      const { secret, otpauthUri, qrSvg } = await enrolment.begin(await enrollingUser(auth));
+      const { secret, otpauthUri, qrSvg } = await enrolment.begin(
+        await enrollingUser(auth),
+        auth.sessionId,
+      );
       return jsonResponse(201, { secret, otpauth_uri: otpauthUri, qr_svg: qrSvg });
     },
   });
