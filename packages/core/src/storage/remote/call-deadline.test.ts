@@ -32,6 +32,16 @@ describe('a deadline of a call', () => {
     await refused;
   });
 
+  it('has passed for whoever was told so, though a timer fires before its time', async () => {
+    vi.useRealTimers();
+    vi.useFakeTimers({ toFake: ['setTimeout'] });
+    const deadline = new CallDeadline('MariaDB', 60_000);
+    const refused = expect(deadline.bound(new Promise(() => {}))).rejects.toThrow('MariaDB');
+    vi.advanceTimersByTime(60_000);
+    expect(deadline.passed).toBe(true);
+    await refused;
+  });
+
   it('leaves to a second call what the first has not used', async () => {
     const deadline = new CallDeadline('MariaDB', 1000);
     vi.advanceTimersByTime(700);

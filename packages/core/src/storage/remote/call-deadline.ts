@@ -21,6 +21,8 @@ export class CallDeadline {
   readonly atMs: number;
   readonly #server: string;
   readonly #lengthMs: number;
+  /** Timers may fire before their time: what a caller was told stays true. */
+  #isGivenUp = false;
 
   /**
    * @param server - what is waited for, as its error calls it.
@@ -33,7 +35,7 @@ export class CallDeadline {
   }
 
   get passed(): boolean {
-    return performance.now() >= this.atMs;
+    return this.#isGivenUp || performance.now() >= this.atMs;
   }
 
   /**
@@ -47,6 +49,7 @@ export class CallDeadline {
     return new Promise((resolve, reject) => {
       const timer = setTimeout(
         () => {
+          this.#isGivenUp = true;
           const why = `${this.#server} did not answer within ${this.#lengthMs} ms.`;
           reject(new StorageUnavailableError(why));
           abandon?.();
