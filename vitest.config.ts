@@ -11,6 +11,8 @@ export default defineConfig({
   ssr: { resolve: { conditions } },
   test: {
     silent: 'passed-only',
+    // One process for all files: they share a PGlite, which takes seconds to open, and load every module once.
+    isolate: false,
     reporters: ['default', './test/setup/tally-reporter.ts'],
     coverage: {
       provider: 'v8',
@@ -47,6 +49,8 @@ export default defineConfig({
           testTimeout: 300_000,
           hookTimeout: 30_000,
           fileParallelism: false,
+          // Some measure what their process holds.
+          isolate: true,
         },
       },
     ],

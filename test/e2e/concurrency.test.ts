@@ -1,6 +1,6 @@
-import { describe, expect, inject, it, onTestFinished, vi } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import type { Answer } from '../hosts/send-request.ts';
-import { CELLS } from '../support/in-every-cell.ts';
+import { CELLS, cellsOn, describeCells } from '../support/in-every-cell.ts';
 import {
   GRACE_RECOVERY_CODES,
   startTestApp,
@@ -21,16 +21,6 @@ import {
   totp,
   wrongCode,
 } from '../support/token-calls.ts';
-
-/** No cluster where the run was given a Redis of its own and has no binary. */
-const hasCluster = inject('redisClusterNodes').length > 0;
-
-const clusterCells: typeof CELLS = [
-  { name: 'express, cluster', framework: 'express', storage: 'cluster' },
-  { name: 'koa, cluster', framework: 'koa', storage: 'cluster' },
-];
-
-const cells = hasCluster ? [...CELLS, ...clusterCells] : CELLS;
 
 const RACES = 100;
 
@@ -56,7 +46,7 @@ function shed(app: TestApp): readonly string[] {
   );
 }
 
-describe.each(cells)('$name', (cell) => {
+describeCells([...CELLS, ...cellsOn(['cluster'])], (cell) => {
   async function start(options: TestAppOptions = {}): Promise<TestApp> {
     const app = await startTestApp(cell, options);
     onTestFinished(() => app.stop());
@@ -78,8 +68,8 @@ describe.each(cells)('$name', (cell) => {
       expect(rotations).toHaveLength(2);
     });
 
-    // Memory is one process's own.
-    if (cell.storage !== 'memory') {
+    // These are of one process alone.
+    if (cell.storage !== 'memory' && cell.storage !== 'pglite') {
       it('answers one over two processes too', async () => {
         const one = await start();
         const two = await start({ beside: one });

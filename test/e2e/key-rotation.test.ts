@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { createDeliveryContext, type Storage } from '@latchhook/core';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { handDelivery } from '../support/hand-delivery.ts';
-import { CELLS } from '../support/in-every-cell.ts';
+import { CELLS, describeCells } from '../support/in-every-cell.ts';
 import { challenged, codeOf, enrol, logInBy } from '../support/mfa-calls.ts';
 import { refreshSecret, signingKey, startTestApp, type TestApp } from '../support/test-app.ts';
 import { answerChallenge, errorOf } from '../support/token-calls.ts';
@@ -10,83 +10,85 @@ import { callsOf, register } from '../support/webhook-calls.ts';
 
 const [OLD, NEW] = [randomBytes(32), randomBytes(32)] as const;
 
-describe.each(CELLS)('$name: a key of what is encrypted at rest', (cell) => {
-  let storage: Storage | undefined;
+describe('a key of what is encrypted at rest', () => {
+  describeCells(CELLS, (cell) => {
+    let storage: Storage | undefined;
 
-  /** A process with these keys, on the data of those before it. */
-  async function processWith(encryption: readonly Buffer[], beside?: TestApp): Promise<TestApp> {
-    const app = await startTestApp(cell, {
-      ...(beside && { beside }),
-      wrapStorage(own) {
-        // The memory is of one process: what is beside it has to be given the same.
-        storage = cell.storage === 'memory' && beside ? (storage ?? own) : own;
-        return storage;
-      },
-      auth: {
-        keys: { signing: signingKey, refreshSecrets: [refreshSecret], encryption },
-        mfa: { enrolment: true },
+    /** A process with these keys, on the data of those before it. */
+    async function processWith(encryption: readonly Buffer[], beside?: TestApp): Promise<TestApp> {
+      const app = await startTestApp(cell, {
+        ...(beside && { beside }),
+        wrapStorage(own) {
+          // The memory is of one process: what is beside it has to be given the same.
+          storage = cell.storage === 'memory' && beside ? (storage ?? own) : own;
+          return storage;
+        },
+        auth: {
+          keys: { signing: signingKey, refreshSecrets: [refreshSecret], encryption },
+          mfa: { enrolment: true },
+          webhooks: { delivery: handDelivery() },
+        },
+      });
+      onTestFinished(() => app.stop());
+      return app;
+    }
+
+    /** The secrets that a process with this key alone would sign by. */
+    async function signedBy(key: Buffer, accountId: number, webhookId: string): Promise<unknown> {
+      const { webhooks } = storage ?? {};
+      if (storage === undefined || webhooks === undefined) throw new Error('no storage yet');
+      const { openSecrets } = createDeliveryContext({
+        storage,
+        keys: { encryption: [key] },
         webhooks: { delivery: handDelivery() },
-      },
+        onSecurityEvent: () => {},
+      });
+      const ref = { accountId, webhookId };
+      const secrets = (await webhooks.find(ref))?.secrets ?? [];
+      return openSecrets(ref, secrets).map(
+        (secret) => `whsec_${Buffer.from(secret).toString('base64')}`,
+      );
+    }
+
+    it('can be dropped once everything was sealed anew', async () => {
+      const before = await processWith([OLD]);
+      const webhook = await register(await callsOf(before));
+      const { secret } = await enrol(before);
+
+      const during = await processWith([NEW, OLD], before);
+      const one = { resealed: 1, unreadable: 0 };
+      expect(await during.auth.keys.reseal()).toEqual({ factors: one, webhookSecrets: one });
+      const none = { resealed: 0, unreadable: 0 };
+      expect(await during.auth.keys.reseal()).toEqual({ factors: none, webhookSecrets: none });
+      // Whoever still has both opens what was sealed anew.
+      during.clock.advance(30_000);
+      await logInBy(during, codeOf(during, secret));
+
+      const after = await processWith([NEW], during);
+      after.clock.advance(30_000);
+      await logInBy(after, codeOf(after, secret));
+      expect(await signedBy(NEW, webhook.account_id, webhook.id)).toEqual([webhook.secret]);
     });
-    onTestFinished(() => app.stop());
-    return app;
-  }
 
-  /** The secrets that a process with this key alone would sign by. */
-  async function signedBy(key: Buffer, accountId: number, webhookId: string): Promise<unknown> {
-    const { webhooks } = storage ?? {};
-    if (storage === undefined || webhooks === undefined) throw new Error('no storage yet');
-    const { openSecrets } = createDeliveryContext({
-      storage,
-      keys: { encryption: [key] },
-      webhooks: { delivery: handDelivery() },
-      onSecurityEvent: () => {},
+    it('locks out where it was dropped before, and says so when asked', async () => {
+      const before = await processWith([OLD]);
+      await register(await callsOf(before));
+      const { secret, recoveryCodes } = await enrol(before);
+      const challenge = await challenged(before);
+
+      const after = await processWith([NEW], before);
+      const code = codeOf(after, secret);
+      expect(errorOf(await answerChallenge(after, challenge, { code }), 500).error).toBe(
+        'server_error',
+      );
+      const lost = { resealed: 0, unreadable: 1 };
+      expect(await after.auth.keys.reseal()).toEqual({ factors: lost, webhookSecrets: lost });
+
+      // Nothing was lost: it is put back.
+      const again = await processWith([NEW, OLD], after);
+      await again.auth.keys.reseal();
+      await logInBy(again, recoveryCodes[0] ?? '');
     });
-    const ref = { accountId, webhookId };
-    const secrets = (await webhooks.find(ref))?.secrets ?? [];
-    return openSecrets(ref, secrets).map(
-      (secret) => `whsec_${Buffer.from(secret).toString('base64')}`,
-    );
-  }
-
-  it('can be dropped once everything was sealed anew', async () => {
-    const before = await processWith([OLD]);
-    const webhook = await register(await callsOf(before));
-    const { secret } = await enrol(before);
-
-    const during = await processWith([NEW, OLD], before);
-    const one = { resealed: 1, unreadable: 0 };
-    expect(await during.auth.keys.reseal()).toEqual({ factors: one, webhookSecrets: one });
-    const none = { resealed: 0, unreadable: 0 };
-    expect(await during.auth.keys.reseal()).toEqual({ factors: none, webhookSecrets: none });
-    // Whoever still has both opens what was sealed anew.
-    during.clock.advance(30_000);
-    await logInBy(during, codeOf(during, secret));
-
-    const after = await processWith([NEW], during);
-    after.clock.advance(30_000);
-    await logInBy(after, codeOf(after, secret));
-    expect(await signedBy(NEW, webhook.account_id, webhook.id)).toEqual([webhook.secret]);
-  });
-
-  it('locks out where it was dropped before, and says so when asked', async () => {
-    const before = await processWith([OLD]);
-    await register(await callsOf(before));
-    const { secret, recoveryCodes } = await enrol(before);
-    const challenge = await challenged(before);
-
-    const after = await processWith([NEW], before);
-    const code = codeOf(after, secret);
-    expect(errorOf(await answerChallenge(after, challenge, { code }), 500).error).toBe(
-      'server_error',
-    );
-    const lost = { resealed: 0, unreadable: 1 };
-    expect(await after.auth.keys.reseal()).toEqual({ factors: lost, webhookSecrets: lost });
-
-    // Nothing was lost: it is put back.
-    const again = await processWith([NEW, OLD], after);
-    await again.auth.keys.reseal();
-    await logInBy(again, recoveryCodes[0] ?? '');
   });
 });
 

@@ -1,3 +1,5 @@
+import { randomUUID } from 'node:crypto';
+import { Pool } from 'pg';
 import type { TestProject } from 'vitest/node';
 import { findPostgresServer } from '../support/find-postgres-server.ts';
 import { startPostgresServer } from '../support/postgres-server.ts';
@@ -6,15 +8,19 @@ declare module 'vitest' {
   export interface ProvidedContext {
     /** A real PostgreSQL that the whole run shares: use a schema of your own. `null` where none can be had. */
     postgresUrl: string | null;
+    /** Schemas whose names begin so, and an underscore, are dropped after the run. */
+    postgresSchemaPrefix: string;
   }
 }
 
 /** Gives the tests a real PostgreSQL: the one that `PG_URL` names, or one that is ended after the run. */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
+  const schemaPrefix = `latchhook_test_${randomUUID().slice(0, 8)}`;
+  project.provide('postgresSchemaPrefix', schemaPrefix);
   const given = process.env['PG_URL'];
   if (given !== undefined && given !== '') {
     project.provide('postgresUrl', given);
-    return async () => {};
+    return () => dropSchemas(given, schemaPrefix);
   }
   const programs = await findPostgresServer();
   if (programs === undefined) {
@@ -33,4 +39,15 @@ export default async function setup(project: TestProject): Promise<() => Promise
   const server = await startPostgresServer(programs);
   project.provide('postgresUrl', server.url);
   return () => server.stop();
+}
+
+async function dropSchemas(url: string, prefix: string): Promise<void> {
+  const pool = new Pool({ connectionString: url });
+  const { rows } = await pool.query<{ readonly name: string }>(
+    'SELECT nspname AS name FROM pg_namespace WHERE starts_with(nspname, $1)',
+    [`${prefix}_`],
+  );
+  // One by one: a transaction may hold only so many locks.
+  for (const { name } of rows) await pool.query(`DROP SCHEMA ${name} CASCADE`);
+  await pool.end();
 }

@@ -1,4 +1,3 @@
-import { PGlite } from '@electric-sql/pglite';
 import {
   certifyLimiters,
   certifyMfa,
@@ -6,14 +5,14 @@ import {
   certifyStorage,
   certifyWebhooks,
 } from '@latchhook/testkit';
-import { afterAll, beforeAll, describe, it } from 'vitest';
+import { beforeAll, describe } from 'vitest';
+import { patientIt as it } from '../support/patient-it.ts';
 import { postgresStorageHarness } from '../support/postgres-storage-harness.ts';
+import { openPglite, PGLITE_OPENS_WITHIN_MS, pgliteDatabase } from '../support/shared-database.ts';
 
-const pglite = new PGlite();
-// Takes seconds to open, and more on a machine that is busy.
-beforeAll(() => pglite.waitReady, 60_000);
-afterAll(() => pglite.close());
-const harness = postgresStorageHarness(() => pglite, pglite);
+beforeAll(openPglite, PGLITE_OPENS_WITHIN_MS);
+const { connection } = pgliteDatabase();
+const harness = postgresStorageHarness(() => connection, connection);
 
 certifyStorage({ describe, it }, harness);
 certifyLimiters({ describe, it }, harness);

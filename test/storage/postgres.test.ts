@@ -6,21 +6,23 @@ import {
   certifyWebhooks,
 } from '@latchhook/testkit';
 import { Pool } from 'pg';
-import { afterAll, describe, inject, it } from 'vitest';
+import { afterAll, describe, inject } from 'vitest';
+import { patientIt as it } from '../support/patient-it.ts';
 import { postgresStorageHarness } from '../support/postgres-storage-harness.ts';
 
 const url = inject('postgresUrl');
 
+/** What the suites race: one process that is there from the start, and eight more. */
+const PROCESSES = 1 + 8;
+/** So that the eight have 32 between them, each of which is a process of the server's own. */
+const CONNECTIONS_EACH = 4;
+
 describe.skipIf(url === null)('PostgreSQL', () => {
-  // One client each, so that every connection is a process of the server's own.
-  const connect = () => new Pool({ connectionString: url ?? '', max: 1 });
+  const connect = () => new Pool({ connectionString: url ?? '', max: CONNECTIONS_EACH });
   const admin = connect();
-  const pools = Array.from({ length: 32 }, connect);
+  const pools = Array.from({ length: PROCESSES }, connect);
   const harness = postgresStorageHarness((nth) => pools[nth % pools.length] ?? admin, admin);
-  afterAll(async () => {
-    await harness.end();
-    await Promise.all([admin, ...pools].map((pool) => pool.end()));
-  });
+  afterAll(() => Promise.all([admin, ...pools].map((pool) => pool.end())));
 
   certifyStorage({ describe, it }, harness);
   certifyLimiters({ describe, it }, harness);

@@ -1,14 +1,37 @@
-import { afterAll, describe, expect, it, onTestFinished } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import type { Answer } from '../hosts/send-request.ts';
+import { isHere, type StorageKind } from './cell-storage.ts';
+import { openPglite, PGLITE_OPENS_WITHIN_MS } from './shared-database.ts';
 import { type Cell, startTestApp, type TestApp, type TestAppOptions } from './test-app.ts';
 
+const FRAMEWORKS = ['express', 'koa'] as const;
+const STORAGES = ['memory', 'redis', 'postgres', 'pglite'] as const;
+
+interface NamedCell extends Cell {
+  readonly name: string;
+}
+
+export function cellsOn(storages: readonly StorageKind[]): readonly NamedCell[] {
+  return FRAMEWORKS.flatMap((framework) =>
+    storages.map((storage) => ({ name: `${framework}, ${storage}`, framework, storage })),
+  );
+}
+
 /** Each framework on each storage: what a client must not be able to tell apart. */
-export const CELLS: readonly (Cell & { readonly name: string })[] = [
-  { name: 'express, memory', framework: 'express', storage: 'memory' },
-  { name: 'express, redis', framework: 'express', storage: 'redis' },
-  { name: 'koa, memory', framework: 'koa', storage: 'memory' },
-  { name: 'koa, redis', framework: 'koa', storage: 'redis' },
-];
+export const CELLS: readonly NamedCell[] = cellsOn(STORAGES);
+
+/** Registers tests in each of the cells. They are skipped where the run lacks the storage, of which it has told. */
+export function describeCells(
+  cells: readonly NamedCell[],
+  define: (cell: NamedCell) => void,
+): void {
+  for (const cell of cells) {
+    describe.skipIf(!isHere(cell.storage))(cell.name, () => {
+      if (cell.storage === 'pglite') beforeAll(openPglite, PGLITE_OPENS_WITHIN_MS);
+      define(cell);
+    });
+  }
+}
 
 /** Claims something of an app, which is started for this claim alone. */
 export type DefineClaim = (
@@ -31,7 +54,7 @@ export function inEveryCell(
   const transcripts = new Map<string, Map<string, readonly object[]>>();
 
   describe(topic, () => {
-    describe.each(CELLS)('$name', (cell) => {
+    describeCells(CELLS, (cell) => {
       define((claim, test, options = {}) => {
         it(claim, async () => {
           const app = await startTestApp(cell, { ...shared, ...options });

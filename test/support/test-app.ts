@@ -1,27 +1,23 @@
-import { generateKeyPairSync, randomBytes, randomUUID } from 'node:crypto';
+import { generateKeyPairSync, randomBytes } from 'node:crypto';
 import type { RequestListener } from 'node:http';
 import {
   type Auth,
   type AuthOptions,
   createAuth,
-  memoryStorage,
   type PasswordOptions,
   type Storage,
   type TimedSecurityEvent,
   type UserDirectory,
 } from '@latchhook/core';
-import { redisStorage } from '@latchhook/redis';
 import { type TurnableClock, turnableClock } from '@latchhook/testkit';
-import { Cluster, Redis } from 'ioredis';
-import { inject } from 'vitest';
 import { startHost } from '../hosts/host.ts';
 import { type Answer, type RequestToSend, sendRequest } from '../hosts/send-request.ts';
 import { type AppListenerOptions, createExpressApp, createKoaApp } from './app-listeners.ts';
+import { type CellStorage, openCellStorage, type StorageKind } from './cell-storage.ts';
 import { withRecoveryCodes } from './recovery-codes.ts';
 import { TEST_PASSWORD, type TestUsers, testUsers } from './users.ts';
 
 export type Framework = 'express' | 'koa';
-export type StorageKind = 'memory' | 'redis' | 'cluster';
 
 /** What an app is made of. */
 export interface Cell {
@@ -53,7 +49,8 @@ export interface TestApp {
   readonly auth: Auth;
   readonly users: TestUsers;
   readonly clock: TurnableClock;
-  readonly keyPrefix: string;
+  /** Where it keeps its data. */
+  readonly cellStorage: CellStorage;
   /** Every security event so far. */
   readonly events: readonly TimedSecurityEvent[];
   /** Every answer so far that was ours, in the order in which they arrived. */
@@ -91,8 +88,10 @@ export async function startTestApp(cell: Cell, options: TestAppOptions = {}): Pr
   const { wrapStorage = (storage) => storage } = options;
   const clock = beside?.clock ?? turnableClock();
   const users = beside?.users ?? (await testUsers());
-  const keyPrefix = beside?.keyPrefix ?? `e2e-${randomUUID()}`;
-  const opened = openStorage(cell.storage, clock, keyPrefix);
+  const cellStorage = await openCellStorage(cell.storage, {
+    clock,
+    beside: beside?.cellStorage,
+  });
   const events: TimedSecurityEvent[] = [];
   const transcript: Answer[] = [];
   const auth = createAuth({
@@ -107,7 +106,7 @@ export async function startTestApp(cell: Cell, options: TestAppOptions = {}): Pr
       directory === undefined
         ? withRecoveryCodes(users, { grace: GRACE_RECOVERY_CODES })
         : directory(users),
-    storage: wrapStorage(opened.storage, clock),
+    storage: wrapStorage(cellStorage.storage, clock),
     clock,
   });
 
@@ -123,7 +122,7 @@ export async function startTestApp(cell: Cell, options: TestAppOptions = {}): Pr
     auth,
     users,
     clock,
-    keyPrefix,
+    cellStorage,
     events,
     transcript,
     async send(request) {
@@ -136,7 +135,7 @@ export async function startTestApp(cell: Cell, options: TestAppOptions = {}): Pr
     forgetAnswers: () => void transcript.splice(0),
     stop() {
       stop();
-      opened.close();
+      cellStorage.close();
     },
   };
 }
@@ -147,21 +146,4 @@ function listenerOf(
 ): (auth: Auth) => RequestListener {
   const create = framework === 'express' ? createExpressApp : createKoaApp;
   return (auth) => create(auth, options);
-}
-
-interface OpenedStorage {
-  readonly storage: Storage;
-  close(): void;
-}
-
-function openStorage(kind: StorageKind, clock: TurnableClock, keyPrefix: string): OpenedStorage {
-  if (kind === 'memory') return { storage: memoryStorage({ clock }), close: () => {} };
-  const client =
-    kind === 'redis'
-      ? new Redis(inject('redisUrl'))
-      : new Cluster([...inject('redisClusterNodes')]);
-  return {
-    storage: redisStorage(client, { clock, keyPrefix }),
-    close: () => client.disconnect(),
-  };
 }

@@ -1,0 +1,80 @@
+import { randomUUID } from 'node:crypto';
+import { type Clock, memoryStorage, type Storage } from '@latchhook/core';
+import { postgresStorage } from '@latchhook/postgres';
+import { redisStorage } from '@latchhook/redis';
+import { Cluster, Redis } from 'ioredis';
+import { inject } from 'vitest';
+import { pgliteDatabase, postgresDatabase, type SharedDatabase } from './shared-database.ts';
+
+export type StorageKind = 'memory' | 'redis' | 'cluster' | 'postgres' | 'pglite';
+
+/** A storage for one app, in which nobody else keeps anything but an app beside it. */
+export interface CellStorage {
+  readonly storage: Storage;
+  /** Where the data is: a key prefix, or a schema. */
+  readonly place: string;
+  /** Closes what is the app's own. The place is used by others afterwards. */
+  close(): void;
+}
+
+export interface CellStorageOptions {
+  readonly clock: Clock;
+  /** Shares the place of another, and not its connection. */
+  readonly beside?: CellStorage | undefined;
+}
+
+export function openCellStorage(
+  kind: StorageKind,
+  options: CellStorageOptions,
+): Promise<CellStorage> {
+  switch (kind) {
+    case 'memory':
+      return openMemory(options);
+    case 'redis':
+      return openRedis(new Redis(inject('redisUrl')), options);
+    case 'cluster':
+      return openRedis(new Cluster([...inject('redisClusterNodes')]), options);
+    case 'postgres':
+      return openPostgres(postgresDatabase(), options);
+    case 'pglite':
+      return openPostgres(pgliteDatabase(), options);
+  }
+}
+
+/** Whether the test run has what this kind of storage needs. */
+export function isHere(kind: StorageKind): boolean {
+  if (kind === 'postgres') return inject('postgresUrl') !== null;
+  return kind !== 'cluster' || inject('redisClusterNodes').length > 0;
+}
+
+async function openMemory({ clock }: CellStorageOptions): Promise<CellStorage> {
+  return { storage: memoryStorage({ clock }), place: '', close: () => {} };
+}
+
+async function openRedis(
+  client: Redis | Cluster,
+  { clock, beside }: CellStorageOptions,
+): Promise<CellStorage> {
+  const place = beside?.place ?? `e2e-${randomUUID()}`;
+  return {
+    storage: redisStorage(client, { clock, keyPrefix: place }),
+    place,
+    close: () => client.disconnect(),
+  };
+}
+
+async function openPostgres(
+  { connection, neighbour, schemas }: SharedDatabase,
+  { clock, beside }: CellStorageOptions,
+): Promise<CellStorage> {
+  if (beside !== undefined) {
+    const storage = postgresStorage(neighbour, { clock, schema: beside.place });
+    return { storage, place: beside.place, close: () => {} };
+  }
+  const place = await schemas.take();
+  return {
+    storage: postgresStorage(connection, { clock, schema: place }),
+    place,
+    close: () => schemas.giveBack(place),
+  };
+}
