@@ -89,7 +89,7 @@ async function runInPlace(parts: RunParts, run: DeliveryRun): Promise<Ran> {
   }
 
   const result = await send(parts, run, started);
-  const verdict = judge(result, started.triesBefore, parts.random);
+  const verdict = judge(result, started, parts.random);
   const finished = await finish(parts, requestOf(parts, run, started, result, verdict), lapsesAtMs);
   if (finished === null) return alone(again(faultDelayMs(parts)));
   return {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { judge } from './judge.ts';
+import { type AttemptNumber, judge } from './judge.ts';
 import type { SendResult } from './send-result.ts';
 
 const MINUTE = 60_000;
@@ -23,17 +23,20 @@ function answered(status: number | null, rest: Partial<SendResult> = {}): SendRe
   return { status, durationMs: 1, error: null, response: '', retryAfterMs: null, ...rest };
 }
 
+/** The attempt that comes after so many failed tries. */
+const after = (triesBefore: number): AttemptNumber => ({ attempt: triesBefore + 1, triesBefore });
+
 /** The span that the next try falls into. */
 function span(result: SendResult, triesBefore: number): (number | string)[] {
   return [earliest, latest].map((random) => {
-    const verdict = judge(result, triesBefore, random);
+    const verdict = judge(result, after(triesBefore), random);
     return 'delayMs' in verdict ? verdict.delayMs : verdict.kind;
   });
 }
 
 describe('judge', () => {
   it.each([200, 201, 202, 204, 299])('takes %d for delivered', (status) => {
-    expect(judge(answered(status), 9, earliest)).toEqual({ kind: 'delivered' });
+    expect(judge(answered(status), after(9), earliest)).toEqual({ kind: 'delivered' });
   });
 
   it.each([300, 302, 304, 307, 400, 401, 404, 409, 418, 500, 502, 504])(
@@ -46,15 +49,15 @@ describe('judge', () => {
   );
 
   it('gives up after the tenth failure', () => {
-    expect(judge(answered(500), 9, earliest)).toEqual({ kind: 'dead', reason: 'exhausted' });
-    expect(judge(answered(null, { error: 'timeout' }), 9, earliest)).toEqual({
+    expect(judge(answered(500), after(9), earliest)).toEqual({ kind: 'dead', reason: 'exhausted' });
+    expect(judge(answered(null, { error: 'timeout' }), after(9), earliest)).toEqual({
       kind: 'dead',
       reason: 'exhausted',
     });
   });
 
   it('gives up at once after 410', () => {
-    expect(judge(answered(410), 0, earliest)).toEqual({ kind: 'dead', reason: 'gone' });
+    expect(judge(answered(410), after(0), earliest)).toEqual({ kind: 'dead', reason: 'gone' });
   });
 
   it('is never early after 503', () => {
@@ -82,13 +85,22 @@ describe('judge', () => {
   it.each([200, 410])('does not believe %d of an answer that was cut off', (status) => {
     const cut = answered(status, { error: 'connection_reset' });
     expect(span(cut, 0)).toEqual([4_000, 6_000]);
-    expect(judge(cut, 9, earliest)).toEqual({ kind: 'dead', reason: 'exhausted' });
+    expect(judge(cut, after(9), earliest)).toEqual({ kind: 'dead', reason: 'exhausted' });
   });
 
   it('costs no try where the fault is ours, however often', () => {
     const ours = answered(null, { error: 'sender_failed' });
     for (const tries of [0, 9]) {
-      expect(judge(ours, tries, latest)).toEqual({ kind: 'excused', delayMs: 36_000 });
+      expect(judge(ours, after(tries), latest)).toEqual({ kind: 'excused', delayMs: 36_000 });
     }
+  });
+
+  it('asks ever more seldom for what stays our fault, down to every ten minutes', () => {
+    const ours = answered(null, { error: 'sender_failed' });
+    const delays = [1, 2, 3, 4, 5, 6, 7, 10_000].map((attempt) => {
+      const verdict = judge(ours, { attempt: attempt + 2, triesBefore: 2 }, earliest);
+      return 'delayMs' in verdict ? verdict.delayMs / 1_000 : verdict.kind;
+    });
+    expect(delays).toEqual([30, 60, 120, 240, 480, 600, 600, 600]);
   });
 });

@@ -23,19 +23,41 @@ const JITTER = 0.2;
 /** A receiver that is too slow or too busy gains nothing from being asked again within seconds. */
 const OVERLOADED_DELAY_MS = MINUTE;
 
-/** What is our own fault is tried again at this pace, for as long as it lasts. */
+/** What is our own fault is tried again after this, then after twice as long ... */
 const EXCUSED_DELAY_MS = 30 * SECOND;
+/**
+ * ... and at this pace for as long as it lasts. Nothing else puts an end to it but the retention: a key that is lost
+ * for good, or a name whose answer this host's name server cannot hand on, is asked for thousands of times, not
+ * a hundred thousand.
+ */
+const EXCUSED_DELAY_AT_MOST_MS = 10 * MINUTE;
+
+/** Which attempt it was. */
+export interface AttemptNumber {
+  /** From 1; counts every start. */
+  readonly attempt: number;
+  /** Failed tries of this run before this one. */
+  readonly triesBefore: number;
+}
 
 /**
  * What an attempt comes to.
  *
- * @param triesBefore failed tries of this run before this one
  * @param random from 0 up to 1
  */
-export function judge(result: SendResult, triesBefore: number, random: () => number): Verdict {
+export function judge(
+  result: SendResult,
+  { attempt, triesBefore }: AttemptNumber,
+  random: () => number,
+): Verdict {
   const { status, error } = result;
   if (error === 'sender_failed') {
-    return { kind: 'excused', delayMs: upward(EXCUSED_DELAY_MS, random) };
+    // Those before it that were no failed tries: excused, as far as anybody knows.
+    const delayMs = EXCUSED_DELAY_MS * 2 ** (attempt - 1 - triesBefore);
+    return {
+      kind: 'excused',
+      delayMs: upward(Math.min(delayMs, EXCUSED_DELAY_AT_MOST_MS), random),
+    };
   }
   // Where `error` is set the answer was cut off, and says nothing.
   if (error === null && status !== null) {
