@@ -8,7 +8,7 @@ import { startServer } from './harness/bench-server.mjs';
 import { load } from './harness/load.mjs';
 import { table } from './harness/markdown.mjs';
 import { pinThisProcess } from './harness/pinning.mjs';
-import { startRedis } from './harness/redis-server.mjs';
+import { startStores } from './harness/stores.mjs';
 import { scenarios } from './scenarios.mjs';
 import { availableServers } from './servers.mjs';
 
@@ -41,8 +41,7 @@ async function record(scenario) {
   const [{ name, command }] = availableServers([serverName]);
   const [executable, ...args] = command;
   const profiled = [executable, '--cpu-prof', '--cpu-prof-dir', folder, ...args];
-  const redis = await startRedis();
-  const environment = { ...scenario.environment, REDIS_URL: redis.url };
+  const { environment, stop } = await startStores(scenario);
   const startedMs = performance.now();
   const server = await startServer({ name, command: profiled }, environment);
   try {
@@ -54,7 +53,7 @@ async function record(scenario) {
     return idleUs;
   } finally {
     await server.stop();
-    await redis.stop();
+    await stop();
   }
 }
 

@@ -6,6 +6,7 @@ import { deliveries } from './scenarios/deliveries.mjs';
 import { footprint } from './scenarios/footprint.mjs';
 import { password, passwordPlain } from './scenarios/password.mjs';
 import { refresh } from './scenarios/refresh.mjs';
+import { refreshStorages } from './scenarios/refresh-storages.mjs';
 import { roundTrips } from './scenarios/round-trips.mjs';
 import { unknownUser } from './scenarios/unknown-user.mjs';
 
@@ -15,6 +16,7 @@ export const scenarios = {
   'bearer-unseen': bearerUnseen,
   'bearer-beside-logins': bearerBesideLogins,
   refresh,
+  'refresh-storages': refreshStorages,
   password,
   'password-plain': passwordPlain,
   deliveries,

@@ -16,6 +16,9 @@ const withIoredis = ([executable, ...args]) => [
 /** Every server that a scenario may measure, and how it is started. */
 const commands = {
   'latchhook express': node('candidates/express.mjs'),
+  'latchhook express, memory': node('candidates/express.mjs', 'memory'),
+  'latchhook express, postgres': node('candidates/express.mjs', 'postgres'),
+  'latchhook express, postgres async': node('candidates/express.mjs', 'postgres-async'),
   'latchhook koa': node('candidates/koa.mjs'),
   'bare express': node('references/bearer.mjs', 'express', 'none'),
   'bare koa': node('references/bearer.mjs', 'koa', 'none'),

@@ -1,17 +1,16 @@
 import { generateKeyPairSync, randomBytes } from 'node:crypto';
 import { createAuth } from '@latchhook/core';
-import { redisStorage } from '@latchhook/redis';
-import { Redis } from 'ioredis';
 import { same } from '../references/contract.mjs';
+import { benchStorages } from './bench-storage.mjs';
 
 /** Latchhook with all its defaults, as the benchmarks' environment asks for it. */
-export async function benchAuth() {
-  const { BENCH_PASSWORD, BENCH_PASSWORD_CHECK, BENCH_THROTTLE, REDIS_URL } = process.env;
+export async function benchAuth(storage = 'redis') {
+  const { BENCH_PASSWORD, BENCH_PASSWORD_CHECK, BENCH_THROTTLE } = process.env;
   const users = benchUsers();
   const auth = createAuth({
     issuer: 'https://issuer.example',
     users,
-    storage: redisStorage(new Redis(REDIS_URL)),
+    storage: await benchStorages[storage](),
     keys: {
       signing: generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey,
       refreshSecrets: [randomBytes(32)],

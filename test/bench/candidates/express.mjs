@@ -1,9 +1,10 @@
+// node express.mjs [memory|redis|postgres|postgres-async]: Redis where nothing is said.
 import { latchhook, requireAuth } from '@latchhook/express';
 import express from 'express';
 import { benchAuth } from './bench-auth.mjs';
 import { printReady } from './ready.mjs';
 
-const auth = await benchAuth();
+const auth = await benchAuth(process.argv[2]);
 const app = express();
 app.disable('x-powered-by');
 app.use(latchhook(auth));

@@ -1,11 +1,13 @@
 import { execFileSync, spawnSync } from 'node:child_process';
 import { createRequire } from 'node:module';
 import { cpus, totalmem } from 'node:os';
+import { join } from 'node:path';
 import { loadGenerator } from './load.mjs';
 import { pinning } from './pinning.mjs';
+import { folderOfPostgres } from './postgres-server.mjs';
 
 const require = createRequire(import.meta.url);
-const PACKAGES = ['express', 'koa', 'ioredis', 'jose', 'argon2'];
+const PACKAGES = ['express', 'koa', 'ioredis', 'pg', 'jose', 'argon2'];
 
 /** What a figure depends on, in a line: the date, the commit, the class of machine, the versions. */
 export function describeMachine() {
@@ -13,7 +15,7 @@ export function describeMachine() {
   const pins =
     pinning === null
       ? 'nothing pinned'
-      : `server on CPU ${pinning.server}, load and Redis on CPU ${pinning.client}`;
+      : `server on CPU ${pinning.server}, load and stores on CPU ${pinning.client}`;
   return [
     new Date().toISOString().slice(0, 10),
     `commit ${git('rev-parse', '--short', 'HEAD')}`,
@@ -21,6 +23,7 @@ export function describeMachine() {
     pins,
     `Node ${process.versions.node}`,
     `Redis ${firstMatch('redis-server', /v=(\S+)/)}`,
+    `PostgreSQL ${firstMatch(join(folderOfPostgres() ?? '', 'postgres'), / (\d\S+)/, '-V')}`,
     loadGenerator === 'wrk' ? `wrk ${firstMatch('wrk', /wrk (\S+)/)}` : 'autocannon',
     ...PACKAGES.map((name) => `${name} ${require(`${name}/package.json`).version}`),
   ].join('; ');
@@ -35,7 +38,7 @@ function git(...args) {
 }
 
 // `wrk -v` prints its version and then ends with 1: the exit code is not looked at.
-function firstMatch(command, pattern) {
-  const { stdout, stderr } = spawnSync(command, ['-v'], { encoding: 'utf8' });
+function firstMatch(command, pattern, flag = '-v') {
+  const { stdout, stderr } = spawnSync(command, [flag], { encoding: 'utf8' });
   return pattern.exec(`${stdout}${stderr}`)?.[1] ?? 'unknown';
 }

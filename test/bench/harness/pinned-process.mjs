@@ -10,10 +10,15 @@ process.on('exit', () => {
 });
 for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => process.exit(130));
 
-/** Starts a command on the CPU of its side (`server` or `client`). `taskset` execs, so the pid is the command's own. */
-export function startPinned(side, command, environment = {}) {
+/**
+ * Starts a command on the CPU of its side (`server` or `client`). `taskset` execs, so the pid is the command's own.
+ *
+ * @param account `{uid, gid}` of whom it runs as, where that is another
+ */
+export function startPinned(side, command, environment = {}, account = {}) {
   const [file, ...args] = pinned(side, command);
   const child = spawn(file, args, {
+    ...account,
     env: { ...process.env, ...environment },
     stdio: ['ignore', 'pipe', 'inherit'],
   });

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
-import { createServer } from 'node:net';
 import { Redis } from 'ioredis';
+import { freePort } from './free-port.mjs';
 import { startPinned, stop } from './pinned-process.mjs';
 
 /** A `redis-server` of the run's own: loopback, a free port, nothing written to disk. */
@@ -56,13 +56,4 @@ async function trace(client, work) {
   await Promise.all([client.info('server'), end]);
   monitor.disconnect();
   return sent;
-}
-
-async function freePort() {
-  const probe = createServer().listen(0, '127.0.0.1');
-  await once(probe, 'listening');
-  const { port } = probe.address();
-  probe.close();
-  await once(probe, 'close');
-  return port;
 }

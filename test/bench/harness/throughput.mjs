@@ -2,8 +2,9 @@ import { availableServers } from '../servers.mjs';
 import { drained, startServer } from './bench-server.mjs';
 import { load } from './load.mjs';
 import { number, spread, table } from './markdown.mjs';
-import { countsSince, startRedis } from './redis-server.mjs';
+import { countsSince } from './redis-server.mjs';
 import { ratiosByRound, summarize } from './statistics.mjs';
+import { startStores } from './stores.mjs';
 import { verdict, verdictTable } from './verdict.mjs';
 
 const WARM_UP_SECONDS = 1;
@@ -12,13 +13,12 @@ const WARM_UP_SECONDS = 1;
  * Measures one request on several servers, in alternated rounds: all are started first, then each has its
  * turn, round after round, every second round backwards.
  *
- * @param scenario `{servers, environment, prepare?, request, comparisons}`: names of servers; what `prepare`
- *   makes of a server once; the request of each turn; the ratios that matter, with their goals. The first
+ * @param scenario `{servers, postgres?, environment, prepare?, request, comparisons}`: names of servers; whether
+ *   they need PostgreSQL; what `prepare` makes of a server once; the request of each turn; the ratios that matter, with their goals. The first
  *   server runs twice: the second copy's ratio is the noise of the day.
  */
 export async function throughput(scenario, { connections, rounds, seconds }) {
-  const redis = await startRedis();
-  const environment = { ...scenario.environment, REDIS_URL: redis.url };
+  const { redis, environment, stop } = await startStores(scenario);
   const measured = [];
   try {
     for (const definition of withControl(availableServers(scenario.servers))) {
@@ -36,7 +36,7 @@ export async function throughput(scenario, { connections, rounds, seconds }) {
     }
   } finally {
     await Promise.all(measured.map(({ server }) => server.stop()));
-    await redis.stop();
+    await stop();
   }
   return [
     `${connections} connections, ${rounds} alternated rounds of ${seconds} s.`,

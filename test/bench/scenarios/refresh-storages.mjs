@@ -1,0 +1,20 @@
+import { throughput } from '../harness/throughput.mjs';
+import { refresh } from './refresh.mjs';
+
+/** The same refresh on each storage: what a transition costs there. */
+export const refreshStorages = {
+  connections: [1, 16],
+  postgres: true,
+  servers: [
+    ...['latchhook express', 'latchhook express, memory'],
+    ...['latchhook express, postgres', 'latchhook express, postgres async'],
+  ],
+  environment: refresh.environment,
+  request: refresh.request,
+  comparisons: [
+    { server: 'latchhook express, memory', of: 'latchhook express' },
+    { server: 'latchhook express, postgres', of: 'latchhook express' },
+    { server: 'latchhook express, postgres async', of: 'latchhook express' },
+  ],
+  run: (options) => throughput(refreshStorages, options),
+};

@@ -1,0 +1,78 @@
+import { type PostgresConnection, postgresStorage } from '@latchhook/postgres';
+import type { Pool } from 'pg';
+import { describe, expect, it } from 'vitest';
+import { ADA, CAP, LIMITS, newChallenge, newSession, rotation } from '../redis/samples.ts';
+import { connect, HAS_POSTGRES, openSchema } from './open-schema.ts';
+
+/** A pool like the one that it is made of, which writes down the statements that its clients send. */
+function recording(pool: Pool, sent: string[]): PostgresConnection {
+  return {
+    connect: async () => {
+      const client = await pool.connect();
+      return new Proxy(client, {
+        get(target, name) {
+          if (name === 'query') {
+            return (text: string, values: unknown[]) => {
+              sent.push(text);
+              return target.query(text, values);
+            };
+          }
+          const member: unknown = Reflect.get(target, name);
+          return typeof member === 'function' ? member.bind(target) : member;
+        },
+      });
+    },
+  };
+}
+
+describe.skipIf(!HAS_POSTGRES)('a transition in PostgreSQL', () => {
+  it('is one statement, and none around it: that is its transaction', async () => {
+    const schema = await openSchema();
+    const pool = connect();
+    const sent: string[] = [];
+    const { sessions, challenges } = postgresStorage(recording(pool, sent), { schema });
+    await sessions.create(newSession('s1'), CAP);
+    // The first of all asks for the time before.
+    expect(sent).toHaveLength(2);
+
+    for (let generation = 1; generation <= 20; generation += 1) {
+      sent.splice(0);
+      expect(await sessions.rotate(rotation(generation))).toMatchObject({ outcome: 'rotated' });
+      expect(sent).toEqual([expect.stringContaining(`${schema}.rotate_session(`)]);
+    }
+
+    const transitions = {
+      create_session: () => sessions.create(newSession('s2'), CAP),
+      list_sessions: () => sessions.list(ADA),
+      is_session_live: () => sessions.isLive(newSession('s1')),
+      revoke_session: () => sessions.revoke(newSession('s1')),
+      create_challenge: () => challenges.create(newChallenge('c1')),
+      reserve_attempt: () => challenges.reserveAttempt(newChallenge('c1'), LIMITS),
+      revoke_sessions: () => sessions.revokeAll(ADA),
+    };
+    for (const [name, call] of Object.entries(transitions)) {
+      sent.splice(0);
+      await call();
+      expect(sent).toEqual([expect.stringContaining(`${schema}.${name}(`)]);
+    }
+  });
+
+  it('changes a session in its place, in no index', async () => {
+    const schema = await openSchema();
+    const pool = connect(undefined, { max: 1 });
+    const { sessions } = postgresStorage(pool, { schema });
+    await sessions.create(newSession('s1'), CAP);
+    for (let generation = 1; generation <= 100; generation += 1) {
+      await sessions.rotate(rotation(generation));
+    }
+    await pool.query('SELECT pg_stat_force_next_flush()');
+    const { rows } = await pool.query(
+      `SELECT n_tup_upd::int AS updated, n_tup_hot_upd::int AS in_place
+       FROM pg_stat_user_tables WHERE schemaname = $1 AND relname = 'sessions'`,
+      [schema],
+    );
+    expect(rows[0].updated).toBe(100);
+    // Where somebody still looks at old versions, a page is full before they can be cleared away.
+    expect(rows[0].in_place).toBeGreaterThanOrEqual(90);
+  });
+});
