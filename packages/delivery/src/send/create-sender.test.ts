@@ -62,16 +62,18 @@ describe('createSender', () => {
     expect(results.map(({ status }) => status)).toEqual(Array(20).fill(200));
   });
 
-  it('follows no redirect', async () => {
-    let followed = false;
-    const elsewhere = await httpServer((_req, res) => {
-      followed = true;
-      res.end();
-    });
-    const url = await httpServer((_req, res) => res.writeHead(307, { location: elsewhere }).end());
-    expect(await sender().send(request(url))).toMatchObject({ status: 307, error: null });
-    expect(followed).toBe(false);
-  });
+  it.each([201, 300, 301, 302, 303, 305, 307, 308])(
+    'goes nowhere that an answer with status %d points to, not even where nothing forbids it',
+    async (status) => {
+      const canary = await tcpServer(() => {});
+      for (const location of [canary.url, canary.url.replace('http:', 'https:')]) {
+        const headers = { location, refresh: `0; url=${location}`, link: `<${location}>` };
+        const url = await httpServer((_req, res) => res.writeHead(status, headers).end());
+        expect(await sender().send(request(url))).toMatchObject({ status, error: null });
+      }
+      expect(canary.connections()).toBe(0);
+    },
+  );
 
   it('waits through interim answers', async () => {
     const { url } = await tcpServer((socket) =>

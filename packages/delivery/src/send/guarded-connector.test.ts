@@ -6,7 +6,15 @@ import { attempt } from './attempt.ts';
 import { createConnections } from './connections.ts';
 import { createSender } from './create-sender.ts';
 import { guardedConnector } from './guarded-connector.ts';
-import type { ResolveHost } from './resolve-host.ts';
+import {
+  A,
+  AAAA,
+  type Answer,
+  type Question,
+  SERVER_FAILURE,
+  startNameServer,
+} from './name-server.test.support.ts';
+import { createHostResolver, type ResolveHost } from './resolve-host.ts';
 import { SendFault } from './send-fault.ts';
 import { toTarget } from './target.ts';
 import { toSendError } from './to-send-error.ts';
@@ -14,6 +22,13 @@ import { toSendError } from './to-send-error.ts';
 /** Routable, and answered by nobody here. */
 const PUBLIC_V4 = { address: '93.184.215.14', family: 4 };
 const PUBLIC_V6 = { address: '2606:2800:21f:cb07:6820:80da:af6b:8b2c', family: 6 };
+
+/** As a name server writes them. */
+const PUBLIC = Buffer.from([93, 184, 215, 14]);
+const LOOPBACK = Buffer.from([127, 0, 0, 1]);
+const METADATA = Buffer.from([169, 254, 169, 254]);
+const LOOPBACK_V6 = Buffer.from('00000000000000000000000000000001', 'hex');
+const MAPPED = Buffer.from('00000000000000000000ffff7f000001', 'hex');
 
 /** Hosts that lead to this machine, its network, or its cloud, however they are written. */
 const PRIVATE_HOSTS = [
@@ -173,6 +188,39 @@ describe('guardedConnector', () => {
     expect(asked).toBe(1);
     expect(await sendTo('a.test', rebinding)).toBe('address_refused');
     expect(asked).toBe(2);
+    expect(canaryConnections).toBe(0);
+  });
+
+  it.each<[string, (question: Question) => Answer]>([
+    [
+      'for the second question of one attempt',
+      ({ type }) => (type === A ? [PUBLIC] : [LOOPBACK_V6]),
+    ],
+    ['for the first', ({ type }) => (type === A ? [LOOPBACK] : [])],
+    ['beside a good one', ({ type }) => (type === A ? [PUBLIC, LOOPBACK] : [])],
+    ['under another name', () => ({ alias: 'metadata.test', addresses: [METADATA] })],
+    ['in the form of the other family', ({ type }) => (type === AAAA ? [MAPPED] : SERVER_FAILURE)],
+  ])('refuses what a real name server says %s', async (_, answer) => {
+    const server = await startNameServer(answer);
+    closeAll.push(server.close);
+    const resolveHost = createHostResolver(server.resolver);
+    for (const protocol of ['http', 'https']) {
+      expect(await sendTo('a.test', resolveHost, protocol)).toBe('address_refused');
+    }
+    expect(server.asked()).toBe(4);
+    expect(canaryConnections).toBe(0);
+  });
+
+  it('asks a real name server once an attempt, whatever it says the next time', async () => {
+    const server = await startNameServer(({ type, nth }) => {
+      if (type === AAAA) return [];
+      return nth === 1 ? [PUBLIC] : [LOOPBACK];
+    });
+    closeAll.push(server.close);
+    const resolveHost = createHostResolver(server.resolver);
+    expect(await sendTo('a.test', resolveHost)).not.toBe('address_refused');
+    expect(server.asked()).toBe(2);
+    expect(await sendTo('a.test', resolveHost)).toBe('address_refused');
     expect(canaryConnections).toBe(0);
   });
 

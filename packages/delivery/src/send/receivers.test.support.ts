@@ -64,5 +64,6 @@ export async function tcpServer(answer: (socket: Socket, count: number) => unkno
     for (const socket of sockets) socket.destroy();
     server.close();
   });
-  return { url: await listen(server), requests: () => count, leaves };
+  const connections = (): number => sockets.size;
+  return { url: await listen(server), requests: () => count, connections, leaves };
 }

@@ -1,20 +1,23 @@
 import { createSocket } from 'node:dgram';
-import { promises as dns } from 'node:dns';
 import { once } from 'node:events';
 import { afterEach, describe, expect, it } from 'vitest';
+import {
+  A,
+  AAAA,
+  type Answer,
+  NO_SUCH_NAME,
+  resolverAt,
+  SERVER_FAILURE,
+  startNameServer,
+} from './name-server.test.support.ts';
 import { createHostResolver } from './resolve-host.ts';
 import { SendFault } from './send-fault.ts';
-
-const A = 1;
-const AAAA = 28;
-const SERVER_FAILURE = 2;
-const NO_SUCH_NAME = 3;
 
 const V4 = Buffer.from([93, 184, 215, 14]);
 const V6 = Buffer.from('26062800021fcb07682080daaf6b8b2c', 'hex');
 
-/** What a name server has on a name, by the type that is asked for: addresses, or a code of failure. */
-type Zone = Readonly<Record<string, Readonly<Record<number, readonly Buffer[] | number>>>>;
+/** What a name server has on a name, by the type that is asked for. */
+type Zone = Readonly<Record<string, Readonly<Record<number, Answer>>>>;
 
 const closeAll: (() => void)[] = [];
 afterEach(() => {
@@ -23,55 +26,9 @@ afterEach(() => {
 
 /** Asks a name server of its own, which has `zone`. */
 async function resolver(zone: Zone) {
-  const server = createSocket('udp4', (query, { port }) => {
-    const { name, type, question } = readQuestion(query);
-    const found = zone[name]?.[type] ?? NO_SUCH_NAME;
-    server.send(writeAnswer(query, question, type, found), port);
-  });
-  server.bind(0, '127.0.0.1');
-  await once(server, 'listening');
-  closeAll.push(() => server.close());
-  return asking(server.address().port);
-}
-
-function asking(port: number) {
-  const asked = new dns.Resolver({ timeout: 1_000, tries: 1 });
-  asked.setServers([`127.0.0.1:${port}`]);
-  return createHostResolver(asked);
-}
-
-function readQuestion(query: Buffer) {
-  const labels: string[] = [];
-  let at = 12;
-  for (let length = query[at] ?? 0; length > 0; length = query[at] ?? 0) {
-    labels.push(query.toString('latin1', at + 1, at + 1 + length));
-    at += 1 + length;
-  }
-  const type = query.readUInt16BE(at + 1);
-  return { name: labels.join('.').toLowerCase(), type, question: query.subarray(12, at + 5) };
-}
-
-function writeAnswer(
-  query: Buffer,
-  question: Buffer,
-  type: number,
-  found: readonly Buffer[] | number,
-): Buffer {
-  const addresses = typeof found === 'number' ? [] : found;
-  const header = Buffer.alloc(12);
-  query.copy(header, 0, 0, 2);
-  header.writeUInt16BE(0x8180 | (typeof found === 'number' ? found : 0), 2);
-  header.writeUInt16BE(1, 4);
-  header.writeUInt16BE(addresses.length, 6);
-  const records = addresses.map((address) => {
-    const record = Buffer.alloc(12);
-    record.writeUInt16BE(0xc00c, 0);
-    record.writeUInt16BE(type, 2);
-    record.writeUInt16BE(1, 4);
-    record.writeUInt16BE(address.length, 10);
-    return Buffer.concat([record, address]);
-  });
-  return Buffer.concat([header, question, ...records]);
+  const server = await startNameServer(({ name, type }) => zone[name]?.[type] ?? NO_SUCH_NAME);
+  closeAll.push(server.close);
+  return createHostResolver(server.resolver);
 }
 
 describe('createHostResolver', () => {
@@ -112,7 +69,9 @@ describe('createHostResolver', () => {
     await once(server, 'listening');
     const { port } = server.address();
     server.close();
-    await expect(asking(port)('a.test')).rejects.toEqual(new SendFault('sender_failed'));
+    await expect(createHostResolver(resolverAt(port))('a.test')).rejects.toEqual(
+      new SendFault('sender_failed'),
+    );
   });
 
   it('asks nobody where this machine is', async () => {
