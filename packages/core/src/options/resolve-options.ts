@@ -6,7 +6,7 @@ import type { Policy } from '../policy.ts';
 import { type Clock, systemClock } from '../ports/clock.ts';
 import type { SecurityEventListener } from '../ports/telemetry.ts';
 import type { Deprecation } from '../routes/put-token.ts';
-import type { StorageWithLimiters } from '../storage/guarded-storage.ts';
+import type { Storage } from '../storage/storage.ts';
 import type { ThrottleOptions } from '../throttle/throttle-options.ts';
 import { DEFAULT_TOKEN_CACHE_SIZE } from '../tokens/verified-token-cache.ts';
 import type { UserDirectory } from '../users.ts';
@@ -32,7 +32,7 @@ export interface ResolvedOptions {
   readonly audience: string;
   readonly clientId: string;
   readonly users: UserDirectory;
-  readonly storage: StorageWithLimiters;
+  readonly storage: Storage;
   readonly keys: ResolvedKeys;
   /** `undefined`: users enrol no factors here. */
   readonly enrolment: ResolvedEnrolment | undefined;

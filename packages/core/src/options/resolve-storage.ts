@@ -2,8 +2,6 @@ import { ConfigError } from '../errors.ts';
 import type { Clock } from '../ports/clock.ts';
 import { warn } from '../ports/warning.ts';
 import type { ChallengeStore } from '../storage/challenge-store.ts';
-import type { StorageWithLimiters } from '../storage/guarded-storage.ts';
-import { memoryLimiters } from '../storage/memory/memory-limiter.ts';
 import { memoryStorage } from '../storage/memory/memory-storage.ts';
 import type { SessionStore } from '../storage/session-store.ts';
 import type { Storage } from '../storage/storage.ts';
@@ -37,14 +35,14 @@ export interface StorageSurroundings {
 }
 
 /**
- * The storage, or this process's memory; its limiters, or this process's own.
+ * The storage, or this process's memory.
  *
  * @throws {ConfigError} `storage_invalid`
  */
 export function resolveStorage(
   given: Storage | undefined,
   { environment, clock, throttled }: StorageSurroundings,
-): StorageWithLimiters {
+): Storage {
   if (given !== undefined) assertStorage(given);
   const production = environment === 'production';
   if (production && given === undefined) {
@@ -59,8 +57,7 @@ export function resolveStorage(
       'storage has no limiters: every process counts failed logins alone, so each gives guesses of its own',
     );
   }
-  const storage = given ?? memoryStorage({ clock });
-  return { ...storage, limiters: storage.limiters ?? memoryLimiters() };
+  return given ?? memoryStorage({ clock });
 }
 
 function assertStorage(storage: Storage): void {

@@ -2,6 +2,7 @@ import type { Guard } from '../ports/fault-guard.ts';
 import type { ChallengeStore } from './challenge-store.ts';
 import type { DeliveryStore } from './delivery-store.ts';
 import type { Limiter, LimiterFactory } from './limiter.ts';
+import { memoryLimiters } from './memory/memory-limiter.ts';
 import type { MfaStore } from './mfa-store.ts';
 import type { Outbox } from './outbox.ts';
 import type { PersonalAccessTokenStore } from './personal-access-token-store.ts';
@@ -10,25 +11,23 @@ import type { SessionStore } from './session-store.ts';
 import type { Storage } from './storage.ts';
 import type { WebhookStore } from './webhook-store.ts';
 
-/** A storage whose limiters are its own, or this process's. */
-export type StorageWithLimiters = Storage & Required<Pick<Storage, 'limiters'>>;
-
 /** What core asks of any storage. What an option has to ask for is guarded where that is resolved. */
-export type GuardedStorage = Pick<
-  StorageWithLimiters,
-  'sessions' | 'challenges' | 'limiters' | 'personalAccessTokens'
->;
+export interface GuardedStorage
+  extends Pick<Storage, 'sessions' | 'challenges' | 'personalAccessTokens'> {
+  /** The storage's own, or this process's. */
+  readonly limiters: LimiterFactory;
+}
 
 /**
  * The storage as core uses it: a method that throws, synchronously or not, or never settles, is
  * "unavailable" to the client and a fault to whoever watches, whatever the adapter's author thought of.
  */
-export function guardedStorage(storage: StorageWithLimiters, guard: Guard): GuardedStorage {
-  const { sessions, challenges, limiters, personalAccessTokens } = storage;
+export function guardedStorage(storage: Storage, guard: Guard): GuardedStorage {
+  const { sessions, challenges, personalAccessTokens } = storage;
   return {
     sessions: guardedSessions(sessions, guard),
     challenges: guardedChallenges(challenges, guard),
-    limiters: guardedLimiters(limiters, guard),
+    limiters: guardedLimiters(limitersOf(storage), guard),
     ...(personalAccessTokens && {
       personalAccessTokens: guardedPersonalAccessTokens(personalAccessTokens, guard),
     }),
@@ -54,6 +53,12 @@ function guardedChallenges(store: ChallengeStore, guard: Guard): ChallengeStore 
     complete: (request) => guard(() => store.complete(request)),
     unlock: (userId) => guard(() => store.unlock(userId)),
   };
+}
+
+/** Called as methods, which those of a class are. */
+function limitersOf(storage: Storage): LimiterFactory {
+  const { limiters } = storage;
+  return limiters ? (options) => limiters.call(storage, options) : memoryLimiters();
 }
 
 function guardedLimiters(limiters: LimiterFactory, guard: Guard): LimiterFactory {

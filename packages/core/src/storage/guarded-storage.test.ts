@@ -1,0 +1,32 @@
+import { expect, it } from 'vitest';
+import { guardedStorage } from './guarded-storage.ts';
+import type { Limiter, LimiterOptions } from './limiter.ts';
+import { memoryLimiters } from './memory/memory-limiter.ts';
+import { memoryStorage } from './memory/memory-storage.ts';
+import type { Storage } from './storage.ts';
+
+/** Whose parts are where an object that is copied would lose them. */
+class ClassStorage implements Storage {
+  readonly name = 'a class';
+  readonly #memory = memoryStorage();
+  readonly #limiters = memoryLimiters();
+
+  get sessions(): Storage['sessions'] {
+    return this.#memory.sessions;
+  }
+
+  get challenges(): Storage['challenges'] {
+    return this.#memory.challenges;
+  }
+
+  limiters(options: LimiterOptions): Limiter {
+    return this.#limiters(options);
+  }
+}
+
+it('takes the parts of a storage that is a class', async () => {
+  const { sessions, limiters } = guardedStorage(new ClassStorage(), (call) => call());
+  expect(await sessions.list('ada')).toEqual([]);
+  const limiter = limiters({ keyPrefix: 'logins', duration: 60 });
+  expect(await limiter.penalty('ada')).toMatchObject({ consumedPoints: 1 });
+});
