@@ -4,17 +4,11 @@ import type { ConfigErrorCode } from './errors.ts';
 import type { TimedSecurityEvent } from './ports/telemetry.ts';
 import { memoryStorage } from './storage/memory/memory-storage.ts';
 import { createSecretRing } from './tokens/secret-ring.ts';
-import type { DeliveryEngine } from './webhooks/delivery-engine.ts';
 import { createSecretBox } from './webhooks/secret-box.ts';
+import { unconnectedEngine } from './webhooks/unconnected-engine.test.support.ts';
 
 const key = Buffer.alloc(32, 1);
-const delivery: DeliveryEngine = {
-  name: 'recording',
-  durable: true,
-  connect: () => {
-    throw new Error('to connect is up to who asked for the context');
-  },
-};
+const delivery = unconnectedEngine;
 const good: DeliveryContextOptions = {
   storage: memoryStorage(),
   keys: { encryption: [key] },

@@ -3,18 +3,10 @@ import { afterEach, describe, expect, it, vi } from 'vitest';
 import type { KeyOptions } from '../auth-options.ts';
 import type { ConfigErrorCode } from '../errors.ts';
 import { memoryStorage } from '../storage/memory/memory-storage.ts';
-import type { DeliveryEngine } from '../webhooks/delivery-engine.ts';
+import { unconnectedEngine } from '../webhooks/unconnected-engine.test.support.ts';
 import type { WebhookOptions } from '../webhooks/webhook-options.ts';
 import { resolveEncryption } from './resolve-encryption.ts';
 import { resolveWebhooks, type WebhookSurroundings } from './resolve-webhooks.ts';
-
-const delivery: DeliveryEngine = {
-  name: 'recording',
-  durable: true,
-  connect: () => {
-    throw new Error('connected before all options were looked at');
-  },
-};
 
 interface Surroundings extends Omit<WebhookSurroundings, 'encryption'> {
   readonly keys: KeyOptions | undefined;
@@ -32,7 +24,7 @@ type Mistake = Partial<Record<string, unknown>>;
 function resolve(webhooks: Mistake = {}, around: Mistake = {}) {
   const { keys, storage, environment } = { ...surroundings, ...around } as Surroundings;
   const encryption = () => resolveEncryption(keys, environment);
-  return resolveWebhooks({ delivery, ...webhooks } as WebhookOptions, {
+  return resolveWebhooks({ delivery: unconnectedEngine, ...webhooks } as WebhookOptions, {
     encryption,
     storage,
     environment,
@@ -77,8 +69,8 @@ describe('the option group webhooks', () => {
     ['webhooks_invalid', { delivery: undefined }],
     ['webhooks_invalid', { delivery: 'bullmq' }],
     ['webhooks_invalid', { delivery: { connect() {} } }],
-    ['webhooks_invalid', { delivery: { ...delivery, connect: undefined } }],
-    ['webhooks_invalid', { delivery: { ...delivery, durable: 'yes' } }],
+    ['webhooks_invalid', { delivery: { ...unconnectedEngine, connect: undefined } }],
+    ['webhooks_invalid', { delivery: { ...unconnectedEngine, durable: 'yes' } }],
     ['webhooks_invalid', { allowHttp: 'false' }],
     ['webhooks_invalid', { allowHttp: null }],
     ['webhooks_invalid', { allowPrivateAddresses: 1 }],
@@ -131,7 +123,7 @@ describe('the option group webhooks', () => {
   });
 
   it('warns of an engine that forgets with its process, in production alone', () => {
-    const webhooks = { delivery: { ...delivery, durable: false } };
+    const webhooks = { delivery: { ...unconnectedEngine, durable: false } };
     expect(warningsOf(() => resolve(webhooks))).toEqual(['LATCHHOOK_DELIVERY']);
     vi.restoreAllMocks();
     expect(warningsOf(() => resolve(webhooks, { environment: 'development' }))).toEqual([]);

@@ -140,6 +140,17 @@ describe('a webhook', () => {
     expect(at.told.at(-1)).toEqual({ type: 'webhook.enabled', ...ref, ...actor });
   });
 
+  it('is told to be enabled where it was disabled, and by no repetition', async () => {
+    const at = scene();
+    const { ref, webhook } = await register(at);
+    at.told.splice(0);
+    expect(await at.registry.enable(ref, actor)).toEqual(webhook);
+    expect(at.told).toEqual([]);
+    await disable(at);
+    for (let nth = 0; nth < 2; nth += 1) await at.registry.enable(ref, actor);
+    expect(at.told.filter(({ type }) => type === 'webhook.enabled')).toHaveLength(1);
+  });
+
   it.each(somebodyElses)('%s is nowhere to be found', async (_what, other) => {
     const at = scene();
     const { ref, webhook } = await register(at);

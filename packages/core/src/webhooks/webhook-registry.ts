@@ -111,8 +111,10 @@ export function createWebhookRegistry(services: RegistryServices): WebhookRegist
     },
 
     async enable(ref, actor) {
+      const before = found(await webhooks.find(ref));
       const webhook = found(await webhooks.enable(ref));
-      tell('webhook.enabled', ref, actor);
+      if (before.disabledAtMs !== null) tell('webhook.enabled', ref, actor);
+      // In any case: of what was held then, a fault may have left some.
       await backlog.release(ref);
       return webhook;
     },

@@ -56,6 +56,15 @@ describe('a URL for deliveries is taken', () => {
     expect(checkWebhookUrl(`${url}a`, strict).outcome).toBe('refused');
   });
 
+  it('of up to 2083 characters, as it is stored', () => {
+    // Each letter becomes six: `%C3%BC`.
+    const url = `https://example.com/${'ü'.repeat(343)}`;
+    expect(checkWebhookUrl(url, strict).outcome).toBe('accepted');
+    expect(checkWebhookUrl(`${url}ü`, strict)).toEqual(
+      refused('must be a URL of 1 to 2083 characters'),
+    );
+  });
+
   it('with plain http where that is allowed, and nowhere else', () => {
     const url = 'http://example.com:8080/';
     expect(checkWebhookUrl(url, http)).toEqual(accepted(url));

@@ -2,8 +2,9 @@ import { isIP } from 'node:net';
 import type { DeliveryPolicy } from './delivery-policy.ts';
 import { isPublicAddress } from './public-address.ts';
 
-/** Longest URL that is taken, in characters as it was typed. */
+/** Longest URL that is taken, in characters as it was typed, and as it is stored. */
 export const MAX_WEBHOOK_URL_CHARS = 2083;
+const WRONG_LENGTH = 'must be a URL of 1 to 2083 characters';
 
 /** Spaces, control characters and backslashes are no part of any URL (RFC 3986), though browsers forgive them. */
 const UNFIT = /[\s\p{Cc}\\]/u;
@@ -29,9 +30,7 @@ export type WebhookUrlRules = Pick<DeliveryPolicy, 'allowHttp' | 'allowPrivateAd
  * it goes on from here (`0x7f.1` is `127.0.0.1` by then), so no other parser can read it differently later.
  */
 export function checkWebhookUrl(text: string, rules: WebhookUrlRules): WebhookUrlOutcome {
-  if (text.length < 1 || text.length > MAX_WEBHOOK_URL_CHARS) {
-    return refused('must be a URL of 1 to 2083 characters');
-  }
+  if (text === '' || text.length > MAX_WEBHOOK_URL_CHARS) return refused(WRONG_LENGTH);
   const url = parse(text);
   if (url === null) return refused('must be a URL');
   if (url.protocol !== 'https:' && url.protocol !== 'http:') {
@@ -48,7 +47,13 @@ export function checkWebhookUrl(text: string, rules: WebhookUrlRules): WebhookUr
   }
   // Neither a certificate nor SNI has the dot of the root (RFC 6066 3).
   url.hostname = host;
-  return { outcome: 'accepted', url: url.href };
+  const { href } = url;
+  // What is not ASCII has grown by now, up to twelve times: this is what lists have to hold.
+  return href.length > MAX_WEBHOOK_URL_CHARS ? refused(WRONG_LENGTH) : accepted(href);
+}
+
+function accepted(url: string): WebhookUrlOutcome {
+  return { outcome: 'accepted', url };
 }
 
 function refused(message: string): WebhookUrlOutcome {
