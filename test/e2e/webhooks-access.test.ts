@@ -1,65 +1,15 @@
 import { expect, onTestFinished } from 'vitest';
-import type { Answer } from '../hosts/send-request.ts';
 import { handDelivery } from '../support/hand-delivery.ts';
 import { inEveryCell } from '../support/in-every-cell.ts';
 import { storageSwitch } from '../support/storage-switch.ts';
-import type { TestApp } from '../support/test-app.ts';
 import { errorOf, JSON_TYPE, revoke, session } from '../support/token-calls.ts';
-import {
-  bodyOf,
-  callsOf,
-  type ListBody,
-  NEW_WEBHOOK,
-  OPERATIONS,
-  register,
-  type UserCalls,
-  type WebhookBody,
-} from '../support/webhook-calls.ts';
+import { callsOf, register } from '../support/webhook-calls.ts';
+import { operationsOn, sendAll, withHeaders } from '../support/webhook-operations.ts';
 
 const shared = { auth: { webhooks: { delivery: handDelivery() } } };
 
 const BAD_TOKEN =
   'Bearer error="invalid_token", error_description="The access token is malformed, expired, revoked or not valid here."';
-
-interface Operation {
-  readonly method: string;
-  readonly path: string;
-  readonly body?: object | undefined;
-}
-
-/** Every operation there is, those on one webhook on this one. */
-function operationsOn(id: string, query: string = ''): readonly Operation[] {
-  return [
-    { method: 'POST', path: `/webhooks${query}`, body: NEW_WEBHOOK },
-    { method: 'GET', path: `/webhooks${query}` },
-    ...OPERATIONS.map(([method, below, body]) => ({
-      method,
-      path: `/webhooks/${id}${below}${query}`,
-      body,
-    })),
-  ];
-}
-
-async function sendAll(
-  calls: UserCalls,
-  operations: readonly Operation[],
-): Promise<readonly Answer[]> {
-  const answers: Answer[] = [];
-  for (const { method, path, body } of operations) {
-    answers.push(await calls.send(method, path, body));
-  }
-  return answers;
-}
-
-function withHeaders(app: TestApp, { method, path, body }: Operation, headers: readonly string[]) {
-  const text = body === undefined ? undefined : JSON.stringify(body);
-  return app.send({
-    method,
-    path,
-    headers: text === undefined ? headers : [...JSON_TYPE, ...headers],
-    ...(text === undefined ? {} : { body: text }),
-  });
-}
 
 function bearer(...tokens: readonly string[]): readonly string[] {
   return tokens.flatMap((token) => ['authorization', `Bearer ${token}`]);
@@ -184,103 +134,6 @@ inEveryCell(
           expect(answer.headers['cache-control']).toBe('no-store');
         }
       }
-    });
-  },
-  shared,
-);
-
-inEveryCell(
-  'the account of a webhook request',
-  (claim) => {
-    const ownerOf = async (calls: UserCalls, query: string = '') =>
-      (await register(calls, {}, query)).account_id;
-
-    claim('is the one asked for, else that of the token, else the first', async (app) => {
-      const free = await callsOf(app);
-      expect(await ownerOf(free)).toBe(1);
-      expect(await ownerOf(free, '?account_id=2')).toBe(2);
-      const bound = await callsOf(app, 'ada', { account_id: 2 });
-      expect(await ownerOf(bound)).toBe(2);
-      expect(await ownerOf(bound, '?account_id=2')).toBe(2);
-      const { data }: ListBody<WebhookBody> = bodyOf(await bound.send('GET', '/webhooks'), 200);
-      expect(data.map(({ account_id }) => account_id)).toEqual([2, 2, 2]);
-    });
-
-    claim('is refused where it is not the user’s, or another than the bound one', async (app) => {
-      const free = await callsOf(app);
-      const bound = await callsOf(app, 'ada', { account_id: 2 });
-      app.users.change('alan', { accounts: [] });
-      const none = await callsOf(app, 'alan');
-      for (const [calls, query] of [
-        [free, '?account_id=3'],
-        [free, '?account_id=9007199254740991'],
-        [bound, '?account_id=1'],
-        [none, ''],
-        [none, '?account_id=1'],
-      ] as const) {
-        for (const answer of await sendAll(calls, operationsOn('wh_x', query))) {
-          expect(errorOf(answer, 403).error).toBe('access_denied');
-          expect(answer.headers['www-authenticate']).toBe('Bearer error="insufficient_scope"');
-        }
-      }
-    });
-
-    claim('is refused where it can be none, or is given twice', async (app) => {
-      const calls = await callsOf(app);
-      for (const value of [
-        '0',
-        '-1',
-        '1.5',
-        'x',
-        '',
-        '1e0',
-        '9007199254740993',
-        '1&account_id=1',
-      ]) {
-        for (const answer of await sendAll(calls, operationsOn('wh_x', `?account_id=${value}`))) {
-          expect(errorOf(answer).errors, value).toMatchObject([{ field: 'account_id' }]);
-        }
-      }
-    });
-  },
-  shared,
-);
-
-inEveryCell(
-  'a webhook that is not the account’s',
-  (claim) => {
-    claim('is answered like one that does not exist, to the byte', async (app) => {
-      const grace = await callsOf(app, 'ada', { account_id: 2 });
-      const { id: foreign } = await register(grace);
-      const published = { accountId: 2, data: {} };
-      const { id: message } = await app.auth.events.publish('Contact.Added', published);
-      const calls = await callsOf(app, 'ada', { account_id: 1 });
-      const { id: own } = await register(calls);
-      const ids = [foreign, 'wh_unknown', `${own}x`, own.toUpperCase(), 'x', '-', '_', '0'];
-      const impossible = ['..%2f', '%00', '.', '..', `w${own.slice(1, -1)}%${own.slice(-1)}`];
-      const long = 'x'.repeat(129);
-      for (const [method, below, body] of OPERATIONS) {
-        const [expected] = await sendAll(calls, [{ method, path: `/webhooks/wh_0${below}`, body }]);
-        expect(expected && errorOf(expected, 404)).toEqual({
-          error: 'not_found',
-          error_description: 'There is nothing here.',
-        });
-        for (const id of [...ids, ...impossible, long]) {
-          const answer = await calls.send(method, `/webhooks/${id}${below}`, body);
-          expect([answer.status, answer.body, id]).toEqual([404, expected?.body, id]);
-        }
-      }
-      for (const [webhook, delivery] of [
-        [foreign, message],
-        [own, message],
-        [own, 'msg_unknown'],
-        [own, '..%2f'],
-        [own, long],
-      ] as const) {
-        const path = `/webhooks/${webhook}/deliveries/${delivery}/resend`;
-        expect(errorOf(await calls.send('POST', path), 404).error).toBe('not_found');
-      }
-      expect((await grace.send('GET', `/webhooks/${foreign}`)).status).toBe(200);
     });
   },
   shared,

@@ -6,6 +6,11 @@ import type {
   Verdict,
 } from '@latchhook/core';
 
+export const DELIVERED = { kind: 'delivered' } as const;
+export const EXHAUSTED = { kind: 'dead', reason: 'exhausted' } as const;
+/** What a receiver answered. */
+export const FAILED = { status: 500 } as const;
+
 /** An engine that sends nothing: how an attempt ends, a test says. Serves the app that was made last. */
 export interface HandDelivery extends DeliveryEngine {
   /** What it was handed and nobody has tried, oldest first. */

@@ -98,6 +98,17 @@ export async function deliveriesOf(calls: UserCalls, id: string): Promise<readon
   return bodyOf<ListBody<DeliveryBody>>(answer, 200).data;
 }
 
+/** Publishes what the usual webhook of the first account waits for; answers the id. */
+export async function publish(app: TestApp): Promise<string> {
+  const published = await app.auth.events.publish('Contact.Added', { accountId: 1, data: {} });
+  return published.id;
+}
+
+/** The time of the app, as it tells times. */
+export function isoNow(app: TestApp): string {
+  return new Date(app.clock.nowMs()).toISOString();
+}
+
 /** @throws Error where the answer is another, with all that it is */
 export function bodyOf<Body>(answer: Answer, status: number): Body {
   if (answer.status !== status) {

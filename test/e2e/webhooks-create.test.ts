@@ -1,18 +1,16 @@
 import { expect } from 'vitest';
 import { handDelivery } from '../support/hand-delivery.ts';
 import { inEveryCell } from '../support/in-every-cell.ts';
+import { REFUSED_WEBHOOK_FIELDS } from '../support/refused-webhook-fields.ts';
 import { errorOf, FORM_TYPE } from '../support/token-calls.ts';
 import {
   bodyOf,
   callsOf,
-  deliveriesOf,
-  type ListBody,
   NEW_WEBHOOK,
   type OneBody,
   RECEIVER_URL,
   register,
   type WebhookBody,
-  webhookOf,
 } from '../support/webhook-calls.ts';
 
 const shared = { auth: { webhooks: { delivery: handDelivery() } } };
@@ -23,14 +21,6 @@ const EVENTS = [
 ];
 
 const longest = `${RECEIVER_URL}/`.padEnd(2083, 'x');
-
-/** Values that no field takes, by the name of the field. */
-const REFUSED: Readonly<Record<string, readonly unknown[]>> = {
-  event: ['', 'contact.added', 'Contact.Deleted', 'Webhook.Ping', ' Contact.Added', 1, null, []],
-  url: ['', `${longest}x`, 'receiver.example', '/hook', 'ftp://receiver.example', 1, null, {}],
-  rate_limit: [0, -1, 10_001, 1.5, '50', 1e21, null, true],
-  rate_limit_period: ['', 'hour', 'Second', 1, null, ['second']],
-};
 
 /** JSON as it can be written, but not held. */
 const REFUSED_TEXTS = ['1e400', '9007199254740993', '-0.5'];
@@ -112,7 +102,7 @@ inEveryCell(
       }
     });
 
-    for (const [field, values] of Object.entries(REFUSED)) {
+    for (const [field, values] of Object.entries(REFUSED_WEBHOOK_FIELDS)) {
       claim(`refuses a bad ${field}, and names it`, async (app) => {
         const calls = await callsOf(app);
         for (const value of values) {
@@ -229,184 +219,6 @@ inEveryCell(
         clientAddress: '127.0.0.1',
       });
       expect(JSON.stringify(app.events)).not.toMatch(/receiver\.example|whsec_/);
-    });
-  },
-  shared,
-);
-
-inEveryCell(
-  'PATCH /webhooks/{id}',
-  (claim) => {
-    claim('changes what is given, and nothing else', async (app) => {
-      const calls = await callsOf(app);
-      const { id, secret, ...before } = await register(calls, {
-        rate_limit: 7,
-        rate_limit_period: 'minute',
-      });
-      let expected: object = { id, ...before };
-      for (const change of [
-        { url: 'https://other.example/hook' },
-        { rate_limit: 10_000 },
-        { rate_limit_period: 'second' },
-        { url: RECEIVER_URL, rate_limit: 1, rate_limit_period: 'minute' },
-      ]) {
-        app.clock.advance(1000);
-        const answer = await calls.send('PATCH', `/webhooks/${id}`, change);
-        expect(bodyOf(answer, 200)).toEqual({ id, data: { object: 'Webhook', patched: true } });
-        const updated_at = new Date(app.clock.nowMs()).toISOString();
-        expected = { ...expected, ...change, updated_at };
-        expect(await webhookOf(calls, id)).toEqual(expected);
-      }
-    });
-
-    claim('takes an empty body, which changes nothing and is nobody’s concern', async (app) => {
-      const calls = await callsOf(app);
-      const { id, secret, ...before } = await register(calls, { rate_limit: 7 });
-      app.clock.advance(1000);
-      const told = app.events.length;
-      for (const body of [{}, undefined]) {
-        const answer = await calls.send('PATCH', `/webhooks/${id}`, body);
-        expect(bodyOf(answer, 200)).toEqual({ id, data: { object: 'Webhook', patched: true } });
-      }
-      expect(await webhookOf(calls, id)).toEqual({ id, ...before });
-      expect(app.events).toHaveLength(told);
-      expect((await calls.send('PATCH', '/webhooks/wh_unknown', {})).status).toBe(404);
-    });
-
-    for (const [field, values] of Object.entries(REFUSED)) {
-      claim(`refuses a bad ${field}, and changes nothing`, async (app) => {
-        const calls = await callsOf(app);
-        const { id, secret, ...before } = await register(calls);
-        const other = field === 'rate_limit' ? { url: 'https://other.example' } : { rate_limit: 9 };
-        for (const value of values) {
-          const answer = await calls.send('PATCH', `/webhooks/${id}`, { ...other, [field]: value });
-          expect(errorOf(answer).errors).toMatchObject([{ field }]);
-        }
-        expect(await webhookOf(calls, id)).toEqual({ id, ...before });
-      });
-    }
-
-    claim('does not change the event, even to what it is', async (app) => {
-      const calls = await callsOf(app);
-      const { id } = await register(calls);
-      const answer = await calls.send('PATCH', `/webhooks/${id}`, { event: 'Contact.Added' });
-      expect(errorOf(answer).errors).toEqual([{ field: 'event', message: 'is unknown' }]);
-    });
-
-    claim('refuses a URL that nothing may be sent to', async (app) => {
-      const calls = await callsOf(app);
-      const { id } = await register(calls);
-      for (const url of ['http://receiver.example', 'https://127.0.0.1', 'https://u@x.example']) {
-        const answer = await calls.send('PATCH', `/webhooks/${id}`, { url });
-        expect(errorOf(answer).errors).toMatchObject([{ field: 'url' }]);
-      }
-      expect((await webhookOf(calls, id)).url).toBe(RECEIVER_URL);
-    });
-  },
-  shared,
-);
-
-inEveryCell(
-  'GET /webhooks',
-  (claim) => {
-    claim('lists those of the account, in the order of creation, page by page', async (app) => {
-      const calls = await callsOf(app);
-      const ids: string[] = [];
-      for (let count = 0; count < 5; count += 1) ids.push((await register(calls)).id);
-      await register(calls, {}, '?account_id=2');
-      for (const limit of [1, 2, 4, 5, 100]) {
-        const listed: string[] = [];
-        let next: string | null = '';
-        while (next !== null) {
-          const query: string = `?limit=${limit}${next === '' ? '' : `&cursor=${next}`}`;
-          const page = await calls.send('GET', `/webhooks${query}`);
-          const { data, next_cursor }: ListBody<WebhookBody> = bodyOf(page, 200);
-          expect(data).toHaveLength(Math.min(limit, 5 - listed.length));
-          listed.push(...data.map(({ id }) => id));
-          next = next_cursor;
-        }
-        expect(listed).toEqual(ids);
-      }
-    });
-
-    claim('has the record of each, without its secret', async (app) => {
-      const calls = await callsOf(app);
-      const { secret, ...webhook } = await register(calls);
-      const answer = await calls.send('GET', '/webhooks');
-      expect(bodyOf(answer, 200)).toEqual({ data: [webhook], next_cursor: null });
-    });
-
-    claim('is empty where there are none', async (app) => {
-      const calls = await callsOf(app);
-      const answer = await calls.send('GET', '/webhooks');
-      expect(bodyOf(answer, 200)).toEqual({ data: [], next_cursor: null });
-    });
-
-    claim('refuses a limit or a cursor that cannot be, and names it', async (app) => {
-      const calls = await callsOf(app);
-      for (const [field, values] of Object.entries({
-        limit: ['0', '101', '-1', '1.5', 'x', '', '1&limit=1'],
-        cursor: ['', 'x', '1', '%00', 'MQ=', 'MQ==', '-1', `MQ&cursor=MQ`, 'M'.repeat(5000)],
-      })) {
-        for (const value of values) {
-          const answer = await calls.send('GET', `/webhooks?${field}=${value}`);
-          expect(errorOf(answer).errors, value).toMatchObject([{ field }]);
-        }
-      }
-    });
-
-    claim('ignores parameters that it does not know', async (app) => {
-      const calls = await callsOf(app);
-      expect((await calls.send('GET', '/webhooks?utm_source=x&page=2')).status).toBe(200);
-    });
-
-    claim('answers HEAD without a body', async (app) => {
-      const calls = await callsOf(app);
-      const answer = await calls.send('HEAD', '/webhooks');
-      expect([answer.status, answer.body]).toEqual([200, '']);
-    });
-  },
-  shared,
-);
-
-inEveryCell(
-  'DELETE /webhooks/{id}',
-  (claim) => {
-    claim('removes the webhook: it is unknown from then on', async (app) => {
-      const calls = await callsOf(app);
-      const { id } = await register(calls);
-      const answer = await calls.send('DELETE', `/webhooks/${id}`);
-      expect([answer.status, answer.body]).toEqual([204, '']);
-      expect(answer.headers['content-length']).toBeUndefined();
-      for (const method of ['GET', 'DELETE']) {
-        expect(errorOf(await calls.send(method, `/webhooks/${id}`), 404).error).toBe('not_found');
-      }
-      expect(bodyOf(await calls.send('GET', '/webhooks'), 200)).toMatchObject({ data: [] });
-      const event = { accountId: 1, data: {} };
-      expect(await app.auth.events.publish('Contact.Added', event)).toMatchObject({
-        deliveries: 0,
-      });
-    });
-  },
-  shared,
-);
-
-inEveryCell(
-  'POST /webhooks/{id}/secret',
-  (claim) => {
-    claim('answers a new signing secret, and nothing else tells it', async (app) => {
-      const calls = await callsOf(app);
-      const { id, secret } = await register(calls);
-      const answer = await calls.send('POST', `/webhooks/${id}/secret`);
-      const rotated = bodyOf<OneBody<{ secret: string }>>(answer, 200);
-      expect(rotated).toEqual({
-        id,
-        data: { secret: expect.stringMatching(/^whsec_[A-Za-z0-9+/]{43}=$/) },
-      });
-      expect(rotated.data.secret).not.toBe(secret);
-      await calls.send('POST', `/webhooks/${id}/ping`);
-      const told = [await webhookOf(calls, id), await deliveriesOf(calls, id), app.events];
-      expect(JSON.stringify(told)).not.toMatch(/whsec_/);
     });
   },
   shared,

@@ -1,0 +1,123 @@
+import { expect } from 'vitest';
+import { expectError } from '../support/expect-error.ts';
+import { inEveryCell } from '../support/in-every-cell.ts';
+import { errorOf, logIn, refresh, revoke, session } from '../support/token-calls.ts';
+import { TEST_PASSWORD } from '../support/users.ts';
+
+/*
+ * Input that somebody once broke a server with. What concerns one field alone is claimed beside that field:
+ * scopes in post-token-password-scopes, lifetimes and accounts in post-token-password-fields, codes in
+ * token-challenge-codes, forged tokens and headers in bearer, addresses in throttling.
+ */
+
+/** Usernames that are not well-formed, in spelling or in length. */
+const USERNAMES: Readonly<Record<string, string>> = {
+  '255 characters': `${'a'.repeat(243)}@example.com`,
+  'a line break': 'ada@example.com\r\nX: y',
+  'a NUL': 'ada@example.com\u0000',
+  'a tab': 'ada\t@example.com',
+  'a fullwidth @': 'ada\uff20example.com',
+  'two @': 'ada@evil.example@example.com',
+  'a direction override': 'ada\u202e@example.com',
+  'a zero-width space': 'ada\u200b@example.com',
+  'a no-break space': 'ada\u00a0@example.com',
+  'a lone surrogate': 'ada\ud800@example.com',
+  'ten thousand labels': `a@${'a.'.repeat(5000)}`,
+  'spaces around it': ' ada@example.com ',
+};
+
+/** Passwords that nobody can have. */
+const PASSWORDS: Readonly<Record<string, string>> = {
+  '257 characters': 'x'.repeat(257),
+  '1,025 bytes': '\u{1f40e}'.repeat(257),
+  'a lone surrogate': '\ud800x',
+  nothing: '',
+};
+
+/** Passwords that are merely wrong. */
+const WRONG: Readonly<Record<string, string>> = {
+  'a NUL at the end': `${TEST_PASSWORD}\u0000`,
+  'a NUL and more': `${TEST_PASSWORD}\u0000x`,
+  'a space at the end': `${TEST_PASSWORD} `,
+  'a byte order mark': `\ufeff${TEST_PASSWORD}`,
+  'another case': TEST_PASSWORD.toUpperCase(),
+  '256 characters': 'x'.repeat(256),
+  '256 characters of four bytes': '\u{1f40e}'.repeat(256),
+};
+
+inEveryCell('nasty usernames', (claim) => {
+  for (const [what, username] of Object.entries(USERNAMES)) {
+    claim(`${what}: 400, and soon`, async (app) => {
+      const startedAtMs = performance.now();
+      const answer = await logIn(app, '', { username });
+      // The bound is 20 ms of work; the rest is for a machine with more to do.
+      expect(performance.now() - startedAtMs).toBeLessThan(500);
+      expectError(answer, 400, 'invalid_request');
+      expect(errorOf(answer).errors).toMatchObject([{ field: 'username' }]);
+    });
+  }
+
+  claim('a Kelvin sign is no k to the directory', async (app) => {
+    const answer = await logIn(app, '', { username: '\u212aurt@example.com' });
+    expectError(answer, 400, 'invalid_grant');
+  });
+});
+
+inEveryCell('nasty passwords', (claim) => {
+  for (const [what, password] of Object.entries(PASSWORDS)) {
+    claim(`${what}: refused before anybody is looked up`, async (app) => {
+      const known = await logIn(app, 'ada', { password });
+      expectError(known, 400, 'invalid_request');
+      expect((await logIn(app, 'nobody', { password })).body).toBe(known.body);
+      expect(app.events).toEqual([]);
+    });
+  }
+
+  for (const [what, password] of Object.entries(WRONG)) {
+    claim(`${what}: wrong, no more`, async (app) => {
+      expectError(await logIn(app, 'ada', { password }), 400, 'invalid_grant');
+    });
+  }
+});
+
+inEveryCell('nasty tokens', (claim) => {
+  const tokens = (real: string): readonly string[] => [
+    '',
+    '\u0000',
+    `${real}\n`,
+    ` ${real}`,
+    real.toUpperCase(),
+    `${real}=`,
+    real.replaceAll('-', '+').replaceAll('_', '/'),
+    real.slice(0, -1),
+    real + real,
+    'lh_rt_',
+    `lh_rt_${'A'.repeat(16_000)}`,
+    `lh_rt_${'\u{1f40e}'.repeat(100)}`,
+    '../../etc/passwd',
+    '{"$gt":""}',
+  ];
+
+  claim('in place of a refresh token are refused alike', async (app) => {
+    const { refresh_token } = await session(app);
+    for (const token of tokens(refresh_token)) {
+      expect([400], JSON.stringify(token)).toContain((await refresh(app, token)).status);
+    }
+    expect((await refresh(app, refresh_token)).status).toBe(200);
+  });
+
+  claim('in place of one to revoke end nothing', async (app) => {
+    const { refresh_token } = await session(app);
+    for (const token of tokens(refresh_token)) {
+      expect([200, 400]).toContain((await revoke(app, token)).status);
+    }
+    expect((await refresh(app, refresh_token)).status).toBe(200);
+  });
+
+  claim('of one kind in place of another are refused', async (app) => {
+    const { access_token } = await session(app);
+    expectError(await refresh(app, access_token), 400, 'invalid_grant');
+    const pat = `lh_pat_${'0'.repeat(36)}`;
+    expectError(await refresh(app, pat), 400, 'invalid_grant');
+  });
+});

@@ -1,0 +1,56 @@
+import { decodeJwt } from 'jose';
+import { expect } from 'vitest';
+import { inEveryCell } from '../support/in-every-cell.ts';
+import { errorOf, postForm, postJson, tokensOf } from '../support/token-calls.ts';
+import { TEST_PASSWORD } from '../support/users.ts';
+
+inEveryCell('POST /token as a form', (claim) => {
+  const login = { username: 'ada@example.com', password: TEST_PASSWORD };
+
+  claim('logs in, so that stock clients work', async (app) => {
+    const answer = await postForm(app, '/token', {
+      ...login,
+      grant_type: 'password',
+      scope: 'user admin',
+      client_id: 'web',
+    });
+    expect(tokensOf(answer).scope).toBe('user admin');
+  });
+
+  claim('reads integers and comma separated scopes', async (app) => {
+    const answer = await postForm(app, '/token', {
+      ...login,
+      account_id: '2',
+      expiration_seconds: '900',
+      scopes: 'user,admin',
+    });
+    const tokens = tokensOf(answer);
+    expect([tokens.expires_in, tokens.scope]).toEqual([900, 'user admin']);
+    expect(decodeJwt(tokens.access_token)['account_id']).toBe(2);
+  });
+
+  claim('refuses integers that are none', async (app) => {
+    for (const expiration_seconds of ['600.5', '6e2', '599', 'x', ' 600', '0x258']) {
+      const answer = await postForm(app, '/token', { ...login, expiration_seconds });
+      expect(errorOf(answer).error, expiration_seconds).toBe('invalid_request');
+    }
+  });
+
+  claim('refuses both scope and scopes', async (app) => {
+    const answer = await postForm(app, '/token', { ...login, scope: 'user', scopes: 'user' });
+    expect(errorOf(answer).error).toBe('invalid_request');
+  });
+
+  claim('refuses a repeated parameter', async (app) => {
+    const body = `${new URLSearchParams(login)}&password=other`;
+    const headers = ['content-type', 'application/x-www-form-urlencoded'];
+    const answer = await app.send({ method: 'POST', path: '/token', headers, body });
+    expect(errorOf(answer).error).toBe('invalid_request');
+  });
+
+  claim('is answered as in JSON', async (app) => {
+    const form = await postForm(app, '/token', { ...login, password: 'wrong' });
+    const json = await postJson(app, '/token', { ...login, password: 'wrong' });
+    expect(form.body).toBe(json.body);
+  });
+});

@@ -1,0 +1,138 @@
+import { decodeJwt } from 'jose';
+import { expect } from 'vitest';
+import { inEveryCell } from '../support/in-every-cell.ts';
+import { errorOf, get, JSON_TYPE, logIn, session } from '../support/token-calls.ts';
+import { fieldsOf, V2_FIELDS } from '../support/token-fields.ts';
+import { TEST_PASSWORD } from '../support/users.ts';
+
+inEveryCell('POST /token: the fields of the password grant', (claim) => {
+  claim('takes password for the grant where none is named', async (app) => {
+    expect((await logIn(app, 'ada')).status).toBe(200);
+    expect((await logIn(app, 'ada', { grant_type: 'password' })).status).toBe(200);
+  });
+
+  for (const grant of ['client_credentials', 'Password', '']) {
+    claim(`does not know the grant ${JSON.stringify(grant)}`, async (app) => {
+      const answer = await logIn(app, 'ada', { grant_type: grant });
+      expect(errorOf(answer).error).toBe('unsupported_grant_type');
+    });
+  }
+
+  for (const [field, values] of Object.entries({
+    grant_type: [1, null, ['password'], {}],
+    username: [1, null, true, ['ada@example.com'], { $ne: null }],
+    password: [1, null, true, [TEST_PASSWORD], { $ne: null }, ''],
+    account_id: ['1', null, true, 1.5, [1], {}, 2 ** 53],
+    scopes: [1, null, true, ['user'], {}],
+    scope: [1, null, ['user']],
+    expiration_seconds: ['600', null, true, 600.5, [600], 2 ** 53, 599, 0, -600],
+  })) {
+    claim(`refuses a ${field} of the wrong type or out of bounds, and names it`, async (app) => {
+      for (const value of values) {
+        const answer = await logIn(app, 'ada', { [field]: value });
+        const error = errorOf(answer);
+        expect(error.error, JSON.stringify(value)).toBe('invalid_request');
+        expect(error.errors?.map((each) => each.field)).toEqual([field]);
+      }
+    });
+  }
+
+  for (const field of ['username', 'password']) {
+    claim(`needs a ${field}`, async (app) => {
+      const answer = await logIn(app, 'ada', { [field]: undefined });
+      expect(errorOf(answer)).toMatchObject({
+        error: 'invalid_request',
+        errors: [{ field, message: 'is required' }],
+      });
+    });
+  }
+
+  claim('needs a username that is an e-mail address', async (app) => {
+    for (const username of [
+      'ada',
+      'a@',
+      '@b.com',
+      'a@b@c.com',
+      'a b@c.com',
+      '',
+      `${'a'.repeat(249)}@b.com`,
+    ]) {
+      expect(errorOf(await logIn(app, '', { username })).errors?.[0]?.field).toBe('username');
+    }
+  });
+
+  claim('ignores fields that it does not know', async (app) => {
+    const answer = await logIn(app, 'ada', { client_id: 1, remember: [true], version: 'v1' });
+    expect(fieldsOf(answer)).toEqual(V2_FIELDS);
+  });
+
+  claim('ignores the refresh token beside a password, since the grant decides', async (app) => {
+    expect((await logIn(app, 'ada', { refresh_token: 1 })).status).toBe(200);
+  });
+
+  claim('lets HTTP Basic stand, and ignores it', async (app) => {
+    const body = JSON.stringify({ username: 'ada@example.com', password: TEST_PASSWORD });
+    const authorization = ['authorization', `Basic ${btoa('client:secret')}`];
+    const headers = [...JSON_TYPE, ...authorization];
+    expect((await app.send({ method: 'POST', path: '/token', headers, body })).status).toBe(200);
+  });
+});
+
+inEveryCell('POST /token: account_id', (claim) => {
+  claim('binds the token to the account, in a claim', async (app) => {
+    const { access_token, accounts } = await session(app, 'ada', { account_id: 2 });
+    expect(decodeJwt(access_token)['account_id']).toBe(2);
+    expect(accounts).toEqual([1, 2]);
+    expect((await get(app, '/accounts/2', access_token)).status).toBe(200);
+    expect(errorOf(await get(app, '/accounts/1', access_token), 403).error).toBe('access_denied');
+  });
+
+  claim('binds to nothing where it is absent', async (app) => {
+    const { access_token } = await session(app);
+    expect(decodeJwt(access_token)).not.toHaveProperty('account_id');
+    expect((await get(app, '/accounts/1', access_token)).status).toBe(200);
+  });
+
+  claim('answers somebody else’s account as one that does not exist', async (app) => {
+    const foreign = await logIn(app, 'ada', { account_id: 3 });
+    const absent = await logIn(app, 'ada', { account_id: -999 });
+    expect(errorOf(foreign, 403).error).toBe('access_denied');
+    expect(absent.body).toBe(foreign.body);
+  });
+
+  claim('is looked at only after the password was right', async (app) => {
+    const answer = await logIn(app, 'ada', { account_id: 3, password: 'wrong' });
+    expect(errorOf(answer).error).toBe('invalid_grant');
+  });
+});
+
+inEveryCell('POST /token: expiration_seconds', (claim) => {
+  claim('is obeyed from 600 on', async (app) => {
+    for (const seconds of [600, 601, 7200, 86_400]) {
+      const tokens = await session(app, 'ada', { expiration_seconds: seconds });
+      const { exp = 0, iat = 0 } = decodeJwt(tokens.access_token);
+      expect([tokens.expires_in, exp - iat]).toEqual([seconds, seconds]);
+    }
+  });
+
+  claim('is clamped to the maximum, and expires_in tells the truth', async (app) => {
+    for (const seconds of [86_401, Number.MAX_SAFE_INTEGER]) {
+      const tokens = await session(app, 'ada', { expiration_seconds: seconds });
+      expect(tokens.expires_in).toBe(86_400);
+    }
+  });
+
+  claim(
+    'is clamped to a maximum of the host’s',
+    async (app) => {
+      const tokens = await session(app, 'ada', { expiration_seconds: 3600 });
+      expect(tokens.expires_in).toBe(1200);
+    },
+    { auth: { lifetimes: { maxAccessTokenSeconds: 1200 } } },
+  );
+
+  claim('is 600 at most where the scope is auth', async (app) => {
+    const fields = { scopes: 'user,auth', expiration_seconds: 7200 };
+    expect((await session(app, 'ada', fields)).expires_in).toBe(600);
+  });
+});

@@ -1,0 +1,96 @@
+import { expect } from 'vitest';
+import { inEveryCell } from '../support/in-every-cell.ts';
+import { expectDeadToken, refreshed } from '../support/refresh-calls.ts';
+import { session, type TokenBody } from '../support/token-calls.ts';
+
+const DAY_MS = 86_400_000;
+const IDLE_MS = 30 * DAY_MS;
+const ABSOLUTE_MS = 90 * DAY_MS;
+
+inEveryCell('POST /token by refresh token: lifetimes', (claim) => {
+  claim('ends after 30 idle days', async (app) => {
+    const [one, two] = [await session(app), await session(app)];
+    app.clock.advance(IDLE_MS - 1000);
+    await refreshed(app, one);
+    app.clock.advance(1000);
+    await expectDeadToken(app, two);
+  });
+
+  claim('begins to idle anew at each refresh, and tells so', async (app) => {
+    let tokens = await session(app);
+    for (let refreshes = 0; refreshes < 2; refreshes += 1) {
+      app.clock.advance(29 * DAY_MS);
+      tokens = await refreshed(app, tokens);
+      expect(tokens.refresh_expires_in).toBe(IDLE_MS / 1000);
+    }
+  });
+
+  claim('ends after 90 days, however often it is refreshed', async (app) => {
+    let tokens = await session(app);
+    for (let days = 20; days < 90; days += 20) {
+      app.clock.advance(20 * DAY_MS);
+      tokens = await refreshed(app, tokens);
+    }
+    expect(tokens.refresh_expires_in).toBe((10 * DAY_MS) / 1000);
+    app.clock.advance(10 * DAY_MS);
+    await expectDeadToken(app, tokens);
+  });
+
+  claim('issues no access token that outlives the session', async (app) => {
+    let tokens = await session(app);
+    for (let days = 0; days < 75; days += 25) {
+      app.clock.advance(25 * DAY_MS);
+      tokens = await refreshed(app, tokens);
+    }
+    app.clock.advance(ABSOLUTE_MS - 75 * DAY_MS - 10_000);
+    const last = await refreshed(app, tokens, { expiration_seconds: 3600 });
+    expect(last.expires_in).toBeLessThanOrEqual(10);
+    expect(last.refresh_expires_in).toBeLessThanOrEqual(10);
+  });
+
+  claim('is extended by no replay', async (app) => {
+    const first = await session(app);
+    const second = await refreshed(app, first);
+    app.clock.advance(50_000);
+    const replayed = await refreshed(app, first);
+    expect(replayed.refresh_expires_in).toBe(second.refresh_expires_in - 50);
+    app.clock.advance(IDLE_MS - 50_000);
+    await expectDeadToken(app, replayed);
+  });
+
+  claim(
+    'obeys the host’s own',
+    async (app) => {
+      const tokens = await session(app);
+      expect([tokens.expires_in, tokens.refresh_expires_in]).toEqual([600, 120]);
+      app.clock.advance(120_000);
+      await expectDeadToken(app, tokens);
+    },
+    {
+      auth: {
+        lifetimes: {
+          accessTokenSeconds: 600,
+          refreshIdleSeconds: 120,
+          refreshAbsoluteSeconds: 3600,
+        },
+      },
+    },
+  );
+});
+
+inEveryCell('POST /token by refresh token: sessions of one user', (claim) => {
+  claim(
+    'are as many as the cap, and the least recently used gives way',
+    async (app) => {
+      const tokens: TokenBody[] = [];
+      for (let logins = 0; logins < 3; logins += 1) {
+        tokens.push(await session(app));
+        app.clock.advance(1000);
+      }
+      const [oldest, ...live] = tokens;
+      await expectDeadToken(app, oldest as TokenBody);
+      for (const each of live) await refreshed(app, each);
+    },
+    { auth: { maxSessionsPerUser: 2 } },
+  );
+});

@@ -1,0 +1,93 @@
+import { decodeJwt } from 'jose';
+import { expect } from 'vitest';
+import { inEveryCell } from '../support/in-every-cell.ts';
+import { refreshed } from '../support/refresh-calls.ts';
+import { errorOf, refresh, session } from '../support/token-calls.ts';
+
+inEveryCell('POST /token by refresh token: scopes', (claim) => {
+  claim('are those granted, less auth', async (app) => {
+    const tokens = await session(app, 'ada', { scopes: 'user,admin,auth' });
+    expect((await refreshed(app, tokens)).scope).toBe('user admin');
+  });
+
+  claim('are those granted, less what the user has lost since', async (app) => {
+    const tokens = await session(app, 'ada', { scopes: 'user,admin' });
+    app.users.change('ada', { scopes: ['user'] });
+    expect((await refreshed(app, tokens)).scope).toBe('user');
+  });
+
+  claim('are refused where nothing is left', async (app) => {
+    const auth = await session(app, 'ada', { scopes: 'auth' });
+    expect(errorOf(await refresh(app, auth.refresh_token)).error).toBe('invalid_scope');
+    const admin = await session(app, 'ada', { scopes: 'admin' });
+    app.users.change('ada', { scopes: ['user'] });
+    expect(errorOf(await refresh(app, admin.refresh_token)).error).toBe('invalid_scope');
+  });
+
+  claim('may narrow this one answer, and the grant stays', async (app) => {
+    const tokens = await session(app, 'ada', { scopes: 'user,admin' });
+    const narrowed = await refreshed(app, tokens, { scopes: 'user' });
+    expect(narrowed.scope).toBe('user');
+    expect(decodeJwt(narrowed.access_token)['scope']).toBe('user');
+    expect((await refreshed(app, narrowed)).scope).toBe('user admin');
+  });
+
+  claim('may never widen', async (app) => {
+    const { refresh_token } = await session(app, 'ada', { scopes: 'user,auth' });
+    for (const scopes of ['admin', 'user,admin', 'auth', 'user,auth']) {
+      expect(errorOf(await refresh(app, refresh_token, { scopes })).error).toBe('invalid_scope');
+    }
+  });
+
+  claim('that are refused consume nothing', async (app) => {
+    const first = await session(app);
+    const second = await refreshed(app, first);
+    app.clock.advance(61_000);
+    for (const scopes of ['admin', 'root', 'user,']) {
+      expect(errorOf(await refresh(app, second.refresh_token, { scopes })).error).toBe(
+        'invalid_scope',
+      );
+    }
+    // Had one of them rotated, this would be a reuse by now.
+    app.clock.advance(61_000);
+    await refreshed(app, second);
+  });
+});
+
+inEveryCell('POST /token by refresh token: account_id', (claim) => {
+  claim('may be given again', async (app) => {
+    const tokens = await session(app, 'ada', { account_id: 2 });
+    const again = await refreshed(app, tokens, { account_id: 2 });
+    expect(decodeJwt(again.access_token)['account_id']).toBe(2);
+  });
+
+  claim('stays bound where it is not given', async (app) => {
+    const again = await refreshed(app, await session(app, 'ada', { account_id: 2 }));
+    expect(decodeJwt(again.access_token)['account_id']).toBe(2);
+  });
+
+  claim('may be chosen for this one answer where none was bound at login', async (app) => {
+    const chosen = await refreshed(app, await session(app), { account_id: 1 });
+    expect(decodeJwt(chosen.access_token)['account_id']).toBe(1);
+    const next = await refreshed(app, chosen);
+    expect(decodeJwt(next.access_token)).not.toHaveProperty('account_id');
+  });
+
+  claim('is malformed where another was bound, and consumes nothing', async (app) => {
+    const tokens = await session(app, 'ada', { account_id: 2 });
+    for (const account_id of [1, 3]) {
+      const answer = await refresh(app, tokens.refresh_token, { account_id });
+      expect(errorOf(answer).error).toBe('invalid_request');
+    }
+    app.clock.advance(61_000);
+    await refreshed(app, tokens);
+  });
+
+  claim('is denied where it is not the user’s, and consumes nothing', async (app) => {
+    const tokens = await session(app);
+    const answer = await refresh(app, tokens.refresh_token, { account_id: 3 });
+    expect(errorOf(answer, 403).error).toBe('access_denied');
+    app.clock.advance(61_000);
+    await refreshed(app, tokens);
+  });
+});

@@ -1,0 +1,72 @@
+import { expect } from 'vitest';
+import { inEveryCell } from '../support/in-every-cell.ts';
+import { expectDeadToken, refreshed } from '../support/refresh-calls.ts';
+import { session } from '../support/token-calls.ts';
+
+inEveryCell('POST /token by refresh token: one winner a generation', (claim) => {
+  claim('answers the predecessor with the same successor, at once and at 59 s', async (app) => {
+    const first = await session(app);
+    const second = await refreshed(app, first);
+    expect((await refreshed(app, first)).refresh_token).toBe(second.refresh_token);
+    app.clock.advance(59_000);
+    expect((await refreshed(app, first)).refresh_token).toBe(second.refresh_token);
+    await refreshed(app, second);
+  });
+
+  claim('ends the session where the predecessor comes at 61 s', async (app) => {
+    const first = await session(app);
+    const second = await refreshed(app, first);
+    app.clock.advance(61_000);
+    await expectDeadToken(app, first);
+    await expectDeadToken(app, second);
+  });
+
+  claim('ends the session where an older token comes, within the grace too', async (app) => {
+    const first = await session(app);
+    const third = await refreshed(app, await refreshed(app, first));
+    await expectDeadToken(app, first);
+    await expectDeadToken(app, third);
+  });
+
+  claim('does not count the grace anew from a replay', async (app) => {
+    const first = await session(app);
+    await refreshed(app, first);
+    app.clock.advance(40_000);
+    await refreshed(app, first);
+    app.clock.advance(21_000);
+    await expectDeadToken(app, first);
+  });
+
+  claim('ends no other session of the user', async (app) => {
+    const [first, other] = [await session(app), await session(app)];
+    await refreshed(app, first);
+    app.clock.advance(61_000);
+    await expectDeadToken(app, first);
+    await refreshed(app, other);
+  });
+
+  claim(
+    'has no grace where the host has set none',
+    async (app) => {
+      const first = await session(app);
+      await refreshed(app, first);
+      app.clock.advance(1);
+      await expectDeadToken(app, first);
+    },
+    { auth: { lifetimes: { refreshGraceSeconds: 0 } } },
+  );
+
+  claim(
+    'refuses malformed, unknown, expired, revoked and reused alike, to the byte',
+    async (app) => {
+      const { refresh_token } = await session(app);
+      const flipped = refresh_token.replace(/.$/, (last) => (last === 'A' ? 'B' : 'A'));
+      for (const token of ['x', 'lh_rt_', `${refresh_token}A`, flipped, 'lh_rt_AAAA', ' ']) {
+        await expectDeadToken(app, { ...(await session(app)), refresh_token: token });
+      }
+      const forgotten = await session(app);
+      await app.auth.sessions.revokeAll('ada');
+      await expectDeadToken(app, forgotten);
+    },
+  );
+});

@@ -1,0 +1,105 @@
+import { expect } from 'vitest';
+import { expectDeadChallenge } from '../support/expect-dead-challenge.ts';
+import { inEveryCell } from '../support/in-every-cell.ts';
+import type { TestApp } from '../support/test-app.ts';
+import {
+  answerChallenge,
+  errorOf,
+  logIn,
+  pendingChallenge,
+  totp,
+  wrongCode,
+} from '../support/token-calls.ts';
+
+async function guess(app: TestApp, challenge: string, times: number): Promise<void> {
+  for (let time = 0; time < times; time += 1) {
+    const answer = await answerChallenge(app, challenge, { code: wrongCode(app) });
+    expect(errorOf(answer).error).toBe('invalid_grant');
+  }
+}
+
+/** So many wrong codes, over as many challenges as that takes. */
+async function fail(app: TestApp, times: number): Promise<void> {
+  for (let left = times; left > 0; left -= 5) {
+    await guess(app, await pendingChallenge(app), Math.min(5, left));
+  }
+}
+
+inEveryCell('POST /token/challenge: attempts', (claim) => {
+  claim('are five a challenge, and each failure tells what is left', async (app) => {
+    const challenge = await pendingChallenge(app);
+    const left: unknown[] = [];
+    for (let attempt = 0; attempt < 5; attempt += 1) {
+      const answer = await answerChallenge(app, challenge, { code: wrongCode(app) });
+      left.push(errorOf(answer).attempts_remaining);
+    }
+    expect(left).toEqual([4, 3, 2, 1, 0]);
+    await expectDeadChallenge(app, challenge);
+  });
+
+  claim('may be right at the fifth', async (app) => {
+    const challenge = await pendingChallenge(app);
+    await guess(app, challenge, 4);
+    expect((await answerChallenge(app, challenge, { code: totp(app) })).status).toBe(200);
+  });
+
+  claim(
+    'lock the factor at ten failures in a row over all challenges, for 15 minutes',
+    async (app) => {
+      const pending = await pendingChallenge(app);
+      await fail(app, 10);
+      const locked = await answerChallenge(app, pending, { code: totp(app) });
+      expect(errorOf(locked, 429).error).toBe('too_many_requests');
+      expect(locked.headers['retry-after']).toBe('900');
+      app.clock.advance(899_000);
+      const still = await answerChallenge(app, await pendingChallenge(app), { code: totp(app) });
+      expect(still.headers['retry-after']).toBe('1');
+      app.clock.advance(1000);
+      const open = await answerChallenge(app, await pendingChallenge(app), { code: totp(app) });
+      expect(open.status).toBe(200);
+    },
+  );
+
+  claim('lock it twice as long each time, up to a day', async (app) => {
+    const locks: number[] = [];
+    for (let round = 0; round < 9; round += 1) {
+      await fail(app, 10);
+      const challenge = await pendingChallenge(app);
+      const { headers } = await answerChallenge(app, challenge, { code: totp(app) });
+      const seconds = Number(headers['retry-after']);
+      locks.push(seconds / 60);
+      app.clock.advance(seconds * 1000);
+    }
+    expect(locks).toEqual([15, 30, 60, 120, 240, 480, 960, 1440, 1440]);
+  });
+
+  claim('are refilled by no fresh login', async (app) => {
+    await fail(app, 9);
+    const [ninth, tenth] = [await pendingChallenge(app), await pendingChallenge(app)];
+    await guess(app, ninth, 1);
+    const answer = await answerChallenge(app, tenth, { code: totp(app) });
+    expect(answer.status).toBe(429);
+  });
+
+  claim('count anew after a right code', async (app) => {
+    await fail(app, 9);
+    const right = await answerChallenge(app, await pendingChallenge(app), { code: totp(app) });
+    expect(right.status).toBe(200);
+    app.clock.advance(30_000);
+    await fail(app, 9);
+    const again = await answerChallenge(app, await pendingChallenge(app), { code: totp(app) });
+    expect(again.status).toBe(200);
+  });
+
+  claim('do not lock the password step, which is somebody else’s to guess', async (app) => {
+    await fail(app, 10);
+    expect((await logIn(app, 'grace')).status).toBe(401);
+  });
+
+  claim('can be given back by the host', async (app) => {
+    await fail(app, 10);
+    await app.auth.factors.unlock('grace');
+    const challenge = await pendingChallenge(app);
+    expect((await answerChallenge(app, challenge, { code: totp(app) })).status).toBe(200);
+  });
+});

@@ -1,0 +1,104 @@
+import { decodeJwt } from 'jose';
+import { expect } from 'vitest';
+import { inEveryCell } from '../support/in-every-cell.ts';
+import { GRACE_RECOVERY_CODES } from '../support/test-app.ts';
+import {
+  answerChallenge,
+  errorOf,
+  pendingChallenge,
+  tokensOf,
+  totp,
+  wrongCode,
+} from '../support/token-calls.ts';
+
+const [RECOVERY_CODE, OTHER_RECOVERY_CODE] = GRACE_RECOVERY_CODES;
+
+inEveryCell('POST /token/challenge: the code', (claim) => {
+  for (const [step, status] of [
+    [-2, 400],
+    [-1, 200],
+    [0, 200],
+    [1, 400],
+  ] as const) {
+    claim(`of step ${step} is answered ${status}`, async (app) => {
+      const challenge = await pendingChallenge(app);
+      const answer = await answerChallenge(app, challenge, { code: totp(app, step) });
+      expect(answer.status).toBe(status);
+    });
+  }
+
+  claim('may be an integer, whose leading zeros are lost', async (app) => {
+    while (!totp(app).startsWith('0')) app.clock.advance(30_000);
+    const challenge = await pendingChallenge(app);
+    const code = Number(totp(app));
+    expect((await answerChallenge(app, challenge, { code })).status).toBe(200);
+  });
+
+  for (const typed of [
+    RECOVERY_CODE,
+    RECOVERY_CODE.toLowerCase(),
+    RECOVERY_CODE.replaceAll('-', ''),
+  ]) {
+    claim(`may be a recovery code, as ${typed}`, async (app) => {
+      const challenge = await pendingChallenge(app);
+      const tokens = tokensOf(await answerChallenge(app, challenge, { code: typed }));
+      expect(decodeJwt(tokens.access_token)['amr']).toEqual(['pwd', 'mfa']);
+    });
+  }
+
+  claim('may be a recovery code once', async (app) => {
+    const first = await answerChallenge(app, await pendingChallenge(app), { code: RECOVERY_CODE });
+    expect(first.status).toBe(200);
+    const challenge = await pendingChallenge(app);
+    const again = await answerChallenge(app, challenge, { code: RECOVERY_CODE });
+    expect(errorOf(again).attempts_remaining).toBe(4);
+    const other = await answerChallenge(app, challenge, { code: OTHER_RECOVERY_CODE });
+    expect(other.status).toBe(200);
+  });
+
+  claim('that is malformed costs no attempt', async (app) => {
+    const challenge = await pendingChallenge(app);
+    const right = totp(app);
+    const malformed: readonly unknown[] = [
+      '12345',
+      '1234567',
+      '',
+      ' 123456',
+      '123456\n',
+      `${right} `,
+      '１２３４５６',
+      '12345a',
+      'ABCD-EFGH-IJKL',
+      'ABCD-EFGH-IJKL-MN01',
+      -1,
+      1_000_000,
+      123.5,
+      null,
+      true,
+      ['123456'],
+      {},
+      undefined,
+    ];
+    for (const code of malformed) {
+      const error = errorOf(await answerChallenge(app, challenge, { code }));
+      expect(error, JSON.stringify(code)).toMatchObject({
+        error: 'invalid_request',
+        errors: [{ field: 'code' }],
+      });
+    }
+    const wrong = await answerChallenge(app, challenge, { code: wrongCode(app) });
+    expect(errorOf(wrong).attempts_remaining).toBe(4);
+  });
+
+  claim('is taken once per user ever', async (app) => {
+    const code = totp(app);
+    const first = await answerChallenge(app, await pendingChallenge(app), { code });
+    expect(first.status).toBe(200);
+    const second = await answerChallenge(app, await pendingChallenge(app), { code });
+    expect(errorOf(second)).toMatchObject({ error: 'invalid_grant', attempts_remaining: 4 });
+    // The step before it would be right by the clock, and has been overtaken.
+    const earlier = { code: totp(app, -1) };
+    const third = await answerChallenge(app, await pendingChallenge(app), earlier);
+    expect(errorOf(third).error).toBe('invalid_grant');
+  });
+});

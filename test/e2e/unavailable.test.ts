@@ -1,0 +1,178 @@
+import type { UserDirectory } from '@latchhook/core';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import type { Answer } from '../hosts/send-request.ts';
+import { isHere } from '../support/cell-storage.ts';
+import { expectErrorBody } from '../support/expect-error.ts';
+import { CELLS, inEveryCell } from '../support/in-every-cell.ts';
+import { type StorageMode, storageSwitch } from '../support/storage-switch.ts';
+import { startTestApp, type TestApp } from '../support/test-app.ts';
+import {
+  answerChallenge,
+  errorOf,
+  logIn,
+  pendingChallenge,
+  putJson,
+  refresh,
+  revoke,
+  session,
+  totp,
+} from '../support/token-calls.ts';
+import type { TestUsers } from '../support/users.ts';
+
+const storage = storageSwitch();
+
+function storageIs(mode: StorageMode): void {
+  storage.mode = mode;
+  onTestFinished(() => {
+    storage.mode = 'up';
+  });
+}
+
+function expectUnavailable(answer: Answer): void {
+  expect(errorOf(answer, 503).error).toBe('temporarily_unavailable');
+  expect(Number(answer.headers['retry-after'])).toBeGreaterThanOrEqual(1);
+  expectErrorBody(answer);
+}
+
+/** One request of each kind that needs the storage. */
+async function requestsOf(app: TestApp): Promise<readonly (() => Promise<Answer>)[]> {
+  const { refresh_token, access_token } = await session(app);
+  const challenge = await pendingChallenge(app);
+  return [
+    () => logIn(app, 'ada'),
+    () => logIn(app, 'grace'),
+    () => refresh(app, refresh_token),
+    () => putJson(app, '/token', { refresh_token }),
+    () => answerChallenge(app, challenge, { code: totp(app) }),
+    () => revoke(app, refresh_token),
+    () => revoke(app, access_token),
+  ];
+}
+
+inEveryCell(
+  'a storage that fails',
+  (claim) => {
+    claim('is answered 503, revocation too, and works again when it is back', async (app) => {
+      const requests = await requestsOf(app);
+      storageIs('down');
+      for (const request of requests) expectUnavailable(await request());
+      storage.mode = 'up';
+      const statuses: number[] = [];
+      for (const request of requests) statuses.push((await request()).status);
+      expect(statuses).toEqual([200, 401, 200, 200, 200, 200, 200]);
+      expect(app.events.filter(({ type }) => type === 'fault')).toHaveLength(7);
+    });
+  },
+  { wrapStorage: storage.wrap },
+);
+
+function failing(users: TestUsers, fail: () => Promise<never>): UserDirectory {
+  return { ...users, findByUsername: fail, findById: fail };
+}
+
+inEveryCell('a directory that fails', (claim) => {
+  claim(
+    'is answered 503',
+    async (app) => {
+      expectUnavailable(await logIn(app, 'ada'));
+    },
+    { directory: (users) => failing(users, () => Promise.reject(new Error('no database'))) },
+  );
+
+  claim(
+    'is answered 503 where it throws at once, or what is no error',
+    async (app) => {
+      expectUnavailable(await logIn(app, 'ada'));
+    },
+    {
+      directory: (users) =>
+        failing(users, () => {
+          throw 'no database';
+        }),
+    },
+  );
+
+  claim(
+    'at a refresh is answered 503, and consumes nothing',
+    async (app) => {
+      const { refresh_token } = await session(app);
+      directoryIsDown = true;
+      expectUnavailable(await refresh(app, refresh_token));
+      directoryIsDown = false;
+      app.clock.advance(61_000);
+      expect((await refresh(app, refresh_token)).status).toBe(200);
+    },
+    {
+      directory: (users) => ({
+        ...users,
+        findById: (userId) =>
+          directoryIsDown ? Promise.reject(new Error('no database')) : users.findById(userId),
+      }),
+    },
+  );
+
+  claim('by a secret that cannot be used is answered 500, and says nothing of it', async (app) => {
+    const challenge = await pendingChallenge(app);
+    app.users.change('grace', { mfa: { totpSecret: 'not base32 !' } });
+    for (const answer of [
+      await answerChallenge(app, challenge, { code: '123456' }),
+      await logIn(app, 'grace'),
+    ]) {
+      expect(errorOf(answer, 500)).toEqual({
+        error: 'server_error',
+        error_description: 'Something went wrong on our side.',
+      });
+      expectErrorBody(answer);
+      expect(app.events.at(-1)).toMatchObject({ type: 'fault', where: 'directory' });
+    }
+  });
+});
+
+let directoryIsDown = false;
+
+describe('silence', () => {
+  it('of storage or directory is answered 503 within two seconds', async () => {
+    const silentStorage = storageSwitch();
+    const silentUsers = (users: TestUsers) => failing(users, () => new Promise(() => {}));
+    const cells = CELLS.filter(({ storage }) => isHere(storage));
+    const withSilentStorage = await Promise.all(
+      cells.map((cell) => startTestApp(cell, { wrapStorage: silentStorage.wrap })),
+    );
+    const withSilentUsers = await Promise.all(
+      cells.map((cell) => startTestApp(cell, { directory: silentUsers })),
+    );
+    onTestFinished(() => {
+      for (const app of [...withSilentStorage, ...withSilentUsers]) app.stop();
+    });
+    const requests = (await Promise.all(withSilentStorage.map(requestsOf))).flat();
+    silentStorage.mode = 'silent';
+
+    const startedAtMs = performance.now();
+    const answers = await Promise.all([
+      ...requests.map((request) => request()),
+      ...withSilentUsers.map((app) => logIn(app, 'ada')),
+    ]);
+    expect(performance.now() - startedAtMs).toBeLessThan(2000);
+    for (const answer of answers) expectUnavailable(answer);
+  });
+});
+
+inEveryCell(
+  'more logins than can be hashed',
+  (claim) => {
+    claim('are answered 503 at once, the others as ever', async (app) => {
+      const startedAtMs = performance.now();
+      const logins = Array.from({ length: 60 }, () => logIn(app, 'ada'));
+      const answers = await Promise.all(logins);
+      expect(performance.now() - startedAtMs).toBeLessThan(5000);
+      const shed = answers.filter(({ status }) => status === 503);
+      expect(shed.length).toBeGreaterThan(0);
+      for (const answer of shed) expectUnavailable(answer);
+      expect(answers.filter(({ status }) => status === 200)).toHaveLength(60 - shed.length);
+      expect(60 - shed.length).toBeGreaterThan(0);
+      // How many get through is the machine's to say.
+      app.forgetAnswers();
+    });
+  },
+  { passwords: { concurrency: 1, maxWaitMs: 100 } },
+);

@@ -1,0 +1,109 @@
+import { expect } from 'vitest';
+import { handDelivery } from '../support/hand-delivery.ts';
+import { inEveryCell } from '../support/in-every-cell.ts';
+import { REFUSED_WEBHOOK_FIELDS } from '../support/refused-webhook-fields.ts';
+import { errorOf } from '../support/token-calls.ts';
+import {
+  bodyOf,
+  callsOf,
+  deliveriesOf,
+  type OneBody,
+  RECEIVER_URL,
+  register,
+  webhookOf,
+} from '../support/webhook-calls.ts';
+
+const shared = { auth: { webhooks: { delivery: handDelivery() } } };
+
+inEveryCell(
+  'PATCH /webhooks/{id}',
+  (claim) => {
+    claim('changes what is given, and nothing else', async (app) => {
+      const calls = await callsOf(app);
+      const { id, secret, ...before } = await register(calls, {
+        rate_limit: 7,
+        rate_limit_period: 'minute',
+      });
+      let expected: object = { id, ...before };
+      for (const change of [
+        { url: 'https://other.example/hook' },
+        { rate_limit: 10_000 },
+        { rate_limit_period: 'second' },
+        { url: RECEIVER_URL, rate_limit: 1, rate_limit_period: 'minute' },
+      ]) {
+        app.clock.advance(1000);
+        const answer = await calls.send('PATCH', `/webhooks/${id}`, change);
+        expect(bodyOf(answer, 200)).toEqual({ id, data: { object: 'Webhook', patched: true } });
+        const updated_at = new Date(app.clock.nowMs()).toISOString();
+        expected = { ...expected, ...change, updated_at };
+        expect(await webhookOf(calls, id)).toEqual(expected);
+      }
+    });
+
+    claim('takes an empty body, which changes nothing and is nobody’s concern', async (app) => {
+      const calls = await callsOf(app);
+      const { id, secret, ...before } = await register(calls, { rate_limit: 7 });
+      app.clock.advance(1000);
+      const told = app.events.length;
+      for (const body of [{}, undefined]) {
+        const answer = await calls.send('PATCH', `/webhooks/${id}`, body);
+        expect(bodyOf(answer, 200)).toEqual({ id, data: { object: 'Webhook', patched: true } });
+      }
+      expect(await webhookOf(calls, id)).toEqual({ id, ...before });
+      expect(app.events).toHaveLength(told);
+      expect((await calls.send('PATCH', '/webhooks/wh_unknown', {})).status).toBe(404);
+    });
+
+    for (const [field, values] of Object.entries(REFUSED_WEBHOOK_FIELDS)) {
+      claim(`refuses a bad ${field}, and changes nothing`, async (app) => {
+        const calls = await callsOf(app);
+        const { id, secret, ...before } = await register(calls);
+        const other = field === 'rate_limit' ? { url: 'https://other.example' } : { rate_limit: 9 };
+        for (const value of values) {
+          const answer = await calls.send('PATCH', `/webhooks/${id}`, { ...other, [field]: value });
+          expect(errorOf(answer).errors).toMatchObject([{ field }]);
+        }
+        expect(await webhookOf(calls, id)).toEqual({ id, ...before });
+      });
+    }
+
+    claim('does not change the event, even to what it is', async (app) => {
+      const calls = await callsOf(app);
+      const { id } = await register(calls);
+      const answer = await calls.send('PATCH', `/webhooks/${id}`, { event: 'Contact.Added' });
+      expect(errorOf(answer).errors).toEqual([{ field: 'event', message: 'is unknown' }]);
+    });
+
+    claim('refuses a URL that nothing may be sent to', async (app) => {
+      const calls = await callsOf(app);
+      const { id } = await register(calls);
+      for (const url of ['http://receiver.example', 'https://127.0.0.1', 'https://u@x.example']) {
+        const answer = await calls.send('PATCH', `/webhooks/${id}`, { url });
+        expect(errorOf(answer).errors).toMatchObject([{ field: 'url' }]);
+      }
+      expect((await webhookOf(calls, id)).url).toBe(RECEIVER_URL);
+    });
+  },
+  shared,
+);
+
+inEveryCell(
+  'POST /webhooks/{id}/secret',
+  (claim) => {
+    claim('answers a new signing secret, and nothing else tells it', async (app) => {
+      const calls = await callsOf(app);
+      const { id, secret } = await register(calls);
+      const answer = await calls.send('POST', `/webhooks/${id}/secret`);
+      const rotated = bodyOf<OneBody<{ secret: string }>>(answer, 200);
+      expect(rotated).toEqual({
+        id,
+        data: { secret: expect.stringMatching(/^whsec_[A-Za-z0-9+/]{43}=$/) },
+      });
+      expect(rotated.data.secret).not.toBe(secret);
+      await calls.send('POST', `/webhooks/${id}/ping`);
+      const told = [await webhookOf(calls, id), await deliveriesOf(calls, id), app.events];
+      expect(JSON.stringify(told)).not.toMatch(/whsec_/);
+    });
+  },
+  shared,
+);

@@ -1,0 +1,76 @@
+import { expect } from 'vitest';
+import { handDelivery } from '../support/hand-delivery.ts';
+import { inEveryCell } from '../support/in-every-cell.ts';
+import { errorOf } from '../support/token-calls.ts';
+import {
+  bodyOf,
+  callsOf,
+  type ListBody,
+  register,
+  type WebhookBody,
+} from '../support/webhook-calls.ts';
+
+const shared = { auth: { webhooks: { delivery: handDelivery() } } };
+
+inEveryCell(
+  'GET /webhooks',
+  (claim) => {
+    claim('lists those of the account, in the order of creation, page by page', async (app) => {
+      const calls = await callsOf(app);
+      const ids: string[] = [];
+      for (let count = 0; count < 5; count += 1) ids.push((await register(calls)).id);
+      await register(calls, {}, '?account_id=2');
+      for (const limit of [1, 2, 4, 5, 100]) {
+        const listed: string[] = [];
+        let next: string | null = '';
+        while (next !== null) {
+          const query: string = `?limit=${limit}${next === '' ? '' : `&cursor=${next}`}`;
+          const page = await calls.send('GET', `/webhooks${query}`);
+          const { data, next_cursor }: ListBody<WebhookBody> = bodyOf(page, 200);
+          expect(data).toHaveLength(Math.min(limit, 5 - listed.length));
+          listed.push(...data.map(({ id }) => id));
+          next = next_cursor;
+        }
+        expect(listed).toEqual(ids);
+      }
+    });
+
+    claim('has the record of each, without its secret', async (app) => {
+      const calls = await callsOf(app);
+      const { secret, ...webhook } = await register(calls);
+      const answer = await calls.send('GET', '/webhooks');
+      expect(bodyOf(answer, 200)).toEqual({ data: [webhook], next_cursor: null });
+    });
+
+    claim('is empty where there are none', async (app) => {
+      const calls = await callsOf(app);
+      const answer = await calls.send('GET', '/webhooks');
+      expect(bodyOf(answer, 200)).toEqual({ data: [], next_cursor: null });
+    });
+
+    claim('refuses a limit or a cursor that cannot be, and names it', async (app) => {
+      const calls = await callsOf(app);
+      for (const [field, values] of Object.entries({
+        limit: ['0', '101', '-1', '1.5', 'x', '', '1&limit=1'],
+        cursor: ['', 'x', '1', '%00', 'MQ=', 'MQ==', '-1', `MQ&cursor=MQ`, 'M'.repeat(5000)],
+      })) {
+        for (const value of values) {
+          const answer = await calls.send('GET', `/webhooks?${field}=${value}`);
+          expect(errorOf(answer).errors, value).toMatchObject([{ field }]);
+        }
+      }
+    });
+
+    claim('ignores parameters that it does not know', async (app) => {
+      const calls = await callsOf(app);
+      expect((await calls.send('GET', '/webhooks?utm_source=x&page=2')).status).toBe(200);
+    });
+
+    claim('answers HEAD without a body', async (app) => {
+      const calls = await callsOf(app);
+      const answer = await calls.send('HEAD', '/webhooks');
+      expect([answer.status, answer.body]).toEqual([200, '']);
+    });
+  },
+  shared,
+);

@@ -1,0 +1,60 @@
+import { expect } from 'vitest';
+import { clockedLimiters } from '../support/clocked-limiters.ts';
+import { handDelivery } from '../support/hand-delivery.ts';
+import { inEveryCell } from '../support/in-every-cell.ts';
+import { errorOf } from '../support/token-calls.ts';
+import { bodyOf, callsOf, deliveriesOf, type OneBody, register } from '../support/webhook-calls.ts';
+
+const delivery = handDelivery();
+const shared = { auth: { webhooks: { delivery } } };
+
+inEveryCell(
+  'POST /webhooks/{id}/ping',
+  (claim) => {
+    claim('sends an event of its own, to this webhook alone', async (app) => {
+      const calls = await callsOf(app);
+      const { id } = await register(calls);
+      const { id: other } = await register(calls);
+      const answer = await calls.send('POST', `/webhooks/${id}/ping`);
+      const { data } = bodyOf<OneBody<{ delivery: string }>>(answer, 202);
+      expect(bodyOf(answer, 202)).toEqual({
+        id,
+        data: { delivery: expect.stringMatching(/^msg_/) },
+      });
+      expect(await deliveriesOf(calls, id)).toMatchObject([
+        { id: data.delivery, event: 'Webhook.Ping', state: 'queued' },
+      ]);
+      expect(await deliveriesOf(calls, other)).toEqual([]);
+    });
+  },
+  shared,
+);
+
+inEveryCell(
+  'how often POST /webhooks/{id}/ping is taken',
+  (claim) => {
+    claim('takes 120 a minute from an account, over all of its webhooks', async (app) => {
+      const calls = await callsOf(app);
+      const { id } = await register(calls);
+      const { id: other } = await register(calls);
+      for (let count = 1; count <= 120; count += 1) {
+        const target = count % 2 === 0 ? id : other;
+        expect((await calls.send('POST', `/webhooks/${target}/ping`)).status).toBe(202);
+      }
+      const refused = await calls.send('POST', `/webhooks/${id}/ping`);
+      expect(errorOf(refused, 429).error).toBe('too_many_requests');
+      expect(refused.headers['retry-after']).toMatch(/^\d+$/);
+      expect(await deliveriesOf(calls, id)).toHaveLength(50);
+
+      const { id: stranger } = await register(await callsOf(app, 'alan'));
+      const alan = await callsOf(app, 'alan');
+      expect((await alan.send('POST', `/webhooks/${stranger}/ping`)).status).toBe(202);
+      app.clock.advance(60_000);
+      expect((await calls.send('POST', `/webhooks/${id}/ping`)).status).toBe(202);
+    });
+  },
+  {
+    auth: shared.auth,
+    wrapStorage: (storage, clock) => ({ ...storage, limiters: clockedLimiters(clock) }),
+  },
+);

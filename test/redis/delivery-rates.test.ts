@@ -1,0 +1,110 @@
+import { describe, expect, it } from 'vitest';
+import { openWebhookStores } from './open-webhook-stores.ts';
+import { delivery, end, newMessage, newWebhook, ROOM, retryIn, turn } from './webhook-samples.ts';
+
+describe('the order of first tries', () => {
+  it('is that of publishing: nobody takes the start of one before it', async () => {
+    const { webhooks, deliveries, clock } = await openWebhookStores();
+    await webhooks.create(newWebhook('wh_1', { rateLimit: 2 }), ROOM);
+    const published = [];
+    for (const id of ['m1', 'm2', 'm3', 'm4', 'm5', 'm6']) {
+      published.push(await deliveries.publish(newMessage(id)));
+    }
+    const delays = published.flatMap((answer) =>
+      answer.outcome === 'published' ? answer.scheduled.map(({ delayMs }) => delayMs) : [],
+    );
+    expect(delays).toEqual([0, 0, 1000, 1500, 2000, 2500]);
+    const start = (id: string) => deliveries.start(turn(delivery('wh_1', id)));
+    expect(await start('m3')).toEqual({
+      outcome: 'deferred',
+      delayMs: 1000,
+      by: 'rate',
+      next: null,
+    });
+    expect(await start('m2')).toMatchObject({ outcome: 'started' });
+    expect(await start('m3')).toMatchObject({ outcome: 'deferred', by: 'rate', next: null });
+    expect(await start('m1')).toMatchObject({ outcome: 'started' });
+    clock.advance(999);
+    expect(await start('m3')).toEqual({ outcome: 'deferred', delayMs: 1, by: 'rate', next: null });
+    clock.advance(1);
+    expect(await start('m4')).toMatchObject({ outcome: 'started' });
+    expect(await start('m3')).toMatchObject({ outcome: 'started' });
+    expect(await start('m5')).toEqual({
+      outcome: 'deferred',
+      delayMs: 1000,
+      by: 'rate',
+      next: null,
+    });
+  });
+
+  it('is told anew by a limit that was changed', async () => {
+    const { webhooks, deliveries } = await openWebhookStores();
+    const { webhook } = {
+      webhook: newWebhook('wh_1', { rateLimit: 1, rateLimitPeriod: 'minute' }),
+    };
+    await webhooks.create(webhook, ROOM);
+    for (const id of ['m1', 'm2', 'm3']) await deliveries.publish(newMessage(id));
+    await webhooks.change(webhook, { rateLimit: 2, rateLimitPeriod: 'second' });
+    const page = { rateMarginMs: 100, limit: 2, after: null };
+    const first = await deliveries.reschedule(webhook, page);
+    expect(first).toEqual([
+      { ...delivery('wh_1', 'm1'), run: 1, delayMs: 0, sequence: 1 },
+      { ...delivery('wh_1', 'm2'), run: 1, delayMs: 0, sequence: 2 },
+    ]);
+    expect(await deliveries.reschedule(webhook, { ...page, after: 2 })).toEqual([
+      { ...delivery('wh_1', 'm3'), run: 1, delayMs: 1100, sequence: 3 },
+    ]);
+  });
+});
+
+describe('retries beyond the rate', () => {
+  it('are told to come one by one', async () => {
+    const { webhooks, deliveries, clock } = await openWebhookStores();
+    await webhooks.create(newWebhook('wh_1', { rateLimit: 4 }), ROOM);
+    const ids = ['m1', 'm2', 'm3', 'm4'];
+    for (const id of ids) {
+      await deliveries.publish(newMessage(id));
+      await deliveries.start(turn(delivery('wh_1', id)));
+      await deliveries.finish(end(delivery('wh_1', id), 1, retryIn(0)));
+    }
+    const start = (id: string) => deliveries.start(turn(delivery('wh_1', id)));
+    const told = [];
+    for (const id of ids) told.push(await start(id));
+    expect(told).toEqual(
+      [1000, 1250, 1500, 1750].map((delayMs) => ({
+        outcome: 'deferred',
+        delayMs,
+        by: 'rate',
+        next: null,
+      })),
+    );
+    clock.advance(500);
+    expect(await start('m4')).toEqual({
+      outcome: 'deferred',
+      delayMs: 1250,
+      by: 'rate',
+      next: null,
+    });
+    clock.advance(500);
+    expect(await start('m4')).toMatchObject({ outcome: 'started', attempt: 2, triesBefore: 1 });
+  });
+
+  it('wait for their time first', async () => {
+    const { webhooks, deliveries, clock } = await openWebhookStores();
+    await webhooks.create(newWebhook('wh_1'), ROOM);
+    await deliveries.publish(newMessage('m1'));
+    const ref = delivery('wh_1', 'm1');
+    await deliveries.start(turn(ref));
+    expect(await deliveries.finish(end(ref, 1, retryIn(5000)))).toEqual({
+      outcome: 'finished',
+      state: 'waiting',
+      disabled: null,
+      next: null,
+    });
+    clock.advance(1000);
+    const early = { outcome: 'deferred', delayMs: 4000, by: 'schedule', next: null };
+    expect(await deliveries.start(turn(ref))).toEqual(early);
+    clock.advance(4000);
+    expect(await deliveries.start(turn(ref))).toMatchObject({ outcome: 'started', attempt: 2 });
+  });
+});

@@ -1,0 +1,80 @@
+import { describe, expect, it } from 'vitest';
+import { openWebhookStores } from './open-webhook-stores.ts';
+import {
+  DAY_MS,
+  delivery,
+  end,
+  newMessage,
+  newWebhook,
+  ROOM,
+  retryIn,
+  turn,
+} from './webhook-samples.ts';
+
+describe('a disabled webhook', () => {
+  it('gets what was held for it when it is enabled, in order', async () => {
+    const { webhooks, deliveries, clock } = await openWebhookStores();
+    const webhook = newWebhook('wh_1');
+    await webhooks.create(webhook, ROOM);
+    for (const id of ['m1', 'm2', 'm3']) await deliveries.publish(newMessage(id));
+    for (const id of ['m1', 'm2']) await deliveries.start(turn(delivery('wh_1', id)));
+    const gone = end(delivery('wh_1', 'm1'), 1, { kind: 'dead', reason: 'gone' });
+    expect(await deliveries.finish(gone)).toEqual({
+      outcome: 'finished',
+      state: 'dead',
+      disabled: 'gone',
+      next: null,
+    });
+    expect(await deliveries.finish(end(delivery('wh_1', 'm2'), 1, retryIn(5000)))).toMatchObject({
+      state: 'held',
+      disabled: null,
+    });
+    expect(await deliveries.start(turn(delivery('wh_1', 'm3')))).toEqual({ outcome: 'held' });
+    expect(await deliveries.publish(newMessage('m4'))).toMatchObject({
+      deliveries: 1,
+      scheduled: [],
+    });
+    expect(await deliveries.countPending()).toBe(0);
+    expect(await deliveries.release(webhook, { limit: 10 })).toEqual({
+      scheduled: [],
+      count: 0,
+      more: false,
+    });
+    expect(await deliveries.resend(delivery('wh_1', 'm1'))).toEqual({ outcome: 'held' });
+
+    clock.advance(1);
+    expect(await webhooks.enable(webhook)).toMatchObject({ disabledAtMs: null });
+    const first = await deliveries.release(webhook, { limit: 2 });
+    expect(first).toMatchObject({ scheduled: [{ deliveryId: 'm1', run: 2 }, {}], more: true });
+    expect(await deliveries.release(webhook, { limit: 2 })).toMatchObject({
+      scheduled: [
+        { deliveryId: 'm3', run: 2, delayMs: 0 },
+        { deliveryId: 'm4', run: 2, delayMs: 0 },
+      ],
+      more: false,
+    });
+    expect(await deliveries.countPending()).toBe(4);
+  });
+
+  it('is one that nothing but failed for long', async () => {
+    const { webhooks, deliveries, clock } = await openWebhookStores();
+    await webhooks.create(newWebhook('wh_1'), ROOM);
+    await deliveries.publish(newMessage('m1'));
+    const ref = delivery('wh_1', 'm1');
+    const fail = async () => {
+      const started = await deliveries.start(turn(ref));
+      if (started.outcome !== 'started') return started.outcome;
+      const ended = await deliveries.finish(end(ref, started.attempt, retryIn(0)));
+      return ended.outcome === 'finished' ? ended.disabled : ended.outcome;
+    };
+    expect(await fail()).toBeNull();
+    clock.advance(5 * DAY_MS - 1);
+    expect(await fail()).toBeNull();
+    clock.advance(1);
+    expect(await fail()).toBe('failing');
+    expect(await webhooks.find(ref)).toMatchObject({
+      disabledAtMs: clock.nowMs(),
+      disabledReason: 'failing',
+    });
+  });
+});

@@ -1,0 +1,71 @@
+import { describe, expect, it } from 'vitest';
+import { openWebhookStores } from './open-webhook-stores.ts';
+import { delivery, end, newMessage, newWebhook, ROOM, turn } from './webhook-samples.ts';
+
+describe('what was lost', () => {
+  it('is found again, longest first, over all webhooks', async () => {
+    const { webhooks, deliveries, clock } = await openWebhookStores();
+    for (const id of ['wh_1', 'wh_2']) {
+      await webhooks.create(newWebhook(id, { event: `Contact.${id}` }), ROOM);
+    }
+    await deliveries.publish(newMessage('m1', { event: 'Contact.wh_1' }));
+    clock.advance(10);
+    await deliveries.publish(newMessage('m2', { event: 'Contact.wh_2' }));
+    clock.advance(10);
+    await deliveries.publish(newMessage('m3', { event: 'Contact.wh_1' }));
+    await deliveries.start(turn(delivery('wh_2', 'm2'), { leaseMs: 1000 }));
+    const late = () => deliveries.overdue({ graceMs: 30, limit: 10 });
+    expect(await late()).toEqual([]);
+    clock.advance(30);
+    expect((await late()).map(({ deliveryId }) => deliveryId)).toEqual(['m1', 'm3']);
+    expect(await deliveries.overdue({ graceMs: 30, limit: 1 })).toEqual([
+      { ...delivery('wh_1', 'm1'), run: 1, delayMs: 0 },
+    ]);
+    clock.advance(1000);
+    expect((await late()).map(({ deliveryId }) => deliveryId)).toEqual(['m1', 'm3', 'm2']);
+    for (const [webhookId, id] of [
+      ['wh_1', 'm1'],
+      ['wh_1', 'm3'],
+    ] as const) {
+      await deliveries.start(turn(delivery(webhookId, id)));
+    }
+    expect((await late()).map(({ deliveryId }) => deliveryId)).toEqual(['m2']);
+    await webhooks.remove(newWebhook('wh_2'));
+    expect(await late()).toEqual([]);
+    expect(await deliveries.countPending()).toBe(2);
+  });
+
+  it('is sent again, the oldest first, and no faster than the rate', async () => {
+    const { webhooks, deliveries, clock } = await openWebhookStores();
+    const webhook = newWebhook('wh_1', { rateLimit: 2 });
+    await webhooks.create(webhook, ROOM);
+    for (const id of ['m1', 'm2', 'm3', 'm4', 'm5']) {
+      clock.advance(1000);
+      await deliveries.publish(newMessage(id));
+      await deliveries.start(turn(delivery('wh_1', id)));
+      const verdict = { kind: 'dead', reason: 'exhausted' } as const;
+      await deliveries.finish(end(delivery('wh_1', id), 1, verdict));
+    }
+    const sinceMs = clock.nowMs() - 3000;
+    clock.advance(1000);
+    const { scheduled, more } = await deliveries.recover(webhook, { sinceMs, limit: 3 });
+    expect(scheduled).toEqual([
+      { ...delivery('wh_1', 'm2'), run: 2, delayMs: 0 },
+      { ...delivery('wh_1', 'm3'), run: 2, delayMs: 0 },
+      { ...delivery('wh_1', 'm4'), run: 2, delayMs: 1000 },
+    ]);
+    expect(more).toBe(true);
+    expect(await deliveries.recover(webhook, { sinceMs, limit: 3 })).toEqual({
+      scheduled: [{ ...delivery('wh_1', 'm5'), run: 2, delayMs: 1500 }],
+      count: 1,
+      more: false,
+    });
+    expect(await deliveries.start(turn(delivery('wh_1', 'm2')))).toEqual({ outcome: 'over' });
+    expect(await deliveries.resend(delivery('wh_1', 'm1'))).toMatchObject({
+      scheduled: { run: 2, delayMs: 2000 },
+    });
+    expect(await deliveries.resend(delivery('wh_1', 'm1'))).toEqual({ outcome: 'under_way' });
+    const again = await deliveries.start(turn(delivery('wh_1', 'm2'), { run: 2 }));
+    expect(again).toMatchObject({ outcome: 'started', attempt: 2, triesBefore: 0 });
+  });
+});

@@ -1,0 +1,13 @@
+import { redisStorage } from '@latchhook/redis';
+import { turnableClock } from '@latchhook/testkit';
+import { connect, uniquePrefix } from './connect.ts';
+import { withWebhooks } from './webhook-samples.ts';
+
+/** On the Redis of the run, under a prefix of their own. */
+export async function openWebhookStores() {
+  const redis = connect();
+  const keyPrefix = uniquePrefix();
+  const clock = turnableClock();
+  const stores = withWebhooks(redisStorage(redis, { keyPrefix, clock }));
+  return { ...stores, redis, keyPrefix, clock };
+}
