@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, it } from 'vitest';
+import { isHere } from '../support/cell-storage.ts';
 import {
   call,
   commands,
@@ -7,14 +8,20 @@ import {
   type Model,
   type Real,
 } from '../support/session-model.ts';
+import { PGLITE_OPENS_WITHIN_MS } from '../support/shared-database.ts';
 import { startTestApp, type TestApp } from '../support/test-app.ts';
 import type { TokenBody } from '../support/token-calls.ts';
 import { TEST_PASSWORD } from '../support/users.ts';
 
-describe.each([
+const RUNS = [
   { storage: 'memory', runs: 1000 },
   { storage: 'redis', runs: 100 },
-] as const)('a session on $storage', ({ storage, runs }) => {
+  { storage: 'postgres', runs: 100 },
+  { storage: 'pglite', runs: 50 },
+] as const;
+
+describe.each(RUNS.filter(({ storage }) => isHere(storage)))('a session on $storage', (of) => {
+  const { storage, runs } = of;
   let app: TestApp;
   const directory = new Map<string, DirectoryEntry>();
   beforeAll(async () => {
@@ -28,7 +35,7 @@ describe.each([
         }),
       },
     );
-  });
+  }, PGLITE_OPENS_WITHIN_MS);
   afterAll(() => app.stop());
 
   async function begin(): Promise<{ readonly model: Model; readonly real: Real }> {

@@ -43,11 +43,14 @@ export default async function setup(project: TestProject): Promise<() => Promise
 
 async function dropSchemas(url: string, prefix: string): Promise<void> {
   const pool = new Pool({ connectionString: url });
-  const { rows } = await pool.query<{ readonly name: string }>(
-    'SELECT nspname AS name FROM pg_namespace WHERE starts_with(nspname, $1)',
-    [`${prefix}_`],
-  );
-  // One by one: a transaction may hold only so many locks.
-  for (const { name } of rows) await pool.query(`DROP SCHEMA ${name} CASCADE`);
-  await pool.end();
+  try {
+    const { rows } = await pool.query<{ readonly name: string }>(
+      'SELECT nspname AS name FROM pg_namespace WHERE starts_with(nspname, $1)',
+      [`${prefix}_`],
+    );
+    // One by one: a transaction may hold only so many locks.
+    for (const { name } of rows) await pool.query(`DROP SCHEMA ${name} CASCADE`);
+  } finally {
+    await pool.end();
+  }
 }
