@@ -26,19 +26,55 @@ describe('the places of an account', () => {
     expect(places.enter(ADA)).toBe(true);
   });
 
+  it('go to those in line as they become free, in the order of coming', () => {
+    const places = new AccountPlaces(1);
+    filled(places, 10);
+    const begun: string[] = [];
+    const begin = (name: string, isWanted = true) => {
+      return () => {
+        if (isWanted) begun.push(name);
+        return isWanted;
+      };
+    };
+    places.enterInTurn(ADA, begin('first'));
+    places.enterInTurn(ADA, begin('not wanted any more', false));
+    places.enterInTurn(ADA, begin('second'));
+    expect(begun).toEqual([]);
+    places.leave(ADA);
+    expect(places.enter(ADA)).toBe(false);
+    places.leave(ADA);
+    expect(begun).toEqual(['first', 'second']);
+    places.leave(ADA);
+    places.enterInTurn(ADA, begin('not wanted at all', false));
+    expect(places.enter(ADA)).toBe(true);
+    expect(places.enter(ADA)).toBe(false);
+  });
+
   it('are tried again by those turned away one after the other, not all at once', () => {
     const places = new AccountPlaces(30);
     filled(places, 10);
-    expect([1, 2, 3].map(() => places.pauseMs(ADA, 1_000))).toEqual([500, 550, 600]);
-    expect(places.pauseMs(ALAN, 1_000)).toBe(500);
+    expect([1, 2, 3].map(() => places.pauseMs(ADA, 1_000_000))).toEqual([500, 550, 600]);
+  });
+
+  it('are tried again as quickly as they have become free of late', () => {
+    const places = new AccountPlaces(30);
+    filled(places, 10);
+    places.pauseMs(ADA, 1_000_000);
+    for (let nth = 0; nth < 20; nth += 1) {
+      places.leave(ADA);
+      places.enter(ADA);
+    }
+    // Twenty in 400 ms, so that ten take 200; the one before has spoken for the first 550.
+    expect(places.pauseMs(ADA, 1_000_400)).toBe(200);
+    expect(places.pauseMs(ADA, 1_000_400)).toBe(220);
   });
 
   it('are not spoken for any more once all of its attempts have ended', () => {
     const places = new AccountPlaces(30);
     places.enter(ADA);
-    places.pauseMs(ADA, 0);
+    places.pauseMs(ADA, 1_000_000);
     places.leave(ADA);
-    places.enter(ADA);
-    expect(places.pauseMs(ADA, 0)).toBe(500);
+    filled(places, 10);
+    expect(places.pauseMs(ADA, 1_000_000)).toBe(500);
   });
 });

@@ -2,18 +2,36 @@
 const SHARE = 1 / 3;
 /** As many as one webhook may have under way: fewer would be no share. */
 const LEAST = 10;
-/** What an attempt of an account with many is taken to last, ms: so long its places are taken for. */
-const TURN_MS = 500;
+/** What an attempt of an account with many is taken to last at most, ms: so long its places are taken for. */
+const LONGEST_TURN_MS = 500;
+/** The shortest that one is turned away for, ms: a queue wakes early, and to come in vain has a price there. */
+const SHORTEST_PAUSE_MS = 100;
+/** How far back it is looked how quickly places become free, ms. */
+const LOOK_BACK_MS = 1_000;
+
+/** Begins an attempt in a place that has become free, and answers whether it did: it may not be wanted any more. */
+export type Begin = () => boolean;
+
+interface Account {
+  taken: number;
+  /** Who waits for a place, in the order of coming. */
+  readonly line: Set<Begin>;
+  /** How many places have become free since. */
+  left: number;
+  leftSinceMs: number;
+  /** Until when its places are spoken for by those that were turned away. */
+  spokenForUntilMs: number;
+}
 
 /**
  * Bounds how many of a process's places one account takes. Each webhook has a bound of its own, over all
  * processes; but an account has a hundred webhooks, and a dozen that hang would take every place there is.
+ *
+ * Who finds none waits in line, where that costs no place, and has the next that becomes free; or is turned away.
  */
 export class AccountPlaces {
   readonly #limit: number;
-  readonly #taken = new Map<number, number>();
-  /** Until when the places of an account are spoken for by those that were turned away. */
-  readonly #spokenForUntilMs = new Map<number, number>();
+  readonly #accounts = new Map<number, Account>();
 
   /** @param places - those of the process */
   constructor(places: number) {
@@ -22,25 +40,58 @@ export class AccountPlaces {
 
   /** Takes a place, if the account has not its share; answers whether. */
   enter(accountId: number): boolean {
-    const taken = this.#taken.get(accountId) ?? 0;
-    if (taken >= this.#limit) return false;
-    this.#taken.set(accountId, taken + 1);
+    const account = this.#account(accountId);
+    if (account.taken >= this.#limit) return false;
+    account.taken += 1;
     return true;
   }
 
-  leave(accountId: number): void {
-    const taken = this.#taken.get(accountId) ?? 0;
-    if (taken > 1) this.#taken.set(accountId, taken - 1);
-    else {
-      this.#taken.delete(accountId);
-      this.#spokenForUntilMs.delete(accountId);
-    }
+  /** Takes a place, or the next that becomes free after those who wait already: then `begin` is called. */
+  enterInTurn(accountId: number, begin: Begin): void {
+    if (!this.enter(accountId)) this.#account(accountId).line.add(begin);
+    else if (!begin()) this.leave(accountId);
   }
 
-  /** When to try again, for one that was turned away: spread, so that thousands do not come at once, in vain. */
+  leave(accountId: number): void {
+    const account = this.#account(accountId);
+    account.left += 1;
+    for (const begin of account.line) {
+      account.line.delete(begin);
+      if (begin()) return;
+    }
+    account.taken -= 1;
+    if (account.taken <= 0) this.#accounts.delete(accountId);
+  }
+
+  /**
+   * When to try again, for one that was turned away: as quickly as places have become free of late, and spread, so that
+   * thousands do not come at once, in vain.
+   */
   pauseMs(accountId: number, nowMs: number): number {
-    const atMs = Math.max(nowMs + TURN_MS, this.#spokenForUntilMs.get(accountId) ?? 0);
-    this.#spokenForUntilMs.set(accountId, atMs + TURN_MS / this.#limit);
+    const account = this.#account(accountId);
+    const elapsedMs = nowMs - account.leftSinceMs;
+    const gapMs = Math.min(LONGEST_TURN_MS / this.#limit, elapsedMs / account.left || Infinity);
+    if (elapsedMs > LOOK_BACK_MS) {
+      account.left = 0;
+      account.leftSinceMs = nowMs;
+    }
+    const turnMs = Math.max(SHORTEST_PAUSE_MS, gapMs * this.#limit);
+    const atMs = Math.max(nowMs + turnMs, account.spokenForUntilMs);
+    account.spokenForUntilMs = atMs + gapMs;
     return atMs - nowMs;
+  }
+
+  #account(accountId: number): Account {
+    const known = this.#accounts.get(accountId);
+    if (known !== undefined) return known;
+    const account = {
+      taken: 0,
+      line: new Set<Begin>(),
+      left: 0,
+      leftSinceMs: 0,
+      spokenForUntilMs: 0,
+    };
+    this.#accounts.set(accountId, account);
+    return account;
   }
 }

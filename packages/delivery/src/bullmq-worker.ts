@@ -3,7 +3,7 @@ import type { Cluster, Redis } from 'ioredis';
 import type { DeliveryRun } from './name-of-run.ts';
 import { queueDelayMs } from './queue-delay.ts';
 import { restWhenFailing } from './rest-when-failing.ts';
-import type { RunParts } from './run-delivery.ts';
+import { type RunParts, turnAway } from './run-delivery.ts';
 import { runWithShortWaits } from './run-with-short-waits.ts';
 
 /** Where the jobs are. */
@@ -60,7 +60,8 @@ export function createBullmqWorker(
   const { leaseMs } = parts.context.policy;
 
   async function work(job: Job<DeliveryRun>, token: string | undefined): Promise<string> {
-    const step = await runWithShortWaits(parts, job.data);
+    const isIn = parts.places.enter(job.data.accountId);
+    const step = isIn ? await runWithShortWaits(parts, job.data) : turnAway(parts, job.data);
     if (step.next === 'done') {
       if (step.as === 'dead') throw new UnrecoverableError(step.reason);
       return step.as;

@@ -56,6 +56,16 @@ describe('the express lane', () => {
     expect(taken.lastIndexOf(true)).toBe(10_000);
   });
 
+  it('lets what finds no place of its account wait without taking room, and leaves it to the queue', async () => {
+    const { lane, parts, putBack } = laneOf(11, { send: () => new Promise(() => {}), places: 30 });
+    const ofOne = Array.from({ length: 12 }, (_, nth) => scheduled(`a${nth}`));
+    const other = { ...scheduled('b'), accountId: 2 };
+    for (const delivery of [...ofOne, other]) expect(lane.take(delivery)).toBe(true);
+    await expect.poll(() => parts.calls.at(-1)).toBe('send b');
+    void lane.close();
+    await expect.poll(() => putBack).toEqual(ofOne.slice(10));
+  });
+
   it('begins what follows an attempt though all places are taken, and twice as many at most', () => {
     const { lane } = laneOf(1, { send: () => new Promise(() => {}) });
     expect(lane.take(scheduled('msg_1'))).toBe(true);

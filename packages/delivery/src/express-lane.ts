@@ -18,8 +18,10 @@ export class ExpressLane {
   readonly #width: number;
   readonly #putBack: PutBack;
   readonly #underWay = new Set<Promise<void>>();
-  /** In the order in which they came, which is that of a set. */
+  /** For room, in the order in which they came, which is that of a set. */
   readonly #waiting = new Set<ScheduledDelivery>();
+  /** For a place of their account. */
+  readonly #inLine = new Set<ScheduledDelivery>();
   #isClosed = false;
 
   /** @param width - attempts that may be under way at a time */
@@ -32,11 +34,11 @@ export class ExpressLane {
   /** Takes the delivery over if it is due and there is room; answers whether it did. */
   take(delivery: ScheduledDelivery): boolean {
     if (this.#isClosed || delivery.delayMs > 0) return false;
+    if (this.#waiting.size + this.#inLine.size >= MAX_WAITING) return false;
     if (this.#underWay.size < this.#width) {
       this.#begin(delivery);
       return true;
     }
-    if (this.#waiting.size >= MAX_WAITING) return false;
     this.#waiting.add(delivery);
     return true;
   }
@@ -59,12 +61,23 @@ export class ExpressLane {
    */
   async close(worker: Promise<void> = Promise.resolve()): Promise<void> {
     this.#isClosed = true;
-    const left = [...this.#waiting];
+    const left = [...this.#waiting, ...this.#inLine];
     this.#waiting.clear();
+    this.#inLine.clear();
     await Promise.all([...this.#underWay, worker.then(() => this.#leave(left))]);
   }
 
   #begin(delivery: ScheduledDelivery): void {
+    this.#inLine.add(delivery);
+    this.#parts.places.enterInTurn(delivery.accountId, () => {
+      // Left to the queue meanwhile, where it was not there any more.
+      if (!this.#inLine.delete(delivery)) return false;
+      this.#run(delivery);
+      return true;
+    });
+  }
+
+  #run(delivery: ScheduledDelivery): void {
     const sent: Promise<void> = this.#send(delivery).finally(() => {
       this.#underWay.delete(sent);
       this.#beginNext();
@@ -73,10 +86,11 @@ export class ExpressLane {
   }
 
   #beginNext(): void {
-    const [next] = this.#waiting;
-    if (next === undefined || this.#underWay.size >= this.#width) return;
-    this.#waiting.delete(next);
-    this.#begin(next);
+    for (const next of this.#waiting) {
+      if (this.#underWay.size >= this.#width) return;
+      this.#waiting.delete(next);
+      this.#begin(next);
+    }
   }
 
   async #send(delivery: ScheduledDelivery): Promise<void> {

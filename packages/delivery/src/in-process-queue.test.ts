@@ -165,6 +165,22 @@ describe('the queue in the process', () => {
     expect(sentBy(parts)).toEqual(['msg_1', 'msg_2']);
   });
 
+  it('lets an account have its share at a time, and the rest of it wait without taking room', async () => {
+    const ends: (() => void)[] = [];
+    const { parts, queue } = queueOf(
+      { send: () => new Promise((resolve) => ends.push(() => resolve(answered(200)))), places: 30 },
+      11,
+    );
+    const ofOne = Array.from({ length: 12 }, (_, nth) => scheduled(`a${nth}`));
+    void queue.enqueue([...ofOne, { ...scheduled('b'), accountId: 2 }]);
+    await vi.advanceTimersByTimeAsync(0);
+    const first = ofOne.slice(0, 10).map(({ deliveryId }) => deliveryId);
+    expect(sentBy(parts)).toEqual([...first, 'b']);
+    for (const end of ends.splice(0, 2)) end();
+    await vi.advanceTimersByTimeAsync(0);
+    expect(sentBy(parts)).toEqual([...first, 'b', 'a10', 'a11']);
+  });
+
   it('wakes who was named as the next, when its delay has passed', async () => {
     const { parts, queue } = queueOf({ start: sleeper('a', 100) });
     void queue.enqueue([scheduled('a')]);

@@ -130,7 +130,16 @@ export class InProcessQueue implements DeliveryQueue {
     return next !== undefined && next.dueAtMs <= nowMs;
   }
 
+  /** At once, or as soon as its account has a place: what waits for that takes none of the others'. */
   #begin(entry: Entry): void {
+    this.#parts.places.enterInTurn(entry.run.accountId, () => {
+      if (this.#closed !== null) return false;
+      this.#run(entry);
+      return true;
+    });
+  }
+
+  #run(entry: Entry): void {
     this.#underWay += 1;
     entry.isAskedAgain = false;
     entry.isNext = false;

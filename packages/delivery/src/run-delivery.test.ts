@@ -1,6 +1,6 @@
 import { StorageUnavailableError } from '@latchhook/core';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
-import { runDelivery } from './run-delivery.ts';
+import { runDelivery, turnAway } from './run-delivery.ts';
 import {
   answered,
   type Script,
@@ -29,11 +29,10 @@ describe('the run of a delivery', () => {
     expect(parts.calls).toEqual(['start msg_1', 'send msg_1', 'finish msg_1']);
   });
 
-  it('asks for nothing while its account has its share of the places', async () => {
+  it('comes back later where its account has its share of the places, and nobody can wait in line', () => {
     const parts = scriptedParts({ places: 30 });
     for (let nth = 0; nth < 10; nth += 1) parts.places.enter(run.accountId);
-    const step = await runDelivery(parts, run);
-    expect(step).toEqual({ next: 'again', delayMs: 500, failure: null });
+    expect(turnAway(parts, run)).toEqual({ next: 'again', delayMs: 500, failure: null });
     expect(parts.calls).toEqual([]);
   });
 
@@ -47,7 +46,7 @@ describe('the run of a delivery', () => {
         next: scheduled('msg_2'),
       }),
     });
-    for (let nth = 0; nth < 9; nth += 1) parts.places.enter(run.accountId);
+    for (let nth = 0; nth < 10; nth += 1) parts.places.enter(run.accountId);
     const free: boolean[] = [];
     await runDelivery({ ...parts, startNext: () => void free.push(parts.places.enter(1)) }, run);
     expect(free).toEqual([true]);

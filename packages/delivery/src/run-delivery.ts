@@ -50,20 +50,16 @@ type Started = Extract<StartOutcome, { outcome: 'started' }>;
 
 /**
  * Does what there is to do for a delivery whose turn it is: starts the attempt, sends, judges, finishes. Faults
- * of the store neither lose a try nor use one up.
+ * of the store neither lose a try nor use one up. Whoever asks has entered a place of its account, which is left.
  *
- * Concurrency: harmless to ask too often; the store decides whether an attempt starts. An account whose
- * attempts have their share of this process's places is not asked for.
+ * Concurrency: harmless to ask too often; the store decides whether an attempt starts.
  */
 export async function runDelivery(parts: RunParts, run: DeliveryRun): Promise<DeliveryStep> {
-  const { places, context } = parts;
-  const { accountId } = run;
-  if (!places.enter(accountId)) return again(places.pauseMs(accountId, monotonicMs(context.clock)));
   let ran: Ran;
   try {
     ran = await runInPlace(parts, run);
   } finally {
-    places.leave(accountId);
+    parts.places.leave(run.accountId);
   }
   // Now that its place is free.
   if (ran.next !== null) parts.startNext(ran.next);
@@ -96,6 +92,11 @@ async function runInPlace(parts: RunParts, run: DeliveryRun): Promise<Ran> {
     step: stepAfter(parts, run, { result, verdict, finished }),
     next: finished.outcome === 'finished' ? finished.next : null,
   };
+}
+
+/** What is to be done where the account has its share of this process's places, and it cannot wait in line. */
+export function turnAway({ places, context }: RunParts, { accountId }: DeliveryRun): DeliveryStep {
+  return again(places.pauseMs(accountId, monotonicMs(context.clock)));
 }
 
 function alone(step: DeliveryStep): Ran {

@@ -34,6 +34,20 @@ describe('a run with short waits', () => {
     expect(step).toEqual({ next: 'again', delayMs: 101, failure: null });
   });
 
+  it('gives its place up while it waits, and is turned away where others have taken it', async () => {
+    const parts = scriptedParts({
+      places: 30,
+      start: () => ({ outcome: 'deferred', delayMs: 30, by: 'rate', next: null }),
+    });
+    parts.places.enter(1);
+    const step = runWithShortWaits(parts, scheduled('msg_1'));
+    await vi.advanceTimersByTimeAsync(29);
+    for (let nth = 0; nth < 10; nth += 1) expect(parts.places.enter(1)).toBe(true);
+    await vi.advanceTimersByTimeAsync(1);
+    expect(await step).toMatchObject({ next: 'again', failure: null });
+    expect(parts.calls).toEqual(['start msg_1']);
+  });
+
   it('does not hold its slot for long, however often it is told to wait', async () => {
     const parts = deferring(1_000, 100);
     const step = runWithShortWaits(parts, scheduled('msg_1'));

@@ -1,5 +1,5 @@
 import type { DeliveryRun } from './name-of-run.ts';
-import { type DeliveryStep, type RunParts, runDelivery } from './run-delivery.ts';
+import { type DeliveryStep, type RunParts, runDelivery, turnAway } from './run-delivery.ts';
 
 /** A queue wakes late, and to tell it takes time too: what is due sooner waits better in place, ms. */
 const SHORT_WAIT_MS = 100;
@@ -9,6 +9,8 @@ const WAITED_AT_MOST_MS = 500;
 /**
  * Runs a delivery, and again where the store says that its turn is in a moment. Without it each round through
  * the queue would come late by as much as the queue does, and a webhook with a backlog fall behind its rate.
+ *
+ * Whoever asks has entered a place of its account, which is left, also while nothing but time is waited for.
  */
 export async function runWithShortWaits(parts: RunParts, run: DeliveryRun): Promise<DeliveryStep> {
   let waitedMs = 0;
@@ -19,5 +21,6 @@ export async function runWithShortWaits(parts: RunParts, run: DeliveryRun): Prom
     waitedMs += delayMs;
     if (delayMs > SHORT_WAIT_MS || waitedMs > WAITED_AT_MOST_MS) return step;
     await new Promise<void>((resolve) => void parts.timers.after(Math.ceil(delayMs), resolve));
+    if (!parts.places.enter(run.accountId)) return turnAway(parts, run);
   }
 }
