@@ -1,4 +1,4 @@
-import { createHash, type JsonWebKey } from 'node:crypto';
+import { createHash, type JsonWebKeyInput } from 'node:crypto';
 
 /** The members that identify a key, in lexicographic order (RFC 7638 3.2, RFC 8037 2). */
 const IDENTIFYING_MEMBERS: Readonly<Record<string, readonly string[]>> = {
@@ -12,7 +12,7 @@ const IDENTIFYING_MEMBERS: Readonly<Record<string, readonly string[]>> = {
  *
  * Synchronous, unlike jose's, so that keys can be read in a constructor.
  */
-export function jwkThumbprint(jwk: JsonWebKey): string {
+export function jwkThumbprint(jwk: JsonWebKeyInput['key']): string {
   const members = IDENTIFYING_MEMBERS[jwk.kty ?? ''];
   if (members === undefined) throw new TypeError(`No thumbprint is defined for kty ${jwk.kty}`);
   // An array of names makes JSON.stringify pick those members, in that order.

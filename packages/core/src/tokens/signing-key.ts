@@ -2,7 +2,7 @@ import {
   createPrivateKey,
   createPublicKey,
   generateKeyPairSync,
-  type JsonWebKey,
+  type JsonWebKeyInput,
   KeyObject,
 } from 'node:crypto';
 import { ConfigError } from '../errors.ts';
@@ -12,7 +12,9 @@ import { jwkThumbprint } from './jwk-thumbprint.ts';
 export type SigningAlgorithm = 'ES256' | 'EdDSA' | 'RS256';
 
 /** A private key: PEM (PKCS #8, SEC 1 or PKCS #1, unencrypted), a private JWK, or Node's own. */
-export type SigningKeyMaterial = string | JsonWebKey | KeyObject;
+export type SigningKeyMaterial =
+  // Newer versions of `@types/node` do not export `JsonWebKey` from `node:crypto`; this they do.
+  string | JsonWebKeyInput['key'] | KeyObject;
 
 /** What it takes to verify a signature: one key, and the one algorithm that it may be used with. */
 export interface VerificationKey {
@@ -38,7 +40,7 @@ export interface PublicJwk {
 
 const RSA_MIN_BITS = 2048;
 
-type KeySource = string | { readonly key: JsonWebKey; readonly format: 'jwk' };
+type KeySource = string | { readonly key: JsonWebKeyInput['key']; readonly format: 'jwk' };
 
 /**
  * Reads one private key.

@@ -1,4 +1,4 @@
-import { type JsonWebKey, KeyObject } from 'node:crypto';
+import { type JsonWebKeyInput, KeyObject } from 'node:crypto';
 import { ConfigError } from '../errors.ts';
 import type { Clock } from '../ports/clock.ts';
 import {
@@ -135,7 +135,9 @@ function isScheduled(input: SigningKeyInput): input is ScheduledSigningKey {
   );
 }
 
-function isJwk(input: JsonWebKey | ScheduledSigningKey): input is JsonWebKey {
+function isJwk(
+  input: JsonWebKeyInput['key'] | ScheduledSigningKey,
+): input is JsonWebKeyInput['key'] {
   return 'kty' in input;
 }
 
