@@ -21,6 +21,7 @@ declare global {
 /** A request that has come to a route. */
 export type RouteRequest = ExpressRequest & {
   readonly params: Readonly<Record<string, string | readonly string[] | undefined>>;
+  readonly body?: unknown;
 };
 
 /** What a route asks of its callers. */

@@ -4,6 +4,8 @@ import { type AuthInfo, type AuthRequest, readNodeBody, soleAuthorization } from
 /**
  * What is used of Express's request: the same in 4 and 5, and written out so that no version of
  * `@types/express` is imposed. No interface: other packages give `IncomingMessage` a `body` of their own.
+ *
+ * Without `body`: Express would infer its type from ours, for the handlers behind it too.
  */
 export type ExpressRequest = IncomingMessage & {
   readonly method: string;
@@ -13,13 +15,17 @@ export type ExpressRequest = IncomingMessage & {
   readonly baseUrl: string;
   /** By the app's own setting `trust proxy`. */
   readonly ip?: string | undefined;
-  readonly body?: unknown;
-  /** Where Cloud Functions leave the bytes that they have read before the app began. */
-  readonly rawBody?: unknown;
   auth?: AuthInfo;
 };
 
-export async function toAuthRequest(req: ExpressRequest): Promise<AuthRequest> {
+/** What may have read the body before, and left it. */
+interface Parsed {
+  readonly body?: unknown;
+  /** Where Cloud Functions leave the bytes that they have read before the app began. */
+  readonly rawBody?: unknown;
+}
+
+export async function toAuthRequest(req: ExpressRequest & Parsed): Promise<AuthRequest> {
   const queryStart = req.url.indexOf('?');
   return {
     method: req.method,
