@@ -38,6 +38,7 @@ export interface PostgresStorageOptions {
  * Where webhooks are sent, one connection of a pool is held to hear of transactions that have published.
  *
  * @param connection - the host's own `Pool` of `pg`, or its `PGlite`; it is neither changed nor closed.
+ * @returns a storage with every part, so that each can be put beside those of another storage.
  * @throws ConfigError `postgres_schema_invalid`, `postgres_deadline_invalid`
  * @example
  * ```ts
@@ -53,7 +54,7 @@ export interface PostgresStorageOptions {
 export function postgresStorage(
   connection: PostgresConnection,
   options: PostgresStorageOptions = {},
-): Storage {
+): Required<Storage> {
   const { deadlineMs = 1000, clock } = options;
   const schema = checkedSchemaName(options.schema ?? DEFAULT_SCHEMA);
   if (!(Number.isFinite(deadlineMs) && deadlineMs > 0)) {

@@ -40,6 +40,7 @@ export interface RedisStorageOptions {
  * sealed. It does hold user ids, addresses and user agents of logins, and what is sent to webhooks.
  *
  * @param redis - the host's own client; it is neither changed nor closed.
+ * @returns a storage with every part, so that each can be put beside those of another storage.
  * @throws ConfigError `redis_key_prefix_invalid`, `redis_deadline_invalid`
  * @example
  * ```ts
@@ -52,7 +53,10 @@ export interface RedisStorageOptions {
  * const auth = createAuth({ issuer: 'https://api.example.com', users, storage });
  * ```
  */
-export function redisStorage(redis: RedisClient, options: RedisStorageOptions = {}): Storage {
+export function redisStorage(
+  redis: RedisClient,
+  options: RedisStorageOptions = {},
+): Required<Storage> {
   const { keyPrefix = 'latchhook', deadlineMs = 1000, clock } = options;
   if (keyPrefix === '' || /[{}]/.test(keyPrefix)) {
     throw new ConfigError(
