@@ -59,7 +59,7 @@ function wholeStore(store: MfaStore | undefined): MfaStore {
   if (store !== undefined && missing.length === 0) return store;
   throw new ConfigError(
     'storage_invalid',
-    `storage must keep second factors where mfa.enrolment is true, as redisStorage(client) does: it lacks ${missing.join(', ')}`,
+    `storage must keep second factors where mfa.enrolment is true, as postgresStorage(pool) and redisStorage(client) do: it lacks ${missing.join(', ')}`,
   );
 }
 

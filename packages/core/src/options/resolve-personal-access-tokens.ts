@@ -52,6 +52,6 @@ function assertWhole(store: PersonalAccessTokenStore | undefined): void {
   if (missing.length === 0) return;
   throw new ConfigError(
     'storage_invalid',
-    `storage must keep personal access tokens too, as redisStorage(client) does: it lacks ${missing.join(', ')}`,
+    `storage must keep personal access tokens too, as postgresStorage(pool) and redisStorage(client) do: it lacks ${missing.join(', ')}`,
   );
 }

@@ -70,6 +70,6 @@ function assertStorage(storage: Storage): void {
   if (missing.length === 0) return;
   throw new ConfigError(
     'storage_invalid',
-    `storage must be a Storage, such as redisStorage(client): it lacks ${missing.join(', ')}`,
+    `storage must be a Storage, such as postgresStorage(pool) or redisStorage(client): it lacks ${missing.join(', ')}`,
   );
 }

@@ -61,6 +61,6 @@ function wholeStore<Store>(
   if (store !== undefined && missing.length === 0) return store;
   throw new ConfigError(
     'storage_invalid',
-    `storage must keep webhooks too, as redisStorage(client) does: it lacks ${missing.join(', ')}`,
+    `storage must keep webhooks too, as postgresStorage(pool) and redisStorage(client) do: it lacks ${missing.join(', ')}`,
   );
 }

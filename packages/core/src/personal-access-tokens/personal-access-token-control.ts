@@ -79,7 +79,7 @@ function rejected(): Promise<never> {
   return Promise.reject(
     new ConfigError(
       'personal_access_tokens_missing',
-      'auth.personalAccessTokens needs a storage that keeps personal access tokens, such as redisStorage(client), and the option personalAccessTokens not to be false',
+      'auth.personalAccessTokens needs a storage that keeps personal access tokens, such as postgresStorage(pool), and the option personalAccessTokens not to be false',
     ),
   );
 }
