@@ -24,7 +24,7 @@ describe('the registry on Redis', () => {
         url: 'https://receiver.example/hooks',
         rateLimit: 50,
         rateLimitPeriod: 'second',
-        sequence: 1,
+        sequence: clock.nowMs(),
         secrets: [{ sealed: 'sealed-1', retiresAtMs: null }],
         createdAtMs: clock.nowMs(),
         updatedAtMs: clock.nowMs(),
@@ -112,12 +112,13 @@ describe('the registry on Redis', () => {
   });
 
   it('lets a sequence come once, whatever is removed', async () => {
-    const { webhooks } = openStore();
+    const { webhooks, clock } = openStore();
     await webhooks.create(newWebhook('wh_1'), ROOM);
     expect(await webhooks.remove(newWebhook('wh_1'))).toBe(true);
     expect(await webhooks.remove(newWebhook('wh_1'))).toBe(false);
+    clock.advance(1);
     expect(await webhooks.create(newWebhook('wh_2'), ROOM)).toMatchObject({
-      webhook: { sequence: 2 },
+      webhook: { sequence: clock.nowMs() },
     });
   });
 });

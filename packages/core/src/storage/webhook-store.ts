@@ -38,7 +38,10 @@ export interface NewWebhook extends WebhookRef, Required<WebhookChange> {
 /** A webhook as the store holds it. Times are of the store's clock. JSON-safe. */
 export interface WebhookRecord extends WebhookRef, Required<WebhookChange> {
   readonly event: string;
-  /** Grows with every webhook of the account: the order of lists. */
+  /**
+   * Grows with every webhook of the account: the order of lists. Clients are shown it, so that it must not tell of
+   * other accounts, as a count over all would.
+   */
   readonly sequence: number;
   /** Those that sign now, newest first. What has retired is left out. */
   readonly secrets: readonly SealedSecret[];

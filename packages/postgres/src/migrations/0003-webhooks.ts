@@ -19,6 +19,7 @@ CREATE TABLE webhooks (
   sequence bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
   account_id bigint NOT NULL,
   webhook_id text NOT NULL,
+  place bigint NOT NULL,
   event text NOT NULL,
   url text NOT NULL,
   rate_limit bigint NOT NULL,
@@ -42,7 +43,7 @@ CREATE TABLE webhooks (
   was_retry_last boolean NOT NULL DEFAULT false,
   UNIQUE (account_id, webhook_id)
 ) WITH (fillfactor = 50);
-CREATE INDEX webhooks_of_account ON webhooks (account_id, sequence);
+CREATE INDEX webhooks_of_account ON webhooks (account_id, place);
 CREATE INDEX webhooks_for_event ON webhooks (account_id, event);
 
 CREATE TABLE removed_webhooks (

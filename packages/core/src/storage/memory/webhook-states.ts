@@ -38,7 +38,6 @@ export class WebhookStates {
   readonly #keys = new Map<string, KnownKey>();
   readonly #messageExpiries = new TimeHeap<StoredMessage>();
   readonly #keyExpiries = new TimeHeap<string>();
-  #lastSequence = 0;
 
   constructor(clock: Clock) {
     this.#clock = clock;
@@ -76,10 +75,13 @@ export class WebhookStates {
   }
 
   addWebhook(webhook: Omit<WebhookRecord, 'sequence'>): StoredWebhook {
-    // One count for all accounts, so that an account without webhooks need not be remembered.
-    this.#lastSequence += 1;
+    const { accountId, webhookId } = webhook;
+    const account = this.#accounts.get(accountId) ?? { webhooks: new Map(), messages: new Map() };
+    const newest = [...account.webhooks.values()].at(-1)?.record.sequence ?? 0;
+    // By time, so that an account without webhooks need not be remembered.
+    const sequence = Math.max(webhook.createdAtMs, newest + 1);
     const stored: StoredWebhook = {
-      record: { ...webhook, sequence: this.#lastSequence },
+      record: { ...webhook, sequence },
       failingSinceMs: null,
       rateMarginMs: 0,
       starts: new StartTimes(),
@@ -96,8 +98,6 @@ export class WebhookStates {
       wasRetryLast: false,
       crowd: { queued: new RankedSequence(), waiting: new RankedSequence() },
     };
-    const { accountId, webhookId } = webhook;
-    const account = this.#accounts.get(accountId) ?? { webhooks: new Map(), messages: new Map() };
     this.#accounts.set(accountId, account);
     account.webhooks.set(webhookId, stored);
     return stored;

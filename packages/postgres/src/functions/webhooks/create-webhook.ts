@@ -23,9 +23,12 @@ IF NOT FOUND THEN
   IF (SELECT count(*) FROM webhooks WHERE account_id = p_account_id) >= p_max_per_account THEN
     RETURN json_build_object('outcome', 'limit_reached');
   END IF;
-  INSERT INTO webhooks (account_id, webhook_id, event, url, rate_limit, rate_limit_period, secrets,
+  INSERT INTO webhooks (account_id, webhook_id, place, event, url, rate_limit, rate_limit_period, secrets,
     created_at_ms, updated_at_ms)
-  VALUES (p_account_id, p_webhook_id, p_webhook ->> 'event', p_webhook ->> 'url',
+  VALUES (p_account_id, p_webhook_id,
+    -- By time: a count over all accounts would tell each of them how many there are.
+    greatest(now_ms, (SELECT max(place) + 1 FROM webhooks WHERE account_id = p_account_id)),
+    p_webhook ->> 'event', p_webhook ->> 'url',
     (p_webhook ->> 'rateLimit')::bigint, p_webhook ->> 'rateLimitPeriod',
     json_build_array(json_build_object('sealed', p_webhook ->> 'sealedSecret', 'retiresAtMs', NULL)),
     now_ms, now_ms)

@@ -13,8 +13,8 @@ import { READ_WEBHOOK } from './fragments/read-webhook.ts';
  * `limit_reached`.
  *
  * Counting and adding is one script: apart, parallel registrations would all find the last place free.
- * `sequence` is counted over all accounts: one of its own would have to outlive every webhook of the account,
- * lest a number come twice.
+ * `sequence` goes by time: a count of the account's own would have to outlive every webhook of it, lest a number come
+ * twice, and one over all accounts would tell each of them how many there are.
  */
 const script = defineScript({
   name: 'create-webhook',
@@ -38,11 +38,12 @@ if known then return answer('created', now, known) end
 local accountKey = keyOf('account', accountId)
 if redis.call('ZCARD', accountKey) >= maxPerAccount then return answer('limit_reached') end
 
-local sequence = redis.call('INCR', rootKey .. ':sequence')
+local newest = redis.call('ZRANGE', accountKey, -1, -1, 'WITHSCORES')[2]
+local sequence = math.max(now, tonumber(newest or 0) + 1)
 redis.call('HSET', keyOf('webhook', webhook), 'event', event, 'url', url, 'rateLimit', rateLimit,
   'rateLimitPeriod', rateLimitPeriod, 'sequence', sequence, 'secrets', secrets,
   'createdAtMs', now, 'updatedAtMs', now)
-redis.call('ZADD', rootKey .. ':all', sequence, webhook)
+redis.call('ZADD', rootKey .. ':all', redis.call('INCR', rootKey .. ':sequence'), webhook)
 redis.call('ZADD', accountKey, sequence, webhookId)
 redis.call('ZADD', keyOf('event', accountId .. '/' .. event), sequence, webhookId)
 return answer('created', now, readWebhook(webhook))

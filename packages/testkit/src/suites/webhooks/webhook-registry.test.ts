@@ -61,6 +61,19 @@ noticeBrokenWebhooks(webhookRegistry, {
     }),
     'keeps what it removes': keepsWhatItRemoves,
   },
+  'tells an account nothing of others by the sequence': {
+    'counts all accounts together': webhooksThat(({ webhooks }) => {
+      let sequence = 0;
+      return {
+        create: async (webhook, limits) => {
+          const answer = await webhooks.create(webhook, limits);
+          if (answer.outcome !== 'created') return answer;
+          sequence += 1;
+          return { ...answer, webhook: { ...answer.webhook, sequence } };
+        },
+      };
+    }),
+  },
   'counts and lists each account by itself': {
     'counts all accounts together': webhooksThat(({ webhooks }) => {
       let created = 0;

@@ -53,6 +53,15 @@ export const webhookRegistry: Suite<WebhookTrial> = {
       assert.deepEqual(await listedIds(webhooks, other.accountId), ['w3']);
     },
 
+    'tells an account nothing of others by the sequence': async ({ webhooks }) => {
+      const sequenceOf = async (webhookId: string, accountId: number) =>
+        (await register(webhooks, webhookId, { accountId })).sequence;
+      const step = (await sequenceOf('w1', 1)) - (await sequenceOf('w2', 1));
+      const before = await sequenceOf('w1', 2);
+      for (const id of ['w1', 'w2', 'w3', 'w4', 'w5']) await sequenceOf(id, 3);
+      assert.equal(before - (await sequenceOf('w2', 2)), step);
+    },
+
     'lists in the order of creation, page by page': async ({ webhooks }) => {
       const ids = Array.from({ length: 7 }, (_, nth) => `w${(nth * 5) % 7}`);
       for (const id of ids) await register(webhooks, id);

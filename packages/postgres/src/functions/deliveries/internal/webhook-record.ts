@@ -23,7 +23,7 @@ export const webhookRecord: SqlDefinition = defineStep({
   body: `
   RETURN json_build_object(
     'accountId', w.account_id, 'webhookId', w.webhook_id, 'event', w.event, 'url', w.url,
-    'rateLimit', w.rate_limit, 'rateLimitPeriod', w.rate_limit_period, 'sequence', w.sequence,
+    'rateLimit', w.rate_limit, 'rateLimitPeriod', w.rate_limit_period, 'sequence', w.place,
     'secrets', signing_secrets(w.secrets, p_now_ms),
     'createdAtMs', w.created_at_ms, 'updatedAtMs', w.updated_at_ms,
     'disabledAtMs', w.disabled_at_ms, 'disabledReason', w.disabled_reason);
