@@ -25,6 +25,11 @@ it('tells the address, and what the client calls itself', () => {
   expect(requestOrigin(request({})).userAgent).toBeNull();
 });
 
+it('tells an IPv4 address as such, though the host listens for both kinds', () => {
+  expect(requestOrigin(request({}, '::ffff:203.0.113.7')).clientAddress).toBe('203.0.113.7');
+  expect(requestOrigin(request({}, '2001:db8::7')).clientAddress).toBe('2001:db8::7');
+});
+
 it('cuts a long name', () => {
   expect(requestOrigin(request({ 'user-agent': 'x'.repeat(16_000) })).userAgent).toHaveLength(256);
 });

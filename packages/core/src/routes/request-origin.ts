@@ -1,5 +1,6 @@
 import type { AuthRequest } from '../http/messages.ts';
 import type { Origin } from '../ports/origin.ts';
+import { unmappedAddress } from '../ports/unmapped-address.ts';
 
 const MAX_AGENT_CHARS = 256;
 /** Longer than any address with a zone or a port. */
@@ -15,7 +16,7 @@ const MAX_ADDRESS_CHARS = 64;
 export function requestOrigin({ remoteAddress, headers }: AuthRequest): Origin {
   const agent = headers['user-agent'];
   return {
-    clientAddress: remoteAddress ? shown(remoteAddress, MAX_ADDRESS_CHARS) : null,
+    clientAddress: remoteAddress ? shown(unmappedAddress(remoteAddress), MAX_ADDRESS_CHARS) : null,
     userAgent: typeof agent === 'string' ? shown(agent, MAX_AGENT_CHARS) : null,
   };
 }

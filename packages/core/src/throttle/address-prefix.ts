@@ -1,14 +1,13 @@
 import { isIP } from 'node:net';
+import { unmappedAddress } from '../ports/unmapped-address.ts';
 
 /**
  * What counts as one address: an IPv4 address, or the /64 of an IPv6 one, since every customer holds that
  * many. An IPv4 address in IPv6 clothes (`::ffff:192.0.2.1`) is itself.
  */
 export function addressPrefix(address: string): string {
-  const bare = address.replace(/%.*$/, '');
+  const bare = unmappedAddress(address.replace(/%.*$/, ''));
   if (isIP(bare) !== 6) return bare;
-  const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(bare);
-  if (mapped?.[1] !== undefined) return mapped[1];
   const [head = '', tail] = bare.toLowerCase().split('::');
   const left = head === '' ? [] : head.split(':');
   const right = tail === undefined || tail === '' ? [] : tail.split(':');
