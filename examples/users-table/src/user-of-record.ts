@@ -22,6 +22,6 @@ export function userOfRecord(record: UserRecord): User {
     scopes: record.scopes as readonly Scope[],
     disabled: record.disabled,
     mfa: record.totpSecret === null ? null : { totpSecret: record.totpSecret },
-    passwordChangedAtMs: record.passwordChangedAt?.getTime() ?? 0,
+    passwordChangedAtMs: record.passwordChangedAt?.getTime(),
   };
 }

@@ -21,6 +21,6 @@ export function userOfRow(row: UserRow): User {
     scopes: row.scopes,
     disabled: row.disabled,
     mfa: row.totp_secret === null ? null : { totpSecret: row.totp_secret },
-    passwordChangedAtMs: row.password_changed_at?.getTime() ?? 0,
+    passwordChangedAtMs: row.password_changed_at?.getTime(),
   };
 }

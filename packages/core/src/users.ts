@@ -21,7 +21,7 @@ export interface User {
   /** The user's second factor; absent or `null`: none. */
   readonly mfa?: UserMfa | null;
   /** When the password was last changed, ms since 1970: sessions from before end at their next refresh. */
-  readonly passwordChangedAtMs?: number;
+  readonly passwordChangedAtMs?: number | undefined;
 }
 
 /** The second factor of a user who has one. */
