@@ -48,11 +48,11 @@ describe('the order of first tries', () => {
     const page = { rateMarginMs: 100, limit: 2, after: null };
     const first = await deliveries.reschedule(webhook, page);
     expect(first).toEqual([
-      { ...delivery('wh_1', 'm1'), run: 1, delayMs: 0, sequence: 1 },
-      { ...delivery('wh_1', 'm2'), run: 1, delayMs: 0, sequence: 2 },
+      { ...delivery('wh_1', 'm1'), run: 1, delayMs: 0, cursor: 1 },
+      { ...delivery('wh_1', 'm2'), run: 1, delayMs: 0, cursor: 2 },
     ]);
     expect(await deliveries.reschedule(webhook, { ...page, after: 2 })).toEqual([
-      { ...delivery('wh_1', 'm3'), run: 1, delayMs: 1100, sequence: 3 },
+      { ...delivery('wh_1', 'm3'), run: 1, delayMs: 1100, cursor: 3 },
     ]);
   });
 });

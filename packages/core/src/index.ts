@@ -98,6 +98,7 @@ export type {
   NewMessage,
   NextDelivery,
   PublishOutcome,
+  RescheduledDelivery,
   ResendOutcome,
   ScheduledBatch,
   ScheduledDelivery,

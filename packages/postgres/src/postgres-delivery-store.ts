@@ -8,6 +8,7 @@ import type {
   Outbox,
   Page,
   PublishOutcome,
+  RescheduledDelivery,
   ResendOutcome,
   ScheduledBatch,
   ScheduledDelivery,
@@ -68,7 +69,7 @@ export class PostgresDeliveryStore implements DeliveryStore {
   reschedule(
     ref: WebhookRef,
     request: { readonly rateMarginMs: number } & Page,
-  ): Promise<readonly (ScheduledDelivery & { readonly sequence: number })[]> {
+  ): Promise<readonly RescheduledDelivery[]> {
     return rescheduleDeliveries(this.#call, ref, request);
   }
 

@@ -7,6 +7,7 @@ import type {
   NewMessage,
   Page,
   PublishOutcome,
+  RescheduledDelivery,
   ResendOutcome,
   ScheduledBatch,
   ScheduledDelivery,
@@ -68,7 +69,7 @@ export class RedisDeliveryStore implements DeliveryStore {
   reschedule(
     ref: WebhookRef,
     request: { readonly rateMarginMs: number } & Page,
-  ): Promise<readonly (ScheduledDelivery & { readonly sequence: number })[]> {
+  ): Promise<readonly RescheduledDelivery[]> {
     return rescheduleDeliveries(this.#call, this.#keys, ref, request);
   }
 

@@ -197,6 +197,12 @@ export type ResendOutcome =
   | { readonly outcome: 'held' }
   | { readonly outcome: 'unknown' };
 
+/** A delivery that waits in either line, told anew when it may start. */
+export interface RescheduledDelivery extends ScheduledDelivery {
+  /** Where the list goes on behind it. An integer; nothing else is to be read from it. */
+  readonly cursor: number;
+}
+
 /** A part of the deliveries that a call is about. Call again while there is `more`. */
 export interface ScheduledBatch {
   readonly scheduled: readonly ScheduledDelivery[];
@@ -255,11 +261,14 @@ export interface DeliveryStore {
   /** Queues held deliveries of an enabled webhook, oldest first; of a disabled one none. */
   release(ref: WebhookRef, request: { readonly limit: number }): Promise<ScheduledBatch>;
 
-  /** When the first tries that are `queued` may start by today's limit, in order. For a limit that was changed. */
+  /**
+   * When those of both lines may start by today's limit: retries first, then first tries, each in order. For a limit
+   * that was changed. `after` is the `cursor` of the last one told.
+   */
   reschedule(
     ref: WebhookRef,
     request: { readonly rateMarginMs: number } & Page,
-  ): Promise<readonly (ScheduledDelivery & { readonly sequence: number })[]>;
+  ): Promise<readonly RescheduledDelivery[]>;
 
   /**
    * Deliveries that should have started `graceMs` ago and have not, longest first: their engine has lost

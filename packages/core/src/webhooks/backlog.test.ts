@@ -1,14 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import { AuthError } from '../errors.ts';
 import type { SecurityEvent } from '../ports/telemetry.ts';
-import type { ScheduledDelivery } from '../storage/delivery-store.ts';
+import type { RescheduledDelivery } from '../storage/delivery-store.ts';
 import { type BacklogServices, createBacklog } from './backlog.ts';
 
 const ref = { accountId: 1, webhookId: 'wh_a' };
 const unavailable = new AuthError('temporarily_unavailable', 'Try again in a moment.');
 
-function scheduled(sequence: number): ScheduledDelivery & { readonly sequence: number } {
-  return { ...ref, deliveryId: `msg_${sequence}`, run: 1, delayMs: 0, sequence };
+function scheduled(cursor: number): RescheduledDelivery {
+  return { ...ref, deliveryId: `msg_${cursor}`, run: 1, delayMs: 0, cursor };
 }
 
 /** A backlog of 300 deliveries, of which each part takes a turn of the loop. */

@@ -45,7 +45,7 @@ export function createBacklog(services: BacklogServices): Backlog {
     const last = page.at(-1);
     if (last === undefined) return null;
     await guardEngine(() => queue.reschedule(page));
-    return page.length < RESCHEDULE_LIMIT ? null : () => paceFrom(ref, last.sequence);
+    return page.length < RESCHEDULE_LIMIT ? null : () => paceFrom(ref, last.cursor);
   }
 
   async function releaseSome(ref: WebhookRef): Promise<Next> {

@@ -29,7 +29,7 @@ export interface DeliveryQueue {
    * what the engine survives.
    */
   enqueue(deliveries: readonly ScheduledDelivery[]): Promise<void>;
-  /** New delays for deliveries that wait for their first attempt. Those that are not waiting are left alone. */
+  /** New delays for deliveries that wait. Those that do not are left alone. */
   reschedule(deliveries: readonly ScheduledDelivery[]): Promise<void>;
   /** Takes no new attempt, lets those under way end, and lets go of everything. Can be called twice. */
   close(): Promise<void>;

@@ -6,6 +6,7 @@ import type {
   FinishRequest,
   NewMessage,
   PublishOutcome,
+  RescheduledDelivery,
   ResendOutcome,
   ScheduledBatch,
   ScheduledDelivery,
@@ -19,7 +20,7 @@ import { lineUp, scheduledIn } from './line-up.ts';
 import { publishMessage } from './publish-message.ts';
 import type { RankedSequence } from './ranked-sequence.ts';
 import { startAttempt } from './start-attempt.ts';
-import type { StoredDelivery } from './stored-delivery.ts';
+import type { StoredDelivery, StoredWebhook } from './stored-delivery.ts';
 import type { Instant, WebhookStates } from './webhook-states.ts';
 
 const NOTHING: ScheduledBatch = { scheduled: [], count: 0, more: false };
@@ -107,15 +108,14 @@ export class MemoryDeliveryStore implements DeliveryStore {
   async reschedule(
     ref: WebhookRef,
     { rateMarginMs, limit, after }: { readonly rateMarginMs: number } & Page,
-  ): Promise<readonly (ScheduledDelivery & { readonly sequence: number })[]> {
+  ): Promise<readonly RescheduledDelivery[]> {
     const now = this.#states.begin();
     const webhook = this.#states.webhook(ref);
     if (webhook === undefined || webhook.record.disabledAtMs !== null) return [];
     webhook.rateMarginMs = rateMarginMs;
-    const { queued } = webhook.lines;
-    return slice(queued, after === null ? 0 : queued.rank(after + 1), limit).map((delivery) => ({
+    return waiting(webhook, limit, after).map((delivery) => ({
       ...lineUp(delivery, now),
-      sequence: delivery.sequence,
+      cursor: cursorOf(delivery),
     }));
   }
 
@@ -152,6 +152,21 @@ export class MemoryDeliveryStore implements DeliveryStore {
     this.#states.begin();
     return this.#states.due.size;
   }
+}
+
+/** Those of both lines, retries first, of which the cursors are negative. */
+function waiting(
+  { retries, lines: { queued } }: StoredWebhook,
+  limit: number,
+  after: number | null,
+): readonly StoredDelivery[] {
+  if (after !== null && after >= 0) return slice(queued, queued.rank(after + 1), limit);
+  const found = slice(retries, after === null ? 0 : retries.rank(1 - after), limit);
+  return [...found, ...slice(queued, 0, limit - found.length)];
+}
+
+function cursorOf({ retryPlace, sequence }: StoredDelivery): number {
+  return retryPlace === undefined ? sequence : -retryPlace;
 }
 
 /** In a new run, as a retry: what waits for its first try does not wait for it. */

@@ -124,6 +124,11 @@ export class StoredDelivery {
     };
   }
 
+  /** Where it stands among the retries that wait; `undefined`: it is none of them. */
+  get retryPlace(): number | undefined {
+    return this.#retryPlace;
+  }
+
   /** When it is to start, as it was told last; of one under way, when its lease is over. */
   get dueAtMs(): number {
     return this.#due?.atMs ?? Number.POSITIVE_INFINITY;

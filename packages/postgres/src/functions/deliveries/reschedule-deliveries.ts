@@ -1,9 +1,12 @@
-import type { Page, ScheduledDelivery, WebhookRef } from '@latchhook/core';
+import type { Page, RescheduledDelivery, WebhookRef } from '@latchhook/core';
 import { defineFunction } from '../../define-function.ts';
 import { parseScheduled } from '../../delivery-record.ts';
 import type { CallFunction } from '../../function-caller.ts';
 
-/** Tells queued deliveries, in order, when they may start by the rate of today. Outcome: `told`, with them. */
+/**
+ * Tells those of both lines, retries first, when they may start by the rate of today. Outcome: `told`, with them. The
+ * cursors of retries are negative.
+ */
 export const rescheduleDeliveriesFunction = defineFunction({
   name: 'reschedule_deliveries',
   args: {
@@ -17,6 +20,7 @@ export const rescheduleDeliveriesFunction = defineFunction({
 w webhooks;
 d deliveries;
 v_first bigint;
+v_is_first boolean;
 v_place bigint;
 v_scheduled json[] := '{}';
 `,
@@ -28,16 +32,32 @@ IF w.sequence IS NOT NULL AND w.disabled_at_ms IS NULL THEN
   w.rate_margin_ms := p_rate_margin_ms;
   v_first := first_in_window(w, now_ms);
   FOR d IN
-    SELECT * FROM deliveries
-     WHERE webhook = w.sequence AND state = 'queued' AND expires_at_ms > now_ms
-       AND sequence >= w.queued_from AND sequence > coalesce(p_after, 0)
-     ORDER BY sequence LIMIT p_limit
+    SELECT * FROM (
+      (SELECT * FROM deliveries
+        WHERE webhook = w.sequence AND expires_at_ms > now_ms
+          AND coalesce(p_after, -1) < 0
+          AND retry_place >= w.retries_from AND retry_place > -coalesce(p_after, 0)
+        ORDER BY retry_place LIMIT p_limit)
+      UNION ALL
+      (SELECT * FROM deliveries
+        WHERE webhook = w.sequence AND state = 'queued' AND expires_at_ms > now_ms
+          AND sequence >= w.queued_from AND sequence > greatest(0, p_after)
+        ORDER BY sequence LIMIT p_limit)
+    ) waiting
+    ORDER BY retry_place, sequence LIMIT p_limit
   LOOP
-    v_place := coalesce(v_place + 1, place_of(w, d, now_ms));
-    d.due_at_ms := told_ms(w, v_first, in_turns(w, v_place, true), now_ms);
+    -- Counted once for each line, and not from the beginning.
+    IF v_is_first IS DISTINCT FROM (d.state = 'queued') THEN
+      v_is_first := d.state = 'queued';
+      v_place := place_of(w, d, now_ms);
+    ELSE
+      v_place := v_place + 1;
+    END IF;
+    d.due_at_ms := told_ms(w, v_first, in_turns(w, v_place, v_is_first), now_ms);
     d.is_crowded := false;
     PERFORM save_delivery(d);
-    v_scheduled := v_scheduled || scheduled_as(d, now_ms);
+    v_scheduled := v_scheduled || json_build_object('delivery', scheduled_as(d, now_ms),
+      'cursor', coalesce(-d.retry_place, d.sequence));
   END LOOP;
   PERFORM save_webhook(w);
 END IF;
@@ -49,12 +69,12 @@ export async function rescheduleDeliveries(
   call: CallFunction,
   ref: WebhookRef,
   { rateMarginMs, limit, after }: { readonly rateMarginMs: number } & Page,
-): Promise<readonly (ScheduledDelivery & { readonly sequence: number })[]> {
+): Promise<readonly RescheduledDelivery[]> {
   const { accountId, webhookId } = ref;
   const args = { accountId, webhookId, rateMarginMs, limit, after };
   const answer = await call(rescheduleDeliveriesFunction, args);
   return answer.list('scheduled').map((told) => ({
-    ...parseScheduled(ref, told),
-    sequence: told.integer('sequence'),
+    ...parseScheduled(ref, told.object('delivery')),
+    cursor: told.integer('cursor'),
   }));
 }

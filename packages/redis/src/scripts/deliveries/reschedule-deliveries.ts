@@ -1,4 +1,4 @@
-import type { Page, ScheduledDelivery, WebhookRef } from '@latchhook/core';
+import type { Page, RescheduledDelivery, WebhookRef } from '@latchhook/core';
 import { defineScript } from '../../define-script.ts';
 import type { CallScript } from '../../script-caller.ts';
 import { deliveryRef, type WebhookKeys, webhookName } from '../../webhook-keyspace.ts';
@@ -9,10 +9,10 @@ import { RATE } from './fragments/rate.ts';
 import { SCHEDULE } from './fragments/schedule.ts';
 
 /**
- * When first tries that are queued may start by today's limit, in order. `after` is empty for those from the
- * first.
+ * When those of both lines may start by today's limit, retries first, each in order. `after` is empty for those from
+ * the first; the cursors of retries are negative.
  *
- * Outcomes: `rescheduled`, with the deliveries (id, run, delay, sequence).
+ * Outcomes: `rescheduled`, with the deliveries (id, run, delay, cursor).
  */
 const script = defineScript({
   name: 'reschedule-deliveries',
@@ -28,25 +28,32 @@ local found = redis.call('HMGET', keyOf('webhook', webhook),
   'rateLimit', 'rateLimitPeriod', 'disabledAtMs', 'lastRetry')
 if not found[1] or found[3] then return answer('rescheduled', {}) end
 dropForgotten(webhook, 'queued')
+dropForgotten(webhook, 'retries')
 
-local queuedKey, rescheduled = keyOf('queued', webhook), {}
-local rate = rateOf(webhook, found[1], found[2], rateMarginMs)
-local from = after == '' and '-inf' or '(' .. after
-local ids = redis.call('ZRANGEBYSCORE', queuedKey, from, '+inf', 'LIMIT', 0, limit)
-local place = ids[1] and redis.call('ZRANK', queuedKey, ids[1])
-local others = redis.call('ZCARD', keyOf('retries', webhook))
-for _, id in ipairs(ids) do
-  local delivery = redis.call('HMGET', keyOf('delivery', webhook .. '/' .. id),
-    'run', 'sequence', 'expiresAtMs')
-  if delivery[1] and now < tonumber(delivery[3]) then
-    local rank = inTurns(place, others, true, found[4] == '1')
-    local atMs = mayStart(rate, rank) and now or toldMs(rate, rank)
-    redis.call('ZREM', keyOf('crowd', webhook), id)
-    schedule(webhook, id, atMs)
-    rescheduled[#rescheduled + 1] = {id, delivery[1], atMs - now, delivery[2]}
-    place = place + 1
+local rate, wasRetryLast = rateOf(webhook, found[1], found[2], rateMarginMs), found[4] == '1'
+local rescheduled = {}
+local function tell(isFirst, from)
+  local line, crowd, other = unpack(LINES[isFirst])
+  local others = redis.call('ZCARD', keyOf(other, webhook))
+  local ids = redis.call('ZRANGEBYSCORE', keyOf(line, webhook), from, '+inf', 'WITHSCORES',
+    'LIMIT', 0, limit - #rescheduled)
+  local place = ids[1] and redis.call('ZRANK', keyOf(line, webhook), ids[1])
+  for index = 1, #ids, 2 do
+    local id = ids[index]
+    local delivery = redis.call('HMGET', keyOf('delivery', webhook .. '/' .. id), 'run', 'expiresAtMs')
+    if delivery[1] and now < tonumber(delivery[2]) then
+      local rank = inTurns(place, others, isFirst, wasRetryLast)
+      local atMs = mayStart(rate, rank) and now or toldMs(rate, rank)
+      redis.call('ZREM', keyOf(crowd, webhook), id)
+      schedule(webhook, id, atMs)
+      rescheduled[#rescheduled + 1] = {id, delivery[1], atMs - now, isFirst and ids[index + 1] or -ids[index + 1]}
+      place = place + 1
+    end
   end
 end
+if after == '' then tell(false, '-inf') elseif tonumber(after) < 0 then tell(false, '(' .. -after) end
+local isAmongFirst = after ~= '' and tonumber(after) >= 0
+if #rescheduled < limit then tell(true, isAmongFirst and '(' .. after or '-inf') end
 return answer('rescheduled', rescheduled)
 `,
 });
@@ -56,7 +63,7 @@ export async function rescheduleDeliveries(
   keys: WebhookKeys,
   ref: WebhookRef,
   { rateMarginMs, after, limit }: { readonly rateMarginMs: number } & Page,
-): Promise<readonly (ScheduledDelivery & { readonly sequence: number })[]> {
+): Promise<readonly RescheduledDelivery[]> {
   const webhook = webhookName(ref);
   const reply = await call(script, keys, {
     webhook,
@@ -69,6 +76,6 @@ export async function rescheduleDeliveries(
     ...deliveryRef(webhook, delivery.text()),
     run: delivery.integer(),
     delayMs: delivery.integer(),
-    sequence: delivery.integer(),
+    cursor: delivery.integer(),
   }));
 }

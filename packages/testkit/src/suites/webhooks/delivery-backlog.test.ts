@@ -60,6 +60,16 @@ noticeBrokenWebhooks(deliveryBacklog, {
     })),
     'changes no rate': changesNoRate,
   },
+  'of retries and first tries is told too, which were told to come much later': {
+    'tells first tries alone': deliveriesThat(({ deliveries }) => ({
+      reschedule: async (ref, page) => {
+        const told = await deliveries.reschedule(ref, page);
+        const records = await Promise.all(told.map((delivery) => deliveries.find(delivery)));
+        return told.filter((_, nth) => records[nth]?.attempts.length === 0);
+      },
+    })),
+    'changes no rate': changesNoRate,
+  },
   'behind a slow receiver is admitted within three asks each, and leaves no room empty': {
     'has all ask again as soon as it can': deliveriesThat(({ deliveries }) => ({
       start: async (request) => {

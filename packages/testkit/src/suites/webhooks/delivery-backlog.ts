@@ -3,8 +3,15 @@ import type { DeliveryStore } from '@latchhook/core';
 import { mostInAnyWindow, playEngine } from '../../play-engine.ts';
 import { MINUTE_MS } from '../../samples.ts';
 import type { Suite } from '../../suite.ts';
-import { attempt, idsOf, publishMany, register } from '../../webhook-actions.ts';
-import { DELIVERED, newWebhook, POLICY, retryAfter, SECOND_MS } from '../../webhook-samples.ts';
+import { attempt, deferralOf, idsOf, publishMany, register } from '../../webhook-actions.ts';
+import {
+  DELIVERED,
+  newWebhook,
+  POLICY,
+  retryAfter,
+  SECOND_MS,
+  starting,
+} from '../../webhook-samples.ts';
 import type { WebhookTrial } from '../../webhook-trial.ts';
 
 const WINDOW_MS = SECOND_MS + POLICY.rateMarginMs;
@@ -97,6 +104,26 @@ export const deliveryBacklog: Suite<WebhookTrial> = {
       assert.ok(played.every(({ asks }) => asks <= ASKS_AT_MOST));
     },
 
+    'of retries and first tries is told too, which were told to come much later': async ({
+      webhooks,
+      deliveries,
+      connections,
+      clock,
+    }) => {
+      const ref = await register(webhooks, 'w1');
+      const scheduled = await publishMany(deliveries, 60);
+      const retries = scheduled.slice(0, 30);
+      for (const retry of retries) await attempt(deliveries, retry, retryAfter(0));
+      await webhooks.change(ref, { rateLimit: 1, rateLimitPeriod: 'minute' });
+      for (const delivery of scheduled) {
+        assert.equal(deferralOf(await deliveries.start(starting(delivery))).by, 'rate');
+      }
+      await webhooks.change(ref, { rateLimit: 20, rateLimitPeriod: 'second' });
+      const told = await rescheduled(deliveries, 20);
+      assert.deepEqual(idsOf(told), idsOf(scheduled));
+      await playEngine(await connections(PROCESSES), clock, told, { withinMs: 5 * WINDOW_MS });
+    },
+
     'behind a slow receiver is admitted within three asks each, and leaves no room empty': async ({
       webhooks,
       deliveries,
@@ -153,6 +180,6 @@ async function rescheduled(deliveries: DeliveryStore, limit: number) {
     told.push(...page);
     const last = page.at(-1);
     if (last === undefined) return told;
-    after = last.sequence;
+    after = last.cursor;
   }
 }

@@ -43,6 +43,6 @@ export const scheduledAs: SqlDefinition = defineStep({
   returns: 'json',
   body: `
   RETURN json_build_object('deliveryId', d.delivery_id, 'run', d.run,
-    'delayMs', greatest(0, d.due_at_ms - p_now_ms), 'sequence', d.sequence);
+    'delayMs', greatest(0, d.due_at_ms - p_now_ms));
 `,
 });
