@@ -23,6 +23,9 @@ export interface CellStorageOptions {
   readonly beside?: CellStorage | undefined;
 }
 
+/** What is claimed is what is answered, not how soon a busy machine answers hundreds of requests at once. */
+const POSTGRES_DEADLINE_MS = 10_000;
+
 export function openCellStorage(
   kind: StorageKind,
   options: CellStorageOptions,
@@ -67,13 +70,14 @@ async function openPostgres(
   { connection, neighbour, schemas }: SharedDatabase,
   { clock, beside }: CellStorageOptions,
 ): Promise<CellStorage> {
+  const options = { clock, deadlineMs: POSTGRES_DEADLINE_MS };
   if (beside !== undefined) {
-    const storage = postgresStorage(neighbour, { clock, schema: beside.place });
+    const storage = postgresStorage(neighbour, { ...options, schema: beside.place });
     return { storage, place: beside.place, close: () => {} };
   }
   const place = await schemas.take();
   return {
-    storage: postgresStorage(connection, { clock, schema: place }),
+    storage: postgresStorage(connection, { ...options, schema: place }),
     place,
     close: () => schemas.giveBack(place),
   };

@@ -5,6 +5,9 @@ import { type PostgresAdmin, postgresSchemas, tablesOf } from './postgres-schema
 /** One connection after another, each independent of the others, and used again from one claim to the next. */
 export type Connections = (nth: number) => PostgresConnection;
 
+/** What is claimed is what is answered, not how soon a busy machine answers thousands of calls at once. */
+const DEADLINE_MS = 10_000;
+
 /** Certifies `postgresStorage` on whatever the connections are of; each claim has a schema of its own. */
 export function postgresStorageHarness(
   connectionAt: Connections,
@@ -18,7 +21,11 @@ export function postgresStorageHarness(
       return {
         connect: async () => {
           connected += 1;
-          return postgresStorage(connectionAt(connected - 1), { clock, schema });
+          return postgresStorage(connectionAt(connected - 1), {
+            clock,
+            schema,
+            deadlineMs: DEADLINE_MS,
+          });
         },
         dump: () => dumpOf(admin, schema),
         close: async () => schemas.giveBack(schema),
