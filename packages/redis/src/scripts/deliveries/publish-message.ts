@@ -119,12 +119,17 @@ for _, id in ipairs(webhookIds) do
   local state = found[3] and 'held' or 'queued'
   local lineKey = keyOf(state, webhook)
   local rate = rateOf(webhook, found[1], found[2], rateMarginMs)
+  local retries = redis.call('ZCARD', keyOf('retries', webhook))
+  local function rankAt(place) return inTurns(place, retries, true, found[5] == '1') end
   local length = redis.call('ZCARD', lineKey)
-  local isFree = not found[3] and mayStart(rate, length)
+  local rank = rankAt(length)
+  local isFree = not found[3] and mayStart(rate, rank)
   if length > 0 and (not isFree or length >= maxQueued) then
     dropForgotten(webhook, state)
     local excess = redis.call('ZCARD', lineKey) + 1 - maxQueued
     if excess > 0 then expireOldest(webhook, id, lineKey, excess) end
+    rank = rankAt(redis.call('ZCARD', lineKey))
+    isFree = not found[3] and mayStart(rate, rank)
   end
 
   local sequence = redis.call('HINCRBY', webhookKey, 'deliveries', 1)
@@ -139,8 +144,7 @@ for _, id in ipairs(webhookIds) do
   if state == 'held' then
     keepUntil(lineKey, expiresAtMs)
   else
-    local rank = rankOf(webhook, messageId, true, found[5] == '1')
-    local atMs = mayStart(rate, rank) and now or toldMs(rate, rank)
+    local atMs = isFree and now or toldMs(rate, rank)
     schedule(webhook, messageId, atMs)
     scheduled[#scheduled + 1] = {id, atMs - now}
   end

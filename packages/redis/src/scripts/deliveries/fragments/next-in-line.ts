@@ -17,6 +17,8 @@ local function firstAsleep(webhook, wasRetryLast)
 end
 
 local function nextInLine(webhook, rate, wasRetryLast, maxInFlight)
+  -- Mostly nobody sleeps, and then this is all that it costs.
+  if redis.call('EXISTS', keyOf('crowd', webhook), keyOf('retryCrowd', webhook)) == 0 then return '', 0, 0 end
   local first = firstAsleep(webhook, wasRetryLast)
   if not first.id then return '', 0, 0 end
   local inFlight = redis.call('ZCOUNT', keyOf('flying', webhook), '(' .. now, '+inf')
