@@ -46,6 +46,8 @@ export async function failOverToLaggingReplica(
   await expect
     .poll(() => replicaClient.info('replication'), { timeout: SYNC_TIMEOUT_MS })
     .toContain('master_link_status:up');
+  // WAIT is for the writes of its own connection: all that came before this one have arrived with it.
+  await masterClient.set('marker', 'after all logins');
   expect(await masterClient.wait(1, 5_000)).toBe(1);
   await replication.blackhole();
   const second = await Promise.all(
