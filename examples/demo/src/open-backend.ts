@@ -34,8 +34,10 @@ export async function openBackend(
   if (DATA_DIR === 'memory') {
     return REDIS_URL ? contradiction('DATA_DIR=memory', 'REDIS_URL') : open(memoryBackend());
   }
-  if (REDIS_URL && !DATA_DIR && !DATABASE_URL) return open(redisBackend(REDIS_URL));
-
+  if (!DATA_DIR && !DATABASE_URL) {
+    if (REDIS_URL) return open(redisBackend(REDIS_URL));
+    if (port === 0) return open(memoryBackend());
+  }
   const sql = DATABASE_URL
     ? open(await postgresBackend(DATABASE_URL))
     : await openFolder(DATA_DIR ? resolve(DATA_DIR) : defaultFolder(port));
@@ -44,12 +46,11 @@ export async function openBackend(
 }
 
 /** Of this port alone, which is part of the issuer: the tokens of one app are nothing to another. */
-function defaultFolder(port: number): string | null {
-  return port === 0 ? null : join(fileURLToPath(DEMO_FOLDER), 'data', String(port));
+function defaultFolder(port: number): string {
+  return join(fileURLToPath(DEMO_FOLDER), 'data', String(port));
 }
 
-async function openFolder(folder: string | null): Promise<BackendOpening> {
-  if (folder === null) return open(memoryBackend());
+async function openFolder(folder: string): Promise<BackendOpening> {
   const opening = await pgliteBackend(folder);
   if (opening.outcome === 'open') return opening;
   return refused(
