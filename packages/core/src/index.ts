@@ -85,6 +85,20 @@ export type {
   NewChallenge,
   ReserveOutcome,
 } from './storage/challenge-store.ts';
+export type { ChallengeState } from './storage/decisions/challenge-state.ts';
+export { type AttemptChange, decideAttempt } from './storage/decisions/decide-attempt.ts';
+export { decideChallengeCreation } from './storage/decisions/decide-challenge-creation.ts';
+export { type CompletionChange, decideCompletion } from './storage/decisions/decide-completion.ts';
+export { decideRotation } from './storage/decisions/decide-rotation.ts';
+export { decideSessionCreation } from './storage/decisions/decide-session-creation.ts';
+export type { Decision } from './storage/decisions/decision.ts';
+export { type FactorState, unlockFactor } from './storage/decisions/factor-state.ts';
+export {
+  isSessionAlive,
+  liveSessions,
+  type SessionState,
+  sessionEndsAtMs,
+} from './storage/decisions/session-state.ts';
 export type {
   AttemptRecord,
   AttemptResult,

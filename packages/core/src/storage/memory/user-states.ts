@@ -1,49 +1,16 @@
 import type { Clock } from '../../ports/clock.ts';
-import type { ChallengeContext } from '../challenge-store.ts';
-import type { SessionRecord } from '../session-store.ts';
-
-/** One login. */
-export interface SessionState {
-  /** Replaced by each transition, never changed in place, so that what was answered stays as it was. */
-  record: SessionRecord;
-  /** The user's epoch when the session began, or was spared; it lives only as long as that is the user's epoch. */
-  epoch: number;
-  /** As the newest login or rotation had it. */
-  idleMs: number;
-  /** Ended by `revoke`, by reuse, or by the cap. Kept, so that a re-sent `create` cannot revive it. */
-  ended: boolean;
-  /** How often the predecessor of the newest generation was answered with it. */
-  replays: number;
-}
-
-/** One pending challenge, or one that was answered: kept, so that a re-sent command finds it so. */
-export interface ChallengeState {
-  readonly context: ChallengeContext;
-  readonly expiresAtMs: number;
-  readonly epoch: number;
-  attempts: number;
-  /** The session that the right code has started, or `null`. */
-  completedBy: string | null;
-}
-
-/** What guards the second factor, over all challenges. */
-export interface FactorState {
-  /** Attempts since the last right code. Each counts as failed until `complete` says otherwise. */
-  failures: number;
-  lockedUntilMs: number;
-  suspended: boolean;
-  lastTotpStep: number;
-}
+import type { ChallengeState } from '../decisions/challenge-state.ts';
+import { type FactorState, NEW_FACTOR } from '../decisions/factor-state.ts';
+import { isSessionAlive, type SessionState, sessionEndsAtMs } from '../decisions/session-state.ts';
 
 /** Everything about one user, in one place: a transition reads and writes nothing else. */
 export interface UserState {
-  /** Moved on by `revokeAll`: whatever carries an older one is over. */
-  epoch: number;
-  /** When it was last moved on. Logins that began by then are refused; `-Infinity` refuses none. */
-  revokedAllAtMs: number;
+  /** When all was last revoked; `undefined` for never. */
+  revokedAllAtMs: number | undefined;
+  /** In the order of creation. States are replaced, never changed in place, so that what was answered stays as it was. */
   readonly sessions: Map<string, SessionState>;
   readonly challenges: Map<string, ChallengeState>;
-  readonly factor: FactorState;
+  factor: FactorState;
 }
 
 /** More than one, or users that come once each would pile up as fast as they are forgotten. */
@@ -84,11 +51,10 @@ export class UserStates {
     const known = this.#users.get(userId);
     if (known !== undefined) return known;
     const begun: UserState = {
-      epoch: 0,
-      revokedAllAtMs: Number.NEGATIVE_INFINITY,
+      revokedAllAtMs: undefined,
       sessions: new Map(),
       challenges: new Map(),
-      factor: { failures: 0, lockedUntilMs: 0, suspended: false, lastTotpStep: 0 },
+      factor: NEW_FACTOR,
     };
     this.#users.set(userId, begun);
     return begun;
@@ -108,8 +74,8 @@ export class UserStates {
 function forgetWhatIsOver(user: UserState, nowMs: number): void {
   const ended: string[] = [];
   for (const [sessionId, session] of user.sessions) {
-    if (nowMs >= endsAtMs(session)) user.sessions.delete(sessionId);
-    else if (!isAlive(user, session, nowMs)) ended.push(sessionId);
+    if (nowMs >= sessionEndsAtMs(session)) user.sessions.delete(sessionId);
+    else if (!isSessionAlive(session, nowMs)) ended.push(sessionId);
   }
   const excess = Math.max(0, ended.length - ENDED_SESSIONS_KEPT);
   for (const sessionId of ended.slice(0, excess)) user.sessions.delete(sessionId);
@@ -119,25 +85,7 @@ function forgetWhatIsOver(user: UserState, nowMs: number): void {
 }
 
 function hasSomethingLeft(user: UserState, nowMs: number): boolean {
-  const { sessions, challenges, factor } = user;
-  if (nowMs - user.revokedAllAtMs < REVOCATION_KEPT_MS) return true;
+  const { revokedAllAtMs, sessions, challenges, factor } = user;
+  if (revokedAllAtMs !== undefined && nowMs - revokedAllAtMs < REVOCATION_KEPT_MS) return true;
   return sessions.size > 0 || challenges.size > 0 || factor.failures > 0 || factor.lastTotpStep > 0;
-}
-
-function endsAtMs({ record, idleMs }: SessionState): number {
-  return Math.min(record.expiresAtMs, record.rotatedAtMs + idleMs);
-}
-
-/** Whether a login began before the last `revokeAll`, or in the same millisecond, which may be before. */
-export function isSuperseded(
-  user: UserState,
-  { authenticationMs }: { readonly authenticationMs: number },
-  nowMs: number,
-): boolean {
-  return nowMs - authenticationMs <= user.revokedAllAtMs;
-}
-
-/** Whether a session is neither ended, nor of an older epoch, nor past its time. */
-export function isAlive(user: UserState, session: SessionState, nowMs: number): boolean {
-  return !session.ended && session.epoch === user.epoch && nowMs < endsAtMs(session);
 }

@@ -1,0 +1,68 @@
+import { describe, expect, it } from 'vitest';
+import { decideAttempt } from './decide-attempt.ts';
+import { type FactorState, NEW_FACTOR } from './factor-state.ts';
+import { challengeState } from './states.test.support.ts';
+
+const limits = { perChallenge: 5, perUser: 3, lockMs: 100, maxLockMs: 300, suspendAfter: 12 };
+
+const attempt = (factor?: Partial<FactorState>, challenge = challengeState(), nowMs = 500) =>
+  decideAttempt({ challenge, factor: factor && { ...NEW_FACTOR, ...factor } }, limits, nowMs);
+
+const refused = (answer: object) => ({ answer, change: null });
+
+describe('an attempt to answer a challenge', () => {
+  it('counts against the challenge and the user, before the code is looked at', () => {
+    expect(attempt()).toEqual({
+      answer: {
+        outcome: 'reserved',
+        context: challengeState().context,
+        attemptsRemaining: 4,
+        lockedUntilMs: null,
+        nowMs: 500,
+      },
+      change: {
+        challenge: challengeState({ attempts: 1 }),
+        factor: { ...NEW_FACTOR, failures: 1 },
+      },
+    });
+  });
+
+  it('leaves a lock behind it that doubles, up to its longest', () => {
+    const lockAfter = (failures: number) => attempt({ failures: failures - 1 });
+    for (const [failures, lockedUntilMs] of [
+      [3, 600],
+      [6, 700],
+      [9, 800],
+    ] as const) {
+      expect(lockAfter(failures)).toMatchObject({
+        answer: { outcome: 'reserved', lockedUntilMs },
+        change: { factor: { failures, lockedUntilMs, isSuspended: false } },
+      });
+    }
+    expect(lockAfter(4)).toMatchObject({ answer: { lockedUntilMs: null } });
+  });
+
+  it('suspends the factor after too many', () => {
+    expect(attempt({ failures: 11 })).toMatchObject({
+      answer: { outcome: 'reserved', lockedUntilMs: 800 },
+      change: { factor: { failures: 12, isSuspended: true } },
+    });
+  });
+
+  it('is refused while the factor is locked, and as long as it is suspended', () => {
+    const locked = { outcome: 'locked', retryAfterMs: 1, suspended: false };
+    expect(attempt({ lockedUntilMs: 501 })).toEqual(refused(locked));
+    expect(attempt({ lockedUntilMs: 500 }).answer.outcome).toBe('reserved');
+    const suspended = { outcome: 'locked', retryAfterMs: 300, suspended: true };
+    expect(attempt({ isSuspended: true, lockedUntilMs: 0 })).toEqual(refused(suspended));
+  });
+
+  it('comes too late for a challenge that is unknown, over, used or exhausted', () => {
+    const gone = refused({ outcome: 'gone' });
+    expect(decideAttempt({ challenge: undefined, factor: undefined }, limits, 500)).toEqual(gone);
+    expect(attempt({}, challengeState({ expiresAtMs: 500 }))).toEqual(gone);
+    expect(attempt({}, challengeState({ isEnded: true }))).toEqual(gone);
+    expect(attempt({}, challengeState({ completedBy: 's1' }))).toEqual(gone);
+    expect(attempt({}, challengeState({ attempts: 5 }))).toEqual(gone);
+  });
+});

@@ -1,0 +1,36 @@
+import { describe, expect, it } from 'vitest';
+import type { NewChallenge } from '../challenge-store.ts';
+import type { ChallengeState } from './challenge-state.ts';
+import { decideChallengeCreation } from './decide-challenge-creation.ts';
+import { challengeState } from './states.test.support.ts';
+
+const context = { accountId: null, version: 'v2', authTimeMs: 0, surplus: 1 } as const;
+const request: NewChallenge = {
+  userId: 'ada',
+  challengeId: 'c1',
+  context,
+  ttlMs: 1000,
+  authenticationMs: 20,
+};
+
+const create = (revokedAllAtMs?: number, challenge?: ChallengeState) =>
+  decideChallengeCreation({ challenge, revokedAllAtMs }, request, 200);
+
+describe('the challenge of a login', () => {
+  it('begins untouched, without anything that a caller added', () => {
+    expect(create()).toEqual({
+      answer: { outcome: 'created' },
+      change: challengeState({ expiresAtMs: 1200 }),
+    });
+  });
+
+  it('is superseded by a revocation of all since the login began', () => {
+    expect(create(180)).toEqual({ answer: { outcome: 'superseded' }, change: null });
+    expect(create(179).answer).toEqual({ outcome: 'created' });
+  });
+
+  it('is left as it stands where it is known', () => {
+    const known = challengeState({ attempts: 4 });
+    expect(create(undefined, known)).toEqual({ answer: { outcome: 'created' }, change: null });
+  });
+});

@@ -1,0 +1,43 @@
+import type { CreateChallengeOutcome, NewChallenge } from '../challenge-store.ts';
+import type { ChallengeState } from './challenge-state.ts';
+import { type Decision, unchanged } from './decision.ts';
+import { isSuperseded } from './is-superseded.ts';
+
+/**
+ * `create` of challenges: whether the login is superseded, whether its challenge is known, and how one begins. For
+ * who writes a storage.
+ *
+ * Atomicity: to be called within the transaction that stores the change; see {@link Decision}.
+ *
+ * @param found - the challenge of the same id, if one is kept, and the time of the user's last `revokeAll` or
+ *   `revokeOthers`, if there was one.
+ * @param request - its `authenticationMs` with the time added that the call has waited.
+ */
+export function decideChallengeCreation(
+  found: {
+    readonly challenge: ChallengeState | undefined;
+    readonly revokedAllAtMs: number | undefined;
+  },
+  request: NewChallenge,
+  nowMs: number,
+): Decision<CreateChallengeOutcome, ChallengeState> {
+  if (isSuperseded(request, found.revokedAllAtMs, nowMs)) {
+    return unchanged({ outcome: 'superseded' });
+  }
+  const change = found.challenge === undefined ? firstState(request, nowMs) : null;
+  return { answer: { outcome: 'created' }, change };
+}
+
+/** Field by field: what is handed over may carry more. */
+function firstState({ userId, challengeId, ttlMs, context }: NewChallenge, nowMs: number) {
+  const { accountId, version, authTimeMs } = context;
+  return {
+    userId,
+    challengeId,
+    context: { accountId, version, authTimeMs },
+    expiresAtMs: nowMs + ttlMs,
+    attempts: 0,
+    completedBy: null,
+    isEnded: false,
+  };
+}

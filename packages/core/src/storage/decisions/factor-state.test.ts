@@ -1,0 +1,8 @@
+import { expect, it } from 'vitest';
+import { unlockFactor } from './factor-state.ts';
+
+it('forgets failures, lock and suspension when it is unlocked, and not the step that was used', () => {
+  const locked = { failures: 12, lockedUntilMs: 900, isSuspended: true, lastTotpStep: 7 };
+  const unlocked = { failures: 0, lockedUntilMs: 0, isSuspended: false, lastTotpStep: 7 };
+  expect(unlockFactor(locked)).toEqual(unlocked);
+});

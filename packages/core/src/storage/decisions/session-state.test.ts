@@ -1,0 +1,32 @@
+import { describe, expect, it } from 'vitest';
+import { isSessionAlive, liveSessions, sessionEndsAtMs } from './session-state.ts';
+import { sessionState } from './states.test.support.ts';
+
+describe('a session that is kept', () => {
+  it('ends when it is idle or old, whichever comes first', () => {
+    expect(
+      sessionEndsAtMs(sessionState({ rotatedAtMs: 100, expiresAtMs: 900 }, { idleMs: 50 })),
+    ).toBe(150);
+    expect(
+      sessionEndsAtMs(sessionState({ rotatedAtMs: 100, expiresAtMs: 120 }, { idleMs: 50 })),
+    ).toBe(120);
+  });
+
+  it('lives until then, exclusive, unless it was ended', () => {
+    const session = sessionState({ rotatedAtMs: 100, expiresAtMs: 900 }, { idleMs: 50 });
+    expect(isSessionAlive(session, 149)).toBe(true);
+    expect(isSessionAlive(session, 150)).toBe(false);
+    expect(isSessionAlive({ ...session, isEnded: true }, 149)).toBe(false);
+  });
+
+  it('is listed by its last rotation, and of one millisecond the newer one first', () => {
+    const sessions = [
+      sessionState({ sessionId: 'old', rotatedAtMs: 100 }),
+      sessionState({ sessionId: 'dead', rotatedAtMs: 300 }, { isEnded: true }),
+      sessionState({ sessionId: 'refreshed', rotatedAtMs: 200 }),
+      sessionState({ sessionId: 'new', rotatedAtMs: 100 }),
+    ];
+    const listed = liveSessions(sessions, 300).map(({ record }) => record.sessionId);
+    expect(listed).toEqual(['refreshed', 'new', 'old']);
+  });
+});
