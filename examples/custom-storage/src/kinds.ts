@@ -1,0 +1,12 @@
+import type { ChallengeState, FactorState, SessionState } from '@latchhook/core';
+
+/** What an item of each kind holds. JSON-safe, and never changed in place. */
+export interface Kinds {
+  readonly session: SessionState;
+  readonly challenge: ChallengeState;
+  /** One for each user who had to do with a second factor. Has no id, and is kept for good. */
+  readonly factor: FactorState;
+  /** One for each user of whom all was revoked. Has no id, and is kept for good. */
+  readonly revocation: { readonly atMs: number };
+  readonly counter: { readonly points: number; readonly endsAtMs: number };
+}

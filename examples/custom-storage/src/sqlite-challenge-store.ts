@@ -1,0 +1,67 @@
+import {
+  type ChallengeStore,
+  decideAttempt,
+  decideChallengeCreation,
+  decideCompletion,
+  unlockFactor,
+} from '@latchhook/core';
+import type { Items } from './items.ts';
+import { olderBy } from './older-by.ts';
+import { putChallenge, putSessions } from './put-items.ts';
+
+/** Challenges in SQLite, and what guards a factor. They are where sessions are, so that `complete` is one transaction. */
+export function sqliteChallengeStore(items: Items): ChallengeStore {
+  return {
+    async create(request) {
+      const calledAtMs = items.nowMs();
+      return items.transition((nowMs) => {
+        const { userId, challengeId } = request;
+        const challenge = items.find('challenge', userId, challengeId);
+        const revokedAllAtMs = items.find('revocation', userId, '')?.atMs;
+        const aged = olderBy(nowMs - calledAtMs, request);
+        const found = { challenge, revokedAllAtMs };
+        const { answer, change } = decideChallengeCreation(found, aged, nowMs);
+        if (change !== null) {
+          putChallenge(items, change);
+          items.forgetSome(nowMs);
+        }
+        return answer;
+      });
+    },
+
+    reserveAttempt: ({ userId, challengeId }, limits) =>
+      items.transition((nowMs) => {
+        const challenge = items.find('challenge', userId, challengeId);
+        const factor = items.find('factor', userId, '');
+        const { answer, change } = decideAttempt({ challenge, factor }, limits, nowMs);
+        if (change !== null) {
+          putChallenge(items, change.challenge);
+          items.put('factor', userId, '', change.factor, null);
+        }
+        return answer;
+      }),
+
+    complete: (request) =>
+      items.transition((nowMs) => {
+        const { userId, challengeId } = request;
+        const challenge = items.find('challenge', userId, challengeId);
+        const factor = items.find('factor', userId, '');
+        const sessions = items.list('session', userId);
+        const found = { challenge, factor, sessions };
+        const { answer, change } = decideCompletion(found, request, nowMs);
+        if (change !== null) {
+          putChallenge(items, change.challenge);
+          items.put('factor', userId, '', change.factor, null);
+          putSessions(items, change.sessions, nowMs);
+          items.forgetSome(nowMs);
+        }
+        return answer;
+      }),
+
+    unlock: (userId) =>
+      items.transition(() => {
+        const factor = items.find('factor', userId, '');
+        if (factor !== undefined) items.put('factor', userId, '', unlockFactor(factor), null);
+      }),
+  };
+}
