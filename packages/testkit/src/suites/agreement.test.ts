@@ -1,3 +1,5 @@
+import { expect, it } from 'vitest';
+import { tryLogins } from '../login-trial.ts';
 import { noticeBrokenStores } from '../self-test/notice-broken-stores.ts';
 import { challengesThat, sessionsThat } from '../self-test/storage-that.ts';
 import { agreement } from './agreement.ts';
@@ -36,3 +38,12 @@ noticeBrokenStores(
   agreement,
   Object.fromEntries(Object.keys(agreement.claims).map((claim) => [claim, brokenStores])),
 );
+
+it('says which step is answered otherwise, how, and how by the reference', async () => {
+  const forgetful = sessionsThat(() => ({ list: async () => [] }));
+  const [claim = ''] = Object.keys(agreement.claims);
+  const failure = tryLogins(forgetful, agreement.claims[claim] ?? (() => Promise.resolve()));
+  await expect(failure).rejects.toThrow(
+    /^step \d+, list:\n {2}answered {2}\[\]\n {2}reference \[ \{ .*userId: 'user-.* \} \]$/,
+  );
+});

@@ -1,5 +1,5 @@
-import assert from 'node:assert/strict';
 import { memoryStorage } from '@latchhook/core';
+import { assertAgreement } from '../assert-agreement.ts';
 import type { LoginTrial } from '../login-trial.ts';
 import { RandomTransitions } from '../random-transitions.ts';
 import type { Suite } from '../suite.ts';
@@ -27,7 +27,7 @@ async function agree({ storage, clock }: LoginTrial, seed: number): Promise<void
     if ('ms' in step) continue;
     const expected = asFarAsSettled(await step.apply(reference));
     const actual = asFarAsSettled(await step.apply(storage));
-    assert.deepEqual(actual, expected, `step ${nth}, ${step.name}: ${JSON.stringify(actual)}`);
+    assertAgreement(`step ${nth}, ${step.name}`, { actual, expected });
   }
 }
 

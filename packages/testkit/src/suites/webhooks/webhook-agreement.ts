@@ -1,5 +1,5 @@
-import assert from 'node:assert/strict';
 import { memoryStorage } from '@latchhook/core';
+import { assertAgreement } from '../../assert-agreement.ts';
 import { RandomWebhookTransitions } from '../../random-webhook-transitions.ts';
 import type { Suite } from '../../suite.ts';
 import { storesOf, type WebhookTrial } from '../../webhook-trial.ts';
@@ -30,7 +30,7 @@ async function agree({ storage, clock }: WebhookTrial, seed: number): Promise<vo
     transitions.learn(answer);
     const expected = asFarAsSettled(answer);
     const actual = asFarAsSettled(await step.apply(storage));
-    assert.deepEqual(actual, expected, `step ${nth}, ${step.name}: ${JSON.stringify(actual)}`);
+    assertAgreement(`step ${nth}, ${step.name}`, { actual, expected });
   }
 }
 

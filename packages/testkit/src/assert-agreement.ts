@@ -1,0 +1,24 @@
+import { AssertionError } from 'node:assert';
+import { inspect, isDeepStrictEqual } from 'node:util';
+
+/** What was answered to one transition. */
+export interface Answers {
+  readonly actual: unknown;
+  /** By the reference. */
+  readonly expected: unknown;
+}
+
+/** Shows both answers in the message. Whether `deepEqual` does that depends on the version of Node.js and the runner. */
+export function assertAgreement(step: string, { actual, expected }: Answers): void {
+  if (isDeepStrictEqual(actual, expected)) return;
+  const answered = `  answered  ${inOneLine(actual)}`;
+  const reference = `  reference ${inOneLine(expected)}`;
+  const message = [`${step}:`, answered, reference].join('\n');
+  throw new AssertionError({ message, actual, expected, operator: 'agrees' });
+}
+
+/** Not as JSON, which hides what may be all the difference: `undefined`, a date, a bigint. */
+function inOneLine(answer: unknown): string {
+  const whole = { depth: null, maxArrayLength: null, maxStringLength: null, sorted: true };
+  return inspect(answer, { ...whole, compact: true, breakLength: Number.POSITIVE_INFINITY });
+}
