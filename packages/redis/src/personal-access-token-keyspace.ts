@@ -6,7 +6,6 @@
  *
  * | kind | type | what |
  * |---|---|---|
- * | `sequence` | counter, no name | the last `sequence` of a token |
  * | `token` | hash, by token hash | `userId`, `tokenId`, `grant` (JSON), `sequence`, `createdAtMs`, `expiresAtMs`, `lastUsedAtMs` |
  * | `live` | sorted set, by user | token hashes by sequence. A token lives while it is in here |
  */

@@ -28,7 +28,10 @@ export interface NewPersonalAccessToken extends PersonalAccessTokenGrant {
 
 /** A personal access token as the store holds it. Times are of the store's clock. */
 export interface PersonalAccessTokenRecord extends PersonalAccessTokenGrant {
-  /** Grows with every token of the user: the order of lists. */
+  /**
+   * Grows with every token of the user: the order of lists. Clients are shown it, so that it must not tell of other
+   * users, as a count over all would.
+   */
   readonly sequence: number;
   readonly createdAtMs: number;
   readonly expiresAtMs: number;

@@ -5,8 +5,6 @@ export const credentialsMigration: Migration = {
   number: 2,
   name: 'credentials',
   sql: `
-CREATE SEQUENCE personal_access_token_sequence AS bigint;
-
 CREATE TABLE personal_access_tokens (
   token_hash text PRIMARY KEY,
   user_id text NOT NULL,

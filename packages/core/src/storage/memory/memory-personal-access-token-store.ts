@@ -28,8 +28,6 @@ export class MemoryPersonalAccessTokenStore implements PersonalAccessTokenStore 
   /** By user and id, in the order of creation. A token lives while it is in here. */
   readonly #live = new Map<string, Map<string, StoredToken>>();
   readonly #expiries = new TimeHeap<StoredToken>();
-  /** One count for all users, so that a user without tokens need not be remembered. */
-  #lastSequence = 0;
 
   constructor(clock: Clock) {
     this.#clock = clock;
@@ -52,7 +50,7 @@ export class MemoryPersonalAccessTokenStore implements PersonalAccessTokenStore 
     const live = this.#live.get(userId) ?? new Map<string, StoredToken>();
     if (live.size >= maxPerUser) return { outcome: 'limit_reached' };
 
-    this.#lastSequence += 1;
+    const newest = [...live.values()].at(-1)?.record.sequence ?? 0;
     const record = {
       userId,
       tokenId,
@@ -60,7 +58,8 @@ export class MemoryPersonalAccessTokenStore implements PersonalAccessTokenStore 
       prefix,
       scopes: [...scopes],
       accountId,
-      sequence: this.#lastSequence,
+      // By time, so that a user without tokens need not be remembered.
+      sequence: Math.max(nowMs, newest + 1),
       createdAtMs: nowMs,
       expiresAtMs: nowMs + ttlMs,
       lastUsedAtMs: null,

@@ -14,8 +14,9 @@ import { READ_TOKEN } from './fragments/read-token.ts';
  * token that was revoked since. `limit_reached`.
  *
  * Counting and adding is one script: apart, parallel creations would all find the last place free. The
- * sequence is counted over all users, and kept as long as any token: one of the user's own would come twice
- * once their newest token is gone, and a list that was read up to it would miss the next.
+ * sequence goes by time: a count of the user's own would have to outlive every token of theirs, or a list that was
+ * read up to the newest would miss the next once that is gone; and one over all users would tell each how many there
+ * are.
  */
 const script = defineScript({
   name: 'create-token',
@@ -34,17 +35,16 @@ ${READ_TOKEN}
 ${LIVE_TOKENS}
 local known = readToken(tokenHash)
 if known then return answer('created', known) end
-if #liveTokens(userId, '-inf') >= maxPerUser then return answer('limit_reached') end
+local live = liveTokens(userId, '-inf')
+if #live >= maxPerUser then return answer('limit_reached') end
 
-local sequenceKey = rootKey .. ':sequence'
-local sequence = redis.call('INCR', sequenceKey)
+local newest = live[#live] and tonumber(live[#live].record[4]) or 0
+local sequence = math.max(now, newest + 1)
 local expiresAtMs = now + ttlMs
 redis.call('HSET', tokenKey(tokenHash), 'userId', userId, 'tokenId', tokenId, 'grant', grant,
   'sequence', sequence, 'createdAtMs', now, 'expiresAtMs', expiresAtMs)
 redis.call('ZADD', liveKey(userId), sequence, tokenHash)
-for _, key in ipairs({sequenceKey, tokenKey(tokenHash), liveKey(userId)}) do
-  keepUntil(key, expiresAtMs)
-end
+for _, key in ipairs({tokenKey(tokenHash), liveKey(userId)}) do keepUntil(key, expiresAtMs) end
 return answer('created', readToken(tokenHash))
 `,
 });

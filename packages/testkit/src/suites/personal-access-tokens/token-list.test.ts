@@ -90,4 +90,17 @@ noticeBrokenTokens(tokenList, {
       };
     }),
   },
+  'tells a user nothing of others by the sequence': {
+    'counts all users together': tokensThat((tokens) => {
+      let sequence = 0;
+      return {
+        create: async (token, limits) => {
+          const answer = await tokens.create(token, limits);
+          if (answer.outcome !== 'created') return answer;
+          sequence += 1;
+          return { ...answer, token: { ...answer.token, sequence } };
+        },
+      };
+    }),
+  },
 });

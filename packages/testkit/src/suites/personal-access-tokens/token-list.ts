@@ -44,11 +44,22 @@ export const tokenList: Suite<PersonalAccessTokenTrial> = {
       );
     },
 
-    'goes on to a token that came after the newest was revoked': async ({ tokens }) => {
+    'goes on to a token that came after the newest was revoked': async ({ tokens, clock }) => {
       const newest = await createToken(tokens, newToken('t1'));
       await tokens.revoke(newest);
+      // No list is read, nor a token revoked, within the millisecond in which that was made.
+      clock.advance(1);
       const next = await createToken(tokens, newToken('t2'));
       assert.deepEqual(await tokens.list(ADA, { limit: 2, after: newest.sequence }), [next]);
+    },
+
+    'tells a user nothing of others by the sequence': async ({ tokens }) => {
+      const sequenceOf = async (tokenId: string, userId: string) =>
+        (await createToken(tokens, newToken(tokenId, { userId }))).sequence;
+      const step = (await sequenceOf('t1', ADA)) - (await sequenceOf('t2', ADA));
+      const before = await sequenceOf('t1', GRACE);
+      for (const id of ['t1', 't2', 't3', 't4', 't5']) await sequenceOf(id, 'user-other');
+      assert.equal(before - (await sequenceOf('t2', GRACE)), step);
     },
   },
 };
