@@ -4,6 +4,7 @@ import { migrate, postgresStorage } from '@latchhook/postgres';
 import { turnableClock } from '@latchhook/testkit';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { CAP, newChallenge, newSession, rotation } from '../redis/samples.ts';
+import { PGLITE_OPENS_WITHIN_MS } from '../support/shared-database.ts';
 import { connect, HAS_POSTGRES, openSchema, uniqueSchema } from './open-schema.ts';
 
 const DAY_MS = 86_400_000;
@@ -59,9 +60,13 @@ describe.skipIf(!HAS_POSTGRES)('a refresh on PostgreSQL', () => {
 });
 
 describe('what is over', () => {
-  // One for all, each with a schema of its own: it takes seconds to open, and more where much is going on.
-  const pglite = new PGlite();
-  beforeAll(() => pglite.waitReady, 60_000);
+  // One for all, each with a schema of its own. Not before it is needed: it takes seconds to open, in which no
+  // test of this process gets on.
+  let pglite: PGlite;
+  beforeAll(async () => {
+    pglite = new PGlite();
+    await pglite.waitReady;
+  }, PGLITE_OPENS_WITHIN_MS);
   afterAll(() => pglite.close());
 
   it('is deleted by what comes later', async () => {
