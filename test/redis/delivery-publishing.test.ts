@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { openWebhookStores } from './open-webhook-stores.ts';
-import { DAY_MS, delivery, newMessage, newWebhook, ROOM, turn } from './webhook-samples.ts';
+import { DAY_MS, delivery, end, newMessage, newWebhook, ROOM, turn } from './webhook-samples.ts';
 
 describe('publishing', () => {
   it('hands the engine a delivery for each webhook of the event, and for no other', async () => {
@@ -97,5 +97,19 @@ describe('publishing', () => {
     expect(await deliveries.countPending()).toBe(1);
     expect(await deliveries.publish(newMessage('m1'))).toMatchObject({ outcome: 'published' });
     expect(await deliveries.find(delivery('wh_1', 'm1'))).toMatchObject({ sequence: 5 });
+  });
+
+  it('begins a new life where an id comes again after it was forgotten', async () => {
+    const { webhooks, deliveries, clock } = await openWebhookStores();
+    await webhooks.create(newWebhook('wh_1'), ROOM);
+    const ref = delivery('wh_1', 'm1');
+    await deliveries.publish(newMessage('m1'));
+    await deliveries.start(turn(ref));
+    await deliveries.finish(end(ref, 1, { kind: 'dead', reason: 'exhausted' }));
+    clock.advance(7 * DAY_MS);
+    await deliveries.publish(newMessage('m1', { body: '"again"' }));
+    expect(await deliveries.find(ref)).toMatchObject({ deadReason: null, attempts: [] });
+    expect(await deliveries.recover(ref, { sinceMs: 0, limit: 10 })).toMatchObject({ count: 0 });
+    expect(await deliveries.start(turn(ref))).toMatchObject({ attempt: 1, body: '"again"' });
   });
 });

@@ -89,6 +89,27 @@ describe('retries beyond the rate', () => {
     expect(await start('m4')).toMatchObject({ outcome: 'started', attempt: 2, triesBefore: 1 });
   });
 
+  it('are before what is published then, and before those that sleep until there is room', async () => {
+    const { webhooks, deliveries, clock } = await openWebhookStores();
+    const webhook = newWebhook('wh_1', { rateLimit: 3 });
+    await webhooks.create(webhook, ROOM);
+    const start = (id: string, maxInFlight: number) =>
+      deliveries.start(turn(delivery('wh_1', id), { maxInFlight }));
+    for (const id of ['r1', 'm1', 'm2']) await deliveries.publish(newMessage(id));
+    await start('r1', 1);
+    for (const id of ['m1', 'm2']) expect(await start(id, 1)).toMatchObject({ by: 'in_flight' });
+    await deliveries.finish({ ...end(delivery('wh_1', 'r1'), 1, retryIn(0)), maxInFlight: 0 });
+    clock.advance(500);
+    await start('m1', 2);
+    await webhooks.change(webhook, { rateLimit: 2 });
+    // There is room for one more, but the turn is that of the retry, which has begun to wait.
+    const told = { outcome: 'deferred', by: 'rate', delayMs: 500, next: null };
+    expect(await start('r1', 2)).toEqual(told);
+    expect(await deliveries.publish(newMessage('m3'))).toMatchObject({
+      scheduled: [{ deliveryId: 'm3', delayMs: 1500 }],
+    });
+  });
+
   it('wait for their time first', async () => {
     const { webhooks, deliveries, clock } = await openWebhookStores();
     await webhooks.create(newWebhook('wh_1'), ROOM);

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { openWebhookStores } from './open-webhook-stores.ts';
-import { delivery, end, newMessage, newWebhook, ROOM, turn } from './webhook-samples.ts';
+import { delivery, end, newMessage, newWebhook, ROOM, retryIn, turn } from './webhook-samples.ts';
 
 describe('what was lost', () => {
   it('is found again, longest first, over all webhooks', async () => {
@@ -33,6 +33,35 @@ describe('what was lost', () => {
     await webhooks.remove(newWebhook('wh_2'));
     expect(await late()).toEqual([]);
     expect(await deliveries.countPending()).toBe(2);
+  });
+
+  it('is found in time, though all else of its webhook is due later', async () => {
+    const { webhooks, deliveries, clock } = await openWebhookStores();
+    const late = async () =>
+      (await deliveries.overdue({ graceMs: 100, limit: 10 })).map(({ deliveryId }) => deliveryId);
+    const webhook = newWebhook('wh_1', { rateLimit: 2, rateLimitPeriod: 'minute' });
+    await webhooks.create(webhook, ROOM);
+    for (const id of ['m1', 'm2', 'm3']) await deliveries.publish(newMessage(id));
+    const start = (id: string, maxInFlight = 1) =>
+      deliveries.start(turn(delivery('wh_1', id), { leaseMs: 30_000, maxInFlight }));
+    await start('m1');
+    expect(await start('m2')).toMatchObject({ by: 'in_flight', delayMs: 30_000 });
+    clock.advance(1000);
+    expect(await late()).toEqual([]);
+    await deliveries.publish(newMessage('m4'));
+    // Sooner than the lease would be over, and than the others were told to come.
+    await deliveries.finish({ ...end(delivery('wh_1', 'm1'), 1, retryIn(0)), maxInFlight: 0 });
+    clock.advance(1000);
+    expect(await late()).toEqual(['m1']);
+
+    for (const id of ['m2', 'm1']) await start(id);
+    expect(await late()).toEqual([]);
+    await webhooks.change(webhook, { rateLimit: 100 });
+    // Sooner than it was told to come.
+    expect(await start('m3', 10)).toMatchObject({ outcome: 'started' });
+    await deliveries.publish(newMessage('m5'));
+    clock.advance(1000);
+    expect(await late()).toEqual(['m5']);
   });
 
   it('is sent again, the oldest first, and no faster than the rate', async () => {

@@ -21,6 +21,9 @@ interface ScriptSpec<Key extends string, Args extends ArgTypes> {
   /**
    * The transition. It finds `now` (ms), and ends in `return answer(outcome, ...)`. Hash fields read with
    * HMGET are `false` where absent.
+   *
+   * Lua makes a function anew each time it comes past its definition, and three of them cost as much as a command. So
+   * a script that is called often has the fragments that it mostly does without in the branches that need them.
    */
   readonly lua: string;
 }

@@ -15,7 +15,7 @@ import type { DeliveryRef, WebhookRef } from '@latchhook/core';
  * | `all` | sorted set, no name | all webhooks by sequence |
  * | `account` | sorted set, by account | webhook ids by sequence |
  * | `event` | sorted set, by `<accountId>/<event>` | the same, of the webhooks for one event |
- * | `webhook` | hash | the record, and `deliveries` (the last sequence), `failingSinceMs`, `retryPlace`, `lastRetry` |
+ * | `webhook` | hash | the record, `deliveries` (the last sequence), `failingSinceMs`, `rateMarginMs`, `retryPlace`, `lastRetry`, and what it knows of other keys |
  * | `starts` | list, by webhook | when its last attempts started, newest first, as many as its limit |
  * | `queued`, `held` | sorted set, by webhook | deliveries in that state by sequence |
  * | `retries` | sorted set, by webhook | what was tried before and waits for rate or room, by place: the order in which it began to |
@@ -25,8 +25,12 @@ import type { DeliveryRef, WebhookRef } from '@latchhook/core';
  * | `dead` | sorted set, by webhook | those that are dead by creation; the sequence begins the member and breaks ties |
  * | `log` | sorted set, by webhook | all that are not forgotten, by sequence |
  * | `delivery` | hash | state, run, attempt, `attempt:<n>` ... |
- * | `message` | hash | `body`, `webhookIds` (JSON), `expiresAtMs` |
+ * | `message` | string | when it is forgotten, webhook ids (JSON), body |
  * | `idempotency` | string, by `<accountId>/<key>` | JSON: message id, expiry, webhook ids |
+ *
+ * Every transition reads the hash of its webhook, so that is where it finds out what would take a command for each of
+ * the other keys: how many are in `retries`, and in both crowds (`asleep`); by when `active` has the webhook at the
+ * latest (`activeMs`); when keys end (`logUntilMs`, `startsUntilMs`).
  */
 export interface WebhookKeys {
   readonly root: string;

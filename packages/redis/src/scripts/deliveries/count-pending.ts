@@ -2,6 +2,7 @@ import { defineScript } from '../../define-script.ts';
 import type { CallScript } from '../../script-caller.ts';
 import type { WebhookKeys } from '../../webhook-keyspace.ts';
 import { KEY_OF } from '../webhooks/fragments/key-of.ts';
+import { COUNTED_LINES } from './fragments/counted-lines.ts';
 import { FORGET } from './fragments/forget.ts';
 import { SETTLE_ACTIVE } from './fragments/settle-active.ts';
 
@@ -19,6 +20,7 @@ const script = defineScript({
   args: {},
   lua: `
 ${KEY_OF}
+${COUNTED_LINES}
 ${FORGET}
 ${SETTLE_ACTIVE}
 local count = 0

@@ -4,7 +4,7 @@ import { parseDeliveryRecord } from '../../delivery-record.ts';
 import type { CallScript } from '../../script-caller.ts';
 import { type WebhookKeys, webhookName } from '../../webhook-keyspace.ts';
 import { KEY_OF } from '../webhooks/fragments/key-of.ts';
-import { LOG_ATTEMPT } from './fragments/log-attempt.ts';
+import { ATTEMPTS_OF } from './fragments/log-attempt.ts';
 import { READ_DELIVERY } from './fragments/read-delivery.ts';
 
 /**
@@ -18,7 +18,7 @@ const script = defineScript({
   args: { webhook: 'text', deliveryId: 'text' },
   lua: `
 ${KEY_OF}
-${LOG_ATTEMPT}
+${ATTEMPTS_OF}
 ${READ_DELIVERY}
 if redis.call('EXISTS', keyOf('webhook', webhook)) == 0 then return answer('unknown') end
 local record = readDelivery(webhook, deliveryId)

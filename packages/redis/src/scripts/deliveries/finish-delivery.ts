@@ -5,9 +5,10 @@ import type { CallScript } from '../../script-caller.ts';
 import { type WebhookKeys, webhookName } from '../../webhook-keyspace.ts';
 import { parseDisabledReason } from '../../webhook-record.ts';
 import { KEEP_UNTIL } from '../fragments/keep-until.ts';
+import { CHANGES } from '../webhooks/fragments/changes.ts';
 import { KEY_OF } from '../webhooks/fragments/key-of.ts';
 import { BURY } from './fragments/bury.ts';
-import { FORGET } from './fragments/forget.ts';
+import { COUNTED_LINES } from './fragments/counted-lines.ts';
 import { HOLD } from './fragments/hold.ts';
 import { LINES } from './fragments/lines.ts';
 import { LOG_ATTEMPT } from './fragments/log-attempt.ts';
@@ -42,36 +43,22 @@ const script = defineScript({
   },
   lua: `
 ${KEY_OF}
-${KEEP_UNTIL}
-${RATE}
-${LINES}
-${SCHEDULE}
-${FORGET}
-${NEXT_IN_LINE}
-${BURY}
-${HOLD}
-${LOG_ATTEMPT}
-local webhookKey = keyOf('webhook', webhook)
 local deliveryKey = keyOf('delivery', webhook .. '/' .. deliveryId)
 local found = redis.call('HMGET', deliveryKey,
   'state', 'attempt', 'expiresAtMs', 'sequence', 'startedAtMs', 'tries')
 if found[1] ~= 'sending' or found[2] ~= attempt or now >= tonumber(found[3]) then
   return answer('stale')
 end
-local hook = redis.call('HMGET', webhookKey,
-  'rateLimit', 'disabledAtMs', 'failingSinceMs', 'rateLimitPeriod', 'rateMarginMs', 'lastRetry')
+local hook = redis.call('HMGET', keyOf('webhook', webhook), 'rateLimit', 'disabledAtMs', 'failingSinceMs',
+  'rateLimitPeriod', 'rateMarginMs', 'lastRetry', 'asleep', 'activeMs')
 if not hook[1] then return answer('stale') end
 redis.call('ZREM', keyOf('flying', webhook), deliveryId)
 
-local changes = {}
-local function change(field, value)
-  changes[#changes + 1] = field
-  changes[#changes + 1] = value
-end
 local isDisabled, disabledBy = hook[2], ''
 if verdict == 'delivered' then
-  if hook[3] then redis.call('HDEL', webhookKey, 'failingSinceMs') end
+  if hook[3] then redis.call('HDEL', keyOf('webhook', webhook), 'failingSinceMs') end
 elseif verdict ~= 'excused' then
+${CHANGES}
   local failingSinceMs = tonumber(hook[3] or now)
   if not hook[3] then change('failingSinceMs', now) end
   if not isDisabled then
@@ -86,21 +73,28 @@ elseif verdict ~= 'excused' then
     change('disabledAtMs', now)
     change('disabledReason', disabledBy)
   end
+  saveChanges(webhook)
 end
-if #changes > 0 then redis.call('HSET', webhookKey, unpack(changes)) end
 
 local function next()
-  if isDisabled then return '', 0, 0 end
+  if isDisabled or tonumber(hook[7] or 0) == 0 then return '', 0, 0 end
+${RATE}
+${LINES}
+${NEXT_IN_LINE}
   local rate = rateOf(webhook, hook[1], hook[4], tonumber(hook[5] or 0))
-  return nextInLine(webhook, rate, hook[6] == '1', maxInFlight)
+  local line = {webhook = webhook, rate = rate, wasRetryLast = hook[6] == '1', activeMs = hook[8]}
+  return nextInLine(line, maxInFlight)
 end
 
+${LOG_ATTEMPT}
 local function log(...) logAttempt(deliveryKey, tonumber(attempt), found[5], result, ...) end
 if verdict == 'delivered' then
   log('state', 'delivered')
   return answer('finished', 'delivered', disabledBy, next())
 end
+${KEEP_UNTIL}
 if verdict == 'dead' then
+${BURY}
   log()
   bury(webhook, deliveryId, reason)
   return answer('finished', 'dead', disabledBy, next())
@@ -108,10 +102,13 @@ end
 local tries = tonumber(found[6] or 0) + (verdict == 'retry' and 1 or 0)
 log('state', 'waiting', 'retryAtMs', now + delayMs, 'tries', tries)
 if isDisabled then
+${COUNTED_LINES}
+${HOLD}
   hold(webhook, deliveryId, found[4], found[3])
   return answer('finished', 'held', disabledBy, next())
 end
-schedule(webhook, deliveryId, now + delayMs)
+${SCHEDULE}
+schedule(webhook, deliveryId, now + delayMs, hook[8])
 return answer('finished', 'waiting', disabledBy, next())
 `,
 });

@@ -4,8 +4,9 @@ import { parseDeliveryRecord } from '../../delivery-record.ts';
 import type { CallScript } from '../../script-caller.ts';
 import { type WebhookKeys, webhookName } from '../../webhook-keyspace.ts';
 import { KEY_OF } from '../webhooks/fragments/key-of.ts';
+import { COUNTED_LINES } from './fragments/counted-lines.ts';
 import { FORGET } from './fragments/forget.ts';
-import { LOG_ATTEMPT } from './fragments/log-attempt.ts';
+import { ATTEMPTS_OF } from './fragments/log-attempt.ts';
 import { READ_DELIVERY } from './fragments/read-delivery.ts';
 
 /** However much is forgotten in the middle of a list, a page does not take long. */
@@ -24,8 +25,9 @@ const script = defineScript({
   args: { webhook: 'text', after: 'text', limit: 'number' },
   lua: `
 ${KEY_OF}
+${COUNTED_LINES}
 ${FORGET}
-${LOG_ATTEMPT}
+${ATTEMPTS_OF}
 ${READ_DELIVERY}
 if redis.call('EXISTS', keyOf('webhook', webhook)) == 0 then return answer('unknown') end
 dropForgotten(webhook, 'log')

@@ -3,6 +3,7 @@ import { defineScript } from '../../define-script.ts';
 import type { CallScript } from '../../script-caller.ts';
 import { deliveryRef, type WebhookKeys } from '../../webhook-keyspace.ts';
 import { KEY_OF } from '../webhooks/fragments/key-of.ts';
+import { COUNTED_LINES } from './fragments/counted-lines.ts';
 import { FORGET } from './fragments/forget.ts';
 import { SETTLE_ACTIVE } from './fragments/settle-active.ts';
 
@@ -21,6 +22,7 @@ const script = defineScript({
   args: { graceMs: 'number', limit: 'number' },
   lua: `
 ${KEY_OF}
+${COUNTED_LINES}
 ${FORGET}
 ${SETTLE_ACTIVE}
 local latestMs, overdue = now - graceMs, {}

@@ -4,14 +4,19 @@ import type { CallScript } from '../../script-caller.ts';
 import type { ScriptReply } from '../../script-reply.ts';
 import type { WebhookKeys } from '../../webhook-keyspace.ts';
 import { KEEP_UNTIL, LINGER_MS } from '../fragments/keep-until.ts';
+import { CHANGES } from '../webhooks/fragments/changes.ts';
 import { KEY_OF } from '../webhooks/fragments/key-of.ts';
 import { BURY } from './fragments/bury.ts';
+import { COUNTED_LINES } from './fragments/counted-lines.ts';
 import { FORGET } from './fragments/forget.ts';
-import { LINES } from './fragments/lines.ts';
+import { IN_TURNS } from './fragments/in-turns.ts';
+import { KEEP_KNOWN } from './fragments/keep-known.ts';
+import { MESSAGE_TEXT, WEBHOOKS_OF } from './fragments/message-text.ts';
 import { RATE } from './fragments/rate.ts';
 import { SCHEDULE } from './fragments/schedule.ts';
+import { TOLD_MS } from './fragments/told-ms.ts';
 
-/** So often the log is looked at for what is forgotten, and then for twice as many: it cannot fall behind. */
+/** So often the log is looked at for what is forgotten. More than so many go then: it cannot fall behind. */
 const FORGET_EVERY = 16;
 
 /** Deliveries of one webhook that one message makes expire, at most: after the bound was lowered, in parts. */
@@ -46,12 +51,6 @@ const script = defineScript({
   },
   lua: `
 ${KEY_OF}
-${KEEP_UNTIL}
-${RATE}
-${LINES}
-${SCHEDULE}
-${FORGET}
-${BURY}
 local function duplicate(firstId, webhookIds)
   local scheduled = {}
   for _, id in ipairs(webhookIds) do
@@ -71,9 +70,15 @@ if idempotencyKey ~= '' then
   if receipt[1] and now < receipt[2] then return duplicate(receipt[1], receipt[3]) end
 end
 local messageKey = keyOf('message', accountId .. '/' .. messageId)
-local known = redis.call('HMGET', messageKey, 'webhookIds', 'expiresAtMs')
-if known[1] and now < tonumber(known[2]) then
-  return duplicate(messageId, cjson.decode(known[1]))
+local function webhooksOfFirst()
+${WEBHOOKS_OF}
+  local first = redis.call('GET', messageKey)
+  return first and webhooksOf(first)
+end
+local function giveReceipt(webhookIds)
+  if idempotencyKey == '' then return end
+  redis.call('SET', receiptKey, cjson.encode({messageId, now + idempotencyMs, webhookIds}),
+    'PX', idempotencyMs + ${LINGER_MS})
 end
 
 local webhookIds
@@ -81,75 +86,101 @@ if webhookId == '' then
   webhookIds = redis.call('ZRANGE', keyOf('event', accountId .. '/' .. event), 0, -1)
 elseif redis.call('EXISTS', keyOf('webhook', accountId .. '/' .. webhookId)) == 1 then
   webhookIds = {webhookId}
-else
-  return answer('unknown')
+end
+if not webhookIds or #webhookIds == 0 then
+  local known = webhooksOfFirst()
+  if known then return duplicate(messageId, known) end
+  if not webhookIds then return answer('unknown') end
+  giveReceipt(webhookIds)
+  return answer('published', 0, {}, {})
 end
 
-if idempotencyKey ~= '' then
-  local expiresAtMs = now + idempotencyMs
-  redis.call('SET', receiptKey, cjson.encode({messageId, expiresAtMs, webhookIds}))
-  redis.call('PEXPIRE', receiptKey, idempotencyMs + ${LINGER_MS})
+${MESSAGE_TEXT}
+local expiresAtMs, ttlMs = now + retentionMs, retentionMs + ${LINGER_MS}
+local text, isAgain = messageText(expiresAtMs, webhookIds, body), false
+if not redis.call('SET', messageKey, text, 'PX', ttlMs, 'NX') then
+  local known = webhooksOfFirst()
+  if known then return duplicate(messageId, known) end
+  isAgain = true
+  redis.call('SET', messageKey, text, 'PX', ttlMs)
 end
-if #webhookIds == 0 then return answer('published', 0, {}, {}) end
-local expiresAtMs = now + retentionMs
-redis.call('HSET', messageKey,
-  'body', body, 'webhookIds', cjson.encode(webhookIds), 'expiresAtMs', expiresAtMs)
-redis.call('PEXPIRE', messageKey, retentionMs + ${LINGER_MS})
+giveReceipt(webhookIds)
 
+${RATE}
+${IN_TURNS}
+${CHANGES}
+${KEEP_KNOWN}
+${SCHEDULE}
 local scheduled, expired = {}, {}
-local function expireOldest(webhook, webhookId, lineKey, excess)
-  local oldest = redis.call('ZRANGE', lineKey, 0, math.min(excess, ${MAX_EXPIRED}) - 1)
+
+local function makeRoom(webhook, webhookId, state, length)
+${KEEP_UNTIL}
+${COUNTED_LINES}
+${FORGET}
+${BURY}
+  local left = length - dropForgotten(webhook, state)
+  if left < maxQueued then return left end
+  local excess = math.min(left + 1 - maxQueued, ${MAX_EXPIRED})
+  local oldest = redis.call('ZRANGE', keyOf(state, webhook), 0, excess - 1)
   for _, deliveryId in ipairs(oldest) do
+    for _, kind in ipairs({state, 'crowd', 'due'}) do leave(kind, webhook, deliveryId) end
     bury(webhook, deliveryId, 'expired')
     expired[#expired + 1] = {webhookId, deliveryId}
   end
+  return left - #oldest
 end
 
 for _, id in ipairs(webhookIds) do
   local webhook = accountId .. '/' .. id
-  local webhookKey = keyOf('webhook', webhook)
-  -- An id that comes again after it was forgotten finds nothing of its first life.
-  if known[1] then forget(webhook, messageId) end
-  local found = redis.call('HMGET', webhookKey,
-    'rateLimit', 'rateLimitPeriod', 'disabledAtMs', 'rateMarginMs', 'lastRetry')
-  if tonumber(found[4] or 0) ~= rateMarginMs then
-    redis.call('HSET', webhookKey, 'rateMarginMs', rateMarginMs)
+  if isAgain then
+    -- An id that comes again after it was forgotten finds nothing of its first life.
+${COUNTED_LINES}
+${FORGET}
+    forget(webhook, messageId)
   end
+  local hook = redis.call('HMGET', keyOf('webhook', webhook), 'rateLimit', 'rateLimitPeriod', 'disabledAtMs',
+    'rateMarginMs', 'lastRetry', 'retries', 'deliveries', 'activeMs', 'logUntilMs')
+  if tonumber(hook[4] or 0) ~= rateMarginMs then change('rateMarginMs', rateMarginMs) end
 
-  local state = found[3] and 'held' or 'queued'
-  local lineKey = keyOf(state, webhook)
-  local rate = rateOf(webhook, found[1], found[2], rateMarginMs)
-  local retries = redis.call('ZCARD', keyOf('retries', webhook))
-  local function rankAt(place) return inTurns(place, retries, true, found[5] == '1') end
-  local length = redis.call('ZCARD', lineKey)
-  local rank = rankAt(length)
-  local isFree = not found[3] and mayStart(rate, rank)
+  local state = hook[3] and 'held' or 'queued'
+  local rate, retries = rateOf(webhook, hook[1], hook[2], rateMarginMs), tonumber(hook[6] or 0)
+  local function lookAhead(length)
+    local rank = inTurns(length, retries, true, hook[5] == '1')
+    return rank, not hook[3] and mayStart(rate, rank)
+  end
+  local length = redis.call('ZCARD', keyOf(state, webhook))
+  local rank, isFree = lookAhead(length)
   if length > 0 and (not isFree or length >= maxQueued) then
-    dropForgotten(webhook, state)
-    local excess = redis.call('ZCARD', lineKey) + 1 - maxQueued
-    if excess > 0 then expireOldest(webhook, id, lineKey, excess) end
-    rank = rankAt(redis.call('ZCARD', lineKey))
-    isFree = not found[3] and mayStart(rate, rank)
+    local left = makeRoom(webhook, id, state, length)
+    if left < length then rank, isFree = lookAhead(left) end
   end
 
-  local sequence = redis.call('HINCRBY', webhookKey, 'deliveries', 1)
+  local sequence = (hook[7] or 0) + 1
+  change('deliveries', sequence)
   local deliveryKey = keyOf('delivery', webhook .. '/' .. messageId)
   redis.call('HSET', deliveryKey, 'state', state, 'run', 1, 'event', event, 'sequence', sequence,
     'createdAtMs', now, 'expiresAtMs', expiresAtMs)
-  redis.call('PEXPIRE', deliveryKey, retentionMs + ${LINGER_MS})
-  local logKey = keyOf('log', webhook)
-  redis.call('ZADD', logKey, sequence, messageId)
-  keepUntil(logKey, expiresAtMs)
-  redis.call('ZADD', lineKey, sequence, messageId)
+  redis.call('PEXPIRE', deliveryKey, ttlMs)
+  redis.call('ZADD', keyOf('log', webhook), sequence, messageId)
+  keepKnown('log', webhook, hook[9], expiresAtMs, math.min(retentionMs, ${LINGER_MS}))
+  redis.call('ZADD', keyOf(state, webhook), sequence, messageId)
   if state == 'held' then
-    keepUntil(lineKey, expiresAtMs)
+${KEEP_UNTIL}
+    keepUntil(keyOf(state, webhook), expiresAtMs)
   else
-    local atMs = isFree and now or toldMs(rate, rank)
-    schedule(webhook, messageId, atMs)
+    local atMs = now
+    if not isFree then
+${TOLD_MS}
+      atMs = toldMs(rate, rank)
+    end
+    if schedule(webhook, messageId, atMs, hook[8]) then change('activeMs', atMs) end
     scheduled[#scheduled + 1] = {id, atMs - now}
   end
+  saveChanges(webhook)
   if sequence % ${FORGET_EVERY} == 0 then
-    for _ = 1, 2 do dropForgotten(webhook, 'log') end
+${COUNTED_LINES}
+${FORGET}
+    dropForgotten(webhook, 'log')
   end
 end
 return answer('published', #webhookIds, scheduled, expired)

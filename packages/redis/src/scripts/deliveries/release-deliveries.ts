@@ -25,7 +25,7 @@ local heldKey, scheduled = keyOf('held', webhook), {}
 local function release(id, run, sequence, attempt)
   if attempt then return beginAsRetry(line, id, run) end
   redis.call('ZADD', keyOf('queued', webhook), sequence, id)
-  return beginAnew(webhook, id, 'queued', run, askedAtMs(line, id, true))
+  return beginAnew(line, id, 'queued', run, askedAtMs(line, id, true))
 end
 
 dropForgotten(webhook, 'queued')

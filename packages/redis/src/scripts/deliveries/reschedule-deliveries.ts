@@ -3,10 +3,12 @@ import { defineScript } from '../../define-script.ts';
 import type { CallScript } from '../../script-caller.ts';
 import { deliveryRef, type WebhookKeys, webhookName } from '../../webhook-keyspace.ts';
 import { KEY_OF } from '../webhooks/fragments/key-of.ts';
+import { COUNTED_LINES } from './fragments/counted-lines.ts';
 import { FORGET } from './fragments/forget.ts';
 import { LINES } from './fragments/lines.ts';
 import { RATE } from './fragments/rate.ts';
 import { SCHEDULE } from './fragments/schedule.ts';
+import { TOLD_MS } from './fragments/told-ms.ts';
 
 /**
  * When those of both lines may start by today's limit, retries first, each in order. `after` is empty for those from
@@ -21,11 +23,13 @@ const script = defineScript({
   lua: `
 ${KEY_OF}
 ${RATE}
+${TOLD_MS}
+${COUNTED_LINES}
 ${LINES}
 ${SCHEDULE}
 ${FORGET}
 local found = redis.call('HMGET', keyOf('webhook', webhook),
-  'rateLimit', 'rateLimitPeriod', 'disabledAtMs', 'lastRetry')
+  'rateLimit', 'rateLimitPeriod', 'disabledAtMs', 'lastRetry', 'activeMs')
 if not found[1] or found[3] then return answer('rescheduled', {}) end
 dropForgotten(webhook, 'queued')
 dropForgotten(webhook, 'retries')
@@ -33,7 +37,7 @@ dropForgotten(webhook, 'retries')
 local rate, wasRetryLast = rateOf(webhook, found[1], found[2], rateMarginMs), found[4] == '1'
 local rescheduled = {}
 local function tell(isFirst, from)
-  local line, crowd, other = unpack(LINES[isFirst])
+  local line, crowd, other = linesOf(isFirst)
   local others = redis.call('ZCARD', keyOf(other, webhook))
   local ids = redis.call('ZRANGEBYSCORE', keyOf(line, webhook), from, '+inf', 'WITHSCORES',
     'LIMIT', 0, limit - #rescheduled)
@@ -44,8 +48,8 @@ local function tell(isFirst, from)
     if delivery[1] and now < tonumber(delivery[2]) then
       local rank = inTurns(place, others, isFirst, wasRetryLast)
       local atMs = mayStart(rate, rank) and now or toldMs(rate, rank)
-      redis.call('ZREM', keyOf(crowd, webhook), id)
-      schedule(webhook, id, atMs)
+      leave(crowd, webhook, id)
+      schedule(webhook, id, atMs, found[5])
       rescheduled[#rescheduled + 1] = {id, delivery[1], atMs - now, isFirst and ids[index + 1] or -ids[index + 1]}
       place = place + 1
     end

@@ -6,19 +6,28 @@ import type { ScriptReply } from '../../script-reply.ts';
 import type { WebhookKeys } from '../../webhook-keyspace.ts';
 import { parseRate, parseSecrets } from '../../webhook-record.ts';
 import { KEEP_UNTIL } from '../fragments/keep-until.ts';
+import { CHANGES } from '../webhooks/fragments/changes.ts';
 import { KEY_OF } from '../webhooks/fragments/key-of.ts';
+import { ACTIVATE } from './fragments/activate.ts';
 import { BURY } from './fragments/bury.ts';
+import { COUNTED_LINES } from './fragments/counted-lines.ts';
 import { FORGET } from './fragments/forget.ts';
 import { HOLD } from './fragments/hold.ts';
 import { JOIN_RETRIES } from './fragments/join-retries.ts';
+import { KEEP_KNOWN } from './fragments/keep-known.ts';
 import { LINES } from './fragments/lines.ts';
 import { LOG_ATTEMPT } from './fragments/log-attempt.ts';
+import { BODY_OF } from './fragments/message-text.ts';
 import { NEXT_IN_LINE } from './fragments/next-in-line.ts';
 import { RATE } from './fragments/rate.ts';
 import { SCHEDULE } from './fragments/schedule.ts';
+import { TOLD_MS } from './fragments/told-ms.ts';
 
 /** Longer than any window: where the period is changed, what started before still counts. */
 const STARTS_TTL_MS = 60_000;
+
+/** So many starts more than the limit are kept: they are cut off once in as many starts. */
+const SPARE_STARTS = 16;
 
 /**
  * Begins an attempt, if it may begin now.
@@ -46,18 +55,7 @@ const script = defineScript({
   },
   lua: `
 ${KEY_OF}
-${KEEP_UNTIL}
-${RATE}
-${LINES}
-${JOIN_RETRIES}
-${SCHEDULE}
-${FORGET}
-${NEXT_IN_LINE}
-${BURY}
-${HOLD}
-${LOG_ATTEMPT}
 local webhook = accountId .. '/' .. webhookId
-local webhookKey = keyOf('webhook', webhook)
 local deliveryKey = keyOf('delivery', webhook .. '/' .. deliveryId)
 local flyingKey = keyOf('flying', webhook)
 
@@ -66,18 +64,24 @@ local found = redis.call('HMGET', deliveryKey, 'state', 'run', 'expiresAtMs', 'e
 local state, attempt = found[1], tonumber(found[6] or 0)
 if not state or found[2] ~= run or now >= tonumber(found[3]) then return answer('over') end
 if state == 'delivered' or state == 'dead' then return answer('over') end
-local hook = redis.call('HMGET', webhookKey, 'url', 'secrets', 'rateLimit', 'rateLimitPeriod',
-  'disabledAtMs', 'lastRetry')
+local hook = redis.call('HMGET', keyOf('webhook', webhook), 'url', 'secrets', 'rateLimit', 'rateLimitPeriod',
+  'disabledAtMs', 'lastRetry', 'retries', 'asleep', 'activeMs', 'startsUntilMs')
 if not hook[1] then return answer('over') end
 local retryAtMs = tonumber(found[9] or 0)
+${RATE}
+${LINES}
 local rate = rateOf(webhook, hook[3], hook[4], rateMarginMs)
-local wasRetryLast = hook[6] == '1'
+local line = {webhook = webhook, rate = rate, wasRetryLast = hook[6] == '1',
+  retries = tonumber(hook[7] or 0), asleep = tonumber(hook[8] or 0), activeMs = hook[9]}
 local function next()
-  if hook[5] then return '', 0, 0 end
-  return nextInLine(webhook, rate, wasRetryLast, maxInFlight)
+  if hook[5] or line.asleep == 0 then return '', 0, 0 end
+${NEXT_IN_LINE}
+  return nextInLine(line, maxInFlight)
 end
 
 if state == 'sending' then
+${LOG_ATTEMPT}
+${SCHEDULE}
   local leaseEndsAtMs = tonumber(redis.call('ZSCORE', flyingKey, deliveryId) or 0)
   if now < leaseEndsAtMs then return answer('deferred', leaseEndsAtMs - now, 'sending', '', 0, 0) end
   redis.call('ZREM', flyingKey, deliveryId)
@@ -87,14 +91,19 @@ if state == 'sending' then
   logAttempt(deliveryKey, attempt, found[10], '[null,' .. leaseMs .. ',"lost",null]',
     'state', state, 'retryAtMs', now, 'lost', lost)
   if lost >= maxLostAttempts then
+${KEEP_UNTIL}
+${BURY}
     bury(webhook, deliveryId, 'poison')
     return answer('poisoned', next())
   end
-  schedule(webhook, deliveryId, now)
+  schedule(webhook, deliveryId, now, line.activeMs)
 end
 
 if state == 'held' then return answer('held') end
 if hook[5] then
+${KEEP_UNTIL}
+${COUNTED_LINES}
+${HOLD}
   hold(webhook, deliveryId, found[5], found[3])
   return answer('held')
 end
@@ -104,48 +113,74 @@ if not isFirst and now < retryAtMs then
 end
 
 local inFlight = redis.call('ZCOUNT', flyingKey, '(' .. now, '+inf')
-local rank = rankOf(webhook, deliveryId, isFirst, wasRetryLast)
+local rank = rankOf(line, deliveryId, isFirst)
 -- Those before it could start too, or it must not: by the rate and by what is in flight.
 local function obstacle()
   if not mayStart(rate, rank) then return 'rate' end
   if inFlight + rank >= maxInFlight then return 'in_flight' end
 end
-if rank > 0 and obstacle() then
-  dropForgotten(webhook, 'queued')
-  dropForgotten(webhook, 'retries')
-  rank = rankOf(webhook, deliveryId, isFirst, wasRetryLast)
-end
 local by = obstacle()
+if by and rank > 0 then
+${COUNTED_LINES}
+${FORGET}
+  local dropped = dropForgotten(webhook, 'queued')
+  if line.retries > 0 then dropped = dropped + dropForgotten(webhook, 'retries') end
+  if dropped > 0 then
+    line.retries = nil
+    rank = rankOf(line, deliveryId, isFirst)
+    by = obstacle()
+  end
+end
+local kind, crowd = linesOf(isFirst)
 if by then
-  if not isFirst then joinRetries(webhook, deliveryId) end
-  local line, crowd = unpack(LINES[isFirst])
-  local crowdKey, atMs = keyOf(crowd, webhook), nil
+${TOLD_MS}
+${COUNTED_LINES}
+${JOIN_RETRIES}
+${SCHEDULE}
+  -- A removal first, as said above: it is scheduled anew.
+  redis.call('ZREM', keyOf('due', webhook), deliveryId)
+  if not isFirst then
+    joinRetries(webhook, deliveryId)
+    line.retries = nil
+  end
+  local atMs
   if by == 'rate' then
     atMs = toldMs(rate, rank)
-    redis.call('ZREM', crowdKey, deliveryId)
+    if line.asleep > 0 then leave(crowd, webhook, deliveryId) end
   else
     -- When there is room at the worst, if every attempt takes its whole lease. It is named sooner.
     atMs = now + math.ceil(leaseMs * (rank / maxInFlight + 1))
-    redis.call('ZADD', crowdKey, redis.call('ZSCORE', keyOf(line, webhook), deliveryId), deliveryId)
+    enter(crowd, webhook, deliveryId, redis.call('ZSCORE', keyOf(kind, webhook), deliveryId))
   end
-  schedule(webhook, deliveryId, atMs)
+  schedule(webhook, deliveryId, atMs, line.activeMs)
   return answer('deferred', atMs - now, by, next())
 end
 
-local body = redis.call('HGET', keyOf('message', accountId .. '/' .. deliveryId), 'body')
-if not body then return answer('over') end
+local message = redis.call('GET', keyOf('message', accountId .. '/' .. deliveryId))
+if not message then return answer('over') end
 redis.call('ZREM', keyOf('due', webhook), deliveryId)
-leaveLine(webhook, deliveryId, isFirst)
-if isFirst == wasRetryLast then redis.call('HSET', webhookKey, 'lastRetry', isFirst and 0 or 1) end
+if isFirst and line.asleep == 0 then
+  redis.call('ZREM', keyOf('queued', webhook), deliveryId)
+elseif isFirst or line.retries ~= 0 then
+${COUNTED_LINES}
+  leave(kind, webhook, deliveryId)
+  leave(crowd, webhook, deliveryId)
+end
+${CHANGES}
+${KEEP_KNOWN}
+${ACTIVATE}
+${BODY_OF}
 attempt = attempt + 1
 redis.call('HSET', deliveryKey, 'state', 'sending', 'attempt', attempt, 'startedAtMs', now)
 redis.call('ZADD', flyingKey, now + leaseMs, deliveryId)
-redis.call('ZADD', rootKey .. ':active', 'LT', now + leaseMs, webhook)
-if redis.call('LPUSH', rate.startsKey, now) > rate.limit then
+if redis.call('LPUSH', rate.startsKey, now) > rate.limit + ${SPARE_STARTS} then
   redis.call('LTRIM', rate.startsKey, 0, rate.limit - 1)
 end
-redis.call('PEXPIRE', rate.startsKey, ${STARTS_TTL_MS} + rateMarginMs)
-return answer('started', attempt, found[7] or 0, now, found[4], body, hook[1], hook[2], hook[3], hook[4])
+keepKnown('starts', webhook, hook[10], now + ${STARTS_TTL_MS} + rateMarginMs, ${STARTS_TTL_MS})
+if activate(webhook, now + leaseMs, line.activeMs) then change('activeMs', now + leaseMs) end
+if isFirst == line.wasRetryLast then change('lastRetry', isFirst and 0 or 1) end
+saveChanges(webhook)
+return answer('started', attempt, found[7] or 0, now, found[4], bodyOf(message), hook[1], hook[2], hook[3], hook[4])
 `,
 });
 

@@ -3,6 +3,7 @@ import { defineScript } from '../../define-script.ts';
 import type { CallScript } from '../../script-caller.ts';
 import { type WebhookKeys, webhookName } from '../../webhook-keyspace.ts';
 import { parseFoundWebhook } from '../../webhook-record.ts';
+import { CHANGES } from './fragments/changes.ts';
 import { KEY_OF } from './fragments/key-of.ts';
 import { READ_WEBHOOK } from './fragments/read-webhook.ts';
 
@@ -19,20 +20,17 @@ const script = defineScript({
   lua: `
 ${KEY_OF}
 ${READ_WEBHOOK}
+${CHANGES}
 local record = readWebhook(webhook)
 if not record then return answer('unknown') end
-local changes = {}
-local function change(field, value, before)
-  if value == '' or value == before then return end
-  changes[#changes + 1] = field
-  changes[#changes + 1] = value
+local function changeFrom(before, field, value)
+  if value ~= '' and value ~= before then change(field, value) end
 end
-change('url', url, record[3])
-change('rateLimit', rateLimit, record[4])
-change('rateLimitPeriod', rateLimitPeriod, record[5])
-if #changes > 0 then
-  redis.call('HSET', keyOf('webhook', webhook), 'updatedAtMs', now, unpack(changes))
-end
+changeFrom(record[3], 'url', url)
+changeFrom(record[4], 'rateLimit', rateLimit)
+changeFrom(record[5], 'rateLimitPeriod', rateLimitPeriod)
+if #changes > 0 then change('updatedAtMs', now) end
+saveChanges(webhook)
 return answer('found', now, readWebhook(webhook))
 `,
 });

@@ -1,14 +1,14 @@
+import { DEAD_MEMBER } from './dead-member.ts';
+
 /**
- * `bury(webhook, id, reason)`: a delivery that is not under way any more is dead. Needs `keyOf`, `keepUntil`
- * and `deadMember`.
+ * `bury(webhook, id, reason)`: a delivery is dead that waits nowhere and is not under way any more. Needs `keyOf` and
+ * `keepUntil`.
  *
- * The ZREMs come first: they are not refused for want of memory, and after them nothing is.
+ * Whoever took it out of where it was has removed something: after that a full Redis refuses nothing.
  */
 export const BURY = `
+${DEAD_MEMBER}
 local function bury(webhook, id, reason)
-  for _, kind in ipairs({'queued', 'crowd', 'held', 'due', 'flying'}) do
-    redis.call('ZREM', keyOf(kind, webhook), id)
-  end
   local deliveryKey = keyOf('delivery', webhook .. '/' .. id)
   local found = redis.call('HMGET', deliveryKey, 'createdAtMs', 'sequence', 'expiresAtMs')
   redis.call('HSET', deliveryKey, 'state', 'dead', 'deadReason', reason)

@@ -1,36 +1,44 @@
+import { DEAD_MEMBER } from './dead-member.ts';
+
 /** Heads of one list that a call looks at, at most: however much is forgotten, no call takes long. */
 const MAX_FORGOTTEN = 100;
 
 /**
- * What was published so long ago that nothing of it may be found. Its hash says when; `dropForgotten` and
- * `forgetOldest` take it out of the sets. Need `keyOf`.
+ * What was published so long ago that nothing of it may be found. Its hash says when; it stays in the sets until
+ * somebody meets it. Needs `keyOf` and `leave`.
  *
  * - `isKnown(webhook, id)`.
- * - `forget(webhook, id)`: takes a delivery out of everything.
- * - `dropForgotten(webhook, kind)`: forgets from the front of a line, until one is known.
+ * - `forget(webhook, id, state)`: takes a delivery out of everything. `state` is that of its hash, or `nil`.
+ * - `dropForgotten(webhook, kind)`: forgets from the front of a line, until one is known. Answers how many.
  */
 export const FORGET = `
+${DEAD_MEMBER}
 local function isKnown(webhook, id)
   local expiresAtMs = redis.call('HGET', keyOf('delivery', webhook .. '/' .. id), 'expiresAtMs')
   return expiresAtMs and now < tonumber(expiresAtMs)
 end
 
-local function deadMember(sequence, id) return string.format('%016d', sequence) .. id end
-
-local function forget(webhook, id)
-  local sequence = redis.call('ZSCORE', keyOf('log', webhook), id)
-  if sequence then redis.call('ZREM', keyOf('dead', webhook), deadMember(sequence, id)) end
-  for _, kind in ipairs({'queued', 'crowd', 'retries', 'retryCrowd', 'held', 'due', 'flying', 'log'}) do
-    redis.call('ZREM', keyOf(kind, webhook), id)
+local function forget(webhook, id, state)
+  -- Most were delivered, and such are in the log alone.
+  if state ~= 'delivered' then
+    local sequence = redis.call('ZSCORE', keyOf('log', webhook), id)
+    if sequence then redis.call('ZREM', keyOf('dead', webhook), deadMember(sequence, id)) end
+    for _, kind in ipairs({'queued', 'crowd', 'retries', 'retryCrowd', 'held', 'due', 'flying'}) do
+      leave(kind, webhook, id)
+    end
   end
+  redis.call('ZREM', keyOf('log', webhook), id)
   redis.call('UNLINK', keyOf('delivery', webhook .. '/' .. id))
 end
 
 local function dropForgotten(webhook, kind)
-  for _ = 1, ${MAX_FORGOTTEN} do
+  for dropped = 0, ${MAX_FORGOTTEN - 1} do
     local id = redis.call('ZRANGE', keyOf(kind, webhook), 0, 0)[1]
-    if not id or isKnown(webhook, id) then return end
-    forget(webhook, id)
+    if not id then return dropped end
+    local found = redis.call('HMGET', keyOf('delivery', webhook .. '/' .. id), 'expiresAtMs', 'state')
+    if found[1] and now < tonumber(found[1]) then return dropped end
+    forget(webhook, id, found[2])
   end
+  return ${MAX_FORGOTTEN}
 end
 `;

@@ -1,30 +1,31 @@
+import { IN_TURNS } from './in-turns.ts';
+
 /**
  * The two lines of a webhook that wait for rate or room: `queued` are first tries in the order of publishing,
  * `retries` all others in the order in which they were first told to wait. Those of each that sleep until there is
  * room are in its crowd as well. Needs `keyOf`.
  *
- * - `LINES`, by whether a line is that of first tries.
- * - `inTurns(place, others, isFirst, wasRetryLast)`: how many are before the one at this place of its line, if the
- *   lines take turns and the other one has so many. `wasRetryLast` is false where a first try started last.
- * - `rankOf(webhook, id, isFirst, wasRetryLast)`: the same, for a delivery that is in its line, or to join it.
- * - `leaveLine(webhook, id, isFirst)`.
+ * A `line` is a webhook as those see it that wait: `webhook`, `rate`, `wasRetryLast`, `activeMs` (see `ACTIVATE`), and
+ * how many are in `retries` and `asleep`, by the hash. These are `nil` where they were not read, or may be more by now.
+ *
+ * - `linesOf(isFirst)`: the kinds of a line, of its crowd, and of the other line.
+ * - `rankOf(line, id, isFirst)`: how many are before a delivery that is in its line, or to join it.
  */
 export const LINES = `
-local LINES = {[true] = {'queued', 'crowd', 'retries'}, [false] = {'retries', 'retryCrowd', 'queued'}}
-
-local function inTurns(place, others, isFirst, wasRetryLast)
-  return place + math.min(others, place + (isFirst == wasRetryLast and 0 or 1))
+${IN_TURNS}
+local function linesOf(isFirst)
+  if isFirst then return 'queued', 'crowd', 'retries' end
+  return 'retries', 'retryCrowd', 'queued'
 end
 
-local function rankOf(webhook, id, isFirst, wasRetryLast)
-  local line, _, other = unpack(LINES[isFirst])
-  local place = redis.call('ZRANK', keyOf(line, webhook), id) or redis.call('ZCARD', keyOf(line, webhook))
-  return inTurns(place, redis.call('ZCARD', keyOf(other, webhook)), isFirst, wasRetryLast)
+local function lengthOf(line, kind)
+  return kind == 'retries' and line.retries or redis.call('ZCARD', keyOf(kind, line.webhook))
 end
 
-local function leaveLine(webhook, id, isFirst)
-  local line, crowd = unpack(LINES[isFirst])
-  redis.call('ZREM', keyOf(line, webhook), id)
-  redis.call('ZREM', keyOf(crowd, webhook), id)
+local function rankOf(line, id, isFirst)
+  local kind, _, other = linesOf(isFirst)
+  local isEmpty = not isFirst and line.retries == 0
+  local place = not isEmpty and redis.call('ZRANK', keyOf(kind, line.webhook), id) or lengthOf(line, kind)
+  return inTurns(place, lengthOf(line, other), isFirst, line.wasRetryLast)
 end
 `;

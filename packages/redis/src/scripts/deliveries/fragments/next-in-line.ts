@@ -1,25 +1,33 @@
+import { COUNTED_LINES } from './counted-lines.ts';
+import { FORGET } from './forget.ts';
+import { SCHEDULE } from './schedule.ts';
+import { TOLD_MS } from './told-ms.ts';
+
 /**
- * `nextInLine(webhook, rate, wasRetryLast, maxInFlight)`: id, run and delay of the first that sleeps until there is
- * room, where there is; else `'', 0, 0`. It is awake from here on: whoever is told takes it, and if they die it is due,
- * and found late. Needs `keyOf`, `mayStart`, `toldMs`, `schedule`, `forget` and `LINES`.
+ * `nextInLine(line, maxInFlight)`: id, run and delay of the first that sleeps until there is room, where there is;
+ * else `'', 0, 0`. It is awake from here on: whoever is told takes it, and if they die it is due, and found late. Needs
+ * `keyOf`, `RATE` and `LINES`, and brings the rest of what it needs: mostly nobody sleeps, and nobody comes here.
  */
 export const NEXT_IN_LINE = `
-local function firstAsleep(webhook, wasRetryLast)
+${TOLD_MS}
+${COUNTED_LINES}
+${SCHEDULE}
+${FORGET}
+local function firstAsleep(line)
   local first = {}
   for _, isFirst in ipairs({true, false}) do
-    local id = redis.call('ZRANGE', keyOf(LINES[isFirst][2], webhook), 0, 0)[1]
-    local rank = id and rankOf(webhook, id, isFirst, wasRetryLast)
+    local _, crowd = linesOf(isFirst)
+    local id = redis.call('ZRANGE', keyOf(crowd, line.webhook), 0, 0)[1]
+    local rank = id and rankOf(line, id, isFirst)
     if id and (not first.id or rank < first.rank) then
-      first = {id = id, rank = rank, crowd = LINES[isFirst][2]}
+      first = {id = id, rank = rank, crowd = crowd}
     end
   end
   return first
 end
 
-local function nextInLine(webhook, rate, wasRetryLast, maxInFlight)
-  -- Mostly nobody sleeps, and then this is all that it costs.
-  if redis.call('EXISTS', keyOf('crowd', webhook), keyOf('retryCrowd', webhook)) == 0 then return '', 0, 0 end
-  local first = firstAsleep(webhook, wasRetryLast)
+local function nextInLine(line, maxInFlight)
+  local webhook, rate, first = line.webhook, line.rate, firstAsleep(line)
   if not first.id then return '', 0, 0 end
   local inFlight = redis.call('ZCOUNT', keyOf('flying', webhook), '(' .. now, '+inf')
   -- Those before it are awake, and take the room first.
@@ -29,9 +37,9 @@ local function nextInLine(webhook, rate, wasRetryLast, maxInFlight)
     forget(webhook, first.id)
     return '', 0, 0
   end
-  redis.call('ZREM', keyOf(first.crowd, webhook), first.id)
+  leave(first.crowd, webhook, first.id)
   local atMs = mayStart(rate, first.rank) and now or toldMs(rate, first.rank)
-  schedule(webhook, first.id, atMs)
+  schedule(webhook, first.id, atMs, line.activeMs)
   return first.id, found[1], atMs - now
 end
 `;

@@ -1,19 +1,21 @@
 import { KEEP_UNTIL } from '../../fragments/keep-until.ts';
 import { KEY_OF } from '../../webhooks/fragments/key-of.ts';
+import { COUNTED_LINES } from './counted-lines.ts';
 import { FORGET } from './forget.ts';
 import { HOLD } from './hold.ts';
 import { JOIN_RETRIES } from './join-retries.ts';
 import { LINES } from './lines.ts';
 import { RATE } from './rate.ts';
 import { SCHEDULE } from './schedule.ts';
+import { TOLD_MS } from './told-ms.ts';
 
 /**
  * What `resend`, `recover` and `release` have in common: deliveries that go on from their beginning. Brings what it
  * needs.
  *
- * - `openLine(webhook)`: the webhook, or `nil`, as those see it that wait for its rate.
+ * - `openLine(webhook)`: the webhook as `LINES` has it, and whether it `isDisabled`; or `nil`.
  * - `askedAtMs(line, id, isFirst)`: when one that is in its line is to be asked for.
- * - `beginAnew(webhook, id, state, run, atMs)`: a new run, with all tries. An engine may still hold what it
+ * - `beginAnew(line, id, state, run, atMs)`: a new run, with all tries. An engine may still hold what it
  *   had for the old one, and would ignore the same again. Answers id, run and delay.
  * - `beginAsRetry(line, id, run)`: the same, behind what waits to be tried again.
  * - `putBack(line, id, delivery)`: the same, for one that ended. Of a disabled webhook it is held, and the run comes
@@ -23,6 +25,8 @@ export const PUT_BACK = `
 ${KEY_OF}
 ${KEEP_UNTIL}
 ${RATE}
+${TOLD_MS}
+${COUNTED_LINES}
 ${LINES}
 ${JOIN_RETRIES}
 ${SCHEDULE}
@@ -30,27 +34,28 @@ ${FORGET}
 ${HOLD}
 local function openLine(webhook)
   local found = redis.call('HMGET', keyOf('webhook', webhook),
-    'rateLimit', 'rateLimitPeriod', 'rateMarginMs', 'lastRetry', 'disabledAtMs')
+    'rateLimit', 'rateLimitPeriod', 'rateMarginMs', 'lastRetry', 'disabledAtMs', 'activeMs')
   if not found[1] then return nil end
   local rate = rateOf(webhook, found[1], found[2], tonumber(found[3] or 0))
-  return {webhook = webhook, rate = rate, wasRetryLast = found[4] == '1', isDisabled = found[5]}
+  return {webhook = webhook, rate = rate, wasRetryLast = found[4] == '1', isDisabled = found[5],
+    activeMs = found[6]}
 end
 
 local function askedAtMs(line, id, isFirst)
-  local rank = rankOf(line.webhook, id, isFirst, line.wasRetryLast)
+  local rank = rankOf(line, id, isFirst)
   return mayStart(line.rate, rank) and now or toldMs(line.rate, rank)
 end
 
-local function beginAnew(webhook, id, state, run, atMs)
-  redis.call('HSET', keyOf('delivery', webhook .. '/' .. id),
+local function beginAnew(line, id, state, run, atMs)
+  redis.call('HSET', keyOf('delivery', line.webhook .. '/' .. id),
     'state', state, 'run', run + 1, 'tries', 0, 'lost', 0, 'retryAtMs', now)
-  schedule(webhook, id, atMs)
+  schedule(line.webhook, id, atMs, line.activeMs)
   return {id, run + 1, atMs - now}
 end
 
 local function beginAsRetry(line, id, run)
   joinRetries(line.webhook, id)
-  return beginAnew(line.webhook, id, 'waiting', run, askedAtMs(line, id, false))
+  return beginAnew(line, id, 'waiting', run, askedAtMs(line, id, false))
 end
 
 local function putBack(line, id, delivery)

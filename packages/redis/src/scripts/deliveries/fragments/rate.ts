@@ -2,17 +2,12 @@
  * The rate of a webhook, by the times of its last starts. Needs `keyOf`.
  *
  * - `rateOf(webhook, limit, period, marginMs)`: what the others take.
+ * - `startAt(rate, nth)`: the time of the nth newest start, from 0; `nil` where there were fewer.
  * - `mayStart(rate, rank)`: whether a start is free for the one that has `rank` others before it. One
  *   command: it is, unless the `limit - rank`-th newest start is still in the window.
- * - `toldMs(rate, rank)`: when to ask again, for one that may not start now.
  *
- * What is told is spread evenly from when the first start leaves the window, so that a backlog neither bursts
- * at the end of each window nor asks in vain; but it is never before the ring lets the rank in: those that
- * may start now are reckoned as if they did. The list is in the order of time, so a binary search finds how
- * many are in the window: 14 commands for the highest limit there is, whatever the backlog.
- *
- * The list is cut to the limit where one starts. At that moment fewer than the limit are in the window, so
- * nothing is lost that counts, even if the limit is raised again.
+ * The list is cut to the limit now and then where one starts. At that moment fewer than the limit are in the window,
+ * so nothing is lost that counts, even if the limit is raised again.
  */
 export const RATE = `
 local PERIODS = {second = 1000, minute = 60000}
@@ -29,30 +24,5 @@ local function mayStart(rate, rank)
   if rank >= rate.limit then return false end
   local startMs = startAt(rate, rate.limit - 1 - rank)
   return not startMs or now - startMs >= rate.windowMs
-end
-
-local function startsInWindow(rate)
-  if rate.count then return rate.count end
-  local low, high = 0, redis.call('LLEN', rate.startsKey)
-  while low < high do
-    local middle = math.floor((low + high) / 2)
-    if now - startAt(rate, middle) < rate.windowMs then low = middle + 1 else high = middle end
-  end
-  rate.count = low
-  return low
-end
-
-local function toldMs(rate, rank)
-  local count = startsInWindow(rate)
-  local surplus = math.max(0, count - rate.limit)
-  local behind = rank - math.max(0, rate.limit - count)
-  local function leavesMs(nth)
-    return (nth < count and startAt(rate, count - 1 - nth) or now) + rate.windowMs
-  end
-  local last = math.max(count, rate.limit) - 1
-  local place = surplus + behind
-  local spreadMs = leavesMs(surplus) + behind * rate.gapMs
-  local allowedMs = leavesMs(math.min(place, last)) + math.max(0, place - last) * rate.gapMs
-  return math.ceil(math.max(spreadMs, allowedMs))
 end
 `;

@@ -1,0 +1,214 @@
+import type { Verdict } from '@latchhook/core';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { openWebhookStores } from './open-webhook-stores.ts';
+import {
+  DELIVERED,
+  delivery,
+  end,
+  newMessage,
+  newWebhook,
+  ROOM,
+  retryIn,
+  turn,
+} from './webhook-samples.ts';
+
+const HISTORIES = 10;
+const STEPS = 100;
+const HOUR_MS = 3_600_000;
+/** So short that all there was is forgotten now and then; and longer than a key lingers. */
+const RETENTION_MS = 2 * HOUR_MS;
+/** The clock of the stores is turned, and does not go by itself as that of Redis does. */
+const TOLERANCE_MS = 60_000;
+
+const VERDICTS: readonly Verdict[] = [
+  DELIVERED,
+  ...[retryIn(0), retryIn(0), retryIn(0), retryIn(700)],
+  { kind: 'excused', delayMs: 0 },
+  { kind: 'dead', reason: 'exhausted' },
+  { kind: 'dead', reason: 'gone' },
+];
+
+const steps = fc.array(
+  fc.record({
+    what: fc.constantFrom(
+      ...(['publish', 'publish', 'publish', 'publish again', 'finish', 'finish'] as const),
+      ...(['start', 'start', 'start', 'start', 'start', 'start', 'pause', 'sleep'] as const),
+      ...(['resend', 'recover', 'enable', 'reschedule', 'change'] as const),
+      ...(['overdue', 'overdue', 'count', 'list'] as const),
+    ),
+    nth: fc.nat({ max: 11 }),
+    verdict: fc.constantFrom(...VERDICTS),
+  }),
+  { minLength: STEPS, maxLength: STEPS },
+);
+type Step = typeof steps extends fc.Arbitrary<(infer Value)[]> ? Value : never;
+
+type Stores = Awaited<ReturnType<typeof openWebhookStores>>;
+
+async function openHistory(
+  { webhooks, deliveries, redis, keyPrefix, clock }: Stores,
+  webhookId: string,
+) {
+  const webhook = newWebhook(webhookId, { rateLimit: 50 });
+  await webhooks.create(webhook, ROOM);
+  const root = `${keyPrefix}:{webhooks}`;
+  const name = `${webhook.accountId}/${webhookId}`;
+  const keyOf = (kind: string) => `${root}:${kind}:${name}`;
+  const idsIn = (kind: string) => redis.zrange(keyOf(kind), '0', '-1');
+  let published = 0;
+
+  /** Mostly one that the step may well be about. */
+  async function pick({ what, nth }: Step): Promise<string> {
+    const before = `${webhookId}-${published - nth}`;
+    switch (what) {
+      case 'publish':
+        published += 1;
+        return `${webhookId}-${published}`;
+      case 'start':
+        return (await idsIn('due'))[nth % 4] ?? before;
+      case 'finish':
+        return (await idsIn('flying'))[nth % 2] ?? before;
+      default:
+        return before;
+    }
+  }
+
+  return {
+    async take(step: Step): Promise<void> {
+      const { what, nth, verdict } = step;
+      const limit = 1 + nth;
+      const id = await pick(step);
+      const ref = delivery(webhookId, id);
+      const fields = await redis.hmget(`${keyOf('delivery')}/${id}`, 'run', 'attempt');
+      const [run = 0, attempt = 0] = fields.map(Number);
+      switch (what) {
+        case 'publish':
+        case 'publish again': {
+          const bounds = { webhookId, retentionMs: RETENTION_MS, maxQueued: 5 };
+          await deliveries.publish(newMessage(id, bounds));
+          return;
+        }
+        case 'start': {
+          const bounds = { maxInFlight: 1 + (nth % 2), leaseMs: 5000, maxLostAttempts: 3 };
+          await deliveries.start(turn(ref, { run, ...bounds }));
+          return;
+        }
+        case 'finish':
+          await deliveries.finish({ ...end(ref, attempt, verdict), maxInFlight: 2 });
+          return;
+        case 'resend':
+          await deliveries.resend(ref);
+          return;
+        case 'recover':
+          await deliveries.recover(webhook, { sinceMs: 0, limit });
+          return;
+        case 'enable':
+          await webhooks.enable(webhook);
+          await deliveries.release(webhook, { limit });
+          return;
+        case 'reschedule':
+          await deliveries.reschedule(webhook, { rateMarginMs: 0, limit, after: null });
+          return;
+        case 'change':
+          await webhooks.change(webhook, { rateLimit: nth % 2 === 0 ? limit : 50 });
+          return;
+        case 'pause':
+          clock.advance(nth * nth * 100);
+          return;
+        case 'sleep':
+          if (nth > 5) clock.advance(RETENTION_MS);
+          return;
+        case 'overdue':
+          await deliveries.overdue({ graceMs: 0, limit });
+          return;
+        case 'count':
+          await deliveries.countPending();
+          return;
+        case 'list':
+          await deliveries.list(webhook, { limit, after: null });
+      }
+    },
+
+    /** What the hash says, and what it says that of. */
+    async look() {
+      const [hash, active, firsts, ends, lines] = await Promise.all([
+        redis.hgetall(keyOf('webhook')),
+        redis.zscore(`${root}:active`, name),
+        Promise.all(
+          ['due', 'flying'].map((kind) => redis.zrange(keyOf(kind), '0', '0', 'WITHSCORES')),
+        ),
+        Promise.all(['log', 'starts'].map((kind) => redis.pttl(keyOf(kind)))),
+        Promise.all(['log', 'queued', 'retries', 'crowd', 'retryCrowd'].map(idsIn)),
+      ]);
+      const [log = [], queued = [], retries = [], crowd = [], retryCrowd = []] = lines;
+      const [logLeftMs = 0, startsLeftMs = 0] = ends;
+      const newestKey = `${keyOf('delivery')}/${log.at(-1)}`;
+      const expiresAtMs = Number(await redis.hget(newestKey, 'expiresAtMs'));
+      return {
+        ...{ hash, queued, retries, crowd, retryCrowd, logLeftMs, startsLeftMs },
+        activeMs: active === null ? Number.POSITIVE_INFINITY : Number(active),
+        duesMs: firsts.flatMap(([, scoreMs]) => scoreMs ?? []).map(Number),
+        newestLeftMs: expiresAtMs - clock.nowMs(),
+      };
+    },
+
+    /** Those that are somewhere though they were delivered or forgotten. */
+    async remains() {
+      const kinds = ['queued', 'crowd', 'retries', 'retryCrowd', 'held', 'due', 'flying'];
+      const [log, dead, ...lines] = await Promise.all(['log', 'dead', ...kinds].map(idsIn));
+      const states = await Promise.all(
+        (log ?? []).map((id) => redis.hget(`${keyOf('delivery')}/${id}`, 'state')),
+      );
+      const known = new Set(log?.filter((_, nth) => states[nth] !== 'delivered'));
+      // Behind the sequence.
+      const deadIds = dead?.map((member) => member.slice(16)) ?? [];
+      return [...lines.flat(), ...deadIds].filter((id) => !known.has(id));
+    },
+  };
+}
+
+describe('the hash of a webhook', () => {
+  it('says how many wait, what is due and when keys end, whatever happens', async () => {
+    const stores = await openWebhookStores();
+    const seen = { retries: 0, crowd: 0, retryCrowd: 0, activeUnknown: 0, logsEmptied: 0 };
+    let histories = 0;
+    await fc.assert(
+      fc.asyncProperty(fc.noBias(steps), async (taken) => {
+        histories += 1;
+        const history = await openHistory(stores, `wh_${histories}`);
+        let hadLog = false;
+        for (const step of taken) {
+          await history.take(step);
+          const { hash, ...there } = await history.look();
+          const { retries, crowd, retryCrowd, activeMs, logLeftMs, startsLeftMs } = there;
+          expect(Number(hash['retries'] ?? 0)).toBe(retries.length);
+          expect(Number(hash['asleep'] ?? 0)).toBe(crowd.length + retryCrowd.length);
+          expect(there.queued).toEqual(expect.arrayContaining(crowd));
+          expect(retries).toEqual(expect.arrayContaining(retryCrowd));
+          expect(await history.remains()).toEqual([]);
+
+          for (const dueMs of there.duesMs) expect(activeMs).toBeLessThanOrEqual(dueMs);
+          const isActiveKnown = hash['activeMs'] !== undefined;
+          if (isActiveKnown) expect(activeMs).toBeLessThanOrEqual(Number(hash['activeMs']));
+
+          // -2: there is no such key; -1: there is, and it has no end.
+          expect([logLeftMs, startsLeftMs]).not.toContain(-1);
+          const hasLog = logLeftMs !== -2;
+          if (hasLog) expect(logLeftMs).toBeGreaterThan(there.newestLeftMs - TOLERANCE_MS);
+
+          seen.retries += retries.length;
+          seen.crowd += crowd.length;
+          seen.retryCrowd += retryCrowd.length;
+          if (!isActiveKnown && activeMs !== Number.POSITIVE_INFINITY) seen.activeUnknown += 1;
+          if (hadLog && !hasLog) seen.logsEmptied += 1;
+          hadLog = hasLog;
+        }
+      }),
+      // Histories are too long to be tried again and again for a shorter one.
+      { seed: 1, numRuns: HISTORIES, endOnFailure: true },
+    );
+    // What never happened was not tried.
+    for (const [what, times] of Object.entries(seen)) expect(times, what).toBeGreaterThan(3);
+  });
+});
