@@ -45,6 +45,7 @@ export { PERSONAL_ACCESS_TOKEN_PATTERN } from './personal-access-tokens/personal
 export type { PersonalAccessTokens } from './personal-access-tokens/personal-access-token-control.ts';
 export type { PersonalAccessTokenInfo } from './personal-access-tokens/personal-access-token-info.ts';
 export type { PersonalAccessTokenOptions } from './personal-access-tokens/personal-access-token-options.ts';
+export { type Awaitable, isPromise } from './ports/awaitable.ts';
 export { type Clock, systemClock } from './ports/clock.ts';
 export type { ActingParty } from './ports/events/acting-party.ts';
 export type {

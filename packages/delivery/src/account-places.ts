@@ -14,8 +14,8 @@ export type Begin = () => boolean;
 
 interface Account {
   taken: number;
-  /** Who waits for a place, in the order of coming. */
-  readonly line: Set<Begin>;
+  /** Who waits for a place, in the order of coming. Most accounts come and go without a line. */
+  line: Set<Begin> | null;
   /** How many places have become free since. */
   left: number;
   leftSinceMs: number;
@@ -46,17 +46,18 @@ export class AccountPlaces {
     return true;
   }
 
-  /** Takes a place, or the next that becomes free after those who wait already: then `begin` is called. */
-  enterInTurn(accountId: number, begin: Begin): void {
-    if (!this.enter(accountId)) this.#account(accountId).line.add(begin);
-    else if (!begin()) this.leave(accountId);
+  /** For one that found none: has `begin` called in the next that becomes free, after those who wait already. */
+  lineUp(accountId: number, begin: Begin): void {
+    const account = this.#account(accountId);
+    account.line ??= new Set();
+    account.line.add(begin);
   }
 
   leave(accountId: number): void {
     const account = this.#account(accountId);
     account.left += 1;
-    for (const begin of account.line) {
-      account.line.delete(begin);
+    for (const begin of account.line ?? []) {
+      account.line?.delete(begin);
       if (begin()) return;
     }
     account.taken -= 1;
@@ -84,9 +85,9 @@ export class AccountPlaces {
   #account(accountId: number): Account {
     const known = this.#accounts.get(accountId);
     if (known !== undefined) return known;
-    const account = {
+    const account: Account = {
       taken: 0,
-      line: new Set<Begin>(),
+      line: null,
       left: 0,
       leftSinceMs: 0,
       spokenForUntilMs: 0,

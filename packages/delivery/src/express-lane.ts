@@ -68,8 +68,13 @@ export class ExpressLane {
   }
 
   #begin(delivery: ScheduledDelivery): void {
+    const { places } = this.#parts;
+    if (places.enter(delivery.accountId)) {
+      this.#run(delivery);
+      return;
+    }
     this.#inLine.add(delivery);
-    this.#parts.places.enterInTurn(delivery.accountId, () => {
+    places.lineUp(delivery.accountId, () => {
       // Left to the queue meanwhile, where it was not there any more.
       if (!this.#inLine.delete(delivery)) return false;
       this.#run(delivery);

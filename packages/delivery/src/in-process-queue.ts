@@ -52,7 +52,7 @@ export class InProcessQueue implements DeliveryQueue {
   }
 
   /** Settles at once. After `close` it takes nothing: a store that is durable hands it to the next process. */
-  async enqueue(deliveries: readonly ScheduledDelivery[]): Promise<void> {
+  enqueue(deliveries: readonly ScheduledDelivery[]): void {
     if (this.#closed !== null) return;
     const nowMs = this.#nowMs();
     for (const delivery of deliveries) this.#take(delivery, nowMs);
@@ -132,7 +132,13 @@ export class InProcessQueue implements DeliveryQueue {
 
   /** At once, or as soon as its account has a place: what waits for that takes none of the others'. */
   #begin(entry: Entry): void {
-    this.#parts.places.enterInTurn(entry.run.accountId, () => {
+    const { places } = this.#parts;
+    const { accountId } = entry.run;
+    if (places.enter(accountId)) {
+      this.#run(entry);
+      return;
+    }
+    places.lineUp(accountId, () => {
       if (this.#closed !== null) return false;
       this.#run(entry);
       return true;

@@ -1,13 +1,15 @@
-import type {
-  DeadReason,
-  DeliveryContext,
-  FinishOutcome,
-  FinishRequest,
-  NextDelivery,
-  ScheduledDelivery,
-  StartOutcome,
-  Timers,
-  Verdict,
+import {
+  type Awaitable,
+  type DeadReason,
+  type DeliveryContext,
+  type FinishOutcome,
+  type FinishRequest,
+  isPromise,
+  type NextDelivery,
+  type ScheduledDelivery,
+  type StartOutcome,
+  type Timers,
+  type Verdict,
 } from '@latchhook/core';
 import type { AccountPlaces } from './account-places.ts';
 import type { FaultReporter } from './fault-reporter.ts';
@@ -55,43 +57,36 @@ type Started = Extract<StartOutcome, { outcome: 'started' }>;
  * Concurrency: harmless to ask too often; the store decides whether an attempt starts.
  */
 export async function runDelivery(parts: RunParts, run: DeliveryRun): Promise<DeliveryStep> {
-  let ran: Ran;
+  let next: NextDelivery = null;
   try {
-    ran = await runInPlace(parts, run);
+    // Before the store admits the attempt, as it then has to begin within the margin of the rate.
+    const preparing = parts.sender.ready();
+    if (preparing !== null) await preparing;
+    // Read before the store is asked, so that our idea of the lease ends before the store's does.
+    const lapsesAtMs = monotonicMs(parts.context.clock) + parts.context.policy.leaseMs;
+    const started = await start(parts, run);
+    if (started === null) return again(faultDelayMs(parts));
+    if ('next' in started) next = started.next;
+    if (started.outcome !== 'started') return stepWithoutAttempt(parts, run, started);
+
+    let result: SendResult;
+    try {
+      result = await send(parts, run, started);
+    } catch (error) {
+      result = failedHere(parts, error);
+    }
+    const verdict = judge(result, started, parts.random);
+    const request = requestOf(parts, run, started, result, verdict);
+    const answer = finish(parts, request, lapsesAtMs);
+    const finished = isPromise(answer) ? await answer : answer;
+    if (finished === null) return again(faultDelayMs(parts));
+    if (finished.outcome === 'finished') next = finished.next;
+    return stepAfter(parts, run, { result, verdict, finished });
   } finally {
     parts.places.leave(run.accountId);
+    // Now that its place is free.
+    if (next !== null) parts.startNext(next);
   }
-  // Now that its place is free.
-  if (ran.next !== null) parts.startNext(ran.next);
-  return ran.step;
-}
-
-interface Ran {
-  readonly step: DeliveryStep;
-  readonly next: NextDelivery;
-}
-
-async function runInPlace(parts: RunParts, run: DeliveryRun): Promise<Ran> {
-  // Before the store admits the attempt, as it then has to begin within the margin of the rate.
-  const preparing = parts.sender.ready();
-  if (preparing !== null) await preparing;
-  // Read before the store is asked, so that our idea of the lease ends before the store's does.
-  const lapsesAtMs = monotonicMs(parts.context.clock) + parts.context.policy.leaseMs;
-  const started = await start(parts, run);
-  if (started === null) return alone(again(faultDelayMs(parts)));
-  if (started.outcome !== 'started') {
-    const next = 'next' in started ? started.next : null;
-    return { step: stepWithoutAttempt(parts, run, started), next };
-  }
-
-  const result = await send(parts, run, started);
-  const verdict = judge(result, started, parts.random);
-  const finished = await finish(parts, requestOf(parts, run, started, result, verdict), lapsesAtMs);
-  if (finished === null) return alone(again(faultDelayMs(parts)));
-  return {
-    step: stepAfter(parts, run, { result, verdict, finished }),
-    next: finished.outcome === 'finished' ? finished.next : null,
-  };
 }
 
 /** What is to be done where the account has its share of this process's places, and it cannot wait in line. */
@@ -99,27 +94,22 @@ export function turnAway({ places, context }: RunParts, { accountId }: DeliveryR
   return again(places.pauseMs(accountId, monotonicMs(context.clock)));
 }
 
-function alone(step: DeliveryStep): Ran {
-  return { step, next: null };
-}
-
 /** `null` where the store could not be asked, which it has been told of by whoever guards it. */
 function start(
   { context: { deliveries, policy } }: RunParts,
   { accountId, webhookId, deliveryId, run }: DeliveryRun,
-): Promise<StartOutcome | null> {
-  return deliveries
-    .start({
-      accountId,
-      webhookId,
-      deliveryId,
-      run,
-      leaseMs: policy.leaseMs,
-      maxInFlight: policy.maxInFlightPerWebhook,
-      maxLostAttempts: policy.maxLostAttempts,
-      rateMarginMs: policy.rateMarginMs,
-    })
-    .catch(() => null);
+): Awaitable<StartOutcome | null> {
+  const started = deliveries.start({
+    accountId,
+    webhookId,
+    deliveryId,
+    run,
+    leaseMs: policy.leaseMs,
+    maxInFlight: policy.maxInFlightPerWebhook,
+    maxLostAttempts: policy.maxLostAttempts,
+    rateMarginMs: policy.rateMarginMs,
+  });
+  return isPromise(started) ? started.catch(() => null) : started;
 }
 
 function stepWithoutAttempt(
@@ -138,30 +128,30 @@ function stepWithoutAttempt(
   }
 }
 
-async function send(
-  { context, sender, report }: RunParts,
+function send(
+  { context, sender }: RunParts,
   run: DeliveryRun,
   { webhook, body, startedAtMs }: Started,
 ): Promise<SendResult> {
-  try {
-    return await sender.send({
-      url: webhook.url,
-      deliveryId: run.deliveryId,
-      body,
-      secrets: context.openSecrets(run, webhook.secrets),
-      timestampMs: startedAtMs,
-    });
-  } catch (error) {
-    // A key that is missing here, or a mistake of ours: the receiver must not pay for it with its tries.
-    report(error);
-    return {
-      status: null,
-      durationMs: 0,
-      error: 'sender_failed',
-      response: null,
-      retryAfterMs: null,
-    };
-  }
+  return sender.send({
+    url: webhook.url,
+    deliveryId: run.deliveryId,
+    body,
+    secrets: context.openSecrets(run, webhook.secrets),
+    timestampMs: startedAtMs,
+  });
+}
+
+/** A key that is missing here, or a mistake of ours: the receiver must not pay for it with its tries. */
+function failedHere({ report }: RunParts, error: unknown): SendResult {
+  report(error);
+  return {
+    status: null,
+    durationMs: 0,
+    error: 'sender_failed',
+    response: null,
+    retryAfterMs: null,
+  };
 }
 
 function requestOf(
@@ -192,9 +182,11 @@ function finish(
   request: FinishRequest,
   lapsesAtMs: number,
   pauseMs: number = FINISH_PAUSE_MS,
-): Promise<FinishOutcome | null> {
+): Awaitable<FinishOutcome | null> {
   const { context, timers } = parts;
-  return context.deliveries.finish(request).catch(async () => {
+  const finished = context.deliveries.finish(request);
+  if (!isPromise(finished)) return finished;
+  return finished.catch(async () => {
     if (monotonicMs(context.clock) + pauseMs >= lapsesAtMs) return null;
     await new Promise<void>((resolve) => void timers.after(pauseMs, resolve));
     return finish(parts, request, lapsesAtMs, 2 * pauseMs);

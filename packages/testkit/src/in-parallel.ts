@@ -1,10 +1,12 @@
+import type { Awaitable } from '@latchhook/core';
+
 /** Makes all calls at once, in turns over the connections, and answers what each was answered. */
 export function inParallel<Connection, Answer>(
   count: number,
   connections: readonly Connection[],
-  call: (connection: Connection, nth: number) => Promise<Answer>,
+  call: (connection: Connection, nth: number) => Awaitable<Answer>,
 ): Promise<Answer[]> {
-  const calls: Promise<Answer>[] = [];
+  const calls: Awaitable<Answer>[] = [];
   while (calls.length < count) {
     for (const connection of connections) {
       if (calls.length < count) calls.push(call(connection, calls.length));

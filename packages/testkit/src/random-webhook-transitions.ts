@@ -21,7 +21,7 @@ import type { WebhookStores } from './webhook-trial.ts';
 
 /** One call of a store, or a while to wait before the next one. */
 export type WebhookStep =
-  | { readonly name: string; readonly apply: (stores: WebhookStores) => Promise<unknown> }
+  | { readonly name: string; readonly apply: (stores: WebhookStores) => unknown }
   | { readonly name: 'wait'; readonly ms: number };
 
 /** Low, so that steps at random meet every limit there is. */

@@ -1,4 +1,4 @@
-import type { DeliveryRef, DeliveryStore } from '@latchhook/core';
+import type { Awaitable, DeliveryRef, DeliveryStore } from '@latchhook/core';
 
 /** A delivery store, and how much of what it was asked is not over yet. */
 export interface WatchedAttempts {
@@ -32,7 +32,7 @@ export function watchAttempts(deliveries: DeliveryStore): WatchedAttempts {
   let calls = 0;
   const inFlight = new Set<string>();
 
-  async function counted<Answer>(call: () => Promise<Answer>): Promise<Answer> {
+  async function counted<Answer>(call: () => Awaitable<Answer>): Promise<Answer> {
     calls += 1;
     try {
       return await call();

@@ -18,7 +18,7 @@ const POLL_MS = 5;
 const engines = {
   'in-process': () => ({
     storage: memoryStorage(),
-    delivery: inProcessDelivery({ concurrency: IN_FLIGHT }),
+    delivery: inProcessDelivery(process.argv[3] === 'backlog' ? { concurrency: IN_FLIGHT } : {}),
   }),
   bullmq() {
     const connection = new Redis(process.env.REDIS_URL, { maxRetriesPerRequest: null });
@@ -68,22 +68,28 @@ const publish = (nth) =>
     data: eventData(nth),
   });
 
-/** As the bare Pool: each lane waits for a delivery to end before it publishes the next event. */
-async function deliverInLanes(count) {
-  const lanes = [];
+/** As the bare Pool: so many are under way, and where one has ended the next is published. */
+function deliverInLanes(count) {
   const { deliveries } = storage;
   const finish = deliveries.finish.bind(deliveries);
-  deliveries.finish = async (request) => {
-    const finished = await finish(request);
-    if (finished.state === 'delivered') lanes.shift()?.();
-    return finished;
-  };
-  await inTurns(count, async (nth) => {
-    const delivered = new Promise((resolve) => lanes.push(resolve));
-    await publish(nth);
-    await delivered;
+  return new Promise((resolve, reject) => {
+    let published = 0;
+    let left = count;
+    const publishNext = () => {
+      if (published < count) publish(published++).catch(reject);
+    };
+    deliveries.finish = (request) => {
+      const finished = finish(request);
+      left -= 1;
+      if (finished.state !== 'delivered') reject(new Error(`a delivery is ${finished.state}`));
+      else if (left === 0) resolve();
+      else publishNext();
+      return finished;
+    };
+    for (let lane = 0; lane < IN_FLIGHT; lane += 1) publishNext();
+  }).finally(() => {
+    deliveries.finish = finish;
   });
-  deliveries.finish = finish;
 }
 
 /** As the bare queue: what is published waits in it for as long as it takes. */

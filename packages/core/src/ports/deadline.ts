@@ -1,5 +1,5 @@
-/** Answers as `work` does, or rejects once its time is up. `work` itself is not stopped. */
-export type Deadline = <T>(work: () => Promise<T>) => Promise<T>;
+/** Answers as `answer` does, or rejects once its time is up. Whoever works on it is not stopped. */
+export type Deadline = <T>(answer: Promise<T>) => Promise<T>;
 
 /** Something that is waited for, in a ring of all of them. */
 class Waiting {
@@ -31,10 +31,10 @@ class Waiting {
 }
 
 /**
- * Gives all work the same time, `ms`: what takes longer rejects with `late()`. While any is waited for, the
+ * Gives all answers the same time, `ms`: what takes longer rejects with `late()`. While any is waited for, the
  * process stays alive.
  *
- * All of it shares one timer: one for each would cost more than the answer of a store in memory.
+ * All of them share one timer: one for each would cost more than a quick answer.
  */
 export function createDeadline(ms: number, late: () => Error): Deadline {
   /** Where the ring begins: from here, the ends are in order. */
@@ -64,9 +64,8 @@ export function createDeadline(ms: number, late: () => Error): Deadline {
     timer = isEmpty ? undefined : setTimeout(rejectLate, Math.ceil(ring.after.endsAtMs - nowMs));
   }
 
-  return (work) =>
+  return (answer) =>
     new Promise((resolve, reject) => {
-      const answer = Promise.resolve(work());
       const waiting = begin(reject);
       // Both handlers stay attached, so that what comes too late is never unhandled.
       answer.then(

@@ -1,4 +1,5 @@
 import { AuthError } from '../errors.ts';
+import { type Awaitable, isPromise } from './awaitable.ts';
 import { createDeadline } from './deadline.ts';
 import type { SecurityEvent } from './telemetry.ts';
 
@@ -6,8 +7,12 @@ import type { SecurityEvent } from './telemetry.ts';
 const GUARD_DEADLINE_MS = 1_500;
 const RETRY_AFTER_SECONDS = 1;
 
-/** Runs one call of an adapter: bounds its time and turns whatever it throws into one refusal. */
-export type Guard = <T>(call: () => Promise<T>) => Promise<T>;
+/** Runs one call of an adapter: bounds its time and turns whatever it throws into one refusal. Never throws. */
+export interface Guard {
+  <T>(call: () => Promise<T>): Promise<T>;
+  /** What is answered at once is handed on as it is. */
+  <T>(call: () => Awaitable<T>): Awaitable<T>;
+}
 
 /**
  * Makes the guard around one of the host's adapters, or the engine of its deliveries: every fault of it is told
@@ -22,14 +27,23 @@ export function createFaultGuard(
     () => new Error(`the ${where} did not answer within ${GUARD_DEADLINE_MS} ms`),
   );
 
-  function refuse(error: unknown): never {
+  function refuse(error: unknown): Promise<never> {
     emit({ type: 'fault', where, error });
-    throw new AuthError('temporarily_unavailable', 'Try again in a moment.', {
+    const refusal = new AuthError('temporarily_unavailable', 'Try again in a moment.', {
       reason: `${where} unavailable`,
       cause: error,
       retryAfterSeconds: RETRY_AFTER_SECONDS,
     });
+    return Promise.reject(refusal);
   }
 
-  return (call) => withinDeadline(call).catch(refuse);
+  return <T>(call: () => Promise<T>) => {
+    let answer: Awaitable<T>;
+    try {
+      answer = call();
+    } catch (error) {
+      return refuse(error);
+    }
+    return isPromise(answer) ? withinDeadline(answer).catch(refuse) : answer;
+  };
 }

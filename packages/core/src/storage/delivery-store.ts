@@ -1,3 +1,4 @@
+import type { Awaitable } from '../ports/awaitable.ts';
 import type { Outbox } from './outbox.ts';
 import type { Page } from './page.ts';
 import type { DisabledReason, WebhookRecord, WebhookRef } from './webhook-store.ts';
@@ -223,6 +224,9 @@ export interface ScheduledBatch {
  * `rateLimitPeriod` + `rateMarginMs`, by the limit that holds at that moment. Who may not start is told when
  * to ask again, spread evenly, so that a backlog costs a constant number of calls a delivery.
  *
+ * Promises: what every delivery asks for (`publish`, `start`, `finish`) a store in the memory of the process may answer
+ * at once. A dozen promises for each would take it more time than its transitions.
+ *
  * Order: who may not start, for the rate or for want of room, waits in one of two lines. First tries wait in the
  * order of publishing, from then on; others, which are retries and what was sent again, in the order in which
  * they were first told to wait. The lines take turns: while both wait, every other start is of either. One starts
@@ -238,13 +242,13 @@ export interface DeliveryStore {
   readonly outbox?: Outbox;
 
   /** Stores a message and its deliveries: all of them, or nothing. Deliveries to disabled webhooks are held. */
-  publish(message: NewMessage): Promise<PublishOutcome>;
+  publish(message: NewMessage): Awaitable<PublishOutcome>;
 
   /** Begins an attempt, if it may begin now. */
-  start(request: StartRequest): Promise<StartOutcome>;
+  start(request: StartRequest): Awaitable<StartOutcome>;
 
   /** Ends an attempt: logs it, and settles what becomes of the delivery and of its webhook. */
-  finish(request: FinishRequest): Promise<FinishOutcome>;
+  finish(request: FinishRequest): Awaitable<FinishOutcome>;
 
   /** Puts a delivered or dead delivery back to its beginning: same id, same bytes, all tries. */
   resend(ref: DeliveryRef): Promise<ResendOutcome>;

@@ -1,3 +1,4 @@
+import type { Awaitable } from '../ports/awaitable.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { SecurityEvent } from '../ports/telemetry.ts';
 import type { DeliveryStore, ScheduledDelivery } from '../storage/delivery-store.ts';
@@ -28,7 +29,7 @@ export interface DeliveryQueue {
    * Atomicity: all or none. Idempotency: one of the same run is taken once. When it settles, they survive
    * what the engine survives.
    */
-  enqueue(deliveries: readonly ScheduledDelivery[]): Promise<void>;
+  enqueue(deliveries: readonly ScheduledDelivery[]): Awaitable<void>;
   /** New delays for deliveries that wait. Those that do not are left alone. */
   reschedule(deliveries: readonly ScheduledDelivery[]): Promise<void>;
   /** Takes no new attempt, lets those under way end, and lets go of everything. Can be called twice. */

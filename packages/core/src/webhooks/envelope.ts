@@ -22,12 +22,59 @@ export interface Envelope {
  */
 export function envelopeBody({ id, type, atMs, accountId, data }: Envelope): string {
   if (!isObject(data)) throw new TypeError('data must be an object, such as { contactId }');
-  const timestamp = new Date(atMs).toISOString();
-  const body = JSON.stringify({ id, type, timestamp, account_id: accountId, data }, jsonSafe);
+  const timestamp = isoTime(atMs);
+  const envelope = { id, type, timestamp, account_id: accountId, data };
+  // With a function that is shown every value, the engine takes half as long again.
+  const body = isPlain(data, 0) ? JSON.stringify(envelope) : JSON.stringify(envelope, jsonSafe);
   if (Buffer.byteLength(body) <= MAX_BODY_BYTES) return body;
   throw new RangeError(
     `data is too large: a body may have ${MAX_BODY_BYTES} bytes; publish a link to it instead`,
   );
+}
+
+/** How deep it is looked; what lies deeper, or in a circle, is not called plain. */
+const PLAIN_DEPTH = 8;
+
+/** Whether `JSON.stringify` writes all of a value, and as it is: `jsonSafe` would find no mistake. */
+function isPlain(value: unknown, depth: number): boolean {
+  switch (typeof value) {
+    case 'string':
+    case 'boolean':
+      return true;
+    case 'number':
+      return Number.isFinite(value);
+    case 'object':
+      if (value === null) return true;
+      if (depth === PLAIN_DEPTH) return false;
+      return Array.isArray(value) ? isPlainArray(value, depth) : isPlainRecord(value, depth);
+    default:
+      return false;
+  }
+}
+
+function isPlainArray(array: readonly unknown[], depth: number): boolean {
+  if ('toJSON' in array) return false;
+  for (const item of array) if (!isPlain(item, depth + 1)) return false;
+  return true;
+}
+
+function isPlainRecord(record: object, depth: number): boolean {
+  if (Object.getPrototypeOf(record) !== Object.prototype || 'toJSON' in record) return false;
+  for (const name in record)
+    if (!isPlain(record[name as keyof typeof record], depth + 1)) return false;
+  return true;
+}
+
+let isoTimeMs = Number.NaN;
+let isoTimeText = '';
+
+/** Remembers the last one: what is published in the same millisecond is told the same. */
+function isoTime(atMs: number): string {
+  if (atMs !== isoTimeMs) {
+    isoTimeText = new Date(atMs).toISOString();
+    isoTimeMs = atMs;
+  }
+  return isoTimeText;
 }
 
 /** Called by `JSON.stringify` with every value, after its `toJSON`: what this sees is what is written. */

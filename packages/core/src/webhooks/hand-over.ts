@@ -1,9 +1,10 @@
+import { type Awaitable, isPromise } from '../ports/awaitable.ts';
 import type { Guard } from '../ports/fault-guard.ts';
 import type { ScheduledDelivery } from '../storage/delivery-store.ts';
 import type { DeliveryQueue } from './delivery-engine.ts';
 
 /** Hands deliveries that the store has scheduled to the engine. Never rejects. */
-export type HandOver = (deliveries: readonly ScheduledDelivery[]) => Promise<void>;
+export type HandOver = (deliveries: readonly ScheduledDelivery[]) => Awaitable<void>;
 
 /**
  * An engine that does not take deliveries costs them time and nothing else: they are in the store, and
@@ -11,8 +12,9 @@ export type HandOver = (deliveries: readonly ScheduledDelivery[]) => Promise<voi
  */
 export function createHandOver(queue: Pick<DeliveryQueue, 'enqueue'>, guard: Guard): HandOver {
   return (deliveries) => {
-    if (deliveries.length === 0) return Promise.resolve();
+    if (deliveries.length === 0) return;
+    const taken = guard(() => queue.enqueue(deliveries));
     // The guard tells of it.
-    return guard(() => queue.enqueue(deliveries)).catch(() => {});
+    if (isPromise(taken)) return taken.catch(() => {});
   };
 }

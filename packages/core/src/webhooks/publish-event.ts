@@ -1,4 +1,5 @@
 import { ConfigError } from '../errors.ts';
+import { isPromise } from '../ports/awaitable.ts';
 import { WEBHOOK_EVENTS } from '../webhook-events.ts';
 import type { EventMessage, Events, PublishOptions } from './events.ts';
 import { newMessageId, type PublishMessage } from './publish-message.ts';
@@ -32,7 +33,8 @@ export function createEvents({ publishMessage, schemas }: EventServices): Events
       const schema = schemas.get(event);
       const data = schema ? await schemaOutput(schema, message.data, event) : message.data;
       const content = { id, event, accountId, webhookId: null, data, idempotencyKey };
-      const published = await publishMessage(content, options.tx);
+      const answer = publishMessage(content, options.tx);
+      const published = isPromise(answer) ? await answer : answer;
       // What is for no webhook in particular is never for an unknown one.
       if (published === null) throw new Error('the storage missed a webhook that nobody asked for');
       return published;

@@ -1,8 +1,14 @@
 import { ConfigError } from '../errors.ts';
+import { type Awaitable, whenAnswered } from '../ports/awaitable.ts';
 import type { Clock } from '../ports/clock.ts';
 import { randomId } from '../ports/random.ts';
 import type { SecurityEvent } from '../ports/telemetry.ts';
-import type { DeliveryRef, DeliveryStore, NewMessage } from '../storage/delivery-store.ts';
+import type {
+  DeliveryRef,
+  DeliveryStore,
+  NewMessage,
+  PublishOutcome,
+} from '../storage/delivery-store.ts';
 import type { SqlTransaction } from '../storage/outbox.ts';
 import type { DeliveryPolicy } from './delivery-policy.ts';
 import { envelopeBody } from './envelope.ts';
@@ -23,7 +29,7 @@ export interface Message
 export type PublishMessage = (
   message: Message,
   tx?: SqlTransaction,
-) => Promise<PublishedEvent | null>;
+) => Awaitable<PublishedEvent | null>;
 
 /** What publishing needs, and nothing besides. */
 export interface PublishServices {
@@ -42,14 +48,17 @@ export function newMessageId(): string {
 export function createPublishMessage(services: PublishServices): PublishMessage {
   const { deliveries, handOver, policy, clock, emit } = services;
 
-  return async (message, tx) => {
+  return (message, tx) => {
     if (tx !== undefined) return publishWithin(tx, newMessage(message, policy, clock));
-    const published = await deliveries.publish(newMessage(message, policy, clock));
+    return whenAnswered(deliveries.publish(newMessage(message, policy, clock)), settle);
+  };
+
+  function settle(published: PublishOutcome): Awaitable<PublishedEvent | null> {
     if (published.outcome === 'unknown') return null;
     if (published.outcome === 'published') published.expired.forEach(tellExpired);
-    await handOver(published.scheduled);
-    return { id: published.messageId, deliveries: published.deliveries };
-  };
+    const event = { id: published.messageId, deliveries: published.deliveries };
+    return whenAnswered(handOver(published.scheduled), () => event);
+  }
 
   async function publishWithin(
     tx: SqlTransaction,

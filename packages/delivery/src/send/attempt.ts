@@ -2,6 +2,7 @@ import type { Dispatcher } from 'undici';
 import type { Connection, Connections } from './connections.ts';
 import { Exchange, type ExchangeEnd } from './exchange.ts';
 import { SendFault } from './send-fault.ts';
+import type { SendResult } from './send-result.ts';
 import type { Target } from './target.ts';
 import { toSendError } from './to-send-error.ts';
 
@@ -24,22 +25,23 @@ export function attempt(
   connections: Connections,
   message: Message,
   timeoutMs: number,
-): Promise<ExchangeEnd> {
-  const { origin } = message.target;
+): Promise<SendResult> {
+  const { origin, url } = message.target;
+  const startedAtMs = performance.now();
   return new Promise((resolve) => {
     let current: Exchange | undefined;
     const deadline = setTimeout(() => current?.stop(new SendFault('timeout')), timeoutMs);
 
     const begin = (connection: Connection, isFirst: boolean): void => {
       current = new Exchange((end) => {
-        const repeat = isFirst && wasClosedInIdling(connection, end, message.target.url);
+        const repeat = isFirst && wasClosedInIdling(connection, end, url);
         if (end.wholeAnswer) connections.giveBack(connection);
         else connections.discard(connection);
         if (repeat) {
           begin(connections.open(origin), false);
         } else {
           clearTimeout(deadline);
-          resolve(end);
+          resolve(toResult(end, url, performance.now() - startedAtMs));
         }
       });
       connection.expectAnswer();
@@ -60,6 +62,16 @@ function wasClosedInIdling(
     error !== null &&
     toSendError(error, target) === 'connection_reset'
   );
+}
+
+function toResult(end: ExchangeEnd, url: URL, durationMs: number): SendResult {
+  return {
+    status: end.status,
+    durationMs: Math.round(durationMs),
+    error: end.error === null ? null : toSendError(end.error, url),
+    response: end.response,
+    retryAfterMs: end.retryAfterMs,
+  };
 }
 
 function dispatch(

@@ -1,13 +1,11 @@
 import type { Dispatcher } from 'undici';
 import { attempt, type Message } from './attempt.ts';
 import { createConnections, dispatcherConnections } from './connections.ts';
-import type { ExchangeEnd } from './exchange.ts';
 import { guardedConnector } from './guarded-connector.ts';
 import type { SendError, SendResult } from './send-result.ts';
 import type { Sender, SendRequest } from './sender.ts';
 import { sign } from './sign.ts';
 import { type Target, type TargetRules, targetReader } from './target.ts';
-import { toSendError } from './to-send-error.ts';
 import { USER_AGENT } from './user-agent.ts';
 
 /** How attempts are made. */
@@ -33,13 +31,11 @@ export function createSender(options: SenderOptions): Sender {
   let closing: Promise<void> | undefined;
 
   return {
-    async send(request) {
+    send(request) {
       if (closing !== undefined) return failed('sender_failed');
       const target = readTarget(request.url);
       if (typeof target === 'string') return failed(target);
-      const startedAtMs = performance.now();
-      const end = await attempt(connections, toMessage(target, request), timeoutMs);
-      return toResult(end, target.url, performance.now() - startedAtMs);
+      return attempt(connections, toMessage(target, request), timeoutMs);
     },
     close() {
       closing ??= connections.close();
@@ -71,16 +67,7 @@ function toMessage(
   };
 }
 
-function toResult(end: ExchangeEnd, url: URL, durationMs: number): SendResult {
-  return {
-    status: end.status,
-    durationMs: Math.round(durationMs),
-    error: end.error === null ? null : toSendError(end.error, url),
-    response: end.response,
-    retryAfterMs: end.retryAfterMs,
-  };
-}
-
-function failed(error: SendError): SendResult {
-  return { status: null, durationMs: 0, error, response: null, retryAfterMs: null };
+function failed(error: SendError): Promise<SendResult> {
+  const result = { status: null, durationMs: 0, error, response: null, retryAfterMs: null };
+  return Promise.resolve(result);
 }

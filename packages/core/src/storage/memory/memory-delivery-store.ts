@@ -38,18 +38,18 @@ export class MemoryDeliveryStore implements DeliveryStore {
     this.#states = states;
   }
 
-  async publish(message: NewMessage): Promise<PublishOutcome> {
+  publish(message: NewMessage): PublishOutcome {
     const now = this.#states.begin();
     return publishMessage(this.#states, message, now);
   }
 
-  async start(request: StartRequest): Promise<StartOutcome> {
+  start(request: StartRequest): StartOutcome {
     const now = this.#states.begin();
     const delivery = this.#states.delivery(request);
     return delivery === undefined ? { outcome: 'over' } : startAttempt(delivery, request, now);
   }
 
-  async finish(request: FinishRequest): Promise<FinishOutcome> {
+  finish(request: FinishRequest): FinishOutcome {
     const now = this.#states.begin();
     const delivery = this.#states.delivery(request);
     return delivery === undefined ? { outcome: 'stale' } : finishAttempt(delivery, request, now);

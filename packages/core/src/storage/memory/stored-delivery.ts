@@ -57,6 +57,7 @@ export interface StoredWebhook {
 
 /** A log longer than this keeps the newest only: it can be sent again without end. */
 const ATTEMPTS_KEPT = 100;
+const NONE: readonly AttemptRecord[] = [];
 
 /**
  * One delivery, and where it stands. Every move keeps in step what is counted and looked up by: the lines of
@@ -76,7 +77,7 @@ export class StoredDelivery {
 
   readonly #dueIndex: TimeHeap<StoredDelivery>;
   /** Replaced by each attempt: an array that grows takes the room of a dozen more. */
-  #attempts: readonly AttemptRecord[] = [];
+  #attempts: readonly AttemptRecord[] = NONE;
   #state: DeliveryState;
   #deadReason: DeadReason | null = null;
   #startedAtMs = 0;
@@ -202,7 +203,9 @@ export class StoredDelivery {
     const { attempt } = this;
     const startedAtMs = this.#startedAtMs;
     const ended = { attempt, startedAtMs, status, durationMs, error, response };
-    this.#attempts = this.#attempts.slice(1 - ATTEMPTS_KEPT).concat(ended);
+    const before = this.#attempts;
+    const kept = before.length < ATTEMPTS_KEPT ? before : before.slice(1 - ATTEMPTS_KEPT);
+    this.#attempts = [...kept, ended];
   }
 
   /** Logs the attempt under way as one whose sender died. Some other move has to follow. */
