@@ -119,7 +119,7 @@ describe('the keys of webhooks', () => {
 });
 
 describe('a delivery', () => {
-  async function commandsOf(redis: Redis, work: () => Promise<unknown>): Promise<number> {
+  async function commandsOf(redis: Redis, work: () => unknown): Promise<number> {
     await redis.config('RESETSTAT');
     await work();
     const stats = await redis.info('commandstats');

@@ -1,10 +1,23 @@
 import { describe, expect, it } from 'vitest';
-import { randomId } from './random.ts';
+import { createIds, randomId } from './random.ts';
 
 describe('a random id', () => {
-  it('is 128 bits of base64url, and never comes twice', () => {
-    const ids = Array.from({ length: 1_000 }, () => randomId());
+  it.each([
+    ['', randomId],
+    ['msg_', createIds('msg_')],
+  ])('is %s and 128 bits of base64url, and never comes twice', (prefix, newId) => {
+    const ids = Array.from({ length: 1_000 }, () => newId());
     expect(new Set(ids).size).toBe(1_000);
-    for (const id of ids) expect(id).toMatch(/^[\w-]{22}$/);
+    for (const id of ids) expect(id).toMatch(new RegExp(`^${prefix}[\\w-]{22}$`));
+    // No bit is always the same, of the 22nd character those that it has of its own.
+    const distinct = (place: number) => new Set(ids.map((id) => id.at(prefix.length + place))).size;
+    expect(Array.from({ length: 22 }, (_, place) => distinct(place))).toEqual([
+      ...new Array(21).fill(64),
+      4,
+    ]);
+  });
+
+  it('has no prefix that is not of whole bytes', () => {
+    expect(() => createIds('wh_')).toThrow(RangeError);
   });
 });

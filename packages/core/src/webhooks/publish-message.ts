@@ -1,7 +1,7 @@
 import { ConfigError } from '../errors.ts';
 import { type Awaitable, whenAnswered } from '../ports/awaitable.ts';
 import type { Clock } from '../ports/clock.ts';
-import { randomId } from '../ports/random.ts';
+import { createIds } from '../ports/random.ts';
 import type { SecurityEvent } from '../ports/telemetry.ts';
 import type {
   DeliveryRef,
@@ -41,9 +41,7 @@ export interface PublishServices {
 }
 
 /** Names a message that nobody else has named. */
-export function newMessageId(): string {
-  return `msg_${randomId()}`;
-}
+export const newMessageId: () => string = createIds('msg_');
 
 export function createPublishMessage(services: PublishServices): PublishMessage {
   const { deliveries, handOver, policy, clock, emit } = services;

@@ -1,4 +1,4 @@
-import type { DeliveryStore, Storage, WebhookStore } from '@latchhook/core';
+import type { Awaitable, DeliveryStore, Storage, WebhookStore } from '@latchhook/core';
 import type { TurnableClock } from '../turnable-clock.ts';
 import type { WebhookHarness, WebhookStores } from '../webhook-trial.ts';
 import { harnessesOf } from './harnesses-of.ts';
@@ -45,8 +45,8 @@ export const {
 function storesBy(transition: Transition): WebhookStores {
   const onWebhooks = <Answer>(call: (webhooks: WebhookStore) => Promise<Answer>) =>
     transition((storage) => call(present(storage).webhooks));
-  const onDeliveries = <Answer>(call: (deliveries: DeliveryStore) => Promise<Answer>) =>
-    transition((storage) => call(present(storage).deliveries));
+  const onDeliveries = <Answer>(call: (deliveries: DeliveryStore) => Awaitable<Answer>) =>
+    transition(async (storage) => call(present(storage).deliveries));
   return {
     webhooks: {
       create: (webhook, limits) => onWebhooks((webhooks) => webhooks.create(webhook, limits)),

@@ -205,7 +205,7 @@ export class StoredDelivery {
     const ended = { attempt, startedAtMs, status, durationMs, error, response };
     const before = this.#attempts;
     const kept = before.length < ATTEMPTS_KEPT ? before : before.slice(1 - ATTEMPTS_KEPT);
-    this.#attempts = [...kept, ended];
+    this.#attempts = kept.concat(ended);
   }
 
   /** Logs the attempt under way as one whose sender died. Some other move has to follow. */
