@@ -43,6 +43,7 @@ describe('the body of an event', () => {
     ['an infinite number', { a: Number.NEGATIVE_INFINITY }, '"a" is no finite number'],
     ['a Map', { a: new Map([['s3cret', 1]]) }, '"a" is a Map or Set'],
     ['a Set', { a: new Set(['s3cret']) }, '"a" is a Map or Set'],
+    ['a Map in its own place', new Map([['s3cret', 1]]), 'JSON: it is a Map or Set'],
     ['what says so itself', { a: { toJSON: () => undefined } }, '"a" is undefined'],
   ])('does not drop or change %s, and names the place', (_what, data, message) => {
     expect(() => bodyOf(data)).toThrow(TypeError);

@@ -1,0 +1,41 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { jsonText } from './json-text.ts';
+
+describe('the text of data', () => {
+  it('is that of JSON.stringify, whatever JSON can hold', () => {
+    fc.assert(
+      fc.property(fc.dictionary(fc.string(), fc.jsonValue({ maxDepth: 12 })), (data) => {
+        expect(jsonText(data)).toBe(JSON.stringify(data));
+      }),
+      { seed: 1 },
+    );
+  });
+
+  it('is refused for one mistake, wherever it lies', () => {
+    const NOTHING = Symbol('the place of the mistake');
+    const place = fc.letrec((tie) => ({
+      node: fc.oneof(
+        { maxDepth: 12 },
+        fc.constant(NOTHING),
+        fc.tuple(fc.array(fc.jsonValue()), tie('node')).map(([before, node]) => [...before, node]),
+        fc.tuple(fc.string(), tie('node')).map(([name, node]) => ({ a: 1, [name]: node })),
+      ),
+    })).node;
+    const mistakes = [undefined, Number.NaN, () => 1, 1n, new Map(), { toJSON: () => undefined }];
+    fc.assert(
+      fc.property(place, fc.constantFrom(...mistakes), (node, mistake) => {
+        const put = (value: unknown): unknown => {
+          if (value === NOTHING) return mistake;
+          if (Array.isArray(value)) return value.map(put);
+          if (typeof value !== 'object' || value === null) return value;
+          return Object.fromEntries(
+            Object.entries(value).map(([name, inner]) => [name, put(inner)]),
+          );
+        };
+        expect(() => jsonText({ data: put(node) })).toThrow(TypeError);
+      }),
+      { seed: 1 },
+    );
+  });
+});
