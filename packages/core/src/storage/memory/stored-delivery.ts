@@ -76,8 +76,10 @@ export class StoredDelivery {
   notBeforeMs = 0;
 
   readonly #dueIndex: TimeHeap<StoredDelivery>;
-  /** Replaced by each attempt: an array that grows takes the room of a dozen more. */
-  #attempts: readonly AttemptRecord[] = NONE;
+  /** Of the last attempt; `null` until it has ended. */
+  #result: AttemptResult | null = null;
+  /** Those before the last one, oldest first. Most deliveries have none. */
+  #before: readonly AttemptRecord[] = NONE;
   #state: DeliveryState;
   #deadReason: DeadReason | null = null;
   #startedAtMs = 0;
@@ -179,8 +181,19 @@ export class StoredDelivery {
     webhook.retries.add(this.#retryPlace, this);
   }
 
+  /** Those that ended, oldest first. */
+  get #attempts(): readonly AttemptRecord[] {
+    if (this.#result === null) return this.#before;
+    const { status, durationMs, error, response } = this.#result;
+    const startedAtMs = this.#startedAtMs;
+    const last = { attempt: this.attempt, startedAtMs, status, durationMs, error, response };
+    return this.#before.slice(1 - ATTEMPTS_KEPT).concat(last);
+  }
+
   /** Begins an attempt. */
   begin(nowMs: number, leaseMs: number): void {
+    this.#before = this.#attempts;
+    this.#result = null;
     this.webhook.wasRetryLast = this.#state !== 'queued';
     this.#enter('sending');
     this.#leaveRetries();
@@ -200,12 +213,7 @@ export class StoredDelivery {
   end(result: AttemptResult): void {
     this.dropLease();
     const { status, durationMs, error, response } = result;
-    const { attempt } = this;
-    const startedAtMs = this.#startedAtMs;
-    const ended = { attempt, startedAtMs, status, durationMs, error, response };
-    const before = this.#attempts;
-    const kept = before.length < ATTEMPTS_KEPT ? before : before.slice(1 - ATTEMPTS_KEPT);
-    this.#attempts = kept.concat(ended);
+    this.#result = { status, durationMs, error, response };
   }
 
   /** Logs the attempt under way as one whose sender died. Some other move has to follow. */
