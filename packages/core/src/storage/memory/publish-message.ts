@@ -6,7 +6,7 @@ import type {
 } from '../delivery-store.ts';
 import { lineUp, scheduledIn } from './line-up.ts';
 import type { RankedSequence } from './ranked-sequence.ts';
-import { StoredDelivery, type StoredWebhook } from './stored-delivery.ts';
+import { deliveriesOf, StoredDelivery, type StoredWebhook } from './stored-delivery.ts';
 import type { Instant, WebhookStates } from './webhook-states.ts';
 
 /**
@@ -30,15 +30,18 @@ export function publishMessage(
   const expired: DeliveryRef[] = [];
   if (webhooks.length > 0) {
     const stored = states.addMessage(message, webhooks.length, now);
-    stored.deliveries = webhooks.map((webhook) => {
+    let last: StoredDelivery | undefined;
+    for (const webhook of webhooks) {
       webhook.rateMarginMs = rateMarginMs;
       const state = webhook.record.disabledAtMs === null ? 'queued' : 'held';
       const delivery = new StoredDelivery(stored, webhook, states.due, state);
+      if (last === undefined) stored.first = delivery;
+      else last.sibling = delivery;
+      last = delivery;
       if (state === 'queued') scheduled.push(lineUp(delivery, now));
       // What is held is bounded as well: of a disabled webhook, nothing else would ever leave.
       expireOldest(webhook.lines[state], maxQueued, expired);
-      return delivery;
-    });
+    }
   }
   return { outcome: 'published', messageId, deliveries: webhooks.length, scheduled, expired };
 }
@@ -51,7 +54,7 @@ function findDuplicate(
   const key = idempotencyKey === null ? undefined : states.knownKey(accountId, idempotencyKey);
   const message = states.message(accountId, key?.messageId ?? messageId);
   if (key === undefined && message === undefined) return undefined;
-  const scheduled = (message?.deliveries ?? [])
+  const scheduled = [...(message === undefined ? [] : deliveriesOf(message))]
     .filter(({ state }) => state === 'queued')
     .map((delivery) => scheduledIn(Math.max(0, delivery.dueAtMs - nowMs), delivery));
   return {

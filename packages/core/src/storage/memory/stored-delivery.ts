@@ -19,10 +19,15 @@ export interface StoredMessage {
   /** Empty once nobody can send it any more. */
   body: string;
   readonly createdAtMs: number;
-  /** Those whose webhooks are still there. Replaced, never grown: see the attempts of a delivery. */
-  deliveries: readonly StoredDelivery[];
+  /** Of those whose webhooks are still there; the others follow it. Most messages have one: a list would be waste. */
+  first: StoredDelivery | undefined;
   /** How many it was for. */
   readonly published: number;
+}
+
+/** Those of a message whose webhooks are still there, in the order of these. */
+export function* deliveriesOf(message: StoredMessage): Generator<StoredDelivery> {
+  for (let { first: next } = message; next !== undefined; next = next.sibling) yield next;
 }
 
 /** One webhook with all that is on its way to it: what a transition reads and writes. */
@@ -67,6 +72,8 @@ export class StoredDelivery {
   readonly message: StoredMessage;
   readonly webhook: StoredWebhook;
   readonly sequence: number;
+  /** The next one of the same message. */
+  sibling: StoredDelivery | undefined;
   run = 1;
   /** How often it was started, in all runs. */
   attempt = 0;

@@ -3,7 +3,12 @@ import type { DeliveryRef, NewMessage } from '../delivery-store.ts';
 import type { WebhookRecord, WebhookRef } from '../webhook-store.ts';
 import { RankedSequence } from './ranked-sequence.ts';
 import { StartTimes } from './start-times.ts';
-import type { StoredDelivery, StoredMessage, StoredWebhook } from './stored-delivery.ts';
+import {
+  deliveriesOf,
+  type StoredDelivery,
+  type StoredMessage,
+  type StoredWebhook,
+} from './stored-delivery.ts';
 import { TimeHeap } from './time-heap.ts';
 
 /** When a transition happens. */
@@ -70,8 +75,11 @@ export class WebhookStates {
   }
 
   delivery(ref: DeliveryRef): StoredDelivery | undefined {
-    const message = this.message(ref.accountId, ref.deliveryId);
-    return message?.deliveries.find(({ webhook }) => webhook.record.webhookId === ref.webhookId);
+    let delivery = this.message(ref.accountId, ref.deliveryId)?.first;
+    while (delivery !== undefined && delivery.webhook.record.webhookId !== ref.webhookId) {
+      delivery = delivery.sibling;
+    }
+    return delivery;
   }
 
   addWebhook(webhook: Omit<WebhookRecord, 'sequence'>): StoredWebhook {
@@ -112,9 +120,9 @@ export class WebhookStates {
     for (const delivery of webhook.log.values()) {
       delivery.forget();
       const { message } = delivery;
-      message.deliveries = message.deliveries.filter((other) => other !== delivery);
+      dropFrom(message, delivery);
       // That it was published stays known.
-      if (message.deliveries.length === 0) message.body = '';
+      if (message.first === undefined) message.body = '';
     }
     this.#forgetIfEmpty(accountId);
     return true;
@@ -133,7 +141,7 @@ export class WebhookStates {
       event,
       body,
       createdAtMs: nowMs,
-      deliveries: [],
+      first: undefined,
       published,
     };
     this.#accounts.get(accountId)?.messages.set(messageId, stored);
@@ -166,8 +174,9 @@ export class WebhookStates {
     }
   }
 
-  #forgetMessage({ accountId, messageId, deliveries }: StoredMessage): void {
-    for (const delivery of deliveries) delivery.forget();
+  #forgetMessage(message: StoredMessage): void {
+    const { accountId, messageId } = message;
+    for (const delivery of deliveriesOf(message)) delivery.forget();
     this.#accounts.get(accountId)?.messages.delete(messageId);
     this.#forgetIfEmpty(accountId);
   }
@@ -177,6 +186,13 @@ export class WebhookStates {
     if (account?.webhooks.size === 0 && account.messages.size === 0) {
       this.#accounts.delete(accountId);
     }
+  }
+}
+
+function dropFrom(message: StoredMessage, delivery: StoredDelivery): void {
+  if (message.first === delivery) message.first = delivery.sibling;
+  for (const other of deliveriesOf(message)) {
+    if (other.sibling === delivery) other.sibling = delivery.sibling;
   }
 }
 
