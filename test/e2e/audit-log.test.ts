@@ -28,7 +28,8 @@ function eventsByHand() {
 }
 
 function linesOf(stream: PassThrough): readonly string[] {
-  const text = String(stream.read() ?? '');
+  // From Node.js 26 on, `read()` answers a single write.
+  const text = String(stream.read(stream.readableLength) ?? '');
   return text.split('\n').slice(0, -1);
 }
 
