@@ -171,6 +171,7 @@ describe('a Redis whose memory is full', () => {
     const message = newMessage('m2', { idempotencyKey: 'k' });
     await expect(deliveries.publish(message)).rejects.toThrow(/OOM/);
     expect(await redis.dbsize()).toBe(before);
+    expect(await deliveries.publish(newMessage('m1'))).toMatchObject({ outcome: 'duplicate' });
     const ref = delivery('wh_1', 'm1');
     expect(await deliveries.start(turn(ref))).toMatchObject({ outcome: 'started' });
     expect(await deliveries.finish(end(ref, 1, retryIn(0)))).toMatchObject({ state: 'waiting' });

@@ -49,6 +49,22 @@ describe('the queue in the process', () => {
     expect(parts.calls).toEqual(['start msg_1']);
   });
 
+  it.each([
+    ['defers', () => ({ outcome: 'deferred', delayMs: 1e6, by: 'rate', next: null }) as const],
+    [
+      'throws',
+      () => {
+        throw new Error('the store is away');
+      },
+    ],
+  ])('has ten thousand of one account wait that the store %s', async (_, start) => {
+    const { parts, queue } = queueOf({ start });
+    void queue.enqueue(Array.from({ length: 10_000 }, (_, nth) => scheduled(`msg_${nth}`)));
+    await vi.advanceTimersByTimeAsync(0);
+    expect(parts.calls).toHaveLength(10_000);
+    expect(parts.events).toEqual([]);
+  });
+
   it('starts the rest in order of due times, and not before', async () => {
     const { parts, queue } = queueOf();
     void queue.enqueue([scheduled('c', 3_000), scheduled('a', 1_000), scheduled('b', 1_000)]);

@@ -51,7 +51,7 @@ export class InProcessQueue implements DeliveryQueue {
     this.#relay = deliveries.outbox ? startOutboxRelay(deliveries.outbox, this, emit) : null;
   }
 
-  /** Settles at once. After `close` it takes nothing: a store that is durable hands it to the next process. */
+  /** At once. After `close` it takes nothing: a store that is durable hands it to the next process. */
   enqueue(deliveries: readonly ScheduledDelivery[]): void {
     if (this.#closed !== null) return;
     const nowMs = this.#nowMs();

@@ -94,22 +94,29 @@ export function turnAway({ places, context }: RunParts, { accountId }: DeliveryR
   return again(places.pauseMs(accountId, monotonicMs(context.clock)));
 }
 
-/** `null` where the store could not be asked, which it has been told of by whoever guards it. */
+/**
+ * `null` where the store could not be asked, which it has been told of by whoever guards it. Throws in no case: runs
+ * begin one another, and one that ended before it awaited anything would begin the next within itself.
+ */
 function start(
   { context: { deliveries, policy } }: RunParts,
   { accountId, webhookId, deliveryId, run }: DeliveryRun,
 ): Awaitable<StartOutcome | null> {
-  const started = deliveries.start({
-    accountId,
-    webhookId,
-    deliveryId,
-    run,
-    leaseMs: policy.leaseMs,
-    maxInFlight: policy.maxInFlightPerWebhook,
-    maxLostAttempts: policy.maxLostAttempts,
-    rateMarginMs: policy.rateMarginMs,
-  });
-  return isPromise(started) ? started.catch(() => null) : started;
+  try {
+    const started = deliveries.start({
+      accountId,
+      webhookId,
+      deliveryId,
+      run,
+      leaseMs: policy.leaseMs,
+      maxInFlight: policy.maxInFlightPerWebhook,
+      maxLostAttempts: policy.maxLostAttempts,
+      rateMarginMs: policy.rateMarginMs,
+    });
+    return isPromise(started) ? started.catch(() => null) : started;
+  } catch {
+    return null;
+  }
 }
 
 function stepWithoutAttempt(

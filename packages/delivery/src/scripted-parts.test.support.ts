@@ -67,9 +67,9 @@ export function scriptedParts(script: Script = {}): ScriptedParts {
   const finishes: FinishRequest[] = [];
   const unasked = () => Promise.reject(new Error('no run asks for this'));
   const deliveries: DeliveryStore = {
-    async start(request) {
+    start(request) {
       calls.push(`start ${request.deliveryId}`);
-      return (await script.start?.(request)) ?? started();
+      return script.start?.(request) ?? started();
     },
     async finish(request) {
       calls.push(`finish ${request.deliveryId}`);

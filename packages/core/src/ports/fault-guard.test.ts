@@ -37,12 +37,19 @@ describe('a fault guard', () => {
     const { told, guard } = scene();
     const foreign: Promise<never> = runInNewContext('Promise.reject(mistake)', { mistake });
     await expect(guard(() => foreign)).rejects.toMatchObject({ code: 'temporarily_unavailable' });
+    const thrown = runInNewContext('({ get then() { throw mistake; } })', { mistake });
+    await expect(guard(() => thrown)).rejects.toMatchObject({ code: 'temporarily_unavailable' });
+    const silent = runInNewContext('Promise.resolve({ then() {} })');
+    const silenced = expect(guard(() => silent)).rejects.toMatchObject({
+      code: 'temporarily_unavailable',
+    });
     const refused = expect(guard(() => new Promise<never>(() => {}))).rejects.toMatchObject({
       code: 'temporarily_unavailable',
     });
     await vi.advanceTimersByTimeAsync(1_500);
     await refused;
-    expect(told).toHaveLength(2);
+    await silenced;
+    expect(told).toHaveLength(4);
     vi.useRealTimers();
   });
 });

@@ -38,12 +38,13 @@ export function createFaultGuard(
   }
 
   return <T>(call: () => Promise<T>) => {
-    let answer: Awaitable<T>;
     try {
-      answer = call();
+      const answer: Awaitable<T> = call();
+      if (!isPromise(answer)) return answer;
+      // Of one of another make, so that what it is resolved with has to come in time too.
+      return withinDeadline(Promise.resolve(answer)).catch(refuse);
     } catch (error) {
       return refuse(error);
     }
-    return isPromise(answer) ? withinDeadline(answer).catch(refuse) : answer;
   };
 }

@@ -57,7 +57,10 @@ describe('the body of an event', () => {
     expect(() => bodyOf(data)).toThrow(TypeError);
   });
 
-  it.each([null, undefined, 'text', 7, true, [], () => 1])('does not take %j for data', (data) => {
+  it.each([
+    ...[null, undefined, 'text', 7, true, [], () => 1],
+    ...[new Date(0), { toJSON: () => 'text' }, { toJSON: () => [] }],
+  ])('does not take %j for data', (data) => {
     expect(() => bodyOf(data)).toThrow(
       new TypeError('data must be an object, such as { contactId }'),
     );

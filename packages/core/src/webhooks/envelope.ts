@@ -21,10 +21,12 @@ export interface Envelope {
  * @throws {RangeError} where it is too large
  */
 export function envelopeBody({ id, type, atMs, accountId, data }: Envelope): string {
-  if (!isObject(data)) throw new TypeError('data must be an object, such as { contactId }');
+  const text = isObject(data) ? jsonText(data) : '';
+  // What is an object may write itself as something else.
+  if (!text.startsWith('{')) throw new TypeError('data must be an object, such as { contactId }');
   // Of what is around the data, nothing needs escapes.
   const around = `{"id":"${id}","type":"${type}","timestamp":"${isoTime(atMs)}","account_id":${accountId}`;
-  const body = `${around},"data":${jsonText(data)}}`;
+  const body = `${around},"data":${text}}`;
   if (Buffer.byteLength(body) <= MAX_BODY_BYTES) return body;
   throw new RangeError(
     `data is too large: a body may have ${MAX_BODY_BYTES} bytes; publish a link to it instead`,

@@ -22,7 +22,16 @@ describe('the text of data', () => {
         fc.tuple(fc.string(), tie('node')).map(([name, node]) => ({ a: 1, [name]: node })),
       ),
     })).node;
-    const mistakes = [undefined, Number.NaN, () => 1, 1n, new Map(), { toJSON: () => undefined }];
+    class Silent extends Array {
+      override [Symbol.iterator]() {
+        return [].values();
+      }
+    }
+    const mistakes = [
+      ...[undefined, Number.NaN, () => 1, 1n, new Map()],
+      ...[{ toJSON: () => undefined }, Silent.from([undefined]), new Array(1)],
+      Object.assign([Number.NaN], { [Symbol.iterator]: () => [].values() }),
+    ];
     fc.assert(
       fc.property(place, fc.constantFrom(...mistakes), (node, mistake) => {
         const put = (value: unknown): unknown => {

@@ -12,7 +12,10 @@ export function jsonText(data: object): string {
   return isPlain(data, 0) ? JSON.stringify(data) : JSON.stringify(data, refuseMistakes);
 }
 
-/** Whether `JSON.stringify` writes all of a value, and as it is: there is nothing to refuse. */
+/**
+ * Whether `JSON.stringify` writes all of a value, and as it is: there is nothing to refuse. Data that answers otherwise
+ * each time it is asked, such as a getter that counts, is not found out.
+ */
 function isPlain(value: unknown, depth: number): boolean {
   switch (typeof value) {
     case 'string':
@@ -30,7 +33,9 @@ function isPlain(value: unknown, depth: number): boolean {
 }
 
 function isPlainArray(array: readonly unknown[], depth: number): boolean {
-  for (const item of array) if (!isPlain(item, depth + 1)) return false;
+  if (Object.getPrototypeOf(array) !== Array.prototype) return false;
+  // By index, as it is written: it may iterate over something else.
+  for (let at = 0; at < array.length; at += 1) if (!isPlain(array[at], depth + 1)) return false;
   return true;
 }
 

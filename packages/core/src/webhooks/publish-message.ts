@@ -24,7 +24,8 @@ export interface Message
 
 /**
  * Stores a message with its deliveries and hands them over; `null` where the one webhook that it is for is not
- * there. Within a transaction it is written, and handed over by whoever sends once that has committed.
+ * there. Within a transaction it is written, and handed over by whoever sends once that has committed. Throws at once
+ * for data that cannot be sent.
  */
 export type PublishMessage = (
   message: Message,

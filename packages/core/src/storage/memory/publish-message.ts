@@ -38,9 +38,9 @@ export function publishMessage(
       if (last === undefined) stored.first = delivery;
       else last.sibling = delivery;
       last = delivery;
-      if (state === 'queued') scheduled.push(lineUp(delivery, now));
       // What is held is bounded as well: of a disabled webhook, nothing else would ever leave.
       expireOldest(webhook.lines[state], maxQueued, expired);
+      if (state === 'queued') scheduled.push(lineUp(delivery, now));
     }
   }
   return { outcome: 'published', messageId, deliveries: webhooks.length, scheduled, expired };

@@ -98,9 +98,12 @@ end
 ${MESSAGE_TEXT}
 local expiresAtMs, ttlMs = now + retentionMs, retentionMs + ${LINGER_MS}
 local text, isAgain = messageText(expiresAtMs, webhookIds, body), false
-if not redis.call('SET', messageKey, text, 'PX', ttlMs, 'NX') then
+local stored = redis.pcall('SET', messageKey, text, 'PX', ttlMs, 'NX')
+if not stored or stored.err then
   local known = webhooksOfFirst()
   if known then return duplicate(messageId, known) end
+  -- Refused, by a Redis that is full: there is nothing to undo.
+  if stored then return stored end
   isAgain = true
   redis.call('SET', messageKey, text, 'PX', ttlMs)
 end

@@ -4,7 +4,8 @@
  *
  * A key that lost its last member has lost its end with it, which the hash does not know. But all that it held was
  * over by then. So `lingerMs` must not be longer than what is new counts: that is over later than the hash tells, and
- * the key gets a new end.
+ * the key gets a new end. Where the retention was shortened, it gets that by the first publishing that is kept longer
+ * than the hash tells; one that nothing is published to any more stays.
  */
 export const KEEP_KNOWN = `
 local function keepKnown(kind, webhook, knownMs, untilMs, lingerMs)
