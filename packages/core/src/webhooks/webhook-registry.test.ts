@@ -140,6 +140,32 @@ describe('a webhook', () => {
     expect(at.told.at(-1)).toEqual({ type: 'webhook.enabled', ...ref, ...actor });
   });
 
+  it('wakes what sleeps until there is room, once it is enabled', async () => {
+    const at = scene();
+    const { ref } = await register(at, { rateLimit: 10_000 });
+    await publish(at, 6);
+    const [gone, ...asleep] = at.enqueued;
+    const store = at.contexts[0]?.deliveries;
+    if (gone === undefined || store === undefined) throw new Error('nothing was published');
+    const limits = { leaseMs: 20_000, maxInFlight: 1, maxLostAttempts: 5, rateMarginMs: 25 };
+    const started = await store.start({ ...gone, ...limits });
+    for (const run of asleep) {
+      expect(await store.start({ ...run, ...limits })).toMatchObject({ by: 'in_flight' });
+    }
+    await store.finish({
+      ...gone,
+      attempt: started.outcome === 'started' ? started.attempt : 0,
+      result: { status: 410, durationMs: 1, error: 'status', response: null },
+      verdict: { kind: 'dead', reason: 'gone' },
+      disableAfterMs: policy.disableAfterMs,
+      maxInFlight: 1,
+    });
+    expect(at.rescheduled).toEqual([]);
+    await at.registry.enable(ref, actor);
+    expect(namesOf(at.rescheduled)).toEqual(namesOf(asleep));
+    expect(at.rescheduled.map(({ delayMs }) => delayMs)).toEqual([0, 0, 0, 0, 0]);
+  });
+
   it('is told to be enabled where it was disabled, and by no repetition', async () => {
     const at = scene();
     const { ref, webhook } = await register(at);

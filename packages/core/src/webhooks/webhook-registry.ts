@@ -114,6 +114,8 @@ export function createWebhookRegistry(services: RegistryServices): WebhookRegist
       const before = found(await webhooks.find(ref));
       const webhook = found(await webhooks.enable(ref));
       if (before.disabledAtMs !== null) tell('webhook.enabled', ref, actor);
+      // What sleeps until there is room would be named by an attempt that ends, and none is under way.
+      await backlog.pace(ref);
       // In any case: of what was held then, a fault may have left some.
       await backlog.release(ref);
       return webhook;
