@@ -1,0 +1,21 @@
+// Preloaded into an app: says every few seconds what its process holds once its garbage is collected, since what
+// it holds before goes up and down by tens of MiB. Keeps nobody from exiting.
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+
+const EVERY_MS = 2_000;
+const MIB = 2 ** 20;
+
+setFlagsFromString('--expose-gc');
+const collectGarbage = runInNewContext('gc');
+
+setInterval(() => {
+  collectGarbage();
+  const { heapUsed, external, rss } = process.memoryUsage();
+  const sample = {
+    atMs: performance.now(),
+    heldMib: (heapUsed + external) / MIB,
+    rssMib: rss / MIB,
+  };
+  process.stdout.write(`memory ${JSON.stringify(sample)}\n`);
+}, EVERY_MS).unref();
