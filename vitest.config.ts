@@ -35,9 +35,8 @@ export default defineConfig({
           include: ['test/**/*.test.ts', 'examples/*/src/**/*.test.ts', redis],
           exclude: [...configDefaults.exclude, faults],
           globalSetup: ['test/setup/redis.ts', 'test/setup/postgres.ts'],
-          // The longest takes four seconds; a machine that is shared may be ten times slower for a while.
-          testTimeout: 60_000,
-          hookTimeout: 60_000,
+          testTimeout: 15_000,
+          hookTimeout: 30_000,
         },
       },
       {
