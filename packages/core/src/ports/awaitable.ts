@@ -1,5 +1,5 @@
 /**
- * What is answered at once, or later. A transition in memory takes less time than a promise of its answer: who is
+ * What is answered at once, or later. What is in memory is there, and a promise of it would be work for nothing: who is
  * asked for every delivery is therefore not made to promise.
  */
 export type Awaitable<T> = T | Promise<T>;

@@ -8,8 +8,8 @@ const POOL_IDS = 256;
  * Makes what makes fresh identifiers: a prefix, and 128 random bits in base64url. Synchronous, so that it never
  * waits behind a hash.
  *
- * The prefix is of base64url too, as if it were the first bytes of each: an identifier that is one piece of text from
- * the beginning is compared and kept at a third of the price of one that was put together.
+ * The prefix is of base64url too, as if it were the first bytes of each: so an identifier is one piece of text from the
+ * beginning. What was put together of two would be kept as three.
  *
  * @param prefix of four characters, eight ...; other lengths are not of whole bytes
  */

@@ -225,7 +225,7 @@ export interface ScheduledBatch {
  * to ask again, spread evenly, so that a backlog costs a constant number of calls a delivery.
  *
  * Promises: what every delivery asks for (`publish`, `start`, `finish`) a store in the memory of the process may answer
- * at once. A dozen promises for each would take it more time than its transitions.
+ * at once.
  *
  * Order: who may not start, for the rate or for want of room, waits in one of two lines. First tries wait in the
  * order of publishing, from then on; others, which are retries and what was sent again, in the order in which
