@@ -1,4 +1,5 @@
 import {
+  type Awaitable,
   type DeliveryContext,
   type DeliveryStore,
   type FinishOutcome,
@@ -17,9 +18,9 @@ import type { SendRequest } from './send/sender.ts';
 
 /** What the store and the receiver answer. By default all is delivered at the first try. */
 export interface Script {
-  start?(request: StartRequest): StartOutcome | Promise<StartOutcome>;
-  finish?(request: FinishRequest): FinishOutcome | Promise<FinishOutcome>;
-  send?(request: SendRequest): SendResult | Promise<SendResult>;
+  start?(request: StartRequest): Awaitable<StartOutcome>;
+  finish?(request: FinishRequest): Awaitable<FinishOutcome>;
+  send?(request: SendRequest): Awaitable<SendResult>;
   ready?(): Promise<void>;
   overdue?(): ScheduledDelivery[];
   openSecrets?(): Uint8Array[];

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
-import type { Auth, AuthInfo, BearerOutcome, BearerRequirement } from '@latchhook/core';
+import type { Auth, AuthInfo, Awaitable, BearerOutcome, BearerRequirement } from '@latchhook/core';
 import Koa from 'koa';
 import { afterEach, describe, expect, it } from 'vitest';
 import { requireAuth } from './require-auth.ts';
@@ -26,7 +26,7 @@ afterEach(() => {
 });
 
 /** A check that lets everybody pass as Ada, and remembers what it was asked. */
-function bearer(answer: () => BearerOutcome | Promise<BearerOutcome>) {
+function bearer(answer: () => Awaitable<BearerOutcome>) {
   const asked: (readonly [string | undefined, BearerRequirement])[] = [];
   const auth: Pick<Auth, 'bearer'> = {
     bearer: {

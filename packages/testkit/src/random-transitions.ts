@@ -1,5 +1,6 @@
 import type {
   AttemptLimits,
+  Awaitable,
   ChallengeRef,
   NewSession,
   SessionRecord,
@@ -44,7 +45,7 @@ export class RandomTransitions {
 
   async next(): Promise<Step> {
     const userId = this.#pick(['user-ada', 'user-ada', 'user-grace']);
-    const makers: readonly [weight: number, make: () => Step | Promise<Step>][] = [
+    const makers: readonly [weight: number, make: () => Awaitable<Step>][] = [
       [2, () => this.#wait()],
       [2, () => this.#createSession(userId)],
       [8, () => this.#present(userId)],

@@ -1,4 +1,4 @@
-import type { DeliveryRef, NewMessage, Verdict, WebhookRef } from '@latchhook/core';
+import type { Awaitable, DeliveryRef, NewMessage, Verdict, WebhookRef } from '@latchhook/core';
 import { DAY_MS, MINUTE_MS } from './samples.ts';
 import { seededRandom } from './seeded-random.ts';
 import {
@@ -54,7 +54,7 @@ export class RandomWebhookTransitions {
   }
 
   async next(): Promise<WebhookStep> {
-    const makers: readonly [weight: number, make: () => WebhookStep | Promise<WebhookStep>][] = [
+    const makers: readonly [weight: number, make: () => Awaitable<WebhookStep>][] = [
       [5, () => this.#wait()],
       [2, () => this.#register()],
       [4, () => this.#touchWebhook()],

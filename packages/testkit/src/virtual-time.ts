@@ -1,5 +1,5 @@
 import { setImmediate as turn, setTimeout as wait } from 'node:timers/promises';
-import type { Clock, Timers } from '@latchhook/core';
+import type { Awaitable, Clock, Timers } from '@latchhook/core';
 
 /** For how much of real time something may keep virtual time standing. */
 const LONGEST_REAL_WAIT_MS = 10_000;
@@ -44,7 +44,7 @@ export interface VirtualTime {
    * @throws Error where it is not reached within `limitMs`, or no timer is left that could bring it about
    */
   runUntil(
-    isReached: () => boolean | Promise<boolean>,
+    isReached: () => Awaitable<boolean>,
     options?: { readonly limitMs?: number },
   ): Promise<void>;
 }

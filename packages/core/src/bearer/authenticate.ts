@@ -1,5 +1,6 @@
 import { claimsToBePersonal } from '../personal-access-tokens/personal-access-token.ts';
 import type { UsePersonalAccessToken } from '../personal-access-tokens/use-personal-access-token.ts';
+import type { Awaitable } from '../ports/awaitable.ts';
 import { needsLiveness } from '../scope.ts';
 import type { SessionStore } from '../storage/session-store.ts';
 import type { AccessTokenOutcome } from '../tokens/access-token.ts';
@@ -29,7 +30,7 @@ export type Authentication =
 export type Authenticate = (
   authorization: string | undefined,
   requirement: Liveness,
-) => Authentication | Promise<Authentication>;
+) => Awaitable<Authentication>;
 
 export interface AuthenticateServices {
   readonly verifier: AccessTokenVerifier;
@@ -64,7 +65,7 @@ export function createAuthenticate(services: AuthenticateServices): Authenticate
   function byAccessToken(
     verified: AccessTokenOutcome,
     { checkSession }: Liveness,
-  ): Authentication | Promise<Authentication> {
+  ): Awaitable<Authentication> {
     if (verified.outcome === 'invalid') return INVALID;
     const { info } = verified;
     return checkSession === true || needsLiveness(info.scopes)
@@ -75,7 +76,7 @@ export function createAuthenticate(services: AuthenticateServices): Authenticate
   function byPersonalAccessToken(
     token: string,
     { checkSession }: Liveness,
-  ): Authentication | Promise<Authentication> {
+  ): Awaitable<Authentication> {
     const used = usePersonalAccessToken?.(token, checkSession === true ? 'current' : 'recent');
     // Known by its checksum to be none: a flood of those costs no promise either.
     if (!used) return INVALID;

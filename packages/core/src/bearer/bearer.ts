@@ -1,4 +1,5 @@
 import type { AuthResponse } from '../http/messages.ts';
+import type { Awaitable } from '../ports/awaitable.ts';
 import type { Scope } from '../scope.ts';
 import type { AuthInfo } from './auth-info.ts';
 
@@ -40,5 +41,5 @@ export interface Bearer {
   check(
     authorization: string | undefined,
     requirement: BearerRequirement,
-  ): BearerOutcome | Promise<BearerOutcome>;
+  ): Awaitable<BearerOutcome>;
 }

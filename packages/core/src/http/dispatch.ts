@@ -1,6 +1,7 @@
 import type { AuthInfo } from '../bearer/auth-info.ts';
 import type { RouteAuth, RouteGuard } from '../bearer/route-guard.ts';
 import { AuthError, notFound } from '../errors.ts';
+import type { Awaitable } from '../ports/awaitable.ts';
 import type { SecurityEvent } from '../ports/telemetry.ts';
 import { errorResponse } from './error-response.ts';
 import type { HttpRoutes } from './http-routes.ts';
@@ -20,7 +21,7 @@ export interface Dispatchable extends RouteAddress {
   /** What it asks of its callers; absent: it is for everybody. */
   readonly auth?: RouteAuth;
   readonly answerHeaders?: (request: AuthRequest) => AuthResponse['headers'];
-  handle(request: AuthRequest, context: RouteContext): AuthResponse | Promise<AuthResponse>;
+  handle(request: AuthRequest, context: RouteContext): Awaitable<AuthResponse>;
 }
 
 export interface DispatchServices {

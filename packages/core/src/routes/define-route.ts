@@ -5,6 +5,7 @@ import type { AuthRequest, AuthResponse } from '../http/messages.ts';
 import { type ParamName, type PathParams, paramNames } from '../http/path-pattern.ts';
 import { parseBody, readBody } from '../http/read-body.ts';
 import { readQuery } from '../http/read-query.ts';
+import type { Awaitable } from '../ports/awaitable.ts';
 import type { FieldsSchema } from '../schema/parse-fields.ts';
 import type { Route, RouteBody } from './route.ts';
 
@@ -44,7 +45,7 @@ export interface RouteDefinition<
   handle(
     input: RouteInput<TPath, TAuth, TQuery, TBody>,
     request: AuthRequest,
-  ): AuthResponse | Promise<AuthResponse>;
+  ): Awaitable<AuthResponse>;
 }
 
 /**

@@ -4,6 +4,7 @@ import type { AuthErrorCode } from '../errors.ts';
 import type { RouteContext } from '../http/dispatch.ts';
 import type { AuthRequest, AuthResponse } from '../http/messages.ts';
 import type { BodyFields, BodyFormat } from '../http/read-body.ts';
+import type { Awaitable } from '../ports/awaitable.ts';
 import type { FieldsSchema } from '../schema/parse-fields.ts';
 
 /** What an endpoint answers when all is well, or when a second factor is needed. */
@@ -42,5 +43,5 @@ export interface Route {
   readonly errors: readonly AuthErrorCode[];
   /** Headers of every answer, refusals too. */
   readonly answerHeaders?: (request: AuthRequest) => AuthResponse['headers'];
-  handle(request: AuthRequest, context: RouteContext): AuthResponse | Promise<AuthResponse>;
+  handle(request: AuthRequest, context: RouteContext): Awaitable<AuthResponse>;
 }

@@ -1,3 +1,4 @@
+import type { Awaitable } from '../ports/awaitable.ts';
 import { type AccessTokenExpectations, type AccessTokenOutcome, untimely } from './access-token.ts';
 import { digestToken, type TokenDigest, VerifiedTokenCache } from './verified-token-cache.ts';
 
@@ -19,7 +20,7 @@ export interface AccessTokenVerifier {
    *
    * Expiry: time and the retirement of the key are asked at every call, remembered or not.
    */
-  verify(token: string): AccessTokenOutcome | Promise<AccessTokenOutcome>;
+  verify(token: string): Awaitable<AccessTokenOutcome>;
 }
 
 export interface AccessTokenVerifierOptions extends AccessTokenExpectations {

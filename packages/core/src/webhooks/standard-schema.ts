@@ -1,3 +1,5 @@
+import type { Awaitable } from '../ports/awaitable.ts';
+
 /**
  * A schema of any library that speaks Standard Schema (https://standardschema.dev), such as Zod, Valibot and
  * ArkType: the part of that interface that is used here, so that no library has to be chosen.
@@ -6,7 +8,7 @@ export interface StandardSchema {
   readonly '~standard': {
     readonly version: 1;
     readonly vendor: string;
-    validate(value: unknown): SchemaResult | Promise<SchemaResult>;
+    validate(value: unknown): Awaitable<SchemaResult>;
   };
 }
 
