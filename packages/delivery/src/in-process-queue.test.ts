@@ -43,10 +43,13 @@ beforeEach(() => {
 });
 
 describe('the queue in the process', () => {
-  it('starts at once what is due, in the turn in which it is handed over', () => {
+  it('starts what is due in the turn in which it is handed over, all of it together', async () => {
     const { parts, queue } = queueOf();
     void queue.enqueue([scheduled('msg_1')]);
-    expect(parts.calls).toEqual(['start msg_1']);
+    void queue.enqueue([scheduled('msg_2')]);
+    expect(parts.calls).toEqual([]);
+    await Promise.resolve();
+    expect(parts.calls).toEqual(['start msg_1', 'start msg_2']);
   });
 
   it.each([
@@ -138,6 +141,7 @@ describe('the queue in the process', () => {
     let asked = 0;
     const { parts, queue } = queueOf({ start: () => ({ outcome: outcomes[asked++] ?? 'over' }) });
     void queue.enqueue([scheduled('msg_1')]);
+    await Promise.resolve();
     // Enabled, and released, while the answer `held` was on its way.
     void queue.enqueue([scheduled('msg_1')]);
     await vi.advanceTimersByTimeAsync(1);

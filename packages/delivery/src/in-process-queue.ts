@@ -1,9 +1,10 @@
 import type { DeliveryQueue, ScheduledDelivery } from '@latchhook/core';
 import { DueHeap, type DueItem } from './due-heap.ts';
 import { monotonicMs } from './monotonic.ts';
-import { type DeliveryRun, nameOfRun } from './name-of-run.ts';
+import type { DeliveryRun } from './name-of-run.ts';
 import { type Relay, startOutboxRelay } from './outbox-relay.ts';
 import { type DeliveryStep, type RunParts, runDelivery } from './run-delivery.ts';
+import { RunIndex } from './run-index.ts';
 import { type SweepOptions, startSweeper } from './sweeper.ts';
 
 /** The longest that Node's timers bear, ms. What is due later is looked at again then. */
@@ -13,7 +14,6 @@ const FAULT_DELAY_MS = 30_000;
 
 interface Entry extends DueItem {
   readonly run: DeliveryRun;
-  readonly name: string;
   /** Handed over again while under way: its webhook may have been enabled since the store was asked. */
   isAskedAgain: boolean;
   /** Named as the next while under way: it may be about to be put to sleep, by what the store said before. */
@@ -22,7 +22,8 @@ interface Entry extends DueItem {
 
 /**
  * Runs by due time in the memory of this process, on one timer. Nothing here but the run itself waits for
- * anything: what ends makes room for the next within the same turn.
+ * anything: what ends makes room for the next within the same turn. Those that were handed over together begin
+ * together, in a microtask.
  */
 export class InProcessQueue implements DeliveryQueue {
   readonly #parts: RunParts;
@@ -30,10 +31,12 @@ export class InProcessQueue implements DeliveryQueue {
   readonly #sweeper: ReturnType<typeof startSweeper>;
   readonly #relay: Relay | null;
   readonly #due = new DueHeap<Entry>();
-  /** All that was taken over and has not ended, by name. */
-  readonly #entries = new Map<string, Entry>();
+  /** All that was taken over and has not ended. */
+  readonly #entries = new RunIndex<Entry>();
   #order = 0;
   #underWay = 0;
+  /** Those under way that are about to begin. */
+  #beginning: Entry[] = [];
   /** When the timer fires; `null` while none is set. */
   #timerAtMs: number | null = null;
   #cancelTimer = (): void => {};
@@ -62,7 +65,7 @@ export class InProcessQueue implements DeliveryQueue {
   async reschedule(deliveries: readonly ScheduledDelivery[]): Promise<void> {
     const nowMs = this.#nowMs();
     for (const delivery of deliveries) {
-      const entry = this.#entries.get(nameOfRun(delivery));
+      const entry = this.#entries.find(delivery);
       if (entry !== undefined) this.#due.move(entry, nowMs + delivery.delayMs);
     }
     this.#beginDue();
@@ -90,24 +93,22 @@ export class InProcessQueue implements DeliveryQueue {
   }
 
   #take(delivery: ScheduledDelivery, nowMs: number): void {
-    const name = nameOfRun(delivery);
-    const known = this.#entries.get(name);
+    const known = this.#entries.find(delivery);
     if (known !== undefined) {
       if (known.place === null) known.isAskedAgain = true;
       return;
     }
     const dueAtMs = nowMs + delivery.delayMs;
     this.#order += 1;
-    const entry = {
+    const entry: Entry = {
       run: delivery,
-      name,
       dueAtMs,
       order: this.#order,
       place: null,
       isAskedAgain: false,
       isNext: false,
     };
-    this.#entries.set(name, entry);
+    this.#entries.add(entry);
     // The usual case, a delivery whose turn it is and room for it, never touches the heap.
     if (delivery.delayMs <= 0 && this.#hasRoom() && !this.#isDue(nowMs)) this.#begin(entry);
     else this.#due.add(entry);
@@ -115,7 +116,7 @@ export class InProcessQueue implements DeliveryQueue {
 
   #startNext(delivery: ScheduledDelivery): void {
     const nowMs = this.#nowMs();
-    const entry = this.#entries.get(nameOfRun(delivery));
+    const entry = this.#entries.find(delivery);
     if (entry === undefined) this.#take(delivery, nowMs);
     else if (entry.place === null) entry.isNext = true;
     else this.#due.move(entry, nowMs + delivery.delayMs);
@@ -147,6 +148,16 @@ export class InProcessQueue implements DeliveryQueue {
 
   #run(entry: Entry): void {
     this.#underWay += 1;
+    if (this.#beginning.push(entry) === 1) queueMicrotask(() => this.#runAll());
+  }
+
+  #runAll(): void {
+    const entries = this.#beginning;
+    this.#beginning = [];
+    for (const entry of entries) this.#runNow(entry);
+  }
+
+  #runNow(entry: Entry): void {
     entry.isAskedAgain = false;
     entry.isNext = false;
     runDelivery(this.#parts, entry.run).then(
@@ -165,13 +176,14 @@ export class InProcessQueue implements DeliveryQueue {
       entry.dueAtMs = this.#nowMs() + (waits ? step.delayMs : 0);
       this.#due.add(entry);
     } else {
-      this.#entries.delete(entry.name);
+      this.#entries.delete(entry);
     }
     if (this.#closed === null) this.#beginDue();
     else if (this.#underWay === 0) this.#onIdle();
   }
 
   #beginDue(): void {
+    if (this.#due.size === 0) return;
     const nowMs = this.#nowMs();
     while (this.#hasRoom() && this.#isDue(nowMs)) {
       const entry = this.#due.take();

@@ -4,9 +4,9 @@
  */
 export type Awaitable<T> = T | Promise<T>;
 
-/** Promises of any make: those of adapters need not be this realm's. */
+/** A promise of this realm. What may answer with others, such as an adapter, is asked through a guard. */
 export function isPromise<T>(answer: Awaitable<T>): answer is Promise<T> {
-  return answer instanceof Promise || typeof Object(answer).then === 'function';
+  return answer instanceof Promise;
 }
 
 /** Goes on with an answer: at once where it is there. */

@@ -1,5 +1,6 @@
 import type { Dispatcher } from 'undici';
 import type { Connection, Connections } from './connections.ts';
+import { atEndOfTurn } from './end-of-turn.ts';
 import { Exchange, type ExchangeEnd } from './exchange.ts';
 import { SendFault } from './send-fault.ts';
 import type { SendResult } from './send-result.ts';
@@ -41,7 +42,8 @@ export function attempt(
           begin(connections.open(origin), false);
         } else {
           clearTimeout(deadline);
-          resolve(toResult(end, url, performance.now() - startedAtMs));
+          const result = toResult(end, url, performance.now() - startedAtMs);
+          atEndOfTurn(() => resolve(result));
         }
       });
       connection.expectAnswer();
