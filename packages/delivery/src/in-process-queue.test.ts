@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { InProcessQueue } from './in-process-queue.ts';
 import {
@@ -50,6 +51,30 @@ describe('the queue in the process', () => {
     expect(parts.calls).toEqual([]);
     await Promise.resolve();
     expect(parts.calls).toEqual(['start msg_1', 'start msg_2']);
+  });
+
+  it('runs nothing in the context of a request that published', async () => {
+    const request = new AsyncLocalStorage<string>();
+    const contexts: unknown[] = [];
+    const { queue } = queueOf({
+      start: () => {
+        contexts.push(request.getStore());
+        return started();
+      },
+    });
+    request.run('of Ada', () => queue.enqueue([scheduled('msg_1')]));
+    request.run('of Alan', () => queue.enqueue([scheduled('msg_2')]));
+    await vi.advanceTimersByTimeAsync(1);
+    expect(contexts).toEqual([undefined, undefined]);
+  });
+
+  it('runs where a test has stopped microtasks with its clock', async () => {
+    vi.useFakeTimers({ toFake: ['queueMicrotask', 'setTimeout'] });
+    const { parts, queue } = queueOf();
+    void queue.enqueue([scheduled('msg_1')]);
+    await Promise.resolve();
+    expect(parts.calls).toEqual(['start msg_1']);
+    await queue.close();
   });
 
   it.each([

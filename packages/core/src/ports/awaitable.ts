@@ -4,9 +4,9 @@
  */
 export type Awaitable<T> = T | Promise<T>;
 
-/** A promise of this realm. What may answer with others, such as an adapter, is asked through a guard. */
+/** Promises of any make: those of adapters need not be this realm's. */
 export function isPromise<T>(answer: Awaitable<T>): answer is Promise<T> {
-  return answer instanceof Promise;
+  return answer instanceof Promise || typeof Object(answer).then === 'function';
 }
 
 /** Goes on with an answer: at once where it is there. */

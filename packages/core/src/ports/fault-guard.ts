@@ -1,5 +1,5 @@
 import { AuthError } from '../errors.ts';
-import type { Awaitable } from './awaitable.ts';
+import { type Awaitable, isPromise } from './awaitable.ts';
 import { createDeadline } from './deadline.ts';
 import type { SecurityEvent } from './telemetry.ts';
 
@@ -40,16 +40,11 @@ export function createFaultGuard(
   return <T>(call: () => Promise<T>) => {
     try {
       const answer: Awaitable<T> = call();
-      if (!isThenable(answer)) return answer;
+      if (!isPromise(answer)) return answer;
       // Of one of another make, so that what it is resolved with has to come in time too.
       return withinDeadline(Promise.resolve(answer)).catch(refuse);
     } catch (error) {
       return refuse(error);
     }
   };
-}
-
-/** Promises of any make: an adapter's need not be this realm's. */
-function isThenable<T>(answer: Awaitable<T>): answer is Promise<T> {
-  return answer instanceof Promise || typeof Object(answer).then === 'function';
 }

@@ -32,7 +32,7 @@ export interface DeliveryQueue {
   enqueue(deliveries: readonly ScheduledDelivery[]): Awaitable<void>;
   /** New delays for deliveries that wait. Those that do not are left alone. */
   reschedule(deliveries: readonly ScheduledDelivery[]): Promise<void>;
-  /** Takes no new attempt, lets those under way end, and lets go of everything. Can be called twice. */
+  /** Begins no attempt but what is about to, lets those under way end, and lets go of everything. Can be called twice. */
   close(): Promise<void>;
 }
 

@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { createServer } from 'node:http';
+import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { promisify } from 'node:util';
 import { buildConnector } from 'undici';
@@ -30,4 +30,38 @@ it('keeps a bounded number of connections, to however many origins they lead', a
   await expect
     .poll(() => promisify(server.getConnections.bind(server))())
     .toSatisfy((count) => Number(count) > 200 && Number(count) <= 260);
+});
+
+it('opens none anew where hundreds of answers come together, and as many are sent after them', async () => {
+  const AT_ONCE = 400;
+  let opened = 0;
+  let waiting: ServerResponse[] = [];
+  const server = createServer((_req, res) => {
+    waiting.push(res);
+    if (waiting.length < AT_ONCE) return;
+    for (const each of waiting) each.end();
+    waiting = [];
+  });
+  server.on('connection', () => {
+    opened += 1;
+  });
+  // With room for all that connect at once.
+  server.listen({ port: 0, host: '127.0.0.1', backlog: AT_ONCE });
+  await once(server, 'listening');
+  const connections = createConnections(buildConnector({}));
+  onTestFinished(async () => {
+    await connections.close();
+    server.close();
+  });
+
+  const { port } = server.address() as AddressInfo;
+  const target = toTarget(new URL(`http://127.0.0.1:${port}/`));
+  const sendThrice = async (): Promise<void> => {
+    for (let nth = 0; nth < 3; nth += 1) {
+      const { status } = await attempt(connections, { target, headers: [], body: '' }, 10_000);
+      expect(status).toBe(200);
+    }
+  };
+  await Promise.all(Array.from({ length: AT_ONCE }, sendThrice));
+  expect(opened).toBe(AT_ONCE);
 });

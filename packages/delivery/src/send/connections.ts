@@ -1,4 +1,5 @@
 import { type buildConnector, Client, type Dispatcher } from 'undici';
+import { atEndOfTurn } from './end-of-turn.ts';
 import { meteredConnector } from './metered-connector.ts';
 
 /** What requests are dispatched to. */
@@ -45,6 +46,7 @@ export function createConnections(connect: buildConnector.connector): Connection
   const all = new Set<Connection>();
   const idle = new Map<string, Connection[]>();
   let idleCount = 0;
+  let isAboutToTrim = false;
 
   function open(origin: string): Connection {
     const meter = meteredConnector(connect);
@@ -89,6 +91,18 @@ export function createConnections(connect: buildConnector.connector): Connection
     if (oldest !== undefined && forget(oldest)) discard(oldest);
   }
 
+  /** In the next turn: what is answered in this one is idle until its end, when whoever sends next may take it. */
+  function trimSoon(): void {
+    if (isAboutToTrim) return;
+    isAboutToTrim = true;
+    atEndOfTurn(() =>
+      atEndOfTurn(() => {
+        isAboutToTrim = false;
+        while (idleCount > MAX_IDLE) discardOldest();
+      }),
+    );
+  }
+
   function discard(connection: Connection): void {
     all.delete(connection);
     connection.dispatcher.destroy(() => {});
@@ -109,7 +123,7 @@ export function createConnections(connect: buildConnector.connector): Connection
       if (siblings === undefined) idle.set(connection.origin, [connection]);
       else siblings.push(connection);
       idleCount += 1;
-      if (idleCount > MAX_IDLE) discardOldest();
+      if (idleCount > MAX_IDLE) trimSoon();
     },
     discard,
     async close() {

@@ -1,4 +1,4 @@
-import { expect, it, vi } from 'vitest';
+import { expect, it, onTestFinished, vi } from 'vitest';
 import { atEndOfTurn } from './end-of-turn.ts';
 
 it('calls all that asked in a turn together, in their order, and who asks meanwhile in the next', async () => {
@@ -24,6 +24,6 @@ it('calls all that asked in a turn together, in their order, and who asks meanwh
 
 it('is not held up where a test has stopped the clock', async () => {
   vi.useFakeTimers();
+  onTestFinished(() => void vi.useRealTimers());
   await new Promise<void>((resolve) => atEndOfTurn(resolve));
-  vi.useRealTimers();
 });
