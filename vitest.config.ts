@@ -26,7 +26,6 @@ export default defineConfig({
           name: 'unit',
           include: ['packages/*/src/**/*.test.ts'],
           exclude: [...configDefaults.exclude, redis],
-          testTimeout: 15_000,
         },
       },
       {
@@ -36,9 +35,8 @@ export default defineConfig({
           include: ['test/**/*.test.ts', 'examples/*/src/**/*.test.ts', redis],
           exclude: [...configDefaults.exclude, faults],
           globalSetup: ['test/setup/redis.ts', 'test/setup/postgres.ts'],
-          // The slowest take eleven seconds on a quiet machine; a shared one may be slower for a while.
-          testTimeout: 30_000,
-          hookTimeout: 60_000,
+          testTimeout: 15_000,
+          hookTimeout: 30_000,
         },
       },
       {
