@@ -12,6 +12,7 @@ import { type DeliveryRun, nameOfRun } from './name-of-run.ts';
 import { type Relay, startOutboxRelay } from './outbox-relay.ts';
 import { queueDelayMs } from './queue-delay.ts';
 import type { RunParts } from './run-delivery.ts';
+import { atEndOfTurn } from './send/end-of-turn.ts';
 import { type Sweeper, type SweepOptions, startSweeper } from './sweeper.ts';
 import { unrefTimers } from './unref-timers.ts';
 
@@ -148,8 +149,9 @@ export class BullmqQueue implements DeliveryQueue {
     const { deadlineMs } = this.#options;
     let cancel = (): void => {};
     const deadline = new Promise<never>((_resolve, reject) => {
+      // Of a process that stood still, this is due before the answers that came meanwhile have been read.
       cancel = this.#parts.timers.after(deadlineMs, () =>
-        reject(new Error(`Redis did not answer within ${deadlineMs} ms`)),
+        atEndOfTurn(() => reject(new Error(`Redis did not answer within ${deadlineMs} ms`))),
       );
     });
     try {

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { workMs } from '../ports/work-ms.test.support.ts';
 import { createRouteTable } from './route-table.ts';
 
 const routes = [
@@ -80,8 +81,9 @@ describe('a path with parameters', () => {
 
   it('is looked for in no time, however long the path', () => {
     const long = `/things/${'x/'.repeat(50_000)}`;
-    const start = performance.now();
-    expect(table.owns(long)).toBe(false);
-    expect(performance.now() - start).toBeLessThan(50);
+    const tookMs = workMs(() => {
+      expect(table.owns(long)).toBe(false);
+    });
+    expect(tookMs).toBeLessThan(50);
   });
 });

@@ -1,7 +1,10 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { createDeadline } from './deadline.ts';
+import { answerElsewhere, standStill } from './stand-still.test.support.ts';
 
 const never = (): Promise<never> => new Promise(() => {});
+
+const lateError = (): Error => new Error('late');
 
 /** What keeps this process alive for a while. */
 const timersSet = (): number =>
@@ -14,7 +17,7 @@ describe('a deadline', () => {
   beforeEach(() => {
     vi.useFakeTimers();
     ended = [];
-    withinDeadline = createDeadline(1_000, () => new Error('late'));
+    withinDeadline = createDeadline(1_000, lateError);
   });
   afterEach(() => void vi.useRealTimers());
 
@@ -65,6 +68,17 @@ describe('a deadline', () => {
     expect(ended).toEqual(['late: late']);
     await vi.advanceTimersByTimeAsync(200);
     expect(ended).toEqual(['late: late', 'other: late', 'another: late']);
+  });
+
+  it('takes an answer that came while the process stood still', async () => {
+    vi.useRealTimers();
+    const [answered, late] = [createDeadline(50, lateError), createDeadline(50, lateError)];
+    const answers = Promise.allSettled([answered(answerElsewhere()), late(never())]);
+    standStill(200);
+    expect(await answers).toMatchObject([
+      { status: 'fulfilled' },
+      { status: 'rejected', reason: lateError() },
+    ]);
   });
 
   it('keeps the process alive while something is waited for, and no longer', async () => {

@@ -1,3 +1,6 @@
+// Not the global one: where a test turns the clock, the answers of others are real nevertheless.
+import { setImmediate } from 'node:timers';
+
 /** Answers as `answer` does, or rejects once its time is up. Whoever works on it is not stopped. */
 export type Deadline = <T>(answer: Promise<T>) => Promise<T>;
 
@@ -44,7 +47,7 @@ export function createDeadline(ms: number, late: () => Error): Deadline {
   function begin(reject: Waiting['reject']): Waiting {
     const waiting = new Waiting(performance.now() + ms, reject);
     waiting.join(ring);
-    if (timer === undefined) timer = setTimeout(rejectLate, ms);
+    if (timer === undefined) timer = setTimeout(lookOnce, ms);
     else if (ring.after === waiting) timer.ref();
     return waiting;
   }
@@ -54,6 +57,11 @@ export function createDeadline(ms: number, late: () => Error): Deadline {
     if (ring.after === ring) timer?.unref();
   }
 
+  /** Of a process that stood still, the timer is due before the answers that came meanwhile have been read. */
+  function lookOnce(): void {
+    setImmediate(rejectLate);
+  }
+
   function rejectLate(): void {
     const nowMs = performance.now();
     for (let first = ring.after; first.endsAtMs <= nowMs; first = ring.after) {
@@ -61,7 +69,7 @@ export function createDeadline(ms: number, late: () => Error): Deadline {
       first.reject(late());
     }
     const isEmpty = ring.after === ring;
-    timer = isEmpty ? undefined : setTimeout(rejectLate, Math.ceil(ring.after.endsAtMs - nowMs));
+    timer = isEmpty ? undefined : setTimeout(lookOnce, Math.ceil(ring.after.endsAtMs - nowMs));
   }
 
   return (answer) =>

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { workMs } from '../ports/work-ms.test.support.ts';
 import { splitCommaList } from './comma-list.ts';
 
 describe('a comma separated list', () => {
@@ -15,8 +16,9 @@ describe('a comma separated list', () => {
   });
 
   it('is split in no time, however many spaces it has', () => {
-    const start = performance.now();
-    splitCommaList(`${' '.repeat(100_000)}x${' '.repeat(100_000)},`);
-    expect(performance.now() - start).toBeLessThan(20);
+    const tookMs = workMs(() => {
+      splitCommaList(`${' '.repeat(100_000)}x${' '.repeat(100_000)},`);
+    });
+    expect(tookMs).toBeLessThan(20);
   });
 });

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { workMs } from '../ports/work-ms.test.support.ts';
 import { isEmailAddress } from './email-address.ts';
 
 describe('an e-mail address', () => {
@@ -28,8 +29,9 @@ describe('an e-mail address', () => {
   });
 
   it('is decided in no time, however long and dotted', () => {
-    const start = performance.now();
-    expect(isEmailAddress(`a@${'a.'.repeat(8_000)}`)).toBe(false);
-    expect(performance.now() - start).toBeLessThan(20);
+    const tookMs = workMs(() => {
+      expect(isEmailAddress(`a@${'a.'.repeat(8_000)}`)).toBe(false);
+    });
+    expect(tookMs).toBeLessThan(20);
   });
 });

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { workMs } from '../ports/work-ms.test.support.ts';
 import { checkWebhookUrl, type WebhookUrlRules } from './webhook-url.ts';
 
 const strict: WebhookUrlRules = { allowHttp: false, allowPrivateAddresses: false };
@@ -201,10 +202,11 @@ describe('a URL for deliveries is refused', () => {
   });
 
   it('in no time, however long and odd', () => {
-    const start = performance.now();
-    for (const part of ['@', '/', '.', '%', '[', '①']) {
-      checkWebhookUrl(`https://${part.repeat(2000)}`, strict);
-    }
-    expect(performance.now() - start).toBeLessThan(50);
+    const tookMs = workMs(() => {
+      for (const part of ['@', '/', '.', '%', '[', '①']) {
+        checkWebhookUrl(`https://${part.repeat(2000)}`, strict);
+      }
+    });
+    expect(tookMs).toBeLessThan(50);
   });
 });

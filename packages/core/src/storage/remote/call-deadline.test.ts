@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { StorageUnavailableError } from '../../errors.ts';
+import { answerElsewhere, standStill } from '../../ports/stand-still.test.support.ts';
 import { CallDeadline } from './call-deadline.ts';
 
 describe('a deadline of a call', () => {
@@ -28,8 +29,8 @@ describe('a deadline of a call', () => {
     vi.advanceTimersByTime(999);
     expect([deadline.passed, abandon.mock.calls.length]).toEqual([false, 0]);
     vi.advanceTimersByTime(1);
-    expect([deadline.passed, abandon.mock.calls.length]).toEqual([true, 1]);
     await refused;
+    expect([deadline.passed, abandon.mock.calls.length]).toEqual([true, 1]);
   });
 
   it('has passed for whoever was told so, though a timer fires before its time', async () => {
@@ -38,8 +39,19 @@ describe('a deadline of a call', () => {
     const deadline = new CallDeadline('MariaDB', 60_000);
     const refused = expect(deadline.bound(new Promise(() => {}))).rejects.toThrow('MariaDB');
     vi.advanceTimersByTime(60_000);
-    expect(deadline.passed).toBe(true);
     await refused;
+    expect(deadline.passed).toBe(true);
+  });
+
+  it('takes an answer that came while the process stood still', async () => {
+    vi.useRealTimers();
+    const deadline = new CallDeadline('MariaDB', 50);
+    const abandon = vi.fn();
+    const waiting = deadline.bound(answerElsewhere(), abandon);
+    standStill(200);
+    expect(await waiting).toHaveLength(8);
+    expect(abandon).not.toHaveBeenCalled();
+    expect(process.getActiveResourcesInfo()).not.toContain('Immediate');
   });
 
   it('leaves to a second call what the first has not used', async () => {

@@ -1,3 +1,5 @@
+// Not the global one: where a test turns the clock, the answers of others are real nevertheless.
+import { clearImmediate, setImmediate } from 'node:timers';
 import { StorageUnavailableError } from '../../errors.ts';
 
 /**
@@ -47,23 +49,32 @@ export class CallDeadline {
    */
   bound<Result>(work: Promise<Result>, abandon?: () => void): Promise<Result> {
     return new Promise((resolve, reject) => {
+      let lastLook: NodeJS.Immediate | undefined;
+      const giveUp = (): void => {
+        this.#isGivenUp = true;
+        const why = `${this.#server} did not answer within ${this.#lengthMs} ms.`;
+        reject(new StorageUnavailableError(why));
+        abandon?.();
+      };
       const timer = setTimeout(
         () => {
-          this.#isGivenUp = true;
-          const why = `${this.#server} did not answer within ${this.#lengthMs} ms.`;
-          reject(new StorageUnavailableError(why));
-          abandon?.();
+          // Of a process that stood still, this is due before the answer that came meanwhile has been read.
+          lastLook = setImmediate(giveUp);
         },
         Math.max(0, this.atMs - performance.now()),
       );
+      const callOff = (): void => {
+        clearTimeout(timer);
+        clearImmediate(lastLook);
+      };
       // Both handlers stay attached after the deadline, so that a late rejection is never unhandled.
       work.then(
         (result) => {
-          clearTimeout(timer);
+          callOff();
           resolve(result);
         },
         (error: unknown) => {
-          clearTimeout(timer);
+          callOff();
           reject(error);
         },
       );
