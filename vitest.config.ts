@@ -1,10 +1,14 @@
 import { configDefaults, defineConfig } from 'vitest/config';
+import { PATIENT_MS } from './test/support/patience.ts';
 
 // Tests run on the sources, without a build. Dependencies are found as Node finds them: what is meant for bundlers
 // alone (`module`) need not run in it.
 const conditions = ['@latchhook/source', 'node', 'development|production'];
 const faults = 'test/faults/**/*.test.ts';
 const redis = 'packages/redis/src/**/*.test.ts';
+
+// What hangs is given up by then. No bound on how fast anything is: a test that claims one, measures it.
+const HANGS_AFTER_MS = 3 * PATIENT_MS;
 
 export default defineConfig({
   resolve: { conditions },
@@ -13,6 +17,9 @@ export default defineConfig({
     silent: 'passed-only',
     // One process for all files: they share a PGlite, which takes seconds to open, and load every module once.
     isolate: false,
+    testTimeout: HANGS_AFTER_MS,
+    hookTimeout: HANGS_AFTER_MS,
+    expect: { poll: { timeout: PATIENT_MS } },
     reporters: ['default', './test/setup/tally-reporter.ts'],
     coverage: {
       provider: 'v8',
@@ -35,8 +42,6 @@ export default defineConfig({
           include: ['test/**/*.test.ts', 'examples/*/src/**/*.test.ts', redis],
           exclude: [...configDefaults.exclude, faults],
           globalSetup: ['test/setup/redis.ts', 'test/setup/postgres.ts'],
-          testTimeout: 15_000,
-          hookTimeout: 30_000,
         },
       },
       {
@@ -47,7 +52,6 @@ export default defineConfig({
           include: [faults],
           globalSetup: ['test/setup/redis.ts', 'test/setup/postgres.ts'],
           testTimeout: 300_000,
-          hookTimeout: 30_000,
           fileParallelism: false,
           // Some measure what their process holds.
           isolate: true,

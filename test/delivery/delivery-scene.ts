@@ -16,6 +16,7 @@ import {
 import { type BullmqDeliveryOptions, bullmqDelivery } from '@latchhook/delivery';
 import { inject, onTestFinished } from 'vitest';
 import { connect } from '../redis/connect.ts';
+import { PATIENT_MS } from '../support/patience.ts';
 
 /** One app in memory, to which any number of engines are connected. */
 export interface DeliveryScene {
@@ -110,7 +111,12 @@ export function bullmqOn(
   options: Partial<BullmqDeliveryOptions> = {},
   url: string = inject('redisUrl'),
 ): DeliveryEngine {
-  return bullmqDelivery({ connection: connect(url), ...queue, ...options });
+  return bullmqDelivery({
+    connection: connect(url),
+    deadlineMs: PATIENT_MS,
+    ...queue,
+    ...options,
+  });
 }
 
 /** Only publishes, so that everything goes through the queue. */

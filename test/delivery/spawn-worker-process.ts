@@ -5,7 +5,6 @@ import { type ProcessGroup, startProcessGroup } from '../support/process-group.t
 import type { DeliveryScene } from './delivery-scene.ts';
 
 const MAIN = fileURLToPath(new URL('./worker-process.mjs', import.meta.url));
-const START_TIMEOUT_MS = 30_000;
 
 interface Call {
   readonly call: number;
@@ -33,6 +32,6 @@ export async function spawnWorkerProcess(
     // It may have been killed since it asked.
     if (group.child.connected) group.child.send({ call, answer }, () => {});
   });
-  await outputLine(group.child, /ready/, START_TIMEOUT_MS);
+  await outputLine(group.child, /ready/);
   return group;
 }

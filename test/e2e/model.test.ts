@@ -8,7 +8,6 @@ import {
   type Model,
   type Real,
 } from '../support/session-model.ts';
-import { PGLITE_OPENS_WITHIN_MS } from '../support/shared-database.ts';
 import { startTestApp, type TestApp } from '../support/test-app.ts';
 import type { TokenBody } from '../support/token-calls.ts';
 import { TEST_PASSWORD } from '../support/users.ts';
@@ -35,7 +34,7 @@ describe.each(RUNS.filter(({ storage }) => isHere(storage)))('a session on $stor
         }),
       },
     );
-  }, PGLITE_OPENS_WITHIN_MS);
+  });
   afterAll(() => app.stop());
 
   async function begin(): Promise<{ readonly model: Model; readonly real: Real }> {
@@ -63,7 +62,7 @@ describe.each(RUNS.filter(({ storage }) => isHere(storage)))('a session on $stor
     };
   }
 
-  it(`is what the model says, over ${runs} histories`, { timeout: 60_000 }, async () => {
+  it(`is what the model says, over ${runs} histories`, async () => {
     const property = fc.asyncProperty(commands, async (history) => {
       const session = await begin();
       await fc.asyncModelRun(() => session, history);

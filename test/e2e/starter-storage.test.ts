@@ -29,8 +29,6 @@ type Start = { readonly app: SpawnedApp } | { readonly refusal: string };
 const ISSUER = 'http://127.0.0.1:3000';
 /** Where nobody listens. */
 const NOWHERE = 'http://127.0.0.1:1/hooks';
-/** A database is made by the first start, which takes seconds, and more where tests run beside it. */
-const SLOW = { timeout: 90_000 };
 
 async function start(name: string, settings: Settings): Promise<Started> {
   const app = await spawnApp(name, { env: { ISSUER, ...settings } });
@@ -102,7 +100,7 @@ const places = [
 ];
 
 for (const { place, name, open, isThere } of places) {
-  describe.runIf(isThere)(`the ${name}, on ${place}`, SLOW, () => {
+  describe.runIf(isThere)(`the ${name}, on ${place}`, () => {
     it('keeps logins, tokens, factors and webhooks over kill -9, and over SIGTERM', async () => {
       const settings = await open();
       const before = await start(name, settings);
@@ -161,19 +159,19 @@ for (const { place, name, open, isThere } of places) {
         const [delivery] = body['data'] as readonly { readonly attempts: readonly unknown[] }[];
         return delivery?.attempts.length;
       };
-      await expect.poll(failedAttempts, { timeout: 10_000 }).toBe(1);
+      await expect.poll(failedAttempts).toBe(1);
       await before.client.send('PATCH', path, { bearer, json: { url: receiver.url } });
       await before.app.kill9();
       expect(receiver.arrivals.size).toBe(0);
 
       await start(name, settings);
-      await receiver.untilDistinct(1, 40_000);
+      await receiver.untilDistinct(1);
       expect([...receiver.arrivals.keys()]).toEqual([published]);
     });
   });
 }
 
-describe('a folder', SLOW, () => {
+describe('a folder', () => {
   it('belongs to one of two that start at once, also where the one before was killed', async () => {
     const settings = await openFolder();
     const first = await Promise.all([tryStart(settings), tryStart(settings)]);
@@ -199,9 +197,7 @@ describe('a folder', SLOW, () => {
     const settings = await openNewFolder();
     const database = join(settings['DATA_DIR'] ?? '', 'pglite');
     const starting = tryStart(settings);
-    await expect
-      .poll(() => existsSync(`${database}.draft`), { timeout: 60_000, interval: 5 })
-      .toBe(true);
+    await expect.poll(() => existsSync(`${database}.draft`), { interval: 5 }).toBe(true);
     const [, maker] = /^(\d+) /.exec(await readFile(join(database, '..', 'lock.1'), 'utf8')) ?? [];
     process.kill(Number(maker), 'SIGKILL');
     expect(refusalsOf([await starting])).toEqual([expect.stringContaining('ended with SIGKILL')]);
@@ -212,7 +208,7 @@ describe('a folder', SLOW, () => {
   });
 });
 
-describe('without a setting', SLOW, () => {
+describe('without a setting', () => {
   it('keeps nothing where the port is a free one, and runs beside others', async () => {
     const none = { DATA_DIR: '' };
     const apps = appsOf(await Promise.all([tryStart(none), tryStart(none)]));
@@ -237,7 +233,7 @@ describe('without a setting', SLOW, () => {
   });
 });
 
-describe('with Redis for logins', SLOW, () => {
+describe('with Redis for logins', () => {
   it('keeps in a folder what should outlast the Redis', async () => {
     const redis = await startRedisServer();
     onTestFinished(() => redis.stop());
@@ -256,14 +252,14 @@ describe('with Redis for logins', SLOW, () => {
     // It keeps nothing on disk.
     await redis.restart();
     const refreshed = async () => (await client.refresh(session.refreshToken)).status;
-    await expect.poll(refreshed, { timeout: 10_000 }).toBe(400);
+    await expect.poll(refreshed).toBe(400);
     const again = tokensOf(await client.login('ada@example.com')).accessToken;
     const path = `/webhooks/${webhook.body['id']}`;
     expect((await client.send('GET', path, { bearer: again })).status).toBe(200);
     const receiver = await startCountingReceiver();
     await client.send('PATCH', path, { bearer: again, json: { url: receiver.url } });
     await publish(client, 1);
-    await receiver.untilDistinct(1, 10_000);
+    await receiver.untilDistinct(1);
   });
 });
 

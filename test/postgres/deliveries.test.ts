@@ -2,6 +2,7 @@ import type { Clock, NewMessage, Storage } from '@latchhook/core';
 import { postgresStorage } from '@latchhook/postgres';
 import { turnableClock } from '@latchhook/testkit';
 import { describe, expect, it } from 'vitest';
+import { PATIENT_MS } from '../support/patience.ts';
 import { connect, HAS_POSTGRES, openSchema } from './open-schema.ts';
 
 const DAY_MS = 86_400_000;
@@ -12,7 +13,11 @@ type Stores = Required<Pick<Storage, 'webhooks' | 'deliveries'>>;
 async function openStores({ clock, max = 10 }: { clock?: Clock; max?: number } = {}) {
   const schema = await openSchema();
   const pool = connect(undefined, { max });
-  const storage = postgresStorage(pool, { schema, deadlineMs: 10_000, ...(clock && { clock }) });
+  const storage = postgresStorage(pool, {
+    schema,
+    deadlineMs: PATIENT_MS,
+    ...(clock && { clock }),
+  });
   const countRows = async (table: string): Promise<number> => {
     const { rows } = await pool.query(`SELECT count(*)::int AS count FROM ${schema}.${table}`);
     return rows[0].count;

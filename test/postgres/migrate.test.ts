@@ -62,7 +62,7 @@ describe.skipIf(!HAS_POSTGRES)('migrate', () => {
 });
 
 describe('migrate on PGlite', () => {
-  it('keeps what there is, in a folder that is opened again', { timeout: 60_000 }, async () => {
+  it('keeps what there is, in a folder that is opened again', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'latchhook-pglite-'));
     onTestFinished(() => rm(folder, { recursive: true, force: true }));
     const first = new PGlite(folder);

@@ -1,6 +1,7 @@
 import type { Auth, DeliveryEngine, DeliveryStore } from '@latchhook/core';
 import { inProcessDelivery } from '@latchhook/delivery';
 import { type PostgresConnection, postgresStorage } from '@latchhook/postgres';
+import { PATIENT_MS } from '../support/patience.ts';
 import { type RegisteredWebhook, startPublisherOn } from '../support/start-publisher.ts';
 
 /** An app of which one account has one webhook. */
@@ -34,7 +35,7 @@ export async function startOutboxApp(
   schema: string,
   { delivery, url }: { readonly delivery: DeliveryEngine; readonly url: string },
 ): Promise<OutboxApp> {
-  const storage = postgresStorage(connection, { schema, deadlineMs: 5_000 });
+  const storage = postgresStorage(connection, { schema, deadlineMs: PATIENT_MS });
   const { auth, deliveries, encryptionKey, register } = await startPublisherOn(storage, delivery);
   const webhook = await register(ACCOUNT_ID, { url, rate_limit: 10_000 });
   return { auth, deliveries, webhook, encryptionKey };

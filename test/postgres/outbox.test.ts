@@ -16,8 +16,6 @@ import { ACCOUNT_ID, notSending, type OutboxApp, sending, startOutboxApp } from 
 
 const WORKER = fileURLToPath(new URL('./outbox-worker.mjs', import.meta.url));
 
-/** Well before anybody looks who was not told. */
-const SOON_MS = 3_000;
 /** As long as nothing should come in that could. */
 const QUIET_MS = 500;
 
@@ -62,7 +60,7 @@ describe.skipIf(!HAS_POSTGRES)('publishing within a transaction', () => {
       return published;
     });
     expect(event.deliveries).toBe(1);
-    await receiver.untilDistinct(1, SOON_MS);
+    await receiver.untilDistinct(1);
     expect([...receiver.arrivals.keys()]).toEqual([event.id]);
   });
 
@@ -74,7 +72,7 @@ describe.skipIf(!HAS_POSTGRES)('publishing within a transaction', () => {
     });
     await expect(rolledBack).rejects.toThrow('thought better');
     const { id } = await inTransaction(pool, (tx) => publish(app, tx));
-    await receiver.untilDistinct(1, SOON_MS);
+    await receiver.untilDistinct(1);
     await elapsed(QUIET_MS);
     expect([...receiver.arrivals.keys()]).toEqual([id]);
   });
@@ -87,7 +85,7 @@ describe.skipIf(!HAS_POSTGRES)('publishing within a transaction', () => {
       await tx.query('ROLLBACK TO before');
       return publish(app, tx);
     });
-    await receiver.untilDistinct(1, SOON_MS);
+    await receiver.untilDistinct(1);
     await elapsed(QUIET_MS);
     expect([...receiver.arrivals.keys()]).toEqual([id]);
   });
@@ -97,9 +95,9 @@ describe.skipIf(!HAS_POSTGRES)('publishing within a transaction', () => {
     await inTransaction(pool, async (tx) => {
       await publish(app, tx);
       await app.auth.events.publish('Contact.Added', { accountId: ACCOUNT_ID, data: {} });
-      await receiver.untilDistinct(1, SOON_MS);
+      await receiver.untilDistinct(1);
     });
-    await receiver.untilDistinct(2, SOON_MS);
+    await receiver.untilDistinct(2);
   });
 
   it('works at any isolation level, and for a role that may only use the schema', async () => {
@@ -117,7 +115,7 @@ describe.skipIf(!HAS_POSTGRES)('publishing within a transaction', () => {
         await publish(app, tx);
       });
     }
-    await receiver.untilDistinct(3, SOON_MS);
+    await receiver.untilDistinct(3);
   });
 
   it('keeps the order of transactions that follow one another', async () => {
@@ -130,7 +128,7 @@ describe.skipIf(!HAS_POSTGRES)('publishing within a transaction', () => {
       });
       ids.push(...first);
     }
-    await receiver.untilDistinct(ids.length, SOON_MS);
+    await receiver.untilDistinct(ids.length);
     const listed = await app.deliveries.list(app.webhook, { limit: 100, after: null });
     expect(listed?.map(({ deliveryId }) => deliveryId)).toEqual(ids.toReversed());
   });
@@ -143,7 +141,7 @@ describe.skipIf(!HAS_POSTGRES)('publishing within a transaction', () => {
         inTransaction(pool, (tx) => app.auth.events.publish('Contact.Added', message, { tx })),
       ),
     );
-    await receiver.untilDistinct(1, SOON_MS);
+    await receiver.untilDistinct(1);
     const [first] = [...receiver.arrivals.keys()];
     const again = await inTransaction(pool, (tx) =>
       app.auth.events.publish('Contact.Added', message, { tx }),
@@ -173,7 +171,7 @@ describe.skipIf(!HAS_POSTGRES)('publishing within a transaction', () => {
       }),
     );
     expect(committed.size).toBeGreaterThan(100);
-    await receiver.untilDistinct(committed.size, 10_000);
+    await receiver.untilDistinct(committed.size);
     await elapsed(QUIET_MS);
     expect(new Set(receiver.arrivals.keys())).toEqual(committed);
     expect([...receiver.arrivals.values()].every(({ length }) => length === 1)).toBe(true);
@@ -183,7 +181,7 @@ describe.skipIf(!HAS_POSTGRES)('publishing within a transaction', () => {
     const { receiver, schema, pool, app } = await openApp({ delivery: notSending });
     const { id } = await inTransaction(pool, (tx) => publish(app, tx));
     startWorker(schema, app, sending());
-    await receiver.untilDistinct(1, SOON_MS);
+    await receiver.untilDistinct(1);
     expect([...receiver.arrivals.keys()]).toEqual([id]);
   });
 
@@ -199,26 +197,26 @@ describe.skipIf(!HAS_POSTGRES)('publishing within a transaction', () => {
       stdio: ['ignore', 'pipe', 'pipe'],
     });
     onTestFinished(() => group.kill9());
-    await outputLine(group.child, /ready/, 30_000);
+    await outputLine(group.child, /ready/);
     const died = once(group.child, 'exit');
     const { id } = await inTransaction(pool, (tx) => publish(app, tx));
     expect(await died).toEqual([null, 'SIGKILL']);
     expect(receiver.arrivals.size).toBe(0);
     startWorker(schema, app, sending());
-    await receiver.untilDistinct(1, SOON_MS);
+    await receiver.untilDistinct(1);
     expect([...receiver.arrivals.keys()]).toEqual([id]);
   });
 
   it('goes on when the connection that listens is lost', async () => {
     const { receiver, schema, pool, app } = await openApp({ delivery: inProcessDelivery() });
     await inTransaction(pool, (tx) => publish(app, tx));
-    await receiver.untilDistinct(1, SOON_MS);
+    await receiver.untilDistinct(1);
     const { rowCount } = await pool.query(
       `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE query = 'LISTEN ${schema}_outbox'`,
     );
     expect(rowCount).toBe(1);
     await inTransaction(pool, (tx) => publish(app, tx));
-    await receiver.untilDistinct(2, SOON_MS);
+    await receiver.untilDistinct(2);
   });
 });
 
@@ -238,7 +236,7 @@ describe('publishing within a transaction of PGlite', () => {
     });
     await expect(rolledBack).rejects.toThrow('thought better');
     const { id } = await pglite.transaction((tx) => publish(app, tx));
-    await receiver.untilDistinct(1, SOON_MS);
+    await receiver.untilDistinct(1);
     expect([...receiver.arrivals.keys()]).toEqual([id]);
   });
 });

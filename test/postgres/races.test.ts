@@ -1,6 +1,7 @@
 import { postgresStorage } from '@latchhook/postgres';
 import { describe, expect, it } from 'vitest';
 import { ADA, CAP, newSession, rotation } from '../redis/samples.ts';
+import { PATIENT_MS } from '../support/patience.ts';
 import { connect, HAS_POSTGRES, openSchema } from './open-schema.ts';
 
 describe.skipIf(!HAS_POSTGRES)('on PostgreSQL', () => {
@@ -8,7 +9,9 @@ describe.skipIf(!HAS_POSTGRES)('on PostgreSQL', () => {
     const schema = await openSchema();
     const stores = Array.from(
       { length: 4 },
-      () => postgresStorage(connect(undefined, { max: 8 }), { schema, deadlineMs: 5000 }).sessions,
+      () =>
+        postgresStorage(connect(undefined, { max: 8 }), { schema, deadlineMs: PATIENT_MS })
+          .sessions,
     );
     await stores[0]?.create(newSession('s1'), CAP);
     const answers = await Promise.all(
@@ -23,7 +26,7 @@ describe.skipIf(!HAS_POSTGRES)('on PostgreSQL', () => {
   it('logins at the cap, rotations and revocations of one user never wait in a circle', async () => {
     const schema = await openSchema();
     const pool = connect(undefined, { max: 16 });
-    const { sessions } = postgresStorage(pool, { schema, deadlineMs: 5000 });
+    const { sessions } = postgresStorage(pool, { schema, deadlineMs: PATIENT_MS });
     const users = ['ada', 'grace'];
     const calls = Array.from({ length: 40 }, (_, nth) => nth).flatMap((nth) =>
       users.flatMap((userId): Promise<unknown>[] => {
@@ -47,7 +50,7 @@ describe.skipIf(!HAS_POSTGRES)('on PostgreSQL', () => {
   it('no rotation succeeds once revokeAll has been answered', async () => {
     const schema = await openSchema();
     const pool = connect(undefined, { max: 16 });
-    const { sessions } = postgresStorage(pool, { schema, deadlineMs: 5000 });
+    const { sessions } = postgresStorage(pool, { schema, deadlineMs: PATIENT_MS });
     await sessions.create(newSession('s1'), CAP);
     let generation = 1;
     let isRevoked = false;

@@ -4,7 +4,6 @@ import { migrate, postgresStorage } from '@latchhook/postgres';
 import { turnableClock } from '@latchhook/testkit';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { CAP, newChallenge, newSession, rotation } from '../redis/samples.ts';
-import { PGLITE_OPENS_WITHIN_MS } from '../support/shared-database.ts';
 import { connect, HAS_POSTGRES, openSchema, uniqueSchema } from './open-schema.ts';
 
 const DAY_MS = 86_400_000;
@@ -40,22 +39,20 @@ describe.skipIf(!HAS_POSTGRES)('a refresh on PostgreSQL', () => {
     const pool = connect();
     const { sessions } = postgresStorage(pool, { schema });
     await sessions.create(newSession('s1'), CAP);
-    for (let generation = 1; generation <= 50; generation += 1) {
+    // As many as fit into a page: whoever reads meanwhile keeps the old ones from being pruned.
+    for (let generation = 1; generation <= 20; generation += 1) {
       await sessions.rotate(rotation(generation));
     }
     await expect
-      .poll(
-        async () => {
-          const { rows } = await pool.query(
-            `SELECT n_tup_upd AS updates, n_tup_hot_upd AS hot FROM pg_stat_user_tables
+      .poll(async () => {
+        const { rows } = await pool.query(
+          `SELECT n_tup_upd AS updates, n_tup_hot_upd AS hot FROM pg_stat_user_tables
              WHERE schemaname = $1 AND relname = 'sessions'`,
-            [schema],
-          );
-          return { updates: Number(rows[0].updates), hot: Number(rows[0].hot) };
-        },
-        { timeout: 5000 },
-      )
-      .toEqual({ updates: 50, hot: 50 });
+          [schema],
+        );
+        return { updates: Number(rows[0].updates), hot: Number(rows[0].hot) };
+      })
+      .toEqual({ updates: 20, hot: 20 });
   });
 });
 
@@ -66,7 +63,7 @@ describe('what is over', () => {
   beforeAll(async () => {
     pglite = new PGlite();
     await pglite.waitReady;
-  }, PGLITE_OPENS_WITHIN_MS);
+  });
   afterAll(() => pglite.close());
 
   it('is deleted by what comes later', async () => {

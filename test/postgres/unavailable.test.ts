@@ -3,6 +3,8 @@ import { migrate, postgresStorage } from '@latchhook/postgres';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { ADA, CAP, newSession, rotation } from '../redis/samples.ts';
 import { findPostgresServer } from '../support/find-postgres-server.ts';
+import { goesOn, untilAnswered } from '../support/impatient.ts';
+import { within } from '../support/own-time.ts';
 import { startPostgresServer } from '../support/postgres-server.ts';
 import { startTcpProxy } from '../support/tcp-proxy.ts';
 import { connect, HAS_POSTGRES, openSchema, postgresUrl } from './open-schema.ts';
@@ -19,19 +21,18 @@ describe.skipIf(!HAS_POSTGRES)('postgresStorage without a PostgreSQL that answer
     const pool = connect(url.href, { max: 2 });
     const { sessions, limiters } = postgresStorage(pool, { schema, deadlineMs: 100 });
     const limiter = limiters?.({ keyPrefix: 'failures', duration: 60 });
-    await sessions.create(newSession('s1'), CAP);
-    await limiter?.penalty('ada');
+    await postgresStorage(connect(), { schema }).sessions.create(newSession('s1'), CAP);
+    await untilAnswered(() => sessions.list(ADA));
+    await untilAnswered(async () => limiter?.penalty('ada'));
 
     await proxy.blackhole();
-    const startedAtMs = performance.now();
     const calls = [sessions.rotate(rotation(1)), sessions.list(ADA), limiter?.penalty('ada')];
-    for (const call of await Promise.allSettled(calls)) {
+    for (const call of await within(1_000, Promise.allSettled(calls))) {
       expect(call).toMatchObject({ reason: expect.any(StorageUnavailableError) });
     }
-    expect(performance.now() - startedAtMs).toBeLessThan(1000);
     await proxy.pass();
     await expect
-      .poll(() => sessions.rotate(rotation(1)).catch(() => null), { timeout: 2000 })
+      .poll(() => sessions.rotate(rotation(1)).catch(() => null))
       .toMatchObject({ session: { generation: 2 } });
   });
 
@@ -39,11 +40,11 @@ describe.skipIf(!HAS_POSTGRES)('postgresStorage without a PostgreSQL that answer
     const schema = await openSchema();
     const pool = connect(undefined, { max: 1 });
     const { sessions } = postgresStorage(pool, { schema, deadlineMs: 100 });
-    await sessions.create(newSession('s1'), CAP);
+    await postgresStorage(pool, { schema }).sessions.create(newSession('s1'), CAP);
     const inUse = await pool.connect();
     await expect(sessions.rotate(rotation(1))).rejects.toThrow(/within 100 ms/);
     inUse.release();
-    expect(await sessions.rotate(rotation(1))).toMatchObject({ outcome: 'rotated' });
+    await goesOn(sessions);
   });
 
   it('keeps to itself what was sent: neither message nor cause name an argument', async () => {
@@ -90,7 +91,7 @@ describe.skipIf(!HAS_POSTGRES)('postgresStorage without a PostgreSQL that answer
       await expect(sessions.rotate(rotation(2))).rejects.toThrow(StorageUnavailableError);
       await server.restart();
       await expect
-        .poll(() => sessions.rotate(rotation(2)).catch(() => null), { timeout: 5000 })
+        .poll(() => sessions.rotate(rotation(2)).catch(() => null))
         .toMatchObject({ outcome: 'rotated', session: { generation: 3 } });
     },
   );

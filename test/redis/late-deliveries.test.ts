@@ -2,6 +2,7 @@ import { setTimeout as elapsed } from 'node:timers/promises';
 import { StorageUnavailableError } from '@latchhook/core';
 import { redisStorage } from '@latchhook/redis';
 import { describe, expect, inject, it, onTestFinished } from 'vitest';
+import { untilAnswered } from '../support/impatient.ts';
 import { startTcpProxy } from '../support/tcp-proxy.ts';
 import { connect, uniquePrefix } from './connect.ts';
 import {
@@ -28,10 +29,12 @@ describe('a command about deliveries that its caller gave up on', () => {
     const proxied = connect(proxy.url);
     const late = withWebhooks(redisStorage(proxied, { keyPrefix, deadlineMs }));
     const webhook = newWebhook('wh_1');
-    await late.webhooks.create(webhook, ROOM);
-    for (const id of ['m1', 'm2']) await late.deliveries.publish(newMessage(id));
-    await late.deliveries.start(turn(delivery('wh_1', 'm1')));
+    await direct.webhooks.create(webhook, ROOM);
+    for (const id of ['m1', 'm2']) await direct.deliveries.publish(newMessage(id));
+    await direct.deliveries.start(turn(delivery('wh_1', 'm1')));
     const before = await direct.webhooks.find(webhook);
+    // It knows the time of Redis by then.
+    await untilAnswered(() => late.webhooks.find(webhook));
 
     await proxy.blackhole();
     const given = await Promise.allSettled([

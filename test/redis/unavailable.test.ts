@@ -2,6 +2,8 @@ import { StorageUnavailableError } from '@latchhook/core';
 import { redisStorage } from '@latchhook/redis';
 import type { Redis } from 'ioredis';
 import { describe, expect, inject, it, onTestFinished } from 'vitest';
+import { untilAnswered } from '../support/impatient.ts';
+import { within } from '../support/own-time.ts';
 import { type RedisConfig, type RedisServer, startRedisServer } from '../support/redis-server.ts';
 import { startTcpProxy } from '../support/tcp-proxy.ts';
 import { connect, uniquePrefix } from './connect.ts';
@@ -22,27 +24,26 @@ describe('redisStorage without a Redis that answers', () => {
       deadlineMs: 100,
     });
     const limiter = limiters?.({ keyPrefix: 'failures', duration: 60 });
-    await sessions.create(newSession('s1'), CAP);
-    await limiter?.penalty('ada');
+    await untilAnswered(() => sessions.list(ADA));
+    await untilAnswered(async () => limiter?.penalty('ada'));
 
     await proxy.blackhole();
-    const startedAtMs = performance.now();
     const calls = [sessions.rotate(rotation(1)), sessions.list(ADA), limiter?.penalty('ada')];
-    for (const call of await Promise.allSettled(calls)) {
+    for (const call of await within(1_000, Promise.allSettled(calls))) {
       expect(call).toMatchObject({ reason: expect.any(StorageUnavailableError) });
     }
-    expect(performance.now() - startedAtMs).toBeLessThan(1000);
   });
 
-  it('answers again within the time of a reconnect, once the server is back', async () => {
+  it('answers again by itself, once the server is back', async () => {
     const server = await startServer({ appendonly: 'yes', appendfsync: 'always' });
+    await redisStorage(connect(server.url)).sessions.create(newSession('s1'), CAP);
     const { sessions } = redisStorage(connect(server.url), { deadlineMs: 100 });
-    await sessions.create(newSession('s1'), CAP);
+    await untilAnswered(() => sessions.list(ADA));
     await server.kill9();
     await expect(sessions.rotate(rotation(1))).rejects.toThrow(StorageUnavailableError);
     await server.restart();
     await expect
-      .poll(() => sessions.rotate(rotation(1)).catch(() => null), { timeout: 2000 })
+      .poll(() => sessions.rotate(rotation(1)).catch(() => null))
       .toMatchObject({ session: { generation: 2 } });
   });
 

@@ -5,12 +5,11 @@ import {
   certifyStorage,
   certifyWebhooks,
 } from '@latchhook/testkit';
-import { beforeAll, describe } from 'vitest';
-import { patientIt as it } from '../support/patient-it.ts';
+import { beforeAll, describe, it } from 'vitest';
 import { postgresStorageHarness } from '../support/postgres-storage-harness.ts';
-import { openPglite, PGLITE_OPENS_WITHIN_MS, pgliteDatabase } from '../support/shared-database.ts';
+import { openPglite, pgliteDatabase } from '../support/shared-database.ts';
 
-beforeAll(openPglite, PGLITE_OPENS_WITHIN_MS);
+beforeAll(openPglite);
 const { connection } = pgliteDatabase();
 const harness = postgresStorageHarness(() => connection, connection);
 

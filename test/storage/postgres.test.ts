@@ -6,8 +6,7 @@ import {
   certifyWebhooks,
 } from '@latchhook/testkit';
 import { Pool } from 'pg';
-import { afterAll, describe, inject } from 'vitest';
-import { patientIt as it } from '../support/patient-it.ts';
+import { afterAll, describe, inject, it } from 'vitest';
 import { postgresStorageHarness } from '../support/postgres-storage-harness.ts';
 
 const url = inject('postgresUrl');

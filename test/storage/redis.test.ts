@@ -7,7 +7,6 @@ import {
 } from '@latchhook/testkit';
 import { Redis } from 'ioredis';
 import { describe, inject, it } from 'vitest';
-import { patientIt } from '../support/patient-it.ts';
 import { redisStorageHarness } from '../support/redis-storage-harness.ts';
 
 const url = inject('redisUrl');
@@ -15,6 +14,6 @@ const harness = redisStorageHarness(() => new Redis(url));
 
 certifyStorage({ describe, it }, harness);
 certifyLimiters({ describe, it }, harness);
-certifyWebhooks({ describe, it: patientIt }, harness);
+certifyWebhooks({ describe, it }, harness);
 certifyPersonalAccessTokens({ describe, it }, harness);
 certifyMfa({ describe, it }, harness);

@@ -1,5 +1,6 @@
 import { Agent, request } from 'node:http';
 import { json } from 'node:stream/consumers';
+import { PATIENT_MS } from './patience.ts';
 import { TEST_PASSWORD } from './users.ts';
 
 export interface AppAnswer {
@@ -32,9 +33,6 @@ export interface AppClient {
   close(): void;
 }
 
-/** Longer than any answer may take, shorter than a test: a hang has to be seen as one. */
-const HANG_MS = 15_000;
-
 export function connectApp(baseUrl: string): AppClient {
   const agent = new Agent({ keepAlive: true });
 
@@ -45,7 +43,7 @@ export function connectApp(baseUrl: string): AppClient {
       const sent = request(`${baseUrl}${path}`, {
         method,
         agent,
-        timeout: HANG_MS,
+        timeout: PATIENT_MS,
         headers: {
           ...(body === '' ? {} : { 'content-type': 'application/json' }),
           ...(asked.bearer === undefined ? {} : { authorization: `Bearer ${asked.bearer}` }),
@@ -53,7 +51,7 @@ export function connectApp(baseUrl: string): AppClient {
         ...(asked.signal === undefined ? {} : { signal: asked.signal }),
       });
       sent.on('error', reject);
-      sent.on('timeout', () => sent.destroy(new Error(`no answer within ${HANG_MS} ms`)));
+      sent.on('timeout', () => sent.destroy(new Error(`no answer within ${PATIENT_MS} ms`)));
       sent.on('response', (response) => {
         const { statusCode: status = 0, headers } = response;
         json(response).then((parsed) => {

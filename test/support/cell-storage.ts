@@ -4,6 +4,7 @@ import { postgresStorage } from '@latchhook/postgres';
 import { redisStorage } from '@latchhook/redis';
 import { Cluster, Redis } from 'ioredis';
 import { inject } from 'vitest';
+import { PATIENT_MS } from './patience.ts';
 import { pgliteDatabase, postgresDatabase, type SharedDatabase } from './shared-database.ts';
 
 export type StorageKind = 'memory' | 'redis' | 'cluster' | 'postgres' | 'pglite';
@@ -22,9 +23,6 @@ export interface CellStorageOptions {
   /** Shares the place of another, and not its connection. */
   readonly beside?: CellStorage | undefined;
 }
-
-/** What is claimed is what is answered, not how soon a busy machine answers hundreds of requests at once. */
-const POSTGRES_DEADLINE_MS = 10_000;
 
 export function openCellStorage(
   kind: StorageKind,
@@ -60,7 +58,7 @@ async function openRedis(
 ): Promise<CellStorage> {
   const place = beside?.place ?? `e2e-${randomUUID()}`;
   return {
-    storage: redisStorage(client, { clock, keyPrefix: place }),
+    storage: redisStorage(client, { clock, keyPrefix: place, deadlineMs: PATIENT_MS }),
     place,
     close: () => client.disconnect(),
   };
@@ -70,7 +68,7 @@ async function openPostgres(
   { connection, neighbour, schemas }: SharedDatabase,
   { clock, beside }: CellStorageOptions,
 ): Promise<CellStorage> {
-  const options = { clock, deadlineMs: POSTGRES_DEADLINE_MS };
+  const options = { clock, deadlineMs: PATIENT_MS };
   if (beside !== undefined) {
     const storage = postgresStorage(neighbour, { ...options, schema: beside.place });
     return { storage, place: beside.place, close: () => {} };

@@ -1,8 +1,9 @@
 import { once } from 'node:events';
-import { createServer } from 'node:http';
+import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as elapsed } from 'node:timers/promises';
 import { onTestFinished } from 'vitest';
+import { PATIENT_MS } from './patience.ts';
 
 /** A receiver that takes thousands a second, and remembers of each only what a test asks for. */
 export interface CountingReceiver {
@@ -11,12 +12,14 @@ export interface CountingReceiver {
   readonly arrivals: ReadonlyMap<string, readonly number[]>;
   /** All arrivals, in order. */
   times(): readonly number[];
+  /** Answers those that have not been answered yet, and all others at once. */
+  answer(): void;
   /** Waits until so many different ones have arrived. @throws Error when it takes longer than `timeoutMs` */
-  untilDistinct(count: number, timeoutMs: number): Promise<void>;
+  untilDistinct(count: number, timeoutMs?: number): Promise<void>;
 }
 
 export interface CountingReceiverOptions {
-  /** How long it takes for an answer. Default: 0. `Infinity`: it never answers. */
+  /** How long it takes for an answer. Default: 0. `Infinity`: not before it is told to. */
   readonly answerAfterMs?: number;
 }
 
@@ -26,16 +29,17 @@ export async function startCountingReceiver({
 }: CountingReceiverOptions = {}): Promise<CountingReceiver> {
   const arrivals = new Map<string, number[]>();
   const times: number[] = [];
+  let pauseMs = answerAfterMs;
+  let unanswered: ServerResponse[] = [];
   const server = createServer((request, response) => {
     const id = String(request.headers['webhook-id']);
     const nowMs = performance.timeOrigin + performance.now();
     times.push(nowMs);
     arrivals.set(id, [...(arrivals.get(id) ?? []), nowMs]);
     request.resume().on('end', () => {
-      if (answerAfterMs === 0) response.writeHead(204).end();
-      else if (Number.isFinite(answerAfterMs)) {
-        setTimeout(() => response.writeHead(204).end(), answerAfterMs);
-      }
+      if (pauseMs === 0) response.writeHead(204).end();
+      else if (Number.isFinite(pauseMs)) setTimeout(() => response.writeHead(204).end(), pauseMs);
+      else unanswered.push(response);
     });
   });
   server.keepAliveTimeout = 60_000;
@@ -50,7 +54,12 @@ export async function startCountingReceiver({
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/hooks`,
     arrivals,
     times: () => times,
-    async untilDistinct(count, timeoutMs) {
+    answer() {
+      pauseMs = 0;
+      for (const response of unanswered) response.writeHead(204).end();
+      unanswered = [];
+    },
+    async untilDistinct(count, timeoutMs = PATIENT_MS) {
       const deadlineMs = performance.now() + timeoutMs;
       while (arrivals.size < count) {
         if (performance.now() > deadlineMs) {

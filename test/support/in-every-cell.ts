@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import type { Answer } from '../hosts/send-request.ts';
 import { isHere, type StorageKind } from './cell-storage.ts';
-import { openPglite, PGLITE_OPENS_WITHIN_MS } from './shared-database.ts';
+import { openPglite } from './shared-database.ts';
 import { type Cell, startTestApp, type TestApp, type TestAppOptions } from './test-app.ts';
 
 const FRAMEWORKS = ['express', 'koa'] as const;
@@ -27,7 +27,7 @@ export function describeCells(
 ): void {
   for (const cell of cells) {
     describe.skipIf(!isHere(cell.storage))(cell.name, () => {
-      if (cell.storage === 'pglite') beforeAll(openPglite, PGLITE_OPENS_WITHIN_MS);
+      if (cell.storage === 'pglite') beforeAll(openPglite);
       define(cell);
     });
   }

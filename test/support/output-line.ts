@@ -1,15 +1,12 @@
 import type { ChildProcess } from 'node:child_process';
+import { PATIENT_MS } from './patience.ts';
 
 /**
  * Waits until what a program prints matches, and reads on afterwards: a full pipe would stop it.
  *
- * @throws Error with the output so far when the program exits first, or `timeoutMs` pass.
+ * @throws Error with the output so far when the program exits first, or does not print it in a minute.
  */
-export function outputLine(
-  child: ChildProcess,
-  pattern: RegExp,
-  timeoutMs: number,
-): Promise<RegExpExecArray> {
+export function outputLine(child: ChildProcess, pattern: RegExp): Promise<RegExpExecArray> {
   const streams = [child.stdout, child.stderr].filter((stream) => stream !== null);
   return new Promise((resolve, reject) => {
     let output = '';
@@ -31,7 +28,10 @@ export function outputLine(
     };
     const closed = (code: number | null, signal: string | null) =>
       fail(`ended with ${code ?? signal} before it printed ${pattern}`);
-    const timer = setTimeout(() => fail(`did not print ${pattern} in ${timeoutMs} ms`), timeoutMs);
+    const timer = setTimeout(
+      () => fail(`did not print ${pattern} in ${PATIENT_MS} ms`),
+      PATIENT_MS,
+    );
     for (const stream of streams) stream.on('data', read);
     child.once('close', closed);
   });

@@ -30,7 +30,6 @@ export interface PostgresServer {
 }
 
 const host = '127.0.0.1';
-const startTimeoutMs = 30_000;
 const portAttempts = 5;
 /** Until the kernel has taken apart what was killed, the server refuses to start. */
 const releaseAttempts = 100;
@@ -155,7 +154,7 @@ async function startOn(
     temporaryFolder: folder,
   });
   try {
-    await outputLine(group.child, /ready to accept connections/, startTimeoutMs);
+    await outputLine(group.child, /ready to accept connections/);
   } catch (error) {
     await group.kill9();
     throw error;

@@ -1,12 +1,10 @@
 import { type PostgresConnection, postgresStorage } from '@latchhook/postgres';
 import type { StorageHarness } from '@latchhook/testkit';
+import { PATIENT_MS } from './patience.ts';
 import { type PostgresAdmin, postgresSchemas, tablesOf } from './postgres-schemas.ts';
 
 /** One connection after another, each independent of the others, and used again from one claim to the next. */
 export type Connections = (nth: number) => PostgresConnection;
-
-/** What is claimed is what is answered, not how soon a busy machine answers thousands of calls at once. */
-const DEADLINE_MS = 10_000;
 
 /** Certifies `postgresStorage` on whatever the connections are of; each claim has a schema of its own. */
 export function postgresStorageHarness(
@@ -24,7 +22,7 @@ export function postgresStorageHarness(
           return postgresStorage(connectionAt(connected - 1), {
             clock,
             schema,
-            deadlineMs: DEADLINE_MS,
+            deadlineMs: PATIENT_MS,
           });
         },
         dump: () => dumpOf(admin, schema),

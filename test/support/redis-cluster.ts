@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Redis } from 'ioredis';
 import { freePort } from './free-port.ts';
+import { PATIENT_MS } from './patience.ts';
 import { type RedisConfig, type RedisServer, startRedisServer } from './redis-server.ts';
 
 /** What `new Cluster(nodes)` of ioredis takes. */
@@ -18,7 +19,6 @@ export interface RedisCluster {
 
 const slotCount = 16_384;
 const nodeCount = 3;
-const formationTimeoutMs = 30_000;
 const pollMs = 20;
 
 /** Starts a real Redis Cluster on loopback ports and waits until every node serves all slots; about 2 s. */
@@ -90,7 +90,7 @@ async function claimSlots(client: Redis, index: number): Promise<void> {
 }
 
 async function untilFormed(client: Redis): Promise<void> {
-  const deadline = Date.now() + formationTimeoutMs;
+  const deadline = Date.now() + PATIENT_MS;
   while (!isFormed(String(await client.call('CLUSTER', 'INFO')))) {
     if (Date.now() > deadline) throw new Error('the Redis Cluster did not form');
     await sleep(pollMs);

@@ -35,7 +35,6 @@ export interface RedisServer {
 }
 
 const host = '127.0.0.1';
-const startTimeoutMs = 30_000;
 const portAttempts = 5;
 
 /**
@@ -100,7 +99,7 @@ async function start(port: number, folder: string, config: RedisConfig): Promise
   );
   try {
     // Its own word, so that loading an append-only file counts as part of the start.
-    await outputLine(group.child, /Ready to accept connections/, startTimeoutMs);
+    await outputLine(group.child, /Ready to accept connections/);
   } catch (error) {
     await group.kill9();
     throw error;

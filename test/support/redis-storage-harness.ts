@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { redisStorage } from '@latchhook/redis';
 import type { StorageHarness } from '@latchhook/testkit';
 import { Cluster, type Redis } from 'ioredis';
+import { PATIENT_MS } from './patience.ts';
 
 type Client = Redis | Cluster;
 
@@ -16,7 +17,7 @@ export function redisStorageHarness(createClient: () => Client): StorageHarness 
         connect: async () => {
           const client = createClient();
           clients.push(client);
-          return redisStorage(client, { clock, keyPrefix });
+          return redisStorage(client, { clock, keyPrefix, deadlineMs: PATIENT_MS });
         },
         disturb: async () => {
           for (const master of await mastersOf(admin)) await master.script('FLUSH');

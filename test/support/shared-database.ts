@@ -24,9 +24,6 @@ export const pgliteDatabase: () => SharedDatabase = once(() => {
   return { connection, neighbour: connection, schemas: postgresSchemas(connection) };
 });
 
-/** On a machine that is busy. */
-export const PGLITE_OPENS_WITHIN_MS = 60_000;
-
 /** Waits until the PGlite of this process is open. */
 export async function openPglite(): Promise<void> {
   await pgliteDatabase().connection.query('SELECT');

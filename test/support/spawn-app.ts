@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { outputLine } from './output-line.ts';
+import { PATIENT_MS } from './patience.ts';
 import { startProcessGroup } from './process-group.ts';
 
 export interface SpawnAppOptions {
@@ -24,16 +25,13 @@ export interface SpawnedApp {
   /**
    * SIGTERM, as a deployment sends it.
    *
-   * @throws Error with the app's output when it does not exit with 0 within ten seconds.
+   * @throws Error with the app's output when it does not exit with 0 within a minute.
    */
   stop(): Promise<void>;
 }
 
 /** What says where a starter keeps things: at most one of them. An empty one counts as none. */
 const storageSettings = ['DATA_DIR', 'DATABASE_URL', 'REDIS_URL'];
-/** Making a database is seconds of work, and more where other tests run beside it. */
-const startTimeoutMs = 60_000;
-const stopTimeoutMs = 10_000;
 
 /**
  * Starts `examples/<name>/dist/main.js` and waits for its `listening on http://...`.
@@ -60,7 +58,7 @@ export async function spawnApp(name: string, options: SpawnAppOptions = {}): Pro
 
   async function stop(): Promise<void> {
     group.signal('SIGTERM');
-    const timer = setTimeout(() => group.signal('SIGKILL'), stopTimeoutMs);
+    const timer = setTimeout(() => group.signal('SIGKILL'), PATIENT_MS);
     await group.exited();
     clearTimeout(timer);
     await group.kill9();
@@ -71,11 +69,7 @@ export async function spawnApp(name: string, options: SpawnAppOptions = {}): Pro
   }
 
   try {
-    const [, url = ''] = await outputLine(
-      group.child,
-      /listening on (http:\/\/\S+?)\/?\s/,
-      startTimeoutMs,
-    );
+    const [, url = ''] = await outputLine(group.child, /listening on (http:\/\/\S+?)\/?\s/);
     const { pid: processId = 0 } = group.child;
     return {
       url,

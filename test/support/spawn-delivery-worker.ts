@@ -4,7 +4,6 @@ import { outputLine } from './output-line.ts';
 import { type ProcessGroup, startProcessGroup } from './process-group.ts';
 
 const MAIN = fileURLToPath(new URL('./delivery-worker.mjs', import.meta.url));
-const START_TIMEOUT_MS = 30_000;
 
 /** Where deliveries are kept and where they wait: see `delivery-parts.mjs`. */
 export interface DeliveryEnvironment {
@@ -20,7 +19,7 @@ export async function spawnDeliveryWorker(environment: DeliveryEnvironment): Pro
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   onTestFinished(() => group.kill9());
-  await outputLine(group.child, /ready/, START_TIMEOUT_MS);
+  await outputLine(group.child, /ready/);
   return group;
 }
 
