@@ -56,7 +56,7 @@ describe.each(['express', 'koa'] as const)('no secret shows, in %s', (framework)
     // Redis tells of commands in their order: once it has told of this one, it has told of all.
     const marker = canarySecret();
     await redis.echo(marker);
-    await vi.waitFor(() => expect(told.join('\n')).toContain(marker));
+    await expect.poll(() => told.join('\n')).toContain(marker);
 
     expect(told.join('\n')).toContain(app.cellStorage.place);
     expect(app.events.length).toBeGreaterThan(10);

@@ -1,4 +1,4 @@
-import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import type { Answer } from '../hosts/send-request.ts';
 import { CELLS, cellsOn, describeCells } from '../support/in-every-cell.ts';
 import {
@@ -256,7 +256,7 @@ describeCells([...CELLS, ...cellsOn(['cluster'])], (cell) => {
         },
       },
     });
-    const untilShed = (number: number) => vi.waitFor(() => expect(shed(app)).toHaveLength(number));
+    const untilShed = (number: number) => expect.poll(() => shed(app)).toHaveLength(number);
 
     const crowd = inParallel(1 + 100 + 1, () => logInFrom(app, '192.0.2.1', 'one of a crowd'));
     await untilShed(1);

@@ -1,7 +1,7 @@
 import type { UserDirectory } from '@latchhook/core';
 import { bcryptScheme } from '@latchhook/core';
 import bcrypt from 'bcryptjs';
-import { expect, vi } from 'vitest';
+import { expect } from 'vitest';
 import type { Answer } from '../hosts/send-request.ts';
 import { inEveryCell } from '../support/in-every-cell.ts';
 import type { TestApp, TestAppOptions } from '../support/test-app.ts';
@@ -115,7 +115,7 @@ inEveryCell('passwords that the team already has', (claim) => {
       expectWrong(await logIn(app, 'ada', { password: 'wrong' }));
       expect(await storedHash(app)).toBe(bcryptHash);
       expect((await logIn(app, 'ada')).status).toBe(200);
-      await vi.waitFor(async () => expect(await storedHash(app)).toMatch(/^\$argon2id\$/));
+      await expect.poll(() => storedHash(app)).toMatch(/^\$argon2id\$/);
       expect((await logIn(app, 'ada')).status).toBe(200);
       expectWrong(await logIn(app, 'ada', { password: 'wrong' }));
     },
@@ -137,11 +137,9 @@ inEveryCell('passwords that the team already has', (claim) => {
       app.users.change('ada', { passwordHash: bcryptHash });
       expect((await logIn(app, 'ada')).status).toBe(200);
       app.users.change('ada', { passwordHash: 'changed meanwhile' });
-      await vi.waitFor(() =>
-        expect(app.events).toContainEqual(
-          expect.objectContaining({ type: 'password.rehashed', replaced: false }),
-        ),
-      );
+      await expect
+        .poll(() => app.events)
+        .toContainEqual(expect.objectContaining({ type: 'password.rehashed', replaced: false }));
       expect(await storedHash(app)).toBe('changed meanwhile');
     },
     { passwords: { schemes }, directory: replacing },

@@ -1,6 +1,6 @@
 import type { UserDirectory } from '@latchhook/core';
 import { Redis } from 'ioredis';
-import { describe, expect, inject, it, onTestFinished, vi } from 'vitest';
+import { describe, expect, inject, it, onTestFinished } from 'vitest';
 import { handDelivery } from '../support/hand-delivery.ts';
 import { inEveryCell } from '../support/in-every-cell.ts';
 import { makePat, managerOf, PATS } from '../support/pat-calls.ts';
@@ -149,7 +149,7 @@ inEveryCell('a personal access token that is revoked while it is used', (claim) 
         }
       };
       const uses = [...others, ...others, ...others].map(use);
-      await vi.waitFor(() => expect(passed).toBeGreaterThan(5));
+      await expect.poll(() => passed).toBeGreaterThan(5);
       expect((await manager.send('DELETE', `${PATS}/${id}`)).status).toBe(204);
       revoked = true;
       await Promise.all(uses);
@@ -248,7 +248,7 @@ async function commandsDuring(keyPrefix: string, work: () => Promise<void>): Pro
   await work();
   // Redis tells of commands in their order: once it has told of this one, it has told of all.
   await redis.echo(`${keyPrefix}-end`);
-  await vi.waitFor(() => expect(ended).toBe(true));
+  await expect.poll(() => ended).toBe(true);
   monitor.disconnect();
   redis.disconnect();
   return commands;

@@ -6,7 +6,7 @@ import {
   toFetchHandler,
 } from '@latchhook/core';
 import bcrypt from 'bcryptjs';
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { refreshSecret, signingKey } from '../support/test-app.ts';
 import { HAS_POSTGRES, LIBRARY_NAMES, openLibrary } from './open-library.ts';
 
@@ -77,7 +77,7 @@ describe.skipIf(!HAS_POSTGRES).each(LIBRARY_NAMES)('logins of users by %s', (nam
     const { id } = await tables.addUser(ADA);
     const login = await logIn({ account_id: 2, scopes: 'user,admin' });
     expect(login.status).toBe(200);
-    await vi.waitFor(async () => expect(await hashOf(id)).toMatch(/^\$argon2id\$/));
+    await expect.poll(() => hashOf(id)).toMatch(/^\$argon2id\$/);
     // Its date did not change, so that the login of which the hash was replaced goes on.
     const refreshed = await refresh(login);
     expect(refreshed.status).toBe(200);

@@ -3,6 +3,8 @@ import { Dispatcher } from 'undici';
 import { describe, expect, it } from 'vitest';
 import { request, sender, tcpServer } from './receivers.test.support.ts';
 
+/** Well before a sender gives up that was not told when. */
+const BY_ITSELF_MS = 10_000;
 const NO_CONTENT = 'HTTP/1.1 204 No Content\r\n\r\n';
 
 /** Begins, and goes on by the byte. */
@@ -36,7 +38,7 @@ describe('createSender, of a receiver that fails', () => {
     const result = await sender({ timeoutMs: 150 }).send(request(url));
     expect(result).toMatchObject({ status, error: 'timeout' });
     expect(result.durationMs).toBeGreaterThan(140);
-    expect(performance.now() - startedAt).toBeLessThan(1_000);
+    expect(performance.now() - startedAt).toBeLessThan(BY_ITSELF_MS);
     await leaves;
   });
 
@@ -46,7 +48,7 @@ describe('createSender, of a receiver that fails', () => {
     // The receiver hears the first word of TLS, and says nothing.
     const result = await send(request(url.replace('http:', 'https:')));
     expect(result).toMatchObject({ status: null, error: 'timeout' });
-    expect(result.durationMs).toBeLessThan(1_000);
+    expect(result.durationMs).toBeLessThan(BY_ITSELF_MS);
   });
 
   it('gives up on a dispatcher that never begins', async () => {
