@@ -1,11 +1,11 @@
 import type { UserDirectory } from '@latchhook/core';
-import { Redis } from 'ioredis';
 import { describe, expect, inject, it, onTestFinished } from 'vitest';
 import { handDelivery } from '../support/hand-delivery.ts';
 import { inEveryCell } from '../support/in-every-cell.ts';
 import { makePat, managerOf, PATS } from '../support/pat-calls.ts';
 import { startTestApp, type TestApp } from '../support/test-app.ts';
 import { errorOf, get, putJson, refresh } from '../support/token-calls.ts';
+import { watchRedis } from '../support/watch-redis.ts';
 import { bodyOf, callsWith, type ListBody, register } from '../support/webhook-calls.ts';
 
 const BAD_TOKEN =
@@ -236,20 +236,9 @@ describe.each(['express', 'koa'] as const)(
 
 /** How many commands Redis was sent about these keys; what a script does of its own is none. */
 async function commandsDuring(keyPrefix: string, work: () => Promise<void>): Promise<number> {
-  const redis = new Redis(inject('redisUrl'));
-  const monitor = await redis.monitor();
-  let commands = 0;
-  let ended = false;
-  monitor.on('monitor', (_time: string, command: readonly string[], source: string) => {
-    if (source === 'lua') return;
-    if (command.join().includes(`${keyPrefix}-end`)) ended = true;
-    else if (command.join().includes(keyPrefix)) commands += 1;
-  });
+  const told = await watchRedis(inject('redisUrl'));
   await work();
-  // Redis tells of commands in their order: once it has told of this one, it has told of all.
-  await redis.echo(`${keyPrefix}-end`);
-  await expect.poll(() => ended).toBe(true);
-  monitor.disconnect();
-  redis.disconnect();
-  return commands;
+  return (await told()).filter(
+    ({ isOfScript, words }) => !isOfScript && words.join().includes(keyPrefix),
+  ).length;
 }

@@ -1,0 +1,64 @@
+import { randomUUID } from 'node:crypto';
+import { createInterface } from 'node:readline';
+import { Redis } from 'ioredis';
+import { expect, onTestFinished } from 'vitest';
+
+/** One command that a Redis was told. */
+export interface ToldCommand {
+  readonly isOfScript: boolean;
+  /** Its name and its arguments. */
+  readonly words: readonly string[];
+}
+
+/**
+ * Notes what a Redis is told from now on, for the length of the test. Answers what reads the notes: all commands so
+ * far, in their order.
+ *
+ * By the lines as they come: the client's own reader of them is lost where one comes together with the answer to MONITOR.
+ */
+export async function watchRedis(url: string): Promise<() => Promise<readonly ToldCommand[]>> {
+  const [teller, redis] = [new Redis(url), new Redis(url)];
+  onTestFinished(() => {
+    teller.disconnect();
+    redis.disconnect();
+  });
+  await teller.ping();
+  const { stream } = teller;
+  stream.removeAllListeners('data');
+  const told: ToldCommand[] = [];
+  const isTold = (word: string) => told.some(({ words }) => words.includes(word));
+  const watching = new Promise<void>((resolve) => {
+    createInterface({ input: stream }).on('line', (line) => {
+      if (line === '+OK') resolve();
+      else told.push(commandIn(line));
+    });
+  });
+  stream.write('MONITOR\r\n');
+  await watching;
+
+  // Redis tells of commands in their order: once it has told of one, it has told of all before.
+  async function untilTold(): Promise<void> {
+    const marker = randomUUID();
+    await redis.echo(marker);
+    await expect.poll(() => isTold(marker)).toBe(true);
+  }
+  return async () => {
+    await untilTold();
+    return told;
+  };
+}
+
+/** Of `+1700000000.123456 [0 127.0.0.1:50000] "GET" "key"`. */
+function commandIn(line: string): ToldCommand {
+  const words = [...line.matchAll(/"((?:[^"\\]|\\.)*)"/g)].map(([, word = '']) => unescaped(word));
+  return { isOfScript: /^\S+ \[\d+ lua\]/.test(line), words };
+}
+
+const ESCAPES: Readonly<Record<string, string>> = { n: '\n', r: '\r', t: '\t', a: '\x07', b: '\b' };
+
+function unescaped(word: string): string {
+  const bytes = word.replace(/\\(?:x([0-9a-f]{2})|(.))/g, (_, hex: string | undefined, char) =>
+    hex === undefined ? (ESCAPES[char] ?? char) : String.fromCharCode(Number.parseInt(hex, 16)),
+  );
+  return Buffer.from(bytes, 'latin1').toString('utf8');
+}
