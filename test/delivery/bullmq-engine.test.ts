@@ -145,9 +145,7 @@ describe('delivery by BullMQ', () => {
     await scene.publish(queue, ref);
     const held = await scene.publish(queue, ref);
     await expect
-      .poll(async () => (await scene.deliveries.find({ ...ref, deliveryId: held }))?.state, {
-        timeout: 5_000,
-      })
+      .poll(async () => (await scene.deliveries.find({ ...ref, deliveryId: held }))?.state)
       .toBe('held');
     const board = dashboard(name);
     await expect.poll(() => board.getJobCountByTypes('delayed', 'waiting', 'active')).toBe(0);

@@ -4,6 +4,7 @@ import { drained } from '@latchhook/testkit';
 import { Redis } from 'ioredis';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { startCountingReceiver } from '../support/counting-receiver.ts';
+import { untilAnswered } from '../support/impatient.ts';
 import { within } from '../support/own-time.ts';
 import { type RedisServer, startRedisServer } from '../support/redis-server.ts';
 import { bullmqOn, deliveryScene, publisherOf, uniqueQueue } from './delivery-scene.ts';
@@ -43,6 +44,22 @@ describe('delivery by BullMQ, when something is away', () => {
     server.resume();
     await drained(scene.deliveries);
     expect(receiver.arrivals.size).toBe(2);
+  });
+
+  it('takes what Redis answered while the process stood still', async () => {
+    const server = await startRedisServer();
+    onTestFinished(() => server.stop());
+    const scene = deliveryScene();
+    const name = uniqueQueue();
+    const queue = scene.start(bullmqOn(name, { work: false, deadlineMs: 1_500 }, server.url));
+    const ref = await scene.register('http://127.0.0.1:9');
+    await untilAnswered(() => scene.publish(queue, ref));
+    server.pause();
+    const publishing = scene.publish(queue, ref);
+    await elapsed(50);
+    server.resume();
+    standStill(2_000);
+    expect(await publishing).toMatch(/^msg_/);
   });
 
   it.each([
@@ -115,11 +132,16 @@ describe('delivery by BullMQ, when something is away', () => {
     await receiver.untilDistinct(30);
     await worker.kill9();
     receiver.answer();
-    scene.start(bullmqOn(name));
+    scene.start(bullmqOn(name, { sweep: {} }));
     await within(2_000 + 4_000, drained(scene.deliveries));
     expect(receiver.times()).toHaveLength(60);
   });
 });
+
+/** Keeps this process from doing anything, as a machine does that has other work. */
+function standStill(ms: number): void {
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
+}
 
 async function command(server: RedisServer, name: string, ...args: string[]): Promise<unknown> {
   const redis = new Redis(server.url);

@@ -33,6 +33,7 @@ export interface DeliveryScene {
   publishMany(queue: Pick<DeliveryQueue, 'enqueue'>, ref: WebhookRef, count: number): Promise<void>;
 }
 
+const HOUR_MS = 3_600_000;
 const SECRET = Buffer.alloc(32, 7);
 
 export function deliveryScene(
@@ -106,6 +107,7 @@ export function uniqueQueue(): { queueName: string } {
   return { queueName: `test-${randomUUID()}` };
 }
 
+/** An engine that looks for what was lost only where a test is about that. */
 export function bullmqOn(
   queue: { queueName: string },
   options: Partial<BullmqDeliveryOptions> = {},
@@ -114,6 +116,7 @@ export function bullmqOn(
   return bullmqDelivery({
     connection: connect(url),
     deadlineMs: PATIENT_MS,
+    sweep: { intervalMs: HOUR_MS, graceMs: HOUR_MS },
     ...queue,
     ...options,
   });

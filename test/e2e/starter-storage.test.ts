@@ -71,7 +71,7 @@ beforeAll(async () => {
   madeFolder = await mkdtemp(join(tmpdir(), 'latchhook-data-'));
   const pglite = await PGlite.create(join(madeFolder, 'pglite'));
   await pglite.close();
-}, 90_000);
+});
 afterAll(() => rm(madeFolder, { recursive: true }));
 
 async function openDatabase(): Promise<Settings> {

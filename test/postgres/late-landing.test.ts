@@ -4,6 +4,7 @@ import { postgresStorage } from '@latchhook/postgres';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { ADA, CAP, LIMITS, newChallenge, newSession, rotation } from '../redis/samples.ts';
 import { goesOn, untilAnswered } from '../support/impatient.ts';
+import { PATIENT_MS } from '../support/patience.ts';
 import { startTcpProxy, type TcpProxy } from '../support/tcp-proxy.ts';
 import { connect, HAS_POSTGRES, openSchema, postgresUrl } from './open-schema.ts';
 
@@ -28,7 +29,7 @@ describe.skipIf(!HAS_POSTGRES)('a statement that its caller gave up on', () => {
   it('does nothing when the network delivers it late', async () => {
     const schema = await openSchema();
     const pool = connect();
-    const direct = postgresStorage(pool, { schema });
+    const direct = postgresStorage(pool, { schema, deadlineMs: PATIENT_MS });
     const proxy = await startProxy();
     const options = { schema, deadlineMs };
     const delayed = connect(throughProxy(proxy));
@@ -67,7 +68,7 @@ describe.skipIf(!HAS_POSTGRES)('a statement that its caller gave up on', () => {
   it('does nothing when it waited behind a lock for too long', async () => {
     const schema = await openSchema();
     const pool = connect();
-    const direct = postgresStorage(pool, { schema });
+    const direct = postgresStorage(pool, { schema, deadlineMs: PATIENT_MS });
     const { sessions, challenges } = postgresStorage(pool, { schema, deadlineMs });
     await direct.sessions.create(newSession('s1'), CAP);
     await untilAnswered(() => sessions.list(ADA));
@@ -102,7 +103,7 @@ describe.skipIf(!HAS_POSTGRES)('a statement that its caller gave up on', () => {
     const schema = await openSchema();
     const pool = connect();
     const clock = { nowMs: () => 1_000_000 };
-    const direct = postgresStorage(pool, { schema, clock });
+    const direct = postgresStorage(pool, { schema, clock, deadlineMs: PATIENT_MS });
     const { sessions } = postgresStorage(pool, { schema, clock, deadlineMs });
     await direct.sessions.create(newSession('s1'), CAP);
     await untilAnswered(() => sessions.list(ADA));
@@ -122,7 +123,10 @@ describe.skipIf(!HAS_POSTGRES)('a statement that its caller gave up on', () => {
     const proxy = await startProxy();
     const pool = connect(throughProxy(proxy));
     const { sessions } = postgresStorage(pool, { schema, deadlineMs });
-    await postgresStorage(connect(), { schema }).sessions.create(newSession('s1'), CAP);
+    await postgresStorage(connect(), { schema, deadlineMs: PATIENT_MS }).sessions.create(
+      newSession('s1'),
+      CAP,
+    );
     await untilAnswered(() => sessions.list(ADA));
     await proxy.dropReplies();
     await expect(sessions.rotate(rotation(1))).rejects.toThrow(StorageUnavailableError);

@@ -9,6 +9,7 @@ import type { Pool, PoolClient } from 'pg';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { startCountingReceiver } from '../support/counting-receiver.ts';
 import { outputLine } from '../support/output-line.ts';
+import { within } from '../support/own-time.ts';
 import { startProcessGroup } from '../support/process-group.ts';
 import { seededRandom } from '../support/seeded-random.ts';
 import { connect, HAS_POSTGRES, openSchema, postgresUrl } from './open-schema.ts';
@@ -16,6 +17,8 @@ import { ACCOUNT_ID, notSending, type OutboxApp, sending, startOutboxApp } from 
 
 const WORKER = fileURLToPath(new URL('./outbox-worker.mjs', import.meta.url));
 
+/** Well before anybody looks who was not told. */
+const SOON_MS = 3_000;
 /** As long as nothing should come in that could. */
 const QUIET_MS = 500;
 
@@ -60,7 +63,7 @@ describe.skipIf(!HAS_POSTGRES)('publishing within a transaction', () => {
       return published;
     });
     expect(event.deliveries).toBe(1);
-    await receiver.untilDistinct(1);
+    await within(SOON_MS, receiver.untilDistinct(1));
     expect([...receiver.arrivals.keys()]).toEqual([event.id]);
   });
 
@@ -72,7 +75,7 @@ describe.skipIf(!HAS_POSTGRES)('publishing within a transaction', () => {
     });
     await expect(rolledBack).rejects.toThrow('thought better');
     const { id } = await inTransaction(pool, (tx) => publish(app, tx));
-    await receiver.untilDistinct(1);
+    await within(SOON_MS, receiver.untilDistinct(1));
     await elapsed(QUIET_MS);
     expect([...receiver.arrivals.keys()]).toEqual([id]);
   });
@@ -85,7 +88,7 @@ describe.skipIf(!HAS_POSTGRES)('publishing within a transaction', () => {
       await tx.query('ROLLBACK TO before');
       return publish(app, tx);
     });
-    await receiver.untilDistinct(1);
+    await within(SOON_MS, receiver.untilDistinct(1));
     await elapsed(QUIET_MS);
     expect([...receiver.arrivals.keys()]).toEqual([id]);
   });
@@ -95,9 +98,9 @@ describe.skipIf(!HAS_POSTGRES)('publishing within a transaction', () => {
     await inTransaction(pool, async (tx) => {
       await publish(app, tx);
       await app.auth.events.publish('Contact.Added', { accountId: ACCOUNT_ID, data: {} });
-      await receiver.untilDistinct(1);
+      await within(SOON_MS, receiver.untilDistinct(1));
     });
-    await receiver.untilDistinct(2);
+    await within(SOON_MS, receiver.untilDistinct(2));
   });
 
   it('works at any isolation level, and for a role that may only use the schema', async () => {
@@ -115,7 +118,7 @@ describe.skipIf(!HAS_POSTGRES)('publishing within a transaction', () => {
         await publish(app, tx);
       });
     }
-    await receiver.untilDistinct(3);
+    await within(SOON_MS, receiver.untilDistinct(3));
   });
 
   it('keeps the order of transactions that follow one another', async () => {
@@ -128,7 +131,7 @@ describe.skipIf(!HAS_POSTGRES)('publishing within a transaction', () => {
       });
       ids.push(...first);
     }
-    await receiver.untilDistinct(ids.length);
+    await within(SOON_MS, receiver.untilDistinct(ids.length));
     const listed = await app.deliveries.list(app.webhook, { limit: 100, after: null });
     expect(listed?.map(({ deliveryId }) => deliveryId)).toEqual(ids.toReversed());
   });
@@ -141,7 +144,7 @@ describe.skipIf(!HAS_POSTGRES)('publishing within a transaction', () => {
         inTransaction(pool, (tx) => app.auth.events.publish('Contact.Added', message, { tx })),
       ),
     );
-    await receiver.untilDistinct(1);
+    await within(SOON_MS, receiver.untilDistinct(1));
     const [first] = [...receiver.arrivals.keys()];
     const again = await inTransaction(pool, (tx) =>
       app.auth.events.publish('Contact.Added', message, { tx }),
@@ -181,7 +184,7 @@ describe.skipIf(!HAS_POSTGRES)('publishing within a transaction', () => {
     const { receiver, schema, pool, app } = await openApp({ delivery: notSending });
     const { id } = await inTransaction(pool, (tx) => publish(app, tx));
     startWorker(schema, app, sending());
-    await receiver.untilDistinct(1);
+    await within(SOON_MS, receiver.untilDistinct(1));
     expect([...receiver.arrivals.keys()]).toEqual([id]);
   });
 
@@ -203,20 +206,20 @@ describe.skipIf(!HAS_POSTGRES)('publishing within a transaction', () => {
     expect(await died).toEqual([null, 'SIGKILL']);
     expect(receiver.arrivals.size).toBe(0);
     startWorker(schema, app, sending());
-    await receiver.untilDistinct(1);
+    await within(SOON_MS, receiver.untilDistinct(1));
     expect([...receiver.arrivals.keys()]).toEqual([id]);
   });
 
   it('goes on when the connection that listens is lost', async () => {
     const { receiver, schema, pool, app } = await openApp({ delivery: inProcessDelivery() });
     await inTransaction(pool, (tx) => publish(app, tx));
-    await receiver.untilDistinct(1);
+    await within(SOON_MS, receiver.untilDistinct(1));
     const { rowCount } = await pool.query(
       `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE query = 'LISTEN ${schema}_outbox'`,
     );
     expect(rowCount).toBe(1);
     await inTransaction(pool, (tx) => publish(app, tx));
-    await receiver.untilDistinct(2);
+    await within(SOON_MS, receiver.untilDistinct(2));
   });
 });
 
@@ -236,7 +239,7 @@ describe('publishing within a transaction of PGlite', () => {
     });
     await expect(rolledBack).rejects.toThrow('thought better');
     const { id } = await pglite.transaction((tx) => publish(app, tx));
-    await receiver.untilDistinct(1);
+    await within(SOON_MS, receiver.untilDistinct(1));
     expect([...receiver.arrivals.keys()]).toEqual([id]);
   });
 });

@@ -3,6 +3,7 @@ import { StorageUnavailableError } from '@latchhook/core';
 import { redisStorage } from '@latchhook/redis';
 import { describe, expect, inject, it, onTestFinished } from 'vitest';
 import { untilAnswered } from '../support/impatient.ts';
+import { PATIENT_MS } from '../support/patience.ts';
 import { startTcpProxy } from '../support/tcp-proxy.ts';
 import { connect, uniquePrefix } from './connect.ts';
 import {
@@ -23,7 +24,7 @@ const tooLateMs = 500;
 describe('a command about deliveries that its caller gave up on', () => {
   it('does nothing when the network delivers it late', async () => {
     const keyPrefix = uniquePrefix();
-    const direct = withWebhooks(redisStorage(connect(), { keyPrefix }));
+    const direct = withWebhooks(redisStorage(connect(), { keyPrefix, deadlineMs: PATIENT_MS }));
     const proxy = await startTcpProxy(inject('redisUrl'));
     onTestFinished(() => proxy.stop());
     const proxied = connect(proxy.url);

@@ -3,6 +3,7 @@ import { StorageUnavailableError } from '@latchhook/core';
 import { redisStorage } from '@latchhook/redis';
 import { describe, expect, inject, it, onTestFinished } from 'vitest';
 import { goesOn, untilAnswered } from '../support/impatient.ts';
+import { PATIENT_MS } from '../support/patience.ts';
 import { startTcpProxy, type TcpProxy } from '../support/tcp-proxy.ts';
 import { connect, uniquePrefix } from './connect.ts';
 import { ADA, CAP, LIMITS, newChallenge, newSession, rotation } from './samples.ts';
@@ -20,7 +21,7 @@ async function startProxy(): Promise<TcpProxy> {
 describe('a command that its caller gave up on', () => {
   it('does nothing when the network delivers it late', async () => {
     const keyPrefix = uniquePrefix();
-    const direct = redisStorage(connect(), { keyPrefix });
+    const direct = redisStorage(connect(), { keyPrefix, deadlineMs: PATIENT_MS });
     const proxy = await startProxy();
     const proxied = connect(proxy.url);
     const { sessions, challenges } = redisStorage(proxied, { keyPrefix, deadlineMs });
@@ -57,7 +58,7 @@ describe('a command that its caller gave up on', () => {
 
   it('does nothing when it waited in the queue of a client that had never been connected', async () => {
     const keyPrefix = uniquePrefix();
-    const direct = redisStorage(connect(), { keyPrefix });
+    const direct = redisStorage(connect(), { keyPrefix, deadlineMs: PATIENT_MS });
     await direct.sessions.create(newSession('s1'), CAP);
     const proxy = await startProxy();
     await proxy.refuse();
@@ -75,7 +76,7 @@ describe('a command that its caller gave up on', () => {
   it('does nothing, whatever time the domain lives in', async () => {
     const keyPrefix = uniquePrefix();
     const clock = { nowMs: () => 1_000_000 };
-    const direct = redisStorage(connect(), { keyPrefix, clock });
+    const direct = redisStorage(connect(), { keyPrefix, clock, deadlineMs: PATIENT_MS });
     const proxy = await startProxy();
     const proxied = connect(proxy.url);
     const { sessions } = redisStorage(proxied, { keyPrefix, clock, deadlineMs });
@@ -93,7 +94,10 @@ describe('a command that its caller gave up on', () => {
     const keyPrefix = uniquePrefix();
     const proxy = await startProxy();
     const { sessions } = redisStorage(connect(proxy.url), { keyPrefix, deadlineMs });
-    await redisStorage(connect(), { keyPrefix }).sessions.create(newSession('s1'), CAP);
+    await redisStorage(connect(), { keyPrefix, deadlineMs: PATIENT_MS }).sessions.create(
+      newSession('s1'),
+      CAP,
+    );
     await untilAnswered(() => sessions.list(ADA));
     await proxy.dropReplies();
     await expect(sessions.rotate(rotation(1))).rejects.toThrow(StorageUnavailableError);

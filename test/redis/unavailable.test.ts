@@ -4,6 +4,7 @@ import type { Redis } from 'ioredis';
 import { describe, expect, inject, it, onTestFinished } from 'vitest';
 import { untilAnswered } from '../support/impatient.ts';
 import { within } from '../support/own-time.ts';
+import { PATIENT_MS } from '../support/patience.ts';
 import { type RedisConfig, type RedisServer, startRedisServer } from '../support/redis-server.ts';
 import { startTcpProxy } from '../support/tcp-proxy.ts';
 import { connect, uniquePrefix } from './connect.ts';
@@ -36,7 +37,10 @@ describe('redisStorage without a Redis that answers', () => {
 
   it('answers again by itself, once the server is back', async () => {
     const server = await startServer({ appendonly: 'yes', appendfsync: 'always' });
-    await redisStorage(connect(server.url)).sessions.create(newSession('s1'), CAP);
+    await redisStorage(connect(server.url), { deadlineMs: PATIENT_MS }).sessions.create(
+      newSession('s1'),
+      CAP,
+    );
     const { sessions } = redisStorage(connect(server.url), { deadlineMs: 100 });
     await untilAnswered(() => sessions.list(ADA));
     await server.kill9();

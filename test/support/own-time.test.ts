@@ -19,6 +19,13 @@ describe('own time', () => {
     expect(time.stop()).toBeLessThan(300);
   });
 
+  it('counts what the process works, though nothing else gets on meanwhile', async () => {
+    const time = ownTime();
+    const before = process.cpuUsage();
+    while (process.cpuUsage(before).user < 300_000);
+    expect(time.stop()).toBeGreaterThan(200);
+  });
+
   it('bounds work that never ends', async () => {
     await expect(within(50, new Promise(() => {}))).rejects.toThrow('longer than 50 ms');
   });

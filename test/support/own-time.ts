@@ -8,17 +8,21 @@ export interface OwnTime {
 
 /**
  * Counts the time in which this process could run. What it stood still for, as a machine makes it that has other work,
- * counts for two ticks at most: a bound on own time is one on what the code does, not on who else is there.
+ * counts for two ticks at most, or for as much as it worked: a bound on own time is one on what the code does, not on
+ * who else is there.
  *
  * @param onTick is told the time so far, ms
  */
 export function ownTime(onTick: (ms: number) => void = () => {}): OwnTime {
   let ms = 0;
   let lastMs = performance.now();
+  let lastUsage = process.cpuUsage();
   const count = (): void => {
     const nowMs = performance.now();
-    ms += Math.min(nowMs - lastMs, 2 * TICK_MS);
+    const { user, system } = process.cpuUsage(lastUsage);
+    ms += Math.min(nowMs - lastMs, Math.max(2 * TICK_MS, (user + system) / 1000));
     lastMs = nowMs;
+    lastUsage = process.cpuUsage();
   };
   const timer = setInterval(() => {
     count();

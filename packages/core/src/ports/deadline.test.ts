@@ -1,3 +1,4 @@
+import { setTimeout as elapsed } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { createDeadline } from './deadline.ts';
 import { answerElsewhere, standStill } from './stand-still.test.support.ts';
@@ -79,6 +80,24 @@ describe('a deadline', () => {
       { status: 'fulfilled' },
       { status: 'rejected', reason: lateError() },
     ]);
+  });
+
+  it('takes an answer that came while the last look for another took long', async () => {
+    vi.useRealTimers();
+    const withinHundred = createDeadline(100, lateError);
+    const first = withinHundred(never());
+    first.catch(() => {});
+    await elapsed(60);
+    const second = withinHundred(
+      answerElsewhere().then(() => {
+        const answer = answerElsewhere();
+        standStill(150);
+        return answer;
+      }),
+    );
+    standStill(60);
+    expect(await second).toHaveLength(8);
+    await expect(first).rejects.toThrow('late');
   });
 
   it('keeps the process alive while something is waited for, and no longer', async () => {

@@ -59,17 +59,19 @@ export function createDeadline(ms: number, late: () => Error): Deadline {
 
   /** Of a process that stood still, the timer is due before the answers that came meanwhile have been read. */
   function lookOnce(): void {
-    setImmediate(rejectLate);
+    setImmediate(rejectLate, performance.now());
   }
 
-  function rejectLate(): void {
-    const nowMs = performance.now();
+  /** Of those whose time was up by then: what is due since has a last look of its own. */
+  function rejectLate(nowMs: number): void {
     for (let first = ring.after; first.endsAtMs <= nowMs; first = ring.after) {
       first.leave();
       first.reject(late());
     }
     const isEmpty = ring.after === ring;
-    timer = isEmpty ? undefined : setTimeout(lookOnce, Math.ceil(ring.after.endsAtMs - nowMs));
+    timer = isEmpty
+      ? undefined
+      : setTimeout(lookOnce, Math.ceil(ring.after.endsAtMs - performance.now()));
   }
 
   return (answer) =>

@@ -31,7 +31,11 @@ export function attempt(
   const startedAtMs = performance.now();
   return new Promise((resolve) => {
     let current: Exchange | undefined;
-    const deadline = setTimeout(() => current?.stop(new SendFault('timeout')), timeoutMs);
+    // Of a process that stood still, it is due before the answer that came meanwhile has been read.
+    const deadline = setTimeout(
+      () => atEndOfTurn(() => current?.stop(new SendFault('timeout'))),
+      timeoutMs,
+    );
 
     const begin = (connection: Connection, isFirst: boolean): void => {
       current = new Exchange((end) => {
@@ -42,6 +46,7 @@ export function attempt(
           begin(connections.open(origin), false);
         } else {
           clearTimeout(deadline);
+          current = undefined;
           const result = toResult(end, url, performance.now() - startedAtMs);
           atEndOfTurn(() => resolve(result));
         }

@@ -7,6 +7,11 @@ import { request, sender, tcpServer } from './receivers.test.support.ts';
 const BY_ITSELF_MS = 10_000;
 const NO_CONTENT = 'HTTP/1.1 204 No Content\r\n\r\n';
 
+/** Keeps this process from doing anything, as a machine does that has other work. */
+function standStill(ms: number): void {
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
+}
+
 /** Begins, and goes on by the byte. */
 function trickle(socket: Socket, beginning: string): void {
   socket.write(beginning);
@@ -40,6 +45,15 @@ describe('createSender, of a receiver that fails', () => {
     expect(result.durationMs).toBeGreaterThan(140);
     expect(performance.now() - startedAt).toBeLessThan(BY_ITSELF_MS);
     await leaves;
+  });
+
+  it('takes an answer that came while the process stood still', async () => {
+    const { url } = await tcpServer((socket) => {
+      socket.write(NO_CONTENT);
+      standStill(300);
+    });
+    const result = await sender({ timeoutMs: 150 }).send(request(url));
+    expect(result).toMatchObject({ status: 204, error: null });
   });
 
   it('gives up on a connection that does not come about when time is up', async () => {

@@ -1,4 +1,4 @@
-import { CallDeadline } from '@latchhook/core';
+import { CallDeadline, StorageUnavailableError } from '@latchhook/core';
 import { Pool } from 'pg';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { PgDatabase } from './pg-database.ts';
@@ -15,5 +15,27 @@ describe('a database on a pool of pg', () => {
       database.query('SELECT 1', [], new CallDeadline('PostgreSQL', 5000)),
     ).rejects.toThrow('ECONNREFUSED');
     await expect(database.transaction(async () => {})).rejects.toThrow('ECONNREFUSED');
+  });
+
+  it('asks nothing any more by a connection that came too late', async () => {
+    const asked: string[] = [];
+    const client = {
+      query: async (text: string) => {
+        asked.push(text);
+        return { rows: [] };
+      },
+      on: () => {},
+      off: () => {},
+      release: () => {},
+    };
+    const deadline = new CallDeadline('PostgreSQL', 1);
+    const database = new PgDatabase({
+      connect: async () => {
+        while (!deadline.passed);
+        return client;
+      },
+    });
+    await expect(database.query('SELECT 1', [], deadline)).rejects.toThrow(StorageUnavailableError);
+    expect(asked).toEqual([]);
   });
 });

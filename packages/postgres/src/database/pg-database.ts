@@ -1,4 +1,4 @@
-import type { CallDeadline } from '@latchhook/core';
+import { type CallDeadline, StorageUnavailableError } from '@latchhook/core';
 import type { Database, Listener, Queryable, Row } from './database.ts';
 
 /** What is used of a client of `pg`. */
@@ -81,8 +81,9 @@ export class PgDatabase implements Database {
   async #queryOnce(text: string, values: readonly unknown[], deadline: CallDeadline) {
     const lease = new Lease(await this.#pool.connect());
     try {
-      // Nobody waits for the answer any more: it need not be asked for.
-      if (deadline.passed) return [];
+      // It need not be asked any more.
+      if (deadline.passed)
+        throw new StorageUnavailableError('PostgreSQL had no connection in time.');
       // A connection that does not answer is of no use to the host either, and would stay taken.
       return await deadline.bound(lease.query(text, values), () => lease.discard());
     } finally {
