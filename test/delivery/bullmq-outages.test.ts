@@ -57,6 +57,8 @@ describe('delivery by BullMQ, when something is away', () => {
     server.pause();
     const publishing = scene.publish(queue, ref);
     await elapsed(50);
+    // From here, timers are looked at before answers are.
+    await new Promise(setImmediate);
     server.resume();
     standStill(2_000);
     expect(await publishing).toMatch(/^msg_/);
