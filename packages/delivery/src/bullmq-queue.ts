@@ -149,7 +149,7 @@ export class BullmqQueue implements DeliveryQueue {
     const { deadlineMs } = this.#options;
     let cancel = (): void => {};
     const deadline = new Promise<never>((_resolve, reject) => {
-      // Of a process that stood still, this is due before the answers that came meanwhile have been read.
+      // An answer may lie there that has not been read (ADR 38).
       cancel = this.#parts.timers.after(deadlineMs, () =>
         atEndOfTurn(() => reject(new Error(`Redis did not answer within ${deadlineMs} ms`))),
       );

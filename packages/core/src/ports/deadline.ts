@@ -57,7 +57,7 @@ export function createDeadline(ms: number, late: () => Error): Deadline {
     if (ring.after === ring) timer?.unref();
   }
 
-  /** Of a process that stood still, the timer is due before the answers that came meanwhile have been read. */
+  /** An answer may lie there that has not been read (ADR 38). */
   function lookOnce(): void {
     setImmediate(rejectLate, performance.now());
   }

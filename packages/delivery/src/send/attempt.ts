@@ -31,7 +31,7 @@ export function attempt(
   const startedAtMs = performance.now();
   return new Promise((resolve) => {
     let current: Exchange | undefined;
-    // Of a process that stood still, it is due before the answer that came meanwhile has been read.
+    // An answer may lie there that has not been read (ADR 38).
     const deadline = setTimeout(
       () => atEndOfTurn(() => current?.stop(new SendFault('timeout'))),
       timeoutMs,

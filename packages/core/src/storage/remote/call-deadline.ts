@@ -58,7 +58,7 @@ export class CallDeadline {
       };
       const timer = setTimeout(
         () => {
-          // Of a process that stood still, this is due before the answer that came meanwhile has been read.
+          // An answer may lie there that has not been read (ADR 38).
           lastLook = setImmediate(giveUp);
         },
         Math.max(0, this.atMs - performance.now()),
