@@ -7,6 +7,7 @@ import { startCountingReceiver } from '../support/counting-receiver.ts';
 import { untilAnswered } from '../support/impatient.ts';
 import { within } from '../support/own-time.ts';
 import { type RedisServer, startRedisServer } from '../support/redis-server.ts';
+import { standStill } from '../support/stand-still.ts';
 import { bullmqOn, deliveryScene, publisherOf, uniqueQueue } from './delivery-scene.ts';
 import { spawnWorkerProcess } from './spawn-worker-process.ts';
 
@@ -139,11 +140,6 @@ describe('delivery by BullMQ, when something is away', () => {
     expect(receiver.times()).toHaveLength(60);
   });
 });
-
-/** Keeps this process from doing anything, as a machine does that has other work. */
-function standStill(ms: number): void {
-  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
-}
 
 async function command(server: RedisServer, name: string, ...args: string[]): Promise<unknown> {
   const redis = new Redis(server.url);

@@ -1,9 +1,7 @@
 import { setTimeout as elapsed } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { ownTime, within } from './own-time.ts';
-
-const standStill = (ms: number): unknown =>
-  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
+import { standStill } from './stand-still.ts';
 
 describe('own time', () => {
   it('is that of every clock while the process can run', async () => {
