@@ -46,6 +46,7 @@ export function attempt(
           begin(connections.open(origin), false);
         } else {
           clearTimeout(deadline);
+          // A last look may be under way: what is over is not stopped by it, nor its connection, which others have.
           current = undefined;
           const result = toResult(end, url, performance.now() - startedAtMs);
           atEndOfTurn(() => resolve(result));
