@@ -1,4 +1,5 @@
 import type {
+  CallDeadline,
   Clock,
   NewMessage,
   Outbox,
@@ -17,6 +18,7 @@ import { watchChannel } from './watch-channel.ts';
 export interface PostgresOutboxParts {
   readonly database: Database;
   readonly call: CallFunction;
+  readonly newDeadline: () => CallDeadline;
   readonly schema: string;
   readonly clock: Clock | undefined;
 }
@@ -39,6 +41,8 @@ export class PostgresOutbox implements Outbox {
   }
 
   watch(onCommit: () => void): () => Promise<void> {
-    return watchChannel(this.#parts.database, outboxChannel(this.#parts.schema), onCommit);
+    const { database, newDeadline, schema } = this.#parts;
+    const channel = outboxChannel(schema);
+    return watchChannel((listener) => database.listen(channel, listener, newDeadline()), onCommit);
   }
 }

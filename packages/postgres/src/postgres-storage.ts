@@ -76,7 +76,7 @@ export function postgresStorage(
     webhooks: new PostgresWebhookStore(call),
     deliveries: new PostgresDeliveryStore(
       call,
-      new PostgresOutbox({ database, call, schema, clock }),
+      new PostgresOutbox({ database, call, newDeadline, schema, clock }),
     ),
   };
 }

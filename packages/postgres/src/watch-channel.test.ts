@@ -7,17 +7,14 @@ function watched() {
   const seen = { attempts: 0, calls: 0, isAway: false, isEnded: false };
   let current: Listener | undefined;
   const stop = watchChannel(
-    {
-      async listen(_channel, listener) {
-        seen.attempts += 1;
-        if (seen.isAway) throw new Error('away');
-        current = listener;
-        return async () => {
-          seen.isEnded = true;
-        };
-      },
+    async (listener) => {
+      seen.attempts += 1;
+      if (seen.isAway) throw new Error('away');
+      current = listener;
+      return async () => {
+        seen.isEnded = true;
+      };
     },
-    'latchhook_outbox',
     () => {
       seen.calls += 1;
     },

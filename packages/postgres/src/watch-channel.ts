@@ -1,4 +1,4 @@
-import type { Database } from './database/database.ts';
+import type { EndListening, Listener } from './database/database.ts';
 
 /** After a connection was lost, or could not be had, ms. Twice as long after each that follows, up to the longest. */
 const FIRST_PAUSE_MS = 1_000;
@@ -8,22 +8,22 @@ const LONGEST_PAUSE_MS = 30_000;
  * Calls back at every notification on a channel, and again whenever it begins to listen anew: nobody says what
  * was notified in between. Never throws: who watches has polling behind it.
  *
+ * @param listenOnce - begins to listen, or fails, within bounded time.
  * @returns what ends it.
  */
 export function watchChannel(
-  database: Pick<Database, 'listen'>,
-  channel: string,
+  listenOnce: (listener: Listener) => Promise<EndListening | null>,
   onNotified: () => void,
 ): () => Promise<void> {
   let isEnded = false;
   let pauseMs = FIRST_PAUSE_MS;
   let timer: NodeJS.Timeout | undefined;
   let listening: Promise<void>;
-  let unlisten: (() => Promise<void>) | null = null;
+  let unlisten: EndListening | null = null;
 
   async function listen(): Promise<void> {
     try {
-      unlisten = await database.listen(channel, { onNotified, onLost: listenLater });
+      unlisten = await listenOnce({ onNotified, onLost: listenLater });
     } catch {
       listenLater();
       return;

@@ -25,14 +25,17 @@ export interface Database {
    * does not keep the process alive.
    *
    * @returns what ends it; `null` where there is no connection to spare.
-   * @throws the error of the driver.
+   * @throws StorageUnavailableError when the deadline passes; else the error of the driver.
    */
-  listen(channel: string, listener: Listener): Promise<(() => Promise<void>) | null>;
+  listen(channel: string, listener: Listener, deadline: CallDeadline): Promise<EndListening | null>;
 }
+
+/** Ends listening, and gives up the connection. */
+export type EndListening = () => Promise<void>;
 
 export interface Listener {
   /** Something was notified on the channel. */
   onNotified(): void;
-  /** Nothing will be told any more. */
+  /** Nothing will be told any more. Only of a connection that listened: else `listen` throws, and that is all. */
   onLost(): void;
 }

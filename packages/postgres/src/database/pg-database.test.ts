@@ -1,3 +1,4 @@
+import { EventEmitter } from 'node:events';
 import { CallDeadline, StorageUnavailableError } from '@latchhook/core';
 import { Pool } from 'pg';
 import { describe, expect, it, onTestFinished } from 'vitest';
@@ -38,4 +39,73 @@ describe('a database on a pool of pg', () => {
     await expect(database.query('SELECT 1', [], deadline)).rejects.toThrow(StorageUnavailableError);
     expect(asked).toEqual([]);
   });
+
+  it('loses nothing that never listened: a connection that ends meanwhile has failed, and that is all', async () => {
+    const { client, database } = scripted((text) => {
+      // As a client of `pg` does it: whoever waits is told, and so is whoever listens for the end.
+      client.emit('end');
+      return Promise.reject(new Error(`Connection terminated at ${text}`));
+    });
+    const told = recorder();
+    await expect(database.listen('outbox', told.listener, soon())).rejects.toThrow('LISTEN outbox');
+    expect(told.calls).toEqual([]);
+    expect(client.released).toEqual([true]);
+  });
+
+  it('tells of a connection that is lost once it listens', async () => {
+    const { client, database } = scripted(async () => ({ rows: [] }));
+    const told = recorder();
+    await database.listen('outbox', told.listener, soon());
+    client.emit('notification');
+    client.emit('end');
+    expect(told.calls).toEqual(['notified', 'lost']);
+    expect(client.released).toEqual([true]);
+  });
+
+  it('gives up listening where nobody answers, and keeps no connection for it', async () => {
+    const { client, database } = scripted(() => new Promise(() => {}));
+    const listening = database.listen(
+      'outbox',
+      recorder().listener,
+      new CallDeadline('PostgreSQL', 1),
+    );
+    await expect(listening).rejects.toThrow(StorageUnavailableError);
+    await expect.poll(() => client.released).toEqual([true]);
+    const none = new PgDatabase({ connect: () => new Promise(() => {}) });
+    await expect(
+      none.listen('outbox', recorder().listener, new CallDeadline('PostgreSQL', 1)),
+    ).rejects.toThrow(StorageUnavailableError);
+  });
 });
+
+const soon = () => new CallDeadline('PostgreSQL', 60_000);
+
+/** A pool of one connection, which is answered by a script. */
+function scripted(query: (text: string) => Promise<{ rows: [] }>) {
+  const client = new ScriptedClient(query);
+  return { client, database: new PgDatabase({ connect: async () => client }) };
+}
+
+class ScriptedClient extends EventEmitter {
+  /** With what it was given back. */
+  readonly released: (boolean | undefined)[] = [];
+  readonly query: (text: string) => Promise<{ rows: [] }>;
+
+  constructor(query: (text: string) => Promise<{ rows: [] }>) {
+    super();
+    this.query = query;
+  }
+
+  release(destroy?: boolean): void {
+    this.released.push(destroy);
+  }
+}
+
+function recorder() {
+  const calls: string[] = [];
+  const listener = {
+    onNotified: () => void calls.push('notified'),
+    onLost: () => void calls.push('lost'),
+  };
+  return { calls, listener };
+}

@@ -1,5 +1,5 @@
 import { type CallDeadline, StorageUnavailableError } from '@latchhook/core';
-import type { Database, Listener, Queryable, Row } from './database.ts';
+import type { Database, EndListening, Listener, Queryable, Row } from './database.ts';
 
 /** What is used of a client of `pg`. */
 export interface PgClient {
@@ -51,44 +51,61 @@ export class PgDatabase implements Database {
     }
   }
 
-  async listen(channel: string, listener: Listener): Promise<(() => Promise<void>) | null> {
+  async listen(
+    channel: string,
+    listener: Listener,
+    deadline: CallDeadline,
+  ): Promise<EndListening | null> {
     // One that is held for good would leave none for anything else.
     if (this.#pool.options?.max === 1) return null;
-    const lease = new Lease(await this.#pool.connect());
+    return deadline.bound(this.#listenOnce(channel, listener, deadline));
+  }
+
+  async #listenOnce(
+    channel: string,
+    { onNotified, onLost }: Listener,
+    deadline: CallDeadline,
+  ): Promise<EndListening> {
+    const lease = await this.#lease(deadline);
     const { client } = lease;
     const onEnd = () => {
       lease.discard();
-      listener.onLost();
+      onLost();
     };
-    client.on('notification', listener.onNotified);
-    client.on('end', onEnd);
     const end = async () => {
-      client.off('notification', listener.onNotified);
+      client.off('notification', onNotified);
       client.off('end', onEnd);
       // Not given back: whoever had it next would still listen.
       lease.discard();
     };
+    client.on('notification', onNotified);
     try {
-      await lease.query(`LISTEN ${channel}`, []);
+      await deadline.bound(lease.query(`LISTEN ${channel}`, []), () => lease.discard());
     } catch (error) {
       await end();
       throw error;
     }
+    client.on('end', onEnd);
     client.unref?.();
     return end;
   }
 
   async #queryOnce(text: string, values: readonly unknown[], deadline: CallDeadline) {
-    const lease = new Lease(await this.#pool.connect());
+    const lease = await this.#lease(deadline);
     try {
-      // It need not be asked any more.
-      if (deadline.passed)
-        throw new StorageUnavailableError('PostgreSQL had no connection in time.');
       // A connection that does not answer is of no use to the host either, and would stay taken.
       return await deadline.bound(lease.query(text, values), () => lease.discard());
     } finally {
       lease.end();
     }
+  }
+
+  /** @throws StorageUnavailableError where it comes too late: nobody waits for what it would be asked. */
+  async #lease(deadline: CallDeadline): Promise<Lease> {
+    const lease = new Lease(await this.#pool.connect());
+    if (!deadline.passed) return lease;
+    lease.end();
+    throw new StorageUnavailableError('PostgreSQL had no connection in time.');
   }
 }
 

@@ -1,5 +1,5 @@
 import type { CallDeadline } from '@latchhook/core';
-import type { Database, Listener, Queryable, Row } from './database.ts';
+import type { Database, EndListening, Listener, Queryable, Row } from './database.ts';
 
 /** What is used of a transaction of PGlite. */
 export interface PgliteTransaction {
@@ -32,8 +32,12 @@ export class PgliteDatabase implements Database {
     });
   }
 
-  listen(channel: string, { onNotified }: Listener): Promise<() => Promise<void>> {
-    return this.#pglite.listen(channel, onNotified);
+  listen(channel: string, { onNotified }: Listener, deadline: CallDeadline): Promise<EndListening> {
+    const listening = this.#pglite.listen(channel, onNotified);
+    // What comes too late, nobody else would end.
+    return deadline.bound(listening, () => {
+      listening.then((end) => end()).catch(() => {});
+    });
   }
 }
 
