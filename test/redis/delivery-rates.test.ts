@@ -57,6 +57,26 @@ describe('the order of first tries', () => {
   });
 });
 
+describe('a rate whose clock is set back', () => {
+  it('has what waits wait for one window at most', async () => {
+    const { webhooks, deliveries, clock } = await openWebhookStores();
+    await webhooks.create(newWebhook('wh_1', { rateLimit: 2 }), ROOM);
+    const start = (id: string) => deliveries.start(turn(delivery('wh_1', id)));
+    for (const id of ['m1', 'm2', 'm3', 'm4']) await deliveries.publish(newMessage(id));
+    // One before it and one behind it: both count.
+    await start('m1');
+    clock.advance(-3_600_000);
+    expect(await start('m2')).toMatchObject({ outcome: 'started' });
+    const deferred = { outcome: 'deferred', by: 'rate', next: null };
+    expect(await start('m3')).toEqual({ ...deferred, delayMs: 1000 });
+    clock.advance(999);
+    expect(await start('m3')).toEqual({ ...deferred, delayMs: 1 });
+    clock.advance(1);
+    expect(await start('m3')).toMatchObject({ outcome: 'started' });
+    expect(await start('m4')).toMatchObject({ outcome: 'started' });
+  });
+});
+
 describe('retries beyond the rate', () => {
   it('are told to come one by one', async () => {
     const { webhooks, deliveries, clock } = await openWebhookStores();

@@ -173,6 +173,7 @@ ${BODY_OF}
 attempt = attempt + 1
 redis.call('HSET', deliveryKey, 'state', 'sending', 'attempt', attempt, 'startedAtMs', now)
 redis.call('ZADD', flyingKey, now + leaseMs, deliveryId)
+settleStarts(rate)
 if redis.call('LPUSH', rate.startsKey, now) > rate.limit + ${SPARE_STARTS} then
   redis.call('LTRIM', rate.startsKey, 0, rate.limit - 1)
 end

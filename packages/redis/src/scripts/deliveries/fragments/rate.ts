@@ -5,6 +5,9 @@
  * - `startAt(rate, nth)`: the time of the nth newest start, from 0; `nil` where there were fewer.
  * - `mayStart(rate, rank)`: whether a start is free for the one that has `rank` others before it. One
  *   command: it is, unless the `limit - rank`-th newest start is still in the window.
+ * - `settleStarts(rate)`: what started "later than now" is taken to have started now. Where the clock was set back, or a
+ *   replica with another one took over, the rate would else stand still for as long. To be called before a start is
+ *   written down, so that the list stays in the order of time, and before it is told when there is one free.
  *
  * The list is cut to the limit now and then where one starts. At that moment fewer than the limit are in the window,
  * so nothing is lost that counts, even if the limit is raised again.
@@ -24,5 +27,13 @@ local function mayStart(rate, rank)
   if rank >= rate.limit then return false end
   local startMs = startAt(rate, rate.limit - 1 - rank)
   return not startMs or now - startMs >= rate.windowMs
+end
+
+local function settleStarts(rate)
+  local nth = 0
+  while (startAt(rate, nth) or now) > now do
+    redis.call('LSET', rate.startsKey, nth, now)
+    nth = nth + 1
+  end
 end
 `;

@@ -4,11 +4,12 @@
  * What is told is spread evenly from when the first start leaves the window, so that a backlog neither bursts
  * at the end of each window nor asks in vain; but it is never before the ring lets the rank in: those that
  * may start now are reckoned as if they did. The list is in the order of time, so a binary search finds how
- * many are in the window: 14 commands for the highest limit there is, whatever the backlog.
+ * many are in the window: 15 commands for the highest limit there is, whatever the backlog.
  */
 export const TOLD_MS = `
 local function startsInWindow(rate)
   if rate.count then return rate.count end
+  settleStarts(rate)
   local low, high = 0, redis.call('LLEN', rate.startsKey)
   while low < high do
     local middle = math.floor((low + high) / 2)
