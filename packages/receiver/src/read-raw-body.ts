@@ -52,5 +52,7 @@ function collect(req: IncomingMessage, maxBytes: number): Promise<RawBody> {
     req.on('end', () => resolve({ kind: 'raw', bytes: Buffer.concat(chunks) }));
     const aborted = (): void => resolve({ kind: 'aborted' });
     req.on('error', aborted).on('close', aborted);
+    // A listener alone does not wake a stream that somebody before us has paused.
+    req.resume();
   });
 }

@@ -116,6 +116,7 @@ describe.each(Object.entries(hosts))('the middleware for %s', (_, host) => {
       'an empty object for a body that it skipped',
       (req: WebhookRequest) => Object.assign(req, { body: {} }),
     ],
+    ['the stream paused', (req: WebhookRequest) => req.pause()],
   ])('works behind a parser that leaves %s', async (_, before) => {
     expect(await post(await serve({}, before))).toEqual([200, 'handled Contact.Tagged']);
   });
