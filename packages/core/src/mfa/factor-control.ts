@@ -15,7 +15,7 @@ export interface Factors {
   /**
    * Takes away the factor that the user has enrolled, with its recovery codes, and lifts its lock: for somebody
    * who has lost both, once you know by other means who they are. Answers whether there was one. A factor of
-   * your own table is yours to remove.
+   * your own table is yours to remove. May be repeated where it rejected.
    *
    * Security: from then on the password alone lets in. Ends no session.
    */
@@ -34,12 +34,13 @@ export function createFactorControl(
       emit({ type: 'factor.unlocked', userId, ...origin });
     },
     async remove(userId, origin = NOWHERE) {
-      const removed = (await enrolled?.remove(userId)) ?? false;
-      if (!removed) return false;
-      emit({ type: 'factor.removed', userId, actor: 'host', ...origin });
-      // A suspension would stand before the next factor, too, and nothing but this lifts it.
+      if (enrolled === undefined) return false;
+      const removed = await enrolled.remove(userId);
+      if (removed) emit({ type: 'factor.removed', userId, actor: 'host', ...origin });
+      // A suspension would stand before the next factor, too, and nothing but this lifts it. Also where there was
+      // none: this may be asked again because it failed here.
       await challenges.unlock(userId);
-      return true;
+      return removed;
     },
   };
 }
