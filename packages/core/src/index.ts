@@ -46,7 +46,7 @@ export type { PersonalAccessTokens } from './personal-access-tokens/personal-acc
 export type { PersonalAccessTokenInfo } from './personal-access-tokens/personal-access-token-info.ts';
 export type { PersonalAccessTokenOptions } from './personal-access-tokens/personal-access-token-options.ts';
 export { type Awaitable, isPromise } from './ports/awaitable.ts';
-export { type Clock, systemClock } from './ports/clock.ts';
+export { type Clock, monotonicMs, systemClock } from './ports/clock.ts';
 export type { ActingParty } from './ports/events/acting-party.ts';
 export type {
   ChallengeFailureReason,

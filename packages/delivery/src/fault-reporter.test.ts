@@ -3,13 +3,19 @@ import { describe, expect, it } from 'vitest';
 import { createFaultReporter } from './fault-reporter.ts';
 
 function reporter() {
-  let nowMs = 0;
+  let nowMs = 1_700_000_000_000;
+  let steadyMs = 0;
   const events: SecurityEvent[] = [];
   const report = createFaultReporter({
-    clock: { nowMs: () => nowMs },
+    clock: { nowMs: () => nowMs, monotonicMs: () => steadyMs },
     emit: (event) => void events.push(event),
   });
-  return { report, events, turnTo: (ms: number) => (nowMs = ms) };
+  return {
+    report,
+    events,
+    turnTo: (ms: number) => (steadyMs = ms),
+    setBack: (ms: number) => (nowMs -= ms),
+  };
 }
 
 const refused = (port: number) =>
@@ -24,6 +30,15 @@ describe('the reporter of faults', () => {
     expect(events).toHaveLength(1);
     turnTo(60_000);
     report(refused(3));
+    expect(events).toHaveLength(2);
+  });
+
+  it('tells of it again, wherever the time of day is set to', () => {
+    const { report, events, turnTo, setBack } = reporter();
+    report(refused(1));
+    setBack(3_600_000);
+    turnTo(60_000);
+    report(refused(2));
     expect(events).toHaveLength(2);
   });
 

@@ -1,4 +1,4 @@
-import type { DeliveryContext } from '@latchhook/core';
+import { type DeliveryContext, monotonicMs } from '@latchhook/core';
 
 /** How long the same fault is not told again, ms. */
 const QUIET_MS = 60_000;
@@ -19,7 +19,7 @@ export function createFaultReporter({
   const toldAtMs = new Map<string, number>();
   return (error) => {
     const name = nameOf(error);
-    const nowMs = clock.nowMs();
+    const nowMs = monotonicMs(clock);
     const lastMs = toldAtMs.get(name);
     if (lastMs !== undefined && nowMs - lastMs < QUIET_MS) return;
     if (toldAtMs.size >= MAX_REMEMBERED) toldAtMs.clear();

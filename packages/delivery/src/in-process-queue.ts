@@ -1,7 +1,6 @@
 import { AsyncResource } from 'node:async_hooks';
-import type { DeliveryQueue, ScheduledDelivery } from '@latchhook/core';
+import { type DeliveryQueue, monotonicMs, type ScheduledDelivery } from '@latchhook/core';
 import { DueHeap, type DueItem } from './due-heap.ts';
-import { monotonicMs } from './monotonic.ts';
 import type { DeliveryRun } from './name-of-run.ts';
 import { type Relay, startOutboxRelay } from './outbox-relay.ts';
 import { type DeliveryStep, type RunParts, runDelivery } from './run-delivery.ts';

@@ -5,6 +5,7 @@ import {
   type FinishOutcome,
   type FinishRequest,
   isPromise,
+  monotonicMs,
   type NextDelivery,
   type ScheduledDelivery,
   type StartOutcome,
@@ -14,7 +15,6 @@ import {
 import type { AccountPlaces } from './account-places.ts';
 import type { FaultReporter } from './fault-reporter.ts';
 import type { LazySender } from './lazy-sender.ts';
-import { monotonicMs } from './monotonic.ts';
 import type { DeliveryRun } from './name-of-run.ts';
 import { judge } from './send/judge.ts';
 import type { SendResult } from './send/send-result.ts';

@@ -14,7 +14,7 @@ export const systemClock: Clock = {
   monotonicMs: () => performance.now(),
 };
 
-/** The reading that durations are measured by. */
+/** The reading that durations are measured by, ms: the time of day may be set back. For who writes an engine. */
 export function monotonicMs(clock: Clock): number {
   return clock.monotonicMs?.() ?? clock.nowMs();
 }

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import type { Clock } from '../ports/clock.ts';
 import type { LimiterFactory } from '../storage/limiter.ts';
 import { addressPrefix } from './address-prefix.ts';
+import { ClosedSubjects } from './closed-subjects.ts';
 import type { ThrottleOptions } from './throttle-options.ts';
 
 const DAY_SECONDS = 86_400;
@@ -66,25 +67,13 @@ export function createLoginThrottle(
   });
   const knownSeconds = options.knownAddressDays * DAY_SECONDS;
   const known = limiters({ keyPrefix: 'throttle:known', duration: knownSeconds });
-  /** Locks that this process has set or met, so that what is under way need not ask again. */
-  const closedUntilMs = new Map<string, number>();
+  /** Locks that this process has set or met. */
+  const closedHere = new ClosedSubjects(clock);
   /** Failures of which the store has not answered yet, on top of what it counted last. */
   const underWay = new Map<string, { counted: number; pending: number }>();
 
-  function closedHere(subject: string): Throttled | null {
-    const untilMs = closedUntilMs.get(subject);
-    if (untilMs === undefined) return null;
-    const retryAfterMs = untilMs - clock.nowMs();
-    if (retryAfterMs > 0) return { outcome: 'throttled', by: 'identifier', retryAfterMs };
-    closedUntilMs.delete(subject);
-    return null;
-  }
-
-  function closeHere(subject: string, forMs: number): Throttled {
-    for (const [other, untilMs] of closedUntilMs) {
-      if (untilMs <= clock.nowMs()) closedUntilMs.delete(other);
-    }
-    closedUntilMs.set(subject, clock.nowMs() + forMs);
+  function close(subject: string, forMs: number): Throttled {
+    closedHere.close(subject, forMs);
     return { outcome: 'throttled', by: 'identifier', retryAfterMs: forMs };
   }
 
@@ -112,11 +101,14 @@ export function createLoginThrottle(
       }
       const subject = knownHere === null ? identifier : here;
       const closed = knownHere === null ? lock : lockHere;
-      if (closed !== null) return closeHere(subject, closed.msBeforeNext);
+      if (closed !== null) return close(subject, closed.msBeforeNext);
       return { outcome: 'admitted', attempt: { identifier, address, subject } };
     },
 
-    closedMeanwhile: ({ subject }) => closedHere(subject),
+    closedMeanwhile({ subject }) {
+      const retryAfterMs = closedHere.leftMs(subject);
+      return retryAfterMs > 0 ? { outcome: 'throttled', by: 'identifier', retryAfterMs } : null;
+    },
 
     async failed({ subject, address }) {
       const run = underWay.get(subject) ?? { counted: 0, pending: 0 };
@@ -124,7 +116,7 @@ export function createLoginThrottle(
       run.pending += 1;
       // At once, before the store has answered: a burst may be judged in one turn of the event loop.
       const expectedLock = lockSecondsAt(run.counted + run.pending);
-      if (expectedLock !== null) closeHere(subject, expectedLock * 1000);
+      if (expectedLock !== null) closedHere.close(subject, expectedLock * 1000);
       try {
         const [streak] = await Promise.all([
           streaks.penalty(subject),
@@ -133,7 +125,7 @@ export function createLoginThrottle(
         run.counted = streak.consumedPoints;
         const seconds = lockSecondsAt(run.counted);
         if (seconds === null) return;
-        closeHere(subject, seconds * 1000);
+        closedHere.close(subject, seconds * 1000);
         await locks.block(subject, seconds);
       } finally {
         run.pending -= 1;
