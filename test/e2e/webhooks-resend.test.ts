@@ -43,6 +43,24 @@ inEveryCell(
       }
     });
 
+    claim('sends at once what would be tried again in hours', async (app) => {
+      const calls = await callsOf(app);
+      const { id } = await register(calls);
+      const message = await publish(app);
+      await delivery.tryNext({ kind: 'retry', delayMs: 36_000_000 }, FAILED);
+      expect(delivery.handed).toEqual([]);
+      // Who is impatient asks twice, and it is sent once.
+      for (const _ of ['once', 'twice']) {
+        expect((await resend(calls, id, message)).status).toBe(202);
+        expect(delivery.handed).toMatchObject([{ deliveryId: message }]);
+      }
+      expect(await deliveriesOf(calls, id)).toMatchObject([
+        { id: message, state: 'waiting', next_attempt_at: isoNow(app) },
+      ]);
+      await delivery.tryNext(DELIVERED);
+      expect(await deliveriesOf(calls, id)).toMatchObject([{ id: message, state: 'delivered' }]);
+    });
+
     claim('leaves one alone that is on its way anyway', async (app) => {
       const calls = await callsOf(app);
       const { id } = await register(calls);

@@ -193,7 +193,7 @@ export type FinishOutcome =
 /** What came of {@link DeliveryStore.resend}. */
 export type ResendOutcome =
   | { readonly outcome: 'scheduled'; readonly scheduled: ScheduledDelivery }
-  /** It is on its way anyway: queued, sending or waiting. Nothing changed. */
+  /** It is on its way already: queued, sending, or waiting for its turn alone. Nothing changed. */
   | { readonly outcome: 'under_way' }
   | { readonly outcome: 'held' }
   | { readonly outcome: 'unknown' };
@@ -250,7 +250,10 @@ export interface DeliveryStore {
   /** Ends an attempt: logs it, and settles what becomes of the delivery and of its webhook. */
   finish(request: FinishRequest): Awaitable<FinishOutcome>;
 
-  /** Puts a delivered or dead delivery back to its beginning: same id, same bytes, all tries. */
+  /**
+   * Puts a delivery back to its beginning: same id, same bytes, all tries. One that is delivered, dead or held, and one
+   * that waits for the time of its next try: somebody has mended its receiver, and does not want to wait for hours.
+   */
   resend(ref: DeliveryRef): Promise<ResendOutcome>;
 
   /**

@@ -59,10 +59,9 @@ export class MemoryDeliveryStore implements DeliveryStore {
     const now = this.#states.begin();
     const delivery = this.#states.delivery(ref);
     if (delivery === undefined) return { outcome: 'unknown' };
-    const { state, webhook } = delivery;
-    if (state === 'queued' || state === 'sending' || state === 'waiting') {
-      return { outcome: 'under_way' };
-    }
+    const { state, webhook, notBeforeMs } = delivery;
+    const isNext = state === 'waiting' && notBeforeMs <= now.nowMs;
+    if (state === 'queued' || state === 'sending' || isNext) return { outcome: 'under_way' };
     if (webhook.record.disabledAtMs !== null) {
       delivery.rest('held');
       return { outcome: 'held' };

@@ -4,8 +4,8 @@ import { parseScheduled } from '../../delivery-record.ts';
 import type { CallFunction } from '../../function-caller.ts';
 
 /**
- * Puts a delivery that is over back to its beginning. Outcomes: `scheduled`, with run and delay; `under_way`;
- * `held`; `unknown`.
+ * Puts a delivery back to its beginning, unless it is on its way already. Outcomes: `scheduled`, with run and delay;
+ * `under_way`; `held`; `unknown`.
  */
 export const resendDeliveryFunction = defineFunction({
   name: 'resend_delivery',
@@ -23,10 +23,12 @@ now_ms := enter(p_landing_limit_ms, p_clock_ms);
 SELECT * INTO d FROM deliveries
  WHERE webhook = w.sequence AND delivery_id = p_delivery_id AND expires_at_ms > now_ms;
 IF NOT FOUND THEN RETURN json_build_object('outcome', 'unknown'); END IF;
-IF d.state IN ('queued', 'sending', 'waiting') THEN
+IF d.state IN ('queued', 'sending') OR d.state = 'waiting' AND d.not_before_ms <= now_ms THEN
   RETURN json_build_object('outcome', 'under_way');
 END IF;
 v_was := d.state;
+w := left_by(w, d);
+d.retry_place := NULL;
 IF w.disabled_at_ms IS NOT NULL THEN
   PERFORM save_delivery(hold(d));
   PERFORM save_webhook(moved(w, v_was, 'held'));

@@ -5,7 +5,7 @@ import { type WebhookKeys, webhookName } from '../../webhook-keyspace.ts';
 import { PUT_BACK } from './fragments/put-back.ts';
 
 /**
- * Puts one delivery back to its beginning, unless it is on its way anyway.
+ * Puts one delivery back to its beginning, unless it is on its way already.
  *
  * Outcomes: `scheduled`, with the run and the delay; `under_way`; `held`; `unknown`.
  */
@@ -17,10 +17,11 @@ const script = defineScript({
 ${PUT_BACK}
 local line = openLine(webhook)
 local delivery = redis.call('HMGET', keyOf('delivery', webhook .. '/' .. deliveryId),
-  'state', 'run', 'sequence', 'expiresAtMs')
+  'state', 'run', 'sequence', 'expiresAtMs', 'retryAtMs')
 local state = delivery[1]
 if not line or not state or now >= tonumber(delivery[4]) then return answer('unknown') end
-if state == 'queued' or state == 'sending' or state == 'waiting' then return answer('under_way') end
+local isNext = state == 'waiting' and tonumber(delivery[5] or 0) <= now
+if state == 'queued' or state == 'sending' or isNext then return answer('under_way') end
 if state == 'held' and line.isDisabled then return answer('held') end
 local scheduled = putBack(line, deliveryId, delivery)
 if not scheduled then return answer('held') end

@@ -88,6 +88,16 @@ noticeBrokenWebhooks(deliveryResending, {
       state: record.state === 'waiting' ? 'queued' : record.state,
     })),
   },
+  'sends at once what waits for the time of its next try': {
+    'lets it wait': deliveriesThat(({ deliveries }) => ({
+      resend: async (ref) => {
+        const record = await deliveries.find(ref);
+        return record?.state === 'waiting' ? { outcome: 'under_way' } : deliveries.resend(ref);
+      },
+    })),
+    'begins another run each time': resendsAnything,
+    'knows no runs': knowsNoRuns,
+  },
   'ends the run before: whoever asks for that one is too late': { 'knows no runs': knowsNoRuns },
   'goes by the rate': {
     'tells it to come at once': deliveriesThat(({ deliveries }) => ({

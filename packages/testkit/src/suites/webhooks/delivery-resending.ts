@@ -63,13 +63,26 @@ export const deliveryResending: Suite<WebhookTrial> = {
       const sending = await queue(deliveries, ref, 'sending');
       await start(deliveries, sending);
       const waiting = await queue(deliveries, ref, 'waiting');
-      await attempt(deliveries, waiting, retryAfter(1000));
+      await attempt(deliveries, waiting, retryAfter(0));
       for (const delivery of [queued, sending, waiting]) {
         const before = await recordOf(deliveries, delivery);
         assert.deepEqual(await deliveries.resend(delivery), { outcome: 'under_way' });
         assert.deepEqual(await recordOf(deliveries, delivery), before);
         assert.equal(before.state, delivery.deliveryId);
       }
+    },
+
+    'sends at once what waits for the time of its next try': async ({ webhooks, deliveries }) => {
+      const delivery = await queue(deliveries, await register(webhooks, 'w1'), 'm1');
+      await attempt(deliveries, delivery, retryAfter(3_600_000));
+      const scheduled = await resent(deliveries, delivery);
+      assert.deepEqual(scheduled, { ...delivery, run: 2, delayMs: 0 });
+      assert.deepEqual(await deliveries.resend(delivery), { outcome: 'under_way' });
+      assert.deepEqual(await deliveries.start(starting(delivery)), { outcome: 'over' });
+      const started = await start(deliveries, scheduled);
+      assert.deepEqual([started.attempt, started.triesBefore], [2, 0]);
+      await finish(deliveries, delivery, started, DELIVERED);
+      assert.equal(await deliveries.countPending(), 0);
     },
 
     'ends the run before: whoever asks for that one is too late': async ({
