@@ -62,12 +62,13 @@ export class BullmqQueue implements DeliveryQueue {
     this.#lane = options.work
       ? new ExpressLane(this.#parts, options.concurrency, (deliveries) => this.#add(deliveries))
       : null;
-    this.#sweeper = options.work
-      ? startSweeper(parts.context.deliveries, this, options.sweep)
-      : null;
-    const { outbox } = parts.context.deliveries;
+    const { report } = parts;
+    const { deliveries, emit } = parts.context;
+    this.#sweeper = options.work ? startSweeper(deliveries, this, report, options.sweep) : null;
     this.#relay =
-      options.work && outbox ? startOutboxRelay(outbox, this, parts.context.emit) : null;
+      options.work && deliveries.outbox
+        ? startOutboxRelay(deliveries.outbox, this, { emit, report })
+        : null;
   }
 
   /**

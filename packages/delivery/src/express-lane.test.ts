@@ -50,6 +50,35 @@ describe('the express lane', () => {
     expect(parts.calls.filter((call) => call.startsWith('finish'))).toHaveLength(3);
   });
 
+  it('takes a run once, however often a sweep finds it', async () => {
+    const ends: (() => void)[] = [];
+    const { lane, parts, putBack } = laneOf(1, {
+      send: () => new Promise((resolve) => ends.push(() => resolve(answered(200)))),
+    });
+    for (const _ of ['published', 'swept', 'swept again']) {
+      for (const id of ['msg_1', 'msg_2']) expect(lane.take(scheduled(id))).toBe(true);
+    }
+    for (const id of ['msg_1', 'msg_2']) {
+      await expect.poll(() => parts.calls.at(-1)).toBe(`send ${id}`);
+      ends.at(-1)?.();
+    }
+    await lane.close();
+    expect(parts.calls.filter((call) => call.startsWith('start'))).toHaveLength(2);
+    expect(putBack).toEqual([]);
+  });
+
+  it('takes a run again that has ended', async () => {
+    const { lane, parts } = laneOf(1);
+    for (const _ of ['once', 'again']) {
+      expect(lane.take(scheduled('msg_1'))).toBe(true);
+      await expect.poll(() => parts.calls.at(-1)).toBe('finish msg_1');
+      parts.calls.length = 0;
+      // Its end is told by a promise of its own.
+      await new Promise(setImmediate);
+    }
+    await lane.close();
+  });
+
   it('lets ten thousand wait, and leaves more to the queue', () => {
     const { lane } = laneOf(1, { send: () => new Promise(() => {}) });
     const taken = Array.from({ length: 10_002 }, (_, nth) => lane.take(scheduled(`msg_${nth}`)));

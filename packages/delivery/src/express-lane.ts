@@ -1,4 +1,5 @@
 import type { ScheduledDelivery } from '@latchhook/core';
+import { nameOfRun } from './name-of-run.ts';
 import type { RunParts } from './run-delivery.ts';
 import { runWithShortWaits } from './run-with-short-waits.ts';
 
@@ -17,6 +18,8 @@ export class ExpressLane {
   readonly #parts: RunParts;
   readonly #width: number;
   readonly #putBack: PutBack;
+  /** What was taken and has not ended, by name: a sweep finds it again, for as long as it waits for room here. */
+  readonly #taken = new Set<string>();
   readonly #underWay = new Set<Promise<void>>();
   /** For room, in the order in which they came, which is that of a set. */
   readonly #waiting = new Set<ScheduledDelivery>();
@@ -31,15 +34,15 @@ export class ExpressLane {
     this.#putBack = putBack;
   }
 
-  /** Takes the delivery over if it is due and there is room; answers whether it did. */
+  /** Takes the delivery over if it is due and there is room; answers whether it is here. */
   take(delivery: ScheduledDelivery): boolean {
     if (this.#isClosed || delivery.delayMs > 0) return false;
+    const name = nameOfRun(delivery);
+    if (this.#taken.has(name)) return true;
     if (this.#waiting.size + this.#inLine.size >= MAX_WAITING) return false;
-    if (this.#underWay.size < this.#width) {
-      this.#begin(delivery);
-      return true;
-    }
-    this.#waiting.add(delivery);
+    this.#taken.add(name);
+    if (this.#underWay.size < this.#width) this.#begin(delivery);
+    else this.#waiting.add(delivery);
     return true;
   }
 
@@ -85,6 +88,7 @@ export class ExpressLane {
   #run(delivery: ScheduledDelivery): void {
     const sent: Promise<void> = this.#send(delivery).finally(() => {
       this.#underWay.delete(sent);
+      this.#taken.delete(nameOfRun(delivery));
       this.#beginNext();
     });
     this.#underWay.add(sent);

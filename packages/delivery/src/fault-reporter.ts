@@ -1,4 +1,9 @@
-import { type DeliveryContext, monotonicMs } from '@latchhook/core';
+import {
+  AuthError,
+  type DeliveryContext,
+  monotonicMs,
+  StorageUnavailableError,
+} from '@latchhook/core';
 
 /** How long the same fault is not told again, ms. */
 const QUIET_MS = 60_000;
@@ -26,6 +31,11 @@ export function createFaultReporter({
     toldAtMs.set(name, nowMs);
     emit({ type: 'fault', where: 'delivery', error });
   };
+}
+
+/** Whether whoever guards the store, or the queue, has told of it already: it was away. All else is a mistake of ours. */
+export function isTold(error: unknown): boolean {
+  return error instanceof AuthError || error instanceof StorageUnavailableError;
 }
 
 /** By code where there is one: the messages of BullMQ and of sockets name jobs and ports. */

@@ -55,9 +55,12 @@ export class InProcessQueue implements DeliveryQueue {
   ) {
     this.#parts = { ...parts, startNext: (delivery) => this.#startNext(delivery) };
     this.#concurrency = options.concurrency;
+    const { report } = parts;
     const { deliveries, emit } = parts.context;
-    this.#sweeper = startSweeper(deliveries, this, options.sweep);
-    this.#relay = deliveries.outbox ? startOutboxRelay(deliveries.outbox, this, emit) : null;
+    this.#sweeper = startSweeper(deliveries, this, report, options.sweep);
+    this.#relay = deliveries.outbox
+      ? startOutboxRelay(deliveries.outbox, this, { emit, report })
+      : null;
   }
 
   /** At once. After `close` it takes nothing: a store that is durable hands it to the next process. */

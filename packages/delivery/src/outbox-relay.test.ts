@@ -1,4 +1,9 @@
-import type { PublishOutcome, ScheduledDelivery, SecurityEvent } from '@latchhook/core';
+import {
+  AuthError,
+  type PublishOutcome,
+  type ScheduledDelivery,
+  type SecurityEvent,
+} from '@latchhook/core';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { type RelayOptions, startOutboxRelay } from './outbox-relay.ts';
 import { scheduled } from './scripted-parts.test.support.ts';
@@ -7,14 +12,17 @@ import { scheduled } from './scripted-parts.test.support.ts';
 function relayOver(waiting: string[], perCall = 100, options: RelayOptions = {}) {
   const enqueued: string[] = [];
   const events: SecurityEvent[] = [];
-  const seen = { asked: 0, isWatched: true, isAway: false };
+  const reported: unknown[] = [];
+  const seen = { asked: 0, isWatched: true, isAway: false, isBroken: false };
   let tell = (): void => {};
   const relay = startOutboxRelay(
     {
       publishWithin: () => Promise.reject(new Error('no relay asks for this')),
       async takeCommitted() {
         seen.asked += 1;
-        if (seen.isAway) throw new Error('away');
+        // As the guarded store refuses, which has told of it.
+        if (seen.isAway) throw new AuthError('temporarily_unavailable', 'Come back later.');
+        if (seen.isBroken) throw new TypeError('a mistake');
         const taken = waiting.splice(0, perCall).map(published);
         return { taken, more: waiting.length > 0 };
       },
@@ -29,10 +37,13 @@ function relayOver(waiting: string[], perCall = 100, options: RelayOptions = {})
       enqueue: async (found: readonly ScheduledDelivery[]) =>
         void enqueued.push(...found.map(({ deliveryId }) => deliveryId)),
     },
-    (event) => void events.push(event),
+    {
+      emit: (event) => void events.push(event),
+      report: (error) => void reported.push(error),
+    },
     { random: () => 0.5, ...options },
   );
-  return { ...relay, enqueued, events, seen, commit: () => tell() };
+  return { ...relay, enqueued, events, reported, seen, commit: () => tell() };
 }
 
 function published(messageId: string): PublishOutcome {
@@ -83,13 +94,23 @@ describe('the relay of an outbox', () => {
   });
 
   it('goes on after a fault, no faster than before', async () => {
-    const { enqueued, seen } = relayOver(['msg_1']);
+    const { enqueued, reported, seen } = relayOver(['msg_1']);
     seen.isAway = true;
     await vi.advanceTimersByTimeAsync(20_000);
     seen.isAway = false;
     expect(seen.asked).toBeLessThanOrEqual(5);
     await vi.advanceTimersByTimeAsync(5_000);
     expect(enqueued).toEqual(['msg_1']);
+    expect(reported).toEqual([]);
+  });
+
+  it('tells of a mistake, which nobody else has told of', async () => {
+    const { reported, seen, commit } = relayOver([]);
+    await settled();
+    seen.isBroken = true;
+    commit();
+    await settled();
+    expect(reported).toEqual([new TypeError('a mistake')]);
   });
 
   it('tells of what expired by it', async () => {

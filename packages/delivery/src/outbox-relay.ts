@@ -5,6 +5,7 @@ import type {
   PublishOutcome,
   Timers,
 } from '@latchhook/core';
+import { type FaultReporter, isTold } from './fault-reporter.ts';
 import { unrefTimers } from './unref-timers.ts';
 
 const DEFAULT_INTERVAL_MS = 5_000;
@@ -21,6 +22,12 @@ export interface RelayOptions {
   readonly timers?: Timers;
   /** From 0 up to 1. Default: `Math.random`. */
   readonly random?: () => number;
+}
+
+/** Whom a relay tells. */
+export interface RelayTelling {
+  readonly emit: DeliveryContext['emit'];
+  readonly report: FaultReporter;
 }
 
 /** A relay at work. */
@@ -41,7 +48,7 @@ export interface Relay {
 export function startOutboxRelay(
   outbox: Outbox,
   queue: Pick<DeliveryQueue, 'enqueue'>,
-  emit: DeliveryContext['emit'],
+  { emit, report }: RelayTelling,
   options: RelayOptions = {},
 ): Relay {
   const { intervalMs = DEFAULT_INTERVAL_MS } = options;
@@ -76,8 +83,10 @@ export function startOutboxRelay(
     // What committed since the store was asked, the call that is under way may not have seen.
     isAskedAgain = true;
     underWay ??= takeAll()
-      // Told of by whoever guards the store or the engine; all of it is found again.
-      .catch(() => {})
+      // All of it is found again.
+      .catch((error) => {
+        if (!isTold(error)) report(error);
+      })
       .finally(() => {
         underWay = null;
       });

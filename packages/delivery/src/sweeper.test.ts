@@ -1,10 +1,11 @@
-import type { ScheduledDelivery } from '@latchhook/core';
+import { AuthError, type ScheduledDelivery } from '@latchhook/core';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { scheduled } from './scripted-parts.test.support.ts';
 import { type SweepOptions, startSweeper } from './sweeper.ts';
 
 interface Sweep {
   readonly enqueued: string[];
+  readonly reported: unknown[];
   readonly rescheduled: string[];
   asked: number;
 }
@@ -13,7 +14,7 @@ function sweepOver(
   overdue: () => readonly ScheduledDelivery[],
   options: SweepOptions = {},
 ): Sweep & { stop(): Promise<void> } {
-  const sweep: Sweep = { enqueued: [], rescheduled: [], asked: 0 };
+  const sweep: Sweep = { enqueued: [], rescheduled: [], reported: [], asked: 0 };
   const sweeper = startSweeper(
     {
       overdue: async () => {
@@ -26,6 +27,7 @@ function sweepOver(
       reschedule: async (found) =>
         void sweep.rescheduled.push(...found.map((one) => one.deliveryId)),
     },
+    (error) => void sweep.reported.push(error),
     { random: () => 0.5, ...options },
   );
   return Object.assign(sweep, sweeper);
@@ -75,7 +77,8 @@ describe('the sweeper', () => {
   it('goes on after a fault of the store, no faster than before', async () => {
     let isAway = true;
     const sweep = sweepOver(() => {
-      if (isAway) throw new Error('away');
+      // As the guarded store refuses, which has told of it.
+      if (isAway) throw new AuthError('temporarily_unavailable', 'Come back later.');
       return [scheduled('msg_1')];
     });
     await vi.advanceTimersByTimeAsync(30_000);
@@ -83,6 +86,16 @@ describe('the sweeper', () => {
     isAway = false;
     await vi.advanceTimersByTimeAsync(5_000);
     expect(sweep.enqueued).toEqual(['msg_1']);
+    expect(sweep.reported).toEqual([]);
+  });
+
+  it('tells of a mistake, which nobody else has told of', async () => {
+    const mistake = new TypeError('overdue is not a function');
+    const sweep = sweepOver(() => {
+      throw mistake;
+    });
+    await vi.advanceTimersByTimeAsync(2_500);
+    expect(sweep.reported).toEqual([mistake]);
   });
 
   it('ends, and leaves no timer behind', async () => {

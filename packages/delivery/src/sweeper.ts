@@ -1,4 +1,5 @@
 import type { DeliveryQueue, DeliveryStore, ScheduledDelivery, Timers } from '@latchhook/core';
+import { type FaultReporter, isTold } from './fault-reporter.ts';
 import { nameOfRun } from './name-of-run.ts';
 import { unrefTimers } from './unref-timers.ts';
 
@@ -38,6 +39,7 @@ export interface Sweeper {
 export function startSweeper(
   deliveries: Pick<DeliveryStore, 'overdue'>,
   queue: Pick<DeliveryQueue, 'enqueue' | 'reschedule'>,
+  report: FaultReporter,
   options: SweepOptions = {},
 ): Sweeper {
   const { intervalMs = DEFAULT_INTERVAL_MS, graceMs = DEFAULT_GRACE_MS } = options;
@@ -58,8 +60,9 @@ export function startSweeper(
       // What the engine has already, it has with a delay that is wrong: its clock is.
       await queue.reschedule(found);
       return hasMore(found) ? NEXT_PAGE_MS : pauseMs();
-    } catch {
-      // Told of by whoever guards the store or the engine; all of it is found again.
+    } catch (error) {
+      // All of it is found again.
+      if (!isTold(error)) report(error);
       return pauseMs();
     }
   }

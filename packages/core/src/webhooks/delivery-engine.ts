@@ -26,8 +26,8 @@ export interface DeliveryQueue {
   /**
    * Takes deliveries over: each is started when its delay has passed, by this process or another.
    *
-   * Atomicity: all or none. Idempotency: one of the same run is taken once. When it settles, they survive
-   * what the engine survives.
+   * Atomicity: one by one. Where it rejects, some may have been taken; those that were not are late, and found by a
+   * sweep. Idempotency: one of the same run is taken once. When it settles, they survive what the engine survives.
    */
   enqueue(deliveries: readonly ScheduledDelivery[]): Awaitable<void>;
   /** New delays for deliveries that wait. Those that do not are left alone. */
