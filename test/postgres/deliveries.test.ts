@@ -105,19 +105,19 @@ describe.skipIf(!HAS_POSTGRES)('deliveries in PostgreSQL', () => {
     expect(await deliveries.start(starting('m2', 'w1'))).toMatchObject({ outcome: 'started' });
   });
 
-  it('keep no more starts of a webhook than its rate needs', async () => {
+  it('keep the starts of a webhook for a minute', async () => {
     const clock = turnableClock();
     const stores = await openStores({ clock });
     const { deliveries, countRows } = stores;
     await register(stores, 'w1', 5);
-    for (let nth = 0; nth < 60; nth += 1) {
+    for (let nth = 0; nth < 120; nth += 1) {
       await deliveries.publish(newMessage(`m${nth}`));
       expect(await deliveries.start(starting(`m${nth}`, 'w1'))).toMatchObject({
         outcome: 'started',
       });
       clock.advance(1_000);
     }
-    expect(await countRows('webhook_starts')).toBeLessThanOrEqual(6);
+    expect(await countRows('webhook_starts')).toBe(60);
   });
 
   it('wait for nobody in a circle, whatever happens to several webhooks at once', async () => {

@@ -1,6 +1,16 @@
+import type { RescheduledDelivery } from '@latchhook/core';
 import { describe, expect, it } from 'vitest';
 import { openWebhookStores } from './open-webhook-stores.ts';
-import { delivery, end, newMessage, newWebhook, ROOM, retryIn, turn } from './webhook-samples.ts';
+import {
+  DELIVERED,
+  delivery,
+  end,
+  newMessage,
+  newWebhook,
+  ROOM,
+  retryIn,
+  turn,
+} from './webhook-samples.ts';
 
 describe('the order of first tries', () => {
   it('is that of publishing: nobody takes the start of one before it', async () => {
@@ -57,6 +67,39 @@ describe('the order of first tries', () => {
   });
 });
 
+describe('a changed rate', () => {
+  it('is told to all that wait, however many of them are forgotten in between', async () => {
+    const { webhooks, deliveries, clock } = await openWebhookStores();
+    const webhook = newWebhook('wh_1', { rateLimit: 10_000 });
+    await webhooks.create(webhook, ROOM);
+    const ids = Array.from({ length: 30 }, (_, nth) => `m${nth}`);
+    const forgotten = ids.slice(4, 9);
+    for (const id of ids) {
+      await deliveries.publish(newMessage(id, forgotten.includes(id) ? { retentionMs: 1000 } : {}));
+      await deliveries.start(turn(delivery('wh_1', id)));
+      await deliveries.finish(end(delivery('wh_1', id), 1, { kind: 'dead', reason: 'exhausted' }));
+    }
+    await webhooks.change(webhook, { rateLimit: 1, rateLimitPeriod: 'minute' });
+    for (const id of ids) await deliveries.resend(delivery('wh_1', id));
+    for (const id of ['q0', 'q1']) await deliveries.publish(newMessage(id));
+    clock.advance(1000);
+    await webhooks.change(webhook, { rateLimit: 10_000, rateLimitPeriod: 'second' });
+    const told: string[] = [];
+    let after: number | null = null;
+    for (;;) {
+      const page: readonly RescheduledDelivery[] = await deliveries.reschedule(webhook, {
+        rateMarginMs: 0,
+        limit: 10,
+        after,
+      });
+      told.push(...page.map(({ deliveryId }) => deliveryId));
+      if (page.length < 10) break;
+      after = page.at(-1)?.cursor ?? null;
+    }
+    expect(told).toEqual([...ids.filter((id) => !forgotten.includes(id)), 'q0', 'q1']);
+  });
+});
+
 describe('a rate whose clock is set back', () => {
   it('has what waits wait for one window at most', async () => {
     const { webhooks, deliveries, clock } = await openWebhookStores();
@@ -74,6 +117,29 @@ describe('a rate whose clock is set back', () => {
     clock.advance(1);
     expect(await start('m3')).toMatchObject({ outcome: 'started' });
     expect(await start('m4')).toMatchObject({ outcome: 'started' });
+  });
+});
+
+describe('the starts that are remembered', () => {
+  it('are those of the last minute, and some more', async () => {
+    const { webhooks, deliveries, clock, redis, keyPrefix } = await openWebhookStores();
+    await webhooks.create(newWebhook('wh_1', { rateLimit: 10 }), ROOM);
+    const startMany = async (count: number, everyMs: number, from: number) => {
+      for (let nth = from; nth < from + count; nth += 1) {
+        await deliveries.publish(newMessage(`m${nth}`));
+        const answer = await deliveries.start(turn(delivery('wh_1', `m${nth}`)));
+        expect(answer).toMatchObject({ outcome: 'started' });
+        await deliveries.finish(end(delivery('wh_1', `m${nth}`), 1, DELIVERED));
+        clock.advance(everyMs);
+      }
+    };
+    await startMany(200, 110, 0);
+    await startMany(300, 1_000, 200);
+    const [key = '', ...others] = await redis.keys(`*${keyPrefix}*starts*`);
+    expect(others).toEqual([]);
+    const length = await redis.llen(key);
+    expect(length).toBeGreaterThanOrEqual(60);
+    expect(length).toBeLessThanOrEqual(60 + 48);
   });
 });
 

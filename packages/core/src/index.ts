@@ -176,16 +176,17 @@ export type {
   SessionStore,
 } from './storage/session-store.ts';
 export type { Storage } from './storage/storage.ts';
-export type {
-  CreateWebhookOutcome,
-  DisabledReason,
-  NewWebhook,
-  RateLimitPeriod,
-  SealedSecret,
-  WebhookChange,
-  WebhookRecord,
-  WebhookRef,
-  WebhookStore,
+export {
+  type CreateWebhookOutcome,
+  type DisabledReason,
+  MAX_RATE_LIMIT,
+  type NewWebhook,
+  type RateLimitPeriod,
+  type SealedSecret,
+  type WebhookChange,
+  type WebhookRecord,
+  type WebhookRef,
+  type WebhookStore,
 } from './storage/webhook-store.ts';
 export type { ThrottleOptions } from './throttle/throttle-options.ts';
 export type { AccessTokenInfo } from './tokens/access-token-info.ts';

@@ -10,6 +10,12 @@ export interface WebhookRef {
 /** What a rate is counted over. */
 export type RateLimitPeriod = 'second' | 'minute';
 
+/**
+ * The highest `rateLimit` there is. A store remembers as many starts of the last minute, whatever the limit is: it and
+ * its period may be changed at any time, and what started before counts.
+ */
+export const MAX_RATE_LIMIT = 10_000;
+
 /** A signing secret as it is stored: under a key that the store never sees. */
 export interface SealedSecret {
   readonly sealed: string;

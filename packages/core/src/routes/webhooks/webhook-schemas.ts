@@ -2,6 +2,7 @@ import * as v from 'valibot';
 import { time, wholeNumber } from '../../schema/answer-fields.ts';
 import { filledText, integer } from '../../schema/basic-fields.ts';
 import { instant } from '../../schema/instant.ts';
+import { MAX_RATE_LIMIT } from '../../storage/webhook-store.ts';
 import { WEBHOOK_EVENTS } from '../../webhook-events.ts';
 import { DEFAULT_RATE } from '../../webhooks/webhook-registry.ts';
 import { MAX_WEBHOOK_URL_CHARS } from '../../webhooks/webhook-url.ts';
@@ -36,7 +37,7 @@ const url = v.pipe(
 const rateLimit = v.pipe(
   integer,
   v.minValue(1, 'must be at least 1'),
-  v.maxValue(10_000, 'must be at most 10000'),
+  v.maxValue(MAX_RATE_LIMIT, `must be at most ${MAX_RATE_LIMIT}`),
   v.description('Deliveries that may start in any window of `rate_limit_period`.'),
 );
 

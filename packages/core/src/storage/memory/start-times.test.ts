@@ -100,12 +100,27 @@ describe('StartTimes', () => {
     expect(starts.free(6, perSecond(7))).toBe(2);
   });
 
-  it('remembers as many as the limit that have left the window, for when it is made longer', () => {
-    const starts = startAll(new StartTimes(), [0, 1, 2]);
-    expect(starts.free(5000, perSecond(3))).toBe(3);
-    expect(starts.free(5000, { limit: 3, windowMs: 60_000 })).toBe(0);
-    expect(starts.delayMs(0, 5000, { limit: 3, windowMs: 60_000 })).toBe(55_000);
-    expect(starts.free(5000, perSecond(3))).toBe(3);
+  it('remembers all of the last minute, for when the window is made longer', () => {
+    const starts = new StartTimes();
+    for (let nowMs = 0; nowMs < 50_000; nowMs += 200) {
+      expect(starts.free(nowMs, perSecond(5))).toBeGreaterThan(0);
+      starts.add(nowMs);
+    }
+    const perMinute = { limit: 300, windowMs: 60_000 };
+    expect(starts.free(50_000, perMinute)).toBe(50);
+    expect(starts.delayMs(50, 50_000, perMinute)).toBe(10_000);
+    expect(starts.free(50_000, { ...perMinute, limit: 100 })).toBe(-150);
+    expect(starts.free(50_000, perSecond(5))).toBe(1);
+  });
+
+  it('remembers no more than the highest limit could ask about', () => {
+    const starts = new StartTimes();
+    for (let nowMs = 0; nowMs < 50_000; nowMs += 1) {
+      starts.free(nowMs, perSecond(1000));
+      starts.add(nowMs);
+    }
+    starts.free(51_000, perSecond(1000));
+    expect(starts.free(51_000, { limit: 20_000, windowMs: 60_000 })).toBe(10_000);
   });
 
   it('keeps order when thousands of starts have gone round', () => {

@@ -1,3 +1,5 @@
+import { MAX_RATE_LIMIT } from '../webhook-store.ts';
+
 /** At most `limit` starts in any window. */
 export interface Rate {
   readonly limit: number;
@@ -13,9 +15,8 @@ const KEPT_MS = 120_000;
  * When attempts of one webhook started, and when the next ones may: exact, not an average. A start counts
  * until a whole window has passed since.
  *
- * What is in the window is never trimmed to a limit: one that is lowered and raised again would let more
- * through than either. As many as the limit are kept when they have left the window, for it may be made
- * longer. 8 bytes a start.
+ * Nothing is trimmed to a limit or a window: one that is lowered and raised again, or made longer, would let more through
+ * than either. As many starts are kept as the highest limit could ask about. 8 bytes a start.
  */
 export class StartTimes {
   /** A ring: the oldest is at `first`, and what comes after the last place is at the first. */
@@ -37,7 +38,7 @@ export class StartTimes {
     const untilMs = nowMs - windowMs;
     while (this.#left < this.#size && this.#at(this.#left) <= untilMs) this.#left += 1;
     while (this.#left > 0 && this.#at(this.#left - 1) > untilMs) this.#left -= 1;
-    this.#forget(limit, nowMs - KEPT_MS);
+    this.#forget(nowMs - KEPT_MS);
     return limit - (this.#size - this.#left);
   }
 
@@ -67,8 +68,8 @@ export class StartTimes {
     return this.#times[(this.#first + nth) & (this.#times.length - 1)] ?? 0;
   }
 
-  #forget(limit: number, untilMs: number): void {
-    while (this.#left > 0 && (this.#size > limit || this.#at(0) <= untilMs)) {
+  #forget(untilMs: number): void {
+    while (this.#left > 0 && (this.#size > MAX_RATE_LIMIT || this.#at(0) <= untilMs)) {
       this.#first = (this.#first + 1) & (this.#times.length - 1);
       this.#size -= 1;
       this.#left -= 1;

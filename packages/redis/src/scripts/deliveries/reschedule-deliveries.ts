@@ -10,6 +10,9 @@ import { RATE } from './fragments/rate.ts';
 import { SCHEDULE } from './fragments/schedule.ts';
 import { TOLD_MS } from './fragments/told-ms.ts';
 
+/** However much is forgotten in the middle of a line, a page does not take long. */
+const MAX_ROUNDS = 20;
+
 /**
  * When those of both lines may start by today's limit, retries first, each in order. `after` is empty for those from
  * the first; the cursors of retries are negative.
@@ -36,7 +39,7 @@ dropForgotten(webhook, 'retries')
 
 local rate, wasRetryLast = rateOf(webhook, found[1], found[2], rateMarginMs), found[4] == '1'
 local rescheduled = {}
-local function tell(isFirst, from)
+local function tellSome(isFirst, from)
   local line, crowd, other = linesOf(isFirst)
   local others = redis.call('ZCARD', keyOf(other, webhook))
   local ids = redis.call('ZRANGEBYSCORE', keyOf(line, webhook), from, '+inf', 'WITHSCORES',
@@ -44,7 +47,7 @@ local function tell(isFirst, from)
   local place = ids[1] and redis.call('ZRANK', keyOf(line, webhook), ids[1])
   for index = 1, #ids, 2 do
     local id = ids[index]
-    local delivery = redis.call('HMGET', keyOf('delivery', webhook .. '/' .. id), 'run', 'expiresAtMs')
+    local delivery = redis.call('HMGET', keyOf('delivery', webhook .. '/' .. id), 'run', 'expiresAtMs', 'state')
     if delivery[1] and now < tonumber(delivery[2]) then
       local rank = inTurns(place, others, isFirst, wasRetryLast)
       local atMs = mayStart(rate, rank) and now or toldMs(rate, rank)
@@ -52,7 +55,17 @@ local function tell(isFirst, from)
       schedule(webhook, id, atMs, found[5])
       rescheduled[#rescheduled + 1] = {id, delivery[1], atMs - now, isFirst and ids[index + 1] or -ids[index + 1]}
       place = place + 1
+    else
+      forget(webhook, id, delivery[3])
     end
+  end
+  return ids[#ids]
+end
+local function tell(isFirst, from)
+  for _ = 1, ${MAX_ROUNDS} do
+    local last = tellSome(isFirst, from)
+    if not last or #rescheduled == limit then return end
+    from = '(' .. last
   end
 end
 if after == '' then tell(false, '-inf') elseif tonumber(after) < 0 then tell(false, '(' .. -after) end

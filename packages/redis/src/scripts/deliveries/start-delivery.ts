@@ -1,4 +1,4 @@
-import type { StartOutcome, StartRequest } from '@latchhook/core';
+import { MAX_RATE_LIMIT, type StartOutcome, type StartRequest } from '@latchhook/core';
 import { defineScript } from '../../define-script.ts';
 import { parseNext } from '../../delivery-record.ts';
 import type { CallScript } from '../../script-caller.ts';
@@ -26,8 +26,8 @@ import { TOLD_MS } from './fragments/told-ms.ts';
 /** Longer than any window: where the period is changed, what started before still counts. */
 const STARTS_TTL_MS = 60_000;
 
-/** So many starts more than the limit are kept: they are cut off once in as many starts. */
-const SPARE_STARTS = 16;
+/** So many starts are let go of at once, of those that no window sees any more. */
+const STARTS_AT_ONCE = 16;
 
 /**
  * Begins an attempt, if it may begin now.
@@ -174,10 +174,15 @@ attempt = attempt + 1
 redis.call('HSET', deliveryKey, 'state', 'sending', 'attempt', attempt, 'startedAtMs', now)
 redis.call('ZADD', flyingKey, now + leaseMs, deliveryId)
 settleStarts(rate)
-if redis.call('LPUSH', rate.startsKey, now) > rate.limit + ${SPARE_STARTS} then
-  redis.call('LTRIM', rate.startsKey, 0, rate.limit - 1)
+local kept, keptMs = redis.call('LPUSH', rate.startsKey, now), ${STARTS_TTL_MS} + rateMarginMs
+if kept % ${STARTS_AT_ONCE} == 0 then
+  -- Twice as many as have come, so that what a burst has left goes too.
+  local oldest = startAt(rate, -2 * ${STARTS_AT_ONCE})
+  if oldest and (kept > ${MAX_RATE_LIMIT} + 2 * ${STARTS_AT_ONCE} or now - oldest >= keptMs) then
+    redis.call('LTRIM', rate.startsKey, 0, -1 - 2 * ${STARTS_AT_ONCE})
+  end
 end
-keepKnown('starts', webhook, hook[10], now + ${STARTS_TTL_MS} + rateMarginMs, ${STARTS_TTL_MS})
+keepKnown('starts', webhook, hook[10], now + keptMs, ${STARTS_TTL_MS})
 if activate(webhook, now + leaseMs, line.activeMs) then change('activeMs', now + leaseMs) end
 if isFirst == line.wasRetryLast then change('lastRetry', isFirst and 0 or 1) end
 saveChanges(webhook)

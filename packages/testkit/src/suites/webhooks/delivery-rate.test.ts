@@ -71,6 +71,16 @@ const isOneTooGenerous = ratesThat((rateLimit) => rateLimit + 1);
 /** Goes by the limit of the creation, whatever it is changed to. */
 const changesNoRate = ratesThat((rateLimit) => rateLimit);
 
+/** Lets as many more start as were forgotten. */
+const forgetsStartsAtChanges = storesThat(({ webhooks, deliveries }) => ({
+  deliveries,
+  webhooks: {
+    ...webhooks,
+    change: (ref, { rateLimit = 0, ...change }) =>
+      webhooks.change(ref, { ...change, rateLimit: rateLimit + 27 }),
+  },
+}));
+
 noticeBrokenWebhooks(deliveryRate, {
   'lets no more than rateLimit start at once, whichever connections ask': {
     'knows no rate': knowsNoRate,
@@ -97,6 +107,10 @@ noticeBrokenWebhooks(deliveryRate, {
       },
     })),
     'knows no margin': knowsNoMargin,
+  },
+  'counts what started before it was changed, by whichever limit and period': {
+    'knows no more of it than the limit before needed': forgetsStartsAtChanges,
+    'knows no rate': knowsNoRate,
   },
   'is each webhook’s own': {
     'counts all together': deliveriesThat(({ deliveries }) => {

@@ -107,6 +107,27 @@ export const deliveryRate: Suite<WebhookTrial> = {
       await started(deliveries, [second]);
     },
 
+    'counts what started before it was changed, by whichever limit and period': async ({
+      webhooks,
+      deliveries,
+      clock,
+    }) => {
+      const ref = await register(webhooks, 'w1', { rateLimit: 3 });
+      const waiting = await publishMany(deliveries, 40);
+      for (let nth = 0; nth < 30; nth += 3) {
+        await started(deliveries, waiting.slice(nth, nth + 3));
+        clock.advance(WINDOW_MS);
+      }
+      await webhooks.change(ref, { rateLimit: 32, rateLimitPeriod: 'minute' });
+      await started(deliveries, waiting.slice(30, 32));
+      const told = deferralOf(await deliveries.start(starting(nthOf(waiting, 32))));
+      assert.equal(told.by, 'rate');
+      clock.advance(60_000 + POLICY.rateMarginMs - 10 * WINDOW_MS - 1);
+      assert.equal(deferralOf(await deliveries.start(starting(nthOf(waiting, 32)))).delayMs, 1);
+      clock.advance(1);
+      await started(deliveries, waiting.slice(32, 35));
+    },
+
     'is each webhook’s own': async ({ webhooks, deliveries }) => {
       await register(webhooks, 'w1', { rateLimit: 1 });
       const other = await register(webhooks, 'w2', { rateLimit: 1 });

@@ -1,3 +1,4 @@
+import { MAX_RATE_LIMIT } from '@latchhook/core';
 import type { SqlDefinition } from '../../../define-function.ts';
 import { defineStep } from './define-step.ts';
 
@@ -80,7 +81,10 @@ export const startAt: SqlDefinition = defineStep({
 `,
 });
 
-/** One more start; of those that have left the window, as many as the limit are kept: it may be made longer. */
+/**
+ * One more start. As many of the last minute are kept as the highest limit could ask about: limit and period may be
+ * changed, and what started before counts.
+ */
 export const noteStart: SqlDefinition = defineStep({
   name: 'note_start',
   params: 'w webhooks, p_now_ms bigint',
@@ -92,7 +96,7 @@ export const noteStart: SqlDefinition = defineStep({
   -- By number, and not by time: an index is slow to forget what was deleted at its beginning.
   DELETE FROM webhook_starts
    WHERE webhook = w.sequence AND nth BETWEEN w.first_start AND w.first_start + 3
-     AND at_ms <= p_now_ms - CASE WHEN nth <= w.last_start - w.rate_limit THEN window_ms(w) ELSE 120000 END;
+     AND (nth <= w.last_start - ${MAX_RATE_LIMIT} OR at_ms <= p_now_ms - 60000 - w.rate_margin_ms);
   GET DIAGNOSTICS v_forgotten = ROW_COUNT;
   w.first_start := w.first_start + v_forgotten;
   RETURN w;

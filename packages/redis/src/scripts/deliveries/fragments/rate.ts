@@ -9,8 +9,7 @@
  *   replica with another one took over, the rate would else stand still for as long. To be called before a start is
  *   written down, so that the list stays in the order of time, and before it is told when there is one free.
  *
- * The list is cut to the limit now and then where one starts. At that moment fewer than the limit are in the window,
- * so nothing is lost that counts, even if the limit is raised again.
+ * The list is not cut to the limit: that and its period may be changed, and what started before counts.
  */
 export const RATE = `
 local PERIODS = {second = 1000, minute = 60000}
