@@ -118,7 +118,8 @@ export interface StartRequest extends DeliveryRef {
   readonly maxLostAttempts: number;
   /**
    * Added to the period of the rate: how much later than the store said so an attempt may really begin, so
-   * that no window of the period sees more at the sender either.
+   * that no window of the period sees more at the sender either: for as long as an attempt is sent within so much time
+   * of being admitted. What a process that stands still sends later, it sends beside the next window's.
    */
   readonly rateMarginMs: number;
 }

@@ -1,7 +1,7 @@
 import { AuthError } from '../errors.ts';
 import type { Guard } from '../ports/fault-guard.ts';
 import type { SecurityEvent } from '../ports/telemetry.ts';
-import type { DeliveryStore } from '../storage/delivery-store.ts';
+import type { DeliveryStore, RescheduledDelivery } from '../storage/delivery-store.ts';
 import type { WebhookRef } from '../storage/webhook-store.ts';
 import type { DeliveryQueue } from './delivery-engine.ts';
 import type { DeliveryPolicy } from './delivery-policy.ts';
@@ -36,46 +36,58 @@ export interface BacklogServices {
 export function createBacklog(services: BacklogServices): Backlog {
   const { deliveries, queue, guardEngine, handOver, policy, emit } = services;
 
-  async function paceFrom(ref: WebhookRef, after: number | null): Promise<Next> {
-    const page = await deliveries.reschedule(ref, {
-      rateMarginMs: policy.rateMarginMs,
-      limit: RESCHEDULE_LIMIT,
-      after,
-    });
-    const last = page.at(-1);
-    if (last === undefined) return null;
-    await guardEngine(() => queue.reschedule(page));
-    return page.length < RESCHEDULE_LIMIT ? null : () => paceFrom(ref, last.cursor);
+  async function* pacing(ref: WebhookRef): Parts {
+    for (let after: number | null = null; ; ) {
+      const page: readonly RescheduledDelivery[] = await deliveries.reschedule(ref, {
+        rateMarginMs: policy.rateMarginMs,
+        limit: RESCHEDULE_LIMIT,
+        after,
+      });
+      const last = page.at(-1);
+      if (last === undefined) return;
+      await guardEngine(() => queue.reschedule(page));
+      if (page.length < RESCHEDULE_LIMIT) return;
+      yield;
+      after = last.cursor;
+    }
   }
 
-  async function releaseSome(ref: WebhookRef): Promise<Next> {
-    const { scheduled, more } = await deliveries.release(ref, { limit: RELEASE_LIMIT });
-    await handOver(scheduled);
-    return more ? () => releaseSome(ref) : null;
+  async function* releasing(ref: WebhookRef): Parts {
+    for (;;) {
+      const { scheduled, more } = await deliveries.release(ref, { limit: RELEASE_LIMIT });
+      await handOver(scheduled);
+      if (!more) return;
+      yield;
+    }
   }
 
   /** Ends at the first fault: what was not reached stays as it was. */
-  async function workOff(first: Next): Promise<void> {
+  async function workOff(parts: Parts): Promise<void> {
     try {
-      for (let part = first; part !== null; ) part = await part();
+      for (let isOver = false; !isOver; ) isOver = (await parts.next()).done === true;
     } catch (error) {
-      // Of a refusal its guard has told.
-      if (!(error instanceof AuthError)) emit({ type: 'fault', where: 'internal', error });
+      tell(error);
     }
+  }
+
+  /** Of a refusal its guard has told. */
+  function tell(error: unknown): void {
+    if (!(error instanceof AuthError)) emit({ type: 'fault', where: 'internal', error });
   }
 
   return {
     async pace(ref) {
-      await workOff(async () => {
-        void workOff(await paceFrom(ref, null));
-        return null;
-      });
+      const parts = pacing(ref);
+      await parts.next().catch(tell);
+      void workOff(parts);
     },
     async release(ref) {
-      void workOff(await releaseSome(ref));
+      const parts = releasing(ref);
+      await parts.next();
+      void workOff(parts);
     },
   };
 }
 
-/** The next part of a backlog; `null` after the last. */
-type Next = (() => Promise<Next>) | null;
+/** A backlog that is worked off part by part, each when the next is asked for. Over where one has failed. */
+type Parts = AsyncGenerator<void, void>;
