@@ -1,0 +1,73 @@
+import {
+  type ChallengeState,
+  type FactorState,
+  isSessionAlive,
+  type SessionState,
+  sessionEndsAtMs,
+} from '@latchhook/core';
+
+/** All of one user, under one version. JSON carries it, and it is never changed in place. */
+export interface UserDocument {
+  /** When all was last revoked; `undefined` for never. Kept for good, as the factor is. */
+  readonly revokedAllAtMs: number | undefined;
+  readonly factor: FactorState | undefined;
+  /** In the order of creation. */
+  readonly sessions: readonly SessionState[];
+  readonly challenges: readonly ChallengeState[];
+}
+
+/** That of a user never heard of. */
+export const NEW_USER: UserDocument = {
+  revokedAllAtMs: undefined,
+  factor: undefined,
+  sessions: [],
+  challenges: [],
+};
+
+/** Those that ended are remembered, or a `create` sent again would revive them; but a document has room for so many. */
+const ENDED_SESSIONS_KEPT = 100;
+
+/** Each in the place of what was kept of it, or at the end. */
+export function withSessions(user: UserDocument, changed: readonly SessionState[]): UserDocument {
+  const byId = new Map(user.sessions.map((session) => [session.record.sessionId, session]));
+  for (const session of changed) byId.set(session.record.sessionId, session);
+  return { ...user, sessions: [...byId.values()] };
+}
+
+export function withChallenge(user: UserDocument, changed: ChallengeState): UserDocument {
+  const byId = new Map(user.challenges.map((challenge) => [challenge.challengeId, challenge]));
+  return { ...user, challenges: [...byId.set(changed.challengeId, changed).values()] };
+}
+
+/** Ends what there is, and whatever logins under way would bring. One session is spared, if it lives. */
+export function endAllBut(
+  sparedId: string | null,
+  user: UserDocument,
+  nowMs: number,
+): UserDocument {
+  const isSpared = (session: SessionState): boolean =>
+    session.record.sessionId === sparedId && isSessionAlive(session, nowMs);
+  return {
+    ...user,
+    // The later time: the clock may have been set back.
+    revokedAllAtMs: Math.max(user.revokedAllAtMs ?? nowMs, nowMs),
+    sessions: user.sessions.map((session) =>
+      isSpared(session) ? session : { ...session, isEnded: true },
+    ),
+    challenges: user.challenges.map((challenge) => ({ ...challenge, isEnded: true })),
+  };
+}
+
+/** For each transition that adds something: a document that nothing is taken from would only ever grow. */
+export function withoutWhatIsOver(user: UserDocument, nowMs: number): UserDocument {
+  const sessions = user.sessions.filter((session) => nowMs < sessionEndsAtMs(session));
+  let excess = sessions.filter(({ isEnded }) => isEnded).length - ENDED_SESSIONS_KEPT;
+  return {
+    ...user,
+    sessions: sessions.filter(({ isEnded }) => {
+      if (isEnded) excess -= 1;
+      return !isEnded || excess < 0;
+    }),
+    challenges: user.challenges.filter(({ expiresAtMs }) => nowMs < expiresAtMs),
+  };
+}
