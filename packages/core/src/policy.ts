@@ -1,6 +1,6 @@
 import type { AttemptLimits } from './storage/challenge-store.ts';
 
-/** How long things live and how often they may be tried: the options of `createAuth`, resolved. */
+/** How long logins live, how many a user may have and how often a code may be tried: what `resolvePolicy` makes. */
 export interface Policy {
   /** Lifetime of an access token where the client asks for none, seconds. */
   readonly accessTokenSeconds: number;
