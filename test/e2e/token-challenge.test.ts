@@ -59,6 +59,12 @@ inEveryCell('POST /token/challenge', (claim) => {
     expect(tokensOf(answer).scope).toBe('user admin');
   });
 
+  claim('refuses scopes that repeat in a form too', async (app) => {
+    const fields = { challenge: await pendingChallenge(app), code: totp(app) };
+    const answer = await postForm(app, '/token/challenge', { ...fields, scopes: 'user,user' });
+    expect(errorOf(answer).errors).toEqual([{ field: 'scopes', message: 'must be unique' }]);
+  });
+
   claim('takes RFC 6749’s scope in place of scopes, but not both', async (app) => {
     const challenge = await pendingChallenge(app);
     const both = { code: totp(app), scope: 'user admin', scopes: ['user'] };

@@ -10,7 +10,6 @@ const FORMATS: readonly BodyFormat[] = ['json', 'form'];
 const schema = v.object({
   name: v.optional(v.string('must be a string')),
   seconds: v.optional(v.pipe(v.number('must be an integer'), v.safeInteger('must be an integer'))),
-  list: v.optional(v.array(v.string('must be a string'), 'must be an array')),
 });
 
 function request(body: RequestBody | string, headers: AuthRequest['headers'] = {}): AuthRequest {
@@ -39,11 +38,7 @@ function refusal(from: AuthRequest): string {
 
 describe('reading a body', () => {
   it('gives a form the types of the JSON body, and leaves out what has no value', () => {
-    expect(read(form('name=7&seconds=7&list=a,b'))).toEqual({
-      name: '7',
-      seconds: 7,
-      list: ['a', 'b'],
-    });
+    expect(read(form('name=7&seconds=7'))).toEqual({ name: '7', seconds: 7 });
     expect(read(form('name=&seconds='))).toEqual({});
   });
 
@@ -103,8 +98,6 @@ describe('reading a body', () => {
       'a charset of spaces',
       request('{}', { 'content-type': `application/json;charset=${' '.repeat(15_900)}x y` }),
     ],
-    ['a list of spaces', form(`list=${'+'.repeat(16_000)}x`)],
-    ['a list of commas', form(`list=${','.repeat(16_000)}`)],
     ['a number of digits', form(`seconds=${'1'.repeat(16_000)}x`)],
   ])('is done in no time with %s', (_name, from) => {
     const tookMs = workMs(() => {

@@ -1,11 +1,10 @@
 import type * as v from 'valibot';
-import { splitCommaList } from '../schema/comma-list.ts';
 import type { FieldsSchema } from '../schema/parse-fields.ts';
 
 /**
  * Gives the fields of a form or a query, all of them strings, the types that their schema asks for, as in
- * JSON: an integer field its number, a list field its comma separated items. What does not fit stays a
- * string, and fails the schema as it would have in JSON.
+ * JSON: an integer field its number. What does not fit stays a string, and fails the schema as it would have in
+ * JSON.
  */
 export function typedFields(
   schema: FieldsSchema,
@@ -22,9 +21,7 @@ export function typedFields(
 }
 
 function typedValue(type: string, value: string): unknown {
-  if (type === 'number' && /^-?\d{1,16}$/.test(value)) return Number(value);
-  if (type === 'array') return splitCommaList(value);
-  return value;
+  return type === 'number' && /^-?\d{1,16}$/.test(value) ? Number(value) : value;
 }
 
 /** The type at the bottom of `optional(pipe(number(), ...))`. */

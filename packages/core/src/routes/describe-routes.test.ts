@@ -4,6 +4,7 @@ import { jsonResponse } from '../http/json-response.ts';
 import { defineRoute } from './define-route.ts';
 import { describeRoutes } from './describe-routes.ts';
 import type { Route } from './route.ts';
+import { tokenBodyOrForm } from './token-body.ts';
 
 const ERROR = { $ref: '#/components/schemas/Error' };
 
@@ -134,5 +135,16 @@ describe('the description of a route', () => {
       },
     });
     expect(Object.keys(responses)).toEqual(expect.arrayContaining(['400', '408', '413', '415']));
+  });
+
+  it('has the schemas of a form where it is read by others', () => {
+    const [json, form] = [v.object({ a: v.array(v.string()) }), v.object({ a: v.string() })];
+    const body = tokenBodyOrForm(json, form);
+    expect(described(defineRoute({ ...plain, body })).requestBody).toMatchObject({
+      content: {
+        'application/json': { schema: { properties: { a: { type: 'array' } } } },
+        'application/x-www-form-urlencoded': { schema: { properties: { a: { type: 'string' } } } },
+      },
+    });
   });
 });

@@ -117,12 +117,12 @@ function queryParameters({ query }: Route): object[] {
   }));
 }
 
-function requestBody({ schemas, formats }: RouteBody): object {
-  const schema = anyOf(schemas.map(jsonSchema));
-  return {
-    required: true,
-    content: Object.fromEntries(formats.map((format) => [MEDIA_TYPES[format], { schema }])),
-  };
+function requestBody({ schemas, formSchemas = schemas, formats }: RouteBody): object {
+  const content = formats.map((format) => {
+    const schema = anyOf((format === 'form' ? formSchemas : schemas).map(jsonSchema));
+    return [MEDIA_TYPES[format], { schema }];
+  });
+  return { required: true, content: Object.fromEntries(content) };
 }
 
 /** A status may have an answer and errors: 401 is a challenge at `POST /token`, and a bad bearer token elsewhere. */

@@ -3,9 +3,9 @@ import { defineRoute } from './define-route.ts';
 import { requestOrigin } from './request-origin.ts';
 import { requestedScopes } from './requested-scopes.ts';
 import type { Route } from './route.ts';
-import { tokenBody } from './token-body.ts';
+import { tokenBodyOrForm } from './token-body.ts';
 import { tokenResponse } from './token-responses.ts';
-import { challengeFields, tokenAnswer } from './token-schemas.ts';
+import { challengeFields, challengeForm, tokenAnswer } from './token-schemas.ts';
 
 /** `POST /token/challenge`: finish a login with a code of the second factor. */
 export function postTokenChallenge(challengeGrant: ChallengeGrant): Route {
@@ -14,7 +14,7 @@ export function postTokenChallenge(challengeGrant: ChallengeGrant): Route {
     path: '/token/challenge',
     operationId: 'answerChallenge',
     summary: 'Answer an MFA challenge',
-    body: tokenBody(challengeFields),
+    body: tokenBodyOrForm(challengeFields, challengeForm),
     answers: {
       200: { description: 'The tokens, in the representation of the login.', schema: tokenAnswer },
     },

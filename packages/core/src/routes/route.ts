@@ -18,6 +18,8 @@ export interface RouteBody<TSchema extends FieldsSchema = FieldsSchema> {
   readonly formats: readonly BodyFormat[];
   /** All that a body may be read by. */
   readonly schemas: readonly TSchema[];
+  /** The same of a form, where it is read by others. */
+  readonly formSchemas?: readonly TSchema[];
   /** The one of them for this body. May refuse it, by an `AuthError`. */
   readonly pick: (body: BodyFields) => TSchema;
 }

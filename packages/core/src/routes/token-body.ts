@@ -12,6 +12,19 @@ export function tokenBody<TSchema extends FieldsSchema>(schema: TSchema): RouteB
   return { formats: FORMATS, schemas: [schema], pick: () => schema };
 }
 
+/** The body of a token endpoint that has fields which a form spells otherwise than JSON does. */
+export function tokenBodyOrForm<TJson extends FieldsSchema, TForm extends FieldsSchema>(
+  json: TJson,
+  form: TForm,
+): RouteBody<TJson | TForm> {
+  return {
+    formats: FORMATS,
+    schemas: [json],
+    formSchemas: [form],
+    pick: ({ format }) => (format === 'form' ? form : json),
+  };
+}
+
 /**
  * The body of a token endpoint whose fields depend on its `grant_type`, which is read first: another one is
  * refused by `unsupported_grant_type`, whatever else the body has. Where it names none, the first counts.

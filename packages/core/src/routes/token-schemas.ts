@@ -1,8 +1,9 @@
 import * as v from 'valibot';
 import { wholeNumber } from '../schema/answer-fields.ts';
 import { filledText, integer, text } from '../schema/basic-fields.ts';
+import { splitCommaList } from '../schema/comma-list.ts';
 import { isEmailAddress } from '../schema/email-address.ts';
-import { typedCode } from '../schema/typed-code.ts';
+import { codeText, typedCode } from '../schema/typed-code.ts';
 import { SCOPES } from '../scope.ts';
 
 /*
@@ -74,18 +75,43 @@ export const putTokenFields = v.object({
   expiration_seconds: expirationSeconds,
 });
 
+const BAD_CODE = 'must be six digits or a recovery code';
+const CODE_TEXT = 'Six digits of the app, or a recovery code.';
+
+const NOT_UNIQUE = 'must be unique';
+
+function isUnique(items: string[]): boolean {
+  return new Set(items).size === items.length;
+}
+
 export const challengeFields = v.object({
   challenge: filledText,
-  code: typedCode('must be six digits or a recovery code'),
+  code: v.pipe(typedCode(BAD_CODE), v.description(CODE_TEXT)),
   scopes: v.optional(
     v.pipe(
       v.array(text, 'must be an array'),
-      v.check((items) => new Set(items).size === items.length, 'must be unique'),
+      v.check(isUnique, NOT_UNIQUE),
       v.description(`Unique items of ${SCOPES.join(', ')}. Default: ["user"].`),
     ),
   ),
   scope,
   expiration_seconds: expirationSeconds,
+});
+
+/** A form has no lists: to name a parameter twice is to be refused (RFC 6749 3.2). */
+export const challengeForm = v.object({
+  ...challengeFields.entries,
+  code: v.pipe(codeText(BAD_CODE), v.description(CODE_TEXT)),
+  scopes: v.optional(
+    v.pipe(
+      text,
+      v.description(
+        `Comma separated list of ${SCOPES.join(', ')}, each once at most. Default: user.`,
+      ),
+      v.transform(splitCommaList),
+      v.check(isUnique, NOT_UNIQUE),
+    ),
+  ),
 });
 
 export const revokeFields = v.object({

@@ -6,8 +6,10 @@ import { text } from './basic-fields.ts';
  * asks for it.
  */
 export function typedCode(message: string) {
-  return v.union(
-    [v.pipe(text, v.maxLength(64, message)), v.pipe(v.number(message), v.safeInteger(message))],
-    message,
-  );
+  return v.union([codeText(message), v.pipe(v.number(message), v.safeInteger(message))], message);
+}
+
+/** The same in a form, where every digit is there: it has no numbers. */
+export function codeText(message: string) {
+  return v.pipe(text, v.maxLength(64, message));
 }

@@ -1,0 +1,37 @@
+import { describe, expect, it } from 'vitest';
+import { AuthError } from '../errors.ts';
+import { type BodyFields, parseBody } from '../http/read-body.ts';
+import { tokenBodyOrForm } from './token-body.ts';
+import { challengeFields, challengeForm } from './token-schemas.ts';
+
+const { pick } = tokenBodyOrForm(challengeFields, challengeForm);
+
+function scopesOf(format: BodyFields['format'], scopes: unknown): unknown {
+  const body = { format, fields: { challenge: 'x', code: '123456', scopes } };
+  try {
+    return parseBody(pick(body), body).scopes;
+  } catch (error) {
+    return error instanceof AuthError ? error.details.fields : error;
+  }
+}
+
+describe('a body that a form spells otherwise', () => {
+  it('comes to the same, however it was sent', () => {
+    expect(scopesOf('json', ['user', 'admin'])).toEqual(['user', 'admin']);
+    expect(scopesOf('form', 'user , admin')).toEqual(['user', 'admin']);
+  });
+
+  // What the host's own parser makes of a parameter that was given twice.
+  it('is refused with a list in a form, and with none in JSON', () => {
+    const refused = (message: string) => [{ field: 'scopes', message }];
+    expect(scopesOf('form', ['user', 'admin'])).toEqual(refused('must be a string'));
+    expect(scopesOf('json', 'user,admin')).toEqual(refused('must be an array'));
+  });
+
+  it.each([
+    ['json', ['user', 'user']],
+    ['form', 'user,user'],
+  ] as const)('is refused in %s with an item that repeats', (format, scopes) => {
+    expect(scopesOf(format, scopes)).toEqual([{ field: 'scopes', message: 'must be unique' }]);
+  });
+});

@@ -1,0 +1,54 @@
+import { expect } from 'vitest';
+import { inEveryCell } from '../support/in-every-cell.ts';
+import { findMismatch, type JsonSchema } from '../support/json-schema.ts';
+import { type OpenapiDocument, openapiOf } from '../support/public-documents.ts';
+import { FORM_TYPE, pendingChallenge, totp } from '../support/token-calls.ts';
+
+const PATH = '/token/challenge';
+
+function formOf(document: OpenapiDocument, path: string): JsonSchema {
+  const { content } = document.paths[path]?.['post']?.requestBody ?? {};
+  return content?.['application/x-www-form-urlencoded']?.schema ?? {};
+}
+
+/** As OpenAPI has it by default: the items of a list one by one. */
+function spelt(fields: object): string {
+  const form = new URLSearchParams();
+  for (const [name, value] of Object.entries(fields)) {
+    for (const item of [value].flat()) form.append(name, String(item));
+  }
+  return form.toString();
+}
+
+inEveryCell('the description of forms', (claim) => {
+  claim('has nothing that a form cannot spell', async (app) => {
+    const document = await openapiOf(app);
+    for (const path of Object.keys(document.paths)) {
+      const { anyOf = [formOf(document, path)] } = formOf(document, path);
+      const fields = anyOf.flatMap(({ properties = {} }) => Object.entries(properties));
+      for (const [name, { type, const: only }] of fields) {
+        expect(['string', 'integer'], `${path} ${name}`).toContain(type ?? typeof only);
+      }
+    }
+    expect(formOf(document, PATH).properties).toHaveProperty('scopes');
+  });
+
+  for (const [what, fields, isTaken] of [
+    ['a comma separated list', { scopes: 'user,admin' }, true],
+    ['a list field by field', { scopes: ['user', 'admin'] }, false],
+    ['a code that has lost its zeros', { code: 42 }, false],
+  ] as const) {
+    claim(`tells of ${what} whether it is taken`, async (app) => {
+      const document = await openapiOf(app);
+      const sent = { challenge: await pendingChallenge(app), code: totp(app), ...fields };
+      const answer = await app.send({
+        method: 'POST',
+        path: PATH,
+        headers: FORM_TYPE,
+        body: spelt(sent),
+      });
+      expect(answer.status).toBe(isTaken ? 200 : 400);
+      expect(findMismatch(formOf(document, PATH), sent, document) === null).toBe(isTaken);
+    });
+  }
+});
