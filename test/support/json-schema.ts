@@ -15,13 +15,16 @@ export interface JsonSchema {
   readonly maximum?: number;
   readonly minLength?: number;
   readonly maxLength?: number;
+  readonly minItems?: number;
   readonly uniqueItems?: boolean;
+  readonly format?: string;
+  readonly description?: string;
 }
 
 /** Keywords that hold for no value, or that {@link findMismatch} looks at. */
 const KNOWN = new Set([
   ...['$ref', 'type', 'const', 'enum', 'anyOf', 'properties', 'required', 'additionalProperties'],
-  ...['items', 'minimum', 'maximum', 'minLength', 'maxLength', 'uniqueItems'],
+  ...['items', 'minimum', 'maximum', 'minLength', 'maxLength', 'minItems', 'uniqueItems'],
   ...['description', 'default', 'propertyNames', 'format'],
 ]);
 
@@ -79,7 +82,7 @@ export function resolveRef(document: unknown, ref: string): unknown {
 function outOfBounds(schema: JsonSchema, value: unknown, at: string): string | null {
   const size = typeof value === 'number' ? value : Number.NaN;
   if (size < (schema.minimum ?? size) || size > (schema.maximum ?? size)) return `${at} is too far`;
-  const length = typeof value === 'string' ? value.length : Number.NaN;
+  const length = typeof value === 'string' ? [...value].length : Number.NaN;
   if (length < (schema.minLength ?? length) || length > (schema.maxLength ?? length)) {
     return `${at} is of another length`;
   }
@@ -87,12 +90,14 @@ function outOfBounds(schema: JsonSchema, value: unknown, at: string): string | n
 }
 
 function misfit(
-  { properties = {}, required = [], additionalProperties = true, items, uniqueItems }: JsonSchema,
+  { properties = {}, required = [], additionalProperties = true, ...list }: JsonSchema,
   value: unknown,
   document: unknown,
   at: string,
 ): string | null {
   if (Array.isArray(value)) {
+    const { items, minItems = 0, uniqueItems } = list;
+    if (value.length < minItems) return `${at} is too short`;
     if (uniqueItems && new Set(value).size !== value.length) return `${at} repeats itself`;
     if (items === undefined) return null;
     return first(value, (item, index) => findMismatch(items, item, document, `${at}[${index}]`));

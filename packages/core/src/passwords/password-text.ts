@@ -1,5 +1,5 @@
 /** NIST SP 800-63B-4 3.1.1.2 asks for 64 at least. A code point is four bytes at most: 1,024 bytes in all. */
-const MAX_CODE_POINTS = 256;
+export const MAX_PASSWORD_CODE_POINTS = 256;
 /** Under the `u` flag a surrogate matches only where it stands alone. */
 const LONE_SURROGATE = /\p{Surrogate}/u;
 
@@ -16,8 +16,8 @@ export type PasswordTextOutcome =
  */
 export function checkPassword(text: string): PasswordTextOutcome {
   if (text === '') return refused('must not be empty');
-  if (hasMoreCodePoints(text, MAX_CODE_POINTS)) {
-    return refused(`must be at most ${MAX_CODE_POINTS} characters`);
+  if (hasMoreCodePoints(text, MAX_PASSWORD_CODE_POINTS)) {
+    return refused(`must be at most ${MAX_PASSWORD_CODE_POINTS} characters`);
   }
   // Encoded as UTF-8 all lone surrogates become one and the same U+FFFD: different passwords would match.
   if (LONE_SURROGATE.test(text)) return refused('must be well-formed Unicode');

@@ -1,8 +1,10 @@
 import * as v from 'valibot';
+import { MAX_PASSWORD_CODE_POINTS } from '../passwords/password-text.ts';
 import { wholeNumber } from '../schema/answer-fields.ts';
 import { filledText, integer, text } from '../schema/basic-fields.ts';
 import { splitCommaList } from '../schema/comma-list.ts';
-import { isEmailAddress } from '../schema/email-address.ts';
+import { describedAs } from '../schema/described-as.ts';
+import { isEmailAddress, MAX_EMAIL_CHARS } from '../schema/email-address.ts';
 import { codeText, typedCode } from '../schema/typed-code.ts';
 import { SCOPES } from '../scope.ts';
 
@@ -19,17 +21,21 @@ const expirationSeconds = v.optional(
   ),
 );
 
-const scopes = v.optional(
-  v.pipe(text, v.description(`Comma separated list of ${SCOPES.join(', ')}. Default: user.`)),
-);
+const scopesOr = (fallback: string) =>
+  v.optional(
+    v.pipe(
+      text,
+      v.description(`Comma separated list of ${SCOPES.join(', ')}. Default: ${fallback}.`),
+    ),
+  );
 
 const scope = v.optional(
   v.pipe(text, v.description('The same, space separated (RFC 6749 3.3); in place of `scopes`.')),
 );
 
-const accountId = v.optional(
-  v.pipe(integer, v.description('The account that the token is bound to and acts for alone.')),
-);
+const accountId = (description: string) =>
+  // Not refused as malformed: whoever asks for another's account learns after the password that it is not theirs.
+  v.optional(v.pipe(integer, v.description(description), describedAs({ minimum: 1 })));
 
 const refreshToken = v.pipe(filledText, v.description('The newest refresh token of the session.'));
 
@@ -45,11 +51,13 @@ export const passwordGrantFields = v.object({
     // Normalised first and checked after, so that what was checked is what is looked up.
     v.normalize('NFC'),
     v.check(isEmailAddress, 'must be an e-mail address'),
-    v.description('E-mail address.'),
+    v.description(`E-mail address, of ${MAX_EMAIL_CHARS} characters at most in NFC.`),
+    // Beyond ASCII there are addresses too (RFC 6531), and they pass.
+    describedAs({ format: 'idn-email', maxLength: MAX_EMAIL_CHARS }),
   ),
-  password: filledText,
-  account_id: accountId,
-  scopes,
+  password: v.pipe(filledText, describedAs({ maxLength: MAX_PASSWORD_CODE_POINTS })),
+  account_id: accountId('The account that the token is bound to and acts for alone.'),
+  scopes: scopesOr('user'),
   scope,
   expiration_seconds: expirationSeconds,
 });
@@ -57,8 +65,8 @@ export const passwordGrantFields = v.object({
 export const refreshGrantFields = v.object({
   grant_type: v.literal('refresh_token'),
   refresh_token: refreshToken,
-  account_id: accountId,
-  scopes,
+  account_id: accountId('As at the login; where that chose none, for this one token.'),
+  scopes: scopesOr('as granted, less auth'),
   scope,
   expiration_seconds: expirationSeconds,
 });
@@ -89,9 +97,10 @@ export const challengeFields = v.object({
   code: v.pipe(typedCode(BAD_CODE), v.description(CODE_TEXT)),
   scopes: v.optional(
     v.pipe(
-      v.array(text, 'must be an array'),
+      v.array(v.pipe(text, describedAs({ enum: SCOPES })), 'must be an array'),
       v.check(isUnique, NOT_UNIQUE),
-      v.description(`Unique items of ${SCOPES.join(', ')}. Default: ["user"].`),
+      v.description('Default: ["user"].'),
+      describedAs({ minItems: 1, uniqueItems: true }),
     ),
   ),
   scope,

@@ -1,12 +1,12 @@
-const MAX_CHARS = 254;
+/** Of an e-mail address: RFC 5321 4.5.3.1.3, less the brackets around a path. */
+export const MAX_EMAIL_CHARS = 254;
 
 /**
  * Whether a text can be an e-mail address: one `@` with something on both sides, no space or control
- * character, 254 characters at most (RFC 5321 4.5.3.1.3). Linear in its length; what is deliverable, only
- * the host knows. Runs on the text as it is to be used: nothing may be normalised after the check.
+ * character, {@link MAX_EMAIL_CHARS} at most. Linear in its length; what is deliverable, only the host knows. Runs on the text as it is to be used: nothing may be normalised after the check.
  */
 export function isEmailAddress(text: string): boolean {
-  if (text.length > MAX_CHARS || !text.isWellFormed()) return false;
+  if (text.length > MAX_EMAIL_CHARS || !text.isWellFormed()) return false;
   const at = text.indexOf('@');
   if (at < 1 || at === text.length - 1 || text.indexOf('@', at + 1) !== -1) return false;
   return !/[\s\p{Cc}\p{Cf}]/u.test(text);

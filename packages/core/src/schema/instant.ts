@@ -1,5 +1,6 @@
 import * as v from 'valibot';
 import { text } from './basic-fields.ts';
+import { describedAs } from './described-as.ts';
 
 /** Date, time and offset, as in RFC 3339: without an offset it would be another instant elsewhere. */
 const INSTANT = /^(\d{4}-\d{2}-\d{2})T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:\d{2})$/;
@@ -9,6 +10,7 @@ export const instant = v.pipe(
   text,
   v.check(isInstant, 'must be a date and time in ISO 8601, with its offset from UTC'),
   v.description('Date and time in ISO 8601, with its offset from UTC.'),
+  describedAs({ format: 'date-time' }),
   v.transform(Date.parse),
 );
 

@@ -1,12 +1,19 @@
 import * as v from 'valibot';
+import { LARGEST_CODE } from '../mfa/challenge-code.ts';
 import { text } from './basic-fields.ts';
+import { describedAs } from './described-as.ts';
 
 /**
  * A code as clients send it: text, or a number, which has lost its leading zeros. Its shape is judged by whoever
  * asks for it.
  */
 export function typedCode(message: string) {
-  return v.union([codeText(message), v.pipe(v.number(message), v.safeInteger(message))], message);
+  const codeNumber = v.pipe(
+    v.number(message),
+    v.safeInteger(message),
+    describedAs({ minimum: 0, maximum: LARGEST_CODE }),
+  );
+  return v.union([codeText(message), codeNumber], message);
 }
 
 /** The same in a form, where every digit is there: it has no numbers. */

@@ -1,6 +1,7 @@
 import * as v from 'valibot';
 import { time, wholeNumber } from '../../schema/answer-fields.ts';
 import { filledText, integer } from '../../schema/basic-fields.ts';
+import { describedAs } from '../../schema/described-as.ts';
 import { instant } from '../../schema/instant.ts';
 import { MAX_RATE_LIMIT } from '../../storage/webhook-store.ts';
 import { WEBHOOK_EVENTS } from '../../webhook-events.ts';
@@ -32,6 +33,7 @@ const url = v.pipe(
   filledText,
   v.maxLength(MAX_WEBHOOK_URL_CHARS, `must have at most ${MAX_WEBHOOK_URL_CHARS} characters`),
   v.description('Where deliveries are sent to: http or https, without user info and fragment.'),
+  describedAs({ format: 'uri' }),
 );
 
 const rateLimit = v.pipe(

@@ -1,6 +1,7 @@
 import * as v from 'valibot';
 import { time, wholeNumber } from '../../../schema/answer-fields.ts';
 import { filledText, integer, text } from '../../../schema/basic-fields.ts';
+import { describedAs } from '../../../schema/described-as.ts';
 import { SCOPES } from '../../../scope.ts';
 import { pageQuery } from '../../list-page.ts';
 
@@ -8,6 +9,9 @@ import { pageQuery } from '../../list-page.ts';
  * The single source of what the endpoints of personal access tokens take and answer. The body is strict: a
  * misspelt `account_id` must not make a token for all accounts. Every message is constant.
  */
+
+/** No token that lives for a year may change credentials. */
+const PAT_SCOPES = SCOPES.filter((scope) => scope !== 'auth');
 
 const MAX_NAME_CHARS = 100;
 
@@ -26,11 +30,12 @@ export const newPatFields = v.strictObject({
     filledText,
     v.check(isShort, `must have at most ${MAX_NAME_CHARS} characters`),
     v.check(isPrintable, 'must have no control characters'),
-    v.description(`What its owner calls it: 1 to ${MAX_NAME_CHARS} characters.`),
+    v.description('What its owner calls it, without control characters.'),
+    describedAs({ maxLength: MAX_NAME_CHARS }),
   ),
   scopes: v.pipe(
-    v.array(text, 'must be an array'),
-    v.description(`Some of ${SCOPES.filter((scope) => scope !== 'auth').join(', ')}.`),
+    v.array(v.pipe(text, describedAs({ enum: PAT_SCOPES })), 'must be an array'),
+    describedAs({ minItems: 1 }),
   ),
   expiration_seconds: v.optional(
     v.pipe(
@@ -43,6 +48,7 @@ export const newPatFields = v.strictObject({
     v.pipe(
       integer,
       v.description("The account that it acts for alone. Default: the access token's, else none."),
+      describedAs({ minimum: 1 }),
     ),
   ),
 });

@@ -1,0 +1,75 @@
+import { expect } from 'vitest';
+import { inEveryCell } from '../support/in-every-cell.ts';
+import { findMismatch } from '../support/json-schema.ts';
+import { managerOf, NEW_PAT, PATS } from '../support/pat-calls.ts';
+import { openapiOf } from '../support/public-documents.ts';
+import type { Fields } from '../support/token-calls.ts';
+import { TEST_PASSWORD } from '../support/users.ts';
+
+const LOGIN = { username: 'ada@example.com', password: TEST_PASSWORD };
+const GUESS = { challenge: 'x', code: '123456' };
+
+/** What a request is told that was not looked at as one that may succeed. */
+const REFUSED = ['invalid_request', 'invalid_scope', 'access_denied'];
+
+/** An address of so many characters. */
+const address = (chars: number) => `${'a'.repeat(chars - 6)}@b.com`;
+
+/** Fields on either side of a bound, by what is bounded. */
+const BOUNDS: readonly (readonly [string, string, object, taken: Fields, refused: Fields])[] = [
+  ['a username', '/token', LOGIN, { username: address(254) }, { username: address(255) }],
+  [
+    'a password',
+    '/token',
+    LOGIN,
+    { password: '\u{1f511}'.repeat(256) },
+    { password: '\u{1f511}'.repeat(257) },
+  ],
+  ['an account', '/token', LOGIN, { account_id: 1 }, { account_id: 0 }],
+  ['a code', '/token/challenge', GUESS, { code: 999_999 }, { code: 1_000_000 }],
+  ['a code with zeros', '/token/challenge', GUESS, { code: 0 }, { code: -1 }],
+  ['scopes', '/token/challenge', GUESS, { scopes: ['auth'] }, { scopes: ['root'] }],
+  ['no scopes', '/token/challenge', GUESS, {}, { scopes: [] }],
+  [
+    'each scope once',
+    '/token/challenge',
+    GUESS,
+    { scopes: ['user', 'admin'] },
+    { scopes: ['user', 'user'] },
+  ],
+  ['a name', PATS, NEW_PAT, { name: '\u{1f511}'.repeat(100) }, { name: '\u{1f511}'.repeat(101) }],
+  ['scopes that last', PATS, NEW_PAT, { scopes: ['internal', 'internal'] }, { scopes: ['auth'] }],
+  ['some scopes', PATS, NEW_PAT, { scopes: ['user'] }, { scopes: [] }],
+  ['the account of a token', PATS, NEW_PAT, { account_id: 1 }, { account_id: 0 }],
+];
+
+inEveryCell('the description of requests', (claim) => {
+  claim('has the bounds that are in force', async (app) => {
+    const document = await openapiOf(app);
+    const manager = await managerOf(app);
+    for (const [what, path, usual, taken, refused] of BOUNDS) {
+      const { content } = document.paths[path]?.['post']?.requestBody ?? {};
+      const schema = content?.['application/json']?.schema ?? {};
+      for (const [fields, isTaken] of [
+        [taken, true],
+        [refused, false],
+      ] as const) {
+        const body = { ...usual, ...fields };
+        const answer = await manager.send('POST', path, body);
+        const { error = 'none' } = JSON.parse(answer.body);
+        expect(REFUSED.includes(error), `${what}: ${error}`).toBe(!isTaken);
+        expect(findMismatch(schema, body, document) === null, what).toBe(isTaken);
+      }
+    }
+  });
+
+  claim('says what scopes and accounts come to, of each grant', async (app) => {
+    const { paths } = await openapiOf(app);
+    const { schema } = paths['/token']?.['post']?.requestBody?.content?.['application/json'] ?? {};
+    const [password, refresh] = schema?.anyOf ?? [];
+    expect(password?.properties?.['scopes']?.description).toContain('Default: user.');
+    expect(refresh?.properties?.['scopes']?.description).toContain('Default: as granted');
+    expect(refresh?.properties?.['account_id']?.description).toContain('As at the login');
+    expect(password?.properties?.['username']?.format).toBe('idn-email');
+  });
+});
