@@ -87,6 +87,21 @@ inEveryCell('GET /openapi.json', (claim) => {
     for (const answer of await realAnswers(app)) expectDescribed(document, answer);
   });
 
+  claim(
+    'tells of the end of what is deprecated',
+    async (app) => {
+      const document = await openapiOf(app);
+      const answer = await putJson(app, '/token', {});
+      expectDescribed(document, ['PUT', '/token', answer]);
+      expect(document.paths['/token']?.['put']?.responses['200']?.headers).toHaveProperty('Sunset');
+    },
+    {
+      auth: {
+        putTokenDeprecation: { since: new Date('2026-01-01'), sunset: new Date('2027-01-01') },
+      },
+    },
+  );
+
   claim('tells right request bodies from wrong ones', async (app) => {
     const document = await openapiOf(app);
     const mismatch = (path: string, body: unknown) =>

@@ -4,13 +4,7 @@ import { inEveryCell } from '../support/in-every-cell.ts';
 import { findMismatch } from '../support/json-schema.ts';
 import { expectDescribed, openapiOf, type RealAnswer } from '../support/public-documents.ts';
 import type { TestApp } from '../support/test-app.ts';
-import {
-  callsOf,
-  NEW_WEBHOOK,
-  OPERATIONS,
-  RECEIVER_URL,
-  register,
-} from '../support/webhook-calls.ts';
+import { callsOf, NEW_WEBHOOK, OPERATIONS, RECEIVER_URL } from '../support/webhook-calls.ts';
 
 const delivery = handDelivery();
 
@@ -91,13 +85,14 @@ inEveryCell(
 async function realAnswers(app: TestApp): Promise<readonly RealAnswer[]> {
   const calls = await callsOf(app);
   const weak = await callsOf(app, 'ada', { scopes: 'admin' });
-  const { id } = await register(calls);
+  const registered = await calls.send('POST', '/webhooks', NEW_WEBHOOK);
+  const { id } = JSON.parse(registered.body);
   const { id: message } = await app.auth.events.publish('Contact.Added', {
     accountId: 1,
     data: {},
   });
   await delivery.tryNext({ kind: 'retry', delayMs: 5000 }, { status: null, error: 'timeout' });
-  const answers: RealAnswer[] = [];
+  const answers: RealAnswer[] = [['POST', '/webhooks', registered]];
   for (const [method, path, body] of [
     ['POST', '/webhooks', NEW_WEBHOOK],
     ['GET', '/webhooks'],

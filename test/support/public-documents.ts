@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
 import type { Answer } from '../hosts/send-request.ts';
-import { findMismatch, type JsonSchema } from './json-schema.ts';
+import { findMismatch, type JsonSchema, resolveRef } from './json-schema.ts';
 import type { TestApp } from './test-app.ts';
 import { get } from './token-calls.ts';
 
@@ -22,6 +22,7 @@ export interface OpenapiDocument {
   readonly servers: readonly { readonly url: string }[];
   readonly paths: Readonly<Record<string, Readonly<Record<string, OpenapiOperation>>>>;
   readonly components: {
+    readonly headers: Readonly<Record<string, DescribedHeader>>;
     readonly securitySchemes: Readonly<Record<string, { readonly scheme: string }>>;
   };
 }
@@ -32,7 +33,17 @@ export interface OpenapiOperation {
   readonly security?: readonly Readonly<Record<string, readonly string[]>>[];
   readonly parameters?: readonly { readonly name: string; readonly in: string }[];
   readonly requestBody?: Described;
-  readonly responses: Readonly<Record<string, Described & { readonly description: string }>>;
+  readonly responses: Readonly<Record<string, DescribedResponse>>;
+}
+
+interface DescribedResponse extends Described {
+  readonly description: string;
+  readonly headers: Readonly<Record<string, DescribedHeader | { readonly $ref: string }>>;
+}
+
+interface DescribedHeader {
+  readonly required: boolean;
+  readonly schema: JsonSchema;
 }
 
 interface Described {
@@ -46,19 +57,44 @@ export function openapiOf(app: TestApp): Promise<OpenapiDocument> {
 /** What a route answered; its path as the document has it. */
 export type RealAnswer = readonly [method: string, path: string, answer: Answer];
 
-/** What has content that no schema describes: the document itself, and an object without members. */
-const UNDESCRIBED = [`GET ${OPENAPI} 200`, 'POST /token/revoke 200'];
+/** Headers that clients may count on: no answer has one that is not described. */
+const CONTRACTUAL = [
+  ...['allow', 'cache-control', 'deprecation', 'link', 'location', 'retry-after', 'sunset'],
+  'www-authenticate',
+];
 
 export function expectDescribed(
   document: OpenapiDocument,
-  [method, path, { status, body }]: RealAnswer,
+  [method, path, { status, headers, body }]: RealAnswer,
 ): void {
   const answered = `${method} ${path} ${status}`;
   const described = document.paths[path]?.[method.toLowerCase()]?.responses[status];
   expect(described, answered).toBeDefined();
+  expect(headerMismatch(document, described?.headers ?? {}, headers), answered).toBeNull();
   const schema = described?.content?.['application/json']?.schema;
-  const hasNone = body === '' || UNDESCRIBED.includes(answered);
-  expect(schema === undefined, answered).toBe(hasNone);
+  expect(schema === undefined, answered).toBe(body === '');
   if (schema === undefined) return;
   expect(findMismatch(schema, JSON.parse(body), document), answered).toBeNull();
+}
+
+/** What of the headers is not as described, or not described at all; `null`: nothing. */
+function headerMismatch(
+  document: OpenapiDocument,
+  described: DescribedResponse['headers'],
+  sent: Answer['headers'],
+): string | null {
+  const names = Object.keys(described).map((name) => name.toLowerCase());
+  const untold = CONTRACTUAL.find((name) => sent[name] !== undefined && !names.includes(name));
+  if (untold !== undefined) return `${untold} is not described`;
+  for (const [name, header] of Object.entries(described)) {
+    const { required, schema } =
+      '$ref' in header ? (resolveRef(document, header.$ref) as DescribedHeader) : header;
+    const value = sent[name.toLowerCase()];
+    if (value === undefined && required) return `${name} is missing`;
+    if (value === undefined) continue;
+    const read = schema.type === 'integer' ? Number(value) : value;
+    const mismatch = findMismatch(schema, read, document, name);
+    if (mismatch !== null) return mismatch;
+  }
+  return null;
 }

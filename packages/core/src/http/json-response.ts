@@ -31,7 +31,11 @@ export function emptyResponse(): AuthResponse {
 export function publicJsonResponse(body: unknown, maxAgeSeconds: number): AuthResponse {
   return {
     status: 200,
-    headers: { ...TYPE_HEADERS, 'cache-control': `public, max-age=${maxAgeSeconds}` },
+    headers: { ...TYPE_HEADERS, 'cache-control': publicCacheControl(maxAgeSeconds) },
     body: JSON.stringify(body),
   };
+}
+
+export function publicCacheControl(maxAgeSeconds: number): string {
+  return `public, max-age=${maxAgeSeconds}`;
 }

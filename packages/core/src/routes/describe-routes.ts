@@ -3,7 +3,8 @@ import type * as v from 'valibot';
 import type { AuthErrorCode } from '../errors.ts';
 import { errorStatus } from '../http/error-response.ts';
 import { paramNames } from '../http/path-pattern.ts';
-import type { Route, RouteAnswer, RouteBody } from './route.ts';
+import { describeHeaders, SHARED_HEADERS } from './describe-headers.ts';
+import type { Route, RouteBody } from './route.ts';
 
 /** What every route may answer, beside its own errors. */
 const COMMON_ERRORS: readonly AuthErrorCode[] = [
@@ -77,6 +78,7 @@ export function describeRoutes(routes: readonly Route[], serverUrl: string): obj
     paths,
     components: {
       schemas: { Error: ERROR_SCHEMA },
+      headers: SHARED_HEADERS,
       securitySchemes: { [BEARER]: { type: 'http', scheme: 'bearer' } },
     },
   };
@@ -127,21 +129,22 @@ function requestBody({ schemas, formSchemas = schemas, formats }: RouteBody): ob
 
 /** A status may have an answer and errors: 401 is a challenge at `POST /token`, and a bad bearer token elsewhere. */
 function responses(route: Route): object {
-  const { answers } = route;
   const errors = errorsByStatus(route);
-  const statuses = new Set([...Object.keys(answers).map(Number), ...errors.keys()]);
+  const statuses = new Set([...Object.keys(route.answers).map(Number), ...errors.keys()]);
   return Object.fromEntries(
-    [...statuses].map((status) => [status, response(answers[status], errors.get(status) ?? [])]),
+    [...statuses].map((status) => [status, response(route, status, errors.get(status) ?? [])]),
   );
 }
 
-function response(answer: RouteAnswer | undefined, errors: readonly string[]): object {
+function response(route: Route, status: number, errors: readonly string[]): object {
+  const answer = route.answers[status];
   const schemas = [
     ...(answer?.schema === undefined ? [] : [jsonSchema(answer.schema)]),
     ...(errors.length === 0 ? [] : [ERROR_REF]),
   ];
   return {
     description: [answer?.description, errors.join(', ')].filter(Boolean).join(' Or: '),
+    headers: describeHeaders(route, status),
     ...(schemas.length === 0
       ? {}
       : { content: { [MEDIA_TYPES.json]: { schema: anyOf(schemas) } } }),

@@ -18,6 +18,7 @@ export function getJwks(keys: SigningKeys): Route {
       200: {
         description: 'A JWK set.',
         schema: v.object({ keys: v.array(v.record(v.string(), v.unknown())) }),
+        maxAgeSeconds: MAX_AGE_SECONDS,
       },
     },
     errors: [],

@@ -30,6 +30,7 @@ export function getMetadata(issuer: string, routeUrl: RouteUrl, endpoints: Endpo
       200: {
         description: 'Authorization server metadata.',
         schema: v.record(v.string(), v.unknown()),
+        maxAgeSeconds: MAX_AGE_SECONDS,
       },
     },
     errors: [],

@@ -1,3 +1,4 @@
+import * as v from 'valibot';
 import { jsonResponse } from '../http/json-response.ts';
 import { defineRoute } from './define-route.ts';
 import type { Route } from './route.ts';
@@ -10,7 +11,12 @@ export function getOpenapi(routes: readonly Route[], routeUrl: RouteUrl): Route 
     path: '/openapi.json',
     operationId: 'getOpenapi',
     summary: 'This description',
-    answers: { 200: { description: 'An OpenAPI 3.1 document.' } },
+    answers: {
+      200: {
+        description: 'An OpenAPI 3.1 document.',
+        schema: v.record(v.string(), v.unknown()),
+      },
+    },
     errors: [],
     async handle(_input, request) {
       // Loaded when first asked for: the converter of schemas is of no use to any other route.

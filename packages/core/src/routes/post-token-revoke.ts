@@ -4,7 +4,7 @@ import { defineRoute } from './define-route.ts';
 import { requestOrigin } from './request-origin.ts';
 import type { Route } from './route.ts';
 import { tokenBody } from './token-body.ts';
-import { revokeFields } from './token-schemas.ts';
+import { revokedAnswer, revokeFields } from './token-schemas.ts';
 
 /**
  * `POST /token/revoke` (RFC 7009): ends the session of a refresh or access token, and a personal access token.
@@ -19,7 +19,9 @@ export function postTokenRevoke(revokeByToken: RevokeByToken): Route {
     operationId: 'revokeToken',
     summary: 'End the session of a token, or a personal access token',
     body: tokenBody(revokeFields),
-    answers: { 200: { description: 'The token is of no use, now at the latest.' } },
+    answers: {
+      200: { description: 'The token is of no use, now at the latest.', schema: revokedAnswer },
+    },
     errors: [],
 
     async handle({ body }, request) {

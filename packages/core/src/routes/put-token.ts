@@ -32,6 +32,11 @@ export function putToken(refreshGrant: RefreshGrant, deprecation: Deprecation): 
       200: { description: 'The tokens, in the representation of `version`.', schema: tokenAnswer },
     },
     errors: ['unsupported_grant_type', 'invalid_scope', 'invalid_grant', 'too_many_requests'],
+    answerHeaderTexts: {
+      Deprecation: 'Since when: `@` and seconds since 1970 (RFC 9745).',
+      ...(sunset === undefined ? {} : { Sunset: 'When it goes (RFC 8594).' }),
+      Link: 'What to use instead, as `successor-version` (RFC 8288).',
+    },
     answerHeaders: ({ mountPath, path }) => ({
       ...headers,
       // POST to the very same path.

@@ -11,7 +11,13 @@ import type { FieldsSchema } from '../schema/parse-fields.ts';
 export interface RouteAnswer {
   readonly description: string;
   readonly schema?: v.GenericSchema;
+  /** How long everybody may keep it. Absent: nobody may. */
+  readonly maxAgeSeconds?: number;
+  readonly headers?: HeaderTexts;
 }
+
+/** What the description says of headers that are always there, by their names. */
+export type HeaderTexts = Readonly<Record<string, string>>;
 
 /** The body that an endpoint takes. */
 export interface RouteBody<TSchema extends FieldsSchema = FieldsSchema> {
@@ -45,5 +51,7 @@ export interface Route {
   readonly errors: readonly AuthErrorCode[];
   /** Headers of every answer, refusals too. */
   readonly answerHeaders?: (request: AuthRequest) => AuthResponse['headers'];
+  /** What the description says of them. */
+  readonly answerHeaderTexts?: HeaderTexts;
   handle(request: AuthRequest, context: RouteContext): Awaitable<AuthResponse>;
 }

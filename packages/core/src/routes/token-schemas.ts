@@ -131,6 +131,9 @@ export const revokeFields = v.object({
   token_type_hint: v.optional(text),
 });
 
+/** RFC 7009 2.2: the status says it all. */
+export const revokedAnswer = v.strictObject({});
+
 const VERSIONS = ['v1', 'v2'] as const;
 
 /** What `version` picks: a representation, never a behaviour. */

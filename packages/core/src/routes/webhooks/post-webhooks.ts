@@ -19,7 +19,13 @@ export function postWebhooks(registry: Pick<WebhookRegistry, 'create'>, routeUrl
     auth: { scope: 'user' },
     query: accountQuery,
     body: jsonBody(newWebhookFields),
-    answers: { 201: { description: 'It is registered.', schema: answerOf(newWebhookAnswer) } },
+    answers: {
+      201: {
+        description: 'It is registered.',
+        schema: answerOf(newWebhookAnswer),
+        headers: { Location: 'Its path, as `GET` takes it.' },
+      },
+    },
     errors: ['access_denied', 'limit_reached'],
 
     async handle({ auth, query, body }, request) {

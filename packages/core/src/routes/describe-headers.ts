@@ -1,0 +1,78 @@
+import { publicCacheControl } from '../http/json-response.ts';
+import type { HeaderTexts, Route } from './route.ts';
+
+/** What a header is like, of which many answers have the same. */
+const SHARED = {
+  'Cache-Control': {
+    description: 'Nobody may keep it.',
+    required: true,
+    schema: { type: 'string', const: 'no-store' },
+  },
+  'Retry-After': {
+    description: 'After so many seconds it is worth another try.',
+    required: true,
+    schema: { type: 'integer', minimum: 1 },
+  },
+  'WWW-Authenticate': {
+    description: 'What the bearer token lacks (RFC 6750 3); without an error where none came.',
+    required: true,
+    schema: { type: 'string' },
+  },
+  Allow: {
+    description: 'The methods that the path answers to.',
+    required: true,
+    schema: { type: 'string' },
+  },
+} as const;
+
+type SharedHeader = keyof typeof SHARED;
+
+/** What `components.headers` has: every description uses all of them. */
+export const SHARED_HEADERS: Readonly<Record<string, object>> = SHARED;
+
+/** Those that a status brings along, whichever route it is of. */
+const OF_STATUS: Readonly<Record<number, SharedHeader>> = {
+  405: 'Allow',
+  429: 'Retry-After',
+  503: 'Retry-After',
+};
+
+/** The headers of a route's answers of one status, as far as clients may count on them. */
+export function describeHeaders(route: Route, status: number): object {
+  const { auth, answers, answerHeaderTexts = {} } = route;
+  const { maxAgeSeconds, headers = {} } = answers[status] ?? {};
+  const ofStatus = OF_STATUS[status];
+  // The 401 of a login asks for no bearer token, and has no such header (RFC 6750 3).
+  const challenges = auth !== undefined && (status === 401 || status === 403);
+  return {
+    ...(maxAgeSeconds === undefined ? shared('Cache-Control') : kept(maxAgeSeconds)),
+    ...(ofStatus === undefined ? {} : shared(ofStatus)),
+    ...(challenges ? shared('WWW-Authenticate') : {}),
+    // A wrong method comes to no route.
+    ...own(status === 405 ? {} : answerHeaderTexts),
+    ...own(headers),
+  };
+}
+
+function shared(name: SharedHeader): object {
+  return { [name]: { $ref: `#/components/headers/${name}` } };
+}
+
+function kept(maxAgeSeconds: number): object {
+  return {
+    'Cache-Control': {
+      description: 'How long everybody may keep it.',
+      required: true,
+      schema: { type: 'string', const: publicCacheControl(maxAgeSeconds) },
+    },
+  };
+}
+
+function own(texts: HeaderTexts): object {
+  return Object.fromEntries(
+    Object.entries(texts).map(([name, description]) => [
+      name,
+      { description, required: true, schema: { type: 'string' } },
+    ]),
+  );
+}
