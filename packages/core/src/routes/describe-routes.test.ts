@@ -28,7 +28,7 @@ interface Operation {
 }
 
 function described(route: Route): Operation {
-  const document = describeRoutes([route], 'https://api.example.com');
+  const document = describeRoutes([route])('https://api.example.com');
   const { paths } = document as { paths: Record<string, Record<string, Operation>> };
   const operation = paths[route.path]?.[route.method.toLowerCase()];
   if (operation === undefined) throw new Error('not described');

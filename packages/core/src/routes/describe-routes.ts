@@ -61,27 +61,45 @@ const BEARER = 'bearer';
 
 const ERROR_REF = { $ref: '#/components/schemas/Error' };
 
+/** What there is, by the path that it begins with. */
+const ABOUT: Readonly<Record<string, string>> = {
+  '/token': 'A first-party login: tokens by password, refresh and MFA challenge.',
+  '/users/self/pats':
+    'Personal access tokens stand in for a login where nobody can type: in scripts and services.',
+  '/webhooks':
+    'Webhooks are sent what happens in an account, signed as Standard Webhooks has it, and again where it was not taken.',
+};
+
+/** A description, for each URL that what is described may be mounted at. */
+export type Description = (serverUrl: string) => object;
+
 /** The OpenAPI 3.1 description of routes, from the schemas by which they validate. */
-export function describeRoutes(routes: readonly Route[], serverUrl: string): object {
+export function describeRoutes(routes: readonly Route[]): Description {
   const paths: Record<string, Record<string, object>> = {};
   for (const route of routes) {
     paths[route.path] = { ...paths[route.path], [route.method.toLowerCase()]: operation(route) };
   }
-  return {
+  const info = { title: 'Latchhook', version: '1', description: about(routes) };
+  const components = {
+    schemas: { Error: ERROR_SCHEMA },
+    headers: SHARED_HEADERS,
+    securitySchemes: { [BEARER]: { type: 'http', scheme: 'bearer' } },
+  };
+  return (serverUrl) => ({
     openapi: '3.1.0',
-    info: {
-      title: 'Latchhook',
-      version: '1',
-      description: 'A first-party login: tokens by password, refresh and MFA challenge.',
-    },
+    info,
     servers: [{ url: serverUrl }],
     paths,
-    components: {
-      schemas: { Error: ERROR_SCHEMA },
-      headers: SHARED_HEADERS,
-      securitySchemes: { [BEARER]: { type: 'http', scheme: 'bearer' } },
-    },
-  };
+    components,
+  });
+}
+
+/** Of what is not mounted nothing is said. */
+function about(routes: readonly Route[]): string {
+  return Object.entries(ABOUT)
+    .filter(([begin]) => routes.some(({ path }) => path.startsWith(begin)))
+    .map(([, sentence]) => sentence)
+    .join(' ');
 }
 
 function operation(route: Route): object {

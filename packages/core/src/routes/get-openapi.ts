@@ -1,11 +1,17 @@
 import * as v from 'valibot';
 import { jsonResponse } from '../http/json-response.ts';
+import type { AuthResponse } from '../http/messages.ts';
 import { defineRoute } from './define-route.ts';
+import type { Description } from './describe-routes.ts';
 import type { Route } from './route.ts';
 import type { RouteUrl } from './route-url.ts';
 
 /** `GET /openapi.json`: what is mounted, at its real paths. */
 export function getOpenapi(routes: readonly Route[], routeUrl: RouteUrl): Route {
+  let description: Description | undefined;
+  /** The one given last: of most hosts there is no other. Everybody may ask, so it must cost next to nothing. */
+  let last: { readonly url: string; readonly response: AuthResponse } | undefined;
+
   const self: Route = defineRoute({
     method: 'GET',
     path: '/openapi.json',
@@ -19,9 +25,15 @@ export function getOpenapi(routes: readonly Route[], routeUrl: RouteUrl): Route 
     },
     errors: [],
     async handle(_input, request) {
+      const url = routeUrl(request, '');
+      if (last?.url === url) return last.response;
       // Loaded when first asked for: the converter of schemas is of no use to any other route.
       const { describeRoutes } = await import('./describe-routes.ts');
-      return jsonResponse(200, describeRoutes([...routes, self], routeUrl(request, '')));
+      description ??= describeRoutes([...routes, self]);
+      // A host that changed its answer would change those to come.
+      const response = Object.freeze(jsonResponse(200, description(url)));
+      last = { url, response };
+      return response;
     },
   });
   return self;

@@ -1,0 +1,61 @@
+import { describe, expect, it } from 'vitest';
+import { jsonResponse } from '../http/json-response.ts';
+import { plainRequest } from '../http/plain-request.test.support.ts';
+import { defineRoute } from './define-route.ts';
+import { getOpenapi } from './get-openapi.ts';
+import type { Route } from './route.ts';
+import { createRouteUrl } from './route-url.ts';
+
+const routeUrl = createRouteUrl('https://api.example.com', undefined);
+
+function routeAt(path: string): Route {
+  return defineRoute({
+    method: 'GET',
+    path,
+    operationId: 'getThing',
+    summary: 'A thing',
+    answers: { 200: { description: 'It.' } },
+    errors: [],
+    handle: () => jsonResponse(200, {}),
+  });
+}
+
+async function ask(route: Route, mountPath = '') {
+  const request = plainRequest({ method: 'GET', path: route.path, mountPath });
+  return route.handle(request, { params: {}, auth: undefined });
+}
+
+describe('GET /openapi.json', () => {
+  it('looks at the routes once, however often and wherever it is asked for', async () => {
+    let looks = 0;
+    const watched = new Proxy(routeAt('/things'), {
+      get(route, name, receiver) {
+        if (name === 'summary') looks += 1;
+        return Reflect.get(route, name, receiver);
+      },
+    });
+    const openapi = getOpenapi([watched], routeUrl);
+    const asked = ['/a', '/a', '/b', '/a'];
+    const answers = await Promise.all(asked.map((mountPath) => ask(openapi, mountPath)));
+    const servers = answers.map(({ body }) => JSON.parse(body).servers);
+    expect(servers).toEqual(
+      asked.map((mountPath) => [{ url: `https://api.example.com${mountPath}` }]),
+    );
+    expect(looks).toBe(1);
+  });
+
+  it('has the same answer for the same place', async () => {
+    const openapi = getOpenapi([], routeUrl);
+    expect(await ask(openapi, '/a')).toBe(await ask(openapi, '/a'));
+    expect(Object.keys(JSON.parse((await ask(openapi)).body).paths)).toEqual(['/openapi.json']);
+  });
+
+  it('tells of what is mounted, and of nothing else', async () => {
+    const about = async (...paths: readonly string[]) =>
+      JSON.parse((await ask(getOpenapi(paths.map(routeAt), routeUrl))).body).info.description;
+    expect(await about('/token')).toMatch(/^A first-party login/);
+    expect(await about('/token')).not.toMatch(/personal access token|webhook/i);
+    expect(await about('/token', '/users/self/pats/{id}')).toMatch(/login.*Personal access tokens/);
+    expect(await about('/token', '/webhooks')).toMatch(/login.*Webhooks/);
+  });
+});
