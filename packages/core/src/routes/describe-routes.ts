@@ -109,8 +109,9 @@ function operation(route: Route): object {
     operationId,
     summary,
     ...(deprecated ? { deprecated } : {}),
-    // OpenAPI 3.1: the names in the list are roles, or scopes, that the scheme itself does not know of.
-    ...(auth === undefined ? {} : { security: [{ [BEARER]: [auth.scope] }] }),
+    // OpenAPI 3.1: the names in the list are roles, or scopes, that the scheme itself does not know of. An empty
+    // list says that nobody is asked, where none would leave it to be guessed.
+    security: auth === undefined ? [] : [{ [BEARER]: [auth.scope] }],
     ...(parameters.length === 0 ? {} : { parameters }),
     ...(body === undefined ? {} : { requestBody: requestBody(body) }),
     responses: responses(route),
