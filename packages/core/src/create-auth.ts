@@ -1,5 +1,6 @@
 import type { Auth } from './auth.ts';
 import type { AuthOptions } from './auth-options.ts';
+import { createAuthNow } from './bearer/auth-now.ts';
 import { createAuthenticate } from './bearer/authenticate.ts';
 import { createBearer } from './bearer/create-bearer.ts';
 import { createRouteGuard } from './bearer/route-guard.ts';
@@ -192,7 +193,7 @@ export function createAuth(options: AuthOptions): Auth {
     sessions,
     usePersonalAccessToken,
   });
-  const dispatchServices = { guard: createRouteGuard(authenticate), emit };
+  const dispatchServices = { guard: createRouteGuard(authenticate, createAuthNow(users)), emit };
 
   return {
     http: createDispatch(routes, dispatchServices),

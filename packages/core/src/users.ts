@@ -1,9 +1,10 @@
 import type { Scope } from './scope.ts';
 
 /**
- * A user as the host's directory knows it. Read anew at every login, refresh and challenge. One of another
- * shape (a date where a number belongs, a scope that does not exist) is answered 500 and is a `fault` of the
- * directory that names the field: nothing is issued on doubt.
+ * A user as the host's directory knows it. Read anew at every login, refresh and challenge, and for what outlives
+ * an access token: factors, personal access tokens, webhooks. One of another shape (a date where a number belongs,
+ * a scope that does not exist) is answered 500 and is a `fault` of the directory that names the field: nothing is
+ * issued on doubt.
  */
 export interface User {
   /** Stable, opaque to us; becomes `sub`. 1 to 255 bytes of UTF-8. */
@@ -16,7 +17,10 @@ export interface User {
   readonly accounts: readonly number[];
   /** What the user is entitled to. Default: `["user"]`. */
   readonly scopes?: readonly Scope[];
-  /** May neither log in nor refresh. Default: `false`. */
+  /**
+   * May neither log in nor refresh, nor use personal access tokens, nor manage webhooks. Access tokens that are out
+   * live until they end, or until `auth.sessions.revokeAll`. Default: `false`.
+   */
   readonly disabled?: boolean;
   /** The user's second factor; absent or `null`: none. */
   readonly mfa?: UserMfa | null;

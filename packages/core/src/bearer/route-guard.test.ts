@@ -10,13 +10,23 @@ const ADA = {
   scopes: ['user', 'admin'],
 } as unknown as AuthInfo;
 
-/** What the guard of a route says to how the caller has shown who it is. */
-async function judged(authentication: Authentication, required: RouteAuth = { scope: 'user' }) {
+/** What the guard of a route says to how the caller has shown who it is, and to what became of them since. */
+async function judged(
+  authentication: Authentication,
+  required: RouteAuth = { scope: 'user' },
+  now: AuthInfo | null = ADA,
+) {
   const asked: unknown[] = [];
-  const guard = createRouteGuard((...question) => {
-    asked.push(question);
-    return authentication;
-  });
+  const guard = createRouteGuard(
+    (...question) => {
+      asked.push(question);
+      return authentication;
+    },
+    async (auth) => {
+      asked.push(auth);
+      return now;
+    },
+  );
   const verdict = await guard('Bearer a.b.c', required).catch((error: unknown) =>
     error instanceof AuthError ? [error.code, error.details.challenge] : error,
   );
@@ -52,6 +62,29 @@ describe('the guard of a route of our own', () => {
     expect((await judged({ outcome: 'authenticated', auth: personal }, required)).verdict).toEqual([
       'access_denied',
       'Bearer error="insufficient_scope"',
+    ]);
+  });
+
+  it('asks what became of the user where the route wants to know, and nowhere else', async () => {
+    const required = { scope: 'user', standing: 'now' } as const;
+    const now = { ...ADA, accounts: [3] } as AuthInfo;
+    const { verdict, asked } = await judged({ outcome: 'authenticated', auth: ADA }, required, now);
+    expect(verdict).toBe(now);
+    expect(asked.slice(1)).toEqual([ADA]);
+    expect((await judged({ outcome: 'authenticated', auth: ADA })).asked).toHaveLength(1);
+    expect((await judged({ outcome: 'invalid' }, required)).asked).toHaveLength(1);
+  });
+
+  it('refuses who may not use it any more as a bad token, and a scope that was lost as missing', async () => {
+    const required = { scope: 'admin', standing: 'now' } as const;
+    const authenticated = { outcome: 'authenticated', auth: ADA } as const;
+    expect((await judged(authenticated, required, null)).verdict).toEqual(
+      (await judged({ outcome: 'invalid' })).verdict,
+    );
+    const less = { ...ADA, scopes: ['user'] } as AuthInfo;
+    expect((await judged(authenticated, required, less)).verdict).toEqual([
+      'insufficient_scope',
+      'Bearer error="insufficient_scope", scope="admin"',
     ]);
   });
 });

@@ -1,14 +1,20 @@
 import type { Scope } from '../scope.ts';
 import type { AuthInfo } from './auth-info.ts';
+import type { AuthNow } from './auth-now.ts';
 import type { Authenticate } from './authenticate.ts';
 import { authorize } from './authorize.ts';
-import { refusalOfStranger, refusalOfUnauthorized } from './bearer-refusals.ts';
+import { badToken, refusalOfStranger, refusalOfUnauthorized } from './bearer-refusals.ts';
 
 /** What a route of ours asks of its callers. */
 export interface RouteAuth {
   readonly scope: Scope;
   /** The kind of credential that it takes. Default: any. */
   readonly credential?: AuthInfo['credential'];
+  /**
+   * Ask the directory about the user, and go by what it says now: for what outlives the token that it was made by.
+   * Default: what the token says counts until its end.
+   */
+  readonly standing?: 'now';
 }
 
 /** Whose request it is, where that was asked. */
@@ -28,12 +34,15 @@ export type AuthOf<TAuth extends RouteAuth> = TAuth extends {
  */
 export type RouteGuard = (authorization: string | undefined, asked: RouteAuth) => Promise<AuthInfo>;
 
-export function createRouteGuard(authenticate: Authenticate): RouteGuard {
+export function createRouteGuard(authenticate: Authenticate, authNow: AuthNow): RouteGuard {
   return async (authorization, asked) => {
     const authentication = await authenticate(authorization, { checkSession: true });
     if (authentication.outcome !== 'authenticated') throw refusalOfStranger(authentication.outcome);
-    const authorized = authorize(authentication.auth, asked);
+    const said = authentication.auth;
+    const auth = asked.standing === 'now' ? await authNow(said) : said;
+    if (auth === null) throw badToken;
+    const authorized = authorize(auth, asked);
     if (authorized.outcome !== 'allowed') throw refusalOfUnauthorized(authorized);
-    return authentication.auth;
+    return auth;
   };
 }

@@ -3,6 +3,7 @@ import type { WebhookRegistry } from '../../webhooks/webhook-registry.ts';
 import { defineRoute } from '../define-route.ts';
 import { requestActor } from '../request-actor.ts';
 import type { Route } from '../route.ts';
+import { webhookAuth } from './webhook-auth.ts';
 import { webhookRef } from './webhook-ref.ts';
 import { accountQuery } from './webhook-schemas.ts';
 
@@ -13,7 +14,7 @@ export function deleteWebhook(registry: Pick<WebhookRegistry, 'remove'>): Route 
     path: '/webhooks/{id}',
     operationId: 'deleteWebhook',
     summary: 'Remove a webhook and its deliveries',
-    auth: { scope: 'user' },
+    auth: webhookAuth,
     query: accountQuery,
     answers: { 204: { description: 'It is gone.' } },
     errors: ['access_denied'],

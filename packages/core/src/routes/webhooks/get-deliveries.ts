@@ -3,6 +3,7 @@ import type { DeliveryControl } from '../../webhooks/delivery-control.ts';
 import { defineRoute } from '../define-route.ts';
 import { listPage, pageAnswer } from '../list-page.ts';
 import type { Route } from '../route.ts';
+import { webhookAuth } from './webhook-auth.ts';
 import { deliveryBody } from './webhook-bodies.ts';
 import { webhookRef } from './webhook-ref.ts';
 import { accountPageQuery, deliveryAnswer } from './webhook-schemas.ts';
@@ -14,7 +15,7 @@ export function getDeliveries(deliveries: Pick<DeliveryControl, 'list'>): Route 
     path: '/webhooks/{id}/deliveries',
     operationId: 'listDeliveries',
     summary: 'The deliveries of a webhook and their attempts, newest first',
-    auth: { scope: 'user' },
+    auth: webhookAuth,
     query: accountPageQuery,
     answers: { 200: { description: 'A page of them.', schema: pageAnswer(deliveryAnswer) } },
     errors: ['access_denied'],

@@ -2,6 +2,7 @@ import { jsonResponse } from '../../http/json-response.ts';
 import type { WebhookRegistry } from '../../webhooks/webhook-registry.ts';
 import { defineRoute } from '../define-route.ts';
 import type { Route } from '../route.ts';
+import { webhookAuth } from './webhook-auth.ts';
 import { webhookBody } from './webhook-bodies.ts';
 import { webhookRef } from './webhook-ref.ts';
 import { accountQuery, answerOf, webhookAnswer } from './webhook-schemas.ts';
@@ -13,7 +14,7 @@ export function getWebhook(registry: Pick<WebhookRegistry, 'get'>): Route {
     path: '/webhooks/{id}',
     operationId: 'getWebhook',
     summary: 'One webhook',
-    auth: { scope: 'user' },
+    auth: webhookAuth,
     query: accountQuery,
     answers: { 200: { description: 'The webhook.', schema: answerOf(webhookAnswer) } },
     errors: ['access_denied'],

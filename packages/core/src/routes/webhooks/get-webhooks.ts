@@ -4,6 +4,7 @@ import { defineRoute } from '../define-route.ts';
 import { listPage, pageAnswer } from '../list-page.ts';
 import { requestAccount } from '../request-account.ts';
 import type { Route } from '../route.ts';
+import { webhookAuth } from './webhook-auth.ts';
 import { webhookBody } from './webhook-bodies.ts';
 import { accountPageQuery, webhookAnswer } from './webhook-schemas.ts';
 
@@ -14,7 +15,7 @@ export function getWebhooks(registry: Pick<WebhookRegistry, 'list'>): Route {
     path: '/webhooks',
     operationId: 'listWebhooks',
     summary: 'The webhooks of an account, oldest first',
-    auth: { scope: 'user' },
+    auth: webhookAuth,
     query: accountPageQuery,
     answers: { 200: { description: 'A page of them.', schema: pageAnswer(webhookAnswer) } },
     errors: ['access_denied'],

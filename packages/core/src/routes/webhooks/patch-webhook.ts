@@ -6,6 +6,7 @@ import { defineRoute } from '../define-route.ts';
 import { jsonBody } from '../json-body.ts';
 import { requestActor } from '../request-actor.ts';
 import type { Route } from '../route.ts';
+import { webhookAuth } from './webhook-auth.ts';
 import { webhookRef } from './webhook-ref.ts';
 import { accountQuery, answerOf, patchedAnswer, webhookChangeFields } from './webhook-schemas.ts';
 
@@ -16,7 +17,7 @@ export function patchWebhook(registry: Pick<WebhookRegistry, 'get' | 'change'>):
     path: '/webhooks/{id}',
     operationId: 'changeWebhook',
     summary: 'Change a webhook',
-    auth: { scope: 'user' },
+    auth: webhookAuth,
     query: accountQuery,
     body: jsonBody(webhookChangeFields),
     answers: { 200: { description: 'It is changed.', schema: answerOf(patchedAnswer) } },

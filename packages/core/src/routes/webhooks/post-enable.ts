@@ -3,6 +3,7 @@ import type { WebhookRegistry } from '../../webhooks/webhook-registry.ts';
 import { defineRoute } from '../define-route.ts';
 import { requestActor } from '../request-actor.ts';
 import type { Route } from '../route.ts';
+import { webhookAuth } from './webhook-auth.ts';
 import { webhookBody } from './webhook-bodies.ts';
 import { webhookRef } from './webhook-ref.ts';
 import { accountQuery, answerOf, webhookAnswer } from './webhook-schemas.ts';
@@ -14,7 +15,7 @@ export function postEnable(registry: Pick<WebhookRegistry, 'enable'>): Route {
     path: '/webhooks/{id}/enable',
     operationId: 'enableWebhook',
     summary: 'Enable a webhook that was disabled, and deliver what was held',
-    auth: { scope: 'user' },
+    auth: webhookAuth,
     query: accountQuery,
     answers: { 200: { description: 'It is enabled.', schema: answerOf(webhookAnswer) } },
     errors: ['access_denied'],

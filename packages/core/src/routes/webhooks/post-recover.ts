@@ -3,6 +3,7 @@ import type { DeliveryControl } from '../../webhooks/delivery-control.ts';
 import { defineRoute } from '../define-route.ts';
 import { jsonBody } from '../json-body.ts';
 import type { Route } from '../route.ts';
+import { webhookAuth } from './webhook-auth.ts';
 import { webhookRef } from './webhook-ref.ts';
 import { accountQuery, recoverAnswer, recoverFields } from './webhook-schemas.ts';
 
@@ -13,7 +14,7 @@ export function postRecover(deliveries: Pick<DeliveryControl, 'recover'>): Route
     path: '/webhooks/{id}/recover',
     operationId: 'recoverDeliveries',
     summary: 'Send the dead deliveries since a time again',
-    auth: { scope: 'user' },
+    auth: webhookAuth,
     query: accountQuery,
     body: jsonBody(recoverFields),
     answers: { 202: { description: 'So many are on their way.', schema: recoverAnswer } },

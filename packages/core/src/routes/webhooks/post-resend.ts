@@ -2,6 +2,7 @@ import { jsonResponse } from '../../http/json-response.ts';
 import type { DeliveryControl } from '../../webhooks/delivery-control.ts';
 import { defineRoute } from '../define-route.ts';
 import type { Route } from '../route.ts';
+import { webhookAuth } from './webhook-auth.ts';
 import { webhookRef } from './webhook-ref.ts';
 import { accountQuery, answerOf, sentAnswer } from './webhook-schemas.ts';
 
@@ -12,7 +13,7 @@ export function postResend(deliveries: Pick<DeliveryControl, 'resend'>): Route {
     path: '/webhooks/{id}/deliveries/{delivery}/resend',
     operationId: 'resendDelivery',
     summary: 'Send a delivery again',
-    auth: { scope: 'user' },
+    auth: webhookAuth,
     query: accountQuery,
     answers: { 202: { description: 'It is on its way.', schema: answerOf(sentAnswer) } },
     errors: ['access_denied'],

@@ -3,6 +3,7 @@ import type { WebhookRegistry } from '../../webhooks/webhook-registry.ts';
 import { defineRoute } from '../define-route.ts';
 import { requestActor } from '../request-actor.ts';
 import type { Route } from '../route.ts';
+import { webhookAuth } from './webhook-auth.ts';
 import { webhookRef } from './webhook-ref.ts';
 import { accountQuery, answerOf, secretAnswer } from './webhook-schemas.ts';
 
@@ -13,7 +14,7 @@ export function postSecret(registry: Pick<WebhookRegistry, 'rotateSecret'>): Rou
     path: '/webhooks/{id}/secret',
     operationId: 'rotateWebhookSecret',
     summary: 'Make a new signing secret; the old one signs on for a day',
-    auth: { scope: 'user' },
+    auth: webhookAuth,
     query: accountQuery,
     answers: { 200: { description: 'The new secret.', schema: answerOf(secretAnswer) } },
     errors: ['access_denied'],

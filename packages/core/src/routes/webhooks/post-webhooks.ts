@@ -6,6 +6,7 @@ import { requestAccount } from '../request-account.ts';
 import { requestActor } from '../request-actor.ts';
 import type { Route } from '../route.ts';
 import type { RouteUrl } from '../route-url.ts';
+import { webhookAuth } from './webhook-auth.ts';
 import { webhookBody } from './webhook-bodies.ts';
 import { accountQuery, answerOf, newWebhookAnswer, newWebhookFields } from './webhook-schemas.ts';
 
@@ -16,7 +17,7 @@ export function postWebhooks(registry: Pick<WebhookRegistry, 'create'>, routeUrl
     path: '/webhooks',
     operationId: 'createWebhook',
     summary: 'Register a webhook',
-    auth: { scope: 'user' },
+    auth: webhookAuth,
     query: accountQuery,
     body: jsonBody(newWebhookFields),
     answers: {

@@ -1,0 +1,92 @@
+import { describe, expect, it } from 'vitest';
+import type { PersonalAccessTokenInfo } from '../personal-access-tokens/personal-access-token-info.ts';
+import type { AccessTokenInfo } from '../tokens/access-token-info.ts';
+import type { User } from '../users.ts';
+import { createAuthNow } from './auth-now.ts';
+
+const LOGIN_MS = Date.UTC(2027, 0, 1);
+
+const TOKEN: AccessTokenInfo = {
+  credential: 'access_token',
+  userId: 'ada',
+  scopes: ['user', 'admin', 'auth'],
+  accounts: [1, 2],
+  accountId: 2,
+  sessionId: 's1',
+  clientId: 'latchhook',
+  tokenId: 't1',
+  issuedAtMs: LOGIN_MS,
+  expiresAtMs: LOGIN_MS + 86_400_000,
+  authTimeMs: LOGIN_MS,
+  amr: ['pwd'],
+};
+
+const PERSONAL: PersonalAccessTokenInfo = {
+  credential: 'personal_access_token',
+  userId: 'ada',
+  scopes: ['user'],
+  accounts: [1],
+  accountId: null,
+  tokenId: 'pat_1',
+  issuedAtMs: LOGIN_MS,
+  expiresAtMs: LOGIN_MS + 86_400_000,
+};
+
+const ADA: User = {
+  id: 'ada',
+  passwordHash: null,
+  accounts: [1, 2],
+  scopes: ['user', 'admin', 'auth'],
+};
+
+/** Over a directory that has the user so. */
+function setup(change: Partial<User> | null = {}) {
+  const asked: string[] = [];
+  const authNow = createAuthNow({
+    async findById(userId) {
+      asked.push(userId);
+      return change && { ...ADA, ...change };
+    },
+  });
+  return { authNow, asked };
+}
+
+describe('what an access token opens now', () => {
+  it('is what it says, where the directory says the same', async () => {
+    const { authNow, asked } = setup();
+    expect(await authNow(TOKEN)).toEqual(TOKEN);
+    expect(asked).toEqual(['ada']);
+  });
+
+  it.each<[string, Partial<User> | null]>([
+    ['is gone', null],
+    ['is disabled', { disabled: true }],
+    ['has another password since', { passwordChangedAtMs: LOGIN_MS + 1000 }],
+  ])('is nothing where the user %s', async (_, change) => {
+    expect(await setup(change).authNow(TOKEN)).toBeNull();
+  });
+
+  it('is not lost to a password that was set within the second of the login', async () => {
+    const { authNow } = setup({ passwordChangedAtMs: LOGIN_MS + 999 });
+    expect(await authNow(TOKEN)).toEqual(TOKEN);
+  });
+
+  it('is in the accounts that the user has now, each once, in their order', async () => {
+    const { authNow } = setup({ accounts: [4, 1, 4] });
+    // That the bound one is not among them is for whoever is asked about it.
+    expect(await authNow(TOKEN)).toEqual({ ...TOKEN, accounts: [4, 1] });
+  });
+
+  it('is by the scopes of it that the user is entitled to now', async () => {
+    const { authNow } = setup({ scopes: ['internal', 'auth', 'user'] });
+    expect(await authNow(TOKEN)).toEqual({ ...TOKEN, scopes: ['user', 'auth'] });
+  });
+});
+
+describe('what a personal access token opens now', () => {
+  it('has been asked at its use, and is not asked again', async () => {
+    const { authNow, asked } = setup(null);
+    expect(await authNow(PERSONAL)).toBe(PERSONAL);
+    expect(asked).toEqual([]);
+  });
+});

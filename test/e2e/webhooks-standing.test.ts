@@ -1,0 +1,174 @@
+import { expect, onTestFinished } from 'vitest';
+import type { Answer } from '../hosts/send-request.ts';
+import { type DirectorySwitch, directorySwitch } from '../support/directory-switch.ts';
+import { handDelivery } from '../support/hand-delivery.ts';
+import { inEveryCell } from '../support/in-every-cell.ts';
+import { makePat, managerOf } from '../support/pat-calls.ts';
+import type { TestApp } from '../support/test-app.ts';
+import { errorOf } from '../support/token-calls.ts';
+import {
+  bodyOf,
+  callsOf,
+  callsWith,
+  type ListBody,
+  register,
+  type UserCalls,
+  type WebhookBody,
+} from '../support/webhook-calls.ts';
+import { operationsOn, sendAll } from '../support/webhook-operations.ts';
+
+const shared = { auth: { webhooks: { delivery: handDelivery() } } };
+
+const directory = directorySwitch();
+
+function directoryIs(mode: DirectorySwitch['mode']): void {
+  directory.mode = mode;
+  onTestFinished(() => {
+    directory.mode = 'up';
+  });
+}
+
+/** Everything that there is to be known of the webhooks of an account, and what was told of them. */
+async function stateOf(app: TestApp, account = 1) {
+  const list = await app.cellStorage.storage.webhooks?.list(account, { limit: 100, after: null });
+  return { list, told: app.events.filter(({ type }) => type.startsWith('webhook.')) };
+}
+
+/** What a client is told whose token is none. */
+async function badToken(app: TestApp): Promise<Pick<Answer, 'status' | 'body'>> {
+  return told(await callsWith(app, 'x.y.z').send('GET', '/webhooks'));
+}
+
+function told({ status, body, headers }: Answer) {
+  return { status, body, challenge: headers['www-authenticate'] };
+}
+
+/** Refused whatever they ask for as with a token that is none, and nothing came of it. */
+async function expectNobody(app: TestApp, calls: UserCalls, id: string): Promise<void> {
+  const before = await stateOf(app);
+  const expected = await badToken(app);
+  for (const query of ['', '?account_id=1', '?account_id=x']) {
+    for (const answer of await sendAll(calls, operationsOn(id, query))) {
+      expect(told(answer)).toEqual(expected);
+    }
+  }
+  // Whose request it is comes before what was sent.
+  expect(told(await calls.send('POST', '/webhooks', '{'))).toEqual(expected);
+  expect(await stateOf(app)).toEqual(before);
+}
+
+inEveryCell(
+  'the webhooks of an account, to whoever has an access token from before',
+  (claim) => {
+    claim('close as the user is disabled, like any bad token and to the byte', async (app) => {
+      const calls = await callsOf(app, 'ada', { expiration_seconds: 86_400 });
+      const personal = callsWith(app, (await makePat(await managerOf(app))).token);
+      const { id } = await register(calls);
+      app.users.change('ada', { disabled: true });
+      await expectNobody(app, calls, id);
+      await expectNobody(app, personal, id);
+      app.users.change('ada', { disabled: false });
+      expect((await calls.send('GET', `/webhooks/${id}`)).status).toBe(200);
+    });
+
+    claim('close as the user is gone', async (app) => {
+      const calls = await callsOf(app);
+      const { id } = await register(calls);
+      directoryIs('empty');
+      await expectNobody(app, calls, id);
+    });
+
+    claim('close as the password is another', async (app) => {
+      const calls = await callsOf(app);
+      const { id } = await register(calls);
+      app.clock.advance(1000);
+      app.users.change('ada', { passwordChangedAtMs: app.clock.nowMs() });
+      await expectNobody(app, calls, id);
+      const { id: own } = await register(await callsOf(app));
+      expect(own).not.toBe(id);
+    });
+
+    claim('close as the account is taken away, and the others do not', async (app) => {
+      const free = await callsOf(app);
+      const bound = await callsOf(app, 'ada', { account_id: 1 });
+      const { id } = await register(free);
+      const before = await stateOf(app);
+      app.users.change('ada', { accounts: [2] });
+      for (const [calls, query] of [
+        [free, '?account_id=1'],
+        [bound, ''],
+        [bound, '?account_id=1'],
+        [bound, '?account_id=2'],
+      ] as const) {
+        for (const answer of await sendAll(calls, operationsOn(id, query))) {
+          expect(errorOf(answer, 403).error).toBe('access_denied');
+          expect(answer.headers['www-authenticate']).toBe('Bearer error="insufficient_scope"');
+        }
+      }
+      expect(await stateOf(app)).toEqual(before);
+      expect((await register(free)).account_id).toBe(2);
+      app.users.change('ada', { accounts: [] });
+      const [answer] = await sendAll(free, operationsOn(id));
+      expect(answer && errorOf(answer, 403).error).toBe('access_denied');
+    });
+
+    claim('are those of the accounts that the directory has now', async (app) => {
+      const calls = await callsOf(app);
+      app.users.change('ada', { accounts: [7, 1] });
+      expect((await register(calls)).account_id).toBe(7);
+      const { data }: ListBody<WebhookBody> = bodyOf(await calls.send('GET', '/webhooks'), 200);
+      expect(data.map(({ account_id }) => account_id)).toEqual([7]);
+      expect((await register(calls, {}, '?account_id=1')).account_id).toBe(1);
+    });
+
+    claim('close as the user is entitled to them no more', async (app) => {
+      const calls = await callsOf(app, 'ada', { scopes: 'user,admin' });
+      const { id } = await register(calls);
+      const before = await stateOf(app);
+      app.users.change('ada', { scopes: ['admin'] });
+      for (const answer of await sendAll(calls, operationsOn(id))) {
+        expect(errorOf(answer, 403).error).toBe('insufficient_scope');
+      }
+      expect(await stateOf(app)).toEqual(before);
+    });
+
+    claim('are closed while the directory is away, and nothing comes of it', async (app) => {
+      const calls = await callsOf(app);
+      const { id } = await register(calls);
+      const before = await stateOf(app);
+      directoryIs('down');
+      for (const answer of await sendAll(calls, operationsOn(id))) {
+        expect(errorOf(answer, 503).error).toBe('temporarily_unavailable');
+        expect(answer.headers['retry-after']).toBe('1');
+      }
+      expect(await stateOf(app)).toEqual(before);
+      expect(app.events.at(-1)).toMatchObject({ type: 'fault', where: 'directory' });
+      directory.mode = 'up';
+      expect((await calls.send('GET', `/webhooks/${id}`)).status).toBe(200);
+    });
+
+    claim('are closed by a directory that says nonsense, which is a fault of it', async (app) => {
+      const calls = await callsOf(app);
+      app.users.change('ada', { disabled: 'no' as unknown as boolean });
+      expect(errorOf(await calls.send('GET', '/webhooks'), 500).error).toBe('server_error');
+      expect(app.events.at(-1)).toMatchObject({ type: 'fault', where: 'directory' });
+    });
+
+    claim('cost one look into the directory, whatever the token is', async (app) => {
+      const calls = await callsOf(app);
+      const personal = callsWith(app, (await makePat(await managerOf(app))).token);
+      const { id } = await register(calls);
+      for (const by of [calls, personal]) {
+        for (const operation of operationsOn(id)) {
+          directory.asked.splice(0);
+          await sendAll(by, [operation]);
+          expect(directory.asked).toEqual(['ada']);
+        }
+      }
+      directory.asked.splice(0);
+      await badToken(app);
+      expect(directory.asked).toEqual([]);
+    });
+  },
+  { ...shared, directory: directory.wrap },
+);
