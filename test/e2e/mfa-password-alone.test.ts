@@ -13,6 +13,7 @@ import {
 } from '../support/mfa-calls.ts';
 import { managerOf } from '../support/pat-calls.ts';
 import { errorOf, NOT_FOUND_BODY } from '../support/token-calls.ts';
+import { GRACE_TOTP_SECRET } from '../support/users.ts';
 
 const shared = { auth: { mfa: { enrolment: true } } };
 
@@ -37,6 +38,15 @@ inEveryCell(
       // It is as it was, and its owner may change it.
       const owner = await logInBy(app, codeOf(app, secret));
       expect((await owner.send('DELETE', TOTP)).status).toBe(204);
+    });
+
+    claim('cannot enrol beside what the host has given the owner since', async (app) => {
+      const thief = await managerOf(app);
+      await begin(thief);
+      app.users.change('ada', { mfa: { totpSecret: GRACE_TOTP_SECRET } });
+      for (const [method, path, body] of FACTOR_OPERATIONS) {
+        expectRefusal(await thief.send(method, path, body));
+      }
     });
 
     claim('cannot prove what they began before the owner enrolled', async (app) => {

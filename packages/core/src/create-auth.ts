@@ -13,6 +13,7 @@ import { createDispatch } from './http/dispatch.ts';
 import { createChallengeTokens } from './mfa/challenge-token.ts';
 import { createEnrolment } from './mfa/create-enrolment.ts';
 import { createFactorControl } from './mfa/factor-control.ts';
+import { createFactorShown } from './mfa/factor-shown.ts';
 import { createFactorOf } from './mfa/user-factor.ts';
 import { resolveOptions } from './options/resolve-options.ts';
 import type { PasswordOptions } from './passwords/password-options.ts';
@@ -113,6 +114,7 @@ export function createAuth(options: AuthOptions): Auth {
       emit,
     });
   const factorOf = createFactorOf(users, factors?.enrolled);
+  const factorShown = createFactorShown(factors?.store);
 
   const shared = {
     users,
@@ -130,6 +132,7 @@ export function createAuth(options: AuthOptions): Auth {
     createPersonalAccessTokens({
       store: storage.personalAccessTokens,
       users,
+      factorShown,
       policy: resolved.personalAccessTokens,
       clock,
       emit,
@@ -180,8 +183,8 @@ export function createAuth(options: AuthOptions): Auth {
     sessionIdleMs: policy.session.idleMs,
     factors: factors && {
       enrolment: factors.enrolment,
-      enrolled: factors.store,
       users,
+      factorShown,
       clock,
     },
     personalAccessTokens: personalAccessTokens?.registry,

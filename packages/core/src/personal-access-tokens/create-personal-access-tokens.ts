@@ -1,3 +1,4 @@
+import type { FactorShown } from '../mfa/factor-shown.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { SecurityEvent } from '../ports/telemetry.ts';
 import type { PersonalAccessTokenStore } from '../storage/personal-access-token-store.ts';
@@ -27,6 +28,7 @@ export interface PersonalAccessTokenFacets {
 export interface PersonalAccessTokenServices {
   readonly store: PersonalAccessTokenStore;
   readonly users: Pick<UserDirectory, 'findById'>;
+  readonly factorShown: FactorShown;
   readonly policy: PersonalAccessTokenPolicy;
   readonly clock: Clock;
   readonly emit: (event: SecurityEvent) => void;
@@ -35,9 +37,9 @@ export interface PersonalAccessTokenServices {
 export function createPersonalAccessTokens(
   services: PersonalAccessTokenServices,
 ): PersonalAccessTokenFacets {
-  const { store, users, policy, clock, emit } = services;
+  const { store, users, factorShown, policy, clock, emit } = services;
   return {
-    registry: createPersonalAccessTokenRegistry({ store, users, policy, emit }),
+    registry: createPersonalAccessTokenRegistry({ store, users, factorShown, policy, emit }),
     control: createPersonalAccessTokenControl(store, emit),
     use: createUsePersonalAccessToken({ found: createFoundTokens(store, policy, clock), users }),
   };

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { AuthError } from '../errors.ts';
+import type { FactorShowing } from '../mfa/factor-shown.ts';
 import type { SecurityEvent } from '../ports/telemetry.ts';
 import { MemoryPersonalAccessTokenStore } from '../storage/memory/memory-personal-access-token-store.ts';
 import type { User } from '../users.ts';
@@ -20,18 +21,25 @@ const FIELDS: PersonalAccessTokenFields = {
   lifetimeSeconds: undefined,
 };
 
-function setup(user: User | null = ADA) {
+const LOGIN = { userId: 'ada', sessionId: 's1', authTimeMs: 0, amr: ['pwd'] };
+
+function setup(user: User | null = ADA, showing: FactorShowing = 'no_factor') {
   const store = new MemoryPersonalAccessTokenStore({ nowMs: () => NOW_MS });
   const events: SecurityEvent[] = [];
+  const judged: unknown[] = [];
   const registry = createPersonalAccessTokenRegistry({
     store,
     users: { findById: async () => user },
+    factorShown: async (...question) => {
+      judged.push(question);
+      return showing;
+    },
     policy: { staleMs: 0, maxPerUser: 2, defaultLifetimeSeconds: 700, maxLifetimeSeconds: 900 },
     emit: (event) => events.push(event),
   });
   const create = (fields: Partial<PersonalAccessTokenFields> = {}) =>
-    registry.create({ userId: 'ada', authTimeMs: 0 }, { ...FIELDS, ...fields }, ORIGIN);
-  return { store, registry, create, events };
+    registry.create(LOGIN, { ...FIELDS, ...fields }, ORIGIN);
+  return { store, registry, create, events, judged };
 }
 
 async function made(creation: Promise<CreateTokenOutcome>) {
@@ -77,6 +85,19 @@ describe('a new personal access token', () => {
     expect(await create(fields).then(({ outcome }) => outcome, codeOf)).toBe(code);
     expect(await store.list('ada', { limit: 9, after: null })).toEqual([]);
     expect(events).toEqual([]);
+  });
+
+  it.each<[FactorShowing, string]>([
+    ['shown', 'created'],
+    ['no_factor', 'created'],
+    ['not_shown', 'factor_not_shown'],
+  ])('where the factor is %s is %s', async (showing, outcome) => {
+    const { create, store, events, judged } = setup(ADA, showing);
+    expect((await create()).outcome).toBe(outcome);
+    expect(judged).toEqual([[ADA, LOGIN]]);
+    const count = outcome === 'created' ? 1 : 0;
+    expect(await store.list('ada', { limit: 9, after: null })).toHaveLength(count);
+    expect(events).toHaveLength(count);
   });
 
   it('is refused where the user has enough', async () => {

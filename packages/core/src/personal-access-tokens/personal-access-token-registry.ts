@@ -1,6 +1,7 @@
 import { AuthError, notFound } from '../errors.ts';
 import { denied, isEntitled } from '../grants/entitlement.ts';
 import { type Standing, standingOf } from '../grants/standing.ts';
+import type { FactorShown, ShowingLogin } from '../mfa/factor-shown.ts';
 import type { Origin } from '../ports/origin.ts';
 import { randomId } from '../ports/random.ts';
 import type { SecurityEvent } from '../ports/telemetry.ts';
@@ -41,10 +42,12 @@ export type CreateTokenOutcome =
       readonly token: string;
     }
   /** The user is not who they were at the login, or is not in the account. Nothing was made. */
-  | Exclude<Standing, { readonly outcome: 'good' }>;
+  | Exclude<Standing, { readonly outcome: 'good' }>
+  /** The user has a second factor, and the login has not shown it. Nothing was made. */
+  | { readonly outcome: 'factor_not_shown' };
 
 /** The login by which a token is asked for. */
-export interface AskingLogin {
+export interface AskingLogin extends ShowingLogin {
   readonly userId: string;
   readonly authTimeMs: number;
 }
@@ -57,7 +60,8 @@ export interface AskingLogin {
 export interface PersonalAccessTokenRegistry {
   /**
    * Asks the directory about the user: who lost something since the login must not get it back by a token that
-   * lives for a year. Nor must a thief by a login under a password that was changed because of them.
+   * lives for a year. Nor must a thief by a login under a password that was changed because of them, or by the
+   * password alone where it is not enough any more.
    */
   create(
     login: AskingLogin,
@@ -73,6 +77,7 @@ export interface PersonalAccessTokenRegistry {
 export interface RegistryServices {
   readonly store: Pick<PersonalAccessTokenStore, 'create' | 'list' | 'revoke'>;
   readonly users: Pick<UserDirectory, 'findById'>;
+  readonly factorShown: FactorShown;
   readonly policy: PersonalAccessTokenPolicy;
   readonly emit: (event: SecurityEvent) => void;
 }
@@ -80,15 +85,18 @@ export interface RegistryServices {
 export function createPersonalAccessTokenRegistry(
   services: RegistryServices,
 ): PersonalAccessTokenRegistry {
-  const { store, users, policy, emit } = services;
+  const { store, users, factorShown, policy, emit } = services;
 
   return {
-    async create({ userId, authTimeMs }, fields, origin) {
+    async create(login, fields, origin) {
+      const { userId, authTimeMs } = login;
       const { name, scopes, accountId, lifetimeSeconds } = fields;
       assertLasting(scopes);
       const standing = standingOf(await users.findById(userId), { accountId, authTimeMs });
       if (standing.outcome !== 'good') return standing;
-      if (!isEntitled(standing.user, scopes)) throw denied('scope_denied');
+      const { user } = standing;
+      if ((await factorShown(user, login)) === 'not_shown') return { outcome: 'factor_not_shown' };
+      if (!isEntitled(user, scopes)) throw denied('scope_denied');
       const token = newPersonalAccessToken();
       const ref = { userId, tokenId: `pat_${randomId()}` };
       const created = await store.create(

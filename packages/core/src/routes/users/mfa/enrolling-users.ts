@@ -1,19 +1,16 @@
 import { badToken } from '../../../bearer/bearer-refusals.ts';
-import { AuthError, notFound } from '../../../errors.ts';
+import { notFound } from '../../../errors.ts';
 import { standingOf } from '../../../grants/standing.ts';
-import { isEnrolmentOf } from '../../../mfa/enrolment-id.ts';
+import type { FactorShown } from '../../../mfa/factor-shown.ts';
+import { isRecentLogin } from '../../../mfa/recent-login.ts';
 import type { Clock } from '../../../ports/clock.ts';
-import type { MfaStore } from '../../../storage/mfa-store.ts';
 import type { AccessTokenInfo } from '../../../tokens/access-token-info.ts';
 import type { User, UserDirectory } from '../../../users.ts';
-import { assertRecentLogin } from './recent-login.ts';
+import { factorNotShown, loginTooOld } from '../login-refusals.ts';
 
 /**
- * The user who asks to change a factor, as the directory knows them now.
- *
- * Security: by a recent login, under a password that is still the user's. Where there is a second factor, by one
- * that has shown it, at the login or by enrolling it: or whoever knows the password logs in, waits for the owner to
- * enrol, and undoes it.
+ * The user who asks to change a factor, as the directory knows them now: by a recent login, under a password that is
+ * still the user's; where there is a second factor, by one that has shown it.
  *
  * @throws {AuthError} `insufficient_scope` where the login is not such a one, `invalid_token` where the user may
  * not use it any more, `temporarily_unavailable`
@@ -35,50 +32,36 @@ export interface EnrollingUsers {
 
 export interface EnrollingUserServices {
   readonly users: Pick<UserDirectory, 'findById'>;
-  readonly enrolled: Pick<MfaStore, 'find'>;
+  readonly factorShown: FactorShown;
   readonly clock: Clock;
 }
 
-const FACTOR_NOT_SHOWN = 'This request needs a login by the second factor.';
-
-const factorNotShown: AuthError = new AuthError('insufficient_scope', FACTOR_NOT_SHOWN, {
-  challenge: `Bearer error="insufficient_scope", error_description="${FACTOR_NOT_SHOWN}", scope="auth"`,
-});
-
 export function createEnrollingUsers(services: EnrollingUserServices): EnrollingUsers {
-  const { users, enrolled, clock } = services;
+  const { users, factorShown, clock } = services;
 
   async function standing(auth: AccessTokenInfo): Promise<User> {
-    assertRecentLogin(auth, clock.nowMs());
+    if (!isRecentLogin(auth, clock.nowMs())) throw loginTooOld;
     const result = standingOf(await users.findById(auth.userId), auth);
     if (result.outcome !== 'good') throw badToken;
     return result.user;
   }
 
-  /** @returns whether there is a factor, as far as was looked. */
-  async function assertFactorShown(auth: AccessTokenInfo): Promise<boolean> {
-    if (wasBySecondFactor(auth)) return true;
-    const factor = await enrolled.find(auth.userId);
-    if (factor === null) return false;
-    if (isEnrolmentOf(auth.sessionId, factor.enrolmentId)) return true;
-    throw factorNotShown;
-  }
-
   return {
     async enrolling(auth) {
       const user = await standing(auth);
-      await assertFactorShown(auth);
+      if ((await factorShown(user, auth)) === 'not_shown') throw factorNotShown;
       return user;
     },
     async owning(auth) {
       const user = await standing(auth);
-      if (await assertFactorShown(auth)) return user;
-      throw notFound();
+      switch (await factorShown(user, auth)) {
+        case 'shown':
+          return user;
+        case 'not_shown':
+          throw factorNotShown;
+        case 'no_factor':
+          throw notFound();
+      }
     },
   };
-}
-
-/** `otp` is a code of the app, `mfa` a recovery code. */
-function wasBySecondFactor({ amr }: Pick<AccessTokenInfo, 'amr'>): boolean {
-  return amr.includes('otp') || amr.includes('mfa');
 }

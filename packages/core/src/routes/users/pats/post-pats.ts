@@ -11,6 +11,7 @@ import { jsonBody } from '../../json-body.ts';
 import { requestOrigin } from '../../request-origin.ts';
 import { requestedScopes } from '../../requested-scopes.ts';
 import type { Route } from '../../route.ts';
+import { factorNotShown } from '../login-refusals.ts';
 import { newPatBody } from './pat-body.ts';
 import { newPatAnswer, newPatFields } from './pat-schemas.ts';
 
@@ -40,10 +41,19 @@ export function postPats(registry: Pick<PersonalAccessTokenRegistry, 'create'>):
   });
 }
 
-function refusalOf(
-  standing: Exclude<CreateTokenOutcome, { readonly outcome: 'created' }>,
-): AuthError {
-  return standing.outcome === 'membership_lost' ? foreignAccount : badToken;
+function refusalOf({
+  outcome,
+}: Exclude<CreateTokenOutcome, { readonly outcome: 'created' }>): AuthError {
+  switch (outcome) {
+    case 'membership_lost':
+      return foreignAccount;
+    case 'factor_not_shown':
+      return factorNotShown;
+    case 'user_gone':
+    case 'user_disabled':
+    case 'password_changed':
+      return badToken;
+  }
 }
 
 /**

@@ -1,0 +1,75 @@
+import { describe, expect, it } from 'vitest';
+import { memoryStorage } from '../storage/memory/memory-storage.ts';
+import type { MfaStore } from '../storage/mfa-store.ts';
+import type { User } from '../users.ts';
+import { newEnrolmentId } from './enrolment-id.ts';
+import { createFactorShown, type ShowingLogin } from './factor-shown.ts';
+
+const ADA: User = { id: 'ada', passwordHash: null, accounts: [] };
+const WITH_FACTOR: User = { ...ADA, mfa: { totpSecret: 'GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ' } };
+
+const BY_PASSWORD: ShowingLogin = { sessionId: 's1', amr: ['pwd'] };
+
+function storeOf(): MfaStore {
+  const { mfa } = memoryStorage({ clock: { nowMs: () => 1_795_182_015_000 } });
+  if (mfa === undefined) throw new Error('the memory keeps no factors');
+  return mfa;
+}
+
+/** A store in which a login has enrolled a factor of Ada's. */
+async function enrolledBy(sessionId: string, store = storeOf()): Promise<MfaStore> {
+  const enrolmentId = newEnrolmentId(sessionId);
+  await store.begin('ada', { enrolmentId, sealedSecret: 'sealed', ttlMs: 1000 });
+  await store.confirm('ada', { enrolmentId, recoveryCodeHashes: [] });
+  return store;
+}
+
+const unasked: Pick<MfaStore, 'find'> = { find: () => Promise.reject(new Error('asked')) };
+
+describe('the second factor', () => {
+  it.each([
+    ['a code of the app', ['pwd', 'otp']],
+    ['a recovery code', ['pwd', 'mfa']],
+  ])('is shown by %s, for which no storage is asked', async (_, amr) => {
+    const login = { ...BY_PASSWORD, amr };
+    expect(await createFactorShown(unasked)(ADA, login)).toBe('shown');
+    expect(await createFactorShown(undefined)(WITH_FACTOR, login)).toBe('shown');
+  });
+
+  it('of the directory is not shown by a password, and no storage is asked', async () => {
+    expect(await createFactorShown(unasked)(WITH_FACTOR, BY_PASSWORD)).toBe('not_shown');
+    expect(await createFactorShown(undefined)(WITH_FACTOR, BY_PASSWORD)).toBe('not_shown');
+  });
+
+  it('that was enrolled is not shown by the password of another login', async () => {
+    const shown = createFactorShown(await enrolledBy('s2'));
+    expect(await shown(ADA, BY_PASSWORD)).toBe('not_shown');
+    expect(await shown({ ...ADA, mfa: null }, BY_PASSWORD)).toBe('not_shown');
+  });
+
+  it('is shown by enrolling it, until it is replaced', async () => {
+    const store = await enrolledBy('s1');
+    expect(await createFactorShown(store)(ADA, BY_PASSWORD)).toBe('shown');
+    await enrolledBy('s2', store);
+    expect(await createFactorShown(store)(ADA, BY_PASSWORD)).toBe('not_shown');
+  });
+
+  it('of the directory is not shown by enrolling another here', async () => {
+    const shown = createFactorShown(await enrolledBy('s1'));
+    expect(await shown(WITH_FACTOR, BY_PASSWORD)).toBe('not_shown');
+  });
+
+  it('is none where nobody enrols, or this user has not, or not yet', async () => {
+    expect(await createFactorShown(undefined)(ADA, BY_PASSWORD)).toBe('no_factor');
+    const store = await enrolledBy('s2');
+    const alan = { ...ADA, id: 'alan' };
+    expect(await createFactorShown(store)(alan, BY_PASSWORD)).toBe('no_factor');
+    const begun = { enrolmentId: newEnrolmentId('s2'), sealedSecret: 'sealed', ttlMs: 1000 };
+    await store.begin('alan', begun);
+    expect(await createFactorShown(store)(alan, BY_PASSWORD)).toBe('no_factor');
+  });
+
+  it('is not told to be none where it cannot be known', async () => {
+    await expect(createFactorShown(unasked)(ADA, BY_PASSWORD)).rejects.toThrow('asked');
+  });
+});

@@ -1,0 +1,38 @@
+import type { MfaStore } from '../storage/mfa-store.ts';
+import type { AccessTokenInfo } from '../tokens/access-token-info.ts';
+import type { User } from '../users.ts';
+import { isEnrolmentOf } from './enrolment-id.ts';
+
+/** What is known of a login by what it gave. */
+export type ShowingLogin = Pick<AccessTokenInfo, 'sessionId' | 'amr'>;
+
+/** Whether a login has shown the second factor of its user. `no_factor`: there is none that it could have shown. */
+export type FactorShowing = 'shown' | 'not_shown' | 'no_factor';
+
+/**
+ * Holds a login to the factor that its user has now, wherever that is kept. It is shown by a code at the login, or
+ * by enrolling it: who was told the secret has it.
+ *
+ * Security: or whoever knows the password logs in, waits for the owner to enrol, and has what a password alone does
+ * not give any more.
+ *
+ * @throws {AuthError} `temporarily_unavailable`
+ */
+export type FactorShown = (user: User, login: ShowingLogin) => Promise<FactorShowing>;
+
+/** @param enrolled - Absent: nobody enrols here, and the storage is never asked. */
+export function createFactorShown(enrolled: Pick<MfaStore, 'find'> | undefined): FactorShown {
+  return async ({ id, mfa }, { sessionId, amr }) => {
+    if (wasBySecondFactor(amr)) return 'shown';
+    // As at a login: the directory's factor stands before one that was enrolled.
+    if (mfa) return 'not_shown';
+    const factor = (await enrolled?.find(id)) ?? null;
+    if (factor === null) return 'no_factor';
+    return isEnrolmentOf(sessionId, factor.enrolmentId) ? 'shown' : 'not_shown';
+  };
+}
+
+/** `otp` is a code of the app, `mfa` a recovery code. */
+function wasBySecondFactor(amr: readonly string[]): boolean {
+  return amr.includes('otp') || amr.includes('mfa');
+}

@@ -1,0 +1,12 @@
+import type { AccessTokenInfo } from '../tokens/access-token-info.ts';
+
+/** How long ago the password may have been right, seconds. */
+export const RECENT_SECONDS = 300;
+
+/** Security: whoever finds a device unlocked, or a token in a log, must not be able to lock the owner out. */
+export function isRecentLogin(
+  { authTimeMs }: Pick<AccessTokenInfo, 'authTimeMs'>,
+  nowMs: number,
+): boolean {
+  return nowMs - authTimeMs <= 1000 * RECENT_SECONDS;
+}

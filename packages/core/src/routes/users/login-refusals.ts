@@ -1,0 +1,21 @@
+import { AuthError } from '../../errors.ts';
+import { RECENT_SECONDS } from '../../mfa/recent-login.ts';
+
+/*
+ * What a client is told whose login is not good enough: as for a token without `auth`, since the remedy is the
+ * same, to log in for `auth` anew. RFC 9470's 401 would have stock clients refresh and try again, and a refresh
+ * drops `auth`.
+ */
+
+const TOO_OLD = 'This request needs a login of the last five minutes.';
+
+/** With the `max_age` of RFC 9470. */
+export const loginTooOld: AuthError = new AuthError('insufficient_scope', TOO_OLD, {
+  challenge: `Bearer error="insufficient_scope", error_description="${TOO_OLD}", scope="auth", max_age="${RECENT_SECONDS}"`,
+});
+
+const FACTOR_NOT_SHOWN = 'This request needs a login by the second factor.';
+
+export const factorNotShown: AuthError = new AuthError('insufficient_scope', FACTOR_NOT_SHOWN, {
+  challenge: `Bearer error="insufficient_scope", error_description="${FACTOR_NOT_SHOWN}", scope="auth"`,
+});

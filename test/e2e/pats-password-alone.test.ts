@@ -1,0 +1,107 @@
+import { expect } from 'vitest';
+import type { Answer } from '../hosts/send-request.ts';
+import { inEveryCell } from '../support/in-every-cell.ts';
+import { challenged, codeOf, enrol, logInBy, TOTP } from '../support/mfa-calls.ts';
+import { listPats, makePat, managerOf, NEW_PAT, PATS } from '../support/pat-calls.ts';
+import { GRACE_RECOVERY_CODES, type TestApp } from '../support/test-app.ts';
+import { answerChallenge, errorOf, tokensOf, totp } from '../support/token-calls.ts';
+import { GRACE_TOTP_SECRET } from '../support/users.ts';
+import { callsWith, type UserCalls } from '../support/webhook-calls.ts';
+
+const enrolment = { auth: { mfa: { enrolment: true } } };
+
+/** As long and as much as a token can be. */
+const LASTING = { ...NEW_PAT, scopes: ['admin', 'internal'], expiration_seconds: 366 * 86_400 };
+
+function told({ status, body, headers }: Answer) {
+  return { status, body, challenge: headers['www-authenticate'] };
+}
+
+async function expectRefused(calls: UserCalls): Promise<void> {
+  const before = await listPats(calls);
+  for (const fields of [NEW_PAT, LASTING, { ...NEW_PAT, account_id: 1 }]) {
+    const answer = await calls.send('POST', PATS, fields);
+    expect(errorOf(answer, 403)).toEqual({
+      error: 'insufficient_scope',
+      error_description: 'This request needs a login by the second factor.',
+    });
+    expect(answer.headers['www-authenticate']).toBe(
+      'Bearer error="insufficient_scope", error_description="This request needs a login by the second factor.", scope="auth"',
+    );
+  }
+  expect(await listPats(calls)).toEqual(before);
+}
+
+async function graceBy(app: TestApp, code: string): Promise<UserCalls> {
+  const fields = { code, scopes: ['auth'] };
+  const answer = await answerChallenge(app, await challenged(app, 'grace'), fields);
+  return callsWith(app, tokensOf(answer).access_token);
+}
+
+inEveryCell(
+  'a personal access token, where the user has enrolled a factor',
+  (claim) => {
+    claim('is not made by the password alone, of a login from before', async (app) => {
+      const thief = await managerOf(app);
+      await makePat(thief);
+      const { secret } = await enrol(app);
+      await expectRefused(thief);
+      app.clock.advance(30_000);
+      await makePat(await logInBy(app, codeOf(app, secret)));
+      await expectRefused(thief);
+    });
+
+    claim('is refused as a change of the factor is, to the byte', async (app) => {
+      const thief = await managerOf(app);
+      await enrol(app);
+      expect(told(await thief.send('POST', PATS, NEW_PAT))).toEqual(
+        told(await thief.send('DELETE', TOTP)),
+      );
+    });
+
+    claim('is made by whoever has shown it: by a code, or by enrolling it', async (app) => {
+      const { calls, recoveryCodes } = await enrol(app);
+      await makePat(calls, LASTING);
+      await makePat(await logInBy(app, recoveryCodes[0] ?? ''));
+    });
+
+    claim('is made by the password alone once it is removed', async (app) => {
+      const login = await managerOf(app);
+      const { calls } = await enrol(app);
+      await expectRefused(login);
+      expect((await calls.send('DELETE', TOTP)).status).toBe(204);
+      await makePat(login);
+    });
+
+    claim('of those who have enrolled none is made as ever', async (app) => {
+      await enrol(app);
+      app.users.change('alan', { scopes: ['user', 'auth'] });
+      await makePat(await managerOf(app, 'alan'));
+    });
+  },
+  enrolment,
+);
+
+for (const [where, options] of [
+  ['and users enrol here', enrolment],
+  ['and nobody enrols here', {}],
+] as const) {
+  inEveryCell(
+    `a personal access token, where the directory has a factor of the user ${where}`,
+    (claim) => {
+      claim('is not made by the password alone, of a login from before', async (app) => {
+        const thief = await managerOf(app);
+        app.users.change('ada', { mfa: { totpSecret: GRACE_TOTP_SECRET } });
+        await expectRefused(thief);
+        app.users.change('ada', { mfa: null });
+        await makePat(thief, LASTING);
+      });
+
+      claim('is made by whoever has shown it, by whatever code', async (app) => {
+        await makePat(await graceBy(app, totp(app)));
+        await makePat(await graceBy(app, GRACE_RECOVERY_CODES[0]));
+      });
+    },
+    options,
+  );
+}
