@@ -55,6 +55,24 @@ inEveryCell(
       expect(found.body).not.toContain(secret);
     });
 
+    claim('says where the webhook is, as whoever registered it has to ask', async (app) => {
+      const free = await callsOf(app);
+      const bound = await callsOf(app, 'ada', { account_id: 2 });
+      for (const [calls, query] of [
+        [free, ''],
+        [free, '?account_id=1'],
+        [free, '?account_id=2'],
+        [bound, ''],
+        [bound, '?account_id=2'],
+      ] as const) {
+        const answer = await calls.send('POST', `/webhooks${query}`, NEW_WEBHOOK);
+        const { id } = bodyOf<OneBody<WebhookBody>>(answer, 201);
+        const location = answer.headers['location'];
+        expect(location).toBe(`/webhooks/${id}${query}`);
+        expect(bodyOf(await calls.send('GET', String(location)), 200)).toMatchObject({ id });
+      }
+    });
+
     for (const [where, expected, options] of [
       ['below the mount', '/api/auth/webhooks/', { mountPath: '/api/auth' }],
       [

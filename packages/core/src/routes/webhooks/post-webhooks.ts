@@ -41,7 +41,10 @@ export function postWebhooks(registry: Pick<WebhookRegistry, 'create'>, routeUrl
       const { webhookId: id } = created.webhook;
       const data = { ...webhookBody(created.webhook), secret: created.secret };
       // A path alone: how the client has reached the host, only the client knows.
-      const location = new URL(routeUrl(request, `/webhooks/${id}`)).pathname;
+      const path = new URL(routeUrl(request, `/webhooks/${id}`)).pathname;
+      // A token that is bound to no account would ask for another than the one that was named.
+      const named = query.account_id === undefined ? '' : `?account_id=${query.account_id}`;
+      const location = `${path}${named}`;
       return jsonResponse(201, { id, data }, { location });
     },
   });
