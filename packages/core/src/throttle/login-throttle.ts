@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import type { Clock } from '../ports/clock.ts';
 import type { LimiterFactory } from '../storage/limiter.ts';
 import { addressPrefix } from './address-prefix.ts';
+import { canonicalIdentifier } from './canonical-identifier.ts';
 import { ClosedSubjects } from './closed-subjects.ts';
 import type { ThrottleOptions } from './throttle-options.ts';
 
@@ -86,7 +87,7 @@ export function createLoginThrottle(
 
   return {
     async admit(username, remoteAddress) {
-      const identifier = canonicalIdentifier(username);
+      const identifier = digest(canonicalIdentifier(username));
       const address = remoteAddress === null ? null : digest(addressPrefix(remoteAddress));
       const here = `${identifier}.${address ?? ''}`;
       // One round trip: all that may be needed is asked for at once.
@@ -143,15 +144,7 @@ export function createLoginThrottle(
   };
 }
 
-/**
- * Spellings that a host's database may well take for one login name share one count: compatibility forms,
- * letter case and accents are folded (the Kelvin sign is a k, and so may be a k with an accent be to a
- * collation). Hashed, so that no address book grows in the store.
- */
-function canonicalIdentifier(username: string): string {
-  return digest(username.normalize('NFKD').replace(/\p{M}/gu, '').toUpperCase().toLowerCase());
-}
-
+/** So that no address book grows in the store. */
 function digest(text: string): string {
   return createHash('sha256').update(text).digest('base64url').slice(0, 22);
 }

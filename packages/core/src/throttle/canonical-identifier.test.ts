@@ -1,0 +1,84 @@
+import { describe, expect, it } from 'vitest';
+import { canonicalIdentifier } from './canonical-identifier.ts';
+
+/** Every character that is assigned, but for those of private use. */
+function* everyCharacter(): Generator<string> {
+  for (let codePoint = 1; codePoint <= 0xe0fff; codePoint += 1) {
+    const character = String.fromCodePoint(codePoint);
+    if (!/[\p{Cs}\p{Co}\p{Cn}]/u.test(character)) yield character;
+  }
+}
+
+const ALPHABET = [...'0123456789abcdefghijklmnopqrstuvwxyz'];
+const hex = (character: string) => character.codePointAt(0)?.toString(16);
+
+describe('spellings of one login name', () => {
+  it.each([
+    ['ADA', 'ada'],
+    ['\u00e1d\u00e0', 'ada'],
+    ['\uff21\u24b9\u1d43', 'ada'],
+    ['\u212aate', 'kate'],
+    ['stra\u00dfe', 'strasse'],
+    ['STRA\u1e9eE', 'strasse'],
+    ['\ua733ron', 'aaron'],
+    // A combining a, which is a letter to collations and a mark to Unicode.
+    ['d\u0363na', 'dana'],
+    ['ad\u0640a', 'ada'],
+    ['\u07faada', 'ada'],
+    ['ad\u180aa\u1cd3', 'ada'],
+    ['ad\ufe73a', 'ada'],
+    ['ad\ufe70a', 'ada'],
+    ['a\u200bd\u00ada', 'ada'],
+    ['a\u0000d\u007fa', 'ada'],
+    ['ada\u0661\u06f2\u0969\u{1d7d8}', 'ada1230'],
+    ['ada\u2776\u3007\u{10107}', 'ada101'],
+    ['ada\u24eb', 'ada11'],
+  ])('are one: %j and %j', (spelling, name) => {
+    expect(canonicalIdentifier(spelling)).toBe(canonicalIdentifier(name));
+    expect(canonicalIdentifier(`${spelling}@EXAMPLE.com`)).toBe(`${name}@example.com`);
+  });
+
+  it.each([
+    ['ada1@example.com', 'ada2@example.com'],
+    ['ada\u0661@example.com', 'ada\u0662@example.com'],
+    ['ada@example.com', 'adaa@example.com'],
+    ['a.da@example.com', 'ada@example.com'],
+    ['a-da@example.com', 'a_da@example.com'],
+    ['ada+1@example.com', 'ada1@example.com'],
+    ['\u0430\u0434\u0430@example.com', 'ada@example.com'],
+    ['\u0430@example.com', '\u0431@example.com'],
+    ['\u6771@example.com', '\u4eac@example.com'],
+  ])('are not: %j and %j', (name, other) => {
+    expect(canonicalIdentifier(name)).not.toBe(canonicalIdentifier(other));
+  });
+
+  for (const [collation, sensitivity] of [
+    ['accents count', 'accent'],
+    ['they do not', 'base'],
+  ] as const) {
+    const { compare } = new Intl.Collator('en', { sensitivity });
+    const sorted = ALPHABET.toSorted(compare);
+
+    it(`are one with any character that collations pass over where ${collation}`, () => {
+      const apart: unknown[] = [];
+      for (const character of everyCharacter()) {
+        const spelling = `ada${character}x`;
+        if (compare(spelling, 'adax') !== 0) continue;
+        if (canonicalIdentifier(spelling) !== 'adax') apart.push(hex(character));
+      }
+      expect(apart).toEqual([]);
+    });
+
+    it(`are one with any character that is equal to a letter or digit where ${collation}`, () => {
+      const apart: unknown[] = [];
+      for (const character of everyCharacter()) {
+        // They are in order, so that the first that is not before it is the only one that it can be.
+        const equal = sorted.find((letter) => compare(letter, character) >= 0);
+        if (equal === undefined || compare(equal, character) !== 0) continue;
+        const canonical = canonicalIdentifier(`ada${character}x`);
+        if (canonical !== `ada${equal}x`) apart.push(hex(character));
+      }
+      expect(apart).toEqual([]);
+    });
+  }
+});

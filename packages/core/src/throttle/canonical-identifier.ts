@@ -1,0 +1,57 @@
+/** As those collations of databases compare that take the most for equal: by letters, whatever their case and accents. */
+const collator = new Intl.Collator('en', { sensitivity: 'base' });
+
+const LETTERS = [...'abcdefghijklmnopqrstuvwxyz'];
+const NUMBERS = Array.from({ length: 51 }, (_, number) => String(number));
+
+/** All that one character may be equal to: nothing, a number, a letter, and two of them (a ligature). */
+const PLAIN = [
+  '',
+  ...NUMBERS,
+  ...LETTERS,
+  ...LETTERS.flatMap((first) => LETTERS.map((second) => first + second)),
+].sort(collator.compare);
+
+/** Letters without case are none of them, and are what most other scripts consist of: they are not looked up. */
+const CAN_BE_PLAIN = /[^ -~\p{Lo}]/gu;
+
+/** The last ones are a dot, which is an accent of an l, and letters by category that are nothing to collations. */
+const UNCOUNTED =
+  /[\p{M}\p{Lm}\p{Cf}\p{Cc}\p{Z}\p{Default_Ignorable_Code_Point}\u00B7\u1CF2\u1CF3\uFE73]/gu;
+
+/**
+ * One for all spellings of a login name that a host's database may well take for one, so that guesses at them
+ * share one count: letter case and accents, compatibility forms (the Kelvin sign is a k), characters that collations
+ * pass over (a tatweel, a zero width space), and digits and numbers of all scripts. What it folds beyond what
+ * a database does costs two users a count in common, and what it folds less gives a stranger ten more guesses.
+ *
+ * Of other letters than a to z their case, their accents and compatibility forms alone are folded: hiragana and
+ * katakana, or the final and other forms of a Hebrew letter, stay apart.
+ */
+export function canonicalIdentifier(username: string): string {
+  return (
+    username
+      .normalize('NFKD')
+      .replace(CAN_BE_PLAIN, plain)
+      .replace(UNCOUNTED, '')
+      // The capital sharp s has no upper case but itself.
+      .toLowerCase()
+      .toUpperCase()
+      .toLowerCase()
+  );
+}
+
+/** What a character is equal to of that which ASCII can write; itself where there is nothing. */
+function plain(character: string): string {
+  let low = 0;
+  let high = PLAIN.length;
+  while (low < high) {
+    const middle = Math.floor((low + high) / 2);
+    const candidate = PLAIN[middle] ?? '';
+    const order = collator.compare(character, candidate);
+    if (order === 0) return candidate;
+    if (order < 0) high = middle;
+    else low = middle + 1;
+  }
+  return character;
+}
