@@ -52,13 +52,18 @@ describe.skipIf(!HAS_POSTGRES)('migrate', () => {
     expect(await contentsOf(schema)).not.toContain('sessions');
   });
 
-  it.each(['', 'Latchhook', 'a-b', 'a;drop', '1a', 'pg_mine', 'x'.repeat(64)])(
-    'refuses %j as a name',
-    (schema) => {
-      expect(() => migrationSql({ schema })).toThrow(/postgres_schema_invalid/);
-      expect(() => postgresStorage(connect(), { schema })).toThrow(/postgres_schema_invalid/);
-    },
-  );
+  it.each([
+    ...['', 'Latchhook', 'a-b', 'a;drop', '1a', 'x'.repeat(64)],
+    ...['pg_mine', 'pg_catalog', 'information_schema', 'public'],
+  ])('refuses %j as a name', async (schema) => {
+    expect(() => migrationSql({ schema })).toThrow(/postgres_schema_invalid/);
+    expect(() => postgresStorage(connect(), { schema })).toThrow(/postgres_schema_invalid/);
+    await expect(migrate(connect(), { schema })).rejects.toThrow(/postgres_schema_invalid/);
+  });
+
+  it('says why it refuses the schema that every role may use', () => {
+    expect(() => migrationSql({ schema: 'public' })).toThrow(/Every role of the database/);
+  });
 });
 
 describe('migrate on PGlite', () => {

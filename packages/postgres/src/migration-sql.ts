@@ -6,7 +6,10 @@ import { checkedSchemaName, DEFAULT_SCHEMA } from './schema-name.ts';
 
 /** What {@link migrate} and {@link migrationSql} work on. */
 export interface MigrationOptions {
-  /** Where everything is kept. Small letters, digits, underscores. Default: `latchhook`. */
+  /**
+   * Where everything is kept, and nothing else: who may use the schema may do all that the app may, which is
+   * every role in `public`. Small letters, digits, underscores; never `public`. Default: `latchhook`.
+   */
   readonly schema?: string;
 }
 

@@ -13,7 +13,7 @@ import { checkedSchemaName, DEFAULT_SCHEMA } from './schema-name.ts';
 
 /** How {@link postgresStorage} uses PostgreSQL. All of it has a default. */
 export interface PostgresStorageOptions {
-  /** Where {@link migrate} has made its tables and functions. Default: `latchhook`. */
+  /** Where {@link migrate} has made its tables and functions. Never `public`. Default: `latchhook`. */
   readonly schema?: string;
   /** How long a call waits for PostgreSQL, ms. Default: 1000. */
   readonly deadlineMs?: number;

@@ -5,17 +5,28 @@ export const DEFAULT_SCHEMA = 'latchhook';
 /** What PostgreSQL takes without quotes, at the length to which it would cut longer ones. */
 const SCHEMA_NAME = /^[a-z_][a-z0-9_]{0,62}$/;
 
+/** PostgreSQL keeps these to itself, and names that begin with `pg_`. */
+const OF_POSTGRES = /^(pg_.*|information_schema)$/;
+
 /**
  * Names of schemas are put into SQL as they are, since no parameter can stand for one. So they are held to a
  * form in which there is nothing to escape.
  *
+ * Security: who has USAGE on the schema may call its functions, which act as their owner. In `public` that is
+ * every role of the database, unless somebody has revoked it: any of them could make itself a login.
+ *
  * @throws ConfigError `postgres_schema_invalid`
  */
 export function checkedSchemaName(schema: string): string {
-  // PostgreSQL keeps names that begin with `pg_` to itself.
-  if (SCHEMA_NAME.test(schema) && !schema.startsWith('pg_')) return schema;
+  if (schema === 'public') {
+    throw new ConfigError(
+      'postgres_schema_invalid',
+      'Every role of the database may use the schema public, and could call the functions in it: give one that is for this alone, such as latchhook.',
+    );
+  }
+  if (SCHEMA_NAME.test(schema) && !OF_POSTGRES.test(schema)) return schema;
   throw new ConfigError(
     'postgres_schema_invalid',
-    'Give a schema of small letters, digits and underscores, such as latchhook.',
+    'Give a schema of small letters, digits and underscores that is not of PostgreSQL itself, such as latchhook.',
   );
 }
