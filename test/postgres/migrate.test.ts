@@ -2,7 +2,8 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PGlite } from '@electric-sql/pglite';
-import { migrate, migrationSql, postgresStorage } from '@latchhook/postgres';
+import { type MigrationOptions, migrate, migrationSql, postgresStorage } from '@latchhook/postgres';
+import type { Pool } from 'pg';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { CAP, newSession, rotation } from '../redis/samples.ts';
 import { connect, HAS_POSTGRES, openSchema, uniqueSchema } from './open-schema.ts';
@@ -60,6 +61,24 @@ describe.skipIf(!HAS_POSTGRES)('migrate', () => {
     expect(() => postgresStorage(connect(), { schema })).toThrow(/postgres_schema_invalid/);
     await expect(migrate(connect(), { schema })).rejects.toThrow(/postgres_schema_invalid/);
   });
+
+  it('refuses options that it does not have, and so does the storage', async () => {
+    const misspelt = { scheme: 'mine' } as MigrationOptions;
+    expect(() => migrationSql(misspelt)).toThrow(/^migrationSql knows no "scheme"/);
+    await expect(migrate(connect(), misspelt)).rejects.toThrow(/^migrate knows no "scheme"/);
+    expect(() => postgresStorage(connect(), misspelt)).toThrow(
+      /^postgresStorage knows no "scheme"/,
+    );
+  });
+
+  it.each([undefined, null, 'postgres://localhost', { connectionString: 'postgres://localhost' }])(
+    'says what to give it in place of %j, and so does the storage',
+    async (given) => {
+      const connection = given as unknown as Pool;
+      await expect(migrate(connection)).rejects.toThrow(/Pool of pg, or a PGlite/);
+      expect(() => postgresStorage(connection)).toThrow(/Pool of pg, or a PGlite/);
+    },
+  );
 
   it('says why it refuses the schema that every role may use', () => {
     expect(() => migrationSql({ schema: 'public' })).toThrow(/Every role of the database/);

@@ -1,5 +1,6 @@
-import { redisStorage } from '@latchhook/redis';
+import { type RedisStorageOptions, redisStorage } from '@latchhook/redis';
 import { turnableClock } from '@latchhook/testkit';
+import type { Redis } from 'ioredis';
 import { describe, expect, inject, it } from 'vitest';
 import { connect, connectCluster, uniquePrefix } from './connect.ts';
 import { EVERY_ANSWER, everyTransition } from './every-transition.ts';
@@ -32,6 +33,18 @@ describe('the keys of redisStorage', () => {
     expect(() => redisStorage(connect(), { keyPrefix: 'a{}b' })).toThrow(
       '[redis_key_prefix_invalid]',
     );
+  });
+
+  it.each([undefined, null, 'redis://localhost', { host: 'localhost' }])(
+    'are of a client, and of nothing like %j',
+    (client) => {
+      expect(() => redisStorage(client as unknown as Redis)).toThrow(/redisStorage\(new Redis\(/);
+    },
+  );
+
+  it('share no keyspace with others for a misspelt option', () => {
+    const options = { keyprefix: 'mine' } as RedisStorageOptions;
+    expect(() => redisStorage(connect(), options)).toThrow(/^redisStorage knows no "keyprefix"/);
   });
 
   it.skipIf(inject('redisClusterNodes').length === 0)(

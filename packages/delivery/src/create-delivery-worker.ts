@@ -1,8 +1,10 @@
 import {
+  assertNames,
   ConfigError,
   createDeliveryContext,
   type DeliveryContextOptions,
   type DeliveryEngine,
+  type NamesOf,
   type WebhookOptions,
 } from '@latchhook/core';
 
@@ -11,6 +13,14 @@ export interface DeliveryWorkerOptions extends DeliveryContextOptions {
   /** The same as those of `createAuth`, but for `delivery`: the engine that works here, without `work: false`. */
   readonly webhooks: WebhookOptions;
 }
+
+const NAMES: NamesOf<DeliveryWorkerOptions> = {
+  storage: true,
+  keys: true,
+  webhooks: true,
+  clock: true,
+  onSecurityEvent: true,
+};
 
 /** A process that sends. */
 export interface DeliveryWorker {
@@ -41,6 +51,7 @@ export interface DeliveryWorker {
  * ```
  */
 export function createDeliveryWorker(options: DeliveryWorkerOptions): DeliveryWorker {
+  assertNames('createDeliveryWorker', 'options_invalid', options, NAMES);
   const context = createDeliveryContext(options);
   const { delivery } = options.webhooks;
   assertWorks(delivery);

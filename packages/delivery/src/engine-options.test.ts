@@ -78,6 +78,15 @@ describe('the options of createDeliveryWorker', () => {
     expect(() => createDeliveryContext(good)).not.toThrow();
   });
 
+  it('name whoever was given one that is not known', () => {
+    const misspelt = { ...good, webhook: {} };
+    expect(refused(() => worker(misspelt)).message).toMatch(/^createDeliveryWorker knows no "webh/);
+    expect(refused(() => createDeliveryContext(misspelt)).message).toMatch(
+      /^createDeliveryContext knows no "webhook"/,
+    );
+    expect(refused(() => worker()).message).toMatch(/^createDeliveryWorker takes an object of/);
+  });
+
   it.each([
     ['keys_invalid', {}],
     ['webhooks_invalid', { ...good, webhooks: {} }],

@@ -8,7 +8,7 @@ import { type MigrationOptions, migrationStatements } from './migration-sql.ts';
  * Atomicity: one transaction. Idempotency: it may be run any number of times, by any number of processes at
  * once, which take turns. Those of the version before go on working.
  *
- * @throws ConfigError `postgres_schema_invalid`
+ * @throws ConfigError `options_invalid`, `option_unknown`, `postgres_schema_invalid`
  * @throws the error of the driver where PostgreSQL refuses, or cannot be reached.
  * @example
  * ```ts
@@ -24,7 +24,7 @@ export async function migrate(
   connection: PostgresConnection,
   options: MigrationOptions = {},
 ): Promise<void> {
-  const statements = migrationStatements(options);
+  const statements = migrationStatements('migrate', options);
   await toDatabase(connection).transaction(async (transaction) => {
     for (const statement of statements) await transaction.query(statement, []);
   });

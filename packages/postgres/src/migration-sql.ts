@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { assertNames, type NamesOf } from '@latchhook/core';
 import { ALL_FUNCTIONS } from './functions/all-functions.ts';
 import { ALL_MIGRATIONS } from './migrations/all-migrations.ts';
 import type { Migration } from './migrations/migration.ts';
@@ -13,15 +14,17 @@ export interface MigrationOptions {
   readonly schema?: string;
 }
 
+const NAMES: NamesOf<MigrationOptions> = { schema: true };
+
 /**
  * What {@link migrate} does, as a script for `psql` or a migration tool of your own: one transaction.
  *
  * Idempotency: it may be run any number of times, by any number at once.
  *
- * @throws ConfigError `postgres_schema_invalid`
+ * @throws ConfigError `options_invalid`, `option_unknown`, `postgres_schema_invalid`
  */
 export function migrationSql(options: MigrationOptions = {}): string {
-  const statements = ['BEGIN', ...migrationStatements(options), 'COMMIT'];
+  const statements = ['BEGIN', ...migrationStatements('migrationSql', options), 'COMMIT'];
   return statements.map((statement) => `${statement};\n`).join('\n');
 }
 
@@ -31,8 +34,12 @@ export function migrationSql(options: MigrationOptions = {}): string {
  * Tables are changed by numbered migrations, each of them once. Functions hold no data: they are defined anew
  * whenever they differ from those of this version, so that a bug in one needs no number of its own. One that
  * takes other arguments is a function beside the old, which processes of the old version go on calling.
+ *
+ * @param asker whose options they are
  */
-export function migrationStatements({ schema = DEFAULT_SCHEMA }: MigrationOptions): string[] {
+export function migrationStatements(asker: string, options: MigrationOptions): string[] {
+  assertNames(asker, 'options_invalid', options, NAMES);
+  const { schema = DEFAULT_SCHEMA } = options;
   checkedSchemaName(schema);
   return [
     // Released when the transaction ends, however it does.

@@ -1,4 +1,11 @@
-import { CallDeadline, type Clock, ConfigError, type Storage } from '@latchhook/core';
+import {
+  assertNames,
+  CallDeadline,
+  type Clock,
+  ConfigError,
+  type NamesOf,
+  type Storage,
+} from '@latchhook/core';
 import { type PostgresConnection, toDatabase } from './database/to-database.ts';
 import { createFunctionCaller } from './function-caller.ts';
 import { PostgresChallengeStore } from './postgres-challenge-store.ts';
@@ -21,6 +28,8 @@ export interface PostgresStorageOptions {
   readonly clock?: Clock;
 }
 
+const NAMES: NamesOf<PostgresStorageOptions> = { schema: true, deadlineMs: true, clock: true };
+
 /**
  * Keeps everything in PostgreSQL, or in PGlite: {@link migrate} has to have been run before.
  *
@@ -39,7 +48,7 @@ export interface PostgresStorageOptions {
  *
  * @param connection - the host's own `Pool` of `pg`, or its `PGlite`; it is neither changed nor closed.
  * @returns a storage with every part, so that each can be put beside those of another storage.
- * @throws ConfigError `postgres_schema_invalid`, `postgres_deadline_invalid`
+ * @throws ConfigError `options_invalid`, `option_unknown`, `postgres_schema_invalid`, `postgres_deadline_invalid`
  * @example
  * ```ts
  * import { createAuth, type UserDirectory } from '@latchhook/core';
@@ -55,6 +64,8 @@ export function postgresStorage(
   connection: PostgresConnection,
   options: PostgresStorageOptions = {},
 ): Required<Storage> {
+  const database = toDatabase(connection);
+  assertNames('postgresStorage', 'options_invalid', options, NAMES);
   const { deadlineMs = 1000, clock } = options;
   const schema = checkedSchemaName(options.schema ?? DEFAULT_SCHEMA);
   if (!(Number.isFinite(deadlineMs) && deadlineMs > 0)) {
@@ -64,7 +75,6 @@ export function postgresStorage(
     );
   }
   const newDeadline = () => new CallDeadline('PostgreSQL', deadlineMs);
-  const database = toDatabase(connection);
   const call = createFunctionCaller(database, { schema, newDeadline, clock });
   return {
     name: 'postgres',

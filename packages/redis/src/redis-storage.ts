@@ -1,4 +1,11 @@
-import { CallDeadline, type Clock, ConfigError, type Storage } from '@latchhook/core';
+import {
+  assertNames,
+  CallDeadline,
+  type Clock,
+  ConfigError,
+  type NamesOf,
+  type Storage,
+} from '@latchhook/core';
 import { Keyspace } from './keyspace.ts';
 import { personalAccessTokenKeys } from './personal-access-token-keyspace.ts';
 import { RedisChallengeStore } from './redis-challenge-store.ts';
@@ -25,6 +32,8 @@ export interface RedisStorageOptions {
   readonly clock?: Clock;
 }
 
+const NAMES: NamesOf<RedisStorageOptions> = { keyPrefix: true, deadlineMs: true, clock: true };
+
 /**
  * Keeps sessions, challenges, counters, webhooks and deliveries in Redis or Redis Cluster.
  *
@@ -41,7 +50,7 @@ export interface RedisStorageOptions {
  *
  * @param redis - the host's own client; it is neither changed nor closed.
  * @returns a storage with every part, so that each can be put beside those of another storage.
- * @throws ConfigError `redis_key_prefix_invalid`, `redis_deadline_invalid`
+ * @throws ConfigError `options_invalid`, `option_unknown`, `redis_key_prefix_invalid`, `redis_deadline_invalid`
  * @example
  * ```ts
  * import { createAuth, type UserDirectory } from '@latchhook/core';
@@ -57,6 +66,8 @@ export function redisStorage(
   redis: RedisClient,
   options: RedisStorageOptions = {},
 ): Required<Storage> {
+  assertClient(redis);
+  assertNames('redisStorage', 'options_invalid', options, NAMES);
   const { keyPrefix = 'latchhook', deadlineMs = 1000, clock } = options;
   if (keyPrefix === '' || /[{}]/.test(keyPrefix)) {
     throw new ConfigError(
@@ -98,4 +109,14 @@ export function redisStorage(
       newDeadline().bound(scanFactorKeys(redis, keyPrefix, page).catch(rejectUnavailable)),
     ),
   };
+}
+
+/** It may be missing, the URL of a Redis, or the options that a client is made of. */
+function assertClient(redis: unknown): void {
+  const { evalsha } = Object(redis) as Partial<RedisClient>;
+  if (typeof evalsha === 'function') return;
+  throw new ConfigError(
+    'options_invalid',
+    "redisStorage needs an ioredis client: redisStorage(new Redis('redis://localhost:6379'))",
+  );
 }

@@ -135,7 +135,7 @@ export function assertDeliveryContextNames(options: {
   readonly keys: unknown;
   readonly webhooks: unknown;
 }): void {
-  assertNames('createDeliveryWorker', 'options_invalid', options, DELIVERY_CONTEXT);
+  assertNames('createDeliveryContext', 'options_invalid', options, DELIVERY_CONTEXT);
   assertNames('keys', 'keys_invalid', options.keys, KEYS);
   assertNames('webhooks', 'webhooks_invalid', options.webhooks, WEBHOOKS);
 }

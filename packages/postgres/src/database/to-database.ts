@@ -1,3 +1,4 @@
+import { ConfigError } from '@latchhook/core';
 import type { Database } from './database.ts';
 import { PgDatabase, type PgPool } from './pg-database.ts';
 import { type PgliteConnection, PgliteDatabase } from './pglite-database.ts';
@@ -5,7 +6,18 @@ import { type PgliteConnection, PgliteDatabase } from './pglite-database.ts';
 /** Where Latchhook keeps its records: a `Pool` of `pg`, or a `PGlite`. Both are the host's own. */
 export type PostgresConnection = PgPool | PgliteConnection;
 
-/** Tells the two apart by what only PGlite has, so that neither driver need be installed to ask. */
+/**
+ * Tells the two apart by what only PGlite has, so that neither driver need be installed to ask.
+ *
+ * @throws ConfigError `options_invalid` where it is neither: missing, or the URL of a database
+ */
 export function toDatabase(connection: PostgresConnection): Database {
+  const { connect, exec } = Object(connection) as Partial<PgPool & PgliteConnection>;
+  if (typeof connect !== 'function' && typeof exec !== 'function') {
+    throw new ConfigError(
+      'options_invalid',
+      'Give a Pool of pg, or a PGlite: postgresStorage(new Pool({ connectionString })), migrate(pool)',
+    );
+  }
   return 'exec' in connection ? new PgliteDatabase(connection) : new PgDatabase(connection);
 }

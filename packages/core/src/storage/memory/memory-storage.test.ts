@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { memoryStorage } from './memory-storage.ts';
+import { type MemoryStorageOptions, memoryStorage } from './memory-storage.ts';
 
 // What the contracts promise is certified by the testkit, in test/storage.
 describe('memoryStorage', () => {
@@ -23,6 +23,12 @@ describe('memoryStorage', () => {
     scopes.push('admin');
     const [record] = await sessions.list('ada');
     expect(record?.scopes).toEqual(['user']);
+  });
+
+  it('refuses options that it does not have', () => {
+    const open = (options: unknown) => memoryStorage(options as MemoryStorageOptions);
+    expect(() => open({ clok: { nowMs: () => 0 } })).toThrow(/^memoryStorage knows no "clok"/);
+    expect(() => open(null)).toThrow('[options_invalid]');
   });
 
   it('does not keep the process from ending', async () => {

@@ -1,3 +1,4 @@
+import { assertNames, type NamesOf } from '../../options/assert-names.ts';
 import { type Clock, systemClock } from '../../ports/clock.ts';
 import type { Storage } from '../storage.ts';
 import { MemoryChallengeStore } from './memory-challenge-store.ts';
@@ -16,11 +17,17 @@ export interface MemoryStorageOptions {
   readonly clock?: Clock;
 }
 
+const NAMES: NamesOf<MemoryStorageOptions> = { clock: true };
+
 /**
  * Keeps everything in this process: for development, tests and apps of one process that may forget all
  * logins when it ends. It is also the reference of the storage contracts, written to be read first.
+ *
+ * @throws {ConfigError} `options_invalid`, `option_unknown`
  */
-export function memoryStorage({ clock = systemClock }: MemoryStorageOptions = {}): Storage {
+export function memoryStorage(options: MemoryStorageOptions = {}): Storage {
+  assertNames('memoryStorage', 'options_invalid', options, NAMES);
+  const { clock = systemClock } = options;
   const users = new UserStates(clock);
   const webhooks = new WebhookStates(clock);
   return {
