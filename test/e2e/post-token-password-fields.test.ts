@@ -26,6 +26,7 @@ inEveryCell('POST /token: the fields of the password grant', (claim) => {
     scopes: [1, null, true, ['user'], {}],
     scope: [1, null, ['user']],
     expiration_seconds: ['600', null, true, 600.5, [600], 2 ** 53, 599, 0, -600],
+    refresh_token: [1, null, true, ['x'], {}],
   })) {
     claim(`refuses a ${field} of the wrong type or out of bounds, and names it`, async (app) => {
       for (const value of values) {
@@ -67,7 +68,9 @@ inEveryCell('POST /token: the fields of the password grant', (claim) => {
   });
 
   claim('ignores the refresh token beside a password, since the grant decides', async (app) => {
-    expect((await logIn(app, 'ada', { refresh_token: 1 })).status).toBe(200);
+    for (const refresh_token of ['', 'x']) {
+      expect((await logIn(app, 'ada', { refresh_token })).status).toBe(200);
+    }
   });
 
   claim('lets HTTP Basic stand, and ignores it', async (app) => {

@@ -61,8 +61,22 @@ inEveryCell('POST /token by refresh token', (claim) => {
 
   claim('ignores a username and a password, since the grant decides', async (app) => {
     const { refresh_token } = await session(app);
-    const fields = { username: 'nobody', password: 1 };
+    const fields = { username: 'nobody', password: '' };
     expect((await refresh(app, refresh_token, fields)).status).toBe(200);
+  });
+
+  claim('refuses a username or a password that is no string', async (app) => {
+    const { refresh_token } = await session(app);
+    for (const field of ['username', 'password']) {
+      for (const value of [5, null, true, ['x'], {}]) {
+        const answer = await refresh(app, refresh_token, { [field]: value });
+        expect(errorOf(answer)).toMatchObject({
+          error: 'invalid_request',
+          errors: [{ field, message: 'must be a string' }],
+        });
+      }
+    }
+    expect((await refresh(app, refresh_token)).status).toBe(200);
   });
 
   claim('ignores what it does not know', async (app) => {

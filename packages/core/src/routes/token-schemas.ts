@@ -39,6 +39,9 @@ const accountId = (description: string) =>
 
 const refreshToken = v.pipe(filledText, v.description('The newest refresh token of the session.'));
 
+/** A field of the other grant does nothing, and is of its type all the same: `null` is no string at either. */
+const ofOtherGrant = v.optional(v.pipe(text, v.description('Of the other grant; ignored here.')));
+
 /** Read first: it decides which fields the rest has. */
 export const grantTypeField = v.object({ grant_type: v.optional(text) });
 
@@ -56,6 +59,7 @@ export const passwordGrantFields = v.object({
     describedAs({ format: 'idn-email', maxLength: MAX_EMAIL_CHARS }),
   ),
   password: v.pipe(filledText, describedAs({ maxLength: MAX_PASSWORD_CODE_POINTS })),
+  refresh_token: ofOtherGrant,
   account_id: accountId('The account that the token is bound to and acts for alone.'),
   scopes: scopesOr('user'),
   scope,
@@ -65,6 +69,8 @@ export const passwordGrantFields = v.object({
 export const refreshGrantFields = v.object({
   grant_type: v.literal('refresh_token'),
   refresh_token: refreshToken,
+  username: ofOtherGrant,
+  password: ofOtherGrant,
   account_id: accountId('As at the login; where that chose none, for this one token.'),
   scopes: scopesOr('as granted, less auth'),
   scope,
