@@ -1,8 +1,12 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import { generateSync } from 'otplib';
 import { describe, expect, inject, it, onTestFinished } from 'vitest';
 import { type AppClient, connectApp, tokensOf } from '../support/app-client.ts';
 import { within } from '../support/own-time.ts';
+import { startRedisServer } from '../support/redis-server.ts';
 import { type SpawnedApp, spawnApp } from '../support/spawn-app.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 import { GRACE_TOTP_SECRET } from '../support/users.ts';
 
 /** Shared by processes that take each other's tokens. */
@@ -111,6 +115,31 @@ describe.each(['express-starter', 'koa-starter'])('%s', (name) => {
     const { app, client } = await start();
     await client.login('alan@example.com');
     await within(6_000, app.stop());
+  });
+
+  it('ends at once, with a sentence, where its port is none', async () => {
+    for (const PORT of ['abc', '70000']) {
+      const DATA_DIR = join(await temporaryFolder(), 'data');
+      const refused: unknown = await start({ PORT, DATA_DIR }).catch(
+        (error) => error.cause.message,
+      );
+      expect(refused).toMatch(
+        /ended with 1 before it printed .*\nPORT is "\w+": set it to .*\.\n?$/,
+      );
+      expect(existsSync(DATA_DIR)).toBe(false);
+    }
+  });
+
+  it('says when to publish again while its storage is away', async () => {
+    const redis = await startRedisServer();
+    onTestFinished(() => redis.stop());
+    const { client } = await start({ REDIS_URL: redis.url, ISSUER });
+    const json = { event: 'Contact.Added', account_id: 1, data: {} };
+    expect((await client.send('POST', '/demo/events', { json })).status).toBe(202);
+    await redis.kill9();
+    const { status, headers, body } = await client.send('POST', '/demo/events', { json });
+    expect([status, body['error']]).toEqual([503, 'temporarily_unavailable']);
+    expect(headers['retry-after']).toMatch(/^[1-9]\d*$/);
   });
 
   it('refreshes what another process on the same Redis has issued', async () => {

@@ -1,9 +1,10 @@
 import { type Auth, AuthError, WEBHOOK_EVENTS, type WebhookEventName } from '@latchhook/core';
 
-/** Status and JSON body, for whichever framework answers. */
+/** Status, JSON body and further headers, for whichever framework answers. */
 export interface DemoAnswer {
   readonly status: number;
   readonly body: Readonly<Record<string, unknown>>;
+  readonly headers: Readonly<Record<string, string>>;
 }
 
 /**
@@ -20,15 +21,20 @@ export async function publishDemoEvent(
   if (!isObject(data)) return badRequest('data must be an object');
   try {
     const { id, deliveries } = await auth.events.publish(event, { accountId, data });
-    return { status: 202, body: { id, deliveries } };
+    return { status: 202, body: { id, deliveries }, headers: {} };
   } catch (error) {
     if (!(error instanceof AuthError) || error.code !== 'temporarily_unavailable') throw error;
-    return { status: 503, body: { error: error.code, error_description: error.description } };
+    return {
+      status: 503,
+      body: { error: error.code, error_description: error.description },
+      headers: { 'retry-after': String(error.details.retryAfterSeconds ?? 1) },
+    };
   }
 }
 
 function badRequest(description: string): DemoAnswer {
-  return { status: 400, body: { error: 'invalid_request', error_description: description } };
+  const body = { error: 'invalid_request', error_description: description };
+  return { status: 400, body, headers: {} };
 }
 
 function isEventName(value: unknown): value is WebhookEventName {

@@ -8,6 +8,7 @@ import { writeAuditLog } from './audit-log.ts';
 import { demoKeys } from './demo-keys.ts';
 import { demoUsers } from './demo-users.ts';
 import { openBackend } from './open-backend.ts';
+import { readPort } from './read-port.ts';
 
 /** How long requests that are under way at SIGTERM may still take, ms. */
 const DRAIN_MS = 5_000;
@@ -26,16 +27,15 @@ export interface DemoApp {
  * `REDIS_URL` alone. Listens once that is open. Stops cleanly on SIGTERM and SIGINT.
  */
 export async function serve(createApp: (app: DemoApp) => RequestListener): Promise<void> {
-  const { PORT = '3000', HOST = '127.0.0.1', ISSUER, LOGIN_THROTTLE, AUDIT_LOG } = process.env;
-  const opening = await openBackend(process.env, Number(PORT));
-  if (opening.outcome === 'refused') {
-    console.error(opening.reason);
-    process.exitCode = 1;
-    return;
-  }
+  const { PORT, HOST = '127.0.0.1', ISSUER, LOGIN_THROTTLE, AUDIT_LOG } = process.env;
+  // Before anything is opened, which may take seconds.
+  const reading = readPort(PORT);
+  if (reading.outcome === 'refused') return refuse(reading.reason);
+  const opening = await openBackend(process.env, reading.port);
+  if (opening.outcome === 'refused') return refuse(opening.reason);
   const { place, storage, delivery, queue, close } = opening.backend;
 
-  const server = createServer().listen(Number(PORT), HOST);
+  const server = createServer().listen(reading.port, HOST);
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;
   const address = `http://${HOST.includes(':') ? `[${HOST}]` : HOST}:${port}`;
@@ -69,4 +69,10 @@ export async function serve(createApp: (app: DemoApp) => RequestListener): Promi
     await auth.close();
     await close();
   }
+}
+
+/** Ends without a stack trace: it is the settings that are wrong, and not the app. */
+function refuse(reason: string): void {
+  console.error(reason);
+  process.exitCode = 1;
 }

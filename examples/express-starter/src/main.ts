@@ -28,8 +28,8 @@ function createApp({ auth, queue }: DemoApp): Express {
   });
 
   app.post('/demo/events', express.json(), async (req, res) => {
-    const { status, body } = await publishDemoEvent(auth, req.body);
-    res.status(status).json(body);
+    const { status, body, headers } = await publishDemoEvent(auth, req.body);
+    res.status(status).set(headers).json(body);
   });
 
   if (queue !== null) {

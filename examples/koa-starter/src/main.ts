@@ -31,8 +31,9 @@ function createApp({ auth }: DemoApp): ReturnType<Koa['callback']> {
   });
 
   router.post('/demo/events', bodyParser(), async (ctx) => {
-    const { status, body } = await publishDemoEvent(auth, ctx.request.body);
+    const { status, body, headers } = await publishDemoEvent(auth, ctx.request.body);
     ctx.status = status;
+    ctx.set(headers);
     ctx.body = body;
   });
 
