@@ -124,7 +124,8 @@ export interface SessionStore {
    * Concurrency: of any number of parallel calls with one generation exactly one is answered `rotated`,
    * the others `replayed` with the same generation.
    *
-   * Expiry: `now >= expiresAtMs` or `now - rotatedAtMs >= idleMs` is `expired`; grace is inclusive
+   * Expiry: `now >= expiresAtMs` or `now - rotatedAtMs >= idleMs` is `expired`, unless the session was ended
+   * before: that is `revoked`, for as long as it is remembered. Grace is inclusive
    * (`now - rotatedAtMs <= graceMs`). A replay moves neither `rotatedAtMs` nor `expiresAtMs`.
    *
    * Security: `reused` ends the session before it is answered. A session of an older user epoch (see

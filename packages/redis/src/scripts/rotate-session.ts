@@ -36,8 +36,8 @@ ${END_SESSION}
 local record = readSession(sessionKey)
 if not record then return answer('unknown') end
 local expiresAtMs, rotatedAtMs = tonumber(record[3]), tonumber(record[4])
-if now >= expiresAtMs or now - rotatedAtMs >= idleMs then return answer('expired') end
 if not redis.call('ZSCORE', liveKey, sessionId) then return answer('revoked') end
+if now >= expiresAtMs or now - rotatedAtMs >= idleMs then return answer('expired') end
 
 local ahead = generation - tonumber(record[5])
 if ahead > rollForwardLimit then return answer('unknown') end

@@ -84,6 +84,20 @@ noticeBrokenStores(sessionExpiry, {
       },
     })),
   },
+  'is told from revocation: of both, that it was revoked': {
+    'asks for the time first': sessionsThat(({ sessions }) => ({
+      rotate: async (request) => {
+        const answer = await sessions.rotate(request);
+        return answer.outcome === 'revoked' ? { outcome: 'expired' } : answer;
+      },
+    })),
+    'takes what makes room for revoked': sessionsThat(({ sessions }) => ({
+      rotate: async (request) => {
+        const answer = await sessions.rotate(request);
+        return answer.outcome === 'expired' ? { outcome: 'revoked' } : answer;
+      },
+    })),
+  },
   'leaves nothing to revoke': {
     'says that it ended whatever it knows': sessionsThat(({ sessions }) => {
       const known = new Set<string>();

@@ -80,6 +80,22 @@ export const sessionExpiry: Suite<LoginTrial> = {
       assert.equal(await sessions.isLive(used), false);
     },
 
+    'is told from revocation: of both, that it was revoked': async ({ sessions, clock }) => {
+      const over = await logIn(sessions, newSession('over', { absoluteMs: DAY_MS }));
+      const revoked = await logIn(sessions, newSession('revoked', { absoluteMs: DAY_MS }));
+      await sessions.revoke(revoked);
+      clock.advance(DAY_MS);
+      const tell = async () => {
+        assertExpired(await sessions.rotate(presenting(1, over)));
+        const { outcome } = await sessions.rotate(presenting(1, revoked));
+        assert.ok(['revoked', 'unknown'].includes(outcome), `revoked, not ${outcome}`);
+      };
+      await tell();
+      // It looks after what has ended, and must not make the one of the other.
+      await logIn(sessions, newSession('next'));
+      await tell();
+    },
+
     'leaves nothing to revoke': async ({ sessions, clock }) => {
       const record = await logIn(sessions, newSession('s1', { absoluteMs: DAY_MS }));
       clock.advance(DAY_MS);

@@ -1,5 +1,5 @@
 import { END_SESSION } from './end-session.ts';
-import { KEEP_UNTIL } from './keep-until.ts';
+import { KEEP_UNTIL, LINGER_MS } from './keep-until.ts';
 import { READ_SESSION } from './read-session.ts';
 import { TOUCH_SESSION } from './touch-session.ts';
 
@@ -8,7 +8,8 @@ import { TOUCH_SESSION } from './touch-session.ts';
  * challenge have in common. Answers the new record, or the one that the id has already.
  *
  * Whom the cap ends is decided before the new session is in, so that a tie within one millisecond cannot
- * end that one. Sessions whose time is over make room first.
+ * end that one. Sessions whose time is over make room first: they leave `order`, and `live` when their record
+ * is gone, since what is not in `live` was revoked.
  */
 export const START_SESSION = `
 ${KEEP_UNTIL}
@@ -19,10 +20,11 @@ local function startSession(keys, session, maxPerUser)
   local known = readSession(keys.session)
   if known then return known end
 
+  redis.call('ZREMRANGEBYSCORE', keys.live, '-inf', now - ${LINGER_MS})
   for _, over in ipairs(redis.call('ZRANGEBYSCORE', keys.live, '-inf', now)) do
-    endSession(keys.live, keys.order, over)
+    redis.call('ZREM', keys.order, over)
   end
-  local excess = redis.call('ZCARD', keys.live) + 1 - maxPerUser
+  local excess = redis.call('ZCOUNT', keys.live, '(' .. now, '+inf') + 1 - maxPerUser
   if excess > 0 then
     for _, oldest in ipairs(redis.call('ZRANGE', keys.order, 0, excess - 1)) do
       endSession(keys.live, keys.order, oldest)
