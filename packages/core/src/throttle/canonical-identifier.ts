@@ -1,16 +1,21 @@
-/** As those collations of databases compare that take the most for equal: by letters, whatever their case and accents. */
-const collator = new Intl.Collator('en', { sensitivity: 'base' });
-
 const LETTERS = [...'abcdefghijklmnopqrstuvwxyz'];
 const NUMBERS = Array.from({ length: 51 }, (_, number) => String(number));
 
-/** All that one character may be equal to: nothing, a number, a letter, and two of them (a ligature). */
-const PLAIN = [
-  '',
-  ...NUMBERS,
-  ...LETTERS,
-  ...LETTERS.flatMap((first) => LETTERS.map((second) => first + second)),
-].sort(collator.compare);
+/** Made at the first name that needs it: a collator takes as long as the rest of an import. */
+let folding: Folding | undefined;
+
+interface Folding {
+  readonly compare: (one: string, other: string) => number;
+  /** All that one character may be equal to, in order: nothing, a number, a letter, and two of them (a ligature). */
+  readonly plain: readonly string[];
+}
+
+function createFolding(): Folding {
+  // As those collations of databases compare that take the most for equal: by letters, whatever their case and accents.
+  const { compare } = new Intl.Collator('en', { sensitivity: 'base' });
+  const pairs = LETTERS.flatMap((first) => LETTERS.map((second) => first + second));
+  return { compare, plain: ['', ...NUMBERS, ...LETTERS, ...pairs].sort(compare) };
+}
 
 /** Letters without case are none of them, and are what most other scripts consist of: they are not looked up. */
 const CAN_BE_PLAIN = /[^ -~\p{Lo}]/gu;
@@ -43,12 +48,14 @@ export function canonicalIdentifier(username: string): string {
 
 /** What a character is equal to of that which ASCII can write; itself where there is nothing. */
 function plain(character: string): string {
+  folding ??= createFolding();
+  const { compare, plain: candidates } = folding;
   let low = 0;
-  let high = PLAIN.length;
+  let high = candidates.length;
   while (low < high) {
     const middle = Math.floor((low + high) / 2);
-    const candidate = PLAIN[middle] ?? '';
-    const order = collator.compare(character, candidate);
+    const candidate = candidates[middle] ?? '';
+    const order = compare(character, candidate);
     if (order === 0) return candidate;
     if (order < 0) high = middle;
     else low = middle + 1;

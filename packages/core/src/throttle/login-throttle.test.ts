@@ -124,4 +124,20 @@ describe('login throttling', () => {
     }
     expect(answers.filter((closed) => !closed)).toHaveLength(10);
   });
+
+  it('closes what was under way from an address when its hundredth failure came', async () => {
+    const names = Array.from({ length: 150 }, (_, nth) => `user${nth}@example.com`);
+    const inFlight = await Promise.all(names.map((name) => attempt(name, STRANGER)));
+    const elsewhere = await attempt('ada@example.com', HOME);
+    let told = 0;
+    for (const each of inFlight) {
+      if (throttle.closedMeanwhile(each) !== null) continue;
+      told += 1;
+      await throttle.failed(each);
+    }
+    expect(told).toBe(100);
+    expect(throttle.closedMeanwhile(elsewhere)).toBeNull();
+    vi.advanceTimersByTime(600_000);
+    expect(await retryAfter('new@example.com', STRANGER)).toBe(0);
+  });
 });

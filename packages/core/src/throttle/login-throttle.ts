@@ -31,9 +31,9 @@ export interface Throttled {
 /**
  * Slows down guessing, per identifier and per address, over all processes that share the limiters.
  *
- * Concurrency: attempts may be under way when the tenth failure closes the identifier. `closedMeanwhile`
- * is asked once the password has been looked at, right or wrong, so that a burst of parallel guesses learns
- * ten answers in one process, however fast they are judged. Another process's burst may learn as many.
+ * Concurrency: attempts may be under way when the tenth failure closes the identifier, or the hundredth their address.
+ * `closedMeanwhile` is asked once the password has been looked at, right or wrong, so that a burst of parallel guesses
+ * learns ten answers in one process, however fast they are judged. Another process's burst may learn as many.
  */
 export interface LoginThrottle {
   admit(username: string, remoteAddress: string | null): Promise<Admission>;
@@ -70,6 +70,8 @@ export function createLoginThrottle(
   const known = limiters({ keyPrefix: 'throttle:known', duration: knownSeconds });
   /** Locks that this process has set or met. */
   const closedHere = new ClosedSubjects(clock);
+  /** Addresses whose failures were too many by the last answer of the store. */
+  const closedAddresses = new ClosedSubjects(clock);
   /** Failures of which the store has not answered yet, on top of what it counted last. */
   const underWay = new Map<string, { counted: number; pending: number }>();
 
@@ -106,9 +108,11 @@ export function createLoginThrottle(
       return { outcome: 'admitted', attempt: { identifier, address, subject } };
     },
 
-    closedMeanwhile({ subject }) {
+    closedMeanwhile({ subject, address }) {
       const retryAfterMs = closedHere.leftMs(subject);
-      return retryAfterMs > 0 ? { outcome: 'throttled', by: 'identifier', retryAfterMs } : null;
+      if (retryAfterMs > 0) return { outcome: 'throttled', by: 'identifier', retryAfterMs };
+      const leftMs = address === null ? 0 : closedAddresses.leftMs(address);
+      return leftMs > 0 ? { outcome: 'throttled', by: 'address', retryAfterMs: leftMs } : null;
     },
 
     async failed({ subject, address }) {
@@ -119,10 +123,13 @@ export function createLoginThrottle(
       const expectedLock = lockSecondsAt(run.counted + run.pending);
       if (expectedLock !== null) closedHere.close(subject, expectedLock * 1000);
       try {
-        const [streak] = await Promise.all([
+        const [streak, fromHere] = await Promise.all([
           streaks.penalty(subject),
           address === null ? null : addresses.penalty(address),
         ]);
+        if (fromHere !== null && fromHere.consumedPoints >= options.addressFailures) {
+          closedAddresses.close(address ?? '', fromHere.msBeforeNext);
+        }
         run.counted = streak.consumedPoints;
         const seconds = lockSecondsAt(run.counted);
         if (seconds === null) return;
