@@ -1,5 +1,5 @@
 import { setTimeout as elapsed } from 'node:timers/promises';
-import type { DeliveryRecord, DeliveryStore, ScheduledDelivery, WebhookRef } from '@latchhook/core';
+import type { DeliveryStore, ListedDelivery, ScheduledDelivery, WebhookRef } from '@latchhook/core';
 import { drained, startFakeReceiver } from '@latchhook/testkit';
 import { Queue } from 'bullmq';
 import { describe, expect, inject, it, onTestFinished } from 'vitest';
@@ -276,7 +276,7 @@ async function startsOf(scene: DeliveryScene, ref: WebhookRef): Promise<number[]
   const starts: number[] = [];
   let after: number | null = null;
   for (;;) {
-    const page: readonly DeliveryRecord[] | null = await scene.deliveries.list(ref, {
+    const page: readonly ListedDelivery[] | null = await scene.deliveries.list(ref, {
       limit: 100,
       after,
     });

@@ -1,6 +1,7 @@
+import { ATTEMPTS_KEPT, RESPONSES_KEPT } from '@latchhook/core';
 import { describe, expect, it } from 'vitest';
 import { openWebhookStores } from './open-webhook-stores.ts';
-import { delivery, newMessage, newWebhook, ROOM, turn } from './webhook-samples.ts';
+import { delivery, end, newMessage, newWebhook, ROOM, retryIn, turn } from './webhook-samples.ts';
 
 describe('lists of deliveries', () => {
   it('come newest first, a page at a time', async () => {
@@ -17,5 +18,33 @@ describe('lists of deliveries', () => {
     expect(await deliveries.list(webhook, { limit: 2, after: null })).toBeNull();
     expect(await deliveries.find(delivery('wh_1', 'm1'))).toBeNull();
     expect(await deliveries.start(turn(delivery('wh_1', 'm1')))).toEqual({ outcome: 'over' });
+  });
+
+  it('read nothing of what receivers answered, of which a delivery keeps little', async () => {
+    const { webhooks, deliveries, redis, keyPrefix, clock } = await openWebhookStores();
+    const webhook = newWebhook('wh_1');
+    await webhooks.create(webhook, ROOM);
+    await deliveries.publish(newMessage('m1'));
+    const ref = delivery('wh_1', 'm1');
+    for (let attempt = 1; attempt <= ATTEMPTS_KEPT + RESPONSES_KEPT; attempt += 1) {
+      await deliveries.start(turn(ref));
+      const { result, ...request } = end(ref, attempt, retryIn(0));
+      await deliveries.finish({ ...request, result: { ...result, response: 'no' } });
+      clock.advance(1000);
+    }
+    const key = `${keyPrefix}:{webhooks}:delivery:7/wh_1/m1`;
+    const fields = await redis.hkeys(key);
+    expect(fields.filter((field) => field.startsWith('attempt:'))).toHaveLength(ATTEMPTS_KEPT);
+    expect(fields.filter((field) => field.startsWith('response:'))).toHaveLength(RESPONSES_KEPT);
+
+    const read: string[] = [];
+    const monitor = await redis.monitor();
+    monitor.on('monitor', (_time, args: readonly string[]) => {
+      if (args[1] === key) read.push(...args.slice(2));
+    });
+    await deliveries.list(webhook, { limit: 2, after: null });
+    await expect.poll(() => read).toContain(`attempt:${ATTEMPTS_KEPT}`);
+    expect(read.filter((field) => field.startsWith('response:'))).toEqual([]);
+    monitor.disconnect();
   });
 });

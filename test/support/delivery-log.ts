@@ -1,4 +1,4 @@
-import type { DeliveryRecord, DeliveryStore, WebhookRef } from '@latchhook/core';
+import type { DeliveryStore, ListedDelivery, WebhookRef } from '@latchhook/core';
 
 const PAGE = 100;
 
@@ -6,11 +6,11 @@ const PAGE = 100;
 export async function deliveryLog(
   deliveries: Pick<DeliveryStore, 'list'>,
   webhook: WebhookRef,
-): Promise<readonly DeliveryRecord[]> {
-  const log: DeliveryRecord[] = [];
+): Promise<readonly ListedDelivery[]> {
+  const log: ListedDelivery[] = [];
   let after: number | null = null;
   for (;;) {
-    const page: readonly DeliveryRecord[] =
+    const page: readonly ListedDelivery[] =
       (await deliveries.list(webhook, { limit: PAGE, after })) ?? [];
     log.push(...page);
     if (page.length < PAGE) return log.reverse();

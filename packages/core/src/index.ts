@@ -75,6 +75,13 @@ export { systemTimers, type Timers } from './ports/timers.ts';
 export type { Deprecation } from './routes/put-token.ts';
 export { SCOPES, type Scope } from './scope.ts';
 export type { Sessions } from './sessions/session-control.ts';
+export {
+  ATTEMPTS_KEPT,
+  type AttemptRecord,
+  type AttemptResult,
+  type ListedAttempt,
+  RESPONSES_KEPT,
+} from './storage/attempt-record.ts';
 export type {
   AttemptLimits,
   ChallengeContext,
@@ -101,8 +108,6 @@ export {
   sessionEndsAtMs,
 } from './storage/decisions/session-state.ts';
 export type {
-  AttemptRecord,
-  AttemptResult,
   DeadReason,
   DeliveryRecord,
   DeliveryRef,
@@ -110,6 +115,7 @@ export type {
   DeliveryStore,
   FinishOutcome,
   FinishRequest,
+  ListedDelivery,
   NewMessage,
   NextDelivery,
   PublishOutcome,

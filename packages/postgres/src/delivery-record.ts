@@ -1,7 +1,8 @@
 import type {
-  AttemptRecord,
   DeliveryRecord,
   DeliveryRef,
+  ListedAttempt,
+  ListedDelivery,
   NextDelivery,
   ScheduledBatch,
   ScheduledDelivery,
@@ -10,11 +11,25 @@ import type {
 import type { FunctionAnswer } from './function-answer.ts';
 import { storedText } from './storable-text.ts';
 
-/** Reads a record as `delivery_record` gives it. */
-export function parseDeliveryRecord(
+/** Reads what `find_delivery` found: `responses` are those of the newest attempts. */
+export function parseDeliveryRecord(ref: WebhookRef, answer: FunctionAnswer): DeliveryRecord {
+  const delivery = parseListedDelivery(ref, answer.object('listed'));
+  const responses = answer.textsOrNulls('responses');
+  const forgotten = delivery.attempts.length - responses.length;
+  return {
+    ...delivery,
+    attempts: delivery.attempts.map((attempt, index) => ({
+      ...attempt,
+      response: responses[index - forgotten] ?? null,
+    })),
+  };
+}
+
+/** Reads what `LISTED_DELIVERY` gives. */
+export function parseListedDelivery(
   { accountId, webhookId }: WebhookRef,
   answer: FunctionAnswer,
-): DeliveryRecord {
+): ListedDelivery {
   const isDead = answer.textOrNull('deadReason') !== null;
   return {
     accountId,
@@ -70,7 +85,7 @@ export function parseDeliveryRef(accountId: number, answer: FunctionAnswer): Del
   };
 }
 
-function parseAttempt(answer: FunctionAnswer): AttemptRecord {
+function parseAttempt(answer: FunctionAnswer): ListedAttempt {
   const result = answer.object('result');
   return {
     attempt: answer.integer('attempt'),
@@ -78,6 +93,5 @@ function parseAttempt(answer: FunctionAnswer): AttemptRecord {
     status: result.integerOrNull('status'),
     durationMs: result.integer('durationMs'),
     error: result.textOrNull('error'),
-    response: result.textOrNull('response'),
   };
 }

@@ -60,6 +60,14 @@ export class FunctionAnswer {
     return value.map((item) => new FunctionAnswer(this.#function, item, this.tookMs));
   }
 
+  /** A list, each of which is text or `null`. */
+  textsOrNulls(name: string): readonly (string | null)[] {
+    const value = this.#values[name];
+    const isText = (item: unknown): item is string | null =>
+      item === null || typeof item === 'string';
+    return Array.isArray(value) && value.every(isText) ? value : this.#fail(`no texts as ${name}`);
+  }
+
   #fail(what: string): never {
     throw new Error(`The function ${this.#function} answered ${what}.`);
   }

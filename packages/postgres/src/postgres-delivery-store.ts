@@ -4,6 +4,7 @@ import type {
   DeliveryStore,
   FinishOutcome,
   FinishRequest,
+  ListedDelivery,
   NewMessage,
   Outbox,
   Page,
@@ -84,7 +85,7 @@ export class PostgresDeliveryStore implements DeliveryStore {
     return findDelivery(this.#call, ref);
   }
 
-  list(ref: WebhookRef, page: Page): Promise<readonly DeliveryRecord[] | null> {
+  list(ref: WebhookRef, page: Page): Promise<readonly ListedDelivery[] | null> {
     return listDeliveries(this.#call, ref, page);
   }
 

@@ -4,6 +4,8 @@ import type {
   DeadReason,
   DeliveryRecord,
   DeliveryState,
+  ListedAttempt,
+  ListedDelivery,
   NextDelivery,
   ScheduledBatch,
   WebhookRef,
@@ -26,11 +28,21 @@ const DEAD_REASONS = [
   'poison',
 ] as const satisfies readonly DeadReason[];
 
-/** Reads a record as `readDelivery` of the scripts answers it. */
-export function parseDeliveryRecord(
+/** Reads a delivery as `readDelivery` of the scripts answers it. */
+export function parseListedDelivery(reply: ScriptReply, ref: WebhookRef): ListedDelivery {
+  return parseDelivery(reply, ref, parseListedAttempt);
+}
+
+/** The same, of which `addResponses` has made a record. */
+export function parseDeliveryRecord(reply: ScriptReply, ref: WebhookRef): DeliveryRecord {
+  return parseDelivery(reply, ref, parseAttempt);
+}
+
+function parseDelivery<Attempt>(
   reply: ScriptReply,
   { accountId, webhookId }: WebhookRef,
-): DeliveryRecord {
+  parseEach: (reply: ScriptReply) => Attempt,
+) {
   return {
     accountId,
     webhookId,
@@ -41,7 +53,7 @@ export function parseDeliveryRecord(
     deadReason: reply.outcome([...DEAD_REASONS, '']) || null,
     createdAtMs: reply.integer(),
     nextAttemptAtMs: reply.integer() || null,
-    attempts: Array.from(reply.list().lists(), parseAttempt),
+    attempts: Array.from(reply.list().lists(), parseEach),
   };
 }
 
@@ -71,28 +83,39 @@ export function parseNext(reply: ScriptReply, { accountId, webhookId }: WebhookR
   return deliveryId === '' ? null : { accountId, webhookId, deliveryId, run, delayMs };
 }
 
-/** How an attempt went, as one field of the hash: what `logAttempt` of the scripts takes. */
-export function serialiseResult({ status, durationMs, error, response }: AttemptResult): string {
-  return JSON.stringify([status, durationMs, error, response]);
+/** How an attempt went, as one field of the hash, but for what was answered. */
+export function serialiseResult({ status, durationMs, error }: AttemptResult): string {
+  return JSON.stringify([status, durationMs, error]);
+}
+
+/** What was answered, as another. */
+export function serialiseResponse({ response }: AttemptResult): string {
+  return JSON.stringify(response);
 }
 
 /** Reads an attempt: its number, and its start and its result as `logAttempt` of the scripts wrote them. */
-function parseAttempt(reply: ScriptReply): AttemptRecord {
+function parseListedAttempt(reply: ScriptReply): ListedAttempt {
   const attempt = reply.integer();
   const text = reply.text();
   const space = text.indexOf(' ');
   const startedAtMs = Number(text.slice(0, space));
   const result: unknown = JSON.parse(text.slice(space + 1));
   if (Number.isSafeInteger(startedAtMs) && Array.isArray(result)) {
-    const [status, durationMs, error, response]: readonly unknown[] = result;
+    const [status, durationMs, error]: readonly unknown[] = result;
     if (
       (status === null || typeof status === 'number') &&
       typeof durationMs === 'number' &&
-      (error === null || typeof error === 'string') &&
-      (response === null || typeof response === 'string')
+      (error === null || typeof error === 'string')
     ) {
-      return { attempt, startedAtMs, status, durationMs, error, response };
+      return { attempt, startedAtMs, status, durationMs, error };
     }
   }
   throw new Error('Redis holds an attempt that is none.');
+}
+
+function parseAttempt(reply: ScriptReply): AttemptRecord {
+  const listed = parseListedAttempt(reply);
+  const response: unknown = JSON.parse(reply.text());
+  if (response === null || typeof response === 'string') return { ...listed, response };
+  throw new Error('Redis holds an answer that is none.');
 }

@@ -4,6 +4,7 @@ import type {
   DeliveryStore,
   FinishOutcome,
   FinishRequest,
+  ListedDelivery,
   NewMessage,
   Page,
   PublishOutcome,
@@ -84,7 +85,7 @@ export class RedisDeliveryStore implements DeliveryStore {
     return findDelivery(this.#call, this.#keys, ref);
   }
 
-  list(ref: WebhookRef, page: Page): Promise<readonly DeliveryRecord[] | null> {
+  list(ref: WebhookRef, page: Page): Promise<readonly ListedDelivery[] | null> {
     return listDeliveries(this.#call, this.#keys, ref, page);
   }
 

@@ -24,7 +24,7 @@ import type { DeliveryRef, WebhookRef } from '@latchhook/core';
  * | `flying` | sorted set, by webhook | those that are being sent, by the end of their lease |
  * | `dead` | sorted set, by webhook | those that are dead by creation; the sequence begins the member and breaks ties |
  * | `log` | sorted set, by webhook | all that are not forgotten, by sequence |
- * | `delivery` | hash | state, run, attempt, `attempt:<n>` ... |
+ * | `delivery` | hash | state, run, attempt, `attempt:<n>`, `response:<n>` ... |
  * | `message` | string | when it is forgotten, webhook ids (JSON), body |
  * | `idempotency` | string, by `<accountId>/<key>` | JSON: message id, expiry, webhook ids |
  *

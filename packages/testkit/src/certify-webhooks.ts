@@ -2,6 +2,7 @@ import { registerSuites, type Suite } from './suite.ts';
 import { deliveryAttempts } from './suites/webhooks/delivery-attempts.ts';
 import { deliveryBacklog } from './suites/webhooks/delivery-backlog.ts';
 import { deliveryInFlight } from './suites/webhooks/delivery-in-flight.ts';
+import { deliveryLog } from './suites/webhooks/delivery-log.ts';
 import { deliveryPending } from './suites/webhooks/delivery-pending.ts';
 import { deliveryPublishing } from './suites/webhooks/delivery-publishing.ts';
 import { deliveryRaces } from './suites/webhooks/delivery-races.ts';
@@ -31,6 +32,7 @@ const WEBHOOK_SUITES: readonly Suite<WebhookTrial>[] = [
   deliveryInFlight,
   deliveryTurns,
   deliveryAttempts,
+  deliveryLog,
   webhookDisabling,
   deliveryResending,
   webhookRemoval,

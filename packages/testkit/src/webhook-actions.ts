@@ -6,6 +6,7 @@ import type {
   DeliveryStore,
   FinishOutcome,
   FinishRequest,
+  ListedDelivery,
   NewMessage,
   NewWebhook,
   PublishOutcome,
@@ -152,6 +153,20 @@ export async function recordOf(
   const record = await deliveries.find(delivery);
   if (record !== null) return record;
   assert.fail(`there is no delivery ${delivery.deliveryId}`);
+}
+
+/** What a list shows of it. */
+export function asListed({ attempts, ...delivery }: DeliveryRecord): ListedDelivery {
+  return {
+    ...delivery,
+    attempts: attempts.map(({ attempt, startedAtMs, status, durationMs, error }) => ({
+      attempt,
+      startedAtMs,
+      status,
+      durationMs,
+      error,
+    })),
+  };
 }
 
 export async function assertState(

@@ -1,4 +1,4 @@
-import type { DeliveryRecord } from '@latchhook/core';
+import type { ListedDelivery } from '@latchhook/core';
 import type { OutboxJournal } from './outbox-journal.ts';
 
 /** A row that a host wrote in the transaction that published: the truth about what has committed. */
@@ -18,7 +18,7 @@ export interface OutboxRun {
   /** By account, version and place. */
   readonly events: readonly CommittedEvent[];
   /** Of each account's webhook, oldest first. */
-  readonly logs: readonly (readonly DeliveryRecord[])[];
+  readonly logs: readonly (readonly ListedDelivery[])[];
   readonly journal: OutboxJournal;
   readonly arrivals: ReadonlyMap<string, readonly number[]>;
 }
@@ -63,7 +63,7 @@ export function judgeOutbox({ events, logs, journal, arrivals }: OutboxRun): Out
 }
 
 function isInOrder(
-  log: readonly DeliveryRecord[],
+  log: readonly ListedDelivery[],
   accountId: number,
   events: readonly CommittedEvent[],
 ): boolean {

@@ -1,4 +1,5 @@
 import type { Awaitable } from '../ports/awaitable.ts';
+import type { AttemptRecord, AttemptResult, ListedAttempt } from './attempt-record.ts';
 import type { Outbox } from './outbox.ts';
 import type { Page } from './page.ts';
 import type { DisabledReason, WebhookRecord, WebhookRef } from './webhook-store.ts';
@@ -20,26 +21,8 @@ export type DeliveryState = 'queued' | 'sending' | 'waiting' | 'held' | 'deliver
  */
 export type DeadReason = 'exhausted' | 'gone' | 'expired' | 'poison';
 
-/** How one attempt went. */
-export interface AttemptResult {
-  /** HTTP status of the answer; `null` where none came. */
-  readonly status: number | null;
-  readonly durationMs: number;
-  /** A code for what went wrong, such as `timeout`; `null` where nothing did. Never text of the receiver's. */
-  readonly error: string | null;
-  /** What the receiver refused with, cut to 1,024 bytes; `null` where it took the delivery, or said nothing. */
-  readonly response: string | null;
-}
-
-/** One attempt in the log. */
-export interface AttemptRecord extends AttemptResult {
-  /** From 1; counts every start. */
-  readonly attempt: number;
-  readonly startedAtMs: number;
-}
-
-/** A delivery as the store holds it. Times are of the store's clock. JSON-safe. */
-export interface DeliveryRecord extends DeliveryRef {
+/** A delivery as lists show it. Times are of the store's clock. JSON-safe. */
+export interface ListedDelivery extends DeliveryRef {
   readonly event: string;
   /** Grows with every delivery of the webhook, in the order of publishing. */
   readonly sequence: number;
@@ -48,7 +31,12 @@ export interface DeliveryRecord extends DeliveryRef {
   readonly createdAtMs: number;
   /** `null` where none is to come, or nobody knows when: held, delivered, dead. */
   readonly nextAttemptAtMs: number | null;
-  /** Those that ended, oldest first. */
+  /** Of those that ended the newest `ATTEMPTS_KEPT`, oldest first. */
+  readonly attempts: readonly ListedAttempt[];
+}
+
+/** A delivery as the store holds it. JSON-safe. */
+export interface DeliveryRecord extends ListedDelivery {
   readonly attempts: readonly AttemptRecord[];
 }
 
@@ -289,8 +277,13 @@ export interface DeliveryStore {
 
   find(ref: DeliveryRef): Promise<DeliveryRecord | null>;
 
-  /** Newest first; `page.after` is the sequence of the last one seen. `null`: no such webhook. */
-  list(ref: WebhookRef, page: Page): Promise<readonly DeliveryRecord[] | null>;
+  /**
+   * Newest first; `page.after` is the sequence of the last one seen. `null`: no such webhook.
+   *
+   * Security: what receivers answered is neither told nor read. Clients list as often as they like, a hundred at a
+   * time, and may be the receivers themselves: what they can have read must not be theirs to choose.
+   */
+  list(ref: WebhookRef, page: Page): Promise<readonly ListedDelivery[] | null>;
 
   /** How many are queued, sending or waiting, over all webhooks. */
   countPending(): Promise<number>;

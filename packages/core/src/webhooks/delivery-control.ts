@@ -1,5 +1,5 @@
 import { notFound } from '../errors.ts';
-import type { DeliveryRecord, DeliveryRef, DeliveryStore } from '../storage/delivery-store.ts';
+import type { DeliveryRef, DeliveryStore, ListedDelivery } from '../storage/delivery-store.ts';
 import type { Page } from '../storage/page.ts';
 import type { WebhookRef, WebhookStore } from '../storage/webhook-store.ts';
 import { PING_EVENT } from '../webhook-events.ts';
@@ -23,7 +23,7 @@ export interface DeliveryControl {
    */
   ping(ref: WebhookRef): Promise<string>;
   /** Newest first. */
-  list(ref: WebhookRef, page: Page): Promise<readonly DeliveryRecord[]>;
+  list(ref: WebhookRef, page: Page): Promise<readonly ListedDelivery[]>;
   /** Sends a delivery again, with the same id and bytes. One that is on its way anyway is left alone. */
   resend(ref: DeliveryRef): Promise<void>;
   /** Sends all dead deliveries again that were created at or after `sinceMs`; answers how many. */

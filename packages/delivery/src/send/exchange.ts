@@ -4,8 +4,8 @@ import { httpDateMs, retryAfterMs } from './retry-after.ts';
 /** More of an answer is not read: a receiver has nothing to tell us in it. */
 const MAX_ANSWER_BYTES = 65_536;
 /**
- * So much of a refusal is kept for the log. The log is read a hundred deliveries at a time, and each of them may
- * have been sent a hundred times: what one answer adds, a receiver can have read ten thousand times at once.
+ * So much of a refusal is kept for the log, of the newest attempts at a delivery: what a receiver answers is stored as
+ * often as it has deliveries.
  */
 const MAX_KEPT_BYTES = 1_024;
 

@@ -3,7 +3,6 @@ import { countPendingFunction } from './deliveries/count-pending.ts';
 import { findDeliveryFunction } from './deliveries/find-delivery.ts';
 import { finishDeliveryFunction } from './deliveries/finish-delivery.ts';
 import { beginAnew, hold, scheduledAs } from './deliveries/internal/begin-anew.ts';
-import { deliveryRecord } from './deliveries/internal/delivery-record.ts';
 import { dropForgotten, forget } from './deliveries/internal/forget.ts';
 import { inTurns, joined, leftBy, placeOf, rankOf } from './deliveries/internal/lines.ts';
 import { logAttempt } from './deliveries/internal/log-attempt.ts';
@@ -58,7 +57,6 @@ export const WEBHOOK_FUNCTIONS: readonly SqlDefinition[] = [
   scheduledAs,
   nextInLine,
   logAttempt,
-  deliveryRecord,
   forget,
   dropForgotten,
   lockRecipients,

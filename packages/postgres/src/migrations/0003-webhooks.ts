@@ -8,6 +8,9 @@ import type { Migration } from './migration.ts';
  * there: nobody counts a backlog. None of those columns is in an index, so that PostgreSQL changes the row in
  * its place (HOT); hence the room that is left in each page.
  *
+ * What receivers answered has a column of its own: it is long, so PostgreSQL keeps it beside the row, and a list, which
+ * does not ask for it, does not read it.
+ *
  * Deliveries do not refer to their webhook by a key that is enforced: the row of a webhook is removed at once,
  * and its deliveries little by little.
  */
@@ -100,6 +103,7 @@ CREATE TABLE deliveries (
   is_crowded boolean NOT NULL DEFAULT false,
   started_at_ms bigint,
   attempts json[] NOT NULL DEFAULT '{}',
+  responses json[] NOT NULL DEFAULT '{}',
   PRIMARY KEY (webhook, sequence),
   UNIQUE (webhook, delivery_id)
 );

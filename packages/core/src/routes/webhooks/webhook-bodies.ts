@@ -1,6 +1,6 @@
 import type * as v from 'valibot';
 import { timeText } from '../../schema/answer-fields.ts';
-import type { DeliveryRecord } from '../../storage/delivery-store.ts';
+import type { ListedDelivery } from '../../storage/delivery-store.ts';
 import type { WebhookRecord } from '../../storage/webhook-store.ts';
 import type { deliveryAnswer, webhookAnswer } from './webhook-schemas.ts';
 
@@ -27,7 +27,7 @@ export function webhookBody(webhook: WebhookRecord): v.InferOutput<typeof webhoo
  * Security: without what the receiver answered. Who may register a URL must not read by it what only this
  * machine can reach.
  */
-export function deliveryBody(delivery: DeliveryRecord): v.InferOutput<typeof deliveryAnswer> {
+export function deliveryBody(delivery: ListedDelivery): v.InferOutput<typeof deliveryAnswer> {
   return {
     object: 'Delivery',
     id: delivery.deliveryId,

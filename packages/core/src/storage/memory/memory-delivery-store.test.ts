@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { beforeEach, describe, expect, it } from 'vitest';
-import type { DeliveryRecord, NewMessage, StartRequest, Verdict } from '../delivery-store.ts';
+import type { ListedDelivery, NewMessage, StartRequest, Verdict } from '../delivery-store.ts';
 import type { WebhookChange } from '../webhook-store.ts';
 import { MemoryDeliveryStore } from './memory-delivery-store.ts';
 import { MemoryWebhookStore } from './memory-webhook-store.ts';
@@ -180,7 +180,7 @@ describe('MemoryDeliveryStore', () => {
     for (const record of records) expectWhole(record);
   }
 
-  function expectWhole({ state, deadReason, nextAttemptAtMs }: DeliveryRecord): void {
+  function expectWhole({ state, deadReason, nextAttemptAtMs }: ListedDelivery): void {
     expect(deadReason === null).toBe(state !== 'dead');
     expect(nextAttemptAtMs !== null).toBe(state === 'queued' || state === 'waiting');
   }
@@ -245,18 +245,6 @@ describe('MemoryDeliveryStore', () => {
     await app.webhooks.change(ref, { rateLimitPeriod: 'minute' });
     const deferred = { outcome: 'deferred', by: 'rate', delayMs: 50_000, next: null };
     expect(await app.start('msg_5', { leaseMs: 60_000 })).toEqual(deferred);
-  });
-
-  it('keeps the newest hundred of the attempts at one delivery', async () => {
-    await app.publish('msg_1', { retentionMs: 1e9 });
-    for (let nth = 0; nth < 120; nth += 1) {
-      await app.attempt('msg_1', { kind: 'excused', delayMs: 0 });
-      app.advance(1000);
-    }
-    const record = await app.deliveries.find({ ...ref, deliveryId: 'msg_1' });
-    expect(record?.attempts).toHaveLength(100);
-    expect(record?.attempts[0]?.attempt).toBe(21);
-    expect(record?.attempts.at(-1)?.attempt).toBe(120);
   });
 
   it('leaves the records that it answered as they were', async () => {

@@ -4,6 +4,7 @@ import type {
   DeliveryStore,
   FinishOutcome,
   FinishRequest,
+  ListedDelivery,
   NewMessage,
   PublishOutcome,
   RescheduledDelivery,
@@ -136,14 +137,14 @@ export class MemoryDeliveryStore implements DeliveryStore {
     return this.#states.delivery(ref)?.record ?? null;
   }
 
-  async list(ref: WebhookRef, { limit, after }: Page): Promise<readonly DeliveryRecord[] | null> {
+  async list(ref: WebhookRef, { limit, after }: Page): Promise<readonly ListedDelivery[] | null> {
     this.#states.begin();
     const log = this.#states.webhook(ref)?.log;
     if (log === undefined) return null;
     const older = after === null ? log.size : log.rank(after);
     const first = Math.max(0, older - limit);
     return slice(log, first, older - first)
-      .map((delivery) => delivery.record)
+      .map((delivery) => delivery.listed)
       .reverse();
   }
 

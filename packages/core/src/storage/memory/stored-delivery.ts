@@ -1,12 +1,13 @@
+import type { AttemptRecord, AttemptResult } from '../attempt-record.ts';
 import type {
-  AttemptRecord,
-  AttemptResult,
   DeadReason,
   DeliveryRecord,
   DeliveryRef,
   DeliveryState,
+  ListedDelivery,
 } from '../delivery-store.ts';
 import type { WebhookRecord } from '../webhook-store.ts';
+import { logged, withoutResponse } from './attempt-log.ts';
 import type { RankedSequence } from './ranked-sequence.ts';
 import type { StartTimes } from './start-times.ts';
 import type { Timed, TimeHeap } from './time-heap.ts';
@@ -60,8 +61,6 @@ export interface StoredWebhook {
   };
 }
 
-/** A log longer than this keeps the newest only: it can be sent again without end. */
-const ATTEMPTS_KEPT = 100;
 const NONE: readonly AttemptRecord[] = [];
 
 /**
@@ -121,6 +120,11 @@ export class StoredDelivery {
   }
 
   get record(): DeliveryRecord {
+    return { ...this.listed, attempts: this.#attempts };
+  }
+
+  /** As lists show it. */
+  get listed(): ListedDelivery {
     const isToldWhen = this.#state === 'queued' || this.#state === 'waiting';
     return {
       ...this.ref,
@@ -130,7 +134,7 @@ export class StoredDelivery {
       deadReason: this.#deadReason,
       createdAtMs: this.message.createdAtMs,
       nextAttemptAtMs: isToldWhen ? this.dueAtMs : null,
-      attempts: this.#attempts,
+      attempts: this.#attempts.map(withoutResponse),
     };
   }
 
@@ -194,7 +198,7 @@ export class StoredDelivery {
     const { status, durationMs, error, response } = this.#result;
     const startedAtMs = this.#startedAtMs;
     const last = { attempt: this.attempt, startedAtMs, status, durationMs, error, response };
-    return this.#before.slice(1 - ATTEMPTS_KEPT).concat(last);
+    return logged(this.#before, last);
   }
 
   /** Begins an attempt. */

@@ -18,6 +18,7 @@ export const finishDeliveryFunction = defineFunction({
     deliveryId: 'text',
     attempt: 'bigint',
     result: 'json',
+    response: 'json',
     verdict: 'json',
     disableAfterMs: 'bigint',
     maxInFlight: 'bigint',
@@ -37,7 +38,7 @@ IF NOT FOUND OR d.state <> 'sending' OR d.attempt <> p_attempt OR d.expires_at_m
   RETURN json_build_object('outcome', 'stale');
 END IF;
 
-d := log_attempt(d, p_result);
+d := log_attempt(d, p_result, p_response);
 IF v_kind = 'delivered' THEN
   w.failing_since_ms := NULL;
 ELSIF v_kind IN ('retry', 'dead') THEN
@@ -83,13 +84,14 @@ export async function finishDelivery(
   const { accountId, webhookId, deliveryId, attempt, verdict, disableAfterMs, maxInFlight } =
     request;
   const { status, durationMs, error, response } = request.result;
-  const result = { status, durationMs, error, response };
+  const result = { status, durationMs, error };
   const args = {
     accountId,
     webhookId,
     deliveryId,
     attempt,
     result,
+    response,
     verdict,
     disableAfterMs,
     maxInFlight,

@@ -1,9 +1,10 @@
-import type { DeliveryRecord, Page, WebhookRef } from '@latchhook/core';
+import type { ListedDelivery, Page, WebhookRef } from '@latchhook/core';
 import { defineFunction } from '../../define-function.ts';
-import { parseDeliveryRecord } from '../../delivery-record.ts';
+import { parseListedDelivery } from '../../delivery-record.ts';
 import type { CallFunction } from '../../function-caller.ts';
+import { LISTED_DELIVERY } from './internal/listed-delivery.ts';
 
-/** Lists deliveries, newest first. Outcomes: `listed`, with them; `unknown`. */
+/** Lists deliveries, newest first, without what receivers answered. Outcomes: `listed`, with them; `unknown`. */
 export const listDeliveriesFunction = defineFunction({
   name: 'list_deliveries',
   args: { accountId: 'bigint', webhookId: 'text', limit: 'bigint', after: 'bigint' },
@@ -16,13 +17,14 @@ now_ms := enter(p_landing_limit_ms, p_clock_ms);
 SELECT sequence INTO v_webhook FROM webhooks
  WHERE account_id = p_account_id AND webhook_id = p_webhook_id;
 IF NOT FOUND THEN RETURN json_build_object('outcome', 'unknown'); END IF;
-SELECT json_agg(delivery_record(page::deliveries) ORDER BY sequence DESC) INTO v_listed
+SELECT json_agg(${LISTED_DELIVERY} ORDER BY d.sequence DESC) INTO v_listed
   FROM (
-    SELECT * FROM deliveries
+    SELECT delivery_id, message, sequence, state, dead_reason, created_at_ms, due_at_ms, attempts
+      FROM deliveries
      WHERE webhook = v_webhook AND expires_at_ms > now_ms
        AND (p_after IS NULL OR sequence < p_after)
      ORDER BY sequence DESC LIMIT p_limit
-  ) page;
+  ) d;
 RETURN json_build_object('outcome', 'listed', 'deliveries', coalesce(v_listed, '[]'));
 `,
 });
@@ -31,9 +33,9 @@ export async function listDeliveries(
   call: CallFunction,
   ref: WebhookRef,
   { limit, after }: Page,
-): Promise<readonly DeliveryRecord[] | null> {
+): Promise<readonly ListedDelivery[] | null> {
   const { accountId, webhookId } = ref;
   const answer = await call(listDeliveriesFunction, { accountId, webhookId, limit, after });
   if (answer.outcome(['listed', 'unknown']) === 'unknown') return null;
-  return answer.list('deliveries').map((listed) => parseDeliveryRecord(ref, listed));
+  return answer.list('deliveries').map((listed) => parseListedDelivery(ref, listed));
 }

@@ -56,7 +56,7 @@ IF d.state = 'sending' THEN
       'next', NULL);
   END IF;
   d := log_attempt(d, json_build_object('status', NULL,
-    'durationMs', d.due_at_ms - d.started_at_ms, 'error', 'lost', 'response', NULL));
+    'durationMs', d.due_at_ms - d.started_at_ms, 'error', 'lost'), 'null');
   d.lost := d.lost + 1;
   d.state := 'waiting';
   d.not_before_ms := now_ms;

@@ -4,11 +4,11 @@ import { parseDeliveryRecord } from '../../delivery-record.ts';
 import type { CallScript } from '../../script-caller.ts';
 import { type WebhookKeys, webhookName } from '../../webhook-keyspace.ts';
 import { KEY_OF } from '../webhooks/fragments/key-of.ts';
-import { ATTEMPTS_OF } from './fragments/log-attempt.ts';
+import { ADD_RESPONSES, ATTEMPTS_OF } from './fragments/log-attempt.ts';
 import { READ_DELIVERY } from './fragments/read-delivery.ts';
 
 /**
- * Reads a delivery with its attempts.
+ * Reads a delivery with its attempts, and with what receivers answered.
  *
  * Outcomes: `found`, with the record; `unknown`.
  */
@@ -19,10 +19,12 @@ const script = defineScript({
   lua: `
 ${KEY_OF}
 ${ATTEMPTS_OF}
+${ADD_RESPONSES}
 ${READ_DELIVERY}
 if redis.call('EXISTS', keyOf('webhook', webhook)) == 0 then return answer('unknown') end
-local record = readDelivery(webhook, deliveryId)
+local record, attempts = readDelivery(webhook, deliveryId)
 if not record then return answer('unknown') end
+addResponses(keyOf('delivery', webhook .. '/' .. deliveryId), attempts)
 return answer('found', record)
 `,
 });

@@ -1,6 +1,6 @@
 import type { FinishOutcome, FinishRequest, Verdict } from '@latchhook/core';
 import { defineScript } from '../../define-script.ts';
-import { parseNext, serialiseResult } from '../../delivery-record.ts';
+import { parseNext, serialiseResponse, serialiseResult } from '../../delivery-record.ts';
 import type { CallScript } from '../../script-caller.ts';
 import { type WebhookKeys, webhookName } from '../../webhook-keyspace.ts';
 import { parseDisabledReason } from '../../webhook-record.ts';
@@ -38,6 +38,7 @@ const script = defineScript({
     delayMs: 'number',
     reason: 'text',
     result: 'text',
+    response: 'text',
     disableAfterMs: 'number',
     maxInFlight: 'number',
   },
@@ -87,7 +88,7 @@ ${NEXT_IN_LINE}
 end
 
 ${LOG_ATTEMPT}
-local function log(...) logAttempt(deliveryKey, tonumber(attempt), found[5], result, ...) end
+local function log(...) logAttempt(deliveryKey, tonumber(attempt), found[5], result, response, ...) end
 if verdict == 'delivered' then
   log('state', 'delivered')
   return answer('finished', 'delivered', disabledBy, next())
@@ -127,6 +128,7 @@ export async function finishDelivery(
     delayMs: delayOf(verdict),
     reason: verdict.kind === 'dead' ? verdict.reason : '',
     result: serialiseResult(result),
+    response: serialiseResponse(result),
     disableAfterMs: request.disableAfterMs,
     maxInFlight: request.maxInFlight,
   });

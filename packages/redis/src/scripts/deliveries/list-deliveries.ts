@@ -1,6 +1,6 @@
-import type { DeliveryRecord, Page, WebhookRef } from '@latchhook/core';
+import type { ListedDelivery, Page, WebhookRef } from '@latchhook/core';
 import { defineScript } from '../../define-script.ts';
-import { parseDeliveryRecord } from '../../delivery-record.ts';
+import { parseListedDelivery } from '../../delivery-record.ts';
 import type { CallScript } from '../../script-caller.ts';
 import { type WebhookKeys, webhookName } from '../../webhook-keyspace.ts';
 import { KEY_OF } from '../webhooks/fragments/key-of.ts';
@@ -13,7 +13,8 @@ import { READ_DELIVERY } from './fragments/read-delivery.ts';
 const MAX_ROUNDS = 3;
 
 /**
- * Lists deliveries of a webhook with their attempts, newest first. `after` is empty for those from the newest.
+ * Lists deliveries of a webhook with their attempts, newest first. `after` is empty for those from the newest. What
+ * receivers answered is not read: Redis does nothing else meanwhile.
  *
  * Outcomes: `listed`, with the records; `unknown`.
  *
@@ -49,9 +50,9 @@ export async function listDeliveries(
   keys: WebhookKeys,
   ref: WebhookRef,
   { limit, after }: Page,
-): Promise<readonly DeliveryRecord[] | null> {
+): Promise<readonly ListedDelivery[] | null> {
   const args = { webhook: webhookName(ref), after: String(after ?? ''), limit };
   const reply = await call(script, keys, args);
   if (reply.outcome(['listed', 'unknown']) === 'unknown') return null;
-  return Array.from(reply.list().lists(), (record) => parseDeliveryRecord(record, ref));
+  return Array.from(reply.list().lists(), (record) => parseListedDelivery(record, ref));
 }

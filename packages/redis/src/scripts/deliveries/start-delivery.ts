@@ -88,7 +88,7 @@ ${SCHEDULE}
   local leaseMs = math.max(0, leaseEndsAtMs - found[10])
   local lost = tonumber(found[8] or 0) + 1
   state, retryAtMs = 'waiting', now
-  logAttempt(deliveryKey, attempt, found[10], '[null,' .. leaseMs .. ',"lost",null]',
+  logAttempt(deliveryKey, attempt, found[10], '[null,' .. leaseMs .. ',"lost"]', 'null',
     'state', state, 'retryAtMs', now, 'lost', lost)
   if lost >= maxLostAttempts then
 ${KEEP_UNTIL}

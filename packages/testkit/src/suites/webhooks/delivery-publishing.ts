@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { PING_EVENT } from '@latchhook/core';
 import type { Suite } from '../../suite.ts';
 import {
+  asListed,
   assertState,
   attempt,
   disable,
@@ -89,7 +90,7 @@ export const deliveryPublishing: Suite<WebhookTrial> = {
         listed.push(...idsOf(page));
         const last = page.at(-1);
         if (last === undefined) break;
-        assert.deepEqual(last, await deliveries.find(last));
+        assert.deepEqual(last, asListed(await recordOf(deliveries, last)));
         after = last.sequence;
       }
       assert.deepEqual(listed, ids.toReversed());

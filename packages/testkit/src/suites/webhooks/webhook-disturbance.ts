@@ -2,7 +2,15 @@ import assert from 'node:assert/strict';
 import { inParallel } from '../../in-parallel.ts';
 import { tally } from '../../outcomes.ts';
 import type { Suite } from '../../suite.ts';
-import { attempt, finish, publish, recordOf, register, start } from '../../webhook-actions.ts';
+import {
+  asListed,
+  attempt,
+  finish,
+  publish,
+  recordOf,
+  register,
+  start,
+} from '../../webhook-actions.ts';
 import {
   ACCOUNT_ID,
   DELIVERED,
@@ -69,7 +77,7 @@ export const webhookDisturbance: Suite<WebhookTrial> = {
       await attempt(deliveries, recovered, retryAfter(0));
       await disturb();
       assert.deepEqual(await deliveries.list(ref, { limit: 10, after: null }), [
-        await recordOf(deliveries, delivery),
+        asListed(await recordOf(deliveries, delivery)),
       ]);
       await disturb();
       assert.equal(await deliveries.countPending(), 1);

@@ -42,7 +42,7 @@ export const saveDelivery: SqlDefinition = defineStep({
          tries = d.tries, lost = d.lost, due_at_ms = d.due_at_ms, not_before_ms = d.not_before_ms,
          is_crowded = d.is_crowded AND d.state IN ('queued', 'waiting'),
          retry_place = CASE WHEN d.state = 'waiting' THEN d.retry_place END,
-         started_at_ms = d.started_at_ms, attempts = d.attempts
+         started_at_ms = d.started_at_ms, attempts = d.attempts, responses = d.responses
    WHERE webhook = d.webhook AND sequence = d.sequence;
 `,
 });

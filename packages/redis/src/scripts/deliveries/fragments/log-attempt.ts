@@ -1,15 +1,17 @@
-/** A delivery that is sent again and again, or excused every minute for days, must not grow without bounds. */
-const MAX_ATTEMPTS = 100;
+import { ATTEMPTS_KEPT, RESPONSES_KEPT } from '@latchhook/core';
 
 /**
- * `logAttempt(deliveryKey, attempt, startedAtMs, result, ...)`: an attempt that ended, and further fields. `result` is JSON, as
- * `serialiseResult` writes it: kept under 64 bytes where all went well, so that Redis packs the hash.
+ * `logAttempt(deliveryKey, attempt, startedAtMs, result, response, ...)`: an attempt that ended, and further fields.
+ * Both are JSON, as `serialiseResult` and `serialiseResponse` write it. The result is kept under 64 bytes where all went
+ * well, so that Redis packs the hash; the response has a field of its own, so that a list does not read it.
  */
 export const LOG_ATTEMPT = `
-local function logAttempt(deliveryKey, attempt, startedAtMs, result, ...)
+local function logAttempt(deliveryKey, attempt, startedAtMs, result, response, ...)
   redis.call('HSET', deliveryKey, 'attempt:' .. attempt, startedAtMs .. ' ' .. result, ...)
-  if attempt > ${MAX_ATTEMPTS} then
-    redis.call('HDEL', deliveryKey, 'attempt:' .. attempt - ${MAX_ATTEMPTS})
+  if response ~= 'null' then redis.call('HSET', deliveryKey, 'response:' .. attempt, response) end
+  if attempt > ${RESPONSES_KEPT} then
+    redis.call('HDEL', deliveryKey, 'response:' .. attempt - ${RESPONSES_KEPT},
+      'attempt:' .. attempt - ${ATTEMPTS_KEPT})
   end
 end
 `;
@@ -18,11 +20,21 @@ end
 export const ATTEMPTS_OF = `
 local function attemptsOf(deliveryKey, latest)
   if latest == 0 then return {} end
-  local first, fields, attempts = math.max(1, latest - ${MAX_ATTEMPTS}), {}, {}
+  local first, fields, attempts = math.max(1, latest - ${ATTEMPTS_KEPT}), {}, {}
   for attempt = first, latest do fields[#fields + 1] = 'attempt:' .. attempt end
   for index, result in ipairs(redis.call('HMGET', deliveryKey, unpack(fields))) do
     if result then attempts[#attempts + 1] = {first + index - 1, result} end
   end
   return attempts
+end
+`;
+
+/** `addResponses(deliveryKey, attempts)`: to each that `attemptsOf` answered what its receiver did, as JSON. */
+export const ADD_RESPONSES = `
+local function addResponses(deliveryKey, attempts)
+  for index, attempt in ipairs(attempts) do
+    local isKept = index > #attempts - ${RESPONSES_KEPT}
+    attempt[3] = isKept and redis.call('HGET', deliveryKey, 'response:' .. attempt[1]) or 'null'
+  end
 end
 `;

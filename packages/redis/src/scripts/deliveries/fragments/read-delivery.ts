@@ -1,6 +1,6 @@
 /**
- * `readDelivery(webhook, id)`: a record as `parseDeliveryRecord` takes it, or `nil`. Needs `keyOf` and
- * `attemptsOf`.
+ * `readDelivery(webhook, id)`: a delivery as `parseListedDelivery` takes it, or `nil`; and its attempts, once more.
+ * Needs `keyOf` and `attemptsOf`.
  */
 export const READ_DELIVERY = `
 local function readDelivery(webhook, id)
@@ -11,6 +11,6 @@ local function readDelivery(webhook, id)
 
   local dueAtMs = redis.call('ZSCORE', keyOf('due', webhook), id)
   local attempts = attemptsOf(deliveryKey, tonumber(found[7] or 0))
-  return {id, found[1], found[2], found[3], found[4] or '', found[5], dueAtMs or 0, attempts}
+  return {id, found[1], found[2], found[3], found[4] or '', found[5], dueAtMs or 0, attempts}, attempts
 end
 `;
