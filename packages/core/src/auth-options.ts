@@ -117,7 +117,7 @@ export interface AuthOptions {
    */
   readonly environment?: 'production' | 'development';
   /**
-   * Turned by tests. The counters of login throttling run on their store's own time, whatever this says.
+   * Turned by tests. The counters of throttling run on their store's own time, whatever this says.
    * Default: the system's.
    */
   readonly clock?: Clock;

@@ -188,6 +188,13 @@ describe('createAuth', () => {
     expect(warningsOf(() => create({ storage }))).toEqual(['LATCHHOOK_LIMITERS']);
     expect(warningsOf(() => create({ storage, throttle: false }))).toEqual([]);
     expect(warningsOf(() => create({ storage, environment: 'development' }))).toEqual([]);
+    const keys = { ...good.keys, encryption: [Buffer.alloc(32, 2)] };
+    for (const asking of [{ webhooks: { delivery } }, { mfa: { enrolment: true } }]) {
+      const unthrottled = { storage, keys, throttle: false, ...asking };
+      expect(warningsOf(() => create(unthrottled))).toEqual(['LATCHHOOK_LIMITERS']);
+      expect(warningsOf(() => create({ ...unthrottled, storage: memoryStorage() }))).toEqual([]);
+    }
+    expect(warningsOf(() => create({ storage, throttle: false, mfa: {} }))).toEqual([]);
   });
 
   describe('goes by NODE_ENV where it is told of no environment', () => {

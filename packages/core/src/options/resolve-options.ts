@@ -68,7 +68,7 @@ export function resolveOptions(options: AuthOptions): ResolvedOptions {
   const storage = resolveStorage(options.storage, {
     environment,
     clock,
-    throttled: throttle !== false,
+    counted: countedBy(options),
   });
   const encryption = onDemand(() => resolveEncryption(options.keys, environment));
   return {
@@ -95,6 +95,15 @@ export function resolveOptions(options: AuthOptions): ResolvedOptions {
     enrolment: resolveEnrolment(options.mfa, { issuer, store: storage.mfa, encryption }),
     webhooks: webhooks && resolveWebhooks(webhooks, { encryption, storage, environment }),
   };
+}
+
+/** Whatever asks for limiters. Before the options are read, so it says yes of what is about to be refused. */
+function countedBy({ throttle, mfa, webhooks }: AuthOptions): readonly string[] {
+  return [
+    ...(throttle === false ? [] : ['failed logins']),
+    ...(mfa?.enrolment ? ['enrolments'] : []),
+    ...(webhooks ? ['pings and resends'] : []),
+  ];
 }
 
 /** Made once, by whoever asks first: a key that is made at start is one for all that it encrypts. */

@@ -30,8 +30,8 @@ const CHALLENGE_METHODS: Readonly<Record<keyof ChallengeStore, true>> = {
 export interface StorageSurroundings {
   readonly environment: Environment;
   readonly clock: Clock;
-  /** Whether anything asks for the limiters. */
-  readonly throttled: boolean;
+  /** What is counted by the limiters, as a warning has it. */
+  readonly counted: readonly string[];
 }
 
 /**
@@ -41,7 +41,7 @@ export interface StorageSurroundings {
  */
 export function resolveStorage(
   given: Storage | undefined,
-  { environment, clock, throttled }: StorageSurroundings,
+  { environment, clock, counted }: StorageSurroundings,
 ): Storage {
   if (given !== undefined) assertStorage(given);
   const production = environment === 'production';
@@ -51,10 +51,10 @@ export function resolveStorage(
       'storage is this process’s memory: logins end with it and no other process knows them',
     );
   }
-  if (production && throttled && given !== undefined && given.limiters === undefined) {
+  if (production && counted.length > 0 && given !== undefined && given.limiters === undefined) {
     warn(
       'LATCHHOOK_LIMITERS',
-      'storage has no limiters: every process counts failed logins alone, so each gives guesses of its own',
+      `storage has no limiters: every process counts ${counted.join(', ')} alone, so each allows as many as all should`,
     );
   }
   return given ?? memoryStorage({ clock });

@@ -7,8 +7,9 @@ export interface LimiterState {
 }
 
 /**
- * A counter with a fixed window that starts at its first point, shared by all processes. It is the part of
- * `rate-limiter-flexible`'s limiters that login throttling uses, so any of that library's stores will do.
+ * A counter with a fixed window that starts at its first point, shared by all processes: of failed logins, and of
+ * whatever else a client may ask for only so often. It is the part of `rate-limiter-flexible`'s limiters that we use, so
+ * any of that library's stores will do.
  *
  * Windows run on the system's clock, or the server's, whatever clock the storage was given for tests.
  */

@@ -15,7 +15,10 @@ export interface Storage {
   readonly name: string;
   readonly sessions: SessionStore;
   readonly challenges: ChallengeStore;
-  /** Counters that login throttling shares between processes. Absent: each process counts alone. */
+  /**
+   * Counters that processes share: of failed logins, of enrolments, of pings and of what is sent again. Absent: each
+   * process counts alone, and so allows as much as all of them should.
+   */
   readonly limiters?: LimiterFactory;
   /** Webhooks and their deliveries, which share one place too. Needed where the option `webhooks` is given. */
   readonly webhooks?: WebhookStore;
