@@ -1,4 +1,5 @@
 import { expect } from 'vitest';
+import { clockedLimiters } from '../support/clocked-limiters.ts';
 import { DELIVERED, EXHAUSTED, FAILED, handDelivery } from '../support/hand-delivery.ts';
 import { inEveryCell } from '../support/in-every-cell.ts';
 import { errorOf, FORM_TYPE } from '../support/token-calls.ts';
@@ -176,4 +177,39 @@ inEveryCell(
     });
   },
   shared,
+);
+
+inEveryCell(
+  'how often a client has us send again',
+  (claim) => {
+    claim('is 300 times a minute for an account, over all of its webhooks', async (app) => {
+      const calls = await callsOf(app);
+      const [{ id }, { id: other }] = [await register(calls), await register(calls)];
+      const message = await publish(app);
+      const asking = [
+        () => resend(calls, id, message),
+        () => recover(calls, other, isoNow(app)),
+        () => calls.send('POST', `/webhooks/${other}/enable`),
+      ];
+      for (let count = 0; count < 100; count += 1) {
+        for (const ask of asking) expect((await ask()).status).toBeLessThan(300);
+      }
+      for (const ask of asking) {
+        const refused = await ask();
+        expect(errorOf(refused, 429).error).toBe('too_many_requests');
+        expect(refused.headers['retry-after']).toMatch(/^\d+$/);
+      }
+      expect((await calls.send('POST', `/webhooks/${id}/ping`)).status).toBe(202);
+
+      const alan = await callsOf(app, 'alan');
+      const { id: stranger } = await register(alan);
+      expect((await alan.send('POST', `/webhooks/${stranger}/enable`)).status).toBe(200);
+      app.clock.advance(60_000);
+      for (const ask of asking) expect((await ask()).status).toBeLessThan(300);
+    });
+  },
+  {
+    auth: shared.auth,
+    wrapStorage: (storage, clock) => ({ ...storage, limiters: clockedLimiters(clock) }),
+  },
 );

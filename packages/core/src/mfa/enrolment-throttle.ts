@@ -1,5 +1,5 @@
-import { AuthError } from '../errors.ts';
-import type { Limiter, LimiterFactory } from '../storage/limiter.ts';
+import type { LimiterFactory } from '../storage/limiter.ts';
+import { createQuota } from '../throttle/quota.ts';
 
 /** Enough for whoever starts over with every app that they have. */
 const MAX_BEGUN = 20;
@@ -26,18 +26,20 @@ export interface EnrolmentThrottle {
 }
 
 export function createEnrolmentThrottle(limiters: LimiterFactory): EnrolmentThrottle {
-  const begun = limiters({ keyPrefix: 'throttle:enrolment', duration: WINDOW_SECONDS });
-  const codes = limiters({ keyPrefix: 'throttle:enrolment-code', duration: WINDOW_SECONDS });
-  return {
-    admitBeginning: (userId) => admit(begun, userId, MAX_BEGUN),
-    admitCode: (userId) => admit(codes, userId, MAX_CODES),
+  const shared = {
+    windowSeconds: WINDOW_SECONDS,
+    refusal: 'Too many attempts to enrol; try again later.',
   };
-}
-
-async function admit(limiter: Limiter, userId: string, max: number): Promise<void> {
-  const { consumedPoints, msBeforeNext } = await limiter.penalty(userId);
-  if (consumedPoints <= max) return;
-  throw new AuthError('too_many_requests', 'Too many attempts to enrol; try again later.', {
-    retryAfterSeconds: Math.max(1, Math.ceil(msBeforeNext / 1000)),
-  });
+  return {
+    admitBeginning: createQuota(limiters, {
+      keyPrefix: 'throttle:enrolment',
+      max: MAX_BEGUN,
+      ...shared,
+    }),
+    admitCode: createQuota(limiters, {
+      keyPrefix: 'throttle:enrolment-code',
+      max: MAX_CODES,
+      ...shared,
+    }),
+  };
 }

@@ -5,9 +5,9 @@ import { createBacklog } from './backlog.ts';
 import { type ContextParts, deliveryContext } from './delivery-context.ts';
 import { createDeliveryControl, type DeliveryControl } from './delivery-control.ts';
 import type { DeliveryEngine } from './delivery-engine.ts';
+import { createDeliveryThrottle } from './delivery-throttle.ts';
 import type { Events } from './events.ts';
 import { createHandOver } from './hand-over.ts';
-import { createPingThrottle } from './ping-throttle.ts';
 import { createEvents } from './publish-event.ts';
 import { createPublishMessage } from './publish-message.ts';
 import type { SecretBox } from './secret-box.ts';
@@ -39,16 +39,17 @@ export function createWebhooks(parts: WebhookParts): Webhooks {
   const { webhooks, box, engine, guardEngine, schemas, deliveries, policy, clock, emit } = parts;
   const queue = engine.connect(deliveryContext({ deliveries, box, policy, clock, emit }));
   const handOver = createHandOver(queue, guardEngine);
+  const throttle = createDeliveryThrottle(parts.limiters);
   const backlog = createBacklog({ deliveries, queue, guardEngine, handOver, policy, emit });
   const publishMessage = createPublishMessage({ deliveries, handOver, policy, clock, emit });
 
   return {
-    registry: createWebhookRegistry({ webhooks, backlog, box, policy, emit }),
+    registry: createWebhookRegistry({ webhooks, backlog, throttle, box, policy, emit }),
     deliveries: createDeliveryControl({
       webhooks,
       deliveries,
       publishMessage,
-      pingThrottle: createPingThrottle(parts.limiters),
+      throttle,
       handOver,
     }),
     events: createEvents({ publishMessage, schemas }),

@@ -3,8 +3,8 @@ import type { DeliveryRef, DeliveryStore, ListedDelivery } from '../storage/deli
 import type { Page } from '../storage/page.ts';
 import type { WebhookRef, WebhookStore } from '../storage/webhook-store.ts';
 import { PING_EVENT } from '../webhook-events.ts';
+import type { DeliveryThrottle } from './delivery-throttle.ts';
 import type { HandOver } from './hand-over.ts';
-import type { PingThrottle } from './ping-throttle.ts';
 import { newMessageId, type PublishMessage } from './publish-message.ts';
 
 /** Bounds the time of one transition; a client with more dead deliveries waits for several. */
@@ -24,9 +24,17 @@ export interface DeliveryControl {
   ping(ref: WebhookRef): Promise<string>;
   /** Newest first. */
   list(ref: WebhookRef, page: Page): Promise<readonly ListedDelivery[]>;
-  /** Sends a delivery again, with the same id and bytes. One that is on its way anyway is left alone. */
+  /**
+   * Sends a delivery again, with the same id and bytes. One that is on its way anyway is left alone.
+   *
+   * @throws {AuthError} `too_many_requests`
+   */
   resend(ref: DeliveryRef): Promise<void>;
-  /** Sends all dead deliveries again that were created at or after `sinceMs`; answers how many. */
+  /**
+   * Sends all dead deliveries again that were created at or after `sinceMs`; answers how many.
+   *
+   * @throws {AuthError} `too_many_requests`
+   */
   recover(ref: WebhookRef, sinceMs: number): Promise<number>;
 }
 
@@ -35,16 +43,16 @@ export interface ControlServices {
   readonly webhooks: Pick<WebhookStore, 'find'>;
   readonly deliveries: Pick<DeliveryStore, 'list' | 'resend' | 'recover'>;
   readonly publishMessage: PublishMessage;
-  readonly pingThrottle: PingThrottle;
+  readonly throttle: DeliveryThrottle;
   readonly handOver: HandOver;
 }
 
 export function createDeliveryControl(services: ControlServices): DeliveryControl {
-  const { webhooks, deliveries, publishMessage, pingThrottle, handOver } = services;
+  const { webhooks, deliveries, publishMessage, throttle, handOver } = services;
 
   return {
     async ping({ accountId, webhookId }) {
-      await pingThrottle.admit(accountId);
+      await throttle.admitPing(accountId);
       const published = await publishMessage({
         id: newMessageId(),
         event: PING_EVENT,
@@ -64,12 +72,14 @@ export function createDeliveryControl(services: ControlServices): DeliveryContro
     },
 
     async resend(ref) {
+      await throttle.admitResend(ref.accountId);
       const resent = await deliveries.resend(ref);
       if (resent.outcome === 'unknown') throw notFound();
       if (resent.outcome === 'scheduled') await handOver([resent.scheduled]);
     },
 
     async recover(ref, sinceMs) {
+      await throttle.admitResend(ref.accountId);
       if ((await webhooks.find(ref)) === null) throw notFound();
       let count = 0;
       for (let more = true; more; ) {

@@ -1,32 +1,46 @@
-import { AuthError } from '../errors.ts';
 import type { LimiterFactory } from '../storage/limiter.ts';
+import { createQuota } from '../throttle/quota.ts';
 
 /** Enough for whoever tries a receiver by hand, in one window of all webhooks of an account. */
 const MAX_PINGS = 120;
+/** Enough for whoever looks through a list and sends one by one again; more at once is what `recover` is for. */
+const MAX_RESENDS = 300;
 const WINDOW_SECONDS = 60;
 
 /**
- * Lets an account send so many pings a minute.
+ * Lets an account have so much sent in a minute, by all of its users and processes together.
  *
  * Security: a ping is the one thing that a client can have us store as often as it asks, and it is kept for as
  * long as any event, even when its webhook is removed. Without bounds one token fills the storage within an
- * hour, and with it everybody's logins end.
+ * hour, and with it everybody's logins end. What is sent again is stored already, and its log has bounds of its own;
+ * but its receiver, who may be the client, ends each attempt at once, and so the storage would be asked without end.
  */
-export interface PingThrottle {
+export interface DeliveryThrottle {
   /** @throws {AuthError} `too_many_requests` */
-  admit(accountId: number): Promise<void>;
+  admitPing(accountId: number): Promise<void>;
+  /**
+   * For one call that sends again, however much that is.
+   *
+   * @throws {AuthError} `too_many_requests`
+   */
+  admitResend(accountId: number): Promise<void>;
 }
 
-export function createPingThrottle(limiters: LimiterFactory): PingThrottle {
-  const pings = limiters({ keyPrefix: 'throttle:ping', duration: WINDOW_SECONDS });
-
+export function createDeliveryThrottle(limiters: LimiterFactory): DeliveryThrottle {
+  const pings = createQuota(limiters, {
+    keyPrefix: 'throttle:ping',
+    max: MAX_PINGS,
+    windowSeconds: WINDOW_SECONDS,
+    refusal: 'Too many pings; try again later.',
+  });
+  const resends = createQuota(limiters, {
+    keyPrefix: 'throttle:resend',
+    max: MAX_RESENDS,
+    windowSeconds: WINDOW_SECONDS,
+    refusal: 'Too many requests to send again; try again later.',
+  });
   return {
-    async admit(accountId) {
-      const { consumedPoints, msBeforeNext } = await pings.penalty(String(accountId));
-      if (consumedPoints <= MAX_PINGS) return;
-      throw new AuthError('too_many_requests', 'Too many pings; try again later.', {
-        retryAfterSeconds: Math.max(1, Math.ceil(msBeforeNext / 1000)),
-      });
-    },
+    admitPing: (accountId) => pings(String(accountId)),
+    admitResend: (accountId) => resends(String(accountId)),
   };
 }

@@ -12,6 +12,7 @@ import type {
 import type { WebhookEventName } from '../webhook-events.ts';
 import type { Backlog } from './backlog.ts';
 import type { DeliveryPolicy } from './delivery-policy.ts';
+import type { DeliveryThrottle } from './delivery-throttle.ts';
 import type { SecretBox } from './secret-box.ts';
 import { newSigningSecret, signingSecretText } from './signing-secret.ts';
 import { checkWebhookUrl } from './webhook-url.ts';
@@ -49,7 +50,11 @@ export interface WebhookRegistry {
   remove(ref: WebhookRef, actor: Actor): Promise<void>;
   /** Answers the new signing secret, told this once. The old one signs on for a day beside it. */
   rotateSecret(ref: WebhookRef, actor: Actor): Promise<string>;
-  /** Takes back that the webhook is disabled, and sends what was held meanwhile. */
+  /**
+   * Takes back that the webhook is disabled, and sends what was held meanwhile.
+   *
+   * @throws {AuthError} `too_many_requests`
+   */
   enable(ref: WebhookRef, actor: Actor): Promise<WebhookRecord>;
 }
 
@@ -57,13 +62,14 @@ export interface WebhookRegistry {
 export interface RegistryServices {
   readonly webhooks: WebhookStore;
   readonly backlog: Backlog;
+  readonly throttle: Pick<DeliveryThrottle, 'admitResend'>;
   readonly box: SecretBox;
   readonly policy: DeliveryPolicy;
   readonly emit: (event: SecurityEvent) => void;
 }
 
 export function createWebhookRegistry(services: RegistryServices): WebhookRegistry {
-  const { webhooks, backlog, box, policy, emit } = services;
+  const { webhooks, backlog, throttle, box, policy, emit } = services;
 
   function tell(type: ChangeEvent, ref: WebhookRef, actor: Actor): void {
     emit({ type, ...whoDidWhat(ref, actor) });
@@ -111,6 +117,7 @@ export function createWebhookRegistry(services: RegistryServices): WebhookRegist
     },
 
     async enable(ref, actor) {
+      await throttle.admitResend(ref.accountId);
       const before = found(await webhooks.find(ref));
       const webhook = found(await webhooks.enable(ref));
       if (before.disabledAtMs !== null) tell('webhook.enabled', ref, actor);

@@ -18,7 +18,7 @@ export function postEnable(registry: Pick<WebhookRegistry, 'enable'>): Route {
     auth: webhookAuth,
     query: accountQuery,
     answers: { 200: { description: 'It is enabled.', schema: answerOf(webhookAnswer) } },
-    errors: ['access_denied'],
+    errors: ['access_denied', 'too_many_requests'],
 
     async handle(input, request) {
       const webhook = await registry.enable(webhookRef(input), requestActor(input.auth, request));

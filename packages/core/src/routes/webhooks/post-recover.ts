@@ -18,7 +18,7 @@ export function postRecover(deliveries: Pick<DeliveryControl, 'recover'>): Route
     query: accountQuery,
     body: jsonBody(recoverFields),
     answers: { 202: { description: 'So many are on their way.', schema: recoverAnswer } },
-    errors: ['access_denied'],
+    errors: ['access_denied', 'too_many_requests'],
 
     async handle(input) {
       const count = await deliveries.recover(webhookRef(input), input.body.since);

@@ -16,7 +16,7 @@ export function postResend(deliveries: Pick<DeliveryControl, 'resend'>): Route {
     auth: webhookAuth,
     query: accountQuery,
     answers: { 202: { description: 'It is on its way.', schema: answerOf(sentAnswer) } },
-    errors: ['access_denied'],
+    errors: ['access_denied', 'too_many_requests'],
 
     async handle(input) {
       const ref = webhookRef(input);
