@@ -2,8 +2,8 @@
 export const SCOPES = ['user', 'admin', 'internal', 'auth'] as const;
 
 /**
- * What a token may be used for: `user` acts as the user, `admin` manages an account, `internal` is for
- * service operations, `auth` changes credentials, factors and sessions (600 s at most, dropped at refresh).
+ * What a token may be used for: `user` acts as the user, and ends their sessions; `admin` manages an account,
+ * `internal` is for service operations, `auth` changes credentials and factors (600 s at most, dropped at refresh).
  */
 export type Scope = (typeof SCOPES)[number];
 

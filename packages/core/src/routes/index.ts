@@ -5,11 +5,11 @@ import type { PersonalAccessTokenRegistry } from '../personal-access-tokens/pers
 import type { IntrospectToken } from '../presented-tokens/introspect-token.ts';
 import type { RevokeByToken } from '../presented-tokens/revoke-by-token.ts';
 import type { Sessions } from '../sessions/session-control.ts';
+import type { TokenIdentity } from '../tokens/issue-access-token.ts';
 import type { SigningKeys } from '../tokens/signing-keys.ts';
 import { getJwks } from './get-jwks.ts';
 import { getMetadata } from './get-metadata.ts';
 import { getOpenapi } from './get-openapi.ts';
-import type { TokenIdentity } from './introspection-body.ts';
 import { postToken } from './post-token.ts';
 import { postTokenChallenge } from './post-token-challenge.ts';
 import { postTokenIntrospect } from './post-token-introspect.ts';

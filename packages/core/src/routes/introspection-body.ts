@@ -1,13 +1,7 @@
 import type * as v from 'valibot';
 import type { TokenInfo } from '../presented-tokens/introspect-token.ts';
+import type { TokenIdentity } from '../tokens/issue-access-token.ts';
 import type { introspectionAnswer } from './introspection-schemas.ts';
-
-/** In whose name tokens are made, and for whom. */
-export interface TokenIdentity {
-  readonly issuer: string;
-  readonly audience: string;
-  readonly clientId: string;
-}
 
 /**
  * What introspection answers of a token, by the names of its claims.

@@ -1,7 +1,8 @@
 import { jsonResponse } from '../http/json-response.ts';
 import type { IntrospectToken } from '../presented-tokens/introspect-token.ts';
+import type { TokenIdentity } from '../tokens/issue-access-token.ts';
 import { defineRoute } from './define-route.ts';
-import { introspectionBody, type TokenIdentity } from './introspection-body.ts';
+import { introspectionBody } from './introspection-body.ts';
 import { introspectionAnswer, introspectionFields } from './introspection-schemas.ts';
 import type { Route } from './route.ts';
 import { tokenBody } from './token-body.ts';

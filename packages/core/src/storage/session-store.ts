@@ -63,10 +63,10 @@ export interface RotateRequest extends SessionRef {
   readonly generation: number;
   /** For so long after a rotation its immediate predecessor is answered with the same successor, ms. */
   readonly graceMs: number;
-  /** The session is over where it was not rotated for so long, ms; a rotation counts it anew. */
-  readonly idleMs: number;
   /** How many such answers one generation may have. */
   readonly replayLimit: number;
+  /** The session is over where it was not rotated for so long, ms; a rotation counts it anew. */
+  readonly idleMs: number;
   /** How far an authentic token may be ahead of a store that lost writes in a failover. */
   readonly rollForwardLimit: number;
 }
@@ -85,7 +85,7 @@ export type RotateOutcome =
   | { readonly outcome: 'reused' }
   /** Idle for too long, or past its end. */
   | { readonly outcome: 'expired' }
-  /** Ended before: by `revoke`, `revokeAll`, `revokeOthers` or reuse. */
+  /** Ended before: by `revoke`, `revokeAll`, `revokeOthers`, reuse, or a login that was one too many (`maxPerUser`). */
   | { readonly outcome: 'revoked' }
   /** Never heard of, or forgotten. Also a token further ahead than `rollForwardLimit`. */
   | { readonly outcome: 'unknown' };

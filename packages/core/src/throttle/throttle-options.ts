@@ -12,7 +12,8 @@ export interface ThrottleOptions {
   readonly addressWindowSeconds?: number;
   /**
    * How long an address from which a user has logged in keeps a count of its own for that user, so that a
-   * stranger who keeps an identifier closed does not keep its owner out. Days, up to 365. Default: 30.
+   * stranger who keeps an identifier closed does not keep its owner out. Days, up to 365; `memoryStorage` forgets it
+   * after 24. Default: 30.
    */
   readonly knownAddressDays?: number;
 }

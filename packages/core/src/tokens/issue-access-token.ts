@@ -24,6 +24,7 @@ interface AccessTokenLife {
  */
 export type IssueAccessToken = (subject: AccessTokenSubject, life: AccessTokenLife) => string;
 
+/** In whose name tokens are made, and for whom. */
 export interface TokenIdentity extends TokenAuthority {
   /** `client_id`, which RFC 9068 demands and a first-party login has no other use for. */
   readonly clientId: string;

@@ -73,7 +73,6 @@ export const spreadMessage: SqlDefinition = defineStep({
   v_expired json[] := '{}';
   w webhooks;
   d deliveries;
-  v_first bigint;
   v_line bigint;
   v_excess bigint;
   v_buried json[];
