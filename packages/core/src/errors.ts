@@ -84,6 +84,7 @@ export type ConfigErrorCode =
   // Not what the option takes, or not of its form.
   | 'options_invalid'
   | 'audience_invalid'
+  | 'auth_invalid'
   | 'base_url_invalid'
   | 'client_id_invalid'
   | 'clock_invalid'
@@ -97,6 +98,7 @@ export type ConfigErrorCode =
   | 'passwords_invalid'
   | 'personal_access_tokens_invalid'
   | 'put_token_deprecation_invalid'
+  | 'requirement_invalid'
   | 'storage_invalid'
   | 'throttle_invalid'
   | 'users_invalid'
@@ -134,7 +136,7 @@ export type ConfigErrorCode =
   | 'redis_deadline_invalid'
   | 'redis_key_prefix_invalid';
 
-/** A mistake of the integrator in the options, thrown at once; `message` says what to write instead. */
+/** A mistake of the integrator in the options or in mounting, thrown at once; `message` says what to write instead. */
 export class ConfigError extends Error {
   override readonly name = 'ConfigError';
   readonly code: ConfigErrorCode;

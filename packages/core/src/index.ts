@@ -14,6 +14,7 @@ export {
   type FieldError,
   StorageUnavailableError,
 } from './errors.ts';
+export { assertRoutes } from './http/assert-routes.ts';
 export type { HttpRoutes } from './http/http-routes.ts';
 export type {
   AuthRequest,
@@ -29,6 +30,7 @@ export {
   toFetchHandler,
 } from './http/to-fetch-handler.ts';
 export type { Factors } from './mfa/factor-control.ts';
+export { assertGuard } from './options/assert-guard.ts';
 export { assertNames, type NamesOf } from './options/assert-names.ts';
 export { boundedInteger } from './options/bounded-integer.ts';
 export type {

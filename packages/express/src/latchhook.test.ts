@@ -168,4 +168,13 @@ describe('latchhook for Express', () => {
     expect((await fetch(`http://127.0.0.1:${port}/elsewhere`)).status).toBe(404);
     expect(res.headersSent).toBe(false);
   });
+
+  it.each([undefined, { owns: () => true, handle: async () => OK }, { http: {} }])(
+    'says what to give where it is mounted with %o',
+    (given) => {
+      expect(() => Reflect.apply(latchhook, undefined, [given])).toThrow(
+        'latchhook takes what createAuth has made, as a whole: latchhook(auth).',
+      );
+    },
+  );
 });

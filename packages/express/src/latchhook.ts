@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http';
-import type { Auth } from '@latchhook/core';
+import { type Auth, assertRoutes } from '@latchhook/core';
 import { sendAuthResponse } from './send-auth-response.ts';
 import { type ExpressRequest, toAuthRequest } from './to-auth-request.ts';
 
@@ -14,9 +14,11 @@ export type ExpressHandler = (
  * Answers the routes of `auth` below the path that it is mounted under, and lets everything else pass
  * untouched, body unread.
  *
+ * @throws {ConfigError} where it is mounted: `auth_invalid`
+ *
  * @example
  * ```ts
- * import type { Auth } from '@latchhook/core';
+ * import { assertRoutes, type Auth } from '@latchhook/core';
  * import { latchhook } from '@latchhook/express';
  * import express from 'express';
  *
@@ -26,6 +28,7 @@ export type ExpressHandler = (
  * ```
  */
 export function latchhook(auth: Pick<Auth, 'http'>): ExpressHandler {
+  assertRoutes('latchhook', auth);
   return (req, res, next) => {
     if (auth.http.owns(req.path)) answer(auth, req, res).catch(next);
     else next();

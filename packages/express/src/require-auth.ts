@@ -1,6 +1,7 @@
 import {
   type Auth,
   type AuthInfo,
+  assertGuard,
   type BearerOutcome,
   type BearerRequirement,
   soleAuthorization,
@@ -35,6 +36,8 @@ export interface RouteRequirement<Req extends ExpressRequest = RouteRequest>
  * Lets a request pass whose token meets the requirement, with `req.auth` set; answers 401, 403 or
  * 503 itself otherwise.
  *
+ * @throws {ConfigError} where it is mounted: `requirement_invalid`, `option_unknown`, `auth_invalid`
+ *
  * @example
  * ```ts
  * import type { Auth } from '@latchhook/core';
@@ -53,6 +56,7 @@ export function requireAuth<Req extends ExpressRequest = RouteRequest>(
   auth: Pick<Auth, 'bearer'>,
   requirement: RouteRequirement<Req> = {},
 ): ExpressHandler {
+  assertGuard(auth, requirement);
   const { account, ...fixed } = requirement;
   return (req, res, next) => {
     const settle = (outcome: BearerOutcome): void => {

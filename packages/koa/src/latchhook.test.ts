@@ -158,4 +158,13 @@ describe('latchhook for Koa', () => {
     expect((await fetch(`http://127.0.0.1:${port}/elsewhere`)).status).toBe(404);
     expect(faults).toEqual([]);
   });
+
+  it.each([undefined, { owns: () => true, handle: async () => OK }, { http: {} }])(
+    'says what to give where it is mounted with %o',
+    (given) => {
+      expect(() => Reflect.apply(latchhook, undefined, [given])).toThrow(
+        'latchhook takes what createAuth has made, as a whole: latchhook(auth).',
+      );
+    },
+  );
 });

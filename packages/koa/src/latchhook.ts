@@ -1,4 +1,4 @@
-import type { Auth } from '@latchhook/core';
+import { type Auth, assertRoutes } from '@latchhook/core';
 import type { Middleware } from 'koa';
 import { sendAuthResponse } from './send-auth-response.ts';
 import { toAuthRequest } from './to-auth-request.ts';
@@ -7,9 +7,11 @@ import { toAuthRequest } from './to-auth-request.ts';
  * Answers the routes of `auth` below the path that it is mounted under, and lets everything else pass
  * untouched, body unread.
  *
+ * @throws {ConfigError} where it is mounted: `auth_invalid`
+ *
  * @example
  * ```ts
- * import type { Auth } from '@latchhook/core';
+ * import { assertRoutes, type Auth } from '@latchhook/core';
  * import { latchhook } from '@latchhook/koa';
  * import Koa from 'koa';
  *
@@ -19,6 +21,7 @@ import { toAuthRequest } from './to-auth-request.ts';
  * ```
  */
 export function latchhook(auth: Pick<Auth, 'http'>): Middleware {
+  assertRoutes('latchhook', auth);
   return async (ctx, next) => {
     if (!auth.http.owns(ctx.path)) return next();
     sendAuthResponse(ctx, await auth.http.handle(await toAuthRequest(ctx)));

@@ -106,6 +106,21 @@ describe('requireAuth for Koa', () => {
   });
 });
 
+describe('what cannot be required', () => {
+  const { auth } = bearer(atOnce);
+
+  it.each<[arguments: readonly unknown[], code: string]>([
+    [[auth, { scopes: 'admin' }], 'option_unknown'],
+    [[auth, 'admin'], 'requirement_invalid'],
+    [[auth, { scope: undefined }], 'requirement_invalid'],
+    [[auth, { account: 99 }], 'requirement_invalid'],
+    [[], 'auth_invalid'],
+    [[auth.bearer, { scope: 'user' }], 'auth_invalid'],
+  ])('is refused where it is mounted: %o', (given, code) => {
+    expect(() => Reflect.apply(requireAuth, undefined, given)).toThrow(`[${code}]`);
+  });
+});
+
 function fail(): never {
   throw new Error('fault');
 }

@@ -1,6 +1,7 @@
 import {
   type Auth,
   type AuthInfo,
+  assertGuard,
   type BearerRequirement,
   soleAuthorization,
 } from '@latchhook/core';
@@ -28,6 +29,8 @@ export interface RouteRequirement<Ctx = RouteContext> extends Omit<BearerRequire
  * Lets a request pass whose token meets the requirement, with `ctx.state.auth` set; answers 401, 403
  * or 503 itself otherwise.
  *
+ * @throws {ConfigError} where it is mounted: `requirement_invalid`, `option_unknown`, `auth_invalid`
+ *
  * @example
  * ```ts
  * import Router from '@koa/router';
@@ -48,6 +51,7 @@ export function requireAuth<Ctx = RouteContext>(
   auth: Pick<Auth, 'bearer'>,
   requirement: RouteRequirement<Ctx> = {},
 ): Middleware<AuthState> {
+  assertGuard(auth, requirement);
   const { account, ...fixed } = requirement;
   return async (ctx, next) => {
     const asked = account ? { ...fixed, accountId: account(ctx as Ctx) } : fixed;

@@ -103,6 +103,11 @@ describe('toFetchHandler', () => {
     },
   );
 
+  it('says what to give in place of `auth.http`', () => {
+    const http = { owns: () => true, handle: async () => undefined };
+    expect(() => Reflect.apply(toFetchHandler, undefined, [http])).toThrow('[auth_invalid]');
+  });
+
   it('has no content in a 204', async () => {
     const { handle } = scene({}, { status: 204, headers: {}, body: '' });
     expect((await handle(post('/token', null)))?.status).toBe(204);

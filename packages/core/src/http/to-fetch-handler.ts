@@ -1,4 +1,5 @@
 import { ConfigError } from '../errors.ts';
+import { assertRoutes } from './assert-routes.ts';
 import type { HttpRoutes } from './http-routes.ts';
 import type { AuthRequest, AuthResponse } from './messages.ts';
 import { readFetchBody } from './read-fetch-body.ts';
@@ -27,7 +28,7 @@ export type FetchHandler = (
 /**
  * Bridges to hosts that speak Fetch (Hono, Next.js route handlers, Remix). What it makes never rejects.
  *
- * @throws {ConfigError} `mount_path_invalid`
+ * @throws {ConfigError} `auth_invalid`, `mount_path_invalid`
  *
  * @example
  * ```ts
@@ -45,6 +46,7 @@ export function toFetchHandler(
   auth: { readonly http: HttpRoutes },
   options: FetchHandlerOptions = {},
 ): FetchHandler {
+  assertRoutes('toFetchHandler', auth);
   const { mountPath = '' } = options;
   if (mountPath !== '' && (!mountPath.startsWith('/') || mountPath.endsWith('/'))) {
     throw new ConfigError(

@@ -1,0 +1,132 @@
+import { describe, expect, it } from 'vitest';
+import { ConfigError } from '../errors.ts';
+import { assertGuard } from './assert-guard.ts';
+
+const auth = { bearer: { check: () => ({ ok: false }) } };
+
+/** The code and the sentence with which a guard is refused; `undefined` where it is none. */
+function refusalOf(
+  requirement: unknown,
+  of: readonly [unknown] = [auth],
+): [string, string] | undefined {
+  try {
+    assertGuard(of[0], requirement);
+    return undefined;
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error;
+    return [error.code, error.message];
+  }
+}
+
+describe('what a guard requires', () => {
+  it.each<[requirement: unknown]>([
+    [{}],
+    [Object.create(null)],
+    [{ scope: 'admin' }],
+    [{ scope: ['user', 'admin'] }],
+    [{ scope: Object.freeze(['auth']), account: () => 1, checkSession: false }],
+    [{ scope: 'user', credential: 'access_token' }],
+    [{ credential: 'personal_access_token' }],
+    [{ scope: 'user', account: undefined, credential: undefined, checkSession: undefined }],
+  ])('may be %o', (requirement) => {
+    expect(refusalOf(requirement)).toBeUndefined();
+  });
+
+  it.each<[requirement: object, name: string]>([
+    [{ scopes: 'admin' }, 'scopes'],
+    [{ scopes: ['admin'] }, 'scopes'],
+    [{ scope: 'user', checksession: true }, 'checksession'],
+    [{ accountId: 7 }, 'accountId'],
+    [{ scope: 'user', toString: 1 }, 'toString'],
+  ])('has no names but those that there are: %o', (requirement, name) => {
+    expect(refusalOf(requirement)).toEqual([
+      'option_unknown',
+      `requireAuth knows no "${name}"; it takes: scope, account, credential, checkSession [option_unknown]`,
+    ]);
+  });
+
+  it.each<[requirement: unknown]>([
+    ['admin'],
+    [['admin']],
+    [[]],
+    [null],
+    [undefined],
+    [true],
+    [() => ({ scope: 'admin' })],
+  ])('is an object: %o', (requirement) => {
+    expect(refusalOf(requirement)).toEqual([
+      'requirement_invalid',
+      expect.stringMatching(/^requireAuth takes an object of: scope, account/),
+    ]);
+  });
+
+  it.each<[what: string, requirement: object]>([
+    ['in a map', new Map([['scope', 'admin']])],
+    ['inherited', Object.create({ scope: 'admin' })],
+    [
+      'behind a getter of a class',
+      new (class {
+        get scope(): string {
+          return 'admin';
+        }
+      })(),
+    ],
+  ])('is not taken for nothing where it is %s', (_, requirement) => {
+    expect(refusalOf(requirement)).toEqual([
+      'requirement_invalid',
+      expect.stringContaining('plain object'),
+    ]);
+  });
+
+  it.each<[scope: unknown]>([
+    [undefined],
+    [null],
+    [''],
+    [[]],
+    ['Admin'],
+    ['user admin'],
+    ['user,admin'],
+    [['user', 'root']],
+    [['user', undefined]],
+    [new Array(1)],
+    [[['user']]],
+    [{ 0: 'admin', length: 1 }],
+    [new Set(['admin'])],
+    [1],
+  ])('asks for scopes that there are, and for one at least: not %o', (scope) => {
+    expect(refusalOf({ scope })).toEqual([
+      'requirement_invalid',
+      'requireAuth: scope must be one of user, admin, internal, auth, or a list of them that is not empty; leave it out to ask for none [requirement_invalid]',
+    ]);
+  });
+
+  it.each<[requirement: object, sentence: string]>([
+    [{ account: 99 }, 'account must be a function'],
+    [{ account: null }, 'account must be a function'],
+    [{ credential: 'pat' }, 'credential must be one of: access_token, personal_access_token'],
+    [{ credential: ['access_token'] }, 'credential must be one of'],
+    [{ credential: 'toString' }, 'credential must be one of'],
+    [{ checkSession: 'yes' }, 'checkSession must be true or false'],
+    [{ checkSession: null }, 'checkSession must be true or false'],
+  ])('is of the right kind: %o', (requirement, sentence) => {
+    expect(refusalOf({ scope: 'user', ...requirement })).toEqual([
+      'requirement_invalid',
+      expect.stringContaining(`requireAuth: ${sentence}`),
+    ]);
+  });
+
+  it.each<[auth: unknown]>([
+    [undefined],
+    [null],
+    ['auth'],
+    [auth.bearer],
+    [{ bearer: {} }],
+    [Promise.resolve(auth)],
+    [{ scope: 'user' }],
+  ])('says what to give where there is no `auth` before it: %o', (given) => {
+    expect(refusalOf({ scope: 'user' }, [given])).toEqual([
+      'auth_invalid',
+      "requireAuth takes what createAuth has made, and then what it requires: requireAuth(auth, { scope: 'user' }) [auth_invalid]",
+    ]);
+  });
+});

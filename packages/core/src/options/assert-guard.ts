@@ -1,0 +1,80 @@
+import type { AuthInfo } from '../bearer/auth-info.ts';
+import type { BearerRequirement } from '../bearer/bearer.ts';
+import { ConfigError } from '../errors.ts';
+import { isScope, SCOPES } from '../scope.ts';
+import { assertNames, type NamesOf } from './assert-names.ts';
+import { missingMethods } from './missing-methods.ts';
+
+/** What `requireAuth` of an adapter takes: the account by a function of the request. */
+type GuardOptions = Omit<BearerRequirement, 'accountId'> & { readonly account: unknown };
+
+const NAMES: NamesOf<GuardOptions> = {
+  scope: true,
+  account: true,
+  credential: true,
+  checkSession: true,
+};
+
+const CREDENTIALS: Readonly<Record<AuthInfo['credential'], true>> = {
+  access_token: true,
+  personal_access_token: true,
+};
+
+/**
+ * For adapters, where their `requireAuth` is mounted: whose token opens the route, and with which scopes.
+ *
+ * Security: a requirement that is not understood would ask for nothing, and any token would open the route. So
+ * what has no meaning is refused, and so is a `scope` that is there and `undefined`: a constant that somebody
+ * has misspelt. To ask for no scope it is left out.
+ *
+ * @throws {ConfigError} `auth_invalid`, `requirement_invalid`, `option_unknown`
+ */
+export function assertGuard(auth: unknown, requirement: unknown): void {
+  const { bearer } = Object(auth) as { readonly bearer?: unknown };
+  if (missingMethods('auth.bearer', bearer, ['check']).length > 0) {
+    throw new ConfigError(
+      'auth_invalid',
+      "requireAuth takes what createAuth has made, and then what it requires: requireAuth(auth, { scope: 'user' })",
+    );
+  }
+  assertNames('requireAuth', 'requirement_invalid', requirement, NAMES);
+  assertPlain(requirement);
+  const { account, credential, checkSession } = requirement;
+  if ('scope' in requirement) assertScope(requirement['scope']);
+  if (account !== undefined && typeof account !== 'function') {
+    throw invalid('account must be a function that reads the account of a request');
+  }
+  if (credential !== undefined && !isCredential(credential)) {
+    throw invalid(`credential must be one of: ${Object.keys(CREDENTIALS).join(', ')}`);
+  }
+  if (checkSession !== undefined && typeof checkSession !== 'boolean') {
+    throw invalid('checkSession must be true or false');
+  }
+}
+
+/** What lies in a `Map`, or is inherited, is not among the names that were looked at. */
+function assertPlain(
+  given: unknown,
+): asserts given is Readonly<Record<keyof GuardOptions, unknown>> {
+  const prototype: unknown = Object.getPrototypeOf(given);
+  // By its place rather than by its identity: test runners have an `Object` of their own.
+  if (prototype === null || Object.getPrototypeOf(prototype) === null) return;
+  throw invalid("must be a plain object, as in requireAuth(auth, { scope: 'user' })");
+}
+
+function assertScope(scope: unknown): void {
+  // Spread, since `every` passes over holes.
+  const scopes: readonly unknown[] = Array.isArray(scope) ? [...scope] : [scope];
+  if (scopes.length > 0 && scopes.every(isScope)) return;
+  throw invalid(
+    `scope must be one of ${SCOPES.join(', ')}, or a list of them that is not empty; leave it out to ask for none`,
+  );
+}
+
+function isCredential(value: unknown): boolean {
+  return typeof value === 'string' && Object.hasOwn(CREDENTIALS, value);
+}
+
+function invalid(what: string): ConfigError {
+  return new ConfigError('requirement_invalid', `requireAuth: ${what}`);
+}
