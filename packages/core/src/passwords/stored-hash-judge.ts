@@ -3,6 +3,7 @@ import { ARGON2ID_PREFIX } from './argon2-phc.ts';
 import { normalizePassword, type PasswordNormalization } from './password-text.ts';
 import type { Judgement, PasswordJudge } from './password-verdict.ts';
 import type { PasswordScheme, SchemeAnswer } from './schemes/password-scheme.ts';
+import { warnOfUnknownHash } from './warn-of-unknown-hash.ts';
 
 export interface StoredHashJudgeParts {
   readonly argon2: Argon2Hasher;
@@ -32,8 +33,12 @@ export function createStoredHashJudge(parts: StoredHashJudgeParts): PasswordJudg
       return argon2.verify(hash, normalizePassword(password, normalization));
     }
     const scheme = schemes.find((candidate) => candidate.recognises(hash));
+    if (scheme === undefined) {
+      warnOfUnknownHash(hash);
+      return 'unusable';
+    }
     // As it was typed: so it was when the team's own code made the hash.
-    return scheme === undefined ? 'unusable' : verifyBy(scheme, hash, password);
+    return verifyBy(scheme, hash, password);
   }
 
   return async (user, password) => {

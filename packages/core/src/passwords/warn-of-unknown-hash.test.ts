@@ -1,0 +1,64 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import type { PasswordOptions } from './password-options.ts';
+import { ADDRESS, oldScheme, userWith } from './password-scene.test.support.ts';
+
+const REST = '10$N9qo8uLOickgx2ZMRZoMyeIjZAgcfl7p92ldGxad68LJZdL17lhWy';
+
+let warnings: unknown[][];
+beforeEach(() => {
+  // A process that has said nothing yet.
+  vi.resetModules();
+  warnings = [];
+  vi.spyOn(process, 'emitWarning').mockImplementation((...warning: unknown[]) => {
+    warnings.push(warning);
+  });
+});
+afterEach(() => vi.restoreAllMocks());
+
+/** A login of somebody with this hash. */
+async function logIn(hash: string | null, options?: PasswordOptions): Promise<void> {
+  const { countingVerifier } = await import('./password-scene.test.support.ts');
+  const { verifier } = countingVerifier(options);
+  await verifier.verify(userWith(hash), 'typed', ADDRESS);
+}
+
+describe('the warning of hashes that nothing recognises', () => {
+  it('names the option and what the hash begins with, once a process, however many are met', async () => {
+    for (const salt of 'abc') await logIn(`$2b$${salt}${REST}`);
+    expect(warnings).toEqual([
+      [
+        'users with a password hash $2b$ cannot log in: passwords.schemes has no scheme that recognises it. Give it bcryptScheme, scryptScheme, pbkdf2Scheme or one of your own',
+        { type: 'LatchhookWarning', code: 'LATCHHOOK_PASSWORDS' },
+      ],
+    ]);
+  });
+
+  it('comes for each kind by itself', async () => {
+    for (const kind of ['$2a$', '$argon2i$', '$6$', '$pbkdf2-sha256$', '$scrypt$', '$2a$']) {
+      await logIn(kind + REST);
+    }
+    const kinds = warnings.map(([message]) => /hash (\S+) cannot/.exec(String(message))?.[1]);
+    expect(kinds).toEqual(['$2a$', '$argon2i$', '$6$', '$pbkdf2-sha256$', '$scrypt$']);
+  });
+
+  it('tells nothing of a hash whose form has no name that is known', async () => {
+    const odd = ['$hunter2$', 'hunter2$', '{SSHA}hunter2', 'hunter2', '$2b', '$$2b$', '$2b\n$'];
+    for (const start of odd) await logIn(start + REST);
+    expect(warnings).toHaveLength(1);
+    expect(String(warnings[0])).toMatch(/^users with a password hash of an unknown form cannot/);
+    expect(JSON.stringify(warnings)).not.toMatch(/hunter2|SSHA|2b|N9qo/);
+  });
+
+  it.each<[what: string, hash: string | null, options?: PasswordOptions]>([
+    ['who has no password', null],
+    ['whose hash is empty', ''],
+    ['whom Django has locked out', `!${REST}`],
+    ['whom shadow has locked out', '*'],
+    ['whose hash a scheme recognises', 'old:x', { schemes: [oldScheme('unusable')] }],
+    ['whose argon2id hash is damaged', '$argon2id$v=19$m=1'],
+    ['of a verifier of its own', `$2y$${REST}`, { verifier: async () => false }],
+  ])('does not come for a user %s', async (_, hash, options) => {
+    await logIn(hash, options);
+    expect(warnings).toEqual([]);
+  });
+});
