@@ -104,7 +104,7 @@ export interface AuthOptions {
   readonly tokenCacheSize?: number;
   /**
    * Where the routes are mounted, as clients see it, for the metadata: a URL like `issuer`. Default: the
-   * issuer's origin and the mount path.
+   * issuer's origin and the mount path; for `auth.wellKnown`, which is mounted elsewhere, the issuer.
    */
   readonly baseUrl?: string;
   /** Dates of `PUT /token`'s end, for its headers. Default: deprecated since 2026-01-01, no sunset. */

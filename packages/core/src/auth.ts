@@ -14,7 +14,9 @@ export interface Auth {
   readonly http: HttpRoutes;
   /**
    * `/.well-known/*` alone, for a host that mounts the rest under a path: stock clients look for these at the
-   * root of the issuer. Mount it there, by `latchhook({ http: auth.wellKnown })`, and set `baseUrl`.
+   * root of the issuer's host, the metadata with the issuer's path behind theirs (RFC 8414 3.1), which is answered
+   * too. Mount it there, by `latchhook({ http: auth.wellKnown })`, and set `baseUrl`; without it the routes are said
+   * to be below the issuer.
    */
   readonly wellKnown: HttpRoutes;
   /** For adapters. */

@@ -26,7 +26,6 @@ import { createSecurityEvents } from './ports/security-events.ts';
 import { createIntrospectToken } from './presented-tokens/introspect-token.ts';
 import { createRevokeByToken } from './presented-tokens/revoke-by-token.ts';
 import { createRoutes } from './routes/index.ts';
-import { createRouteUrl } from './routes/route-url.ts';
 import { createRefreshTokens } from './sessions/refresh-token.ts';
 import { createSessionControl } from './sessions/session-control.ts';
 import {
@@ -159,7 +158,7 @@ export function createAuth(options: AuthOptions): Auth {
     });
   const routes = createRoutes({
     identity: { issuer, audience, clientId },
-    routeUrl: createRouteUrl(issuer, resolved.baseUrl),
+    baseUrl: resolved.baseUrl,
     signingKeys,
     passwordGrant: createPasswordGrant(services),
     refreshGrant: createRefreshGrant(services),
@@ -199,11 +198,8 @@ export function createAuth(options: AuthOptions): Auth {
   const dispatchServices = { guard: createRouteGuard(authenticate, createAuthNow(users)), emit };
 
   return {
-    http: createDispatch(routes, dispatchServices),
-    wellKnown: createDispatch(
-      routes.filter(({ path }) => path.startsWith('/.well-known/')),
-      dispatchServices,
-    ),
+    http: createDispatch(routes.all, dispatchServices),
+    wellKnown: createDispatch(routes.wellKnown, dispatchServices),
     bearer: createBearer(authenticate, emit),
     sessions: createSessionControl(sessions, emit, 'host'),
     factors: createFactorControl(challenges, factors?.store, emit),

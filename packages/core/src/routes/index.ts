@@ -16,15 +16,17 @@ import { postTokenIntrospect } from './post-token-introspect.ts';
 import { postTokenRevoke } from './post-token-revoke.ts';
 import { type Deprecation, putToken } from './put-token.ts';
 import type { Route } from './route.ts';
-import type { RouteUrl } from './route-url.ts';
+import { createRouteUrl } from './route-url.ts';
 import { type MfaServices, mfaRoutes } from './users/mfa/mfa-routes.ts';
 import { patRoutes } from './users/pats/pat-routes.ts';
 import { sessionRoutes } from './users/sessions/session-routes.ts';
 import { type WebhookServices, webhookRoutes } from './webhooks/webhook-routes.ts';
+import { createWellKnownUrl, issuerPath } from './well-known-url.ts';
 
 export interface RouteServices {
   readonly identity: TokenIdentity;
-  readonly routeUrl: RouteUrl;
+  /** Where clients find the routes; absent: below the mount. */
+  readonly baseUrl: string | undefined;
   readonly signingKeys: SigningKeys;
   readonly passwordGrant: PasswordGrant;
   readonly refreshGrant: RefreshGrant;
@@ -43,13 +45,22 @@ export interface RouteServices {
   readonly webhooks?: WebhookServices | undefined;
 }
 
-/** The table that dispatch and the OpenAPI description both read. */
-export function createRoutes(services: RouteServices): readonly Route[] {
-  const { identity, routeUrl, factors, personalAccessTokens, webhooks } = services;
+export interface Routes {
+  /** The table that dispatch and the OpenAPI description both read. */
+  readonly all: readonly Route[];
+  /** The documents alone, for the root of a host that mounts the rest under a path. */
+  readonly wellKnown: readonly Route[];
+}
+
+export function createRoutes(services: RouteServices): Routes {
+  const { identity, baseUrl, factors, personalAccessTokens, webhooks } = services;
+  const { issuer } = identity;
+  const routeUrl = createRouteUrl(issuer, baseUrl);
   const token = postToken(services.passwordGrant, services.refreshGrant);
   const revocation = postTokenRevoke(services.revokeByToken);
   const introspection = postTokenIntrospect(services.introspectToken, identity);
   const jwks = getJwks(services.signingKeys);
+  const endpoints = { token, revocation, introspection, jwks };
   const routes: Route[] = [
     token,
     putToken(services.refreshGrant, services.putTokenDeprecation),
@@ -57,11 +68,16 @@ export function createRoutes(services: RouteServices): readonly Route[] {
     revocation,
     introspection,
     jwks,
-    getMetadata(identity.issuer, routeUrl, { token, revocation, introspection, jwks }),
+    getMetadata(issuer, routeUrl, endpoints),
     ...sessionRoutes(services.sessions, services.sessionIdleMs),
     ...(factors === undefined ? [] : mfaRoutes(factors)),
     ...(personalAccessTokens === undefined ? [] : patRoutes(personalAccessTokens)),
     ...(webhooks === undefined ? [] : webhookRoutes(webhooks, routeUrl)),
   ];
-  return [...routes, getOpenapi(routes, routeUrl)];
+  const metadata = getMetadata(issuer, createWellKnownUrl(issuer, baseUrl), endpoints);
+  return {
+    all: [...routes, getOpenapi(routes, routeUrl)],
+    // RFC 8414 3.1: the path of the issuer comes behind the well-known one, and stock clients ask nowhere else.
+    wellKnown: [jwks, metadata, { ...metadata, path: metadata.path + issuerPath(issuer) }],
+  };
 }
