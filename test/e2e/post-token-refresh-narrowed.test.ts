@@ -34,9 +34,28 @@ inEveryCell('POST /token by refresh token: scopes', (claim) => {
 
   claim('may never widen', async (app) => {
     const { refresh_token } = await session(app, 'ada', { scopes: 'user,auth' });
-    for (const scopes of ['admin', 'user,admin', 'auth', 'user,auth']) {
+    for (const scopes of ['admin', 'user,admin', 'user,admin,auth']) {
       expect(errorOf(await refresh(app, refresh_token, { scopes })).error).toBe('invalid_scope');
     }
+  });
+
+  claim('fall away where they were granted and are gone since', async (app) => {
+    const tokens = await session(app, 'ada', { scopes: 'user,admin,auth' });
+    const repeated = await refreshed(app, tokens, { scope: 'user admin auth' });
+    expect(repeated.scope).toBe('user admin');
+    expect(decodeJwt(repeated.access_token)['scope']).toBe('user admin');
+    app.users.change('ada', { scopes: ['user', 'auth'] });
+    expect((await refreshed(app, repeated, { scope: 'user admin auth' })).scope).toBe('user');
+    const auth = await refresh(app, repeated.refresh_token, { scope: 'auth' });
+    expect(errorOf(auth).error).toBe('invalid_scope');
+  });
+
+  claim('are not what is told of a session that is over', async (app) => {
+    const { refresh_token } = await session(app);
+    await app.auth.sessions.revokeAll('ada');
+    const answer = await refresh(app, refresh_token, { scopes: 'admin' });
+    expect(errorOf(answer).error).toBe('invalid_grant');
+    expect(answer.body).toBe((await refresh(app, refresh_token)).body);
   });
 
   claim('that are refused consume nothing', async (app) => {

@@ -10,60 +10,7 @@ import {
   told,
   unavailable,
 } from './grant-scene.test.support.ts';
-import {
-  createRefreshGrant,
-  type RefreshGrantRequest,
-  type RefreshGrantServices,
-} from './refresh-grant.ts';
-
-const SESSION_ID = 'AAAAAAAAAAAAAAAAAAAAAA';
-const DEAD = { code: 'invalid_grant', description: 'The refresh token is not valid.' };
-
-/** A session of ada's, and the refresh token of its login. */
-async function loggedIn(
-  scene: GrantScene = grantScene(),
-  grant: { accountId?: number; scopes?: ('user' | 'admin' | 'auth')[] } = {},
-) {
-  const { sessions, refreshTokens, policy, clock } = scene.services;
-  const result = await sessions.create(
-    {
-      userId: 'ada',
-      sessionId: SESSION_ID,
-      scopes: grant.scopes ?? ['user', 'admin'],
-      accountId: grant.accountId ?? null,
-      amr: ['pwd'],
-      authTimeMs: clock.nowMs(),
-      authenticationMs: 0,
-      ...ORIGIN,
-      ...policy.session,
-    },
-    policy.session,
-  );
-  if (result.outcome !== 'created') throw new Error(result.outcome);
-  return { scene, session: result.session, token: refreshTokens.seal(result.session) };
-}
-
-function refresh(
-  { services }: GrantScene,
-  refreshToken: string,
-  request: Partial<RefreshGrantRequest> = {},
-  replaced: Partial<RefreshGrantServices> = {},
-) {
-  return createRefreshGrant({ ...services, ...replaced })({
-    refreshToken,
-    accountId: null,
-    scopes: undefined,
-    expirationSeconds: undefined,
-    origin: ORIGIN,
-    ...request,
-  });
-}
-
-/** Whether the login's own token still is the newest of its session. */
-async function isUnused({ services }: GrantScene): Promise<boolean> {
-  const [session] = await services.sessions.list('ada');
-  return session?.generation === 1;
-}
+import { DEAD, isUnused, loggedIn, refresh, SESSION_ID } from './refresh-scene.test.support.ts';
 
 describe('a refresh', () => {
   it('exchanges a token for its successor, and tells of it', async () => {
@@ -87,7 +34,7 @@ describe('a refresh', () => {
   it('asks nobody about a token that we did not make', async () => {
     const { scene, token, session } = await loggedIn();
     const forger = createRefreshTokens(createSecretRing([Buffer.alloc(32, 2)]));
-    const nobody = { users: { findById: away }, sessions: { rotate: away } };
+    const nobody = { users: { findById: away }, sessions: { rotate: away, isLive: away } };
     for (const bad of ['', 'lh_rt_', `${token}x`, token.slice(0, -2), forger.seal(session)]) {
       await expect(refresh(scene, bad, {}, nobody)).rejects.toMatchObject(DEAD);
     }
@@ -123,63 +70,6 @@ describe('a refresh that the directory has something against', () => {
     const refused = refresh(scene, token, {}, { users: { findById: away } });
     await expect(refused).rejects.toBe(unavailable);
     expect(told(scene)).toEqual([]);
-    expect(await isUnused(scene)).toBe(true);
-  });
-});
-
-describe('a refresh for an account', () => {
-  it('picks one of the user’s where the session is bound to none', async () => {
-    const { scene, token } = await loggedIn();
-    const { accessToken } = await refresh(scene, token, { accountId: 2 });
-    const verified = await scene.accessTokens.verify(accessToken);
-    expect(verified).toMatchObject({ info: { accountId: 2 } });
-    // The session itself stays bound to none.
-    expect(await scene.services.sessions.list('ada')).toMatchObject([{ accountId: null }]);
-  });
-
-  it.each([
-    ['one that is not the user’s', undefined, 99, { code: 'access_denied' }],
-    ['another than the bound one', 2, 1, { code: 'invalid_request' }],
-    ['a foreign one, while bound', 2, 99, { code: 'invalid_request' }],
-  ])('is refused %s, and consumes nothing', async (_, bound, accountId, refusal) => {
-    const { scene, token } = await loggedIn(grantScene(), bound ? { accountId: bound } : {});
-    await expect(refresh(scene, token, { accountId })).rejects.toMatchObject(refusal);
-    expect(told(scene)).toEqual(['session.refused: account_denied']);
-    expect(await isUnused(scene)).toBe(true);
-  });
-
-  it('keeps to the bound one where none is named', async () => {
-    const { scene, token } = await loggedIn(grantScene(), { accountId: 2 });
-    const { accessToken } = await refresh(scene, token);
-    const verified = await scene.accessTokens.verify(accessToken);
-    expect(verified).toMatchObject({ info: { accountId: 2 } });
-  });
-});
-
-describe('a refresh for scopes', () => {
-  it('gives fewer where fewer are asked for, and all again the next time', async () => {
-    const { scene, token } = await loggedIn();
-    const first = await refresh(scene, token, { scopes: ['user'] });
-    expect(first.scopes).toEqual(['user']);
-    expect((await refresh(scene, first.refreshToken)).scopes).toEqual(['user', 'admin']);
-  });
-
-  it('gives neither what the user has lost, nor what is for the moment after a login', async () => {
-    const { scene, token } = await loggedIn(grantScene(), { scopes: ['user', 'admin', 'auth'] });
-    scene.change({ scopes: ['user', 'auth'] });
-    expect((await refresh(scene, token)).scopes).toEqual(['user']);
-  });
-
-  it.each([
-    ['more than was granted', ['user', 'internal'] as const, {}],
-    ['what the user has lost', ['admin'] as const, { scopes: ['user'] as const }],
-    ['what is left of nothing', undefined, { scopes: [] }],
-  ])('is refused %s, and consumes nothing', async (_, scopes, change) => {
-    const { scene, token } = await loggedIn();
-    scene.change(change);
-    const refused = refresh(scene, token, { scopes });
-    await expect(refused).rejects.toMatchObject({ code: 'invalid_scope' });
-    expect(told(scene)).toEqual(['session.refused: scope_denied']);
     expect(await isUnused(scene)).toBe(true);
   });
 });
@@ -247,7 +137,7 @@ describe('a refresh token that comes again', () => {
       await sessions.rotate(request);
       throw unavailable;
     };
-    const lost = refresh(scene, token, {}, { sessions: { rotate } });
+    const lost = refresh(scene, token, {}, { sessions: { ...sessions, rotate } });
     await expect(lost).rejects.toBe(unavailable);
     const { refreshToken } = await refresh(scene, token);
     const successor = scene.services.refreshTokens.open(refreshToken);

@@ -25,7 +25,7 @@ export type RefreshGrant = (request: RefreshGrantRequest) => Promise<IssuedToken
 /** What the refresh grant needs, and nothing besides. */
 export interface RefreshGrantServices {
   readonly users: Pick<UserDirectory, 'findById'>;
-  readonly sessions: Pick<SessionStore, 'rotate'>;
+  readonly sessions: Pick<SessionStore, 'rotate' | 'isLive'>;
   readonly refreshTokens: RefreshTokens;
   readonly issueTokens: IssueTokens;
   readonly policy: Policy;
@@ -35,8 +35,8 @@ export interface RefreshGrantServices {
 /**
  * Exchanges a refresh token for a new pair (RFC 6749 6, RFC 9700 4.14.2).
  *
- * Atomicity: the rotation is the one storage trip and the last thing that can fail before signing;
- * whatever is refused before it has consumed nothing. A crash after it is covered by the grace: the
+ * Atomicity: the rotation is the one storage trip (a refused account or scope costs one that only reads) and the last
+ * thing that can fail before signing; whatever is refused before it has consumed nothing. A crash after it is covered by the grace: the
  * client's retry is answered with the same successor.
  */
 export function createRefreshGrant(services: RefreshGrantServices): RefreshGrant {
@@ -49,8 +49,8 @@ export function createRefreshGrant(services: RefreshGrantServices): RefreshGrant
     if (opened === null) throw refusal();
     const { content, secretId } = opened;
     const user = await currentUser(content, request.origin);
-    const accountId = answeredAccount(content, request, user);
-    const scopes = answeredScopes(content, request, user);
+    const accountId = await answeredAccount(content, request, user);
+    const scopes = await answeredScopes(content, request, user);
     const { session, nowMs } = await rotated(content, request.origin);
     return services.issueTokens({
       user,
@@ -118,29 +118,50 @@ export function createRefreshGrant(services: RefreshGrantServices): RefreshGrant
   }
 
   /** @throws {AuthError} `invalid_request` for another account than the bound one; `access_denied` for a foreign one */
-  function answeredAccount(
+  async function answeredAccount(
     content: RefreshTokenContent,
     { accountId: asked, origin }: RefreshGrantRequest,
     user: User,
-  ): number | null {
+  ): Promise<number | null> {
     const { accountId: bound } = content;
     if (asked === null || asked === bound) return bound;
     if (bound === null && isMember(user, asked)) return asked;
-    tellRefused('account_denied', content, origin);
-    throw bound === null ? denied('account_denied') : boundElsewhere();
+    const refusal = bound === null ? denied('account_denied') : boundElsewhere();
+    throw await refusedOfLive('account_denied', refusal, content, origin);
   }
 
-  /** @throws {AuthError} `invalid_scope` where more is asked for than is left, or nothing is left */
-  function answeredScopes(
+  /**
+   * What is asked for may have been granted and be gone since, `auth` always: that falls away, as clients repeat
+   * the scopes of their login (RFC 6749 6 forbids only what was not granted).
+   *
+   * @throws {AuthError} `invalid_scope` where more is asked for than was granted, or nothing is left
+   */
+  async function answeredScopes(
     content: RefreshTokenContent,
-    { scopes: asked, origin }: RefreshGrantRequest,
+    { scopes: asked = content.scopes, origin }: RefreshGrantRequest,
     user: User,
-  ): readonly Scope[] {
-    const left = lastingScopes(user, content.scopes);
-    const scopes = asked ?? left;
-    if (scopes.length > 0 && scopes.every((scope) => left.includes(scope))) return scopes;
-    tellRefused('scope_denied', content, origin);
-    throw new AuthError('invalid_scope', 'The session does not have these scopes to give.');
+  ): Promise<readonly Scope[]> {
+    const granted = asked.every((scope) => content.scopes.includes(scope));
+    const left = lastingScopes(user, asked);
+    if (granted && left.length > 0) return left;
+    const refusal = new AuthError(
+      'invalid_scope',
+      'The session does not have these scopes to give.',
+    );
+    throw await refusedOfLive('scope_denied', refusal, content, origin);
+  }
+
+  /** Of a session that has ended, that is told and nothing else: who asks it for less would never learn. */
+  async function refusedOfLive(
+    reason: SessionRefusalReason,
+    refusal: AuthError,
+    content: RefreshTokenContent,
+    origin: Origin,
+  ): Promise<AuthError> {
+    const { userId, sessionId } = content;
+    if (!(await sessions.isLive({ userId, sessionId }))) return refused('ended', content, origin);
+    tellRefused(reason, content, origin);
+    return refusal;
   }
 
   function tellRefused(

@@ -60,6 +60,8 @@ export type SessionRefusalReason =
   | 'expired'
   /** The storage has never heard of the session, or has forgotten it. */
   | 'unknown'
+  /** One of these three: which was not asked for, as its account or its scopes would have been refused anyway. */
+  | 'ended'
   /** One token came over and over within its grace. */
   | 'busy'
   | 'user_gone'
@@ -71,5 +73,5 @@ export type SessionRefusalReason =
   | 'grant_mismatch'
   /** An account was asked for that is not the session's, or not one of the user's. */
   | 'account_denied'
-  /** A scope was asked for that is not the session's, or that the user has lost. */
+  /** A scope was asked for that is not the session's, or of those that are none was left. */
   | 'scope_denied';

@@ -1,0 +1,92 @@
+import { describe, expect, it } from 'vitest';
+import { away, grantScene, told, unavailable } from './grant-scene.test.support.ts';
+import { DEAD, isUnused, loggedIn, refresh } from './refresh-scene.test.support.ts';
+
+describe('a refresh for an account', () => {
+  it('picks one of the user’s where the session is bound to none', async () => {
+    const { scene, token } = await loggedIn();
+    const { accessToken } = await refresh(scene, token, { accountId: 2 });
+    const verified = await scene.accessTokens.verify(accessToken);
+    expect(verified).toMatchObject({ info: { accountId: 2 } });
+    // The session itself stays bound to none.
+    expect(await scene.services.sessions.list('ada')).toMatchObject([{ accountId: null }]);
+  });
+
+  it.each([
+    ['one that is not the user’s', undefined, 99, { code: 'access_denied' }],
+    ['another than the bound one', 2, 1, { code: 'invalid_request' }],
+    ['a foreign one, while bound', 2, 99, { code: 'invalid_request' }],
+  ])('is refused %s, and consumes nothing', async (_, bound, accountId, refusal) => {
+    const { scene, token } = await loggedIn(grantScene(), bound ? { accountId: bound } : {});
+    await expect(refresh(scene, token, { accountId })).rejects.toMatchObject(refusal);
+    expect(told(scene)).toEqual(['session.refused: account_denied']);
+    expect(await isUnused(scene)).toBe(true);
+  });
+
+  it('keeps to the bound one where none is named', async () => {
+    const { scene, token } = await loggedIn(grantScene(), { accountId: 2 });
+    const { accessToken } = await refresh(scene, token);
+    const verified = await scene.accessTokens.verify(accessToken);
+    expect(verified).toMatchObject({ info: { accountId: 2 } });
+  });
+});
+
+describe('a refresh for scopes', () => {
+  it('gives fewer where fewer are asked for, and all again the next time', async () => {
+    const { scene, token } = await loggedIn();
+    const first = await refresh(scene, token, { scopes: ['user'] });
+    expect(first.scopes).toEqual(['user']);
+    expect((await refresh(scene, first.refreshToken)).scopes).toEqual(['user', 'admin']);
+  });
+
+  it('gives neither what the user has lost, nor what is for the moment after a login', async () => {
+    const { scene, token } = await loggedIn(grantScene(), { scopes: ['user', 'admin', 'auth'] });
+    scene.change({ scopes: ['user', 'auth'] });
+    expect((await refresh(scene, token)).scopes).toEqual(['user']);
+  });
+
+  it('lets fall away what was granted and is gone since, for clients that repeat what they asked for', async () => {
+    const scopes = ['user', 'admin', 'auth'] as const;
+    const { scene, token } = await loggedIn(grantScene(), { scopes: [...scopes] });
+    expect((await refresh(scene, token, { scopes })).scopes).toEqual(['user', 'admin']);
+    scene.change({ scopes: ['user', 'auth'] });
+    expect((await refresh(scene, token, { scopes })).scopes).toEqual(['user']);
+  });
+
+  it.each([
+    ['more than was granted', ['user', 'internal'] as const, {}],
+    ['what the user has, and the session was not granted', ['user', 'auth'] as const, {}],
+    ['what the user has lost', ['admin'] as const, { scopes: ['user'] as const }],
+    ['what is left of nothing', undefined, { scopes: [] }],
+  ])('is refused %s, and consumes nothing', async (_, scopes, change) => {
+    const { scene, token } = await loggedIn();
+    scene.change(change);
+    const refused = refresh(scene, token, { scopes });
+    await expect(refused).rejects.toMatchObject({ code: 'invalid_scope' });
+    expect(told(scene)).toEqual(['session.refused: scope_denied']);
+    expect(await isUnused(scene)).toBe(true);
+  });
+});
+
+describe('a refresh of a session that is asked for what it cannot give', () => {
+  it.each([
+    ['scopes', { scopes: ['user', 'internal'] }],
+    ['an account', { accountId: 99 }],
+  ] as const)(
+    'is over is told so, even where it is asked for %s that it never had',
+    async (_, asked) => {
+      const { scene, token } = await loggedIn();
+      await scene.services.sessions.revokeAll('ada');
+      await expect(refresh(scene, token, asked)).rejects.toMatchObject(DEAD);
+      expect(told(scene)).toEqual(['session.refused: ended']);
+    },
+  );
+
+  it('is told neither alive nor over while the storage is away', async () => {
+    const { scene, token } = await loggedIn();
+    const silent = { sessions: { ...scene.services.sessions, isLive: away } };
+    const refused = refresh(scene, token, { scopes: ['internal'] }, silent);
+    await expect(refused).rejects.toBe(unavailable);
+    expect(told(scene)).toEqual([]);
+  });
+});

@@ -1,0 +1,57 @@
+import type { SessionRecord } from '../storage/session-store.ts';
+import { type GrantScene, grantScene, ORIGIN } from './grant-scene.test.support.ts';
+import type { IssuedTokens } from './issue-tokens.ts';
+import {
+  createRefreshGrant,
+  type RefreshGrantRequest,
+  type RefreshGrantServices,
+} from './refresh-grant.ts';
+
+export const SESSION_ID = 'AAAAAAAAAAAAAAAAAAAAAA';
+export const DEAD = { code: 'invalid_grant', description: 'The refresh token is not valid.' };
+
+/** A session of ada's, and the refresh token of its login. */
+export async function loggedIn(
+  scene: GrantScene = grantScene(),
+  grant: { accountId?: number; scopes?: ('user' | 'admin' | 'auth')[] } = {},
+): Promise<{ scene: GrantScene; session: SessionRecord; token: string }> {
+  const { sessions, refreshTokens, policy, clock } = scene.services;
+  const result = await sessions.create(
+    {
+      userId: 'ada',
+      sessionId: SESSION_ID,
+      scopes: grant.scopes ?? ['user', 'admin'],
+      accountId: grant.accountId ?? null,
+      amr: ['pwd'],
+      authTimeMs: clock.nowMs(),
+      authenticationMs: 0,
+      ...ORIGIN,
+      ...policy.session,
+    },
+    policy.session,
+  );
+  if (result.outcome !== 'created') throw new Error(result.outcome);
+  return { scene, session: result.session, token: refreshTokens.seal(result.session) };
+}
+
+export function refresh(
+  { services }: GrantScene,
+  refreshToken: string,
+  request: Partial<RefreshGrantRequest> = {},
+  replaced: Partial<RefreshGrantServices> = {},
+): Promise<IssuedTokens> {
+  return createRefreshGrant({ ...services, ...replaced })({
+    refreshToken,
+    accountId: null,
+    scopes: undefined,
+    expirationSeconds: undefined,
+    origin: ORIGIN,
+    ...request,
+  });
+}
+
+/** Whether the login's own token still is the newest of its session. */
+export async function isUnused({ services }: GrantScene): Promise<boolean> {
+  const [session] = await services.sessions.list('ada');
+  return session?.generation === 1;
+}
