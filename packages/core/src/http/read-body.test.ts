@@ -61,6 +61,14 @@ describe('reading a body', () => {
     expect(refusal(request('{}', { 'content-type': type }))).toBe('unsupported_media_type');
   });
 
+  it.each<[formats: readonly BodyFormat[], description: string]>([
+    [['json', 'form'], 'Send the body as JSON or as a form, in UTF-8.'],
+    [['json'], 'Send the body as JSON in UTF-8.'],
+  ])('says of %j what to send', (formats, description) => {
+    const from = request('{}', { 'content-type': 'text/plain' });
+    expect(() => readBody(from, formats)).toThrow(description);
+  });
+
   it('refuses any Content-Encoding', () => {
     const from = request('{}', { 'content-encoding': 'identity' });
     expect(refusal(from)).toBe('unsupported_media_type');

@@ -70,9 +70,15 @@ function bodyFormat(request: AuthRequest, formats: readonly BodyFormat[]): BodyF
   const [mediaType = '', ...parameters] = (contentType ?? '').toLowerCase().split(';');
   const format = MEDIA_TYPES[mediaType.trim()];
   if (format === undefined || !formats.includes(format) || !parameters.every(isUtf8)) {
-    throw new AuthError('unsupported_media_type', 'Send the body as JSON in UTF-8.');
+    throw new AuthError('unsupported_media_type', sendAs(formats));
   }
   return format;
+}
+
+function sendAs(formats: readonly BodyFormat[]): string {
+  return formats.includes('form')
+    ? 'Send the body as JSON or as a form, in UTF-8.'
+    : 'Send the body as JSON in UTF-8.';
 }
 
 /** Whether a parameter of a media type leaves the body in UTF-8. Others than `charset` do. */
