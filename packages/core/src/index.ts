@@ -1,3 +1,4 @@
+export { assertNames, type NamesOf } from './assert-names.ts';
 export type { Auth } from './auth.ts';
 export type { AuthOptions, KeyOptions, LifetimeOptions, MfaOptions } from './auth-options.ts';
 export type { AuthInfo } from './bearer/auth-info.ts';
@@ -31,7 +32,6 @@ export {
 } from './http/to-fetch-handler.ts';
 export type { Factors } from './mfa/factor-control.ts';
 export { assertGuard } from './options/assert-guard.ts';
-export { assertNames, type NamesOf } from './options/assert-names.ts';
 export { boundedInteger } from './options/bounded-integer.ts';
 export type {
   HostPasswordVerifier,

@@ -27,7 +27,7 @@ describe('what a guard requires', () => {
     [{ scope: Object.freeze(['auth']), account: () => 1, checkSession: false }],
     [{ scope: 'user', credential: 'access_token' }],
     [{ credential: 'personal_access_token' }],
-    [{ scope: 'user', account: undefined, credential: undefined, checkSession: undefined }],
+    [{ scope: 'user', credential: undefined, checkSession: undefined }],
   ])('may be %o', (requirement) => {
     expect(refusalOf(requirement)).toBeUndefined();
   });
@@ -103,6 +103,7 @@ describe('what a guard requires', () => {
   it.each<[requirement: object, sentence: string]>([
     [{ account: 99 }, 'account must be a function'],
     [{ account: null }, 'account must be a function'],
+    [{ account: undefined }, 'account must be a function'],
     [{ credential: 'pat' }, 'credential must be one of: access_token, personal_access_token'],
     [{ credential: ['access_token'] }, 'credential must be one of'],
     [{ credential: 'toString' }, 'credential must be one of'],

@@ -1,8 +1,8 @@
+import { assertNames, type NamesOf } from '../assert-names.ts';
 import type { AuthInfo } from '../bearer/auth-info.ts';
 import type { BearerRequirement } from '../bearer/bearer.ts';
 import { ConfigError } from '../errors.ts';
 import { isScope, SCOPES } from '../scope.ts';
-import { assertNames, type NamesOf } from './assert-names.ts';
 import { missingMethods } from './missing-methods.ts';
 
 /** What `requireAuth` of an adapter takes: the account by a function of the request. */
@@ -24,8 +24,8 @@ const CREDENTIALS: Readonly<Record<AuthInfo['credential'], true>> = {
  * For adapters, where their `requireAuth` is mounted: whose token opens the route, and with which scopes.
  *
  * Security: a requirement that is not understood would ask for nothing, and any token would open the route. So
- * what has no meaning is refused, and so is a `scope` that is there and `undefined`: a constant that somebody
- * has misspelt. To ask for no scope it is left out.
+ * what has no meaning is refused, and so is a `scope` or an `account` that is there and `undefined`: a constant that
+ * somebody has misspelt. To ask for none it is left out.
  *
  * @throws {ConfigError} `auth_invalid`, `requirement_invalid`, `option_unknown`
  */
@@ -41,7 +41,7 @@ export function assertGuard(auth: unknown, requirement: unknown): void {
   assertPlain(requirement);
   const { account, credential, checkSession } = requirement;
   if ('scope' in requirement) assertScope(requirement['scope']);
-  if (account !== undefined && typeof account !== 'function') {
+  if ('account' in requirement && typeof account !== 'function') {
     throw invalid('account must be a function that reads the account of a request');
   }
   if (credential !== undefined && !isCredential(credential)) {

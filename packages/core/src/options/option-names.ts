@@ -1,10 +1,10 @@
+import { assertNames, type NamesOf } from '../assert-names.ts';
 import type { AuthOptions, KeyOptions, LifetimeOptions, MfaOptions } from '../auth-options.ts';
 import type { PasswordOptions } from '../passwords/password-options.ts';
 import type { PersonalAccessTokenOptions } from '../personal-access-tokens/personal-access-token-options.ts';
 import type { Deprecation } from '../routes/put-token.ts';
 import type { ThrottleOptions } from '../throttle/throttle-options.ts';
 import type { WebhookOptions } from '../webhooks/webhook-options.ts';
-import { assertNames, type NamesOf } from './assert-names.ts';
 
 const AUTH: NamesOf<AuthOptions> = {
   issuer: true,

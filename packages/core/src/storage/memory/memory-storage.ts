@@ -1,4 +1,4 @@
-import { assertNames, type NamesOf } from '../../options/assert-names.ts';
+import { assertNames, type NamesOf } from '../../assert-names.ts';
 import { type Clock, systemClock } from '../../ports/clock.ts';
 import type { Storage } from '../storage.ts';
 import { MemoryChallengeStore } from './memory-challenge-store.ts';

@@ -1,4 +1,4 @@
-import { ConfigError, type ConfigErrorCode } from '../errors.ts';
+import { ConfigError, type ConfigErrorCode } from './errors.ts';
 
 /** Typed so that an option without its name here does not compile, and neither does a name without its option. */
 export type NamesOf<Options> = Readonly<Record<keyof Options, true>>;
