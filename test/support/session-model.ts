@@ -84,10 +84,10 @@ class Refresh implements Command {
     const scopes = model.scopes.filter((scope) => scope !== 'auth');
     if (model.disabled || model.passwordChangedAtMs > model.createdAtMs) {
       expect(answer).toMatchObject({ status: 400, body: { error: 'invalid_grant' } });
-    } else if (scopes.length === 0) {
-      expect(answer).toMatchObject({ status: 400, body: { error: 'invalid_scope' } });
     } else if (!isLive(model)) {
       expect(answer).toMatchObject({ status: 400, body: { error: 'invalid_grant' } });
+    } else if (scopes.length === 0) {
+      expect(answer).toMatchObject({ status: 400, body: { error: 'invalid_scope' } });
     } else if (this.#back === 0) {
       model.generation += 1;
       model.rotatedAtMs = model.nowMs;
@@ -146,14 +146,15 @@ class RefreshForged implements Command {
   toString = () => `refresh(forged at ${this.#position})`;
 }
 
-/** Asks for a scope that the session never had: refused, and nothing is consumed. */
+/** Asks for a scope that the session never had: refused where it lives, and nothing is consumed. */
 class Widen implements Command {
   check = ({ disabled, passwordChangedAtMs, createdAtMs }: Model) =>
     !disabled && passwordChangedAtMs <= createdAtMs;
 
   async run(model: Model, real: Real): Promise<void> {
     const answer = await refresh(real, real.tokens[model.generation] ?? '', { scopes: 'internal' });
-    expect(answer).toMatchObject({ status: 400, body: { error: 'invalid_scope' } });
+    const error = isLive(model) ? 'invalid_scope' : 'invalid_grant';
+    expect(answer).toMatchObject({ status: 400, body: { error } });
     await expectAgreement(model, real);
   }
 
