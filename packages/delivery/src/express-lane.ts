@@ -52,6 +52,7 @@ export class ExpressLane {
    */
   follow(delivery: ScheduledDelivery): boolean {
     if (this.#isClosed || this.#underWay.size >= this.#width * 2) return false;
+    this.#taken.add(nameOfRun(delivery));
     this.#begin(delivery);
     return true;
   }

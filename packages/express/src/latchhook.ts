@@ -18,7 +18,7 @@ export type ExpressHandler = (
  *
  * @example
  * ```ts
- * import { assertRoutes, type Auth } from '@latchhook/core';
+ * import type { Auth } from '@latchhook/core';
  * import { latchhook } from '@latchhook/express';
  * import express from 'express';
  *

@@ -11,7 +11,7 @@ import { toAuthRequest } from './to-auth-request.ts';
  *
  * @example
  * ```ts
- * import { assertRoutes, type Auth } from '@latchhook/core';
+ * import type { Auth } from '@latchhook/core';
  * import { latchhook } from '@latchhook/koa';
  * import Koa from 'koa';
  *

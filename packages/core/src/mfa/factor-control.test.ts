@@ -24,7 +24,7 @@ describe('removing a factor for a user', () => {
   it('lifts the lock when it is repeated, because lifting it had failed', async () => {
     const { control, told } = controlOf({ remove: async () => false });
     expect(await control.remove('ada')).toBe(false);
-    expect(told).toEqual(['unlock ada']);
+    expect(told).toEqual(['unlock ada', { type: 'factor.unlocked', userId: 'ada', ...nowhere }]);
   });
 
   it('changes nothing where nobody enrols', async () => {

@@ -40,6 +40,7 @@ export function createFactorControl(
       // A suspension would stand before the next factor, too, and nothing but this lifts it. Also where there was
       // none: this may be asked again because it failed here.
       await challenges.unlock(userId);
+      if (!removed) emit({ type: 'factor.unlocked', userId, ...origin });
       return removed;
     },
   };

@@ -25,7 +25,7 @@ import { createWellKnownUrl, issuerPath } from './well-known-url.ts';
 
 export interface RouteServices {
   readonly identity: TokenIdentity;
-  /** Where clients find the routes; absent: below the mount. */
+  /** Where clients find the routes; absent: below the mount, and for the well-known documents below the issuer. */
   readonly baseUrl: string | undefined;
   readonly signingKeys: SigningKeys;
   readonly passwordGrant: PasswordGrant;

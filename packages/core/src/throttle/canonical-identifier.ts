@@ -1,6 +1,9 @@
 const LETTERS = [...'abcdefghijklmnopqrstuvwxyz'];
 const NUMBERS = Array.from({ length: 51 }, (_, number) => String(number));
 
+/** More than any alphabet has. Who sends names has a million characters to choose from. */
+const MAX_FOUND = 4_096;
+
 /** Made at the first name that needs it: a collator takes as long as the rest of an import. */
 let folding: Folding | undefined;
 
@@ -8,13 +11,19 @@ interface Folding {
   readonly compare: (one: string, other: string) => number;
   /** All that one character may be equal to, in order: nothing, a number, a letter, and two of them (a ligature). */
   readonly plain: readonly string[];
+  /** What was found for characters that came of late. */
+  readonly found: Map<string, string>;
 }
 
 function createFolding(): Folding {
   // As those collations of databases compare that take the most for equal: by letters, whatever their case and accents.
   const { compare } = new Intl.Collator('en', { sensitivity: 'base' });
   const pairs = LETTERS.flatMap((first) => LETTERS.map((second) => first + second));
-  return { compare, plain: ['', ...NUMBERS, ...LETTERS, ...pairs].sort(compare) };
+  return {
+    compare,
+    plain: ['', ...NUMBERS, ...LETTERS, ...pairs].sort(compare),
+    found: new Map(),
+  };
 }
 
 /** Letters without case are none of them, and are what most other scripts consist of: they are not looked up. */
@@ -49,12 +58,20 @@ export function canonicalIdentifier(username: string): string {
 /** What a character is equal to of that which ASCII can write; itself where there is nothing. */
 function plain(character: string): string {
   folding ??= createFolding();
-  const { compare, plain: candidates } = folding;
+  const known = folding.found.get(character);
+  if (known !== undefined) return known;
+  const found = lookUp(character, folding);
+  if (folding.found.size >= MAX_FOUND) folding.found.clear();
+  folding.found.set(character, found);
+  return found;
+}
+
+function lookUp(character: string, { compare, plain }: Folding): string {
   let low = 0;
-  let high = candidates.length;
+  let high = plain.length;
   while (low < high) {
     const middle = Math.floor((low + high) / 2);
-    const candidate = candidates[middle] ?? '';
+    const candidate = plain[middle] ?? '';
     const order = compare(character, candidate);
     if (order === 0) return candidate;
     if (order < 0) high = middle;

@@ -61,6 +61,21 @@ noticeBrokenStores(sessionCap, {
       };
     }),
   },
+  'ends the oldest that lives, however long others have been over': {
+    'ends one that is over in its place': sessionsThat(({ sessions }) => {
+      const started: SessionRecord[] = [];
+      return {
+        create: async (session, { maxPerUser }) => {
+          const { length } = await sessions.list(session.userId);
+          const record = await logIn(sessions, session);
+          started.push(record);
+          const [first] = length < maxPerUser ? [] : started.splice(0, 1);
+          if (first !== undefined) await sessions.revoke(first);
+          return { outcome: 'created', session: record };
+        },
+      };
+    }),
+  },
   'ends nobody for a creation that is sent again': {
     'makes room first': sessionsThat(({ sessions }) => ({
       create: async (session, { maxPerUser }) => {

@@ -55,6 +55,22 @@ export const sessionCap: Suite<LoginTrial> = {
       sessionOf(await sessions.rotate(presenting(1, oldest)), 'rotated');
     },
 
+    'ends the oldest that lives, however long others have been over': async ({
+      sessions,
+      clock,
+    }) => {
+      await sessions.create(newSession('over', { absoluteMs: DAY_MS }), THREE);
+      for (const id of ['s1', 's2']) {
+        clock.advance(1);
+        await sessions.create(newSession(id), THREE);
+      }
+      clock.advance(DAY_MS + 7_200_000);
+      await sessions.create(newSession('s3'), THREE);
+      clock.advance(1);
+      await sessions.create(newSession('s4'), THREE);
+      assert.deepEqual(await listedIds(sessions), ['s2', 's3', 's4']);
+    },
+
     'ends nobody for a creation that is sent again': async ({ sessions, clock }) => {
       for (const id of ['s1', 's2', 's3']) {
         await sessions.create(newSession(id), THREE);

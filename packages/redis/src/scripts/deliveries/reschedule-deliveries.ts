@@ -64,13 +64,15 @@ end
 local function tell(isFirst, from)
   for _ = 1, ${MAX_ROUNDS} do
     local last = tellSome(isFirst, from)
-    if not last or #rescheduled == limit then return end
+    if not last then return true end
+    if #rescheduled == limit then return false end
     from = '(' .. last
   end
+  return false
 end
-if after == '' then tell(false, '-inf') elseif tonumber(after) < 0 then tell(false, '(' .. -after) end
 local isAmongFirst = after ~= '' and tonumber(after) >= 0
-if #rescheduled < limit then tell(true, isAmongFirst and '(' .. after or '-inf') end
+local isNextLine = isAmongFirst or tell(false, after == '' and '-inf' or '(' .. -after)
+if isNextLine and #rescheduled < limit then tell(true, isAmongFirst and '(' .. after or '-inf') end
 return answer('rescheduled', rescheduled)
 `,
 });

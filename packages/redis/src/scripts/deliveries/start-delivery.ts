@@ -26,8 +26,8 @@ import { TOLD_MS } from './fragments/told-ms.ts';
 /** Longer than any window: where the period is changed, what started before still counts. */
 const STARTS_TTL_MS = 60_000;
 
-/** So many starts are let go of at once, of those that no window sees any more. */
-const STARTS_AT_ONCE = 16;
+/** Once in so many starts it is looked whether there are some that no window sees any more. */
+const LOOK_EVERY = 16;
 
 /**
  * Begins an attempt, if it may begin now.
@@ -175,11 +175,11 @@ redis.call('HSET', deliveryKey, 'state', 'sending', 'attempt', attempt, 'started
 redis.call('ZADD', flyingKey, now + leaseMs, deliveryId)
 settleStarts(rate)
 local kept, keptMs = redis.call('LPUSH', rate.startsKey, now), ${STARTS_TTL_MS} + rateMarginMs
-if kept % ${STARTS_AT_ONCE} == 0 then
+if kept % ${LOOK_EVERY} == 0 then
   -- Twice as many as have come, so that what a burst has left goes too.
-  local oldest = startAt(rate, -2 * ${STARTS_AT_ONCE})
-  if oldest and (kept > ${MAX_RATE_LIMIT} + 2 * ${STARTS_AT_ONCE} or now - oldest >= keptMs) then
-    redis.call('LTRIM', rate.startsKey, 0, -1 - 2 * ${STARTS_AT_ONCE})
+  local oldest = startAt(rate, -2 * ${LOOK_EVERY})
+  if oldest and (kept > ${MAX_RATE_LIMIT} + 2 * ${LOOK_EVERY} or now - oldest >= keptMs) then
+    redis.call('LTRIM', rate.startsKey, 0, -1 - 2 * ${LOOK_EVERY})
   end
 end
 keepKnown('starts', webhook, hook[10], now + keptMs, ${STARTS_TTL_MS})

@@ -20,10 +20,10 @@ local function startSession(keys, session, maxPerUser)
   local known = readSession(keys.session)
   if known then return known end
 
-  redis.call('ZREMRANGEBYSCORE', keys.live, '-inf', now - ${LINGER_MS})
   for _, over in ipairs(redis.call('ZRANGEBYSCORE', keys.live, '-inf', now)) do
     redis.call('ZREM', keys.order, over)
   end
+  redis.call('ZREMRANGEBYSCORE', keys.live, '-inf', now - ${LINGER_MS})
   local excess = redis.call('ZCOUNT', keys.live, '(' .. now, '+inf') + 1 - maxPerUser
   if excess > 0 then
     for _, oldest in ipairs(redis.call('ZRANGE', keys.order, 0, excess - 1)) do

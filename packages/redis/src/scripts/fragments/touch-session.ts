@@ -1,3 +1,5 @@
+import { LINGER_MS } from './keep-until.ts';
+
 /**
  * `touchSession(keys, sessionId, expiresAtMs, idleMs)`: a login or a rotation gives a session its idle time
  * anew. Needs `keepUntil`.
@@ -8,5 +10,7 @@ local function touchSession(keys, sessionId, expiresAtMs, idleMs)
   redis.call('ZADD', keys.live, endsAtMs, sessionId)
   redis.call('ZADD', keys.order, now, sessionId)
   for _, key in pairs(keys) do keepUntil(key, endsAtMs) end
+  -- It outlives every record: what has one, and is not in it, was revoked.
+  keepUntil(keys.live, endsAtMs + ${LINGER_MS})
 end
 `;

@@ -1,0 +1,74 @@
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import type { AuthOptions } from './auth-options.ts';
+import { createAuth } from './create-auth.ts';
+import { plainRequest } from './http/plain-request.test.support.ts';
+import { memoryStorage } from './storage/memory/memory-storage.ts';
+import { generateSigningKey } from './tokens/signing-key.ts';
+
+const METADATA = '/.well-known/oauth-authorization-server';
+
+const good: AuthOptions = {
+  issuer: 'https://api.example.com',
+  users: { findByUsername: async () => null, findById: async () => null },
+  storage: memoryStorage(),
+  keys: { signing: generateSigningKey(), refreshSecrets: [Buffer.alloc(32, 1)] },
+  environment: 'production',
+};
+
+describe('the well-known documents', () => {
+  it('point below baseUrl', async () => {
+    const auth = createAuth({ ...good, baseUrl: 'https://api.example.com/auth/' });
+    expect(auth.wellKnown.owns('/token')).toBe(false);
+    const answer = await auth.wellKnown.handle(plainRequest({ path: METADATA }));
+    expect(JSON.parse(answer.body)).toMatchObject({
+      issuer: 'https://api.example.com',
+      token_endpoint: 'https://api.example.com/auth/token',
+    });
+  });
+
+  describe('without a baseUrl', () => {
+    const ask = async (issuer: string, path: string) => {
+      const { http, wellKnown } = createAuth({ ...good, issuer });
+      expect(http.owns(`${METADATA}/v1/auth`)).toBe(false);
+      const answer = await wellKnown.handle(plainRequest({ path }));
+      await wellKnown.handle(plainRequest({ path }));
+      return answer.status === 200 ? JSON.parse(answer.body).token_endpoint : answer.status;
+    };
+
+    it.each(['https://api.example.com/v1/auth', 'https://api.example.com/v1/auth/'])(
+      'which answer for %s where RFC 8414 3.1 has clients look, too',
+      async (issuer) => {
+        expect(await ask(issuer, METADATA)).toBe('https://api.example.com/v1/auth/token');
+        expect(await ask(issuer, `${METADATA}/v1/auth`)).toBe(
+          'https://api.example.com/v1/auth/token',
+        );
+        expect(await ask(issuer, `${METADATA}/v1/auth/`)).toBe(404);
+        expect(await ask(issuer, `${METADATA}/v1`)).toBe(404);
+      },
+    );
+
+    it.each([
+      ['https://api.example.com', ['LATCHHOOK_BASE_URL']],
+      ['https://api.example.com/v1/auth', []],
+    ])('and warn once where that is the root: %s', async (issuer, codes) => {
+      const emit = vi.spyOn(process, 'emitWarning').mockImplementation(() => {});
+      onTestFinished(() => emit.mockRestore());
+      await ask(issuer, METADATA);
+      expect(emit.mock.calls).toEqual(
+        codes.map((code) => [
+          'auth.wellKnown tells clients that a route is at https://api.example.com/token: set baseUrl to where latchhook(auth) is mounted, such as https://api.example.com/auth',
+          { type: 'LatchhookWarning', code },
+        ]),
+      );
+    });
+  });
+
+  it('tell where the routes are mounted, among them and without a baseUrl', async () => {
+    const answer = await createAuth(good).http.handle(
+      plainRequest({ path: METADATA, mountPath: '/login' }),
+    );
+    expect(JSON.parse(answer.body)).toMatchObject({
+      token_endpoint: 'https://api.example.com/login/token',
+    });
+  });
+});
