@@ -4,6 +4,7 @@ import {
   type ChallengeGrantServices,
   createChallengeGrant,
 } from './challenge-grant.ts';
+import { challenged, scenery } from './challenge-scene.test.support.ts';
 import {
   away,
   type GrantScene,
@@ -16,29 +17,6 @@ import {
 const DEAD = { code: 'invalid_grant', description: 'The challenge is not valid.' };
 const WRONG_CODE = { code: 'invalid_grant', description: 'The code is wrong.' };
 const RECOVERY_CODE = 'AAAA-BBBB-CCCC-DDDD';
-
-let nth = 0;
-
-/** A challenge that ada's password has earned. */
-async function challenged(scene: GrantScene, accountId: number | null = null): Promise<string> {
-  scene.addFactor();
-  const { challenges, challengeTokens, policy, clock } = scene.services;
-  nth += 1;
-  const challengeId = Buffer.from(String(nth).padStart(16, '0')).toString('base64url');
-  const ref = { userId: 'ada', challengeId };
-  await challenges.create({
-    ...ref,
-    context: { accountId, version: 'v1', authTimeMs: clock.nowMs() },
-    ttlMs: policy.challengeMs,
-    authenticationMs: 0,
-  });
-  return challengeTokens.seal(ref);
-}
-
-async function scenery(mfa: Parameters<typeof grantScene>[0] = {}) {
-  const scene = grantScene(mfa);
-  return { scene, challenge: await challenged(scene) };
-}
 
 /** Answers a challenge, by services of which some are replaced. */
 function answer(

@@ -36,8 +36,8 @@ export interface RefreshGrantServices {
  * Exchanges a refresh token for a new pair (RFC 6749 6, RFC 9700 4.14.2).
  *
  * Atomicity: the rotation is the one storage trip (a refused account or scope costs one that only reads) and the last
- * thing that can fail before signing; whatever is refused before it has consumed nothing. A crash after it is covered by the grace: the
- * client's retry is answered with the same successor.
+ * thing that can fail before signing; whatever is refused before it has consumed nothing. A crash after it is covered by
+ * the grace: the client's retry is answered with the same successor.
  */
 export function createRefreshGrant(services: RefreshGrantServices): RefreshGrant {
   const { users, sessions, refreshTokens, policy, emit } = services;

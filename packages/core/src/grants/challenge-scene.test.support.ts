@@ -1,0 +1,27 @@
+import { type GrantScene, grantScene } from './grant-scene.test.support.ts';
+
+let nth = 0;
+
+/** A challenge that ada's password has earned. */
+export async function challenged(
+  scene: GrantScene,
+  accountId: number | null = null,
+): Promise<string> {
+  scene.addFactor();
+  const { challenges, challengeTokens, policy, clock } = scene.services;
+  nth += 1;
+  const challengeId = Buffer.from(String(nth).padStart(16, '0')).toString('base64url');
+  const ref = { userId: 'ada', challengeId };
+  await challenges.create({
+    ...ref,
+    context: { accountId, version: 'v1', authTimeMs: clock.nowMs() },
+    ttlMs: policy.challengeMs,
+    authenticationMs: 0,
+  });
+  return challengeTokens.seal(ref);
+}
+
+export async function scenery(mfa: Parameters<typeof grantScene>[0] = {}) {
+  const scene = grantScene(mfa);
+  return { scene, challenge: await challenged(scene) };
+}
