@@ -1,11 +1,13 @@
 import { EventEmitter } from 'node:events';
 import { CallDeadline, StorageUnavailableError } from '@latchhook/core';
 import { Pool } from 'pg';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { PgDatabase } from './pg-database.ts';
 import { toDatabase } from './to-database.ts';
 
 describe('a database on a pool of pg', () => {
+  afterEach(() => void vi.useRealTimers());
+
   it('fails with the error of the driver where nobody listens', async () => {
     // Port 1 is nobody's: the connection is refused at once.
     const pool = new Pool({ host: '127.0.0.1', port: 1 });
@@ -63,22 +65,29 @@ describe('a database on a pool of pg', () => {
   });
 
   it('gives up listening where nobody answers, and keeps no connection for it', async () => {
+    vi.useFakeTimers();
     const { client, database } = scripted(() => new Promise(() => {}));
-    const listening = database.listen(
-      'outbox',
-      recorder().listener,
-      new CallDeadline('PostgreSQL', 1),
+    const refused = expect(database.listen('outbox', recorder().listener, soon())).rejects.toThrow(
+      StorageUnavailableError,
     );
-    await expect(listening).rejects.toThrow(StorageUnavailableError);
+    await vi.advanceTimersByTimeAsync(SOON_MS);
+    await refused;
     await expect.poll(() => client.released).toEqual([true]);
+  });
+
+  it('gives up listening where no connection comes', async () => {
+    vi.useFakeTimers();
     const none = new PgDatabase({ connect: () => new Promise(() => {}) });
-    await expect(
-      none.listen('outbox', recorder().listener, new CallDeadline('PostgreSQL', 1)),
-    ).rejects.toThrow(StorageUnavailableError);
+    const refused = expect(none.listen('outbox', recorder().listener, soon())).rejects.toThrow(
+      StorageUnavailableError,
+    );
+    await vi.advanceTimersByTimeAsync(SOON_MS);
+    await refused;
   });
 });
 
-const soon = () => new CallDeadline('PostgreSQL', 60_000);
+const SOON_MS = 60_000;
+const soon = () => new CallDeadline('PostgreSQL', SOON_MS);
 
 /** A pool of one connection, which is answered by a script. */
 function scripted(query: (text: string) => Promise<{ rows: [] }>) {
