@@ -49,6 +49,7 @@ export function handDelivery(): HandDelivery {
         maxInFlight: policy.maxInFlightPerWebhook,
         maxLostAttempts: policy.maxLostAttempts,
         rateMarginMs: policy.rateMarginMs,
+        unmade: null,
       });
       if (started.outcome !== 'started') throw new Error(`an attempt was ${started.outcome}`);
       const { attempt } = started;

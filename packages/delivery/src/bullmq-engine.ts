@@ -11,6 +11,7 @@ import type { BullmqConnection } from './bullmq-connections.ts';
 import { BullmqQueue } from './bullmq-queue.ts';
 import { createFaultReporter } from './fault-reporter.ts';
 import { openSender, resolveSending, SENDING, type SendingOptions } from './sending-options.ts';
+import { UsualDelay } from './usual-delay.ts';
 
 /** How {@link bullmqDelivery} uses BullMQ. All but `connection` has a default. */
 export interface BullmqDeliveryOptions extends SendingOptions {
@@ -100,6 +101,7 @@ export function bullmqDelivery(options: BullmqDeliveryOptions): BullmqDelivery {
         random: Math.random,
         report: createFaultReporter(context),
         places: new AccountPlaces(settings.concurrency),
+        startDelay: new UsualDelay(),
       };
       return new BullmqQueue(parts, settings);
     },

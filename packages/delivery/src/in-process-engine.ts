@@ -9,6 +9,7 @@ import { AccountPlaces } from './account-places.ts';
 import { createFaultReporter } from './fault-reporter.ts';
 import { InProcessQueue } from './in-process-queue.ts';
 import { openSender, resolveSending, SENDING, type SendingOptions } from './sending-options.ts';
+import { UsualDelay } from './usual-delay.ts';
 
 /** How {@link inProcessDelivery} works. All of it has a default. */
 export interface InProcessDeliveryOptions extends SendingOptions {
@@ -52,6 +53,7 @@ export function inProcessDelivery(options: InProcessDeliveryOptions = {}): Deliv
         random: Math.random,
         report: createFaultReporter(context),
         places: new AccountPlaces(concurrency),
+        startDelay: new UsualDelay(),
       };
       return new InProcessQueue(parts, { concurrency, sweep });
     },

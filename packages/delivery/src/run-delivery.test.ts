@@ -91,6 +91,50 @@ describe('the run of a delivery', () => {
     expect(parts.events).toMatchObject([{ type: 'delivery.dead', reason: 'poison' }]);
   });
 
+  it('makes no attempt that the store was late to admit, and asks for another in its place', async () => {
+    const asked: (number | null)[] = [];
+    const sentOf: number[] = [];
+    const tookMs = [1, 27, 1_000, 26];
+    const parts = scriptedParts({
+      async start({ unmade }) {
+        await vi.advanceTimersByTimeAsync(tookMs[asked.length] ?? 0);
+        asked.push(unmade);
+        return { ...started(), startedAtMs: 100 * asked.length };
+      },
+      send({ timestampMs }) {
+        sentOf.push(timestampMs);
+        return answered(200);
+      },
+    });
+    await runDelivery(parts, run);
+    expect(await runDelivery(parts, run)).toEqual({ next: 'done', as: 'delivered' });
+    expect(asked).toEqual([null, null, 200, 300]);
+    expect(sentOf).toEqual([100, 400]);
+  });
+
+  it('is late as well for what others do between the answer and its sending', async () => {
+    const parts = scriptedParts({
+      start({ unmade }) {
+        if (unmade === null) queueMicrotask(() => vi.advanceTimersByTime(26));
+        return started();
+      },
+    });
+    await runDelivery(parts, run);
+    expect(parts.calls).toEqual(['start msg_1', 'start msg_1', 'send msg_1', 'finish msg_1']);
+  });
+
+  it('makes no attempt where the store cannot be asked for another', async () => {
+    const { step, parts } = await stepOf({
+      async start({ unmade }) {
+        if (unmade !== null) return unavailable();
+        await vi.advanceTimersByTimeAsync(26);
+        return started();
+      },
+    });
+    expect(step).toMatchObject({ next: 'again', delayMs: 3_500 });
+    expect(parts.calls).toEqual(['start msg_1', 'start msg_1']);
+  });
+
   it('names what an attempt failed with that counts', async () => {
     const { step } = await stepOf({ send: () => answered(500) });
     expect(step).toEqual({ next: 'again', delayMs: 5_000, failure: 'status 500' });

@@ -18,6 +18,7 @@ import type { LazySender } from './lazy-sender.ts';
 import type { DeliveryRun } from './name-of-run.ts';
 import { judge } from './send/judge.ts';
 import type { SendResult } from './send/send-result.ts';
+import type { UsualDelay } from './usual-delay.ts';
 
 /** Where the store could not be asked: from here, plus as much again and half at random, ms. */
 const FAULT_DELAY_MS = 2_000;
@@ -36,6 +37,8 @@ export interface RunParts {
   readonly random: () => number;
   readonly report: FaultReporter;
   readonly places: AccountPlaces;
+  /** Of what the store answers to those that ask to start. */
+  readonly startDelay: UsualDelay;
   /** Begins a delivery when its delay has passed, though an engine may have put it to sleep for longer. */
   readonly startNext: (delivery: ScheduledDelivery) => void;
 }
@@ -62,12 +65,21 @@ export async function runDelivery(parts: RunParts, run: DeliveryRun): Promise<De
     // Before the store admits the attempt, as it then has to begin within the margin of the rate.
     const preparing = parts.sender.ready();
     if (preparing !== null) await preparing;
-    // Read before the store is asked, so that our idea of the lease ends before the store's does.
-    const lapsesAtMs = monotonicMs(parts.context.clock) + parts.context.policy.leaseMs;
-    const started = await start(parts, run);
-    if (started === null) return again(faultDelayMs(parts));
-    if ('next' in started) next = started.next;
-    if (started.outcome !== 'started') return stepWithoutAttempt(parts, run, started);
+    const { clock, policy } = parts.context;
+    let unmade: number | null = null;
+    let askedAtMs: number;
+    let started: StartOutcome | null;
+    do {
+      askedAtMs = monotonicMs(clock);
+      started = await start(parts, run, unmade);
+      if (started === null) return again(faultDelayMs(parts));
+      if ('next' in started) next = started.next;
+      if (started.outcome !== 'started') return stepWithoutAttempt(parts, run, started);
+      unmade = started.startedAtMs;
+      // Looked at here, since nothing may come between this and the sending: others that were answered meanwhile, say.
+    } while (parts.startDelay.excessMs(askedAtMs, monotonicMs(clock)) > policy.rateMarginMs);
+    // From when the store was asked, so that our idea of the lease ends before the store's does.
+    const lapsesAtMs = askedAtMs + policy.leaseMs;
 
     let result: SendResult;
     try {
@@ -101,6 +113,7 @@ export function turnAway({ places, context }: RunParts, { accountId }: DeliveryR
 function start(
   { context: { deliveries, policy } }: RunParts,
   { accountId, webhookId, deliveryId, run }: DeliveryRun,
+  unmade: number | null,
 ): Awaitable<StartOutcome | null> {
   try {
     const started = deliveries.start({
@@ -112,6 +125,7 @@ function start(
       maxInFlight: policy.maxInFlightPerWebhook,
       maxLostAttempts: policy.maxLostAttempts,
       rateMarginMs: policy.rateMarginMs,
+      unmade,
     });
     return isPromise(started) ? started.catch(() => null) : started;
   } catch {

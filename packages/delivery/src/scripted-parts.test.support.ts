@@ -15,6 +15,7 @@ import { AccountPlaces } from './account-places.ts';
 import type { RunParts } from './run-delivery.ts';
 import type { SendResult } from './send/send-result.ts';
 import type { SendRequest } from './send/sender.ts';
+import { UsualDelay } from './usual-delay.ts';
 
 /** What the store and the receiver answer. By default all is delivered at the first try. */
 export interface Script {
@@ -128,6 +129,7 @@ export function scriptedParts(script: Script = {}): ScriptedParts {
     random: () => 0.5,
     report: (error) => context.emit({ type: 'fault', where: 'delivery', error }),
     places: new AccountPlaces(script.places ?? 100),
+    startDelay: new UsualDelay(),
     startNext: (delivery) => void calls.push(`next ${delivery.deliveryId}`),
     events,
     calls,

@@ -9,6 +9,7 @@ import { deliveryRaces } from './suites/webhooks/delivery-races.ts';
 import { deliveryRate } from './suites/webhooks/delivery-rate.ts';
 import { deliveryResending } from './suites/webhooks/delivery-resending.ts';
 import { deliveryTurns } from './suites/webhooks/delivery-turns.ts';
+import { deliveryUnmade } from './suites/webhooks/delivery-unmade.ts';
 import { webhookAgreement } from './suites/webhooks/webhook-agreement.ts';
 import { webhookDisabling } from './suites/webhooks/webhook-disabling.ts';
 import { webhookDisturbance } from './suites/webhooks/webhook-disturbance.ts';
@@ -31,6 +32,7 @@ const WEBHOOK_SUITES: readonly Suite<WebhookTrial>[] = [
   deliveryBacklog,
   deliveryInFlight,
   deliveryTurns,
+  deliveryUnmade,
   deliveryAttempts,
   deliveryLog,
   webhookDisabling,

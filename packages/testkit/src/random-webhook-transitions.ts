@@ -45,7 +45,7 @@ export class RandomWebhookTransitions {
   readonly #messages: NewMessage[] = [newMessage('never')];
   /** By delivery, as far as answers told: the run that an engine would ask for, and the attempt under way. */
   readonly #runs = new Map<string, number>();
-  readonly #underWay = new Map<string, { readonly ref: DeliveryRef; readonly attempt: number }>();
+  readonly #underWay = new Map<string, UnderWay>();
 
   /** @param known Looked at only: so that steps are mostly about what is there. */
   constructor(seed: number, known: WebhookStores) {
@@ -60,6 +60,7 @@ export class RandomWebhookTransitions {
       [4, () => this.#touchWebhook()],
       [5, () => this.#publish()],
       [18, () => this.#start()],
+      [3, () => this.#startTooLate()],
       [8, () => this.#finish()],
       [5, () => this.#sendAgain()],
       [3, () => this.#look()],
@@ -135,17 +136,30 @@ export class RandomWebhookTransitions {
   }
 
   async #start(): Promise<WebhookStep> {
-    const ref = await this.#someDelivery();
+    return this.#startOf(await this.#someDelivery(), null);
+  }
+
+  /** Mostly of an attempt that is under way. */
+  async #startTooLate(): Promise<WebhookStep> {
+    const underWay = [...this.#underWay.values()].slice(-3);
+    if (underWay.length === 0) return this.#startOf(await this.#someDelivery(), 1);
+    const { ref, startedAtMs } = this.#pick(underWay);
+    return this.#startOf(ref, startedAtMs);
+  }
+
+  #startOf(ref: DeliveryRef, unmade: number | null): WebhookStep {
     const { maxInFlight, leaseMs } = LIMITS;
     const maxLostAttempts = this.#pick([1, 2, 2]);
     const run = (this.#runs.get(nameOf(ref)) ?? 1) - (this.#random() < 0.05 ? 1 : 0);
-    const request = starting({ ...ref, run }, { maxInFlight, maxLostAttempts, leaseMs });
+    const limits = { maxInFlight, maxLostAttempts, leaseMs };
+    const request = starting({ ...ref, run }, { ...limits, unmade });
     return {
-      name: `start ${nameOf(ref)}, run ${run}`,
+      name: `start ${nameOf(ref)}, run ${run}${unmade === null ? '' : ', anew'}`,
       apply: async ({ deliveries }) => {
         const answer = await deliveries.start(request);
         if (answer.outcome === 'started') {
-          this.#underWay.set(nameOf(ref), { ref, attempt: answer.attempt });
+          const { attempt, startedAtMs } = answer;
+          this.#underWay.set(nameOf(ref), { ref, attempt, startedAtMs });
         }
         return answer;
       },
@@ -230,6 +244,12 @@ export class RandomWebhookTransitions {
     if (item === undefined) throw new RangeError('nothing to pick from');
     return item;
   }
+}
+
+interface UnderWay {
+  readonly ref: DeliveryRef;
+  readonly attempt: number;
+  readonly startedAtMs: number;
 }
 
 type Scheduled = DeliveryRef & { readonly run: number };

@@ -96,6 +96,7 @@ export function starting(
     maxInFlight,
     maxLostAttempts,
     rateMarginMs,
+    unmade: null,
     ...change,
   };
 }

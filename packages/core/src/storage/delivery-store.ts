@@ -106,10 +106,16 @@ export interface StartRequest extends DeliveryRef {
   readonly maxLostAttempts: number;
   /**
    * Added to the period of the rate: how much later than the store said so an attempt may really begin, so
-   * that no window of the period sees more at the sender either: for as long as an attempt is sent within so much time
-   * of being admitted. What a process that stands still sends later, it sends beside the next window's.
+   * that no window of the period sees more at the sender either. Who is told later does not begin it: see `unmade`.
    */
   readonly rateMarginMs: number;
+  /**
+   * The `startedAtMs` of an attempt that was admitted, and not made, since its answer came too late for the rate: sent
+   * then, it would be beside what the next window admits. It is taken back first, as if it had never been: it has no
+   * number and no log, and its start does not count. The delivery is queued again at its place, or waits as a retry that
+   * has yet to be told when. Where another attempt is under way by now, or none, this changes nothing. `null`: there was none.
+   */
+  readonly unmade: number | null;
 }
 
 /**
@@ -211,7 +217,8 @@ export interface ScheduledBatch {
  *
  * The rate: of the attempts of one webhook at most `rateLimit` start in any window of
  * `rateLimitPeriod` + `rateMarginMs`, by the limit that holds at that moment. Who may not start is told when
- * to ask again, spread evenly, so that a backlog costs a constant number of calls a delivery.
+ * to ask again, spread evenly, so that a backlog costs a constant number of calls a delivery. What is `unmade` is none
+ * of them.
  *
  * Promises: what every delivery asks for (`publish`, `start`, `finish`) a store in the memory of the process may answer
  * at once.

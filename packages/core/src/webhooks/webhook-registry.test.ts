@@ -147,7 +147,13 @@ describe('a webhook', () => {
     const [gone, ...asleep] = at.enqueued;
     const store = at.contexts[0]?.deliveries;
     if (gone === undefined || store === undefined) throw new Error('nothing was published');
-    const limits = { leaseMs: 20_000, maxInFlight: 1, maxLostAttempts: 5, rateMarginMs: 25 };
+    const limits = {
+      leaseMs: 20_000,
+      maxInFlight: 1,
+      maxLostAttempts: 5,
+      rateMarginMs: 25,
+      unmade: null,
+    };
     const started = await store.start({ ...gone, ...limits });
     for (const run of asleep) {
       expect(await store.start({ ...run, ...limits })).toMatchObject({ by: 'in_flight' });

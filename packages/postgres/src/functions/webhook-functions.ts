@@ -7,7 +7,14 @@ import { dropForgotten, forget } from './deliveries/internal/forget.ts';
 import { inTurns, joined, leftBy, placeOf, rankOf } from './deliveries/internal/lines.ts';
 import { logAttempt } from './deliveries/internal/log-attempt.ts';
 import { nextInLine } from './deliveries/internal/next-in-line.ts';
-import { firstInWindow, noteStart, startAt, toldMs, windowMs } from './deliveries/internal/rate.ts';
+import {
+  firstInWindow,
+  noteStart,
+  startAt,
+  takeBackStart,
+  toldMs,
+  windowMs,
+} from './deliveries/internal/rate.ts';
 import { moved, saveDelivery, saveWebhook } from './deliveries/internal/save.ts';
 import {
   lockRecipients,
@@ -49,6 +56,7 @@ export const WEBHOOK_FUNCTIONS: readonly SqlDefinition[] = [
   joined,
   leftBy,
   noteStart,
+  takeBackStart,
   moved,
   saveWebhook,
   saveDelivery,

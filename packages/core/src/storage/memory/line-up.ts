@@ -1,7 +1,7 @@
 import type { ScheduledDelivery } from '../delivery-store.ts';
+import type { Instant } from './instant.ts';
 import type { Rate } from './start-times.ts';
 import type { StoredDelivery, StoredWebhook } from './stored-delivery.ts';
-import type { Instant } from './webhook-states.ts';
 
 const PERIOD_MS = { second: 1000, minute: 60_000 } as const;
 

@@ -17,12 +17,13 @@ import type {
 import type { Page } from '../page.ts';
 import type { WebhookRef } from '../webhook-store.ts';
 import { finishAttempt } from './finish-attempt.ts';
+import type { Instant } from './instant.ts';
 import { lineUp, scheduledIn } from './line-up.ts';
 import { publishMessage } from './publish-message.ts';
 import type { RankedSequence } from './ranked-sequence.ts';
 import { startAttempt } from './start-attempt.ts';
 import type { StoredDelivery, StoredWebhook } from './stored-delivery.ts';
-import type { Instant, WebhookStates } from './webhook-states.ts';
+import type { WebhookStates } from './webhook-states.ts';
 
 const NOTHING: ScheduledBatch = { scheduled: [], count: 0, more: false };
 

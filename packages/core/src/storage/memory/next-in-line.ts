@@ -1,7 +1,7 @@
 import type { NextDelivery } from '../delivery-store.ts';
+import type { Instant } from './instant.ts';
 import { inFlight, lineUp } from './line-up.ts';
 import type { StoredDelivery, StoredWebhook } from './stored-delivery.ts';
-import type { Instant } from './webhook-states.ts';
 
 /** The first that sleeps until there is room, where there is. It is awake from here on. */
 export function nextInLine(

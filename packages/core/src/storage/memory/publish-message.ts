@@ -4,10 +4,12 @@ import type {
   PublishOutcome,
   ScheduledDelivery,
 } from '../delivery-store.ts';
+import type { Instant } from './instant.ts';
 import { lineUp, scheduledIn } from './line-up.ts';
 import type { RankedSequence } from './ranked-sequence.ts';
-import { deliveriesOf, StoredDelivery, type StoredWebhook } from './stored-delivery.ts';
-import type { Instant, WebhookStates } from './webhook-states.ts';
+import { StoredDelivery, type StoredWebhook } from './stored-delivery.ts';
+import { deliveriesOf } from './stored-message.ts';
+import type { WebhookStates } from './webhook-states.ts';
 
 /**
  * Stores a message with its deliveries. Costs O(log n) a delivery, whatever waits already.

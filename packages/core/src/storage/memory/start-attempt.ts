@@ -1,9 +1,9 @@
 import type { StartOutcome, StartRequest } from '../delivery-store.ts';
+import type { Instant } from './instant.ts';
 import { inFlight, lineUp, rateOf } from './line-up.ts';
 import { nextInLine } from './next-in-line.ts';
 import { signingSecrets } from './signing-secrets.ts';
 import type { StoredDelivery } from './stored-delivery.ts';
-import type { Instant } from './webhook-states.ts';
 
 const OVER: StartOutcome = { outcome: 'over' };
 const HELD: StartOutcome = { outcome: 'held' };
@@ -17,6 +17,7 @@ export function startAttempt(
   const { webhook } = delivery;
   if (delivery.run !== request.run) return OVER;
   if (delivery.state === 'delivered' || delivery.state === 'dead') return OVER;
+  if (delivery.isUnderWaySince(request.unmade)) delivery.takeBack(now.nowMs);
   if (delivery.state === 'sending') {
     const leftMs = delivery.dueAtMs - now.nowMs;
     if (leftMs > 0) return { outcome: 'deferred', by: 'sending', delayMs: leftMs, next: null };
@@ -64,8 +65,7 @@ function deferral(
 
 function begin(delivery: StoredDelivery, { leaseMs }: StartRequest, now: Instant): StartOutcome {
   const { webhook, message } = delivery;
-  webhook.starts.add(now.steadyMs);
-  delivery.begin(now.nowMs, leaseMs);
+  delivery.begin(now, leaseMs);
   const { url, secrets, rateLimit, rateLimitPeriod } = webhook.record;
   return {
     outcome: 'started',

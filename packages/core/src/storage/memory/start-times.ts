@@ -29,8 +29,18 @@ export class StartTimes {
   /** Notes a start. Times must not go back. */
   add(nowMs: number): void {
     if (this.#size === this.#times.length) this.#resize(2 * this.#size);
-    this.#times[(this.#first + this.#size) & (this.#times.length - 1)] = nowMs;
+    this.#times[this.#place(this.#size)] = nowMs;
     this.#size += 1;
+  }
+
+  /** Takes back a start that was noted and not made, if it is kept still. Takes time by how many came after it. */
+  remove(atMs: number): void {
+    let nth = this.#size - 1;
+    while (nth >= 0 && this.#at(nth) > atMs) nth -= 1;
+    if (nth < 0 || this.#at(nth) !== atMs) return;
+    if (nth < this.#left) this.#left -= 1;
+    for (; nth < this.#size - 1; nth += 1) this.#times[this.#place(nth)] = this.#at(nth + 1);
+    this.#size -= 1;
   }
 
   /** How many attempts could start now. Below 0 for as long as a lowered limit is exceeded. */
@@ -65,7 +75,11 @@ export class StartTimes {
 
   #at(nth: number): number {
     if (nth >= this.#size) return Number.POSITIVE_INFINITY;
-    return this.#times[(this.#first + nth) & (this.#times.length - 1)] ?? 0;
+    return this.#times[this.#place(nth)] ?? 0;
+  }
+
+  #place(nth: number): number {
+    return (this.#first + nth) & (this.#times.length - 1);
   }
 
   #forget(untilMs: number): void {

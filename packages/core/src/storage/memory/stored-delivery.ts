@@ -8,28 +8,11 @@ import type {
 } from '../delivery-store.ts';
 import type { WebhookRecord } from '../webhook-store.ts';
 import { logged, withoutResponse } from './attempt-log.ts';
+import type { Instant } from './instant.ts';
 import type { RankedSequence } from './ranked-sequence.ts';
 import type { StartTimes } from './start-times.ts';
+import type { StoredMessage } from './stored-message.ts';
 import type { Timed, TimeHeap } from './time-heap.ts';
-
-/** An event, once for all of its deliveries. */
-export interface StoredMessage {
-  readonly accountId: number;
-  readonly messageId: string;
-  readonly event: string;
-  /** Empty once nobody can send it any more. */
-  body: string;
-  readonly createdAtMs: number;
-  /** Of those whose webhooks are still there; the others follow it. Most messages have one: a list would be waste. */
-  first: StoredDelivery | undefined;
-  /** How many it was for. */
-  readonly published: number;
-}
-
-/** Those of a message whose webhooks are still there, in the order of these. */
-export function* deliveriesOf(message: StoredMessage): Generator<StoredDelivery> {
-  for (let { first: next } = message; next !== undefined; next = next.sibling) yield next;
-}
 
 /** One webhook with all that is on its way to it: what a transition reads and writes. */
 export interface StoredWebhook {
@@ -89,6 +72,8 @@ export class StoredDelivery {
   #state: DeliveryState;
   #deadReason: DeadReason | null = null;
   #startedAtMs = 0;
+  /** The same by the clock that the rate goes by. */
+  #startedSteadyMs = 0;
   #due: Timed<StoredDelivery> | undefined;
   #lease: Timed<StoredDelivery> | undefined;
   #retryPlace: number | undefined;
@@ -201,17 +186,33 @@ export class StoredDelivery {
     return logged(this.#before, last);
   }
 
-  /** Begins an attempt. */
-  begin(nowMs: number, leaseMs: number): void {
+  /** Begins an attempt, which counts towards the rate. */
+  begin({ nowMs, steadyMs }: Instant, leaseMs: number): void {
     this.#before = this.#attempts;
     this.#result = null;
     this.webhook.wasRetryLast = this.#state !== 'queued';
     this.#enter('sending');
     this.#leaveRetries();
     this.attempt += 1;
+    this.webhook.starts.add(steadyMs);
     this.#startedAtMs = nowMs;
+    this.#startedSteadyMs = steadyMs;
     this.dueAtMs = nowMs + leaseMs;
     this.#lease = this.webhook.leases.add(this, this.dueAtMs);
+  }
+
+  /** Whether the attempt under way is the one that began then. */
+  isUnderWaySince(startedAtMs: number | null): boolean {
+    return this.#state === 'sending' && this.#startedAtMs === startedAtMs;
+  }
+
+  /** As if the attempt under way had never begun. */
+  takeBack(nowMs: number): void {
+    this.dropLease();
+    this.webhook.starts.remove(this.#startedSteadyMs);
+    this.attempt -= 1;
+    this.#enter(this.attempt === 0 ? 'queued' : 'waiting');
+    this.dueAtMs = nowMs;
   }
 
   /** Its attempt is not counted as under way any more. */

@@ -1,22 +1,12 @@
 import { type Clock, monotonicMs } from '../../ports/clock.ts';
 import type { DeliveryRef, NewMessage } from '../delivery-store.ts';
 import type { WebhookRecord, WebhookRef } from '../webhook-store.ts';
+import type { Instant } from './instant.ts';
 import { RankedSequence } from './ranked-sequence.ts';
 import { StartTimes } from './start-times.ts';
-import {
-  deliveriesOf,
-  type StoredDelivery,
-  type StoredMessage,
-  type StoredWebhook,
-} from './stored-delivery.ts';
+import type { StoredDelivery, StoredWebhook } from './stored-delivery.ts';
+import { deliveriesOf, type StoredMessage } from './stored-message.ts';
 import { TimeHeap } from './time-heap.ts';
-
-/** When a transition happens. */
-export interface Instant {
-  readonly nowMs: number;
-  /** By the clock that is never set back: an hour set back would stop a rate for as long. */
-  readonly steadyMs: number;
-}
 
 /** What is answered to whoever publishes under a key again. */
 interface KnownKey {

@@ -25,6 +25,7 @@ export const startDeliveryFunction = defineFunction({
     maxInFlight: 'bigint',
     maxLostAttempts: 'bigint',
     rateMarginMs: 'bigint',
+    unmade: 'bigint',
   },
   declare: `
 w webhooks;
@@ -47,6 +48,18 @@ now_ms := enter(p_landing_limit_ms, p_clock_ms);
 SELECT * INTO d FROM deliveries WHERE webhook = w.sequence AND delivery_id = p_delivery_id;
 IF NOT FOUND OR d.run <> p_run OR d.expires_at_ms <= now_ms OR d.state IN ('delivered', 'dead') THEN
   RETURN json_build_object('outcome', 'over');
+END IF;
+IF d.state = 'sending' AND d.started_at_ms = p_unmade THEN
+  w := take_back_start(w, d.started_at_ms);
+  d.attempt := d.attempt - 1;
+  d.due_at_ms := now_ms;
+  d.state := CASE WHEN d.attempt = 0 THEN 'queued' ELSE 'waiting' END;
+  IF d.state = 'queued' THEN
+    w := moved(w, 'sending', 'queued');
+    w.queued_from := least(w.queued_from, d.sequence);
+  END IF;
+  PERFORM save_webhook(w);
+  PERFORM save_delivery(d);
 END IF;
 v_was := d.state;
 
@@ -139,10 +152,10 @@ export async function startDelivery(
   call: CallFunction,
   request: StartRequest,
 ): Promise<StartOutcome> {
-  const { accountId, webhookId, deliveryId, run } = request;
+  const { accountId, webhookId, deliveryId, run, unmade } = request;
   const { leaseMs, maxInFlight, maxLostAttempts, rateMarginMs } = request;
   const limits = { leaseMs, maxInFlight, maxLostAttempts, rateMarginMs };
-  const args = { accountId, webhookId, deliveryId, run, ...limits };
+  const args = { accountId, webhookId, deliveryId, run, unmade, ...limits };
   const answer = await call(startDeliveryFunction, args);
   const outcome = answer.outcome(['started', 'deferred', 'held', 'poisoned', 'over']);
   switch (outcome) {

@@ -52,6 +52,7 @@ const script = defineScript({
     maxInFlight: 'number',
     maxLostAttempts: 'number',
     rateMarginMs: 'number',
+    unmade: 'text',
   },
   lua: `
 ${KEY_OF}
@@ -83,18 +84,29 @@ if state == 'sending' then
 ${LOG_ATTEMPT}
 ${SCHEDULE}
   local leaseEndsAtMs = tonumber(redis.call('ZSCORE', flyingKey, deliveryId) or 0)
-  if now < leaseEndsAtMs then return answer('deferred', leaseEndsAtMs - now, 'sending', '', 0, 0) end
+  local isUnmade = found[10] == unmade
+  if now < leaseEndsAtMs and not isUnmade then
+    return answer('deferred', leaseEndsAtMs - now, 'sending', '', 0, 0)
+  end
   redis.call('ZREM', flyingKey, deliveryId)
-  local leaseMs = math.max(0, leaseEndsAtMs - found[10])
-  local lost = tonumber(found[8] or 0) + 1
-  state, retryAtMs = 'waiting', now
-  logAttempt(deliveryKey, attempt, found[10], '[null,' .. leaseMs .. ',"lost"]', 'null',
-    'state', state, 'retryAtMs', now, 'lost', lost)
-  if lost >= maxLostAttempts then
+  if isUnmade then
+    redis.call('LREM', rate.startsKey, 1, unmade)
+    attempt = attempt - 1
+    state = attempt == 0 and 'queued' or 'waiting'
+    redis.call('HSET', deliveryKey, 'state', state, 'attempt', attempt)
+    if state == 'queued' then redis.call('ZADD', keyOf(state, webhook), found[5], deliveryId) end
+  else
+    local leaseMs = math.max(0, leaseEndsAtMs - found[10])
+    local lost = tonumber(found[8] or 0) + 1
+    state, retryAtMs = 'waiting', now
+    logAttempt(deliveryKey, attempt, found[10], '[null,' .. leaseMs .. ',"lost"]', 'null',
+      'state', state, 'retryAtMs', now, 'lost', lost)
+    if lost >= maxLostAttempts then
 ${KEEP_UNTIL}
 ${BURY}
-    bury(webhook, deliveryId, 'poison')
-    return answer('poisoned', next())
+      bury(webhook, deliveryId, 'poison')
+      return answer('poisoned', next())
+    end
   end
   schedule(webhook, deliveryId, now, line.activeMs)
 end
@@ -204,6 +216,7 @@ export async function startDelivery(
     maxInFlight: request.maxInFlight,
     maxLostAttempts: request.maxLostAttempts,
     rateMarginMs: request.rateMarginMs,
+    unmade: String(request.unmade ?? ''),
   });
   const outcome = reply.outcome(['started', 'deferred', 'held', 'poisoned', 'over']);
   switch (outcome) {

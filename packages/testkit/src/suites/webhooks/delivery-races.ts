@@ -51,6 +51,21 @@ export const deliveryRaces: Suite<WebhookTrial> = {
       assert.equal((await recordOf(deliveries, delivery)).attempts.length, 1);
     },
 
+    'one of 100 parallel starts takes the place of an attempt that was not made': async ({
+      webhooks,
+      deliveries,
+      connections,
+      clock,
+    }) => {
+      const delivery = await queue(deliveries, await register(webhooks, 'w1'));
+      const { startedAtMs } = await start(deliveries, delivery);
+      clock.advance(1);
+      const answers = await inParallel(100, await connections(PROCESSES), (storage) =>
+        storage.deliveries.start(starting(delivery, { unmade: startedAtMs })),
+      );
+      assert.deepEqual(tally(answers), { started: 1, deferred: 99 });
+    },
+
     'no more than maxInFlight attempts are under way, however many ask': async ({
       webhooks,
       deliveries,

@@ -102,3 +102,24 @@ export const noteStart: SqlDefinition = defineStep({
   RETURN w;
 `,
 });
+
+/** A start that was noted and not made: as if it had never been, as far as it is kept still. */
+export const takeBackStart: SqlDefinition = defineStep({
+  name: 'take_back_start',
+  params: 'w webhooks, p_at_ms bigint',
+  returns: 'webhooks',
+  declare: '  v_nth bigint;',
+  body: `
+  SELECT nth INTO v_nth FROM webhook_starts
+   WHERE webhook = w.sequence AND at_ms = p_at_ms ORDER BY nth DESC LIMIT 1;
+  IF v_nth IS NULL THEN RETURN w; END IF;
+  -- The numbers have to stay without a gap: those that came after it move up.
+  UPDATE webhook_starts AS start SET at_ms = later.at_ms
+    FROM webhook_starts AS later
+   WHERE start.webhook = w.sequence AND start.nth >= v_nth
+     AND later.webhook = w.sequence AND later.nth = start.nth + 1;
+  DELETE FROM webhook_starts WHERE webhook = w.sequence AND nth = w.last_start;
+  w.last_start := w.last_start - 1;
+  RETURN w;
+`,
+});

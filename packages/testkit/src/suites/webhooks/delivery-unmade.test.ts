@@ -1,0 +1,112 @@
+import type { DeliveryStore, StartOutcome } from '@latchhook/core';
+import { noticeBrokenWebhooks } from '../../self-test/notice-broken-webhooks.ts';
+import { deliveriesThat, storesThat } from '../../self-test/webhooks-that.ts';
+import { finishing } from '../../webhook-samples.ts';
+import { deliveryUnmade } from './delivery-unmade.ts';
+
+type Start = DeliveryStore['start'];
+type Started = Extract<StartOutcome, { outcome: 'started' }>;
+
+/** Answers with the attempt as if it were made. */
+const knowsNone = deliveriesThat(({ deliveries }) => ({
+  start: (request) => deliveries.start({ ...request, unmade: null }),
+}));
+
+/** Ends it as one that failed here, and begins another. */
+const endsThem = deliveriesThat(({ deliveries }) => ({
+  start: async ({ unmade, ...request }) => {
+    if (unmade !== null) {
+      const excused = { kind: 'excused', delayMs: 0 } as const;
+      const attempts = (await deliveries.find(request))?.attempts.length ?? 0;
+      await deliveries.finish(finishing(request, attempts + 1, excused));
+    }
+    return deliveries.start({ ...request, unmade: null });
+  },
+}));
+
+/** Lets one start less from then on. */
+const countsThem = storesThat(({ webhooks, deliveries }) => ({
+  webhooks,
+  deliveries: {
+    ...deliveries,
+    start: async (request) => {
+      const answer = await deliveries.start(request);
+      if (request.unmade !== null && answer.outcome === 'started') {
+        await webhooks.change(request, { rateLimit: answer.webhook.rateLimit - 1 });
+      }
+      return answer;
+    },
+  },
+}));
+
+/** Goes by the delivery, whichever of its attempts is under way. */
+const takesBackAny = deliveriesThat(({ deliveries }) => {
+  const underWay = new Map<string, Started>();
+  const start: Start = async (request) => {
+    const answer = await deliveries.start(request);
+    if (answer.outcome === 'started') underWay.set(request.deliveryId, answer);
+    if (!('by' in answer && answer.by === 'sending') || request.unmade === null) return answer;
+    const unmade = underWay.get(request.deliveryId)?.startedAtMs ?? null;
+    return deliveries.start({ ...request, unmade });
+  };
+  return { start };
+});
+
+/** Has them wait until nothing else does. */
+const forgetsTheirPlace = deliveriesThat(({ deliveries }) => {
+  const last = new Set<string>();
+  return {
+    start: async (request) => {
+      if (request.unmade !== null) last.add(request.deliveryId);
+      const isLast = request.unmade === null && last.has(request.deliveryId);
+      if (isLast) return { outcome: 'deferred', delayMs: 1200, by: 'rate', next: null };
+      return deliveries.start(request);
+    },
+  };
+});
+
+const keepsTheirRoom = deliveriesThat(({ deliveries }) => ({
+  start: (request) => {
+    const room = request.unmade === null ? request.maxInFlight : request.maxInFlight - 1;
+    return deliveries.start({ ...request, maxInFlight: room });
+  },
+}));
+
+/** Whatever has become of the webhook. */
+const sendsNevertheless = storesThat(({ webhooks, deliveries }) => ({
+  webhooks,
+  deliveries: {
+    ...deliveries,
+    start: async (request) => {
+      if (request.unmade !== null) await webhooks.enable(request);
+      return deliveries.start(request);
+    },
+  },
+}));
+
+noticeBrokenWebhooks(deliveryUnmade, {
+  'are as if they had never been': { 'knows none': knowsNone, 'ends them': endsThem },
+  'count towards no rate': {
+    'knows none': knowsNone,
+    'ends them': endsThem,
+    'counts them': countsThem,
+  },
+  'are made later where the rate has no room by then, at their place in the order of publishing': {
+    'knows none': knowsNone,
+    'ends them': endsThem,
+    'forgets their place': forgetsTheirPlace,
+  },
+  'wait as retries where they are some': { 'knows none': knowsNone, 'ends them': endsThem },
+  'take no room, not even their own': {
+    'knows none': knowsNone,
+    'keeps their room': keepsTheirRoom,
+  },
+  'are held where the webhook is disabled by then': {
+    'knows none': knowsNone,
+    'sends nevertheless': sendsNevertheless,
+  },
+  'cannot be ended': { 'knows none': knowsNone },
+  'are left alone once they were lost, and another has begun': {
+    'takes back any': takesBackAny,
+  },
+});

@@ -1,0 +1,170 @@
+import assert from 'node:assert/strict';
+import type { DeliveryRef, DeliveryStore, StartOutcome, StartRequest } from '@latchhook/core';
+import type { Suite } from '../../suite.ts';
+import {
+  assertState,
+  attempt,
+  deferralOf,
+  disable,
+  finish,
+  publish,
+  publishMany,
+  queue,
+  recordOf,
+  register,
+  type Started,
+  start,
+} from '../../webhook-actions.ts';
+import {
+  DELIVERED,
+  deliveryTo,
+  finishing,
+  POLICY,
+  retryAfter,
+  SECOND_MS,
+  starting,
+} from '../../webhook-samples.ts';
+import type { WebhookTrial } from '../../webhook-trial.ts';
+
+const WINDOW_MS = SECOND_MS + POLICY.rateMarginMs;
+const LATE_MS = POLICY.rateMarginMs + 1;
+
+/** Attempts that were admitted, and told so too late to be made. */
+export const deliveryUnmade: Suite<WebhookTrial> = {
+  name: 'deliveries: attempts that were not made',
+  claims: {
+    'are as if they had never been': async ({ webhooks, deliveries, clock }) => {
+      const delivery = await queue(deliveries, await register(webhooks, 'w1'));
+      const late = await start(deliveries, delivery);
+      clock.advance(LATE_MS);
+      const next = await start(deliveries, delivery, instead(late));
+      assert.deepEqual(next, { ...late, startedAtMs: late.startedAtMs + LATE_MS });
+      await finish(deliveries, delivery, next, DELIVERED);
+      const { attempts } = await recordOf(deliveries, delivery);
+      const logged = attempts.map(({ attempt, startedAtMs }) => [attempt, startedAtMs]);
+      assert.deepEqual(logged, [[1, next.startedAtMs]]);
+    },
+
+    'count towards no rate': async ({ webhooks, deliveries, clock }) => {
+      const ref = await register(webhooks, 'w1', { rateLimit: 3 });
+      await publishMany(deliveries, 6);
+      const late = await start(deliveries, deliveryTo(ref, 'm1'));
+      clock.advance(100);
+      for (const id of ['m2', 'm3']) await start(deliveries, deliveryTo(ref, id));
+      clock.advance(LATE_MS);
+      await start(deliveries, deliveryTo(ref, 'm1'), instead(late));
+      // Those that count are two of after 100 ms, and one of now.
+      const m4 = starting(deliveryTo(ref, 'm4'));
+      assert.equal(deferralOf(await deliveries.start(m4)).delayMs, WINDOW_MS - LATE_MS);
+      clock.advance(WINDOW_MS - LATE_MS);
+      for (const id of ['m4', 'm5']) await start(deliveries, deliveryTo(ref, id));
+      const m6 = starting(deliveryTo(ref, 'm6'));
+      assert.equal(deferralOf(await deliveries.start(m6)).delayMs, LATE_MS);
+      clock.advance(LATE_MS);
+      await start(deliveries, deliveryTo(ref, 'm6'));
+    },
+
+    'are made later where the rate has no room by then, at their place in the order of publishing':
+      async ({ webhooks, deliveries, clock }) => {
+        const ref = await register(webhooks, 'w1', { rateLimit: 1 });
+        await publishMany(deliveries, 3);
+        const late = await start(deliveries, deliveryTo(ref, 'm1'));
+        clock.advance(WINDOW_MS);
+        await start(deliveries, deliveryTo(ref, 'm2'));
+        clock.advance(100);
+        const told = await askAnew(deliveries, deliveryTo(ref, 'm1'), late);
+        assert.deepEqual([told.by, told.delayMs], ['rate', WINDOW_MS - 100]);
+        const { state, attempts } = await recordOf(deliveries, deliveryTo(ref, 'm1'));
+        assert.deepEqual([state, attempts], ['queued', []]);
+        clock.advance(told.delayMs);
+        const overdue = await deliveries.overdue({ graceMs: 0, limit: 10 });
+        assert.ok(overdue.some(({ deliveryId }) => deliveryId === 'm1'));
+        assert.equal(
+          deferralOf(await deliveries.start(starting(deliveryTo(ref, 'm3')))).by,
+          'rate',
+        );
+        assert.equal((await start(deliveries, deliveryTo(ref, 'm1'))).attempt, 1);
+      },
+
+    'wait as retries where they are some': async ({ webhooks, deliveries, clock }) => {
+      const ref = await register(webhooks, 'w1', { rateLimit: 1 });
+      const delivery = await queue(deliveries, ref);
+      await attempt(deliveries, delivery, retryAfter(0));
+      clock.advance(WINDOW_MS);
+      const late = await start(deliveries, delivery);
+      clock.advance(WINDOW_MS);
+      await publish(deliveries, 'm2');
+      await start(deliveries, deliveryTo(ref, 'm2'));
+      const told = await askAnew(deliveries, delivery, late);
+      assert.deepEqual([told.by, told.delayMs], ['rate', WINDOW_MS]);
+      const { state, attempts } = await recordOf(deliveries, delivery);
+      assert.deepEqual([state, attempts.length], ['waiting', 1]);
+      clock.advance(told.delayMs);
+      const next = await start(deliveries, delivery);
+      assert.deepEqual([next.attempt, next.triesBefore], [2, 1]);
+    },
+
+    'take no room, not even their own': async ({ webhooks, deliveries, clock }) => {
+      const delivery = await queue(deliveries, await register(webhooks, 'w1'));
+      const one = { maxInFlight: 1 };
+      const late = await start(deliveries, delivery, one);
+      clock.advance(LATE_MS);
+      await start(deliveries, delivery, { ...one, ...instead(late) });
+    },
+
+    'are held where the webhook is disabled by then': async ({ webhooks, deliveries, clock }) => {
+      const ref = await register(webhooks, 'w1');
+      const delivery = await queue(deliveries, ref);
+      const late = await start(deliveries, delivery);
+      await disable(deliveries, ref);
+      clock.advance(LATE_MS);
+      assert.deepEqual(await ask(deliveries, delivery, late), { outcome: 'held' });
+      await assertState(deliveries, delivery, 'held');
+      await webhooks.enable(ref);
+      await deliveries.release(ref, { limit: 1 });
+      await assertState(deliveries, delivery, 'queued');
+    },
+
+    'cannot be ended': async ({ webhooks, deliveries, clock }) => {
+      const ref = await register(webhooks, 'w1', { rateLimit: 1 });
+      await publishMany(deliveries, 2);
+      const late = await start(deliveries, deliveryTo(ref, 'm1'));
+      clock.advance(WINDOW_MS);
+      await start(deliveries, deliveryTo(ref, 'm2'));
+      await askAnew(deliveries, deliveryTo(ref, 'm1'), late);
+      const end = finishing(deliveryTo(ref, 'm1'), late.attempt, DELIVERED);
+      assert.deepEqual(await deliveries.finish(end), { outcome: 'stale' });
+    },
+
+    'are left alone once they were lost, and another has begun': async ({
+      webhooks,
+      deliveries,
+      clock,
+    }) => {
+      const delivery = await queue(deliveries, await register(webhooks, 'w1'));
+      const late = await start(deliveries, delivery);
+      clock.advance(POLICY.leaseMs);
+      const next = await start(deliveries, delivery);
+      assert.equal((await askAnew(deliveries, delivery, late)).by, 'sending');
+      await finish(deliveries, delivery, next, DELIVERED);
+      assert.deepEqual(await ask(deliveries, delivery, late), { outcome: 'over' });
+    },
+  },
+};
+
+function instead({ startedAtMs }: Started): Partial<StartRequest> {
+  return { unmade: startedAtMs };
+}
+
+/** Asks for another attempt in place of one that was not made. */
+async function ask(
+  deliveries: DeliveryStore,
+  delivery: DeliveryRef,
+  late: Started,
+): Promise<StartOutcome> {
+  return deliveries.start(starting(delivery, instead(late)));
+}
+
+async function askAnew(deliveries: DeliveryStore, delivery: DeliveryRef, late: Started) {
+  return deferralOf(await ask(deliveries, delivery, late));
+}
