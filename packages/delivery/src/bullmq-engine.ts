@@ -7,11 +7,12 @@ import {
   systemTimers,
 } from '@latchhook/core';
 import { AccountPlaces } from './account-places.ts';
+import { AdmissionDelay } from './admission-delay.ts';
 import type { BullmqConnection } from './bullmq-connections.ts';
 import { BullmqQueue } from './bullmq-queue.ts';
 import { createFaultReporter } from './fault-reporter.ts';
 import { openSender, resolveSending, SENDING, type SendingOptions } from './sending-options.ts';
-import { UsualDelay } from './usual-delay.ts';
+import { StartGate } from './start-gate.ts';
 
 /** How {@link bullmqDelivery} uses BullMQ. All but `connection` has a default. */
 export interface BullmqDeliveryOptions extends SendingOptions {
@@ -101,7 +102,8 @@ export function bullmqDelivery(options: BullmqDeliveryOptions): BullmqDelivery {
         random: Math.random,
         report: createFaultReporter(context),
         places: new AccountPlaces(settings.concurrency),
-        startDelay: new UsualDelay(),
+        gate: new StartGate(),
+        admissionDelay: new AdmissionDelay(),
       };
       return new BullmqQueue(parts, settings);
     },

@@ -6,10 +6,11 @@ import {
   type Timers,
 } from '@latchhook/core';
 import { AccountPlaces } from './account-places.ts';
+import { AdmissionDelay } from './admission-delay.ts';
 import { createFaultReporter } from './fault-reporter.ts';
 import { InProcessQueue } from './in-process-queue.ts';
 import { openSender, resolveSending, SENDING, type SendingOptions } from './sending-options.ts';
-import { UsualDelay } from './usual-delay.ts';
+import { StartGate } from './start-gate.ts';
 
 /** How {@link inProcessDelivery} works. All of it has a default. */
 export interface InProcessDeliveryOptions extends SendingOptions {
@@ -53,7 +54,8 @@ export function inProcessDelivery(options: InProcessDeliveryOptions = {}): Deliv
         random: Math.random,
         report: createFaultReporter(context),
         places: new AccountPlaces(concurrency),
-        startDelay: new UsualDelay(),
+        gate: new StartGate(),
+        admissionDelay: new AdmissionDelay(),
       };
       return new InProcessQueue(parts, { concurrency, sweep });
     },

@@ -9,6 +9,7 @@ const request: SendRequest = {
   body: '{}',
   secrets: [],
   timestampMs: 0,
+  beginWithinMs: 25,
 };
 
 function counted() {

@@ -93,13 +93,16 @@ describe('the run of a delivery', () => {
 
   it('makes no attempt that the store was late to admit, and asks for another in its place', async () => {
     const asked: (number | null)[] = [];
+    const admitted: number[] = [];
     const sentOf: number[] = [];
     const tookMs = [1, 27, 1_000, 26];
     const parts = scriptedParts({
       async start({ unmade }) {
-        await vi.advanceTimersByTimeAsync(tookMs[asked.length] ?? 0);
+        const startedAtMs = Date.now();
         asked.push(unmade);
-        return { ...started(), startedAtMs: 100 * asked.length };
+        admitted.push(startedAtMs);
+        await vi.advanceTimersByTimeAsync(tookMs[asked.length - 1] ?? 0);
+        return { ...started(), startedAtMs };
       },
       send({ timestampMs }) {
         sentOf.push(timestampMs);
@@ -108,8 +111,8 @@ describe('the run of a delivery', () => {
     });
     await runDelivery(parts, run);
     expect(await runDelivery(parts, run)).toEqual({ next: 'done', as: 'delivered' });
-    expect(asked).toEqual([null, null, 200, 300]);
-    expect(sentOf).toEqual([100, 400]);
+    expect(asked).toEqual([null, null, admitted[1], admitted[2]]);
+    expect(sentOf).toEqual([admitted[0], admitted[3]]);
   });
 
   it('is late as well for what others do between the answer and its sending', async () => {
@@ -121,6 +124,23 @@ describe('the run of a delivery', () => {
     });
     await runDelivery(parts, run);
     expect(parts.calls).toEqual(['start msg_1', 'start msg_1', 'send msg_1', 'finish msg_1']);
+  });
+
+  it.each([
+    ['in turns, where the store fails at once', 0, 100],
+    ['not at all any more, where it takes long to', 1_000, 32],
+  ])('asks for the last of a hundred %s', async (_, failsAfterMs, asks) => {
+    const parts = scriptedParts({
+      async start() {
+        await new Promise((resolve) => setTimeout(resolve, failsAfterMs));
+        return unavailable();
+      },
+    });
+    const runs = Promise.all(Array.from({ length: 100 }, () => runDelivery(parts, run)));
+    await vi.runAllTimersAsync();
+    const steps = await runs;
+    expect(parts.calls).toHaveLength(asks);
+    expect(steps).toEqual(Array(100).fill({ next: 'again', delayMs: 3_500, failure: null }));
   });
 
   it('makes no attempt where the store cannot be asked for another', async () => {

@@ -13,16 +13,19 @@ import {
   type Verdict,
 } from '@latchhook/core';
 import type { AccountPlaces } from './account-places.ts';
+import type { AdmissionDelay } from './admission-delay.ts';
 import type { FaultReporter } from './fault-reporter.ts';
 import type { LazySender } from './lazy-sender.ts';
 import type { DeliveryRun } from './name-of-run.ts';
 import { judge } from './send/judge.ts';
 import type { SendResult } from './send/send-result.ts';
-import type { UsualDelay } from './usual-delay.ts';
+import type { StartGate } from './start-gate.ts';
 
 /** Where the store could not be asked: from here, plus as much again and half at random, ms. */
 const FAULT_DELAY_MS = 2_000;
 const FAULT_DELAY_SPREAD_MS = 3_000;
+/** From here on a fault takes so long that nobody else should wait for it, ms. */
+const SLOW_FAULT_MS = 500;
 /** The first pause before a finish is repeated, ms; each next one is twice as long. */
 const FINISH_PAUSE_MS = 200;
 /** Before a delivery is asked for again of which nobody knows how it stands, ms. */
@@ -37,8 +40,8 @@ export interface RunParts {
   readonly random: () => number;
   readonly report: FaultReporter;
   readonly places: AccountPlaces;
-  /** Of what the store answers to those that ask to start. */
-  readonly startDelay: UsualDelay;
+  readonly gate: StartGate;
+  readonly admissionDelay: AdmissionDelay;
   /** Begins a delivery when its delay has passed, though an engine may have put it to sleep for longer. */
   readonly startNext: (delivery: ScheduledDelivery) => void;
 }
@@ -65,39 +68,65 @@ export async function runDelivery(parts: RunParts, run: DeliveryRun): Promise<De
     // Before the store admits the attempt, as it then has to begin within the margin of the rate.
     const preparing = parts.sender.ready();
     if (preparing !== null) await preparing;
-    const { clock, policy } = parts.context;
     let unmade: number | null = null;
-    let askedAtMs: number;
-    let started: StartOutcome | null;
-    do {
-      askedAtMs = monotonicMs(clock);
-      started = await start(parts, run, unmade);
+    for (;;) {
+      const { askedAtMs, started, sending } = await startAndSend(parts, run, unmade);
       if (started === null) return again(faultDelayMs(parts));
       if ('next' in started) next = started.next;
       if (started.outcome !== 'started') return stepWithoutAttempt(parts, run, started);
-      unmade = started.startedAtMs;
-      // Looked at here, since nothing may come between this and the sending: others that were answered meanwhile, say.
-    } while (parts.startDelay.excessMs(askedAtMs, monotonicMs(clock)) > policy.rateMarginMs);
-    // From when the store was asked, so that our idea of the lease ends before the store's does.
-    const lapsesAtMs = askedAtMs + policy.leaseMs;
 
-    let result: SendResult;
-    try {
-      result = await send(parts, run, started);
-    } catch (error) {
-      result = failedHere(parts, error);
+      const result = await sending;
+      if (result === null) {
+        unmade = started.startedAtMs;
+        continue;
+      }
+      const verdict = judge(result, started, parts.random);
+      const request = requestOf(parts, run, started, result, verdict);
+      // From when the store was asked, so that our idea of the lease ends before the store's does.
+      const lapsesAtMs = askedAtMs + parts.context.policy.leaseMs;
+      const answer = finish(parts, request, lapsesAtMs);
+      const finished = isPromise(answer) ? await answer : answer;
+      if (finished === null) return again(faultDelayMs(parts));
+      if (finished.outcome === 'finished') next = finished.next;
+      return stepAfter(parts, run, { result, verdict, finished });
     }
-    const verdict = judge(result, started, parts.random);
-    const request = requestOf(parts, run, started, result, verdict);
-    const answer = finish(parts, request, lapsesAtMs);
-    const finished = isPromise(answer) ? await answer : answer;
-    if (finished === null) return again(faultDelayMs(parts));
-    if (finished.outcome === 'finished') next = finished.next;
-    return stepAfter(parts, run, { result, verdict, finished });
   } finally {
     parts.places.leave(run.accountId);
     // Now that its place is free.
     if (next !== null) parts.startNext(next);
+  }
+}
+
+interface Begun {
+  readonly askedAtMs: number;
+  readonly started: StartOutcome | null;
+  /** `null`: nothing was sent. */
+  readonly sending: Promise<SendResult | null> | null;
+}
+
+const NOT_ASKED: Begun = { askedAtMs: 0, started: null, sending: null };
+
+/** Asks to start, and if it may, sends: within the margin of the rate, or not at all. */
+async function startAndSend(
+  parts: RunParts,
+  run: DeliveryRun,
+  unmade: number | null,
+): Promise<Begun> {
+  const { gate, admissionDelay, context } = parts;
+  const entering = gate.enter();
+  if (entering !== null && !(await entering)) return NOT_ASKED;
+  try {
+    const askedAtMs = monotonicMs(context.clock);
+    const started = await start(parts, run, unmade);
+    const nowMs = monotonicMs(context.clock);
+    if (started === null && nowMs - askedAtMs >= SLOW_FAULT_MS) gate.turnAway();
+    if (started?.outcome !== 'started') return { askedAtMs, started, sending: null };
+    const { startedAtMs } = started;
+    const lateMs = admissionDelay.excessMs({ askedAtMs, startedAtMs }, nowMs);
+    const leftMs = context.policy.rateMarginMs - lateMs;
+    return { askedAtMs, started, sending: leftMs < 0 ? null : send(parts, run, started, leftMs) };
+  } finally {
+    gate.leave();
   }
 }
 
@@ -149,18 +178,25 @@ function stepWithoutAttempt(
   }
 }
 
-function send(
-  { context, sender }: RunParts,
+/** `null`: it was too late for the rate to begin. */
+async function send(
+  parts: RunParts,
   run: DeliveryRun,
   { webhook, body, startedAtMs }: Started,
-): Promise<SendResult> {
-  return sender.send({
-    url: webhook.url,
-    deliveryId: run.deliveryId,
-    body,
-    secrets: context.openSecrets(run, webhook.secrets),
-    timestampMs: startedAtMs,
-  });
+  beginWithinMs: number,
+): Promise<SendResult | null> {
+  try {
+    return await parts.sender.send({
+      url: webhook.url,
+      deliveryId: run.deliveryId,
+      body,
+      secrets: parts.context.openSecrets(run, webhook.secrets),
+      timestampMs: startedAtMs,
+      beginWithinMs,
+    });
+  } catch (error) {
+    return failedHere(parts, error);
+  }
 }
 
 /** A key that is missing here, or a mistake of ours: the receiver must not pay for it with its tries. */

@@ -12,16 +12,17 @@ import {
   systemTimers,
 } from '@latchhook/core';
 import { AccountPlaces } from './account-places.ts';
+import { AdmissionDelay } from './admission-delay.ts';
 import type { RunParts } from './run-delivery.ts';
 import type { SendResult } from './send/send-result.ts';
 import type { SendRequest } from './send/sender.ts';
-import { UsualDelay } from './usual-delay.ts';
+import { StartGate } from './start-gate.ts';
 
 /** What the store and the receiver answer. By default all is delivered at the first try. */
 export interface Script {
   start?(request: StartRequest): Awaitable<StartOutcome>;
   finish?(request: FinishRequest): Awaitable<FinishOutcome>;
-  send?(request: SendRequest): Awaitable<SendResult>;
+  send?(request: SendRequest): Awaitable<SendResult | null>;
   ready?(): Promise<void>;
   overdue?(): ScheduledDelivery[];
   openSecrets?(): Uint8Array[];
@@ -129,7 +130,8 @@ export function scriptedParts(script: Script = {}): ScriptedParts {
     random: () => 0.5,
     report: (error) => context.emit({ type: 'fault', where: 'delivery', error }),
     places: new AccountPlaces(script.places ?? 100),
-    startDelay: new UsualDelay(),
+    gate: new StartGate(),
+    admissionDelay: new AdmissionDelay(),
     startNext: (delivery) => void calls.push(`next ${delivery.deliveryId}`),
     events,
     calls,

@@ -1,9 +1,10 @@
 import type { Dispatcher } from 'undici';
 import type { Connection, Connections } from './connections.ts';
 import { atEndOfTurn } from './end-of-turn.ts';
-import { Exchange, type ExchangeEnd } from './exchange.ts';
+import { Exchange, type ExchangeEnd, TOO_LATE } from './exchange.ts';
 import { SendFault } from './send-fault.ts';
 import type { SendResult } from './send-result.ts';
+import type { SendRequest } from './sender.ts';
 import type { Target } from './target.ts';
 import { toSendError } from './to-send-error.ts';
 
@@ -15,8 +16,20 @@ export interface Message {
   readonly body: string;
 }
 
+/** What was begun once may be repeated. */
+const ALWAYS = (): boolean => true;
+
+/** How long an attempt may take, from now, ms. */
+export interface AttemptTimes {
+  /** Until it begins: see {@link SendRequest}. */
+  readonly beginWithinMs: number;
+  /** Until it ends. */
+  readonly timeoutMs: number;
+}
+
 /**
- * Sends a message, and waits for its answer until time is up, whatever it is that takes so long.
+ * Sends a message, and waits for its answer until time is up, whatever it is that takes so long. `null` where it was too
+ * late to begin.
  *
  * A connection that was kept alive may be closed by the receiver in the very moment in which it is used again.
  * That is nobody's failure, so the message is sent once more at once, by a new connection, within the same
@@ -25,8 +38,8 @@ export interface Message {
 export function attempt(
   connections: Connections,
   message: Message,
-  timeoutMs: number,
-): Promise<SendResult> {
+  { beginWithinMs, timeoutMs }: AttemptTimes,
+): Promise<SendResult | null> {
   const { origin, url } = message.target;
   const startedAtMs = performance.now();
   return new Promise((resolve) => {
@@ -38,7 +51,9 @@ export function attempt(
     );
 
     const begin = (connection: Connection, isFirst: boolean): void => {
-      current = new Exchange((end) => {
+      const mayBegin = () =>
+        performance.now() - startedAtMs - connection.connectingMs() <= beginWithinMs;
+      current = new Exchange(isFirst ? mayBegin : ALWAYS, (end) => {
         const repeat = isFirst && wasClosedInIdling(connection, end, url);
         if (end.wholeAnswer) connections.giveBack(connection);
         else connections.discard(connection);
@@ -48,7 +63,8 @@ export function attempt(
           clearTimeout(deadline);
           // A last look may be under way: what is over is not stopped by it, nor its connection, which others have.
           current = undefined;
-          const result = toResult(end, url, performance.now() - startedAtMs);
+          const durationMs = performance.now() - startedAtMs;
+          const result = end.error === TOO_LATE ? null : toResult(end, url, durationMs);
           atEndOfTurn(() => resolve(result));
         }
       });

@@ -10,6 +10,8 @@ export interface Connection {
   answered: boolean;
   /** To be told before each dispatch: another answer is to come, with bounds of its own. */
   expectAnswer(): void;
+  /** How long it has connected for since, ms. Of one that tells nobody: for as long as it took. */
+  connectingMs(): number;
 }
 
 /** Keeps connections alive between the attempts that need them. */
@@ -64,6 +66,7 @@ export function createConnections(connect: buildConnector.connector): Connection
       dispatcher: client,
       answered: false,
       expectAnswer: meter.restart,
+      connectingMs: meter.connectingMs,
     };
     client.on('disconnect', () => {
       connection.answered = false;
@@ -149,6 +152,7 @@ export function dispatcherConnections(dispatcher: Dispatcher): Connections {
     dispatcher,
     answered: false,
     expectAnswer() {},
+    connectingMs: () => Number.POSITIVE_INFINITY,
   });
   return { take: open, open, giveBack() {}, discard() {}, async close() {} };
 }

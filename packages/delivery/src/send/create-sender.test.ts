@@ -1,6 +1,10 @@
 import { createServer } from 'node:net';
-import { describe, expect, it } from 'vitest';
+import { buildConnector } from 'undici';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { attempt } from './attempt.ts';
+import { createConnections } from './connections.ts';
 import { httpServer, listen, request, sender, tcpServer } from './receivers.test.support.ts';
+import { toTarget } from './target.ts';
 
 describe('createSender', () => {
   it('posts the bytes with the headers of Standard Webhooks, one signature a secret', async () => {
@@ -51,6 +55,38 @@ describe('createSender', () => {
     expect(ports.size).toBe(1);
   });
 
+  it('sends nothing that is too late to begin, and keeps the connection', async () => {
+    const ports: (number | undefined)[] = [];
+    const url = await httpServer((req, res) => {
+      ports.push(req.socket.remotePort);
+      res.writeHead(204).end();
+    });
+    const { send } = sender();
+    // Whether it would have to connect, or not.
+    for (let sent = 0; sent < 2; sent += 1) {
+      expect(await send(request(url, -1))).toBeNull();
+      expect(ports).toHaveLength(sent);
+      expect(await send(request(url))).toMatchObject({ status: 204, error: null });
+    }
+    expect(new Set(ports).size).toBe(1);
+  });
+
+  it('counts no time that connecting takes', async () => {
+    vi.useFakeTimers({ toFake: ['performance'] });
+    onTestFinished(() => void vi.useRealTimers());
+    const url = await httpServer((_req, res) => res.writeHead(204).end());
+    const { port } = new URL(url);
+    const connect = buildConnector({});
+    const connections = createConnections((target, callback) => {
+      vi.advanceTimersByTime(100);
+      connect({ ...target, port }, callback);
+    });
+    onTestFinished(() => connections.close());
+    const message = { target: toTarget(new URL(url)), headers: [], body: '' };
+    const times = { beginWithinMs: 25, timeoutMs: 10_000 };
+    expect(await attempt(connections, message, times)).toMatchObject({ status: 204 });
+  });
+
   it('lets no attempt wait behind another one to the same receiver', async () => {
     const waiting: (() => void)[] = [];
     const url = await httpServer((_req, res) => {
@@ -59,7 +95,7 @@ describe('createSender', () => {
     });
     const { send } = sender();
     const results = await Promise.all(Array.from({ length: 20 }, () => send(request(url))));
-    expect(results.map(({ status }) => status)).toEqual(Array(20).fill(200));
+    expect(results.map((result) => result?.status)).toEqual(Array(20).fill(200));
   });
 
   it.each([201, 300, 301, 302, 303, 305, 307, 308])(
@@ -94,7 +130,7 @@ describe('createSender', () => {
     const { send } = sender();
     const told = [];
     for (const index of headers.keys()) {
-      told.push((await send(request(`${url}/${index}`))).retryAfterMs);
+      told.push((await send(request(`${url}/${index}`)))?.retryAfterMs);
     }
     expect(told).toEqual([7_000, 10_000, null]);
   });

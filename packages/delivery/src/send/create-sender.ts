@@ -35,7 +35,8 @@ export function createSender(options: SenderOptions): Sender {
       if (closing !== undefined) return failed('sender_failed');
       const target = readTarget(request.url);
       if (typeof target === 'string') return failed(target);
-      return attempt(connections, toMessage(target, request), timeoutMs);
+      const { beginWithinMs } = request;
+      return attempt(connections, toMessage(target, request), { beginWithinMs, timeoutMs });
     },
     close() {
       closing ??= connections.close();

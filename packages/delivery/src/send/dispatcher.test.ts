@@ -4,6 +4,7 @@ import { type AddressInfo, connect, type Socket } from 'node:net';
 import { Agent, ProxyAgent } from 'undici';
 import { afterEach, describe, expect, it } from 'vitest';
 import { createSender } from './create-sender.ts';
+import { request } from './receivers.test.support.ts';
 
 const closeAll: (() => unknown)[] = [];
 afterEach(async () => {
@@ -25,7 +26,7 @@ async function sendThrough(proxyUrl: string, url: string, allowPrivateAddresses 
   const dispatcher = new ProxyAgent({ uri: proxyUrl });
   closeAll.push(() => dispatcher.destroy());
   const { send, close } = createSender({ allowHttp: true, allowPrivateAddresses, dispatcher });
-  const result = await send({ url, deliveryId: 'm', body: '{}', secrets: [], timestampMs: 0 });
+  const result = await send({ ...request(url), beginWithinMs: 0 });
   await close();
   return result;
 }
@@ -62,7 +63,7 @@ describe('a dispatcher of the host', () => {
   it('is never handed a literal that may not be connected to', async () => {
     const { url, asked } = await proxy();
     const result = await sendThrough(url, 'http://[::ffff:169.254.169.254]/', false);
-    expect(result.error).toBe('address_refused');
+    expect(result?.error).toBe('address_refused');
     expect(asked).toEqual([]);
   });
 
@@ -78,9 +79,9 @@ describe('a dispatcher of the host', () => {
   it('that is out of reach is no fault of the receiver', async () => {
     const { url } = await proxy();
     await closeAll.pop()?.();
-    expect((await sendThrough(url, 'https://example.com/')).error).toBe('sender_failed');
+    expect((await sendThrough(url, 'https://example.com/'))?.error).toBe('sender_failed');
     const unknown = 'http://proxy.invalid:3128';
-    expect((await sendThrough(unknown, 'https://example.com/')).error).toBe('sender_failed');
+    expect((await sendThrough(unknown, 'https://example.com/'))?.error).toBe('sender_failed');
   });
 
   it('is not closed with the sender', async () => {

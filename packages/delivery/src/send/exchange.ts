@@ -12,6 +12,9 @@ const MAX_KEPT_BYTES = 1_024;
 /** In the log, which is JSON, each of them would take six bytes. */
 const CONTROLS = /\p{Cc}/gu;
 
+/** Of an exchange that did not begin, since it may not by then. */
+export const TOO_LATE: Error = new Error('too late');
+
 /** How an exchange ended. */
 export interface ExchangeEnd {
   /** `null` where no answer began. */
@@ -21,7 +24,7 @@ export interface ExchangeEnd {
   /** The beginning of a refusal's content; `null` where none began. */
   readonly response: string | null;
   readonly retryAfterMs: number | null;
-  /** Whether all of the answer was read, so that the connection can carry the next one. */
+  /** Whether all of the answer was read, or nothing was sent, so that the connection can carry the next one. */
   readonly wholeAnswer: boolean;
 }
 
@@ -30,6 +33,7 @@ export interface ExchangeEnd {
  * once, whichever comes first.
  */
 export class Exchange implements Dispatcher.DispatchHandler {
+  readonly #mayBegin: () => boolean;
   readonly #onEnd: (end: ExchangeEnd) => void;
   readonly #kept: Uint8Array[] = [];
   #controller: Dispatcher.DispatchController | undefined;
@@ -38,7 +42,9 @@ export class Exchange implements Dispatcher.DispatchHandler {
   #retryAfterMs: number | null = null;
   #ended = false;
 
-  constructor(onEnd: (end: ExchangeEnd) => void) {
+  /** @param mayBegin - asked when the message is about to be written. */
+  constructor(mayBegin: () => boolean, onEnd: (end: ExchangeEnd) => void) {
+    this.#mayBegin = mayBegin;
     this.#onEnd = onEnd;
   }
 
@@ -50,8 +56,15 @@ export class Exchange implements Dispatcher.DispatchHandler {
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
     // It may have been stopped while it was waiting for a connection.
-    if (this.#ended) controller.abort(new Error('stopped'));
-    else this.#controller = controller;
+    if (this.#ended) {
+      controller.abort(new Error('stopped'));
+    } else if (this.#mayBegin()) {
+      this.#controller = controller;
+    } else {
+      this.#end(TOO_LATE, true);
+      // Not aborted, which would close the connection.
+      throw TOO_LATE;
+    }
   }
 
   onResponseStart(

@@ -6,6 +6,7 @@ import { attempt } from './attempt.ts';
 import { createConnections } from './connections.ts';
 import { createSender } from './create-sender.ts';
 import { guardedConnector } from './guarded-connector.ts';
+import { request } from './receivers.test.support.ts';
 import { toTarget } from './target.ts';
 
 const closeAll: (() => unknown)[] = [];
@@ -27,8 +28,9 @@ describe('guardedConnector over TLS', () => {
     const post = async (host: string) => {
       const target = toTarget(new URL(`https://${host}:${port}/`));
       const message = { target, headers: [], body: '' };
-      const { status, error } = await attempt(connections, message, 1_000);
-      return status ?? error;
+      const times = { beginWithinMs: Number.POSITIVE_INFINITY, timeoutMs: 1_000 };
+      const result = await attempt(connections, message, times);
+      return result?.status ?? result?.error;
     };
     expect(await post('127.0.0.1')).toBe(204);
     expect(await post('127.0.0.1')).toBe(204);
@@ -42,7 +44,7 @@ describe('guardedConnector over TLS', () => {
     const { send, close } = createSender({ allowHttp: false, allowPrivateAddresses: true });
     closeAll.push(close);
     const url = `https://127.0.0.1:${port}`;
-    const result = await send({ url, deliveryId: 'm', body: 'b', secrets: [], timestampMs: 0 });
+    const result = await send(request(url));
     expect(result).toMatchObject({ status: null, error: 'tls_failed' });
     expect(requests().sent).toBe(0);
   });

@@ -13,6 +13,7 @@ import {
   SERVER_FAILURE,
   startNameServer,
 } from './name-server.test.support.ts';
+import { request } from './receivers.test.support.ts';
 import { createHostResolver, type ResolveHost } from './resolve-host.ts';
 import { SendFault } from './send-fault.ts';
 import { toTarget } from './target.ts';
@@ -128,8 +129,9 @@ async function sendTo(host: string, resolveHost: ResolveHost, protocol = 'http')
   );
   closeAll.push(() => connections.close());
   const target = toTarget(new URL(`${protocol}://${host}:${canaryPort}/`));
-  const { error } = await attempt(connections, { target, headers: [], body: '' }, 200);
-  return error ?? 'sent';
+  const times = { beginWithinMs: Number.POSITIVE_INFINITY, timeoutMs: 200 };
+  const result = await attempt(connections, { target, headers: [], body: '' }, times);
+  return result?.error ?? 'sent';
 }
 
 describe('guardedConnector', () => {
@@ -137,7 +139,7 @@ describe('guardedConnector', () => {
     const { send, close } = createSender({ allowHttp: true, allowPrivateAddresses: false });
     for (const protocol of ['http', 'https']) {
       const url = `${protocol}://${host}:${canaryPort}/`;
-      const result = await send({ url, deliveryId: 'm', body: '', secrets: [], timestampMs: 0 });
+      const result = await send(request(url));
       expect(result).toMatchObject({ status: null, error: 'address_refused' });
     }
     await close();

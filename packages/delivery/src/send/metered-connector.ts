@@ -9,6 +9,8 @@ export interface MeteredConnector {
   readonly connect: buildConnector.connector;
   /** The next answer is to come: what was brought before is not counted against it. */
   restart(): void;
+  /** How long connecting has taken since, ms. */
+  connectingMs(): number;
 }
 
 /**
@@ -19,10 +21,13 @@ export interface MeteredConnector {
 export function meteredConnector(connect: buildConnector.connector): MeteredConnector {
   let bytesRead = (): number => 0;
   let bytesBefore = 0;
+  let connectingMs = 0;
 
   return {
     connect(target, callback) {
+      const begunAtMs = performance.now();
       connect(target, (...connected) => {
+        connectingMs = performance.now() - begunAtMs;
         const [error, socket] = connected;
         if (error === null) {
           bytesBefore = 0;
@@ -39,6 +44,8 @@ export function meteredConnector(connect: buildConnector.connector): MeteredConn
     },
     restart() {
       bytesBefore = bytesRead();
+      connectingMs = 0;
     },
+    connectingMs: () => connectingMs,
   };
 }

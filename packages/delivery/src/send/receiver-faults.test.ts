@@ -53,7 +53,7 @@ describe('createSender, of a receiver that fails', () => {
     const result = await sender({ timeoutMs: 150 }).send(request(url));
     expect(ticks()).toBeLessThan(100);
     expect(result).toMatchObject({ status, error: 'timeout' });
-    expect(result.durationMs).toBeGreaterThan(140);
+    expect(result?.durationMs).toBeGreaterThan(140);
     await leaves;
   });
 

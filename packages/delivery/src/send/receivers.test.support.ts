@@ -17,13 +17,18 @@ export function sender(options: Partial<SenderOptions> = {}) {
   return made;
 }
 
-export function request(url: string): SendRequest {
+/** One that may begin whenever it does. */
+export function request(
+  url: string,
+  beginWithinMs: number = Number.POSITIVE_INFINITY,
+): SendRequest {
   return {
     url,
     deliveryId: 'msg_1',
     body: '{"name":"Zoë"}',
     secrets: [new Uint8Array(32).fill(1), new Uint8Array(32).fill(2)],
     timestampMs: 1_700_000_000_999,
+    beginWithinMs,
   };
 }
 

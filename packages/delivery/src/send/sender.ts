@@ -11,12 +11,17 @@ export interface SendRequest {
   readonly secrets: readonly Uint8Array[];
   /** When this attempt started, ms: `webhook-timestamp`. */
   readonly timestampMs: number;
+  /**
+   * From now, ms. What has not begun by then is not made: the rate would be exceeded. It begins when it is written, or
+   * when it connects where it has to. Through a dispatcher of the host's it begins at once.
+   */
+  readonly beginWithinMs: number;
 }
 
 /** Makes attempts over HTTP. */
 export interface Sender {
-  /** Never rejects: whatever a receiver or the network does is a result. */
-  send(request: SendRequest): Promise<SendResult>;
+  /** Never rejects: whatever a receiver or the network does is a result. `null`: nothing was sent, see `beginWithinMs`. */
+  send(request: SendRequest): Promise<SendResult | null>;
   /** Takes no new attempt, lets those under way end, and closes all connections. Can be called twice. */
   close(): Promise<void>;
 }
