@@ -34,12 +34,22 @@ it('loses none that was acknowledged when Redis is killed in the middle of it', 
 
 it('never starts more than 50 a second with 5,000 waiting over four processes', async () => {
   const { url } = await durableRedis();
-  const figures = await keepTheRate(url, { workers: 4, backlog: 5_000, rateLimit: 50 });
+  const load = { workers: 4, backlog: 5_000, rateLimit: 50, standStillMs: 0 };
+  const figures = await keepTheRate(url, load);
   reportFigures('50 a second over four processes', figures);
   expect(figures.busiestSecondAtSender).toBeLessThanOrEqual(50);
   expect(figures.busiestSecondAtReceiver).toBeLessThanOrEqual(52);
   expect(figures.throughput).toBeGreaterThanOrEqual(0.95);
   expect(figures.outOfOrder).toBe(0);
+});
+
+it('never starts more than 50 a second in four processes that stand still now and then', async () => {
+  const { url } = await durableRedis();
+  const load = { workers: 4, backlog: 2_000, rateLimit: 50, standStillMs: 900 };
+  const figures = await keepTheRate(url, load);
+  reportFigures('50 a second over four processes that stand still', figures);
+  expect(figures.deliveries).toBe(2_000);
+  expect(figures.busiestSecondAtSender).toBeLessThanOrEqual(50);
 });
 
 it('keeps healthy webhooks quick beside a backlog of 20,000 and one that hangs', async () => {

@@ -4,6 +4,7 @@ import { outputLine } from './output-line.ts';
 import { type ProcessGroup, startProcessGroup } from './process-group.ts';
 
 const MAIN = fileURLToPath(new URL('./delivery-worker.mjs', import.meta.url));
+const WATCHED = new URL('./watched-worker.mjs', import.meta.url).href;
 
 /** Where deliveries are kept and where they wait: see `delivery-parts.mjs`. */
 export interface DeliveryEnvironment {
@@ -12,13 +13,26 @@ export interface DeliveryEnvironment {
   readonly encryptionKey: Uint8Array;
 }
 
+/** How a worker is looked at, and disturbed. */
+export interface WorkerWatch {
+  /** Told when each request is written, ms since 1970. */
+  readonly onSent: (atMs: number) => void;
+  /** It stands still for up to so long, now and then, ms. 0: never. */
+  readonly standStillMs: number;
+}
+
 /** A worker process of its own, on the built packages, for the length of the test. */
-export async function spawnDeliveryWorker(environment: DeliveryEnvironment): Promise<ProcessGroup> {
-  const group = await startProcessGroup(process.execPath, [MAIN], {
-    env: deliveryVariables(environment),
-    stdio: ['ignore', 'pipe', 'pipe'],
+export async function spawnDeliveryWorker(
+  environment: DeliveryEnvironment,
+  watch?: WorkerWatch,
+): Promise<ProcessGroup> {
+  const imports = watch ? ['--import', WATCHED] : [];
+  const group = await startProcessGroup(process.execPath, [...imports, MAIN], {
+    env: { ...deliveryVariables(environment), STAND_STILL_MS: String(watch?.standStillMs ?? 0) },
+    stdio: watch ? ['ignore', 'pipe', 'pipe', 'ipc'] : ['ignore', 'pipe', 'pipe'],
   });
   onTestFinished(() => group.kill9());
+  group.child.on('message', ({ sentAtMs }: { sentAtMs: number }) => watch?.onSent(sentAtMs));
   await outputLine(group.child, /ready/);
   return group;
 }

@@ -1,5 +1,4 @@
 import { busiestWindow, startCountingReceiver } from '../../support/counting-receiver.ts';
-import { deliveryLog } from '../../support/delivery-log.ts';
 import { spawnDeliveryWorker } from '../../support/spawn-delivery-worker.ts';
 import { startPublisher } from '../../support/start-publisher.ts';
 
@@ -15,33 +14,42 @@ export interface RateFigures {
   readonly outOfOrder: number;
 }
 
+export interface RateLoad {
+  readonly workers: number;
+  readonly backlog: number;
+  readonly rateLimit: number;
+  /** The workers stand still for up to so long, now and then, ms. */
+  readonly standStillMs: number;
+}
+
 /** Publishes far more than the rate of a webhook allows, to several worker processes. */
 export async function keepTheRate(
   redisUrl: string,
-  { workers, backlog, rateLimit }: { workers: number; backlog: number; rateLimit: number },
+  { workers, backlog, rateLimit, standStillMs }: RateLoad,
 ): Promise<RateFigures> {
   const receiver = await startCountingReceiver();
   const publisher = await startPublisher(redisUrl);
-  const webhook = await publisher.register(1, { url: receiver.url, rate_limit: rateLimit });
+  await publisher.register(1, { url: receiver.url, rate_limit: rateLimit });
   const ids: string[] = [];
   for (let nth = 0; nth < backlog; nth += PUBLISHED_AT_ONCE) {
     const batch = Array.from({ length: PUBLISHED_AT_ONCE }, (_, index) => nth + index);
     ids.push(...(await Promise.all(batch.map((one) => publisher.publish(1, one)))));
   }
   const environment = { redisUrl, encryptionKey: publisher.encryptionKey };
-  await Promise.all(Array.from({ length: workers }, () => spawnDeliveryWorker(environment)));
+  const sent: number[] = [];
+  const watch = { onSent: (atMs: number) => void sent.push(atMs), standStillMs };
+  await Promise.all(Array.from({ length: workers }, () => spawnDeliveryWorker(environment, watch)));
 
   const allowedMs = (backlog / rateLimit) * SECOND_MS;
-  await receiver.untilDistinct(backlog, 1.5 * allowedMs + 10_000);
+  await receiver.untilDistinct(backlog, 3 * allowedMs + 10_000);
   const arrivals = receiver.times();
   const tookMs = (arrivals.at(-1) ?? 0) - (arrivals[0] ?? 0);
-  const log = await deliveryLog(publisher.deliveries, webhook);
-  const starts = log
-    .flatMap(({ attempts }) => attempts.map(({ startedAtMs }) => startedAtMs))
-    .sort((a, b) => a - b);
   return {
     deliveries: receiver.arrivals.size,
-    busiestSecondAtSender: busiestWindow(starts, SECOND_MS),
+    busiestSecondAtSender: busiestWindow(
+      sent.toSorted((a, b) => a - b),
+      SECOND_MS,
+    ),
     busiestSecondAtReceiver: busiestWindow(arrivals, SECOND_MS),
     // The first `rateLimit` may start at once.
     throughput: (allowedMs - SECOND_MS) / tookMs,

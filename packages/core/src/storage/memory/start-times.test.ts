@@ -132,6 +132,42 @@ describe('StartTimes', () => {
     expect(starts.free(21_000, perSecond(700))).toBe(700);
   });
 
+  it('tells of what was taken back as if it had never been', () => {
+    const gaps = fc.array(fc.constantFrom(0, 0, 1, 90, 600, 1_001), {
+      minLength: 1,
+      maxLength: 60,
+    });
+    const step = fc.record({ gapMs: fc.constantFrom(0, 0, 1, 90, 600, 1_001), pick: fc.nat() });
+    fc.assert(
+      fc.property(fc.array(step, { maxLength: 60 }), gaps, (steps, later) => {
+        const starts = new StartTimes();
+        const kept: number[] = [];
+        let nowMs = 0;
+        for (const { gapMs, pick } of steps) {
+          nowMs += gapMs;
+          starts.free(nowMs, perSecond(5));
+          starts.add(nowMs);
+          kept.push(nowMs);
+          if (pick % 3 === 0) starts.remove(kept.splice(pick % kept.length, 1)[0] ?? Number.NaN);
+        }
+        const model = startAll(new StartTimes(), kept);
+        for (const gapMs of later) {
+          nowMs += gapMs;
+          const rate = perSecond(5);
+          expect(starts.free(nowMs, rate)).toBe(model.free(nowMs, rate));
+          expect(starts.delayMs(3, nowMs, rate)).toBe(model.delayMs(3, nowMs, rate));
+        }
+      }),
+      { seed: 1 },
+    );
+  });
+
+  it('takes back nothing that it does not know', () => {
+    const starts = startAll(new StartTimes(), [0, 10]);
+    for (const atMs of [-1, 5, 11]) starts.remove(atMs);
+    expect(starts.free(20, perSecond(5))).toBe(3);
+  });
+
   it('tells delays in whole ms, rounded up, for readings that are not whole', () => {
     const starts = startAll(new StartTimes(), [0.25]);
     expect(starts.delayMs(0, 999.5, perSecond(1))).toBe(1);

@@ -38,7 +38,6 @@ export class StartTimes {
     let nth = this.#size - 1;
     while (nth >= 0 && this.#at(nth) > atMs) nth -= 1;
     if (nth < 0 || this.#at(nth) !== atMs) return;
-    if (nth < this.#left) this.#left -= 1;
     for (; nth < this.#size - 1; nth += 1) this.#times[this.#place(nth)] = this.#at(nth + 1);
     this.#size -= 1;
   }
