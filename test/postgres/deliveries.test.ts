@@ -51,7 +51,14 @@ function newMessage(messageId: string, change: Partial<NewMessage> = {}): NewMes
 
 function starting(deliveryId: string, webhookId: string) {
   const limits = { leaseMs: 20_000, maxInFlight: 1_000, maxLostAttempts: 5, rateMarginMs: 0 };
-  return { accountId: ACCOUNT_ID, webhookId, deliveryId, run: 1, ...limits, unmade: null };
+  return {
+    accountId: ACCOUNT_ID,
+    webhookId,
+    deliveryId,
+    run: 1,
+    ...limits,
+    unmadeStartedAtMs: null,
+  };
 }
 
 describe.skipIf(!HAS_POSTGRES)('deliveries in PostgreSQL', () => {

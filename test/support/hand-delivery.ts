@@ -49,7 +49,7 @@ export function handDelivery(): HandDelivery {
         maxInFlight: policy.maxInFlightPerWebhook,
         maxLostAttempts: policy.maxLostAttempts,
         rateMarginMs: policy.rateMarginMs,
-        unmade: null,
+        unmadeStartedAtMs: null,
       });
       if (started.outcome !== 'started') throw new Error(`an attempt was ${started.outcome}`);
       const { attempt } = started;

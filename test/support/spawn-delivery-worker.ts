@@ -15,8 +15,8 @@ export interface DeliveryEnvironment {
 
 /** How a worker is looked at, and disturbed. */
 export interface WorkerWatch {
-  /** Told when each request is written, ms since 1970. */
-  readonly onSent: (atMs: number) => void;
+  /** Told when each request began, ms since 1970. */
+  readonly onBegun: (atMs: number) => void;
   /** It stands still for up to so long, now and then, ms. 0: never. */
   readonly standStillMs: number;
 }
@@ -32,7 +32,7 @@ export async function spawnDeliveryWorker(
     stdio: watch ? ['ignore', 'pipe', 'pipe', 'ipc'] : ['ignore', 'pipe', 'pipe'],
   });
   onTestFinished(() => group.kill9());
-  group.child.on('message', ({ sentAtMs }: { sentAtMs: number }) => watch?.onSent(sentAtMs));
+  group.child.on('message', ({ begunAtMs }: { begunAtMs: number }) => watch?.onBegun(begunAtMs));
   await outputLine(group.child, /ready/);
   return group;
 }

@@ -1,12 +1,22 @@
-// Imported into a worker process before all else: tells its parent when each request is written, in ms since 1970, and
+// Imported into a worker process before all else: tells its parent when each request begins, in ms since 1970, and
 // with STAND_STILL_MS has the process stand still now and then, for up to as long, as a busy machine does.
+//
+// A request begins when it is written, or when its connection is begun, if that is its first.
 import { subscribe } from 'node:diagnostics_channel';
 
 const NEXT_WITHIN_MS = 600;
 const standStillMs = Number(process.env.STAND_STILL_MS ?? 0);
+const nowMs = () => performance.timeOrigin + performance.now();
 
-subscribe('undici:client:sendHeaders', () => {
-  process.send({ sentAtMs: performance.timeOrigin + performance.now() });
+/** By connector, then by socket. */
+const begunAtMs = new WeakMap();
+subscribe('undici:client:beforeConnect', ({ connector }) => begunAtMs.set(connector, nowMs()));
+subscribe('undici:client:connected', ({ connector, socket }) => {
+  begunAtMs.set(socket, begunAtMs.get(connector));
+});
+subscribe('undici:client:sendHeaders', ({ socket }) => {
+  process.send({ begunAtMs: begunAtMs.get(socket) ?? nowMs() });
+  begunAtMs.delete(socket);
 });
 
 function standStill() {

@@ -17,7 +17,7 @@ function excesses(delay: AdmissionDelay, trips: readonly Trip[]): number[] {
   return trips.map(({ askedAtMs, thereMs = 1, backMs, aheadMs = AHEAD_MS }) => {
     const admittedAtMs = askedAtMs + thereMs;
     const admission = { askedAtMs, startedAtMs: admittedAtMs + aheadMs };
-    return delay.excessMs(admission, admittedAtMs + backMs);
+    return delay.measureExcessMs(admission, admittedAtMs + backMs);
   });
 }
 

@@ -10,20 +10,21 @@ export interface Admission {
 }
 
 /**
- * How late it is since attempts were admitted, beyond what is usual. Usual is the least of the last five to ten seconds: the
- * way from the store, of which nobody knows how long it takes. What comes on top is time in which the answer was held
- * up, or this process stood still.
+ * How late it is since attempts were admitted, beyond what is usual. Usual is the least of the last five to ten seconds
+ * in which there were answers: the way from the store, of which nobody knows how long it takes. What comes on top is
+ * time in which the answer was held up, or this process stood still.
  */
 export class AdmissionDelay {
   readonly #sinceAsked = new RecentLeast();
   readonly #sinceStarted = new RecentLeast();
 
   /**
-   * At most so much has passed since the attempt was admitted, beyond what is usual, ms. Two bounds, of which the lower
-   * holds. Since it was asked for: too high where the store was late to admit it, with much else to do. By the clock of
-   * the store, whatever that shows: too high for a while after it was set.
+   * Notes an answer, and tells how much has passed since the attempt was admitted at most, beyond what is usual, ms. Two
+   * bounds, of which the lower holds. Since it was asked for: too high where the store was late to admit it, with much
+   * else to do. By the clock of the store, whatever that shows: too high for a while after it was set back, and too low
+   * for the one answer that comes first after it was set ahead.
    */
-  excessMs({ askedAtMs, startedAtMs }: Admission, nowMs: number): number {
+  measureExcessMs({ askedAtMs, startedAtMs }: Admission, nowMs: number): number {
     const sinceAskedMs = this.#sinceAsked.excess(nowMs - askedAtMs, nowMs);
     const sinceStartedMs = this.#sinceStarted.excess(nowMs - startedAtMs, nowMs);
     if (sinceAskedMs === undefined || sinceStartedMs === undefined) return nowMs - askedAtMs;

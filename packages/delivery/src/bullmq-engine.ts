@@ -12,7 +12,7 @@ import type { BullmqConnection } from './bullmq-connections.ts';
 import { BullmqQueue } from './bullmq-queue.ts';
 import { createFaultReporter } from './fault-reporter.ts';
 import { openSender, resolveSending, SENDING, type SendingOptions } from './sending-options.ts';
-import { StartGate } from './start-gate.ts';
+import { StartTurns } from './start-turns.ts';
 
 /** How {@link bullmqDelivery} uses BullMQ. All but `connection` has a default. */
 export interface BullmqDeliveryOptions extends SendingOptions {
@@ -102,7 +102,7 @@ export function bullmqDelivery(options: BullmqDeliveryOptions): BullmqDelivery {
         random: Math.random,
         report: createFaultReporter(context),
         places: new AccountPlaces(settings.concurrency),
-        gate: new StartGate(),
+        startTurns: new StartTurns(),
         admissionDelay: new AdmissionDelay(),
       };
       return new BullmqQueue(parts, settings);

@@ -10,7 +10,7 @@ import { AdmissionDelay } from './admission-delay.ts';
 import { createFaultReporter } from './fault-reporter.ts';
 import { InProcessQueue } from './in-process-queue.ts';
 import { openSender, resolveSending, SENDING, type SendingOptions } from './sending-options.ts';
-import { StartGate } from './start-gate.ts';
+import { StartTurns } from './start-turns.ts';
 
 /** How {@link inProcessDelivery} works. All of it has a default. */
 export interface InProcessDeliveryOptions extends SendingOptions {
@@ -54,7 +54,7 @@ export function inProcessDelivery(options: InProcessDeliveryOptions = {}): Deliv
         random: Math.random,
         report: createFaultReporter(context),
         places: new AccountPlaces(concurrency),
-        gate: new StartGate(),
+        startTurns: new StartTurns(),
         admissionDelay: new AdmissionDelay(),
       };
       return new InProcessQueue(parts, { concurrency, sweep });

@@ -97,9 +97,9 @@ describe('the run of a delivery', () => {
     const sentOf: number[] = [];
     const tookMs = [1, 27, 1_000, 26];
     const parts = scriptedParts({
-      async start({ unmade }) {
+      async start({ unmadeStartedAtMs }) {
         const startedAtMs = Date.now();
-        asked.push(unmade);
+        asked.push(unmadeStartedAtMs);
         admitted.push(startedAtMs);
         await vi.advanceTimersByTimeAsync(tookMs[asked.length - 1] ?? 0);
         return { ...started(), startedAtMs };
@@ -117,8 +117,8 @@ describe('the run of a delivery', () => {
 
   it('is late as well for what others do between the answer and its sending', async () => {
     const parts = scriptedParts({
-      start({ unmade }) {
-        if (unmade === null) queueMicrotask(() => vi.advanceTimersByTime(26));
+      start({ unmadeStartedAtMs }) {
+        if (unmadeStartedAtMs === null) queueMicrotask(() => vi.advanceTimersByTime(26));
         return started();
       },
     });
@@ -126,27 +126,35 @@ describe('the run of a delivery', () => {
     expect(parts.calls).toEqual(['start msg_1', 'start msg_1', 'send msg_1', 'finish msg_1']);
   });
 
-  it.each([
-    ['in turns, where the store fails at once', 0, 100],
-    ['not at all any more, where it takes long to', 1_000, 32],
-  ])('asks for the last of a hundred %s', async (_, failsAfterMs, asks) => {
-    const parts = scriptedParts({
-      async start() {
-        await new Promise((resolve) => setTimeout(resolve, failsAfterMs));
-        return unavailable();
-      },
-    });
-    const runs = Promise.all(Array.from({ length: 100 }, () => runDelivery(parts, run)));
-    await vi.runAllTimersAsync();
-    const steps = await runs;
-    expect(parts.calls).toHaveLength(asks);
+  it('asks for another where the sender was too late to begin', async () => {
+    const results = [null, answered(200)];
+    const { step, parts } = await stepOf({ send: () => results.shift() ?? null });
+    expect(step).toEqual({ next: 'done', as: 'delivered' });
+    expect(parts.calls).toEqual([
+      'start msg_1',
+      'send msg_1',
+      'start msg_1',
+      'send msg_1',
+      'finish msg_1',
+    ]);
+  });
+
+  it('has each of a hundred ask where the store fails at once', async () => {
+    const { asks, steps } = await hundredFailing(0);
+    expect(asks).toBe(100);
+    expect(steps).toEqual(Array(100).fill({ next: 'again', delayMs: 3_500, failure: null }));
+  });
+
+  it('has those wait that have not asked yet where the store takes long to fail', async () => {
+    const { asks, steps } = await hundredFailing(1_000);
+    expect(asks).toBe(32);
     expect(steps).toEqual(Array(100).fill({ next: 'again', delayMs: 3_500, failure: null }));
   });
 
   it('makes no attempt where the store cannot be asked for another', async () => {
     const { step, parts } = await stepOf({
-      async start({ unmade }) {
-        if (unmade !== null) return unavailable();
+      async start({ unmadeStartedAtMs }) {
+        if (unmadeStartedAtMs !== null) return unavailable();
         await vi.advanceTimersByTimeAsync(26);
         return started();
       },
@@ -245,3 +253,16 @@ describe('the run of a delivery', () => {
     expect(parts.events).toEqual([]);
   });
 });
+
+/** A hundred deliveries at once, of a store that fails after so long. */
+async function hundredFailing(failsAfterMs: number) {
+  const parts = scriptedParts({
+    async start() {
+      await new Promise((resolve) => setTimeout(resolve, failsAfterMs));
+      return unavailable();
+    },
+  });
+  const runs = Promise.all(Array.from({ length: 100 }, () => runDelivery(parts, run)));
+  await vi.runAllTimersAsync();
+  return { asks: parts.calls.length, steps: await runs };
+}

@@ -16,7 +16,7 @@ import { AdmissionDelay } from './admission-delay.ts';
 import type { RunParts } from './run-delivery.ts';
 import type { SendResult } from './send/send-result.ts';
 import type { SendRequest } from './send/sender.ts';
-import { StartGate } from './start-gate.ts';
+import { StartTurns } from './start-turns.ts';
 
 /** What the store and the receiver answer. By default all is delivered at the first try. */
 export interface Script {
@@ -122,7 +122,7 @@ export function scriptedParts(script: Script = {}): ScriptedParts {
       ready: () => script.ready?.() ?? null,
       async send(request) {
         calls.push(`send ${request.deliveryId}`);
-        return (await script.send?.(request)) ?? answered(200);
+        return script.send === undefined ? answered(200) : script.send(request);
       },
       close: async () => void calls.push('close sender'),
     },
@@ -130,7 +130,7 @@ export function scriptedParts(script: Script = {}): ScriptedParts {
     random: () => 0.5,
     report: (error) => context.emit({ type: 'fault', where: 'delivery', error }),
     places: new AccountPlaces(script.places ?? 100),
-    gate: new StartGate(),
+    startTurns: new StartTurns(),
     admissionDelay: new AdmissionDelay(),
     startNext: (delivery) => void calls.push(`next ${delivery.deliveryId}`),
     events,

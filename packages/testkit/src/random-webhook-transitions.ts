@@ -61,7 +61,7 @@ export class RandomWebhookTransitions {
       [5, () => this.#publish()],
       [18, () => this.#start()],
       [3, () => this.#startTooLate()],
-      [8, () => this.#finish()],
+      [11, () => this.#finish()],
       [5, () => this.#sendAgain()],
       [3, () => this.#look()],
     ];
@@ -147,14 +147,14 @@ export class RandomWebhookTransitions {
     return this.#startOf(ref, startedAtMs);
   }
 
-  #startOf(ref: DeliveryRef, unmade: number | null): WebhookStep {
+  #startOf(ref: DeliveryRef, unmadeStartedAtMs: number | null): WebhookStep {
     const { maxInFlight, leaseMs } = LIMITS;
     const maxLostAttempts = this.#pick([1, 2, 2]);
     const run = (this.#runs.get(nameOf(ref)) ?? 1) - (this.#random() < 0.05 ? 1 : 0);
     const limits = { maxInFlight, maxLostAttempts, leaseMs };
-    const request = starting({ ...ref, run }, { ...limits, unmade });
+    const request = starting({ ...ref, run }, { ...limits, unmadeStartedAtMs });
     return {
-      name: `start ${nameOf(ref)}, run ${run}${unmade === null ? '' : ', anew'}`,
+      name: `start ${nameOf(ref)}, run ${run}${unmadeStartedAtMs === null ? '' : ', anew'}`,
       apply: async ({ deliveries }) => {
         const answer = await deliveries.start(request);
         if (answer.outcome === 'started') {

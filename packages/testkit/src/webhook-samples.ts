@@ -96,7 +96,7 @@ export function starting(
     maxInFlight,
     maxLostAttempts,
     rateMarginMs,
-    unmade: null,
+    unmadeStartedAtMs: null,
     ...change,
   };
 }

@@ -1,3 +1,4 @@
+import { expect } from 'vitest';
 import { busiestWindow, startCountingReceiver } from '../../support/counting-receiver.ts';
 import { spawnDeliveryWorker } from '../../support/spawn-delivery-worker.ts';
 import { startPublisher } from '../../support/start-publisher.ts';
@@ -36,18 +37,19 @@ export async function keepTheRate(
     ids.push(...(await Promise.all(batch.map((one) => publisher.publish(1, one)))));
   }
   const environment = { redisUrl, encryptionKey: publisher.encryptionKey };
-  const sent: number[] = [];
-  const watch = { onSent: (atMs: number) => void sent.push(atMs), standStillMs };
+  const begun: number[] = [];
+  const watch = { onBegun: (atMs: number) => void begun.push(atMs), standStillMs };
   await Promise.all(Array.from({ length: workers }, () => spawnDeliveryWorker(environment, watch)));
 
   const allowedMs = (backlog / rateLimit) * SECOND_MS;
   await receiver.untilDistinct(backlog, 3 * allowedMs + 10_000);
+  await expect.poll(() => begun.length).toBeGreaterThanOrEqual(backlog);
   const arrivals = receiver.times();
   const tookMs = (arrivals.at(-1) ?? 0) - (arrivals[0] ?? 0);
   return {
     deliveries: receiver.arrivals.size,
     busiestSecondAtSender: busiestWindow(
-      sent.toSorted((a, b) => a - b),
+      begun.toSorted((a, b) => a - b),
       SECOND_MS,
     ),
     busiestSecondAtReceiver: busiestWindow(arrivals, SECOND_MS),

@@ -106,16 +106,20 @@ export interface StartRequest extends DeliveryRef {
   readonly maxLostAttempts: number;
   /**
    * Added to the period of the rate: how much later than the store said so an attempt may really begin, so
-   * that no window of the period sees more at the sender either. Who is told later does not begin it: see `unmade`.
+   * that no window of the period sees more at the sender either. Who cannot begin by then does not.
    */
   readonly rateMarginMs: number;
   /**
-   * The `startedAtMs` of an attempt that was admitted, and not made, since its answer came too late for the rate: sent
-   * then, it would be beside what the next window admits. It is taken back first, as if it had never been: it has no
-   * number and no log, and its start does not count. The delivery is queued again at its place, or waits as a retry that
-   * has yet to be told when. Where another attempt is under way by now, or none, this changes nothing. `null`: there was none.
+   * Taken back first, in the same transition: the attempt under way that started at this time, by the store's clock,
+   * ms. It was admitted, and not made. Its number, its lease and its start are free again, and it is neither logged
+   * nor lost, be its lease over by now. The delivery goes before all that wait, since its turn had come. Where it may
+   * not start nevertheless it is queued again at its place, if it was never tried; else it waits behind the retries.
+   *
+   * By time, since the attempt that follows has the same number. Any other time changes nothing, so that this can be
+   * repeated from the next millisecond on. `null`: none. A store that ignored it would defer by `sending`, and take
+   * the attempt for lost in the end.
    */
-  readonly unmade: number | null;
+  readonly unmadeStartedAtMs: number | null;
 }
 
 /**

@@ -152,7 +152,7 @@ describe('a webhook', () => {
       maxInFlight: 1,
       maxLostAttempts: 5,
       rateMarginMs: 25,
-      unmade: null,
+      unmadeStartedAtMs: null,
     };
     const started = await store.start({ ...gone, ...limits });
     for (const run of asleep) {

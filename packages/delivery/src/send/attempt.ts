@@ -1,7 +1,7 @@
 import type { Dispatcher } from 'undici';
 import type { Connection, Connections } from './connections.ts';
 import { atEndOfTurn } from './end-of-turn.ts';
-import { Exchange, type ExchangeEnd, TOO_LATE } from './exchange.ts';
+import { Exchange, type ExchangeEnd } from './exchange.ts';
 import { SendFault } from './send-fault.ts';
 import type { SendResult } from './send-result.ts';
 import type { SendRequest } from './sender.ts';
@@ -19,11 +19,9 @@ export interface Message {
 /** What was begun once may be repeated. */
 const ALWAYS = (): boolean => true;
 
-/** How long an attempt may take, from now, ms. */
-export interface AttemptTimes {
-  /** Until it begins: see {@link SendRequest}. */
-  readonly beginWithinMs: number;
-  /** Until it ends. */
+/** How long an attempt may take. */
+export interface AttemptTimes extends Pick<SendRequest, 'beginWithinMs'> {
+  /** From now to its end, ms. */
   readonly timeoutMs: number;
 }
 
@@ -55,7 +53,7 @@ export function attempt(
         performance.now() - startedAtMs - connection.connectingMs() <= beginWithinMs;
       current = new Exchange(isFirst ? mayBegin : ALWAYS, (end) => {
         const repeat = isFirst && wasClosedInIdling(connection, end, url);
-        if (end.wholeAnswer) connections.giveBack(connection);
+        if (end.isReusable) connections.giveBack(connection);
         else connections.discard(connection);
         if (repeat) {
           begin(connections.open(origin), false);
@@ -64,7 +62,7 @@ export function attempt(
           // A last look may be under way: what is over is not stopped by it, nor its connection, which others have.
           current = undefined;
           const durationMs = performance.now() - startedAtMs;
-          const result = end.error === TOO_LATE ? null : toResult(end, url, durationMs);
+          const result = end.began ? toResult(end, url, durationMs) : null;
           atEndOfTurn(() => resolve(result));
         }
       });
@@ -76,15 +74,12 @@ export function attempt(
 }
 
 function wasClosedInIdling(
-  { answered }: Connection,
+  { idled }: Connection,
   { status, error }: ExchangeEnd,
   target: URL,
 ): boolean {
   return (
-    answered &&
-    status === null &&
-    error !== null &&
-    toSendError(error, target) === 'connection_reset'
+    idled && status === null && error !== null && toSendError(error, target) === 'connection_reset'
   );
 }
 

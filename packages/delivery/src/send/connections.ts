@@ -6,11 +6,11 @@ import { meteredConnector } from './metered-connector.ts';
 export interface Connection {
   readonly origin: string;
   readonly dispatcher: Dispatcher;
-  /** Whether an answer has come over the socket that it has now. */
-  answered: boolean;
+  /** Whether it was idle with the socket that it has now: the receiver may have closed that meanwhile. */
+  idled: boolean;
   /** To be told before each dispatch: another answer is to come, with bounds of its own. */
   expectAnswer(): void;
-  /** How long it has connected for since, ms. Of one that tells nobody: for as long as it took. */
+  /** How long it connected for the answer that is expected, ms; 0: not at all. `Infinity`: nobody knows. */
   connectingMs(): number;
 }
 
@@ -64,12 +64,12 @@ export function createConnections(connect: buildConnector.connector): Connection
     const connection: Connection = {
       origin,
       dispatcher: client,
-      answered: false,
+      idled: false,
       expectAnswer: meter.restart,
       connectingMs: meter.connectingMs,
     };
     client.on('disconnect', () => {
-      connection.answered = false;
+      connection.idled = false;
       if (forget(connection)) discard(connection);
     });
     all.add(connection);
@@ -121,7 +121,7 @@ export function createConnections(connect: buildConnector.connector): Connection
     },
     open,
     giveBack(connection) {
-      connection.answered = true;
+      connection.idled = true;
       const siblings = idle.get(connection.origin);
       if (siblings === undefined) idle.set(connection.origin, [connection]);
       else siblings.push(connection);
@@ -150,7 +150,7 @@ export function dispatcherConnections(dispatcher: Dispatcher): Connections {
   const open = (origin: string): Connection => ({
     origin,
     dispatcher,
-    answered: false,
+    idled: false,
     expectAnswer() {},
     connectingMs: () => Number.POSITIVE_INFINITY,
   });

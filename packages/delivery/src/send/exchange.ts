@@ -12,11 +12,10 @@ const MAX_KEPT_BYTES = 1_024;
 /** In the log, which is JSON, each of them would take six bytes. */
 const CONTROLS = /\p{Cc}/gu;
 
-/** Of an exchange that did not begin, since it may not by then. */
-export const TOO_LATE: Error = new Error('too late');
-
 /** How an exchange ended. */
 export interface ExchangeEnd {
+  /** `false`: nothing was sent, since it was too late to. */
+  readonly began: boolean;
   /** `null` where no answer began. */
   readonly status: number | null;
   /** What undici, or we, put an end to it for; `null` where the answer is as complete as we want it. */
@@ -24,8 +23,8 @@ export interface ExchangeEnd {
   /** The beginning of a refusal's content; `null` where none began. */
   readonly response: string | null;
   readonly retryAfterMs: number | null;
-  /** Whether all of the answer was read, or nothing was sent, so that the connection can carry the next one. */
-  readonly wholeAnswer: boolean;
+  /** Whether the connection can carry the next one: all of the answer was read, or nothing was sent. */
+  readonly isReusable: boolean;
 }
 
 /**
@@ -40,6 +39,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
   #receivedBytes = 0;
   #status: number | null = null;
   #retryAfterMs: number | null = null;
+  #began = true;
   #ended = false;
 
   /** @param mayBegin - asked when the message is about to be written. */
@@ -61,9 +61,10 @@ export class Exchange implements Dispatcher.DispatchHandler {
     } else if (this.#mayBegin()) {
       this.#controller = controller;
     } else {
-      this.#end(TOO_LATE, true);
-      // Not aborted, which would close the connection.
-      throw TOO_LATE;
+      this.#began = false;
+      this.#end(null, true);
+      // undici fails the request, and keeps the socket, which `abort` would close.
+      throw new Error('too late');
     }
   }
 
@@ -99,15 +100,16 @@ export class Exchange implements Dispatcher.DispatchHandler {
     return this.#status !== null && this.#status >= 300;
   }
 
-  #end(error: unknown, wholeAnswer: boolean): void {
+  #end(error: unknown, isReusable: boolean): void {
     if (this.#ended) return;
     this.#ended = true;
     this.#onEnd({
+      began: this.#began,
       status: this.#status,
       error,
       response: this.#isRefused() ? toText(this.#kept) : null,
       retryAfterMs: this.#retryAfterMs,
-      wholeAnswer,
+      isReusable,
     });
   }
 }

@@ -9,7 +9,7 @@ export interface MeteredConnector {
   readonly connect: buildConnector.connector;
   /** The next answer is to come: what was brought before is not counted against it. */
   restart(): void;
-  /** How long connecting has taken since, ms. */
+  /** How long connecting took since the last `restart`, ms; 0: there was none. */
   connectingMs(): number;
 }
 

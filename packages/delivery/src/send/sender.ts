@@ -20,7 +20,9 @@ export interface SendRequest {
 
 /** Makes attempts over HTTP. */
 export interface Sender {
-  /** Never rejects: whatever a receiver or the network does is a result. `null`: nothing was sent, see `beginWithinMs`. */
+  /**
+   * Never rejects: whatever a receiver or the network does is a result. `null`: nothing was sent, see `beginWithinMs`.
+   */
   send(request: SendRequest): Promise<SendResult | null>;
   /** Takes no new attempt, lets those under way end, and closes all connections. Can be called twice. */
   close(): Promise<void>;

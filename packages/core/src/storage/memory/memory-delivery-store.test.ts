@@ -48,7 +48,7 @@ async function setUp(change: WebhookChange = {}) {
       maxInFlight: 100,
       maxLostAttempts: 3,
       rateMarginMs: 0,
-      unmade: null,
+      unmadeStartedAtMs: null,
       ...more,
     });
   }

@@ -17,7 +17,8 @@ export function startAttempt(
   const { webhook } = delivery;
   if (delivery.run !== request.run) return OVER;
   if (delivery.state === 'delivered' || delivery.state === 'dead') return OVER;
-  if (delivery.isUnderWaySince(request.unmade)) delivery.takeBack(now.nowMs);
+  const hadItsTurn = delivery.isUnderWaySince(request.unmadeStartedAtMs);
+  if (hadItsTurn) delivery.takeBack(now.nowMs);
   if (delivery.state === 'sending') {
     const leftMs = delivery.dueAtMs - now.nowMs;
     if (leftMs > 0) return { outcome: 'deferred', by: 'sending', delayMs: leftMs, next: null };
@@ -35,16 +36,18 @@ export function startAttempt(
     return { outcome: 'deferred', by: 'schedule', delayMs, next: null };
   }
   webhook.rateMarginMs = request.rateMarginMs;
-  return deferral(delivery, request, now) ?? begin(delivery, request, now);
+  const rank = hadItsTurn ? 0 : delivery.rank;
+  return deferral(delivery, rank, request, now) ?? begin(delivery, request, now);
 }
 
 /** What stands in its way, if anything does: it waits in its line then. */
 function deferral(
   delivery: StoredDelivery,
+  rank: number,
   { maxInFlight, leaseMs }: StartRequest,
   now: Instant,
 ): StartOutcome | undefined {
-  const { webhook, rank } = delivery;
+  const { webhook } = delivery;
   let by: 'rate' | 'in_flight';
   let delayMs: number;
   if (webhook.starts.free(now.steadyMs, rateOf(webhook)) <= rank) {
@@ -53,7 +56,7 @@ function deferral(
   } else if (inFlight(webhook, now) + rank >= maxInFlight) {
     by = 'in_flight';
     // When there is room at the worst, if every attempt takes its whole lease. It is named sooner.
-    delayMs = Math.ceil(leaseMs * (rank / maxInFlight + 1));
+    delayMs = Math.ceil(leaseMs * (delivery.rank / maxInFlight + 1));
     delivery.joinRetries();
     delivery.joinCrowd();
     delivery.dueAtMs = now.nowMs + delayMs;

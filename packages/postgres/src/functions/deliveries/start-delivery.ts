@@ -25,17 +25,19 @@ export const startDeliveryFunction = defineFunction({
     maxInFlight: 'bigint',
     maxLostAttempts: 'bigint',
     rateMarginMs: 'bigint',
-    unmade: 'bigint',
+    unmadeStartedAtMs: 'bigint',
   },
   declare: `
 w webhooks;
 d deliveries;
 v_was text;
+v_had_its_turn boolean;
 v_is_first boolean;
 v_first bigint;
 v_free bigint;
 v_place bigint;
 v_rank bigint;
+v_before bigint;
 v_in_flight bigint;
 v_by text;
 v_event text;
@@ -49,7 +51,8 @@ SELECT * INTO d FROM deliveries WHERE webhook = w.sequence AND delivery_id = p_d
 IF NOT FOUND OR d.run <> p_run OR d.expires_at_ms <= now_ms OR d.state IN ('delivered', 'dead') THEN
   RETURN json_build_object('outcome', 'over');
 END IF;
-IF d.state = 'sending' AND d.started_at_ms = p_unmade THEN
+v_had_its_turn := d.state = 'sending' AND d.started_at_ms IS NOT DISTINCT FROM p_unmade_started_at_ms;
+IF v_had_its_turn THEN
   w := take_back_start(w, d.started_at_ms);
   d.attempt := d.attempt - 1;
   d.due_at_ms := now_ms;
@@ -58,6 +61,7 @@ IF d.state = 'sending' AND d.started_at_ms = p_unmade THEN
     w := moved(w, 'sending', 'queued');
     w.queued_from := least(w.queued_from, d.sequence);
   END IF;
+  -- By now: its place, and how many are under way, are read from the tables.
   PERFORM save_webhook(w);
   PERFORM save_delivery(d);
 END IF;
@@ -104,10 +108,11 @@ SELECT count(*) INTO v_in_flight FROM deliveries
 v_place := place_of(w, d, now_ms);
 v_rank := in_turns(w, v_place, v_is_first);
 -- Those before it could start too, or it must not: by the rate and by what is in flight.
-IF v_rank >= v_free THEN
+v_before := CASE WHEN v_had_its_turn THEN 0 ELSE v_rank END;
+IF v_before >= v_free THEN
   v_by := 'rate';
   d.due_at_ms := told_ms(w, v_first, v_rank, now_ms);
-ELSIF v_in_flight + v_rank >= p_max_in_flight THEN
+ELSIF v_in_flight + v_before >= p_max_in_flight THEN
   v_by := 'in_flight';
   -- When there is room at the worst, if every attempt takes its whole lease. It is named sooner.
   d.due_at_ms := now_ms + ceil(p_lease_ms * (v_rank::float8 / p_max_in_flight + 1));
@@ -152,10 +157,10 @@ export async function startDelivery(
   call: CallFunction,
   request: StartRequest,
 ): Promise<StartOutcome> {
-  const { accountId, webhookId, deliveryId, run, unmade } = request;
+  const { accountId, webhookId, deliveryId, run, unmadeStartedAtMs } = request;
   const { leaseMs, maxInFlight, maxLostAttempts, rateMarginMs } = request;
   const limits = { leaseMs, maxInFlight, maxLostAttempts, rateMarginMs };
-  const args = { accountId, webhookId, deliveryId, run, unmade, ...limits };
+  const args = { accountId, webhookId, deliveryId, run, unmadeStartedAtMs, ...limits };
   const answer = await call(startDeliveryFunction, args);
   const outcome = answer.outcome(['started', 'deferred', 'held', 'poisoned', 'over']);
   switch (outcome) {

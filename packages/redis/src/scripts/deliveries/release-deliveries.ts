@@ -23,7 +23,7 @@ if not line or line.isDisabled then return answer('scheduled', 0, 0, {}) end
 local heldKey, scheduled = keyOf('held', webhook), {}
 
 local function release(id, run, sequence, attempt)
-  if tonumber(attempt or 0) > 0 then return beginAsRetry(line, id, run) end
+  if attempt then return beginAsRetry(line, id, run) end
   redis.call('ZADD', keyOf('queued', webhook), sequence, id)
   return beginAnew(line, id, 'queued', run, askedAtMs(line, id, true))
 end

@@ -38,7 +38,7 @@ const LOOK_EVERY = 16;
  *
  * Whether there is room, and taking it, is one script: apart, every process would find the same start free.
  * An attempt whose lease is over is counted as lost here, by the one who asks next, so that it is counted
- * once. A full Redis refuses none of this, since a removal comes first: what waits in it can be sent off.
+ * once. One that was not made (`unmadeStartedAtMs`; empty: none) is taken back. A full Redis refuses none of this, since a removal comes first: what waits in it can be sent off.
  */
 const script = defineScript({
   name: 'start-delivery',
@@ -52,7 +52,7 @@ const script = defineScript({
     maxInFlight: 'number',
     maxLostAttempts: 'number',
     rateMarginMs: 'number',
-    unmade: 'text',
+    unmadeStartedAtMs: 'text',
   },
   lua: `
 ${KEY_OF}
@@ -80,21 +80,24 @@ ${NEXT_IN_LINE}
   return nextInLine(line, maxInFlight)
 end
 
+local hadItsTurn = state == 'sending' and found[10] == unmadeStartedAtMs
 if state == 'sending' then
 ${LOG_ATTEMPT}
 ${SCHEDULE}
   local leaseEndsAtMs = tonumber(redis.call('ZSCORE', flyingKey, deliveryId) or 0)
-  local isUnmade = found[10] == unmade
-  if now < leaseEndsAtMs and not isUnmade then
+  if now < leaseEndsAtMs and not hadItsTurn then
     return answer('deferred', leaseEndsAtMs - now, 'sending', '', 0, 0)
   end
   redis.call('ZREM', flyingKey, deliveryId)
-  if isUnmade then
-    redis.call('LREM', rate.startsKey, 1, unmade)
+  if hadItsTurn then
+    redis.call('LREM', rate.startsKey, 1, unmadeStartedAtMs)
     attempt = attempt - 1
     state = attempt == 0 and 'queued' or 'waiting'
     redis.call('HSET', deliveryKey, 'state', state, 'attempt', attempt)
-    if state == 'queued' then redis.call('ZADD', keyOf(state, webhook), found[5], deliveryId) end
+    if state == 'queued' then
+      redis.call('HDEL', deliveryKey, 'attempt')
+      redis.call('ZADD', keyOf(state, webhook), found[5], deliveryId)
+    end
   else
     local leaseMs = math.max(0, leaseEndsAtMs - found[10])
     local lost = tonumber(found[8] or 0) + 1
@@ -125,7 +128,7 @@ if not isFirst and now < retryAtMs then
 end
 
 local inFlight = redis.call('ZCOUNT', flyingKey, '(' .. now, '+inf')
-local rank = rankOf(line, deliveryId, isFirst)
+local rank = hadItsTurn and 0 or rankOf(line, deliveryId, isFirst)
 -- Those before it could start too, or it must not: by the rate and by what is in flight.
 local function obstacle()
   if not mayStart(rate, rank) then return 'rate' end
@@ -155,6 +158,7 @@ ${SCHEDULE}
     joinRetries(webhook, deliveryId)
     line.retries = nil
   end
+  if hadItsTurn then rank = rankOf(line, deliveryId, isFirst) end
   local atMs
   if by == 'rate' then
     atMs = toldMs(rate, rank)
@@ -216,7 +220,7 @@ export async function startDelivery(
     maxInFlight: request.maxInFlight,
     maxLostAttempts: request.maxLostAttempts,
     rateMarginMs: request.rateMarginMs,
-    unmade: String(request.unmade ?? ''),
+    unmadeStartedAtMs: String(request.unmadeStartedAtMs ?? ''),
   });
   const outcome = reply.outcome(['started', 'deferred', 'held', 'poisoned', 'over']);
   switch (outcome) {

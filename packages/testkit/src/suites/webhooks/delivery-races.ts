@@ -61,7 +61,7 @@ export const deliveryRaces: Suite<WebhookTrial> = {
       const { startedAtMs } = await start(deliveries, delivery);
       clock.advance(1);
       const answers = await inParallel(100, await connections(PROCESSES), (storage) =>
-        storage.deliveries.start(starting(delivery, { unmade: startedAtMs })),
+        storage.deliveries.start(starting(delivery, { unmadeStartedAtMs: startedAtMs })),
       );
       assert.deepEqual(tally(answers), { started: 1, deferred: 99 });
     },

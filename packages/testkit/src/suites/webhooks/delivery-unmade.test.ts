@@ -9,18 +9,18 @@ type Started = Extract<StartOutcome, { outcome: 'started' }>;
 
 /** Answers with the attempt as if it were made. */
 const knowsNone = deliveriesThat(({ deliveries }) => ({
-  start: (request) => deliveries.start({ ...request, unmade: null }),
+  start: (request) => deliveries.start({ ...request, unmadeStartedAtMs: null }),
 }));
 
 /** Ends it as one that failed here, and begins another. */
 const endsThem = deliveriesThat(({ deliveries }) => ({
-  start: async ({ unmade, ...request }) => {
-    if (unmade !== null) {
+  start: async ({ unmadeStartedAtMs, ...request }) => {
+    if (unmadeStartedAtMs !== null) {
       const excused = { kind: 'excused', delayMs: 0 } as const;
       const attempts = (await deliveries.find(request))?.attempts.length ?? 0;
       await deliveries.finish(finishing(request, attempts + 1, excused));
     }
-    return deliveries.start({ ...request, unmade: null });
+    return deliveries.start({ ...request, unmadeStartedAtMs: null });
   },
 }));
 
@@ -31,7 +31,7 @@ const countsThem = storesThat(({ webhooks, deliveries }) => ({
     ...deliveries,
     start: async (request) => {
       const answer = await deliveries.start(request);
-      if (request.unmade !== null && answer.outcome === 'started') {
+      if (request.unmadeStartedAtMs !== null && answer.outcome === 'started') {
         await webhooks.change(request, { rateLimit: answer.webhook.rateLimit - 1 });
       }
       return answer;
@@ -45,9 +45,10 @@ const takesBackAny = deliveriesThat(({ deliveries }) => {
   const start: Start = async (request) => {
     const answer = await deliveries.start(request);
     if (answer.outcome === 'started') underWay.set(request.deliveryId, answer);
-    if (!('by' in answer && answer.by === 'sending') || request.unmade === null) return answer;
-    const unmade = underWay.get(request.deliveryId)?.startedAtMs ?? null;
-    return deliveries.start({ ...request, unmade });
+    if (!('by' in answer && answer.by === 'sending') || request.unmadeStartedAtMs === null)
+      return answer;
+    const unmadeStartedAtMs = underWay.get(request.deliveryId)?.startedAtMs ?? null;
+    return deliveries.start({ ...request, unmadeStartedAtMs });
   };
   return { start };
 });
@@ -57,8 +58,8 @@ const forgetsTheirPlace = deliveriesThat(({ deliveries }) => {
   const last = new Set<string>();
   return {
     start: async (request) => {
-      if (request.unmade !== null) last.add(request.deliveryId);
-      const isLast = request.unmade === null && last.has(request.deliveryId);
+      if (request.unmadeStartedAtMs !== null) last.add(request.deliveryId);
+      const isLast = request.unmadeStartedAtMs === null && last.has(request.deliveryId);
       if (isLast) return { outcome: 'deferred', delayMs: 1200, by: 'rate', next: null };
       return deliveries.start(request);
     },
@@ -67,7 +68,7 @@ const forgetsTheirPlace = deliveriesThat(({ deliveries }) => {
 
 const keepsTheirRoom = deliveriesThat(({ deliveries }) => ({
   start: (request) => {
-    const room = request.unmade === null ? request.maxInFlight : request.maxInFlight - 1;
+    const room = request.unmadeStartedAtMs === null ? request.maxInFlight : request.maxInFlight - 1;
     return deliveries.start({ ...request, maxInFlight: room });
   },
 }));
@@ -78,7 +79,7 @@ const sendsNevertheless = storesThat(({ webhooks, deliveries }) => ({
   deliveries: {
     ...deliveries,
     start: async (request) => {
-      if (request.unmade !== null) await webhooks.enable(request);
+      if (request.unmadeStartedAtMs !== null) await webhooks.enable(request);
       return deliveries.start(request);
     },
   },
@@ -101,6 +102,11 @@ noticeBrokenWebhooks(deliveryUnmade, {
     'knows none': knowsNone,
     'keeps their room': keepsTheirRoom,
   },
+  'go before all that wait: their turn had come': {
+    'knows none': knowsNone,
+    'ends them': endsThem,
+  },
+  'are not lost, be their lease over by then': { 'knows none': knowsNone },
   'are held where the webhook is disabled by then': {
     'knows none': knowsNone,
     'sends nevertheless': sendsNevertheless,

@@ -112,6 +112,30 @@ export const deliveryUnmade: Suite<WebhookTrial> = {
       await start(deliveries, delivery, { ...one, ...instead(late) });
     },
 
+    'go before all that wait: their turn had come': async ({ webhooks, deliveries, clock }) => {
+      const ref = await register(webhooks, 'w1', { rateLimit: 3 });
+      const scheduled = await publishMany(deliveries, 3);
+      for (const each of scheduled) await attempt(deliveries, each, retryAfter(0));
+      clock.advance(WINDOW_MS);
+      const [first = assert.fail('nothing was published'), ...others] = scheduled;
+      const late = await start(deliveries, first);
+      await webhooks.change(ref, { rateLimit: 1 });
+      for (const each of others) {
+        assert.equal(deferralOf(await deliveries.start(starting(each))).by, 'rate');
+      }
+      clock.advance(LATE_MS);
+      const next = await start(deliveries, first, instead(late));
+      assert.deepEqual([next.attempt, next.triesBefore], [2, 1]);
+    },
+
+    'are not lost, be their lease over by then': async ({ webhooks, deliveries, clock }) => {
+      const delivery = await queue(deliveries, await register(webhooks, 'w1'));
+      const late = await start(deliveries, delivery);
+      clock.advance(POLICY.leaseMs);
+      assert.equal((await start(deliveries, delivery, instead(late))).attempt, 1);
+      assert.deepEqual((await recordOf(deliveries, delivery)).attempts, []);
+    },
+
     'are held where the webhook is disabled by then': async ({ webhooks, deliveries, clock }) => {
       const ref = await register(webhooks, 'w1');
       const delivery = await queue(deliveries, ref);
@@ -153,7 +177,7 @@ export const deliveryUnmade: Suite<WebhookTrial> = {
 };
 
 function instead({ startedAtMs }: Started): Partial<StartRequest> {
-  return { unmade: startedAtMs };
+  return { unmadeStartedAtMs: startedAtMs };
 }
 
 /** Asks for another attempt in place of one that was not made. */
