@@ -19,10 +19,10 @@ export class AdmissionDelay {
   readonly #sinceStarted = new RecentLeast();
 
   /**
-   * Notes an answer, and tells how much has passed since the attempt was admitted at most, beyond what is usual, ms. Two
-   * bounds, of which the lower holds. Since it was asked for: too high where the store was late to admit it, with much
-   * else to do. By the clock of the store, whatever that shows: too high for a while after it was set back, and too low
-   * for the one answer that comes first after it was set ahead.
+   * Notes an answer, and tells how much has passed since the attempt was admitted at most, beyond what is usual, ms.
+   * Two bounds, of which the lower holds. Since it was asked for: too high where the store was late to admit it, with
+   * much else to do. By the clock of the store, whatever that shows: too high for a while after it was set back, and
+   * too low for the one answer that comes first after it was set ahead.
    */
   measureExcessMs({ askedAtMs, startedAtMs }: Admission, nowMs: number): number {
     const sinceAskedMs = this.#sinceAsked.excess(nowMs - askedAtMs, nowMs);

@@ -33,12 +33,13 @@ const LOOK_EVERY = 16;
  * Begins an attempt, if it may begin now.
  *
  * Outcomes: `started`, with the attempt, the tries before, the time, event, body, URL, secrets (JSON), limit
- * and period; `deferred`, with the time to wait, by what, and who is next (id, run, delay; the id empty: nobody); `held`; `poisoned`,
- * with who is next; `over`.
+ * and period; `deferred`, with the time to wait, by what, and who is next (id, run, delay; the id empty: nobody);
+ * `held`; `poisoned`, with who is next; `over`.
  *
  * Whether there is room, and taking it, is one script: apart, every process would find the same start free.
  * An attempt whose lease is over is counted as lost here, by the one who asks next, so that it is counted
- * once. One that was not made (`unmadeStartedAtMs`; empty: none) is taken back. A full Redis refuses none of this, since a removal comes first: what waits in it can be sent off.
+ * once. One that was not made (`unmadeStartedAtMs`; empty: none) is taken back. A full Redis refuses none of this,
+ * since a removal comes first: what waits in it can be sent off.
  */
 const script = defineScript({
   name: 'start-delivery',
