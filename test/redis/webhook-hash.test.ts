@@ -34,6 +34,7 @@ const steps = fc.array(
     what: fc.constantFrom(
       ...(['publish', 'publish', 'publish', 'publish again', 'finish', 'finish'] as const),
       ...(['start', 'start', 'start', 'start', 'start', 'start', 'pause', 'sleep'] as const),
+      ...(['start anew', 'start anew', 'start anew'] as const),
       ...(['resend', 'recover', 'enable', 'reschedule', 'change'] as const),
       ...(['overdue', 'overdue', 'count', 'list'] as const),
     ),
@@ -68,6 +69,7 @@ async function openHistory(
       case 'start':
         return (await idsIn('due'))[nth % 4] ?? before;
       case 'finish':
+      case 'start anew':
         return (await idsIn('flying'))[nth % 2] ?? before;
       default:
         return before;
@@ -80,8 +82,9 @@ async function openHistory(
       const limit = 1 + nth;
       const id = await pick(step);
       const ref = delivery(webhookId, id);
-      const fields = await redis.hmget(`${keyOf('delivery')}/${id}`, 'run', 'attempt');
-      const [run = 0, attempt = 0] = fields.map(Number);
+      const names = ['run', 'attempt', 'startedAtMs'];
+      const fields = await redis.hmget(`${keyOf('delivery')}/${id}`, ...names);
+      const [run = 0, attempt = 0, startedAtMs = 0] = fields.map(Number);
       switch (what) {
         case 'publish':
         case 'publish again': {
@@ -89,9 +92,11 @@ async function openHistory(
           await deliveries.publish(newMessage(id, bounds));
           return;
         }
-        case 'start': {
+        case 'start':
+        case 'start anew': {
           const bounds = { maxInFlight: 1 + (nth % 2), leaseMs: 5000, maxLostAttempts: 3 };
-          await deliveries.start(turn(ref, { run, ...bounds }));
+          const unmadeStartedAtMs = what === 'start anew' ? startedAtMs : null;
+          await deliveries.start(turn(ref, { run, ...bounds, unmadeStartedAtMs }));
           return;
         }
         case 'finish':

@@ -10,46 +10,48 @@ export interface Admission {
 }
 
 /**
- * How late it is since attempts were admitted, beyond what is usual. Usual is the least of the last five to ten seconds
- * in which there were answers: the way from the store, of which nobody knows how long it takes. What comes on top is
- * time in which the answer was held up, or this process stood still.
+ * How late attempts begin after they were admitted. Nobody knows how long the way from the store is, and how far its
+ * clock is from ours, so that what is told is how much more has passed than the least of the last five to ten seconds in
+ * which there were attempts: the answer was held up, or this process stood still.
+ *
+ * By time, not by number: who stood still finds all that was under way late, and none of that is usual.
  */
 export class AdmissionDelay {
-  readonly #sinceAsked = new RecentLeast();
-  readonly #sinceStarted = new RecentLeast();
+  #firstAtMs: number | undefined;
+  #sinceMs = Number.NEGATIVE_INFINITY;
+  #leastMs: number | undefined;
+  #leastBeforeMs: number | undefined;
 
   /**
-   * Notes an answer, and tells how much has passed since the attempt was admitted at most, beyond what is usual, ms.
-   * Two bounds, of which the lower holds. Since it was asked for: too high where the store was late to admit it, with
-   * much else to do. By the clock of the store, whatever that shows: too high for a while after it was set back, and
-   * too low for the one answer that comes first after it was set ahead.
+   * Notes that an attempt is about to begin, and tells how late it is at most, ms. Two bounds, of which the lower holds:
+   * all the time since it was asked for, and by how much the time since it was admitted, by the clock of the store,
+   * exceeds the usual. The second is too high for a while after that clock was set back, and too low for the one
+   * attempt that is first after it was set ahead.
+   *
+   * @param nowMs - monotonic.
    */
-  measureExcessMs({ askedAtMs, startedAtMs }: Admission, nowMs: number): number {
-    const sinceAskedMs = this.#sinceAsked.excess(nowMs - askedAtMs, nowMs);
-    const sinceStartedMs = this.#sinceStarted.excess(nowMs - startedAtMs, nowMs);
-    if (sinceAskedMs === undefined || sinceStartedMs === undefined) return nowMs - askedAtMs;
-    return Math.min(sinceAskedMs, sinceStartedMs);
+  measureMs({ askedAtMs, startedAtMs }: Admission, nowMs: number): number {
+    const tripMs = nowMs - askedAtMs;
+    const lagMs = nowMs - startedAtMs;
+    const usualMs = this.#usualMs();
+    this.#firstAtMs ??= nowMs;
+    // Those that were under way with the first may all have been held up with it.
+    if (askedAtMs >= this.#firstAtMs) this.#note(lagMs, nowMs);
+    return usualMs === undefined ? tripMs : Math.max(0, Math.min(tripMs, lagMs - usualMs));
   }
-}
 
-/** By time, not by number: who stood still finds all that was under way late, and none of that is usual. */
-class RecentLeast {
-  #sinceMs = Number.NEGATIVE_INFINITY;
-  #least: number | undefined;
-  #leastBefore: number | undefined;
+  #usualMs(): number | undefined {
+    if (this.#leastMs === undefined) return undefined;
+    return Math.min(this.#leastMs, this.#leastBeforeMs ?? this.#leastMs);
+  }
 
-  /** By how much a measurement, which is noted, exceeds the least before it. `undefined`: there was none. */
-  excess(measured: number, nowMs: number): number | undefined {
-    const least = this.#least;
-    const recentLeast =
-      least === undefined ? undefined : Math.min(least, this.#leastBefore ?? least);
-    if (least === undefined || nowMs - this.#sinceMs > WINDOW_MS) {
-      this.#leastBefore = least;
-      this.#least = measured;
+  #note(lagMs: number, nowMs: number): void {
+    if (nowMs - this.#sinceMs > WINDOW_MS) {
+      this.#leastBeforeMs = this.#leastMs;
+      this.#leastMs = lagMs;
       this.#sinceMs = nowMs;
-    } else if (measured < least) {
-      this.#least = measured;
+    } else {
+      this.#leastMs = Math.min(this.#leastMs ?? lagMs, lagMs);
     }
-    return recentLeast === undefined ? undefined : measured - recentLeast;
   }
 }

@@ -1,23 +1,30 @@
 import {
   type Awaitable,
-  type DeliveryContext,
   isPromise,
   monotonicMs,
   type StartOutcome,
+  type StartRequest,
 } from '@latchhook/core';
 import type { AdmissionDelay } from './admission-delay.ts';
 import type { FaultReporter } from './fault-reporter.ts';
 import type { LazySender } from './lazy-sender.ts';
 import type { DeliveryRun } from './name-of-run.ts';
 import type { SendResult } from './send/send-result.ts';
+import type { SendRequest } from './send/sender.ts';
 import type { StartTurns } from './start-turns.ts';
+import { type LeaseParts, whileLeased } from './while-leased.ts';
 
 /** From here on a fault takes so long that nobody else should wait for it, ms. */
 const SLOW_FAULT_MS = 500;
 
+/**
+ * So often it asks for one delivery. A process that is late each time is so for good, and sends nevertheless: it would
+ * else keep room and rate from the others, and send nothing.
+ */
+const MOST_ASKED = 8;
+
 /** What the attempts of a process are made with. */
-export interface AttemptParts {
-  readonly context: DeliveryContext;
+export interface AttemptParts extends LeaseParts {
   readonly sender: LazySender;
   readonly report: FaultReporter;
   readonly startTurns: StartTurns;
@@ -51,15 +58,20 @@ export async function makeAttempt(
   // Before the store admits the attempt, as it then has to begin within the margin of the rate.
   const preparing = parts.sender.ready();
   if (preparing !== null) await preparing;
-  let unmadeStartedAtMs: number | null = null;
-  for (;;) {
-    const begun = await begin(parts, run, unmadeStartedAtMs);
-    if (begun === null || !('sending' in begun)) return begun;
-    const { started, lapsesAtMs } = begun;
+  let begun = await begin(parts, run, { unmadeStartedAtMs: null, isLast: false });
+  for (let asked = 2; begun !== null && 'sending' in begun; asked += 1) {
+    const { started, lapsesAtMs }: Begun = begun;
     const result = await begun.sending;
     if (result !== null) return { outcome: 'made', started, result, lapsesAtMs };
-    unmadeStartedAtMs = started.startedAtMs;
+    const ask = { unmadeStartedAtMs: started.startedAtMs, isLast: asked === MOST_ASKED };
+    begun = await whileLeased(parts, lapsesAtMs, () => begin(parts, run, ask));
   }
+  return begun;
+}
+
+interface Ask extends Pick<StartRequest, 'unmadeStartedAtMs'> {
+  /** Whether it begins however late it is. */
+  readonly isLast: boolean;
 }
 
 interface Begun {
@@ -69,32 +81,30 @@ interface Begun {
   readonly sending: Promise<SendResult | null>;
 }
 
-const TOO_LATE: Promise<null> = Promise.resolve(null);
-
 async function begin(
   parts: AttemptParts,
   run: DeliveryRun,
-  unmadeStartedAtMs: number | null,
+  { unmadeStartedAtMs, isLast }: Ask,
 ): Promise<Begun | NotStarted | null> {
   const { startTurns, admissionDelay, context } = parts;
-  const turn = startTurns.take();
+  const { clock, policy } = context;
+  const turn = startTurns.take(run.accountId);
   if (turn !== null && !(await turn)) return null;
   try {
-    const askedAtMs = monotonicMs(context.clock);
+    const askedAtMs = monotonicMs(clock);
     const started = await start(parts, run, unmadeStartedAtMs);
-    const nowMs = monotonicMs(context.clock);
-    if (started === null && nowMs - askedAtMs >= SLOW_FAULT_MS) startTurns.refuseWaiting();
+    const isSlow = monotonicMs(clock) - askedAtMs >= SLOW_FAULT_MS;
+    if (started === null && isSlow) startTurns.refuseWaiting(run.accountId);
     if (started?.outcome !== 'started') return started;
-    const { startedAtMs } = started;
-    const lateMs = admissionDelay.measureExcessMs({ askedAtMs, startedAtMs }, nowMs);
-    const leftMs = context.policy.rateMarginMs - lateMs;
-    return {
-      started,
-      lapsesAtMs: askedAtMs + context.policy.leaseMs,
-      sending: leftMs < 0 ? TOO_LATE : send(parts, run, started, leftMs),
+    const admission = { askedAtMs, startedAtMs: started.startedAtMs };
+    const mayBegin = (connectingMs: number): boolean => {
+      const lateMs = admissionDelay.measureMs(admission, monotonicMs(clock) - connectingMs);
+      return lateMs <= policy.rateMarginMs || isLast;
     };
+    const lapsesAtMs = askedAtMs + policy.leaseMs;
+    return { started, lapsesAtMs, sending: send(parts, run, started, mayBegin) };
   } finally {
-    startTurns.giveBack();
+    startTurns.giveBack(run.accountId);
   }
 }
 
@@ -130,7 +140,7 @@ async function send(
   parts: AttemptParts,
   run: DeliveryRun,
   { webhook, body, startedAtMs }: Started,
-  beginWithinMs: number,
+  mayBegin: SendRequest['mayBegin'],
 ): Promise<SendResult | null> {
   try {
     return await parts.sender.send({
@@ -139,7 +149,7 @@ async function send(
       body,
       secrets: parts.context.openSecrets(run, webhook.secrets),
       timestampMs: startedAtMs,
-      beginWithinMs,
+      mayBegin,
     });
   } catch (error) {
     return failedHere(parts, error);

@@ -91,52 +91,90 @@ describe('the run of a delivery', () => {
     expect(parts.events).toMatchObject([{ type: 'delivery.dead', reason: 'poison' }]);
   });
 
-  it('makes no attempt that the store was late to admit, and asks for another in its place', async () => {
-    const asked: (number | null)[] = [];
-    const admitted: number[] = [];
-    const sentOf: number[] = [];
-    const tookMs = [1, 27, 1_000, 26];
-    const parts = scriptedParts({
-      async start({ unmadeStartedAtMs }) {
-        const startedAtMs = Date.now();
-        asked.push(unmadeStartedAtMs);
-        admitted.push(startedAtMs);
-        await vi.advanceTimersByTimeAsync(tookMs[asked.length - 1] ?? 0);
-        return { ...started(), startedAtMs };
-      },
-      send({ timestampMs }) {
-        sentOf.push(timestampMs);
-        return answered(200);
-      },
-    });
-    await runDelivery(parts, run);
-    expect(await runDelivery(parts, run)).toEqual({ next: 'done', as: 'delivered' });
-    expect(asked).toEqual([null, null, admitted[1], admitted[2]]);
-    expect(sentOf).toEqual([admitted[0], admitted[3]]);
-  });
+  describe('that is late for the rate', () => {
+    /** Each attempt of `run` begins so long after its admission: those that are too late ask again. */
+    function beginningAfter(delaysMs: readonly number[]) {
+      const asked: (number | null)[] = [];
+      const admitted: number[] = [];
+      const sentOf: number[] = [];
+      const parts = scriptedParts({
+        start({ unmadeStartedAtMs }) {
+          asked.push(unmadeStartedAtMs);
+          admitted.push(Date.now());
+          return started();
+        },
+        async send({ timestampMs, mayBegin }) {
+          await vi.advanceTimersByTimeAsync(delaysMs[asked.length - 1] ?? 0);
+          if (!mayBegin(0)) return null;
+          sentOf.push(timestampMs);
+          return answered(200);
+        },
+      });
+      return { parts, asked, admitted, sentOf };
+    }
 
-  it('is late as well for what others do between the answer and its sending', async () => {
-    const parts = scriptedParts({
-      start({ unmadeStartedAtMs }) {
-        if (unmadeStartedAtMs === null) queueMicrotask(() => vi.advanceTimersByTime(26));
-        return started();
-      },
+    it('makes no attempt, and asks for another in its place', async () => {
+      const { parts, asked, admitted, sentOf } = beginningAfter([1, 1, 27, 1_000, 26]);
+      for (let nth = 0; nth < 3; nth += 1) {
+        expect(await runDelivery(parts, run)).toEqual({ next: 'done', as: 'delivered' });
+      }
+      expect(asked).toEqual([null, null, null, admitted[2], admitted[3]]);
+      expect(sentOf).toEqual([admitted[0], admitted[1], admitted[4]]);
     });
-    await runDelivery(parts, run);
-    expect(parts.calls).toEqual(['start msg_1', 'start msg_1', 'send msg_1', 'finish msg_1']);
-  });
 
-  it('asks for another where the sender was too late to begin', async () => {
-    const results = [null, answered(200)];
-    const { step, parts } = await stepOf({ send: () => results.shift() ?? null });
-    expect(step).toEqual({ next: 'done', as: 'delivered' });
-    expect(parts.calls).toEqual([
-      'start msg_1',
-      'send msg_1',
-      'start msg_1',
-      'send msg_1',
-      'finish msg_1',
-    ]);
+    it('counts no time that connecting took', async () => {
+      const parts = scriptedParts({
+        async send({ mayBegin }) {
+          await vi.advanceTimersByTimeAsync(500);
+          return mayBegin(480) ? answered(200) : null;
+        },
+      });
+      await runDelivery(parts, run);
+      expect(parts.calls).toEqual(['start msg_1', 'send msg_1', 'finish msg_1']);
+    });
+
+    it('sends in the end where it is late for good', async () => {
+      const { parts, asked, sentOf } = beginningAfter(
+        Array(20)
+          .fill(40)
+          .map((ms, nth) => ms + 40 * nth),
+      );
+      expect(await runDelivery(parts, run)).toEqual({ next: 'done', as: 'delivered' });
+      expect([asked.length, sentOf.length]).toEqual([8, 1]);
+    });
+
+    it('takes back what it was admitted to, though the store is away when it asks for another', async () => {
+      const asked: (number | null)[] = [];
+      let admittedAtMs = 0;
+      const parts = scriptedParts({
+        start({ unmadeStartedAtMs }) {
+          asked.push(unmadeStartedAtMs);
+          if (asked.length === 1) admittedAtMs = Date.now();
+          return asked.length > 1 && asked.length < 5 ? unavailable() : started();
+        },
+        send({ mayBegin }) {
+          if (asked.length === 1) vi.advanceTimersByTime(26);
+          return mayBegin(0) ? answered(200) : null;
+        },
+      });
+      const step = runDelivery(parts, run);
+      await vi.runAllTimersAsync();
+      expect(await step).toEqual({ next: 'done', as: 'delivered' });
+      expect(asked).toEqual([null, ...Array(4).fill(admittedAtMs)]);
+    });
+
+    it('leaves it where the store is away for as long as the lease', async () => {
+      const parts = scriptedParts({
+        leaseMs: 2_000,
+        start: ({ unmadeStartedAtMs }) => (unmadeStartedAtMs === null ? started() : unavailable()),
+        send: () => null,
+      });
+      const before = performance.now();
+      const step = runDelivery(parts, run);
+      await vi.runAllTimersAsync();
+      expect(await step).toMatchObject({ next: 'again', delayMs: 3_500 });
+      expect(performance.now() - before).toBeLessThan(2_000);
+    });
   });
 
   it('has each of a hundred ask where the store fails at once', async () => {
@@ -147,20 +185,8 @@ describe('the run of a delivery', () => {
 
   it('has those wait that have not asked yet where the store takes long to fail', async () => {
     const { asks, steps } = await hundredFailing(1_000);
-    expect(asks).toBe(32);
+    expect(asks).toBe(16);
     expect(steps).toEqual(Array(100).fill({ next: 'again', delayMs: 3_500, failure: null }));
-  });
-
-  it('makes no attempt where the store cannot be asked for another', async () => {
-    const { step, parts } = await stepOf({
-      async start({ unmadeStartedAtMs }) {
-        if (unmadeStartedAtMs !== null) return unavailable();
-        await vi.advanceTimersByTimeAsync(26);
-        return started();
-      },
-    });
-    expect(step).toMatchObject({ next: 'again', delayMs: 3_500 });
-    expect(parts.calls).toEqual(['start msg_1', 'start msg_1']);
   });
 
   it('names what an attempt failed with that counts', async () => {

@@ -8,7 +8,6 @@ import {
   type NextDelivery,
   type ScheduledDelivery,
   type StartOutcome,
-  type Timers,
   type Verdict,
 } from '@latchhook/core';
 import type { AccountPlaces } from './account-places.ts';
@@ -16,18 +15,16 @@ import { type AttemptParts, makeAttempt, type Started } from './make-attempt.ts'
 import type { DeliveryRun } from './name-of-run.ts';
 import { judge } from './send/judge.ts';
 import type { SendResult } from './send/send-result.ts';
+import { whileLeased } from './while-leased.ts';
 
 /** Where the store could not be asked: from here, plus as much again and half at random, ms. */
 const FAULT_DELAY_MS = 2_000;
 const FAULT_DELAY_SPREAD_MS = 3_000;
-/** The first pause before a finish is repeated, ms; each next one is twice as long. */
-const FINISH_PAUSE_MS = 200;
 /** Before a delivery is asked for again of which nobody knows how it stands, ms. */
 const STALE_DELAY_MS = 1_000;
 
 /** What a run is made with. */
 export interface RunParts extends AttemptParts {
-  readonly timers: Timers;
   /** From 0 up to 1. */
   readonly random: () => number;
   readonly places: AccountPlaces;
@@ -113,23 +110,16 @@ function requestOf(
   };
 }
 
-/**
- * Repeated for as long as the lease holds: what is not written down by then is taken for lost and sent again,
- * though it arrived. `null` where it could not be.
- */
+/** `null` where it could not be written down while the lease held: then it is taken for lost, though it arrived. */
 function finish(
   parts: RunParts,
   request: FinishRequest,
   lapsesAtMs: number,
-  pauseMs: number = FINISH_PAUSE_MS,
 ): Awaitable<FinishOutcome | null> {
-  const { context, timers } = parts;
-  const finished = context.deliveries.finish(request);
-  if (!isPromise(finished)) return finished;
-  return finished.catch(async () => {
-    if (monotonicMs(context.clock) + pauseMs >= lapsesAtMs) return null;
-    await new Promise<void>((resolve) => void timers.after(pauseMs, resolve));
-    return finish(parts, request, lapsesAtMs, 2 * pauseMs);
+  const { deliveries } = parts.context;
+  return whileLeased(parts, lapsesAtMs, () => {
+    const finished = deliveries.finish(request);
+    return isPromise(finished) ? finished.catch(() => null) : finished;
   });
 }
 

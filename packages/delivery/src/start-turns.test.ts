@@ -1,11 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { StartTurns } from './start-turns.ts';
 
-const AT_ONCE = 32;
-
+/** All 32 taken, by two accounts. */
 function taken(): StartTurns {
   const turns = new StartTurns();
-  for (let nth = 0; nth < AT_ONCE; nth += 1) expect(turns.take()).toBeNull();
+  for (let nth = 0; nth < 32; nth += 1) expect(turns.take(1 + (nth % 2))).toBeNull();
   return turns;
 }
 
@@ -14,29 +13,55 @@ describe('turns to start', () => {
     const turns = taken();
     const come: string[] = [];
     const waiting = ['a', 'b', 'c'].map(async (name) => {
-      if (await turns.take()) come.push(name);
+      if (await turns.take(3)) come.push(name);
     });
     for (const [nth, each] of waiting.entries()) {
       expect(come).toHaveLength(nth);
-      turns.giveBack();
+      turns.giveBack(1);
       await each;
     }
     expect(come).toEqual(['a', 'b', 'c']);
   });
 
-  it('are free again once nobody waits', () => {
-    const turns = taken();
-    turns.giveBack();
-    expect(turns.take()).toBeNull();
-    expect(turns.take()).not.toBeNull();
+  it('are 16 at a time of one account, and go to others besides', async () => {
+    const turns = new StartTurns();
+    for (let nth = 0; nth < 16; nth += 1) expect(turns.take(1)).toBeNull();
+    const waiting = turns.take(1);
+    expect(waiting).not.toBeNull();
+    expect(turns.take(2)).toBeNull();
+    turns.giveBack(2);
+    turns.giveBack(1);
+    expect(await waiting).toBe(true);
+    expect(turns.take(1)).not.toBeNull();
   });
 
-  it('do not come to those who are refused, who give none back', async () => {
+  it('come to the accounts that wait by turns', async () => {
     const turns = taken();
-    const waiting = [turns.take(), turns.take()];
-    turns.refuseWaiting();
-    expect(await Promise.all(waiting)).toEqual([false, false]);
-    turns.giveBack();
-    expect(turns.take()).toBeNull();
+    const come: number[] = [];
+    const waiting = [3, 3, 3, 4, 4].map(async (accountId) => {
+      if (await turns.take(accountId)) come.push(accountId);
+    });
+    for (let nth = 0; nth < 5; nth += 1) turns.giveBack(1);
+    await Promise.all(waiting);
+    expect(come).toEqual([3, 4, 3, 4, 3]);
+  });
+
+  it('are free again once nobody waits', () => {
+    const turns = taken();
+    for (let nth = 0; nth < 16; nth += 1) turns.giveBack(1);
+    for (let nth = 0; nth < 16; nth += 1) expect(turns.take(3)).toBeNull();
+    expect(turns.take(4)).not.toBeNull();
+  });
+
+  it('do not come to those of an account who are refused, who give none back', async () => {
+    const turns = taken();
+    const refused = [turns.take(1), turns.take(1)];
+    const other = turns.take(3);
+    turns.refuseWaiting(1);
+    expect(await Promise.all(refused)).toEqual([false, false]);
+    turns.giveBack(1);
+    expect(await other).toBe(true);
+    turns.giveBack(3);
+    expect(turns.take(4)).toBeNull();
   });
 });

@@ -3,35 +3,74 @@
  * which may come together, are worked off within some milliseconds.
  */
 const AT_ONCE = 32;
+/** Of one account: where the store keeps it waiting, others go on. */
+const AT_ONCE_OF_ONE = 16;
+
+interface Account {
+  taken: number;
+  readonly line: Set<(isTurn: boolean) => void>;
+}
 
 /**
  * Bounds how many of a process's attempts are between being asked for and being sent. Each has to be sent within the
  * margin of the rate, once it is admitted. Of five hundred that ask at once most would be late, however quick the store
- * is, and would have to ask again. First come, first served.
+ * is, and would have to ask again. First come, first served, within an account; accounts that wait take turns.
  */
 export class StartTurns {
   #free = AT_ONCE;
-  readonly #line = new Set<(isTurn: boolean) => void>();
+  /** Those that have turns, or wait for some. */
+  readonly #accounts = new Map<number, Account>();
+  /** Those that wait and could have another, whoever waits longest first. */
+  readonly #next = new Set<Account>();
 
   /** `null`: at once; else whether it comes. Who has had a turn gives it back. */
-  take(): Promise<boolean> | null {
-    if (this.#free === 0) return new Promise((resolve) => void this.#line.add(resolve));
-    this.#free -= 1;
-    return null;
-  }
-
-  giveBack(): void {
-    for (const tell of this.#line) {
-      this.#line.delete(tell);
-      tell(true);
-      return;
+  take(accountId: number): Promise<boolean> | null {
+    const account = this.#accounts.get(accountId) ?? { taken: 0, line: new Set() };
+    this.#accounts.set(accountId, account);
+    if (this.#free > 0 && account.taken < AT_ONCE_OF_ONE) {
+      this.#free -= 1;
+      account.taken += 1;
+      return null;
     }
-    this.#free += 1;
+    return new Promise((resolve) => {
+      account.line.add(resolve);
+      this.#lineUp(account);
+    });
   }
 
-  /** Where the store does not answer: whoever waits would find that too, one after the other. */
-  refuseWaiting(): void {
-    for (const tell of this.#line) tell(false);
-    this.#line.clear();
+  giveBack(accountId: number): void {
+    const account = this.#accounts.get(accountId);
+    if (account === undefined) return;
+    this.#free += 1;
+    account.taken -= 1;
+    this.#lineUp(account);
+    const [next] = this.#next;
+    if (next !== undefined) this.#admitOne(next);
+    if (account.taken === 0 && account.line.size === 0) this.#accounts.delete(accountId);
+  }
+
+  /** Where the store does not answer: those of the account that wait would find that too, one after the other. */
+  refuseWaiting(accountId: number): void {
+    const account = this.#accounts.get(accountId);
+    if (account === undefined) return;
+    this.#next.delete(account);
+    for (const tell of account.line) tell(false);
+    account.line.clear();
+  }
+
+  #lineUp(account: Account): void {
+    if (account.line.size > 0 && account.taken < AT_ONCE_OF_ONE) this.#next.add(account);
+  }
+
+  #admitOne(account: Account): void {
+    this.#next.delete(account);
+    for (const tell of account.line) {
+      account.line.delete(tell);
+      this.#free -= 1;
+      account.taken += 1;
+      tell(true);
+      break;
+    }
+    this.#lineUp(account);
   }
 }

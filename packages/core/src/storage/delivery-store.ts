@@ -113,7 +113,8 @@ export interface StartRequest extends DeliveryRef {
    * Taken back first, in the same transition: the attempt under way that started at this time, by the store's clock,
    * ms. It was admitted, and not made. Its number, its lease and its start are free again, and it is neither logged
    * nor lost, be its lease over by now. The delivery goes before all that wait, since its turn had come. Where it may
-   * not start nevertheless it is queued again at its place, if it was never tried; else it waits behind the retries.
+   * not start nevertheless it is queued again at its place, if this is its first try in its first run; else it waits
+   * behind the retries.
    *
    * By time, since the attempt that follows has the same number. Any other time changes nothing, so that this can be
    * repeated from the next millisecond on. `null`: none. A store that ignored it would defer by `sending`, and take

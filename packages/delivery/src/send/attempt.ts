@@ -19,8 +19,8 @@ export interface Message {
 /** What was begun once may be repeated. */
 const ALWAYS = (): boolean => true;
 
-/** How long an attempt may take. */
-export interface AttemptTimes extends Pick<SendRequest, 'beginWithinMs'> {
+/** When an attempt may begin, and how long it may take. */
+export interface AttemptTimes extends Pick<SendRequest, 'mayBegin'> {
   /** From now to its end, ms. */
   readonly timeoutMs: number;
 }
@@ -36,7 +36,7 @@ export interface AttemptTimes extends Pick<SendRequest, 'beginWithinMs'> {
 export function attempt(
   connections: Connections,
   message: Message,
-  { beginWithinMs, timeoutMs }: AttemptTimes,
+  { mayBegin, timeoutMs }: AttemptTimes,
 ): Promise<SendResult | null> {
   const { origin, url } = message.target;
   const startedAtMs = performance.now();
@@ -49,9 +49,8 @@ export function attempt(
     );
 
     const begin = (connection: Connection, isFirst: boolean): void => {
-      const mayBegin = () =>
-        performance.now() - startedAtMs - connection.connectingMs() <= beginWithinMs;
-      current = new Exchange(isFirst ? mayBegin : ALWAYS, (end) => {
+      const isInTime = isFirst ? () => mayBegin(connection.connectingMs()) : ALWAYS;
+      current = new Exchange(isInTime, (end) => {
         const repeat = isFirst && wasClosedInIdling(connection, end, url);
         if (end.isReusable) connections.giveBack(connection);
         else connections.discard(connection);

@@ -10,7 +10,7 @@ export interface Connection {
   idled: boolean;
   /** To be told before each dispatch: another answer is to come, with bounds of its own. */
   expectAnswer(): void;
-  /** How long it connected for the answer that is expected, ms; 0: not at all. `Infinity`: nobody knows. */
+  /** How long it connected for the answer that is expected, ms; 0: not at all. What nobody tells counts as well. */
   connectingMs(): number;
 }
 
@@ -147,12 +147,17 @@ export function createConnections(connect: buildConnector.connector): Connection
 
 /** Leaves connections to `dispatcher`, and how long they live. */
 export function dispatcherConnections(dispatcher: Dispatcher): Connections {
-  const open = (origin: string): Connection => ({
-    origin,
-    dispatcher,
-    idled: false,
-    expectAnswer() {},
-    connectingMs: () => Number.POSITIVE_INFINITY,
-  });
+  const open = (origin: string): Connection => {
+    let handedOverAtMs = 0;
+    return {
+      origin,
+      dispatcher,
+      idled: false,
+      expectAnswer() {
+        handedOverAtMs = performance.now();
+      },
+      connectingMs: () => performance.now() - handedOverAtMs,
+    };
+  };
   return { take: open, open, giveBack() {}, discard() {}, async close() {} };
 }

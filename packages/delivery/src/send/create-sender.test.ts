@@ -3,7 +3,14 @@ import { buildConnector } from 'undici';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { attempt } from './attempt.ts';
 import { createConnections } from './connections.ts';
-import { httpServer, listen, request, sender, tcpServer } from './receivers.test.support.ts';
+import {
+  always,
+  httpServer,
+  listen,
+  request,
+  sender,
+  tcpServer,
+} from './receivers.test.support.ts';
 import { toTarget } from './target.ts';
 
 describe('createSender', () => {
@@ -55,7 +62,7 @@ describe('createSender', () => {
     expect(ports.size).toBe(1);
   });
 
-  it('sends nothing that is too late to begin, and keeps the connection', async () => {
+  it('sends nothing that may not begin, and keeps the connection', async () => {
     const ports: (number | undefined)[] = [];
     const url = await httpServer((req, res) => {
       ports.push(req.socket.remotePort);
@@ -64,14 +71,14 @@ describe('createSender', () => {
     const { send } = sender();
     // Whether it would have to connect, or not.
     for (let sent = 0; sent < 2; sent += 1) {
-      expect(await send(request(url, -1))).toBeNull();
+      expect(await send({ ...request(url), mayBegin: () => false })).toBeNull();
       expect(ports).toHaveLength(sent);
       expect(await send(request(url))).toMatchObject({ status: 204, error: null });
     }
     expect(new Set(ports).size).toBe(1);
   });
 
-  it('counts no time that connecting takes', async () => {
+  it('tells how long it connected, of the attempt that had to', async () => {
     vi.useFakeTimers({ toFake: ['performance'] });
     onTestFinished(() => void vi.useRealTimers());
     const url = await httpServer((_req, res) => res.writeHead(204).end());
@@ -83,8 +90,11 @@ describe('createSender', () => {
     });
     onTestFinished(() => connections.close());
     const message = { target: toTarget(new URL(url)), headers: [], body: '' };
-    const times = { beginWithinMs: 25, timeoutMs: 10_000 };
-    expect(await attempt(connections, message, times)).toMatchObject({ status: 204 });
+    const mayBegin = vi.fn(always);
+    for (let nth = 0; nth < 2; nth += 1) {
+      await attempt(connections, message, { mayBegin, timeoutMs: 10_000 });
+    }
+    expect(mayBegin.mock.calls).toEqual([[100], [0]]);
   });
 
   it('lets no attempt wait behind another one to the same receiver', async () => {

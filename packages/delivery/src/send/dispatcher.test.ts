@@ -26,7 +26,7 @@ async function sendThrough(proxyUrl: string, url: string, allowPrivateAddresses 
   const dispatcher = new ProxyAgent({ uri: proxyUrl });
   closeAll.push(() => dispatcher.destroy());
   const { send, close } = createSender({ allowHttp: true, allowPrivateAddresses, dispatcher });
-  const result = await send({ ...request(url), beginWithinMs: 0 });
+  const result = await send(request(url));
   await close();
   return result;
 }

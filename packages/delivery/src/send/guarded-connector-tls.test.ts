@@ -6,7 +6,7 @@ import { attempt } from './attempt.ts';
 import { createConnections } from './connections.ts';
 import { createSender } from './create-sender.ts';
 import { guardedConnector } from './guarded-connector.ts';
-import { request } from './receivers.test.support.ts';
+import { always, request } from './receivers.test.support.ts';
 import { toTarget } from './target.ts';
 
 const closeAll: (() => unknown)[] = [];
@@ -28,7 +28,7 @@ describe('guardedConnector over TLS', () => {
     const post = async (host: string) => {
       const target = toTarget(new URL(`https://${host}:${port}/`));
       const message = { target, headers: [], body: '' };
-      const times = { beginWithinMs: Number.POSITIVE_INFINITY, timeoutMs: 1_000 };
+      const times = { mayBegin: always, timeoutMs: 1_000 };
       const result = await attempt(connections, message, times);
       return result?.status ?? result?.error;
     };

@@ -13,7 +13,7 @@ import {
   SERVER_FAILURE,
   startNameServer,
 } from './name-server.test.support.ts';
-import { request } from './receivers.test.support.ts';
+import { always, request } from './receivers.test.support.ts';
 import { createHostResolver, type ResolveHost } from './resolve-host.ts';
 import { SendFault } from './send-fault.ts';
 import { toTarget } from './target.ts';
@@ -129,7 +129,7 @@ async function sendTo(host: string, resolveHost: ResolveHost, protocol = 'http')
   );
   closeAll.push(() => connections.close());
   const target = toTarget(new URL(`${protocol}://${host}:${canaryPort}/`));
-  const times = { beginWithinMs: Number.POSITIVE_INFINITY, timeoutMs: 200 };
+  const times = { mayBegin: always, timeoutMs: 200 };
   const result = await attempt(connections, { target, headers: [], body: '' }, times);
   return result?.error ?? 'sent';
 }

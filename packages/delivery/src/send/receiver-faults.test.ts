@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net';
 import { Dispatcher } from 'undici';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { request, sender, tcpServer } from './receivers.test.support.ts';
 
 const NO_CONTENT = 'HTTP/1.1 204 No Content\r\n\r\n';
@@ -130,8 +130,12 @@ describe('createSender, of a receiver that fails', () => {
     });
     const { send } = sender();
     await send(request(url));
-    expect(await send(request(url))).toMatchObject({ status: 204, error: null });
+    const mayBegin = vi.fn(() => true);
+    const again = { ...request(url), mayBegin };
+    expect(await send(again)).toMatchObject({ status: 204, error: null });
     expect(requests()).toBe(3);
+    // What was begun is not taken back.
+    expect(mayBegin).toHaveBeenCalledTimes(1);
   });
 
   it('sends no more than once more', async () => {

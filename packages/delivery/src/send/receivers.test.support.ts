@@ -17,18 +17,17 @@ export function sender(options: Partial<SenderOptions> = {}) {
   return made;
 }
 
+export const always = (): boolean => true;
+
 /** One that may begin whenever it does. */
-export function request(
-  url: string,
-  beginWithinMs: number = Number.POSITIVE_INFINITY,
-): SendRequest {
+export function request(url: string): SendRequest {
   return {
     url,
     deliveryId: 'msg_1',
     body: '{"name":"Zoë"}',
     secrets: [new Uint8Array(32).fill(1), new Uint8Array(32).fill(2)],
     timestampMs: 1_700_000_000_999,
-    beginWithinMs,
+    mayBegin: always,
   };
 }
 

@@ -12,16 +12,17 @@ export interface SendRequest {
   /** When this attempt started, ms: `webhook-timestamp`. */
   readonly timestampMs: number;
   /**
-   * From now, ms. What has not begun by then is not made: the rate would be exceeded. It begins when it is written, or
-   * when it connects where it has to. Through a dispatcher of the host's it begins at once.
+   * Asked once, when the request is about to be written: where the answer is no, nothing is sent. `connectingMs` ago is
+   * when the attempt began: it may have had to connect first. Through a dispatcher of the host's, of which nobody knows
+   * when it connects, it began when it was handed over.
    */
-  readonly beginWithinMs: number;
+  readonly mayBegin: (connectingMs: number) => boolean;
 }
 
 /** Makes attempts over HTTP. */
 export interface Sender {
   /**
-   * Never rejects: whatever a receiver or the network does is a result. `null`: nothing was sent, see `beginWithinMs`.
+   * Never rejects: whatever a receiver or the network does is a result. `null`: nothing was sent, see `mayBegin`.
    */
   send(request: SendRequest): Promise<SendResult | null>;
   /** Takes no new attempt, lets those under way end, and closes all connections. Can be called twice. */

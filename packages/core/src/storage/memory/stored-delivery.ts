@@ -211,7 +211,7 @@ export class StoredDelivery {
     this.dropLease();
     this.webhook.starts.remove(this.#startedSteadyMs);
     this.attempt -= 1;
-    this.#enter(this.attempt === 0 ? 'queued' : 'waiting');
+    this.#enter(this.attempt === 0 && this.run === 1 ? 'queued' : 'waiting');
     this.dueAtMs = nowMs;
   }
 

@@ -56,7 +56,7 @@ IF v_had_its_turn THEN
   w := take_back_start(w, d.started_at_ms);
   d.attempt := d.attempt - 1;
   d.due_at_ms := now_ms;
-  d.state := CASE WHEN d.attempt = 0 THEN 'queued' ELSE 'waiting' END;
+  d.state := CASE WHEN d.attempt = 0 AND d.run = 1 THEN 'queued' ELSE 'waiting' END;
   IF d.state = 'queued' THEN
     w := moved(w, 'sending', 'queued');
     w.queued_from := least(w.queued_from, d.sequence);

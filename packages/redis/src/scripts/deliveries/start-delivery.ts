@@ -92,13 +92,14 @@ ${SCHEDULE}
   redis.call('ZREM', flyingKey, deliveryId)
   if hadItsTurn then
     redis.call('LREM', rate.startsKey, 1, unmadeStartedAtMs)
+    -- It may be the last of its list, which takes its time to live with it.
+    redis.call('HDEL', keyOf('webhook', webhook), 'startsUntilMs')
+    hook[10] = false
     attempt = attempt - 1
-    state = attempt == 0 and 'queued' or 'waiting'
+    state = attempt == 0 and run == '1' and 'queued' or 'waiting'
     redis.call('HSET', deliveryKey, 'state', state, 'attempt', attempt)
-    if state == 'queued' then
-      redis.call('HDEL', deliveryKey, 'attempt')
-      redis.call('ZADD', keyOf(state, webhook), found[5], deliveryId)
-    end
+    if attempt == 0 then redis.call('HDEL', deliveryKey, 'attempt') end
+    if state == 'queued' then redis.call('ZADD', keyOf(state, webhook), found[5], deliveryId) end
   else
     local leaseMs = math.max(0, leaseEndsAtMs - found[10])
     local lost = tonumber(found[8] or 0) + 1

@@ -98,6 +98,9 @@ noticeBrokenWebhooks(deliveryUnmade, {
     'forgets their place': forgetsTheirPlace,
   },
   'wait as retries where they are some': { 'knows none': knowsNone, 'ends them': endsThem },
+  'wait as retries where the delivery was sent again, be it never tried': {
+    'knows none': knowsNone,
+  },
   'take no room, not even their own': {
     'knows none': knowsNone,
     'keeps their room': keepsTheirRoom,

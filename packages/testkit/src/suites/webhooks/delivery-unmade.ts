@@ -104,6 +104,26 @@ export const deliveryUnmade: Suite<WebhookTrial> = {
       assert.deepEqual([next.attempt, next.triesBefore], [2, 1]);
     },
 
+    'wait as retries where the delivery was sent again, be it never tried': async ({
+      webhooks,
+      deliveries,
+      clock,
+    }) => {
+      const ref = await register(webhooks, 'w1', { rateLimit: 1 });
+      const bounds = { maxQueued: 1 };
+      for (const id of ['m1', 'm2']) await publish(deliveries, id, bounds);
+      const expired = deliveryTo(ref, 'm1');
+      assert.equal((await recordOf(deliveries, expired)).deadReason, 'expired');
+      await deliveries.resend(expired);
+      const again = { ...expired, run: 2 };
+      const late = await start(deliveries, again);
+      clock.advance(WINDOW_MS);
+      await start(deliveries, deliveryTo(ref, 'm2'));
+      await askAnew(deliveries, again, late);
+      await publish(deliveries, 'm3', bounds);
+      await assertState(deliveries, expired, 'waiting');
+    },
+
     'take no room, not even their own': async ({ webhooks, deliveries, clock }) => {
       const delivery = await queue(deliveries, await register(webhooks, 'w1'));
       const one = { maxInFlight: 1 };
@@ -183,12 +203,16 @@ function instead({ startedAtMs }: Started): Partial<StartRequest> {
 /** Asks for another attempt in place of one that was not made. */
 async function ask(
   deliveries: DeliveryStore,
-  delivery: DeliveryRef,
+  delivery: DeliveryRef & { readonly run?: number },
   late: Started,
 ): Promise<StartOutcome> {
   return deliveries.start(starting(delivery, instead(late)));
 }
 
-async function askAnew(deliveries: DeliveryStore, delivery: DeliveryRef, late: Started) {
+async function askAnew(
+  deliveries: DeliveryStore,
+  delivery: DeliveryRef & { readonly run?: number },
+  late: Started,
+) {
   return deferralOf(await ask(deliveries, delivery, late));
 }
