@@ -61,7 +61,12 @@ export async function makeAttempt(
   let begun = await begin(parts, run, { unmadeStartedAtMs: null, isLast: false });
   for (let asked = 2; begun !== null && 'sending' in begun; asked += 1) {
     const { started, lapsesAtMs }: Begun = begun;
-    const result = await begun.sending;
+    let result: SendResult | null;
+    try {
+      result = await begun.sending;
+    } catch (error) {
+      result = failedHere(parts, error);
+    }
     if (result !== null) return { outcome: 'made', started, result, lapsesAtMs };
     const ask = { unmadeStartedAtMs: started.startedAtMs, isLast: asked === MOST_ASKED };
     begun = await whileLeased(parts, lapsesAtMs, () => begin(parts, run, ask));
@@ -81,31 +86,46 @@ interface Begun {
   readonly sending: Promise<SendResult | null>;
 }
 
-async function begin(
+/** `null`: the store could not be asked. */
+type Asked = Begun | NotStarted | null;
+
+/** Without `async`: of thousands a second, each promise is felt. */
+function begin(parts: AttemptParts, run: DeliveryRun, ask: Ask): Promise<Asked> {
+  const turn = parts.startTurns.take(run.accountId);
+  if (turn === null) return askInTurn(parts, run, ask);
+  return turn.then((isTurn) => (isTurn ? askInTurn(parts, run, ask) : null));
+}
+
+function askInTurn(parts: AttemptParts, run: DeliveryRun, ask: Ask): Promise<Asked> {
+  const { startTurns, context } = parts;
+  const askedAtMs = monotonicMs(context.clock);
+  return Promise.resolve(start(parts, run, ask.unmadeStartedAtMs)).then((started) => {
+    const isSlow = monotonicMs(context.clock) - askedAtMs >= SLOW_FAULT_MS;
+    if (started === null && isSlow) startTurns.refuseWaiting(run.accountId);
+    const asked =
+      started?.outcome === 'started' ? sendAt(parts, run, ask, started, askedAtMs) : started;
+    startTurns.giveBack(run.accountId);
+    return asked;
+  });
+}
+
+/** Begins to send, unless it is too late by then. */
+function sendAt(
   parts: AttemptParts,
   run: DeliveryRun,
-  { unmadeStartedAtMs, isLast }: Ask,
-): Promise<Begun | NotStarted | null> {
-  const { startTurns, admissionDelay, context } = parts;
+  { isLast }: Ask,
+  started: Started,
+  askedAtMs: number,
+): Begun {
+  const { admissionDelay, context } = parts;
   const { clock, policy } = context;
-  const turn = startTurns.take(run.accountId);
-  if (turn !== null && !(await turn)) return null;
-  try {
-    const askedAtMs = monotonicMs(clock);
-    const started = await start(parts, run, unmadeStartedAtMs);
-    const isSlow = monotonicMs(clock) - askedAtMs >= SLOW_FAULT_MS;
-    if (started === null && isSlow) startTurns.refuseWaiting(run.accountId);
-    if (started?.outcome !== 'started') return started;
-    const admission = { askedAtMs, startedAtMs: started.startedAtMs };
-    const mayBegin = (connectingMs: number): boolean => {
-      const lateMs = admissionDelay.measureMs(admission, monotonicMs(clock) - connectingMs);
-      return lateMs <= policy.rateMarginMs || isLast;
-    };
-    const lapsesAtMs = askedAtMs + policy.leaseMs;
-    return { started, lapsesAtMs, sending: send(parts, run, started, mayBegin) };
-  } finally {
-    startTurns.giveBack(run.accountId);
-  }
+  const admission = { askedAtMs, startedAtMs: started.startedAtMs };
+  const mayBegin = (connectingMs: number): boolean => {
+    const lateMs = admissionDelay.measureMs(admission, monotonicMs(clock) - connectingMs);
+    return lateMs <= policy.rateMarginMs || isLast;
+  };
+  const lapsesAtMs = askedAtMs + policy.leaseMs;
+  return { started, lapsesAtMs, sending: send(parts, run, started, mayBegin) };
 }
 
 /**
@@ -136,14 +156,14 @@ function start(
 }
 
 /** `null`: it was too late for the rate to begin. */
-async function send(
+function send(
   parts: AttemptParts,
   run: DeliveryRun,
   { webhook, body, startedAtMs }: Started,
   mayBegin: SendRequest['mayBegin'],
 ): Promise<SendResult | null> {
   try {
-    return await parts.sender.send({
+    return parts.sender.send({
       url: webhook.url,
       deliveryId: run.deliveryId,
       body,
@@ -152,7 +172,7 @@ async function send(
       mayBegin,
     });
   } catch (error) {
-    return failedHere(parts, error);
+    return Promise.resolve(failedHere(parts, error));
   }
 }
 

@@ -6,9 +6,12 @@ const AT_ONCE = 32;
 /** Of one account: where the store keeps it waiting, others go on. */
 const AT_ONCE_OF_ONE = 16;
 
+type Tell = (isTurn: boolean) => void;
+
 interface Account {
   taken: number;
-  readonly line: Set<(isTurn: boolean) => void>;
+  /** Those that wait. `null` until somebody does: most never wait. */
+  line: Set<Tell> | null;
 }
 
 /**
@@ -25,7 +28,7 @@ export class StartTurns {
 
   /** `null`: at once; else whether it comes. Who has had a turn gives it back. */
   take(accountId: number): Promise<boolean> | null {
-    const account = this.#accounts.get(accountId) ?? { taken: 0, line: new Set() };
+    const account = this.#accounts.get(accountId) ?? { taken: 0, line: null };
     this.#accounts.set(accountId, account);
     if (this.#free > 0 && account.taken < AT_ONCE_OF_ONE) {
       this.#free -= 1;
@@ -33,6 +36,7 @@ export class StartTurns {
       return null;
     }
     return new Promise((resolve) => {
+      account.line ??= new Set();
       account.line.add(resolve);
       this.#lineUp(account);
     });
@@ -44,33 +48,32 @@ export class StartTurns {
     this.#free += 1;
     account.taken -= 1;
     this.#lineUp(account);
-    const [next] = this.#next;
-    if (next !== undefined) this.#admitOne(next);
-    if (account.taken === 0 && account.line.size === 0) this.#accounts.delete(accountId);
+    if (this.#next.size > 0) this.#admitOne();
+    if (account.taken === 0 && !account.line?.size) this.#accounts.delete(accountId);
   }
 
   /** Where the store does not answer: those of the account that wait would find that too, one after the other. */
   refuseWaiting(accountId: number): void {
     const account = this.#accounts.get(accountId);
-    if (account === undefined) return;
+    if (!account?.line) return;
     this.#next.delete(account);
     for (const tell of account.line) tell(false);
     account.line.clear();
   }
 
   #lineUp(account: Account): void {
-    if (account.line.size > 0 && account.taken < AT_ONCE_OF_ONE) this.#next.add(account);
+    if (account.line?.size && account.taken < AT_ONCE_OF_ONE) this.#next.add(account);
   }
 
-  #admitOne(account: Account): void {
+  #admitOne(): void {
+    const [account] = this.#next;
+    const [tell] = account?.line ?? [];
+    if (account === undefined || tell === undefined) return;
     this.#next.delete(account);
-    for (const tell of account.line) {
-      account.line.delete(tell);
-      this.#free -= 1;
-      account.taken += 1;
-      tell(true);
-      break;
-    }
+    account.line?.delete(tell);
+    this.#free -= 1;
+    account.taken += 1;
+    tell(true);
     this.#lineUp(account);
   }
 }
