@@ -100,8 +100,9 @@ function askInTurn(parts: AttemptParts, run: DeliveryRun, ask: Ask): Promise<Ask
   const { startTurns, context } = parts;
   const askedAtMs = monotonicMs(context.clock);
   return Promise.resolve(start(parts, run, ask.unmadeStartedAtMs)).then((started) => {
-    const isSlow = monotonicMs(context.clock) - askedAtMs >= SLOW_FAULT_MS;
-    if (started === null && isSlow) startTurns.refuseWaiting(run.accountId);
+    if (started === null && monotonicMs(context.clock) - askedAtMs >= SLOW_FAULT_MS) {
+      startTurns.refuseWaiting(run.accountId);
+    }
     const asked =
       started?.outcome === 'started' ? sendAt(parts, run, ask, started, askedAtMs) : started;
     startTurns.giveBack(run.accountId);
