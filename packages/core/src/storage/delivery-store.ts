@@ -111,14 +111,12 @@ export interface StartRequest extends DeliveryRef {
   readonly rateMarginMs: number;
   /**
    * Taken back first, in the same transition: the attempt under way that started at this time, by the store's clock,
-   * ms. It was admitted, and not made. Its number, its lease and its start are free again, and it is neither logged
-   * nor lost, be its lease over by now. The delivery goes before all that wait, since its turn had come. Where it may
-   * not start nevertheless it is queued again at its place, if this is its first try in its first run; else it waits
-   * behind the retries.
-   *
-   * By time, since the attempt that follows has the same number. Any other time changes nothing, so that this can be
-   * repeated from the next millisecond on. `null`: none. A store that ignored it would defer by `sending`, and take
-   * the attempt for lost in the end.
+   * ms. It was admitted, and not made. Its number, its lease and its start are free again; it is neither logged nor
+   * lost, be its lease over by now. The delivery goes before all that wait, since its turn had come. Where it may not
+   * start nevertheless, it is queued again at its place in the first try of its first run; else it waits behind the
+   * retries. By time, since the attempt that follows has the same number: any other time changes nothing, so that
+   * this can be repeated from the next millisecond on. `null`: none. A store that ignored it would take the attempt
+   * for lost in the end.
    */
   readonly unmadeStartedAtMs: number | null;
 }
