@@ -220,8 +220,7 @@ export interface ScheduledBatch {
  *
  * The rate: of the attempts of one webhook at most `rateLimit` start in any window of
  * `rateLimitPeriod` + `rateMarginMs`, by the limit that holds at that moment. Who may not start is told when
- * to ask again, spread evenly, so that a backlog costs a constant number of calls a delivery. What is `unmade` is none
- * of them.
+ * to ask again, spread evenly, so that a backlog costs a constant number of calls a delivery.
  *
  * Promises: what every delivery asks for (`publish`, `start`, `finish`) a store in the memory of the process may answer
  * at once.

@@ -206,7 +206,7 @@ export class StoredDelivery {
     return this.#state === 'sending' && this.#startedAtMs === startedAtMs;
   }
 
-  /** As if the attempt under way had never begun. It is where it was before, but for its place among retries. */
+  /** As if the attempt under way had never begun: queued again, or a retry that has yet to join the line. */
   takeBack(nowMs: number): void {
     this.dropLease();
     this.webhook.starts.remove(this.#startedSteadyMs);
