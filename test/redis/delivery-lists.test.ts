@@ -1,5 +1,6 @@
 import { ATTEMPTS_KEPT, RESPONSES_KEPT } from '@latchhook/core';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, inject, it } from 'vitest';
+import { watchRedis } from '../support/watch-redis.ts';
 import { openWebhookStores } from './open-webhook-stores.ts';
 import { delivery, end, newMessage, newWebhook, ROOM, retryIn, turn } from './webhook-samples.ts';
 
@@ -37,14 +38,13 @@ describe('lists of deliveries', () => {
     expect(fields.filter((field) => field.startsWith('attempt:'))).toHaveLength(ATTEMPTS_KEPT);
     expect(fields.filter((field) => field.startsWith('response:'))).toHaveLength(RESPONSES_KEPT);
 
-    const read: string[] = [];
-    const monitor = await redis.monitor();
-    monitor.on('monitor', (_time, args: readonly string[]) => {
-      if (args[1] === key) read.push(...args.slice(2));
-    });
+    const toldSince = await watchRedis(inject('redisUrl'));
     await deliveries.list(webhook, { limit: 2, after: null });
-    await expect.poll(() => read).toContain(`attempt:${ATTEMPTS_KEPT}`);
+    const told = await toldSince();
+    const read = told
+      .filter(({ words }) => words[1] === key)
+      .flatMap(({ words }) => words.slice(2));
+    expect(read).toContain(`attempt:${ATTEMPTS_KEPT}`);
     expect(read.filter((field) => field.startsWith('response:'))).toEqual([]);
-    monitor.disconnect();
   });
 });
