@@ -62,12 +62,14 @@ export class BullmqQueue implements DeliveryQueue {
     this.#lane = options.work
       ? new ExpressLane(this.#parts, options.concurrency, (deliveries) => this.#add(deliveries))
       : null;
-    const { report } = parts;
+    const { report, random } = parts;
     const { deliveries, emit } = parts.context;
-    this.#sweeper = options.work ? startSweeper(deliveries, this, report, options.sweep) : null;
+    this.#sweeper = options.work
+      ? startSweeper(deliveries, this, report, { random, ...options.sweep })
+      : null;
     this.#relay =
       options.work && deliveries.outbox
-        ? startOutboxRelay(deliveries.outbox, this, { emit, report })
+        ? startOutboxRelay(deliveries.outbox, this, { emit, report }, { random })
         : null;
   }
 

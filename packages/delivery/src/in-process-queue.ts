@@ -55,11 +55,11 @@ export class InProcessQueue implements DeliveryQueue {
   ) {
     this.#parts = { ...parts, startNext: (delivery) => this.#startNext(delivery) };
     this.#concurrency = options.concurrency;
-    const { report } = parts;
+    const { report, random } = parts;
     const { deliveries, emit } = parts.context;
-    this.#sweeper = startSweeper(deliveries, this, report, options.sweep);
+    this.#sweeper = startSweeper(deliveries, this, report, { random, ...options.sweep });
     this.#relay = deliveries.outbox
-      ? startOutboxRelay(deliveries.outbox, this, { emit, report })
+      ? startOutboxRelay(deliveries.outbox, this, { emit, report }, { random })
       : null;
   }
 
