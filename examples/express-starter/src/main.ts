@@ -33,6 +33,7 @@ function createApp({ auth, queue }: DemoApp): Express {
   });
 
   if (queue !== null) {
+    // Open to whoever reaches the port of this demo. In an app of yours, put its own login before it.
     const board = new ExpressAdapter().setBasePath('/queues');
     createBullBoard({ queues: [new BullMQAdapter(queue)], serverAdapter: board });
     app.use('/queues', board.getRouter());
