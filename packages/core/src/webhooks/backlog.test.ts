@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { AuthError } from '../errors.ts';
 import type { SecurityEvent } from '../ports/telemetry.ts';
 import type { RescheduledDelivery } from '../storage/delivery-store.ts';
+import type { Page } from '../storage/page.ts';
 import { type BacklogServices, createBacklog } from './backlog.ts';
 
 const ref = { accountId: 1, webhookId: 'wh_a' };
@@ -11,19 +12,20 @@ function scheduled(cursor: number): RescheduledDelivery {
   return { ...ref, deliveryId: `msg_${cursor}`, run: 1, delayMs: 0, cursor };
 }
 
-/** A backlog of 300 deliveries, of which each part takes a turn of the loop. */
+/** Of a backlog of 300 deliveries. */
+function pageOf({ after, limit }: Page): readonly RescheduledDelivery[] {
+  const from = (after ?? 0) + 1;
+  return Array.from({ length: Math.min(limit, 301 - from) }, (_, nth) => scheduled(from + nth));
+}
+
+/** A backlog of which each part takes a turn of the loop. */
 function scene(broken: Partial<BacklogServices> = {}) {
   const told: SecurityEvent[] = [];
   const handedOver: number[] = [];
   let held = 3;
   const backlog = createBacklog({
     deliveries: {
-      async reschedule(_ref, { after, limit }) {
-        const from = (after ?? 0) + 1;
-        return Array.from({ length: Math.min(limit, 301 - from) }, (_, nth) =>
-          scheduled(from + nth),
-        );
-      },
+      reschedule: async (_ref, page) => pageOf(page),
       async release() {
         held--;
         return { scheduled: [scheduled(held)], count: 1, more: held > 0 };
@@ -45,6 +47,32 @@ describe('a backlog', () => {
     await pace(ref);
     expect(handedOver.length).toBeLessThan(3);
     await expect.poll(() => handedOver).toEqual([100, 100, 100]);
+  });
+
+  it('is paced by the newest rate alone, however often that was changed', async () => {
+    const asked: (number | null)[] = [];
+    let goOn = (): void => {};
+    const held = new Promise<void>((resolve) => {
+      goOn = resolve;
+    });
+    const { pace, handedOver } = scene({
+      deliveries: {
+        async reschedule(_ref, page) {
+          asked.push(page.after);
+          if (page.after !== null) await held;
+          return pageOf(page);
+        },
+        release: () => Promise.reject(unavailable),
+      },
+    });
+    await pace(ref);
+    await pace({ ...ref, webhookId: 'wh_b' });
+    await pace(ref);
+    await expect.poll(() => asked).toEqual([null, 100, null, 100, null, 100]);
+    goOn();
+    await new Promise(setImmediate);
+    expect(asked.slice(6)).toEqual([200, 200, 300, 300]);
+    expect(handedOver).toHaveLength(3 + 3 + 2);
   });
 
   it('is released in parts, and only the first is waited for', async () => {

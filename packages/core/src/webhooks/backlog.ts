@@ -36,7 +36,13 @@ export interface BacklogServices {
 export function createBacklog(services: BacklogServices): Backlog {
   const { deliveries, queue, guardEngine, handOver, policy, emit } = services;
 
-  async function* pacing(ref: WebhookRef): Parts {
+  /**
+   * By webhook, what paces it: whatever did so before ends, as it would do the same again. A client that changes a rate
+   * over and over would else have as many go over the whole backlog.
+   */
+  const newest = new Map<string, Parts>();
+
+  async function* pacing(ref: WebhookRef, isNewest: () => boolean): Parts {
     for (let after: number | null = null; ; ) {
       const page: readonly RescheduledDelivery[] = await deliveries.reschedule(ref, {
         rateMarginMs: policy.rateMarginMs,
@@ -48,6 +54,7 @@ export function createBacklog(services: BacklogServices): Backlog {
       await guardEngine(() => queue.reschedule(page));
       if (page.length < RESCHEDULE_LIMIT) return;
       yield;
+      if (!isNewest()) return;
       after = last.cursor;
     }
   }
@@ -77,9 +84,13 @@ export function createBacklog(services: BacklogServices): Backlog {
 
   return {
     async pace(ref) {
-      const parts = pacing(ref);
+      const { webhookId } = ref;
+      const parts: Parts = pacing(ref, () => newest.get(webhookId) === parts);
+      newest.set(webhookId, parts);
       await parts.next().catch(tell);
-      void workOff(parts);
+      void workOff(parts).then(() => {
+        if (newest.get(webhookId) === parts) newest.delete(webhookId);
+      });
     },
     async release(ref) {
       const parts = releasing(ref);
