@@ -77,6 +77,13 @@ inEveryCell('a personal access token', (claim) => {
     expect(JSON.parse((await get(app, '/me', token)).body)).toMatchObject({ accounts: [2, 4] });
   });
 
+  claim('opens nothing where the directory says nonsense, which is a fault of it', async (app) => {
+    const { token } = await makePat(await managerOf(app));
+    app.users.change('ada', { disabled: 'no' as unknown as boolean });
+    expect(errorOf(await get(app, '/me', token), 500).error).toBe('server_error');
+    expect(app.events.at(-1)).toMatchObject({ type: 'fault', where: 'directory' });
+  });
+
   claim('has no scope that its owner has lost, and is of no use without any', async (app) => {
     const manager = await managerOf(app);
     const { token } = await makePat(manager, { scopes: ['user', 'admin'] });

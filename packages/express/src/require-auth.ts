@@ -34,7 +34,7 @@ export interface RouteRequirement<Req extends ExpressRequest = RouteRequest>
 
 /**
  * Lets a request pass whose token meets the requirement, with `req.auth` set; answers 401, 403 or
- * 503 itself otherwise.
+ * 503 itself otherwise, and 500 for a fault, of which a security event tells.
  *
  * @throws {ConfigError} where it is mounted: `requirement_invalid`, `option_unknown`, `auth_invalid`
  *

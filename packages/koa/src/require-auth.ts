@@ -27,7 +27,7 @@ export interface RouteRequirement<Ctx = RouteContext> extends Omit<BearerRequire
 
 /**
  * Lets a request pass whose token meets the requirement, with `ctx.state.auth` set; answers 401, 403
- * or 503 itself otherwise.
+ * or 503 itself otherwise, and 500 for a fault, of which a security event tells.
  *
  * @throws {ConfigError} where it is mounted: `requirement_invalid`, `option_unknown`, `auth_invalid`
  *

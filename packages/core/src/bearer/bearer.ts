@@ -27,7 +27,7 @@ export interface BearerRequirement {
   readonly checkSession?: boolean;
 }
 
-/** What the check came to: whose request it is, or the 401, 403 or 503 to send. */
+/** What the check came to: whose request it is, or the answer to send: 401, 403, 503, and 500 for a fault. */
 export type BearerOutcome =
   | { readonly ok: true; readonly auth: AuthInfo }
   | { readonly ok: false; readonly response: AuthResponse };

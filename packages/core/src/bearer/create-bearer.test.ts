@@ -1,4 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { AuthError } from '../errors.ts';
+import { newPersonalAccessToken } from '../personal-access-tokens/personal-access-token.ts';
 import type { SecurityEvent } from '../ports/telemetry.ts';
 import { createAuthenticate } from './authenticate.ts';
 import type { BearerRequirement } from './bearer.ts';
@@ -11,6 +13,7 @@ import {
   setup,
   subject,
   summary,
+  UNAVAILABLE,
 } from './bearer-scene.test.support.ts';
 import { createBearer } from './create-bearer.ts';
 
@@ -130,5 +133,31 @@ describe('a fault of the verifier', () => {
     const bearer = createBearer(authenticate, (event) => events.push(event));
     expect(summary(await bearer.check('Bearer a.b.c', {}))).toMatchObject({ status: 500 });
     expect(events).toEqual([{ type: 'fault', where: 'internal', error }]);
+  });
+});
+
+describe('a fault of the directory, asked for the owner of a personal access token', () => {
+  function directoryFailsBy(error: AuthError) {
+    const authenticate = createAuthenticate({
+      verifier: { verify: () => Promise.reject(new Error('this is no access token')) },
+      sessions: { isLive: async () => true },
+      usePersonalAccessToken: () => Promise.reject(error),
+    });
+    const events: SecurityEvent[] = [];
+    const bearer = createBearer(authenticate, (event) => events.push(event));
+    return { check: () => bearer.check(`Bearer ${newPersonalAccessToken()}`, {}), events };
+  }
+
+  it('is told where the user is malformed, and answered 500', async () => {
+    const error = new AuthError('server_error', 'Sorry.', { where: 'directory' });
+    const { check, events } = directoryFailsBy(error);
+    expect(summary(await check())).toMatchObject({ status: 500, error: 'server_error' });
+    expect(events).toEqual([{ type: 'fault', where: 'directory', error }]);
+  });
+
+  it('is not told twice where its guard has told it', async () => {
+    const { check, events } = directoryFailsBy(new AuthError('temporarily_unavailable', 'Later.'));
+    expect(summary(await check())).toEqual(UNAVAILABLE);
+    expect(events).toEqual([]);
   });
 });

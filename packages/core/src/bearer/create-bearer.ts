@@ -1,5 +1,6 @@
-import { AuthError } from '../errors.ts';
+import type { AuthError } from '../errors.ts';
 import { errorResponse } from '../http/error-response.ts';
+import { refusalOf } from '../http/refusal-of.ts';
 import type { SecurityEvent } from '../ports/telemetry.ts';
 import type { Authenticate, Authentication } from './authenticate.ts';
 import { authorize } from './authorize.ts';
@@ -8,7 +9,6 @@ import { badToken, noToken, refusalOfUnauthorized } from './bearer-refusals.ts';
 
 const NO_TOKEN = refused(noToken);
 const BAD_TOKEN = refused(badToken);
-const FAULT = refused(new AuthError('server_error', 'Something went wrong on our side.'));
 
 /** The bearer check: who asks (token, then session), then whether they may (scope, kind, account). */
 export function createBearer(
@@ -19,16 +19,12 @@ export function createBearer(
     check(authorization, requirement) {
       const authentication = authenticate(authorization, requirement);
       if (!(authentication instanceof Promise)) return judged(authentication, requirement);
-      return authentication.then((settled) => judged(settled, requirement), refusedByFault);
+      return authentication.then(
+        (settled) => judged(settled, requirement),
+        (error: unknown) => refused(refusalOf(error, emit)),
+      );
     },
   };
-
-  function refusedByFault(error: unknown): BearerOutcome {
-    // What the guard of the store refuses it has told of already.
-    if (error instanceof AuthError) return refused(error);
-    emit({ type: 'fault', where: 'internal', error });
-    return FAULT;
-  }
 }
 
 function judged(authentication: Authentication, requirement: BearerRequirement): BearerOutcome {

@@ -7,6 +7,7 @@ import { errorResponse } from './error-response.ts';
 import type { HttpRoutes } from './http-routes.ts';
 import type { AuthRequest, AuthResponse } from './messages.ts';
 import type { PathParams } from './path-pattern.ts';
+import { refusalOf } from './refusal-of.ts';
 import { createRouteTable, type RouteAddress, type RouteMatch } from './route-table.ts';
 
 /** What is known of a request when it comes to its route. */
@@ -30,7 +31,7 @@ export interface DispatchServices {
 }
 
 /**
- * Finds the route of a request and answers for it. The only place where a refusal is caught.
+ * Finds the route of a request and answers for it. The only place where a refusal of a route is caught.
  *
  * Security: whose request it is comes before everything that the client has sent is looked at, so that a
  * stranger learns nothing from a route of ours but that it is there.
@@ -52,20 +53,10 @@ export function createDispatch(
         const auth = route.auth && (await guard(request.authorization, route.auth));
         return withHeaders(await route.handle(request, { params, auth }), headers);
       } catch (error) {
-        return withHeaders(errorResponse(refusalOf(error)), headers);
+        return withHeaders(errorResponse(refusalOf(error, emit)), headers);
       }
     },
   };
-
-  function refusalOf(error: unknown): AuthError {
-    if (error instanceof AuthError) {
-      const { where = 'host' } = error.details;
-      if (error.code === 'server_error') emit({ type: 'fault', where, error });
-      return error;
-    }
-    emit({ type: 'fault', where: 'internal', error });
-    return new AuthError('server_error', 'Something went wrong on our side.', { cause: error });
-  }
 }
 
 /** @throws {AuthError} `not_found`, `method_not_allowed` */
