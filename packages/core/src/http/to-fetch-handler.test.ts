@@ -103,6 +103,19 @@ describe('toFetchHandler', () => {
     },
   );
 
+  it.each([
+    ['mount_path_invalid', { mountPath: 8080 }],
+    ['mount_path_invalid', { mountPath: null }],
+    ['option_unknown', { mountpath: '/auth' }],
+    ['options_invalid', '/auth'],
+    ['options_invalid', null],
+  ])('refuses by %s what it does not understand: %j', (code, options) => {
+    const http = { owns: () => true, routeOf: () => undefined, handle: async () => undefined };
+    expect(() => Reflect.apply(toFetchHandler, undefined, [{ http }, options])).toThrow(
+      expect.objectContaining({ code }),
+    );
+  });
+
   it('says what to give in place of `auth.http`', () => {
     const http = { owns: () => true, handle: async () => undefined };
     expect(() => Reflect.apply(toFetchHandler, undefined, [http])).toThrow('[auth_invalid]');

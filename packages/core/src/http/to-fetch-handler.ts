@@ -1,3 +1,4 @@
+import { assertNames, type NamesOf } from '../assert-names.ts';
 import { ConfigError } from '../errors.ts';
 import { assertRoutes } from './assert-routes.ts';
 import type { HttpRoutes } from './http-routes.ts';
@@ -9,6 +10,8 @@ export interface FetchHandlerOptions {
   /** The path below which the routes are answered, without a slash at its end: `/auth`. Default: `""`, the root. */
   readonly mountPath?: string;
 }
+
+const NAMES: NamesOf<FetchHandlerOptions> = { mountPath: true };
 
 /** What a `Request` does not tell of the client. */
 export interface FetchClientInfo {
@@ -28,7 +31,7 @@ export type FetchHandler = (
 /**
  * Bridges to hosts that speak Fetch (Hono, Next.js route handlers, Remix). What it makes never rejects.
  *
- * @throws {ConfigError} `auth_invalid`, `mount_path_invalid`
+ * @throws {ConfigError} `auth_invalid`, `options_invalid`, `option_unknown`, `mount_path_invalid`
  *
  * @example
  * ```ts
@@ -47,8 +50,9 @@ export function toFetchHandler(
   options: FetchHandlerOptions = {},
 ): FetchHandler {
   assertRoutes('toFetchHandler', auth);
+  assertNames('toFetchHandler', 'options_invalid', options, NAMES);
   const { mountPath = '' } = options;
-  if (mountPath !== '' && (!mountPath.startsWith('/') || mountPath.endsWith('/'))) {
+  if (!isMountPath(mountPath)) {
     throw new ConfigError(
       'mount_path_invalid',
       "mountPath: begin it with a slash and end it without one, as '/auth'; leave it out for the root",
@@ -72,6 +76,12 @@ export function toFetchHandler(
     };
     return toResponse(request, await auth.http.handle(authRequest));
   };
+}
+
+/** Typed as what comes of a host without types. */
+function isMountPath(path: unknown): boolean {
+  if (typeof path !== 'string') return false;
+  return path === '' || (path.startsWith('/') && !path.endsWith('/'));
 }
 
 function toResponse({ method }: Request, { status, headers, body }: AuthResponse): Response {
