@@ -8,7 +8,14 @@ import { filesBelow } from './files-below.mjs';
 /** From the bottom up: a file may import its own layer and those before it. The longest prefix counts. */
 const coreLayers = [
   ['errors.ts'],
-  ['scope.ts', 'users.ts', 'webhook-events.ts', 'http/messages.ts', 'assert-names.ts'],
+  [
+    'scope.ts',
+    'users.ts',
+    'webhook-events.ts',
+    'http/messages.ts',
+    'assert-names.ts',
+    'bounded-integer.ts',
+  ],
   ['policy.ts', 'ports/', 'storage/'],
   [
     'checked-user.ts',

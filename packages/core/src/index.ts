@@ -4,6 +4,7 @@ export type { AuthOptions, KeyOptions, LifetimeOptions, MfaOptions } from './aut
 export type { AuthInfo } from './bearer/auth-info.ts';
 export { type IncomingHeaders, soleAuthorization } from './bearer/authorization-header.ts';
 export type { Bearer, BearerOutcome, BearerRequirement } from './bearer/bearer.ts';
+export { boundedInteger } from './bounded-integer.ts';
 export { createAuth } from './create-auth.ts';
 export { createDeliveryContext, type DeliveryContextOptions } from './create-delivery-context.ts';
 export {
@@ -32,7 +33,6 @@ export {
 } from './http/to-fetch-handler.ts';
 export type { Factors } from './mfa/factor-control.ts';
 export { assertGuard } from './options/assert-guard.ts';
-export { boundedInteger } from './options/bounded-integer.ts';
 export type {
   HostPasswordVerifier,
   PasswordOptions,

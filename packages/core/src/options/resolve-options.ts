@@ -1,4 +1,5 @@
 import type { AuthOptions } from '../auth-options.ts';
+import { boundedInteger } from '../bounded-integer.ts';
 import { ConfigError, type ConfigErrorCode } from '../errors.ts';
 import type { PasswordOptions } from '../passwords/password-options.ts';
 import type { PersonalAccessTokenPolicy } from '../personal-access-tokens/personal-access-token-policy.ts';
@@ -11,7 +12,6 @@ import type { ThrottleOptions } from '../throttle/throttle-options.ts';
 import { DEFAULT_TOKEN_CACHE_SIZE } from '../tokens/verified-token-cache.ts';
 import type { UserDirectory } from '../users.ts';
 import { assertClock, assertListener, assertUsers } from './assert-host-parts.ts';
-import { boundedInteger } from './bounded-integer.ts';
 import { resolveEnvironment } from './environment.ts';
 import { assertOptionNames } from './option-names.ts';
 import { assertBaseUrl, assertIssuer } from './public-url.ts';

@@ -1,9 +1,9 @@
+import { boundedInteger } from '../bounded-integer.ts';
 import { ConfigError } from '../errors.ts';
 import type { PersonalAccessTokenOptions } from '../personal-access-tokens/personal-access-token-options.ts';
 import type { PersonalAccessTokenPolicy } from '../personal-access-tokens/personal-access-token-policy.ts';
 import type { PersonalAccessTokenStore } from '../storage/personal-access-token-store.ts';
 import type { Storage } from '../storage/storage.ts';
-import { boundedInteger } from './bounded-integer.ts';
 import { missingMethods } from './missing-methods.ts';
 
 const DAY_SECONDS = 86_400;

@@ -1,6 +1,6 @@
 import type { LifetimeOptions, MfaOptions } from '../auth-options.ts';
+import { boundedInteger } from '../bounded-integer.ts';
 import type { Policy } from '../policy.ts';
-import { boundedInteger } from './bounded-integer.ts';
 
 const DAY_SECONDS = 86_400;
 const MAX_SESSION_SECONDS = 90 * DAY_SECONDS;

@@ -1,5 +1,5 @@
+import { boundedInteger } from '../bounded-integer.ts';
 import { DEFAULT_THROTTLE, type ThrottleOptions } from '../throttle/throttle-options.ts';
-import { boundedInteger } from './bounded-integer.ts';
 
 const DAY_SECONDS = 86_400;
 

@@ -1,3 +1,4 @@
+import { boundedInteger } from '../bounded-integer.ts';
 import { ConfigError } from '../errors.ts';
 import { warn } from '../ports/warning.ts';
 import type { Storage } from '../storage/storage.ts';
@@ -7,7 +8,6 @@ import type { DeliveryEngine } from '../webhooks/delivery-engine.ts';
 import type { DeliveryPolicy } from '../webhooks/delivery-policy.ts';
 import type { StandardSchema } from '../webhooks/standard-schema.ts';
 import type { WebhookOptions } from '../webhooks/webhook-options.ts';
-import { boundedInteger } from './bounded-integer.ts';
 import type { Environment } from './environment.ts';
 import { missingMethods } from './missing-methods.ts';
 import { type WebhookStores, webhookStores } from './webhook-stores.ts';

@@ -1,5 +1,5 @@
 import { availableParallelism } from 'node:os';
-import { ConfigError } from '../errors.ts';
+import { boundedInteger } from '../bounded-integer.ts';
 import { createFairQueue } from './fair-queue.ts';
 
 /** What a piece of work is assumed to take until some has been measured, ms: a hash on an idle core. */
@@ -64,8 +64,18 @@ interface Waiter {
 
 /** @throws {ConfigError} `option_out_of_bounds` */
 export function createHashGate(options: HashGateOptions = {}): HashGate {
-  const { concurrency = defaultConcurrency(), maxWaitMs = DEFAULT_MAX_WAIT_MS } = options;
-  assertBounds(concurrency, maxWaitMs);
+  const concurrency = boundedInteger(
+    'passwords.concurrency',
+    options.concurrency,
+    defaultConcurrency(),
+    [1],
+  );
+  const maxWaitMs = boundedInteger(
+    'passwords.maxWaitMs',
+    options.maxWaitMs,
+    DEFAULT_MAX_WAIT_MS,
+    [0],
+  );
 
   const queue = createFairQueue<Waiter>();
   let active = 0;
@@ -181,19 +191,4 @@ export function defaultConcurrency(
 function threadPoolSize(variable: string | undefined): number {
   if (variable === undefined) return 4;
   return Number.parseInt(variable, 10) || 1;
-}
-
-function assertBounds(concurrency: number, maxWaitMs: number): void {
-  if (!Number.isSafeInteger(concurrency) || concurrency < 1) {
-    throw new ConfigError(
-      'option_out_of_bounds',
-      'passwords.concurrency: give an integer from 1, or leave it out',
-    );
-  }
-  if (!Number.isSafeInteger(maxWaitMs) || maxWaitMs < 0) {
-    throw new ConfigError(
-      'option_out_of_bounds',
-      'passwords.maxWaitMs: give milliseconds as an integer from 0, or leave it out',
-    );
-  }
 }
