@@ -45,6 +45,19 @@ describe('bcrypt', () => {
     expect(await scheme.verify(`$2b$15$${TAIL}`, 'x')).toBe('match');
   });
 
+  it.each([
+    ['passwords_invalid', {}],
+    ['passwords_invalid', { compare: undefined }],
+    ['passwords_invalid', { compare: { compare: async () => true } }],
+    ['option_out_of_bounds', { compare: async () => true, maxCost: Number.NaN }],
+    ['option_out_of_bounds', { compare: async () => true, maxCost: '14' }],
+    ['option_out_of_bounds', { compare: async () => true, maxCost: 32 }],
+  ])('refuses by %s, before anybody logs in, %j', (code, options) => {
+    expect(() => Reflect.apply(bcryptScheme, undefined, [options])).toThrow(
+      expect.objectContaining({ code }),
+    );
+  });
+
   it('recognises $2a$, $2b$ and $2y$ alone', () => {
     const scheme = bcryptScheme(recordingCompare(true));
     expect(['$2a$', '$2b$', '$2y$'].map(scheme.recognises)).toEqual([true, true, true]);

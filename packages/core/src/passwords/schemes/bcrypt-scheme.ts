@@ -1,14 +1,18 @@
+import { boundedInteger } from '../../bounded-integer.ts';
+import { ConfigError } from '../../errors.ts';
 import type { PasswordScheme } from './password-scheme.ts';
 
 /** 2^14 rounds take one to two seconds. */
 const DEFAULT_MAX_COST = 14;
+/** The costs that bcrypt knows. */
+const COSTS = [4, 31] as const;
 const BCRYPT = /^\$2[aby]\$(?<cost>\d\d)\$[./A-Za-z0-9]{53}$/;
 
 /** What {@link bcryptScheme} compares with, and how far it goes. */
 export interface BcryptSchemeOptions {
   /** `compare` of the npm package `bcrypt`, or of `bcryptjs`. Prefer the former: it hashes off the main thread. */
   readonly compare: (password: string, hash: string) => Promise<boolean>;
-  /** The highest cost (log2 of the rounds) that is computed; hashes above are unusable. Default: 14. */
+  /** The highest cost (log2 of the rounds) that is computed, 4 to 31; hashes above are unusable. Default: 14. */
   readonly maxCost?: number;
 }
 
@@ -18,12 +22,22 @@ export interface BcryptSchemeOptions {
  * Security: bcrypt looks at the first 72 bytes of a password and no further, so until the hash is replaced
  * all passwords that share them are one. What replaces it covers every byte that was typed.
  *
+ * @throws {ConfigError} `passwords_invalid`, `option_out_of_bounds`
+ *
  * @example
  * import bcrypt from 'bcrypt';
  * const schemes = [bcryptScheme({ compare: bcrypt.compare })];
  */
 export function bcryptScheme(options: BcryptSchemeOptions): PasswordScheme {
-  const { compare, maxCost = DEFAULT_MAX_COST } = options;
+  const { compare } = options;
+  // `import * as bcrypt` has it under `default` alone: told here, and not at the first login.
+  if (typeof compare !== 'function') {
+    throw new ConfigError(
+      'passwords_invalid',
+      'bcryptScheme takes the compare of the package: bcryptScheme({ compare: bcrypt.compare })',
+    );
+  }
+  const maxCost = boundedInteger('bcryptScheme.maxCost', options.maxCost, DEFAULT_MAX_COST, COSTS);
   return {
     name: 'bcrypt',
     recognises: (hash) => /^\$2[aby]\$/.test(hash),
