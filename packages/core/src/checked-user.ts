@@ -1,4 +1,4 @@
-import { AuthError } from './errors.ts';
+import { serverFault } from './errors.ts';
 import { isTotpSecret } from './mfa/totp-secret.ts';
 import { isScope } from './scope.ts';
 import type { User } from './users.ts';
@@ -20,7 +20,7 @@ export function checkedUser(user: User | null | undefined): User | null {
   if (user === null || user === undefined) return null;
   const mistake = mistakeIn(user);
   if (mistake === null) return user;
-  throw new AuthError('server_error', 'Something went wrong on our side.', {
+  throw serverFault({
     reason: `the user directory answered a malformed user: ${mistake}`,
     where: 'directory',
   });

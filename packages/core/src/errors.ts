@@ -72,6 +72,16 @@ export function notFound(): AuthError {
   return new AuthError('not_found', 'There is nothing here.');
 }
 
+/** The one refusal of fields that are not what they must be. It names them; what was sent is never echoed. */
+export function malformedFields(fields: readonly FieldError[]): AuthError {
+  return new AuthError('invalid_request', 'The request is malformed.', { fields });
+}
+
+/** The one refusal for a fault: that there was one is all that the client learns. */
+export function serverFault(details: AuthErrorDetails): AuthError {
+  return new AuthError('server_error', 'Something went wrong on our side.', details);
+}
+
 /**
  * Every mistake that is told of options: `<option>_<what is wrong with it>`. What is told of many options
  * alike begins with `option`, and the message names the one. Codes may be added in minor versions.

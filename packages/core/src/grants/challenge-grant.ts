@@ -1,4 +1,4 @@
-import { AuthError } from '../errors.ts';
+import { AuthError, malformedFields } from '../errors.ts';
 import { type ChallengeCode, readChallengeCode } from '../mfa/challenge-code.ts';
 import type { ChallengeTokens } from '../mfa/challenge-token.ts';
 import { verifyTotp } from '../mfa/totp.ts';
@@ -208,9 +208,7 @@ async function judged(
 function wellFormed(typed: string | number): ChallengeCode {
   const code = readChallengeCode(typed);
   if (code !== null) return code;
-  throw new AuthError('invalid_request', 'The request is malformed.', {
-    fields: [{ field: 'code', message: 'must be six digits or a recovery code' }],
-  });
+  throw malformedFields([{ field: 'code', message: 'must be six digits or a recovery code' }]);
 }
 
 /** One answer for a challenge that is unknown, expired, used or exhausted. */

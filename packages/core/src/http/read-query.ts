@@ -1,5 +1,5 @@
 import type * as v from 'valibot';
-import { AuthError } from '../errors.ts';
+import { malformedFields } from '../errors.ts';
 import { type FieldsSchema, parseFields } from '../schema/parse-fields.ts';
 import { typedFields } from './typed-fields.ts';
 
@@ -19,9 +19,7 @@ export function readQuery<TSchema extends FieldsSchema>(
   for (const [name, value] of new URLSearchParams(query)) {
     if (!Object.hasOwn(schema.entries, name)) continue;
     if (name in fields) {
-      throw new AuthError('invalid_request', 'The request is malformed.', {
-        fields: [{ field: name, message: 'must be given once' }],
-      });
+      throw malformedFields([{ field: name, message: 'must be given once' }]);
     }
     fields[name] = value;
   }

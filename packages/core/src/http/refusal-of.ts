@@ -1,4 +1,4 @@
-import { AuthError } from '../errors.ts';
+import { AuthError, serverFault } from '../errors.ts';
 import type { SecurityEvent } from '../ports/telemetry.ts';
 
 /**
@@ -12,5 +12,5 @@ export function refusalOf(error: unknown, emit: (event: SecurityEvent) => void):
     return error;
   }
   emit({ type: 'fault', where: 'internal', error });
-  return new AuthError('server_error', 'Something went wrong on our side.', { cause: error });
+  return serverFault({ cause: error });
 }

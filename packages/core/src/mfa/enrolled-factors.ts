@@ -1,4 +1,4 @@
-import { AuthError } from '../errors.ts';
+import { serverFault } from '../errors.ts';
 import type { MfaStore } from '../storage/mfa-store.ts';
 import type { AtRestBox } from '../tokens/at-rest-box.ts';
 import { hashRecoveryCode } from './recovery-codes.ts';
@@ -21,7 +21,7 @@ export function createEnrolledFactors(
   function open(userId: string, sealedSecret: string): string {
     const secret = box.open(userId, sealedSecret);
     if (secret !== null) return Buffer.from(secret).toString('latin1');
-    throw new AuthError('server_error', 'Something went wrong on our side.', {
+    throw serverFault({
       reason: 'no key of keys.encryption opens the second factor of a user',
     });
   }

@@ -1,4 +1,4 @@
-import { AuthError, notFound } from '../errors.ts';
+import { AuthError, malformedFields, notFound } from '../errors.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Origin } from '../ports/origin.ts';
 import type { SecurityEvent } from '../ports/telemetry.ts';
@@ -134,7 +134,5 @@ async function codesFor(userId: string) {
 function wellFormed(typed: string | number): string {
   const code = readChallengeCode(typed);
   if (code?.kind === 'totp') return code.digits;
-  throw new AuthError('invalid_request', 'The request is malformed.', {
-    fields: [{ field: 'code', message: 'must be six digits' }],
-  });
+  throw malformedFields([{ field: 'code', message: 'must be six digits' }]);
 }

@@ -1,5 +1,5 @@
 import type * as v from 'valibot';
-import { AuthError } from '../errors.ts';
+import { malformedFields } from '../errors.ts';
 import type { PasswordGrant, PasswordGrantRequest } from '../grants/password-grant.ts';
 import type { RefreshGrant, RefreshGrantRequest } from '../grants/refresh-grant.ts';
 import { checkPassword } from '../passwords/password-text.ts';
@@ -62,9 +62,7 @@ function passwordRequest(
   // Before look-up and hashing, and alike for every user.
   const checked = checkPassword(fields.password);
   if (checked.outcome === 'refused') {
-    throw new AuthError('invalid_request', 'The request is malformed.', {
-      fields: [{ field: 'password', message: checked.message }],
-    });
+    throw malformedFields([{ field: 'password', message: checked.message }]);
   }
   return {
     username: fields.username,

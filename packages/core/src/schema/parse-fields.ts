@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { AuthError, type FieldError } from '../errors.ts';
+import { type FieldError, malformedFields } from '../errors.ts';
 
 /** A schema of named fields. Unknown ones are left out of the result (RFC 6749 3.2), or refused by a strict one. */
 export type FieldsSchema =
@@ -20,9 +20,7 @@ export function parseFields<TSchema extends FieldsSchema>(
 ): v.InferOutput<TSchema> {
   const result = v.safeParse(schema, ownFields(schema, fields), { abortPipeEarly: true });
   if (result.success) return result.output;
-  throw new AuthError('invalid_request', 'The request is malformed.', {
-    fields: result.issues.map(fieldError),
-  });
+  throw malformedFields(result.issues.map(fieldError));
 }
 
 function ownFields(

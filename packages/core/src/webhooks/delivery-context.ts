@@ -1,4 +1,4 @@
-import { AuthError } from '../errors.ts';
+import { serverFault } from '../errors.ts';
 import type { DeliveryContext } from './delivery-engine.ts';
 import type { SecretBox } from './secret-box.ts';
 
@@ -15,7 +15,7 @@ export function deliveryContext({ box, ...parts }: ContextParts): DeliveryContex
       secrets.map(({ sealed }) => {
         const secret = box.open(ref, sealed);
         if (secret !== null) return secret;
-        throw new AuthError('server_error', 'Something went wrong on our side.', {
+        throw serverFault({
           reason: `no key of keys.encryption opens a secret of webhook ${ref.webhookId}`,
         });
       }),

@@ -1,4 +1,4 @@
-import { AuthError, notFound } from '../errors.ts';
+import { AuthError, malformedFields, notFound } from '../errors.ts';
 import type { Origin } from '../ports/origin.ts';
 import { randomId } from '../ports/random.ts';
 import type { SecurityEvent } from '../ports/telemetry.ts';
@@ -154,9 +154,7 @@ function found(webhook: WebhookRecord | null): WebhookRecord {
 function acceptedUrl(text: string, policy: DeliveryPolicy): string {
   const checked = checkWebhookUrl(text, policy);
   if (checked.outcome === 'accepted') return checked.url;
-  throw new AuthError('invalid_request', 'The request is malformed.', {
-    fields: [{ field: 'url', message: checked.message }],
-  });
+  throw malformedFields([{ field: 'url', message: checked.message }]);
 }
 
 function withAcceptedUrl(change: WebhookChange, policy: DeliveryPolicy): WebhookChange {
