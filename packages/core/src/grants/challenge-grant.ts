@@ -16,6 +16,7 @@ import type {
   ReserveOutcome,
 } from '../storage/challenge-store.ts';
 import type { SessionRecord } from '../storage/session-store.ts';
+import { secondsToWait } from '../throttle/seconds-to-wait.ts';
 import type { User, UserDirectory } from '../users.ts';
 import { denied, isEntitled } from './entitlement.ts';
 import type { IssuedTokens, IssueTokens } from './issue-tokens.ts';
@@ -116,7 +117,7 @@ export function createChallengeGrant(services: ChallengeGrantServices): Challeng
         return result;
       case 'locked': {
         const { suspended, retryAfterMs } = result;
-        const retryAfterSeconds = Math.max(1, Math.ceil(retryAfterMs / 1000));
+        const retryAfterSeconds = secondsToWait(retryAfterMs);
         const { userId } = ref;
         emit({ type: 'factor.refused', userId, retryAfterSeconds, suspended, ...origin });
         throw new AuthError('too_many_requests', 'Too many wrong codes; try again later.', {

@@ -14,6 +14,7 @@ import { newSession } from '../sessions/new-session.ts';
 import type { ChallengeStore } from '../storage/challenge-store.ts';
 import type { SessionStore } from '../storage/session-store.ts';
 import type { LoginAttempt, LoginThrottle, Throttled } from '../throttle/login-throttle.ts';
+import { secondsToWait } from '../throttle/seconds-to-wait.ts';
 import type { User, UserDirectory } from '../users.ts';
 import { type Denial, denied, isEntitled, isMember } from './entitlement.ts';
 import type { IssuedTokens, IssueTokens } from './issue-tokens.ts';
@@ -211,7 +212,7 @@ export function createPasswordGrant(services: PasswordGrantServices): PasswordGr
   }
 
   function throttled({ by, retryAfterMs }: Throttled, username: string, origin: Origin): AuthError {
-    const retryAfterSeconds = Math.max(1, Math.ceil(retryAfterMs / 1000));
+    const retryAfterSeconds = secondsToWait(retryAfterMs);
     emit({ type: 'login.throttled', username, by, retryAfterSeconds, ...origin });
     return new AuthError('too_many_requests', 'Too many failed logins; try again later.', {
       retryAfterSeconds,

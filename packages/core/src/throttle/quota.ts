@@ -1,5 +1,6 @@
 import { AuthError } from '../errors.ts';
 import type { LimiterFactory } from '../storage/limiter.ts';
+import { secondsToWait } from './seconds-to-wait.ts';
 
 /** How often something may be asked for. */
 export interface QuotaSettings {
@@ -29,7 +30,7 @@ export function createQuota(
     const { consumedPoints, msBeforeNext } = await limiter.penalty(key);
     if (consumedPoints <= max) return;
     throw new AuthError('too_many_requests', refusal, {
-      retryAfterSeconds: Math.max(1, Math.ceil(msBeforeNext / 1000)),
+      retryAfterSeconds: secondsToWait(msBeforeNext),
     });
   };
 }
