@@ -21,10 +21,12 @@ export function lastingScopes(user: User, granted: readonly Scope[]): readonly S
 /** What was asked for, and is not the user's. */
 export type Denial = 'account_denied' | 'scope_denied';
 
+/** Whether the account is one of the user's; `null`, which is none, is anybody's. */
 export function isMember(user: User, accountId: number | null): boolean {
   return accountId === null || user.accounts.includes(accountId);
 }
 
+/** Whether the directory entitles the user to all of these. */
 export function isEntitled(user: User, scopes: readonly Scope[]): boolean {
   const entitled = entitledScopes(user);
   return scopes.every((scope) => entitled.includes(scope));

@@ -1,4 +1,5 @@
 import type { User } from '../users.ts';
+import { isMember } from './entitlement.ts';
 
 /** Whether a user is there, enabled, and in the account that something was bound to; if not, why. */
 export type Access =
@@ -26,12 +27,12 @@ export function standingOf(user: User | null, { accountId, authTimeMs }: LoginFa
   return changedAtMs > authTimeMs ? { outcome: 'password_changed' } : access;
 }
 
-/** The same of what outlives a password. */
+/**
+ * The same without the password: for what a new password does not end, which is a personal access token, and where
+ * it is not known yet when the login was, as of a challenge that has not been reserved.
+ */
 export function accessOf(user: User | null, accountId: number | null): Access {
   if (user === null) return { outcome: 'user_gone' };
   if (user.disabled) return { outcome: 'user_disabled' };
-  if (accountId !== null && !user.accounts.includes(accountId)) {
-    return { outcome: 'membership_lost' };
-  }
-  return { outcome: 'good', user };
+  return isMember(user, accountId) ? { outcome: 'good', user } : { outcome: 'membership_lost' };
 }
