@@ -93,6 +93,7 @@ export function createAuth(options: AuthOptions): Auth {
         const replaced = result.outcome === 'replaced';
         emit({ type: 'password.rehashed', userId, replaced, ...origin });
       } else if (result.outcome === 'failed' && result.where === 'internal') {
+        // Of a fault of the directory its guard has told.
         emit({ type: 'fault', where: 'internal', error: result.error });
       }
     },
@@ -137,18 +138,18 @@ export function createAuth(options: AuthOptions): Auth {
       emit,
     });
   const usePersonalAccessToken = personalAccessTokens?.use;
-  const signing = resolved.webhooks && {
+  const webhookSecrets = resolved.webhooks && {
     store: guardedWebhooks(resolved.webhooks.stores.webhooks, guardStorage),
     box: createSecretBox(resolved.webhooks.encryption),
   };
   const webhooks =
     resolved.webhooks &&
-    signing &&
+    webhookSecrets &&
     createWebhooks({
-      webhooks: signing.store,
+      webhooks: webhookSecrets.store,
       limiters,
       deliveries: guardedDeliveries(resolved.webhooks.stores.deliveries, guardStorage),
-      box: signing.box,
+      box: webhookSecrets.box,
       engine: resolved.webhooks.delivery,
       guardEngine: createFaultGuard('delivery', emit),
       schemas: resolved.webhooks.schemas,
@@ -204,7 +205,7 @@ export function createAuth(options: AuthOptions): Auth {
     sessions: createSessionControl(sessions, emit, 'host'),
     factors: createFactorControl(challenges, factors?.store, emit),
     personalAccessTokens: personalAccessTokens?.control ?? noPersonalAccessTokens,
-    keys: createKeyControl({ factors, webhookSecrets: signing }),
+    keys: createKeyControl({ factors, webhookSecrets }),
     securityEvents,
     passwords: { hash: (password) => passwords.hash(password) },
     events: webhooks?.events ?? noEvents,
