@@ -49,10 +49,13 @@ import { createSecretBox } from './webhooks/secret-box.ts';
  * @throws {ConfigError} for any mistake in the options, with a code and a sentence that says what to write
  *
  * @example
- * const auth = createAuth({
- *   issuer: 'https://api.example.com',
- *   users: { findByUsername: async (email) => null, findById: async (id) => null },
- * });
+ * ```ts
+ * import { createAuth, type UserDirectory } from '@latchhook/core';
+ *
+ * declare const users: UserDirectory; // look-ups in your users table
+ *
+ * const auth = createAuth({ issuer: 'https://api.example.com', users });
+ * ```
  */
 export function createAuth(options: AuthOptions): Auth {
   const { issuer, audience, clientId, policy, keys, clock, ...resolved } = resolveOptions(options);

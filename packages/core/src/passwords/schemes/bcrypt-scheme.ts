@@ -25,8 +25,13 @@ export interface BcryptSchemeOptions {
  * @throws {ConfigError} `passwords_invalid`, `option_out_of_bounds`
  *
  * @example
- * import bcrypt from 'bcrypt';
+ * ```ts
+ * import { bcryptScheme } from '@latchhook/core';
+ *
+ * declare const bcrypt: { compare(password: string, hash: string): Promise<boolean> }; // import bcrypt from 'bcrypt'
+ *
  * const schemes = [bcryptScheme({ compare: bcrypt.compare })];
+ * ```
  */
 export function bcryptScheme(options: BcryptSchemeOptions): PasswordScheme {
   const { compare } = options;

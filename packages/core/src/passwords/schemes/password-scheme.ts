@@ -9,6 +9,10 @@ export type SchemeAnswer = 'match' | 'mismatch' | 'unusable';
  * as long as argon2id, so that whether the user exists can be told from the time.
  *
  * @example
+ * ```ts
+ * import { createHash, timingSafeEqual } from 'node:crypto';
+ * import type { PasswordScheme } from '@latchhook/core';
+ *
  * // Hashes written as `sha512:<hex of the salt>:<hex of the digest>`.
  * const ours: PasswordScheme = {
  *   name: 'sha512',
@@ -20,6 +24,7 @@ export type SchemeAnswer = 'match' | 'mismatch' | 'unusable';
  *     return timingSafeEqual(typed, Buffer.from(digest, 'hex')) ? 'match' : 'mismatch';
  *   },
  * };
+ * ```
  */
 export interface PasswordScheme {
   /** Names the scheme in faults. */
