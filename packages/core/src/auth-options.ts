@@ -33,13 +33,19 @@ export interface KeyOptions {
 
 /** How long things live, in seconds. */
 export interface LifetimeOptions {
-  /** An access token where the client asks for no lifetime: 600 to `maxAccessTokenSeconds`. Default: 3,600. */
+  /**
+   * An access token where the client asks for no lifetime: 600 to `maxAccessTokenSeconds`. Default: 3,600, or
+   * `maxAccessTokenSeconds` where that is shorter.
+   */
   readonly accessTokenSeconds?: number;
   /** The longest that a client can ask for: 600 to 86,400. Default: 86,400. */
   readonly maxAccessTokenSeconds?: number;
-  /** A session that is not refreshed: 60 to 90 days. Default: 30 days. */
+  /**
+   * A session that is not refreshed: 60 to `refreshAbsoluteSeconds`. Default: 30 days, or `refreshAbsoluteSeconds`
+   * where that is shorter.
+   */
   readonly refreshIdleSeconds?: number;
-  /** A session, whatever happens: up to 90 days. Default: 90 days. */
+  /** A session, whatever happens: 60 to 90 days (7,776,000). Default: 90 days. */
   readonly refreshAbsoluteSeconds?: number;
   /** How long the predecessor of a refresh token is still answered with its successor: 0 to 300. Default: 60. */
   readonly refreshGraceSeconds?: number;
@@ -61,11 +67,14 @@ export interface MfaOptions {
   readonly attemptsPerChallenge?: number;
   /** Wrong codes in a row, over all challenges, that lock the factor: 3 to 20. Default: 10. */
   readonly failuresBeforeLock?: number;
-  /** The first lock, seconds; doubled at each further one. Default: 900. */
+  /** The first lock, seconds: 1 to 86,400; doubled at each further one. Default: 900. */
   readonly lockSeconds?: number;
-  /** The longest lock, seconds. Default: 86,400. */
+  /** The longest lock, seconds: `lockSeconds` to 86,400. Default: 86,400. */
   readonly maxLockSeconds?: number;
-  /** Wrong codes in a row after which only `auth.factors.unlock` helps: at most 100 (NIST SP 800-63B-4 3.2.2). Default: 100. */
+  /**
+   * Wrong codes in a row after which only `auth.factors.unlock` helps, or `remove`: 10 to 100, which is what NIST
+   * SP 800-63B-4 3.2.2 allows at most. Default: 100.
+   */
   readonly failuresBeforeSuspension?: number;
 }
 

@@ -28,7 +28,20 @@ export interface Auth {
   readonly securityEvents: SecurityEvents;
   /** Passwords, for the host: where one is chosen. */
   readonly passwords: {
-    /** Hashes a new password with today's parameters, under the same bound as logins. */
+    /**
+     * Hashes a new password with today's parameters, under the same bound as logins. Says nothing of its strength.
+     *
+     * @example
+     * ```ts
+     * import type { Auth } from '@latchhook/core';
+     *
+     * declare const auth: Auth;
+     * declare function store(passwordHash: string): Promise<void>;
+     *
+     * const made = await auth.passwords.hash('correct horse battery staple');
+     * if (made.outcome === 'hashed') await store(made.passwordHash);
+     * ```
+     */
     hash(password: string): Promise<HashOutcome>;
   };
   /** What the host tells the webhooks of its accounts. Needs the option `webhooks`. */

@@ -40,8 +40,12 @@ export interface UserMfa {
  * a write that answers anything but `true` or `false`.
  */
 export interface UserDirectory {
-  /** Finds the user of a login name: a well-formed e-mail address, NFC, in the letter case that was typed. */
+  /**
+   * Finds the user of a login name: a well-formed e-mail address, NFC, in the letter case that was typed. `null`
+   * where nobody has it.
+   */
   findByUsername(username: string): Promise<User | null>;
+  /** Finds the user of a `User.id` that was answered before; `null` where there is none any more. */
   findById(userId: string): Promise<User | null>;
 
   /**

@@ -19,6 +19,7 @@ export type HashOutcome =
   | { readonly outcome: 'hashed'; readonly passwordHash: string }
   /** No password can be so; `message` is constant text. */
   | { readonly outcome: 'refused'; readonly message: string }
+  /** More passwords wait to be hashed than the machine can take: worth another try in a second. */
   | { readonly outcome: 'shed'; readonly reason: 'queue_full' | 'wait_too_long' };
 
 export type IdleHashOutcome =
