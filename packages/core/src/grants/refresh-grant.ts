@@ -151,7 +151,10 @@ export function createRefreshGrant(services: RefreshGrantServices): RefreshGrant
     throw await refusedOfLive('scope_denied', refusal, content, origin);
   }
 
-  /** Of a session that has ended, that is told and nothing else: who asks it for less would never learn. */
+  /**
+   * The refusal of a request that asks for too much of its session. Where the session has ended, that is told
+   * instead: a client that is told to ask for less would take the session to be alive.
+   */
   async function refusedOfLive(
     reason: SessionRefusalReason,
     refusal: AuthError,

@@ -7,7 +7,12 @@ import type { SecurityEvent } from './telemetry.ts';
 const GUARD_DEADLINE_MS = 1_500;
 const RETRY_AFTER_SECONDS = 1;
 
-/** Runs one call of an adapter: bounds its time and turns whatever it throws into one refusal. Never throws. */
+/**
+ * Runs one call of an adapter: bounds its time, and turns whatever it throws or rejects with into one refusal, which
+ * is always a rejection.
+ *
+ * @throws {AuthError} `temporarily_unavailable`
+ */
 export interface Guard {
   <T>(call: () => Promise<T>): Promise<T>;
   /** What is answered at once is handed on as it is. */

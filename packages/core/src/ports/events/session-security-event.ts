@@ -60,7 +60,10 @@ export type SessionRefusalReason =
   | 'expired'
   /** The storage has never heard of the session, or has forgotten it. */
   | 'unknown'
-  /** One of these three: which was not asked for, as its account or its scopes would have been refused anyway. */
+  /**
+   * Revoked, expired or unknown. Which of the three is not found out where the request had to be refused anyway, for
+   * the account or the scopes that it asked for.
+   */
   | 'ended'
   /** One token came over and over within its grace. */
   | 'busy'
@@ -73,5 +76,5 @@ export type SessionRefusalReason =
   | 'grant_mismatch'
   /** An account was asked for that is not the session's, or not one of the user's. */
   | 'account_denied'
-  /** A scope was asked for that is not the session's, or of those that are none was left. */
+  /** A scope was asked for that the login was not granted, or the user has lost all that were asked for. */
   | 'scope_denied';
