@@ -2,10 +2,9 @@ import type { MfaOptions } from '../auth-options.ts';
 import { ConfigError } from '../errors.ts';
 import type { MfaStore } from '../storage/mfa-store.ts';
 import type { SecretRing } from '../tokens/secret-ring.ts';
-import { missingMethods } from './missing-methods.ts';
+import { type MethodsOf, wholeStore } from './whole-store.ts';
 
-/** Typed so that a method of the contract that is not asked for here does not compile. */
-const METHODS: Readonly<Record<keyof MfaStore, true>> = {
+const METHODS: MethodsOf<MfaStore> = {
   begin: true,
   findPending: true,
   confirm: true,
@@ -48,19 +47,10 @@ export function resolveEnrolment(
   if (issuerName !== undefined) assertIssuerName(issuerName);
   if (!enrolment) return undefined;
   return {
-    store: wholeStore(store),
+    store: wholeStore('mfa', 'second factors where mfa.enrolment is true', store, METHODS),
     encryption: encryption(),
     issuerName: issuerName ?? new URL(issuer).hostname,
   };
-}
-
-function wholeStore(store: MfaStore | undefined): MfaStore {
-  const missing = missingMethods('mfa', store, Object.keys(METHODS));
-  if (store !== undefined && missing.length === 0) return store;
-  throw new ConfigError(
-    'storage_invalid',
-    `storage must keep second factors where mfa.enrolment is true, as postgresStorage(pool) and redisStorage(client) do: it lacks ${missing.join(', ')}`,
-  );
 }
 
 /** `'false'`, as a variable of the environment has it, must not turn on what it says to leave off. */

@@ -1,16 +1,14 @@
 import { boundedInteger } from '../bounded-integer.ts';
-import { ConfigError } from '../errors.ts';
 import type { PersonalAccessTokenOptions } from '../personal-access-tokens/personal-access-token-options.ts';
 import type { PersonalAccessTokenPolicy } from '../personal-access-tokens/personal-access-token-policy.ts';
 import type { PersonalAccessTokenStore } from '../storage/personal-access-token-store.ts';
 import type { Storage } from '../storage/storage.ts';
-import { missingMethods } from './missing-methods.ts';
+import { type MethodsOf, wholeStore } from './whole-store.ts';
 
 const DAY_SECONDS = 86_400;
 const DEFAULT_DAYS = 90;
 
-/** Typed so that a method of the contract that is not asked for here does not compile. */
-const METHODS: Readonly<Record<keyof PersonalAccessTokenStore, true>> = {
+const METHODS: MethodsOf<PersonalAccessTokenStore> = {
   create: true,
   use: true,
   list: true,
@@ -31,7 +29,7 @@ export function resolvePersonalAccessTokens(
   { personalAccessTokens: store }: Pick<Storage, 'personalAccessTokens'>,
 ): PersonalAccessTokenPolicy | undefined {
   if (given === false || (given === undefined && store === undefined)) return undefined;
-  assertWhole(store);
+  wholeStore('personalAccessTokens', 'personal access tokens too', store, METHODS);
   const bounded = (
     name: keyof PersonalAccessTokenOptions,
     fallback: number,
@@ -45,13 +43,4 @@ export function resolvePersonalAccessTokens(
     defaultLifetimeSeconds: DAY_SECONDS * Math.min(DEFAULT_DAYS, maxDays),
     maxLifetimeSeconds: DAY_SECONDS * maxDays,
   };
-}
-
-function assertWhole(store: PersonalAccessTokenStore | undefined): void {
-  const missing = missingMethods('personalAccessTokens', store, Object.keys(METHODS));
-  if (missing.length === 0) return;
-  throw new ConfigError(
-    'storage_invalid',
-    `storage must keep personal access tokens too, as postgresStorage(pool) and redisStorage(client) do: it lacks ${missing.join(', ')}`,
-  );
 }

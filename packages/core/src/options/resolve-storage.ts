@@ -7,9 +7,9 @@ import type { SessionStore } from '../storage/session-store.ts';
 import type { Storage } from '../storage/storage.ts';
 import type { Environment } from './environment.ts';
 import { missingMethods } from './missing-methods.ts';
+import type { MethodsOf } from './whole-store.ts';
 
-/** Typed so that a method of the contract that is not asked for here does not compile. */
-const SESSION_METHODS: Readonly<Record<keyof SessionStore, true>> = {
+const SESSION_METHODS: MethodsOf<SessionStore> = {
   create: true,
   rotate: true,
   isLive: true,
@@ -19,7 +19,7 @@ const SESSION_METHODS: Readonly<Record<keyof SessionStore, true>> = {
   list: true,
 };
 
-const CHALLENGE_METHODS: Readonly<Record<keyof ChallengeStore, true>> = {
+const CHALLENGE_METHODS: MethodsOf<ChallengeStore> = {
   create: true,
   reserveAttempt: true,
   complete: true,

@@ -1,11 +1,11 @@
-import { ConfigError } from '../errors.ts';
 import type { DeliveryStore } from '../storage/delivery-store.ts';
 import type { Storage } from '../storage/storage.ts';
 import type { WebhookStore } from '../storage/webhook-store.ts';
-import { missingMethods } from './missing-methods.ts';
+import { type MethodsOf, wholeStore } from './whole-store.ts';
 
-/** Typed so that a method of the contract that is not asked for here does not compile. */
-const WEBHOOK_METHODS: Readonly<Record<keyof WebhookStore, true>> = {
+const KEPT = 'webhooks too';
+
+const WEBHOOK_METHODS: MethodsOf<WebhookStore> = {
   create: true,
   find: true,
   list: true,
@@ -17,7 +17,7 @@ const WEBHOOK_METHODS: Readonly<Record<keyof WebhookStore, true>> = {
   replaceSealed: true,
 };
 
-const DELIVERY_METHODS: Readonly<Record<Exclude<keyof DeliveryStore, 'outbox'>, true>> = {
+const DELIVERY_METHODS: MethodsOf<Omit<DeliveryStore, 'outbox'>> = {
   publish: true,
   start: true,
   finish: true,
@@ -37,7 +37,7 @@ export type WebhookStores = Required<Pick<Storage, 'webhooks' | 'deliveries'>>;
 /** @throws {ConfigError} `storage_invalid` */
 export function webhookStores(storage: Storage): WebhookStores {
   return {
-    webhooks: wholeStore('webhooks', storage.webhooks, WEBHOOK_METHODS),
+    webhooks: wholeStore('webhooks', KEPT, storage.webhooks, WEBHOOK_METHODS),
     deliveries: deliveryStore(storage),
   };
 }
@@ -49,18 +49,5 @@ export function webhookStores(storage: Storage): WebhookStores {
  */
 export function deliveryStore(storage: Pick<Storage, 'deliveries'>): DeliveryStore {
   const { deliveries } = Object(storage) as typeof storage;
-  return wholeStore('deliveries', deliveries, DELIVERY_METHODS);
-}
-
-function wholeStore<Store>(
-  part: string,
-  store: Store | undefined,
-  methods: Readonly<Record<string, true>>,
-): Store {
-  const missing = missingMethods(part, store, Object.keys(methods));
-  if (store !== undefined && missing.length === 0) return store;
-  throw new ConfigError(
-    'storage_invalid',
-    `storage must keep webhooks too, as postgresStorage(pool) and redisStorage(client) do: it lacks ${missing.join(', ')}`,
-  );
+  return wholeStore('deliveries', KEPT, deliveries, DELIVERY_METHODS);
 }
