@@ -10,37 +10,40 @@ let folding: Folding | undefined;
 interface Folding {
   readonly compare: (one: string, other: string) => number;
   /** All that one character may be equal to, in order: nothing, a number, a letter, and two of them (a ligature). */
-  readonly plain: readonly string[];
+  readonly candidates: readonly string[];
   /** What was found for characters that came of late. */
   readonly found: Map<string, string>;
 }
 
 function createFolding(): Folding {
-  // As those collations of databases compare that take the most for equal: by letters, whatever their case and accents.
+  // As the most lenient collations of databases do: by letters alone, whatever their case and accents.
   const { compare } = new Intl.Collator('en', { sensitivity: 'base' });
   const pairs = LETTERS.flatMap((first) => LETTERS.map((second) => first + second));
   return {
     compare,
-    plain: ['', ...NUMBERS, ...LETTERS, ...pairs].sort(compare),
+    candidates: ['', ...NUMBERS, ...LETTERS, ...pairs].sort(compare),
     found: new Map(),
   };
 }
 
-/** Letters without case are none of them, and are what most other scripts consist of: they are not looked up. */
+/** What is looked up: beyond ASCII, all but letters without case, of which most other scripts consist. */
 const CAN_BE_PLAIN = /[^ -~\p{Lo}]/gu;
 
-/** The last ones are a dot, which is an accent of an l, and letters by category that are nothing to collations. */
+/**
+ * What collations pass over. By name the middle dot, which they take for an accent of the Catalan l, and three
+ * characters that are letters by their category.
+ */
 const UNCOUNTED =
   /[\p{M}\p{Lm}\p{Cf}\p{Cc}\p{Z}\p{Default_Ignorable_Code_Point}\u00B7\u1CF2\u1CF3\uFE73]/gu;
 
 /**
- * One for all spellings of a login name that a host's database may well take for one, so that guesses at them
- * share one count: letter case and accents, compatibility forms (the Kelvin sign is a k), characters that collations
- * pass over (a tatweel, a zero width space), and digits and numbers of all scripts. What it folds beyond what
- * a database does costs two users a count in common, and what it folds less gives a stranger ten more guesses.
+ * The one form of all spellings of a login name that a host's database may take for the same name, so that guesses
+ * at them share one count. Folds letter case and accents, compatibility forms (the Kelvin sign is a k), characters
+ * that collations pass over (a tatweel, a zero width space), and digits and numbers of all scripts. Where it folds
+ * more than the database does, two users share a count; where it folds less, a stranger has ten more guesses.
  *
- * Of other letters than a to z their case, their accents and compatibility forms alone are folded: hiragana and
- * katakana, or the final and other forms of a Hebrew letter, stay apart.
+ * Of letters other than a to z it folds case, accents and compatibility forms alone: hiragana and katakana, or the
+ * final and other forms of a Hebrew letter, stay apart.
  */
 export function canonicalIdentifier(username: string): string {
   return (
@@ -66,12 +69,12 @@ function plain(character: string): string {
   return found;
 }
 
-function lookUp(character: string, { compare, plain }: Folding): string {
+function lookUp(character: string, { compare, candidates }: Folding): string {
   let low = 0;
-  let high = plain.length;
+  let high = candidates.length;
   while (low < high) {
     const middle = Math.floor((low + high) / 2);
-    const candidate = plain[middle] ?? '';
+    const candidate = candidates[middle] ?? '';
     const order = compare(character, candidate);
     if (order === 0) return candidate;
     if (order < 0) high = middle;

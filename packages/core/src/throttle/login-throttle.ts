@@ -29,7 +29,8 @@ export interface Throttled {
 }
 
 /**
- * Slows down guessing, per identifier and per address, over all processes that share the limiters.
+ * Slows down guessing, per identifier and per address, over all processes that share the limiters. Told here by the
+ * defaults: every tenth failure of an identifier closes it, and the hundredth of an address.
  *
  * Concurrency: attempts may be under way when the tenth failure closes the identifier, or the hundredth their address.
  * `closedMeanwhile` is asked once the password has been looked at, right or wrong, so that a burst of parallel guesses
@@ -127,9 +128,8 @@ export function createLoginThrottle(
           streaks.penalty(subject),
           address === null ? null : addresses.penalty(address),
         ]);
-        if (fromHere !== null && fromHere.consumedPoints >= options.addressFailures) {
-          closedAddresses.close(address ?? '', fromHere.msBeforeNext);
-        }
+        const tooMany = fromHere !== null && fromHere.consumedPoints >= options.addressFailures;
+        if (address !== null && tooMany) closedAddresses.close(address, fromHere.msBeforeNext);
         run.counted = streak.consumedPoints;
         const seconds = lockSecondsAt(run.counted);
         if (seconds === null) return;
