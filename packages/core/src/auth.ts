@@ -21,10 +21,15 @@ export interface Auth {
   readonly wellKnown: HttpRoutes;
   /** For adapters. */
   readonly bearer: Bearer;
+  /** The sessions of a user: to list them, and to end one, all or all others. */
   readonly sessions: Sessions;
+  /** The second factor of a user: to lift its lock, or to take it away. */
   readonly factors: Factors;
+  /** The personal access tokens of a user: to list them, and to revoke all, or one that came to light. */
   readonly personalAccessTokens: PersonalAccessTokens;
+  /** What is encrypted at rest: to encrypt it anew, after a change of `keys.encryption`. */
   readonly keys: KeyControl;
+  /** What happens that somebody watching over the app would want to know. */
   readonly securityEvents: SecurityEvents;
   /** Passwords, for the host: where one is chosen. */
   readonly passwords: {

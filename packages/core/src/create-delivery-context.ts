@@ -16,7 +16,9 @@ import type { WebhookOptions } from './webhooks/webhook-options.ts';
 
 /** What a process needs that sends webhooks and serves no HTTP: the same as `createAuth` was given elsewhere. */
 export interface DeliveryContextOptions extends Pick<AuthOptions, 'onSecurityEvent' | 'clock'> {
+  /** That of the app: deliveries are read and finished there. */
   readonly storage: Pick<Storage, 'deliveries'>;
+  /** Those of the app: what was encrypted there is decrypted here. */
   readonly keys: Required<Pick<KeyOptions, 'encryption'>>;
   /** `delivery` is the engine that the context is for; `schemas` are not looked at. */
   readonly webhooks: WebhookOptions;

@@ -8,7 +8,9 @@ import { putTokenFields, tokenAnswer, versionQuery } from './token-schemas.ts';
 
 /** Since when `PUT /token` is deprecated, and when it goes. */
 export interface Deprecation {
+  /** Tells clients by the header `Deprecation` (RFC 9745); may lie ahead. */
   readonly since: Date;
+  /** Tells clients by the header `Sunset` (RFC 8594); not before `since`. Default: none is told. */
   readonly sunset?: Date;
 }
 
