@@ -68,13 +68,15 @@ describe('a refresh for scopes', () => {
   });
 });
 
+const BEYOND = [
+  ['scopes', 'invalid_scope', { scopes: ['user', 'internal'] }],
+  ['an account', 'access_denied', { accountId: 99 }],
+] as const;
+
 describe('a refresh of a session that is asked for what it cannot give', () => {
-  it.each([
-    ['scopes', { scopes: ['user', 'internal'] }],
-    ['an account', { accountId: 99 }],
-  ] as const)(
+  it.each(BEYOND)(
     'is over is told so, even where it is asked for %s that it never had',
-    async (_, asked) => {
+    async (_what, _code, asked) => {
       const { scene, token } = await loggedIn();
       await scene.services.sessions.revokeAll('ada');
       await expect(refresh(scene, token, asked)).rejects.toMatchObject(DEAD);
@@ -82,9 +84,39 @@ describe('a refresh of a session that is asked for what it cannot give', () => {
     },
   );
 
+  it.each(BEYOND)(
+    'ends for a token that is reused, though it asks for %s that it never had',
+    async (_what, _code, asked) => {
+      const { scene, token } = await loggedIn();
+      const second = await refresh(scene, token);
+      const third = await refresh(scene, second.refreshToken);
+      await expect(refresh(scene, token, asked)).rejects.toMatchObject(DEAD);
+      await expect(refresh(scene, third.refreshToken)).rejects.toMatchObject(DEAD);
+      expect(told(scene).slice(2)).toEqual(['session.reused', 'session.refused: revoked']);
+    },
+  );
+
+  it.each(BEYOND)(
+    'lives on for the predecessor within the grace that asks for %s that it never had',
+    async (_what, code, asked) => {
+      const { scene, token } = await loggedIn();
+      const { refreshToken } = await refresh(scene, token);
+      await expect(refresh(scene, token, asked)).rejects.toMatchObject({ code });
+      await refresh(scene, refreshToken);
+    },
+  );
+
+  it('ends for the predecessor after the grace', async () => {
+    const { scene, token } = await loggedIn();
+    const { refreshToken } = await refresh(scene, token);
+    scene.turn(scene.services.policy.rotation.graceMs + 1);
+    await expect(refresh(scene, token, { accountId: 99 })).rejects.toMatchObject(DEAD);
+    await expect(refresh(scene, refreshToken)).rejects.toMatchObject(DEAD);
+  });
+
   it('is told neither alive nor over while the storage is away', async () => {
     const { scene, token } = await loggedIn();
-    const silent = { sessions: { ...scene.services.sessions, isLive: away } };
+    const silent = { sessions: { ...scene.services.sessions, list: away } };
     const refused = refresh(scene, token, { scopes: ['internal'] }, silent);
     await expect(refused).rejects.toBe(unavailable);
     expect(told(scene)).toEqual([]);

@@ -5,7 +5,7 @@ import type { Origin } from '../ports/origin.ts';
 import type { SecurityEvent } from '../ports/telemetry.ts';
 import type { Scope } from '../scope.ts';
 import type { RefreshTokenContent, RefreshTokens } from '../sessions/refresh-token.ts';
-import type { SessionRecord, SessionStore } from '../storage/session-store.ts';
+import type { RotateOutcome, SessionRecord, SessionStore } from '../storage/session-store.ts';
 import type { User, UserDirectory } from '../users.ts';
 import { denied, isMember, lastingScopes } from './entitlement.ts';
 import type { IssuedTokens, IssueTokens } from './issue-tokens.ts';
@@ -25,7 +25,7 @@ export type RefreshGrant = (request: RefreshGrantRequest) => Promise<IssuedToken
 /** What the refresh grant needs, and nothing besides. */
 export interface RefreshGrantServices {
   readonly users: Pick<UserDirectory, 'findById'>;
-  readonly sessions: Pick<SessionStore, 'rotate' | 'isLive'>;
+  readonly sessions: Pick<SessionStore, 'rotate' | 'list'>;
   readonly refreshTokens: RefreshTokens;
   readonly issueTokens: IssueTokens;
   readonly policy: Policy;
@@ -35,9 +35,10 @@ export interface RefreshGrantServices {
 /**
  * Exchanges a refresh token for a new pair (RFC 6749 6, RFC 9700 4.14.2).
  *
- * Atomicity: the rotation is the one storage trip (a refused account or scope costs one that only reads) and the last
- * thing that can fail before signing; whatever is refused before it has consumed nothing. A crash after it is covered by
- * the grace: the client's retry is answered with the same successor.
+ * Atomicity: the rotation is the one storage trip and the last thing that can fail before signing; whatever is refused
+ * before it has consumed nothing. (A refused account or scope costs a trip that only reads instead, and with an older
+ * token one that tells whether it is reused.) A crash after it is covered by the grace: the client's retry is answered
+ * with the same successor.
  */
 export function createRefreshGrant(services: RefreshGrantServices): RefreshGrant {
   const { users, sessions, refreshTokens, policy, emit } = services;
@@ -74,6 +75,28 @@ export function createRefreshGrant(services: RefreshGrantServices): RefreshGrant
     content: RefreshTokenContent,
     origin: Origin,
   ): Promise<{ session: SessionRecord; nowMs: number }> {
+    const { userId, sessionId } = content;
+    const result = await presented(content, origin);
+    if (!sameGrant(content, result.session)) throw refused('grant_mismatch', content, origin);
+    if (result.outcome === 'rolled_forward') {
+      emit({ type: 'session.rolled_forward', userId, sessionId, ...origin });
+    }
+    emit({
+      type: 'session.refreshed',
+      userId,
+      sessionId,
+      generation: result.session.generation,
+      replayed: result.outcome === 'replayed',
+      ...origin,
+    });
+    return result;
+  }
+
+  /** What the store makes of the token, where that leads to new ones. */
+  async function presented(
+    content: RefreshTokenContent,
+    origin: Origin,
+  ): Promise<Extract<RotateOutcome, { session: SessionRecord }>> {
     const { userId, sessionId, generation } = content;
     const result = await sessions.rotate({
       userId,
@@ -87,21 +110,8 @@ export function createRefreshGrant(services: RefreshGrantServices): RefreshGrant
     switch (result.outcome) {
       case 'rotated':
       case 'rolled_forward':
-      case 'replayed': {
-        if (!sameGrant(content, result.session)) throw refused('grant_mismatch', content, origin);
-        if (result.outcome === 'rolled_forward') {
-          emit({ type: 'session.rolled_forward', userId, sessionId, ...origin });
-        }
-        emit({
-          type: 'session.refreshed',
-          userId,
-          sessionId,
-          generation: result.session.generation,
-          replayed: result.outcome === 'replayed',
-          ...origin,
-        });
+      case 'replayed':
         return result;
-      }
       case 'busy':
         tellRefused('busy', content, origin);
         throw new AuthError('too_many_requests', 'This refresh token is used too often.', {
@@ -152,8 +162,11 @@ export function createRefreshGrant(services: RefreshGrantServices): RefreshGrant
   }
 
   /**
-   * The refusal of a request that asks for too much of its session. Where the session has ended, that is told
-   * instead: a client that is told to ask for less would take the session to be alive.
+   * The refusal of a request that asks for too much of its session, and consumes nothing. Where the session has ended,
+   * that is told instead: a client that is told to ask for less would take the session to be alive.
+   *
+   * @throws {AuthError} what a token that is not the newest is answered, whatever is asked with it: `invalid_grant` where
+   * it is reused, which ends the session, `too_many_requests`
    */
   async function refusedOfLive(
     reason: SessionRefusalReason,
@@ -161,8 +174,11 @@ export function createRefreshGrant(services: RefreshGrantServices): RefreshGrant
     content: RefreshTokenContent,
     origin: Origin,
   ): Promise<AuthError> {
-    const { userId, sessionId } = content;
-    if (!(await sessions.isLive({ userId, sessionId }))) return refused('ended', content, origin);
+    const live = await sessions.list(content.userId);
+    const session = live.find(({ sessionId }) => sessionId === content.sessionId);
+    if (session === undefined) return refused('ended', content, origin);
+    // Of an older one nothing can be consumed any more.
+    if (content.generation < session.generation) await presented(content, origin);
     tellRefused(reason, content, origin);
     return refusal;
   }
