@@ -35,6 +35,6 @@ export function isEntitled(user: User, scopes: readonly Scope[]): boolean {
 /** Alike for somebody else's account and for one that does not exist. */
 export function denied(denial: Denial): AuthError {
   return denial === 'account_denied'
-    ? new AuthError('access_denied', 'This account is not one of the user’s.')
+    ? new AuthError('access_denied', 'This account does not belong to the user.')
     : new AuthError('invalid_scope', 'A scope was asked for that this user does not have.');
 }

@@ -90,6 +90,23 @@ describe('reading a body', () => {
     expect(refusal(request({ kind: 'raw', bytes }))).toBe('invalid_request');
   });
 
+  it.each(['%ff', 'a%c3', '%c3%', '%ed%a0%80', '%c0%af', '%f0%9f%98'])(
+    'refuses a form in which %s stands for what is not UTF-8',
+    (value) => {
+      expect(refusal(form(`name=${value}`))).toBe('invalid_request');
+      expect(refusal(form(`${value}=1`))).toBe('invalid_request');
+    },
+  );
+
+  it.each([
+    ['%c3%a4%F0%9F%98%80', 'ä😀'],
+    ['100%', '100%'],
+    ['%zz%2', '%zz%2'],
+    ['a+b%2B', 'a b+'],
+  ])('takes %s in a form for %s', (value, name) => {
+    expect(read(form(`name=${value}`))).toEqual({ name });
+  });
+
   it('takes 16,384 bytes and refuses one more', () => {
     expect(refusal(request(`{}${' '.repeat(16_382)}`))).toBe('none');
     expect(refusal(request(`{}${' '.repeat(16_383)}`))).toBe('body_too_large');

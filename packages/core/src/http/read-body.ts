@@ -112,6 +112,7 @@ function jsonFields(text: string): BodyFields['fields'] {
 }
 
 function formFields(text: string): BodyFields['fields'] {
+  assertUtf8Escapes(text);
   const fields: Record<string, string> = Object.create(null);
   for (const [name, value] of new URLSearchParams(text)) {
     // RFC 6749 3.2: a parameter must not be included more than once.
@@ -119,6 +120,15 @@ function formFields(text: string): BodyFields['fields'] {
     fields[name] = value;
   }
   return fields;
+}
+
+/** `URLSearchParams` would put one character in the place of all that is not UTF-8: many passwords would be one. */
+function assertUtf8Escapes(text: string): void {
+  try {
+    for (const [escapes] of text.matchAll(/(?:%[\da-f]{2})+/gi)) decodeURIComponent(escapes);
+  } catch {
+    throw malformed('The body is not UTF-8.');
+  }
 }
 
 function asFields(value: unknown): BodyFields['fields'] {
