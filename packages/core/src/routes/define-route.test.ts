@@ -82,7 +82,7 @@ describe('a route', () => {
     ]);
   });
 
-  it('looks at neither where it declares neither', async () => {
+  it('hands over neither where it declares neither, and looks at no query then', async () => {
     const route = defineRoute({
       ...plain,
       handle(input) {
@@ -95,7 +95,18 @@ describe('a route', () => {
         return jsonResponse(200, { input });
       },
     });
-    expect(await ask(route, 'no JSON', 'limit=x')).toEqual({ input: {} });
+    expect(await ask(route, '{}', 'limit=x')).toEqual({ input: {} });
+  });
+
+  it('refuses a body with fields where it declares none', async () => {
+    const route = defineRoute({ ...plain, handle: (input) => jsonResponse(200, { input }) });
+    expect(await ask(route, '{"secret":"x"}')).toEqual([
+      { field: 'secret', message: 'is unknown' },
+    ]);
+    expect(await ask(route, 'no JSON')).toBe('invalid_request');
+    const none = { body: { kind: 'none' }, headers: { 'content-type': 'text/plain' } } as const;
+    const { status } = await route.handle(plainRequest(none), { params: {}, auth: undefined });
+    expect(status).toBe(200);
   });
 });
 
@@ -119,21 +130,21 @@ describe('a route with parameters, for those who may', () => {
   const at = (part: string): RouteContext => ({ params: { id: 'a_B-9', part }, auth: ADA });
 
   it('hands over who asks, and the ids in its path', async () => {
-    expect(await ask(mending, '', '', at('p'))).toEqual({
+    expect(await ask(mending, '{}', '', at('p'))).toEqual({
       whose: 'ada',
       params: { id: 'a_B-9', part: 'p' },
     });
-    expect(await ask(mending, '', '', at('p'.repeat(128)))).toMatchObject({ whose: 'ada' });
+    expect(await ask(mending, '{}', '', at('p'.repeat(128)))).toMatchObject({ whose: 'ada' });
   });
 
   it.each(['p'.repeat(129), '..', '%61', 'a b', 'a:b', 'a{b}', 'é', 'a\n', '*', '.', 'a+b', "'"])(
     'takes %j for an id that nothing has',
     async (part) => {
-      expect(await ask(mending, '', '', at(part))).toBe('not_found');
+      expect(await ask(mending, '{}', '', at(part))).toBe('not_found');
     },
   );
 
   it('says what is wrong with the rest first, as it does where the id is possible', async () => {
-    expect(await ask(mending, '', 'limit=x', at('..'))).toMatchObject([{ field: 'limit' }]);
+    expect(await ask(mending, '{}', 'limit=x', at('..'))).toMatchObject([{ field: 'limit' }]);
   });
 });

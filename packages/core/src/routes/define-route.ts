@@ -1,4 +1,4 @@
-import type * as v from 'valibot';
+import * as v from 'valibot';
 import type { AuthOf, RouteAuth } from '../bearer/route-guard.ts';
 import { notFound } from '../errors.ts';
 import type { AuthRequest, AuthResponse } from '../http/messages.ts';
@@ -7,6 +7,7 @@ import { parseBody, readBody } from '../http/read-body.ts';
 import { readQuery } from '../http/read-query.ts';
 import type { Awaitable } from '../ports/awaitable.ts';
 import type { FieldsSchema } from '../schema/parse-fields.ts';
+import { jsonBody } from './json-body.ts';
 import type { Route, RouteBody } from './route.ts';
 
 /** What a handler is given: what its route declares, read by the schemas that it declares. */
@@ -31,6 +32,9 @@ type ParamsOf<TPath extends string> = [ParamName<TPath>] extends [never]
 type FieldsOf<TSchema extends FieldsSchema> = [TSchema] extends [never]
   ? undefined
   : v.InferOutput<TSchema>;
+
+/** A `POST` that declares no body takes none, or one without fields. */
+const NO_FIELDS = jsonBody(v.strictObject({}));
 
 export interface RouteDefinition<
   TPath extends string,
@@ -58,11 +62,12 @@ export function defineRoute<
   TQuery extends FieldsSchema = never,
   TBody extends FieldsSchema = never,
 >(definition: RouteDefinition<TPath, TAuth, TQuery, TBody>): Route {
-  const { path, query, body } = definition;
+  const { method, path, query, body } = definition;
   const hasParams = paramNames(path).length > 0;
   return {
     ...definition,
     handle(request, { auth, params }) {
+      if (method === 'POST' && body === undefined) assertNoFields(request);
       const input = {
         auth,
         query: query && readQuery(query, request.query),
@@ -74,6 +79,15 @@ export function defineRoute<
       return definition.handle(input as RouteInput<TPath, TAuth, TQuery, TBody>, request);
     },
   };
+}
+
+/**
+ * Who sends fields expects them to do something: a secret that was sent to be taken must not be answered with another.
+ *
+ * @throws {AuthError} as for any body; `invalid_request` for each field
+ */
+function assertNoFields(request: AuthRequest): void {
+  if (request.body.kind !== 'none') readFields(NO_FIELDS, request);
 }
 
 function readFields<TBody extends FieldsSchema>(

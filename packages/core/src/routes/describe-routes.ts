@@ -25,7 +25,7 @@ const PARAM_ERRORS: readonly AuthErrorCode[] = ['not_found'];
 /** What every route that reads a query may answer besides. */
 const QUERY_ERRORS: readonly AuthErrorCode[] = ['invalid_request'];
 
-/** What every route that reads a body may answer besides. */
+/** What every route that reads a body, if only to see that it has no fields, may answer besides. */
 const BODY_ERRORS: readonly AuthErrorCode[] = [
   'invalid_request',
   'body_timeout',
@@ -171,14 +171,14 @@ function response(route: Route, status: number, errors: readonly string[]): obje
 }
 
 function errorsByStatus(route: Route): Map<number, readonly string[]> {
-  const { errors, auth, path, query, body } = route;
+  const { method, errors, auth, path, query, body } = route;
   const codes: readonly AuthErrorCode[] = [
     ...errors,
     ...(auth ? AUTH_ERRORS : []),
     ...(auth?.credential ? CREDENTIAL_ERRORS : []),
     ...(paramNames(path).length > 0 ? PARAM_ERRORS : []),
     ...(query ? QUERY_ERRORS : []),
-    ...(body ? BODY_ERRORS : []),
+    ...(body || method === 'POST' ? BODY_ERRORS : []),
     ...COMMON_ERRORS,
   ];
   const names = new Map<number, readonly string[]>();
