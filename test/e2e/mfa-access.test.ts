@@ -66,6 +66,11 @@ inEveryCell(
       }
     });
 
+    claim('are for who logs in within the second of signing up', async (app) => {
+      app.users.change('ada', { passwordChangedAtMs: app.clock.nowMs() });
+      await begin(await managerOf(app));
+    });
+
     claim('find nothing where no factor was enrolled', async (app) => {
       const calls = await managerOf(app);
       await begin(calls);

@@ -6,6 +6,7 @@ import { createBearer } from './bearer/create-bearer.ts';
 import { createRouteGuard } from './bearer/route-guard.ts';
 import { createChallengeGrant } from './grants/challenge-grant.ts';
 import { createIssueTokens } from './grants/issue-tokens.ts';
+import { createLoginStanding } from './grants/login-standing.ts';
 import { createPasswordGrant } from './grants/password-grant.ts';
 import { createRefreshGrant } from './grants/refresh-grant.ts';
 import { guardedUsers } from './guarded-users.ts';
@@ -118,6 +119,7 @@ export function createAuth(options: AuthOptions): Auth {
     });
   const factorOf = createFactorOf(users, factors?.enrolled);
   const factorShown = createFactorShown(factors?.store);
+  const loginStanding = createLoginStanding({ users, sessions });
 
   const shared = {
     users,
@@ -135,6 +137,7 @@ export function createAuth(options: AuthOptions): Auth {
     createPersonalAccessTokens({
       store: storage.personalAccessTokens,
       users,
+      loginStanding,
       factorShown,
       policy: resolved.personalAccessTokens,
       clock,
@@ -186,7 +189,7 @@ export function createAuth(options: AuthOptions): Auth {
     sessionIdleMs: policy.session.idleMs,
     factors: factors && {
       enrolment: factors.enrolment,
-      users,
+      loginStanding,
       factorShown,
       clock,
     },
@@ -199,7 +202,10 @@ export function createAuth(options: AuthOptions): Auth {
     sessions,
     usePersonalAccessToken,
   });
-  const dispatchServices = { guard: createRouteGuard(authenticate, createAuthNow(users)), emit };
+  const dispatchServices = {
+    guard: createRouteGuard(authenticate, createAuthNow(loginStanding)),
+    emit,
+  };
 
   return {
     http: createDispatch(routes.all, dispatchServices),

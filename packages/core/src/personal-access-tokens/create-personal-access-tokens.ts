@@ -1,3 +1,4 @@
+import type { LoginStanding } from '../grants/login-standing.ts';
 import type { FactorShown } from '../mfa/factor-shown.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { SecurityEvent } from '../ports/telemetry.ts';
@@ -28,6 +29,7 @@ export interface PersonalAccessTokenFacets {
 export interface PersonalAccessTokenServices {
   readonly store: PersonalAccessTokenStore;
   readonly users: Pick<UserDirectory, 'findById'>;
+  readonly loginStanding: LoginStanding;
   readonly factorShown: FactorShown;
   readonly policy: PersonalAccessTokenPolicy;
   readonly clock: Clock;
@@ -37,9 +39,15 @@ export interface PersonalAccessTokenServices {
 export function createPersonalAccessTokens(
   services: PersonalAccessTokenServices,
 ): PersonalAccessTokenFacets {
-  const { store, users, factorShown, policy, clock, emit } = services;
+  const { store, users, loginStanding, factorShown, policy, clock, emit } = services;
   return {
-    registry: createPersonalAccessTokenRegistry({ store, users, factorShown, policy, emit }),
+    registry: createPersonalAccessTokenRegistry({
+      store,
+      loginStanding,
+      factorShown,
+      policy,
+      emit,
+    }),
     control: createPersonalAccessTokenControl(store, emit),
     use: createUsePersonalAccessToken({ found: createFoundTokens(store, policy, clock), users }),
   };

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { AuthError } from '../errors.ts';
+import { standingOf } from '../grants/standing.ts';
 import type { FactorShowing } from '../mfa/factor-shown.ts';
 import type { SecurityEvent } from '../ports/telemetry.ts';
 import { MemoryPersonalAccessTokenStore } from '../storage/memory/memory-personal-access-token-store.ts';
@@ -29,7 +30,7 @@ function setup(user: User | null = ADA, showing: FactorShowing = 'no_factor') {
   const judged: unknown[] = [];
   const registry = createPersonalAccessTokenRegistry({
     store,
-    users: { findById: async () => user },
+    loginStanding: async (login) => standingOf(user, login),
     factorShown: async (...question) => {
       judged.push(question);
       return showing;

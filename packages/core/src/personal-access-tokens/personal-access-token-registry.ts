@@ -1,6 +1,7 @@
 import { AuthError, notFound } from '../errors.ts';
 import { denied, isEntitled } from '../grants/entitlement.ts';
-import { type Standing, standingOf } from '../grants/standing.ts';
+import type { LoginStanding } from '../grants/login-standing.ts';
+import type { Standing } from '../grants/standing.ts';
 import type { FactorShown, ShowingLogin } from '../mfa/factor-shown.ts';
 import type { Origin } from '../ports/origin.ts';
 import { randomId } from '../ports/random.ts';
@@ -12,7 +13,6 @@ import type {
   PersonalAccessTokenRef,
   PersonalAccessTokenStore,
 } from '../storage/personal-access-token-store.ts';
-import type { UserDirectory } from '../users.ts';
 import {
   hashPersonalAccessToken,
   newPersonalAccessToken,
@@ -76,7 +76,7 @@ export interface PersonalAccessTokenRegistry {
 /** What the registry needs, and nothing besides. */
 export interface RegistryServices {
   readonly store: Pick<PersonalAccessTokenStore, 'create' | 'list' | 'revoke'>;
-  readonly users: Pick<UserDirectory, 'findById'>;
+  readonly loginStanding: LoginStanding;
   readonly factorShown: FactorShown;
   readonly policy: PersonalAccessTokenPolicy;
   readonly emit: (event: SecurityEvent) => void;
@@ -85,14 +85,14 @@ export interface RegistryServices {
 export function createPersonalAccessTokenRegistry(
   services: RegistryServices,
 ): PersonalAccessTokenRegistry {
-  const { store, users, factorShown, policy, emit } = services;
+  const { store, loginStanding, factorShown, policy, emit } = services;
 
   return {
     async create(login, fields, origin) {
-      const { userId, authTimeMs } = login;
+      const { userId } = login;
       const { name, scopes, accountId, lifetimeSeconds } = fields;
       assertLasting(scopes);
-      const standing = standingOf(await users.findById(userId), { accountId, authTimeMs });
+      const standing = await loginStanding({ ...login, accountId });
       if (standing.outcome !== 'good') return standing;
       const { user } = standing;
       if ((await factorShown(user, login)) === 'not_shown') return { outcome: 'factor_not_shown' };

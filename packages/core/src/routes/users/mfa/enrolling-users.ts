@@ -1,11 +1,11 @@
 import { badToken } from '../../../bearer/bearer-refusals.ts';
 import { notFound } from '../../../errors.ts';
-import { standingOf } from '../../../grants/standing.ts';
+import type { LoginStanding } from '../../../grants/login-standing.ts';
 import type { FactorShown } from '../../../mfa/factor-shown.ts';
 import { isRecentLogin } from '../../../mfa/recent-login.ts';
 import type { Clock } from '../../../ports/clock.ts';
 import type { AccessTokenInfo } from '../../../tokens/access-token-info.ts';
-import type { User, UserDirectory } from '../../../users.ts';
+import type { User } from '../../../users.ts';
 import { factorNotShown, loginTooOld } from '../login-refusals.ts';
 
 /**
@@ -31,17 +31,17 @@ export interface EnrollingUsers {
 }
 
 export interface EnrollingUserServices {
-  readonly users: Pick<UserDirectory, 'findById'>;
+  readonly loginStanding: LoginStanding;
   readonly factorShown: FactorShown;
   readonly clock: Clock;
 }
 
 export function createEnrollingUsers(services: EnrollingUserServices): EnrollingUsers {
-  const { users, factorShown, clock } = services;
+  const { loginStanding, factorShown, clock } = services;
 
   async function standing(auth: AccessTokenInfo): Promise<User> {
     if (!isRecentLogin(auth, clock.nowMs())) throw loginTooOld;
-    const result = standingOf(await users.findById(auth.userId), auth);
+    const result = await loginStanding(auth);
     if (result.outcome !== 'good') throw badToken;
     return result.user;
   }

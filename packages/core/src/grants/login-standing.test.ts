@@ -1,0 +1,56 @@
+import { describe, expect, it } from 'vitest';
+import type { SessionRecord } from '../storage/session-store.ts';
+import type { User } from '../users.ts';
+import { createLoginStanding } from './login-standing.ts';
+
+const SECOND_MS = Date.UTC(2027, 0, 1);
+/** In the middle of the second that its tokens tell. */
+const LOGIN_MS = SECOND_MS + 400;
+const ADA: User = { id: 'ada', passwordHash: null, accounts: [1] };
+const LOGIN = { userId: 'ada', sessionId: 's1', accountId: 1, authTimeMs: SECOND_MS };
+
+function setup(change: Partial<User> | null, sessionId = 's1') {
+  const asked: string[] = [];
+  const session = { sessionId, authTimeMs: LOGIN_MS } as SessionRecord;
+  const standing = createLoginStanding({
+    users: { findById: async () => change && { ...ADA, ...change } },
+    sessions: {
+      async list(userId) {
+        asked.push(userId);
+        return [session];
+      },
+    },
+  });
+  return { standing, asked };
+}
+
+describe('the login of an access token', () => {
+  it.each<[string, string, Partial<User> | null]>([
+    ['good', 'whose password was never changed', {}],
+    ['good', 'under a password of before its second', { passwordChangedAtMs: SECOND_MS }],
+    ['password_changed', 'of the second before', { passwordChangedAtMs: SECOND_MS + 1000 }],
+    ['user_gone', 'of nobody', null],
+    ['user_disabled', 'of who is disabled', { disabled: true, passwordChangedAtMs: LOGIN_MS }],
+    ['membership_lost', 'for an account that is lost', { accounts: [2] }],
+  ])('is %s, %s, and no session is asked for', async (outcome, _, change) => {
+    const { standing, asked } = setup(change);
+    expect(await standing(LOGIN)).toMatchObject({ outcome });
+    expect(asked).toEqual([]);
+  });
+
+  it.each([
+    ['good', 'in the millisecond in which the password was set', LOGIN_MS],
+    ['good', 'after the password was set, within the second', SECOND_MS + 1],
+    ['password_changed', 'before the password was changed, within the second', LOGIN_MS + 1],
+    ['password_changed', 'before the password was changed at its end', SECOND_MS + 999],
+  ])('is %s, %s', async (outcome, _, passwordChangedAtMs) => {
+    const { standing, asked } = setup({ passwordChangedAtMs });
+    expect(await standing(LOGIN)).toMatchObject({ outcome });
+    expect(asked).toEqual(['ada']);
+  });
+
+  it('is in doubt not good where its session is over', async () => {
+    const { standing } = setup({ passwordChangedAtMs: SECOND_MS + 1 }, 's2');
+    expect(await standing(LOGIN)).toEqual({ outcome: 'password_changed' });
+  });
+});

@@ -1,0 +1,39 @@
+import type { SessionStore } from '../storage/session-store.ts';
+import type { AccessTokenInfo } from '../tokens/access-token-info.ts';
+import type { UserDirectory } from '../users.ts';
+import { type Standing, standingOf } from './standing.ts';
+
+/** The claim `auth_time` is in whole seconds: the login may have been so much later, ms. */
+const AUTH_TIME_ROUNDING_MS = 999;
+
+/** What an access token says of its login, and the account that is asked about. */
+export type TokenLogin = Pick<AccessTokenInfo, 'userId' | 'sessionId' | 'accountId' | 'authTimeMs'>;
+
+/**
+ * Holds the login of an access token to what the directory says of its user now, to the millisecond: who signs up is
+ * logged in within the second in which the password was set, and so may be the thief because of whom it is changed.
+ *
+ * @throws {AuthError} `temporarily_unavailable`
+ */
+export type LoginStanding = (login: TokenLogin) => Promise<Standing>;
+
+/** What it needs, and nothing besides. */
+export interface LoginStandingServices {
+  readonly users: Pick<UserDirectory, 'findById'>;
+  readonly sessions: Pick<SessionStore, 'list'>;
+}
+
+export function createLoginStanding({ users, sessions }: LoginStandingServices): LoginStanding {
+  return async (login) => {
+    const { userId, sessionId, authTimeMs } = login;
+    const user = await users.findById(userId);
+    const earliest = standingOf(user, login);
+    if (earliest.outcome !== 'password_changed') return earliest;
+    const latest = standingOf(user, { ...login, authTimeMs: authTimeMs + AUTH_TIME_ROUNDING_MS });
+    if (latest.outcome === 'password_changed') return latest;
+    // Within the second of the login, of which its session knows the millisecond.
+    const live = await sessions.list(userId);
+    const session = live.find((each) => each.sessionId === sessionId);
+    return session ? standingOf(user, { ...login, authTimeMs: session.authTimeMs }) : earliest;
+  };
+}
