@@ -189,6 +189,7 @@ export {
   type DisabledReason,
   MAX_RATE_LIMIT,
   type NewWebhook,
+  RATE_LIMIT_PERIOD_MS,
   type RateLimitPeriod,
   type SealedSecret,
   type WebhookChange,

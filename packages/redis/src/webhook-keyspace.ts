@@ -16,7 +16,7 @@ import type { DeliveryRef, WebhookRef } from '@latchhook/core';
  * | `account` | sorted set, by account | webhook ids by sequence |
  * | `event` | sorted set, by `<accountId>/<event>` | the same, of the webhooks for one event |
  * | `webhook` | hash | the record, `deliveries` (the last sequence), `failingSinceMs`, `rateMarginMs`, `retryPlace`, `lastRetry`, and what it knows of other keys |
- * | `starts` | list, by webhook | when its last attempts started, newest first, as many as its limit |
+ * | `starts` | list, by webhook | when its last attempts started, newest first, as many as the highest limit could ask about |
  * | `queued`, `held` | sorted set, by webhook | deliveries in that state by sequence |
  * | `retries` | sorted set, by webhook | what was tried before and waits for rate or room, by place: the order in which it began to |
  * | `crowd`, `retryCrowd` | sorted set, by webhook | those of `queued` and of `retries` that sleep until there is room, by the same |

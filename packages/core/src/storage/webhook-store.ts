@@ -10,9 +10,15 @@ export interface WebhookRef {
 /** What a rate is counted over. */
 export type RateLimitPeriod = 'second' | 'minute';
 
+/** How long each period is, ms. */
+export const RATE_LIMIT_PERIOD_MS: Readonly<Record<RateLimitPeriod, number>> = {
+  second: 1_000,
+  minute: 60_000,
+};
+
 /**
- * The highest `rateLimit` there is. A store remembers as many starts of the last minute, whatever the limit is: it and
- * its period may be changed at any time, and what started before counts.
+ * The highest `rateLimit` there is. A store remembers as many starts, each for a minute and the margin of the rate,
+ * whatever limit and period are: both may be changed at any time, and what started before counts.
  */
 export const MAX_RATE_LIMIT = 10_000;
 

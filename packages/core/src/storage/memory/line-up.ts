@@ -1,15 +1,14 @@
 import type { ScheduledDelivery } from '../delivery-store.ts';
+import { RATE_LIMIT_PERIOD_MS } from '../webhook-store.ts';
 import type { Instant } from './instant.ts';
 import type { Rate } from './start-times.ts';
 import type { StoredDelivery, StoredWebhook } from './stored-delivery.ts';
-
-const PERIOD_MS = { second: 1000, minute: 60_000 } as const;
 
 /** The rate that holds for a webhook now. */
 export function rateOf({ record, rateMarginMs }: StoredWebhook): Rate {
   return {
     limit: record.rateLimit,
-    windowMs: PERIOD_MS[record.rateLimitPeriod] + rateMarginMs,
+    windowMs: RATE_LIMIT_PERIOD_MS[record.rateLimitPeriod] + rateMarginMs,
   };
 }
 

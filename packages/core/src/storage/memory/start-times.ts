@@ -1,4 +1,4 @@
-import { MAX_RATE_LIMIT } from '../webhook-store.ts';
+import { MAX_RATE_LIMIT, RATE_LIMIT_PERIOD_MS } from '../webhook-store.ts';
 
 /** At most `limit` starts in any window. */
 export interface Rate {
@@ -8,8 +8,8 @@ export interface Rate {
 
 const MIN_CAPACITY = 16;
 
-/** Longer than any window: a minute and its margin. */
-const KEPT_MS = 120_000;
+/** Longer than any window: the longest period, and more than any margin. */
+const KEPT_MS = 2 * RATE_LIMIT_PERIOD_MS.minute;
 
 /**
  * When attempts of one webhook started, and when the next ones may: exact, not an average. A start counts

@@ -1,4 +1,9 @@
-import { MAX_RATE_LIMIT, type StartOutcome, type StartRequest } from '@latchhook/core';
+import {
+  MAX_RATE_LIMIT,
+  RATE_LIMIT_PERIOD_MS,
+  type StartOutcome,
+  type StartRequest,
+} from '@latchhook/core';
 import { defineScript } from '../../define-script.ts';
 import { parseNext } from '../../delivery-record.ts';
 import type { CallScript } from '../../script-caller.ts';
@@ -23,8 +28,8 @@ import { RATE } from './fragments/rate.ts';
 import { SCHEDULE } from './fragments/schedule.ts';
 import { TOLD_MS } from './fragments/told-ms.ts';
 
-/** Longer than any window: where the period is changed, what started before still counts. */
-const STARTS_TTL_MS = 60_000;
+/** So much longer than its last start counts, the list of starts lives: `keepKnown` says how long it may be. */
+const STARTS_LINGER_MS = RATE_LIMIT_PERIOD_MS.minute;
 
 /** Once in so many starts it is looked whether there are some that no window sees any more. */
 const LOOK_EVERY = 16;
@@ -192,7 +197,8 @@ attempt = attempt + 1
 redis.call('HSET', deliveryKey, 'state', 'sending', 'attempt', attempt, 'startedAtMs', now)
 redis.call('ZADD', flyingKey, now + leaseMs, deliveryId)
 settleStarts(rate)
-local kept, keptMs = redis.call('LPUSH', rate.startsKey, now), ${STARTS_TTL_MS} + rateMarginMs
+-- Of the longest period, whichever this is: it may be changed, and what started before counts.
+local kept, keptMs = redis.call('LPUSH', rate.startsKey, now), ${RATE_LIMIT_PERIOD_MS.minute} + rateMarginMs
 if kept % ${LOOK_EVERY} == 0 then
   -- Twice as many as have come, so that what a burst has left goes too.
   local oldest = startAt(rate, -2 * ${LOOK_EVERY})
@@ -200,7 +206,7 @@ if kept % ${LOOK_EVERY} == 0 then
     redis.call('LTRIM', rate.startsKey, 0, -1 - 2 * ${LOOK_EVERY})
   end
 end
-keepKnown('starts', webhook, hook[10], now + keptMs, ${STARTS_TTL_MS})
+keepKnown('starts', webhook, hook[10], now + keptMs, ${STARTS_LINGER_MS})
 if activate(webhook, now + leaseMs, line.activeMs) then change('activeMs', now + leaseMs) end
 if isFirst == line.wasRetryLast then change('lastRetry', isFirst and 0 or 1) end
 saveChanges(webhook)

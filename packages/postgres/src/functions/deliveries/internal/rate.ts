@@ -1,4 +1,4 @@
-import { MAX_RATE_LIMIT } from '@latchhook/core';
+import { MAX_RATE_LIMIT, RATE_LIMIT_PERIOD_MS } from '@latchhook/core';
 import type { SqlDefinition } from '../../../define-function.ts';
 import { defineStep } from './define-step.ts';
 
@@ -34,7 +34,10 @@ export const windowMs: SqlDefinition = defineStep({
   params: 'w webhooks',
   returns: 'integer',
   body: `
-  RETURN CASE w.rate_limit_period WHEN 'second' THEN 1000 ELSE 60000 END + w.rate_margin_ms;
+  RETURN CASE w.rate_limit_period
+    WHEN 'second' THEN ${RATE_LIMIT_PERIOD_MS.second}
+    ELSE ${RATE_LIMIT_PERIOD_MS.minute}
+  END + w.rate_margin_ms;
 `,
 });
 
@@ -81,10 +84,7 @@ export const startAt: SqlDefinition = defineStep({
 `,
 });
 
-/**
- * One more start. As many of the last minute are kept as the highest limit could ask about: limit and period may be
- * changed, and what started before counts.
- */
+/** One more start. Those are forgotten that no window sees, whatever becomes of limit and period: `MAX_RATE_LIMIT`. */
 export const noteStart: SqlDefinition = defineStep({
   name: 'note_start',
   params: 'w webhooks, p_now_ms bigint',
@@ -96,7 +96,8 @@ export const noteStart: SqlDefinition = defineStep({
   -- By number, and not by time: an index is slow to forget what was deleted at its beginning.
   DELETE FROM webhook_starts
    WHERE webhook = w.sequence AND nth BETWEEN w.first_start AND w.first_start + 3
-     AND (nth <= w.last_start - ${MAX_RATE_LIMIT} OR at_ms <= p_now_ms - 60000 - w.rate_margin_ms);
+     AND (nth <= w.last_start - ${MAX_RATE_LIMIT}
+       OR at_ms <= p_now_ms - ${RATE_LIMIT_PERIOD_MS.minute} - w.rate_margin_ms);
   GET DIAGNOSTICS v_forgotten = ROW_COUNT;
   w.first_start := w.first_start + v_forgotten;
   RETURN w;

@@ -1,3 +1,5 @@
+import { RATE_LIMIT_PERIOD_MS } from '@latchhook/core';
+
 /**
  * The rate of a webhook, by the times of its last starts. Needs `keyOf`.
  *
@@ -9,10 +11,10 @@
  *   replica with another one took over, the rate would else stand still for as long. To be called before a start is
  *   written down, so that the list stays in the order of time, and before it is told when there is one free.
  *
- * The list is not cut to the limit: that and its period may be changed, and what started before counts.
+ * The list is not cut to the limit: see `MAX_RATE_LIMIT`.
  */
 export const RATE = `
-local PERIODS = {second = 1000, minute = 60000}
+local PERIODS = {second = ${RATE_LIMIT_PERIOD_MS.second}, minute = ${RATE_LIMIT_PERIOD_MS.minute}}
 
 local function rateOf(webhook, limit, period, marginMs)
   local windowMs = PERIODS[period] + marginMs
