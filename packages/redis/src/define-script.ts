@@ -20,7 +20,7 @@ interface ScriptSpec<Key extends string, Args extends ArgTypes> {
   readonly args: Args;
   /**
    * The transition. It finds `now` (ms), and ends in `return answer(outcome, ...)`. Hash fields read with
-   * HMGET are `false` where absent.
+   * HMGET are `false` where absent; where they are many, `unpack` gives each a name.
    *
    * Lua makes a function anew each time it comes past its definition, and three of them cost as much as a command. So
    * a script that is called often has the fragments that it mostly does without in the branches that need them.

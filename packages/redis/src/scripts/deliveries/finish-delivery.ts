@@ -45,27 +45,27 @@ const script = defineScript({
   lua: `
 ${KEY_OF}
 local deliveryKey = keyOf('delivery', webhook .. '/' .. deliveryId)
-local found = redis.call('HMGET', deliveryKey,
-  'state', 'attempt', 'expiresAtMs', 'sequence', 'startedAtMs', 'tries')
-if found[1] ~= 'sending' or found[2] ~= attempt or now >= tonumber(found[3]) then
+local state, latestAttempt, expiresAtMs, sequence, startedAtMs, tries = unpack(
+  redis.call('HMGET', deliveryKey, 'state', 'attempt', 'expiresAtMs', 'sequence', 'startedAtMs', 'tries'))
+if state ~= 'sending' or latestAttempt ~= attempt or now >= tonumber(expiresAtMs) then
   return answer('stale')
 end
-local hook = redis.call('HMGET', keyOf('webhook', webhook), 'rateLimit', 'disabledAtMs', 'failingSinceMs',
-  'rateLimitPeriod', 'rateMarginMs', 'lastRetry', 'asleep', 'activeMs')
-if not hook[1] then return answer('stale') end
+local rateLimit, rateLimitPeriod, rateMarginMs, disabledAtMs, failingSinceMs, lastRetry, asleep, activeMs =
+  unpack(redis.call('HMGET', keyOf('webhook', webhook), 'rateLimit', 'rateLimitPeriod', 'rateMarginMs',
+    'disabledAtMs', 'failingSinceMs', 'lastRetry', 'asleep', 'activeMs'))
+if not rateLimit then return answer('stale') end
 redis.call('ZREM', keyOf('flying', webhook), deliveryId)
 
-local isDisabled, disabledBy = hook[2], ''
+local isDisabled, disabledBy = disabledAtMs, ''
 if verdict == 'delivered' then
-  if hook[3] then redis.call('HDEL', keyOf('webhook', webhook), 'failingSinceMs') end
+  if failingSinceMs then redis.call('HDEL', keyOf('webhook', webhook), 'failingSinceMs') end
 elseif verdict ~= 'excused' then
 ${CHANGES}
-  local failingSinceMs = tonumber(hook[3] or now)
-  if not hook[3] then change('failingSinceMs', now) end
+  if not failingSinceMs then change('failingSinceMs', now) end
   if not isDisabled then
     if reason == 'gone' then
       disabledBy = 'gone'
-    elseif now - failingSinceMs >= disableAfterMs then
+    elseif now - tonumber(failingSinceMs or now) >= disableAfterMs then
       disabledBy = 'failing'
     end
   end
@@ -78,17 +78,17 @@ ${CHANGES}
 end
 
 local function next()
-  if isDisabled or tonumber(hook[7] or 0) == 0 then return '', 0, 0 end
+  if isDisabled or tonumber(asleep or 0) == 0 then return '', 0, 0 end
 ${RATE}
 ${LINES}
 ${NEXT_IN_LINE}
-  local rate = rateOf(webhook, hook[1], hook[4], tonumber(hook[5] or 0))
-  local line = {webhook = webhook, rate = rate, wasRetryLast = hook[6] == '1', activeMs = hook[8]}
+  local rate = rateOf(webhook, rateLimit, rateLimitPeriod, tonumber(rateMarginMs or 0))
+  local line = {webhook = webhook, rate = rate, wasRetryLast = lastRetry == '1', activeMs = activeMs}
   return nextInLine(line, maxInFlight)
 end
 
 ${LOG_ATTEMPT}
-local function log(...) logAttempt(deliveryKey, tonumber(attempt), found[5], result, response, ...) end
+local function log(...) logAttempt(deliveryKey, tonumber(attempt), startedAtMs, result, response, ...) end
 if verdict == 'delivered' then
   log('state', 'delivered')
   return answer('finished', 'delivered', disabledBy, next())
@@ -100,16 +100,16 @@ ${BURY}
   bury(webhook, deliveryId, reason)
   return answer('finished', 'dead', disabledBy, next())
 end
-local tries = tonumber(found[6] or 0) + (verdict == 'retry' and 1 or 0)
+tries = tonumber(tries or 0) + (verdict == 'retry' and 1 or 0)
 log('state', 'waiting', 'retryAtMs', now + delayMs, 'tries', tries)
 if isDisabled then
 ${COUNTED_LINES}
 ${HOLD}
-  hold(webhook, deliveryId, found[4], found[3])
+  hold(webhook, deliveryId, sequence, expiresAtMs)
   return answer('finished', 'held', disabledBy, next())
 end
 ${SCHEDULE}
-schedule(webhook, deliveryId, now + delayMs, hook[8])
+schedule(webhook, deliveryId, now + delayMs, activeMs)
 return answer('finished', 'waiting', disabledBy, next())
 `,
 });

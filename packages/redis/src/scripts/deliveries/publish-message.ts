@@ -141,15 +141,16 @@ ${COUNTED_LINES}
 ${FORGET}
     forget(webhook, messageId)
   end
-  local hook = redis.call('HMGET', keyOf('webhook', webhook), 'rateLimit', 'rateLimitPeriod', 'disabledAtMs',
-    'rateMarginMs', 'lastRetry', 'retries', 'deliveries', 'activeMs', 'logUntilMs')
-  if tonumber(hook[4] or 0) ~= rateMarginMs then change('rateMarginMs', rateMarginMs) end
+  local rateLimit, rateLimitPeriod, disabledAtMs, marginMs, lastRetry, retries, lastSequence, activeMs, logUntilMs =
+    unpack(redis.call('HMGET', keyOf('webhook', webhook), 'rateLimit', 'rateLimitPeriod', 'disabledAtMs',
+      'rateMarginMs', 'lastRetry', 'retries', 'deliveries', 'activeMs', 'logUntilMs'))
+  if tonumber(marginMs or 0) ~= rateMarginMs then change('rateMarginMs', rateMarginMs) end
 
-  local state = hook[3] and 'held' or 'queued'
-  local rate, retries = rateOf(webhook, hook[1], hook[2], rateMarginMs), tonumber(hook[6] or 0)
+  local state = disabledAtMs and 'held' or 'queued'
+  local rate = rateOf(webhook, rateLimit, rateLimitPeriod, rateMarginMs)
   local function lookAhead(length)
-    local rank = inTurns(length, retries, true, hook[5] == '1')
-    return rank, not hook[3] and mayStart(rate, rank)
+    local rank = inTurns(length, tonumber(retries or 0), true, lastRetry == '1')
+    return rank, not disabledAtMs and mayStart(rate, rank)
   end
   local length = redis.call('ZCARD', keyOf(state, webhook))
   local rank, isFree = lookAhead(length)
@@ -158,14 +159,14 @@ ${FORGET}
     if left < length then rank, isFree = lookAhead(left) end
   end
 
-  local sequence = (hook[7] or 0) + 1
+  local sequence = (lastSequence or 0) + 1
   change('deliveries', sequence)
   local deliveryKey = keyOf('delivery', webhook .. '/' .. messageId)
   redis.call('HSET', deliveryKey, 'state', state, 'run', 1, 'event', event, 'sequence', sequence,
     'createdAtMs', now, 'expiresAtMs', expiresAtMs)
   redis.call('PEXPIRE', deliveryKey, ttlMs)
   redis.call('ZADD', keyOf('log', webhook), sequence, messageId)
-  keepKnown('log', webhook, hook[9], expiresAtMs, math.min(retentionMs, ${LINGER_MS}))
+  keepKnown('log', webhook, logUntilMs, expiresAtMs, math.min(retentionMs, ${LINGER_MS}))
   redis.call('ZADD', keyOf(state, webhook), sequence, messageId)
   if state == 'held' then
 ${KEEP_UNTIL}
@@ -176,7 +177,7 @@ ${KEEP_UNTIL}
 ${TOLD_MS}
       atMs = toldMs(rate, rank)
     end
-    if schedule(webhook, messageId, atMs, hook[8]) then change('activeMs', atMs) end
+    if schedule(webhook, messageId, atMs, activeMs) then change('activeMs', atMs) end
     scheduled[#scheduled + 1] = {id, atMs - now}
   end
   saveChanges(webhook)

@@ -66,27 +66,28 @@ local webhook = accountId .. '/' .. webhookId
 local deliveryKey = keyOf('delivery', webhook .. '/' .. deliveryId)
 local flyingKey = keyOf('flying', webhook)
 
-local found = redis.call('HMGET', deliveryKey, 'state', 'run', 'expiresAtMs', 'event', 'sequence',
-  'attempt', 'tries', 'lost', 'retryAtMs', 'startedAtMs')
-local state, attempt = found[1], tonumber(found[6] or 0)
-if not state or found[2] ~= run or now >= tonumber(found[3]) then return answer('over') end
+local state, latestRun, expiresAtMs, event, sequence, attempt, tries, lost, retryAtMs, startedAtMs =
+  unpack(redis.call('HMGET', deliveryKey,
+    'state', 'run', 'expiresAtMs', 'event', 'sequence', 'attempt', 'tries', 'lost', 'retryAtMs', 'startedAtMs'))
+if not state or latestRun ~= run or now >= tonumber(expiresAtMs) then return answer('over') end
 if state == 'delivered' or state == 'dead' then return answer('over') end
-local hook = redis.call('HMGET', keyOf('webhook', webhook), 'url', 'secrets', 'rateLimit', 'rateLimitPeriod',
-  'disabledAtMs', 'lastRetry', 'retries', 'asleep', 'activeMs', 'startsUntilMs')
-if not hook[1] then return answer('over') end
-local retryAtMs = tonumber(found[9] or 0)
+local url, secrets, rateLimit, rateLimitPeriod, disabledAtMs, lastRetry, retries, asleep, activeMs, startsUntilMs =
+  unpack(redis.call('HMGET', keyOf('webhook', webhook), 'url', 'secrets', 'rateLimit', 'rateLimitPeriod',
+    'disabledAtMs', 'lastRetry', 'retries', 'asleep', 'activeMs', 'startsUntilMs'))
+if not url then return answer('over') end
+attempt, retryAtMs = tonumber(attempt or 0), tonumber(retryAtMs or 0)
 ${RATE}
 ${LINES}
-local rate = rateOf(webhook, hook[3], hook[4], rateMarginMs)
-local line = {webhook = webhook, rate = rate, wasRetryLast = hook[6] == '1',
-  retries = tonumber(hook[7] or 0), asleep = tonumber(hook[8] or 0), activeMs = hook[9]}
+local rate = rateOf(webhook, rateLimit, rateLimitPeriod, rateMarginMs)
+local line = {webhook = webhook, rate = rate, wasRetryLast = lastRetry == '1',
+  retries = tonumber(retries or 0), asleep = tonumber(asleep or 0), activeMs = activeMs}
 local function next()
-  if hook[5] or line.asleep == 0 then return '', 0, 0 end
+  if disabledAtMs or line.asleep == 0 then return '', 0, 0 end
 ${NEXT_IN_LINE}
   return nextInLine(line, maxInFlight)
 end
 
-local hadItsTurn = state == 'sending' and found[10] == unmadeStartedAtMs
+local hadItsTurn = state == 'sending' and startedAtMs == unmadeStartedAtMs
 if state == 'sending' then
 ${LOG_ATTEMPT}
 ${SCHEDULE}
@@ -99,17 +100,16 @@ ${SCHEDULE}
     redis.call('LREM', rate.startsKey, 1, unmadeStartedAtMs)
     -- It may be the last of its list, which takes its time to live with it.
     redis.call('HDEL', keyOf('webhook', webhook), 'startsUntilMs')
-    hook[10] = false
+    startsUntilMs = nil
     attempt = attempt - 1
     state = attempt == 0 and run == '1' and 'queued' or 'waiting'
     redis.call('HSET', deliveryKey, 'state', state, 'attempt', attempt)
     if attempt == 0 then redis.call('HDEL', deliveryKey, 'attempt') end
-    if state == 'queued' then redis.call('ZADD', keyOf(state, webhook), found[5], deliveryId) end
+    if state == 'queued' then redis.call('ZADD', keyOf(state, webhook), sequence, deliveryId) end
   else
-    local leaseMs = math.max(0, leaseEndsAtMs - found[10])
-    local lost = tonumber(found[8] or 0) + 1
-    state, retryAtMs = 'waiting', now
-    logAttempt(deliveryKey, attempt, found[10], '[null,' .. leaseMs .. ',"lost"]', 'null',
+    local durationMs = math.max(0, leaseEndsAtMs - startedAtMs)
+    state, retryAtMs, lost = 'waiting', now, tonumber(lost or 0) + 1
+    logAttempt(deliveryKey, attempt, startedAtMs, '[null,' .. durationMs .. ',"lost"]', 'null',
       'state', state, 'retryAtMs', now, 'lost', lost)
     if lost >= maxLostAttempts then
 ${KEEP_UNTIL}
@@ -122,11 +122,11 @@ ${BURY}
 end
 
 if state == 'held' then return answer('held') end
-if hook[5] then
+if disabledAtMs then
 ${KEEP_UNTIL}
 ${COUNTED_LINES}
 ${HOLD}
-  hold(webhook, deliveryId, found[5], found[3])
+  hold(webhook, deliveryId, sequence, expiresAtMs)
   return answer('held')
 end
 local isFirst = state == 'queued'
@@ -206,11 +206,11 @@ if kept % ${LOOK_EVERY} == 0 then
     redis.call('LTRIM', rate.startsKey, 0, -1 - 2 * ${LOOK_EVERY})
   end
 end
-keepKnown('starts', webhook, hook[10], now + keptMs, ${STARTS_LINGER_MS})
+keepKnown('starts', webhook, startsUntilMs, now + keptMs, ${STARTS_LINGER_MS})
 if activate(webhook, now + leaseMs, line.activeMs) then change('activeMs', now + leaseMs) end
 if isFirst == line.wasRetryLast then change('lastRetry', isFirst and 0 or 1) end
 saveChanges(webhook)
-return answer('started', attempt, found[7] or 0, now, found[4], bodyOf(message), hook[1], hook[2], hook[3], hook[4])
+return answer('started', attempt, tries or 0, now, event, bodyOf(message), url, secrets, rateLimit, rateLimitPeriod)
 `,
 });
 
