@@ -3,6 +3,7 @@ import { countPendingFunction } from './deliveries/count-pending.ts';
 import { findDeliveryFunction } from './deliveries/find-delivery.ts';
 import { finishDeliveryFunction } from './deliveries/finish-delivery.ts';
 import { beginAnew, hold, scheduledAs } from './deliveries/internal/begin-anew.ts';
+import { expireOldest } from './deliveries/internal/expire-oldest.ts';
 import { dropForgotten, forget } from './deliveries/internal/forget.ts';
 import { inTurns, joined, leftBy, placeOf, rankOf } from './deliveries/internal/lines.ts';
 import { logAttempt } from './deliveries/internal/log-attempt.ts';
@@ -67,6 +68,7 @@ export const WEBHOOK_FUNCTIONS: readonly SqlDefinition[] = [
   logAttempt,
   forget,
   dropForgotten,
+  expireOldest,
   lockRecipients,
   publishedBefore,
   spreadMessage,

@@ -59,6 +59,9 @@ export const forget: SqlDefinition = defineStep({
 `,
 });
 
+/** Heads of one line that a call looks at, at most: however much is forgotten, no call takes long. */
+const DROPPED_AT_MOST = 100;
+
 /**
  * `drop_forgotten(w, p_state, p_now_ms)`: the webhook, without what is forgotten at the beginning of its line:
  * that would take the room of others.
@@ -84,8 +87,8 @@ export const dropForgotten: SqlDefinition = defineStep({
    WHERE webhook = w.sequence AND expires_at_ms <= p_now_ms AND sequence IN (
      SELECT sequence FROM deliveries
       WHERE webhook = w.sequence AND state IN ('queued', 'held') AND state = p_state
-     AND sequence >= v_from
-      ORDER BY sequence LIMIT 100);
+        AND sequence >= v_from
+      ORDER BY sequence LIMIT ${DROPPED_AT_MOST});
   GET DIAGNOSTICS v_deleted = ROW_COUNT;
   IF p_state = 'queued' THEN w.queued := w.queued - v_deleted;
   ELSE w.held := w.held - v_deleted;

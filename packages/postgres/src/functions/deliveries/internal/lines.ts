@@ -1,13 +1,16 @@
 import type { SqlDefinition } from '../../../define-function.ts';
 import { defineStep } from './define-step.ts';
 
+/** As many as can be under way: whoever has more before it does not start. */
+const COUNTED_AT_MOST = 1_000;
+
 /**
  * `place_of(w, d, p_now_ms)`: how many are before a delivery in its line, which is that of first tries, in the order
  * of publishing, or that of retries, in the order in which they were first told to wait. One that is to join the
  * latter has all of it before it.
  *
- * Exact up to 1,000, which is as many as can be under way: from there on it only spreads what is told, and is reckoned
- * from the numbers, so that a long backlog is not counted again and again.
+ * Exact up to `COUNTED_AT_MOST`: from there on it only spreads what is told, and is reckoned from the numbers, so that a
+ * long backlog is not counted again and again.
  */
 export const placeOf: SqlDefinition = defineStep({
   name: 'place_of',
@@ -20,10 +23,10 @@ export const placeOf: SqlDefinition = defineStep({
       SELECT FROM deliveries
        WHERE webhook = w.sequence AND state = 'queued' AND expires_at_ms > p_now_ms
          AND sequence >= w.queued_from AND sequence < d.sequence
-       LIMIT 1000
+       LIMIT ${COUNTED_AT_MOST}
     ) earlier;
-    IF v_place < 1000 THEN RETURN v_place; END IF;
-    RETURN greatest(1000, least(w.queued - 1, d.sequence - w.queued_from));
+    IF v_place < ${COUNTED_AT_MOST} THEN RETURN v_place; END IF;
+    RETURN greatest(${COUNTED_AT_MOST}, least(w.queued - 1, d.sequence - w.queued_from));
   END IF;
 
   IF d.retry_place IS NULL THEN RETURN w.retries; END IF;
@@ -31,10 +34,10 @@ export const placeOf: SqlDefinition = defineStep({
     SELECT FROM deliveries
      WHERE webhook = w.sequence AND expires_at_ms > p_now_ms
        AND retry_place >= w.retries_from AND retry_place < d.retry_place
-     LIMIT 1000
+     LIMIT ${COUNTED_AT_MOST}
   ) earlier;
-  IF v_place < 1000 THEN RETURN v_place; END IF;
-  RETURN greatest(1000, least(w.retries - 1, d.retry_place - w.retries_from));
+  IF v_place < ${COUNTED_AT_MOST} THEN RETURN v_place; END IF;
+  RETURN greatest(${COUNTED_AT_MOST}, least(w.retries - 1, d.retry_place - w.retries_from));
 `,
 });
 

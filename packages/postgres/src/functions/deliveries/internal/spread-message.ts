@@ -56,9 +56,16 @@ export const publishedBefore: SqlDefinition = defineStep({
 `,
 });
 
+/** Deliveries of one webhook that one message makes expire, at most: after the bound was lowered, in parts. */
+const EXPIRED_AT_MOST = 100;
+
 /**
  * `spread_message(m, p_webhooks, p_now_ms)`: stores a message with its deliveries to webhooks that are locked,
- * and answers what came of it. What waits already is not counted: its length is known.
+ * and answers what came of it: as `published_before` where it was published already.
+ *
+ * In three steps: its key, then its text, of each of which there is one, whoever comes at the same time; then a
+ * delivery for each webhook, which joins the line of first tries, or of what is held. How long that is, the row of the
+ * webhook tells: what waits already is not counted.
  */
 export const spreadMessage: SqlDefinition = defineStep({
   name: 'spread_message',
@@ -68,14 +75,15 @@ export const spreadMessage: SqlDefinition = defineStep({
   v_answer json := published_before(m, p_now_ms);
   v_count bigint := cardinality(p_webhooks);
   v_message bigint;
-  v_is_known boolean := false;
+  v_is_again boolean := false;
+  v_former deliveries;
   v_scheduled json[] := '{}';
   v_expired json[] := '{}';
   w webhooks;
-  d deliveries;
-  v_line bigint;
-  v_excess bigint;
-  v_buried json[];
+  v_state text;
+  v_length bigint;
+  v_excess json[];
+  v_due_at_ms bigint;
 `,
   body: `
   IF v_answer IS NOT NULL THEN RETURN v_answer; END IF;
@@ -93,6 +101,8 @@ export const spreadMessage: SqlDefinition = defineStep({
      WHERE known.expires_at_ms <= p_now_ms;
     IF NOT FOUND THEN RETURN published_before(m, p_now_ms); END IF;
   END IF;
+
+  -- So here too. A row that has an xmax was there already, and was forgotten.
   IF v_count > 0 THEN
     INSERT INTO messages AS known (account_id, message_id, event, body, deliveries, expires_at_ms)
     VALUES (m.account_id, m.message_id, m.event, m.body, v_count, p_now_ms + m.retention_ms)
@@ -100,8 +110,9 @@ export const spreadMessage: SqlDefinition = defineStep({
        SET event = excluded.event, body = excluded.body, deliveries = excluded.deliveries,
            expires_at_ms = excluded.expires_at_ms
      WHERE known.expires_at_ms <= p_now_ms
-    RETURNING message, xmax <> 0 INTO v_message, v_is_known;
+    RETURNING message, xmax <> 0 INTO v_message, v_is_again;
     IF NOT FOUND THEN
+      -- The same id under another key, or none, was quicker: nothing was published under this one.
       DELETE FROM idempotency_keys
        WHERE account_id = m.account_id AND idempotency_key = m.idempotency_key;
       RETURN published_before(m, p_now_ms);
@@ -110,52 +121,36 @@ export const spreadMessage: SqlDefinition = defineStep({
 
   FOREACH w IN ARRAY p_webhooks LOOP
     -- An id that comes again after it was forgotten finds nothing of its first life.
-    IF v_is_known THEN
+    IF v_is_again THEN
       DELETE FROM deliveries WHERE webhook = w.sequence AND delivery_id = m.message_id
-      RETURNING * INTO d;
-      IF FOUND THEN w := left_by(moved(w, d.state, 'nowhere'), d); END IF;
+      RETURNING * INTO v_former;
+      IF FOUND THEN w := left_by(moved(w, v_former.state, 'nowhere'), v_former); END IF;
     END IF;
 
-    d := NULL;
-    d.state := CASE WHEN w.disabled_at_ms IS NULL THEN 'queued' ELSE 'held' END;
+    v_state := CASE WHEN w.disabled_at_ms IS NULL THEN 'queued' ELSE 'held' END;
+    IF w.queued + w.held > 0 THEN w := drop_forgotten(w, v_state, p_now_ms); END IF;
+    v_length := CASE v_state WHEN 'queued' THEN w.queued ELSE w.held END;
+    IF v_length >= m.max_queued THEN
+      v_excess := expire_oldest(w, v_state, least(${EXPIRED_AT_MOST}, v_length + 1 - m.max_queued));
+      v_expired := v_expired || v_excess;
+      v_length := v_length - cardinality(v_excess);
+    END IF;
+
     w.rate_margin_ms := m.rate_margin_ms;
     w.last_delivery := w.last_delivery + 1;
-    v_line := CASE d.state WHEN 'queued' THEN w.queued ELSE w.held END;
-    IF v_line > 0 THEN
-      w := drop_forgotten(w, d.state, p_now_ms);
-      v_line := CASE d.state WHEN 'queued' THEN w.queued ELSE w.held END;
-    END IF;
-    v_excess := least(100, v_line + 1 - m.max_queued);
-    IF v_excess > 0 THEN
-      WITH buried AS (
-        UPDATE deliveries SET state = 'dead', dead_reason = 'expired', due_at_ms = NULL, is_crowded = false
-         WHERE webhook = w.sequence AND sequence IN (
-           SELECT sequence FROM deliveries
-            WHERE webhook = w.sequence AND state IN ('queued', 'held') AND state = d.state
-              AND sequence >= CASE d.state WHEN 'queued' THEN w.queued_from ELSE 1 END
-            ORDER BY sequence LIMIT v_excess)
-        RETURNING delivery_id, sequence
-      )
-      SELECT array_agg(json_build_object('webhookId', w.webhook_id, 'deliveryId', delivery_id)
-                       ORDER BY sequence)
-        INTO v_buried FROM buried;
-      v_buried := coalesce(v_buried, '{}');
-      v_expired := v_expired || v_buried;
-      v_line := v_line - cardinality(v_buried);
-    END IF;
-
-    IF d.state = 'queued' THEN
-      w.queued := v_line + 1;
-      d.due_at_ms := told_ms(w, first_in_window(w, p_now_ms), in_turns(w, v_line, true), p_now_ms);
+    IF v_state = 'queued' THEN
+      w.queued := v_length + 1;
+      v_due_at_ms := told_ms(w, first_in_window(w, p_now_ms), in_turns(w, v_length, true), p_now_ms);
       v_scheduled := v_scheduled || json_build_object('webhookId', w.webhook_id,
-        'deliveryId', m.message_id, 'run', 1, 'delayMs', d.due_at_ms - p_now_ms);
+        'deliveryId', m.message_id, 'run', 1, 'delayMs', v_due_at_ms - p_now_ms);
     ELSE
-      w.held := v_line + 1;
+      w.held := v_length + 1;
+      v_due_at_ms := NULL;
     END IF;
     INSERT INTO deliveries
       (webhook, sequence, delivery_id, message, state, created_at_ms, expires_at_ms, due_at_ms)
-    VALUES (w.sequence, w.last_delivery, m.message_id, v_message, d.state, p_now_ms,
-      p_now_ms + m.retention_ms, d.due_at_ms);
+    VALUES (w.sequence, w.last_delivery, m.message_id, v_message, v_state, p_now_ms,
+      p_now_ms + m.retention_ms, v_due_at_ms);
     PERFORM save_webhook(w);
   END LOOP;
 

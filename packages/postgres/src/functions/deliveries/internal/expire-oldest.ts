@@ -1,0 +1,33 @@
+import type { SqlDefinition } from '../../../define-function.ts';
+import { defineStep } from './define-step.ts';
+
+/**
+ * `expire_oldest(w, p_state, p_count)`: has so many die as `expired` that have been longest in their line, and answers
+ * which. Whoever calls it counts them out of the line: `w` is not changed.
+ *
+ * The states are named for the sake of the planner, as in `drop_forgotten`.
+ */
+export const expireOldest: SqlDefinition = defineStep({
+  name: 'expire_oldest',
+  params: 'w webhooks, p_state text, p_count bigint',
+  returns: 'json[]',
+  declare: `
+  v_from bigint := CASE p_state WHEN 'queued' THEN w.queued_from ELSE 1 END;
+  v_expired json[];
+`,
+  body: `
+  WITH expired AS (
+    UPDATE deliveries SET state = 'dead', dead_reason = 'expired', due_at_ms = NULL, is_crowded = false
+     WHERE webhook = w.sequence AND sequence IN (
+       SELECT sequence FROM deliveries
+        WHERE webhook = w.sequence AND state IN ('queued', 'held') AND state = p_state
+          AND sequence >= v_from
+        ORDER BY sequence LIMIT p_count)
+    RETURNING delivery_id, sequence
+  )
+  SELECT array_agg(json_build_object('webhookId', w.webhook_id, 'deliveryId', delivery_id)
+                   ORDER BY sequence)
+    INTO v_expired FROM expired;
+  RETURN coalesce(v_expired, '{}');
+`,
+});
