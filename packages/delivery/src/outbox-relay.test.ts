@@ -83,6 +83,19 @@ describe('the relay of an outbox', () => {
     expect(seen.asked).toBe(2);
   });
 
+  it('misses nothing that it is told of, however soon after a look that found nothing', async () => {
+    for (let microtasks = 0; microtasks < 20; microtasks += 1) {
+      const waiting: string[] = [];
+      const { enqueued, commit, stop } = relayOver(waiting);
+      for (let nth = 0; nth < microtasks; nth += 1) await Promise.resolve();
+      waiting.push('msg_1');
+      commit();
+      await settled();
+      expect([microtasks, enqueued]).toEqual([microtasks, ['msg_1']]);
+      await stop();
+    }
+  });
+
   it('finds within seconds what nobody told it of', async () => {
     const waiting: string[] = [];
     const { enqueued, seen } = relayOver(waiting);

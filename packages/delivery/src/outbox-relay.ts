@@ -83,12 +83,15 @@ export function startOutboxRelay(
     // What committed since the store was asked, the call that is under way may not have seen.
     isAskedAgain = true;
     underWay ??= takeAll()
-      // All of it is found again.
       .catch((error) => {
+        // All of it is found again, but not at once: a store that is away would be asked without a pause.
+        isAskedAgain = false;
         if (!isTold(error)) report(error);
       })
       .finally(() => {
         underWay = null;
+        // Told of a commit between the last look and now.
+        if (isAskedAgain) wake();
       });
   }
 
