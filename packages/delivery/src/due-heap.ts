@@ -7,7 +7,12 @@ export interface DueItem {
   place: number | null;
 }
 
-/** Items by due time, the earliest first: a binary heap, O(log n) for each change. */
+/**
+ * Items by due time, the earliest first: a binary heap, O(log n) for each change.
+ *
+ * Not the heap of the memory storage, which is core's own: what is due at the same moment has an order here, that of
+ * coming; and an item holds its own place, for one object a delivery and no more.
+ */
 export class DueHeap<Item extends DueItem> {
   readonly #items: Item[] = [];
 
