@@ -6,13 +6,10 @@ import {
   type NamesOf,
   systemTimers,
 } from '@latchhook/core';
-import { AccountPlaces } from './account-places.ts';
-import { AdmissionDelay } from './admission-delay.ts';
 import type { BullmqConnection } from './bullmq-connections.ts';
 import { BullmqQueue } from './bullmq-queue.ts';
-import { createFaultReporter } from './fault-reporter.ts';
-import { openSender, resolveSending, SENDING, type SendingOptions } from './sending-options.ts';
-import { StartTurns } from './start-turns.ts';
+import { openRunParts } from './open-run-parts.ts';
+import { resolveSending, SENDING, type SendingOptions } from './sending-options.ts';
 
 /** How {@link bullmqDelivery} uses BullMQ. All but `connection` has a default. */
 export interface BullmqDeliveryOptions extends SendingOptions {
@@ -95,16 +92,8 @@ export function bullmqDelivery(options: BullmqDeliveryOptions): BullmqDelivery {
     durable: true,
     work,
     connect(context) {
-      const parts = {
-        context,
-        sender: openSender(context.policy, options),
-        timers: systemTimers,
-        random: Math.random,
-        report: createFaultReporter(context),
-        places: new AccountPlaces(settings.concurrency),
-        startTurns: new StartTurns(),
-        admissionDelay: new AdmissionDelay(),
-      };
+      const { concurrency } = settings;
+      const parts = openRunParts(context, options, { concurrency, timers: systemTimers });
       return new BullmqQueue(parts, settings);
     },
   };

@@ -5,12 +5,9 @@ import {
   systemTimers,
   type Timers,
 } from '@latchhook/core';
-import { AccountPlaces } from './account-places.ts';
-import { AdmissionDelay } from './admission-delay.ts';
-import { createFaultReporter } from './fault-reporter.ts';
 import { InProcessQueue } from './in-process-queue.ts';
-import { openSender, resolveSending, SENDING, type SendingOptions } from './sending-options.ts';
-import { StartTurns } from './start-turns.ts';
+import { openRunParts } from './open-run-parts.ts';
+import { resolveSending, SENDING, type SendingOptions } from './sending-options.ts';
 
 /** How {@link inProcessDelivery} works. All of it has a default. */
 export interface InProcessDeliveryOptions extends SendingOptions {
@@ -47,16 +44,7 @@ export function inProcessDelivery(options: InProcessDeliveryOptions = {}): Deliv
     name: 'in-process',
     durable: false,
     connect(context) {
-      const parts = {
-        context,
-        sender: openSender(context.policy, options),
-        timers,
-        random: Math.random,
-        report: createFaultReporter(context),
-        places: new AccountPlaces(concurrency),
-        startTurns: new StartTurns(),
-        admissionDelay: new AdmissionDelay(),
-      };
+      const parts = openRunParts(context, options, { concurrency, timers });
       return new InProcessQueue(parts, { concurrency, sweep });
     },
   };

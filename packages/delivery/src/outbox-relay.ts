@@ -6,13 +6,12 @@ import type {
   Timers,
 } from '@latchhook/core';
 import { type FaultReporter, isTold } from './fault-reporter.ts';
+import { jittered } from './jittered.ts';
 import { unrefTimers } from './unref-timers.ts';
 
 const DEFAULT_INTERVAL_MS = 5_000;
 /** Messages of one transition. */
 const LIMIT = 100;
-/** Processes that were started together do not ask together. */
-const JITTER = 0.2;
 
 /** How a relay looks for what has committed. */
 export interface RelayOptions {
@@ -96,7 +95,7 @@ export function startOutboxRelay(
   }
 
   function set(): void {
-    cancel = timers.after(intervalMs * (1 - JITTER + 2 * JITTER * random()), () => {
+    cancel = timers.after(jittered(intervalMs, random), () => {
       wake();
       set();
     });

@@ -1,5 +1,6 @@
 import type { DeliveryQueue, DeliveryStore, ScheduledDelivery, Timers } from '@latchhook/core';
 import { type FaultReporter, isTold } from './fault-reporter.ts';
+import { jittered } from './jittered.ts';
 import { nameOfRun } from './name-of-run.ts';
 import { unrefTimers } from './unref-timers.ts';
 
@@ -9,8 +10,6 @@ export const DEFAULT_GRACE_MS = 5_000;
 const LIMIT = 200;
 /** Between two sweeps while there is more to find, ms. */
 const NEXT_PAGE_MS = 100;
-/** Processes that were started together do not sweep together. */
-const JITTER = 0.2;
 
 /** How lost deliveries are looked for. */
 export interface SweepOptions {
@@ -49,7 +48,7 @@ export function startSweeper(
   let underWay: Promise<void> = Promise.resolve();
   let before = new Set<string>();
 
-  const pauseMs = (): number => intervalMs * (1 - JITTER + 2 * JITTER * random());
+  const pauseMs = (): number => jittered(intervalMs, random);
 
   /** @returns how long to wait for the next. */
   async function sweep(): Promise<number> {

@@ -1,4 +1,5 @@
 import type { Verdict } from '@latchhook/core';
+import { jittered } from '../jittered.ts';
 import type { SendResult } from './send-result.ts';
 
 const SECOND = 1000;
@@ -18,6 +19,7 @@ const RETRY_DELAYS_MS = [
   24 * HOUR,
 ] as const;
 
+/** Of a delay, added at most to one that must not end early. */
 const JITTER = 0.2;
 
 /** A receiver that is too slow or too busy gains nothing from being asked again within seconds. */
@@ -82,7 +84,7 @@ function retryDelay(
   if (status === 429 || status === 503 || leastMs > 0) {
     return upward(Math.max(baseMs, leastMs), random);
   }
-  return Math.round(baseMs * (1 - JITTER + 2 * JITTER * random()));
+  return Math.round(jittered(baseMs, random));
 }
 
 function upward(ms: number, random: () => number): number {

@@ -1,0 +1,25 @@
+import type { DeliveryContext, Timers } from '@latchhook/core';
+import { AccountPlaces } from './account-places.ts';
+import { AdmissionDelay } from './admission-delay.ts';
+import { createFaultReporter } from './fault-reporter.ts';
+import type { RunParts } from './run-delivery.ts';
+import { openSender, type SendingOptions } from './sending-options.ts';
+import { StartTurns } from './start-turns.ts';
+
+/** What the runs of one process are made with, whichever engine it is; its queue adds who begins the next. */
+export function openRunParts(
+  context: DeliveryContext,
+  options: SendingOptions,
+  { concurrency, timers }: { readonly concurrency: number; readonly timers: Timers },
+): Omit<RunParts, 'startNext'> {
+  return {
+    context,
+    sender: openSender(context.policy, options),
+    timers,
+    random: Math.random,
+    report: createFaultReporter(context),
+    places: new AccountPlaces(concurrency),
+    startTurns: new StartTurns(),
+    admissionDelay: new AdmissionDelay(),
+  };
+}
