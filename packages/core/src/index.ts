@@ -192,6 +192,7 @@ export {
   RATE_LIMIT_PERIOD_MS,
   type RateLimitPeriod,
   type SealedSecret,
+  SIGNING_SECRETS_KEPT,
   type WebhookChange,
   type WebhookRecord,
   type WebhookRef,

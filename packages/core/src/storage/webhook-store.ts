@@ -29,6 +29,12 @@ export interface SealedSecret {
   readonly retiresAtMs: number | null;
 }
 
+/**
+ * Secrets of one webhook that sign at a time. Every attempt is signed by all of them, in one header: whoever rotates in a
+ * loop is not to swell it.
+ */
+export const SIGNING_SECRETS_KEPT = 10;
+
 /** Why nothing is sent to a webhook: it answered 410, or nothing but failures for days. */
 export type DisabledReason = 'gone' | 'failing';
 
@@ -93,7 +99,10 @@ export interface WebhookStore extends SealedStore<WebhookRef> {
   /** Changes what is given, and nothing else. What starts from now on goes by it. */
   change(ref: WebhookRef, change: WebhookChange): Promise<WebhookRecord | null>;
 
-  /** Puts a secret before the others, which retire after `overlapMs`, unless they did before. */
+  /**
+   * Puts a secret before the others, which retire after `overlapMs`, unless they did before. Of more than
+   * {@link SIGNING_SECRETS_KEPT} the oldest sign no more.
+   */
   rotateSecret(
     ref: WebhookRef,
     secret: { readonly sealed: string; readonly overlapMs: number },

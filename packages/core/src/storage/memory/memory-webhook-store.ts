@@ -1,20 +1,18 @@
 import type { Page } from '../page.ts';
 import type { SealedPage } from '../sealed-store.ts';
-import type {
-  CreateWebhookOutcome,
-  NewWebhook,
-  SealedSecret,
-  WebhookChange,
-  WebhookRecord,
-  WebhookRef,
-  WebhookStore,
+import {
+  type CreateWebhookOutcome,
+  type NewWebhook,
+  type SealedSecret,
+  SIGNING_SECRETS_KEPT,
+  type WebhookChange,
+  type WebhookRecord,
+  type WebhookRef,
+  type WebhookStore,
 } from '../webhook-store.ts';
 import { signingSecrets } from './signing-secrets.ts';
 import type { StoredWebhook } from './stored-delivery.ts';
 import type { WebhookStates } from './webhook-states.ts';
-
-/** Every attempt is signed by all of them, in one header: somebody who rotates in a loop is not to swell it. */
-const SECRETS_KEPT = 10;
 
 /** Webhooks in memory. As everywhere here, no method awaits anything: that makes it one transition. */
 export class MemoryWebhookStore implements WebhookStore {
@@ -84,7 +82,7 @@ export class MemoryWebhookStore implements WebhookStore {
       // Sent again: the first time has done it.
       if (record.secrets[0]?.sealed === sealed) return record;
       const retired = signingSecrets(record.secrets, nowMs).map(retireBy(nowMs + overlapMs));
-      const secrets = [{ sealed, retiresAtMs: null }, ...retired].slice(0, SECRETS_KEPT);
+      const secrets = [{ sealed, retiresAtMs: null }, ...retired].slice(0, SIGNING_SECRETS_KEPT);
       return { ...record, secrets };
     });
   }

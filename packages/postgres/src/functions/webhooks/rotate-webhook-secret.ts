@@ -1,10 +1,7 @@
-import type { WebhookRecord, WebhookRef } from '@latchhook/core';
+import { SIGNING_SECRETS_KEPT, type WebhookRecord, type WebhookRef } from '@latchhook/core';
 import { defineFunction } from '../../define-function.ts';
 import type { CallFunction } from '../../function-caller.ts';
 import { parseWebhookOrNull } from '../../webhook-record.ts';
-
-/** Every attempt is signed by all of them, in one header: somebody who rotates in a loop is not to swell it. */
-const SECRETS_KEPT = 10;
 
 /**
  * Puts a secret before the others, which retire after the overlap, unless they did before. Outcome: `found`,
@@ -27,7 +24,7 @@ IF w.secrets -> 0 ->> 'sealed' IS DISTINCT FROM p_secret ->> 'sealed' THEN
              'retiresAtMs', least((former ->> 'retiresAtMs')::bigint, now_ms + p_overlap_ms))
       FROM json_array_elements(signing_secrets(w.secrets, now_ms))
            WITH ORDINALITY AS formers (former, place)
-     WHERE place < ${SECRETS_KEPT}
+     WHERE place < ${SIGNING_SECRETS_KEPT}
   ) kept;
   w.updated_at_ms := now_ms;
   UPDATE webhooks SET secrets = w.secrets, updated_at_ms = w.updated_at_ms WHERE sequence = w.sequence;

@@ -1,13 +1,10 @@
-import type { WebhookRecord, WebhookRef } from '@latchhook/core';
+import { SIGNING_SECRETS_KEPT, type WebhookRecord, type WebhookRef } from '@latchhook/core';
 import { defineScript } from '../../define-script.ts';
 import type { CallScript } from '../../script-caller.ts';
 import { type WebhookKeys, webhookName } from '../../webhook-keyspace.ts';
 import { parseFoundWebhook } from '../../webhook-record.ts';
 import { KEY_OF } from './fragments/key-of.ts';
 import { READ_WEBHOOK } from './fragments/read-webhook.ts';
-
-/** Each of them signs every attempt: a client that rotates in a loop must not make headers grow. */
-const MAX_SECRETS = 10;
 
 /**
  * Puts a secret before the others, which retire after `overlapMs`, unless they did before.
@@ -31,7 +28,7 @@ local secrets = {{sealed = sealed, retiresAtMs = cjson.null}}
 for _, secret in ipairs(before) do
   local retiresAtMs = now + overlapMs
   if secret.retiresAtMs ~= cjson.null then retiresAtMs = math.min(retiresAtMs, secret.retiresAtMs) end
-  if now < retiresAtMs and #secrets < ${MAX_SECRETS} then
+  if now < retiresAtMs and #secrets < ${SIGNING_SECRETS_KEPT} then
     secrets[#secrets + 1] = {sealed = secret.sealed, retiresAtMs = retiresAtMs}
   end
 end

@@ -67,6 +67,10 @@ noticeBrokenWebhooks(webhookSecrets, {
   'retire at once, all of them, where one has leaked': {
     'lets them sign for a while in any case': overlapThat((overlapMs) => Math.max(1, overlapMs)),
   },
+  'are so many at most: the oldest sign no more': {
+    'lets all of them sign': prolongs,
+    'has one sign no more that might': secretsThat((secrets) => secrets.slice(0, 9)),
+  },
   'sign an attempt if they sign when it starts': {
     'signs by the secrets of the publishing': deliveriesThat(({ webhooks, deliveries }) => {
       const secrets = new Map<string, Secrets>();

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { WebhookRef, WebhookStore } from '@latchhook/core';
+import { SIGNING_SECRETS_KEPT, type WebhookRef, type WebhookStore } from '@latchhook/core';
 import type { Suite } from '../../suite.ts';
 import { queue, register, start } from '../../webhook-actions.ts';
 import { newWebhook } from '../../webhook-samples.ts';
@@ -53,6 +53,17 @@ export const webhookSecrets: Suite<WebhookTrial> = {
       const rotated = await webhooks.rotateSecret(ref, { sealed: 'c', overlapMs: 0 });
       assert.deepEqual(rotated?.secrets, [{ sealed: 'c', retiresAtMs: null }]);
       assert.deepEqual(await sealedOf(webhooks, ref), ['c']);
+    },
+
+    'are so many at most: the oldest sign no more': async ({ webhooks }) => {
+      const ref = await register(webhooks, 'w1');
+      const rotated = Array.from({ length: SIGNING_SECRETS_KEPT }, (_, nth) => `rotated ${nth}`);
+      for (const sealed of rotated.slice(1)) {
+        await webhooks.rotateSecret(ref, { sealed, overlapMs: HOUR_MS });
+      }
+      assert.deepEqual(await sealedOf(webhooks, ref), [...rotated.slice(1).reverse(), FIRST]);
+      await webhooks.rotateSecret(ref, { sealed: 'rotated 0', overlapMs: HOUR_MS });
+      assert.deepEqual(await sealedOf(webhooks, ref), ['rotated 0', ...rotated.slice(1).reverse()]);
     },
 
     'sign an attempt if they sign when it starts': async ({ webhooks, deliveries, clock }) => {
