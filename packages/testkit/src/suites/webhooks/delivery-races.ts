@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import type { StartOutcome, StartRequest } from '@latchhook/core';
 import { inParallel } from '../../in-parallel.ts';
 import { tally } from '../../outcomes.ts';
 import type { Suite } from '../../suite.ts';
@@ -25,9 +26,7 @@ export const deliveryRaces: Suite<WebhookTrial> = {
       connections,
     }) => {
       const delivery = await queue(deliveries, await register(webhooks, 'w1'));
-      const answers = await inParallel(100, await connections(PROCESSES), (storage) =>
-        storage.deliveries.start(starting(delivery)),
-      );
+      const answers = await startInParallel(starting(delivery), connections);
       assert.deepEqual(tally(answers), { started: 1, deferred: 99 });
       for (const answer of answers) {
         if (answer.outcome === 'deferred') assert.equal(answer.by, 'sending');
@@ -44,9 +43,7 @@ export const deliveryRaces: Suite<WebhookTrial> = {
       const { leaseMs } = starting(delivery);
       await start(deliveries, delivery);
       clock.advance(leaseMs);
-      const answers = await inParallel(100, await connections(PROCESSES), (storage) =>
-        storage.deliveries.start(starting(delivery)),
-      );
+      const answers = await startInParallel(starting(delivery), connections);
       assert.deepEqual(tally(answers), { started: 1, deferred: 99 });
       assert.equal((await recordOf(deliveries, delivery)).attempts.length, 1);
     },
@@ -60,9 +57,8 @@ export const deliveryRaces: Suite<WebhookTrial> = {
       const delivery = await queue(deliveries, await register(webhooks, 'w1'));
       const { startedAtMs } = await start(deliveries, delivery);
       clock.advance(1);
-      const answers = await inParallel(100, await connections(PROCESSES), (storage) =>
-        storage.deliveries.start(starting(delivery, { unmadeStartedAtMs: startedAtMs })),
-      );
+      const request = starting(delivery, { unmadeStartedAtMs: startedAtMs });
+      const answers = await startInParallel(request, connections);
       assert.deepEqual(tally(answers), { started: 1, deferred: 99 });
     },
 
@@ -140,3 +136,13 @@ export const deliveryRaces: Suite<WebhookTrial> = {
     },
   },
 };
+
+/** Asks a hundred times at once, by all processes, for the same delivery. */
+async function startInParallel(
+  request: StartRequest,
+  connections: WebhookTrial['connections'],
+): Promise<readonly StartOutcome[]> {
+  return inParallel(100, await connections(PROCESSES), ({ deliveries }) =>
+    deliveries.start(request),
+  );
+}
