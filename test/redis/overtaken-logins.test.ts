@@ -1,18 +1,22 @@
 import { setTimeout as elapsed } from 'node:timers/promises';
 import { redisStorage } from '@latchhook/redis';
 import { describe, expect, inject, it, onTestFinished } from 'vitest';
+import { PATIENT_MS } from '../support/patience.ts';
 import { startTcpProxy } from '../support/tcp-proxy.ts';
 import { connect, uniquePrefix } from './connect.ts';
 import { ADA, CAP, newChallenge, newSession } from './samples.ts';
+
+/** Nothing here is about giving up, which would end the logins of a machine that has other work. */
+const deadlineMs = PATIENT_MS;
 
 // In the time of Redis itself: the kit turns a clock, in which a command is never under way.
 describe('a login, and a revokeAll', () => {
   it('is superseded where it had begun before, however late its command arrives', async () => {
     const keyPrefix = uniquePrefix();
-    const direct = redisStorage(connect(), { keyPrefix });
+    const direct = redisStorage(connect(), { keyPrefix, deadlineMs });
     const proxy = await startTcpProxy(inject('redisUrl'));
     onTestFinished(() => proxy.stop());
-    const { sessions, challenges } = redisStorage(connect(proxy.url), { keyPrefix });
+    const { sessions, challenges } = redisStorage(connect(proxy.url), { keyPrefix, deadlineMs });
     await sessions.list(ADA);
 
     await proxy.blackhole();
@@ -31,7 +35,10 @@ describe('a login, and a revokeAll', () => {
   });
 
   it('is not touched where it began after, however soon', async () => {
-    const { sessions, challenges } = redisStorage(connect(), { keyPrefix: uniquePrefix() });
+    const { sessions, challenges } = redisStorage(connect(), {
+      keyPrefix: uniquePrefix(),
+      deadlineMs,
+    });
     await sessions.list(ADA);
     await sessions.revokeAll(ADA);
     await elapsed(100);
@@ -50,7 +57,7 @@ describe('a login, and a revokeAll', () => {
     const keyPrefix = uniquePrefix();
     const proxy = await startTcpProxy(inject('redisUrl'));
     onTestFinished(() => proxy.stop());
-    const { sessions } = redisStorage(connect(proxy.url), { keyPrefix });
+    const { sessions } = redisStorage(connect(proxy.url), { keyPrefix, deadlineMs });
     await sessions.list(ADA);
     await sessions.revokeAll(ADA);
     await elapsed(100);
