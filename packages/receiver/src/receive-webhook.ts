@@ -10,7 +10,7 @@ export interface ReceiveOptions {
   readonly secret: WebhookSecret | readonly WebhookSecret[];
   /** How far `webhook-timestamp` may be from now, in both directions. Default 300. */
   readonly toleranceSeconds?: number;
-  /** Longest body that is read. Default 1 MiB. */
+  /** Longest body that is read, bytes. Default 1 MiB. */
   readonly maxBodyBytes?: number;
   /**
    * Whether this delivery was handled before, by its id: the same event may well come twice, and is then
