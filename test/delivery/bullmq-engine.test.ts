@@ -1,7 +1,6 @@
 import { setTimeout as elapsed } from 'node:timers/promises';
 import type { DeliveryStore, ListedDelivery, ScheduledDelivery, WebhookRef } from '@latchhook/core';
 import { drained, startFakeReceiver } from '@latchhook/testkit';
-import { Queue } from 'bullmq';
 import { describe, expect, inject, it, onTestFinished } from 'vitest';
 import { connect, connectCluster } from '../redis/connect.ts';
 import { busiestWindow, startCountingReceiver } from '../support/counting-receiver.ts';
@@ -9,18 +8,12 @@ import { ownTime } from '../support/own-time.ts';
 import {
   bullmqOn,
   type DeliveryScene,
+  dashboard,
   deliveryScene,
+  methodsOf,
   publisherOf,
   uniqueQueue,
 } from './delivery-scene.ts';
-
-/** As a dashboard sees it. */
-function dashboard({ queueName }: { queueName: string }): Queue {
-  const redis = connect(inject('redisUrl'), { maxRetriesPerRequest: null });
-  const queue = new Queue(queueName, { connection: redis, prefix: '{latchhook}' });
-  onTestFinished(() => queue.close());
-  return queue;
-}
 
 describe('delivery by BullMQ', () => {
   it('delivers a thousand over two workers, each once', async () => {
@@ -214,63 +207,9 @@ describe('delivery by BullMQ', () => {
     await queue.reschedule(await scene.deliveries.reschedule(ref, page));
     await receiver.untilDistinct(100);
   });
-
-  it('lets sends under way end when it closes, and leaves the rest to others', async () => {
-    const scene = deliveryScene();
-    const receiver = await startCountingReceiver({ answerAfterMs: Number.POSITIVE_INFINITY });
-    const name = uniqueQueue();
-    const worker = scene.start(bullmqOn(name, { concurrency: 20 }));
-    const ref = await scene.register(receiver.url);
-    const publisher = publisherOf(scene, name);
-    await scene.publishMany(publisher, ref, 60);
-    // The share of one account.
-    await expect.poll(() => receiver.times().length).toBe(10);
-    const closed = worker.close();
-    receiver.answer();
-    await closed;
-    expect(receiver.times()).toHaveLength(10);
-    expect(await scene.deliveries.countPending()).toBe(50);
-    scene.start(bullmqOn(name));
-    await drained(scene.deliveries);
-    expect(receiver.times()).toHaveLength(60);
-  });
-
-  it('lets what it has published itself end too, and leaves to others what waits for room', async () => {
-    const scene = deliveryScene();
-    const receiver = await startCountingReceiver({ answerAfterMs: Number.POSITIVE_INFINITY });
-    const name = uniqueQueue();
-    const queue = scene.start(bullmqOn(name, { concurrency: 5 }));
-    const ref = await scene.register(receiver.url);
-    await scene.publishMany(queue, ref, 15);
-    await expect.poll(() => receiver.times().length).toBe(5);
-    const closed = queue.close();
-    receiver.answer();
-    await closed;
-    expect(receiver.times()).toHaveLength(5);
-    expect(await scene.deliveries.countPending()).toBe(10);
-    expect(await dashboard(name).getJobCountByTypes('waiting', 'delayed')).toBe(10);
-    scene.start(bullmqOn(name));
-    await drained(scene.deliveries);
-    expect(receiver.times()).toHaveLength(15);
-  });
 });
 
 /** As an object that can be spread. */
-function methodsOf(deliveries: DeliveryStore): DeliveryStore {
-  return {
-    publish: (message) => deliveries.publish(message),
-    start: (request) => deliveries.start(request),
-    finish: (request) => deliveries.finish(request),
-    resend: (ref) => deliveries.resend(ref),
-    recover: (ref, request) => deliveries.recover(ref, request),
-    release: (ref, request) => deliveries.release(ref, request),
-    reschedule: (ref, page) => deliveries.reschedule(ref, page),
-    overdue: (request) => deliveries.overdue(request),
-    find: (ref) => deliveries.find(ref),
-    list: (ref, page) => deliveries.list(ref, page),
-    countPending: () => deliveries.countPending(),
-  };
-}
 
 async function startsOf(scene: DeliveryScene, ref: WebhookRef): Promise<number[]> {
   const starts: number[] = [];

@@ -14,6 +14,7 @@ import {
   type WebhookStore,
 } from '@latchhook/core';
 import { type BullmqDeliveryOptions, bullmqDelivery } from '@latchhook/delivery';
+import { Queue } from 'bullmq';
 import { inject, onTestFinished } from 'vitest';
 import { connect } from '../redis/connect.ts';
 import { PATIENT_MS } from '../support/patience.ts';
@@ -145,3 +146,27 @@ const defaultPolicy: DeliveryPolicy = {
   allowHttp: true,
   allowPrivateAddresses: true,
 };
+
+/** As a dashboard sees it. */
+export function dashboard({ queueName }: { queueName: string }): Queue {
+  const redis = connect(inject('redisUrl'), { maxRetriesPerRequest: null });
+  const queue = new Queue(queueName, { connection: redis, prefix: '{latchhook}' });
+  onTestFinished(() => queue.close());
+  return queue;
+}
+
+export function methodsOf(deliveries: DeliveryStore): DeliveryStore {
+  return {
+    publish: (message) => deliveries.publish(message),
+    start: (request) => deliveries.start(request),
+    finish: (request) => deliveries.finish(request),
+    resend: (ref) => deliveries.resend(ref),
+    recover: (ref, request) => deliveries.recover(ref, request),
+    release: (ref, request) => deliveries.release(ref, request),
+    reschedule: (ref, page) => deliveries.reschedule(ref, page),
+    overdue: (request) => deliveries.overdue(request),
+    find: (ref) => deliveries.find(ref),
+    list: (ref, page) => deliveries.list(ref, page),
+    countPending: () => deliveries.countPending(),
+  };
+}

@@ -124,7 +124,8 @@ export class BullmqQueue implements DeliveryQueue {
     if (!work) return { bullmq, queue, worker: null, connections: [publishing] };
 
     const working = await this.#connect(connection, null);
-    const options = { ...this.#options, connection: working };
+    const isClosing = (): boolean => this.#closed !== null;
+    const options = { ...this.#options, connection: working, isClosing };
     const worker = createBullmqWorker(bullmq, this.#parts, options);
     return { bullmq, queue, worker, connections: [publishing, working] };
   }
@@ -168,14 +169,19 @@ export class BullmqQueue implements DeliveryQueue {
   }
 
   async #close(): Promise<void> {
-    await Promise.all([this.#sweeper?.stop(), this.#relay?.stop()]);
-    const opened = await this.#opened.catch(() => null);
-    const worker = opened?.worker?.close();
-    await this.#inLease(Promise.all([worker, this.#lane?.close(worker)]));
+    await Promise.all([this.#sweeper?.stop(), this.#relay?.stop(), this.#endWork()]);
     await this.#parts.sender.close();
+    const opened = await this.#opened.catch(() => null);
     if (opened === null) return;
     await opened.queue.close();
     for (const connection of opened.connections) connection.disconnect();
+  }
+
+  /** At once, though a sweep may have to wait for the store: until then more would begin, and outlast it. */
+  async #endWork(): Promise<void> {
+    const opened = await this.#opened.catch(() => null);
+    const worker = opened?.worker?.close();
+    await this.#inLease(Promise.all([worker, this.#lane?.close(worker)]));
   }
 
   /** What is under way ends within its lease, or is let go: another worker takes it when its lock is over. */

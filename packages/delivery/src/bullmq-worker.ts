@@ -18,6 +18,8 @@ export interface BullmqWorkerOptions extends BullmqPlace {
   readonly concurrency: number;
   /** Jobs of dead deliveries that stay to be looked at. */
   readonly keepDead: number;
+  /** Whether the queue is closing: BullMQ still hands over what it has fetched by then. */
+  readonly isClosing: () => boolean;
 }
 
 /** How often jobs are looked for whose worker died, ms: back within the lease and so much. */
@@ -60,7 +62,7 @@ export function createBullmqWorker(
   const { leaseMs } = parts.context.policy;
 
   async function work(job: Job<DeliveryRun>, token: string | undefined): Promise<string> {
-    const isIn = parts.places.enter(job.data.accountId);
+    const isIn = !options.isClosing() && parts.places.enter(job.data.accountId);
     const step = isIn ? await runWithShortWaits(parts, job.data) : turnAway(parts, job.data);
     if (step.next === 'done') {
       if (step.as === 'dead') throw new UnrecoverableError(step.reason);

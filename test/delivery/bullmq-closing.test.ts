@@ -1,0 +1,78 @@
+import { setTimeout as elapsed } from 'node:timers/promises';
+import { drained } from '@latchhook/testkit';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { startCountingReceiver } from '../support/counting-receiver.ts';
+import {
+  bullmqOn,
+  dashboard,
+  deliveryScene,
+  methodsOf,
+  publisherOf,
+  uniqueQueue,
+} from './delivery-scene.ts';
+
+describe('delivery by BullMQ, when it closes', () => {
+  it('lets sends under way end when it closes, and leaves the rest to others', async () => {
+    const scene = deliveryScene();
+    const receiver = await startCountingReceiver({ answerAfterMs: Number.POSITIVE_INFINITY });
+    const name = uniqueQueue();
+    const worker = scene.start(bullmqOn(name, { concurrency: 20 }));
+    const ref = await scene.register(receiver.url);
+    const publisher = publisherOf(scene, name);
+    await scene.publishMany(publisher, ref, 60);
+    // The share of one account.
+    await expect.poll(() => receiver.times().length).toBe(10);
+    const closed = worker.close();
+    receiver.answer();
+    await closed;
+    expect(receiver.times()).toHaveLength(10);
+    expect(await scene.deliveries.countPending()).toBe(50);
+    scene.start(bullmqOn(name));
+    await drained(scene.deliveries);
+    expect(receiver.times()).toHaveLength(60);
+  });
+
+  it('begins nothing more once it closes, though it has yet to let go of the store', async () => {
+    const scene = deliveryScene();
+    const receiver = await startCountingReceiver({ answerAfterMs: Number.POSITIVE_INFINITY });
+    const name = uniqueQueue();
+    let letGo = (): void => {};
+    const sweeping = new Promise<[]>((resolve) => {
+      letGo = () => resolve([]);
+    });
+    const deliveries = { ...methodsOf(scene.deliveries), overdue: () => sweeping };
+    const worker = bullmqOn(name, { concurrency: 20, sweep: { intervalMs: 1 } });
+    const queue = worker.connect({ ...scene.context, deliveries });
+    onTestFinished(() => queue.close());
+    const ref = await scene.register(receiver.url);
+    await scene.publishMany(publisherOf(scene, name), ref, 20);
+    await expect.poll(() => receiver.times().length).toBe(10);
+    const closed = queue.close();
+    receiver.answer();
+    await expect.poll(() => scene.deliveries.countPending()).toBe(10);
+    // Longer than any of the others is turned away for, so that each has come by.
+    await elapsed(1_000);
+    letGo();
+    await closed;
+    expect(receiver.times()).toHaveLength(10);
+  });
+
+  it('lets what it has published itself end too, and leaves to others what waits for room', async () => {
+    const scene = deliveryScene();
+    const receiver = await startCountingReceiver({ answerAfterMs: Number.POSITIVE_INFINITY });
+    const name = uniqueQueue();
+    const queue = scene.start(bullmqOn(name, { concurrency: 5 }));
+    const ref = await scene.register(receiver.url);
+    await scene.publishMany(queue, ref, 15);
+    await expect.poll(() => receiver.times().length).toBe(5);
+    const closed = queue.close();
+    receiver.answer();
+    await closed;
+    expect(receiver.times()).toHaveLength(5);
+    expect(await scene.deliveries.countPending()).toBe(10);
+    expect(await dashboard(name).getJobCountByTypes('waiting', 'delayed')).toBe(10);
+    scene.start(bullmqOn(name));
+    await drained(scene.deliveries);
+    expect(receiver.times()).toHaveLength(15);
+  });
+});
