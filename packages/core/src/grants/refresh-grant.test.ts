@@ -34,7 +34,7 @@ describe('a refresh', () => {
   it('asks nobody about a token that we did not make', async () => {
     const { scene, token, session } = await loggedIn();
     const forger = createRefreshTokens(createSecretRing([Buffer.alloc(32, 2)]));
-    const nobody = { users: { findById: away }, sessions: { rotate: away, isLive: away } };
+    const nobody = { users: { findById: away }, sessions: { rotate: away, list: away } };
     for (const bad of ['', 'lh_rt_', `${token}x`, token.slice(0, -2), forger.seal(session)]) {
       await expect(refresh(scene, bad, {}, nobody)).rejects.toMatchObject(DEAD);
     }
