@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
 import { inEveryCell } from '../support/in-every-cell.ts';
-import { begin, CONFIRM, codeOf, TOTP } from '../support/mfa-calls.ts';
+import { begin, CONFIRM, codeOf, TOTP, wrongCodeOf } from '../support/mfa-calls.ts';
 import { managerOf } from '../support/pat-calls.ts';
 import { errorOf } from '../support/token-calls.ts';
 
@@ -13,7 +13,9 @@ inEveryCell(
       const calls = await managerOf(app);
       const { secret } = await begin(calls);
       for (let nth = 0; nth < 20; nth += 1) {
-        const answer = await calls.send('POST', CONFIRM, { code: codeOf(app, secret, 5 + nth) });
+        const answer = await calls.send('POST', CONFIRM, {
+          code: wrongCodeOf(app, secret, 5 + nth),
+        });
         expect(errorOf(answer).error).toBe('invalid_grant');
       }
       // By a second login as well: it is the user who is counted.
@@ -27,7 +29,7 @@ inEveryCell(
     claim('can be guessed at by no crowd', async (app) => {
       const calls = await managerOf(app);
       const { secret } = await begin(calls);
-      const guesses = Array.from({ length: 60 }, (_, nth) => codeOf(app, secret, 5 + nth));
+      const guesses = Array.from({ length: 60 }, (_, nth) => wrongCodeOf(app, secret, 5 + nth));
       const answers = await Promise.all(
         guesses.map((code) => calls.send('POST', CONFIRM, { code })),
       );

@@ -10,6 +10,7 @@ import {
   RECOVERY_CODES,
   type RecoveryCodesBody,
   TOTP,
+  wrongCodeOf,
 } from '../support/mfa-calls.ts';
 import { managerOf } from '../support/pat-calls.ts';
 import { readQrSvg } from '../support/read-qr-svg.ts';
@@ -109,7 +110,7 @@ inEveryCell(
     claim('keeps the limits of attempts that every factor has', async (app) => {
       const { secret } = await enrol(app);
       app.clock.advance(30_000);
-      const wrong = codeOf(app, secret, -5);
+      const wrong = wrongCodeOf(app, secret, -5);
       const challenge = await challenged(app);
       const first = errorOf(await answerChallenge(app, challenge, { code: wrong }));
       expect(first.attempts_remaining).toBe(4);
@@ -123,7 +124,7 @@ inEveryCell(
       for (let failed = 0; failed < 10; failed += 5) {
         const challenge = await challenged(app);
         for (let attempt = 0; attempt < 5; attempt += 1) {
-          await answerChallenge(app, challenge, { code: codeOf(app, secret, -5) });
+          await answerChallenge(app, challenge, { code: wrongCodeOf(app, secret, -5) });
         }
       }
       const locked = { code: codeOf(app, secret) };
@@ -166,7 +167,7 @@ inEveryCell(
       const calls = await managerOf(app);
       const { secret } = await begin(calls);
       for (const steps of [-2, 1, 2, -5, 5, -6, 6]) {
-        const answer = await calls.send('POST', CONFIRM, { code: codeOf(app, secret, steps) });
+        const answer = await calls.send('POST', CONFIRM, { code: wrongCodeOf(app, secret, steps) });
         expect(errorOf(answer)).toEqual({
           error: 'invalid_grant',
           error_description: 'The code is wrong.',
@@ -197,7 +198,8 @@ inEveryCell(
 
       const first = await begin(calls);
       const second = await begin(calls);
-      const outdated = await calls.send('POST', CONFIRM, { code: codeOf(app, first.secret) });
+      const old = wrongCodeOf(app, second.secret, 0, first.secret);
+      const outdated = await calls.send('POST', CONFIRM, { code: old });
       expect(errorOf(outdated).error).toBe('invalid_grant');
 
       app.clock.advance(600_000);
@@ -234,7 +236,7 @@ inEveryCell(
       await logInBy(app, codeOf(app, old.secret));
       bodyOf(await calls.send('POST', CONFIRM, { code: codeOf(app, secret) }), 200);
       app.clock.advance(30_000);
-      for (const code of [codeOf(app, old.secret), old.recoveryCodes[0]]) {
+      for (const code of [wrongCodeOf(app, secret, 0, old.secret), old.recoveryCodes[0]]) {
         const answer = await answerChallenge(app, await challenged(app), { code });
         expect(errorOf(answer).error).toBe('invalid_grant');
       }

@@ -8,6 +8,7 @@ import {
   logInBy,
   RECOVERY_CODES,
   TOTP,
+  wrongCodeOf,
 } from '../support/mfa-calls.ts';
 import { expectDescribed, openapiOf, type RealAnswer } from '../support/public-documents.ts';
 import { loggedIn, SESSIONS } from '../support/session-calls.ts';
@@ -59,7 +60,7 @@ async function answersAboutFactors(app: TestApp): Promise<RealAnswer[]> {
     answers.push([method, path, await calls.send(method, path, body)]);
   }
   const { secret } = await begin(calls);
-  for (const code of ['x', codeOf(app, secret, 9), codeOf(app, secret)]) {
+  for (const code of ['x', wrongCodeOf(app, secret, 9), codeOf(app, secret)]) {
     answers.push(['POST', CONFIRM, await calls.send('POST', CONFIRM, { code })]);
   }
   app.users.change('ada', { mfa: { totpSecret: secret } });

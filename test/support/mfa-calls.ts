@@ -36,6 +36,23 @@ export function codeOf(app: TestApp, secret: string, steps: number = 0): string 
   return generateSync({ secret, epoch });
 }
 
+/**
+ * The code of so many steps from the app's present, of this secret or of `foreign`, which the secret does not open by.
+ * One in half a million is taken all the same, by chance: then it is the next that is not.
+ */
+export function wrongCodeOf(
+  app: TestApp,
+  secret: string,
+  steps: number,
+  foreign: string = secret,
+): string {
+  const right = new Set([0, -1].map((near) => codeOf(app, secret, near)));
+  for (let further = steps; ; further += Math.sign(steps) || 1) {
+    const code = codeOf(app, foreign, further);
+    if (!right.has(code)) return code;
+  }
+}
+
 /** A factor that was enrolled, as the user knows it. */
 export interface Enrolled {
   readonly calls: UserCalls;

@@ -7,6 +7,7 @@ import {
   RECOVERY_CODES,
   type RecoveryCodesBody,
   TOTP,
+  wrongCodeOf,
 } from './mfa-calls.ts';
 import { NEW_PAT, type NewPatBody, PATS } from './pat-calls.ts';
 import { SESSIONS } from './session-calls.ts';
@@ -141,7 +142,7 @@ async function useFactor(app: TestApp): Promise<readonly string[]> {
   };
 
   await calls.send('POST', CONFIRM, { code: canarySecret() });
-  await calls.send('POST', CONFIRM, { code: codeOf(app, totpSecret, 9) });
+  await calls.send('POST', CONFIRM, { code: wrongCodeOf(app, totpSecret, 9) });
   const [first] = codesOf(await calls.send('POST', CONFIRM, { code: codeOf(app, totpSecret) }));
   app.clock.advance(30_000);
   let byFactor = calls;
