@@ -1,14 +1,59 @@
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:net';
 
+/**
+ * Below those that systems give to connections (from 32,768 on Linux) and to who listens on any: what stops listening for
+ * a while finds its port free when it comes back, however many connections were opened meanwhile.
+ */
+const FIRST_PORT = 10_000;
+const PORTS = 10_000;
+
+/** Each process begins elsewhere, and gives none twice before it has given all. */
+let given = (process.pid * 127) % PORTS;
+
 /** A port of the loopback interface that was free a moment ago: who takes it must be ready to lose the race. */
 export async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const port = portOf(server);
+  for (let tried = 0; tried < PORTS; tried += 1) {
+    given = (given + 1) % PORTS;
+    const port = FIRST_PORT + given;
+    if (await isFree(port)) return port;
+  }
+  throw new Error('every port is taken');
+}
+
+async function isFree(port: number): Promise<boolean> {
+  const server = createServer();
+  try {
+    await listenAt(server, port);
+  } catch (error) {
+    if (isTaken(error)) return false;
+    throw error;
+  }
   server.close();
   await once(server, 'close');
-  return port;
+  return true;
+}
+
+/** Listens on a port of its own, which nobody is given while it is closed. */
+export async function listenOnFreePort(server: Server): Promise<number> {
+  for (;;) {
+    const port = await freePort();
+    try {
+      await listenAt(server, port);
+      return port;
+    } catch (error) {
+      if (!isTaken(error)) throw error;
+    }
+  }
+}
+
+async function listenAt(server: Server, port: number): Promise<void> {
+  server.listen(port, '127.0.0.1');
+  await once(server, 'listening');
+}
+
+function isTaken(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === 'EADDRINUSE';
 }
 
 /** @throws Error when the server does not listen on TCP. */

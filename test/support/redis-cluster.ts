@@ -1,6 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Redis } from 'ioredis';
-import { freePort } from './free-port.ts';
 import { PATIENT_MS } from './patience.ts';
 import { type RedisConfig, type RedisServer, startRedisServer } from './redis-server.ts';
 
@@ -21,58 +20,46 @@ const slotCount = 16_384;
 const nodeCount = 3;
 const pollMs = 20;
 
-/** Starts a real Redis Cluster on loopback ports and waits until every node serves all slots; about 2 s. */
+/**
+ * Starts a real Redis Cluster on loopback ports and waits until every node serves all slots; about 2 s. Its bus
+ * has the ports 10,000 higher, of which each node finds out as it starts whether they are free.
+ */
 export async function startRedisCluster(config: RedisConfig = {}): Promise<RedisCluster> {
-  const members = await startMembers(config);
+  const servers = await startMembers(config);
   const stop = async () => {
-    await Promise.all(members.map(({ server }) => server.stop()));
+    await Promise.all(servers.map((server) => server.stop()));
   };
   try {
-    await form(members);
+    await form(servers);
   } catch (error) {
     await stop();
     throw error;
   }
-  const servers = members.map(({ server }) => server);
   return { nodes: servers.map(({ host, port }) => ({ host, port })), servers, stop };
 }
 
-interface Member {
-  readonly server: RedisServer;
-  readonly busPort: number;
-}
-
 /** All or none: where one fails, those that did start are stopped. */
-async function startMembers(config: RedisConfig): Promise<readonly Member[]> {
+async function startMembers(config: RedisConfig): Promise<readonly RedisServer[]> {
   const starts = await Promise.allSettled(
-    Array.from({ length: nodeCount }, () => startMember(config)),
+    Array.from({ length: nodeCount }, () =>
+      startRedisServer({ config: { ...config, 'cluster-enabled': 'yes' } }),
+    ),
   );
-  const members = starts.flatMap((start) => (start.status === 'fulfilled' ? [start.value] : []));
+  const servers = starts.flatMap((start) => (start.status === 'fulfilled' ? [start.value] : []));
   const failure = starts.find((start) => start.status === 'rejected');
-  if (failure === undefined) return members;
-  await Promise.all(members.map(({ server }) => server.stop()));
+  if (failure === undefined) return servers;
+  await Promise.all(servers.map((server) => server.stop()));
   throw failure.reason;
 }
 
-async function startMember(config: RedisConfig): Promise<Member> {
-  // By default the bus is the port plus 10000, which for a high free port is none at all.
-  const busPort = await freePort();
-  const server = await startRedisServer({
-    config: { ...config, 'cluster-enabled': 'yes', 'cluster-port': String(busPort) },
-  });
-  return { server, busPort };
-}
-
-async function form(members: readonly Member[]): Promise<void> {
-  const clients = members.map(({ server }) => new Redis(server.url));
+async function form(servers: readonly RedisServer[]): Promise<void> {
+  const clients = servers.map(({ url }) => new Redis(url));
   try {
     await Promise.all(clients.map(claimSlots));
     // Everybody meets everybody: waiting for gossip to spread would take seconds longer.
     await Promise.all(
       clients.flatMap((client) =>
-        members.map(({ server, busPort }) =>
-          client.call('CLUSTER', 'MEET', server.host, server.port, busPort),
-        ),
+        servers.map(({ host, port }) => client.call('CLUSTER', 'MEET', host, port)),
       ),
     );
     await Promise.all(clients.map(untilFormed));

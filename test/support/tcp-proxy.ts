@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { connect, createServer, type Socket } from 'node:net';
-import { portOf } from './free-port.ts';
+import { listenOnFreePort } from './free-port.ts';
 import { openTcpLane, type TcpLane } from './tcp-lane.ts';
 
 export interface TcpTarget {
@@ -88,18 +88,16 @@ export async function startTcpProxy(target: TcpTarget | string): Promise<TcpProx
     });
   });
 
-  function listen(port: number): Promise<unknown> {
-    server.listen(port, host);
-    return once(server, 'listening');
-  }
-
   async function enforce(next: Fault): Promise<void> {
     fault = next;
     for (const connection of connections) {
       if (connection.isBroken && next.kind !== 'lost-replies') resetConnection(connection);
       else for (const lane of connection.lanes) lane.flush();
     }
-    if (!server.listening) await listen(port);
+    if (!server.listening) {
+      server.listen(port, host);
+      await once(server, 'listening');
+    }
   }
 
   function reset(): void {
@@ -113,8 +111,7 @@ export async function startTcpProxy(target: TcpTarget | string): Promise<TcpProx
     await once(server, 'close');
   }
 
-  await listen(0);
-  const port = portOf(server);
+  const port = await listenOnFreePort(server);
   return {
     port,
     url: `redis://${host}:${port}`,
