@@ -1,23 +1,68 @@
 import { setTimeout as elapsed } from 'node:timers/promises';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { ownTime, within } from './own-time.ts';
 import { standStill } from './stand-still.ts';
 
+/** A process that a test has work and stand still: time passes for it, and the processor works, as it is told. */
+function scriptedProcess() {
+  let nowMs = 0;
+  let workedMs = 0;
+  const clock = vi.spyOn(performance, 'now').mockImplementation(() => nowMs);
+  const usage = vi
+    .spyOn(process, 'cpuUsage')
+    .mockImplementation((since = { user: 0, system: 0 }) => ({
+      user: workedMs * 1000 - since.user,
+      system: 0,
+    }));
+  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
+  onTestFinished(() => {
+    vi.useRealTimers();
+    clock.mockRestore();
+    usage.mockRestore();
+  });
+  return {
+    /** Runs, and has nothing to do. */
+    run(ms: number) {
+      for (let tick = 0; tick < ms; tick += 1) {
+        nowMs += 1;
+        vi.advanceTimersByTime(1);
+      }
+    },
+    standStill(ms: number) {
+      nowMs += ms;
+    },
+    work(ms: number) {
+      nowMs += ms;
+      workedMs += ms;
+    },
+  };
+}
+
 describe('own time', () => {
-  it('is that of every clock while the process can run', async () => {
+  it('is that of every clock while the process can run', () => {
+    const { run } = scriptedProcess();
     const time = ownTime();
-    await elapsed(300);
-    expect(time.stop()).toBeGreaterThan(100);
+    run(300);
+    expect(time.stop()).toBe(300);
   });
 
-  it('does not count what the process stands still for', async () => {
+  it('does not count what the process stands still for, but for two ticks', () => {
+    const process = scriptedProcess();
     const time = ownTime();
-    standStill(500);
-    await elapsed(1);
-    expect(time.stop()).toBeLessThan(300);
+    process.run(50);
+    process.standStill(500);
+    process.run(50);
+    expect(time.stop()).toBe(50 + 20 + 40);
   });
 
-  it('counts what the process works, though nothing else gets on meanwhile', async () => {
+  it('counts what the process works, though nothing else gets on meanwhile', () => {
+    const process = scriptedProcess();
+    const time = ownTime();
+    process.work(300);
+    expect(time.stop()).toBe(300);
+  });
+
+  it('is told of by the processor itself', () => {
     const time = ownTime();
     const before = process.cpuUsage();
     while (process.cpuUsage(before).user < 300_000);
