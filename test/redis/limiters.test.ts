@@ -1,18 +1,22 @@
 import { redisStorage } from '@latchhook/redis';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, inject, it } from 'vitest';
+import { PATIENT_MS } from '../support/patience.ts';
+import { watchRedis } from '../support/watch-redis.ts';
 import { connect, uniquePrefix } from './connect.ts';
 
 describe('the limiters of redisStorage', () => {
   it('keep no counter for ever, whatever length they are given', async () => {
     const redis = connect();
     const keyPrefix = uniquePrefix();
-    const { limiters } = redisStorage(redis, { keyPrefix });
+    const { limiters } = redisStorage(redis, { keyPrefix, deadlineMs: PATIENT_MS });
+    const told = await watchRedis(inject('redisUrl'));
     await limiters?.({ keyPrefix: 'none', duration: 0 }).penalty('a');
     await limiters?.({ keyPrefix: 'short', duration: 0.25 }).penalty('a');
     await limiters?.({ keyPrefix: 'block', duration: 60 }).block('a', 0.5);
-    const keys = await redis.keys(`${keyPrefix}*`);
-    expect(keys).toHaveLength(3);
-    for (const key of keys) expect(await redis.pttl(key)).toBeGreaterThan(0);
+    const set = (await told()).filter(
+      ({ words: [name, key = ''] }) => name === 'set' && key.startsWith(keyPrefix),
+    );
+    expect(set.map(({ words }) => words.slice(3, 5))).toEqual(Array(3).fill(['EX', '1']));
   });
 
   it('share their counters between processes, and open one window only', async () => {
