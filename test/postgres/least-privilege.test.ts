@@ -3,6 +3,7 @@ import { postgresStorage } from '@latchhook/postgres';
 import { turnableClock } from '@latchhook/testkit';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { EVERY_ANSWER, everyTransition } from '../redis/every-transition.ts';
+import { PATIENT_MS } from '../support/patience.ts';
 import { connect, HAS_POSTGRES, openSchema, postgresUrl } from './open-schema.ts';
 
 /** A role with no other right than to use the schema. */
@@ -23,7 +24,11 @@ describe.skipIf(!HAS_POSTGRES)('a role that may only use the schema', () => {
   it('can make every transition', async () => {
     const schema = await openSchema();
     const clock = turnableClock();
-    const storage = postgresStorage(await connectAsApp(schema), { schema, clock });
+    const storage = postgresStorage(await connectAsApp(schema), {
+      schema,
+      clock,
+      deadlineMs: PATIENT_MS,
+    });
     expect(await everyTransition(storage, clock, 'ada')).toEqual(EVERY_ANSWER);
   });
 

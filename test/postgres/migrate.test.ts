@@ -6,6 +6,7 @@ import { type MigrationOptions, migrate, migrationSql, postgresStorage } from '@
 import type { Pool } from 'pg';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { CAP, newSession, rotation } from '../redis/samples.ts';
+import { PATIENT_MS } from '../support/patience.ts';
 import { connect, HAS_POSTGRES, openSchema, uniqueSchema } from './open-schema.ts';
 
 describe.skipIf(!HAS_POSTGRES)('migrate', () => {
@@ -14,7 +15,7 @@ describe.skipIf(!HAS_POSTGRES)('migrate', () => {
     const pool = connect();
     await Promise.all(Array.from({ length: 8 }, () => migrate(pool, { schema })));
     onTestFinished(async () => void (await connect().query(`DROP SCHEMA ${schema} CASCADE`)));
-    const { sessions } = postgresStorage(pool, { schema });
+    const { sessions } = postgresStorage(pool, { schema, deadlineMs: PATIENT_MS });
     await sessions.create(newSession('s1'), CAP);
     const before = await contentsOf(schema);
     await migrate(pool, { schema });
@@ -35,7 +36,7 @@ describe.skipIf(!HAS_POSTGRES)('migrate', () => {
   it('puts back functions that are not those of this version', async () => {
     const schema = await openSchema();
     const pool = connect();
-    const { sessions } = postgresStorage(pool, { schema });
+    const { sessions } = postgresStorage(pool, { schema, deadlineMs: PATIENT_MS });
     await sessions.create(newSession('s1'), CAP);
     await pool.query(`DROP FUNCTION ${schema}.rotate_session`);
     await expect(sessions.rotate(rotation(1))).rejects.toThrow(/Has `migrate` been run/);
@@ -91,13 +92,15 @@ describe('migrate on PGlite', () => {
     onTestFinished(() => rm(folder, { recursive: true, force: true }));
     const first = new PGlite(folder);
     await migrate(first);
-    await postgresStorage(first).sessions.create(newSession('s1'), CAP);
+    await postgresStorage(first, { deadlineMs: PATIENT_MS }).sessions.create(newSession('s1'), CAP);
     await first.close();
 
     const second = new PGlite(folder);
     onTestFinished(() => second.close());
     await migrate(second);
-    expect(await postgresStorage(second).sessions.isLive(newSession('s1'))).toBe(true);
+    expect(
+      await postgresStorage(second, { deadlineMs: PATIENT_MS }).sessions.isLive(newSession('s1')),
+    ).toBe(true);
   });
 });
 

@@ -10,6 +10,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { startCountingReceiver } from '../support/counting-receiver.ts';
 import { outputLine } from '../support/output-line.ts';
 import { within } from '../support/own-time.ts';
+import { PATIENT_MS } from '../support/patience.ts';
 import { startProcessGroup } from '../support/process-group.ts';
 import { seededRandom } from '../support/seeded-random.ts';
 import { connect, HAS_POSTGRES, openSchema, postgresUrl } from './open-schema.ts';
@@ -251,7 +252,7 @@ function startWorker(
   delivery: ReturnType<typeof sending>,
 ): void {
   const worker = createDeliveryWorker({
-    storage: postgresStorage(connect(), { schema }),
+    storage: postgresStorage(connect(), { schema, deadlineMs: PATIENT_MS }),
     keys: { encryption: [encryptionKey] },
     webhooks: { delivery, allowHttp: true, allowPrivateAddresses: true },
   });

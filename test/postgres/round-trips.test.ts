@@ -2,6 +2,7 @@ import { type PostgresConnection, postgresStorage } from '@latchhook/postgres';
 import type { Pool } from 'pg';
 import { describe, expect, it } from 'vitest';
 import { ADA, CAP, LIMITS, newChallenge, newSession, rotation } from '../redis/samples.ts';
+import { PATIENT_MS } from '../support/patience.ts';
 import { connect, HAS_POSTGRES, openSchema } from './open-schema.ts';
 
 /** A pool like the one that it is made of, which writes down the statements that its clients send. */
@@ -30,7 +31,10 @@ describe.skipIf(!HAS_POSTGRES)('a transition in PostgreSQL', () => {
     const schema = await openSchema();
     const pool = connect();
     const sent: string[] = [];
-    const { sessions, challenges } = postgresStorage(recording(pool, sent), { schema });
+    const { sessions, challenges } = postgresStorage(recording(pool, sent), {
+      schema,
+      deadlineMs: PATIENT_MS,
+    });
     await sessions.create(newSession('s1'), CAP);
     // The first of all asks for the time before.
     expect(sent).toHaveLength(2);
@@ -60,7 +64,7 @@ describe.skipIf(!HAS_POSTGRES)('a transition in PostgreSQL', () => {
   it('changes a session in its place, in no index', async () => {
     const schema = await openSchema();
     const pool = connect(undefined, { max: 1 });
-    const { sessions } = postgresStorage(pool, { schema });
+    const { sessions } = postgresStorage(pool, { schema, deadlineMs: PATIENT_MS });
     await sessions.create(newSession('s1'), CAP);
     for (let generation = 1; generation <= 100; generation += 1) {
       await sessions.rotate(rotation(generation));

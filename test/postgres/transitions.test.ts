@@ -4,6 +4,7 @@ import { migrate, postgresStorage } from '@latchhook/postgres';
 import { turnableClock } from '@latchhook/testkit';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { CAP, newChallenge, newSession, rotation } from '../redis/samples.ts';
+import { PATIENT_MS } from '../support/patience.ts';
 import { connect, HAS_POSTGRES, openSchema, uniqueSchema } from './open-schema.ts';
 
 const DAY_MS = 86_400_000;
@@ -27,7 +28,7 @@ describe.skipIf(!HAS_POSTGRES)('a refresh on PostgreSQL', () => {
         };
       },
     };
-    const { sessions } = postgresStorage(counting, { schema });
+    const { sessions } = postgresStorage(counting, { schema, deadlineMs: PATIENT_MS });
     await sessions.create(newSession('s1'), CAP);
     statements.length = 0;
     await sessions.rotate(rotation(1));
@@ -37,7 +38,7 @@ describe.skipIf(!HAS_POSTGRES)('a refresh on PostgreSQL', () => {
   it('leaves no entry in an index: the row changes in its place', async () => {
     const schema = await openSchema();
     const pool = connect();
-    const { sessions } = postgresStorage(pool, { schema });
+    const { sessions } = postgresStorage(pool, { schema, deadlineMs: PATIENT_MS });
     await sessions.create(newSession('s1'), CAP);
     // As many as fit into a page: whoever reads meanwhile keeps the old ones from being pruned.
     for (let generation = 1; generation <= 20; generation += 1) {
@@ -69,7 +70,7 @@ describe('what is over', () => {
   it('is deleted by what comes later', async () => {
     await migrate(pglite);
     const clock = turnableClock();
-    const storage = postgresStorage(pglite, { clock });
+    const storage = postgresStorage(pglite, { clock, deadlineMs: PATIENT_MS });
     for (let nth = 0; nth < 20; nth += 1) await leaveSomething(storage, `early-${nth}`);
     clock.advance(100 * DAY_MS);
     for (let nth = 0; nth < 10; nth += 1) await leaveSomething(storage, `late-${nth}`);
@@ -85,7 +86,7 @@ describe('what is over', () => {
   it('is deleted among counters too, whose time is that of the server', async () => {
     const schema = uniqueSchema();
     await migrate(pglite, { schema });
-    const { limiters } = postgresStorage(pglite, { schema });
+    const { limiters } = postgresStorage(pglite, { schema, deadlineMs: PATIENT_MS });
     const short = limiters?.({ keyPrefix: 'short', duration: 0.001 });
     const long = limiters?.({ keyPrefix: 'long', duration: 60 });
     for (let nth = 0; nth < 8; nth += 1) await short?.penalty(`${nth}`);

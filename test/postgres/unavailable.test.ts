@@ -55,7 +55,7 @@ describe.skipIf(!HAS_POSTGRES)('postgresStorage without a PostgreSQL that answer
   it('keeps to itself what was sent: neither message nor cause name an argument', async () => {
     const schema = await openSchema();
     const pool = connect();
-    const { sessions } = postgresStorage(pool, { schema });
+    const { sessions } = postgresStorage(pool, { schema, deadlineMs: PATIENT_MS });
     await pool.query(`ALTER TABLE ${schema}.sessions ADD CHECK (generation > 1)`);
     const error: unknown = await sessions
       .create(newSession('s1', { userAgent: 'canary' }), CAP)
@@ -77,7 +77,7 @@ describe.skipIf(!HAS_POSTGRES)('postgresStorage without a PostgreSQL that answer
     const pool = connect(undefined, {
       options: '-c default_transaction_isolation=serializable',
     });
-    const { sessions } = postgresStorage(pool, { schema });
+    const { sessions } = postgresStorage(pool, { schema, deadlineMs: PATIENT_MS });
     await expect(sessions.create(newSession('s1'), CAP)).rejects.toThrow(/READ COMMITTED/);
   });
 

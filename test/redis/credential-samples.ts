@@ -1,5 +1,6 @@
 import type { MfaStore, NewPersonalAccessToken, PersonalAccessTokenStore } from '@latchhook/core';
-import { redisStorage } from '@latchhook/redis';
+import { type RedisStorageOptions, redisStorage } from '@latchhook/redis';
+import { PATIENT_MS } from '../support/patience.ts';
 import { ADA } from './samples.ts';
 
 export const ROOMY = { maxPerUser: 100 } as const;
@@ -12,8 +13,14 @@ export interface CredentialStores {
   readonly mfa: MfaStore;
 }
 
-export function credentialStores(...args: Parameters<typeof redisStorage>): CredentialStores {
-  const { personalAccessTokens, mfa } = redisStorage(...args);
+export function credentialStores(
+  client: Parameters<typeof redisStorage>[0],
+  options: RedisStorageOptions = {},
+): CredentialStores {
+  const { personalAccessTokens, mfa } = redisStorage(client, {
+    deadlineMs: PATIENT_MS,
+    ...options,
+  });
   if (personalAccessTokens === undefined || mfa === undefined) throw new Error('no such stores');
   return { tokens: personalAccessTokens, mfa };
 }

@@ -1,5 +1,6 @@
 import { redisStorage } from '@latchhook/redis';
 import { describe, expect, inject, it } from 'vitest';
+import { PATIENT_MS } from '../support/patience.ts';
 import { connect, connectCluster, uniquePrefix } from './connect.ts';
 import {
   DELIVERED,
@@ -24,7 +25,8 @@ const servers = [
 describe.each(servers)('four processes on $name', ({ isThere, connectOnce }) => {
   function openFour() {
     const keyPrefix = uniquePrefix();
-    const open = () => withWebhooks(redisStorage(connectOnce(), { keyPrefix }));
+    const open = () =>
+      withWebhooks(redisStorage(connectOnce(), { keyPrefix, deadlineMs: PATIENT_MS }));
     return [open(), open(), open(), open()] as const;
   }
 

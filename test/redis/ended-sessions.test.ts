@@ -1,6 +1,7 @@
 import type { SessionStore } from '@latchhook/core';
 import { redisStorage } from '@latchhook/redis';
 import { describe, expect, it } from 'vitest';
+import { PATIENT_MS } from '../support/patience.ts';
 import { connect, uniquePrefix } from './connect.ts';
 import { ADA, newSession } from './samples.ts';
 
@@ -10,7 +11,7 @@ const HOUR_MS = 3_600_000;
 function threeAtATime() {
   const redis = connect();
   const keyPrefix = uniquePrefix();
-  const { sessions } = redisStorage(redis, { keyPrefix });
+  const { sessions } = redisStorage(redis, { keyPrefix, deadlineMs: PATIENT_MS });
   return {
     sessions,
     async logIn(times: number): Promise<void> {

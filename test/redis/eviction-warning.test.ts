@@ -1,5 +1,6 @@
 import { redisStorage } from '@latchhook/redis';
 import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { PATIENT_MS } from '../support/patience.ts';
 import { type RedisConfig, startRedisServer } from '../support/redis-server.ts';
 import { connect } from './connect.ts';
 import { CAP, newSession } from './samples.ts';
@@ -12,7 +13,7 @@ async function useOnce(config: RedisConfig): Promise<void> {
   onTestFinished(() => server.stop());
   // The ready check of ioredis asks INFO too, and prints a warning of its own where that is forbidden.
   const redis = connect(server.url, { enableReadyCheck: false });
-  const { sessions } = redisStorage(redis);
+  const { sessions } = redisStorage(redis, { deadlineMs: PATIENT_MS });
   await sessions.create(newSession('s1'), CAP);
   await sessions.create(newSession('s2'), CAP);
   // In order on one connection: the question has been answered before.

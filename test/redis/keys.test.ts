@@ -2,6 +2,7 @@ import { type RedisStorageOptions, redisStorage } from '@latchhook/redis';
 import { turnableClock } from '@latchhook/testkit';
 import type { Redis } from 'ioredis';
 import { describe, expect, inject, it } from 'vitest';
+import { PATIENT_MS } from '../support/patience.ts';
 import { connect, connectCluster, uniquePrefix } from './connect.ts';
 import { EVERY_ANSWER, everyTransition } from './every-transition.ts';
 import { ADA } from './samples.ts';
@@ -11,7 +12,7 @@ describe('the keys of redisStorage', () => {
     const redis = connect();
     const keyPrefix = uniquePrefix();
     const clock = turnableClock();
-    const storage = redisStorage(redis, { keyPrefix, clock });
+    const storage = redisStorage(redis, { keyPrefix, clock, deadlineMs: PATIENT_MS });
     expect(await everyTransition(storage, clock, ADA)).toEqual(EVERY_ANSWER);
 
     const keys = await redis.keys(`${keyPrefix}*`);
@@ -24,7 +25,7 @@ describe('the keys of redisStorage', () => {
     const prefixed = connect(undefined, { keyPrefix: 'host:' });
     const keyPrefix = uniquePrefix();
     const clock = turnableClock();
-    const storage = redisStorage(prefixed, { keyPrefix, clock });
+    const storage = redisStorage(prefixed, { keyPrefix, clock, deadlineMs: PATIENT_MS });
     expect(await everyTransition(storage, clock, ADA)).toEqual(EVERY_ANSWER);
     expect(await connect().keys(`${keyPrefix}*`)).toEqual([]);
   });
@@ -53,7 +54,7 @@ describe('the keys of redisStorage', () => {
       const cluster = connectCluster();
       const keyPrefix = uniquePrefix();
       const clock = turnableClock();
-      const storage = redisStorage(cluster, { keyPrefix, clock });
+      const storage = redisStorage(cluster, { keyPrefix, clock, deadlineMs: PATIENT_MS });
       // Enough users to reach every node, the braces that Redis gives a meaning among their ids.
       const users = Array.from({ length: 24 }, (_, nth) => `{${nth}}user}{`);
       for (const user of users) {

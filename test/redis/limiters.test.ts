@@ -22,7 +22,7 @@ describe('the limiters of redisStorage', () => {
   it('share their counters between processes, and open one window only', async () => {
     const keyPrefix = uniquePrefix();
     const processes = [connect(), connect()].map((redis) => {
-      const limiter = redisStorage(redis, { keyPrefix }).limiters;
+      const limiter = redisStorage(redis, { keyPrefix, deadlineMs: PATIENT_MS }).limiters;
       return limiter?.({ keyPrefix: 'failures', duration: 60 });
     });
     const states = await Promise.all(
@@ -36,7 +36,10 @@ describe('the limiters of redisStorage', () => {
   });
 
   it('replace a window by a block of its own length', async () => {
-    const { limiters } = redisStorage(connect(), { keyPrefix: uniquePrefix() });
+    const { limiters } = redisStorage(connect(), {
+      keyPrefix: uniquePrefix(),
+      deadlineMs: PATIENT_MS,
+    });
     const limiter = limiters?.({ keyPrefix: 'locks', duration: 60 });
     await limiter?.penalty('ada');
     await limiter?.block('ada', 900);

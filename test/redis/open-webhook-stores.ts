@@ -1,5 +1,6 @@
 import { redisStorage } from '@latchhook/redis';
 import { turnableClock } from '@latchhook/testkit';
+import { PATIENT_MS } from '../support/patience.ts';
 import { connect, uniquePrefix } from './connect.ts';
 import { withWebhooks } from './webhook-samples.ts';
 
@@ -8,6 +9,6 @@ export async function openWebhookStores() {
   const redis = connect();
   const keyPrefix = uniquePrefix();
   const clock = turnableClock();
-  const stores = withWebhooks(redisStorage(redis, { keyPrefix, clock }));
+  const stores = withWebhooks(redisStorage(redis, { keyPrefix, clock, deadlineMs: PATIENT_MS }));
   return { ...stores, redis, keyPrefix, clock };
 }

@@ -1,5 +1,6 @@
 import { redisStorage } from '@latchhook/redis';
 import { describe, expect, inject, it } from 'vitest';
+import { PATIENT_MS } from '../support/patience.ts';
 import { connect, connectCluster, uniquePrefix } from './connect.ts';
 import { CAP, newSession, rotation } from './samples.ts';
 
@@ -17,7 +18,7 @@ describe.each(servers)('200 parallel rotations on $name', ({ isThere, connectOnc
     const keyPrefix = uniquePrefix();
     const stores = Array.from(
       { length: 5 },
-      () => redisStorage(connectOnce(), { keyPrefix }).sessions,
+      () => redisStorage(connectOnce(), { keyPrefix, deadlineMs: PATIENT_MS }).sessions,
     );
     await stores[0]?.create(newSession('s1'), CAP);
 

@@ -1,12 +1,13 @@
 import type { MfaStore } from '@latchhook/core';
 import { redisStorage } from '@latchhook/redis';
 import { describe, expect, inject, it } from 'vitest';
+import { PATIENT_MS } from '../support/patience.ts';
 import { connect, connectCluster, uniquePrefix } from './connect.ts';
 
 type Client = Parameters<typeof redisStorage>[0];
 
 function factorsIn(client: Client, keyPrefix: string): MfaStore {
-  const { mfa } = redisStorage(client, { keyPrefix });
+  const { mfa } = redisStorage(client, { keyPrefix, deadlineMs: PATIENT_MS });
   if (mfa === undefined) throw new Error('Redis keeps no factors');
   return mfa;
 }

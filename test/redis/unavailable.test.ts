@@ -52,7 +52,7 @@ describe('redisStorage without a Redis that answers', () => {
   it('says so where a replica refuses to write', async () => {
     const master = await startServer();
     const replica = await startServer({ replicaof: `${master.host} ${master.port}` });
-    const { sessions } = redisStorage(connect(replica.url));
+    const { sessions } = redisStorage(connect(replica.url), { deadlineMs: PATIENT_MS });
     await expect(sessions.create(newSession('s1'), CAP)).rejects.toThrow(/READONLY/);
     expect(await sessions.isLive(newSession('s1'))).toBe(false);
   });
@@ -62,7 +62,9 @@ describe('redisStorage without a Redis that answers', () => {
       replicaof: '127.0.0.1 1',
       'replica-serve-stale-data': 'no',
     });
-    const { sessions } = redisStorage(connect(replica.url, { enableReadyCheck: false }));
+    const { sessions } = redisStorage(connect(replica.url, { enableReadyCheck: false }), {
+      deadlineMs: PATIENT_MS,
+    });
     const error: unknown = await sessions
       .create(newSession('s1', { userAgent: 'canary' }), CAP)
       .catch((reason: unknown) => reason);
@@ -74,7 +76,7 @@ describe('redisStorage without a Redis that answers', () => {
   it('still revokes where memory is full', async () => {
     const server = await startServer();
     const redis = connect(server.url);
-    const { sessions } = redisStorage(redis);
+    const { sessions } = redisStorage(redis, { deadlineMs: PATIENT_MS });
     for (const id of ['s1', 's2', 's3']) await sessions.create(newSession(id), CAP);
     await redis.config('SET', 'maxmemory', '1');
     await expect(sessions.rotate(rotation(1))).rejects.toThrow(/OOM/);
@@ -92,7 +94,7 @@ describe('redisStorage and the script cache', () => {
   it('goes on when the cache is flushed in the middle of a run', async () => {
     const server = await startServer();
     const redis = connect(server.url);
-    const { sessions, limiters } = redisStorage(redis);
+    const { sessions, limiters } = redisStorage(redis, { deadlineMs: PATIENT_MS });
     const limiter = limiters?.({ keyPrefix: 'failures', duration: 60 });
     await sessions.create(newSession('s1'), CAP);
     const outcomes: string[] = [];
@@ -110,7 +112,7 @@ describe('redisStorage and the script cache', () => {
 
   it('takes one round trip for a transition', async () => {
     const server = await startServer();
-    const { sessions } = redisStorage(connect(server.url));
+    const { sessions } = redisStorage(connect(server.url), { deadlineMs: PATIENT_MS });
     await sessions.create(newSession('s1'), CAP);
     await sessions.rotate(rotation(1));
     await sessions.isLive(newSession('s1'));
@@ -126,7 +128,10 @@ describe('the client of the host', () => {
     const redis = connect();
     await redis.ping();
     const before = traces(redis);
-    const { sessions, limiters } = redisStorage(redis, { keyPrefix: uniquePrefix() });
+    const { sessions, limiters } = redisStorage(redis, {
+      keyPrefix: uniquePrefix(),
+      deadlineMs: PATIENT_MS,
+    });
     await sessions.create(newSession('s1'), CAP);
     await limiters?.({ keyPrefix: 'failures', duration: 60 }).penalty('ada');
     expect(traces(redis)).toEqual(before);

@@ -2,6 +2,7 @@ import { redisStorage } from '@latchhook/redis';
 import { turnableClock } from '@latchhook/testkit';
 import type { Redis } from 'ioredis';
 import { describe, expect, inject, it, onTestFinished } from 'vitest';
+import { PATIENT_MS } from '../support/patience.ts';
 import { startRedisServer } from '../support/redis-server.ts';
 import { connect, connectCluster, uniquePrefix } from './connect.ts';
 import {
@@ -61,7 +62,7 @@ describe('the keys of webhooks', () => {
   it('have a time to live, or go with their webhook', async () => {
     const redis = connect();
     const keyPrefix = uniquePrefix();
-    const stores = withWebhooks(redisStorage(redis, { keyPrefix }));
+    const stores = withWebhooks(redisStorage(redis, { keyPrefix, deadlineMs: PATIENT_MS }));
     await goThroughEverything(stores);
     const kinds = await kindsOf(redis, keyPrefix);
     expect(new Set(kinds.values())).toEqual(
@@ -96,8 +97,12 @@ describe('the keys of webhooks', () => {
   it('may be prefixed by the client as well', async () => {
     const prefixed = connect(undefined, { keyPrefix: 'host:' });
     const keyPrefix = uniquePrefix();
-    const plain = withWebhooks(redisStorage(connect(), { keyPrefix: uniquePrefix() }));
-    const answers = await goThroughEverything(withWebhooks(redisStorage(prefixed, { keyPrefix })));
+    const plain = withWebhooks(
+      redisStorage(connect(), { keyPrefix: uniquePrefix(), deadlineMs: PATIENT_MS }),
+    );
+    const answers = await goThroughEverything(
+      withWebhooks(redisStorage(prefixed, { keyPrefix, deadlineMs: PATIENT_MS })),
+    );
     expect(answers).toEqual(await goThroughEverything(plain));
     expect(await connect().keys(`${keyPrefix}*`)).toEqual([]);
   });
@@ -107,7 +112,9 @@ describe('the keys of webhooks', () => {
     async () => {
       const cluster = connectCluster();
       const keyPrefix = uniquePrefix();
-      await goThroughEverything(withWebhooks(redisStorage(cluster, { keyPrefix })));
+      await goThroughEverything(
+        withWebhooks(redisStorage(cluster, { keyPrefix, deadlineMs: PATIENT_MS })),
+      );
       const keysOf = await Promise.all(
         cluster.nodes('master').map((node) => node.keys(`${keyPrefix}*`)),
       );
@@ -131,7 +138,9 @@ describe('a delivery', () => {
     onTestFinished(() => server.stop());
     const redis = connect(server.url);
     const clock = turnableClock();
-    const { webhooks, deliveries } = withWebhooks(redisStorage(redis, { clock }));
+    const { webhooks, deliveries } = withWebhooks(
+      redisStorage(redis, { clock, deadlineMs: PATIENT_MS }),
+    );
     const webhook = newWebhook('wh_1', { rateLimit: 100 });
     await webhooks.create(webhook, ROOM);
     const deliver = async (id: string, nextId: string) => {
@@ -162,7 +171,7 @@ describe('a Redis whose memory is full', () => {
     const server = await startRedisServer();
     onTestFinished(() => server.stop());
     const redis = connect(server.url);
-    const { webhooks, deliveries } = withWebhooks(redisStorage(redis));
+    const { webhooks, deliveries } = withWebhooks(redisStorage(redis, { deadlineMs: PATIENT_MS }));
     for (const id of ['wh_1', 'wh_2']) await webhooks.create(newWebhook(id), ROOM);
     await deliveries.publish(newMessage('m1'));
     const before = await redis.dbsize();
@@ -190,7 +199,9 @@ describe('a Redis whose memory is full', () => {
     onTestFinished(() => server.stop());
     const redis = connect(server.url);
     const clock = turnableClock();
-    const { webhooks, deliveries } = withWebhooks(redisStorage(redis, { clock }));
+    const { webhooks, deliveries } = withWebhooks(
+      redisStorage(redis, { clock, deadlineMs: PATIENT_MS }),
+    );
     await webhooks.create(newWebhook('wh_1', { rateLimit: 2 }), ROOM);
     for (const id of ['m1', 'm2', 'm3']) await deliveries.publish(newMessage(id));
     const start = (id: string, maxInFlight = 100) =>

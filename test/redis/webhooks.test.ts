@@ -1,13 +1,16 @@
 import { redisStorage } from '@latchhook/redis';
 import { turnableClock } from '@latchhook/testkit';
 import { describe, expect, it } from 'vitest';
+import { PATIENT_MS } from '../support/patience.ts';
 import { connect, uniquePrefix } from './connect.ts';
 import { ACCOUNT_ID, DAY_MS, newWebhook, ROOM, withWebhooks } from './webhook-samples.ts';
 
 function openStore() {
   const clock = turnableClock();
   const keyPrefix = uniquePrefix();
-  const { webhooks } = withWebhooks(redisStorage(connect(), { keyPrefix, clock }));
+  const { webhooks } = withWebhooks(
+    redisStorage(connect(), { keyPrefix, clock, deadlineMs: PATIENT_MS }),
+  );
   return { webhooks, clock };
 }
 
