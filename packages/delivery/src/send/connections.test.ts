@@ -9,11 +9,14 @@ import { createConnections } from './connections.ts';
 import { always } from './receivers.test.support.ts';
 import { toTarget } from './target.ts';
 
-const TIMES = { mayBegin: always, timeoutMs: 10_000 };
+const TIMES = { mayBegin: always, timeoutMs: 60_000 };
+/** Longer than the tests take: no connection ends for want of use. */
+const KEPT_MS = 60_000;
 
 it('keeps a bounded number of connections, to however many origins they lead', async () => {
   const server = createServer((_req, res) => res.end()).listen(0, '127.0.0.1');
   await once(server, 'listening');
+  server.keepAliveTimeout = KEPT_MS;
   const port = String((server.address() as AddressInfo).port);
   // Whatever the name, it is this server that answers.
   const connect = buildConnector({});
@@ -45,6 +48,7 @@ it('opens none anew where hundreds of answers come together, and as many are sen
     for (const each of waiting) each.end();
     waiting = [];
   });
+  server.keepAliveTimeout = KEPT_MS;
   server.on('connection', () => {
     opened += 1;
   });

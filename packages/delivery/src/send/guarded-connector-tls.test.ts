@@ -9,6 +9,9 @@ import { guardedConnector } from './guarded-connector.ts';
 import { always, request } from './receivers.test.support.ts';
 import { toTarget } from './target.ts';
 
+/** No claim is made of how soon. */
+const PATIENT_MS = 60_000;
+
 const closeAll: (() => unknown)[] = [];
 afterEach(async () => {
   vi.unstubAllEnvs();
@@ -20,7 +23,7 @@ describe('guardedConnector over TLS', () => {
     const { port, requests } = await tlsServer();
     const connect = guardedConnector({
       allowPrivateAddresses: true,
-      timeoutMs: 1_000,
+      timeoutMs: PATIENT_MS,
       ca: SELF_SIGNED.cert,
     });
     const connections = createConnections(connect);
@@ -28,7 +31,7 @@ describe('guardedConnector over TLS', () => {
     const post = async (host: string) => {
       const target = toTarget(new URL(`https://${host}:${port}/`));
       const message = { target, headers: [], body: '' };
-      const times = { mayBegin: always, timeoutMs: 1_000 };
+      const times = { mayBegin: always, timeoutMs: PATIENT_MS };
       const result = await attempt(connections, message, times);
       return result?.status ?? result?.error;
     };

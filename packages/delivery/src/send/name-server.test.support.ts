@@ -50,7 +50,7 @@ export async function startNameServer(answer: (question: Question) => Answer): P
 
 /** Asks whatever listens at this port. */
 export function resolverAt(port: number): dns.Resolver {
-  const resolver = new dns.Resolver({ timeout: 1_000, tries: 1 });
+  const resolver = new dns.Resolver({ timeout: 60_000, tries: 1 });
   resolver.setServers([`127.0.0.1:${port}`]);
   return resolver;
 }

@@ -1,6 +1,7 @@
 import type { Socket } from 'node:net';
+import { setTimeout as setRealTimeout } from 'node:timers';
 import { Dispatcher } from 'undici';
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { request, sender, tcpServer } from './receivers.test.support.ts';
 
 const NO_CONTENT = 'HTTP/1.1 204 No Content\r\n\r\n';
@@ -58,9 +59,13 @@ describe('createSender, of a receiver that fails', () => {
   });
 
   it('takes an answer that came while the process stood still', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    onTestFinished(() => void vi.useRealTimers());
     const { url } = await tcpServer((socket) => {
       socket.write(NO_CONTENT);
-      standStill(300);
+      // It is due as the process goes on, which looks at timers before it looks at answers.
+      setRealTimeout(() => vi.advanceTimersByTime(150), 1);
+      standStill(20);
     });
     const result = await sender({ timeoutMs: 150 }).send(request(url));
     expect(result).toMatchObject({ status: 204, error: null });
