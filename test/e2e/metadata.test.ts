@@ -102,7 +102,7 @@ describe('rotation of signing keys', () => {
     expect(published).toHaveLength(2);
     const old = (await session(app)).access_token;
     expect(decodeProtectedHeader(old).kid).toBe(published[0]);
-    app.clock.advance(3_595_000);
+    app.clock.advance(startMs + 3_595_000 - app.clock.nowMs());
     const last = (await session(app, 'ada', { expiration_seconds: 86_400 })).access_token;
     app.clock.advance(10_000);
     const fresh = (await session(app)).access_token;
