@@ -1,5 +1,5 @@
 import { redisStorage } from '@latchhook/redis';
-import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { afterAll, afterEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { PATIENT_MS } from '../support/patience.ts';
 import { type RedisConfig, startRedisServer } from '../support/redis-server.ts';
 import { connect } from './connect.ts';
@@ -7,6 +7,23 @@ import { CAP, newSession } from './samples.ts';
 
 const emitWarning = vi.spyOn(process, 'emitWarning').mockImplementation(() => {});
 afterEach(() => emitWarning.mockClear());
+afterAll(() => emitWarning.mockRestore());
+
+/** Ours: whatever runs in this process may have something to warn of. */
+function warnings(): readonly string[] {
+  return emitWarning.mock.calls.flatMap(([warning, options]: readonly unknown[]) =>
+    isOfEviction(options) ? [String(warning)] : [],
+  );
+}
+
+function isOfEviction(options: unknown): boolean {
+  return (
+    typeof options === 'object' &&
+    options !== null &&
+    'code' in options &&
+    options.code === 'LATCHHOOK_REDIS_EVICTION'
+  );
+}
 
 async function useOnce(config: RedisConfig): Promise<void> {
   const server = await startRedisServer({ config });
@@ -23,20 +40,17 @@ async function useOnce(config: RedisConfig): Promise<void> {
 describe('the warning of redisStorage', () => {
   it('comes once where Redis may throw keys away', async () => {
     await useOnce({ 'maxmemory-policy': 'allkeys-lru' });
-    await expect.poll(() => emitWarning.mock.calls.length).toBe(1);
-    expect(emitWarning).toHaveBeenCalledWith(
-      expect.stringContaining('allkeys-lru'),
-      expect.objectContaining({ code: 'LATCHHOOK_REDIS_EVICTION' }),
-    );
+    await expect.poll(() => warnings().length).toBe(1);
+    expect(warnings()).toEqual([expect.stringContaining('allkeys-lru')]);
   });
 
   it('stays away where it may not', async () => {
     await useOnce({ 'maxmemory-policy': 'noeviction' });
-    expect(emitWarning).not.toHaveBeenCalled();
+    expect(warnings()).toEqual([]);
   });
 
   it('stays away where the question is forbidden', async () => {
     await useOnce({ 'maxmemory-policy': 'allkeys-lru', user: 'default on nopass ~* +@all -info' });
-    expect(emitWarning).not.toHaveBeenCalled();
+    expect(warnings()).toEqual([]);
   });
 });
