@@ -32,7 +32,7 @@ export function request(url: string): SendRequest {
 }
 
 /** @returns where it listens. */
-export async function listen(server: Server): Promise<string> {
+async function listen(server: Server): Promise<string> {
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
