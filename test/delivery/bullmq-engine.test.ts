@@ -216,8 +216,6 @@ describe('delivery by BullMQ', () => {
   });
 });
 
-/** As an object that can be spread. */
-
 async function startsOf(scene: DeliveryScene, ref: WebhookRef): Promise<number[]> {
   const starts: number[] = [];
   let after: number | null = null;

@@ -155,6 +155,7 @@ export function dashboard({ queueName }: { queueName: string }): Queue {
   return queue;
 }
 
+/** As an object that can be spread. */
 export function methodsOf(deliveries: DeliveryStore): DeliveryStore {
   return {
     publish: (message) => deliveries.publish(message),

@@ -106,6 +106,16 @@ describe('a refresh of a session that is asked for what it cannot give', () => {
     },
   );
 
+  it.each(BEYOND)(
+    'consumes nothing of a token that is ahead of its storage and asks for %s that it never had',
+    async (_what, code, asked) => {
+      const { scene, session } = await loggedIn();
+      const ahead = scene.services.refreshTokens.seal({ ...session, generation: 2 });
+      await expect(refresh(scene, ahead, asked)).rejects.toMatchObject({ code });
+      expect(await isUnused(scene)).toBe(true);
+    },
+  );
+
   it('ends for the predecessor after the grace', async () => {
     const { scene, token } = await loggedIn();
     const { refreshToken } = await refresh(scene, token);

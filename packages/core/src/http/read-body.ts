@@ -122,7 +122,10 @@ function formFields(text: string): BodyFields['fields'] {
   return fields;
 }
 
-/** `URLSearchParams` would put one character in the place of all that is not UTF-8: many passwords would be one. */
+/**
+ * `URLSearchParams` would put one character in the place of all that is not UTF-8: many passwords would be one. Of a body
+ * that a parser of the host's has decoded, nobody can tell any more.
+ */
 function assertUtf8Escapes(text: string): void {
   try {
     for (const [escapes] of text.matchAll(/(?:%[\da-f]{2})+/gi)) decodeURIComponent(escapes);

@@ -4,6 +4,7 @@ import type { AuthInfo } from '../bearer/auth-info.ts';
 import { AuthError } from '../errors.ts';
 import type { RouteContext } from '../http/dispatch.ts';
 import { jsonResponse } from '../http/json-response.ts';
+import type { RequestBody } from '../http/messages.ts';
 import { plainRequest } from '../http/plain-request.test.support.ts';
 import { defineRoute } from './define-route.ts';
 import type { Route } from './route.ts';
@@ -104,9 +105,22 @@ describe('a route', () => {
       { field: 'secret', message: 'is unknown' },
     ]);
     expect(await ask(route, 'no JSON')).toBe('invalid_request');
-    const none = { body: { kind: 'none' }, headers: { 'content-type': 'text/plain' } } as const;
-    const { status } = await route.handle(plainRequest(none), { params: {}, auth: undefined });
-    expect(status).toBe(200);
+    expect(await ask(route, '[1]')).toBe('invalid_request');
+  });
+
+  it.each<RequestBody>([
+    { kind: 'none' },
+    { kind: 'raw', bytes: Buffer.from('') },
+    { kind: 'raw', bytes: Buffer.from('null') },
+    { kind: 'raw', bytes: Buffer.from('[]') },
+    { kind: 'parsed', value: {} },
+    { kind: 'parsed', value: null },
+    { kind: 'parsed', value: '' },
+    { kind: 'unreadable', why: 'consumed' },
+  ])('takes %j for no fields, whatever its type says', async (empty) => {
+    const route = defineRoute({ ...plain, handle: (input) => jsonResponse(200, { input }) });
+    const request = plainRequest({ body: empty, headers: { 'content-type': 'text/plain' } });
+    expect((await route.handle(request, { params: {}, auth: undefined })).status).toBe(200);
   });
 });
 

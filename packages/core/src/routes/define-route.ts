@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import type { AuthOf, RouteAuth } from '../bearer/route-guard.ts';
 import { notFound } from '../errors.ts';
-import type { AuthRequest, AuthResponse } from '../http/messages.ts';
+import type { AuthRequest, AuthResponse, RequestBody } from '../http/messages.ts';
 import { type ParamName, type PathParams, paramNames } from '../http/path-pattern.ts';
 import { parseBody, readBody } from '../http/read-body.ts';
 import { readQuery } from '../http/read-query.ts';
@@ -81,13 +81,33 @@ export function defineRoute<
   };
 }
 
+/** What clients send where they have nothing to say. */
+const NOTHING: readonly string[] = ['', '{}', '[]', 'null'];
+const LONGEST_NOTHING = 4;
+
 /**
  * Who sends fields expects them to do something: a secret that was sent to be taken must not be answered with another.
+ * What the host has consumed is not asked for: nothing here needs it.
  *
  * @throws {AuthError} as for any body; `invalid_request` for each field
  */
 function assertNoFields(request: AuthRequest): void {
-  if (request.body.kind !== 'none') readFields(NO_FIELDS, request);
+  if (!saysNothing(request.body)) readFields(NO_FIELDS, request);
+}
+
+function saysNothing(body: RequestBody): boolean {
+  switch (body.kind) {
+    case 'none':
+      return true;
+    case 'raw':
+      return (
+        body.bytes.length <= LONGEST_NOTHING && NOTHING.includes(Buffer.from(body.bytes).toString())
+      );
+    case 'parsed':
+      return Object.keys(Object(body.value)).length === 0;
+    case 'unreadable':
+      return body.why === 'consumed';
+  }
 }
 
 function readFields<TBody extends FieldsSchema>(

@@ -75,6 +75,30 @@ describe('a backlog', () => {
     expect(handedOver).toHaveLength(3 + 3 + 2);
   });
 
+  it('is paced by the older rate’s pages where the newer fails at its first', async () => {
+    const asked: (number | null)[] = [];
+    let goOn = (): void => {};
+    const held = new Promise<void>((resolve) => {
+      goOn = resolve;
+    });
+    const { pace, handedOver } = scene({
+      deliveries: {
+        async reschedule(_ref, page) {
+          asked.push(page.after);
+          if (asked.length === 3) throw unavailable;
+          if (page.after !== null) await held;
+          return pageOf(page);
+        },
+        release: () => Promise.reject(unavailable),
+      },
+    });
+    await pace(ref);
+    await expect.poll(() => asked).toEqual([null, 100]);
+    await pace(ref);
+    goOn();
+    await expect.poll(() => handedOver).toEqual([100, 100, 100]);
+  });
+
   it('is released in parts, and only the first is waited for', async () => {
     const { release, handedOver } = scene();
     await release(ref);

@@ -37,8 +37,8 @@ export function createBacklog(services: BacklogServices): Backlog {
   const { deliveries, queue, guardEngine, handOver, policy, emit } = services;
 
   /**
-   * By webhook, what paces it: whatever did so before ends, as it would do the same again. A client that changes a rate
-   * over and over would else have as many go over the whole backlog.
+   * By webhook, what paces it: whatever did so before ends, as this one begins anew. A client that changes a rate over
+   * and over would else have as many go over the whole backlog; now its end is reached once that is over.
    */
   const newest = new Map<string, Parts>();
 
@@ -86,8 +86,9 @@ export function createBacklog(services: BacklogServices): Backlog {
     async pace(ref) {
       const { webhookId } = ref;
       const parts: Parts = pacing(ref, () => newest.get(webhookId) === parts);
-      newest.set(webhookId, parts);
-      await parts.next().catch(tell);
+      const first = await parts.next().catch(tell);
+      // Not before: by one that fails at once, what an older one has yet to reach would be left as it was.
+      if (first?.done === false) newest.set(webhookId, parts);
       void workOff(parts).then(() => {
         if (newest.get(webhookId) === parts) newest.delete(webhookId);
       });
