@@ -104,6 +104,16 @@ inEveryCell(
       const told = [await webhookOf(calls, id), await deliveriesOf(calls, id), app.events];
       expect(JSON.stringify(told)).not.toMatch(/whsec_/);
     });
+
+    claim('takes none that the client has chosen', async (app) => {
+      const calls = await callsOf(app);
+      const { id, secret } = await register(calls);
+      const answer = await calls.send('POST', `/webhooks/${id}/secret`, { secret });
+      expect(errorOf(answer, 400)).toMatchObject({
+        errors: [{ field: 'secret', message: 'is unknown' }],
+      });
+      expect((await calls.send('POST', `/webhooks/${id}/secret`, {})).status).toBe(200);
+    });
   },
   shared,
 );
