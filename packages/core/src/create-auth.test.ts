@@ -101,6 +101,7 @@ describe('createAuth', () => {
     ['storage_invalid', { storage: { ...memoryStorage(), limiters: {} } }],
     ['on_security_event_invalid', { onSecurityEvent: 'console' }],
     ['clock_invalid', { clock: Date }],
+    ['clock_invalid', { clock: { nowMs: Date.now, monotonicMs: 1 } }],
 
     ['keys_missing', { keys: undefined }],
     ['keys_missing', { keys: {} }],

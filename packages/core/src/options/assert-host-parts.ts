@@ -20,10 +20,12 @@ export function assertUsers(users: UserDirectory): void {
 
 /** @throws {ConfigError} `clock_invalid` */
 export function assertClock(clock: Clock): void {
-  if (missingMethods('clock', clock, ['nowMs']).length === 0) return;
+  const given = clock?.monotonicMs === undefined ? [] : (['monotonicMs'] as const);
+  const missing = missingMethods('clock', clock, ['nowMs', ...given]);
+  if (missing.length === 0) return;
   throw new ConfigError(
     'clock_invalid',
-    'clock must have a method nowMs that answers milliseconds since 1970; leave it out for the system’s',
+    `clock must have a method nowMs that answers milliseconds since 1970: ${missing.join(' and ')} is no function; leave it out for the system’s`,
   );
 }
 

@@ -242,9 +242,12 @@ describe('the gate before the hash', () => {
     },
   );
 
-  it.each([{ maxWaitMs: -1 }, { maxWaitMs: Number.POSITIVE_INFINITY }])('refuses %o', (options) => {
-    expect(() => createHashGate(options)).toThrow('passwords.maxWaitMs');
-  });
+  it.each([{ maxWaitMs: -1 }, { maxWaitMs: 2 ** 31 }, { maxWaitMs: Number.POSITIVE_INFINITY }])(
+    'refuses %o',
+    (options) => {
+      expect(() => createHashGate(options)).toThrow('passwords.maxWaitMs');
+    },
+  );
 });
 
 describe('the default concurrency', () => {

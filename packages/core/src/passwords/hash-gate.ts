@@ -8,6 +8,8 @@ const ASSUMED_WORK_MS = 20;
 const SMOOTHING = 0.02;
 /** Leaves a fifth of a second of the two in which a 503 has to be with the client. */
 const DEFAULT_MAX_WAIT_MS = 1_800;
+/** The longest that Node's timers bear, ms: longer ones fire at once. */
+const LONGEST_WAIT_MS = 2 ** 31 - 1;
 
 export interface HashGateOptions {
   /** Pieces of work at a time. Default: {@link defaultConcurrency}. */
@@ -70,12 +72,10 @@ export function createHashGate(options: HashGateOptions = {}): HashGate {
     defaultConcurrency(),
     [1],
   );
-  const maxWaitMs = boundedInteger(
-    'passwords.maxWaitMs',
-    options.maxWaitMs,
-    DEFAULT_MAX_WAIT_MS,
-    [0],
-  );
+  const maxWaitMs = boundedInteger('passwords.maxWaitMs', options.maxWaitMs, DEFAULT_MAX_WAIT_MS, [
+    0,
+    LONGEST_WAIT_MS,
+  ]);
 
   const queue = createFairQueue<Waiter>();
   let active = 0;
