@@ -163,13 +163,18 @@ describe('delivery by BullMQ', () => {
     const name = uniqueQueue();
     const queue = scene.start(bullmqOn(name));
     scene.start(bullmqOn(name));
+    const deliverAll = async (ref: WebhookRef): Promise<number> => {
+      const time = ownTime();
+      await scene.publishMany(queue, ref, 200);
+      await drained(scene.deliveries);
+      return time.stop();
+    };
+    // What the machine takes for as many where nothing has to wait.
+    const workMs = await deliverAll(await scene.register(receiver.url));
     const ref = await scene.register(receiver.url, { rateLimit: 50 });
-    const time = ownTime();
-    await scene.publishMany(queue, ref, 200);
-    await drained(scene.deliveries);
-    expect(time.stop()).toBeLessThan(4_500);
+    expect(await deliverAll(ref)).toBeLessThan(4_300 + workMs);
     expect(busiestWindow(await startsOf(scene, ref), 1_000)).toBe(50);
-    expect(receiver.times()).toHaveLength(200);
+    expect(receiver.times()).toHaveLength(400);
   });
 
   it('wakes who is named as the next, though the queue has put it to sleep for long', async () => {
