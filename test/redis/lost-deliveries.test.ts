@@ -1,4 +1,5 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, inject, it } from 'vitest';
+import { watchRedis } from '../support/watch-redis.ts';
 import { openWebhookStores } from './open-webhook-stores.ts';
 import { delivery, end, newMessage, newWebhook, ROOM, retryIn, turn } from './webhook-samples.ts';
 
@@ -62,6 +63,38 @@ describe('what was lost', () => {
     await deliveries.publish(newMessage('m5'));
     clock.advance(1000);
     expect(await late()).toEqual(['m5']);
+  });
+
+  it('is found behind what is forgotten, though that is more than is asked for', async () => {
+    const { webhooks, deliveries, clock } = await openWebhookStores();
+    await webhooks.create(newWebhook('wh_1'), ROOM);
+    for (let nth = 0; nth < 12; nth += 1) {
+      await deliveries.publish(newMessage(`forgotten-${nth}`, { retentionMs: 1000 }));
+    }
+    clock.advance(1);
+    for (const id of ['m1', 'm2', 'm3', 'm4']) await deliveries.publish(newMessage(id));
+    clock.advance(1000);
+    const found = await deliveries.overdue({ graceMs: 0, limit: 3 });
+    expect(found.map(({ deliveryId }) => deliveryId)).toEqual(['m1', 'm2', 'm3']);
+  });
+
+  it('is found at the same price, however long the backlogs are that it is in', async () => {
+    const { webhooks, deliveries, clock, keyPrefix } = await openWebhookStores();
+    const ids = Array.from({ length: 20 }, (_, nth) => `wh_${nth}`);
+    for (const id of ids) await webhooks.create(newWebhook(id), ROOM);
+    const publish = async (id: string) => {
+      await deliveries.publish(newMessage(id));
+      clock.advance(1);
+    };
+    const commandsOfSweep = async (): Promise<number> => {
+      const told = await watchRedis(inject('redisUrl'));
+      expect(await deliveries.overdue({ graceMs: 0, limit: 20 })).toHaveLength(20);
+      return (await told()).filter(({ words }) => words[1]?.startsWith(keyPrefix)).length;
+    };
+    await publish('m0');
+    const withoutBacklog = await commandsOfSweep();
+    for (let nth = 1; nth < 30; nth += 1) await publish(`m${nth}`);
+    expect(await commandsOfSweep()).toBeLessThanOrEqual(withoutBacklog);
   });
 
   it('is sent again, the oldest first, and no faster than the rate', async () => {

@@ -7,17 +7,11 @@ const MAX_FORGOTTEN = 100;
  * What was published so long ago that nothing of it may be found. Its hash says when; it stays in the sets until
  * somebody meets it. Needs `keyOf` and `leave`.
  *
- * - `isKnown(webhook, id)`.
  * - `forget(webhook, id, state)`: takes a delivery out of everything. `state` is that of its hash, or `nil`.
  * - `dropForgotten(webhook, kind)`: forgets from the front of a line, until one is known. Answers how many.
  */
 export const FORGET = `
 ${DEAD_MEMBER}
-local function isKnown(webhook, id)
-  local expiresAtMs = redis.call('HGET', keyOf('delivery', webhook .. '/' .. id), 'expiresAtMs')
-  return expiresAtMs and now < tonumber(expiresAtMs)
-end
-
 local function forget(webhook, id, state)
   -- Most were delivered, and such are in the log alone.
   if state ~= 'delivered' then
