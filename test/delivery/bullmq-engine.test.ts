@@ -5,6 +5,7 @@ import { describe, expect, inject, it, onTestFinished } from 'vitest';
 import { connect, connectCluster } from '../redis/connect.ts';
 import { busiestWindow, startCountingReceiver } from '../support/counting-receiver.ts';
 import { ownTime } from '../support/own-time.ts';
+import { watchRedis } from '../support/watch-redis.ts';
 import {
   bullmqOn,
   type DeliveryScene,
@@ -113,6 +114,24 @@ describe('delivery by BullMQ', () => {
     // Brought forward in the queue alone: the store has the last word, and puts it back.
     await expect.poll(() => board.getDelayedCount()).toBe(1);
     expect(receiver.received()).toHaveLength(1);
+  });
+
+  it('does not ask the queue for what waits in its own process', async () => {
+    const scene = deliveryScene();
+    const receiver = await startCountingReceiver({ answerAfterMs: Number.POSITIVE_INFINITY });
+    const queue = scene.start(bullmqOn(uniqueQueue(), { concurrency: 1 }));
+    const ref = await scene.register(receiver.url);
+    const begun = await scene.publish(queue, ref);
+    const waiting = await scene.publish(queue, ref);
+    await receiver.untilDistinct(1);
+    const told = await watchRedis(inject('redisUrl'));
+    const ids = [begun, waiting];
+    await queue.reschedule(ids.map((deliveryId) => ({ ...ref, deliveryId, run: 1, delayMs: 0 })));
+    const words = (await told()).flatMap((command) => command.words);
+    // What is under way may just be put to sleep.
+    expect(ids.map((id) => words.some((word) => word.includes(id)))).toEqual([true, false]);
+    receiver.answer();
+    await drained(scene.deliveries);
   });
 
   it('keeps dead deliveries as failed jobs, with the reason', async () => {

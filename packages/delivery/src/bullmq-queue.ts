@@ -106,7 +106,8 @@ export class BullmqQueue implements DeliveryQueue {
   /** @throws StorageUnavailableError */
   async reschedule(deliveries: readonly ScheduledDelivery[]): Promise<void> {
     const opened = await this.#opened;
-    await this.#inTime(deliveries.map((delivery) => this.#changeDelay(opened, delivery)));
+    const left = deliveries.filter((delivery) => this.#lane?.isWaiting(delivery) !== true);
+    await this.#inTime(left.map((delivery) => this.#changeDelay(opened, delivery)));
   }
 
   close(): Promise<void> {

@@ -108,6 +108,31 @@ describe('the express lane', () => {
     expect(parts.calls.filter((call) => call.startsWith('start'))).toHaveLength(2);
   });
 
+  it('begins once what waits for room and follows an attempt', async () => {
+    const ends: (() => void)[] = [];
+    const { lane, parts } = laneOf(1, {
+      send: () => new Promise((resolve) => ends.push(() => resolve(answered(200)))),
+    });
+    for (const id of ['msg_1', 'msg_2', 'msg_3']) lane.take(scheduled(id));
+    expect(lane.follow(scheduled('msg_2'))).toBe(true);
+    await expect.poll(() => ends).toHaveLength(2);
+    for (const end of ends) end();
+    await expect.poll(() => parts.calls).toContain('start msg_3');
+    void lane.close();
+    expect(parts.calls.filter((call) => call === 'start msg_2')).toHaveLength(1);
+  });
+
+  it('knows what waits here, for room or for a place of its account', async () => {
+    const { lane } = laneOf(11, { send: () => new Promise(() => {}), places: 30 });
+    const ofOne = Array.from({ length: 12 }, (_, nth) => scheduled(`a${nth}`));
+    const others = ['b', 'c'].map((id) => ({ ...scheduled(id), accountId: 2 }));
+    for (const delivery of [...ofOne, ...others]) lane.take(delivery);
+    const waiting = [...ofOne, ...others, scheduled('d')].filter((one) => lane.isWaiting(one));
+    expect(waiting.map(({ deliveryId }) => deliveryId)).toEqual(['a10', 'a11', 'c']);
+    void lane.close();
+    expect(waiting.filter((one) => lane.isWaiting(one))).toEqual([]);
+  });
+
   it('leaves to the queue what still waits when it closes', async () => {
     let end = () => {};
     const { lane, parts, putBack } = laneOf(1, {

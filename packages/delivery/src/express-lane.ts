@@ -21,10 +21,10 @@ export class ExpressLane {
   /** What was taken and has not ended, by name: a sweep finds it again, for as long as it waits for room here. */
   readonly #taken = new Set<string>();
   readonly #underWay = new Set<Promise<void>>();
-  /** For room, in the order in which they came, which is that of a set. */
-  readonly #waiting = new Set<ScheduledDelivery>();
-  /** For a place of their account. */
-  readonly #inLine = new Set<ScheduledDelivery>();
+  /** For room, by name, in the order in which they came, which is that of a map. */
+  readonly #waiting = new Map<string, ScheduledDelivery>();
+  /** For a place of their account, by name. */
+  readonly #inLine = new Map<string, ScheduledDelivery>();
   #isClosed = false;
 
   /** @param width - attempts that may be under way at a time */
@@ -42,8 +42,14 @@ export class ExpressLane {
     if (this.#waiting.size + this.#inLine.size >= MAX_WAITING) return false;
     this.#taken.add(name);
     if (this.#underWay.size < this.#width) this.#begin(delivery);
-    else this.#waiting.add(delivery);
+    else this.#waiting.set(name, delivery);
     return true;
+  }
+
+  /** Whether the delivery was taken and has not begun: it will as soon as it can, whatever the queue has of it. */
+  isWaiting(delivery: ScheduledDelivery): boolean {
+    const name = nameOfRun(delivery);
+    return this.#waiting.has(name) || this.#inLine.has(name);
   }
 
   /**
@@ -52,7 +58,9 @@ export class ExpressLane {
    */
   follow(delivery: ScheduledDelivery): boolean {
     if (this.#isClosed || this.#underWay.size >= this.#width * 2) return false;
-    this.#taken.add(nameOfRun(delivery));
+    const name = nameOfRun(delivery);
+    this.#taken.add(name);
+    this.#waiting.delete(name);
     this.#begin(delivery);
     return true;
   }
@@ -65,7 +73,7 @@ export class ExpressLane {
    */
   async close(worker: Promise<void> = Promise.resolve()): Promise<void> {
     this.#isClosed = true;
-    const left = [...this.#waiting, ...this.#inLine];
+    const left = [...this.#waiting.values(), ...this.#inLine.values()];
     this.#waiting.clear();
     this.#inLine.clear();
     await Promise.all([...this.#underWay, worker.then(() => this.#leave(left))]);
@@ -77,10 +85,11 @@ export class ExpressLane {
       this.#run(delivery);
       return;
     }
-    this.#inLine.add(delivery);
+    const name = nameOfRun(delivery);
+    this.#inLine.set(name, delivery);
     places.lineUp(delivery.accountId, () => {
       // Left to the queue meanwhile, where it was not there any more.
-      if (!this.#inLine.delete(delivery)) return false;
+      if (!this.#inLine.delete(name)) return false;
       this.#run(delivery);
       return true;
     });
@@ -96,9 +105,9 @@ export class ExpressLane {
   }
 
   #beginNext(): void {
-    for (const next of this.#waiting) {
+    for (const [name, next] of this.#waiting) {
       if (this.#underWay.size >= this.#width) return;
-      this.#waiting.delete(next);
+      this.#waiting.delete(name);
       this.#begin(next);
     }
   }

@@ -10,9 +10,14 @@ interface Sweep {
   asked: number;
 }
 
+interface SceneOptions extends SweepOptions {
+  /** What the engine waits for before it has taken what was found. */
+  readonly enqueueing?: () => Promise<unknown>;
+}
+
 function sweepOver(
   overdue: () => readonly ScheduledDelivery[],
-  options: SweepOptions = {},
+  { enqueueing = async () => {}, ...options }: SceneOptions = {},
 ): Sweep & { stop(): Promise<void> } {
   const sweep: Sweep = { enqueued: [], rescheduled: [], reported: [], asked: 0 };
   const sweeper = startSweeper(
@@ -23,7 +28,10 @@ function sweepOver(
       },
     },
     {
-      enqueue: async (found) => void sweep.enqueued.push(...found.map((one) => one.deliveryId)),
+      enqueue: async (found) => {
+        await enqueueing();
+        sweep.enqueued.push(...found.map((one) => one.deliveryId));
+      },
       reschedule: async (found) =>
         void sweep.rescheduled.push(...found.map((one) => one.deliveryId)),
     },
@@ -66,6 +74,24 @@ describe('the sweeper', () => {
     });
     await vi.advanceTimersByTimeAsync(3_500);
     expect(sweep.asked).toBe(11);
+  });
+
+  it('rests four times as long as a sweep has taken, and leaves store and queue to the work', async () => {
+    let from = 0;
+    const slowly = () => new Promise((resolve) => setTimeout(resolve, 100));
+    const sweep = sweepOver(
+      () => {
+        from += 200;
+        return page(from);
+      },
+      { enqueueing: slowly },
+    );
+    await vi.advanceTimersByTimeAsync(2_500);
+    expect(sweep.asked).toBe(1);
+    await vi.advanceTimersByTimeAsync(499);
+    expect(sweep.asked).toBe(1);
+    await vi.advanceTimersByTimeAsync(1);
+    expect(sweep.asked).toBe(2);
   });
 
   it('does not press workers that have a backlog', async () => {

@@ -8,8 +8,13 @@ export const DEFAULT_INTERVAL_MS = 5_000;
 export const DEFAULT_GRACE_MS = 5_000;
 /** Deliveries of one sweep. */
 const LIMIT = 200;
-/** Between two sweeps while there is more to find, ms. */
+/** Between two sweeps while there is more to find, at least, ms. */
 const NEXT_PAGE_MS = 100;
+/**
+ * And so many times as long as a sweep has taken: where nothing was lost, and a backlog is what it finds, whoever works
+ * that off needs the store and the queue for themselves.
+ */
+const REST = 4;
 
 /** How lost deliveries are looked for. */
 export interface SweepOptions {
@@ -52,13 +57,15 @@ export function startSweeper(
 
   /** @returns how long to wait for the next. */
   async function sweep(): Promise<number> {
+    const beganAtMs = performance.now();
     try {
       const found = await deliveries.overdue({ graceMs, limit: LIMIT });
       if (found.length === 0 || isStopped) return pauseMs();
       await queue.enqueue(found);
       // What the engine has already, it has with a delay that is wrong: its clock is.
       await queue.reschedule(found);
-      return hasMore(found) ? NEXT_PAGE_MS : pauseMs();
+      if (!hasMore(found)) return pauseMs();
+      return Math.max(NEXT_PAGE_MS, REST * (performance.now() - beganAtMs));
     } catch (error) {
       // All of it is found again.
       if (!isTold(error)) report(error);
