@@ -7,21 +7,19 @@ import { COUNTED_LINES } from './fragments/counted-lines.ts';
 import { FORGET } from './fragments/forget.ts';
 import { SETTLE_ACTIVE } from './fragments/settle-active.ts';
 
-/**
- * How often it is looked again, at most, where some of what was found is forgotten: that makes room for as many others.
- */
-const MAX_LOOKS = 5;
+/** So often it is asked again, at most, for as many others as were forgotten of what it found. */
+const MAX_ASKED = 10;
 
 /**
  * Lists deliveries of all webhooks that should have started long ago, longest first. Those whose lease is
  * over count from its end.
  *
- * Outcomes: `listed`, with the deliveries (webhook, id, run).
+ * Outcomes: `listed`, with the deliveries (webhook, id, run), and how many others were found and forgotten.
  *
  * The webhooks come in the order of the times that `active` has them by, which are never too late: once there
- * are as many deliveries as were asked for, and the next webhook is later than all of them, none is missed. Of each
- * webhook that much is read which is longer overdue than the last of those that would be listed without it: where all of
- * them have a backlog, that is little, and so the hashes of those alone are read that are listed.
+ * are as many deliveries as were asked for, and the next webhook is later than all of them, none is missed. Once there
+ * are twice as many, what is later than the last that would be listed is not read any more: where all webhooks have a
+ * backlog, little is read of most, and the hashes of those alone that are listed.
  */
 const script = defineScript({
   name: 'list-overdue',
@@ -64,22 +62,18 @@ local function longestOverdue()
   return overdue
 end
 
-local listed
-for _ = 1, ${MAX_LOOKS} do
-  listed = {}
-  local overdue = longestOverdue()
-  for _, delivery in ipairs(overdue) do
-    local deliveryKey = keyOf('delivery', delivery.webhook .. '/' .. delivery.id)
-    local run, expiresAtMs = unpack(redis.call('HMGET', deliveryKey, 'run', 'expiresAtMs'))
-    if run and now < tonumber(expiresAtMs) then
-      listed[#listed + 1] = {delivery.webhook, delivery.id, run}
-    else
-      forget(delivery.webhook, delivery.id)
-    end
+local listed, forgotten = {}, 0
+for _, delivery in ipairs(longestOverdue()) do
+  local deliveryKey = keyOf('delivery', delivery.webhook .. '/' .. delivery.id)
+  local run, expiresAtMs = unpack(redis.call('HMGET', deliveryKey, 'run', 'expiresAtMs'))
+  if expiresAtMs and now < tonumber(expiresAtMs) then
+    listed[#listed + 1] = {delivery.webhook, delivery.id, run}
+  else
+    forget(delivery.webhook, delivery.id)
+    forgotten = forgotten + 1
   end
-  if #listed == #overdue then break end
 end
-return answer('listed', listed)
+return answer('listed', listed, forgotten)
 `,
 });
 
@@ -88,11 +82,14 @@ export async function listOverdue(
   keys: WebhookKeys,
   request: { readonly graceMs: number; readonly limit: number },
 ): Promise<readonly ScheduledDelivery[]> {
-  const reply = await call(script, keys, request);
-  reply.outcome(['listed']);
-  return Array.from(reply.list().lists(), (delivery) => ({
-    ...deliveryRef(delivery.text(), delivery.text()),
-    run: delivery.integer(),
-    delayMs: 0,
-  }));
+  for (let asked = 1; ; asked += 1) {
+    const reply = await call(script, keys, request);
+    reply.outcome(['listed']);
+    const listed = Array.from(reply.list().lists(), (delivery) => ({
+      ...deliveryRef(delivery.text(), delivery.text()),
+      run: delivery.integer(),
+      delayMs: 0,
+    }));
+    if (reply.integer() === 0 || asked === MAX_ASKED) return listed;
+  }
 }
