@@ -1,6 +1,8 @@
+import { setTimeout as elapsed } from 'node:timers/promises';
 import { drained } from '@latchhook/testkit';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { startCountingReceiver } from '../support/counting-receiver.ts';
+import { startRedisServer } from '../support/redis-server.ts';
 import {
   bullmqOn,
   dashboard,
@@ -72,4 +74,27 @@ describe('delivery by BullMQ, when it closes', () => {
     await drained(scene.deliveries);
     expect(receiver.times()).toHaveLength(15);
   });
+
+  it.each(['has never been there', 'has been away for long'])(
+    'closes without waiting for a Redis that %s',
+    async (since) => {
+      const scene = deliveryScene({ leaseMs: 3_600_000 });
+      const server = await startRedisServer();
+      onTestFinished(() => server.stop());
+      const open = () => bullmqOn(uniqueQueue(), {}, server.url).connect(scene.context);
+      let queue = open();
+      const ref = await scene.register('http://127.0.0.1:9/');
+      if (since === 'has been away for long') {
+        await queue.reschedule([{ ...ref, deliveryId: 'msg_1', run: 1, delayMs: 0 }]);
+        await server.kill9();
+        // Until its clients pause between two tries for as long as they ever do.
+        await elapsed(4_000);
+      } else {
+        await queue.close();
+        await server.kill9();
+        queue = open();
+      }
+      await queue.close();
+    },
+  );
 });

@@ -134,6 +134,22 @@ describe('delivery by BullMQ', () => {
     await drained(scene.deliveries);
   });
 
+  it('puts back what has to wait for as long as that takes, though its job sleeps for longer', async () => {
+    const scene = deliveryScene();
+    const receiver = await startCountingReceiver();
+    const name = uniqueQueue();
+    const queue = scene.start(bullmqOn(name));
+    const ref = await scene.register(receiver.url, { rateLimit: 1, rateLimitPeriod: 'minute' });
+    await scene.publish(queue, ref);
+    await receiver.untilDistinct(1);
+    const deliveryId = await scene.publish(queue, ref);
+    const board = dashboard(name);
+    const [job] = await board.getDelayed();
+    await job?.changeDelay(3_600_000);
+    await queue.enqueue([{ ...ref, deliveryId, run: 1, delayMs: 0 }]);
+    await expect.poll(async () => (await board.getDelayed())[0]?.delay).toBeLessThan(61_000);
+  });
+
   it('keeps dead deliveries as failed jobs, with the reason', async () => {
     const scene = deliveryScene();
     const receiver = await startFakeReceiver({ answers: 410 });

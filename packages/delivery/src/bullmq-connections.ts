@@ -6,7 +6,16 @@ export type BullmqConnectionOptions = Omit<RedisOptions, 'replyMapping'>;
 /** The host's own client, standalone or Cluster, or the options to make one by. */
 export type BullmqConnection = Redis | Cluster | BullmqConnectionOptions;
 
-const MAX_RECONNECT_DELAY_MS = 2_000;
+/** Between two tries to connect, at most, ms. */
+export const MAX_RECONNECT_DELAY_MS = 2_000;
+
+/** How a connection of ours bears that Redis is away. */
+export interface OutageRules {
+  /** `null` for workers: what they have under way outlasts an outage. Of publishing, a caller waits for the end. */
+  readonly maxRetriesPerRequest: number | null;
+  /** Where not, whoever waits for Redis is told that it is away, and nothing keeps the process alive. */
+  readonly mayReconnect: () => boolean;
+}
 
 /**
  * What a connection of BullMQ's needs, whatever the host's own has. BullMQ prefixes keys itself and refuses a
@@ -19,21 +28,17 @@ const overrides = {
   commandTimeout: undefined,
   socketTimeout: undefined,
   enableOfflineQueue: true,
-  retryStrategy: (attempt: number) => Math.min(attempt * 100, MAX_RECONNECT_DELAY_MS),
 };
 
-/**
- * A connection of our own to the same Redis. The host's is left as it is.
- *
- * @param maxRetriesPerRequest `null` for workers: what they have under way outlasts an outage. Of publishing,
- * a caller waits for the end.
- */
+/** A connection of our own to the same Redis, as are those that BullMQ makes after it. The host's is left as it is. */
 export async function openConnection(
   connection: BullmqConnection,
-  maxRetriesPerRequest: number | null,
+  { maxRetriesPerRequest, mayReconnect }: OutageRules,
 ): Promise<Redis | Cluster> {
+  const retryStrategy = (attempt: number): number | null =>
+    mayReconnect() ? Math.min(attempt * 100, MAX_RECONNECT_DELAY_MS) : null;
   // Undefined is a value to ioredis, and the only one that switches these off; its types know no such.
-  const chosen: object = { ...overrides, maxRetriesPerRequest };
+  const chosen: object = { ...overrides, maxRetriesPerRequest, retryStrategy };
   if (!isClient(connection)) {
     const { Redis } = await import('ioredis');
     const options: BullmqConnectionOptions = { ...connection, ...chosen };
@@ -41,7 +46,7 @@ export async function openConnection(
   }
   if (!isCluster(connection)) return connection.duplicate(chosen);
   const redisOptions: object = { ...connection.options.redisOptions, ...chosen };
-  return connection.duplicate([], { redisOptions });
+  return connection.duplicate([], { redisOptions, clusterRetryStrategy: retryStrategy });
 }
 
 function isClient(connection: BullmqConnection): connection is Redis | Cluster {

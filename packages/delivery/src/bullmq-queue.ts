@@ -5,7 +5,11 @@ import {
 } from '@latchhook/core';
 import type { Job, JobsOptions, Queue, Worker } from 'bullmq';
 import type { Cluster, Redis } from 'ioredis';
-import { type BullmqConnection, openConnection } from './bullmq-connections.ts';
+import {
+  type BullmqConnection,
+  MAX_RECONNECT_DELAY_MS,
+  openConnection,
+} from './bullmq-connections.ts';
 import { type BullmqPlace, createBullmqWorker } from './bullmq-worker.ts';
 import { ExpressLane } from './express-lane.ts';
 import { type DeliveryRun, nameOfRun } from './name-of-run.ts';
@@ -60,7 +64,7 @@ export class BullmqQueue implements DeliveryQueue {
     // Whoever waits for it hears of a failure; one that nobody waits for must not end the process.
     this.#opened.catch(this.#parts.report);
     this.#lane = options.work
-      ? new ExpressLane(this.#parts, options.concurrency, (deliveries) => this.#add(deliveries))
+      ? new ExpressLane(this.#parts, options.concurrency, (deliveries) => this.#putBack(deliveries))
       : null;
     const { report, random } = parts;
     const { deliveries, emit } = parts.context;
@@ -105,9 +109,18 @@ export class BullmqQueue implements DeliveryQueue {
 
   /** @throws StorageUnavailableError */
   async reschedule(deliveries: readonly ScheduledDelivery[]): Promise<void> {
+    await this.#changeDelays(deliveries.filter((one) => this.#lane?.isWaiting(one) !== true));
+  }
+
+  /** Some have a job already, which `add` leaves asleep for as long as it was told then. */
+  async #putBack(deliveries: readonly ScheduledDelivery[]): Promise<void> {
+    await this.#add(deliveries);
+    await this.#changeDelays(deliveries.filter(({ delayMs }) => delayMs > 0));
+  }
+
+  async #changeDelays(deliveries: readonly ScheduledDelivery[]): Promise<void> {
     const opened = await this.#opened;
-    const left = deliveries.filter((delivery) => this.#lane?.isWaiting(delivery) !== true);
-    await this.#inTime(left.map((delivery) => this.#changeDelay(opened, delivery)));
+    await this.#inTime(deliveries.map((delivery) => this.#changeDelay(opened, delivery)));
   }
 
   close(): Promise<void> {
@@ -131,8 +144,12 @@ export class BullmqQueue implements DeliveryQueue {
     return { bullmq, queue, worker, connections: [publishing, working] };
   }
 
-  async #connect(connection: BullmqConnection, retries: number | null): Promise<Redis | Cluster> {
-    const opened = await openConnection(connection, retries);
+  async #connect(
+    connection: BullmqConnection,
+    maxRetriesPerRequest: number | null,
+  ): Promise<Redis | Cluster> {
+    const mayReconnect = (): boolean => this.#closed === null;
+    const opened = await openConnection(connection, { maxRetriesPerRequest, mayReconnect });
     opened.on('error', this.#parts.report);
     return opened;
   }
@@ -181,8 +198,21 @@ export class BullmqQueue implements DeliveryQueue {
   /** At once, though a sweep may have to wait for the store: until then more would begin, and outlast it. */
   async #endWork(): Promise<void> {
     const opened = await this.#opened.catch(() => null);
-    const worker = opened?.worker?.close();
-    await this.#inLease(Promise.all([worker, this.#lane?.close(worker)]));
+    const worker = opened?.worker && this.#closeWorker(opened.worker, opened.connections);
+    await this.#inLease(Promise.all([worker, this.#lane?.close(worker ?? undefined)]));
+  }
+
+  /**
+   * Where Redis is away, no sooner than all connections have found that out again: BullMQ waits for the end of one, which
+   * a client of ioredis that pauses between two tries never tells.
+   */
+  async #closeWorker(worker: Worker, connections: Opened['connections']): Promise<void> {
+    if (connections.some(({ status }) => status !== 'ready')) {
+      await new Promise<void>((resolve) => {
+        this.#parts.timers.after(MAX_RECONNECT_DELAY_MS, resolve);
+      });
+    }
+    await worker.close();
   }
 
   /** What is under way ends within its lease, or is let go: another worker takes it when its lock is over. */

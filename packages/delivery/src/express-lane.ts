@@ -46,7 +46,7 @@ export class ExpressLane {
     return true;
   }
 
-  /** Whether the delivery was taken and has not begun: it will as soon as it can, whatever the queue has of it. */
+  /** Whether the delivery stands here, for room or for a place: it begins as soon as it can, whatever the queue has. */
   isWaiting(delivery: ScheduledDelivery): boolean {
     const name = nameOfRun(delivery);
     return this.#waiting.has(name) || this.#inLine.has(name);
