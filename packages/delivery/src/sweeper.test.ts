@@ -76,23 +76,26 @@ describe('the sweeper', () => {
     expect(sweep.asked).toBe(11);
   });
 
-  it('rests four times as long as a sweep has taken, and leaves store and queue to the work', async () => {
-    let from = 0;
-    const slowly = () => new Promise((resolve) => setTimeout(resolve, 100));
-    const sweep = sweepOver(
-      () => {
-        from += 200;
-        return page(from);
-      },
-      { enqueueing: slowly },
-    );
-    await vi.advanceTimersByTimeAsync(2_500);
-    expect(sweep.asked).toBe(1);
-    await vi.advanceTimersByTimeAsync(499);
-    expect(sweep.asked).toBe(1);
-    await vi.advanceTimersByTimeAsync(1);
-    expect(sweep.asked).toBe(2);
-  });
+  it.each([
+    { sweepMs: 300, restMs: 300 },
+    { sweepMs: 60_000, restMs: 5_000 },
+  ])(
+    'rests $restMs ms after a sweep of $sweepMs ms that found more',
+    async ({ sweepMs, restMs }) => {
+      let from = 0;
+      const sweep = sweepOver(
+        () => {
+          from += 200;
+          return page(from);
+        },
+        { enqueueing: () => new Promise((resolve) => setTimeout(resolve, sweepMs)) },
+      );
+      await vi.advanceTimersByTimeAsync(2_500 + sweepMs + restMs - 1);
+      expect(sweep.asked).toBe(1);
+      await vi.advanceTimersByTimeAsync(1);
+      expect(sweep.asked).toBe(2);
+    },
+  );
 
   it('does not press workers that have a backlog', async () => {
     const sweep = sweepOver(() => page(0));

@@ -8,14 +8,11 @@ export const DEFAULT_INTERVAL_MS = 5_000;
 export const DEFAULT_GRACE_MS = 5_000;
 /** Deliveries of one sweep. */
 const LIMIT = 200;
-/** Between two sweeps while there is more to find, at least, ms. */
-const NEXT_PAGE_MS = 100;
 /**
- * And so many times as long as a sweep has taken: where nothing was lost, and a backlog is what it finds, whoever works
- * that off needs the store and the queue for themselves.
+ * Between two sweeps while there is more to find, at least, ms. At most it is the usual pause, and else as long as the
+ * sweep has taken: where nothing was lost, and a backlog is what it finds, store and queue are for whoever works it off.
  */
-const REST = 4;
-
+const NEXT_PAGE_MS = 100;
 /** How lost deliveries are looked for. */
 export interface SweepOptions {
   /** How often the store is asked, ms. Default: 5,000, give or take a fifth. */
@@ -65,7 +62,7 @@ export function startSweeper(
       // What the engine has already, it has with a delay that is wrong: its clock is.
       await queue.reschedule(found);
       if (!hasMore(found)) return pauseMs();
-      return Math.max(NEXT_PAGE_MS, REST * (performance.now() - beganAtMs));
+      return Math.min(pauseMs(), Math.max(NEXT_PAGE_MS, performance.now() - beganAtMs));
     } catch (error) {
       // All of it is found again.
       if (!isTold(error)) report(error);
