@@ -13,6 +13,7 @@ const LIMIT = 200;
  * sweep has taken: where nothing was lost, and a backlog is what it finds, store and queue are for whoever works it off.
  */
 const NEXT_PAGE_MS = 100;
+
 /** How lost deliveries are looked for. */
 export interface SweepOptions {
   /** How often the store is asked, ms. Default: 5,000, give or take a fifth. */
