@@ -1,0 +1,66 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { dirname, join, sep } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { redisStorage } from '@latchhook/redis';
+import { turnableClock } from '@latchhook/testkit';
+import { describe, expect, inject, it, onTestFinished } from 'vitest';
+import { PATIENT_MS } from '../support/patience.ts';
+import { connect, uniquePrefix } from './connect.ts';
+import { EVERY_ANSWER, everyTransition } from './every-transition.ts';
+
+const PACKAGE = new URL('../../packages/redis/', import.meta.url);
+
+/** What the README lists: for everybody, for credentials besides, for webhooks besides. */
+function listed(): readonly string[][] {
+  const readme = readFileSync(new URL('README.md', PACKAGE), 'utf8');
+  const list = /An access list needs[\s\S]*?on `latchhook:\*`/.exec(readme)?.[0] ?? '';
+  return list
+    .split(/for personal access tokens and factors|for webhooks/)
+    .map((part) => names(part, /`([A-Z]+)`/g));
+}
+
+/** What the scripts of these folders call. */
+function called(...folders: string[]): readonly string[] {
+  const scripts = fileURLToPath(new URL('src/scripts/', PACKAGE));
+  const files = readdirSync(scripts, { recursive: true, encoding: 'utf8' }).filter(
+    (file) => file.endsWith('.ts') && folders.includes(dirname(file).split(sep)[0] ?? ''),
+  );
+  const sources = files.map((file) => readFileSync(join(scripts, file), 'utf8'));
+  return names(sources.join('\n'), /redis\.p?call\('([A-Z]+)'/g);
+}
+
+function names(text: string, pattern: RegExp): string[] {
+  return [...new Set(Array.from(text.matchAll(pattern), ([, name]) => name ?? ''))].sort();
+}
+
+describe('the access list of the README', () => {
+  const [common = [], credentials = [], webhooks = []] = listed();
+
+  it('has what the scripts of sessions and challenges call', () => {
+    const calls = called('.', 'fragments');
+    expect(calls).not.toEqual([]);
+    expect(calls.filter((name) => !common.includes(name))).toEqual([]);
+  });
+
+  it.each([
+    ['credentials', credentials, called('mfa', 'personal-access-tokens')],
+    ['webhooks', webhooks, called('webhooks', 'deliveries')],
+  ])('has what those of %s call besides, and no more', (_group, besides, calls) => {
+    const missing = calls.filter((name) => !common.includes(name));
+    expect(besides.filter((name) => !['INFO', 'SCAN'].includes(name))).toEqual(missing);
+  });
+
+  it('is enough for all that becomes of logins', async () => {
+    const admin = connect();
+    const user = uniquePrefix();
+    const allowed = common.map((name) => `+${name.toLowerCase()}`);
+    await admin.call('ACL', 'SETUSER', user, 'on', '>word', '~*', ...allowed);
+    onTestFinished(async () => void (await admin.call('ACL', 'DELUSER', user)));
+    const url = Object.assign(new URL(inject('redisUrl')), { username: user, password: 'word' });
+    const redis = connect(url.href, { enableReadyCheck: false });
+    const clock = turnableClock();
+    const options = { keyPrefix: uniquePrefix(), clock, deadlineMs: PATIENT_MS };
+    const answers = await everyTransition(redisStorage(redis, options), clock, 'ada');
+    expect(answers).toEqual(EVERY_ANSWER);
+  });
+});
