@@ -1,7 +1,16 @@
 import { describe, expect, inject, it } from 'vitest';
 import { watchRedis } from '../support/watch-redis.ts';
 import { openWebhookStores } from './open-webhook-stores.ts';
-import { delivery, end, newMessage, newWebhook, ROOM, retryIn, turn } from './webhook-samples.ts';
+import {
+  DELIVERED,
+  delivery,
+  end,
+  newMessage,
+  newWebhook,
+  ROOM,
+  retryIn,
+  turn,
+} from './webhook-samples.ts';
 
 describe('what was lost', () => {
   it('is found again, longest first, over all webhooks', async () => {
@@ -76,6 +85,23 @@ describe('what was lost', () => {
     clock.advance(1000);
     const found = await deliveries.overdue({ graceMs: 0, limit: 3 });
     expect(found.map(({ deliveryId }) => deliveryId)).toEqual(['m1', 'm2', 'm3']);
+  });
+
+  it('is found behind webhooks of which nothing was lost, though those are more than is asked for', async () => {
+    const { webhooks, deliveries, clock } = await openWebhookStores();
+    for (let nth = 0; nth < 10; nth += 1) {
+      const webhookId = `wh_${nth}`;
+      await webhooks.create(newWebhook(webhookId), ROOM);
+      await deliveries.publish(newMessage(`m${nth}`, { webhookId }));
+      await deliveries.start(turn(delivery(webhookId, `m${nth}`)));
+      await deliveries.finish(end(delivery(webhookId, `m${nth}`), 1, DELIVERED));
+    }
+    clock.advance(1);
+    await webhooks.create(newWebhook('wh_lost'), ROOM);
+    await deliveries.publish(newMessage('lost', { webhookId: 'wh_lost' }));
+    clock.advance(1);
+    const found = await deliveries.overdue({ graceMs: 0, limit: 3 });
+    expect(found.map(({ deliveryId }) => deliveryId)).toEqual(['lost']);
   });
 
   it('is found at the same price, however long the backlogs are that it is in', async () => {

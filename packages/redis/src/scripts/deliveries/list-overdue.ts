@@ -7,14 +7,18 @@ import { COUNTED_LINES } from './fragments/counted-lines.ts';
 import { FORGET } from './fragments/forget.ts';
 import { SETTLE_ACTIVE } from './fragments/settle-active.ts';
 
-/** So often it is asked again, at most, for as many others as were forgotten of what it found. */
-const MAX_ASKED = 10;
+/**
+ * So often it is asked, at most: for as many others as were forgotten of what it found, and of webhooks for the next ones
+ * behind those that have nothing late. As many as are published to between two sweeps are looked at in one of them.
+ */
+const MAX_ASKED = 50;
 
 /**
  * Lists deliveries of all webhooks that should have started long ago, longest first. Those whose lease is
  * over count from its end.
  *
- * Outcomes: `listed`, with the deliveries (webhook, id, run), and how many others were found and forgotten.
+ * Outcomes: `listed`, with the deliveries (webhook, id, run), and 1 where to ask again may find more, else 0: some
+ * were found and forgotten, or webhooks were put on that have nothing late, and others are behind them.
  *
  * The webhooks come in the order of the times that `active` has them by, which are never too late: once there
  * are as many deliveries as were asked for, and the next webhook is later than all of them, none is missed. Once there
@@ -59,21 +63,22 @@ local function longestOverdue()
     collect(webhooks[index])
   end
   cut()
-  return overdue
+  return overdue, #webhooks == 2 * limit and #overdue < limit
 end
 
-local listed, forgotten = {}, 0
-for _, delivery in ipairs(longestOverdue()) do
+local listed = {}
+local overdue, hasMore = longestOverdue()
+for _, delivery in ipairs(overdue) do
   local deliveryKey = keyOf('delivery', delivery.webhook .. '/' .. delivery.id)
   local run, expiresAtMs = unpack(redis.call('HMGET', deliveryKey, 'run', 'expiresAtMs'))
   if expiresAtMs and now < tonumber(expiresAtMs) then
     listed[#listed + 1] = {delivery.webhook, delivery.id, run}
   else
     forget(delivery.webhook, delivery.id)
-    forgotten = forgotten + 1
+    hasMore = true
   end
 end
-return answer('listed', listed, forgotten)
+return answer('listed', listed, hasMore and 1 or 0)
 `,
 });
 
