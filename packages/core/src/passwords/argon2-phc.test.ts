@@ -18,6 +18,14 @@ describe('a PHC string of argon2id', () => {
     expect(parsed && formatArgon2Phc(parsed, parsed.tag)).toBe(REAL);
   });
 
+  it.each(['m=19456,p=1,t=2', 't=2,m=19456,p=1', 'p=1,t=2,m=19456'])(
+    'is read with its parameters in any order: %s',
+    (parameters) => {
+      const parsed = parseArgon2Phc(REAL.replace('m=19456,t=2,p=1', parameters));
+      expect(parsed).toEqual(parseArgon2Phc(REAL));
+    },
+  );
+
   it('is of version 0x10 where it names none', () => {
     expect(parseArgon2Phc(REAL.replace('v=19$', ''))?.version).toBe(0x10);
   });
@@ -41,6 +49,11 @@ describe('a PHC string of argon2id', () => {
     ['argon2i', REAL.replace('argon2id', 'argon2i')],
     ['argon2d', REAL.replace('argon2id', 'argon2d')],
     ['an unknown version', REAL.replace('v=19', 'v=20')],
+    ['a parameter twice', REAL.replace('t=2', 'm=2')],
+    ['a parameter thrice', REAL.replace('t=2,p=1', 'm=2,m=3')],
+    ['a parameter less', REAL.replace(',t=2', '')],
+    ['a number of eleven digits', REAL.replace('m=19456', 'm=00000019456')],
+    ['a comma at the end', REAL.replace('p=1', 'p=1,')],
     ['a keyed hash', REAL.replace(',p=1', ',p=1,keyid=Zm9v')],
     ['a tag of 15 bytes', `$argon2id$v=19$m=19456,t=2,p=1$${SALT}$${TAG.slice(0, 20)}`],
     ['a tag of 100 bytes', `${REAL}${'A'.repeat(90)}`],

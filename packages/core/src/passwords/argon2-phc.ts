@@ -25,15 +25,18 @@ export const ARGON2_CAPS = { memoryKib: 262_144, iterations: 10, parallelism: 4 
 
 /** Salts of 8 to 64 bytes, tags of 16 to 64: a shorter tag could be met by chance. */
 const PHC =
-  /^\$argon2id(?:\$v=(?<v>16|19))?\$m=(?<m>\d{1,10}),t=(?<t>\d{1,10}),p=(?<p>\d{1,10})\$(?<salt>[A-Za-z0-9+/]{11,86})\$(?<tag>[A-Za-z0-9+/]{22,86})$/;
+  /^\$argon2id(?:\$v=(?<v>16|19))?\$(?<work>[mtp]=\d{1,10}(?:,[mtp]=\d{1,10}){2})\$(?<salt>[A-Za-z0-9+/]{11,86})\$(?<tag>[A-Za-z0-9+/]{22,86})$/;
 
 /** Reads a PHC string of argon2id; `null` where it is none, or asks for more than {@link ARGON2_CAPS}. */
 export function parseArgon2Phc(phc: string): Argon2Phc | null {
   const fields = PHC.exec(phc)?.groups;
   if (fields === undefined) return null;
-  const memoryKib = Number(fields['m']);
-  const iterations = Number(fields['t']);
-  const parallelism = Number(fields['p']);
+  // In any order: npm's argon2 writes `m,t,p` up to 0.44, and `m,p,t` since.
+  const work = new Map((fields['work'] ?? '').split(',').map((pair) => [pair[0], pair.slice(2)]));
+  if (work.size < 3) return null;
+  const memoryKib = Number(work.get('m'));
+  const iterations = Number(work.get('t'));
+  const parallelism = Number(work.get('p'));
   if (memoryKib > ARGON2_CAPS.memoryKib) return null;
   if (iterations < 1 || iterations > ARGON2_CAPS.iterations) return null;
   if (parallelism < 1 || parallelism > ARGON2_CAPS.parallelism) return null;
