@@ -6,7 +6,6 @@ import {
   type StartRequest,
 } from '@latchhook/core';
 import type { AdmissionDelay } from './admission-delay.ts';
-import type { FaultReporter } from './fault-reporter.ts';
 import type { LazySender } from './lazy-sender.ts';
 import type { DeliveryRun } from './name-of-run.ts';
 import type { SendResult } from './send/send-result.ts';
@@ -26,7 +25,6 @@ const MOST_ASKED = 8;
 /** What the attempts of a process are made with. */
 export interface AttemptParts extends LeaseParts {
   readonly sender: LazySender;
-  readonly report: FaultReporter;
   readonly startTurns: StartTurns;
   readonly admissionDelay: AdmissionDelay;
 }
@@ -65,7 +63,7 @@ export async function makeAttempt(
     try {
       result = await begun.sending;
     } catch (error) {
-      result = failedHere(parts, error);
+      result = failedHere(error);
     }
     if (result !== null) return { outcome: 'made', started, result, lapsesAtMs };
     const ask = { unmadeStartedAtMs: started.startedAtMs, isLast: asked === MOST_ASKED };
@@ -173,18 +171,18 @@ function send(
       mayBegin,
     });
   } catch (error) {
-    return Promise.resolve(failedHere(parts, error));
+    return Promise.resolve(failedHere(error));
   }
 }
 
 /** A key that is missing here, or a mistake of ours: the receiver must not pay for it with its tries. */
-function failedHere({ report }: AttemptParts, error: unknown): SendResult {
-  report(error);
+function failedHere(fault: unknown): SendResult {
   return {
     status: null,
     durationMs: 0,
     error: 'sender_failed',
     response: null,
     retryAfterMs: null,
+    fault,
   };
 }

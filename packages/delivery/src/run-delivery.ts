@@ -11,6 +11,7 @@ import {
   type Verdict,
 } from '@latchhook/core';
 import type { AccountPlaces } from './account-places.ts';
+import type { FaultReporter } from './fault-reporter.ts';
 import { type AttemptParts, makeAttempt, type Started } from './make-attempt.ts';
 import type { DeliveryRun } from './name-of-run.ts';
 import { judge } from './send/judge.ts';
@@ -25,6 +26,7 @@ const STALE_DELAY_MS = 1_000;
 
 /** What a run is made with. */
 export interface RunParts extends AttemptParts {
+  readonly report: FaultReporter;
   /** From 0 up to 1. */
   readonly random: () => number;
   readonly places: AccountPlaces;
@@ -56,6 +58,7 @@ export async function runDelivery(parts: RunParts, run: DeliveryRun): Promise<De
       return stepWithoutAttempt(parts, run, made);
     }
     const { started, result } = made;
+    if (result.fault !== undefined) parts.report(result.fault);
     const verdict = judge(result, started, parts.random);
     const request = requestOf(parts, run, started, result, verdict);
     const answer = finish(parts, request, made.lapsesAtMs);

@@ -83,13 +83,10 @@ function wasClosedInIdling(
 }
 
 function toResult(end: ExchangeEnd, url: URL, durationMs: number): SendResult {
-  return {
-    status: end.status,
-    durationMs: Math.round(durationMs),
-    error: end.error === null ? null : toSendError(end.error, url),
-    response: end.response,
-    retryAfterMs: end.retryAfterMs,
-  };
+  const error = end.error === null ? null : toSendError(end.error, url);
+  const { status, response, retryAfterMs } = end;
+  const result = { status, durationMs: Math.round(durationMs), error, response, retryAfterMs };
+  return error === 'sender_failed' ? { ...result, fault: end.error } : result;
 }
 
 function dispatch(

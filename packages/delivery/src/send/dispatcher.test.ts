@@ -73,13 +73,18 @@ describe('a dispatcher of the host', () => {
     ['the way to the receiver', 502, 'proxy_refused'],
   ])('that refuses because of %s is told apart', async (_, status, error) => {
     const { url } = await proxy(status);
-    expect(await sendThrough(url, 'https://example.com/')).toMatchObject({ status: null, error });
+    const result = await sendThrough(url, 'https://example.com/');
+    expect(result).toMatchObject({ status: null, error });
+    expect(result?.fault instanceof Error).toBe(error === 'sender_failed');
   });
 
   it('that is out of reach is no fault of the receiver', async () => {
     const { url } = await proxy();
     await closeAll.pop()?.();
-    expect((await sendThrough(url, 'https://example.com/'))?.error).toBe('sender_failed');
+    expect(await sendThrough(url, 'https://example.com/')).toMatchObject({
+      error: 'sender_failed',
+      fault: { code: 'ECONNREFUSED' },
+    });
     const unknown = 'http://proxy.invalid:3128';
     expect((await sendThrough(unknown, 'https://example.com/'))?.error).toBe('sender_failed');
   });
