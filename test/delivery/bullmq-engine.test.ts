@@ -2,7 +2,7 @@ import { setTimeout as elapsed } from 'node:timers/promises';
 import type { DeliveryStore, ListedDelivery, ScheduledDelivery, WebhookRef } from '@latchhook/core';
 import { drained, startFakeReceiver } from '@latchhook/testkit';
 import { describe, expect, inject, it, onTestFinished } from 'vitest';
-import { connect, connectCluster } from '../redis/connect.ts';
+import { connect, connectCluster, type HostClusterOptions } from '../redis/connect.ts';
 import { busiestWindow, startCountingReceiver } from '../support/counting-receiver.ts';
 import { ownTime } from '../support/own-time.ts';
 import { watchRedis } from '../support/watch-redis.ts';
@@ -70,6 +70,7 @@ describe('delivery by BullMQ', () => {
       socketTimeout: 200,
       keyPrefix: 'theirs:',
       enableOfflineQueue: false,
+      stringNumbers: true,
     });
     const queue = scene.start(bullmqOn(uniqueQueue(), { connection }));
     const ref = await scene.register(receiver.url);
@@ -80,6 +81,48 @@ describe('delivery by BullMQ', () => {
     await scene.publish(queue, ref);
     await receiver.untilDistinct(2);
     expect(scene.events).toEqual([]);
+  });
+
+  it
+    .skipIf(inject('redisClusterNodes').length === 0)
+    .each<HostClusterOptions>([
+      { keyPrefix: 'theirs:' },
+      { redisOptions: { keyPrefix: 'theirs:' } },
+      { enableOfflineQueue: false },
+    ])('bears whatever the Cluster of the host has set for itself: %o', async (options) => {
+    const scene = deliveryScene();
+    const receiver = await startCountingReceiver();
+    const connection = connectCluster(options);
+    const name = uniqueQueue();
+    const publisher = scene.start(bullmqOn(name, { connection, work: false }));
+    scene.start(bullmqOn(name, { connection }));
+    await scene.publish(publisher, await scene.register(receiver.url));
+    await receiver.untilDistinct(1);
+    expect(scene.events).toEqual([]);
+  });
+
+  it.each([
+    ['theirs:', '{theirs:latchhook}'],
+    ['{theirs}:', '{theirs}:latchhook'],
+  ])('keeps to itself what a host with the prefix %s publishes', async (keyPrefix, prefix) => {
+    const scene = deliveryScene();
+    const name = uniqueQueue();
+    const connection = connect(inject('redisUrl'), { keyPrefix });
+    const queue = scene.start(bullmqOn(name, { connection, work: false }));
+    await scene.publish(queue, await scene.register('http://127.0.0.1:9/'));
+    expect(await dashboard(name).getWaitingCount()).toBe(0);
+    expect(await dashboard(name, prefix).getWaitingCount()).toBe(1);
+  });
+
+  it('leaves no connection open where the queue could not be opened', async () => {
+    const scene = deliveryScene();
+    // BullMQ refuses it.
+    const duplicate = connect(inject('redisUrl'), { keyPrefix: 'theirs:' });
+    const connection = Object.assign(connect(), { duplicate: () => duplicate });
+    const queue = scene.start(bullmqOn(uniqueQueue(), { connection }));
+    await expect.poll(() => scene.events).toMatchObject([{ type: 'fault', where: 'delivery' }]);
+    await queue.close();
+    await expect.poll(() => duplicate.status).toBe('end');
   });
 
   it('puts the names of the delivery into the job, and nothing else', async () => {

@@ -148,9 +148,12 @@ const defaultPolicy: DeliveryPolicy = {
 };
 
 /** As a dashboard sees it. */
-export function dashboard({ queueName }: { queueName: string }): Queue {
+export function dashboard(
+  { queueName }: { queueName: string },
+  prefix: string = '{latchhook}',
+): Queue {
   const redis = connect(inject('redisUrl'), { maxRetriesPerRequest: null });
-  const queue = new Queue(queueName, { connection: redis, prefix: '{latchhook}' });
+  const queue = new Queue(queueName, { connection: redis, prefix });
   onTestFinished(() => queue.close());
   return queue;
 }

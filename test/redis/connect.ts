@@ -14,8 +14,15 @@ export function connect(
   return redis;
 }
 
-export function connectCluster(): Cluster {
-  const cluster = new Cluster([...inject('redisClusterNodes')]);
+/** Of a Cluster, as a host may set them. */
+export interface HostClusterOptions {
+  readonly keyPrefix?: string;
+  readonly enableOfflineQueue?: boolean;
+  readonly redisOptions?: { readonly keyPrefix?: string };
+}
+
+export function connectCluster(options: HostClusterOptions = {}): Cluster {
+  const cluster = new Cluster([...inject('redisClusterNodes')], options);
   onTestFinished(() => cluster.disconnect());
   return cluster;
 }

@@ -19,7 +19,7 @@ export interface OutageRules {
 
 /**
  * What a connection of BullMQ's needs, whatever the host's own has. BullMQ prefixes keys itself and refuses a
- * client that does, and reads replies in their old form; its workers block for seconds, which neither timeout
+ * client that does, and reads replies in their old form, with numbers as numbers; its workers block for seconds, which neither timeout
  * bears; and who waits for Redis must neither have given up nor sit out a pause that has grown to minutes.
  */
 const overrides = {
@@ -28,7 +28,14 @@ const overrides = {
   commandTimeout: undefined,
   socketTimeout: undefined,
   enableOfflineQueue: true,
+  stringNumbers: false,
 };
+
+/** What keeps the keys of this host apart from those of others on the same Redis. */
+export function keyPrefixOf(connection: BullmqConnection): string {
+  const { keyPrefix = '' } = isClient(connection) ? connection.options : connection;
+  return keyPrefix;
+}
 
 /** A connection of our own to the same Redis, as are those that BullMQ makes after it. The host's is left as it is. */
 export async function openConnection(
@@ -46,7 +53,10 @@ export async function openConnection(
   }
   if (!isCluster(connection)) return connection.duplicate(chosen);
   const redisOptions: object = { ...connection.options.redisOptions, ...chosen };
-  return connection.duplicate([], { redisOptions, clusterRetryStrategy: retryStrategy });
+  // A Cluster has copied these two from there, and goes by its own.
+  const { keyPrefix, enableOfflineQueue } = overrides;
+  const itsOwn = { keyPrefix, enableOfflineQueue, clusterRetryStrategy: retryStrategy };
+  return connection.duplicate([], { ...itsOwn, redisOptions });
 }
 
 function isClient(connection: BullmqConnection): connection is Redis | Cluster {

@@ -6,7 +6,7 @@ import {
   type NamesOf,
   systemTimers,
 } from '@latchhook/core';
-import type { BullmqConnection } from './bullmq-connections.ts';
+import { type BullmqConnection, keyPrefixOf } from './bullmq-connections.ts';
 import { BullmqQueue } from './bullmq-queue.ts';
 import { openRunParts } from './open-run-parts.ts';
 import { resolveSending, SENDING, type SendingOptions } from './sending-options.ts';
@@ -19,7 +19,10 @@ export interface BullmqDeliveryOptions extends SendingOptions {
   readonly queueName?: string;
   /**
    * Begins the name of every key of the queue. On Redis Cluster it needs braces, which put them all into one
-   * slot. Default: `{latchhook}`.
+   * slot. Default: `{latchhook}`, or of a client with a `keyPrefix` that too: `{theirs:latchhook}`.
+   *
+   * *Concurrency:* apps that share a Redis need one each, as of `redisStorage`: one would else take the jobs of
+   * another, to which it has no deliveries, and those would be late.
    */
   readonly prefix?: string;
   /** `false`: this process only publishes, and others send: see `createDeliveryWorker`. Default: `true`. */
@@ -51,7 +54,7 @@ export interface BullmqDelivery extends DeliveryEngine {
  * `bullmq` and `ioredis`, which are loaded when the engine starts.
  *
  * Concurrency: a process that is killed has its deliveries taken over by another, within the lease of 20 seconds
- * and some five more. They may arrive twice, with the same `webhook-id`.
+ * and some ten more. They may arrive twice, with the same `webhook-id`.
  *
  * Idempotency: a run is one job, however often it is handed over.
  *
@@ -73,8 +76,8 @@ export interface BullmqDelivery extends DeliveryEngine {
 export function bullmqDelivery(options: BullmqDeliveryOptions): BullmqDelivery {
   assertConnection(options);
   assertNames('bullmqDelivery', 'options_invalid', options, NAMES);
-  const { connection, queueName = 'latchhook-deliveries', prefix = '{latchhook}' } = options;
-  const { work = true } = options;
+  const { connection, queueName = 'latchhook-deliveries' } = options;
+  const { prefix = defaultPrefix(connection), work = true } = options;
   assertNameOfQueue(queueName, prefix);
   // `'false'`, as a variable of the environment has it, must not make a web process send.
   if (typeof work !== 'boolean') throw invalid('work must be true or false');
@@ -106,6 +109,12 @@ function assertConnection(options: unknown): void {
   throw invalid(
     'bullmqDelivery needs an ioredis client, or the options of one: bullmqDelivery({ connection: redis })',
   );
+}
+
+/** Braces that are there already put all into one slot by themselves. */
+function defaultPrefix(connection: BullmqConnection): string {
+  const keyPrefix = keyPrefixOf(connection);
+  return keyPrefix.includes('{') ? `${keyPrefix}latchhook` : `{${keyPrefix}latchhook}`;
 }
 
 /** BullMQ puts its keys together with colons, and has names of its own behind the last. */

@@ -41,7 +41,6 @@ interface Opened {
   readonly bullmq: typeof import('bullmq');
   readonly queue: Queue;
   readonly worker: Worker | null;
-  readonly connections: readonly (Redis | Cluster)[];
 }
 
 /**
@@ -52,6 +51,8 @@ export class BullmqQueue implements DeliveryQueue {
   readonly #parts: RunParts;
   readonly #options: BullmqQueueOptions;
   readonly #opened: Promise<Opened>;
+  /** Those that were made, though what was to be opened by them may have failed. */
+  readonly #connections: (Redis | Cluster)[] = [];
   readonly #lane: ExpressLane | null;
   readonly #sweeper: Sweeper | null;
   readonly #relay: Relay | null;
@@ -135,13 +136,13 @@ export class BullmqQueue implements DeliveryQueue {
     const publishing = await this.#connect(connection, 1);
     const queue = new bullmq.Queue(queueName, { connection: publishing, prefix });
     queue.on('error', this.#parts.report);
-    if (!work) return { bullmq, queue, worker: null, connections: [publishing] };
+    if (!work) return { bullmq, queue, worker: null };
 
     const working = await this.#connect(connection, null);
     const isClosing = (): boolean => this.#closed !== null;
     const options = { ...this.#options, connection: working, isClosing };
     const worker = createBullmqWorker(bullmq, this.#parts, options);
-    return { bullmq, queue, worker, connections: [publishing, working] };
+    return { bullmq, queue, worker };
   }
 
   async #connect(
@@ -151,6 +152,7 @@ export class BullmqQueue implements DeliveryQueue {
     const mayReconnect = (): boolean => this.#closed === null;
     const opened = await openConnection(connection, { maxRetriesPerRequest, mayReconnect });
     opened.on('error', this.#parts.report);
+    this.#connections.push(opened);
     return opened;
   }
 
@@ -190,15 +192,14 @@ export class BullmqQueue implements DeliveryQueue {
     await Promise.all([this.#sweeper?.stop(), this.#relay?.stop(), this.#endWork()]);
     await this.#parts.sender.close();
     const opened = await this.#opened.catch(() => null);
-    if (opened === null) return;
-    await opened.queue.close();
-    for (const connection of opened.connections) connection.disconnect();
+    await opened?.queue.close();
+    for (const connection of this.#connections) connection.disconnect();
   }
 
   /** At once, though a sweep may have to wait for the store: until then more would begin, and outlast it. */
   async #endWork(): Promise<void> {
     const opened = await this.#opened.catch(() => null);
-    const worker = opened?.worker && this.#closeWorker(opened.worker, opened.connections);
+    const worker = opened?.worker && this.#closeWorker(opened.worker);
     await this.#inLease(Promise.all([worker, this.#lane?.close(worker ?? undefined)]));
   }
 
@@ -206,8 +207,8 @@ export class BullmqQueue implements DeliveryQueue {
    * Where Redis is away, no sooner than all connections have found that out again: BullMQ waits for the end of one, which
    * a client of ioredis that pauses between two tries never tells.
    */
-  async #closeWorker(worker: Worker, connections: Opened['connections']): Promise<void> {
-    if (connections.some(({ status }) => status !== 'ready')) {
+  async #closeWorker(worker: Worker): Promise<void> {
+    if (this.#connections.some(({ status }) => status !== 'ready')) {
       await new Promise<void>((resolve) => {
         this.#parts.timers.after(MAX_RECONNECT_DELAY_MS, resolve);
       });

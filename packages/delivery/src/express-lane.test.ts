@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
 import type { ScheduledDelivery } from '@latchhook/core';
 import { describe, expect, it } from 'vitest';
 import { ExpressLane } from './express-lane.ts';
@@ -166,6 +167,22 @@ describe('the express lane', () => {
     lane.take(scheduled('msg_2'));
     await expect.poll(() => parts.calls).toContain('finish msg_2');
     await lane.close();
+  });
+
+  it('sends nothing in the context of a request that published', async () => {
+    const request = new AsyncLocalStorage<string>();
+    const contexts: unknown[] = [];
+    const { lane } = laneOf(1, {
+      send: () => {
+        contexts.push(request.getStore());
+        return answered(200);
+      },
+    });
+    // The second begins as the first ends.
+    for (const id of ['msg_1', 'msg_2']) request.run(`of ${id}`, () => lane.take(scheduled(id)));
+    await expect.poll(() => contexts).toHaveLength(2);
+    await lane.close();
+    expect(contexts).toEqual([undefined, undefined]);
   });
 
   it('takes nothing once it is closed', async () => {

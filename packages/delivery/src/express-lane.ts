@@ -1,3 +1,4 @@
+import { AsyncResource } from 'node:async_hooks';
 import type { ScheduledDelivery } from '@latchhook/core';
 import { nameOfRun } from './name-of-run.ts';
 import type { RunParts } from './run-delivery.ts';
@@ -26,6 +27,8 @@ export class ExpressLane {
   /** For a place of their account, by name. */
   readonly #inLine = new Map<string, ScheduledDelivery>();
   #isClosed = false;
+  /** In the context of whoever made the lane: an attempt belongs to none of the requests that published it. */
+  readonly #sendApart = AsyncResource.bind((delivery: ScheduledDelivery) => this.#send(delivery));
 
   /** @param width - attempts that may be under way at a time */
   constructor(parts: RunParts, width: number, putBack: PutBack) {
@@ -96,7 +99,7 @@ export class ExpressLane {
   }
 
   #run(delivery: ScheduledDelivery): void {
-    const sent: Promise<void> = this.#send(delivery).finally(() => {
+    const sent: Promise<void> = this.#sendApart(delivery).finally(() => {
       this.#underWay.delete(sent);
       this.#taken.delete(nameOfRun(delivery));
       this.#beginNext();

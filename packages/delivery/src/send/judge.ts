@@ -54,7 +54,7 @@ export function judge(
 ): Verdict {
   const { status, error } = result;
   if (error === 'sender_failed') {
-    // Those before it that were no failed tries: excused, as far as anybody knows.
+    // Those before it that were no failed tries of this run: excused, or of a run before it, as far as anybody knows.
     const delayMs = EXCUSED_DELAY_MS * 2 ** (attempt - 1 - triesBefore);
     return {
       kind: 'excused',
