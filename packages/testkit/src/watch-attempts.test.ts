@@ -1,5 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import type { DeliveryStore, ScheduledDelivery, Timers, Verdict } from '@latchhook/core';
+import type { DeliveryStore, Outbox, ScheduledDelivery, Timers, Verdict } from '@latchhook/core';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { drained } from './drained.ts';
 import { startFakeReceiver } from './receiver/start-fake-receiver.ts';
@@ -8,7 +8,14 @@ import { turnableClock } from './turnable-clock.ts';
 import { virtualTime } from './virtual-time.ts';
 import { watchAttempts } from './watch-attempts.ts';
 import { publish, queue, register, start } from './webhook-actions.ts';
-import { DELIVERED, EXHAUSTED, finishing, retryAfter, starting } from './webhook-samples.ts';
+import {
+  DELIVERED,
+  EXHAUSTED,
+  finishing,
+  newMessage,
+  retryAfter,
+  starting,
+} from './webhook-samples.ts';
 
 const HOUR_MS = 3_600_000;
 /** Of the schedule that deliveries follow, without the jitter. */
@@ -107,6 +114,30 @@ describe('attempts that are watched', () => {
     const counted = watched.deliveries.countPending();
     expect(watched.underWay()).toBe(1);
     await counted;
+    expect(watched.underWay()).toBe(0);
+  });
+
+  it('are waited for together with every call of an outbox, where the store has one', async () => {
+    const { deliveries } = soundStores(turnableClock());
+    expect(watchAttempts(deliveries).deliveries.outbox).toBeUndefined();
+    const written = { outcome: 'published', messageId: 'm1', deliveries: 1 } as const;
+    const nothing = { taken: [], more: false };
+    const unwatch = async () => {};
+    const outbox: Outbox = {
+      publishWithin: async () => written,
+      takeCommitted: async () => nothing,
+      watch: () => unwatch,
+    };
+    const watched = watchAttempts({ ...deliveries, outbox });
+    const tx = { query: () => Promise.reject(new Error('nothing is written')) };
+    const calls = [
+      watched.deliveries.outbox?.publishWithin(tx, newMessage('m1')),
+      watched.deliveries.outbox?.takeCommitted({ limit: 1 }),
+    ];
+    expect(watched.underWay()).toBe(2);
+    expect(await Promise.all(calls)).toEqual([written, nothing]);
+    expect(watched.underWay()).toBe(0);
+    expect(watched.deliveries.outbox?.watch(() => {})).toBe(unwatch);
     expect(watched.underWay()).toBe(0);
   });
 });

@@ -1,4 +1,4 @@
-import type { Awaitable, DeliveryRef, DeliveryStore } from '@latchhook/core';
+import type { Awaitable, DeliveryRef, DeliveryStore, Outbox } from '@latchhook/core';
 
 /** A delivery store, and how much of what it was asked is not over yet. */
 export interface WatchedAttempts {
@@ -41,6 +41,14 @@ export function watchAttempts(deliveries: DeliveryStore): WatchedAttempts {
     }
   }
 
+  function countedOutbox(outbox: Outbox): Outbox {
+    return {
+      publishWithin: (tx, message) => counted(() => outbox.publishWithin(tx, message)),
+      takeCommitted: (request) => counted(() => outbox.takeCommitted(request)),
+      watch: (onCommit) => outbox.watch(onCommit),
+    };
+  }
+
   return {
     inFlight: () => inFlight.size,
     underWay: () => calls + inFlight.size,
@@ -70,6 +78,7 @@ export function watchAttempts(deliveries: DeliveryStore): WatchedAttempts {
       find: (ref) => counted(() => deliveries.find(ref)),
       list: (ref, page) => counted(() => deliveries.list(ref, page)),
       countPending: () => counted(() => deliveries.countPending()),
+      ...(deliveries.outbox && { outbox: countedOutbox(deliveries.outbox) }),
     },
   };
 }
