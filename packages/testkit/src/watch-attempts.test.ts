@@ -7,9 +7,10 @@ import { soundStores } from './self-test/webhooks-that.ts';
 import { turnableClock } from './turnable-clock.ts';
 import { virtualTime } from './virtual-time.ts';
 import { watchAttempts } from './watch-attempts.ts';
-import { publish, queue, register, start } from './webhook-actions.ts';
+import { attempt, publish, publishMany, queue, register, start } from './webhook-actions.ts';
 import {
   DELIVERED,
+  deliveryTo,
   EXHAUSTED,
   finishing,
   newMessage,
@@ -105,6 +106,37 @@ describe('attempts that are watched', () => {
     const asked = await watched.deliveries.start(starting(delivery, limits));
     expect(asked.outcome).toBe('poisoned');
     expect(watched.underWay()).toBe(0);
+  });
+
+  it('are not under way once they were taken back, and wait for their turn', async () => {
+    const clock = turnableClock();
+    const { webhooks, deliveries } = soundStores(clock);
+    const watched = watchAttempts(deliveries);
+    const ref = await register(webhooks, 'w1', { rateLimit: 1 });
+    await publishMany(deliveries, 2);
+    const late = await start(watched.deliveries, deliveryTo(ref, 'm1'));
+    clock.advance(2_000);
+    await start(deliveries, deliveryTo(ref, 'm2'));
+    const instead = { unmadeStartedAtMs: late.startedAtMs };
+    const asked = await watched.deliveries.start(starting(deliveryTo(ref, 'm1'), instead));
+    expect(asked).toMatchObject({ outcome: 'deferred', by: 'rate' });
+    expect(watched.underWay()).toBe(0);
+  });
+
+  it('are under way whatever is asked of their delivery meanwhile', async () => {
+    const { webhooks, deliveries } = soundStores(turnableClock());
+    const watched = watchAttempts(deliveries);
+    const delivery = await queue(deliveries, await register(webhooks, 'w1'));
+    await attempt(watched.deliveries, delivery, DELIVERED);
+    await watched.deliveries.resend(delivery);
+    const again = { ...delivery, run: 2 };
+    await start(watched.deliveries, again);
+    const asked = await watched.deliveries.start(starting(again));
+    expect(asked).toMatchObject({ outcome: 'deferred', by: 'sending' });
+    expect(watched.inFlight()).toBe(1);
+    // An engine that remembers the first run has been told nothing of the second.
+    expect(await watched.deliveries.start(starting(delivery))).toEqual({ outcome: 'over' });
+    expect(watched.inFlight()).toBe(1);
   });
 
   it('are waited for together with every call that a store has not answered', async () => {

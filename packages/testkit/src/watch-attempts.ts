@@ -1,4 +1,4 @@
-import type { Awaitable, DeliveryRef, DeliveryStore, Outbox } from '@latchhook/core';
+import type { Awaitable, DeliveryRef, DeliveryStore, Outbox, StartOutcome } from '@latchhook/core';
 
 /** A delivery store, and how much of what it was asked is not over yet. */
 export interface WatchedAttempts {
@@ -30,7 +30,8 @@ export interface WatchedAttempts {
  */
 export function watchAttempts(deliveries: DeliveryStore): WatchedAttempts {
   let calls = 0;
-  const inFlight = new Set<string>();
+  /** Of each delivery of which an attempt is in flight, the run. */
+  const inFlight = new Map<string, number>();
 
   async function counted<Answer>(call: () => Awaitable<Answer>): Promise<Answer> {
     calls += 1;
@@ -58,8 +59,11 @@ export function watchAttempts(deliveries: DeliveryStore): WatchedAttempts {
         counted(async () => {
           const answer = await deliveries.start(request);
           // By delivery: where an attempt was lost with whoever made it, the next one stands in its place.
-          if (answer.outcome === 'started') inFlight.add(nameOf(request));
-          else if (answer.outcome === 'poisoned') inFlight.delete(nameOf(request));
+          const name = nameOf(request);
+          if (answer.outcome === 'started') inFlight.set(name, request.run);
+          // It was taken back, or lost, or its webhook is gone. What an earlier run is told says nothing of this one.
+          else if (!isSending(answer) && request.run >= (inFlight.get(name) ?? 0))
+            inFlight.delete(name);
           return answer;
         }),
       finish: (request) =>
@@ -81,6 +85,10 @@ export function watchAttempts(deliveries: DeliveryStore): WatchedAttempts {
       ...(deliveries.outbox && { outbox: countedOutbox(deliveries.outbox) }),
     },
   };
+}
+
+function isSending(answer: StartOutcome): boolean {
+  return answer.outcome === 'deferred' && answer.by === 'sending';
 }
 
 function nameOf({ accountId, webhookId, deliveryId }: DeliveryRef): string {
