@@ -50,4 +50,18 @@ describe('the reporter of faults', () => {
     expect(events).toHaveLength(3);
     expect(events[0]).toMatchObject({ type: 'fault', where: 'delivery' });
   });
+
+  it('remembers a hundred, and tells again of the first after a hundred others', () => {
+    const { report, events } = reporter();
+    const tellAll = (count: number) => {
+      for (let nth = 0; nth < count; nth += 1) report(new Error(`job ${nth}`));
+    };
+    tellAll(100);
+    tellAll(100);
+    expect(events).toHaveLength(100);
+    tellAll(101);
+    expect(events).toHaveLength(101);
+    report(new Error('job 0'));
+    expect(events).toHaveLength(102);
+  });
 });
