@@ -1,0 +1,34 @@
+import { Dispatcher } from 'undici';
+import { expect, it, onTestFinished, vi } from 'vitest';
+import { attempt } from './attempt.ts';
+import { dispatcherConnections } from './connections.ts';
+import { always } from './receivers.test.support.ts';
+import { toTarget } from './target.ts';
+
+it('does not break off what is answered as its deadline takes a last look', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  onTestFinished(() => void vi.useRealTimers());
+  const controller = {
+    aborted: false,
+    paused: false,
+    reason: null,
+    abort: vi.fn(),
+    pause() {},
+    resume() {},
+  };
+  // A dispatcher of the host, which need not know that an answer was complete.
+  class Late extends Dispatcher {
+    override dispatch(_: Dispatcher.DispatchOptions, handler: Dispatcher.DispatchHandler): boolean {
+      handler.onRequestStart?.(controller, null);
+      vi.advanceTimersByTime(150);
+      handler.onResponseStart?.(controller, 204, {});
+      handler.onResponseEnd?.(controller, {});
+      return true;
+    }
+  }
+  const message = { target: toTarget(new URL('http://127.0.0.1')), headers: [], body: '' };
+  const times = { mayBegin: always, timeoutMs: 150 };
+  const result = await attempt(dispatcherConnections(new Late()), message, times);
+  expect(result).toMatchObject({ status: 204, error: null });
+  expect(controller.abort).not.toHaveBeenCalled();
+});
