@@ -190,4 +190,11 @@ describe('the express lane', () => {
     await lane.close();
     expect(lane.take(scheduled('msg_1'))).toBe(false);
   });
+
+  it('begins nothing that follows an attempt once it is closed', async () => {
+    const { lane, parts } = laneOf(1);
+    await lane.close();
+    expect(lane.follow(scheduled('msg_1'))).toBe(false);
+    expect(parts.calls).toEqual([]);
+  });
 });

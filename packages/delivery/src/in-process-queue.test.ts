@@ -262,6 +262,26 @@ describe('the queue in the process', () => {
     expect(vi.getTimerCount()).toBe(0);
   });
 
+  it('is not closed before the last of what is under way has ended', async () => {
+    const ends: (() => void)[] = [];
+    const { parts, queue } = queueOf({
+      send: () => new Promise((resolve) => ends.push(() => resolve(answered(200)))),
+    });
+    void queue.enqueue([scheduled('a'), scheduled('b')]);
+    await vi.advanceTimersByTimeAsync(0);
+    const closed = queue.close();
+    for (const [nth, end] of ends.entries()) {
+      // By now it waits for what is under way.
+      await vi.advanceTimersByTimeAsync(0);
+      expect(parts.calls).not.toContain('close sender');
+      end();
+      await vi.advanceTimersByTimeAsync(0);
+      expect(parts.calls.filter((call) => call.startsWith('finish'))).toHaveLength(nth + 1);
+    }
+    await closed;
+    expect(parts.calls.at(-1)).toBe('close sender');
+  });
+
   it('does not wait longer than a lease for what hangs', async () => {
     const { queue } = queueOf({ send: () => new Promise(() => {}) });
     void queue.enqueue([scheduled('msg_1')]);
