@@ -25,7 +25,8 @@ interface Account {
 
 /**
  * Bounds how many of a process's places one account takes. Each webhook has a bound of its own, over all
- * processes; but an account has a hundred webhooks, and a dozen that hang would take every place there is.
+ * processes; but an account has a hundred webhooks, and fifty that hang, at ten each, would take all five hundred
+ * places there are.
  *
  * Who finds none waits in line, where that costs no place, and has the next that becomes free; or is turned away.
  */

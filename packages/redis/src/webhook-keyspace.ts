@@ -10,9 +10,9 @@ import type { DeliveryRef, WebhookRef } from '@latchhook/core';
  *
  * | kind | type | what |
  * |---|---|---|
- * | `sequence` | counter, no name | the last `sequence` of a webhook |
+ * | `sequence` | counter, no name | how many webhooks were ever registered, over all accounts; told to no client |
  * | `active` | sorted set, no name | webhooks with something under way, by a time before which none of it is due |
- * | `all` | sorted set, no name | all webhooks by sequence |
+ * | `all` | sorted set, no name | all webhooks by what `sequence` was with them; their own sequence is another, that of `account` |
  * | `account` | sorted set, by account | webhook ids by sequence |
  * | `event` | sorted set, by `<accountId>/<event>` | the same, of the webhooks for one event |
  * | `webhook` | hash | the record, `deliveries` (the last sequence), `failingSinceMs`, `rateMarginMs`, `retryPlace`, `lastRetry`, and what it knows of other keys |

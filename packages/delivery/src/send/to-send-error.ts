@@ -67,7 +67,8 @@ function isElsewhere(error: Error, target: URL): boolean {
 /**
  * Whether a receiver was out of reach that has addresses of IPv6 alone. Where this machine has none, that is
  * said in the words of a machine that has run out of ports, but nobody here will mend it: as a fault of ours it
- * would be tried again twice a minute, for as long as the delivery is kept.
+ * would be tried again after 30 s, after twice as long, and in the end every ten minutes, for as long as the delivery
+ * is kept.
  */
 function isAboutIpv6(error: Error): boolean {
   const causes: readonly unknown[] = error instanceof AggregateError ? error.errors : [error];
