@@ -162,6 +162,10 @@ describe('guardedConnector', () => {
       'good addresses and then a bad one',
       [PUBLIC_V4, PUBLIC_V6, { address: '10.0.0.1', family: 4 }],
     ],
+    [
+      'more good addresses than are tried, and then a bad one',
+      [...Array(9).fill(PUBLIC_V4), { address: '10.0.0.1', family: 4 }],
+    ],
     ['a bad address and then a good one', [{ address: 'fd00::1', family: 6 }, PUBLIC_V4]],
     ['what is no address', [{ address: 'localhost', family: 4 }]],
   ])('refuses a name that resolves to %s', async (_, addresses) => {
@@ -230,6 +234,26 @@ describe('guardedConnector', () => {
     await expect.poll(() => server.asked()).toBe(2);
     expect(await sendTo('a.test', resolveHost)).toBe('address_refused');
     expect(canaryConnections).toBe(0);
+  });
+
+  it('tries four addresses of each family, however many a name has', async () => {
+    const addresses = Array.from({ length: 9 }, (_, nth) => [
+      { address: `127.0.0.${nth + 1}`, family: 4 },
+      { address: `::ffff:127.0.1.${nth + 1}`, family: 6 },
+    ]).flat();
+    const resolveHost: ResolveHost = async () => addresses;
+    const options = { allowPrivateAddresses: true, timeoutMs: PATIENT_MS, resolveHost };
+    // Nobody listens there any more.
+    await closeAll.pop()?.();
+    const port = String(canaryPort);
+    const error = await new Promise((resolve) =>
+      guardedConnector(options)({ hostname: 'a.test', protocol: 'http:', port }, resolve),
+    );
+    const tried = error instanceof AggregateError ? error.errors.map(({ address }) => address) : [];
+    expect(tried.toSorted()).toEqual([
+      ...['127.0.0.1', '127.0.0.2', '127.0.0.3', '127.0.0.4'],
+      ...['::ffff:127.0.1.1', '::ffff:127.0.1.2', '::ffff:127.0.1.3', '::ffff:127.0.1.4'],
+    ]);
   });
 
   it('connects nowhere where the name cannot be resolved', async () => {

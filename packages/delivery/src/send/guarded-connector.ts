@@ -1,4 +1,4 @@
-import type { LookupAddress } from 'node:dns';
+import { promises as dns, type LookupAddress } from 'node:dns';
 import { isIP, type LookupFunction, type Socket } from 'node:net';
 import { isPublicAddress } from '@latchhook/core';
 import { buildConnector } from 'undici';
@@ -9,7 +9,7 @@ import { SendFault } from './send-fault.ts';
 export interface ConnectorOptions {
   readonly allowPrivateAddresses: boolean;
   readonly timeoutMs: number;
-  /** Where addresses come from when they are checked. Default: the name servers of the system. */
+  /** Default: the name servers of the system, or where private addresses are allowed whatever the system asks. */
   readonly resolveHost?: ResolveHost;
   /** Certificate of the authority that is trusted. Default: those that Node trusts. */
   readonly ca?: string;
@@ -17,6 +17,12 @@ export interface ConnectorOptions {
 
 /** A far receiver may need more than Node's 250 ms for each of its addresses. */
 const ADDRESS_ATTEMPT_MS = 1_000;
+
+/**
+ * So many addresses of each family are tried. A name may have thousands, each of which could refuse at once: an attempt
+ * would be as many connections, to wherever its owner likes.
+ */
+const ADDRESSES_TRIED = 4;
 
 /**
  * Connects for undici, to global unicast addresses only.
@@ -32,9 +38,10 @@ export function guardedConnector(options: ConnectorOptions): buildConnector.conn
     timeout: timeoutMs,
     autoSelectFamily: true,
     autoSelectFamilyAttemptTimeout: ADDRESS_ATTEMPT_MS,
-    ...(!allowPrivateAddresses && {
-      lookup: checkedLookup(options.resolveHost ?? createHostResolver(), isAllowed),
-    }),
+    lookup: checkedLookup(
+      options.resolveHost ?? (allowPrivateAddresses ? askSystem : createHostResolver()),
+      isAllowed,
+    ),
   });
   const connectTls = buildConnector({ timeout: timeoutMs, rejectUnauthorized: true, ca });
 
@@ -77,11 +84,19 @@ function checkedLookup(
       (addresses) => {
         const fault = checkAll(addresses, isAllowed);
         // Always the list, as `autoSelectFamily` asks for it.
-        callback(fault, fault === null ? [...addresses] : []);
+        callback(fault, fault === null ? toBeTried(addresses) : []);
       },
       (error) => callback(error, []),
     );
   };
+}
+
+/** With `/etc/hosts`, and search domains. */
+const askSystem: ResolveHost = (hostname) => dns.lookup(hostname, { all: true });
+
+function toBeTried(addresses: readonly LookupAddress[]): LookupAddress[] {
+  const ofFamily = (family: number) => addresses.filter((one) => one.family === family);
+  return [4, 6].flatMap((family) => ofFamily(family).slice(0, ADDRESSES_TRIED));
 }
 
 function checkAll(
