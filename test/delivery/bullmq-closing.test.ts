@@ -1,8 +1,10 @@
 import { setTimeout as elapsed } from 'node:timers/promises';
 import { drained } from '@latchhook/testkit';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, inject, it, onTestFinished } from 'vitest';
+import { connect } from '../redis/connect.ts';
 import { startCountingReceiver } from '../support/counting-receiver.ts';
 import { startRedisServer } from '../support/redis-server.ts';
+import { startTcpProxy } from '../support/tcp-proxy.ts';
 import {
   bullmqOn,
   dashboard,
@@ -73,6 +75,23 @@ describe('delivery by BullMQ, when it closes', () => {
     scene.start(bullmqOn(name));
     await drained(scene.deliveries);
     expect(receiver.times()).toHaveLength(15);
+  });
+
+  it('leaves no connection behind where Redis has fallen silent', async () => {
+    const scene = deliveryScene({ leaseMs: 3_000 });
+    const proxy = await startTcpProxy(inject('redisUrl'));
+    onTestFinished(() => proxy.stop());
+    const connection = connect(proxy.url);
+    const queue = bullmqOn(uniqueQueue(), { connection }).connect(scene.context);
+    const receiver = await startCountingReceiver();
+    await scene.publishMany(queue, await scene.register(receiver.url, { rateLimit: 5 }), 30);
+    await receiver.untilDistinct(10);
+    await proxy.blackhole();
+    // What the worker asks now is under way when it closes.
+    await elapsed(500);
+    connection.disconnect();
+    await queue.close();
+    await expect.poll(() => proxy.openConnections()).toBe(0);
   });
 
   it.each(['has never been there', 'has been away for long'])(

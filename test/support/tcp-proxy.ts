@@ -32,6 +32,8 @@ export interface TcpProxy {
   refuse(): Promise<void>;
   /** Resets the open connections (RST), once. The fault in force stays. */
   reset(): void;
+  /** How many connections whoever connects here has not ended. */
+  openConnections(): number;
   /** Where connections lead from now on: a failover behind one name. The open ones stay as they are. */
   redirect(target: TcpTarget | string): void;
   stop(): Promise<void>;
@@ -121,6 +123,8 @@ export async function startTcpProxy(target: TcpTarget | string): Promise<TcpProx
     dropReplies: () => enforce({ kind: 'lost-replies' }),
     refuse,
     reset,
+    openConnections: () =>
+      [...connections].filter(({ client }) => !client.destroyed && !client.readableEnded).length,
     redirect: (next) => {
       address = addressOf(next);
     },

@@ -59,6 +59,21 @@ export async function openConnection(
   return connection.duplicate([], { ...itsOwn, redisOptions });
 }
 
+/** Tells of each connection that BullMQ makes of this one, for its blocking calls. */
+export function onDuplicate(
+  connection: Redis | Cluster,
+  tell: (duplicate: Redis | Cluster) => void,
+): void {
+  const duplicate: (...given: never[]) => Redis | Cluster = connection.duplicate.bind(connection);
+  Object.assign(connection, {
+    duplicate(...given: never[]) {
+      const made = duplicate(...given);
+      tell(made);
+      return made;
+    },
+  });
+}
+
 function isClient(connection: BullmqConnection): connection is Redis | Cluster {
   return 'duplicate' in connection && typeof connection.duplicate === 'function';
 }

@@ -8,6 +8,7 @@ import type { Cluster, Redis } from 'ioredis';
 import {
   type BullmqConnection,
   MAX_RECONNECT_DELAY_MS,
+  onDuplicate,
   openConnection,
 } from './bullmq-connections.ts';
 import { type BullmqPlace, createBullmqWorker } from './bullmq-worker.ts';
@@ -51,7 +52,7 @@ export class BullmqQueue implements DeliveryQueue {
   readonly #parts: RunParts;
   readonly #options: BullmqQueueOptions;
   readonly #opened: Promise<Opened>;
-  /** Those that were made, though what was to be opened by them may have failed. */
+  /** Those that were made, BullMQ's own included, though what was to be opened by them may have failed. */
   readonly #connections: (Redis | Cluster)[] = [];
   readonly #lane: ExpressLane | null;
   readonly #sweeper: Sweeper | null;
@@ -153,6 +154,7 @@ export class BullmqQueue implements DeliveryQueue {
     const opened = await openConnection(connection, { maxRetriesPerRequest, mayReconnect });
     opened.on('error', this.#parts.report);
     this.#connections.push(opened);
+    onDuplicate(opened, (duplicate) => this.#connections.push(duplicate));
     return opened;
   }
 

@@ -247,7 +247,9 @@ describe('guardedConnector', () => {
     await closeAll.pop()?.();
     const port = String(canaryPort);
     const error = await new Promise((resolve) =>
-      guardedConnector(options)({ hostname: 'a.test', protocol: 'http:', port }, resolve),
+      guardedConnector(options)({ hostname: 'a.test', protocol: 'http:', port }, (...[error]) =>
+        resolve(error),
+      ),
     );
     const tried = error instanceof AggregateError ? error.errors.map(({ address }) => address) : [];
     expect(tried.toSorted()).toEqual([
