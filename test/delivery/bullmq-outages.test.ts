@@ -8,6 +8,7 @@ import { untilAnswered } from '../support/impatient.ts';
 import { within } from '../support/own-time.ts';
 import { type RedisServer, startRedisServer } from '../support/redis-server.ts';
 import { standStill } from '../support/stand-still.ts';
+import { startTcpProxy } from '../support/tcp-proxy.ts';
 import { bullmqOn, deliveryScene, publisherOf, uniqueQueue } from './delivery-scene.ts';
 import { spawnWorkerProcess } from './spawn-worker-process.ts';
 
@@ -50,6 +51,22 @@ describe('delivery by BullMQ, when something is away', () => {
     server.resume();
     await drained(scene.deliveries);
     expect(receiver.arrivals.size).toBe(published);
+  });
+
+  it('publishes again where a failover has silenced its connection', async () => {
+    const [before, after] = await Promise.all([startRedisServer(), startRedisServer()]);
+    onTestFinished(() => Promise.all([before.stop(), after.stop()]).then(() => {}));
+    const proxy = await startTcpProxy(before.url);
+    onTestFinished(() => proxy.stop());
+    const scene = deliveryScene();
+    const options = { work: false, deadlineMs: 1_000 };
+    const queue = scene.start(bullmqOn(uniqueQueue(), options, proxy.url));
+    const ref = await scene.register('http://127.0.0.1:9');
+    await untilAnswered(() => scene.publish(queue, ref));
+    proxy.redirect(after.url);
+    before.pause();
+    await expect(scene.publish(queue, ref)).rejects.toThrow(StorageUnavailableError);
+    await untilAnswered(() => scene.publish(queue, ref));
   });
 
   it('takes what Redis answered while the process stood still', async () => {

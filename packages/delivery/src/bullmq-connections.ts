@@ -13,20 +13,25 @@ export const MAX_RECONNECT_DELAY_MS = 2_000;
 export interface OutageRules {
   /** `null` for workers: what they have under way outlasts an outage. Of publishing, a caller waits for the end. */
   readonly maxRetriesPerRequest: number | null;
+  /**
+   * How long one that has been asked may say nothing, ms, before it is given up for a new one: a failover, or a firewall,
+   * may have silenced it for good. Longer than any of its calls blocks.
+   */
+  readonly silenceMs: number;
   /** Where not, whoever waits for Redis is told that it is away, and nothing keeps the process alive. */
   readonly mayReconnect: () => boolean;
 }
 
 /**
  * What a connection of BullMQ's needs, whatever the host's own has. BullMQ prefixes keys itself and refuses a
- * client that does, and reads replies in their old form, with numbers as numbers; its workers block for seconds, which neither timeout
- * bears; and who waits for Redis must neither have given up nor sit out a pause that has grown to minutes.
+ * client that does, and reads replies in their old form, with numbers as numbers; its workers block for seconds, which
+ * no timeout of commands bears; and who waits for Redis must neither have given up nor sit out a pause that has grown to
+ * minutes.
  */
 const overrides = {
   keyPrefix: '',
   replyMapping: 'legacy',
   commandTimeout: undefined,
-  socketTimeout: undefined,
   enableOfflineQueue: true,
   stringNumbers: false,
 };
@@ -40,12 +45,12 @@ export function keyPrefixOf(connection: BullmqConnection): string {
 /** A connection of our own to the same Redis, as are those that BullMQ makes after it. The host's is left as it is. */
 export async function openConnection(
   connection: BullmqConnection,
-  { maxRetriesPerRequest, mayReconnect }: OutageRules,
+  { maxRetriesPerRequest, silenceMs: socketTimeout, mayReconnect }: OutageRules,
 ): Promise<Redis | Cluster> {
   const retryStrategy = (attempt: number): number | null =>
     mayReconnect() ? Math.min(attempt * 100, MAX_RECONNECT_DELAY_MS) : null;
   // Undefined is a value to ioredis, and the only one that switches these off; its types know no such.
-  const chosen: object = { ...overrides, maxRetriesPerRequest, retryStrategy };
+  const chosen: object = { ...overrides, maxRetriesPerRequest, socketTimeout, retryStrategy };
   if (!isClient(connection)) {
     const { Redis } = await import('ioredis');
     const options: BullmqConnectionOptions = { ...connection, ...chosen };

@@ -8,6 +8,7 @@ import type { Cluster, Redis } from 'ioredis';
 import {
   type BullmqConnection,
   MAX_RECONNECT_DELAY_MS,
+  type OutageRules,
   onDuplicate,
   openConnection,
 } from './bullmq-connections.ts';
@@ -23,6 +24,11 @@ import { unrefTimers } from './unref-timers.ts';
 
 /** Said of a job where a dashboard names jobs. */
 const JOB_NAME = 'delivery';
+
+/** Of the one that publishes, ms, at least: shorter, and a Redis that is slow now and then would be left for it. */
+const SILENCE_MS = 2_000;
+/** Of a worker's connections, ms. Longer than BullMQ blocks, which is ten seconds at most. */
+const WORKER_SILENCE_MS = 15_000;
 
 /** So many that it is never BullMQ that gives a delivery up. */
 const ATTEMPTS = 1_000_000;
@@ -131,15 +137,21 @@ export class BullmqQueue implements DeliveryQueue {
   }
 
   async #open(): Promise<Opened> {
-    const { connection, prefix, queueName, work } = this.#options;
+    const { connection, prefix, queueName, work, deadlineMs } = this.#options;
     const bullmq = await import('bullmq');
     // Who publishes wants to know soon that Redis is away; a worker waits for as long as it is.
-    const publishing = await this.#connect(connection, 1);
+    const publishing = await this.#connect(connection, {
+      maxRetriesPerRequest: 1,
+      silenceMs: Math.max(SILENCE_MS, 2 * deadlineMs),
+    });
     const queue = new bullmq.Queue(queueName, { connection: publishing, prefix });
     queue.on('error', this.#parts.report);
     if (!work) return { bullmq, queue, worker: null };
 
-    const working = await this.#connect(connection, null);
+    const working = await this.#connect(connection, {
+      maxRetriesPerRequest: null,
+      silenceMs: WORKER_SILENCE_MS,
+    });
     const isClosing = (): boolean => this.#closed !== null;
     const options = { ...this.#options, connection: working, isClosing };
     const worker = createBullmqWorker(bullmq, this.#parts, options);
@@ -148,10 +160,10 @@ export class BullmqQueue implements DeliveryQueue {
 
   async #connect(
     connection: BullmqConnection,
-    maxRetriesPerRequest: number | null,
+    rules: Omit<OutageRules, 'mayReconnect'>,
   ): Promise<Redis | Cluster> {
     const mayReconnect = (): boolean => this.#closed === null;
-    const opened = await openConnection(connection, { maxRetriesPerRequest, mayReconnect });
+    const opened = await openConnection(connection, { ...rules, mayReconnect });
     opened.on('error', this.#parts.report);
     this.#connections.push(opened);
     onDuplicate(opened, (duplicate) => this.#connections.push(duplicate));
