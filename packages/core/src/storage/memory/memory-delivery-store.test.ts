@@ -248,6 +248,19 @@ describe('MemoryDeliveryStore', () => {
     expect(await app.start('msg_5', { leaseMs: 60_000 })).toEqual(deferred);
   });
 
+  it('recovers by when they were created, though the clock was set back between them', async () => {
+    const sinceMs = app.time.nowMs;
+    for (const [id, atMs] of Object.entries({ msg_1: 1, msg_2: -2, msg_3: -1, msg_4: 3 })) {
+      app.time.nowMs = sinceMs + atMs;
+      await app.publish(id);
+      await app.attempt(id, { kind: 'dead', reason: 'exhausted' });
+    }
+    const recover = () => app.deliveries.recover(ref, { sinceMs, limit: 1 });
+    expect(await recover()).toMatchObject({ scheduled: [{ deliveryId: 'msg_1' }], more: true });
+    expect(await recover()).toMatchObject({ scheduled: [{ deliveryId: 'msg_4' }], more: false });
+    expect(await recover()).toEqual({ scheduled: [], count: 0, more: false });
+  });
+
   it('leaves the records that it answered as they were', async () => {
     await app.publish('msg_1');
     const before = await app.deliveries.find({ ...ref, deliveryId: 'msg_1' });

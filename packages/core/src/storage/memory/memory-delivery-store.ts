@@ -31,7 +31,8 @@ const NOTHING: ScheduledBatch = { scheduled: [], count: 0, more: false };
  * Deliveries in memory. As everywhere here, no method awaits anything: that makes it one transition.
  *
  * Costs: every method takes O(log n) for each delivery that it answers or changes, n being those of the
- * webhook, and of all webhooks that are to come; `countPending` O(1). Nothing is scanned or sorted.
+ * webhook, and of all webhooks that are to come; `countPending` O(1). `publish` looks at all webhooks of the account,
+ * a delivery is found among those of its message, and `recover` looks at all that are dead. Nothing else is scanned.
  */
 export class MemoryDeliveryStore implements DeliveryStore {
   readonly #states: WebhookStates;
@@ -78,15 +79,17 @@ export class MemoryDeliveryStore implements DeliveryStore {
     const now = this.#states.begin();
     const webhook = this.#states.webhook(ref);
     if (webhook === undefined) return NOTHING;
-    const { dead } = webhook.lines;
-    const before = countCreatedBefore(dead, sinceMs);
+    // All are looked at: where the clock was set back, what was published later was created earlier.
+    const found = [...webhook.lines.dead.values()].filter(
+      ({ message }) => message.createdAtMs >= sinceMs,
+    );
+    const batch = found.slice(0, limit);
     const scheduled: ScheduledDelivery[] = [];
-    const batch = slice(dead, before, limit);
     for (const delivery of batch) {
       if (webhook.record.disabledAtMs === null) scheduled.push(sendAgain(delivery, now));
       else delivery.rest('held');
     }
-    return { scheduled, count: batch.length, more: dead.size > before };
+    return { scheduled, count: batch.length, more: found.length > batch.length };
   }
 
   async release(ref: WebhookRef, { limit }: { readonly limit: number }): Promise<ScheduledBatch> {
@@ -190,16 +193,4 @@ function slice(
     found.push(delivery);
   }
   return found;
-}
-
-/** By bisection: what was published later was not created earlier. */
-function countCreatedBefore(line: RankedSequence<StoredDelivery>, atMs: number): number {
-  let low = 0;
-  let high = line.size;
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if ((line.at(middle)?.message.createdAtMs ?? atMs) < atMs) low = middle + 1;
-    else high = middle;
-  }
-  return low;
 }
