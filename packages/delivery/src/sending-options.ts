@@ -17,12 +17,13 @@ const SHARE_OF_LEASE = 0.75;
 /** What every engine lets the host choose. All of it has a default. */
 export interface SendingOptions {
   /**
-   * Attempts that this process has under way at a time, of all webhooks. With BullMQ as many from the queue,
-   * and as many of events that it has published itself. One account has a third of them at most, or ten. Default: 500.
+   * Attempts that this process has under way at a time, of all webhooks. With BullMQ as many from the queue, and up to
+   * twice as many beside those: of what it has published itself, of what a sweep has found, and of what follows an
+   * attempt. One account has a third of them at most, or ten. Default: 500.
    */
   readonly concurrency?: number;
   /**
-   * What connects in our place, such as undici's `ProxyAgent`. *Security:* names are then resolved by it or
+   * What connects in our place, such as the `ProxyAgent` of undici 7. *Security:* names are then resolved by it or
    * by the proxy behind it, and to keep private networks out is up to them. Not closed by us.
    */
   readonly dispatcher?: Dispatcher;

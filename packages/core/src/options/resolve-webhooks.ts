@@ -14,7 +14,10 @@ import { type WebhookStores, webhookStores } from './webhook-stores.ts';
 
 const DAY_MS = 86_400_000;
 
-/** The tenth try comes after 91 hours at the latest: what is forgotten sooner does not get all of its tries. */
+/**
+ * The tenth try comes after 91 hours at the latest, but where receivers ask for more by `Retry-After`, which may be eleven
+ * days in all: what is forgotten sooner does not get all of its tries.
+ */
 const MIN_RETENTION_DAYS = 4;
 
 type NumberOption = {
