@@ -1,8 +1,17 @@
-import { ATTEMPTS_KEPT, RESPONSES_KEPT } from '@latchhook/core';
+import { ATTEMPTS_KEPT, RESPONSES_KEPT, StorageUnavailableError } from '@latchhook/core';
 import { describe, expect, inject, it } from 'vitest';
 import { watchRedis } from '../support/watch-redis.ts';
 import { openWebhookStores } from './open-webhook-stores.ts';
-import { delivery, end, newMessage, newWebhook, ROOM, retryIn, turn } from './webhook-samples.ts';
+import {
+  DAY_MS,
+  delivery,
+  end,
+  newMessage,
+  newWebhook,
+  ROOM,
+  retryIn,
+  turn,
+} from './webhook-samples.ts';
 
 describe('lists of deliveries', () => {
   it('come newest first, a page at a time', async () => {
@@ -46,5 +55,41 @@ describe('lists of deliveries', () => {
       .flatMap(({ words }) => words.slice(2));
     expect(read).toContain(`attempt:${ATTEMPTS_KEPT}`);
     expect(read.filter((field) => field.startsWith('response:'))).toEqual([]);
+  });
+
+  it('go on to what is kept, however much is forgotten before it since the retention was shortened', async () => {
+    const { webhooks, deliveries, clock } = await openWebhookStores();
+    const [one, other] = [newWebhook('wh_1'), newWebhook('wh_2')];
+    for (const webhook of [one, other]) await webhooks.create(webhook, ROOM);
+    const publish = (retentionMs: number) => (id: string) =>
+      deliveries.publish(newMessage(id, { retentionMs, maxQueued: 10_000 }));
+    const old = ['old-1', 'old-2', 'old-3'];
+    for (const id of old) await publish(30 * DAY_MS)(id);
+    const forgotten = Array.from({ length: 1_200 }, (_, nth) => `forgotten-${nth}`);
+    await Promise.all(forgotten.map(publish(4 * DAY_MS)));
+    clock.advance(4 * DAY_MS);
+    await publish(4 * DAY_MS)('new');
+
+    const page = await deliveries.list(one, { limit: 3, after: null });
+    expect(page?.map(({ deliveryId }) => deliveryId)).toEqual(['new', 'old-3', 'old-2']);
+    // As `listPage` asks whether another page follows.
+    const after = old.length + forgotten.length + 1;
+    const next = await deliveries.list(other, { limit: 1, after });
+    expect(next).toMatchObject([{ deliveryId: 'old-3' }]);
+  });
+
+  it('are none where more is forgotten than is taken out for one page, and are had by asking again', async () => {
+    const { webhooks, deliveries, redis, keyPrefix } = await openWebhookStores();
+    const webhook = newWebhook('wh_1');
+    await webhooks.create(webhook, ROOM);
+    const publish = (id: string) => deliveries.publish(newMessage(id));
+    await publish('old');
+    // What is left of a delivery once its hash has expired.
+    const forgotten = Array.from({ length: 26_000 }, (_, nth) => [1.5, `f-${nth}`]);
+    await redis.zadd(`${keyPrefix}:{webhooks}:log:7/wh_1`, ...forgotten.flat());
+    await publish('new');
+    const list = () => deliveries.list(webhook, { limit: 20, after: null });
+    await expect(list()).rejects.toThrow(StorageUnavailableError);
+    expect(await list()).toMatchObject([{ deliveryId: 'new' }, { deliveryId: 'old' }]);
   });
 });

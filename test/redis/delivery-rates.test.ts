@@ -98,6 +98,36 @@ describe('a changed rate', () => {
     }
     expect(told).toEqual([...ids.filter((id) => !forgotten.includes(id)), 'q0', 'q1']);
   });
+
+  it('is told on a page that is full, or the last, though more is forgotten than one call looks at', async () => {
+    const { webhooks, deliveries, clock } = await openWebhookStores();
+    const webhook = newWebhook('wh_1', { rateLimit: 10_000 });
+    await webhooks.create(webhook, ROOM);
+    const publish = (id: string) =>
+      deliveries.publish(newMessage(id, /^[rq]-kept/.test(id) ? {} : { retentionMs: 1000 }));
+    const amidForgotten = (line: string) => [
+      `${line}-kept-1`,
+      ...Array.from({ length: 600 }, (_, nth) => `${line}-forgotten-${nth}`),
+      `${line}-kept-2`,
+    ];
+    const retries = amidForgotten('r');
+    await Promise.all(retries.map(publish));
+    for (const id of retries) {
+      const verdict = { kind: 'dead', reason: 'exhausted' } as const;
+      await deliveries.start(turn(delivery('wh_1', id)));
+      await deliveries.finish(end(delivery('wh_1', id), 1, verdict));
+    }
+    await webhooks.change(webhook, { rateLimit: 1, rateLimitPeriod: 'minute' });
+    await Promise.all(retries.map((id) => deliveries.resend(delivery('wh_1', id))));
+    await Promise.all(amidForgotten('q').map(publish));
+    clock.advance(1000);
+    const page = { rateMarginMs: 0, limit: 10 };
+    const told = await deliveries.reschedule(webhook, { ...page, after: null });
+    const kept = ['r-kept-1', 'r-kept-2', 'q-kept-1', 'q-kept-2'];
+    expect(told.map(({ deliveryId }) => deliveryId)).toEqual(kept);
+    const rest = await deliveries.reschedule(webhook, { ...page, after: told[1]?.cursor ?? null });
+    expect(rest.map(({ deliveryId }) => deliveryId)).toEqual(kept.slice(2));
+  });
 });
 
 describe('a rate whose clock is set back', () => {

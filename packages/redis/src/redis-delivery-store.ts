@@ -1,4 +1,5 @@
 import type {
+  CallDeadline,
   DeliveryRecord,
   DeliveryRef,
   DeliveryStore,
@@ -30,14 +31,16 @@ import { resendDelivery } from './scripts/deliveries/resend-delivery.ts';
 import { startDelivery } from './scripts/deliveries/start-delivery.ts';
 import type { WebhookKeys } from './webhook-keyspace.ts';
 
-/** Deliveries in Redis: each method is one script. */
+/** Deliveries in Redis: each method is one script, which those that list may run several times. */
 export class RedisDeliveryStore implements DeliveryStore {
   readonly #call: CallScript;
   readonly #keys: WebhookKeys;
+  readonly #newDeadline: () => CallDeadline;
 
-  constructor(call: CallScript, keys: WebhookKeys) {
+  constructor(call: CallScript, keys: WebhookKeys, newDeadline: () => CallDeadline) {
     this.#call = call;
     this.#keys = keys;
+    this.#newDeadline = newDeadline;
   }
 
   publish(message: NewMessage): Promise<PublishOutcome> {
@@ -71,7 +74,7 @@ export class RedisDeliveryStore implements DeliveryStore {
     ref: WebhookRef,
     request: { readonly rateMarginMs: number } & Page,
   ): Promise<readonly RescheduledDelivery[]> {
-    return rescheduleDeliveries(this.#call, this.#keys, ref, request);
+    return rescheduleDeliveries(this.#call, this.#keys, ref, request, this.#newDeadline());
   }
 
   overdue(request: {
@@ -86,7 +89,7 @@ export class RedisDeliveryStore implements DeliveryStore {
   }
 
   list(ref: WebhookRef, page: Page): Promise<readonly ListedDelivery[] | null> {
-    return listDeliveries(this.#call, this.#keys, ref, page);
+    return listDeliveries(this.#call, this.#keys, ref, page, this.#newDeadline());
   }
 
   countPending(): Promise<number> {

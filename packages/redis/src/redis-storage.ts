@@ -100,7 +100,7 @@ export function redisStorage(
     challenges: new RedisChallengeStore(call, keyspace, newDeadline),
     limiters: redisLimiters(redis, { keyPrefix, newDeadline }),
     webhooks: new RedisWebhookStore(call, webhookKeys(keyPrefix)),
-    deliveries: new RedisDeliveryStore(call, webhookKeys(keyPrefix)),
+    deliveries: new RedisDeliveryStore(call, webhookKeys(keyPrefix), newDeadline),
     personalAccessTokens: new RedisPersonalAccessTokenStore(
       call,
       personalAccessTokenKeys(keyPrefix),

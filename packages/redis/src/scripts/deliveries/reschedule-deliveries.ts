@@ -1,5 +1,6 @@
-import type { Page, RescheduledDelivery, WebhookRef } from '@latchhook/core';
+import type { CallDeadline, Page, RescheduledDelivery, WebhookRef } from '@latchhook/core';
 import { defineScript } from '../../define-script.ts';
+import { fillPage, MAX_LOOKED_AT } from '../../fill-page.ts';
 import type { CallScript } from '../../script-caller.ts';
 import { deliveryRef, type WebhookKeys, webhookName } from '../../webhook-keyspace.ts';
 import { KEY_OF } from '../webhooks/fragments/key-of.ts';
@@ -10,14 +11,12 @@ import { RATE } from './fragments/rate.ts';
 import { SCHEDULE } from './fragments/schedule.ts';
 import { TOLD_MS } from './fragments/told-ms.ts';
 
-/** However much is forgotten in the middle of a line, a page does not take long. */
-const MAX_ROUNDS = 20;
-
 /**
  * When those of both lines may start by today's limit, retries first, each in order. `after` is empty for those from
  * the first; the cursors of retries are negative.
  *
- * Outcomes: `rescheduled`, with the deliveries (id, run, delay, cursor).
+ * Outcomes: `rescheduled`, with the deliveries (id, run, delay, cursor), and 1 where it stopped before there were `limit`
+ * or both lines were over, else 0. What is forgotten is taken out as it is met.
  */
 const script = defineScript({
   name: 'reschedule-deliveries',
@@ -33,12 +32,12 @@ ${SCHEDULE}
 ${FORGET}
 local found = redis.call('HMGET', keyOf('webhook', webhook),
   'rateLimit', 'rateLimitPeriod', 'disabledAtMs', 'lastRetry', 'activeMs')
-if not found[1] or found[3] then return answer('rescheduled', {}) end
+if not found[1] or found[3] then return answer('rescheduled', {}, 0) end
 dropForgotten(webhook, 'queued')
 dropForgotten(webhook, 'retries')
 
 local rate, wasRetryLast = rateOf(webhook, found[1], found[2], rateMarginMs), found[4] == '1'
-local rescheduled = {}
+local rescheduled, looked = {}, 0
 local function tellSome(isFirst, from)
   local line, crowd, other = linesOf(isFirst)
   local others = redis.call('ZCARD', keyOf(other, webhook))
@@ -59,21 +58,21 @@ local function tellSome(isFirst, from)
       forget(webhook, id, delivery[3])
     end
   end
+  looked = looked + #ids / 2
   return ids[#ids]
 end
-local function tell(isFirst, from)
-  for _ = 1, ${MAX_ROUNDS} do
+local function tellToEnd(isFirst, from)
+  while #rescheduled < limit and looked < ${MAX_LOOKED_AT} do
     local last = tellSome(isFirst, from)
     if not last then return true end
-    if #rescheduled == limit then return false end
     from = '(' .. last
   end
   return false
 end
 local isAmongFirst = after ~= '' and tonumber(after) >= 0
-local isNextLine = isAmongFirst or tell(false, after == '' and '-inf' or '(' .. -after)
-if isNextLine and #rescheduled < limit then tell(true, isAmongFirst and '(' .. after or '-inf') end
-return answer('rescheduled', rescheduled)
+local isOver = (isAmongFirst or tellToEnd(false, after == '' and '-inf' or '(' .. -after))
+  and tellToEnd(true, isAmongFirst and '(' .. after or '-inf')
+return answer('rescheduled', rescheduled, (isOver or #rescheduled == limit) and 0 or 1)
 `,
 });
 
@@ -81,20 +80,21 @@ export async function rescheduleDeliveries(
   call: CallScript,
   keys: WebhookKeys,
   ref: WebhookRef,
-  { rateMarginMs, after, limit }: { readonly rateMarginMs: number } & Page,
+  { rateMarginMs, ...page }: { readonly rateMarginMs: number } & Page,
+  deadline: CallDeadline,
 ): Promise<readonly RescheduledDelivery[]> {
   const webhook = webhookName(ref);
-  const reply = await call(script, keys, {
-    webhook,
-    rateMarginMs,
-    after: String(after ?? ''),
-    limit,
+  const cursorOf = ({ cursor }: RescheduledDelivery) => cursor;
+  return fillPage<RescheduledDelivery, never>(page, cursorOf, async ({ limit, after }) => {
+    const args = { webhook, rateMarginMs, after: String(after ?? ''), limit };
+    const reply = await call(script, keys, args, { deadline });
+    reply.outcome(['rescheduled']);
+    const items = Array.from(reply.list().lists(), (delivery) => ({
+      ...deliveryRef(webhook, delivery.text()),
+      run: delivery.integer(),
+      delayMs: delivery.integer(),
+      cursor: delivery.integer(),
+    }));
+    return { items, hasStopped: reply.integer() === 1 };
   });
-  reply.outcome(['rescheduled']);
-  return Array.from(reply.list().lists(), (delivery) => ({
-    ...deliveryRef(webhook, delivery.text()),
-    run: delivery.integer(),
-    delayMs: delivery.integer(),
-    cursor: delivery.integer(),
-  }));
 }
