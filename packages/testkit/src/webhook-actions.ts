@@ -18,6 +18,7 @@ import type {
   WebhookRef,
   WebhookStore,
 } from '@latchhook/core';
+import type { TurnableClock } from './turnable-clock.ts';
 import {
   DELIVERED,
   deliveryTo,
@@ -27,6 +28,7 @@ import {
   newMessage,
   newWebhook,
   POLICY,
+  SECOND_MS,
   starting,
 } from './webhook-samples.ts';
 
@@ -68,6 +70,20 @@ export async function publishMany(
     scheduled.push(...(await publish(deliveries, `m${nth}`, change)).scheduled);
   }
   return scheduled;
+}
+
+/** Publishes many messages, waits until most of them are forgotten, and answers the ids of those that are kept. */
+export async function publishAroundForgotten(
+  deliveries: DeliveryStore,
+  clock: TurnableClock,
+): Promise<readonly string[]> {
+  const ids = Array.from({ length: 40 }, (_, nth) => `m${nth}`);
+  const kept = [...ids.slice(0, 3), ...ids.slice(-3)];
+  for (const id of ids) {
+    await publish(deliveries, id, kept.includes(id) ? {} : { retentionMs: SECOND_MS });
+  }
+  clock.advance(SECOND_MS + 1);
+  return kept;
 }
 
 /** Publishes one message, and answers its delivery to the webhook. */

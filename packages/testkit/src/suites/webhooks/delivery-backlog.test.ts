@@ -70,6 +70,19 @@ noticeBrokenWebhooks(deliveryBacklog, {
     })),
     'changes no rate': changesNoRate,
   },
+  'is told on full pages up to its last, though much in between is forgotten': {
+    'ends a page where it meets what is forgotten': deliveriesThat(({ deliveries }) => ({
+      reschedule: async (ref, page) => {
+        const told = await deliveries.reschedule(ref, page);
+        const first = told[0]?.cursor ?? 0;
+        return told.filter(({ cursor }, nth) => cursor - first === nth);
+      },
+    })),
+    'tells what is forgotten': deliveriesThat(({ deliveries }) => ({
+      publish: ({ retentionMs, ...message }) =>
+        deliveries.publish({ ...message, retentionMs: 2 * retentionMs }),
+    })),
+  },
   'behind a slow receiver is admitted within three asks each, and leaves no room empty': {
     'has all ask again as soon as it can': deliveriesThat(({ deliveries }) => ({
       start: async (request) => {

@@ -3,7 +3,14 @@ import type { DeliveryStore } from '@latchhook/core';
 import { mostInAnyWindow, playEngine } from '../../play-engine.ts';
 import { MINUTE_MS } from '../../samples.ts';
 import type { Suite } from '../../suite.ts';
-import { attempt, deferralOf, idsOf, publishMany, register } from '../../webhook-actions.ts';
+import {
+  attempt,
+  deferralOf,
+  idsOf,
+  publishAroundForgotten,
+  publishMany,
+  register,
+} from '../../webhook-actions.ts';
 import {
   DELIVERED,
   newWebhook,
@@ -124,6 +131,17 @@ export const deliveryBacklog: Suite<WebhookTrial> = {
       await playEngine(await connections(PROCESSES), clock, told, { withinMs: 5 * WINDOW_MS });
     },
 
+    'is told on full pages up to its last, though much in between is forgotten': async ({
+      webhooks,
+      deliveries,
+      clock,
+    }) => {
+      const ref = await register(webhooks, 'w1', { rateLimit: 1 });
+      const kept = await publishAroundForgotten(deliveries, clock);
+      await webhooks.change(ref, { rateLimit: 20 });
+      assert.deepEqual(idsOf(await rescheduled(deliveries, 2)), kept);
+    },
+
     'behind a slow receiver is admitted within three asks each, and leaves no room empty': async ({
       webhooks,
       deliveries,
@@ -177,6 +195,7 @@ async function rescheduled(deliveries: DeliveryStore, limit: number) {
     const request = { rateMarginMs: POLICY.rateMarginMs, limit, after };
     const page = await deliveries.reschedule(newWebhook('w1'), request);
     assert.ok(page.length <= limit);
+    assert.ok(page.length === 0 || told.length % limit === 0, 'a short page was not the last');
     told.push(...page);
     const last = page.at(-1);
     if (last === undefined) return told;

@@ -92,4 +92,15 @@ noticeBrokenWebhooks(deliveryLog, {
       }));
     }),
   },
+  'is listed on full pages up to its last, though much in between is forgotten': {
+    'ends a page where it meets what is forgotten': listsThat((deliveries) => async (ref, page) => {
+      const listed = (await deliveries.list(ref, page)) ?? [];
+      const newest = listed[0]?.sequence ?? 0;
+      return listed.filter(({ sequence }, nth) => newest - sequence === nth);
+    }),
+    'lists what is forgotten': deliveriesThat(({ deliveries }) => ({
+      publish: ({ retentionMs, ...message }) =>
+        deliveries.publish({ ...message, retentionMs: 2 * retentionMs }),
+    })),
+  },
 });

@@ -1,10 +1,17 @@
 import assert from 'node:assert/strict';
-import { ATTEMPTS_KEPT, type AttemptRecord, RESPONSES_KEPT } from '@latchhook/core';
+import {
+  ATTEMPTS_KEPT,
+  type AttemptRecord,
+  type ListedDelivery,
+  RESPONSES_KEPT,
+} from '@latchhook/core';
 import type { Suite } from '../../suite.ts';
 import {
   asListed,
   attempt,
   finish,
+  idsOf,
+  publishAroundForgotten,
   queue,
   recordOf,
   register,
@@ -106,6 +113,24 @@ export const deliveryLog: Suite<WebhookTrial> = {
       for (const each of listed ?? []) records.push(await recordOf(deliveries, each));
       assert.equal(records[0]?.attempts.length, RESPONSES.length);
       assert.deepEqual(listed, records.map(asListed));
+    },
+
+    'is listed on full pages up to its last, though much in between is forgotten': async ({
+      webhooks,
+      deliveries,
+      clock,
+    }) => {
+      const ref = await register(webhooks, 'w1');
+      const kept = await publishAroundForgotten(deliveries, clock);
+      const limit = 2;
+      const listed: ListedDelivery[] = [];
+      for (let isLast = false; !isLast; ) {
+        const page = await deliveries.list(ref, { limit, after: listed.at(-1)?.sequence ?? null });
+        assert.ok(page !== null);
+        listed.push(...page);
+        isLast = page.length < limit;
+      }
+      assert.deepEqual(idsOf(listed), kept.toReversed());
     },
   },
 };
