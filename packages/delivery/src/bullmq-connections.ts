@@ -49,7 +49,7 @@ export async function openConnection(
 ): Promise<Redis | Cluster> {
   const retryStrategy = (attempt: number): number | null =>
     mayReconnect() ? Math.min(attempt * 100, MAX_RECONNECT_DELAY_MS) : null;
-  // Undefined is a value to ioredis, and the only one that switches these off; its types know no such.
+  // Undefined is a value to ioredis, and the only one that switches a timeout off; its types know no such.
   const chosen: object = { ...overrides, maxRetriesPerRequest, socketTimeout, retryStrategy };
   if (!isClient(connection)) {
     const { Redis } = await import('ioredis');

@@ -8,6 +8,24 @@ import { webhookKeys } from './webhook-keyspace.ts';
 const REF = { accountId: 7, webhookId: 'wh_1' };
 const PAGE = { limit: 10, after: null };
 
+interface Calls {
+  readonly store: RedisDeliveryStore;
+  readonly deadline: CallDeadline;
+  readonly given: CallOptions['deadline'][];
+}
+
+/** A store whose every call says that there is more, and nothing of it was kept. */
+function endless(outcome: string): Calls {
+  const deadline = new CallDeadline('Redis', 60_000);
+  const given: CallOptions['deadline'][] = [];
+  const call: CallScript = async (script, _keys, _args, options) => {
+    given.push(options?.deadline);
+    return new ScriptReply(script.name, [outcome, [], 1], 0);
+  };
+  const store = new RedisDeliveryStore(call, webhookKeys('prefix'), () => deadline);
+  return { store, deadline, given };
+}
+
 it.each([
   ['listed', (store: RedisDeliveryStore) => store.list(REF, PAGE)],
   [
@@ -15,15 +33,14 @@ it.each([
     (store: RedisDeliveryStore) => store.reschedule(REF, { ...PAGE, rateMarginMs: 0 }),
   ],
 ])('gives one deadline to all calls for a page: %s', async (outcome, ask) => {
-  const deadline = new CallDeadline('Redis', 60_000);
-  const given: CallOptions['deadline'][] = [];
-  // Always: there is more, and nothing of it was kept.
-  const call: CallScript = async (script, _keys, _args, options) => {
-    given.push(options?.deadline);
-    return new ScriptReply(script.name, [outcome, [], 1], 0);
-  };
-  const store = new RedisDeliveryStore(call, webhookKeys('prefix'), () => deadline);
+  const { store, deadline, given } = endless(outcome);
   await expect(ask(store)).rejects.toThrow(StorageUnavailableError);
   expect(given.length).toBeGreaterThan(10);
   expect(new Set(given)).toEqual(new Set([deadline]));
+});
+
+it('gives one deadline to all calls of a look for what was lost, and ends it', async () => {
+  const { store, deadline, given } = endless('listed');
+  expect(await store.overdue({ graceMs: 0, limit: 200 })).toEqual([]);
+  expect(given).toEqual(Array(50).fill(deadline));
 });

@@ -81,7 +81,7 @@ export class RedisDeliveryStore implements DeliveryStore {
     readonly graceMs: number;
     readonly limit: number;
   }): Promise<readonly ScheduledDelivery[]> {
-    return listOverdue(this.#call, this.#keys, request);
+    return listOverdue(this.#call, this.#keys, request, this.#newDeadline());
   }
 
   find(ref: DeliveryRef): Promise<DeliveryRecord | null> {

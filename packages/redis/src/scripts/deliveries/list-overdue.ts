@@ -1,4 +1,4 @@
-import type { ScheduledDelivery } from '@latchhook/core';
+import type { CallDeadline, ScheduledDelivery } from '@latchhook/core';
 import { defineScript } from '../../define-script.ts';
 import type { CallScript } from '../../script-caller.ts';
 import { deliveryRef, type WebhookKeys } from '../../webhook-keyspace.ts';
@@ -9,7 +9,7 @@ import { SETTLE_ACTIVE } from './fragments/settle-active.ts';
 
 /**
  * So often it is asked, at most: for as many others as were forgotten of what it found, and of webhooks for the next ones
- * behind those that have nothing late. As many as are published to between two sweeps are looked at in one of them.
+ * behind those that have nothing late. By two hundred at a time, ten thousand webhooks are looked at in a sweep.
  */
 const MAX_ASKED = 50;
 
@@ -86,9 +86,10 @@ export async function listOverdue(
   call: CallScript,
   keys: WebhookKeys,
   request: { readonly graceMs: number; readonly limit: number },
+  deadline: CallDeadline,
 ): Promise<readonly ScheduledDelivery[]> {
   for (let asked = 1; ; asked += 1) {
-    const reply = await call(script, keys, request);
+    const reply = await call(script, keys, request, { deadline });
     reply.outcome(['listed']);
     const listed = Array.from(reply.list().lists(), (delivery) => ({
       ...deliveryRef(delivery.text(), delivery.text()),
