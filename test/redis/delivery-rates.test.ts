@@ -1,4 +1,4 @@
-import type { RescheduledDelivery } from '@latchhook/core';
+import type { DeliveryStore, RescheduledDelivery, WebhookRef } from '@latchhook/core';
 import { describe, expect, it } from 'vitest';
 import { openWebhookStores } from './open-webhook-stores.ts';
 import {
@@ -55,7 +55,7 @@ describe('the order of first tries', () => {
     await webhooks.create(webhook, ROOM);
     for (const id of ['m1', 'm2', 'm3']) await deliveries.publish(newMessage(id));
     await webhooks.change(webhook, { rateLimit: 2, rateLimitPeriod: 'second' });
-    const page = { rateMarginMs: 100, limit: 2, after: null };
+    const page = { rateMarginMs: 100, maxInFlight: 10, limit: 2, after: null };
     const first = await deliveries.reschedule(webhook, page);
     expect(first).toEqual([
       { ...delivery('wh_1', 'm1'), run: 1, delayMs: 0, cursor: 1 },
@@ -84,19 +84,24 @@ describe('a changed rate', () => {
     for (const id of ['q0', 'q1']) await deliveries.publish(newMessage(id));
     clock.advance(1000);
     await webhooks.change(webhook, { rateLimit: 10_000, rateLimitPeriod: 'second' });
-    const told: string[] = [];
-    let after: number | null = null;
-    for (;;) {
-      const page: readonly RescheduledDelivery[] = await deliveries.reschedule(webhook, {
-        rateMarginMs: 0,
-        limit: 10,
-        after,
-      });
-      told.push(...page.map(({ deliveryId }) => deliveryId));
-      if (page.length < 10) break;
-      after = page.at(-1)?.cursor ?? null;
-    }
+    const told = await toldTo({ deliveries, webhook, limit: 10, maxInFlight: 10 });
     expect(told).toEqual([...ids.filter((id) => !forgotten.includes(id)), 'q0', 'q1']);
+  });
+
+  it('is told to all that are awake, between however many that sleep for want of room', async () => {
+    const { webhooks, deliveries } = await openWebhookStores();
+    const webhook = newWebhook('wh_1', { rateLimit: 10_000 });
+    await webhooks.create(webhook, ROOM);
+    const ids = Array.from({ length: 900 }, (_, nth) => `m${nth}`);
+    const awake = [1, 2, 5, 300, 301, 640, 899].map((nth) => `m${nth}`);
+    await Promise.all(ids.map((id) => deliveries.publish(newMessage(id))));
+    const one = { maxInFlight: 1 };
+    await deliveries.start(turn(delivery('wh_1', 'm0'), one));
+    const asleep = ids.slice(1).filter((id) => !awake.includes(id));
+    await Promise.all(asleep.map((id) => deliveries.start(turn(delivery('wh_1', id), one))));
+    for (const limit of [1, 2, 3, 100]) {
+      expect(await toldTo({ deliveries, webhook, limit, ...one })).toEqual(awake);
+    }
   });
 
   it('is told on a page that is full, or the last, though more is forgotten than one call looks at', async () => {
@@ -121,7 +126,7 @@ describe('a changed rate', () => {
     await Promise.all(retries.map((id) => deliveries.resend(delivery('wh_1', id))));
     await Promise.all(amidForgotten('q').map(publish));
     clock.advance(1000);
-    const page = { rateMarginMs: 0, limit: 10 };
+    const page = { rateMarginMs: 0, maxInFlight: 10, limit: 10 };
     const told = await deliveries.reschedule(webhook, { ...page, after: null });
     const kept = ['r-kept-1', 'r-kept-2', 'q-kept-1', 'q-kept-2'];
     expect(told.map(({ deliveryId }) => deliveryId)).toEqual(kept);
@@ -245,3 +250,25 @@ describe('retries beyond the rate', () => {
     expect(await deliveries.start(turn(ref))).toMatchObject({ outcome: 'started', attempt: 2 });
   });
 });
+
+/** The ids of all that are told anew, page by page. */
+async function toldTo({
+  deliveries,
+  webhook,
+  limit,
+  maxInFlight,
+}: {
+  readonly deliveries: DeliveryStore;
+  readonly webhook: WebhookRef;
+  readonly limit: number;
+  readonly maxInFlight: number;
+}): Promise<readonly string[]> {
+  const told: string[] = [];
+  for (let after: number | null = null; ; ) {
+    const request = { rateMarginMs: 0, maxInFlight, limit, after };
+    const page: readonly RescheduledDelivery[] = await deliveries.reschedule(webhook, request);
+    told.push(...page.map(({ deliveryId }) => deliveryId));
+    if (page.length < limit) return told;
+    after = page.at(-1)?.cursor ?? null;
+  }
+}

@@ -113,7 +113,12 @@ async function openHistory(
           await deliveries.release(webhook, { limit });
           return;
         case 'reschedule':
-          await deliveries.reschedule(webhook, { rateMarginMs: 0, limit, after: null });
+          await deliveries.reschedule(webhook, {
+            rateMarginMs: 0,
+            maxInFlight: 2,
+            limit,
+            after: null,
+          });
           return;
         case 'change':
           await webhooks.change(webhook, { rateLimit: nth % 2 === 0 ? limit : 50 });

@@ -122,6 +122,7 @@ export type {
   NextDelivery,
   PublishOutcome,
   RescheduledDelivery,
+  RescheduleRequest,
   ResendOutcome,
   ScheduledBatch,
   ScheduledDelivery,

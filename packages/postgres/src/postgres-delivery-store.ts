@@ -10,6 +10,7 @@ import type {
   Page,
   PublishOutcome,
   RescheduledDelivery,
+  RescheduleRequest,
   ResendOutcome,
   ScheduledBatch,
   ScheduledDelivery,
@@ -67,10 +68,7 @@ export class PostgresDeliveryStore implements DeliveryStore {
     return releaseDeliveries(this.#call, ref, request);
   }
 
-  reschedule(
-    ref: WebhookRef,
-    request: { readonly rateMarginMs: number } & Page,
-  ): Promise<readonly RescheduledDelivery[]> {
+  reschedule(ref: WebhookRef, request: RescheduleRequest): Promise<readonly RescheduledDelivery[]> {
     return rescheduleDeliveries(this.#call, ref, request);
   }
 

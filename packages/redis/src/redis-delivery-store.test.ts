@@ -30,7 +30,8 @@ it.each([
   ['listed', (store: RedisDeliveryStore) => store.list(REF, PAGE)],
   [
     'rescheduled',
-    (store: RedisDeliveryStore) => store.reschedule(REF, { ...PAGE, rateMarginMs: 0 }),
+    (store: RedisDeliveryStore) =>
+      store.reschedule(REF, { ...PAGE, rateMarginMs: 0, maxInFlight: 10 }),
   ],
 ])('gives one deadline to all calls for a page: %s', async (outcome, ask) => {
   const { store, deadline, given } = endless(outcome);

@@ -10,6 +10,7 @@ import type {
   Page,
   PublishOutcome,
   RescheduledDelivery,
+  RescheduleRequest,
   ResendOutcome,
   ScheduledBatch,
   ScheduledDelivery,
@@ -70,10 +71,7 @@ export class RedisDeliveryStore implements DeliveryStore {
     return releaseDeliveries(this.#call, this.#keys, ref, request);
   }
 
-  reschedule(
-    ref: WebhookRef,
-    request: { readonly rateMarginMs: number } & Page,
-  ): Promise<readonly RescheduledDelivery[]> {
+  reschedule(ref: WebhookRef, request: RescheduleRequest): Promise<readonly RescheduledDelivery[]> {
     return rescheduleDeliveries(this.#call, this.#keys, ref, request, this.#newDeadline());
   }
 

@@ -8,6 +8,7 @@ import { deliveryPublishing } from './suites/webhooks/delivery-publishing.ts';
 import { deliveryRaces } from './suites/webhooks/delivery-races.ts';
 import { deliveryRate } from './suites/webhooks/delivery-rate.ts';
 import { deliveryResending } from './suites/webhooks/delivery-resending.ts';
+import { deliverySleepers } from './suites/webhooks/delivery-sleepers.ts';
 import { deliveryTurns } from './suites/webhooks/delivery-turns.ts';
 import { deliveryUnmade } from './suites/webhooks/delivery-unmade.ts';
 import { webhookAgreement } from './suites/webhooks/webhook-agreement.ts';
@@ -31,6 +32,7 @@ const WEBHOOK_SUITES: readonly Suite<WebhookTrial>[] = [
   deliveryRate,
   deliveryBacklog,
   deliveryInFlight,
+  deliverySleepers,
   deliveryTurns,
   deliveryUnmade,
   deliveryAttempts,

@@ -64,6 +64,7 @@ export class RandomWebhookTransitions {
       [11, () => this.#finish()],
       [5, () => this.#sendAgain()],
       [3, () => this.#look()],
+      [1, () => this.#reschedule()],
     ];
     return this.#pick(
       makers.flatMap(([weight, make]) => Array.from({ length: weight }, () => make)),
@@ -214,6 +215,16 @@ export class RandomWebhookTransitions {
       { name: 'list deliveries', apply: ({ deliveries }) => deliveries.list(ref, page) },
       { name: 'count', apply: ({ deliveries }) => deliveries.countPending() },
     ]);
+  }
+
+  async #reschedule(): Promise<WebhookStep> {
+    const ref = await this.#someWebhook();
+    const limits = { rateMarginMs: POLICY.rateMarginMs, maxInFlight: LIMITS.maxInFlight };
+    const page = { limit: this.#pick([2, 100]), after: null };
+    return {
+      name: `reschedule ${page.limit}`,
+      apply: ({ deliveries }) => deliveries.reschedule(ref, { ...limits, ...page }),
+    };
   }
 
   /** Takes the runs from an answer, as an engine does. */

@@ -10,6 +10,7 @@ import type {
   NewMessage,
   NewWebhook,
   PublishOutcome,
+  RescheduledDelivery,
   ScheduledDelivery,
   StartOutcome,
   StartRequest,
@@ -159,6 +160,26 @@ export async function disable(
 ): Promise<void> {
   const delivery = await queue(deliveries, webhook, messageId);
   assert.equal((await attempt(deliveries, delivery, GONE)).disabled, 'gone');
+}
+
+/** All that is told anew when it may start, in pages of `limit`: of those, all but the last must be full. */
+export async function reschedule(
+  deliveries: DeliveryStore,
+  webhook: WebhookRef,
+  limit: number,
+  maxInFlight: number = POLICY.maxInFlight,
+): Promise<readonly RescheduledDelivery[]> {
+  const told: RescheduledDelivery[] = [];
+  for (let after: number | null = null; ; ) {
+    const request = { rateMarginMs: POLICY.rateMarginMs, maxInFlight, limit, after };
+    const page = await deliveries.reschedule(webhook, request);
+    assert.ok(page.length <= limit);
+    assert.ok(page.length === 0 || told.length % limit === 0, 'a short page was not the last');
+    told.push(...page);
+    const last = page.at(-1);
+    if (last === undefined) return told;
+    after = last.cursor;
+  }
 }
 
 /** A delivery that must be there. */

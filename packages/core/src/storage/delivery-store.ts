@@ -196,6 +196,14 @@ export type ResendOutcome =
   | { readonly outcome: 'held' }
   | { readonly outcome: 'unknown' };
 
+/** Which part of what waits is told anew when it may start. */
+export interface RescheduleRequest extends Page {
+  /** As for {@link DeliveryStore.start}. */
+  readonly rateMarginMs: number;
+  /** As for {@link DeliveryStore.start}: so many of those that sleep are woken as there is room for. */
+  readonly maxInFlight: number;
+}
+
 /** A delivery that waits in either line, told anew when it may start. */
 export interface RescheduledDelivery extends ScheduledDelivery {
   /** Where the list goes on behind it. An integer; nothing else is to be read from it. */
@@ -268,12 +276,13 @@ export interface DeliveryStore {
 
   /**
    * When those of both lines may start by today's limit: retries first, then first tries, each in order. For a limit
-   * that was changed. `after` is the `cursor` of the last one told.
+   * that was changed, and for a webhook that was enabled. `after` is the `cursor` of the last one told.
+   *
+   * Who sleeps for want of room sleeps on, and is told nothing, but where there is room that nobody would name it for:
+   * where those under way and those before it, by turns, are fewer than `maxInFlight`. Else a client could have a whole
+   * backlog ask in vain, as often as it likes.
    */
-  reschedule(
-    ref: WebhookRef,
-    request: { readonly rateMarginMs: number } & Page,
-  ): Promise<readonly RescheduledDelivery[]>;
+  reschedule(ref: WebhookRef, request: RescheduleRequest): Promise<readonly RescheduledDelivery[]>;
 
   /**
    * Deliveries that should have started `graceMs` ago and have not, longest first: their engine has lost

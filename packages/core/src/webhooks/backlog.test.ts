@@ -34,8 +34,9 @@ function scene(broken: Partial<BacklogServices> = {}) {
     queue: { reschedule: async (batch) => void handedOver.push(batch.length) },
     handOver: async (batch) => void handedOver.push(batch.length),
     guardEngine: (call) => call(),
-    policy: { rateMarginMs: 25 },
+    policy: { rateMarginMs: 25, maxInFlightPerWebhook: 10 },
     emit: (event) => void told.push(event),
+    clock: { nowMs: () => 0 },
     ...broken,
   });
   return { ...backlog, handedOver, told };
@@ -50,15 +51,15 @@ describe('a backlog', () => {
   });
 
   it('is paced by the newest rate alone, however often that was changed', async () => {
-    const asked: (number | null)[] = [];
+    const asked: Record<string, (number | null)[]> = {};
     let goOn = (): void => {};
     const held = new Promise<void>((resolve) => {
       goOn = resolve;
     });
     const { pace, handedOver } = scene({
       deliveries: {
-        async reschedule(_ref, page) {
-          asked.push(page.after);
+        async reschedule({ webhookId }, page) {
+          asked[webhookId] = [...(asked[webhookId] ?? []), page.after];
           if (page.after !== null) await held;
           return pageOf(page);
         },
@@ -66,13 +67,15 @@ describe('a backlog', () => {
       },
     });
     await pace(ref);
+    await expect.poll(() => asked).toEqual({ wh_a: [null, 100] });
     await pace({ ...ref, webhookId: 'wh_b' });
-    await pace(ref);
-    await expect.poll(() => asked).toEqual([null, 100, null, 100, null, 100]);
+    for (let nth = 0; nth < 5; nth += 1) await pace(ref);
     goOn();
-    await new Promise(setImmediate);
-    expect(asked.slice(6)).toEqual([200, 200, 300, 300]);
-    expect(handedOver).toHaveLength(3 + 3 + 2);
+    await expect.poll(() => handedOver).toHaveLength(2 + 3 + 3);
+    expect(asked).toEqual({
+      wh_a: [null, 100, null, 100, 200, 300],
+      wh_b: [null, 100, 200, 300],
+    });
   });
 
   it('is paced by the older rate’s pages where the newer fails at its first', async () => {
@@ -106,12 +109,22 @@ describe('a backlog', () => {
     await expect.poll(() => handedOver).toEqual([1, 1, 1]);
   });
 
-  it('that cannot be paced harms nobody: the rate is kept by the store anyway', async () => {
-    const guardEngine = () => Promise.reject(unavailable);
-    const { pace, told } = scene({ guardEngine });
-    await pace(ref);
-    expect(told).toEqual([]);
+  it('is woken by one page', async () => {
+    const { wake, handedOver } = scene();
+    await wake(ref);
+    await new Promise(setImmediate);
+    expect(handedOver).toEqual([100]);
   });
+
+  it.each(['pace', 'wake'] as const)(
+    'that cannot be told anew harms nobody: the rate is kept by the store anyway (%s)',
+    async (way) => {
+      const guardEngine = () => Promise.reject(unavailable);
+      const { told, ...backlog } = scene({ guardEngine });
+      await backlog[way](ref);
+      expect(told).toEqual([]);
+    },
+  );
 
   it('that cannot be released is told to who asked for it', async () => {
     const deliveries = {
@@ -135,10 +148,21 @@ describe('a backlog', () => {
     expect(told).toEqual([]);
   });
 
-  it('tells of a mistake of our own', async () => {
+  it.each(['pace', 'wake'] as const)('tells of a mistake of our own (%s)', async (way) => {
     const error = new TypeError('page is not iterable');
-    const { pace, told } = scene({ guardEngine: () => Promise.reject(error) });
-    await pace(ref);
+    const { told, ...backlog } = scene({ guardEngine: () => Promise.reject(error) });
+    await backlog[way](ref);
     expect(told).toEqual([{ type: 'fault', where: 'internal', error }]);
+  });
+
+  it('is left as it is once it was closed', async () => {
+    const { pace, close, handedOver } = scene();
+    await pace(ref);
+    await close();
+    const before = handedOver.length;
+    await pace(ref);
+    await new Promise(setImmediate);
+    expect(handedOver).toHaveLength(before);
+    expect(before).toBeLessThan(3);
   });
 });

@@ -1,8 +1,11 @@
 import { AuthError } from '../errors.ts';
+import type { Clock } from '../ports/clock.ts';
 import type { Guard } from '../ports/fault-guard.ts';
 import type { SecurityEvent } from '../ports/telemetry.ts';
-import type { DeliveryStore, RescheduledDelivery } from '../storage/delivery-store.ts';
+import type { Timers } from '../ports/timers.ts';
+import type { DeliveryStore } from '../storage/delivery-store.ts';
 import type { WebhookRef } from '../storage/webhook-store.ts';
+import { BacklogLine, type Parts } from './backlog-line.ts';
 import type { DeliveryQueue } from './delivery-engine.ts';
 import type { DeliveryPolicy } from './delivery-policy.ts';
 import type { HandOver } from './hand-over.ts';
@@ -10,10 +13,15 @@ import type { HandOver } from './hand-over.ts';
 const RESCHEDULE_LIMIT = 100;
 const RELEASE_LIMIT = 500;
 
-/** What waits for a webhook while its client changes it. Long backlogs are worked off behind the caller's back. */
+/** What waits for a webhook while its client changes it. Long backlogs are worked off behind the callers' backs. */
 export interface Backlog {
   /** Goes by a rate that was changed. Never rejects: deliveries told by the old rate ask late, or in vain. */
   pace(ref: WebhookRef): Promise<void>;
+  /**
+   * Wakes as many as find room of those that sleep until there is some: they would be named by an attempt that ends, and
+   * none may be under way. Never rejects: they wake by themselves in the end.
+   */
+  wake(ref: WebhookRef): Promise<void>;
   /**
    * Sends what was held. Idempotency: what a fault or the end of the process left held is sent by the next
    * call.
@@ -21,6 +29,8 @@ export interface Backlog {
    * @throws {AuthError} `temporarily_unavailable`
    */
   release(ref: WebhookRef): Promise<void>;
+  /** Leaves what is left as it is. Settles when nothing is under way. */
+  close(): Promise<void>;
 }
 
 /** What working off a backlog needs, and nothing besides. */
@@ -29,52 +39,45 @@ export interface BacklogServices {
   readonly queue: Pick<DeliveryQueue, 'reschedule'>;
   readonly guardEngine: Guard;
   readonly handOver: HandOver;
-  readonly policy: Pick<DeliveryPolicy, 'rateMarginMs'>;
+  readonly policy: Pick<DeliveryPolicy, 'rateMarginMs' | 'maxInFlightPerWebhook'>;
   readonly emit: (event: SecurityEvent) => void;
+  /** What long backlogs are worked off by. */
+  readonly clock: Clock;
+  readonly timers?: Timers;
 }
 
 export function createBacklog(services: BacklogServices): Backlog {
   const { deliveries, queue, guardEngine, handOver, policy, emit } = services;
+  const line = new BacklogLine({ ...services, tell });
 
-  /**
-   * By webhook, what paces it: whatever did so before ends, as this one begins anew. A client that changes a rate over
-   * and over would else have as many go over the whole backlog; now its end is reached once that is over.
-   */
-  const newest = new Map<string, Parts>();
+  /** @returns where the list goes on; `null` at its end. */
+  async function pacePage(ref: WebhookRef, after: number | null): Promise<number | null> {
+    const page = await deliveries.reschedule(ref, {
+      rateMarginMs: policy.rateMarginMs,
+      maxInFlight: policy.maxInFlightPerWebhook,
+      limit: RESCHEDULE_LIMIT,
+      after,
+    });
+    if (page.length > 0) await guardEngine(() => queue.reschedule(page));
+    return page.length < RESCHEDULE_LIMIT ? null : (page.at(-1)?.cursor ?? null);
+  }
 
-  async function* pacing(ref: WebhookRef, isNewest: () => boolean): Parts {
-    for (let after: number | null = null; ; ) {
-      const page: readonly RescheduledDelivery[] = await deliveries.reschedule(ref, {
-        rateMarginMs: policy.rateMarginMs,
-        limit: RESCHEDULE_LIMIT,
-        after,
-      });
-      const last = page.at(-1);
-      if (last === undefined) return;
-      await guardEngine(() => queue.reschedule(page));
-      if (page.length < RESCHEDULE_LIMIT) return;
+  async function* pacing(ref: WebhookRef): Parts {
+    for (let after = await pacePage(ref, null); after !== null; ) {
       yield;
-      if (!isNewest()) return;
-      after = last.cursor;
+      after = await pacePage(ref, after);
     }
+  }
+
+  /** A part: whether there are more. */
+  async function releaseSome(ref: WebhookRef): Promise<boolean> {
+    const { scheduled, more } = await deliveries.release(ref, { limit: RELEASE_LIMIT });
+    await handOver(scheduled);
+    return more;
   }
 
   async function* releasing(ref: WebhookRef): Parts {
-    for (;;) {
-      const { scheduled, more } = await deliveries.release(ref, { limit: RELEASE_LIMIT });
-      await handOver(scheduled);
-      if (!more) return;
-      yield;
-    }
-  }
-
-  /** Ends at the first fault: what was not reached stays as it was. */
-  async function workOff(parts: Parts): Promise<void> {
-    try {
-      for (let isOver = false; !isOver; ) isOver = (await parts.next()).done === true;
-    } catch (error) {
-      tell(error);
-    }
+    while (await releaseSome(ref)) yield;
   }
 
   /** Of a refusal its guard has told. */
@@ -83,23 +86,13 @@ export function createBacklog(services: BacklogServices): Backlog {
   }
 
   return {
-    async pace(ref) {
-      const { webhookId } = ref;
-      const parts: Parts = pacing(ref, () => newest.get(webhookId) === parts);
-      const first = await parts.next().catch(tell);
-      // Not before: by one that fails at once, what an older one has yet to reach would be left as it was.
-      if (first?.done === false) newest.set(webhookId, parts);
-      void workOff(parts).then(() => {
-        if (newest.get(webhookId) === parts) newest.delete(webhookId);
-      });
+    pace: (ref) => line.join(ref, 'pace', pacing(ref)),
+    async wake(ref) {
+      await pacePage(ref, null).catch(tell);
     },
     async release(ref) {
-      const parts = releasing(ref);
-      await parts.next();
-      void workOff(parts);
+      if (await releaseSome(ref)) void line.join(ref, 'release', releasing(ref));
     },
+    close: () => line.close(),
   };
 }
-
-/** A backlog that is worked off part by part, each when the next is asked for. Over where one has failed. */
-type Parts = AsyncGenerator<void, void>;

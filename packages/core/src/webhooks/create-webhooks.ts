@@ -40,7 +40,15 @@ export function createWebhooks(parts: WebhookParts): Webhooks {
   const queue = engine.connect(deliveryContext({ deliveries, box, policy, clock, emit }));
   const handOver = createHandOver(queue, guardEngine);
   const throttle = createDeliveryThrottle(parts.limiters);
-  const backlog = createBacklog({ deliveries, queue, guardEngine, handOver, policy, emit });
+  const backlog = createBacklog({
+    deliveries,
+    queue,
+    guardEngine,
+    handOver,
+    policy,
+    clock,
+    emit,
+  });
   const publishMessage = createPublishMessage({ deliveries, handOver, policy, clock, emit });
 
   return {
@@ -53,6 +61,9 @@ export function createWebhooks(parts: WebhookParts): Webhooks {
       handOver,
     }),
     events: createEvents({ publishMessage, schemas }),
-    close: () => queue.close(),
+    async close() {
+      await backlog.close();
+      await queue.close();
+    },
   };
 }

@@ -121,8 +121,7 @@ export function createWebhookRegistry(services: RegistryServices): WebhookRegist
       const before = found(await webhooks.find(ref));
       const webhook = found(await webhooks.enable(ref));
       if (before.disabledAtMs !== null) tell('webhook.enabled', ref, actor);
-      // What sleeps until there is room would be named by an attempt that ends, and none is under way.
-      await backlog.pace(ref);
+      await backlog.wake(ref);
       // In any case: of what was held then, a fault may have left some.
       await backlog.release(ref);
       return webhook;

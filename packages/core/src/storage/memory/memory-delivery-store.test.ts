@@ -143,7 +143,12 @@ describe('MemoryDeliveryStore', () => {
           if (what === 'release') await deliveries.release(ref, { limit: 1 + nth });
           if (what === 'reschedule') {
             const after = found?.sequence ?? null;
-            await deliveries.reschedule(ref, { rateMarginMs: 0, limit: 1 + nth, after });
+            await deliveries.reschedule(ref, {
+              rateMarginMs: 0,
+              maxInFlight: nth,
+              limit: 1 + nth,
+              after,
+            });
           }
           if (what === 'change') await webhooks.change(ref, { rateLimit: 1 + nth });
           if (what === 'pause') app.advance(nth * nth * 100);

@@ -8,6 +8,7 @@ import type {
   NewMessage,
   PublishOutcome,
   RescheduledDelivery,
+  RescheduleRequest,
   ResendOutcome,
   ScheduledBatch,
   ScheduledDelivery,
@@ -21,8 +22,9 @@ import type { Instant } from './instant.ts';
 import { lineUp, scheduledIn } from './line-up.ts';
 import { publishMessage } from './publish-message.ts';
 import type { RankedSequence } from './ranked-sequence.ts';
+import { rescheduleLines } from './reschedule-lines.ts';
 import { startAttempt } from './start-attempt.ts';
-import type { StoredDelivery, StoredWebhook } from './stored-delivery.ts';
+import type { StoredDelivery } from './stored-delivery.ts';
 import type { WebhookStates } from './webhook-states.ts';
 
 const NOTHING: ScheduledBatch = { scheduled: [], count: 0, more: false };
@@ -32,7 +34,8 @@ const NOTHING: ScheduledBatch = { scheduled: [], count: 0, more: false };
  *
  * Costs: every method takes O(log n) for each delivery that it answers or changes, n being those of the
  * webhook, and of all webhooks that are to come; `countPending` O(1). `publish` looks at all webhooks of the account,
- * a delivery is found among those of its message, and `recover` looks at all that are dead. Nothing else is scanned.
+ * a delivery is found among those of its message, `recover` looks at all that are dead, and `reschedule` at those that
+ * sleep before one that is awake. Nothing else is scanned.
  */
 export class MemoryDeliveryStore implements DeliveryStore {
   readonly #states: WebhookStates;
@@ -111,16 +114,12 @@ export class MemoryDeliveryStore implements DeliveryStore {
 
   async reschedule(
     ref: WebhookRef,
-    { rateMarginMs, limit, after }: { readonly rateMarginMs: number } & Page,
+    request: RescheduleRequest,
   ): Promise<readonly RescheduledDelivery[]> {
     const now = this.#states.begin();
     const webhook = this.#states.webhook(ref);
     if (webhook === undefined || webhook.record.disabledAtMs !== null) return [];
-    webhook.rateMarginMs = rateMarginMs;
-    return waiting(webhook, limit, after).map((delivery) => ({
-      ...lineUp(delivery, now),
-      cursor: cursorOf(delivery),
-    }));
+    return rescheduleLines(webhook, request, now);
   }
 
   async overdue({
@@ -156,21 +155,6 @@ export class MemoryDeliveryStore implements DeliveryStore {
     this.#states.begin();
     return this.#states.due.size;
   }
-}
-
-/** Those of both lines, retries first, of which the cursors are negative. */
-function waiting(
-  { retries, lines: { queued } }: StoredWebhook,
-  limit: number,
-  after: number | null,
-): readonly StoredDelivery[] {
-  if (after !== null && after >= 0) return slice(queued, queued.rank(after + 1), limit);
-  const found = slice(retries, after === null ? 0 : retries.rank(1 - after), limit);
-  return [...found, ...slice(queued, 0, limit - found.length)];
-}
-
-function cursorOf({ retryPlace, sequence }: StoredDelivery): number {
-  return retryPlace === undefined ? sequence : -retryPlace;
 }
 
 /** In a new run, as a retry: what waits for its first try does not wait for it. */

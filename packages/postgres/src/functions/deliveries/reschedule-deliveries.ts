@@ -1,11 +1,11 @@
-import type { Page, RescheduledDelivery, WebhookRef } from '@latchhook/core';
+import type { RescheduledDelivery, RescheduleRequest, WebhookRef } from '@latchhook/core';
 import { defineFunction } from '../../define-function.ts';
 import { parseScheduled } from '../../delivery-record.ts';
 import type { CallFunction } from '../../function-caller.ts';
 
 /**
- * Tells those of both lines, retries first, when they may start by the rate of today. Outcome: `told`, with them. The
- * cursors of retries are negative.
+ * Tells those of both lines, retries first, when they may start by the rate of today, but for those that sleep on.
+ * Outcome: `told`, with them. The cursors of retries are negative.
  */
 export const rescheduleDeliveriesFunction = defineFunction({
   name: 'reschedule_deliveries',
@@ -13,15 +13,18 @@ export const rescheduleDeliveriesFunction = defineFunction({
     accountId: 'bigint',
     webhookId: 'text',
     rateMarginMs: 'bigint',
+    maxInFlight: 'bigint',
     limit: 'bigint',
     after: 'bigint',
   },
   declare: `
 w webhooks;
 d deliveries;
+v_waiting record;
 v_first bigint;
-v_is_first boolean;
-v_place bigint;
+v_room bigint;
+v_retries_before bigint := 0;
+v_queued_before bigint := 0;
 v_scheduled json[] := '{}';
 `,
   body: `
@@ -31,29 +34,42 @@ now_ms := enter(p_landing_limit_ms, p_clock_ms);
 IF w.sequence IS NOT NULL AND w.disabled_at_ms IS NULL THEN
   w.rate_margin_ms := p_rate_margin_ms;
   v_first := first_in_window(w, now_ms);
-  FOR d IN
+  SELECT p_max_in_flight - count(*) INTO v_room FROM deliveries
+   WHERE webhook = w.sequence AND state = 'sending' AND due_at_ms > now_ms;
+  -- As if one came right behind the cursor: counted once for each line, and not from the beginning.
+  d.state := 'waiting';
+  d.retry_place := 1 - least(0, p_after);
+  IF p_after < 0 THEN v_retries_before := place_of(w, d, now_ms); END IF;
+  d.state := 'queued';
+  d.sequence := 1 + p_after;
+  IF p_after > 0 THEN v_queued_before := place_of(w, d, now_ms); END IF;
+  FOR v_waiting IN
     SELECT * FROM (
-      (SELECT * FROM deliveries
-        WHERE webhook = w.sequence AND expires_at_ms > now_ms
-          AND coalesce(p_after, -1) < 0
-          AND retry_place >= w.retries_from AND retry_place > -coalesce(p_after, 0)
+      (SELECT * FROM (
+        SELECT delivery, retry_place, sequence, false AS is_first, is_crowded,
+               v_retries_before - 1 + row_number() OVER (ORDER BY retry_place) AS place
+          FROM deliveries delivery
+         WHERE webhook = w.sequence AND expires_at_ms > now_ms
+           AND coalesce(p_after, -1) < 0
+           AND retry_place >= w.retries_from AND retry_place > -coalesce(p_after, 0)
+        ) retries
+        WHERE NOT is_crowded OR place < v_room AND in_turns(w, place, false) < v_room
         ORDER BY retry_place LIMIT p_limit)
       UNION ALL
-      (SELECT * FROM deliveries
-        WHERE webhook = w.sequence AND state = 'queued' AND expires_at_ms > now_ms
-          AND sequence >= w.queued_from AND sequence > greatest(0, p_after)
+      (SELECT * FROM (
+        SELECT delivery, NULL::bigint, sequence, true, is_crowded,
+               v_queued_before - 1 + row_number() OVER (ORDER BY sequence) AS place
+          FROM deliveries delivery
+         WHERE webhook = w.sequence AND state = 'queued' AND expires_at_ms > now_ms
+           AND sequence >= w.queued_from AND sequence > greatest(0, p_after)
+        ) first_tries
+        WHERE NOT is_crowded OR place < v_room AND in_turns(w, place, true) < v_room
         ORDER BY sequence LIMIT p_limit)
     ) waiting
     ORDER BY retry_place, sequence LIMIT p_limit
   LOOP
-    -- Counted once for each line, and not from the beginning.
-    IF v_is_first IS DISTINCT FROM (d.state = 'queued') THEN
-      v_is_first := d.state = 'queued';
-      v_place := place_of(w, d, now_ms);
-    ELSE
-      v_place := v_place + 1;
-    END IF;
-    d.due_at_ms := told_ms(w, v_first, in_turns(w, v_place, v_is_first), now_ms);
+    d := v_waiting.delivery;
+    d.due_at_ms := told_ms(w, v_first, in_turns(w, v_waiting.place, v_waiting.is_first), now_ms);
     d.is_crowded := false;
     PERFORM save_delivery(d);
     v_scheduled := v_scheduled || json_build_object('delivery', scheduled_as(d, now_ms),
@@ -68,10 +84,10 @@ RETURN json_build_object('outcome', 'told', 'scheduled', to_json(v_scheduled));
 export async function rescheduleDeliveries(
   call: CallFunction,
   ref: WebhookRef,
-  { rateMarginMs, limit, after }: { readonly rateMarginMs: number } & Page,
+  { rateMarginMs, maxInFlight, limit, after }: RescheduleRequest,
 ): Promise<readonly RescheduledDelivery[]> {
   const { accountId, webhookId } = ref;
-  const args = { accountId, webhookId, rateMarginMs, limit, after };
+  const args = { accountId, webhookId, rateMarginMs, maxInFlight, limit, after };
   const answer = await call(rescheduleDeliveriesFunction, args);
   return answer.list('scheduled').map((told) => ({
     ...parseScheduled(ref, told.object('delivery')),

@@ -1,10 +1,16 @@
-import type { CallDeadline, Page, RescheduledDelivery, WebhookRef } from '@latchhook/core';
+import type {
+  CallDeadline,
+  RescheduledDelivery,
+  RescheduleRequest,
+  WebhookRef,
+} from '@latchhook/core';
 import { defineScript } from '../../define-script.ts';
 import { fillPage, MAX_LOOKED_AT } from '../../fill-page.ts';
 import type { CallScript } from '../../script-caller.ts';
 import { deliveryRef, type WebhookKeys, webhookName } from '../../webhook-keyspace.ts';
 import { KEY_OF } from '../webhooks/fragments/key-of.ts';
 import { COUNTED_LINES } from './fragments/counted-lines.ts';
+import { FIRST_AWAKE } from './fragments/first-awake.ts';
 import { FORGET } from './fragments/forget.ts';
 import { LINES } from './fragments/lines.ts';
 import { RATE } from './fragments/rate.ts';
@@ -12,8 +18,8 @@ import { SCHEDULE } from './fragments/schedule.ts';
 import { TOLD_MS } from './fragments/told-ms.ts';
 
 /**
- * When those of both lines may start by today's limit, retries first, each in order. `after` is empty for those from
- * the first; the cursors of retries are negative.
+ * When those of both lines may start by today's limit, retries first, each in order, but for those that sleep on.
+ * `after` is empty for those from the first; the cursors of retries are negative.
  *
  * Outcomes: `rescheduled`, with the deliveries (id, run, delay, cursor), and 1 where it stopped before there were `limit`
  * or both lines were over, else 0. What is forgotten is taken out as it is met.
@@ -21,7 +27,13 @@ import { TOLD_MS } from './fragments/told-ms.ts';
 const script = defineScript({
   name: 'reschedule-deliveries',
   keys: ['root'],
-  args: { webhook: 'text', rateMarginMs: 'number', after: 'text', limit: 'number' },
+  args: {
+    webhook: 'text',
+    rateMarginMs: 'number',
+    maxInFlight: 'number',
+    after: 'text',
+    limit: 'number',
+  },
   lua: `
 ${KEY_OF}
 ${RATE}
@@ -30,6 +42,7 @@ ${COUNTED_LINES}
 ${LINES}
 ${SCHEDULE}
 ${FORGET}
+${FIRST_AWAKE}
 local found = redis.call('HMGET', keyOf('webhook', webhook),
   'rateLimit', 'rateLimitPeriod', 'disabledAtMs', 'lastRetry', 'activeMs')
 if not found[1] or found[3] then return answer('rescheduled', {}, 0) end
@@ -37,41 +50,45 @@ dropForgotten(webhook, 'queued')
 dropForgotten(webhook, 'retries')
 
 local rate, wasRetryLast = rateOf(webhook, found[1], found[2], rateMarginMs), found[4] == '1'
+local room = maxInFlight - redis.call('ZCOUNT', keyOf('flying', webhook), '(' .. now, '+inf')
 local rescheduled, looked = {}, 0
-local function tellSome(isFirst, from)
+
+local function tellSome(isFirst, place)
   local line, crowd, other = linesOf(isFirst)
   local others = redis.call('ZCARD', keyOf(other, webhook))
-  local ids = redis.call('ZRANGEBYSCORE', keyOf(line, webhook), from, '+inf', 'WITHSCORES',
-    'LIMIT', 0, limit - #rescheduled)
-  local place = ids[1] and redis.call('ZRANK', keyOf(line, webhook), ids[1])
+  local function rankAt(place) return inTurns(place, others, isFirst, wasRetryLast) end
+
+  if rankAt(place) >= room then place = firstAwake(webhook, line, crowd, place) end
+  if not place then return nil end
+  local ids = redis.call('ZRANGE', keyOf(line, webhook), place, place + limit - #rescheduled - 1, 'WITHSCORES')
   for index = 1, #ids, 2 do
-    local id = ids[index]
+    local id, rank = ids[index], rankAt(place)
     local delivery = redis.call('HMGET', keyOf('delivery', webhook .. '/' .. id), 'run', 'expiresAtMs', 'state')
-    if delivery[1] and now < tonumber(delivery[2]) then
-      local rank = inTurns(place, others, isFirst, wasRetryLast)
+    local isKnown = delivery[1] and now < tonumber(delivery[2])
+    if not isKnown then
+      forget(webhook, id, delivery[3])
+    elseif rank < room or not redis.call('ZSCORE', keyOf(crowd, webhook), id) then
       local atMs = mayStart(rate, rank) and now or toldMs(rate, rank)
       leave(crowd, webhook, id)
       schedule(webhook, id, atMs, found[5])
       rescheduled[#rescheduled + 1] = {id, delivery[1], atMs - now, isFirst and ids[index + 1] or -ids[index + 1]}
-      place = place + 1
-    else
-      forget(webhook, id, delivery[3])
     end
+    if isKnown then place = place + 1 end
   end
   looked = looked + #ids / 2
-  return ids[#ids]
+  return #ids > 0 and place or nil
 end
-local function tellToEnd(isFirst, from)
+local function tellToEnd(isFirst, place)
   while #rescheduled < limit and looked < ${MAX_LOOKED_AT} do
-    local last = tellSome(isFirst, from)
-    if not last then return true end
-    from = '(' .. last
+    place = tellSome(isFirst, place)
+    if not place then return true end
   end
   return false
 end
+local function placeBehind(line, cursor) return redis.call('ZCOUNT', keyOf(line, webhook), '-inf', cursor) end
 local isAmongFirst = after ~= '' and tonumber(after) >= 0
-local isOver = (isAmongFirst or tellToEnd(false, after == '' and '-inf' or '(' .. -after))
-  and tellToEnd(true, isAmongFirst and '(' .. after or '-inf')
+local isOver = (isAmongFirst or tellToEnd(false, after == '' and 0 or placeBehind('retries', -after)))
+  and tellToEnd(true, isAmongFirst and placeBehind('queued', after) or 0)
 return answer('rescheduled', rescheduled, (isOver or #rescheduled == limit) and 0 or 1)
 `,
 });
@@ -80,13 +97,13 @@ export async function rescheduleDeliveries(
   call: CallScript,
   keys: WebhookKeys,
   ref: WebhookRef,
-  { rateMarginMs, ...page }: { readonly rateMarginMs: number } & Page,
+  { rateMarginMs, maxInFlight, ...page }: RescheduleRequest,
   deadline: CallDeadline,
 ): Promise<readonly RescheduledDelivery[]> {
   const webhook = webhookName(ref);
   const cursorOf = ({ cursor }: RescheduledDelivery) => cursor;
   return fillPage<RescheduledDelivery, never>(page, cursorOf, async ({ limit, after }) => {
-    const args = { webhook, rateMarginMs, after: String(after ?? ''), limit };
+    const args = { webhook, rateMarginMs, maxInFlight, after: String(after ?? ''), limit };
     const reply = await call(script, keys, args, { deadline });
     reply.outcome(['rescheduled']);
     const items = Array.from(reply.list().lists(), (delivery) => ({

@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict';
-import type { DeliveryStore } from '@latchhook/core';
 import { mostInAnyWindow, playEngine } from '../../play-engine.ts';
 import { MINUTE_MS } from '../../samples.ts';
 import type { Suite } from '../../suite.ts';
@@ -10,15 +9,9 @@ import {
   publishAroundForgotten,
   publishMany,
   register,
+  reschedule,
 } from '../../webhook-actions.ts';
-import {
-  DELIVERED,
-  newWebhook,
-  POLICY,
-  retryAfter,
-  SECOND_MS,
-  starting,
-} from '../../webhook-samples.ts';
+import { DELIVERED, POLICY, retryAfter, SECOND_MS, starting } from '../../webhook-samples.ts';
 import type { WebhookTrial } from '../../webhook-trial.ts';
 
 const WINDOW_MS = SECOND_MS + POLICY.rateMarginMs;
@@ -100,7 +93,7 @@ export const deliveryBacklog: Suite<WebhookTrial> = {
       const scheduled = await publishMany(deliveries, 50);
       await attempt(deliveries, scheduled[0] ?? assert.fail('nothing was published'), DELIVERED);
       await webhooks.change(ref, { rateLimit: 20 });
-      const told = await rescheduled(deliveries, 20);
+      const told = await reschedule(deliveries, ref, 20);
       assert.deepEqual(idsOf(told), idsOf(scheduled.slice(1)));
       const delays = told.map(({ delayMs }) => delayMs);
       assert.deepEqual(delays.slice(0, 19), Array(19).fill(0));
@@ -126,7 +119,7 @@ export const deliveryBacklog: Suite<WebhookTrial> = {
         assert.equal(deferralOf(await deliveries.start(starting(delivery))).by, 'rate');
       }
       await webhooks.change(ref, { rateLimit: 20, rateLimitPeriod: 'second' });
-      const told = await rescheduled(deliveries, 20);
+      const told = await reschedule(deliveries, ref, 20);
       assert.deepEqual(idsOf(told), idsOf(scheduled));
       await playEngine(await connections(PROCESSES), clock, told, { withinMs: 5 * WINDOW_MS });
     },
@@ -139,7 +132,7 @@ export const deliveryBacklog: Suite<WebhookTrial> = {
       const ref = await register(webhooks, 'w1', { rateLimit: 1 });
       const kept = await publishAroundForgotten(deliveries, clock);
       await webhooks.change(ref, { rateLimit: 20 });
-      assert.deepEqual(idsOf(await rescheduled(deliveries, 2)), kept);
+      assert.deepEqual(idsOf(await reschedule(deliveries, ref, 2)), kept);
     },
 
     'behind a slow receiver is admitted within three asks each, and leaves no room empty': async ({
@@ -188,17 +181,3 @@ export const deliveryBacklog: Suite<WebhookTrial> = {
     },
   },
 };
-
-async function rescheduled(deliveries: DeliveryStore, limit: number) {
-  const told: Awaited<ReturnType<DeliveryStore['reschedule']>>[number][] = [];
-  for (let after: number | null = null; ; ) {
-    const request = { rateMarginMs: POLICY.rateMarginMs, limit, after };
-    const page = await deliveries.reschedule(newWebhook('w1'), request);
-    assert.ok(page.length <= limit);
-    assert.ok(page.length === 0 || told.length % limit === 0, 'a short page was not the last');
-    told.push(...page);
-    const last = page.at(-1);
-    if (last === undefined) return told;
-    after = last.cursor;
-  }
-}

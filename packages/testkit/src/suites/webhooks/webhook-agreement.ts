@@ -35,14 +35,14 @@ async function agree({ storage, clock }: WebhookTrial, seed: number): Promise<vo
 }
 
 /**
- * The contracts leave open how what has to wait is spread, from where sequences count, and in which order the
- * webhooks of a message are told.
+ * The contracts leave open how what has to wait is spread, from where sequences and cursors count, and in which order
+ * the webhooks of a message are told.
  */
 function asFarAsSettled(answer: unknown): unknown {
   if (Array.isArray(answer)) return answer.map(asFarAsSettled);
   if (typeof answer !== 'object' || answer === null) return answer;
   const settled = Object.entries(answer)
-    .filter(([name]) => !['delayMs', 'nextAttemptAtMs', 'sequence'].includes(name))
+    .filter(([name]) => !['delayMs', 'nextAttemptAtMs', 'sequence', 'cursor'].includes(name))
     .map(([name, value]) => [name, asFarAsSettled(value)]);
   const { scheduled, ...rest } = Object.fromEntries(settled);
   if (!Array.isArray(scheduled)) return { ...rest, scheduled };

@@ -54,8 +54,8 @@ export const webhookDisturbance: Suite<WebhookTrial> = {
       await disturb();
       await publish(deliveries, 'm1');
       await disturb();
-      const { rateMarginMs } = POLICY;
-      const page = { rateMarginMs, limit: 10, after: null };
+      const { rateMarginMs, maxInFlight } = POLICY;
+      const page = { rateMarginMs, maxInFlight, limit: 10, after: null };
       assert.equal((await deliveries.reschedule(ref, page)).length, 1);
       await disturb();
       clock.advance(1);

@@ -1,0 +1,56 @@
+import type { RescheduledDelivery, RescheduleRequest } from '../delivery-store.ts';
+import type { Instant } from './instant.ts';
+import { inFlight, lineUp } from './line-up.ts';
+import type { RankedSequence } from './ranked-sequence.ts';
+import type { StoredDelivery, StoredWebhook } from './stored-delivery.ts';
+
+/** Tells those of both lines when they may start, retries first, but for those that sleep on. */
+export function rescheduleLines(
+  webhook: StoredWebhook,
+  { rateMarginMs, maxInFlight, limit, after }: RescheduleRequest,
+  now: Instant,
+): readonly RescheduledDelivery[] {
+  webhook.rateMarginMs = rateMarginMs;
+  const room = maxInFlight - inFlight(webhook, now);
+  const told: RescheduledDelivery[] = [];
+  for (const delivery of toBeTold(webhook, room, after)) {
+    if (told.length === limit) break;
+    told.push({ ...lineUp(delivery, now), cursor: cursorOf(delivery) });
+  }
+  return told;
+}
+
+/** The cursors of retries are negative. */
+function cursorOf({ retryPlace, sequence }: StoredDelivery): number {
+  return retryPlace === undefined ? sequence : -retryPlace;
+}
+
+/** Whoever is answered may leave the crowd, and stays in its line. */
+function* toBeTold(
+  { retries, crowd, lines: { queued } }: StoredWebhook,
+  room: number,
+  after: number | null,
+): Iterable<StoredDelivery> {
+  if (after === null || after < 0) {
+    yield* wakeful(retries, crowd.waiting, after === null ? 0 : retries.rank(1 - after), room);
+  }
+  yield* wakeful(queued, crowd.queued, queued.rank(Math.max(0, after ?? 0) + 1), room);
+}
+
+/** Of a line from a place on: who is awake, and of those that sleep who finds room. */
+function* wakeful(
+  line: RankedSequence<StoredDelivery>,
+  crowd: RankedSequence<StoredDelivery>,
+  from: number,
+  room: number,
+): Iterable<StoredDelivery> {
+  for (let place = from; place < line.size; place += 1) {
+    const delivery = line.at(place);
+    if (delivery === undefined) return;
+    const asleepBefore = crowd.rank(Math.abs(cursorOf(delivery)));
+    const isAsleep = crowd.at(asleepBefore) === delivery;
+    if (!isAsleep || delivery.rank < room) yield delivery;
+    // All that are behind it sleep too: of a receiver that hangs these are tens of thousands.
+    else if (line.size - place === crowd.size - asleepBefore) return;
+  }
+}

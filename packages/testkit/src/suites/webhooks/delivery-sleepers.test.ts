@@ -1,0 +1,36 @@
+import { noticeBrokenWebhooks } from '../../self-test/notice-broken-webhooks.ts';
+import { deliveriesThat } from '../../self-test/webhooks-that.ts';
+import { deliverySleepers } from './delivery-sleepers.ts';
+
+const wakesAll = deliveriesThat(({ deliveries }) => ({
+  reschedule: (ref, request) => deliveries.reschedule(ref, { ...request, maxInFlight: 1_000 }),
+}));
+
+noticeBrokenWebhooks(deliverySleepers, {
+  'sleep on while others are told anew, and hide none of them': {
+    'wakes all that sleep': wakesAll,
+    'tells those alone that are before all that sleep': deliveriesThat(({ deliveries }) => ({
+      reschedule: async (ref, request) => {
+        const told = await deliveries.reschedule(ref, request);
+        return told.filter(({ cursor }) => cursor < 0);
+      },
+    })),
+    'ends a page where it meets one that sleeps': deliveriesThat(({ deliveries }) => ({
+      reschedule: async (ref, request) => {
+        const told = await deliveries.reschedule(ref, request);
+        const first = told[0]?.cursor ?? 0;
+        return told.filter(({ cursor }, nth) => cursor - first === nth);
+      },
+    })),
+  },
+  'are woken, as many as find room, where nobody is under way who would name them': {
+    'wakes all that sleep': wakesAll,
+    'wakes nobody': deliveriesThat(({ deliveries }) => ({
+      reschedule: (ref, request) => deliveries.reschedule(ref, { ...request, maxInFlight: 0 }),
+    })),
+    'wakes as many of either line': deliveriesThat(({ deliveries }) => ({
+      reschedule: (ref, request) =>
+        deliveries.reschedule(ref, { ...request, maxInFlight: 2 * request.maxInFlight }),
+    })),
+  },
+});

@@ -1,0 +1,100 @@
+import assert from 'node:assert/strict';
+import type { DeliveryStore, ScheduledDelivery } from '@latchhook/core';
+import type { Suite } from '../../suite.ts';
+import {
+  attempt,
+  deferralOf,
+  finish,
+  idsOf,
+  publish,
+  publishMany,
+  register,
+  reschedule,
+  start,
+} from '../../webhook-actions.ts';
+import {
+  DELIVERED,
+  deliveryTo,
+  GONE,
+  newWebhook,
+  retryAfter,
+  SECOND_MS,
+  starting,
+} from '../../webhook-samples.ts';
+import type { WebhookTrial } from '../../webhook-trial.ts';
+
+const ROOM = { maxInFlight: 3 };
+
+/** A client changes limits, and enables, as often as it likes: what that wakes in vain is at the expense of all others. */
+export const deliverySleepers: Suite<WebhookTrial> = {
+  name: 'deliveries: those that sleep until there is room',
+  claims: {
+    'sleep on while others are told anew, and hide none of them': async ({
+      webhooks,
+      deliveries,
+      clock,
+    }) => {
+      const ref = await register(webhooks, 'w1');
+      const [retry] = await publishMany(deliveries, 1);
+      await attempt(deliveries, retry ?? assert.fail('nothing was published'), retryAfter(0));
+      for (const id of ['a1', 'a2', 'a3']) {
+        await publish(deliveries, id);
+        await start(deliveries, deliveryTo(ref, id), ROOM);
+      }
+      const asleep = ['s1', 's2', 's3', 'forgotten 1', 'forgotten 2', 's4', 's5'];
+      for (const id of [...asleep.slice(0, -1), 'awake 1', ...asleep.slice(-1), 'awake 2']) {
+        await publish(deliveries, id, id.startsWith('f') ? { retentionMs: SECOND_MS } : {});
+      }
+      for (const id of ['m1', ...asleep]) await fallAsleep(deliveries, id);
+      clock.advance(SECOND_MS + 1);
+      await webhooks.change(ref, { rateLimit: 50 });
+      for (const limit of [1, 2, 10]) {
+        const told = await reschedule(deliveries, ref, limit, ROOM.maxInFlight);
+        assert.deepEqual(idsOf(told), ['awake 1', 'awake 2']);
+      }
+    },
+
+    'are woken, as many as find room, where nobody is under way who would name them': async ({
+      webhooks,
+      deliveries,
+    }) => {
+      const ref = await register(webhooks, 'w1');
+      const scheduled = await publishMany(deliveries, 20);
+      const retries = scheduled.slice(0, 5);
+      const flying = scheduled.slice(5, 8);
+      const firstTries = scheduled.slice(8);
+      for (const retry of retries) await attempt(deliveries, retry, retryAfter(0));
+      for (const delivery of flying) await start(deliveries, delivery, ROOM);
+      for (const { deliveryId } of [...retries, ...firstTries]) {
+        await fallAsleep(deliveries, deliveryId);
+      }
+      for (const [nth, delivery] of flying.entries()) {
+        const verdict = nth === 0 ? GONE : DELIVERED;
+        const { next } = await finish(deliveries, delivery, { attempt: 1 }, verdict, ROOM);
+        assert.equal(next, null);
+      }
+      await webhooks.enable(ref);
+      const woken = await reschedule(deliveries, ref, 10, ROOM.maxInFlight);
+      // Who started last was at its first try: it is the turn of a retry, then of a first try, and so on.
+      assert.deepEqual(idsOf(woken), idsOf([...retries.slice(0, 2), ...firstTries.slice(0, 1)]));
+      assert.ok(woken.every(({ delayMs }) => delayMs === 0));
+      const begin = async (delivery: ScheduledDelivery) => ({
+        delivery,
+        started: await start(deliveries, delivery, ROOM),
+      });
+      const begun: Awaited<ReturnType<typeof begin>>[] = [];
+      for (const delivery of woken) begun.push(await begin(delivery));
+      // Grows meanwhile: each that ends names another.
+      for (const { delivery, started } of begun) {
+        const { next } = await finish(deliveries, delivery, started, DELIVERED, ROOM);
+        if (next !== null) begun.push(await begin(next));
+      }
+      assert.equal(begun.length, retries.length + firstTries.length);
+    },
+  },
+};
+
+async function fallAsleep(deliveries: DeliveryStore, id: string): Promise<void> {
+  const asked = await deliveries.start(starting(deliveryTo(newWebhook('w1'), id), ROOM));
+  assert.equal(deferralOf(asked).by, 'in_flight');
+}
