@@ -240,7 +240,8 @@ export interface ScheduledBatch {
  * 2nth start at the latest, whatever the backlog, and no number of retries keeps first tries from starting.
  *
  * Room: where `maxInFlight` attempts of a webhook are under way, `start` tells a time by which there is room at
- * the worst, if every attempt takes its whole lease. Who is {@link NextDelivery | next} is named as soon as there
+ * the worst, if every attempt takes its whole lease, whatever the rate says: by that, all that wait for a receiver that
+ * hangs would ask again and again. Who is {@link NextDelivery | next} is named as soon as there
  * is some: by `finish`, and by a `start` that finds room which others sleep through.
  */
 export interface DeliveryStore {

@@ -37,6 +37,7 @@ describe('memoryStorage', () => {
       process.getActiveResourcesInfo().filter((resource) => resource === 'Timeout').length;
     const before = timers();
     await limiters?.({ keyPrefix: 'logins', duration: 600 }).penalty('ada');
-    expect(timers()).toBe(before);
+    // Fewer, where one of the test runner's own has fired meanwhile.
+    expect(timers()).toBeLessThanOrEqual(before);
   });
 });

@@ -48,12 +48,14 @@ function deferral(
   now: Instant,
 ): StartOutcome | undefined {
   const { webhook } = delivery;
+  const underWay = inFlight(webhook, now);
   let by: 'rate' | 'in_flight';
   let delayMs: number;
-  if (webhook.starts.free(now.steadyMs, rateOf(webhook)) <= rank) {
+  // Where there is no room at all, it sleeps: by the rate it would ask again and again, however long the receiver hangs.
+  if (underWay < maxInFlight && webhook.starts.free(now.steadyMs, rateOf(webhook)) <= rank) {
     by = 'rate';
     delayMs = lineUp(delivery, now).delayMs;
-  } else if (inFlight(webhook, now) + rank >= maxInFlight) {
+  } else if (underWay + rank >= maxInFlight) {
     by = 'in_flight';
     // When there is room at the worst, if every attempt takes its whole lease. It is named sooner.
     delayMs = Math.ceil(leaseMs * (delivery.rank / maxInFlight + 1));

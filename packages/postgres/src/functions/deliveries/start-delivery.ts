@@ -109,7 +109,8 @@ v_place := place_of(w, d, now_ms);
 v_rank := in_turns(w, v_place, v_is_first);
 -- Those before it could start too, or it must not: by the rate and by what is in flight.
 v_before := CASE WHEN v_had_its_turn THEN 0 ELSE v_rank END;
-IF v_before >= v_free THEN
+-- Where there is no room at all, it sleeps: by the rate it would ask again and again, however long the receiver hangs.
+IF v_before >= v_free AND v_in_flight < p_max_in_flight THEN
   v_by := 'rate';
   d.due_at_ms := told_ms(w, v_first, v_rank, now_ms);
 ELSIF v_in_flight + v_before >= p_max_in_flight THEN

@@ -138,6 +138,8 @@ local inFlight = redis.call('ZCOUNT', flyingKey, '(' .. now, '+inf')
 local rank = hadItsTurn and 0 or rankOf(line, deliveryId, isFirst)
 -- Those before it could start too, or it must not: by the rate and by what is in flight.
 local function obstacle()
+  -- By the rate it would ask again and again, however long the receiver hangs.
+  if inFlight >= maxInFlight then return 'in_flight' end
   if not mayStart(rate, rank) then return 'rate' end
   if inFlight + rank >= maxInFlight then return 'in_flight' end
 end

@@ -1,4 +1,5 @@
 import { noticeBrokenWebhooks } from '../../self-test/notice-broken-webhooks.ts';
+import { ratesThat } from '../../self-test/rates-that.ts';
 import { deliveriesThat } from '../../self-test/webhooks-that.ts';
 import { deliverySleepers } from './delivery-sleepers.ts';
 
@@ -22,6 +23,21 @@ noticeBrokenWebhooks(deliverySleepers, {
         return told.filter(({ cursor }, nth) => cursor - first === nth);
       },
     })),
+  },
+  'sleep on where the rate would have them ask again and again, behind a receiver that hangs': {
+    'says by the rate when to ask again': deliveriesThat(({ deliveries }) => ({
+      start: async (request) => {
+        const answer = await deliveries.start(request);
+        return answer.outcome === 'deferred' ? { ...answer, by: 'rate', delayMs: 1_200 } : answer;
+      },
+    })),
+    'has it ask again as soon as the rate allows': deliveriesThat(({ deliveries }) => ({
+      start: async (request) => {
+        const answer = await deliveries.start(request);
+        return answer.outcome === 'deferred' ? { ...answer, delayMs: 1_200 } : answer;
+      },
+    })),
+    'goes by no rate': ratesThat(() => 5_000),
   },
   'are woken, as many as find room, where nobody is under way who would name them': {
     'wakes all that sleep': wakesAll,

@@ -17,6 +17,7 @@ import {
   deliveryTo,
   GONE,
   newWebhook,
+  POLICY,
   retryAfter,
   SECOND_MS,
   starting,
@@ -53,6 +54,22 @@ export const deliverySleepers: Suite<WebhookTrial> = {
         assert.deepEqual(idsOf(told), ['awake 1', 'awake 2']);
       }
     },
+
+    'sleep on where the rate would have them ask again and again, behind a receiver that hangs':
+      async ({ webhooks, deliveries }) => {
+        const ref = await register(webhooks, 'w1', { rateLimit: 3 });
+        await publishMany(deliveries, 12);
+        for (const id of ['m1', 'm2', 'm3']) await start(deliveries, deliveryTo(ref, id), ROOM);
+        for (let nth = 4; nth <= 12; nth += 1) {
+          const delayMs = await fallAsleep(deliveries, `m${nth}`);
+          assert.ok(delayMs >= POLICY.leaseMs, `is to ask again after ${delayMs} ms`);
+        }
+        // Who is named has to wait for the rate nevertheless.
+        const ended = deliveryTo(ref, 'm2');
+        const { next } = await finish(deliveries, ended, { attempt: 1 }, DELIVERED, ROOM);
+        assert.equal(next?.deliveryId, 'm4');
+        assert.ok((next?.delayMs ?? 0) >= SECOND_MS, 'named too early for the rate');
+      },
 
     'are woken, as many as find room, where nobody is under way who would name them': async ({
       webhooks,
@@ -94,7 +111,9 @@ export const deliverySleepers: Suite<WebhookTrial> = {
   },
 };
 
-async function fallAsleep(deliveries: DeliveryStore, id: string): Promise<void> {
+async function fallAsleep(deliveries: DeliveryStore, id: string): Promise<number> {
   const asked = await deliveries.start(starting(deliveryTo(newWebhook('w1'), id), ROOM));
-  assert.equal(deferralOf(asked).by, 'in_flight');
+  const { by, delayMs } = deferralOf(asked);
+  assert.equal(by, 'in_flight');
+  return delayMs;
 }
