@@ -241,8 +241,8 @@ export interface ScheduledBatch {
  *
  * Room: where `maxInFlight` attempts of a webhook are under way, `start` tells a time by which there is room at
  * the worst, if every attempt takes its whole lease, whatever the rate says: by that, all that wait for a receiver that
- * hangs would ask again and again. Who is {@link NextDelivery | next} is named as soon as there
- * is some: by `finish`, and by a `start` that finds room which others sleep through.
+ * hangs would ask again and again. Who is {@link NextDelivery | next} is named as soon as there is some: by `finish`,
+ * and by a `start` that finds room which others sleep through.
  */
 export interface DeliveryStore {
   /** Of a store that shares its database with the host. Needed to publish within the host's transactions. */
