@@ -1,4 +1,5 @@
-import { type buildConnector, Client, type Dispatcher } from 'undici';
+import { Client, type Dispatcher } from 'undici';
+import type { Connector } from './connector.ts';
 import { atEndOfTurn } from './end-of-turn.ts';
 import { meteredConnector } from './metered-connector.ts';
 
@@ -12,6 +13,8 @@ export interface Connection {
   expectAnswer(): void;
   /** How long it connected for the answer that is expected, ms; 0: not at all. What nobody tells counts as well. */
   connectingMs(): number;
+  /** Has it connect no further, if it is at that: its dispatcher would, though it is destroyed. */
+  stopConnecting(): void;
 }
 
 /** Keeps connections alive between the attempts that need them. */
@@ -44,7 +47,7 @@ const MAX_HEADER_BYTES = 16_384;
  * One undici `Client` a connection, rather than undici's `Pool`: an attempt never waits in line behind others
  * to the same host, can be broken off while it still connects, and knows whether its socket was used before.
  */
-export function createConnections(connect: buildConnector.connector): Connections {
+export function createConnections(connect: Connector): Connections {
   const all = new Set<Connection>();
   const idle = new Map<string, Connection[]>();
   let idleCount = 0;
@@ -67,6 +70,7 @@ export function createConnections(connect: buildConnector.connector): Connection
       idled: false,
       expectAnswer: meter.restart,
       connectingMs: meter.connectingMs,
+      stopConnecting: meter.giveUp,
     };
     client.on('disconnect', () => {
       connection.idled = false;
@@ -109,6 +113,7 @@ export function createConnections(connect: buildConnector.connector): Connection
   function discard(connection: Connection): void {
     all.delete(connection);
     connection.dispatcher.destroy(() => {});
+    connection.stopConnecting();
   }
 
   return {
@@ -157,6 +162,7 @@ export function dispatcherConnections(dispatcher: Dispatcher): Connections {
         handedOverAtMs = performance.now();
       },
       connectingMs: () => performance.now() - handedOverAtMs,
+      stopConnecting() {},
     };
   };
   return { take: open, open, giveBack() {}, discard() {}, async close() {} };

@@ -125,6 +125,9 @@ beforeEach(async () => {
 /** No claim is made of how soon something is refused; what nobody answers is not waited for. */
 const [PATIENT_MS, BRIEF_MS] = [60_000, 200];
 
+/** Of what is wanted to its end. */
+const wanted = new AbortController().signal;
+
 /** Sends to a name that `resolveHost` resolves, and says what became of it. */
 async function sendTo(
   host: string,
@@ -179,8 +182,10 @@ describe('guardedConnector', () => {
     const connect = guardedConnector({ allowPrivateAddresses: false, timeoutMs: 200 });
     for (const hostname of ['127.0.0.1', '::1', '::ffff:127.0.0.1']) {
       const outcome = await new Promise((resolve) =>
-        connect({ hostname, protocol: 'http:', port: String(canaryPort) }, (...outcome) =>
-          resolve(outcome),
+        connect(
+          { hostname, protocol: 'http:', port: String(canaryPort) },
+          (...outcome) => resolve(outcome),
+          wanted,
         ),
       );
       expect(outcome).toEqual([new SendFault('address_refused'), null]);
@@ -247,8 +252,10 @@ describe('guardedConnector', () => {
     await closeAll.pop()?.();
     const port = String(canaryPort);
     const error = await new Promise((resolve) =>
-      guardedConnector(options)({ hostname: 'a.test', protocol: 'http:', port }, (...[error]) =>
-        resolve(error),
+      guardedConnector(options)(
+        { hostname: 'a.test', protocol: 'http:', port },
+        (...[error]) => resolve(error),
+        wanted,
       ),
     );
     const tried = error instanceof AggregateError ? error.errors.map(({ address }) => address) : [];

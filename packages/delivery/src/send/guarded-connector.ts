@@ -1,13 +1,16 @@
 import { promises as dns, type LookupAddress } from 'node:dns';
-import { isIP, type LookupFunction, type Socket } from 'node:net';
+import { connect, isIP, type LookupFunction, type Socket } from 'node:net';
 import { isPublicAddress } from '@latchhook/core';
 import { buildConnector } from 'undici';
+import type { Connector } from './connector.ts';
+import { atEndOfTurn } from './end-of-turn.ts';
 import { createHostResolver, type ResolveHost } from './resolve-host.ts';
 import { SendFault } from './send-fault.ts';
 
 /** How connections are made. */
 export interface ConnectorOptions {
   readonly allowPrivateAddresses: boolean;
+  /** For all that connecting takes together: the name, TCP, and the handshake of TLS. */
   readonly timeoutMs: number;
   /** Default: the name servers of the system, or where private addresses are allowed whatever the system asks. */
   readonly resolveHost?: ResolveHost;
@@ -24,6 +27,9 @@ const ADDRESS_ATTEMPT_MS = 1_000;
  */
 const ADDRESSES_TRIED = 4;
 
+/** Before a socket that is silent is asked for a sign of life, ms: what undici has it be. */
+const KEEP_ALIVE_DELAY_MS = 60_000;
+
 /**
  * Connects for undici, to global unicast addresses only.
  *
@@ -31,42 +37,65 @@ const ADDRESSES_TRIED = 4;
  * second word; one bad address among good ones refuses the name; and the peer's address is looked at once
  * more before the first byte is written. Certificates are verified whatever the environment says.
  */
-export function guardedConnector(options: ConnectorOptions): buildConnector.connector {
+export function guardedConnector(options: ConnectorOptions): Connector {
   const { allowPrivateAddresses, timeoutMs, ca } = options;
   const isAllowed = (address: string): boolean => allowPrivateAddresses || isPublicAddress(address);
-  const connectTcp = buildConnector({
-    timeout: timeoutMs,
+  const tcp = {
     autoSelectFamily: true,
     autoSelectFamilyAttemptTimeout: ADDRESS_ATTEMPT_MS,
     lookup: checkedLookup(
       options.resolveHost ?? (allowPrivateAddresses ? askSystem : createHostResolver()),
       isAllowed,
     ),
-  });
-  const connectTls = buildConnector({ timeout: timeoutMs, rejectUnauthorized: true, ca });
+    noDelay: true,
+    keepAlive: true,
+    keepAliveInitialDelay: KEEP_ALIVE_DELAY_MS,
+  };
+  // Without a timeout: it would begin anew, when TCP has taken its time already.
+  const connectTls = buildConnector({ timeout: 0, rejectUnauthorized: true, ca });
 
-  return (target, callback) => {
+  return (target, callback, signal) => {
     // Node looks up names only, and would connect to a literal unseen.
     if (isIP(target.hostname) !== 0 && !isAllowed(target.hostname)) {
       queueMicrotask(() => callback(new SendFault('address_refused'), null));
       return;
     }
     // TCP by itself first: TLS would have written to the peer before it could be looked at.
-    connectTcp({ ...target, protocol: 'http:', port: portOf(target) }, (error, socket) => {
-      if (error !== null) return callback(error, null);
-      const fault = checkPeer(socket, isAllowed);
-      if (fault !== null) {
-        socket.destroy();
-        return callback(fault, null);
-      }
-      if (target.protocol !== 'https:') return callback(null, socket);
-      connectTls({ ...target, httpSocket: socket }, callback);
-    });
+    const socket = connect({ ...tcp, host: target.hostname, port: portOf(target), signal });
+    const end = endingInTime(socket, timeoutMs, callback);
+    socket
+      .on('error', (error) => end(error, null))
+      .once('connect', () => {
+        const fault = checkPeer(socket, isAllowed);
+        if (fault !== null) socket.destroy(fault);
+        else if (target.protocol !== 'https:') end(null, socket);
+        else connectTls({ ...target, httpSocket: socket }, end);
+      });
   };
 }
 
-function portOf({ port, protocol }: buildConnector.Options): string {
-  return port || (protocol === 'https:' ? '443' : '80');
+/** Calls back once, and destroys a socket of which nothing has come by then. */
+function endingInTime(
+  socket: Socket,
+  timeoutMs: number,
+  callback: buildConnector.Callback,
+): buildConnector.Callback {
+  let isOver = false;
+  const giveUp = (): void => {
+    if (!isOver) socket.destroy(new SendFault('timeout'));
+  };
+  // It may be connected, which has not been read (ADR 38).
+  const deadline = setTimeout(() => atEndOfTurn(giveUp), timeoutMs);
+  return (...connected) => {
+    if (isOver) return;
+    isOver = true;
+    clearTimeout(deadline);
+    callback(...connected);
+  };
+}
+
+function portOf({ port, protocol }: buildConnector.Options): number {
+  return Number(port || (protocol === 'https:' ? 443 : 80));
 }
 
 function checkPeer(socket: Socket, isAllowed: (address: string) => boolean): SendFault | null {

@@ -1,4 +1,5 @@
 import type { buildConnector } from 'undici';
+import type { Connector } from './connector.ts';
 import { SendFault } from './send-fault.ts';
 
 /** More than an answer needs, framing and all, of which 16 KiB of headers and 64 KiB of content are read. */
@@ -11,6 +12,8 @@ export interface MeteredConnector {
   restart(): void;
   /** How long connecting took since the last `restart`, ms; 0: there was none. */
   connectingMs(): number;
+  /** Ends the connecting, where it has not come to its end, for good. */
+  giveUp(): void;
 }
 
 /**
@@ -18,7 +21,8 @@ export interface MeteredConnector {
  * phrase, chunk extensions. None of it is content, so no limit of content ends it, and until time is up the
  * app would read gigabytes that it has no use for.
  */
-export function meteredConnector(connect: buildConnector.connector): MeteredConnector {
+export function meteredConnector(connect: Connector): MeteredConnector {
+  const wanted = new AbortController();
   let bytesRead = (): number => 0;
   let bytesBefore = 0;
   let connectingMs = 0;
@@ -26,7 +30,7 @@ export function meteredConnector(connect: buildConnector.connector): MeteredConn
   return {
     connect(target, callback) {
       const begunAtMs = performance.now();
-      connect(target, (...connected) => {
+      const end: buildConnector.Callback = (...connected) => {
         connectingMs = performance.now() - begunAtMs;
         const [error, socket] = connected;
         if (error === null) {
@@ -40,12 +44,14 @@ export function meteredConnector(connect: buildConnector.connector): MeteredConn
           });
         }
         callback(...connected);
-      });
+      };
+      connect(target, end, wanted.signal);
     },
     restart() {
       bytesBefore = bytesRead();
       connectingMs = 0;
     },
     connectingMs: () => connectingMs,
+    giveUp: () => wanted.abort(),
   };
 }

@@ -1,0 +1,137 @@
+import type { LookupAddress } from 'node:dns';
+import { once } from 'node:events';
+import { type AddressInfo, createConnection, createServer, type Socket } from 'node:net';
+import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { attempt } from './attempt.ts';
+import { createConnections } from './connections.ts';
+import { atEndOfTurn } from './end-of-turn.ts';
+import { type ConnectorOptions, guardedConnector } from './guarded-connector.ts';
+import { always } from './receivers.test.support.ts';
+import type { ResolveHost } from './resolve-host.ts';
+import { SendFault } from './send-fault.ts';
+import { toTarget } from './target.ts';
+
+/** An attempt may take so long here; the connector may take as long as nothing does. */
+const [BRIEF_MS, PATIENT_MS] = [100, 60_000];
+
+it('ends a handshake that nobody waits for any more, though it could take longer', async () => {
+  const { port, left } = await mute();
+  const { send } = senderOf({ timeoutMs: PATIENT_MS });
+  expect(await send(`https://127.0.0.1:${port}/`)).toBe('timeout');
+  await left;
+});
+
+it('connects to nobody for whom the name server answers when nobody waits any more', async () => {
+  const { port, connections, met } = await mute();
+  const names = scriptedNames();
+  const { send } = senderOf({ timeoutMs: PATIENT_MS, resolveHost: names.resolveHost });
+  expect(await send(`http://a.test:${port}/`)).toBe('timeout');
+  names.answer();
+  // Who speaks now is heard after whoever has connected by now.
+  const other = createConnection(port, '127.0.0.1').on('error', () => {});
+  onTestFinished(() => void other.destroy());
+  other.write('a word');
+  await met;
+  expect(connections()).toBe(1);
+});
+
+describe('the time of a connection', () => {
+  beforeEach(() => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    return () => void vi.useRealTimers();
+  });
+
+  it('is one for TCP and the handshake of TLS together', async () => {
+    const { port, met, left } = await mute();
+    const names = scriptedNames();
+    const connected = connect('https:', port, names.resolveHost);
+    vi.advanceTimersByTime(PATIENT_MS - 1);
+    names.answer();
+    // By the first word of TLS, TCP has come about.
+    await met;
+    vi.advanceTimersByTime(1);
+    await expect(connected).rejects.toEqual(new SendFault('timeout'));
+    await left;
+  });
+
+  it('is over once it has come about', async () => {
+    const { port } = await mute();
+    const names = scriptedNames();
+    const connected = connect('http:', port, names.resolveHost);
+    names.answer();
+    const socket = await connected;
+    onTestFinished(() => void socket.destroy());
+    vi.advanceTimersByTime(PATIENT_MS);
+    await new Promise<void>(atEndOfTurn);
+    expect(socket.destroyed).toBe(false);
+  });
+});
+
+function connect(protocol: string, port: number, resolveHost: ResolveHost): Promise<Socket> {
+  const options = { allowPrivateAddresses: true, timeoutMs: PATIENT_MS, resolveHost };
+  const target = { hostname: 'a.test', protocol, port: String(port) };
+  const { signal } = new AbortController();
+  return new Promise((resolve, reject) => {
+    guardedConnector(options)(
+      target,
+      (error, socket) => (error === null ? resolve(socket) : reject(error)),
+      signal,
+    );
+  });
+}
+
+function senderOf(options: Omit<ConnectorOptions, 'allowPrivateAddresses'>) {
+  const connections = createConnections(
+    guardedConnector({ allowPrivateAddresses: true, ...options }),
+  );
+  onTestFinished(() => connections.close());
+  const times = { mayBegin: always, timeoutMs: BRIEF_MS };
+  return {
+    async send(url: string): Promise<string> {
+      const message = { target: toTarget(new URL(url)), headers: [], body: '' };
+      return (await attempt(connections, message, times))?.error ?? 'sent';
+    },
+  };
+}
+
+/** A receiver that takes connections, and says nothing. */
+async function mute() {
+  let connections = 0;
+  let meet = (): void => {};
+  let leave = (): void => {};
+  const met = new Promise<void>((resolve) => {
+    meet = resolve;
+  });
+  const left = new Promise<void>((resolve) => {
+    leave = resolve;
+  });
+  const server = createServer((socket) => {
+    connections += 1;
+    socket
+      .on('error', () => {})
+      .once('data', meet)
+      .once('close', leave);
+    onTestFinished(() => void socket.destroy());
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  onTestFinished(() => void server.close());
+  return {
+    port: (server.address() as AddressInfo).port,
+    connections: () => connections,
+    met,
+    left,
+  };
+}
+
+/** Names that are this machine's, as soon as the test says so. */
+function scriptedNames(): { resolveHost: ResolveHost; answer(): void } {
+  let answer = (_addresses: LookupAddress[]): void => {};
+  return {
+    resolveHost: () =>
+      new Promise((resolve) => {
+        answer = resolve;
+      }),
+    answer: () => answer([{ address: '127.0.0.1', family: 4 }]),
+  };
+}
