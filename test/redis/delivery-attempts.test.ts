@@ -1,6 +1,16 @@
+import type { Verdict } from '@latchhook/core';
 import { describe, expect, it } from 'vitest';
 import { openWebhookStores } from './open-webhook-stores.ts';
-import { DELIVERED, delivery, end, newMessage, newWebhook, ROOM, turn } from './webhook-samples.ts';
+import {
+  DELIVERED,
+  delivery,
+  end,
+  newMessage,
+  newWebhook,
+  ROOM,
+  retryIn,
+  turn,
+} from './webhook-samples.ts';
 
 describe('an attempt', () => {
   it('ends once, and by whoever holds it', async () => {
@@ -83,5 +93,49 @@ describe('an attempt', () => {
       maxInFlight: 1,
     });
     expect(ended).toMatchObject({ next: { ...delivery('wh_1', 'm2'), run: 1, delayMs: 0 } });
+  });
+
+  it('is named in the place of a retry that is forgotten, by whoever asks in vain', async () => {
+    const { webhooks, deliveries, clock } = await openWebhookStores();
+    await webhooks.create(newWebhook('wh_1'), ROOM);
+    const ref = (id: string) => delivery('wh_1', id);
+    const start = (id: string) => deliveries.start(turn(ref(id), { maxInFlight: 3 }));
+    const finish = (id: string, verdict: Verdict) =>
+      deliveries.finish({ ...end(ref(id), 1, verdict), maxInFlight: 3 });
+    for (const id of ['r1', 'r2', 'f1', 'f2', 'f3', 'm1', 'm2', 'm3']) {
+      await deliveries.publish(newMessage(id, id === 'r2' ? { retentionMs: 1_000 } : {}));
+    }
+    for (const id of ['r1', 'r2']) {
+      await start(id);
+      await finish(id, retryIn(0));
+    }
+    for (const id of ['f1', 'f2', 'f3']) await start(id);
+    await start('r1');
+    // It is awake from here on, and before the other retry, which is no head of its line.
+    expect(await finish('f1', DELIVERED)).toMatchObject({ next: ref('r1') });
+    for (const id of ['r2', 'm2']) {
+      expect(await start(id)).toMatchObject({ by: 'in_flight', next: null });
+    }
+    // All that is under way is lost by then.
+    clock.advance(20_000);
+    expect(await start('m3')).toMatchObject({ by: 'in_flight', next: ref('m2') });
+  });
+
+  it('is named in the place of a hundred that are forgotten, and not of more at once', async () => {
+    const { webhooks, deliveries, clock } = await openWebhookStores();
+    await webhooks.create(newWebhook('wh_1', { rateLimit: 5_000 }), ROOM);
+    const ref = (id: string) => delivery('wh_1', id);
+    const start = (id: string) => deliveries.start(turn(ref(id), { maxInFlight: 2 }));
+    const finish = (id: string) =>
+      deliveries.finish({ ...end(ref(id), 1, DELIVERED), maxInFlight: 2 });
+    const forgotten = Array.from({ length: 120 }, (_, nth) => `f${nth}`);
+    for (const id of ['m1', 'm2', ...forgotten, 'm3']) {
+      const retentionMs = forgotten.includes(id) ? { retentionMs: 1_000 } : {};
+      await deliveries.publish(newMessage(id, retentionMs));
+      await start(id);
+    }
+    clock.advance(1_000);
+    expect(await finish('m1')).toMatchObject({ next: null });
+    expect(await finish('m2')).toMatchObject({ next: ref('m3') });
   });
 });

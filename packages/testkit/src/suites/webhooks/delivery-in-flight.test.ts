@@ -63,6 +63,14 @@ noticeBrokenWebhooks(deliveryInFlight, {
       (next) => next ?? { ...deliveryTo(newWebhook('w1'), 'm4'), run: 1, delayMs: 0 },
     ),
   },
+  'make room for the first that is not forgotten by then': {
+    'says nobody': saysNext(() => null),
+    'names what is forgotten': saysNext((next) => next && { ...next, deliveryId: 'm2' }),
+    'forgets nothing': deliveriesThat(({ deliveries }) => ({
+      publish: (message) =>
+        deliveries.publish({ ...message, retentionMs: Number.MAX_SAFE_INTEGER / 2 }),
+    })),
+  },
   'name nobody whom the rate would not let start': {
     'names whoever waits': namesAnybody,
   },

@@ -17,6 +17,7 @@ import {
   GONE,
   POLICY,
   retryAfter,
+  SECOND_MS,
   starting,
 } from '../../webhook-samples.ts';
 import type { WebhookTrial } from '../../webhook-trial.ts';
@@ -71,6 +72,27 @@ export const deliveryInFlight: Suite<WebhookTrial> = {
       for (const id of ['m3', 'm4']) await start(deliveries, deliveryTo(ref, id), two);
       const last = await finish(deliveries, deliveryTo(ref, 'm3'), { attempt: 1 }, DELIVERED, two);
       assert.equal(last.next, null);
+    },
+
+    'make room for the first that is not forgotten by then': async ({
+      webhooks,
+      deliveries,
+      clock,
+    }) => {
+      const ref = await register(webhooks, 'w1');
+      const forgotten = ['m2', 'm3', 'm4'];
+      for (const id of ['m1', ...forgotten, 'm5']) {
+        await publish(deliveries, id, forgotten.includes(id) ? { retentionMs: SECOND_MS } : {});
+      }
+      const one = { maxInFlight: 1, leaseMs: LEASE_MS };
+      await start(deliveries, deliveryTo(ref, 'm1'), one);
+      for (const id of [...forgotten, 'm5']) {
+        await deliveries.start(starting(deliveryTo(ref, id), one));
+      }
+      clock.advance(SECOND_MS);
+      const ended = await finish(deliveries, deliveryTo(ref, 'm1'), { attempt: 1 }, DELIVERED, one);
+      assert.deepEqual(ended.next, { ...deliveryTo(ref, 'm5'), run: 1, delayMs: 0 });
+      await start(deliveries, deliveryTo(ref, 'm5'), one);
     },
 
     'name nobody whom the rate would not let start': async ({ webhooks, deliveries, clock }) => {

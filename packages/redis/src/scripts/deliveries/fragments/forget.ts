@@ -1,7 +1,7 @@
 import { DEAD_MEMBER } from './dead-member.ts';
 
 /** Heads of one list that a call looks at, at most: however much is forgotten, no call takes long. */
-const MAX_FORGOTTEN = 100;
+export const MAX_FORGOTTEN = 100;
 
 /**
  * What was published so long ago that nothing of it may be found. Its hash says when; it stays in the sets until

@@ -1,12 +1,13 @@
 import { COUNTED_LINES } from './counted-lines.ts';
-import { FORGET } from './forget.ts';
+import { FORGET, MAX_FORGOTTEN } from './forget.ts';
 import { SCHEDULE } from './schedule.ts';
 import { TOLD_MS } from './told-ms.ts';
 
 /**
  * `nextInLine(line, maxInFlight)`: id, run and delay of the first that sleeps until there is room, where there is;
- * else `'', 0, 0`. It is awake from here on: whoever is told takes it, and if they die it is due, and found late. Needs
- * `keyOf`, `RATE` and `LINES`, and brings the rest of what it needs: mostly nobody sleeps, and nobody comes here.
+ * else `'', 0, 0`. It is awake from here on: whoever is told takes it, and if they die it is due, and found late. What is
+ * forgotten by now is passed over, or those behind it would sleep on though there is room. Needs `keyOf`, `RATE` and
+ * `LINES`, and brings the rest of what it needs: mostly nobody sleeps, and nobody comes here.
  */
 export const NEXT_IN_LINE = `
 ${TOLD_MS}
@@ -27,19 +28,22 @@ local function firstAsleep(line)
 end
 
 local function nextInLine(line, maxInFlight)
-  local webhook, rate, first = line.webhook, line.rate, firstAsleep(line)
-  if not first.id then return '', 0, 0 end
+  local webhook, rate = line.webhook, line.rate
   local inFlight = redis.call('ZCOUNT', keyOf('flying', webhook), '(' .. now, '+inf')
-  -- Those before it are awake, and take the room first.
-  if inFlight + first.rank >= maxInFlight then return '', 0, 0 end
-  local found = redis.call('HMGET', keyOf('delivery', webhook .. '/' .. first.id), 'run', 'expiresAtMs')
-  if not found[1] or now >= tonumber(found[2]) then
+  for _ = 1, ${MAX_FORGOTTEN} do
+    local first = firstAsleep(line)
+    -- Those before it are awake, and take the room first.
+    if not first.id or inFlight + first.rank >= maxInFlight then return '', 0, 0 end
+    local found = redis.call('HMGET', keyOf('delivery', webhook .. '/' .. first.id), 'run', 'expiresAtMs')
+    if found[1] and now < tonumber(found[2]) then
+      leave(first.crowd, webhook, first.id)
+      local atMs = mayStart(rate, first.rank) and now or toldMs(rate, first.rank)
+      schedule(webhook, first.id, atMs, line.activeMs)
+      return first.id, found[1], atMs - now
+    end
     forget(webhook, first.id)
-    return '', 0, 0
+    line.retries = nil
   end
-  leave(first.crowd, webhook, first.id)
-  local atMs = mayStart(rate, first.rank) and now or toldMs(rate, first.rank)
-  schedule(webhook, first.id, atMs, line.activeMs)
-  return first.id, found[1], atMs - now
+  return '', 0, 0
 end
 `;
