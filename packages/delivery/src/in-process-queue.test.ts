@@ -155,17 +155,6 @@ describe('the queue in the process', () => {
     expect(sentBy(parts)).toEqual(['late', 'soon']);
   });
 
-  it('bears delays that no timer does', async () => {
-    const days = 86_400_000;
-    const { parts, queue } = queueOf({}, 100, { intervalMs: days });
-    void queue.enqueue([scheduled('msg_1', 40 * days)]);
-    await vi.advanceTimersByTimeAsync(39.9 * days);
-    expect(sentBy(parts)).toEqual([]);
-    await vi.advanceTimersByTimeAsync(0.1 * days);
-    expect(sentBy(parts)).toEqual(['msg_1']);
-    await queue.close();
-  });
-
   it('sends what the store says is late', async () => {
     let late = [scheduled('msg_1')];
     const { parts } = queueOf({ overdue: () => late.splice(0) });

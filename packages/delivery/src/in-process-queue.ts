@@ -1,14 +1,14 @@
 import { AsyncResource } from 'node:async_hooks';
 import { type DeliveryQueue, monotonicMs, type ScheduledDelivery } from '@latchhook/core';
 import { DueHeap, type DueItem } from './due-heap.ts';
+import { jittered } from './jittered.ts';
 import type { DeliveryRun } from './name-of-run.ts';
 import { type Relay, startOutboxRelay } from './outbox-relay.ts';
+import { LONGEST_SLEEP_MS } from './queue-delay.ts';
 import { type DeliveryStep, type RunParts, runDelivery } from './run-delivery.ts';
 import { RunIndex } from './run-index.ts';
 import { type SweepOptions, startSweeper } from './sweeper.ts';
 
-/** The longest that Node's timers bear, ms. What is due later is looked at again then. */
-const LONGEST_TIMER_MS = 2 ** 31 - 1;
 /** Before a run is begun again that ended in a mistake of ours, ms. */
 const FAULT_DELAY_MS = 30_000;
 
@@ -75,7 +75,7 @@ export class InProcessQueue implements DeliveryQueue {
     const nowMs = this.#nowMs();
     for (const delivery of deliveries) {
       const entry = this.#entries.find(delivery);
-      if (entry !== undefined) this.#due.move(entry, nowMs + delivery.delayMs);
+      if (entry !== undefined) this.#due.move(entry, this.#dueAtMs(nowMs, delivery.delayMs));
     }
     this.#beginDue();
   }
@@ -107,11 +107,10 @@ export class InProcessQueue implements DeliveryQueue {
       if (known.place === null) known.isAskedAgain = true;
       return;
     }
-    const dueAtMs = nowMs + delivery.delayMs;
     this.#order += 1;
     const entry: Entry = {
       run: delivery,
-      dueAtMs,
+      dueAtMs: this.#dueAtMs(nowMs, delivery.delayMs),
       order: this.#order,
       place: null,
       isAskedAgain: false,
@@ -128,7 +127,7 @@ export class InProcessQueue implements DeliveryQueue {
     const entry = this.#entries.find(delivery);
     if (entry === undefined) this.#take(delivery, nowMs);
     else if (entry.place === null) entry.isNext = true;
-    else this.#due.move(entry, nowMs + delivery.delayMs);
+    else this.#due.move(entry, this.#dueAtMs(nowMs, delivery.delayMs));
   }
 
   #hasRoom(): boolean {
@@ -177,7 +176,7 @@ export class InProcessQueue implements DeliveryQueue {
     this.#underWay -= 1;
     if (step.next === 'again' || entry.isAskedAgain) {
       const waits = step.next === 'again' && !entry.isNext;
-      entry.dueAtMs = this.#nowMs() + (waits ? step.delayMs : 0);
+      entry.dueAtMs = this.#dueAtMs(this.#nowMs(), waits ? step.delayMs : 0);
       this.#due.add(entry);
     } else {
       this.#entries.delete(entry);
@@ -202,12 +201,21 @@ export class InProcessQueue implements DeliveryQueue {
     if (next === undefined || !this.#hasRoom()) return;
     if (this.#timerAtMs !== null && this.#timerAtMs <= next.dueAtMs) return;
     this.#cancelTimer();
-    const delayMs = Math.min(Math.max(Math.ceil(next.dueAtMs - nowMs), 1), LONGEST_TIMER_MS);
+    const delayMs = Math.max(Math.ceil(next.dueAtMs - nowMs), 1);
     this.#timerAtMs = next.dueAtMs;
     this.#cancelTimer = this.#parts.timers.after(delayMs, () => {
       this.#timerAtMs = null;
       this.#beginDue();
     });
+  }
+
+  /**
+   * What is due later is asked for in about an hour: the store knows whether it still is, and nobody else tells of a webhook
+   * that was removed. Not all of it at once: a backlog that was handed over together would hold the process up.
+   */
+  #dueAtMs(nowMs: number, delayMs: number): number {
+    if (delayMs <= LONGEST_SLEEP_MS) return nowMs + delayMs;
+    return nowMs + Math.min(delayMs, jittered(LONGEST_SLEEP_MS, this.#parts.random));
   }
 
   #nowMs(): number {

@@ -1,0 +1,87 @@
+import { beforeEach, describe, expect, it, vi } from 'vitest';
+import { InProcessQueue } from './in-process-queue.ts';
+import {
+  type Script,
+  type ScriptedParts,
+  scheduled,
+  scriptedParts,
+  started,
+} from './scripted-parts.test.support.ts';
+
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
+
+/** No sweep comes before an attempt does. */
+const OPTIONS = { concurrency: 100, sweep: { intervalMs: DAY_MS } };
+
+/** A store by which all is due so long after now. */
+function dueIn(ms: number): NonNullable<Script['start']> {
+  const dueAtMs = performance.now() + ms;
+  return () => {
+    const delayMs = dueAtMs - performance.now();
+    return delayMs <= 0 ? started() : { outcome: 'deferred', delayMs, by: 'rate', next: null };
+  };
+}
+
+/** Whose calls of this name there were, in order. */
+function callsOf({ calls }: ScriptedParts, name: string): string[] {
+  return calls
+    .filter((call) => call.startsWith(`${name} `))
+    .map((call) => call.slice(name.length + 1));
+}
+
+beforeEach(() => {
+  vi.useFakeTimers();
+  return () => void vi.useRealTimers();
+});
+
+describe('the queue in the process, of what is due in hours or days', () => {
+  it('bears delays that no timer does', async () => {
+    const parts = scriptedParts({ start: dueIn(40 * DAY_MS) });
+    const queue = new InProcessQueue(parts, OPTIONS);
+    void queue.enqueue([scheduled('msg_1', 40 * DAY_MS)]);
+    await vi.advanceTimersByTimeAsync(40 * DAY_MS - 1);
+    expect(callsOf(parts, 'send')).toEqual([]);
+    await vi.advanceTimersByTimeAsync(1);
+    expect(callsOf(parts, 'send')).toEqual(['msg_1']);
+    await queue.close();
+  });
+
+  it('asks once an hour for what is due later, however it came to wait', async () => {
+    const due = 2.5 * HOUR_MS;
+    const parts = scriptedParts({ start: dueIn(due) });
+    const queue = new InProcessQueue(parts, OPTIONS);
+    void queue.enqueue([scheduled('late', due), scheduled('told'), scheduled('changed', 1_000)]);
+    void queue.reschedule([scheduled('changed', due)]);
+    await vi.advanceTimersByTimeAsync(due);
+    const asked = callsOf(parts, 'start');
+    const timesOf = (id: string) => asked.filter((one) => one === id).length;
+    expect(['late', 'told', 'changed'].map(timesOf)).toEqual([3, 4, 3]);
+    expect(callsOf(parts, 'send')).toEqual(['late', 'told', 'changed']);
+  });
+
+  it('keeps nothing for longer than that of a webhook that was removed', async () => {
+    const parts = scriptedParts({ start: () => ({ outcome: 'over' }) });
+    const queue = new InProcessQueue(parts, OPTIONS);
+    const before = vi.getTimerCount();
+    void queue.enqueue([scheduled('msg_1', 40 * DAY_MS)]);
+    await vi.advanceTimersByTimeAsync(HOUR_MS);
+    expect(callsOf(parts, 'start')).toEqual(['msg_1']);
+    // Nothing is waited for any more.
+    expect(vi.getTimerCount()).toBe(before);
+  });
+
+  it('asks for a backlog that was handed over together bit by bit', async () => {
+    const parts = scriptedParts({ start: dueIn(40 * DAY_MS) });
+    let drawn = 0;
+    const random = () => (drawn++ % 100) / 100;
+    const queue = new InProcessQueue({ ...parts, random }, OPTIONS);
+    void queue.enqueue(Array.from({ length: 100 }, (_, nth) => scheduled(`m${nth}`, 40 * DAY_MS)));
+    const asked: number[] = [];
+    for (let nth = 0; nth < 4; nth += 1) {
+      await vi.advanceTimersByTimeAsync(nth === 0 ? 0.8 * HOUR_MS - 1 : 0.1 * HOUR_MS);
+      asked.push(callsOf(parts, 'start').length);
+    }
+    expect(asked).toEqual([0, 25, 50, 75]);
+  });
+});
