@@ -1,6 +1,14 @@
+import { memoryStorage } from '@latchhook/core';
 import { describe, expect, it } from 'vitest';
 import { runDelivery } from './run-delivery.ts';
-import { answered, type Script, scheduled, scriptedParts } from './scripted-parts.test.support.ts';
+import {
+  answered,
+  type Script,
+  scheduled,
+  scriptedParts,
+  started,
+} from './scripted-parts.test.support.ts';
+import type { SendResult } from './send/send-result.ts';
 
 async function stepOf(script: Script) {
   const parts = scriptedParts(script);
@@ -33,4 +41,101 @@ describe('the run of a delivery that cannot be sent from here', () => {
     expect(parts.finishes[0]?.verdict.kind).toBe('excused');
     expect(parts.events).toMatchObject([{ type: 'fault', where: 'delivery' }]);
   });
+
+  it('waits as briefly as at first when it is sent again, and then for longer each time', async () => {
+    const { deliveries, delaysMs, exhaust } = await deliveryThatFailsHere();
+    expect(await delaysMs(2)).toEqual([33_000, 66_000]);
+    await exhaust();
+    const again = await deliveries.resend(scheduled('msg_1'));
+    expect(again).toMatchObject({ scheduled: { run: 2 } });
+    expect(await delaysMs(3, 2)).toEqual([33_000, 66_000, 132_000]);
+  });
+
+  it('asks for the log where it needs it, and does without it in doubt', async () => {
+    const failed = { ...answered(200), status: null, error: 'sender_failed' } as const;
+    const outOf = async (run: number, attempt: number, result: SendResult = failed) => {
+      const parts = scriptedParts({
+        start: () => ({ ...started(), attempt }),
+        send: () => result,
+        find: () => Promise.reject(new Error('the store is away')),
+      });
+      const step = await runDelivery(parts, scheduled('msg_1', 0, run));
+      const asked = parts.calls.filter((call) => call.startsWith('find')).length;
+      return [asked, 'delayMs' in step && step.delayMs / 1_000];
+    };
+    expect(await outOf(1, 3)).toEqual([0, 132]);
+    // Released, when it had never been tried.
+    expect(await outOf(2, 1)).toEqual([0, 33]);
+    expect(await outOf(2, 3)).toEqual([1, 132]);
+    expect(await outOf(2, 3, answered(500))).toEqual([0, 5]);
+  });
 });
+
+/** In a storage, and with a key that is not here. */
+async function deliveryThatFailsHere() {
+  let nowMs = 0;
+  const clock = { nowMs: () => nowMs };
+  const { webhooks, deliveries } = memoryStorage({ clock });
+  if (webhooks === undefined || deliveries === undefined) throw new Error('no webhooks');
+  const scripted = scriptedParts({
+    openSecrets: () => {
+      throw new Error('no key opens it');
+    },
+  });
+  const parts = { ...scripted, context: { ...scripted.context, deliveries, clock } };
+  const ref = scheduled('msg_1');
+  const { accountId, webhookId } = ref;
+  const { idempotencyMs, retentionMs, leaseMs, maxLostAttempts } = parts.context.policy;
+  await webhooks.create(
+    {
+      accountId,
+      webhookId,
+      event: 'Contact.Added',
+      url: 'https://example.com',
+      rateLimit: 50,
+      rateLimitPeriod: 'second',
+      sealedSecret: '',
+    },
+    { maxPerAccount: 1 },
+  );
+  await deliveries.publish({
+    accountId,
+    messageId: ref.deliveryId,
+    event: 'Contact.Added',
+    body: '{}',
+    webhookId,
+    idempotencyKey: null,
+    idempotencyMs,
+    retentionMs,
+    maxQueued: 1,
+    rateMarginMs: 0,
+  });
+  return {
+    deliveries,
+    /** What is waited for after each of so many attempts of a run. */
+    async delaysMs(count: number, run = 1): Promise<number[]> {
+      const delays: number[] = [];
+      for (let nth = 0; nth < count; nth += 1) {
+        const step = await runDelivery(parts, { ...ref, run });
+        if (step.next === 'done') throw new Error('it was over');
+        delays.push(step.delayMs);
+        nowMs += step.delayMs;
+      }
+      return delays;
+    },
+    /** Its first run ends, by the doing of the receiver. */
+    async exhaust(): Promise<void> {
+      const limits = { leaseMs, maxInFlight: 1, maxLostAttempts, rateMarginMs: 0 };
+      const begun = await deliveries.start({ ...ref, ...limits, unmadeStartedAtMs: null });
+      if (begun.outcome !== 'started') throw new Error(begun.outcome);
+      await deliveries.finish({
+        ...ref,
+        attempt: begun.attempt,
+        result: answered(500),
+        verdict: { kind: 'dead', reason: 'exhausted' },
+        disableAfterMs: 1e12,
+        maxInFlight: 1,
+      });
+    },
+  };
+}

@@ -12,6 +12,7 @@ import {
 } from '@latchhook/core';
 import type { AccountPlaces } from './account-places.ts';
 import type { FaultReporter } from './fault-reporter.ts';
+import { faultsBefore } from './faults-before.ts';
 import { type AttemptParts, makeAttempt, type Started } from './make-attempt.ts';
 import type { DeliveryRun } from './name-of-run.ts';
 import { judge } from './send/judge.ts';
@@ -59,7 +60,10 @@ export async function runDelivery(parts: RunParts, run: DeliveryRun): Promise<De
     }
     const { started, result } = made;
     if (result.fault !== undefined) parts.report(result.fault);
-    const verdict = judge(result, started, parts.random);
+    const isOurs = result.error === 'sender_failed';
+    const faults = isOurs ? await faultsBefore(parts.context, run, started) : 0;
+    const before = { triesBefore: started.triesBefore, faultsBefore: faults };
+    const verdict = judge(result, before, parts.random);
     const request = requestOf(parts, run, started, result, verdict);
     const answer = finish(parts, request, made.lapsesAtMs);
     const finished = isPromise(answer) ? await answer : answer;

@@ -1,6 +1,7 @@
 import {
   type Awaitable,
   type DeliveryContext,
+  type DeliveryRecord,
   type DeliveryStore,
   type FinishOutcome,
   type FinishRequest,
@@ -25,6 +26,7 @@ export interface Script {
   send?(request: SendRequest): Awaitable<SendResult | null>;
   ready?(): Promise<void>;
   overdue?(): ScheduledDelivery[];
+  find?(): Promise<DeliveryRecord>;
   openSecrets?(): Uint8Array[];
   readonly leaseMs?: number;
   readonly places?: number;
@@ -92,7 +94,10 @@ export function scriptedParts(script: Script = {}): ScriptedParts {
     recover: unasked,
     release: unasked,
     reschedule: unasked,
-    find: unasked,
+    find: async ({ deliveryId }) => {
+      calls.push(`find ${deliveryId}`);
+      return script.find?.() ?? null;
+    },
     list: unasked,
     countPending: unasked,
   };

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type AttemptNumber, judge } from './judge.ts';
+import { type AttemptsBefore, judge } from './judge.ts';
 import type { SendResult } from './send-result.ts';
 
 const MINUTE = 60_000;
@@ -24,7 +24,7 @@ function answered(status: number | null, rest: Partial<SendResult> = {}): SendRe
 }
 
 /** The attempt that comes after so many failed tries. */
-const after = (triesBefore: number): AttemptNumber => ({ attempt: triesBefore + 1, triesBefore });
+const after = (triesBefore: number): AttemptsBefore => ({ triesBefore, faultsBefore: 0 });
 
 /** The span that the next try falls into. */
 function span(result: SendResult, triesBefore: number): (number | string)[] {
@@ -97,8 +97,8 @@ describe('judge', () => {
 
   it('asks ever more seldom for what stays our fault, down to every ten minutes', () => {
     const ours = answered(null, { error: 'sender_failed' });
-    const delays = [1, 2, 3, 4, 5, 6, 7, 10_000].map((attempt) => {
-      const verdict = judge(ours, { attempt: attempt + 2, triesBefore: 2 }, earliest);
+    const delays = [0, 1, 2, 3, 4, 5, 6, 10_000].map((faultsBefore) => {
+      const verdict = judge(ours, { triesBefore: 2, faultsBefore }, earliest);
       return 'delayMs' in verdict ? verdict.delayMs / 1_000 : verdict.kind;
     });
     expect(delays).toEqual([30, 60, 120, 240, 480, 600, 600, 600]);

@@ -34,12 +34,12 @@ const EXCUSED_DELAY_MS = 30 * SECOND;
  */
 const EXCUSED_DELAY_AT_MOST_MS = 10 * MINUTE;
 
-/** Which attempt it was. */
-export interface AttemptNumber {
-  /** From 1; counts every start. */
-  readonly attempt: number;
-  /** Failed tries of this run before this one. */
+/** What came before an attempt. */
+export interface AttemptsBefore {
+  /** Failed tries of this run. */
   readonly triesBefore: number;
+  /** Attempts that our own fault was to blame for. Looked at where this one is another of them. */
+  readonly faultsBefore: number;
 }
 
 /**
@@ -49,13 +49,12 @@ export interface AttemptNumber {
  */
 export function judge(
   result: SendResult,
-  { attempt, triesBefore }: AttemptNumber,
+  { triesBefore, faultsBefore }: AttemptsBefore,
   random: () => number,
 ): Verdict {
   const { status, error } = result;
   if (error === 'sender_failed') {
-    // Those before it that were no failed tries of this run: excused, or of a run before it, as far as anybody knows.
-    const delayMs = EXCUSED_DELAY_MS * 2 ** (attempt - 1 - triesBefore);
+    const delayMs = EXCUSED_DELAY_MS * 2 ** faultsBefore;
     return {
       kind: 'excused',
       delayMs: upward(Math.min(delayMs, EXCUSED_DELAY_AT_MOST_MS), random),
