@@ -2,17 +2,28 @@ import * as bullmq from 'bullmq';
 import { Redis } from 'ioredis';
 import { expect, it } from 'vitest';
 import { createBullmqWorker } from './bullmq-worker.ts';
-import { type ScriptedParts, scheduled, scriptedParts } from './scripted-parts.test.support.ts';
+import {
+  answered,
+  type ScriptedParts,
+  scheduled,
+  scriptedParts,
+} from './scripted-parts.test.support.ts';
 
 type Work = (job: unknown, token: string) => Promise<string>;
+type Backoff = (attempts: number, type: string, error: unknown) => number;
 
-/** What becomes of a job that a worker has fetched. */
-function worked(parts: ScriptedParts, isClosing: boolean): Promise<string> {
-  let work: Work = () => Promise.reject(new Error('it was given no work'));
+/** What a worker does with a job that it has fetched, and for how long one waits that has failed. */
+function workOf(parts: ScriptedParts, isClosing = false): { work: Work; backoff: Backoff } {
+  const given: { work?: Work; backoff?: Backoff } = {};
   /** Fetches nothing by itself. */
   class IdleWorker {
-    constructor(_name: string, processor: Work) {
-      work = processor;
+    constructor(
+      _name: string,
+      processor: Work,
+      { settings }: { readonly settings: { readonly backoffStrategy: Backoff } },
+    ) {
+      given.work = processor;
+      given.backoff = settings.backoffStrategy;
     }
 
     on(): void {}
@@ -25,7 +36,14 @@ function worked(parts: ScriptedParts, isClosing: boolean): Promise<string> {
     keepDead: 0,
     isClosing: () => isClosing,
   });
-  return work({ data: scheduled('msg_1'), moveToDelayed: async () => {} }, 'token');
+  const { work, backoff } = given;
+  if (work === undefined || backoff === undefined) throw new Error('there is no worker');
+  return { work, backoff };
+}
+
+function worked(parts: ScriptedParts, isClosing: boolean): Promise<string> {
+  const job = { data: scheduled('msg_1'), moveToDelayed: async () => {} };
+  return workOf(parts, isClosing).work(job, 'token');
 }
 
 it('leaves a job to others that it had fetched as it began to close', async () => {
@@ -34,3 +52,18 @@ it('leaves a job to others that it had fetched as it began to close', async () =
   expect(parts.calls).toEqual([]);
   expect(await worked(parts, false)).toBe('delivered');
 });
+
+it.each([
+  { saysMs: 20_000, sleepsMs: 19_950 },
+  // A job of a webhook that is removed meanwhile is gone by then.
+  { saysMs: 36_000_000, sleepsMs: 3_600_000 },
+])(
+  'has what failed sleep in the queue until it is time, and for an hour at most',
+  async (delay) => {
+    const send = async () => ({ ...answered(503), retryAfterMs: delay.saysMs });
+    const { work, backoff } = workOf({ ...scriptedParts({ send }), random: () => 0 });
+    const error: unknown = await work({ data: scheduled('msg_1') }, 'token').catch((it) => it);
+    expect(error).toMatchObject({ delayMs: delay.saysMs });
+    expect(backoff(1, 'latchhook', error)).toBe(delay.sleepsMs);
+  },
+);

@@ -98,7 +98,7 @@ export function createBullmqWorker(
     settings: {
       // A delay of 0 would have the job begin again without a pause.
       backoffStrategy: (_attempts, _type, error) =>
-        error instanceof AttemptFailed ? Math.max(1, Math.ceil(error.delayMs)) : FAULT_DELAY_MS,
+        error instanceof AttemptFailed ? Math.max(1, queueDelayMs(error.delayMs)) : FAULT_DELAY_MS,
     },
   });
   worker.on('error', parts.report);
