@@ -1,5 +1,5 @@
 import type { Clock, NewMessage, Storage } from '@latchhook/core';
-import { postgresStorage } from '@latchhook/postgres';
+import { migrate, postgresStorage } from '@latchhook/postgres';
 import { turnableClock } from '@latchhook/testkit';
 import { describe, expect, it } from 'vitest';
 import { PATIENT_MS } from '../support/patience.ts';
@@ -22,7 +22,7 @@ async function openStores({ clock, max = 10 }: { clock?: Clock; max?: number } =
     const { rows } = await pool.query(`SELECT count(*)::int AS count FROM ${schema}.${table}`);
     return rows[0].count;
   };
-  return { ...(storage as Stores), pool, countRows };
+  return { ...(storage as Stores), pool, schema, countRows };
 }
 
 async function register({ webhooks }: Stores, webhookId: string, rateLimit = 10_000) {
@@ -155,5 +155,29 @@ describe.skipIf(!HAS_POSTGRES)('deliveries in PostgreSQL', () => {
     const settled = await Promise.allSettled(work.map((step) => step()));
     expect(settled.filter(({ status }) => status === 'rejected')).toEqual([]);
     expect((await webhooks.list(ACCOUNT_ID, { limit: 100, after: null })).length).toBe(7);
+  });
+
+  it('keep their leases over a migration', async () => {
+    const clock = turnableClock();
+    const stores = await openStores({ clock });
+    const { deliveries, pool, schema } = stores;
+    const ref = await register(stores, 'w1');
+    for (const id of ['m1', 'm2']) await deliveries.publish(newMessage(id));
+    await deliveries.start(starting('m1', 'w1'));
+    // As the version before had it.
+    await pool.query(`
+      ALTER TABLE ${schema}.deliveries DROP COLUMN lease_ends_at_ms;
+      DELETE FROM ${schema}.migrations WHERE number IN (0, 4);`);
+    await migrate(pool, { schema });
+    expect(await deliveries.start(starting('m1', 'w1'))).toMatchObject({
+      by: 'sending',
+      delayMs: 20_000,
+    });
+    const alone = { ...starting('m2', 'w1'), maxInFlight: 1 };
+    expect(await deliveries.start(alone)).toMatchObject({ by: 'in_flight' });
+    clock.advance(20_000);
+    expect(await deliveries.start(starting('m1', 'w1'))).toMatchObject({ attempt: 2 });
+    const { attempts } = (await deliveries.find({ ...ref, deliveryId: 'm1' })) ?? {};
+    expect(attempts).toMatchObject([{ durationMs: 20_000, error: 'lost' }]);
   });
 });

@@ -1,6 +1,7 @@
 import { sessionsMigration } from './0001-sessions.ts';
 import { credentialsMigration } from './0002-credentials.ts';
 import { webhooksMigration } from './0003-webhooks.ts';
+import { leasesMigration } from './0004-leases.ts';
 import type { Migration } from './migration.ts';
 
 /** In the order in which they are applied. */
@@ -8,4 +9,5 @@ export const ALL_MIGRATIONS: readonly Migration[] = [
   sessionsMigration,
   credentialsMigration,
   webhooksMigration,
+  leasesMigration,
 ];

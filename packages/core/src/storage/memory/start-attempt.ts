@@ -20,7 +20,7 @@ export function startAttempt(
   const hadItsTurn = delivery.isUnderWaySince(request.unmadeStartedAtMs);
   if (hadItsTurn) delivery.takeBack(now.nowMs);
   if (delivery.state === 'sending') {
-    const leftMs = delivery.dueAtMs - now.nowMs;
+    const leftMs = delivery.leaseEndsAtMs - now.nowMs;
     if (leftMs > 0) return { outcome: 'deferred', by: 'sending', delayMs: leftMs, next: null };
     delivery.lose();
     if (delivery.lostAttempts >= request.maxLostAttempts) {

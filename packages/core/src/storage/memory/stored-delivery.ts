@@ -63,6 +63,8 @@ export class StoredDelivery {
   lostAttempts = 0;
   /** The verdict on the last attempt forbids the next one until then. */
   notBeforeMs = 0;
+  /** Of the attempt under way. */
+  leaseEndsAtMs = 0;
 
   readonly #dueIndex: TimeHeap<StoredDelivery>;
   /** Of the last attempt; `null` until it has ended. */
@@ -128,7 +130,7 @@ export class StoredDelivery {
     return this.#retryPlace;
   }
 
-  /** When it is to start, as it was told last; of one under way, when its lease is over. */
+  /** When it is to start, as it was told last; of one under way, when it is to be taken for lost. */
   get dueAtMs(): number {
     return this.#due?.atMs ?? Number.POSITIVE_INFINITY;
   }
@@ -197,8 +199,9 @@ export class StoredDelivery {
     this.webhook.starts.add(steadyMs);
     this.#startedAtMs = nowMs;
     this.#startedSteadyMs = steadyMs;
-    this.dueAtMs = nowMs + leaseMs;
-    this.#lease = this.webhook.leases.add(this, this.dueAtMs);
+    this.leaseEndsAtMs = nowMs + leaseMs;
+    this.dueAtMs = this.leaseEndsAtMs;
+    this.#lease = this.webhook.leases.add(this, this.leaseEndsAtMs);
   }
 
   /** Whether the attempt under way is the one that began then. */
@@ -231,7 +234,7 @@ export class StoredDelivery {
   /** Logs the attempt under way as one whose sender died. Some other move has to follow. */
   lose(): void {
     this.lostAttempts += 1;
-    const durationMs = this.dueAtMs - this.#startedAtMs;
+    const durationMs = this.leaseEndsAtMs - this.#startedAtMs;
     this.end({ status: null, durationMs, error: 'lost', response: null });
   }
 

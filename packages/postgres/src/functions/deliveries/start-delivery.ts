@@ -68,12 +68,12 @@ END IF;
 v_was := d.state;
 
 IF d.state = 'sending' THEN
-  IF now_ms < d.due_at_ms THEN
-    RETURN json_build_object('outcome', 'deferred', 'delayMs', d.due_at_ms - now_ms, 'by', 'sending',
+  IF now_ms < d.lease_ends_at_ms THEN
+    RETURN json_build_object('outcome', 'deferred', 'delayMs', d.lease_ends_at_ms - now_ms, 'by', 'sending',
       'next', NULL);
   END IF;
   d := log_attempt(d, json_build_object('status', NULL,
-    'durationMs', d.due_at_ms - d.started_at_ms, 'error', 'lost'), 'null');
+    'durationMs', d.lease_ends_at_ms - d.started_at_ms, 'error', 'lost'), 'null');
   d.lost := d.lost + 1;
   d.state := 'waiting';
   d.not_before_ms := now_ms;
@@ -104,7 +104,7 @@ w.rate_margin_ms := p_rate_margin_ms;
 v_first := first_in_window(w, now_ms);
 v_free := w.rate_limit - (w.last_start - v_first + 1);
 SELECT count(*) INTO v_in_flight FROM deliveries
- WHERE webhook = w.sequence AND state = 'sending' AND due_at_ms > now_ms;
+ WHERE webhook = w.sequence AND state = 'sending' AND lease_ends_at_ms > now_ms;
 v_place := place_of(w, d, now_ms);
 v_rank := in_turns(w, v_place, v_is_first);
 -- Those before it could start too, or it must not: by the rate and by what is in flight.

@@ -38,7 +38,7 @@ export const nextInLine: SqlDefinition = defineStep({
   END LOOP;
   IF v_next_rank IS NULL THEN RETURN NULL; END IF;
   SELECT count(*) INTO v_in_flight FROM deliveries
-   WHERE webhook = w.sequence AND state = 'sending' AND due_at_ms > p_now_ms;
+   WHERE webhook = w.sequence AND state = 'sending' AND lease_ends_at_ms > p_now_ms;
   -- Those before it are awake, and take the room first.
   IF v_in_flight + v_next_rank >= p_max_in_flight THEN RETURN NULL; END IF;
   v_next.is_crowded := false;

@@ -31,7 +31,10 @@ export const saveWebhook: SqlDefinition = defineStep({
 `,
 });
 
-/** `save_delivery(d)`: writes where a delivery stands. */
+/**
+ * `save_delivery(d)`: writes where a delivery stands. One that is being sent is saved when it starts: then its lease ends
+ * when it is due. Later `list_overdue` moves what is due, and that alone.
+ */
 export const saveDelivery: SqlDefinition = defineStep({
   name: 'save_delivery',
   params: 'd deliveries',
@@ -39,7 +42,9 @@ export const saveDelivery: SqlDefinition = defineStep({
   body: `
   UPDATE deliveries
      SET state = d.state, dead_reason = d.dead_reason, run = d.run, attempt = d.attempt,
-         tries = d.tries, lost = d.lost, due_at_ms = d.due_at_ms, not_before_ms = d.not_before_ms,
+         tries = d.tries, lost = d.lost, due_at_ms = d.due_at_ms,
+         lease_ends_at_ms = CASE WHEN d.state = 'sending' THEN d.due_at_ms END,
+         not_before_ms = d.not_before_ms,
          is_crowded = d.is_crowded AND d.state IN ('queued', 'waiting'),
          retry_place = CASE WHEN d.state = 'waiting' THEN d.retry_place END,
          started_at_ms = d.started_at_ms, attempts = d.attempts, responses = d.responses
