@@ -1,6 +1,7 @@
 import type { Clock, NewMessage, Storage } from '@latchhook/core';
 import { migrate, postgresStorage } from '@latchhook/postgres';
 import { turnableClock } from '@latchhook/testkit';
+import type { PoolClient } from 'pg';
 import { describe, expect, it } from 'vitest';
 import { PATIENT_MS } from '../support/patience.ts';
 import { connect, HAS_POSTGRES, openSchema } from './open-schema.ts';
@@ -18,11 +19,21 @@ async function openStores({ clock, max = 10 }: { clock?: Clock; max?: number } =
     deadlineMs: PATIENT_MS,
     ...(clock && { clock }),
   });
+  const inTransaction = async (work: (client: PoolClient) => Promise<unknown>): Promise<void> => {
+    const client = await pool.connect();
+    try {
+      await client.query(`BEGIN; SET LOCAL search_path = ${schema}`);
+      await work(client);
+    } finally {
+      await client.query('ROLLBACK');
+      client.release();
+    }
+  };
   const countRows = async (table: string): Promise<number> => {
     const { rows } = await pool.query(`SELECT count(*)::int AS count FROM ${schema}.${table}`);
     return rows[0].count;
   };
-  return { ...(storage as Stores), pool, schema, countRows };
+  return { ...(storage as Stores), pool, schema, countRows, inTransaction };
 }
 
 async function register({ webhooks }: Stores, webhookId: string, rateLimit = 10_000) {
@@ -70,7 +81,7 @@ describe.skipIf(!HAS_POSTGRES)('deliveries in PostgreSQL', () => {
     for (let nth = 0; nth < 20; nth += 1) await deliveries.publish(newMessage(`m${nth}`));
     await deliveries.start(starting('m0', 'w1'));
     clock.advance(2 * DAY_MS);
-    await deliveries.overdue({ graceMs: 0, limit: 10 });
+    await deliveries.overdue({ graceMs: 0, limit: 10, putOffMs: 0 });
     for (const table of ['deliveries', 'messages', 'idempotency_keys']) {
       expect([table, await countRows(table)]).toEqual([table, 0]);
     }
@@ -89,7 +100,7 @@ describe.skipIf(!HAS_POSTGRES)('deliveries in PostgreSQL', () => {
     await deliveries.start(starting('m0', 'w1'));
     await webhooks.remove(ref);
     expect(await deliveries.countPending()).toBe(20);
-    await deliveries.overdue({ graceMs: 0, limit: 10 });
+    await deliveries.overdue({ graceMs: 0, limit: 10, putOffMs: 0 });
     expect(await countRows('deliveries')).toBe(20);
     expect(await countRows('removed_webhooks')).toBe(0);
     expect(await countRows('webhook_starts')).toBe(0);
@@ -110,6 +121,28 @@ describe.skipIf(!HAS_POSTGRES)('deliveries in PostgreSQL', () => {
     });
     nowMs += 1_000;
     expect(await deliveries.start(starting('m2', 'w1'))).toMatchObject({ outcome: 'started' });
+  });
+
+  it('are looked for without a wait, past what somebody is at', async () => {
+    const clock = turnableClock();
+    const stores = await openStores({ clock });
+    const { deliveries, inTransaction } = stores;
+    await register(stores, 'w1');
+    for (const id of ['m1', 'm2', 'm3']) {
+      await deliveries.publish(newMessage(id));
+      clock.advance(1);
+    }
+    clock.advance(1_000);
+    const look = async () => {
+      const told = await deliveries.overdue({ graceMs: 0, limit: 2, putOffMs: 1_000 });
+      return told.map(({ deliveryId }) => deliveryId);
+    };
+    await inTransaction(async (client) => {
+      await client.query('SELECT FROM webhooks FOR UPDATE');
+      await client.query(`UPDATE deliveries SET due_at_ms = 0 WHERE delivery_id = 'm1'`);
+      expect(await look()).toEqual(['m2', 'm3']);
+    });
+    expect(await look()).toEqual(['m1']);
   });
 
   it('keep the starts of a webhook for a minute', async () => {
@@ -143,7 +176,7 @@ describe.skipIf(!HAS_POSTGRES)('deliveries in PostgreSQL', () => {
         case 1:
           return outbox.takeCommitted({ limit: 10 });
         case 2:
-          return deliveries.overdue({ graceMs: 0, limit: 10 });
+          return deliveries.overdue({ graceMs: 0, limit: 10, putOffMs: 0 });
         case 3:
           return deliveries.start(starting(`m${nth - 3}`, webhookId));
         case 4:

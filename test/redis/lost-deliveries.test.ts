@@ -24,13 +24,14 @@ describe('what was lost', () => {
     clock.advance(10);
     await deliveries.publish(newMessage('m3', { event: 'Contact.wh_1' }));
     await deliveries.start(turn(delivery('wh_2', 'm2'), { leaseMs: 1000 }));
-    const late = () => deliveries.overdue({ graceMs: 30, limit: 10 });
+    const late = () => deliveries.overdue({ graceMs: 30, limit: 10, putOffMs: 0 });
     expect(await late()).toEqual([]);
     clock.advance(30);
-    expect((await late()).map(({ deliveryId }) => deliveryId)).toEqual(['m1', 'm3']);
-    expect(await deliveries.overdue({ graceMs: 30, limit: 1 })).toEqual([
+    expect(await deliveries.overdue({ graceMs: 30, limit: 1, putOffMs: 0 })).toEqual([
       { ...delivery('wh_1', 'm1'), run: 1, delayMs: 0 },
     ]);
+    clock.advance(1);
+    expect((await late()).map(({ deliveryId }) => deliveryId)).toEqual(['m3']);
     clock.advance(1000);
     expect((await late()).map(({ deliveryId }) => deliveryId)).toEqual(['m1', 'm3', 'm2']);
     for (const [webhookId, id] of [
@@ -39,8 +40,10 @@ describe('what was lost', () => {
     ] as const) {
       await deliveries.start(turn(delivery(webhookId, id)));
     }
+    clock.advance(30);
     expect((await late()).map(({ deliveryId }) => deliveryId)).toEqual(['m2']);
     await webhooks.remove(newWebhook('wh_2'));
+    clock.advance(30);
     expect(await late()).toEqual([]);
     expect(await deliveries.countPending()).toBe(2);
   });
@@ -48,7 +51,9 @@ describe('what was lost', () => {
   it('is found in time, though all else of its webhook is due later', async () => {
     const { webhooks, deliveries, clock } = await openWebhookStores();
     const late = async () =>
-      (await deliveries.overdue({ graceMs: 100, limit: 10 })).map(({ deliveryId }) => deliveryId);
+      (await deliveries.overdue({ graceMs: 100, limit: 10, putOffMs: 0 })).map(
+        ({ deliveryId }) => deliveryId,
+      );
     const webhook = newWebhook('wh_1', { rateLimit: 2, rateLimitPeriod: 'minute' });
     await webhooks.create(webhook, ROOM);
     for (const id of ['m1', 'm2', 'm3']) await deliveries.publish(newMessage(id));
@@ -83,7 +88,20 @@ describe('what was lost', () => {
     clock.advance(1);
     for (const id of ['m1', 'm2', 'm3', 'm4']) await deliveries.publish(newMessage(id));
     clock.advance(1000);
-    const found = await deliveries.overdue({ graceMs: 0, limit: 3 });
+    const found = await deliveries.overdue({ graceMs: 0, limit: 3, putOffMs: 0 });
+    expect(found.map(({ deliveryId }) => deliveryId)).toEqual(['m1', 'm2', 'm3']);
+  });
+
+  it('is told with what was found behind what is forgotten', async () => {
+    const { webhooks, deliveries, clock } = await openWebhookStores();
+    await webhooks.create(newWebhook('wh_1'), ROOM);
+    for (const id of ['m1', 'forgotten', 'm2', 'm3', 'm4']) {
+      const change = id === 'forgotten' ? { retentionMs: 1000 } : {};
+      await deliveries.publish(newMessage(id, change));
+      clock.advance(1);
+    }
+    clock.advance(1000);
+    const found = await deliveries.overdue({ graceMs: 0, limit: 3, putOffMs: 1000 });
     expect(found.map(({ deliveryId }) => deliveryId)).toEqual(['m1', 'm2', 'm3']);
   });
 
@@ -100,8 +118,27 @@ describe('what was lost', () => {
     await webhooks.create(newWebhook('wh_lost'), ROOM);
     await deliveries.publish(newMessage('lost', { webhookId: 'wh_lost' }));
     clock.advance(1);
-    const found = await deliveries.overdue({ graceMs: 0, limit: 3 });
+    const found = await deliveries.overdue({ graceMs: 0, limit: 3, putOffMs: 0 });
     expect(found.map(({ deliveryId }) => deliveryId)).toEqual(['lost']);
+  });
+
+  it('is told longest first, though it is behind webhooks of which less was lost, and later', async () => {
+    const { webhooks, deliveries, clock } = await openWebhookStores();
+    const ids = ['wh_0', 'wh_1', 'wh_2'];
+    for (const webhookId of ids) {
+      await webhooks.create(newWebhook(webhookId), ROOM);
+      await deliveries.publish(newMessage(`of ${webhookId}`, { webhookId }));
+      await deliveries.start(turn(delivery(webhookId, `of ${webhookId}`)));
+      await deliveries.finish(end(delivery(webhookId, `of ${webhookId}`), 1, DELIVERED));
+    }
+    clock.advance(1);
+    await webhooks.create(newWebhook('wh_lost'), ROOM);
+    await deliveries.publish(newMessage('lost', { webhookId: 'wh_lost' }));
+    clock.advance(1);
+    await deliveries.publish(newMessage('lost later', { webhookId: 'wh_1' }));
+    clock.advance(1);
+    const found = await deliveries.overdue({ graceMs: 0, limit: 3, putOffMs: 1000 });
+    expect(found.map(({ deliveryId }) => deliveryId)).toEqual(['lost', 'lost later']);
   });
 
   it('is found at the same price, however long the backlogs are that it is in', async () => {
@@ -112,15 +149,19 @@ describe('what was lost', () => {
       await deliveries.publish(newMessage(id));
       clock.advance(1);
     };
-    const commandsOfSweep = async (): Promise<number> => {
+    const commandsOfSweep = async (found: number): Promise<number> => {
       const told = await watchRedis(inject('redisUrl'));
-      expect(await deliveries.overdue({ graceMs: 0, limit: 20 })).toHaveLength(20);
+      const request = { graceMs: 0, limit: 20, putOffMs: 1000 };
+      expect(await deliveries.overdue(request)).toHaveLength(found);
       return (await told()).filter(({ words }) => words[1]?.startsWith(keyPrefix)).length;
     };
     await publish('m0');
-    const withoutBacklog = await commandsOfSweep();
+    const withoutBacklog = await commandsOfSweep(20);
+    // What was told is not looked at before it is late anew.
+    expect(await commandsOfSweep(0)).toBe(1);
+    clock.advance(1000);
     for (let nth = 1; nth < 30; nth += 1) await publish(`m${nth}`);
-    expect(await commandsOfSweep()).toBeLessThanOrEqual(withoutBacklog);
+    expect(await commandsOfSweep(20)).toBeLessThanOrEqual(withoutBacklog);
   });
 
   it('is sent again, the oldest first, and no faster than the rate', async () => {

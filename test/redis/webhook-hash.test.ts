@@ -21,6 +21,8 @@ const RETENTION_MS = 2 * HOUR_MS;
 /** The clock of the stores is turned, and does not go by itself as that of Redis does. */
 const TOLERANCE_MS = 60_000;
 
+const PENDING = new Set(['queued', 'sending', 'waiting']);
+
 const VERDICTS: readonly Verdict[] = [
   DELIVERED,
   ...[retryIn(0), retryIn(0), retryIn(0), retryIn(700)],
@@ -57,7 +59,16 @@ async function openHistory(
   const name = `${webhook.accountId}/${webhookId}`;
   const keyOf = (kind: string) => `${root}:${kind}:${name}`;
   const idsIn = (kind: string) => redis.zrange(keyOf(kind), '0', '-1');
+  const stateOf = (id: string) => redis.hget(`${keyOf('delivery')}/${id}`, 'state');
   let published = 0;
+
+  /** First those that were told as overdue, then all others. */
+  async function underWay(): Promise<readonly string[]> {
+    const due = await idsIn('due');
+    const states = await Promise.all(due.map(stateOf));
+    const told = due.filter((_, nth) => states[nth] === 'sending');
+    return [...told, ...(await idsIn('flying'))];
+  }
 
   /** Mostly one that the step may well be about. */
   async function pick({ what, nth }: Step): Promise<string> {
@@ -70,7 +81,7 @@ async function openHistory(
         return (await idsIn('due'))[nth % 4] ?? before;
       case 'finish':
       case 'start anew':
-        return (await idsIn('flying'))[nth % 2] ?? before;
+        return (await underWay())[nth % 2] ?? before;
       default:
         return before;
     }
@@ -130,7 +141,7 @@ async function openHistory(
           if (nth > 5) clock.advance(RETENTION_MS);
           return;
         case 'overdue':
-          await deliveries.overdue({ graceMs: 0, limit });
+          await deliveries.overdue({ graceMs: 0, limit, putOffMs: 0 });
           return;
         case 'count':
           await deliveries.countPending();
@@ -163,6 +174,22 @@ async function openHistory(
       };
     },
 
+    /** By state, what is to come: as the log has it, and as it is looked up by. */
+    async toCome() {
+      const [log = [], due = [], flying = []] = await Promise.all(
+        ['log', 'due', 'flying'].map(idsIn),
+      );
+      const lookedUp = [...due, ...flying];
+      const states = new Map<string, string | null>();
+      for (const id of [...log, ...lookedUp]) states.set(id, await stateOf(id));
+      const pending = log.filter((id) => PENDING.has(states.get(id) ?? ''));
+      return {
+        ...{ pending: pending.toSorted(), lookedUp: lookedUp.toSorted() },
+        flyingStates: flying.map((id) => states.get(id)),
+        toldUnderWay: due.filter((id) => states.get(id) === 'sending').length,
+      };
+    },
+
     /** Those that are somewhere though they were delivered or forgotten. */
     async remains() {
       const kinds = ['queued', 'crowd', 'retries', 'retryCrowd', 'held', 'due', 'flying'];
@@ -181,7 +208,10 @@ async function openHistory(
 describe('the hash of a webhook', () => {
   it('says how many wait, what is due and when keys end, whatever happens', async () => {
     const stores = await openWebhookStores();
-    const seen = { retries: 0, crowd: 0, retryCrowd: 0, activeUnknown: 0, logsEmptied: 0 };
+    const seen = {
+      ...{ retries: 0, crowd: 0, retryCrowd: 0, toldUnderWay: 0 },
+      ...{ activeUnknown: 0, logsEmptied: 0 },
+    };
     let histories = 0;
     await fc.assert(
       fc.asyncProperty(fc.noBias(steps), async (taken) => {
@@ -197,6 +227,9 @@ describe('the hash of a webhook', () => {
           expect(there.queued).toEqual(expect.arrayContaining(crowd));
           expect(retries).toEqual(expect.arrayContaining(retryCrowd));
           expect(await history.remains()).toEqual([]);
+          const { pending, lookedUp, flyingStates, toldUnderWay } = await history.toCome();
+          expect(lookedUp).toEqual(pending);
+          expect(flyingStates.filter((state) => state !== 'sending')).toEqual([]);
 
           for (const dueMs of there.duesMs) expect(activeMs).toBeLessThanOrEqual(dueMs);
           const isActiveKnown = hash['activeMs'] !== undefined;
@@ -209,6 +242,7 @@ describe('the hash of a webhook', () => {
 
           seen.retries += retries.length;
           seen.crowd += crowd.length;
+          seen.toldUnderWay += toldUnderWay;
           seen.retryCrowd += retryCrowd.length;
           if (!isActiveKnown && activeMs !== Number.POSITIVE_INFINITY) seen.activeUnknown += 1;
           if (hadLog && !hasLog) seen.logsEmptied += 1;

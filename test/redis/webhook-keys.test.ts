@@ -45,7 +45,7 @@ async function goThroughEverything({ webhooks, deliveries }: WebhookStorage) {
     await deliveries.start(turn(delivery('wh_1', id), { maxInFlight: 1 }));
   return {
     webhooks: (await webhooks.list(ACCOUNT_ID, { limit: 10, after: null })).length,
-    overdue: (await deliveries.overdue({ graceMs: 0, limit: 100 })).length,
+    overdue: (await deliveries.overdue({ graceMs: 0, limit: 100, putOffMs: 0 })).length,
     states: (await deliveries.list(webhook, { limit: 100, after: null }))?.map(
       ({ state }) => state,
     ),
@@ -215,6 +215,35 @@ describe('a Redis whose memory is full', () => {
     clock.advance(1000);
     for (const id of ['m1', 'm3']) expect(await start(id, 1)).toMatchObject({ by: 'in_flight' });
     clock.advance(60_000);
-    expect(await deliveries.overdue({ graceMs: 0, limit: 10 })).toHaveLength(3);
+    expect(await deliveries.overdue({ graceMs: 0, limit: 10, putOffMs: 0 })).toHaveLength(3);
+  });
+
+  it.each(['queued', 'sending'])('puts off what is late and %s', async (state) => {
+    const server = await startRedisServer();
+    onTestFinished(() => server.stop());
+    const redis = connect(server.url);
+    const clock = turnableClock();
+    const { webhooks, deliveries } = withWebhooks(
+      redisStorage(redis, { clock, deadlineMs: PATIENT_MS }),
+    );
+    await webhooks.create(newWebhook('wh_1'), ROOM);
+    const ref = delivery('wh_1', 'm1');
+    await deliveries.publish(newMessage('m1'));
+    if (state === 'sending') await deliveries.start(turn(ref, { leaseMs: 1000 }));
+    await redis.config('SET', 'maxmemory', '1');
+    clock.advance(60_000);
+    const request = { graceMs: 0, limit: 10, putOffMs: 1000 };
+    expect(await deliveries.overdue(request)).toHaveLength(1);
+    expect(await deliveries.overdue(request)).toEqual([]);
+    clock.advance(1000);
+    expect(await deliveries.overdue(request)).toHaveLength(1);
+    const attempt = state === 'sending' ? 2 : 1;
+    expect(await deliveries.start(turn(ref))).toMatchObject({ outcome: 'started', attempt });
+    clock.advance(60_000);
+    expect(await deliveries.overdue(request)).toHaveLength(1);
+    expect(await deliveries.finish(end(ref, attempt, DELIVERED))).toMatchObject({
+      state: 'delivered',
+    });
+    expect(await deliveries.countPending()).toBe(0);
   });
 });

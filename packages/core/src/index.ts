@@ -149,6 +149,7 @@ export type {
   SqlTransaction,
   TakenMessages,
 } from './storage/outbox.ts';
+export type { OverdueRequest } from './storage/overdue-request.ts';
 export type { Page } from './storage/page.ts';
 export type {
   CreatePersonalAccessTokenOutcome,

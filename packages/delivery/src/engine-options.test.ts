@@ -27,6 +27,7 @@ describe('the options of both engines', () => {
     ['option_out_of_bounds', { concurrency: 0 }, /concurrency must be an integer from 1/],
     ['option_out_of_bounds', { sweep: { intervalMs: 0 } }, /sweep\.intervalMs must be an integer/],
     ['option_out_of_bounds', { sweep: { graceMs: Number.NaN } }, /sweep\.graceMs must be an/],
+    ['option_out_of_bounds', { sweep: { putOffMs: -1 } }, /sweep\.putOffMs must be an integer/],
     ['option_unknown', { sweep: { interval: 5 } }, /sweep knows no "interval"/],
     ['options_invalid', { dispatcher: 'http://proxy:3128' }, /new ProxyAgent\(url\)/],
   ])('refuse with %s what they cannot work by: %o', (code, options, message) => {
@@ -40,7 +41,7 @@ describe('the options of both engines', () => {
   });
 
   it('take a pause of the sweeper that suits a test', () => {
-    expect(() => inProcess({ sweep: { intervalMs: 1, graceMs: 0 } })).not.toThrow();
+    expect(() => inProcess({ sweep: { intervalMs: 1, graceMs: 0, putOffMs: 0 } })).not.toThrow();
   });
 });
 

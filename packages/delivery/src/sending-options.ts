@@ -7,7 +7,12 @@ import {
 } from '@latchhook/core';
 import type { Dispatcher } from 'undici';
 import { type LazySender, lazySender } from './lazy-sender.ts';
-import { DEFAULT_GRACE_MS, DEFAULT_INTERVAL_MS, type SweepOptions } from './sweeper.ts';
+import {
+  DEFAULT_GRACE_MS,
+  DEFAULT_INTERVAL_MS,
+  DEFAULT_PUT_OFF_MS,
+  type SweepOptions,
+} from './sweeper.ts';
 
 const DEFAULT_CONCURRENCY = 500;
 const DEFAULT_TIMEOUT_MS = 15_000;
@@ -41,6 +46,7 @@ export const SENDING: NamesOf<SendingOptions> = {
 const SWEEP: NamesOf<SweepOptions> = {
   intervalMs: true,
   graceMs: true,
+  putOffMs: true,
   timers: true,
   random: true,
 };
@@ -68,6 +74,7 @@ export function resolveSending(options: SendingOptions): ResolvedSending {
       // Without a pause it would ask the store as fast as it answers.
       intervalMs: boundedInteger('sweep.intervalMs', sweep.intervalMs, DEFAULT_INTERVAL_MS, [1]),
       graceMs: boundedInteger('sweep.graceMs', sweep.graceMs, DEFAULT_GRACE_MS, [0]),
+      putOffMs: boundedInteger('sweep.putOffMs', sweep.putOffMs, DEFAULT_PUT_OFF_MS, [0]),
     },
   };
 }

@@ -1,7 +1,19 @@
-import { AuthError, type ScheduledDelivery } from '@latchhook/core';
+import {
+  AuthError,
+  type Awaitable,
+  memoryStorage,
+  type OverdueRequest,
+  type ScheduledDelivery,
+} from '@latchhook/core';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { scheduled } from './scripted-parts.test.support.ts';
-import { type SweepOptions, startSweeper } from './sweeper.ts';
+import {
+  DEFAULT_GRACE_MS,
+  DEFAULT_INTERVAL_MS,
+  DEFAULT_PUT_OFF_MS,
+  type SweepOptions,
+  startSweeper,
+} from './sweeper.ts';
 
 interface Sweep {
   readonly enqueued: string[];
@@ -16,15 +28,15 @@ interface SceneOptions extends SweepOptions {
 }
 
 function sweepOver(
-  overdue: () => readonly ScheduledDelivery[],
+  overdue: (request: OverdueRequest) => Awaitable<readonly ScheduledDelivery[]>,
   { enqueueing = async () => {}, ...options }: SceneOptions = {},
 ): Sweep & { stop(): Promise<void> } {
   const sweep: Sweep = { enqueued: [], rescheduled: [], reported: [], asked: 0 };
   const sweeper = startSweeper(
     {
-      overdue: async () => {
+      overdue: async (request) => {
         sweep.asked += 1;
-        return overdue();
+        return overdue(request);
       },
     },
     {
@@ -43,6 +55,31 @@ function sweepOver(
 
 const page = (from: number): ScheduledDelivery[] =>
   Array.from({ length: 200 }, (_, n) => scheduled(`msg_${from + n}`));
+
+function realStore() {
+  const { webhooks, deliveries } = memoryStorage();
+  if (webhooks === undefined || deliveries === undefined) throw new Error('has no webhooks');
+  return {
+    overdue: (request: OverdueRequest) => deliveries.overdue(request),
+    /** To a webhook of its own. */
+    async publish(name: string, count: number): Promise<void> {
+      const ref = { accountId: 1, webhookId: `wh_${name}` };
+      const { webhookId } = ref;
+      const rate = { rateLimit: count, rateLimitPeriod: 'second' } as const;
+      const what = { event: 'Contact.Added', url: 'https://example.com', sealedSecret: 'sealed' };
+      await webhooks.create({ ...ref, ...what, ...rate }, { maxPerAccount: 10 });
+      for (let nth = 0; nth < count; nth += 1) {
+        const bounds = { idempotencyMs: 1, retentionMs: 1e9, maxQueued: 1e6, rateMarginMs: 0 };
+        const message = { event: 'Contact.Added', body: '{}', idempotencyKey: null, webhookId };
+        await deliveries.publish({
+          ...{ accountId: 1, messageId: `${name}-${nth}` },
+          ...message,
+          ...bounds,
+        });
+      }
+    },
+  };
+}
 
 beforeEach(() => {
   vi.useFakeTimers();
@@ -97,10 +134,21 @@ describe('the sweeper', () => {
     },
   );
 
-  it('does not press workers that have a backlog', async () => {
-    const sweep = sweepOver(() => page(0));
-    await vi.advanceTimersByTimeAsync(20_000);
-    expect(sweep.asked).toBeLessThanOrEqual(6);
+  it('finds what was lost behind a backlog that waits for its workers, and does not press these', async () => {
+    const { publish, overdue } = realStore();
+    await publish('slow', 6_000);
+    await vi.advanceTimersByTimeAsync(DEFAULT_GRACE_MS + 1);
+    await publish('lost', 5);
+    // All of it in thirty pages, of which the engine makes nothing.
+    const sweep = sweepOver(overdue);
+    await vi.advanceTimersByTimeAsync(DEFAULT_INTERVAL_MS + DEFAULT_GRACE_MS);
+    expect(sweep.enqueued.filter((id) => id.startsWith('lost'))).toHaveLength(5);
+    expect(sweep.enqueued).toHaveLength(6_005);
+    await vi.advanceTimersByTimeAsync(DEFAULT_PUT_OFF_MS - DEFAULT_INTERVAL_MS);
+    expect(sweep.enqueued).toHaveLength(6_005);
+    expect(sweep.asked).toBeLessThanOrEqual(31 + 8);
+    await vi.advanceTimersByTimeAsync(3 * DEFAULT_INTERVAL_MS);
+    expect(sweep.enqueued).toHaveLength(2 * 6_005);
   });
 
   it('goes on after a fault of the store, no faster than before', async () => {

@@ -1,11 +1,16 @@
-import type { DeliveryQueue, DeliveryStore, ScheduledDelivery, Timers } from '@latchhook/core';
+import type { DeliveryQueue, DeliveryStore, Timers } from '@latchhook/core';
 import { type FaultReporter, isTold } from './fault-reporter.ts';
 import { jittered } from './jittered.ts';
-import { nameOfRun } from './name-of-run.ts';
 import { unrefTimers } from './unref-timers.ts';
 
 export const DEFAULT_INTERVAL_MS = 5_000;
 export const DEFAULT_GRACE_MS = 5_000;
+/**
+ * Short enough for what is told to a process that dies before the engine has it: nobody finds it sooner. Long enough for
+ * a backlog that stands: what waits for a place of its account is late though nothing of it was lost, and all of it is
+ * told once in so long and the grace. Of 50,000 that is 250 pages, and of the time of Redis some four hundredths.
+ */
+export const DEFAULT_PUT_OFF_MS = 30_000;
 /** Deliveries of one sweep. */
 const LIMIT = 200;
 /**
@@ -20,6 +25,11 @@ export interface SweepOptions {
   readonly intervalMs?: number;
   /** How late a delivery must be before it counts as lost, ms. Default: 5,000. */
   readonly graceMs?: number;
+  /**
+   * What was found is not looked for again for so long, and `graceMs`, ms: others are found meanwhile, and by other
+   * processes others. What a process had found that died at it is found again after that. Default: 30,000.
+   */
+  readonly putOffMs?: number;
   /** Default: Node's own, which do not keep the process alive. */
   readonly timers?: Timers;
   /** From 0 up to 1. Default: `Math.random`. */
@@ -36,7 +46,8 @@ export interface Sweeper {
  * Asks the store now and then for deliveries that are late, and hands them to the engine: it lost its data, or
  * a process died between storing a delivery and handing it over.
  *
- * Concurrency: every process that sends has one. What several of them find is started once.
+ * Concurrency: every process that sends has one. Each is told what the others were not, and what they should find again
+ * is started once.
  */
 export function startSweeper(
   deliveries: Pick<DeliveryStore, 'overdue'>,
@@ -45,11 +56,10 @@ export function startSweeper(
   options: SweepOptions = {},
 ): Sweeper {
   const { intervalMs = DEFAULT_INTERVAL_MS, graceMs = DEFAULT_GRACE_MS } = options;
-  const { timers = unrefTimers, random = Math.random } = options;
+  const { putOffMs = DEFAULT_PUT_OFF_MS, timers = unrefTimers, random = Math.random } = options;
   let isStopped = false;
   let cancel = (): void => {};
   let underWay: Promise<void> = Promise.resolve();
-  let before = new Set<string>();
 
   const pauseMs = (): number => jittered(intervalMs, random);
 
@@ -57,26 +67,18 @@ export function startSweeper(
   async function sweep(): Promise<number> {
     const beganAtMs = performance.now();
     try {
-      const found = await deliveries.overdue({ graceMs, limit: LIMIT });
+      const found = await deliveries.overdue({ graceMs, limit: LIMIT, putOffMs });
       if (found.length === 0 || isStopped) return pauseMs();
       await queue.enqueue(found);
       // What the engine has already, it has with a delay that is wrong: its clock is.
       await queue.reschedule(found);
-      if (!hasMore(found)) return pauseMs();
+      if (found.length < LIMIT) return pauseMs();
       return Math.min(pauseMs(), Math.max(NEXT_PAGE_MS, performance.now() - beganAtMs));
     } catch (error) {
-      // All of it is found again.
+      // What was told is told again, when it has been put off for long enough.
       if (!isTold(error)) report(error);
       return pauseMs();
     }
-  }
-
-  /** A full page of which all was found before is a backlog that the workers have not come to. */
-  function hasMore(found: readonly ScheduledDelivery[]): boolean {
-    const names = new Set(found.map(nameOfRun));
-    const isNew = [...names].some((name) => !before.has(name));
-    before = names;
-    return isNew && found.length >= LIMIT;
   }
 
   function set(ms: number): void {

@@ -7,6 +7,7 @@ import type {
   ListedDelivery,
   NewMessage,
   Outbox,
+  OverdueRequest,
   Page,
   PublishOutcome,
   RescheduledDelivery,
@@ -72,10 +73,7 @@ export class PostgresDeliveryStore implements DeliveryStore {
     return rescheduleDeliveries(this.#call, ref, request);
   }
 
-  overdue(request: {
-    readonly graceMs: number;
-    readonly limit: number;
-  }): Promise<readonly ScheduledDelivery[]> {
+  overdue(request: OverdueRequest): Promise<readonly ScheduledDelivery[]> {
     return listOverdue(this.#call, request);
   }
 

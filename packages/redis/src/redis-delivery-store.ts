@@ -7,6 +7,7 @@ import type {
   FinishRequest,
   ListedDelivery,
   NewMessage,
+  OverdueRequest,
   Page,
   PublishOutcome,
   RescheduledDelivery,
@@ -75,10 +76,7 @@ export class RedisDeliveryStore implements DeliveryStore {
     return rescheduleDeliveries(this.#call, this.#keys, ref, request, this.#newDeadline());
   }
 
-  overdue(request: {
-    readonly graceMs: number;
-    readonly limit: number;
-  }): Promise<readonly ScheduledDelivery[]> {
+  overdue(request: OverdueRequest): Promise<readonly ScheduledDelivery[]> {
     return listOverdue(this.#call, this.#keys, request, this.#newDeadline());
   }
 

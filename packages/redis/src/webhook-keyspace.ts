@@ -20,8 +20,8 @@ import type { DeliveryRef, WebhookRef } from '@latchhook/core';
  * | `queued`, `held` | sorted set, by webhook | deliveries in that state by sequence |
  * | `retries` | sorted set, by webhook | what was tried before and waits for rate or room, by place: the order in which it began to |
  * | `crowd`, `retryCrowd` | sorted set, by webhook | those of `queued` and of `retries` that sleep until there is room, by the same |
- * | `due` | sorted set, by webhook | those that are queued or waiting, by when they are to be asked for |
- * | `flying` | sorted set, by webhook | those that are being sent, by the end of their lease |
+ * | `due` | sorted set, by webhook | those that are queued or waiting, by when they are to be asked for; and those that are being sent and that `overdue` has told of |
+ * | `flying` | sorted set, by webhook | all others that are being sent, by the end of their lease |
  * | `dead` | sorted set, by webhook | those that are dead by creation; the sequence begins the member and breaks ties |
  * | `log` | sorted set, by webhook | all that are not forgotten, by sequence |
  * | `delivery` | hash | state, run, attempt, `attempt:<n>`, `response:<n>` ... |

@@ -51,6 +51,12 @@ it('names the claims that a lease without end breaks', async () => {
     'deliveries: attempts that were not made > are left alone once they were lost, and another has begun',
     'deliveries: the log > makes room for an attempt that is lost too',
     'deliveries: pending and overdue > are overdue when whoever tried them died, counted from the end of the lease',
+    'deliveries: told as overdue > are told again while whoever tried them is lost, which took them as long as the lease',
+    'deliveries: told as overdue > pend, and take no room, as before',
+    'deliveries: told as overdue > may be ended still by whoever was taken for lost, and are due by what comes of it',
+    'deliveries: told as overdue > are due by what they are told next',
+    'deliveries: told as overdue > are told no more where nothing is to start',
+    'deliveries: told as overdue > are listed by when they are due anew, but for those under way',
     'deliveries: races between processes > one of 100 parallel starts follows an attempt that was lost',
     'webhooks: commands sent again, and callers that died > an attempt begun again finds itself under way, once',
   ]);

@@ -3,6 +3,7 @@ import { deliveryAttempts } from './suites/webhooks/delivery-attempts.ts';
 import { deliveryBacklog } from './suites/webhooks/delivery-backlog.ts';
 import { deliveryInFlight } from './suites/webhooks/delivery-in-flight.ts';
 import { deliveryLog } from './suites/webhooks/delivery-log.ts';
+import { deliveryOverdue } from './suites/webhooks/delivery-overdue.ts';
 import { deliveryPending } from './suites/webhooks/delivery-pending.ts';
 import { deliveryPublishing } from './suites/webhooks/delivery-publishing.ts';
 import { deliveryRaces } from './suites/webhooks/delivery-races.ts';
@@ -41,6 +42,7 @@ const WEBHOOK_SUITES: readonly Suite<WebhookTrial>[] = [
   deliveryResending,
   webhookRemoval,
   deliveryPending,
+  deliveryOverdue,
   webhookRaces,
   deliveryRaces,
   webhookResends,

@@ -214,6 +214,7 @@ export class RandomWebhookTransitions {
       { name: `find ${nameOf(ref)}`, apply: ({ deliveries }) => deliveries.find(ref) },
       { name: 'list deliveries', apply: ({ deliveries }) => deliveries.list(ref, page) },
       { name: 'count', apply: ({ deliveries }) => deliveries.countPending() },
+      { name: 'look for what is lost', apply: tellOverdue },
     ]);
   }
 
@@ -255,6 +256,11 @@ export class RandomWebhookTransitions {
     if (item === undefined) throw new RangeError('nothing to pick from');
     return item;
   }
+}
+
+/** What it answers goes by when each was told to start, which is left open. What follows it does not. */
+async function tellOverdue({ deliveries }: WebhookStores): Promise<void> {
+  await deliveries.overdue({ graceMs: 0, limit: 1_000, putOffMs: MINUTE_MS });
 }
 
 interface UnderWay {

@@ -1,6 +1,7 @@
 import type { Awaitable } from '../ports/awaitable.ts';
 import type { AttemptRecord, AttemptResult, ListedAttempt } from './attempt-record.ts';
 import type { Outbox } from './outbox.ts';
+import type { OverdueRequest } from './overdue-request.ts';
 import type { Page } from './page.ts';
 import type { DisabledReason, WebhookRecord, WebhookRef } from './webhook-store.ts';
 
@@ -29,7 +30,7 @@ export interface ListedDelivery extends DeliveryRef {
   readonly state: DeliveryState;
   readonly deadReason: DeadReason | null;
   readonly createdAtMs: number;
-  /** `null` where none is to come, or nobody knows when: held, delivered, dead. */
+  /** It may be made sooner. `null` where none is to come, or nobody knows when: held, delivered, dead. */
   readonly nextAttemptAtMs: number | null;
   /** Of those that ended the newest `ATTEMPTS_KEPT`, oldest first. */
   readonly attempts: readonly ListedAttempt[];
@@ -224,7 +225,7 @@ export interface ScheduledBatch {
  *
  * Atomicity: every method is one transition. Concurrency: any number of processes. Times are the store's own.
  * Idempotency: every method can be repeated. A repeated `start` whose first answer was lost finds `sending`
- * until the lease is over; a repeated `finish` is `stale`.
+ * until the lease is over; a repeated `finish` is `stale`; a repeated `overdue` is told others.
  *
  * The rate: of the attempts of one webhook at most `rateLimit` start in any window of
  * `rateLimitPeriod` + `rateMarginMs`, by the limit that holds at that moment. Who may not start is told when
@@ -286,13 +287,10 @@ export interface DeliveryStore {
   reschedule(ref: WebhookRef, request: RescheduleRequest): Promise<readonly RescheduledDelivery[]>;
 
   /**
-   * Deliveries that should have started `graceMs` ago and have not, longest first: their engine has lost
-   * them, or never had them. Whose lease is over counts from then.
+   * Deliveries that should have started `graceMs` ago and have not, longest first: their engine has lost them, or never
+   * had them. Whose lease is over counts from then. What is told is put off by it: see {@link OverdueRequest.putOffMs}.
    */
-  overdue(request: {
-    readonly graceMs: number;
-    readonly limit: number;
-  }): Promise<readonly ScheduledDelivery[]>;
+  overdue(request: OverdueRequest): Promise<readonly ScheduledDelivery[]>;
 
   find(ref: DeliveryRef): Promise<DeliveryRecord | null>;
 

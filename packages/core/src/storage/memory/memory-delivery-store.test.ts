@@ -117,6 +117,7 @@ describe('MemoryDeliveryStore', () => {
       what: fc.constantFrom(
         ...(['publish', 'publish', 'start', 'start', 'start', 'finish', 'finish'] as const),
         ...(['resend', 'recover', 'enable', 'release', 'reschedule', 'change', 'pause'] as const),
+        ...(['overdue', 'overdue'] as const),
       ),
       nth: fc.nat({ max: 14 }),
       verdict: fc.constantFrom(...verdicts),
@@ -150,6 +151,9 @@ describe('MemoryDeliveryStore', () => {
               after,
             });
           }
+          if (what === 'overdue') {
+            await deliveries.overdue({ graceMs: 0, limit: 1 + nth, putOffMs: 500 });
+          }
           if (what === 'change') await webhooks.change(ref, { rateLimit: 1 + nth });
           if (what === 'pause') app.advance(nth * nth * 100);
           // The engine is told of new runs by the calls above; here, whoever asks knows the newest.
@@ -180,8 +184,8 @@ describe('MemoryDeliveryStore', () => {
     expect(retries.filter(({ state }) => state !== 'waiting')).toEqual([]);
     const underWay = webhook.leases.until(Number.POSITIVE_INFINITY, 100);
     expect(underWay.filter(({ state }) => state !== 'sending')).toEqual([]);
-    const pending = await app.deliveries.overdue({ graceMs: -1e9, limit: 100 });
-    expect(pending.map(({ deliveryId }) => deliveryId).sort()).toEqual(ids(...PENDING).sort());
+    const pending = app.states.due.until(Number.POSITIVE_INFINITY, 100);
+    expect(pending.map(idOf).sort()).toEqual(ids(...PENDING).sort());
     expect(await app.deliveries.countPending()).toBe(pending.length);
     for (const record of records) expectWhole(record);
   }

@@ -15,6 +15,7 @@ import type {
   StartOutcome,
   StartRequest,
 } from '../delivery-store.ts';
+import type { OverdueRequest } from '../overdue-request.ts';
 import type { Page } from '../page.ts';
 import type { WebhookRef } from '../webhook-store.ts';
 import { finishAttempt } from './finish-attempt.ts';
@@ -125,14 +126,13 @@ export class MemoryDeliveryStore implements DeliveryStore {
   async overdue({
     graceMs,
     limit,
-  }: {
-    readonly graceMs: number;
-    readonly limit: number;
-  }): Promise<readonly ScheduledDelivery[]> {
+    putOffMs,
+  }: OverdueRequest): Promise<readonly ScheduledDelivery[]> {
     const { nowMs } = this.#states.begin();
-    return this.#states.due
-      .until(nowMs - graceMs, limit)
-      .map((delivery) => scheduledIn(0, delivery));
+    return this.#states.due.until(nowMs - graceMs, limit).map((delivery) => {
+      delivery.dueAtMs = nowMs + putOffMs;
+      return scheduledIn(0, delivery);
+    });
   }
 
   async find(ref: DeliveryRef): Promise<DeliveryRecord | null> {

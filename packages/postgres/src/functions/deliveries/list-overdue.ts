@@ -1,4 +1,4 @@
-import type { ScheduledDelivery } from '@latchhook/core';
+import type { OverdueRequest, ScheduledDelivery } from '@latchhook/core';
 import { defineFunction } from '../../define-function.ts';
 import { parseDeliveryRef } from '../../delivery-record.ts';
 import type { CallFunction } from '../../function-caller.ts';
@@ -6,32 +6,48 @@ import type { CallFunction } from '../../function-caller.ts';
 /** Every process that sends asks now and then: so what is forgotten is deleted though nobody publishes. */
 const FORGOTTEN_AT_MOST = 1_000;
 
-/** Names what should have started and has not, longest first. Outcome: `found`, with it. */
+/**
+ * Names what should have started and has not, longest first, and puts it off. Outcome: `told`, with it.
+ *
+ * It locks deliveries and not their webhooks, of which there may be as many, and waits for none: who holds one is at it,
+ * or was told of it. Whoever saves a delivery that was read before this put it off knows better when it is due; and one
+ * that was saved after this began to look is looked at again, by PostgreSQL, once its lock is had.
+ *
+ * Put off one by one, by their keys: of how many a statement for all would be about, the planner has no idea, and it reads
+ * the whole table where it takes them for many.
+ */
 export const listOverdueFunction = defineFunction({
   name: 'list_overdue',
-  args: { graceMs: 'bigint', limit: 'bigint' },
-  declare: 'v_found json;',
+  args: { graceMs: 'bigint', limit: 'bigint', putOffMs: 'bigint' },
+  declare: `
+v_late record;
+v_told json[] := '{}';
+`,
   body: `
 now_ms := enter(p_landing_limit_ms, p_clock_ms);
 PERFORM forget(now_ms, ${FORGOTTEN_AT_MOST});
-SELECT json_agg(json_build_object('accountId', account_id, 'webhookId', webhook_id,
-         'deliveryId', delivery_id, 'run', run) ORDER BY due_at_ms) INTO v_found
-  FROM (
-    SELECT w.account_id, w.webhook_id, d.delivery_id, d.run, d.due_at_ms
-      FROM deliveries d JOIN webhooks w ON w.sequence = d.webhook
-     WHERE d.state IN ('queued', 'sending', 'waiting') AND d.due_at_ms <= now_ms - p_grace_ms
-       AND d.expires_at_ms > now_ms
-     ORDER BY d.due_at_ms LIMIT p_limit
-  ) late;
-RETURN json_build_object('outcome', 'found', 'deliveries', coalesce(v_found, '[]'));
+FOR v_late IN
+  SELECT w.account_id, w.webhook_id, d.webhook, d.sequence, d.delivery_id, d.run
+    FROM deliveries d JOIN webhooks w ON w.sequence = d.webhook
+   WHERE d.state IN ('queued', 'sending', 'waiting') AND d.due_at_ms <= now_ms - p_grace_ms
+     AND d.expires_at_ms > now_ms
+   ORDER BY d.due_at_ms LIMIT p_limit
+     FOR UPDATE OF d SKIP LOCKED
+LOOP
+  UPDATE deliveries SET due_at_ms = now_ms + p_put_off_ms
+   WHERE webhook = v_late.webhook AND sequence = v_late.sequence;
+  v_told := v_told || json_build_object('accountId', v_late.account_id, 'webhookId', v_late.webhook_id,
+    'deliveryId', v_late.delivery_id, 'run', v_late.run);
+END LOOP;
+RETURN json_build_object('outcome', 'told', 'deliveries', to_json(v_told));
 `,
 });
 
 export async function listOverdue(
   call: CallFunction,
-  { graceMs, limit }: { readonly graceMs: number; readonly limit: number },
+  { graceMs, limit, putOffMs }: OverdueRequest,
 ): Promise<readonly ScheduledDelivery[]> {
-  const answer = await call(listOverdueFunction, { graceMs, limit });
+  const answer = await call(listOverdueFunction, { graceMs, limit, putOffMs });
   return answer.list('deliveries').map((found) => ({
     ...parseDeliveryRef(found.integer('accountId'), found),
     run: found.integer('run'),

@@ -10,6 +10,7 @@ import { KEY_OF } from '../webhooks/fragments/key-of.ts';
 import { BURY } from './fragments/bury.ts';
 import { COUNTED_LINES } from './fragments/counted-lines.ts';
 import { HOLD } from './fragments/hold.ts';
+import { LAND } from './fragments/land.ts';
 import { LINES } from './fragments/lines.ts';
 import { LOG_ATTEMPT } from './fragments/log-attempt.ts';
 import { NEXT_IN_LINE } from './fragments/next-in-line.ts';
@@ -24,7 +25,7 @@ import { SCHEDULE } from './fragments/schedule.ts';
  * run, delay; the id empty: nobody); `stale`.
  *
  * The number of the attempt is the fence: a process that was stopped past its lease, and goes on when another
- * has long begun anew, changes nothing. The ZREM comes first, so that a full Redis refuses none of this: an
+ * has long begun anew, changes nothing. A ZREM comes first, so that a full Redis refuses none of this: an
  * attempt whose end was refused would be made again.
  */
 const script = defineScript({
@@ -54,7 +55,8 @@ local rateLimit, rateLimitPeriod, rateMarginMs, disabledAtMs, failingSinceMs, la
   unpack(redis.call('HMGET', keyOf('webhook', webhook), 'rateLimit', 'rateLimitPeriod', 'rateMarginMs',
     'disabledAtMs', 'failingSinceMs', 'lastRetry', 'asleep', 'activeMs'))
 if not rateLimit then return answer('stale') end
-redis.call('ZREM', keyOf('flying', webhook), deliveryId)
+${LAND}
+land(webhook, deliveryId)
 
 local isDisabled, disabledBy = disabledAtMs, ''
 if verdict == 'delivered' then

@@ -1,10 +1,11 @@
-import type { CallDeadline, ScheduledDelivery } from '@latchhook/core';
+import type { CallDeadline, OverdueRequest, ScheduledDelivery } from '@latchhook/core';
 import { defineScript } from '../../define-script.ts';
 import type { CallScript } from '../../script-caller.ts';
 import { deliveryRef, type WebhookKeys } from '../../webhook-keyspace.ts';
 import { KEY_OF } from '../webhooks/fragments/key-of.ts';
 import { COUNTED_LINES } from './fragments/counted-lines.ts';
 import { FORGET } from './fragments/forget.ts';
+import { PUT_OFF } from './fragments/put-off.ts';
 import { SETTLE_ACTIVE } from './fragments/settle-active.ts';
 
 /**
@@ -14,26 +15,31 @@ import { SETTLE_ACTIVE } from './fragments/settle-active.ts';
 const MAX_ASKED = 50;
 
 /**
- * Lists deliveries of all webhooks that should have started long ago, longest first. Those whose lease is
- * over count from its end.
+ * Tells deliveries of all webhooks that should have started long ago, longest first, and puts them off. Those whose
+ * lease is over count from its end.
  *
- * Outcomes: `listed`, with the deliveries (webhook, id, run), and 1 where to ask again may find more, else 0: some
- * were found and forgotten, or webhooks were put on that have nothing late, and others are behind them.
+ * Outcomes: `told`, with the deliveries (webhook, id, run), and 1 where to ask again may find more, else 0: some were
+ * found and forgotten; or webhooks were put on that have nothing late, and others are behind them, which may be late for
+ * longer. In the second case nothing is told yet, but where `isLast` is 1.
+ *
+ * To look and to put off is one script: apart, all processes that sweep would be told the same.
  *
  * The webhooks come in the order of the times that `active` has them by, which are never too late: once there
  * are as many deliveries as were asked for, and the next webhook is later than all of them, none is missed. Once there
- * are twice as many, what is later than the last that would be listed is not read any more: where all webhooks have a
- * backlog, little is read of most, and the hashes of those alone that are listed.
+ * are twice as many, what is later than the last that would be told is not read any more: where all webhooks have a
+ * backlog, little is read of most, and the hashes of those alone that are told.
  */
 const script = defineScript({
   name: 'list-overdue',
   keys: ['root'],
-  args: { graceMs: 'number', limit: 'number' },
+  args: { graceMs: 'number', limit: 'number', putOffMs: 'number', isLast: 'number' },
   lua: `
 ${KEY_OF}
 ${COUNTED_LINES}
 ${FORGET}
+${PUT_OFF}
 ${SETTLE_ACTIVE}
+local visited = {}
 local function longestOverdue()
   local overdue, beforeMs = {}, now - graceMs + 1
 
@@ -48,10 +54,11 @@ local function longestOverdue()
       local found = redis.call('ZRANGEBYSCORE', keyOf(kind, webhook), '-inf', '(' .. beforeMs,
         'WITHSCORES', 'LIMIT', 0, limit)
       for index = 1, #found, 2 do
-        overdue[#overdue + 1] = {webhook = webhook, id = found[index], atMs = tonumber(found[index + 1])}
+        overdue[#overdue + 1] =
+          {webhook = webhook, id = found[index], kind = kind, atMs = tonumber(found[index + 1])}
       end
     end
-    settleActive(webhook)
+    visited[#visited + 1] = webhook
     -- Not for each webhook: to put them in order is what takes longest.
     if #overdue >= 2 * limit then cut() end
   end
@@ -66,36 +73,40 @@ local function longestOverdue()
   return overdue, #webhooks == 2 * limit and #overdue < limit
 end
 
-local listed = {}
+local told = {}
 local overdue, hasMore = longestOverdue()
+if hasMore and isLast == 0 then overdue = {} end
 for _, delivery in ipairs(overdue) do
   local deliveryKey = keyOf('delivery', delivery.webhook .. '/' .. delivery.id)
   local run, expiresAtMs = unpack(redis.call('HMGET', deliveryKey, 'run', 'expiresAtMs'))
   if expiresAtMs and now < tonumber(expiresAtMs) then
-    listed[#listed + 1] = {delivery.webhook, delivery.id, run}
+    putOff(delivery.webhook, delivery.id, delivery.kind, delivery.atMs, now + putOffMs)
+    told[#told + 1] = {delivery.webhook, delivery.id, run}
   else
     forget(delivery.webhook, delivery.id)
     hasMore = true
   end
 end
-return answer('listed', listed, hasMore and 1 or 0)
+for _, webhook in ipairs(visited) do settleActive(webhook) end
+return answer('told', told, hasMore and 1 or 0)
 `,
 });
 
 export async function listOverdue(
   call: CallScript,
   keys: WebhookKeys,
-  request: { readonly graceMs: number; readonly limit: number },
+  { limit, ...request }: OverdueRequest,
   deadline: CallDeadline,
 ): Promise<readonly ScheduledDelivery[]> {
+  const told: ScheduledDelivery[] = [];
   for (let asked = 1; ; asked += 1) {
-    const reply = await call(script, keys, request, { deadline });
-    reply.outcome(['listed']);
-    const listed = Array.from(reply.list().lists(), (delivery) => ({
-      ...deliveryRef(delivery.text(), delivery.text()),
-      run: delivery.integer(),
-      delayMs: 0,
-    }));
-    if (reply.integer() === 0 || asked === MAX_ASKED) return listed;
+    const args = { ...request, limit: limit - told.length, isLast: asked === MAX_ASKED ? 1 : 0 };
+    const reply = await call(script, keys, args, { deadline });
+    reply.outcome(['told']);
+    for (const delivery of reply.list().lists()) {
+      const ref = deliveryRef(delivery.text(), delivery.text());
+      told.push({ ...ref, run: delivery.integer(), delayMs: 0 });
+    }
+    if (reply.integer() === 0 || asked === MAX_ASKED) return told;
   }
 }

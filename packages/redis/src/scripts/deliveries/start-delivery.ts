@@ -20,6 +20,7 @@ import { FORGET } from './fragments/forget.ts';
 import { HOLD } from './fragments/hold.ts';
 import { JOIN_RETRIES } from './fragments/join-retries.ts';
 import { KEEP_KNOWN } from './fragments/keep-known.ts';
+import { LAND } from './fragments/land.ts';
 import { LINES } from './fragments/lines.ts';
 import { LOG_ATTEMPT } from './fragments/log-attempt.ts';
 import { BODY_OF } from './fragments/message-text.ts';
@@ -89,13 +90,15 @@ end
 
 local hadItsTurn = state == 'sending' and startedAtMs == unmadeStartedAtMs
 if state == 'sending' then
+${LAND}
 ${LOG_ATTEMPT}
 ${SCHEDULE}
-  local leaseEndsAtMs = tonumber(redis.call('ZSCORE', flyingKey, deliveryId) or 0)
+  local leaseEndsAtMs = tonumber(redis.call('ZSCORE', flyingKey, deliveryId)
+    or redis.call('HGET', deliveryKey, 'leaseEndedAtMs') or 0)
   if now < leaseEndsAtMs and not hadItsTurn then
     return answer('deferred', leaseEndsAtMs - now, 'sending', '', 0, 0)
   end
-  redis.call('ZREM', flyingKey, deliveryId)
+  land(webhook, deliveryId)
   if hadItsTurn then
     redis.call('LREM', rate.startsKey, 1, unmadeStartedAtMs)
     -- It may be the last of its list, which takes its time to live with it.

@@ -73,12 +73,12 @@ export const deliveryPending: Suite<WebhookTrial> = {
       clock.advance(GRACE_MS - 1);
       assert.deepEqual(await overdueIds(deliveries), []);
       clock.advance(2);
-      assert.deepEqual(await deliveries.overdue({ graceMs: GRACE_MS, limit: 10 }), [
-        { ...queued, run: 1, delayMs: 0 },
-      ]);
-      clock.advance(5000);
-      assert.deepEqual(await overdueIds(deliveries), ['queued', 'waiting']);
-      await start(deliveries, queued);
+      const request = { graceMs: GRACE_MS, limit: 10, putOffMs: 0 };
+      assert.deepEqual(await deliveries.overdue(request), [{ ...queued, run: 1, delayMs: 0 }]);
+      clock.advance(GRACE_MS + 1);
+      assert.deepEqual(await overdueIds(deliveries), ['waiting', 'queued']);
+      await start(deliveries, queued, { leaseMs: 10 * GRACE_MS });
+      clock.advance(GRACE_MS + 1);
       assert.deepEqual(await overdueIds(deliveries), ['waiting']);
     },
 
@@ -122,7 +122,7 @@ export const deliveryPending: Suite<WebhookTrial> = {
         clock.advance(10);
       }
       clock.advance(GRACE_MS);
-      const some = await deliveries.overdue({ graceMs: GRACE_MS, limit: 4 });
+      const some = await deliveries.overdue({ graceMs: GRACE_MS, limit: 4, putOffMs: 0 });
       assert.deepEqual(idsOf(some), ['m0', 'm1', 'm2', 'm3']);
     },
 
@@ -142,5 +142,5 @@ async function overdueIds(
   deliveries: DeliveryStore,
   graceMs: number = GRACE_MS,
 ): Promise<readonly string[]> {
-  return idsOf(await deliveries.overdue({ graceMs, limit: 100 }));
+  return idsOf(await deliveries.overdue({ graceMs, limit: 100, putOffMs: 0 }));
 }

@@ -27,4 +27,5 @@ noticeBrokenWebhooks(deliveryRaces, {
   'one of 50 parallel ends of an attempt ends it': readsThenWrites,
   'one of 50 parallel resends begins another run': readsThenWrites,
   'what is recovered in parallel is handed to one only': readsThenWrites,
+  'what is overdue is told to one of those that look in parallel': readsThenWrites,
 });

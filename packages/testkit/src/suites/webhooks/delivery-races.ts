@@ -16,6 +16,7 @@ import { DELIVERED, finishing, retryAfter, starting } from '../../webhook-sample
 import type { WebhookTrial } from '../../webhook-trial.ts';
 
 const PROCESSES = 8;
+const GRACE_MS = 60_000;
 
 export const deliveryRaces: Suite<WebhookTrial> = {
   name: 'deliveries: races between processes',
@@ -133,6 +134,25 @@ export const deliveryRaces: Suite<WebhookTrial> = {
       const recovered = batches.flatMap(({ scheduled }) => scheduled);
       assert.equal(recovered.length, 20);
       assert.equal(new Set(recovered.map(({ deliveryId }) => deliveryId)).size, 20);
+    },
+
+    'what is overdue is told to one of those that look in parallel': async ({
+      webhooks,
+      deliveries,
+      connections,
+      clock,
+    }) => {
+      for (const id of ['w1', 'w2']) await register(webhooks, id);
+      await publishMany(deliveries, 20);
+      clock.advance(GRACE_MS + 1);
+      const request = { graceMs: GRACE_MS, limit: 5, putOffMs: 1000 };
+      const pages = await inParallel(2 * PROCESSES, await connections(PROCESSES), (storage) =>
+        storage.deliveries.overdue(request),
+      );
+      const told = [...pages.flat(), ...(await deliveries.overdue({ ...request, limit: 40 }))];
+      const names = told.map(({ webhookId, deliveryId }) => `${webhookId} ${deliveryId}`);
+      assert.equal(names.length, 40);
+      assert.equal(new Set(names).size, 40);
     },
   },
 };

@@ -77,7 +77,7 @@ export const deliveryUnmade: Suite<WebhookTrial> = {
         const { state, attempts } = await recordOf(deliveries, deliveryTo(ref, 'm1'));
         assert.deepEqual([state, attempts], ['queued', []]);
         clock.advance(told.delayMs);
-        const overdue = await deliveries.overdue({ graceMs: 0, limit: 10 });
+        const overdue = await deliveries.overdue({ graceMs: 0, limit: 10, putOffMs: 0 });
         assert.ok(overdue.some(({ deliveryId }) => deliveryId === 'm1'));
         assert.equal(
           deferralOf(await deliveries.start(starting(deliveryTo(ref, 'm3')))).by,

@@ -59,7 +59,7 @@ export const webhookDisturbance: Suite<WebhookTrial> = {
       assert.equal((await deliveries.reschedule(ref, page)).length, 1);
       await disturb();
       clock.advance(1);
-      assert.equal((await deliveries.overdue({ graceMs: 0, limit: 10 })).length, 1);
+      assert.equal((await deliveries.overdue({ graceMs: 0, limit: 10, putOffMs: 0 })).length, 1);
       await disturb();
       const started = await start(deliveries, delivery);
       await disturb();

@@ -1,0 +1,11 @@
+/**
+ * `land(webhook, id)`: the attempt under way of a delivery is not under way any more. Needs `keyOf`.
+ *
+ * It is in `flying`, or in `due` where its lease was over and `overdue` has told of it.
+ */
+export const LAND = `
+local function land(webhook, id)
+  if redis.call('ZREM', keyOf('flying', webhook), id) == 1 then return end
+  redis.call('ZREM', keyOf('due', webhook), id)
+end
+`;

@@ -1,0 +1,203 @@
+import assert from 'node:assert/strict';
+import type { DeliveryStore } from '@latchhook/core';
+import type { Suite } from '../../suite.ts';
+import {
+  assertState,
+  attempt,
+  deferralOf,
+  disable,
+  finish,
+  idsOf,
+  publish,
+  queue,
+  recordOf,
+  register,
+  start,
+} from '../../webhook-actions.ts';
+import { DELIVERED, deliveryTo, POLICY, retryAfter, starting } from '../../webhook-samples.ts';
+import type { WebhookTrial } from '../../webhook-trial.ts';
+
+const GRACE_MS = 60_000;
+const LEASE_MS = 10_000;
+const PUT_OFF_MS = 30_000;
+const TOLD_AGAIN_MS = PUT_OFF_MS + GRACE_MS;
+
+export const deliveryOverdue: Suite<WebhookTrial> = {
+  name: 'deliveries: told as overdue',
+  claims: {
+    'are told again once putOffMs and graceMs have passed, and others meanwhile': async ({
+      webhooks,
+      deliveries,
+      clock,
+    }) => {
+      const ref = await register(webhooks, 'w1');
+      for (const id of ['m1', 'm2', 'm3', 'm4', 'm5']) {
+        await queue(deliveries, ref, id);
+        clock.advance(10);
+      }
+      clock.advance(GRACE_MS);
+      const pages = [];
+      for (let nth = 0; nth < 4; nth += 1) {
+        pages.push(await tell(deliveries, 2));
+        clock.advance(10);
+      }
+      assert.deepEqual(pages, [['m1', 'm2'], ['m3', 'm4'], ['m5'], []]);
+      clock.advance(TOLD_AGAIN_MS - 41);
+      assert.deepEqual(await tell(deliveries), []);
+      clock.advance(2);
+      // Those that were told together are late by the same.
+      assert.deepEqual((await tell(deliveries)).toSorted(), ['m1', 'm2']);
+      clock.advance(30);
+      assert.deepEqual((await tell(deliveries)).toSorted(), ['m3', 'm4', 'm5']);
+    },
+
+    'are told again while whoever tried them is lost, which took them as long as the lease':
+      async ({ webhooks, deliveries, clock }) => {
+        const delivery = await queue(deliveries, await register(webhooks, 'w1'));
+        await start(deliveries, delivery, { leaseMs: LEASE_MS });
+        clock.advance(LEASE_MS + GRACE_MS + 1);
+        assert.deepEqual(await tell(deliveries), ['m1']);
+        assert.deepEqual(await tell(deliveries), []);
+        clock.advance(TOLD_AGAIN_MS - 1);
+        assert.deepEqual(await tell(deliveries), []);
+        clock.advance(2);
+        assert.deepEqual(await tell(deliveries), ['m1']);
+        clock.advance(1000);
+        assert.equal((await start(deliveries, delivery)).attempt, 2);
+        const { attempts } = await recordOf(deliveries, delivery);
+        assert.deepEqual(
+          attempts.map(({ durationMs, error }) => [durationMs, error]),
+          [[LEASE_MS, 'lost']],
+        );
+      },
+
+    'pend, and take no room, as before': async ({ webhooks, deliveries, clock }) => {
+      const ref = await register(webhooks, 'w1');
+      await start(deliveries, await queue(deliveries, ref, 'm1'), { leaseMs: LEASE_MS });
+      const waiting = await queue(deliveries, ref, 'm2');
+      clock.advance(LEASE_MS + GRACE_MS + 1);
+      assert.deepEqual(await tell(deliveries), ['m2', 'm1']);
+      assert.equal(await deliveries.countPending(), 2);
+      await assertState(deliveries, deliveryTo(ref, 'm1'), 'sending');
+      const alone = { maxInFlight: 1 };
+      await start(deliveries, waiting, alone);
+      const asleep = await queue(deliveries, ref, 'm3');
+      const sleep = async () => deferralOf(await deliveries.start(starting(asleep, alone)));
+      assert.equal((await sleep()).by, 'in_flight');
+      const roomForTwo = { ...POLICY, maxInFlight: 2, limit: 10, after: null };
+      assert.deepEqual(idsOf(await deliveries.reschedule(ref, roomForTwo)), ['m3']);
+      assert.equal((await sleep()).by, 'in_flight');
+      const { next } = await finish(deliveries, waiting, { attempt: 1 }, DELIVERED, alone);
+      assert.equal(next?.deliveryId, 'm3');
+      assert.equal(await deliveries.countPending(), 2);
+    },
+
+    'may start at once': async ({ webhooks, deliveries, clock }) => {
+      const ref = await register(webhooks, 'w1');
+      const [queued, waiting] = [
+        await queue(deliveries, ref, 'm1'),
+        await queue(deliveries, ref, 'm2'),
+      ];
+      await attempt(deliveries, waiting, retryAfter(10));
+      clock.advance(10 + GRACE_MS + 1);
+      assert.deepEqual(await tell(deliveries), ['m1', 'm2']);
+      for (const delivery of [queued, waiting]) await attempt(deliveries, delivery, DELIVERED);
+    },
+
+    'may be ended still by whoever was taken for lost, and are due by what comes of it': async ({
+      webhooks,
+      deliveries,
+      clock,
+    }) => {
+      const ref = await register(webhooks, 'w1');
+      const ids = ['m1', 'm2'];
+      for (const id of ids) {
+        await start(deliveries, await queue(deliveries, ref, id), { leaseMs: LEASE_MS });
+      }
+      clock.advance(LEASE_MS + GRACE_MS + 1);
+      assert.equal((await tell(deliveries)).length, 2);
+      await finish(deliveries, deliveryTo(ref, 'm1'), { attempt: 1 }, DELIVERED);
+      await finish(deliveries, deliveryTo(ref, 'm2'), { attempt: 1 }, retryAfter(10));
+      assert.equal(await deliveries.countPending(), 1);
+      clock.advance(10 + GRACE_MS + 1);
+      assert.deepEqual(await tell(deliveries), ['m2']);
+    },
+
+    'are due by what they are told next': async ({ webhooks, deliveries, clock }) => {
+      const ref = await register(webhooks, 'w1');
+      const bounds = { maxInFlight: 1, leaseMs: 2 * GRACE_MS };
+      await start(deliveries, await queue(deliveries, ref, 'm1'), bounds);
+      const delivery = await queue(deliveries, ref, 'm2');
+      clock.advance(GRACE_MS + 1);
+      assert.deepEqual(await tell(deliveries, 10, 10 * TOLD_AGAIN_MS), ['m2']);
+      const told = deferralOf(await deliveries.start(starting(delivery, bounds)));
+      assert.equal(told.by, 'in_flight');
+      await finish(deliveries, deliveryTo(ref, 'm1'), { attempt: 1 }, DELIVERED, {
+        maxInFlight: 0,
+      });
+      clock.advance(told.delayMs + GRACE_MS - 1);
+      assert.deepEqual(await tell(deliveries), []);
+      clock.advance(2);
+      assert.deepEqual(await tell(deliveries), ['m2']);
+    },
+
+    'are told no more where nothing is to start': async ({ webhooks, deliveries, clock }) => {
+      const [well, gone] = [await register(webhooks, 'w1'), await register(webhooks, 'w2')];
+      const removed = await register(webhooks, 'w3');
+      const lost = [await queue(deliveries, well, 'm1'), await queue(deliveries, gone, 'm2')];
+      for (const delivery of lost) await start(deliveries, delivery, { leaseMs: LEASE_MS });
+      const delivered = await queue(deliveries, well, 'm3');
+      await queue(deliveries, gone, 'm4');
+      await queue(deliveries, removed, 'm5');
+      clock.advance(LEASE_MS + GRACE_MS + 1);
+      assert.equal((await tell(deliveries)).length, 5);
+
+      await attempt(deliveries, delivered, DELIVERED);
+      const poison = starting(deliveryTo(well, 'm1'), { maxLostAttempts: 1 });
+      assert.equal((await deliveries.start(poison)).outcome, 'poisoned');
+      await disable(deliveries, gone);
+      for (const id of ['m2', 'm4']) {
+        const asked = await deliveries.start(starting(deliveryTo(gone, id)));
+        assert.equal(asked.outcome, 'held');
+      }
+      await webhooks.remove(removed);
+      assert.equal(await deliveries.countPending(), 0);
+      clock.advance(TOLD_AGAIN_MS + 1);
+      assert.deepEqual(await tell(deliveries), []);
+    },
+
+    'are listed by when they are due anew, but for those under way': async ({
+      webhooks,
+      deliveries,
+      clock,
+    }) => {
+      const ref = await register(webhooks, 'w1');
+      for (const id of ['m1', 'm2']) await publish(deliveries, id);
+      await start(deliveries, deliveryTo(ref, 'm1'), { leaseMs: LEASE_MS });
+      clock.advance(LEASE_MS + GRACE_MS + 1);
+      assert.deepEqual(await tell(deliveries), ['m2', 'm1']);
+      const listed = await deliveries.list(ref, { limit: 10, after: null });
+      const found = [
+        await recordOf(deliveries, deliveryTo(ref, 'm2')),
+        await recordOf(deliveries, deliveryTo(ref, 'm1')),
+      ];
+      for (const records of [listed, found]) {
+        assert.deepEqual(
+          records?.map(({ state, nextAttemptAtMs }) => [state, nextAttemptAtMs]),
+          [
+            ['queued', clock.nowMs() + PUT_OFF_MS],
+            ['sending', null],
+          ],
+        );
+      }
+    },
+  },
+};
+
+async function tell(
+  deliveries: DeliveryStore,
+  limit: number = 100,
+  putOffMs: number = PUT_OFF_MS,
+): Promise<readonly string[]> {
+  return idsOf(await deliveries.overdue({ graceMs: GRACE_MS, limit, putOffMs }));
+}
