@@ -151,6 +151,20 @@ describe('the sweeper', () => {
     expect(sweep.enqueued).toHaveLength(2 * 6_005);
   });
 
+  it('hands over what it was told though it is stopped meanwhile: nobody else is told', async () => {
+    let tell = (): void => {};
+    const told = new Promise<void>((resolve) => {
+      tell = resolve;
+    });
+    const sweep = sweepOver(() => told.then(() => [scheduled('msg_1')]));
+    await vi.advanceTimersByTimeAsync(2_500);
+    const stopped = sweep.stop();
+    tell();
+    await stopped;
+    expect(sweep.enqueued).toEqual(['msg_1']);
+    expect(vi.getTimerCount()).toBe(0);
+  });
+
   it('goes on after a fault of the store, no faster than before', async () => {
     let isAway = true;
     const sweep = sweepOver(() => {

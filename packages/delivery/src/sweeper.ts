@@ -68,7 +68,8 @@ export function startSweeper(
     const beganAtMs = performance.now();
     try {
       const found = await deliveries.overdue({ graceMs, limit: LIMIT, putOffMs });
-      if (found.length === 0 || isStopped) return pauseMs();
+      if (found.length === 0) return pauseMs();
+      // Though it may have been stopped meanwhile: nobody else is told of these for a while.
       await queue.enqueue(found);
       // What the engine has already, it has with a delay that is wrong: its clock is.
       await queue.reschedule(found);
