@@ -118,11 +118,9 @@ export type {
   FinishOutcome,
   FinishRequest,
   ListedDelivery,
-  NewMessage,
   NextDelivery,
   PublishOutcome,
   RescheduledDelivery,
-  RescheduleRequest,
   ResendOutcome,
   ScheduledBatch,
   ScheduledDelivery,
@@ -143,6 +141,7 @@ export type {
   MfaStore,
   PendingEnrolment,
 } from './storage/mfa-store.ts';
+export type { NewMessage } from './storage/new-message.ts';
 export type {
   Outbox,
   PublishWithinOutcome,
@@ -173,6 +172,7 @@ export {
   type StoredLogin,
   storeLogin,
 } from './storage/remote/store-login.ts';
+export type { RescheduleRequest } from './storage/reschedule-request.ts';
 export type { SealedItem, SealedPage, SealedStore } from './storage/sealed-store.ts';
 export type {
   CreateSessionOutcome,

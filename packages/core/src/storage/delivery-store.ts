@@ -1,8 +1,10 @@
 import type { Awaitable } from '../ports/awaitable.ts';
 import type { AttemptRecord, AttemptResult, ListedAttempt } from './attempt-record.ts';
+import type { NewMessage } from './new-message.ts';
 import type { Outbox } from './outbox.ts';
 import type { OverdueRequest } from './overdue-request.ts';
 import type { Page } from './page.ts';
+import type { RescheduleRequest } from './reschedule-request.ts';
 import type { DisabledReason, WebhookRecord, WebhookRef } from './webhook-store.ts';
 
 /** Names one delivery: a message on its way to one webhook. The message's id is that of all its deliveries. */
@@ -39,27 +41,6 @@ export interface ListedDelivery extends DeliveryRef {
 /** A delivery as the store holds it. JSON-safe. */
 export interface DeliveryRecord extends ListedDelivery {
   readonly attempts: readonly AttemptRecord[];
-}
-
-/** An event about to be stored, once for all of its deliveries. */
-export interface NewMessage {
-  readonly accountId: number;
-  /** `webhook-id` of every attempt. */
-  readonly messageId: string;
-  readonly event: string;
-  /** The bytes of every attempt, as text. */
-  readonly body: string;
-  /** The one webhook that it is for, whatever its event; `null`: those of the account that are for the event. */
-  readonly webhookId: string | null;
-  /** Publishing again under the same key within `idempotencyMs` publishes nothing. */
-  readonly idempotencyKey: string | null;
-  readonly idempotencyMs: number;
-  /** Message and deliveries are forgotten so long after this, whatever became of them, ms. */
-  readonly retentionMs: number;
-  /** Deliveries of one webhook that may be `queued`; of more, the oldest die as `expired`. */
-  readonly maxQueued: number;
-  /** See {@link StartRequest}. */
-  readonly rateMarginMs: number;
 }
 
 /** A delivery that is to start when `delayMs` have passed, for the engine. */
@@ -196,14 +177,6 @@ export type ResendOutcome =
   | { readonly outcome: 'under_way' }
   | { readonly outcome: 'held' }
   | { readonly outcome: 'unknown' };
-
-/** Which part of what waits is told anew when it may start. */
-export interface RescheduleRequest extends Page {
-  /** As for {@link DeliveryStore.start}. */
-  readonly rateMarginMs: number;
-  /** As for {@link DeliveryStore.start}: so many of those that sleep are woken as there is room for. */
-  readonly maxInFlight: number;
-}
 
 /** A delivery that waits in either line, told anew when it may start. */
 export interface RescheduledDelivery extends ScheduledDelivery {

@@ -1,4 +1,5 @@
-import type { NewMessage, PublishOutcome } from './delivery-store.ts';
+import type { PublishOutcome } from './delivery-store.ts';
+import type { NewMessage } from './new-message.ts';
 
 /**
  * A transaction of the host's, as far as publishing needs it: a client of `pg` between `BEGIN` and `COMMIT` is

@@ -3,12 +3,8 @@ import { type Awaitable, whenAnswered } from '../ports/awaitable.ts';
 import type { Clock } from '../ports/clock.ts';
 import { createIds } from '../ports/random.ts';
 import type { SecurityEvent } from '../ports/telemetry.ts';
-import type {
-  DeliveryRef,
-  DeliveryStore,
-  NewMessage,
-  PublishOutcome,
-} from '../storage/delivery-store.ts';
+import type { DeliveryRef, DeliveryStore, PublishOutcome } from '../storage/delivery-store.ts';
+import type { NewMessage } from '../storage/new-message.ts';
 import type { SqlTransaction } from '../storage/outbox.ts';
 import type { DeliveryPolicy } from './delivery-policy.ts';
 import { envelopeBody } from './envelope.ts';

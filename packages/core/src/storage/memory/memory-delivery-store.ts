@@ -5,18 +5,18 @@ import type {
   FinishOutcome,
   FinishRequest,
   ListedDelivery,
-  NewMessage,
   PublishOutcome,
   RescheduledDelivery,
-  RescheduleRequest,
   ResendOutcome,
   ScheduledBatch,
   ScheduledDelivery,
   StartOutcome,
   StartRequest,
 } from '../delivery-store.ts';
+import type { NewMessage } from '../new-message.ts';
 import type { OverdueRequest } from '../overdue-request.ts';
 import type { Page } from '../page.ts';
+import type { RescheduleRequest } from '../reschedule-request.ts';
 import type { WebhookRef } from '../webhook-store.ts';
 import { finishAttempt } from './finish-attempt.ts';
 import type { Instant } from './instant.ts';

@@ -1,9 +1,5 @@
-import type {
-  DeliveryRef,
-  NewMessage,
-  PublishOutcome,
-  ScheduledDelivery,
-} from '../delivery-store.ts';
+import type { DeliveryRef, PublishOutcome, ScheduledDelivery } from '../delivery-store.ts';
+import type { NewMessage } from '../new-message.ts';
 import type { Instant } from './instant.ts';
 import { lineUp, scheduledIn } from './line-up.ts';
 import type { RankedSequence } from './ranked-sequence.ts';

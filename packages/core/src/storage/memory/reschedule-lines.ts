@@ -1,4 +1,5 @@
-import type { RescheduledDelivery, RescheduleRequest } from '../delivery-store.ts';
+import type { RescheduledDelivery } from '../delivery-store.ts';
+import type { RescheduleRequest } from '../reschedule-request.ts';
 import type { Instant } from './instant.ts';
 import { inFlight, lineUp } from './line-up.ts';
 import type { RankedSequence } from './ranked-sequence.ts';

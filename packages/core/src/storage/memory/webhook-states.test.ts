@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import type { NewMessage } from '../delivery-store.ts';
+import type { NewMessage } from '../new-message.ts';
 import { MemoryDeliveryStore } from './memory-delivery-store.ts';
 import { MemoryWebhookStore } from './memory-webhook-store.ts';
 import { WebhookStates } from './webhook-states.ts';

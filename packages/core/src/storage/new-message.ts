@@ -1,0 +1,20 @@
+/** An event about to be stored, once for all of its deliveries. */
+export interface NewMessage {
+  readonly accountId: number;
+  /** `webhook-id` of every attempt. */
+  readonly messageId: string;
+  readonly event: string;
+  /** The bytes of every attempt, as text. */
+  readonly body: string;
+  /** The one webhook that it is for, whatever its event; `null`: those of the account that are for the event. */
+  readonly webhookId: string | null;
+  /** Publishing again under the same key within `idempotencyMs` publishes nothing. */
+  readonly idempotencyKey: string | null;
+  readonly idempotencyMs: number;
+  /** Message and deliveries are forgotten so long after this, whatever became of them, ms. */
+  readonly retentionMs: number;
+  /** Deliveries of one webhook that may be `queued`; of more, the oldest die as `expired`. */
+  readonly maxQueued: number;
+  /** As for a start. */
+  readonly rateMarginMs: number;
+}
