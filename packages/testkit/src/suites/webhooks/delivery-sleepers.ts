@@ -28,7 +28,7 @@ const ROOM = { maxInFlight: 3 };
 
 /** A client changes limits, and enables, as often as it likes: what that wakes in vain is at the expense of all others. */
 export const deliverySleepers: Suite<WebhookTrial> = {
-  name: 'deliveries: those that sleep until there is room',
+  name: 'deliveries: asleep until there is room',
   claims: {
     'sleep on while others are told anew, and hide none of them': async ({
       webhooks,
