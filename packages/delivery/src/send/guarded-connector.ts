@@ -1,5 +1,6 @@
 import { promises as dns, type LookupAddress } from 'node:dns';
 import { connect, isIP, type LookupFunction, type Socket } from 'node:net';
+import { createSecureContext } from 'node:tls';
 import { isPublicAddress } from '@latchhook/core';
 import { buildConnector } from 'undici';
 import type { Connector } from './connector.ts';
@@ -51,8 +52,13 @@ export function guardedConnector(options: ConnectorOptions): Connector {
     keepAlive: true,
     keepAliveInitialDelay: KEEP_ALIVE_DELAY_MS,
   };
-  // Without a timeout: it would begin anew, when TCP has taken its time already.
-  const connectTls = buildConnector({ timeout: 0, rejectUnauthorized: true, ca });
+  const connectTls = buildConnector({
+    // It would begin anew, when TCP has taken its time already.
+    timeout: 0,
+    rejectUnauthorized: true,
+    // One for all: what is trusted is read anew for each else, which is most of what a handshake costs that fails.
+    secureContext: createSecureContext({ ca }),
+  });
 
   return (target, callback, signal) => {
     // Node looks up names only, and would connect to a literal unseen.
