@@ -27,13 +27,23 @@ local function firstAsleep(line)
   return first
 end
 
+-- Those before it are awake, and take the room first: but not what is forgotten.
+local function firstWithRoom(line, room)
+  local first = firstAsleep(line)
+  if not first.id or first.rank < room then return first end
+  if dropForgotten(line.webhook, 'queued') + dropForgotten(line.webhook, 'retries') == 0 then return {} end
+  line.retries = nil
+  first = firstAsleep(line)
+  return first.id and first.rank < room and first or {}
+end
+
 local function nextInLine(line, maxInFlight)
   local webhook, rate = line.webhook, line.rate
-  local inFlight = redis.call('ZCOUNT', keyOf('flying', webhook), '(' .. now, '+inf')
+  local room = maxInFlight - redis.call('ZCOUNT', keyOf('flying', webhook), '(' .. now, '+inf')
+  if room <= 0 then return '', 0, 0 end
   for _ = 1, ${MAX_FORGOTTEN} do
-    local first = firstAsleep(line)
-    -- Those before it are awake, and take the room first.
-    if not first.id or inFlight + first.rank >= maxInFlight then return '', 0, 0 end
+    local first = firstWithRoom(line, room)
+    if not first.id then return '', 0, 0 end
     local found = redis.call('HMGET', keyOf('delivery', webhook .. '/' .. first.id), 'run', 'expiresAtMs')
     if found[1] and now < tonumber(found[2]) then
       leave(first.crowd, webhook, first.id)
