@@ -87,6 +87,16 @@ beforeEach(() => {
 });
 
 describe('the sweeper', () => {
+  it('asks by its defaults for what is late by five seconds, and puts it off for thirty', async () => {
+    const asked: OverdueRequest[] = [];
+    sweepOver((request) => {
+      asked.push(request);
+      return [];
+    });
+    await vi.advanceTimersByTimeAsync(DEFAULT_INTERVAL_MS);
+    expect(asked).toEqual([{ graceMs: 5_000, limit: 200, putOffMs: 30_000 }]);
+  });
+
   it('asks every few seconds, and hands over what is late', async () => {
     const sweep = sweepOver(() => [scheduled('msg_1')]);
     await vi.advanceTimersByTimeAsync(2_500);

@@ -3,6 +3,7 @@ import { AuthError } from '../errors.ts';
 import type { SecurityEvent } from '../ports/telemetry.ts';
 import type { RescheduledDelivery } from '../storage/delivery-store.ts';
 import type { Page } from '../storage/page.ts';
+import type { RescheduleRequest } from '../storage/reschedule-request.ts';
 import { type BacklogServices, createBacklog } from './backlog.ts';
 
 const ref = { accountId: 1, webhookId: 'wh_a' };
@@ -49,6 +50,24 @@ describe('a backlog', () => {
     expect(handedOver.length).toBeLessThan(3);
     await expect.poll(() => handedOver).toEqual([100, 100, 100]);
   });
+
+  it.each(['pace', 'wake'] as const)(
+    'is told anew by the bounds of the policy (%s)',
+    async (way) => {
+      const asked: RescheduleRequest[] = [];
+      const { told: _told, ...backlog } = scene({
+        deliveries: {
+          async reschedule(_ref, request) {
+            asked.push(request);
+            return [];
+          },
+          release: () => Promise.reject(unavailable),
+        },
+      });
+      await backlog[way](ref);
+      expect(asked).toEqual([{ rateMarginMs: 25, maxInFlight: 10, limit: 100, after: null }]);
+    },
+  );
 
   it('is paced by the newest rate alone, however often that was changed', async () => {
     const asked: Record<string, (number | null)[]> = {};
@@ -146,6 +165,22 @@ describe('a backlog', () => {
     await new Promise(setImmediate);
     expect(handedOver).toEqual([1]);
     expect(told).toEqual([]);
+  });
+
+  it('is asked for once, where one part was all that was held', async () => {
+    let asked = 0;
+    const { release } = scene({
+      deliveries: {
+        reschedule: () => Promise.reject(unavailable),
+        async release() {
+          asked += 1;
+          return { scheduled: [scheduled(1)], count: 1, more: false };
+        },
+      },
+    });
+    await release(ref);
+    await new Promise(setImmediate);
+    expect(asked).toBe(1);
   });
 
   it.each(['pace', 'wake'] as const)('tells of a mistake of our own (%s)', async (way) => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { namesOf, policy, publish, register, scene } from './webhook-scene.test.support.ts';
+import { actor, namesOf, policy, publish, register, scene } from './webhook-scene.test.support.ts';
 
 describe('publishing', () => {
   it('stores a delivery for each webhook of the event, and hands them over', async () => {
@@ -80,5 +80,18 @@ describe('the deliveries of a webhook', () => {
     expect(await at.deliveries.recover(ref, sinceMs)).toBe(1_010);
     expect(at.enqueued).toHaveLength(1_010);
     expect(await at.deliveries.recover(ref, sinceMs)).toBe(0);
+  });
+});
+
+describe('closing', () => {
+  it('leaves a backlog as it is, before the engine is closed', async () => {
+    const at = scene();
+    const { ref } = await register(at, { rateLimit: 1, rateLimitPeriod: 'minute' });
+    await publish(at, 950);
+    await at.registry.change(ref, { rateLimit: 10 }, actor);
+    await at.close();
+    await new Promise(setImmediate);
+    expect(at.rescheduled.length).toBeLessThan(950);
+    expect(at.closedAfter).toEqual([at.rescheduled.length]);
   });
 });

@@ -37,6 +37,8 @@ export function scene(change: Partial<DeliveryPolicy> = {}) {
   const enqueued: ScheduledDelivery[] = [];
   const rescheduled: ScheduledDelivery[] = [];
   const contexts: DeliveryContext[] = [];
+  /** How many the engine had been told anew when it was closed. */
+  const closedAfter: number[] = [];
   const webhooks = createWebhooks({
     webhooks: store,
     limiters,
@@ -50,7 +52,9 @@ export function scene(change: Partial<DeliveryPolicy> = {}) {
         return {
           enqueue: async (batch) => void enqueued.push(...batch),
           reschedule: async (batch) => void rescheduled.push(...batch),
-          close: async () => {},
+          async close() {
+            closedAfter.push(rescheduled.length);
+          },
         };
       },
     },
@@ -83,7 +87,8 @@ export function scene(change: Partial<DeliveryPolicy> = {}) {
     });
   }
 
-  return { ...webhooks, store, clock, told: events, enqueued, rescheduled, contexts, attempt };
+  const engine = { enqueued, rescheduled, contexts, closedAfter };
+  return { ...webhooks, ...engine, store, clock, told: events, attempt };
 }
 
 export type Scene = ReturnType<typeof scene>;

@@ -121,6 +121,9 @@ export const deliveryBacklog: Suite<WebhookTrial> = {
       await webhooks.change(ref, { rateLimit: 20, rateLimitPeriod: 'second' });
       const told = await reschedule(deliveries, ref, 20);
       assert.deepEqual(idsOf(told), idsOf(scheduled));
+      // Over all pages, of which each begins where the one before it ended.
+      const delays = told.map(({ delayMs }) => delayMs);
+      assert.ok(mostInAnyWindow(delays, WINDOW_MS) <= 20 + 1, 'told to come together');
       await playEngine(await connections(PROCESSES), clock, told, { withinMs: 5 * WINDOW_MS });
     },
 
