@@ -1,7 +1,7 @@
 /** By so much a queue may wake late, ms. */
 const LATENESS_MS = 50;
 /**
- * So long a delivery sleeps at most, ms, though it is told to come later: it asks again, and the store knows. Those of a
+ * About so long a delivery sleeps at most, ms, though it is told to come later: it asks again, and the store knows. Those of a
  * webhook that was removed would else stay for as long as its rate had them wait, which may be months.
  */
 export const LONGEST_SLEEP_MS = 3_600_000;

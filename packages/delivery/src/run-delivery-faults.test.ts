@@ -63,7 +63,8 @@ describe('the run of a delivery that cannot be sent from here', () => {
       const asked = parts.calls.filter((call) => call.startsWith('find')).length;
       return [asked, 'delayMs' in step && step.delayMs / 1_000];
     };
-    expect(await outOf(1, 3)).toEqual([0, 132]);
+    expect(await outOf(1, 1)).toEqual([0, 33]);
+    expect(await outOf(1, 3)).toEqual([1, 132]);
     // Released, when it had never been tried.
     expect(await outOf(2, 1)).toEqual([0, 33]);
     expect(await outOf(2, 3)).toEqual([1, 132]);

@@ -45,3 +45,22 @@ it('gives one deadline to all calls of a look for what was lost, and ends it', a
   expect(await store.overdue({ graceMs: 0, limit: 200, putOffMs: 0 })).toEqual([]);
   expect(given).toEqual(Array(50).fill(deadline));
 });
+
+it('tells what one call was told though the next fails, and looks at as many webhooks each time', async () => {
+  const asked: Record<string, unknown>[] = [];
+  const call: CallScript = async (script, _keys, args) => {
+    asked.push(args);
+    if (asked.length === 3) throw new StorageUnavailableError('Redis is away');
+    const told = asked.length === 1 ? [['7/wh_1', 'm1', '1']] : [];
+    return new ScriptReply(script.name, ['told', told, 1], 0);
+  };
+  const deadline = new CallDeadline('Redis', 60_000);
+  const store = new RedisDeliveryStore(call, webhookKeys('prefix'), () => deadline);
+  const told = await store.overdue({ graceMs: 0, limit: 200, putOffMs: 0 });
+  expect(told).toEqual([{ ...REF, deliveryId: 'm1', run: 1, delayMs: 0 }]);
+  expect(asked).toMatchObject([
+    { limit: 200, webhookLimit: 200 },
+    { limit: 199, webhookLimit: 200 },
+    { limit: 199, webhookLimit: 200 },
+  ]);
+});

@@ -2,6 +2,7 @@
 export interface OverdueRequest {
   /** How late it must be, ms. */
   readonly graceMs: number;
+  /** How many are told at most. */
   readonly limit: number;
   /**
    * What is told is put off by it: due anew so long from now, ms, and so told again once this and `graceMs` have passed,

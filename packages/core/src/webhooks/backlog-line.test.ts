@@ -7,15 +7,18 @@ function scene() {
   const told: unknown[] = [];
   const rests: number[] = [];
   let nowMs = 0;
-  let endRest = (): void => {};
+  let endRest: (() => void) | null = null;
   const line = new BacklogLine({
     clock: { nowMs: () => nowMs },
     timers: {
       after(ms, callback) {
         rests.push(ms);
-        endRest = callback;
+        endRest = () => {
+          endRest = null;
+          callback();
+        };
         return () => {
-          endRest = () => {};
+          endRest = null;
         };
       },
     },
@@ -35,14 +38,14 @@ function scene() {
   async function goOn(): Promise<void> {
     for (let known = -1; known < rests.length; ) {
       known = rests.length;
-      endRest();
+      endRest?.();
       await new Promise(setImmediate);
     }
   }
 
   const join = (webhookId: string, work: Parts, accountId = 1) =>
     line.join({ accountId, webhookId }, 'pace', work);
-  return { line, join, parts, goOn, done, told, rests };
+  return { line, join, parts, goOn, done, told, rests, resting: () => endRest !== null };
 }
 
 describe('the line of backlogs', () => {
@@ -134,6 +137,18 @@ describe('the line of backlogs', () => {
     await join('a', parts('b'));
     await goOn();
     expect(done).toEqual(['a1']);
+  });
+
+  it('leaves no timer once it is closed, and begins nothing that joins then', async () => {
+    const { line, join, parts, done, resting } = scene();
+    await join('a', parts('a', { count: 1 }));
+    expect(resting()).toBe(true);
+    await line.close();
+    expect(resting()).toBe(false);
+    const idle = scene();
+    await idle.line.close();
+    await idle.join('a', idle.parts('a'));
+    expect([done, idle.done]).toEqual([['a1'], []]);
   });
 
   it('is closed when the part under way has ended', async () => {

@@ -47,7 +47,7 @@ export class BacklogLine {
   readonly #timers: Timers;
   /** By id. First the one whose turn it is. */
   readonly #accounts = new Map<number, Account>();
-  /** The part under way, or the one that it rests from; `null`: nobody is in the line. */
+  /** The part under way, or the one that it rests from; `null`: it is idle. */
   #part: Promise<void> | null = null;
   #endRest = (): void => {};
   #isClosed = false;
@@ -61,7 +61,7 @@ export class BacklogLine {
    * Has work done. What was to be done for the same webhook under the same name ends as soon as this has begun: a client
    * that asks over and over would else have as many go over all that waits.
    *
-   * @returns where it is its turn at once, when its first part was done. Never rejects: `tell` hears of failures.
+   * @returns where the line is idle, when its first part was done; else at once. Never rejects: `tell` hears of failures.
    */
   async join({ accountId, webhookId }: WebhookRef, name: string, parts: Parts): Promise<void> {
     if (this.#isClosed) return;
@@ -103,8 +103,8 @@ export class BacklogLine {
   }
 
   async #doPart(): Promise<void> {
-    const account = whoseTurn(this.#accounts);
-    const work = account && whoseTurn(account.works);
+    const account = takeTurn(this.#accounts);
+    const work = account && takeTurn(account.works);
     if (account === undefined || work === undefined) return;
     await this.#advance(work);
     if (work.fresh === null && work.begun === null) account.works.delete(work.key);
@@ -119,15 +119,15 @@ export class BacklogLine {
       const isOver = (await parts?.next())?.done === true;
       work.begun = isOver ? null : parts;
     } catch (error) {
+      // What had begun and fails is over, and says so when it is asked again.
       this.#services.tell(error);
-      if (fresh === null) work.begun = null;
     }
     if (work.fresh === fresh) work.fresh = null;
   }
 }
 
 /** The first, which is the last from here on. */
-function whoseTurn<Key, Value>(turns: Map<Key, Value>): Value | undefined {
+function takeTurn<Key, Value>(turns: Map<Key, Value>): Value | undefined {
   for (const [key, value] of turns) {
     turns.delete(key);
     turns.set(key, value);

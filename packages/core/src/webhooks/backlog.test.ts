@@ -51,23 +51,20 @@ describe('a backlog', () => {
     await expect.poll(() => handedOver).toEqual([100, 100, 100]);
   });
 
-  it.each(['pace', 'wake'] as const)(
-    'is told anew by the bounds of the policy (%s)',
-    async (way) => {
-      const asked: RescheduleRequest[] = [];
-      const { told: _told, ...backlog } = scene({
-        deliveries: {
-          async reschedule(_ref, request) {
-            asked.push(request);
-            return [];
-          },
-          release: () => Promise.reject(unavailable),
+  it('is told anew by the bounds of the policy', async () => {
+    const asked: RescheduleRequest[] = [];
+    const { pace } = scene({
+      deliveries: {
+        async reschedule(_ref, request) {
+          asked.push(request);
+          return [];
         },
-      });
-      await backlog[way](ref);
-      expect(asked).toEqual([{ rateMarginMs: 25, maxInFlight: 10, limit: 100, after: null }]);
-    },
-  );
+        release: () => Promise.reject(unavailable),
+      },
+    });
+    await pace(ref);
+    expect(asked).toEqual([{ rateMarginMs: 25, maxInFlight: 10, limit: 100, after: null }]);
+  });
 
   it('is paced by the newest rate alone, however often that was changed', async () => {
     const asked: Record<string, (number | null)[]> = {};
@@ -128,22 +125,12 @@ describe('a backlog', () => {
     await expect.poll(() => handedOver).toEqual([1, 1, 1]);
   });
 
-  it('is woken by one page', async () => {
-    const { wake, handedOver } = scene();
-    await wake(ref);
-    await new Promise(setImmediate);
-    expect(handedOver).toEqual([100]);
+  it('that cannot be paced harms nobody: the rate is kept by the store anyway', async () => {
+    const guardEngine = () => Promise.reject(unavailable);
+    const { pace, told } = scene({ guardEngine });
+    await pace(ref);
+    expect(told).toEqual([]);
   });
-
-  it.each(['pace', 'wake'] as const)(
-    'that cannot be told anew harms nobody: the rate is kept by the store anyway (%s)',
-    async (way) => {
-      const guardEngine = () => Promise.reject(unavailable);
-      const { told, ...backlog } = scene({ guardEngine });
-      await backlog[way](ref);
-      expect(told).toEqual([]);
-    },
-  );
 
   it('that cannot be released is told to who asked for it', async () => {
     const deliveries = {
@@ -183,10 +170,10 @@ describe('a backlog', () => {
     expect(asked).toBe(1);
   });
 
-  it.each(['pace', 'wake'] as const)('tells of a mistake of our own (%s)', async (way) => {
+  it('tells of a mistake of our own', async () => {
     const error = new TypeError('page is not iterable');
-    const { told, ...backlog } = scene({ guardEngine: () => Promise.reject(error) });
-    await backlog[way](ref);
+    const { pace, told } = scene({ guardEngine: () => Promise.reject(error) });
+    await pace(ref);
     expect(told).toEqual([{ type: 'fault', where: 'internal', error }]);
   });
 

@@ -15,13 +15,11 @@ const RELEASE_LIMIT = 500;
 
 /** What waits for a webhook while its client changes it. Long backlogs are worked off behind the callers' backs. */
 export interface Backlog {
-  /** Goes by a rate that was changed. Never rejects: deliveries told by the old rate ask late, or in vain. */
-  pace(ref: WebhookRef): Promise<void>;
   /**
-   * Wakes as many as find room of those that sleep until there is some: they would be named by an attempt that ends, and
-   * none may be under way. Never rejects: they wake by themselves in the end.
+   * Goes by a rate that was changed, and wakes who finds room and nobody would name. Never rejects: deliveries told by the
+   * old rate ask late, or in vain, and who sleeps wakes in the end.
    */
-  wake(ref: WebhookRef): Promise<void>;
+  pace(ref: WebhookRef): Promise<void>;
   /**
    * Sends what was held. Idempotency: what a fault or the end of the process left held is sent by the next
    * call.
@@ -29,7 +27,7 @@ export interface Backlog {
    * @throws {AuthError} `temporarily_unavailable`
    */
   release(ref: WebhookRef): Promise<void>;
-  /** Leaves what is left as it is. Settles when nothing is under way. */
+  /** Leaves what is left as it is. Settles when nothing of it is under way behind a caller's back. */
   close(): Promise<void>;
 }
 
@@ -87,9 +85,6 @@ export function createBacklog(services: BacklogServices): Backlog {
 
   return {
     pace: (ref) => line.join(ref, 'pace', pacing(ref)),
-    async wake(ref) {
-      await pacePage(ref, null).catch(tell);
-    },
     async release(ref) {
       if (await releaseSome(ref)) void line.join(ref, 'release', releasing(ref));
     },

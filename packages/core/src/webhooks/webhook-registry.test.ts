@@ -172,6 +172,20 @@ describe('a webhook', () => {
     expect(at.rescheduled.map(({ delayMs }) => delayMs)).toEqual([0, 0, 0, 0, 0]);
   });
 
+  it('goes by a rate that was changed while it was disabled, once it is enabled', async () => {
+    const at = scene();
+    const { ref } = await register(at, { rateLimit: 1, rateLimitPeriod: 'minute' });
+    await publish(at, 350);
+    const [gone] = at.enqueued;
+    if (gone === undefined) throw new Error('nothing was published');
+    await at.attempt(gone, { kind: 'dead', reason: 'gone' });
+    await at.registry.change(ref, { rateLimit: 10_000, rateLimitPeriod: 'second' }, actor);
+    expect(at.rescheduled).toEqual([]);
+    await at.registry.enable(ref, actor);
+    await expect.poll(() => namesOf(at.rescheduled)).toEqual(namesOf(at.enqueued.slice(1)));
+    expect(at.rescheduled.every(({ delayMs }) => delayMs === 0)).toBe(true);
+  });
+
   it('is told to be enabled where it was disabled, and by no repetition', async () => {
     const at = scene();
     const { ref, webhook } = await register(at);

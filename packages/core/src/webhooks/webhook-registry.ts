@@ -121,7 +121,9 @@ export function createWebhookRegistry(services: RegistryServices): WebhookRegist
       const before = found(await webhooks.find(ref));
       const webhook = found(await webhooks.enable(ref));
       if (before.disabledAtMs !== null) tell('webhook.enabled', ref, actor);
-      await backlog.wake(ref);
+      // None may be under way whose end would name those that sleep, and what the rate was changed to meanwhile nobody was
+      // told.
+      await backlog.pace(ref);
       // In any case: of what was held then, a fault may have left some.
       await backlog.release(ref);
       return webhook;

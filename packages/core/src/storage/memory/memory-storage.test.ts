@@ -35,9 +35,12 @@ describe('memoryStorage', () => {
     const { limiters } = memoryStorage();
     const timers = () =>
       process.getActiveResourcesInfo().filter((resource) => resource === 'Timeout').length;
-    const before = timers();
-    await limiters?.({ keyPrefix: 'logins', duration: 600 }).penalty('ada');
-    // Fewer, where one of the test runner's own has fired meanwhile.
-    expect(timers()).toBeLessThanOrEqual(before);
+    for (let before = Infinity, after = 0; after < before; ) {
+      before = timers();
+      await limiters?.({ keyPrefix: 'logins', duration: 600 }).penalty('ada');
+      after = timers();
+      // Fewer, where one of the test runner's own has fired meanwhile: then that was no test.
+      expect(after).toBeLessThanOrEqual(before);
+    }
   });
 });

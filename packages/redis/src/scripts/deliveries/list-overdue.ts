@@ -32,7 +32,13 @@ const MAX_ASKED = 50;
 const script = defineScript({
   name: 'list-overdue',
   keys: ['root'],
-  args: { graceMs: 'number', limit: 'number', putOffMs: 'number', isLast: 'number' },
+  args: {
+    graceMs: 'number',
+    limit: 'number',
+    webhookLimit: 'number',
+    putOffMs: 'number',
+    isLast: 'number',
+  },
   lua: `
 ${KEY_OF}
 ${COUNTED_LINES}
@@ -64,13 +70,13 @@ local function longestOverdue()
   end
 
   local webhooks = redis.call('ZRANGEBYSCORE', rootKey .. ':active', '-inf', '(' .. beforeMs,
-    'WITHSCORES', 'LIMIT', 0, limit)
+    'WITHSCORES', 'LIMIT', 0, webhookLimit)
   for index = 1, #webhooks, 2 do
     if tonumber(webhooks[index + 1]) >= beforeMs then break end
     collect(webhooks[index])
   end
   cut()
-  return overdue, #webhooks == 2 * limit and #overdue < limit
+  return overdue, #webhooks == 2 * webhookLimit and #overdue < limit
 end
 
 local told = {}
@@ -99,9 +105,16 @@ export async function listOverdue(
   deadline: CallDeadline,
 ): Promise<readonly ScheduledDelivery[]> {
   const told: ScheduledDelivery[] = [];
+  /** What was told before would be told to nobody else for a while. */
+  const orNothingMore = (error: unknown): null => {
+    if (told.length === 0) throw error;
+    return null;
+  };
   for (let asked = 1; ; asked += 1) {
-    const args = { ...request, limit: limit - told.length, isLast: asked === MAX_ASKED ? 1 : 0 };
-    const reply = await call(script, keys, args, { deadline });
+    const left = { limit: limit - told.length, webhookLimit: limit };
+    const args = { ...request, ...left, isLast: asked === MAX_ASKED ? 1 : 0 };
+    const reply = await call(script, keys, args, { deadline }).catch(orNothingMore);
+    if (reply === null) return told;
     reply.outcome(['told']);
     for (const delivery of reply.list().lists()) {
       const ref = deliveryRef(delivery.text(), delivery.text());

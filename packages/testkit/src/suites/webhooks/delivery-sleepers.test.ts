@@ -39,6 +39,14 @@ noticeBrokenWebhooks(deliverySleepers, {
     })),
     'goes by no rate': ratesThat(() => 5_000),
   },
+  'are woken where those under way are lost by now': {
+    'wakes nobody': deliveriesThat(({ deliveries }) => ({
+      reschedule: (ref, request) => deliveries.reschedule(ref, { ...request, maxInFlight: 0 }),
+    })),
+    'never takes an attempt for lost': deliveriesThat(({ deliveries }) => ({
+      start: (request) => deliveries.start({ ...request, leaseMs: 1_000 * request.leaseMs }),
+    })),
+  },
   'are woken, as many as find room, where nobody is under way who would name them': {
     'wakes all that sleep': wakesAll,
     'wakes nobody': deliveriesThat(({ deliveries }) => ({

@@ -51,7 +51,8 @@ export const deliverySleepers: Suite<WebhookTrial> = {
       await webhooks.change(ref, { rateLimit: 50 });
       for (const limit of [1, 2, 10]) {
         const told = await reschedule(deliveries, ref, limit, ROOM.maxInFlight);
-        assert.deepEqual(idsOf(told), ['awake 1', 'awake 2']);
+        const woken = 'told others than those that are awake: see RescheduleRequest.maxInFlight';
+        assert.deepEqual(idsOf(told), ['awake 1', 'awake 2'], woken);
       }
     },
 
@@ -70,6 +71,18 @@ export const deliverySleepers: Suite<WebhookTrial> = {
         assert.equal(next?.deliveryId, 'm4');
         assert.ok((next?.delayMs ?? 0) >= SECOND_MS, 'named too early for the rate');
       },
+
+    'are woken where those under way are lost by now': async ({ webhooks, deliveries, clock }) => {
+      const ref = await register(webhooks, 'w1');
+      for (const id of ['m1', 'm2', 'm3', 'm4', 'm5']) await publish(deliveries, id);
+      const lapsing = { ...ROOM, leaseMs: SECOND_MS };
+      for (const id of ['m1', 'm2', 'm3']) await start(deliveries, deliveryTo(ref, id), lapsing);
+      for (const id of ['m4', 'm5']) await fallAsleep(deliveries, id);
+      assert.deepEqual(await reschedule(deliveries, ref, 10, ROOM.maxInFlight), []);
+      clock.advance(SECOND_MS);
+      const woken = await reschedule(deliveries, ref, 10, ROOM.maxInFlight);
+      assert.deepEqual(idsOf(woken), ['m4', 'm5']);
+    },
 
     'are woken, as many as find room, where nobody is under way who would name them': async ({
       webhooks,
