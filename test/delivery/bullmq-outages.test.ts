@@ -32,7 +32,7 @@ describe('delivery by BullMQ, when something is away', () => {
     onTestFinished(() => server.stop());
     const scene = deliveryScene();
     const receiver = await startCountingReceiver();
-    const sweep = { intervalMs: 500, graceMs: 200, putOffMs: 500 };
+    const sweep = { intervalMs: 500, graceMs: 200 };
     const name = uniqueQueue();
     const queue = scene.start(bullmqOn(name, { work: false, deadlineMs: 1_000 }, server.url));
     scene.start(bullmqOn(name, { sweep }, server.url));
@@ -95,7 +95,7 @@ describe('delivery by BullMQ, when something is away', () => {
     onTestFinished(() => server.stop());
     const scene = deliveryScene();
     const receiver = await startCountingReceiver();
-    const sweep = { intervalMs: 500, graceMs: 200, putOffMs: 500 };
+    const sweep = { intervalMs: 500, graceMs: 200 };
     const queue = scene.start(bullmqOn(uniqueQueue(), { sweep }, server.url));
     const ref = await scene.register(receiver.url, { rateLimit: 100 });
     await scene.publishMany(queue, ref, 300);

@@ -13,7 +13,7 @@ export interface Connection {
   expectAnswer(): void;
   /** How long it connected for the answer that is expected, ms; 0: not at all. What nobody tells counts as well. */
   connectingMs(): number;
-  /** Has it connect no further, if it is at that: its dispatcher would, though it is destroyed. */
+  /** Has it connect no further, and ends what it has connected: its dispatcher would go on, though it is destroyed. */
   stopConnecting(): void;
 }
 

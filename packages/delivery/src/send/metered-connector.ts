@@ -12,7 +12,7 @@ export interface MeteredConnector {
   restart(): void;
   /** How long connecting took since the last `restart`, ms; 0: there was none. */
   connectingMs(): number;
-  /** Ends the connecting, where it has not come to its end, for good. */
+  /** Ends the connecting for good, and what has come of it. */
   giveUp(): void;
 }
 
