@@ -161,6 +161,12 @@ describe('the sweeper', () => {
     expect(sweep.enqueued).toHaveLength(2 * 6_005);
   });
 
+  it('does not press workers that have a backlog, though the store puts nothing off', async () => {
+    const sweep = sweepOver(() => page(0));
+    await vi.advanceTimersByTimeAsync(20_000);
+    expect(sweep.asked).toBeLessThanOrEqual(6);
+  });
+
   it('hands over what it was told though it is stopped meanwhile: nobody else is told', async () => {
     let tell = (): void => {};
     const told = new Promise<void>((resolve) => {

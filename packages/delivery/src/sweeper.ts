@@ -1,6 +1,7 @@
-import type { DeliveryQueue, DeliveryStore, Timers } from '@latchhook/core';
+import type { DeliveryQueue, DeliveryStore, ScheduledDelivery, Timers } from '@latchhook/core';
 import { type FaultReporter, isTold } from './fault-reporter.ts';
 import { jittered } from './jittered.ts';
+import { nameOfRun } from './name-of-run.ts';
 import { unrefTimers } from './unref-timers.ts';
 
 export const DEFAULT_INTERVAL_MS = 5_000;
@@ -60,6 +61,7 @@ export function startSweeper(
   let isStopped = false;
   let cancel = (): void => {};
   let underWay: Promise<void> = Promise.resolve();
+  let firstBefore: string | null = null;
 
   const pauseMs = (): number => jittered(intervalMs, random);
 
@@ -73,13 +75,22 @@ export function startSweeper(
       await queue.enqueue(found);
       // What the engine has already, it has with a delay that is wrong: its clock is.
       await queue.reschedule(found);
-      if (found.length < LIMIT) return pauseMs();
+      if (!hasMore(found)) return pauseMs();
       return Math.min(pauseMs(), Math.max(NEXT_PAGE_MS, performance.now() - beganAtMs));
     } catch (error) {
       // What was told is told again, when it has been put off for long enough.
       if (!isTold(error)) report(error);
       return pauseMs();
     }
+  }
+
+  /** A full page that begins as the one before is of a store that puts nothing off: it would be the same for ever. */
+  function hasMore(found: readonly ScheduledDelivery[]): boolean {
+    const [first] = found;
+    const name = first === undefined ? null : nameOfRun(first);
+    const isNew = name !== firstBefore;
+    firstBefore = name;
+    return isNew && found.length >= LIMIT;
   }
 
   function set(ms: number): void {

@@ -5,7 +5,7 @@ import { finishDeliveryFunction } from './deliveries/finish-delivery.ts';
 import { beginAnew, hold, scheduledAs } from './deliveries/internal/begin-anew.ts';
 import { expireOldest } from './deliveries/internal/expire-oldest.ts';
 import { dropForgotten, forget } from './deliveries/internal/forget.ts';
-import { inTurns, joined, leftBy, placeOf, rankOf } from './deliveries/internal/lines.ts';
+import { inFlight, inTurns, joined, leftBy, placeOf, rankOf } from './deliveries/internal/lines.ts';
 import { logAttempt } from './deliveries/internal/log-attempt.ts';
 import { nextInLine } from './deliveries/internal/next-in-line.ts';
 import {
@@ -53,6 +53,7 @@ export const WEBHOOK_FUNCTIONS: readonly SqlDefinition[] = [
   toldMs,
   placeOf,
   inTurns,
+  inFlight,
   rankOf,
   joined,
   leftBy,

@@ -36,8 +36,7 @@ now_ms := enter(p_landing_limit_ms, p_clock_ms);
 IF w.sequence IS NOT NULL AND w.disabled_at_ms IS NULL THEN
   w.rate_margin_ms := p_rate_margin_ms;
   v_first := first_in_window(w, now_ms);
-  SELECT p_max_in_flight - count(*) INTO v_room FROM deliveries
-   WHERE webhook = w.sequence AND state = 'sending' AND lease_ends_at_ms > now_ms;
+  v_room := p_max_in_flight - in_flight(w, now_ms);
   -- As if one came right behind the cursor: counted once for each line, and not from the beginning.
   d.state := 'waiting';
   d.retry_place := 1 - least(0, p_after);

@@ -103,8 +103,7 @@ v_is_first := d.state = 'queued';
 w.rate_margin_ms := p_rate_margin_ms;
 v_first := first_in_window(w, now_ms);
 v_free := w.rate_limit - (w.last_start - v_first + 1);
-SELECT count(*) INTO v_in_flight FROM deliveries
- WHERE webhook = w.sequence AND state = 'sending' AND lease_ends_at_ms > now_ms;
+v_in_flight := in_flight(w, now_ms);
 v_place := place_of(w, d, now_ms);
 v_rank := in_turns(w, v_place, v_is_first);
 -- Those before it could start too, or it must not: by the rate and by what is in flight.

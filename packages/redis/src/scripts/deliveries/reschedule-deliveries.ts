@@ -50,7 +50,7 @@ dropForgotten(webhook, 'queued')
 dropForgotten(webhook, 'retries')
 
 local rate, wasRetryLast = rateOf(webhook, found[1], found[2], rateMarginMs), found[4] == '1'
-local room = maxInFlight - redis.call('ZCOUNT', keyOf('flying', webhook), '(' .. now, '+inf')
+local room = maxInFlight - inFlightOf(webhook)
 local rescheduled, looked = {}, 0
 
 local function tellSome(isFirst, place)

@@ -137,7 +137,7 @@ if not isFirst and now < retryAtMs then
   return answer('deferred', retryAtMs - now, 'schedule', '', 0, 0)
 end
 
-local inFlight = redis.call('ZCOUNT', flyingKey, '(' .. now, '+inf')
+local inFlight = inFlightOf(webhook)
 local rank = hadItsTurn and 0 or rankOf(line, deliveryId, isFirst)
 -- Those before it could start too, or it must not: by the rate and by what is in flight.
 local function obstacle()

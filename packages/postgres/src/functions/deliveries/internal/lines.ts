@@ -63,6 +63,17 @@ export const rankOf: SqlDefinition = defineStep({
 `,
 });
 
+/** `in_flight(w, p_now_ms)`: how many attempts are under way, of which the lease is not over. */
+export const inFlight: SqlDefinition = defineStep({
+  name: 'in_flight',
+  params: 'w webhooks, p_now_ms bigint',
+  returns: 'bigint',
+  body: `
+  RETURN (SELECT count(*) FROM deliveries
+    WHERE webhook = w.sequence AND state = 'sending' AND lease_ends_at_ms > p_now_ms);
+`,
+});
+
 /** `joined(w)`: the webhook, of which one more retry waits: at `last_retry_place`. */
 export const joined: SqlDefinition = defineStep({
   name: 'joined',

@@ -15,7 +15,6 @@ export const nextInLine: SqlDefinition = defineStep({
   v_next deliveries;
   v_rank bigint;
   v_next_rank bigint;
-  v_in_flight bigint;
 `,
   body: `
   IF w.disabled_at_ms IS NOT NULL OR w.queued + w.retries = 0 THEN RETURN NULL; END IF;
@@ -37,10 +36,8 @@ export const nextInLine: SqlDefinition = defineStep({
     END IF;
   END LOOP;
   IF v_next_rank IS NULL THEN RETURN NULL; END IF;
-  SELECT count(*) INTO v_in_flight FROM deliveries
-   WHERE webhook = w.sequence AND state = 'sending' AND lease_ends_at_ms > p_now_ms;
   -- Those before it are awake, and take the room first.
-  IF v_in_flight + v_next_rank >= p_max_in_flight THEN RETURN NULL; END IF;
+  IF in_flight(w, p_now_ms) + v_next_rank >= p_max_in_flight THEN RETURN NULL; END IF;
   v_next.is_crowded := false;
   v_next.due_at_ms := told_ms(w, first_in_window(w, p_now_ms), v_next_rank, p_now_ms);
   PERFORM save_delivery(v_next);

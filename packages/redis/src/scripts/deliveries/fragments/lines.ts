@@ -9,6 +9,7 @@ import { IN_TURNS } from './in-turns.ts';
  * how many are in `retries` and `asleep`, by the hash. These are `nil` where they were not read, or may be more by now.
  *
  * - `linesOf(isFirst)`: the kinds of a line, of its crowd, and of the other line.
+ * - `inFlightOf(webhook)`: how many attempts are under way, of which the lease is not over.
  * - `rankOf(line, id, isFirst)`: how many are before a delivery that is in its line, or to join it.
  */
 export const LINES = `
@@ -17,6 +18,8 @@ local function linesOf(isFirst)
   if isFirst then return 'queued', 'crowd', 'retries' end
   return 'retries', 'retryCrowd', 'queued'
 end
+
+local function inFlightOf(webhook) return redis.call('ZCOUNT', keyOf('flying', webhook), '(' .. now, '+inf') end
 
 local function lengthOf(line, kind)
   return kind == 'retries' and line.retries or redis.call('ZCARD', keyOf(kind, line.webhook))

@@ -39,7 +39,7 @@ end
 
 local function nextInLine(line, maxInFlight)
   local webhook, rate = line.webhook, line.rate
-  local room = maxInFlight - redis.call('ZCOUNT', keyOf('flying', webhook), '(' .. now, '+inf')
+  local room = maxInFlight - inFlightOf(webhook)
   if room <= 0 then return '', 0, 0 end
   for _ = 1, ${MAX_FORGOTTEN} do
     local first = firstWithRoom(line, room)
