@@ -216,7 +216,8 @@ describe('delivery by BullMQ', () => {
     await scene.publishMany(queue, ref, 100);
     await receiver.untilDistinct(1);
     await scene.webhooks.change(ref, { rateLimit: 1_000, rateLimitPeriod: 'second' });
-    const page = { rateMarginMs: 25, maxInFlight: 10, limit: 100, after: null };
+    const limits = { rateMarginMs: 25, maxInFlight: 10, leaseMs: 20_000 };
+    const page = { ...limits, limit: 100, after: null };
     await queue.reschedule(await scene.deliveries.reschedule(ref, page));
     await receiver.untilDistinct(100);
   });

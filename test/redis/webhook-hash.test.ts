@@ -127,6 +127,7 @@ async function openHistory(
           await deliveries.reschedule(webhook, {
             rateMarginMs: 0,
             maxInFlight: 2,
+            leaseMs: 1_000,
             limit,
             after: null,
           });

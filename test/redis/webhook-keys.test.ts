@@ -40,7 +40,8 @@ async function goThroughEverything({ webhooks, deliveries }: WebhookStorage) {
   await deliveries.resend(delivery('wh_1', 'm0'));
   await deliveries.recover(webhook, { sinceMs: 0, limit: 10 });
   await deliveries.publish(newMessage('m40', { maxQueued: 40 }));
-  await deliveries.reschedule(webhook, { rateMarginMs: 0, maxInFlight: 1, limit: 10, after: null });
+  const limits = { rateMarginMs: 0, maxInFlight: 1, leaseMs: 20_000 };
+  await deliveries.reschedule(webhook, { ...limits, limit: 10, after: null });
   for (const id of ['m4', 'm1'])
     await deliveries.start(turn(delivery('wh_1', id), { maxInFlight: 1 }));
   return {

@@ -31,7 +31,7 @@ it.each([
   [
     'rescheduled',
     (store: RedisDeliveryStore) =>
-      store.reschedule(REF, { ...PAGE, rateMarginMs: 0, maxInFlight: 10 }),
+      store.reschedule(REF, { ...PAGE, rateMarginMs: 0, maxInFlight: 10, leaseMs: 20_000 }),
   ],
 ])('gives one deadline to all calls for a page: %s', async (outcome, ask) => {
   const { store, deadline, given } = endless(outcome);

@@ -220,7 +220,8 @@ export class RandomWebhookTransitions {
 
   async #reschedule(): Promise<WebhookStep> {
     const ref = await this.#someWebhook();
-    const limits = { rateMarginMs: POLICY.rateMarginMs, maxInFlight: LIMITS.maxInFlight };
+    const { maxInFlight, leaseMs } = LIMITS;
+    const limits = { rateMarginMs: POLICY.rateMarginMs, maxInFlight, leaseMs };
     const page = { limit: this.#pick([2, 100]), after: null };
     return {
       name: `reschedule ${page.limit}`,

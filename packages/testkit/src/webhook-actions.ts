@@ -171,7 +171,8 @@ export async function reschedule(
 ): Promise<readonly RescheduledDelivery[]> {
   const told: RescheduledDelivery[] = [];
   for (let after: number | null = null; ; ) {
-    const request = { rateMarginMs: POLICY.rateMarginMs, maxInFlight, limit, after };
+    const { rateMarginMs, leaseMs } = POLICY;
+    const request = { rateMarginMs, leaseMs, maxInFlight, limit, after };
     const page = await deliveries.reschedule(webhook, request);
     assert.ok(page.length <= limit);
     assert.ok(page.length === 0 || told.length % limit === 0, 'a short page was not the last');

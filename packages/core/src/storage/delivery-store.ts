@@ -178,7 +178,7 @@ export type ResendOutcome =
   | { readonly outcome: 'held' }
   | { readonly outcome: 'unknown' };
 
-/** A delivery that waits in either line, told anew when it may start. */
+/** A delivery that waits in either line, told anew when to ask. */
 export interface RescheduledDelivery extends ScheduledDelivery {
   /** Where the list goes on behind it. An integer; nothing else is to be read from it. */
   readonly cursor: number;
@@ -250,12 +250,14 @@ export interface DeliveryStore {
   release(ref: WebhookRef, request: { readonly limit: number }): Promise<ScheduledBatch>;
 
   /**
-   * When those of both lines may start by today's limit: retries first, then first tries, each in order. For a limit
+   * When those of both lines are to ask by today's limit: retries first, then first tries, each in order. For a limit
    * that was changed, and for a webhook that was enabled. `after` is the `cursor` of the last one told.
    *
-   * Who sleeps for want of room sleeps on, and is told nothing, but where there is room that nobody would name it for:
-   * where those under way and those before it, by turns, are fewer than `maxInFlight`. Else a client could have a whole
-   * backlog ask in vain, as often as it likes.
+   * Each is told what `start` would tell it, and so sleeps from here on where the rate lets it start and there is no room:
+   * were all of a backlog to ask at once, who is named would wait behind those that ask in vain. Who sleeps already
+   * sleeps on, and is told nothing, but where there is room that nobody would name it for: where those under way and
+   * those before it, by turns, are fewer than `maxInFlight`. Else a client could have a whole backlog ask in vain, as
+   * often as it likes.
    */
   reschedule(ref: WebhookRef, request: RescheduleRequest): Promise<readonly RescheduledDelivery[]>;
 

@@ -1,9 +1,11 @@
 import type { Page } from './page.ts';
 
-/** Which part of what waits is told anew when it may start. */
+/** Which part of what waits is told anew when to ask. */
 export interface RescheduleRequest extends Page {
   /** As for a start. */
   readonly rateMarginMs: number;
-  /** As for a start: so many of those that sleep are woken as there is room for. */
+  /** As for a start: whom the rate would let start finds room for so many, or sleeps. */
   readonly maxInFlight: number;
+  /** As for a start: by this is told when there is room at the worst. */
+  readonly leaseMs: number;
 }

@@ -35,7 +35,7 @@ function scene(broken: Partial<BacklogServices> = {}) {
     queue: { reschedule: async (batch) => void handedOver.push(batch.length) },
     handOver: async (batch) => void handedOver.push(batch.length),
     guardEngine: (call) => call(),
-    policy: { rateMarginMs: 25, maxInFlightPerWebhook: 10 },
+    policy: { rateMarginMs: 25, maxInFlightPerWebhook: 10, leaseMs: 20_000 },
     emit: (event) => void told.push(event),
     clock: { nowMs: () => 0 },
     ...broken,
@@ -63,7 +63,8 @@ describe('a backlog', () => {
       },
     });
     await pace(ref);
-    expect(asked).toEqual([{ rateMarginMs: 25, maxInFlight: 10, limit: 100, after: null }]);
+    const bounds = { rateMarginMs: 25, maxInFlight: 10, leaseMs: 20_000 };
+    expect(asked).toEqual([{ ...bounds, limit: 100, after: null }]);
   });
 
   it('is paced by the newest rate alone, however often that was changed', async () => {

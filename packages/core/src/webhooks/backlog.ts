@@ -37,7 +37,7 @@ export interface BacklogServices {
   readonly queue: Pick<DeliveryQueue, 'reschedule'>;
   readonly guardEngine: Guard;
   readonly handOver: HandOver;
-  readonly policy: Pick<DeliveryPolicy, 'rateMarginMs' | 'maxInFlightPerWebhook'>;
+  readonly policy: Pick<DeliveryPolicy, 'rateMarginMs' | 'maxInFlightPerWebhook' | 'leaseMs'>;
   readonly emit: (event: SecurityEvent) => void;
   /** What long backlogs are worked off by. */
   readonly clock: Clock;
@@ -53,6 +53,7 @@ export function createBacklog(services: BacklogServices): Backlog {
     const page = await deliveries.reschedule(ref, {
       rateMarginMs: policy.rateMarginMs,
       maxInFlight: policy.maxInFlightPerWebhook,
+      leaseMs: policy.leaseMs,
       limit: RESCHEDULE_LIMIT,
       after,
     });

@@ -5,6 +5,7 @@ import { finishDeliveryFunction } from './deliveries/finish-delivery.ts';
 import { beginAnew, hold, scheduledAs } from './deliveries/internal/begin-anew.ts';
 import { expireOldest } from './deliveries/internal/expire-oldest.ts';
 import { dropForgotten, forget } from './deliveries/internal/forget.ts';
+import { lineUp, obstacleTo } from './deliveries/internal/line-up.ts';
 import { inFlight, inTurns, joined, leftBy, placeOf, rankOf } from './deliveries/internal/lines.ts';
 import { logAttempt } from './deliveries/internal/log-attempt.ts';
 import { nextInLine } from './deliveries/internal/next-in-line.ts';
@@ -55,6 +56,8 @@ export const WEBHOOK_FUNCTIONS: readonly SqlDefinition[] = [
   inTurns,
   inFlight,
   rankOf,
+  obstacleTo,
+  lineUp,
   joined,
   leftBy,
   noteStart,

@@ -147,7 +147,8 @@ describe('MemoryDeliveryStore', () => {
             const after = found?.sequence ?? null;
             await deliveries.reschedule(ref, {
               rateMarginMs: 0,
-              maxInFlight: nth,
+              maxInFlight: Math.max(1, nth),
+              leaseMs: 1_000,
               limit: 1 + nth,
               after,
             });

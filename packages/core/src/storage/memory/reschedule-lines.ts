@@ -1,22 +1,26 @@
 import type { RescheduledDelivery } from '../delivery-store.ts';
 import type { RescheduleRequest } from '../reschedule-request.ts';
+import { defer } from './defer.ts';
 import type { Instant } from './instant.ts';
-import { inFlight, lineUp } from './line-up.ts';
+import { inFlight, lineUp, scheduledIn } from './line-up.ts';
 import type { RankedSequence } from './ranked-sequence.ts';
 import type { StoredDelivery, StoredWebhook } from './stored-delivery.ts';
 
-/** Tells those of both lines when they may start, retries first, but for those that sleep on. */
+/** Tells those of both lines when to ask, retries first, but for those that sleep on. */
 export function rescheduleLines(
   webhook: StoredWebhook,
-  { rateMarginMs, maxInFlight, limit, after }: RescheduleRequest,
+  request: RescheduleRequest,
   now: Instant,
 ): readonly RescheduledDelivery[] {
-  webhook.rateMarginMs = rateMarginMs;
-  const room = maxInFlight - inFlight(webhook, now);
+  const { limit, after } = request;
+  webhook.rateMarginMs = request.rateMarginMs;
+  const room = request.maxInFlight - inFlight(webhook, now);
   const told: RescheduledDelivery[] = [];
   for (const delivery of toBeTold(webhook, room, after)) {
     if (told.length === limit) break;
-    told.push({ ...lineUp(delivery, now), cursor: cursorOf(delivery) });
+    const deferral = defer(delivery, delivery.rank, request, now);
+    const scheduled = deferral ? scheduledIn(deferral.delayMs, delivery) : lineUp(delivery, now);
+    told.push({ ...scheduled, cursor: cursorOf(delivery) });
   }
   return told;
 }
@@ -26,7 +30,7 @@ function cursorOf({ retryPlace, sequence }: StoredDelivery): number {
   return retryPlace === undefined ? sequence : -retryPlace;
 }
 
-/** Whoever is answered may leave the crowd, and stays in its line. */
+/** Whoever is answered may leave the crowd or join it, and stays in its line. */
 function* toBeTold(
   { retries, crowd, lines: { queued } }: StoredWebhook,
   room: number,

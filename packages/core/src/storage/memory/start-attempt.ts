@@ -1,6 +1,6 @@
 import type { StartOutcome, StartRequest } from '../delivery-store.ts';
+import { defer } from './defer.ts';
 import type { Instant } from './instant.ts';
-import { inFlight, lineUp, rateOf } from './line-up.ts';
 import { nextInLine } from './next-in-line.ts';
 import { signingSecrets } from './signing-secrets.ts';
 import type { StoredDelivery } from './stored-delivery.ts';
@@ -37,35 +37,10 @@ export function startAttempt(
   }
   webhook.rateMarginMs = request.rateMarginMs;
   const rank = hadItsTurn ? 0 : delivery.rank;
-  return deferral(delivery, rank, request, now) ?? begin(delivery, request, now);
-}
-
-/** What stands in its way, if anything does: it waits in its line then. */
-function deferral(
-  delivery: StoredDelivery,
-  rank: number,
-  { maxInFlight, leaseMs }: StartRequest,
-  now: Instant,
-): StartOutcome | undefined {
-  const { webhook } = delivery;
-  const underWay = inFlight(webhook, now);
-  let by: 'rate' | 'in_flight';
-  let delayMs: number;
-  // Where there is no room at all, it sleeps: by the rate it would ask again and again, however long the receiver hangs.
-  if (underWay < maxInFlight && webhook.starts.free(now.steadyMs, rateOf(webhook)) <= rank) {
-    by = 'rate';
-    delayMs = lineUp(delivery, now).delayMs;
-  } else if (underWay + rank >= maxInFlight) {
-    by = 'in_flight';
-    // When there is room at the worst, if every attempt takes its whole lease. It is named sooner.
-    delayMs = Math.ceil(leaseMs * (delivery.rank / maxInFlight + 1));
-    delivery.joinRetries();
-    delivery.joinCrowd();
-    delivery.dueAtMs = now.nowMs + delayMs;
-  } else {
-    return undefined;
-  }
-  return { outcome: 'deferred', by, delayMs, next: nextInLine(webhook, maxInFlight, now) };
+  const deferral = defer(delivery, rank, request, now);
+  if (deferral === undefined) return begin(delivery, request, now);
+  const next = nextInLine(webhook, request.maxInFlight, now);
+  return { outcome: 'deferred', ...deferral, next };
 }
 
 function begin(delivery: StoredDelivery, { leaseMs }: StartRequest, now: Instant): StartOutcome {

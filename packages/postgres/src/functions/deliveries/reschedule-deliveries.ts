@@ -4,7 +4,7 @@ import { parseScheduled } from '../../delivery-record.ts';
 import type { CallFunction } from '../../function-caller.ts';
 
 /**
- * Tells those of both lines, retries first, when they may start by the rate of today, but for those that sleep on.
+ * Tells those of both lines, retries first, when they are to ask by the rate of today, but for those that sleep on.
  * Outcome: `told`, with them. The cursors of retries are negative.
  *
  * Costs: 20,000 that sleep are read through in some 40 ms, under the lock of the webhook.
@@ -16,6 +16,7 @@ export const rescheduleDeliveriesFunction = defineFunction({
     webhookId: 'text',
     rateMarginMs: 'bigint',
     maxInFlight: 'bigint',
+    leaseMs: 'bigint',
     limit: 'bigint',
     after: 'bigint',
   },
@@ -24,7 +25,10 @@ w webhooks;
 d deliveries;
 v_waiting record;
 v_first bigint;
+v_free bigint;
+v_in_flight bigint;
 v_room bigint;
+v_rank bigint;
 v_retries_before bigint := 0;
 v_queued_before bigint := 0;
 v_scheduled json[] := '{}';
@@ -36,7 +40,9 @@ now_ms := enter(p_landing_limit_ms, p_clock_ms);
 IF w.sequence IS NOT NULL AND w.disabled_at_ms IS NULL THEN
   w.rate_margin_ms := p_rate_margin_ms;
   v_first := first_in_window(w, now_ms);
-  v_room := p_max_in_flight - in_flight(w, now_ms);
+  v_free := w.rate_limit - (w.last_start - v_first + 1);
+  v_in_flight := in_flight(w, now_ms);
+  v_room := p_max_in_flight - v_in_flight;
   -- As if one came right behind the cursor: counted once for each line, and not from the beginning.
   d.state := 'waiting';
   d.retry_place := 1 - least(0, p_after);
@@ -71,8 +77,9 @@ IF w.sequence IS NOT NULL AND w.disabled_at_ms IS NULL THEN
     ORDER BY retry_place, sequence LIMIT p_limit
   LOOP
     d := v_waiting.delivery;
-    d.due_at_ms := told_ms(w, v_first, in_turns(w, v_waiting.place, v_waiting.is_first), now_ms);
-    d.is_crowded := false;
+    v_rank := in_turns(w, v_waiting.place, v_waiting.is_first);
+    d := line_up(w, d, obstacle_to(v_rank, v_free, v_in_flight, p_max_in_flight),
+      v_first, v_rank, p_max_in_flight, p_lease_ms, now_ms);
     PERFORM save_delivery(d);
     v_scheduled := v_scheduled || json_build_object('delivery', scheduled_as(d, now_ms),
       'cursor', coalesce(-d.retry_place, d.sequence));
@@ -86,10 +93,10 @@ RETURN json_build_object('outcome', 'told', 'scheduled', to_json(v_scheduled));
 export async function rescheduleDeliveries(
   call: CallFunction,
   ref: WebhookRef,
-  { rateMarginMs, maxInFlight, limit, after }: RescheduleRequest,
+  { rateMarginMs, maxInFlight, leaseMs, limit, after }: RescheduleRequest,
 ): Promise<readonly RescheduledDelivery[]> {
   const { accountId, webhookId } = ref;
-  const args = { accountId, webhookId, rateMarginMs, maxInFlight, limit, after };
+  const args = { accountId, webhookId, rateMarginMs, maxInFlight, leaseMs, limit, after };
   const answer = await call(rescheduleDeliveriesFunction, args);
   return answer.list('scheduled').map((told) => ({
     ...parseScheduled(ref, told.object('delivery')),

@@ -37,7 +37,6 @@ v_first bigint;
 v_free bigint;
 v_place bigint;
 v_rank bigint;
-v_before bigint;
 v_in_flight bigint;
 v_by text;
 v_event text;
@@ -106,20 +105,10 @@ v_free := w.rate_limit - (w.last_start - v_first + 1);
 v_in_flight := in_flight(w, now_ms);
 v_place := place_of(w, d, now_ms);
 v_rank := in_turns(w, v_place, v_is_first);
--- Those before it could start too, or it must not: by the rate and by what is in flight.
-v_before := CASE WHEN v_had_its_turn THEN 0 ELSE v_rank END;
--- Where there is no room at all, it sleeps: by the rate it would ask again and again, however long the receiver hangs.
-IF v_before >= v_free AND v_in_flight < p_max_in_flight THEN
-  v_by := 'rate';
-  d.due_at_ms := told_ms(w, v_first, v_rank, now_ms);
-ELSIF v_in_flight + v_before >= p_max_in_flight THEN
-  v_by := 'in_flight';
-  -- When there is room at the worst, if every attempt takes its whole lease. It is named sooner.
-  d.due_at_ms := now_ms + ceil(p_lease_ms * (v_rank::float8 / p_max_in_flight + 1));
-END IF;
+v_by := obstacle_to(CASE WHEN v_had_its_turn THEN 0 ELSE v_rank END, v_free, v_in_flight, p_max_in_flight);
 
 IF v_by IS NOT NULL THEN
-  d.is_crowded := v_by = 'in_flight';
+  d := line_up(w, d, v_by, v_first, v_rank, p_max_in_flight, p_lease_ms, now_ms);
   IF NOT v_is_first AND d.retry_place IS NULL THEN
     w := joined(w);
     d.retry_place := w.last_retry_place;

@@ -12,13 +12,13 @@ import { KEY_OF } from '../webhooks/fragments/key-of.ts';
 import { COUNTED_LINES } from './fragments/counted-lines.ts';
 import { FIRST_AWAKE } from './fragments/first-awake.ts';
 import { FORGET } from './fragments/forget.ts';
+import { LINE_UP } from './fragments/line-up.ts';
 import { LINES } from './fragments/lines.ts';
+import { OBSTACLE } from './fragments/obstacle.ts';
 import { RATE } from './fragments/rate.ts';
-import { SCHEDULE } from './fragments/schedule.ts';
-import { TOLD_MS } from './fragments/told-ms.ts';
 
 /**
- * When those of both lines may start by today's limit, retries first, each in order, but for those that sleep on.
+ * When those of both lines are to ask by today's limit, retries first, each in order, but for those that sleep on.
  * `after` is empty for those from the first; the cursors of retries are negative.
  *
  * Outcomes: `rescheduled`, with the deliveries (id, run, delay, cursor), and 1 where it stopped before there were `limit`
@@ -31,16 +31,17 @@ const script = defineScript({
     webhook: 'text',
     rateMarginMs: 'number',
     maxInFlight: 'number',
+    leaseMs: 'number',
     after: 'text',
     limit: 'number',
   },
   lua: `
 ${KEY_OF}
 ${RATE}
-${TOLD_MS}
-${COUNTED_LINES}
 ${LINES}
-${SCHEDULE}
+${COUNTED_LINES}
+${OBSTACLE}
+${LINE_UP}
 ${FORGET}
 ${FIRST_AWAKE}
 local found = redis.call('HMGET', keyOf('webhook', webhook),
@@ -50,17 +51,20 @@ dropForgotten(webhook, 'queued')
 dropForgotten(webhook, 'retries')
 
 local rate, wasRetryLast = rateOf(webhook, found[1], found[2], rateMarginMs), found[4] == '1'
-local room = maxInFlight - inFlightOf(webhook)
+local line = {webhook = webhook, rate = rate, wasRetryLast = wasRetryLast, activeMs = found[5]}
+local limits = {maxInFlight = maxInFlight, leaseMs = leaseMs}
+local inFlight = inFlightOf(webhook)
+local room = maxInFlight - inFlight
 local rescheduled, looked = {}, 0
 
 local function tellSome(isFirst, place)
-  local line, crowd, other = linesOf(isFirst)
+  local kind, crowd, other = linesOf(isFirst)
   local others = redis.call('ZCARD', keyOf(other, webhook))
   local function rankAt(place) return inTurns(place, others, isFirst, wasRetryLast) end
 
-  if rankAt(place) >= room then place = firstAwake(webhook, line, crowd, place) end
+  if rankAt(place) >= room then place = firstAwake(webhook, kind, crowd, place) end
   if not place then return nil end
-  local ids = redis.call('ZRANGE', keyOf(line, webhook), place, place + limit - #rescheduled - 1, 'WITHSCORES')
+  local ids = redis.call('ZRANGE', keyOf(kind, webhook), place, place + limit - #rescheduled - 1, 'WITHSCORES')
   for index = 1, #ids, 2 do
     local id, rank = ids[index], rankAt(place)
     local delivery = redis.call('HMGET', keyOf('delivery', webhook .. '/' .. id), 'run', 'expiresAtMs', 'state')
@@ -68,9 +72,8 @@ local function tellSome(isFirst, place)
     if not isKnown then
       forget(webhook, id, delivery[3])
     elseif rank < room or not redis.call('ZSCORE', keyOf(crowd, webhook), id) then
-      local atMs = mayStart(rate, rank) and now or toldMs(rate, rank)
-      leave(crowd, webhook, id)
-      schedule(webhook, id, atMs, found[5])
+      local obstacle = obstacleTo(rate, rank, inFlight, maxInFlight)
+      local atMs = lineUp(line, {id = id, isFirst = isFirst, rank = rank}, obstacle, limits)
       rescheduled[#rescheduled + 1] = {id, delivery[1], atMs - now, isFirst and ids[index + 1] or -ids[index + 1]}
     end
     if isKnown then place = place + 1 end
@@ -85,7 +88,7 @@ local function tellToEnd(isFirst, place)
   end
   return false
 end
-local function placeBehind(line, cursor) return redis.call('ZCOUNT', keyOf(line, webhook), '-inf', cursor) end
+local function placeBehind(kind, cursor) return redis.call('ZCOUNT', keyOf(kind, webhook), '-inf', cursor) end
 local isAmongFirst = after ~= '' and tonumber(after) >= 0
 local isOver = (isAmongFirst or tellToEnd(false, after == '' and 0 or placeBehind('retries', -after)))
   and tellToEnd(true, isAmongFirst and placeBehind('queued', after) or 0)
@@ -97,13 +100,13 @@ export async function rescheduleDeliveries(
   call: CallScript,
   keys: WebhookKeys,
   ref: WebhookRef,
-  { rateMarginMs, maxInFlight, ...page }: RescheduleRequest,
+  { rateMarginMs, maxInFlight, leaseMs, ...page }: RescheduleRequest,
   deadline: CallDeadline,
 ): Promise<readonly RescheduledDelivery[]> {
   const webhook = webhookName(ref);
   const cursorOf = ({ cursor }: RescheduledDelivery) => cursor;
   return fillPage<RescheduledDelivery, never>(page, cursorOf, async ({ limit, after }) => {
-    const args = { webhook, rateMarginMs, maxInFlight, after: String(after ?? ''), limit };
+    const args = { webhook, rateMarginMs, maxInFlight, leaseMs, after: String(after ?? ''), limit };
     const reply = await call(script, keys, args, { deadline });
     reply.outcome(['rescheduled']);
     const items = Array.from(reply.list().lists(), (delivery) => ({

@@ -21,13 +21,14 @@ import { HOLD } from './fragments/hold.ts';
 import { JOIN_RETRIES } from './fragments/join-retries.ts';
 import { KEEP_KNOWN } from './fragments/keep-known.ts';
 import { LAND } from './fragments/land.ts';
+import { LINE_UP } from './fragments/line-up.ts';
 import { LINES } from './fragments/lines.ts';
 import { LOG_ATTEMPT } from './fragments/log-attempt.ts';
 import { BODY_OF } from './fragments/message-text.ts';
 import { NEXT_IN_LINE } from './fragments/next-in-line.ts';
+import { OBSTACLE } from './fragments/obstacle.ts';
 import { RATE } from './fragments/rate.ts';
 import { SCHEDULE } from './fragments/schedule.ts';
-import { TOLD_MS } from './fragments/told-ms.ts';
 
 /** So much longer than its last start counts, the list of starts lives: `keepKnown` says how long it may be. */
 const STARTS_LINGER_MS = RATE_LIMIT_PERIOD_MS.minute;
@@ -79,6 +80,7 @@ if not url then return answer('over') end
 attempt, retryAtMs = tonumber(attempt or 0), tonumber(retryAtMs or 0)
 ${RATE}
 ${LINES}
+${OBSTACLE}
 local rate = rateOf(webhook, rateLimit, rateLimitPeriod, rateMarginMs)
 local line = {webhook = webhook, rate = rate, wasRetryLast = lastRetry == '1',
   retries = tonumber(retries or 0), asleep = tonumber(asleep or 0), activeMs = activeMs}
@@ -139,13 +141,7 @@ end
 
 local inFlight = inFlightOf(webhook)
 local rank = hadItsTurn and 0 or rankOf(line, deliveryId, isFirst)
--- Those before it could start too, or it must not: by the rate and by what is in flight.
-local function obstacle()
-  -- By the rate it would ask again and again, however long the receiver hangs.
-  if inFlight >= maxInFlight then return 'in_flight' end
-  if not mayStart(rate, rank) then return 'rate' end
-  if inFlight + rank >= maxInFlight then return 'in_flight' end
-end
+local function obstacle() return obstacleTo(rate, rank, inFlight, maxInFlight) end
 local by = obstacle()
 if by and rank > 0 then
 ${COUNTED_LINES}
@@ -160,10 +156,9 @@ ${FORGET}
 end
 local kind, crowd = linesOf(isFirst)
 if by then
-${TOLD_MS}
 ${COUNTED_LINES}
 ${JOIN_RETRIES}
-${SCHEDULE}
+${LINE_UP}
   -- A removal first, as said above: it is scheduled anew.
   redis.call('ZREM', keyOf('due', webhook), deliveryId)
   if not isFirst then
@@ -171,16 +166,8 @@ ${SCHEDULE}
     line.retries = nil
   end
   if hadItsTurn then rank = rankOf(line, deliveryId, isFirst) end
-  local atMs
-  if by == 'rate' then
-    atMs = toldMs(rate, rank)
-    if line.asleep > 0 then leave(crowd, webhook, deliveryId) end
-  else
-    -- When there is room at the worst, if every attempt takes its whole lease. It is named sooner.
-    atMs = now + math.ceil(leaseMs * (rank / maxInFlight + 1))
-    enter(crowd, webhook, deliveryId, redis.call('ZSCORE', keyOf(kind, webhook), deliveryId))
-  end
-  schedule(webhook, deliveryId, atMs, line.activeMs)
+  local limits = {maxInFlight = maxInFlight, leaseMs = leaseMs}
+  local atMs = lineUp(line, {id = deliveryId, isFirst = isFirst, rank = rank}, by, limits)
   return answer('deferred', atMs - now, by, next())
 end
 

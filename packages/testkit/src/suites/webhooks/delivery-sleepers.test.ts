@@ -24,6 +24,41 @@ noticeBrokenWebhooks(deliverySleepers, {
       },
     })),
   },
+  'are joined by those whom a raised rate would have ask in vain, and are named in order': {
+    'has all ask whom the rate would let start': wakesAll,
+    'has all sleep for whom there is no room, whatever the rate says': deliveriesThat(
+      ({ deliveries }) => ({
+        reschedule: async (ref, request) => {
+          const told = await deliveries.reschedule(ref, request);
+          return told.map((one) => (one.delayMs === 0 ? one : { ...one, delayMs: 60_000 }));
+        },
+      }),
+    ),
+    'has them sleep for one lease, however many are before them': deliveriesThat(
+      ({ deliveries }) => ({
+        reschedule: async (ref, request) => {
+          const told = await deliveries.reschedule(ref, request);
+          const { leaseMs } = request;
+          return told.map((one) => ({ ...one, delayMs: Math.min(one.delayMs, leaseMs) }));
+        },
+      }),
+    ),
+    'does not name them': deliveriesThat(({ deliveries }) => ({
+      finish: async (request) => {
+        const answer = await deliveries.finish(request);
+        return answer.outcome === 'finished' ? { ...answer, next: null } : answer;
+      },
+    })),
+    'tells nobody who is awake again': deliveriesThat(({ deliveries }) => {
+      const known = new Set<string>();
+      return {
+        reschedule: async (ref, request) => {
+          const told = await deliveries.reschedule(ref, request);
+          return told.filter(({ deliveryId }) => known.size !== known.add(deliveryId).size);
+        },
+      };
+    }),
+  },
   'sleep on where the rate would have them ask again and again, behind a receiver that hangs': {
     'says by the rate when to ask again': deliveriesThat(({ deliveries }) => ({
       start: async (request) => {

@@ -35,9 +35,10 @@ export const deliverySleepers: Suite<WebhookTrial> = {
       deliveries,
       clock,
     }) => {
-      const ref = await register(webhooks, 'w1');
-      const [retry] = await publishMany(deliveries, 1);
-      await attempt(deliveries, retry ?? assert.fail('nothing was published'), retryAfter(0));
+      const ref = await register(webhooks, 'w1', { rateLimit: 5, rateLimitPeriod: 'minute' });
+      for (const retry of await publishMany(deliveries, 2)) {
+        await attempt(deliveries, retry, retryAfter(0));
+      }
       for (const id of ['a1', 'a2', 'a3']) {
         await publish(deliveries, id);
         await start(deliveries, deliveryTo(ref, id), ROOM);
@@ -46,15 +47,48 @@ export const deliverySleepers: Suite<WebhookTrial> = {
       for (const id of [...asleep.slice(0, -1), 'awake 1', ...asleep.slice(-1), 'awake 2']) {
         await publish(deliveries, id, id.startsWith('f') ? { retentionMs: SECOND_MS } : {});
       }
-      for (const id of ['m1', ...asleep]) await fallAsleep(deliveries, id);
+      // Of those that are awake all wait for the rate alone.
+      const roomForOne = { maxInFlight: ROOM.maxInFlight + 1 };
+      const awake = await deliveries.start(starting(deliveryTo(ref, 'm1'), roomForOne));
+      assert.equal(deferralOf(awake).by, 'rate');
+      for (const id of ['m2', ...asleep]) await fallAsleep(deliveries, id);
       clock.advance(SECOND_MS + 1);
-      await webhooks.change(ref, { rateLimit: 50 });
+      await webhooks.change(ref, { rateLimit: 3 });
       for (const limit of [1, 2, 10]) {
-        const told = await reschedule(deliveries, ref, limit, ROOM.maxInFlight);
+        const told = await reschedule(deliveries, ref, limit, roomForOne.maxInFlight);
         const woken = 'told others than those that are awake: see RescheduleRequest.maxInFlight';
-        assert.deepEqual(idsOf(told), ['awake 1', 'awake 2'], woken);
+        assert.deepEqual(idsOf(told), ['m1', 'awake 1', 'awake 2'], woken);
       }
     },
+
+    'are joined by those whom a raised rate would have ask in vain, and are named in order':
+      async ({ webhooks, deliveries }) => {
+        const ref = await register(webhooks, 'w1', { rateLimit: 1, rateLimitPeriod: 'minute' });
+        const [first = assert.fail(), ...others] = await publishMany(deliveries, 12);
+        await start(deliveries, first, ROOM);
+        await webhooks.change(ref, { rateLimit: 7, rateLimitPeriod: 'second' });
+        const told = await reschedule(deliveries, ref, 4, ROOM.maxInFlight);
+        assert.deepEqual(idsOf(told), idsOf(others));
+        const findRoom = told.slice(0, 2);
+        assert.ok(findRoom.every(({ delayMs }) => delayMs === 0));
+        for (const [nth, delivery] of told.entries()) {
+          if (nth < findRoom.length) continue;
+          const asked = deferralOf(await deliveries.start(starting(delivery, ROOM)));
+          assert.equal(asked.by, nth < 6 ? 'in_flight' : 'rate');
+          assert.equal(delivery.delayMs, asked.delayMs, 'told otherwise than by a start');
+        }
+        // Those that the rate keeps waiting are told by it again; those that sleep are told nothing.
+        const again = await reschedule(deliveries, ref, 4, ROOM.maxInFlight);
+        assert.deepEqual(idsOf(again), idsOf([...findRoom, ...told.slice(6)]));
+        const named: (string | undefined)[] = [];
+        for (const delivery of [first, ...told.slice(0, 6)]) {
+          if (delivery !== first) await start(deliveries, delivery, ROOM);
+          const { next } = await finish(deliveries, delivery, { attempt: 1 }, DELIVERED, ROOM);
+          named.push(next?.deliveryId);
+        }
+        const asleep = told.slice(findRoom.length, 6);
+        assert.deepEqual(named, [...idsOf(asleep), ...findRoom.map(() => undefined), undefined]);
+      },
 
     'sleep on where the rate would have them ask again and again, behind a receiver that hangs':
       async ({ webhooks, deliveries }) => {

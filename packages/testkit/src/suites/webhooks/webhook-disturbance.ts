@@ -9,6 +9,7 @@ import {
   publish,
   recordOf,
   register,
+  reschedule,
   start,
 } from '../../webhook-actions.ts';
 import {
@@ -17,7 +18,6 @@ import {
   deliveryTo,
   GONE,
   newMessage,
-  POLICY,
   retryAfter,
   starting,
 } from '../../webhook-samples.ts';
@@ -54,9 +54,7 @@ export const webhookDisturbance: Suite<WebhookTrial> = {
       await disturb();
       await publish(deliveries, 'm1');
       await disturb();
-      const { rateMarginMs, maxInFlight } = POLICY;
-      const page = { rateMarginMs, maxInFlight, limit: 10, after: null };
-      assert.equal((await deliveries.reschedule(ref, page)).length, 1);
+      assert.equal((await reschedule(deliveries, ref, 10)).length, 1);
       await disturb();
       clock.advance(1);
       assert.equal((await deliveries.overdue({ graceMs: 0, limit: 10, putOffMs: 0 })).length, 1);

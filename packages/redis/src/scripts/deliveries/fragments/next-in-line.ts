@@ -1,7 +1,6 @@
 import { COUNTED_LINES } from './counted-lines.ts';
 import { FORGET, MAX_FORGOTTEN } from './forget.ts';
-import { SCHEDULE } from './schedule.ts';
-import { TOLD_MS } from './told-ms.ts';
+import { LINE_UP } from './line-up.ts';
 
 /**
  * `nextInLine(line, maxInFlight)`: id, run and delay of the first that sleeps until there is room, where there is;
@@ -10,9 +9,8 @@ import { TOLD_MS } from './told-ms.ts';
  * `LINES`, and brings the rest of what it needs: mostly nobody sleeps, and nobody comes here.
  */
 export const NEXT_IN_LINE = `
-${TOLD_MS}
 ${COUNTED_LINES}
-${SCHEDULE}
+${LINE_UP}
 ${FORGET}
 local function firstAsleep(line)
   local first = {}
@@ -21,7 +19,7 @@ local function firstAsleep(line)
     local id = redis.call('ZRANGE', keyOf(crowd, line.webhook), 0, 0)[1]
     local rank = id and rankOf(line, id, isFirst)
     if id and (not first.id or rank < first.rank) then
-      first = {id = id, rank = rank, crowd = crowd}
+      first = {id = id, rank = rank, isFirst = isFirst}
     end
   end
   return first
@@ -46,9 +44,7 @@ local function nextInLine(line, maxInFlight)
     if not first.id then return '', 0, 0 end
     local found = redis.call('HMGET', keyOf('delivery', webhook .. '/' .. first.id), 'run', 'expiresAtMs')
     if found[1] and now < tonumber(found[2]) then
-      leave(first.crowd, webhook, first.id)
-      local atMs = mayStart(rate, first.rank) and now or toldMs(rate, first.rank)
-      schedule(webhook, first.id, atMs, line.activeMs)
+      local atMs = lineUp(line, first, not mayStart(rate, first.rank) and 'rate' or nil)
       return first.id, found[1], atMs - now
     end
     forget(webhook, first.id)

@@ -1,0 +1,25 @@
+import { SCHEDULE } from './schedule.ts';
+import { TOLD_MS } from './told-ms.ts';
+
+/**
+ * `lineUp(line, delivery, obstacle, request)`: has a delivery wait in its line for what is in its way, asleep where that
+ * is room, and answers when it is to ask; nothing in its way: now. Of the delivery `id`, `isFirst` and `rank` are read, of
+ * the request `maxInFlight` and `leaseMs`. Needs `LINES`, `RATE` and `COUNTED_LINES`.
+ */
+export const LINE_UP = `
+${TOLD_MS}
+${SCHEDULE}
+local function lineUp(line, delivery, obstacle, request)
+  local webhook, id, kind, crowd = line.webhook, delivery.id, linesOf(delivery.isFirst)
+  local atMs = obstacle == 'rate' and toldMs(line.rate, delivery.rank) or now
+  if obstacle == 'in_flight' then
+    -- When there is room at the worst, if every attempt takes its whole lease. It is named sooner.
+    atMs = now + math.ceil(request.leaseMs * (delivery.rank / request.maxInFlight + 1))
+    enter(crowd, webhook, id, redis.call('ZSCORE', keyOf(kind, webhook), id))
+  elseif line.asleep ~= 0 then
+    leave(crowd, webhook, id)
+  end
+  schedule(webhook, id, atMs, line.activeMs)
+  return atMs
+end
+`;
