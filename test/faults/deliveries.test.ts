@@ -33,9 +33,8 @@ it('loses none that was acknowledged when Redis is killed in the middle of it', 
 });
 
 it('never starts more than 50 a second with 5,000 waiting over four processes', async () => {
-  const { url } = await durableRedis();
-  const load = { workers: 4, backlog: 5_000, rateLimit: 50, standStillMs: 0 };
-  const figures = await keepTheRate(url, load);
+  const load = { workers: 4, backlog: 5_000, rateLimit: 50 };
+  const figures = await keepTheRate(await durableRedis(), load);
   reportFigures('50 a second over four processes', figures);
   expect(figures.busiestSecondInStore).toBeLessThanOrEqual(50);
   expect(figures.busiestSecondAtSender).toBeLessThanOrEqual(50);
@@ -45,13 +44,30 @@ it('never starts more than 50 a second with 5,000 waiting over four processes', 
 });
 
 it('never starts more than 50 a second in four processes that stand still now and then', async () => {
-  const { url } = await durableRedis();
   const load = { workers: 4, backlog: 2_000, rateLimit: 50, standStillMs: 900 };
-  const figures = await keepTheRate(url, load);
+  const figures = await keepTheRate(await durableRedis(), load);
   reportFigures('50 a second over four processes that stand still', figures);
   expect(figures.deliveries).toBe(2_000);
   expect(figures.busiestSecondInStore).toBeLessThanOrEqual(50);
   expect(figures.busiestSecondAtSender).toBeLessThanOrEqual(50);
+});
+
+it('never starts more than 100 a second while one of four processes is killed every second', async () => {
+  const load = { workers: 4, backlog: 4_000, rateLimit: 100, killEveryMs: 1_000 };
+  const figures = await keepTheRate(await durableRedis(), load);
+  reportFigures('100 a second over four processes that are killed', figures);
+  expect(figures.deliveries).toBe(4_000);
+  expect(figures.busiestSecondInStore).toBeLessThanOrEqual(100);
+  expect(figures.busiestSecondAtSender).toBeLessThanOrEqual(100);
+});
+
+it('never starts more than 20 a second though Redis is killed again and again', async () => {
+  const load = { workers: 4, backlog: 800, rateLimit: 20, crashRedisEveryMs: 4_000 };
+  const figures = await keepTheRate(await durableRedis(), load);
+  reportFigures('20 a second over a Redis that is killed', figures);
+  expect(figures.deliveries).toBe(800);
+  expect(figures.busiestSecondInStore).toBeLessThanOrEqual(20);
+  expect(figures.busiestSecondAtSender).toBeLessThanOrEqual(20);
 });
 
 it('keeps healthy webhooks quick beside a backlog of 20,000 and one that hangs', async () => {

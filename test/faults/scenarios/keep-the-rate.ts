@@ -1,11 +1,15 @@
+import { setTimeout as elapsed } from 'node:timers/promises';
 import { expect } from 'vitest';
 import { busiestWindow, startCountingReceiver } from '../../support/counting-receiver.ts';
 import { deliveryLog } from '../../support/delivery-log.ts';
+import type { RedisServer } from '../../support/redis-server.ts';
 import { spawnDeliveryWorker } from '../../support/spawn-delivery-worker.ts';
 import { startPublisher } from '../../support/start-publisher.ts';
 
 const SECOND_MS = 1_000;
 const PUBLISHED_AT_ONCE = 50;
+/** An attempt of a killed worker is lost after its lease of 20 s, and found by a sweep then. */
+const PATIENCE_MS = 60_000;
 
 export interface RateFigures {
   readonly deliveries: number;
@@ -23,29 +27,43 @@ export interface RateLoad {
   readonly backlog: number;
   readonly rateLimit: number;
   /** The workers stand still for up to so long, now and then, ms. */
-  readonly standStillMs: number;
+  readonly standStillMs?: number;
+  /** So often one of the workers is killed, and another begins, ms. Default: never. */
+  readonly killEveryMs?: number;
+  /** So often Redis is killed, and started again, ms. Default: never. */
+  readonly crashRedisEveryMs?: number;
 }
 
 /** Publishes far more than the rate of a webhook allows, to several worker processes. */
 export async function keepTheRate(
-  redisUrl: string,
-  { workers, backlog, rateLimit, standStillMs }: RateLoad,
+  redis: RedisServer,
+  { workers, backlog, rateLimit, standStillMs = 0, killEveryMs, crashRedisEveryMs }: RateLoad,
 ): Promise<RateFigures> {
   const receiver = await startCountingReceiver();
-  const publisher = await startPublisher(redisUrl);
+  const publisher = await startPublisher(redis.url);
   const webhook = await publisher.register(1, { url: receiver.url, rate_limit: rateLimit });
   const ids: string[] = [];
   for (let nth = 0; nth < backlog; nth += PUBLISHED_AT_ONCE) {
     const batch = Array.from({ length: PUBLISHED_AT_ONCE }, (_, index) => nth + index);
     ids.push(...(await Promise.all(batch.map((one) => publisher.publish(1, one)))));
   }
-  const environment = { redisUrl, encryptionKey: publisher.encryptionKey };
+  const environment = { redisUrl: redis.url, encryptionKey: publisher.encryptionKey };
   const begun: number[] = [];
   const watch = { onBegun: (atMs: number) => void begun.push(atMs), standStillMs };
-  await Promise.all(Array.from({ length: workers }, () => spawnDeliveryWorker(environment, watch)));
+  const spawn = () => spawnDeliveryWorker(environment, watch);
+  const working = await Promise.all(Array.from({ length: workers }, spawn));
+  const stopKilling = repeat(killEveryMs, async () => {
+    await working.shift()?.kill9();
+    working.push(await spawn());
+  });
+  const stopCrashing = repeat(crashRedisEveryMs, async () => {
+    await redis.kill9();
+    await redis.restart();
+  });
 
   const allowedMs = (backlog / rateLimit) * SECOND_MS;
-  await receiver.untilDistinct(backlog, 1.5 * allowedMs + 10_000);
+  await receiver.untilDistinct(backlog, 1.5 * allowedMs + PATIENCE_MS);
+  await Promise.all([stopKilling(), stopCrashing()]);
   await expect.poll(() => begun.length).toBeGreaterThanOrEqual(backlog);
   const arrivals = receiver.times();
   const tookMs = (arrivals.at(-1) ?? 0) - (arrivals[0] ?? 0);
@@ -59,6 +77,21 @@ export async function keepTheRate(
     // The first `rateLimit` may start at once.
     throughput: (allowedMs - SECOND_MS) / tookMs,
     outOfOrder: inversions(ids, [...receiver.arrivals.keys()], rateLimit),
+  };
+}
+
+/** Answers how to end it. `undefined`: never. */
+function repeat(everyMs: number | undefined, act: () => Promise<void>): () => Promise<void> {
+  const ended = new AbortController();
+  const repeating = (async () => {
+    while (everyMs !== undefined && !ended.signal.aborted) {
+      await elapsed(everyMs);
+      await act();
+    }
+  })();
+  return async () => {
+    ended.abort();
+    await repeating;
   };
 }
 
