@@ -181,31 +181,32 @@ describe('delivery by BullMQ', () => {
   it('wakes who is named as the next, though the queue has put it to sleep for long', async () => {
     const scene = deliveryScene();
     const receiver = await startCountingReceiver();
-    const asleep = new Set<string>();
-    let next: ScheduledDelivery | null = null;
-    const { deliveries } = scene;
-    const sleepy: DeliveryStore = {
-      ...methodsOf(deliveries),
-      async start(request) {
-        if (asleep.size > 0) return deliveries.start(request);
-        asleep.add(request.deliveryId);
-        next = { ...request, delayMs: 300 };
-        return { outcome: 'deferred', delayMs: 3_600_000, by: 'in_flight', next: null };
-      },
-      async finish(request) {
-        const answer = await deliveries.finish(request);
-        const named = next;
-        next = null;
-        return answer.outcome === 'finished' ? { ...answer, next: named } : answer;
-      },
-    };
-    const queue = bullmqOn(uniqueQueue()).connect({ ...scene.context, deliveries: sleepy });
+    const deliveries = namingFirst(scene.deliveries, 300);
+    const queue = bullmqOn(uniqueQueue()).connect({ ...scene.context, deliveries });
     onTestFinished(() => queue.close());
     const ref = await scene.register(receiver.url);
     await scene.publishMany(queue, ref, 2);
     await receiver.untilDistinct(2);
     const [first = 0, second = 0] = receiver.times();
     expect(second - first).toBeGreaterThan(250);
+  });
+
+  it('has the queue wake who is named for some time later, where the process that was told has ended', async () => {
+    const scene = deliveryScene();
+    const receiver = await startCountingReceiver();
+    const name = uniqueQueue();
+    const board = dashboard(name);
+    const deliveries = namingFirst(scene.deliveries, 2_000);
+    const queue = bullmqOn(name).connect({ ...scene.context, deliveries });
+    const ref = await scene.register(receiver.url);
+    await scene.publishMany(queue, ref, 1);
+    await expect.poll(async () => (await board.getDelayed())[0]?.delay).toBeGreaterThan(3_000_000);
+    await scene.publishMany(queue, ref, 1);
+    await expect.poll(async () => (await board.getDelayed())[0]?.delay).toBeLessThan(2_000);
+    await queue.close();
+    expect(receiver.times()).toHaveLength(1);
+    scene.start(bullmqOn(name));
+    await receiver.untilDistinct(2);
   });
 
   it('goes by a new rate at once', async () => {
@@ -222,6 +223,27 @@ describe('delivery by BullMQ', () => {
     await receiver.untilDistinct(100);
   });
 });
+
+/** Puts the first that asks to sleep for an hour, and names it when the next has ended: it is to start after `delayMs`. */
+function namingFirst(deliveries: DeliveryStore, delayMs: number): DeliveryStore {
+  let asleep: ScheduledDelivery | null = null;
+  let next: ScheduledDelivery | null = null;
+  return {
+    ...methodsOf(deliveries),
+    async start(request) {
+      if (asleep !== null) return deliveries.start(request);
+      asleep = { ...request, delayMs };
+      next = asleep;
+      return { outcome: 'deferred', delayMs: 3_600_000, by: 'in_flight', next: null };
+    },
+    async finish(request) {
+      const answer = await deliveries.finish(request);
+      const named = next;
+      next = null;
+      return answer.outcome === 'finished' ? { ...answer, next: named } : answer;
+    },
+  };
+}
 
 async function startsOf(scene: DeliveryScene, ref: WebhookRef): Promise<number[]> {
   const starts: number[] = [];

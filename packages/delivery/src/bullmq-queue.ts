@@ -33,6 +33,9 @@ const WORKER_SILENCE_MS = 15_000;
 /** So many that it is never BullMQ that gives a delivery up. */
 const ATTEMPTS = 1_000_000;
 
+/** Who is named for later than that is woken by the queue too, ms: with a low rate it would often be forgotten else. */
+const LONG_WAIT_MS = 1_000;
+
 /** What the queue is opened with. */
 export interface BullmqQueueOptions extends BullmqPlace {
   readonly connection: BullmqConnection;
@@ -99,8 +102,12 @@ export class BullmqQueue implements DeliveryQueue {
   /** Here, or by waking its job where there is no room here. */
   #startNext(delivery: ScheduledDelivery): void {
     if (this.#closed !== null) return;
+    if (delivery.delayMs > LONG_WAIT_MS) {
+      // The queue has it asleep for longer, and outlives this process.
+      this.reschedule([delivery]).catch(() => {});
+    }
     if (delivery.delayMs > 0) {
-      // If this process ends meanwhile, it is late, and found by a sweep.
+      // If this process ends meanwhile, it is late, and named again, or found by a sweep.
       unrefTimers.after(delivery.delayMs, () => this.#startNext({ ...delivery, delayMs: 0 }));
       return;
     }

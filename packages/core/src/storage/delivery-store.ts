@@ -103,10 +103,15 @@ export interface StartRequest extends DeliveryRef {
   readonly unmadeStartedAtMs: number | null;
 }
 
+/** A delivery that should have asked so long ago is named again, ms: whoever was to ask may be dead, or far behind. */
+export const NAMED_AGAIN_AFTER_MS = 100;
+
 /**
  * The first of those that sleep until long after there is room, where there is room for it by now: whoever is
- * told sees to it, when its delay has passed, which is what the rate wants. Each is named once. `null`: none
- * sleeps, or there is no room, or those before it are awake, and take it.
+ * told sees to it, when its delay has passed, which is what the rate wants. Where those before it are awake, and take
+ * that room, it is the one whose turn it is, if that should have asked {@link NAMED_AGAIN_AFTER_MS} ago: else all that
+ * sleep would wait for it. Who is named is to ask when it was told to, as of any other answer. `null`: none sleeps, or
+ * there is no room, or those before it are about to take it.
  */
 export type NextDelivery = ScheduledDelivery | null;
 
@@ -202,7 +207,8 @@ export interface ScheduledBatch {
  *
  * The rate: of the attempts of one webhook at most `rateLimit` start in any window of
  * `rateLimitPeriod` + `rateMarginMs`, by the limit that holds at that moment. Who may not start is told when
- * to ask again, spread evenly, so that a backlog costs a constant number of calls a delivery.
+ * to ask again, those that the rate alone keeps waiting spread evenly, so that a backlog costs a constant number of calls
+ * a delivery.
  *
  * Promises: what every delivery asks for (`publish`, `start`, `finish`) a store in the memory of the process may answer
  * at once.
@@ -213,10 +219,11 @@ export interface ScheduledBatch {
  * only where all that are before it by these turns could start too. So the nth retry that waits starts with the
  * 2nth start at the latest, whatever the backlog, and no number of retries keeps first tries from starting.
  *
- * Room: where `maxInFlight` attempts of a webhook are under way, `start` tells a time by which there is room at
- * the worst, if every attempt takes its whole lease, whatever the rate says: by that, all that wait for a receiver that
- * hangs would ask again and again. Who is {@link NextDelivery | next} is named as soon as there is some: by `finish`,
- * and by a `start` that finds room which others sleep through.
+ * Room: who would find none among `maxInFlight` attempts if all that are before it started sleeps, whatever the rate
+ * says. It is told when there is room at the worst, if every attempt takes its whole lease, or when the rate may let it
+ * start, whichever is later. So as few ask by the rate as there is room for, however many wait: of those that wait for a
+ * receiver that hangs, or by a higher rate than can be sent, all would ask again and again. Who is
+ * {@link NextDelivery | next} is named as soon as there is room: by `finish`, and by a `start` in vain.
  */
 export interface DeliveryStore {
   /** Of a store that shares its database with the host. Needed to publish within the host's transactions. */
@@ -253,8 +260,7 @@ export interface DeliveryStore {
    * When those of both lines are to ask by today's limit: retries first, then first tries, each in order. For a limit
    * that was changed, and for a webhook that was enabled. `after` is the `cursor` of the last one told.
    *
-   * Each is told what `start` would tell it, and so sleeps from here on where the rate lets it start and there is no room:
-   * were all of a backlog to ask at once, who is named would wait behind those that ask in vain. Who sleeps already
+   * Each is told what `start` would tell it, and so sleeps from here on where there is no room for it. Who sleeps already
    * sleeps on, and is told nothing, but where there is room that nobody would name it for: where those under way and
    * those before it, by turns, are fewer than `maxInFlight`. Else a client could have a whole backlog ask in vain, as
    * often as it likes.

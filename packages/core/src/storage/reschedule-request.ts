@@ -4,7 +4,7 @@ import type { Page } from './page.ts';
 export interface RescheduleRequest extends Page {
   /** As for a start. */
   readonly rateMarginMs: number;
-  /** As for a start: whom the rate would let start finds room for so many, or sleeps. */
+  /** As for a start: who finds no room among so many sleeps. */
   readonly maxInFlight: number;
   /** As for a start: by this is told when there is room at the worst. */
   readonly leaseMs: number;

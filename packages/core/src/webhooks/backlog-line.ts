@@ -5,7 +5,7 @@ import type { WebhookRef } from '../storage/webhook-store.ts';
 /**
  * After each part the line rests for so many times as long as the part took: a client that changes its webhooks over and
  * over has each process ask store and engine for a quarter of the time at most. It is enough for one who means it: of
- * 10,000 that waited by a limit of one a minute, all had arrived 2 s after it was raised to 10,000 a second.
+ * 10,000 that waited by a limit of one a minute, all had arrived 3 s after it was raised to 10,000 a second.
  */
 const RESTS = 3;
 

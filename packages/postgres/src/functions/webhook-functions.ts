@@ -8,7 +8,7 @@ import { dropForgotten, forget } from './deliveries/internal/forget.ts';
 import { lineUp, obstacleTo } from './deliveries/internal/line-up.ts';
 import { inFlight, inTurns, joined, leftBy, placeOf, rankOf } from './deliveries/internal/lines.ts';
 import { logAttempt } from './deliveries/internal/log-attempt.ts';
-import { nextInLine } from './deliveries/internal/next-in-line.ts';
+import { nextInLine, whoseTurn } from './deliveries/internal/next-in-line.ts';
 import {
   firstInWindow,
   noteStart,
@@ -68,6 +68,7 @@ export const WEBHOOK_FUNCTIONS: readonly SqlDefinition[] = [
   beginAnew,
   hold,
   scheduledAs,
+  whoseTurn,
   nextInLine,
   logAttempt,
   forget,

@@ -20,15 +20,16 @@ export function defer(
   now: Instant,
 ): Deferral | undefined {
   const { webhook } = delivery;
-  const underWay = inFlight(webhook, now);
-  // Where there is no room at all, it sleeps: by the rate it would ask again and again, however long the receiver hangs.
-  if (underWay < maxInFlight && webhook.starts.free(now.steadyMs, rateOf(webhook)) <= rank) {
+  const { starts } = webhook;
+  if (inFlight(webhook, now) + rank < maxInFlight) {
+    if (rank < starts.free(now.steadyMs, rateOf(webhook))) return undefined;
     return { by: 'rate', delayMs: lineUp(delivery, now).delayMs };
   }
-  if (underWay + rank < maxInFlight) return undefined;
-  // When there is room at the worst, if every attempt takes its whole lease. It is named sooner.
-  const delayMs = Math.ceil(leaseMs * (delivery.rank / maxInFlight + 1));
   delivery.joinRetries();
+  // When there is room at the worst, if every attempt takes its whole lease. It is named sooner.
+  const roomAfterMs = Math.ceil(leaseMs * (delivery.rank / maxInFlight + 1));
+  const rateAfterMs = starts.delayMs(delivery.rank, now.steadyMs, rateOf(webhook));
+  const delayMs = Math.max(roomAfterMs, rateAfterMs);
   delivery.joinCrowd();
   delivery.dueAtMs = now.nowMs + delayMs;
   return { by: 'in_flight', delayMs };

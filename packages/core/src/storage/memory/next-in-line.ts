@@ -1,24 +1,33 @@
-import type { NextDelivery } from '../delivery-store.ts';
+import { NAMED_AGAIN_AFTER_MS, type NextDelivery } from '../delivery-store.ts';
 import type { Instant } from './instant.ts';
 import { inFlight, lineUp } from './line-up.ts';
 import type { StoredDelivery, StoredWebhook } from './stored-delivery.ts';
 
-/** The first that sleeps until there is room, where there is. It is awake from here on. */
+/** The first that sleeps until there is room, where there is, or who keeps it from it. It is awake from here on. */
 export function nextInLine(
   webhook: StoredWebhook,
   maxInFlight: number,
   now: Instant,
 ): NextDelivery {
-  const delivery = firstAsleep(webhook);
-  if (delivery === undefined || webhook.record.disabledAtMs !== null) return null;
-  // Those before it are awake, and take the room first.
-  if (inFlight(webhook, now) + delivery.rank >= maxInFlight) return null;
-  // If whoever is told dies, it is due then, and found late.
-  return lineUp(delivery, now);
+  const asleep = firstAsleep(webhook);
+  if (asleep === undefined || webhook.record.disabledAtMs !== null) return null;
+  const room = maxInFlight - inFlight(webhook, now);
+  if (room <= 0) return null;
+  // If whoever is told dies, it is due then, and named again.
+  if (asleep.rank < room) return lineUp(asleep, now);
+  const head = whoseTurn(webhook);
+  const isLate = head !== undefined && head.dueAtMs <= now.nowMs - NAMED_AGAIN_AFTER_MS;
+  return isLate ? lineUp(head, now) : null;
 }
 
 function firstAsleep({ crowd }: StoredWebhook): StoredDelivery | undefined {
   const [first, other] = [crowd.queued.at(0), crowd.waiting.at(0)];
   if (first === undefined || other === undefined) return first ?? other;
   return first.rank < other.rank ? first : other;
+}
+
+/** Of rank 0. */
+function whoseTurn({ lines, retries, wasRetryLast }: StoredWebhook): StoredDelivery | undefined {
+  const [firstTry, retry] = [lines.queued.at(0), retries.at(0)];
+  return wasRetryLast ? (firstTry ?? retry) : (retry ?? firstTry);
 }

@@ -167,6 +167,7 @@ ${LINE_UP}
   end
   if hadItsTurn then rank = rankOf(line, deliveryId, isFirst) end
   local limits = {maxInFlight = maxInFlight, leaseMs = leaseMs}
+  if by == 'in_flight' then line.asleep = line.asleep + 1 end
   local atMs = lineUp(line, {id = deliveryId, isFirst = isFirst, rank = rank}, by, limits)
   return answer('deferred', atMs - now, by, next())
 end

@@ -1,11 +1,38 @@
+import type { StartOutcome } from '@latchhook/core';
 import { noticeBrokenWebhooks } from '../../self-test/notice-broken-webhooks.ts';
 import { ratesThat } from '../../self-test/rates-that.ts';
 import { deliveriesThat } from '../../self-test/webhooks-that.ts';
+import { deliveryTo, newWebhook, POLICY } from '../../webhook-samples.ts';
+import type { WebhookHarness } from '../../webhook-trial.ts';
 import { deliverySleepers } from './delivery-sleepers.ts';
+
+type Deferred = Extract<StartOutcome, { readonly outcome: 'deferred' }>;
 
 const wakesAll = deliveriesThat(({ deliveries }) => ({
   reschedule: (ref, request) => deliveries.reschedule(ref, { ...request, maxInFlight: 1_000 }),
 }));
+
+/** Nobody is told who is next. */
+const namesNobody = deliveriesThat(({ deliveries }) => ({
+  start: async (request) => {
+    const answer = await deliveries.start(request);
+    return 'next' in answer ? { ...answer, next: null } : answer;
+  },
+  finish: async (request) => {
+    const answer = await deliveries.finish(request);
+    return 'next' in answer ? { ...answer, next: null } : answer;
+  },
+}));
+
+/** Answers otherwise to those that may not start yet. */
+function deferralsThat(change: (answer: Deferred) => Deferred): WebhookHarness {
+  return deliveriesThat(({ deliveries }) => ({
+    start: async (request) => {
+      const answer = await deliveries.start(request);
+      return answer.outcome === 'deferred' ? change(answer) : answer;
+    },
+  }));
+}
 
 noticeBrokenWebhooks(deliverySleepers, {
   'sleep on while others are told anew, and hide none of them': {
@@ -26,14 +53,6 @@ noticeBrokenWebhooks(deliverySleepers, {
   },
   'are joined by those whom a raised rate would have ask in vain, and are named in order': {
     'has all ask whom the rate would let start': wakesAll,
-    'has all sleep for whom there is no room, whatever the rate says': deliveriesThat(
-      ({ deliveries }) => ({
-        reschedule: async (ref, request) => {
-          const told = await deliveries.reschedule(ref, request);
-          return told.map((one) => (one.delayMs === 0 ? one : { ...one, delayMs: 60_000 }));
-        },
-      }),
-    ),
     'has them sleep for one lease, however many are before them': deliveriesThat(
       ({ deliveries }) => ({
         reschedule: async (ref, request) => {
@@ -43,10 +62,12 @@ noticeBrokenWebhooks(deliverySleepers, {
         },
       }),
     ),
-    'does not name them': deliveriesThat(({ deliveries }) => ({
+    'does not name them': namesNobody,
+    'names them for at once': deliveriesThat(({ deliveries }) => ({
       finish: async (request) => {
         const answer = await deliveries.finish(request);
-        return answer.outcome === 'finished' ? { ...answer, next: null } : answer;
+        if (answer.outcome !== 'finished' || answer.next === null) return answer;
+        return { ...answer, next: { ...answer.next, delayMs: 0 } };
       },
     })),
     'tells nobody who is awake again': deliveriesThat(({ deliveries }) => {
@@ -58,6 +79,30 @@ noticeBrokenWebhooks(deliverySleepers, {
         },
       };
     }),
+  },
+  'sleep where others are before them, though it is the rate that these wait for': {
+    'has all of them ask by the rate': deferralsThat((answer) => ({ ...answer, by: 'rate' })),
+    'tells when there is room, whatever the rate says': deferralsThat((answer) =>
+      answer.by === 'in_flight' ? { ...answer, delayMs: POLICY.leaseMs } : answer,
+    ),
+    'names nobody': namesNobody,
+  },
+  'are not kept from their room by one that should have asked long ago': {
+    'leaves it to whoever was told': namesNobody,
+    'names it to those that ask alone': deliveriesThat(({ deliveries }) => ({
+      finish: async (request) => {
+        const answer = await deliveries.finish(request);
+        return answer.outcome === 'finished' ? { ...answer, next: null } : answer;
+      },
+    })),
+    'names it to everybody': deferralsThat((answer) => ({
+      ...answer,
+      next: answer.next ?? { ...deliveryTo(newWebhook('w1'), 'm1'), run: 1, delayMs: 0 },
+    })),
+    'names who comes after it': deferralsThat((answer) => ({
+      ...answer,
+      next: answer.next && { ...answer.next, deliveryId: 'm2' },
+    })),
   },
   'sleep on where the rate would have them ask again and again, behind a receiver that hangs': {
     'says by the rate when to ask again': deliveriesThat(({ deliveries }) => ({

@@ -1,5 +1,10 @@
 import assert from 'node:assert/strict';
-import type { DeliveryStore, ScheduledDelivery } from '@latchhook/core';
+import {
+  type DeliveryRef,
+  type DeliveryStore,
+  NAMED_AGAIN_AFTER_MS,
+  type ScheduledDelivery,
+} from '@latchhook/core';
 import type { Suite } from '../../suite.ts';
 import {
   attempt,
@@ -8,6 +13,7 @@ import {
   idsOf,
   publish,
   publishMany,
+  queue,
   register,
   reschedule,
   start,
@@ -16,7 +22,6 @@ import {
   DELIVERED,
   deliveryTo,
   GONE,
-  newWebhook,
   POLICY,
   retryAfter,
   SECOND_MS,
@@ -25,6 +30,7 @@ import {
 import type { WebhookTrial } from '../../webhook-trial.ts';
 
 const ROOM = { maxInFlight: 3 };
+const SEE = 'see DeliveryStore.reschedule';
 
 /** A client changes limits, and enables, as often as it likes: what that wakes in vain is at the expense of all others. */
 export const deliverySleepers: Suite<WebhookTrial> = {
@@ -35,29 +41,35 @@ export const deliverySleepers: Suite<WebhookTrial> = {
       deliveries,
       clock,
     }) => {
-      const ref = await register(webhooks, 'w1', { rateLimit: 5, rateLimitPeriod: 'minute' });
-      for (const retry of await publishMany(deliveries, 2)) {
-        await attempt(deliveries, retry, retryAfter(0));
-      }
-      for (const id of ['a1', 'a2', 'a3']) {
-        await publish(deliveries, id);
-        await start(deliveries, deliveryTo(ref, id), ROOM);
-      }
-      const asleep = ['s1', 's2', 's3', 'forgotten 1', 'forgotten 2', 's4', 's5'];
-      for (const id of [...asleep.slice(0, -1), 'awake 1', ...asleep.slice(-1), 'awake 2']) {
-        await publish(deliveries, id, id.startsWith('f') ? { retentionMs: SECOND_MS } : {});
-      }
-      // Of those that are awake all wait for the rate alone.
-      const roomForOne = { maxInFlight: ROOM.maxInFlight + 1 };
-      const awake = await deliveries.start(starting(deliveryTo(ref, 'm1'), roomForOne));
-      assert.equal(deferralOf(awake).by, 'rate');
-      for (const id of ['m2', ...asleep]) await fallAsleep(deliveries, id);
-      clock.advance(SECOND_MS + 1);
-      await webhooks.change(ref, { rateLimit: 3 });
       for (const limit of [1, 2, 10]) {
-        const told = await reschedule(deliveries, ref, limit, roomForOne.maxInFlight);
-        const woken = 'told others than those that are awake: see RescheduleRequest.maxInFlight';
-        assert.deepEqual(idsOf(told), ['m1', 'awake 1', 'awake 2'], woken);
+        const ref = await register(webhooks, `w${limit}`);
+        const queueAll = async (ids: readonly string[]) => {
+          for (const id of ids) await queue(deliveries, ref, `${id} of ${limit}`);
+        };
+        await queueAll(['retry', 'a1', 'a2', 'a3']);
+        const retry = deliveryTo(ref, `retry of ${limit}`);
+        await attempt(deliveries, retry, retryAfter(0));
+        for (const id of ['a1', 'a2', 'a3']) {
+          await start(deliveries, deliveryTo(ref, `${id} of ${limit}`), ROOM);
+        }
+        await queueAll(['s1', 's2', 's3']);
+        const forgotten = ['f1', 'f2'].map((id) => deliveryTo(ref, `${id} of ${limit}`));
+        for (const { deliveryId, webhookId } of forgotten) {
+          await publish(deliveries, deliveryId, { webhookId, retentionMs: SECOND_MS });
+        }
+        await queueAll(['s4', 'awake 1', 's5', 'awake 2']);
+        const asleep = ['s1', 's2', 's3', 's4', 's5'].map((id) =>
+          deliveryTo(ref, `${id} of ${limit}`),
+        );
+        for (const delivery of [retry, ...asleep, ...forgotten]) {
+          await fallAsleep(deliveries, delivery);
+        }
+        clock.advance(SECOND_MS + 1);
+        const told = await reschedule(deliveries, ref, limit, ROOM.maxInFlight);
+        const awake = [`awake 1 of ${limit}`, `awake 2 of ${limit}`];
+        assert.deepEqual(idsOf(told), awake, `told others than those that are awake: ${SEE}`);
+        const again = await reschedule(deliveries, ref, limit, ROOM.maxInFlight);
+        assert.deepEqual(idsOf(again), [], `told such as sleep since they were told: ${SEE}`);
       }
     },
 
@@ -70,25 +82,76 @@ export const deliverySleepers: Suite<WebhookTrial> = {
         const told = await reschedule(deliveries, ref, 4, ROOM.maxInFlight);
         assert.deepEqual(idsOf(told), idsOf(others));
         const findRoom = told.slice(0, 2);
+        const asleep = told.slice(2);
         assert.ok(findRoom.every(({ delayMs }) => delayMs === 0));
-        for (const [nth, delivery] of told.entries()) {
-          if (nth < findRoom.length) continue;
-          const asked = deferralOf(await deliveries.start(starting(delivery, ROOM)));
-          assert.equal(asked.by, nth < 6 ? 'in_flight' : 'rate');
-          assert.equal(delivery.delayMs, asked.delayMs, 'told otherwise than by a start');
+        for (const delivery of asleep) {
+          const delayMs = await fallAsleep(deliveries, delivery);
+          assert.equal(delivery.delayMs, delayMs, 'told otherwise than by a start');
         }
-        // Those that the rate keeps waiting are told by it again; those that sleep are told nothing.
         const again = await reschedule(deliveries, ref, 4, ROOM.maxInFlight);
-        assert.deepEqual(idsOf(again), idsOf([...findRoom, ...told.slice(6)]));
-        const named: (string | undefined)[] = [];
+        assert.deepEqual(idsOf(again), idsOf(findRoom));
+        const named: ScheduledDelivery[] = [];
         for (const delivery of [first, ...told.slice(0, 6)]) {
           if (delivery !== first) await start(deliveries, delivery, ROOM);
           const { next } = await finish(deliveries, delivery, { attempt: 1 }, DELIVERED, ROOM);
-          named.push(next?.deliveryId);
+          named.push(next ?? assert.fail('nobody is named'));
         }
-        const asleep = told.slice(findRoom.length, 6);
-        assert.deepEqual(named, [...idsOf(asleep), ...findRoom.map(() => undefined), undefined]);
+        assert.deepEqual(idsOf(named), idsOf(asleep.slice(0, 7)));
+        assert.deepEqual(
+          named.map(({ delayMs }) => delayMs === 0),
+          [true, true, true, true, false, false, false],
+          'named for another time than the rate allows',
+        );
       },
+
+    'sleep where others are before them, though it is the rate that these wait for': async ({
+      webhooks,
+      deliveries,
+      clock,
+    }) => {
+      await register(webhooks, 'w1', { rateLimit: 1, rateLimitPeriod: 'minute' });
+      const [first = assert.fail(), ...others] = await publishMany(deliveries, 20);
+      await attempt(deliveries, first, DELIVERED);
+      for (const [rank, delivery] of others.entries()) {
+        const told = deferralOf(await deliveries.start(starting(delivery, ROOM)));
+        assert.equal(told.by, rank < ROOM.maxInFlight ? 'rate' : 'in_flight');
+        const least = rank * (60 * SECOND_MS) - SECOND_MS;
+        assert.ok(told.delayMs >= least, `rank ${rank} is to ask before the rate can allow it`);
+      }
+      clock.advance(60 * SECOND_MS + POLICY.rateMarginMs);
+      const [next = assert.fail(), , , named = assert.fail()] = others;
+      const ended = await start(deliveries, next, ROOM);
+      const answer = await finish(deliveries, next, ended, DELIVERED, ROOM);
+      assert.equal(answer.next?.deliveryId, named.deliveryId);
+    },
+
+    'are not kept from their room by one that should have asked long ago': async ({
+      webhooks,
+      deliveries,
+      clock,
+    }) => {
+      await register(webhooks, 'w1');
+      const [m1, m2, m3, ...asleep] = await publishMany(deliveries, 12);
+      if (m1 === undefined || m2 === undefined || m3 === undefined) assert.fail();
+      const ask = async () => {
+        const delivery = asleep.shift() ?? assert.fail('nobody is left to ask');
+        return deferralOf(await deliveries.start(starting(delivery, ROOM))).next;
+      };
+      assert.equal(await ask(), null);
+      clock.advance(NAMED_AGAIN_AFTER_MS - 1);
+      assert.equal(await ask(), null, 'named though it may be about to ask');
+      clock.advance(1);
+      assert.deepEqual(await ask(), { ...m1, delayMs: 0 });
+      assert.equal(await ask(), null, 'named over and over');
+      clock.advance(NAMED_AGAIN_AFTER_MS);
+      const started = await start(deliveries, m3, { maxInFlight: 100 });
+      const { next } = await finish(deliveries, m3, started, DELIVERED, { maxInFlight: 2 });
+      assert.deepEqual(next, { ...m1, delayMs: 0 });
+      // Now that it has begun it is in nobody's way.
+      await start(deliveries, m1, ROOM);
+      await start(deliveries, m2, ROOM);
+      assert.equal((await ask())?.deliveryId, 'm4');
+    },
 
     'sleep on where the rate would have them ask again and again, behind a receiver that hangs':
       async ({ webhooks, deliveries }) => {
@@ -96,7 +159,7 @@ export const deliverySleepers: Suite<WebhookTrial> = {
         await publishMany(deliveries, 12);
         for (const id of ['m1', 'm2', 'm3']) await start(deliveries, deliveryTo(ref, id), ROOM);
         for (let nth = 4; nth <= 12; nth += 1) {
-          const delayMs = await fallAsleep(deliveries, `m${nth}`);
+          const delayMs = await fallAsleep(deliveries, deliveryTo(ref, `m${nth}`));
           assert.ok(delayMs >= POLICY.leaseMs, `is to ask again after ${delayMs} ms`);
         }
         // Who is named has to wait for the rate nevertheless.
@@ -111,7 +174,7 @@ export const deliverySleepers: Suite<WebhookTrial> = {
       for (const id of ['m1', 'm2', 'm3', 'm4', 'm5']) await publish(deliveries, id);
       const lapsing = { ...ROOM, leaseMs: SECOND_MS };
       for (const id of ['m1', 'm2', 'm3']) await start(deliveries, deliveryTo(ref, id), lapsing);
-      for (const id of ['m4', 'm5']) await fallAsleep(deliveries, id);
+      for (const id of ['m4', 'm5']) await fallAsleep(deliveries, deliveryTo(ref, id));
       assert.deepEqual(await reschedule(deliveries, ref, 10, ROOM.maxInFlight), []);
       clock.advance(SECOND_MS);
       const woken = await reschedule(deliveries, ref, 10, ROOM.maxInFlight);
@@ -129,9 +192,7 @@ export const deliverySleepers: Suite<WebhookTrial> = {
       const firstTries = scheduled.slice(8);
       for (const retry of retries) await attempt(deliveries, retry, retryAfter(0));
       for (const delivery of flying) await start(deliveries, delivery, ROOM);
-      for (const { deliveryId } of [...retries, ...firstTries]) {
-        await fallAsleep(deliveries, deliveryId);
-      }
+      for (const delivery of [...retries, ...firstTries]) await fallAsleep(deliveries, delivery);
       for (const [nth, delivery] of flying.entries()) {
         const verdict = nth === 0 ? GONE : DELIVERED;
         const { next } = await finish(deliveries, delivery, { attempt: 1 }, verdict, ROOM);
@@ -158,8 +219,8 @@ export const deliverySleepers: Suite<WebhookTrial> = {
   },
 };
 
-async function fallAsleep(deliveries: DeliveryStore, id: string): Promise<number> {
-  const asked = await deliveries.start(starting(deliveryTo(newWebhook('w1'), id), ROOM));
+async function fallAsleep(deliveries: DeliveryStore, delivery: DeliveryRef): Promise<number> {
+  const asked = await deliveries.start(starting(delivery, ROOM));
   const { by, delayMs } = deferralOf(asked);
   assert.equal(by, 'in_flight');
   return delayMs;

@@ -12,10 +12,8 @@ export const obstacleTo: SqlDefinition = defineStep({
   returns: 'text',
   body: `
   RETURN CASE
-    -- By the rate it would ask again and again, however long the receiver hangs.
-    WHEN p_in_flight >= p_max_in_flight THEN 'in_flight'
-    WHEN p_rank >= p_free THEN 'rate'
     WHEN p_in_flight + p_rank >= p_max_in_flight THEN 'in_flight'
+    WHEN p_rank >= p_free THEN 'rate'
   END;
 `,
 });
@@ -31,11 +29,10 @@ export const lineUp: SqlDefinition = defineStep({
   returns: 'deliveries',
   body: `
   d.is_crowded := p_obstacle IS NOT DISTINCT FROM 'in_flight';
+  d.due_at_ms := told_ms(w, p_first, p_rank, p_now_ms);
   IF d.is_crowded THEN
     -- When there is room at the worst, if every attempt takes its whole lease. It is named sooner.
-    d.due_at_ms := p_now_ms + ceil(p_lease_ms * (p_rank::float8 / p_max_in_flight + 1));
-  ELSE
-    d.due_at_ms := told_ms(w, p_first, p_rank, p_now_ms);
+    d.due_at_ms := greatest(d.due_at_ms, p_now_ms + ceil(p_lease_ms * (p_rank::float8 / p_max_in_flight + 1)));
   END IF;
   RETURN d;
 `,

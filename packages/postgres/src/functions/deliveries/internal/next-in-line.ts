@@ -1,10 +1,11 @@
+import { NAMED_AGAIN_AFTER_MS } from '@latchhook/core';
 import type { SqlDefinition } from '../../../define-function.ts';
 import { defineStep } from './define-step.ts';
 
 /**
- * `next_in_line(w, p_max_in_flight, p_now_ms)`: the first that sleeps until there is room, where there is, as an
- * engine is handed it; `NULL`: none. It is awake from here on: whoever is told takes it, and if they die it is due, and
- * found late.
+ * `next_in_line(w, p_max_in_flight, p_now_ms)`: the first that sleeps until there is room, where there is, or the one
+ * whose turn it is, where that is late and keeps it from its room, as an engine is handed it; `NULL`: none. It is awake
+ * from here on: whoever is told takes it, and if they die it is due, and named again.
  */
 export const nextInLine: SqlDefinition = defineStep({
   name: 'next_in_line',
@@ -15,6 +16,7 @@ export const nextInLine: SqlDefinition = defineStep({
   v_next deliveries;
   v_rank bigint;
   v_next_rank bigint;
+  v_room bigint;
 `,
   body: `
   IF w.disabled_at_ms IS NOT NULL OR w.queued + w.retries = 0 THEN RETURN NULL; END IF;
@@ -36,11 +38,38 @@ export const nextInLine: SqlDefinition = defineStep({
     END IF;
   END LOOP;
   IF v_next_rank IS NULL THEN RETURN NULL; END IF;
-  -- Those before it are awake, and take the room first.
-  IF in_flight(w, p_now_ms) + v_next_rank >= p_max_in_flight THEN RETURN NULL; END IF;
+  v_room := p_max_in_flight - in_flight(w, p_now_ms);
+  IF v_room <= 0 THEN RETURN NULL; END IF;
+  IF v_next_rank >= v_room THEN
+    -- Those before it are awake, and take the room first: but not who should have asked long ago.
+    v_next := whose_turn(w, p_now_ms);
+    v_next_rank := 0;
+    IF v_next.due_at_ms > p_now_ms - ${NAMED_AGAIN_AFTER_MS} THEN RETURN NULL; END IF;
+  END IF;
   v_next.is_crowded := false;
   v_next.due_at_ms := told_ms(w, first_in_window(w, p_now_ms), v_next_rank, p_now_ms);
   PERFORM save_delivery(v_next);
   RETURN scheduled_as(v_next, p_now_ms);
+`,
+});
+
+/** `whose_turn(w, p_now_ms)`: the delivery that no other is before. One waits in either line. */
+export const whoseTurn: SqlDefinition = defineStep({
+  name: 'whose_turn',
+  params: 'w webhooks, p_now_ms bigint',
+  returns: 'deliveries',
+  declare: `
+  v_first_try deliveries;
+  v_retry deliveries;
+`,
+  body: `
+  SELECT * INTO v_first_try FROM deliveries
+   WHERE webhook = w.sequence AND state = 'queued' AND expires_at_ms > p_now_ms AND sequence >= w.queued_from
+   ORDER BY sequence LIMIT 1;
+  SELECT * INTO v_retry FROM deliveries
+   WHERE webhook = w.sequence AND expires_at_ms > p_now_ms AND retry_place >= w.retries_from
+   ORDER BY retry_place LIMIT 1;
+  IF v_retry.sequence IS NULL OR w.was_retry_last AND v_first_try.sequence IS NOT NULL THEN RETURN v_first_try; END IF;
+  RETURN v_retry;
 `,
 });

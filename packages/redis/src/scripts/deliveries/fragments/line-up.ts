@@ -11,10 +11,10 @@ ${TOLD_MS}
 ${SCHEDULE}
 local function lineUp(line, delivery, obstacle, request)
   local webhook, id, kind, crowd = line.webhook, delivery.id, linesOf(delivery.isFirst)
-  local atMs = obstacle == 'rate' and toldMs(line.rate, delivery.rank) or now
+  local atMs = obstacle and not mayStart(line.rate, delivery.rank) and toldMs(line.rate, delivery.rank) or now
   if obstacle == 'in_flight' then
     -- When there is room at the worst, if every attempt takes its whole lease. It is named sooner.
-    atMs = now + math.ceil(request.leaseMs * (delivery.rank / request.maxInFlight + 1))
+    atMs = math.max(atMs, now + math.ceil(request.leaseMs * (delivery.rank / request.maxInFlight + 1)))
     enter(crowd, webhook, id, redis.call('ZSCORE', keyOf(kind, webhook), id))
   elseif line.asleep ~= 0 then
     leave(crowd, webhook, id)

@@ -1,11 +1,12 @@
+import { NAMED_AGAIN_AFTER_MS } from '@latchhook/core';
 import { COUNTED_LINES } from './counted-lines.ts';
 import { FORGET, MAX_FORGOTTEN } from './forget.ts';
 import { LINE_UP } from './line-up.ts';
 
 /**
- * `nextInLine(line, maxInFlight)`: id, run and delay of the first that sleeps until there is room, where there is;
- * else `'', 0, 0`. It is awake from here on: whoever is told takes it, and if they die it is due, and found late. What is
- * forgotten by now is passed over, or those behind it would sleep on though there is room. Needs `keyOf`, `RATE` and
+ * `nextInLine(line, maxInFlight)`: id, run and delay of the first that sleeps until there is room, where there is, or of
+ * the one whose turn it is, where that is late and keeps it from its room; else `'', 0, 0`. It is awake from here on:
+ * whoever is told takes it, and if they die it is due, and named again. What is forgotten by now is passed over, or those behind it would sleep on though there is room. Needs `keyOf`, `RATE` and
  * `LINES`, and brings the rest of what it needs: mostly nobody sleeps, and nobody comes here.
  */
 export const NEXT_IN_LINE = `
@@ -25,14 +26,26 @@ local function firstAsleep(line)
   return first
 end
 
--- Those before it are awake, and take the room first: but not what is forgotten.
+local function firstIn(line, isFirst) return redis.call('ZRANGE', keyOf(linesOf(isFirst), line.webhook), 0, 0)[1] end
+
+local function whoseTurn(line)
+  local id, isFirst = firstIn(line, line.wasRetryLast), line.wasRetryLast
+  if not id then id, isFirst = firstIn(line, not isFirst), not isFirst end
+  return {id = id, rank = 0, isFirst = isFirst}
+end
+
+-- Those before it are awake, and take the room first: but not what is forgotten, nor who should have asked long ago.
 local function firstWithRoom(line, room)
-  local first = firstAsleep(line)
+  local webhook, first = line.webhook, firstAsleep(line)
   if not first.id or first.rank < room then return first end
-  if dropForgotten(line.webhook, 'queued') + dropForgotten(line.webhook, 'retries') == 0 then return {} end
-  line.retries = nil
-  first = firstAsleep(line)
-  return first.id and first.rank < room and first or {}
+  if dropForgotten(webhook, 'queued') + dropForgotten(webhook, 'retries') > 0 then
+    line.retries = nil
+    first = firstAsleep(line)
+    if not first.id or first.rank < room then return first end
+  end
+  local head = whoseTurn(line)
+  local dueMs = redis.call('ZSCORE', keyOf('due', webhook), head.id)
+  return dueMs and tonumber(dueMs) <= now - ${NAMED_AGAIN_AFTER_MS} and head or {}
 end
 
 local function nextInLine(line, maxInFlight)

@@ -4,9 +4,7 @@
  */
 export const OBSTACLE = `
 local function obstacleTo(rate, rank, inFlight, maxInFlight)
-  -- By the rate it would ask again and again, however long the receiver hangs.
-  if inFlight >= maxInFlight then return 'in_flight' end
-  if not mayStart(rate, rank) then return 'rate' end
   if inFlight + rank >= maxInFlight then return 'in_flight' end
+  if not mayStart(rate, rank) then return 'rate' end
 end
 `;
