@@ -29,6 +29,7 @@ it('loses none that was acknowledged when Redis is killed in the middle of it', 
   const figures = await killWorkers(await durableRedis(), load);
   reportFigures('kill -9 of workers and Redis', figures);
   expect(figures.lost).toBe(0);
+  expect(figures.arrivedBeforeRedis).toBeGreaterThan(100);
   expect(figures.silentAfterRedisMs).toBeLessThan(5_000);
 });
 

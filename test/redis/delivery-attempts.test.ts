@@ -32,6 +32,7 @@ describe('an attempt', () => {
         rateLimit: 50,
         rateLimitPeriod: 'second',
       },
+      next: null,
     });
     clock.advance(5000);
     expect(await deliveries.start(turn(ref))).toEqual({
@@ -102,7 +103,7 @@ describe('an attempt', () => {
     const start = (id: string) => deliveries.start(turn(ref(id), { maxInFlight: 3 }));
     const finish = (id: string, verdict: Verdict) =>
       deliveries.finish({ ...end(ref(id), 1, verdict), maxInFlight: 3 });
-    for (const id of ['r1', 'r2', 'f1', 'f2', 'f3', 'm1', 'm2', 'm3']) {
+    for (const id of ['r1', 'r2', 'f1', 'f2', 'f3', 'm1', 'm2', 'm3', 'm4']) {
       await deliveries.publish(newMessage(id, id === 'r2' ? { retentionMs: 1_000 } : {}));
     }
     for (const id of ['r1', 'r2']) {
@@ -118,7 +119,8 @@ describe('an attempt', () => {
     }
     // All that is under way is lost by then.
     clock.advance(20_000);
-    expect(await start('m3')).toMatchObject({ by: 'in_flight', next: ref('m2') });
+    expect(await start('m3')).toMatchObject({ by: 'in_flight', next: ref('r1') });
+    expect(await start('m4')).toMatchObject({ by: 'in_flight', next: ref('m2') });
   });
 
   it('is named in the place of a hundred that are forgotten, and not of more at once', async () => {

@@ -1,6 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { ScheduledDelivery } from '@latchhook/core';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { ExpressLane } from './express-lane.ts';
 import {
   answered,
@@ -8,6 +8,7 @@ import {
   type ScriptedParts,
   scheduled,
   scriptedParts,
+  started,
 } from './scripted-parts.test.support.ts';
 
 interface LaneScene {
@@ -167,6 +168,42 @@ describe('the express lane', () => {
     lane.take(scheduled('msg_2'));
     await expect.poll(() => parts.calls).toContain('finish msg_2');
     await lane.close();
+  });
+
+  it('asks again by itself for what the queue does not take back, when its time has come', async () => {
+    vi.useFakeTimers();
+    onTestFinished(() => void vi.useRealTimers());
+    const delays = [5_000, 10, 0];
+    const parts = scriptedParts({
+      start: () => {
+        const delayMs = delays.shift() ?? 0;
+        return delayMs > 0 ? { outcome: 'deferred', delayMs, by: 'rate', next: null } : started();
+      },
+    });
+    const lane = new ExpressLane(parts, 1, () => Promise.reject(new Error('the queue is away')));
+    lane.take(scheduled('msg_1'));
+    await vi.advanceTimersByTimeAsync(4_999);
+    expect(parts.calls).toEqual(['start msg_1']);
+    await vi.advanceTimersByTimeAsync(1);
+    expect(parts.calls.filter((call) => call.startsWith('start'))).toHaveLength(2);
+    await vi.advanceTimersByTimeAsync(1_000);
+    expect(parts.calls).toContain('finish msg_1');
+    await lane.close();
+  });
+
+  it('asks for nothing more that the queue did not take back, once it is closed', async () => {
+    vi.useFakeTimers();
+    onTestFinished(() => void vi.useRealTimers());
+    const parts = scriptedParts({
+      start: () => ({ outcome: 'deferred', delayMs: 5_000, by: 'rate', next: null }),
+    });
+    const lane = new ExpressLane(parts, 1, () => Promise.reject(new Error('the queue is away')));
+    lane.take(scheduled('msg_1'));
+    await vi.advanceTimersByTimeAsync(100);
+    await lane.close();
+    await vi.advanceTimersByTimeAsync(10_000);
+    expect(parts.calls).toEqual(['start msg_1']);
+    expect(vi.getTimerCount()).toBe(0);
   });
 
   it('sends nothing in the context of a request that published', async () => {

@@ -1,14 +1,17 @@
 import { AsyncResource } from 'node:async_hooks';
 import type { ScheduledDelivery } from '@latchhook/core';
 import { nameOfRun } from './name-of-run.ts';
+import { LONGEST_SLEEP_MS } from './queue-delay.ts';
 import type { RunParts } from './run-delivery.ts';
 import { runWithShortWaits } from './run-with-short-waits.ts';
 
 /** What becomes of deliveries that were taken here and are for the queue after all. */
 export type PutBack = (deliveries: readonly ScheduledDelivery[]) => Promise<void>;
 
-/** So many deliveries may wait for room here: what is more goes to whoever has it. */
+/** So many deliveries may wait for room here, and so many for their time: what is more goes to whoever has it. */
 const MAX_WAITING = 10_000;
+/** Before that the queue is not tried again, ms. */
+const QUEUE_FAULT_DELAY_MS = 1_000;
 
 /**
  * Sends what this process has published and is due, in order, where it finds room: a queue would cost it two
@@ -26,6 +29,8 @@ export class ExpressLane {
   readonly #waiting = new Map<string, ScheduledDelivery>();
   /** For a place of their account, by name. */
   readonly #inLine = new Map<string, ScheduledDelivery>();
+  /** For their time, since the queue could not take them, by name: what ends the wait. */
+  readonly #kept = new Map<string, () => void>();
   #isClosed = false;
   /** In the context of whoever made the lane: an attempt belongs to none of the requests that published it. */
   readonly #sendApart = AsyncResource.bind((delivery: ScheduledDelivery) => this.#send(delivery));
@@ -79,6 +84,7 @@ export class ExpressLane {
     const left = [...this.#waiting.values(), ...this.#inLine.values()];
     this.#waiting.clear();
     this.#inLine.clear();
+    for (const cancel of this.#kept.values()) cancel();
     await Promise.all([...this.#underWay, worker.then(() => this.#leave(left))]);
   }
 
@@ -124,13 +130,26 @@ export class ExpressLane {
     }
   }
 
-  /** What fails here is late by then, and found by a sweep. */
   async #leave(deliveries: readonly ScheduledDelivery[]): Promise<void> {
     if (deliveries.length === 0) return;
     try {
       await this.#putBack(deliveries);
     } catch {
       // The queue has told of it.
+      for (const delivery of deliveries) this.#keep(delivery);
     }
+  }
+
+  /** A sweep would find it, but late: others of its webhook may sleep until it has been sent. */
+  #keep(delivery: ScheduledDelivery): void {
+    if (this.#isClosed || this.#kept.size >= MAX_WAITING) return;
+    const name = nameOfRun(delivery);
+    const delayMs = Math.max(delivery.delayMs, QUEUE_FAULT_DELAY_MS);
+    this.#kept.get(name)?.();
+    const cancel = this.#parts.timers.after(Math.min(delayMs, LONGEST_SLEEP_MS), () => {
+      this.#kept.delete(name);
+      this.take({ ...delivery, delayMs: 0 });
+    });
+    this.#kept.set(name, cancel);
   }
 }

@@ -2,6 +2,7 @@ import {
   type Awaitable,
   isPromise,
   monotonicMs,
+  type ScheduledDelivery,
   type StartOutcome,
   type StartRequest,
 } from '@latchhook/core';
@@ -27,6 +28,8 @@ export interface AttemptParts extends LeaseParts {
   readonly sender: LazySender;
   readonly startTurns: StartTurns;
   readonly admissionDelay: AdmissionDelay;
+  /** Begins a delivery when its delay has passed, though an engine may have put it to sleep for longer. */
+  readonly startNext: (delivery: ScheduledDelivery) => void;
 }
 
 /** What the store has admitted. */
@@ -104,6 +107,7 @@ function askInTurn(parts: AttemptParts, run: DeliveryRun, ask: Ask): Promise<Ask
     const asked =
       started?.outcome === 'started' ? sendAt(parts, run, ask, started, askedAtMs) : started;
     startTurns.giveBack(run.accountId);
+    if (started?.outcome === 'started' && started.next !== null) parts.startNext(started.next);
     return asked;
   });
 }

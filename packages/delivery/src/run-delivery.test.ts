@@ -52,6 +52,12 @@ describe('the run of a delivery', () => {
     expect(free).toEqual([true]);
   });
 
+  it('begins who is named by its start while it is under way', async () => {
+    const admitted = () => ({ ...started(), next: scheduled('msg_2') });
+    const { parts } = await stepOf({ start: admitted });
+    expect(parts.calls).toEqual(['start msg_1', 'send msg_1', 'next msg_2', 'finish msg_1']);
+  });
+
   it('asks the store only when it could send at once', async () => {
     let prepared = () => {};
     const parts = scriptedParts({ ready: () => new Promise((resolve) => (prepared = resolve)) });

@@ -6,7 +6,6 @@ import {
   isPromise,
   monotonicMs,
   type NextDelivery,
-  type ScheduledDelivery,
   type StartOutcome,
   type Verdict,
 } from '@latchhook/core';
@@ -31,8 +30,6 @@ export interface RunParts extends AttemptParts {
   /** From 0 up to 1. */
   readonly random: () => number;
   readonly places: AccountPlaces;
-  /** Begins a delivery when its delay has passed, though an engine may have put it to sleep for longer. */
-  readonly startNext: (delivery: ScheduledDelivery) => void;
 }
 
 /** What the engine is to do next. */

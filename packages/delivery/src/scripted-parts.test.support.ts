@@ -55,6 +55,7 @@ export const started = (triesBefore = 0): StartOutcome => ({
   event: 'Contact.Added',
   body: '{}',
   webhook: { url: 'https://example.com', secrets: [], rateLimit: 50, rateLimitPeriod: 'second' },
+  next: null,
 });
 
 export const scheduled = (deliveryId: string, delayMs = 0, run = 1): ScheduledDelivery => ({

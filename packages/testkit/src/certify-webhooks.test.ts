@@ -49,6 +49,7 @@ it('names the claims that a lease without end breaks', async () => {
     'deliveries: attempts under way > kill a delivery as poison once maxLostAttempts were lost',
     'deliveries: attempts under way > are forgiven for being lost when the delivery is sent again',
     'deliveries: asleep until there is room > are joined by those whom a raised rate would have ask in vain, and are named in order',
+    'deliveries: asleep until there is room > are named by one another as they start, until all room is used',
     'deliveries: asleep until there is room > are woken where those under way are lost by now',
     'deliveries: attempts that were not made > are left alone once they were lost, and another has begun',
     'deliveries: the log > makes room for an attempt that is lost too',

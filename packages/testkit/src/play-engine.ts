@@ -62,6 +62,7 @@ export async function playEngine(
       return;
     }
     if (answer.outcome !== 'started') assert.fail(`${answer.outcome} rather than started`);
+    wake(answer.next);
     played.push({ delivery, startedAtMs: answer.startedAtMs, asks });
     const durationMs = attemptMs(answer.startedAtMs);
     const result = { ...answered(200), durationMs };

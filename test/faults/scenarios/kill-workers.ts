@@ -12,6 +12,12 @@ const WEBHOOKS = 20;
 const ANSWER_AFTER_MS = 100;
 const RATE_LIMIT = 50;
 const PUBLISHED_AT_ONCE = 20;
+/**
+ * Redis is killed right after so many workers. While deliveries flow: each attempt of a killed worker takes one of the ten
+ * places of its webhook until its lease is over, so that after some more kills nothing flows with any Redis.
+ */
+const KILLS_BEFORE_REDIS = 3;
+const SECOND_MS = 1_000;
 /** An attempt of a killed worker is lost after its lease of 20 s; then it waits for the engine and its turn. */
 const RECOVERY_MS = 120_000;
 
@@ -31,6 +37,8 @@ export interface KilledWorkersFigures {
   /** How many arrived twice for each kill, at the most that could have been under way. */
   readonly duplicatesPerKill: number;
   readonly seconds: number;
+  /** How many arrived in the second before Redis was killed. */
+  readonly arrivedBeforeRedis: number | null;
   /** Longest time in which nothing arrived after Redis was back, ms. */
   readonly silentAfterRedisMs: number | null;
 }
@@ -54,12 +62,15 @@ export async function killWorkers(
   const publishing = publishAll(deliveries, async (nth) => {
     acknowledged.push(await publisher.publish((nth % WEBHOOKS) + 1, nth));
   });
+  let arrivedBeforeRedis: number | null = null;
   let redisBackMs: number | null = null;
   for (let kill = 0; kill < kills; kill += 1) {
     await elapsed(everyMs);
     await workers.shift()?.kill9();
     workers.push(await spawnDeliveryWorker(environment));
-    if (crashRedis && kill === Math.floor(kills / 2)) {
+    if (crashRedis && kill + 1 === KILLS_BEFORE_REDIS) {
+      const sinceMs = performance.timeOrigin + performance.now() - SECOND_MS;
+      arrivedBeforeRedis = receiver.times().filter((timeMs) => timeMs > sinceMs).length;
       await redis.kill9();
       await redis.restart();
       redisBackMs = performance.timeOrigin + performance.now();
@@ -85,6 +96,7 @@ export async function killWorkers(
     duplicates,
     duplicatesPerKill: Math.round(duplicates / kills),
     seconds: Math.round(seconds),
+    arrivedBeforeRedis,
     silentAfterRedisMs:
       backMs === null ? null : Math.round((firstAfterRedis ?? Number.POSITIVE_INFINITY) - backMs),
   };

@@ -108,10 +108,10 @@ export const NAMED_AGAIN_AFTER_MS = 100;
 
 /**
  * The first of those that sleep until long after there is room, where there is room for it by now: whoever is
- * told sees to it, when its delay has passed, which is what the rate wants. Where those before it are awake, and take
- * that room, it is the one whose turn it is, if that should have asked {@link NAMED_AGAIN_AFTER_MS} ago: else all that
- * sleep would wait for it. Who is named is to ask when it was told to, as of any other answer. `null`: none sleeps, or
- * there is no room, or those before it are about to take it.
+ * told sees to it, when its delay has passed, which is what the rate wants. Before that, the one whose turn it is, if it
+ * should have asked {@link NAMED_AGAIN_AFTER_MS} ago: it keeps its room from all that sleep. Who is named is to ask when
+ * it was told to, as of any other answer. `null`: none sleeps, or there is no room, or those before it are about to take
+ * it.
  */
 export type NextDelivery = ScheduledDelivery | null;
 
@@ -127,6 +127,7 @@ export type StartOutcome =
       readonly event: string;
       readonly body: string;
       readonly webhook: Pick<WebhookRecord, 'url' | 'secrets' | 'rateLimit' | 'rateLimitPeriod'>;
+      readonly next: NextDelivery;
     }
   /** Not yet. `by` says what for; `sending`: another attempt of it is under way. */
   | {
@@ -223,7 +224,8 @@ export interface ScheduledBatch {
  * says. It is told when there is room at the worst, if every attempt takes its whole lease, or when the rate may let it
  * start, whichever is later. So as few ask by the rate as there is room for, however many wait: of those that wait for a
  * receiver that hangs, or by a higher rate than can be sent, all would ask again and again. Who is
- * {@link NextDelivery | next} is named as soon as there is room: by `finish`, and by a `start` in vain.
+ * {@link NextDelivery | next} is named as soon as there is room: by `finish`, and by a `start` that leaves some. So one that
+ * is awake is enough to have all the room used that there is.
  */
 export interface DeliveryStore {
   /** Of a store that shares its database with the host. Needed to publish within the host's transactions. */

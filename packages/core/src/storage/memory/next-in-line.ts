@@ -3,7 +3,7 @@ import type { Instant } from './instant.ts';
 import { inFlight, lineUp } from './line-up.ts';
 import type { StoredDelivery, StoredWebhook } from './stored-delivery.ts';
 
-/** The first that sleeps until there is room, where there is, or who keeps it from it. It is awake from here on. */
+/** Where there is room: the one whose turn it is, if it is late, or the first that sleeps. It is awake from here on. */
 export function nextInLine(
   webhook: StoredWebhook,
   maxInFlight: number,
@@ -13,11 +13,11 @@ export function nextInLine(
   if (asleep === undefined || webhook.record.disabledAtMs !== null) return null;
   const room = maxInFlight - inFlight(webhook, now);
   if (room <= 0) return null;
-  // If whoever is told dies, it is due then, and named again.
-  if (asleep.rank < room) return lineUp(asleep, now);
   const head = whoseTurn(webhook);
   const isLate = head !== undefined && head.dueAtMs <= now.nowMs - NAMED_AGAIN_AFTER_MS;
-  return isLate ? lineUp(head, now) : null;
+  if (isLate) return lineUp(head, now);
+  // If whoever is told dies, it is due then, and named again.
+  return asleep.rank < room ? lineUp(asleep, now) : null;
 }
 
 function firstAsleep({ crowd }: StoredWebhook): StoredDelivery | undefined {

@@ -43,7 +43,11 @@ export function startAttempt(
   return { outcome: 'deferred', ...deferral, next };
 }
 
-function begin(delivery: StoredDelivery, { leaseMs }: StartRequest, now: Instant): StartOutcome {
+function begin(
+  delivery: StoredDelivery,
+  { leaseMs, maxInFlight }: StartRequest,
+  now: Instant,
+): StartOutcome {
   const { webhook, message } = delivery;
   delivery.begin(now, leaseMs);
   const { url, secrets, rateLimit, rateLimitPeriod } = webhook.record;
@@ -55,5 +59,6 @@ function begin(delivery: StoredDelivery, { leaseMs }: StartRequest, now: Instant
     event: message.event,
     body: message.body,
     webhook: { url, secrets: signingSecrets(secrets, now.nowMs), rateLimit, rateLimitPeriod },
+    next: nextInLine(webhook, maxInFlight, now),
   };
 }

@@ -7,7 +7,7 @@ import { parseTarget } from '../../webhook-record.ts';
 /**
  * Begins an attempt, if it may begin now.
  *
- * Outcomes: `started`, with attempt, tries before, time, event, body and what of the webhook is needed to send;
+ * Outcomes: `started`, with attempt, tries before, time, event, body and what of the webhook is needed to send,
  * `deferred`, with the time to wait, by what, and who is next; `held`; `poisoned`, with who is next; `over`.
  *
  * Whether there is room, and taking it, is one transition under the lock of the webhook: apart, every process
@@ -138,7 +138,8 @@ PERFORM save_delivery(d);
 RETURN json_build_object('outcome', 'started', 'attempt', d.attempt, 'triesBefore', d.tries,
   'startedAtMs', now_ms, 'event', v_event, 'body', v_body,
   'webhook', json_build_object('url', w.url, 'secrets', signing_secrets(w.secrets, now_ms),
-    'rateLimit', w.rate_limit, 'rateLimitPeriod', w.rate_limit_period));
+    'rateLimit', w.rate_limit, 'rateLimitPeriod', w.rate_limit_period),
+  'next', next_in_line(w, p_max_in_flight, now_ms));
 `,
 });
 
@@ -162,6 +163,7 @@ export async function startDelivery(
         event: answer.text('event'),
         body: answer.text('body'),
         webhook: parseTarget(answer.object('webhook')),
+        next: parseNext(request, answer),
       };
     case 'deferred':
       return {

@@ -40,7 +40,7 @@ const LOOK_EVERY = 16;
  * Begins an attempt, if it may begin now.
  *
  * Outcomes: `started`, with the attempt, the tries before, the time, event, body, URL, secrets (JSON), limit
- * and period; `deferred`, with the time to wait, by what, and who is next (id, run, delay; the id empty: nobody);
+ * and period, and who is next; `deferred`, with the time to wait, by what, and who is next (id, run, delay; the id empty: nobody);
  * `held`; `poisoned`, with who is next; `over`.
  *
  * Whether there is room, and taking it, is one script: apart, every process would find the same start free.
@@ -203,7 +203,8 @@ keepKnown('starts', webhook, startsUntilMs, now + keptMs, ${STARTS_LINGER_MS})
 if activate(webhook, now + leaseMs, line.activeMs) then change('activeMs', now + leaseMs) end
 if isFirst == line.wasRetryLast then change('lastRetry', isFirst and 0 or 1) end
 saveChanges(webhook)
-return answer('started', attempt, tries or 0, now, event, bodyOf(message), url, secrets, rateLimit, rateLimitPeriod)
+line.retries, line.wasRetryLast = nil, not isFirst
+return answer('started', attempt, tries or 0, now, event, bodyOf(message), url, secrets, rateLimit, rateLimitPeriod, next())
 `,
 });
 
@@ -226,7 +227,7 @@ export async function startDelivery(
   const outcome = reply.outcome(['started', 'deferred', 'held', 'poisoned', 'over']);
   switch (outcome) {
     case 'started':
-      return { outcome, ...parseStarted(reply) };
+      return { outcome, ...parseStarted(reply), next: parseNext(reply, request) };
     case 'deferred':
       return {
         outcome,

@@ -39,6 +39,7 @@ export const deliveryAttempts: Suite<WebhookTrial> = {
         event: EVENT,
         body: newMessage('m1').body,
         webhook: { url, secrets, rateLimit, rateLimitPeriod },
+        next: null,
       });
       await assertState(deliveries, delivery, 'sending');
     },

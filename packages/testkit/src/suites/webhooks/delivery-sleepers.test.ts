@@ -2,6 +2,7 @@ import type { StartOutcome } from '@latchhook/core';
 import { noticeBrokenWebhooks } from '../../self-test/notice-broken-webhooks.ts';
 import { ratesThat } from '../../self-test/rates-that.ts';
 import { deliveriesThat } from '../../self-test/webhooks-that.ts';
+import type { Started } from '../../webhook-actions.ts';
 import { deliveryTo, newWebhook, POLICY } from '../../webhook-samples.ts';
 import type { WebhookHarness } from '../../webhook-trial.ts';
 import { deliverySleepers } from './delivery-sleepers.ts';
@@ -30,6 +31,16 @@ function deferralsThat(change: (answer: Deferred) => Deferred): WebhookHarness {
     start: async (request) => {
       const answer = await deliveries.start(request);
       return answer.outcome === 'deferred' ? change(answer) : answer;
+    },
+  }));
+}
+
+/** Answers otherwise to those that start. */
+function startsThat(change: (answer: Started) => Started): WebhookHarness {
+  return deliveriesThat(({ deliveries }) => ({
+    start: async (request) => {
+      const answer = await deliveries.start(request);
+      return answer.outcome === 'started' ? change(answer) : answer;
     },
   }));
 }
@@ -102,6 +113,13 @@ noticeBrokenWebhooks(deliverySleepers, {
     'names who comes after it': deferralsThat((answer) => ({
       ...answer,
       next: answer.next && { ...answer.next, deliveryId: 'm2' },
+    })),
+  },
+  'are named by one another as they start, until all room is used': {
+    'names them as attempts end alone': startsThat((answer) => ({ ...answer, next: null })),
+    'names one to each that starts, be there room or not': startsThat((answer) => ({
+      ...answer,
+      next: answer.next ?? { ...deliveryTo(newWebhook('w1'), 'm12'), run: 1, delayMs: 0 },
     })),
   },
   'sleep on where the rate would have them ask again and again, behind a receiver that hangs': {

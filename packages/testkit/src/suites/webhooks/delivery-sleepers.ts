@@ -144,13 +144,41 @@ export const deliverySleepers: Suite<WebhookTrial> = {
       assert.deepEqual(await ask(), { ...m1, delayMs: 0 });
       assert.equal(await ask(), null, 'named over and over');
       clock.advance(NAMED_AGAIN_AFTER_MS);
-      const started = await start(deliveries, m3, { maxInFlight: 100 });
-      const { next } = await finish(deliveries, m3, started, DELIVERED, { maxInFlight: 2 });
-      assert.deepEqual(next, { ...m1, delayMs: 0 });
+      const started = await start(deliveries, m3, { maxInFlight: 4 });
+      assert.deepEqual(started.next, { ...m1, delayMs: 0 });
+      clock.advance(NAMED_AGAIN_AFTER_MS);
+      const { next } = await finish(deliveries, m3, started, DELIVERED, ROOM);
+      assert.deepEqual(next, { ...m1, delayMs: 0 }, 'sleepers are named before it');
       // Now that it has begun it is in nobody's way.
       await start(deliveries, m1, ROOM);
-      await start(deliveries, m2, ROOM);
-      assert.equal((await ask())?.deliveryId, 'm4');
+      assert.equal((await start(deliveries, m2, ROOM)).next?.deliveryId, 'm4');
+    },
+
+    'are named by one another as they start, until all room is used': async ({
+      webhooks,
+      deliveries,
+      clock,
+    }) => {
+      await register(webhooks, 'w1');
+      const [ending = assert.fail(), ...others] = await publishMany(deliveries, 12);
+      const lapsing = others.slice(0, 2);
+      const asleep = others.slice(2);
+      for (const delivery of [ending, ...lapsing]) {
+        const leaseMs = delivery === ending ? 10 * SECOND_MS : SECOND_MS;
+        assert.equal((await start(deliveries, delivery, { ...ROOM, leaseMs })).next, null);
+      }
+      for (const delivery of asleep) await fallAsleep(deliveries, delivery);
+      clock.advance(SECOND_MS);
+      // All but one are lost with whoever made them, and name nobody.
+      let { next } = await finish(deliveries, ending, { attempt: 1 }, DELIVERED, ROOM);
+      const named: (string | undefined)[] = [];
+      for (let nth = 0; nth < ROOM.maxInFlight; nth += 1) {
+        if (next === null) break;
+        named.push(next.deliveryId);
+        ({ next } = await start(deliveries, next, ROOM));
+      }
+      assert.deepEqual(named, idsOf(asleep.slice(0, ROOM.maxInFlight)));
+      assert.equal(next, null, 'named though there is no room');
     },
 
     'sleep on where the rate would have them ask again and again, behind a receiver that hangs':

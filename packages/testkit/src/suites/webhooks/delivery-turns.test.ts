@@ -70,6 +70,7 @@ function preferring(mustWait: Preference) {
       event: 'Contact.Added',
       body: '{}',
       webhook: { url: '', secrets: [], rateLimit: 10, rateLimitPeriod: 'second' },
+      next: null,
     } as const;
     return {
       publish: async (message) => {

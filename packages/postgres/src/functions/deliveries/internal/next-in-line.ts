@@ -3,9 +3,9 @@ import type { SqlDefinition } from '../../../define-function.ts';
 import { defineStep } from './define-step.ts';
 
 /**
- * `next_in_line(w, p_max_in_flight, p_now_ms)`: the first that sleeps until there is room, where there is, or the one
- * whose turn it is, where that is late and keeps it from its room, as an engine is handed it; `NULL`: none. It is awake
- * from here on: whoever is told takes it, and if they die it is due, and named again.
+ * `next_in_line(w, p_max_in_flight, p_now_ms)`: where there is room and somebody sleeps until there is, the one whose turn
+ * it is, if it is late, or the first that sleeps, as an engine is handed it; `NULL`: none. It is awake from here on:
+ * whoever is told takes it, and if they die it is due, and named again.
  */
 export const nextInLine: SqlDefinition = defineStep({
   name: 'next_in_line',
@@ -17,6 +17,7 @@ export const nextInLine: SqlDefinition = defineStep({
   v_rank bigint;
   v_next_rank bigint;
   v_room bigint;
+  v_head deliveries;
 `,
   body: `
   IF w.disabled_at_ms IS NOT NULL OR w.queued + w.retries = 0 THEN RETURN NULL; END IF;
@@ -40,11 +41,13 @@ export const nextInLine: SqlDefinition = defineStep({
   IF v_next_rank IS NULL THEN RETURN NULL; END IF;
   v_room := p_max_in_flight - in_flight(w, p_now_ms);
   IF v_room <= 0 THEN RETURN NULL; END IF;
-  IF v_next_rank >= v_room THEN
-    -- Those before it are awake, and take the room first: but not who should have asked long ago.
-    v_next := whose_turn(w, p_now_ms);
+  v_head := whose_turn(w, p_now_ms);
+  IF v_head.due_at_ms <= p_now_ms - ${NAMED_AGAIN_AFTER_MS} THEN
+    v_next := v_head;
     v_next_rank := 0;
-    IF v_next.due_at_ms > p_now_ms - ${NAMED_AGAIN_AFTER_MS} THEN RETURN NULL; END IF;
+  ELSIF v_next_rank >= v_room THEN
+    -- Those before it are awake, and take the room first.
+    RETURN NULL;
   END IF;
   v_next.is_crowded := false;
   v_next.due_at_ms := told_ms(w, first_in_window(w, p_now_ms), v_next_rank, p_now_ms);

@@ -4,9 +4,9 @@ import { FORGET, MAX_FORGOTTEN } from './forget.ts';
 import { LINE_UP } from './line-up.ts';
 
 /**
- * `nextInLine(line, maxInFlight)`: id, run and delay of the first that sleeps until there is room, where there is, or of
- * the one whose turn it is, where that is late and keeps it from its room; else `'', 0, 0`. It is awake from here on:
- * whoever is told takes it, and if they die it is due, and named again. What is forgotten by now is passed over, or those behind it would sleep on though there is room. Needs `keyOf`, `RATE` and
+ * `nextInLine(line, maxInFlight)`: where there is room and somebody sleeps until there is, id, run and delay of the one
+ * whose turn it is, if it is late, or of the first that sleeps; else `'', 0, 0`. It is awake from here on: whoever is
+ * told takes it, and if they die it is due, and named again. What is forgotten by now is passed over, or those behind it would sleep on though there is room. Needs `keyOf`, `RATE` and
  * `LINES`, and brings the rest of what it needs: mostly nobody sleeps, and nobody comes here.
  */
 export const NEXT_IN_LINE = `
@@ -34,18 +34,22 @@ local function whoseTurn(line)
   return {id = id, rank = 0, isFirst = isFirst}
 end
 
--- Those before it are awake, and take the room first: but not what is forgotten, nor who should have asked long ago.
-local function firstWithRoom(line, room)
-  local webhook, first = line.webhook, firstAsleep(line)
-  if not first.id or first.rank < room then return first end
-  if dropForgotten(webhook, 'queued') + dropForgotten(webhook, 'retries') > 0 then
-    line.retries = nil
-    first = firstAsleep(line)
-    if not first.id or first.rank < room then return first end
-  end
+local function lateHead(line)
   local head = whoseTurn(line)
-  local dueMs = redis.call('ZSCORE', keyOf('due', webhook), head.id)
-  return dueMs and tonumber(dueMs) <= now - ${NAMED_AGAIN_AFTER_MS} and head or {}
+  local dueMs = head.id and redis.call('ZSCORE', keyOf('due', line.webhook), head.id)
+  return dueMs and tonumber(dueMs) <= now - ${NAMED_AGAIN_AFTER_MS} and head
+end
+
+-- None where nobody sleeps. Those before it are awake, and take the room first: but not what is forgotten.
+local function firstWithRoom(line, room)
+  local first = firstAsleep(line)
+  if not first.id then return nil end
+  local late = lateHead(line)
+  if late or first.rank < room then return late or first end
+  if dropForgotten(line.webhook, 'queued') + dropForgotten(line.webhook, 'retries') == 0 then return nil end
+  line.retries = nil
+  first = firstAsleep(line)
+  return first.id and first.rank < room and first or nil
 end
 
 local function nextInLine(line, maxInFlight)
@@ -54,7 +58,7 @@ local function nextInLine(line, maxInFlight)
   if room <= 0 then return '', 0, 0 end
   for _ = 1, ${MAX_FORGOTTEN} do
     local first = firstWithRoom(line, room)
-    if not first.id then return '', 0, 0 end
+    if not first then return '', 0, 0 end
     local found = redis.call('HMGET', keyOf('delivery', webhook .. '/' .. first.id), 'run', 'expiresAtMs')
     if found[1] and now < tonumber(found[2]) then
       local atMs = lineUp(line, first, not mayStart(rate, first.rank) and 'rate' or nil)
