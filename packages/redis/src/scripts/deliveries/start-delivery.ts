@@ -40,8 +40,8 @@ const LOOK_EVERY = 16;
  * Begins an attempt, if it may begin now.
  *
  * Outcomes: `started`, with the attempt, the tries before, the time, event, body, URL, secrets (JSON), limit
- * and period, and who is next; `deferred`, with the time to wait, by what, and who is next (id, run, delay; the id empty: nobody);
- * `held`; `poisoned`, with who is next; `over`.
+ * and period, and who is next (id, run, delay; the id empty: nobody); `deferred`, with the time to wait, by what, and who
+ * is next; `held`; `poisoned`, with who is next; `over`.
  *
  * Whether there is room, and taking it, is one script: apart, every process would find the same start free.
  * An attempt whose lease is over is counted as lost here, by the one who asks next, so that it is counted

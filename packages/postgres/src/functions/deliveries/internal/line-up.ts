@@ -24,8 +24,8 @@ export const obstacleTo: SqlDefinition = defineStep({
  */
 export const lineUp: SqlDefinition = defineStep({
   name: 'line_up',
-  params:
-    'w webhooks, d deliveries, p_obstacle text, p_first bigint, p_rank bigint, p_max_in_flight bigint, p_lease_ms bigint, p_now_ms bigint',
+  params: `w webhooks, d deliveries, p_obstacle text, p_first bigint, p_rank bigint,
+  p_max_in_flight bigint, p_lease_ms bigint, p_now_ms bigint`,
   returns: 'deliveries',
   body: `
   d.is_crowded := p_obstacle IS NOT DISTINCT FROM 'in_flight';
