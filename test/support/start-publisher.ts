@@ -6,6 +6,7 @@ import {
   type DeliveryStore,
   type Storage,
   toFetchHandler,
+  type WebhookOptions,
 } from '@latchhook/core';
 import { bullmqDelivery } from '@latchhook/delivery';
 import { redisStorage } from '@latchhook/redis';
@@ -59,6 +60,7 @@ export async function startPublisher(redisUrl: string): Promise<Publisher> {
 export async function startPublisherOn(
   storage: Storage,
   delivery: DeliveryEngine,
+  limits: Pick<WebhookOptions, 'maxQueuedPerWebhook'> = {},
 ): Promise<Publisher> {
   const { deliveries } = storage;
   if (deliveries === undefined) throw new Error('the storage keeps no deliveries');
@@ -71,7 +73,7 @@ export async function startPublisherOn(
     throttle: false,
     storage,
     keys: { encryption: [encryptionKey] },
-    webhooks: { delivery, allowHttp: true, allowPrivateAddresses: true },
+    webhooks: { delivery, allowHttp: true, allowPrivateAddresses: true, ...limits },
   });
   onTestFinished(() => auth.close());
 

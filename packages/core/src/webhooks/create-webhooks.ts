@@ -49,7 +49,14 @@ export function createWebhooks(parts: WebhookParts): Webhooks {
     clock,
     emit,
   });
-  const publishMessage = createPublishMessage({ deliveries, handOver, policy, clock, emit });
+  const publishMessage = createPublishMessage({
+    deliveries,
+    handOver,
+    backlog,
+    policy,
+    clock,
+    emit,
+  });
 
   return {
     registry: createWebhookRegistry({ webhooks, backlog, throttle, box, policy, emit }),

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { systemClock } from '../ports/clock.ts';
+import type { DeliveryRef } from '../storage/delivery-store.ts';
 import type { NewMessage } from '../storage/new-message.ts';
 import type { Outbox, PublishWithinOutcome } from '../storage/outbox.ts';
 import { createPublishMessage, type Message } from './publish-message.ts';
@@ -15,14 +16,17 @@ const MESSAGE: Message = {
 };
 const TX = { query: async () => ({ rows: [] }) };
 
-function publishing(outbox?: (tx: unknown, message: NewMessage) => PublishWithinOutcome) {
+function publishing(
+  outbox?: (tx: unknown, message: NewMessage) => PublishWithinOutcome,
+  expired: readonly DeliveryRef[] = [],
+) {
   const calls: string[] = [];
   const unasked = () => Promise.reject(new Error('nobody asks for this'));
   const publishMessage = createPublishMessage({
     deliveries: {
       publish: async ({ messageId }) => {
         calls.push('publish');
-        return { outcome: 'published', messageId, deliveries: 1, scheduled: [], expired: [] };
+        return { outcome: 'published', messageId, deliveries: 1, scheduled: [], expired };
       },
       ...(outbox && {
         outbox: {
@@ -36,6 +40,7 @@ function publishing(outbox?: (tx: unknown, message: NewMessage) => PublishWithin
       }),
     },
     handOver: async () => void calls.push('hand over'),
+    backlog: { pace: async ({ webhookId }) => void calls.push(`pace ${webhookId}`) },
     policy,
     clock: systemClock,
     emit: () => {},
@@ -74,4 +79,11 @@ describe('publishing within a transaction', () => {
     await publishMessage(MESSAGE);
     expect(calls).toEqual(['publish', 'hand over']);
   });
+});
+
+it('has a backlog paced of which the oldest expired by what was published', async () => {
+  const expired = [{ accountId: 1, webhookId: 'wh_1', deliveryId: 'msg_0' }];
+  const { publishMessage, calls } = publishing(undefined, expired);
+  await publishMessage(MESSAGE);
+  expect(calls).toEqual(['publish', 'pace wh_1', 'hand over']);
 });

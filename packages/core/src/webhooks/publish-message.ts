@@ -6,6 +6,7 @@ import type { SecurityEvent } from '../ports/telemetry.ts';
 import type { DeliveryRef, DeliveryStore, PublishOutcome } from '../storage/delivery-store.ts';
 import type { NewMessage } from '../storage/new-message.ts';
 import type { SqlTransaction } from '../storage/outbox.ts';
+import type { Backlog } from './backlog.ts';
 import type { DeliveryPolicy } from './delivery-policy.ts';
 import { envelopeBody } from './envelope.ts';
 import type { PublishedEvent } from './events.ts';
@@ -32,6 +33,7 @@ export type PublishMessage = (
 export interface PublishServices {
   readonly deliveries: Pick<DeliveryStore, 'publish' | 'outbox'>;
   readonly handOver: HandOver;
+  readonly backlog: Pick<Backlog, 'pace'>;
   readonly policy: DeliveryPolicy;
   readonly clock: Clock;
   readonly emit: (event: SecurityEvent) => void;
@@ -41,7 +43,7 @@ export interface PublishServices {
 export const newMessageId: () => string = createIds('msg_');
 
 export function createPublishMessage(services: PublishServices): PublishMessage {
-  const { deliveries, handOver, policy, clock, emit } = services;
+  const { deliveries, handOver, backlog, policy, clock, emit } = services;
 
   return (message, tx) => {
     if (tx !== undefined) return publishWithin(tx, newMessage(message, policy, clock));
@@ -50,7 +52,11 @@ export function createPublishMessage(services: PublishServices): PublishMessage 
 
   function settle(published: PublishOutcome): Awaitable<PublishedEvent | null> {
     if (published.outcome === 'unknown') return null;
-    if (published.outcome === 'published') published.expired.forEach(tellExpired);
+    if (published.outcome === 'published') {
+      published.expired.forEach(tellExpired);
+      // The oldest were the next. Those behind them were told to come when they will have expired too.
+      for (const ref of published.expired) void backlog.pace(ref);
+    }
     const event = { id: published.messageId, deliveries: published.deliveries };
     return whenAnswered(handOver(published.scheduled), () => event);
   }

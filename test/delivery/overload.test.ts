@@ -1,0 +1,48 @@
+import { setTimeout as elapsed } from 'node:timers/promises';
+import { memoryStorage } from '@latchhook/core';
+import { bullmqDelivery, inProcessDelivery } from '@latchhook/delivery';
+import { redisStorage } from '@latchhook/redis';
+import { expect, inject, it } from 'vitest';
+import { connect } from '../redis/connect.ts';
+import { startCountingReceiver } from '../support/counting-receiver.ts';
+import { startPublisherOn } from '../support/start-publisher.ts';
+import { uniqueQueue } from './delivery-scene.ts';
+
+const RATE_LIMIT = 20;
+/** By their rate the last of them would wait for three seconds; for one, and it expires. */
+const MAX_QUEUED = 60;
+const PUBLISHED_AT_ONCE = 3;
+const EVERY_MS = 50;
+const ROUNDS = 120;
+
+const engines = [
+  ['in the process', () => ({ storage: memoryStorage(), delivery: inProcessDelivery() })],
+  [
+    'by BullMQ',
+    () => ({
+      storage: redisStorage(connect(inject('redisUrl')), { keyPrefix: uniqueQueue().queueName }),
+      delivery: bullmqDelivery({ connection: connect(inject('redisUrl')), ...uniqueQueue() }),
+    }),
+  ],
+] as const;
+
+it.each(engines)(
+  '%s a webhook goes on that gets three times what its rate allows',
+  async (_, open) => {
+    const { storage, delivery } = open();
+    const receiver = await startCountingReceiver();
+    const publisher = await startPublisherOn(storage, delivery, {
+      maxQueuedPerWebhook: MAX_QUEUED,
+    });
+    await publisher.register(1, { url: receiver.url, rate_limit: RATE_LIMIT });
+    const beganAtMs = performance.timeOrigin + performance.now();
+    for (let round = 0; round < ROUNDS; round += 1) {
+      const batch = Array.from({ length: PUBLISHED_AT_ONCE }, (_, nth) => nth);
+      await Promise.all(batch.map((nth) => publisher.publish(1, nth)));
+      await elapsed(EVERY_MS);
+    }
+    const tookMs = performance.timeOrigin + performance.now() - beganAtMs;
+    const late = receiver.times().filter((timeMs) => timeMs > beganAtMs + tookMs / 2);
+    expect(late.length).toBeGreaterThan(0.5 * RATE_LIMIT * (tookMs / 2_000));
+  },
+);
