@@ -213,6 +213,13 @@ describe('a Redis whose memory is full', () => {
     await redis.config('SET', 'maxmemory', '1');
 
     for (const id of ['m1', 'm3']) expect(await start(id)).toMatchObject({ by: 'rate' });
+    const noRoom = { rateMarginMs: 0, maxInFlight: 1, leaseMs: 20_000 };
+    const told = await deliveries.reschedule(newWebhook('wh_1'), {
+      ...noRoom,
+      limit: 10,
+      after: null,
+    });
+    expect(told.map(({ deliveryId }) => deliveryId)).toEqual(['m1', 'm3']);
     clock.advance(1000);
     for (const id of ['m1', 'm3']) expect(await start(id, 1)).toMatchObject({ by: 'in_flight' });
     clock.advance(60_000);

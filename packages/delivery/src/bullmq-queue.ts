@@ -33,7 +33,10 @@ const WORKER_SILENCE_MS = 15_000;
 /** So many that it is never BullMQ that gives a delivery up. */
 const ATTEMPTS = 1_000_000;
 
-/** Who is named for later than that is woken by the queue too, ms: with a low rate it would often be forgotten else. */
+/**
+ * Who is named for later than that is woken by the queue too, ms: a process that ends takes its own timer with it, and at a
+ * low rate the webhook would stand still until a sweep. So it is asked for twice where nothing ends.
+ */
 const LONG_WAIT_MS = 1_000;
 
 /** What the queue is opened with. */
@@ -103,7 +106,7 @@ export class BullmqQueue implements DeliveryQueue {
   #startNext(delivery: ScheduledDelivery): void {
     if (this.#closed !== null) return;
     if (delivery.delayMs > LONG_WAIT_MS) {
-      // The queue has it asleep for longer, and outlives this process.
+      // The queue has it asleep, mostly for longer, and outlives this process.
       this.reschedule([delivery]).catch(() => {});
     }
     if (delivery.delayMs > 0) {

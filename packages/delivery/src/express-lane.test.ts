@@ -201,9 +201,40 @@ describe('the express lane', () => {
     lane.take(scheduled('msg_1'));
     await vi.advanceTimersByTimeAsync(100);
     await lane.close();
+    expect(vi.getTimerCount()).toBe(0);
     await vi.advanceTimersByTimeAsync(10_000);
     expect(parts.calls).toEqual(['start msg_1']);
+  });
+
+  it('keeps nothing that the queue does not take as it closes', async () => {
+    vi.useFakeTimers();
+    onTestFinished(() => void vi.useRealTimers());
+    const parts = scriptedParts({
+      send: () => new Promise((resolve) => void setTimeout(() => resolve(answered(200)), 50)),
+    });
+    const lane = new ExpressLane(parts, 1, () => Promise.reject(new Error('the queue is away')));
+    for (const id of ['msg_1', 'msg_2']) lane.take(scheduled(id));
+    const closed = lane.close();
+    await vi.advanceTimersByTimeAsync(50);
+    await closed;
     expect(vi.getTimerCount()).toBe(0);
+  });
+
+  it('asks for what it keeps within about an hour, and once, however often it came back', async () => {
+    vi.useFakeTimers();
+    onTestFinished(() => void vi.useRealTimers());
+    const parts = scriptedParts({
+      start: () => ({ outcome: 'deferred', delayMs: 86_400_000, by: 'rate', next: null }),
+    });
+    const lane = new ExpressLane(parts, 1, () => Promise.reject(new Error('the queue is away')));
+    for (const _ of ['published', 'swept']) {
+      lane.take(scheduled('msg_1'));
+      await vi.advanceTimersByTimeAsync(100);
+    }
+    expect(vi.getTimerCount()).toBe(1);
+    await vi.advanceTimersByTimeAsync(3_600_000);
+    expect(parts.calls).toHaveLength(3);
+    await lane.close();
   });
 
   it('sends nothing in the context of a request that published', async () => {

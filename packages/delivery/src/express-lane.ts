@@ -8,10 +8,13 @@ import { runWithShortWaits } from './run-with-short-waits.ts';
 /** What becomes of deliveries that were taken here and are for the queue after all. */
 export type PutBack = (deliveries: readonly ScheduledDelivery[]) => Promise<void>;
 
-/** So many deliveries may wait for room here, and so many for their time: what is more goes to whoever has it. */
+/**
+ * So many deliveries may wait for room here: what is more goes to whoever has it. And so many that the queue could not
+ * take may wait for their time: what is more is left to a sweep.
+ */
 const MAX_WAITING = 10_000;
-/** Before that the queue is not tried again, ms. */
-const QUEUE_FAULT_DELAY_MS = 1_000;
+/** What the queue could not take is asked for no sooner than that, ms. */
+const KEPT_AT_LEAST_MS = 1_000;
 
 /**
  * Sends what this process has published and is due, in order, where it finds room: a queue would cost it two
@@ -67,6 +70,8 @@ export class ExpressLane {
   follow(delivery: ScheduledDelivery): boolean {
     if (this.#isClosed || this.#underWay.size >= this.#width * 2) return false;
     const name = nameOfRun(delivery);
+    // Whoever is late is named again and again, and would be in that line as often.
+    if (this.#inLine.has(name)) return true;
     this.#taken.add(name);
     this.#waiting.delete(name);
     this.#begin(delivery);
@@ -140,11 +145,14 @@ export class ExpressLane {
     }
   }
 
-  /** A sweep would find it, but late: others of its webhook may sleep until it has been sent. */
+  /**
+   * A sweep would find it, but late: others of its webhook may sleep until it has been sent. A `reschedule` does not reach
+   * what is kept.
+   */
   #keep(delivery: ScheduledDelivery): void {
     if (this.#isClosed || this.#kept.size >= MAX_WAITING) return;
     const name = nameOfRun(delivery);
-    const delayMs = Math.max(delivery.delayMs, QUEUE_FAULT_DELAY_MS);
+    const delayMs = Math.max(delivery.delayMs, KEPT_AT_LEAST_MS);
     this.#kept.get(name)?.();
     const cancel = this.#parts.timers.after(Math.min(delayMs, LONGEST_SLEEP_MS), () => {
       this.#kept.delete(name);

@@ -192,6 +192,23 @@ describe('the queue in the process', () => {
     expect(sentBy(parts)).toEqual(['b', 'a']);
   });
 
+  it.each([0, 100])(
+    'begins who is named by a start after %i ms, though that attempt hangs',
+    async (delayMs) => {
+      const hang = () => new Promise<never>(() => {});
+      const { parts, queue } = queueOf({
+        start: ({ deliveryId }) => ({
+          ...started(),
+          next: deliveryId === 'a' ? scheduled('b', delayMs) : null,
+        }),
+        send: hang,
+      });
+      void queue.enqueue([scheduled('a')]);
+      await vi.advanceTimersByTimeAsync(delayMs);
+      expect(sentBy(parts)).toEqual(['a', 'b']);
+    },
+  );
+
   it('wakes who was named while it was being told to sleep', async () => {
     const start = sleeper('a', 0);
     let tell = (): void => {};

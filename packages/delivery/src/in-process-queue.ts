@@ -128,6 +128,8 @@ export class InProcessQueue implements DeliveryQueue {
     if (entry === undefined) this.#take(delivery, nowMs);
     else if (entry.place === null) entry.isNext = true;
     else this.#due.move(entry, this.#dueAtMs(nowMs, delivery.delayMs));
+    // Whoever named it may be under way for long.
+    if (this.#closed === null) this.#beginDue();
   }
 
   #hasRoom(): boolean {

@@ -13,6 +13,8 @@ const PATIENCE_MS = 60_000;
 
 export interface RateFigures {
   readonly deliveries: number;
+  /** Of workers, and of Redis. */
+  readonly kills: number;
   /** By when the store admitted attempts, and by when the workers began them. */
   readonly busiestSecondInStore: number;
   readonly busiestSecondAtSender: number;
@@ -26,7 +28,7 @@ export interface RateLoad {
   readonly workers: number;
   readonly backlog: number;
   readonly rateLimit: number;
-  /** The workers stand still for up to so long, now and then, ms. */
+  /** The workers stand still for up to so long, now and then, ms. Default: never. */
   readonly standStillMs?: number;
   /** So often one of the workers is killed, and another begins, ms. Default: never. */
   readonly killEveryMs?: number;
@@ -63,7 +65,7 @@ export async function keepTheRate(
 
   const allowedMs = (backlog / rateLimit) * SECOND_MS;
   await receiver.untilDistinct(backlog, 1.5 * allowedMs + PATIENCE_MS);
-  await Promise.all([stopKilling(), stopCrashing()]);
+  const [kills, crashes] = await Promise.all([stopKilling(), stopCrashing()]);
   await expect.poll(() => begun.length).toBeGreaterThanOrEqual(backlog);
   const arrivals = receiver.times();
   const tookMs = (arrivals.at(-1) ?? 0) - (arrivals[0] ?? 0);
@@ -71,6 +73,7 @@ export async function keepTheRate(
   const starts = log.flatMap(({ attempts }) => attempts.map(({ startedAtMs }) => startedAtMs));
   return {
     deliveries: receiver.arrivals.size,
+    kills: kills + crashes,
     busiestSecondInStore: busiestSecond(starts),
     busiestSecondAtSender: busiestSecond(begun),
     busiestSecondAtReceiver: busiestSecond(arrivals),
@@ -80,18 +83,25 @@ export async function keepTheRate(
   };
 }
 
-/** Answers how to end it. `undefined`: never. */
-function repeat(everyMs: number | undefined, act: () => Promise<void>): () => Promise<void> {
+/** Answers how to end it, which tells how often it was done. `undefined`: never. */
+function repeat(everyMs: number | undefined, act: () => Promise<void>): () => Promise<number> {
   const ended = new AbortController();
+  const { signal } = ended;
+  let times = 0;
   const repeating = (async () => {
-    while (everyMs !== undefined && !ended.signal.aborted) {
-      await elapsed(everyMs);
+    while (everyMs !== undefined && !signal.aborted) {
+      await elapsed(everyMs, undefined, { signal }).catch(() => {});
+      if (signal.aborted) return;
       await act();
+      times += 1;
     }
   })();
+  // Whoever ends it hears of what failed.
+  repeating.catch(() => {});
   return async () => {
     ended.abort();
     await repeating;
+    return times;
   };
 }
 

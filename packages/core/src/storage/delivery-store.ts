@@ -107,11 +107,10 @@ export interface StartRequest extends DeliveryRef {
 export const NAMED_AGAIN_AFTER_MS = 100;
 
 /**
- * The first of those that sleep until long after there is room, where there is room for it by now: whoever is
- * told sees to it, when its delay has passed, which is what the rate wants. Before that, the one whose turn it is, if it
- * should have asked {@link NAMED_AGAIN_AFTER_MS} ago: it keeps its room from all that sleep. Who is named is to ask when
- * it was told to, as of any other answer. `null`: none sleeps, or there is no room, or those before it are about to take
- * it.
+ * Where there is room, and somebody sleeps until there is: the one whose turn it is, if it should have asked
+ * {@link NAMED_AGAIN_AFTER_MS} ago, since it keeps its room from all that sleep; else the first that sleeps, if it finds
+ * room. Whoever is told sees to it, when its delay has passed, which is what the rate wants. It is awake from here on, and
+ * counts as told for that time. `null`: there is neither.
  */
 export type NextDelivery = ScheduledDelivery | null;
 

@@ -1,4 +1,4 @@
-import type { ScheduledDelivery } from '../delivery-store.ts';
+import type { ScheduledDelivery, StartRequest } from '../delivery-store.ts';
 import { RATE_LIMIT_PERIOD_MS } from '../webhook-store.ts';
 import type { Instant } from './instant.ts';
 import type { Rate } from './start-times.ts';
@@ -21,14 +21,43 @@ export function inFlight({ leases }: StoredWebhook, { nowMs }: Instant): number 
   return leases.size;
 }
 
-/** Tells a delivery that is queued or waiting when the rate is for its turn, and keeps its place until then. */
-export function lineUp(delivery: StoredDelivery, now: Instant): ScheduledDelivery {
-  const { webhook } = delivery;
+/** What keeps a delivery from starting that has so many others before it; `null`: nothing. */
+export function obstacleTo(
+  webhook: StoredWebhook,
+  rank: number,
+  maxInFlight: number,
+  now: Instant,
+): 'rate' | 'in_flight' | null {
+  if (inFlight(webhook, now) + rank >= maxInFlight) return 'in_flight';
+  return webhook.starts.free(now.steadyMs, rateOf(webhook)) <= rank ? 'rate' : null;
+}
+
+/** Has a delivery wait in its line until it is named, and tells when there is room and rate at the worst. */
+export function fallAsleep(
+  delivery: StoredDelivery,
+  { maxInFlight, leaseMs }: Pick<StartRequest, 'maxInFlight' | 'leaseMs'>,
+  now: Instant,
+): ScheduledDelivery {
   delivery.joinRetries();
-  delivery.leaveCrowd();
-  const delayMs = webhook.starts.delayMs(delivery.rank, now.steadyMs, rateOf(webhook));
+  delivery.joinCrowd();
+  // If every attempt takes its whole lease.
+  const roomAfterMs = Math.ceil(leaseMs * (delivery.rank / maxInFlight + 1));
+  const delayMs = Math.max(roomAfterMs, rateAfterMs(delivery, now));
   delivery.dueAtMs = now.nowMs + delayMs;
   return scheduledIn(delayMs, delivery);
+}
+
+/** Tells a delivery that is queued or waiting when the rate is for its turn, and keeps its place until then. */
+export function lineUp(delivery: StoredDelivery, now: Instant): ScheduledDelivery {
+  delivery.joinRetries();
+  delivery.leaveCrowd();
+  const delayMs = rateAfterMs(delivery, now);
+  delivery.dueAtMs = now.nowMs + delayMs;
+  return scheduledIn(delayMs, delivery);
+}
+
+function rateAfterMs({ webhook, rank }: StoredDelivery, now: Instant): number {
+  return webhook.starts.delayMs(rank, now.steadyMs, rateOf(webhook));
 }
 
 /** What an engine is handed for a delivery. */

@@ -1,8 +1,7 @@
 import type { RescheduledDelivery } from '../delivery-store.ts';
 import type { RescheduleRequest } from '../reschedule-request.ts';
-import { defer } from './defer.ts';
 import type { Instant } from './instant.ts';
-import { inFlight, lineUp, scheduledIn } from './line-up.ts';
+import { fallAsleep, inFlight, lineUp, obstacleTo } from './line-up.ts';
 import type { RankedSequence } from './ranked-sequence.ts';
 import type { StoredDelivery, StoredWebhook } from './stored-delivery.ts';
 
@@ -18,8 +17,9 @@ export function rescheduleLines(
   const told: RescheduledDelivery[] = [];
   for (const delivery of toBeTold(webhook, room, after)) {
     if (told.length === limit) break;
-    const deferral = defer(delivery, delivery.rank, request, now);
-    const scheduled = deferral ? scheduledIn(deferral.delayMs, delivery) : lineUp(delivery, now);
+    const by = obstacleTo(webhook, delivery.rank, request.maxInFlight, now);
+    const scheduled =
+      by === 'in_flight' ? fallAsleep(delivery, request, now) : lineUp(delivery, now);
     told.push({ ...scheduled, cursor: cursorOf(delivery) });
   }
   return told;

@@ -1,6 +1,6 @@
 import type { StartOutcome, StartRequest } from '../delivery-store.ts';
-import { defer } from './defer.ts';
 import type { Instant } from './instant.ts';
+import { fallAsleep, lineUp, obstacleTo } from './line-up.ts';
 import { nextInLine } from './next-in-line.ts';
 import { signingSecrets } from './signing-secrets.ts';
 import type { StoredDelivery } from './stored-delivery.ts';
@@ -37,10 +37,11 @@ export function startAttempt(
   }
   webhook.rateMarginMs = request.rateMarginMs;
   const rank = hadItsTurn ? 0 : delivery.rank;
-  const deferral = defer(delivery, rank, request, now);
-  if (deferral === undefined) return begin(delivery, request, now);
+  const by = obstacleTo(webhook, rank, request.maxInFlight, now);
+  if (by === null) return begin(delivery, request, now);
+  const { delayMs } = by === 'rate' ? lineUp(delivery, now) : fallAsleep(delivery, request, now);
   const next = nextInLine(webhook, request.maxInFlight, now);
-  return { outcome: 'deferred', ...deferral, next };
+  return { outcome: 'deferred', by, delayMs, next };
 }
 
 function begin(

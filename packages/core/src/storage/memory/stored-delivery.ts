@@ -130,7 +130,7 @@ export class StoredDelivery {
     return this.#retryPlace;
   }
 
-  /** When it is to start, as it was told last; of one under way, when it is to be taken for lost. */
+  /** When it is to ask, as it was told last; of one under way, when it is to be taken for lost. */
   get dueAtMs(): number {
     return this.#due?.atMs ?? Number.POSITIVE_INFINITY;
   }

@@ -8,7 +8,7 @@ import { parseTarget } from '../../webhook-record.ts';
  * Begins an attempt, if it may begin now.
  *
  * Outcomes: `started`, with attempt, tries before, time, event, body and what of the webhook is needed to send,
- * `deferred`, with the time to wait, by what, and who is next; `held`; `poisoned`, with who is next; `over`.
+ * and who is next; `deferred`, with the time to wait, by what, and who is next; `held`; `poisoned`, with who is next; `over`.
  *
  * Whether there is room, and taking it, is one transition under the lock of the webhook: apart, every process
  * would find the same start free. An attempt whose lease is over is counted as lost here, by the one who asks

@@ -72,6 +72,8 @@ local function tellSome(isFirst, place)
     if not isKnown then
       forget(webhook, id, delivery[3])
     elseif rank < room or not redis.call('ZSCORE', keyOf(crowd, webhook), id) then
+      -- A removal first: a full Redis refuses none of what comes after it.
+      redis.call('ZREM', keyOf('due', webhook), id)
       local obstacle = obstacleTo(rate, rank, inFlight, maxInFlight)
       local atMs = lineUp(line, {id = id, isFirst = isFirst, rank = rank}, obstacle, limits)
       rescheduled[#rescheduled + 1] = {id, delivery[1], atMs - now, isFirst and ids[index + 1] or -ids[index + 1]}

@@ -154,7 +154,6 @@ ${FORGET}
     by = obstacle()
   end
 end
-local kind, crowd = linesOf(isFirst)
 if by then
 ${COUNTED_LINES}
 ${JOIN_RETRIES}
@@ -172,6 +171,7 @@ ${LINE_UP}
   return answer('deferred', atMs - now, by, next())
 end
 
+local kind, crowd = linesOf(isFirst)
 local message = redis.call('GET', keyOf('message', accountId .. '/' .. deliveryId))
 if not message then return answer('over') end
 redis.call('ZREM', keyOf('due', webhook), deliveryId)

@@ -115,6 +115,20 @@ noticeBrokenWebhooks(deliverySleepers, {
       next: answer.next && { ...answer.next, deliveryId: 'm2' },
     })),
   },
+  'come after whose turn it is, of either line, where that is late': {
+    'leaves it to whoever was told': namesNobody,
+    'names the first try, whatever started last': deferralsThat((answer) => ({
+      ...answer,
+      next: answer.next && { ...answer.next, deliveryId: 'm5' },
+    })),
+    'names the retry, whatever started last': startsThat((answer) => ({
+      ...answer,
+      next: answer.next && { ...answer.next, deliveryId: 'm1' },
+    })),
+  },
+  'are named by a start of the other line too': {
+    'names them as attempts end alone': startsThat((answer) => ({ ...answer, next: null })),
+  },
   'are named by one another as they start, until all room is used': {
     'names them as attempts end alone': startsThat((answer) => ({ ...answer, next: null })),
     'names one to each that starts, be there room or not': startsThat((answer) => ({

@@ -154,6 +154,45 @@ export const deliverySleepers: Suite<WebhookTrial> = {
       assert.equal((await start(deliveries, m2, ROOM)).next?.deliveryId, 'm4');
     },
 
+    'come after whose turn it is, of either line, where that is late': async ({
+      webhooks,
+      deliveries,
+      clock,
+    }) => {
+      const ref = await register(webhooks, 'w1');
+      const [retry = assert.fail(), f1 = assert.fail(), f2, f3, m1 = assert.fail(), ...asleep] =
+        await publishMany(deliveries, 12);
+      await attempt(deliveries, retry, retryAfter(0));
+      for (const delivery of [f1, f2, f3]) {
+        await start(deliveries, delivery ?? assert.fail('too few were published'), ROOM);
+      }
+      await fallAsleep(deliveries, retry);
+      const ended = await finish(deliveries, f1, { attempt: 1 }, DELIVERED, ROOM);
+      assert.deepEqual(ended.next, { ...retry, delayMs: 0 });
+      const [first = assert.fail(), other = assert.fail()] = asleep;
+      await fallAsleep(deliveries, first);
+      clock.advance(NAMED_AGAIN_AFTER_MS);
+      const asked = deferralOf(await deliveries.start(starting(other, ROOM)));
+      assert.deepEqual(asked.next, { ...retry, delayMs: 0 }, 'not the retry, after a first try');
+      const roomier = { maxInFlight: ROOM.maxInFlight + 1 };
+      const started = await start(deliveries, deliveryTo(ref, retry.deliveryId), roomier);
+      assert.deepEqual(started.next, { ...m1, delayMs: 0 }, 'not the first try, after a retry');
+    },
+
+    'are named by a start of the other line too': async ({ webhooks, deliveries }) => {
+      await register(webhooks, 'w1');
+      const [retry = assert.fail(), flying = assert.fail(), , named = assert.fail()] =
+        await publishMany(deliveries, 5);
+      await attempt(deliveries, retry, retryAfter(0));
+      const one = { maxInFlight: 1 };
+      await start(deliveries, flying, one);
+      for (const delivery of [retry, named]) {
+        assert.equal(deferralOf(await deliveries.start(starting(delivery, one))).by, 'in_flight');
+      }
+      const { next } = await start(deliveries, retry, { maxInFlight: 4 });
+      assert.deepEqual(next, { ...named, delayMs: 0 });
+    },
+
     'are named by one another as they start, until all room is used': async ({
       webhooks,
       deliveries,

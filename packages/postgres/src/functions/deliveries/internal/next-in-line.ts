@@ -21,6 +21,8 @@ export const nextInLine: SqlDefinition = defineStep({
 `,
   body: `
   IF w.disabled_at_ms IS NOT NULL OR w.queued + w.retries = 0 THEN RETURN NULL; END IF;
+  v_room := p_max_in_flight - in_flight(w, p_now_ms);
+  IF v_room <= 0 THEN RETURN NULL; END IF;
   FOR d IN
     (SELECT * FROM deliveries
       WHERE webhook = w.sequence AND is_crowded AND state = 'queued' AND expires_at_ms > p_now_ms
@@ -39,8 +41,6 @@ export const nextInLine: SqlDefinition = defineStep({
     END IF;
   END LOOP;
   IF v_next_rank IS NULL THEN RETURN NULL; END IF;
-  v_room := p_max_in_flight - in_flight(w, p_now_ms);
-  IF v_room <= 0 THEN RETURN NULL; END IF;
   v_head := whose_turn(w, p_now_ms);
   IF v_head.due_at_ms <= p_now_ms - ${NAMED_AGAIN_AFTER_MS} THEN
     v_next := v_head;
@@ -56,7 +56,7 @@ export const nextInLine: SqlDefinition = defineStep({
 `,
 });
 
-/** `whose_turn(w, p_now_ms)`: the delivery that no other is before. One waits in either line. */
+/** `whose_turn(w, p_now_ms)`: the delivery that no other is before. At least one waits. */
 export const whoseTurn: SqlDefinition = defineStep({
   name: 'whose_turn',
   params: 'w webhooks, p_now_ms bigint',

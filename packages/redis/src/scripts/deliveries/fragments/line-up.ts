@@ -11,7 +11,7 @@ ${TOLD_MS}
 ${SCHEDULE}
 local function lineUp(line, delivery, obstacle, request)
   local webhook, id, kind, crowd = line.webhook, delivery.id, linesOf(delivery.isFirst)
-  local atMs = obstacle and not mayStart(line.rate, delivery.rank) and toldMs(line.rate, delivery.rank) or now
+  local atMs = mayStart(line.rate, delivery.rank) and now or toldMs(line.rate, delivery.rank)
   if obstacle == 'in_flight' then
     -- When there is room at the worst, if every attempt takes its whole lease. It is named sooner.
     atMs = math.max(atMs, now + math.ceil(request.leaseMs * (delivery.rank / request.maxInFlight + 1)))

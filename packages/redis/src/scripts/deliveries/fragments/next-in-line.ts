@@ -38,7 +38,7 @@ end
 local function lateHead(line)
   local head = whoseTurn(line)
   local dueMs = head.id and redis.call('ZSCORE', keyOf('due', line.webhook), head.id)
-  return dueMs and tonumber(dueMs) <= now - ${NAMED_AGAIN_AFTER_MS} and head
+  if dueMs and tonumber(dueMs) <= now - ${NAMED_AGAIN_AFTER_MS} then return head end
 end
 
 -- None where nobody sleeps. Those before it are awake, and take the room first: but not what is forgotten.
@@ -54,7 +54,7 @@ local function firstWithRoom(line, room)
 end
 
 local function nextInLine(line, maxInFlight)
-  local webhook, rate = line.webhook, line.rate
+  local webhook = line.webhook
   local room = maxInFlight - inFlightOf(webhook)
   if room <= 0 then return '', 0, 0 end
   for _ = 1, ${MAX_FORGOTTEN} do
@@ -62,7 +62,7 @@ local function nextInLine(line, maxInFlight)
     if not first then return '', 0, 0 end
     local found = redis.call('HMGET', keyOf('delivery', webhook .. '/' .. first.id), 'run', 'expiresAtMs')
     if found[1] and now < tonumber(found[2]) then
-      local atMs = lineUp(line, first, not mayStart(rate, first.rank) and 'rate' or nil)
+      local atMs = lineUp(line, first)
       return first.id, found[1], atMs - now
     end
     forget(webhook, first.id)
