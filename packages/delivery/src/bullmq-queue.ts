@@ -2,6 +2,7 @@ import {
   type DeliveryQueue,
   type ScheduledDelivery,
   StorageUnavailableError,
+  type WebhookRef,
 } from '@latchhook/core';
 import type { Job, JobsOptions, Queue, Worker } from 'bullmq';
 import type { Cluster, Redis } from 'ioredis';
@@ -16,6 +17,7 @@ import { type BullmqPlace, createBullmqWorker } from './bullmq-worker.ts';
 import { ExpressLane } from './express-lane.ts';
 import { type DeliveryRun, nameOfRun } from './name-of-run.ts';
 import { type Relay, startOutboxRelay } from './outbox-relay.ts';
+import { paceHead } from './pace-head.ts';
 import { queueDelayMs } from './queue-delay.ts';
 import type { RunParts } from './run-delivery.ts';
 import { atEndOfTurn } from './send/end-of-turn.ts';
@@ -82,12 +84,13 @@ export class BullmqQueue implements DeliveryQueue {
       : null;
     const { report, random } = parts;
     const { deliveries, emit } = parts.context;
+    const pace = (webhook: WebhookRef) => paceHead(parts.context, this, webhook);
     this.#sweeper = options.work
       ? startSweeper(deliveries, this, report, { random, ...options.sweep })
       : null;
     this.#relay =
       options.work && deliveries.outbox
-        ? startOutboxRelay(deliveries.outbox, this, { emit, report }, { random })
+        ? startOutboxRelay(deliveries.outbox, this, { emit, report, pace }, { random })
         : null;
   }
 

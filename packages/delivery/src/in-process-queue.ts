@@ -1,9 +1,15 @@
 import { AsyncResource } from 'node:async_hooks';
-import { type DeliveryQueue, monotonicMs, type ScheduledDelivery } from '@latchhook/core';
+import {
+  type DeliveryQueue,
+  monotonicMs,
+  type ScheduledDelivery,
+  type WebhookRef,
+} from '@latchhook/core';
 import { DueHeap, type DueItem } from './due-heap.ts';
 import { jittered } from './jittered.ts';
 import type { DeliveryRun } from './name-of-run.ts';
 import { type Relay, startOutboxRelay } from './outbox-relay.ts';
+import { paceHead } from './pace-head.ts';
 import { LONGEST_SLEEP_MS } from './queue-delay.ts';
 import { type DeliveryStep, type RunParts, runDelivery } from './run-delivery.ts';
 import { RunIndex } from './run-index.ts';
@@ -57,9 +63,10 @@ export class InProcessQueue implements DeliveryQueue {
     this.#concurrency = options.concurrency;
     const { report, random } = parts;
     const { deliveries, emit } = parts.context;
+    const pace = (webhook: WebhookRef) => paceHead(parts.context, this, webhook);
     this.#sweeper = startSweeper(deliveries, this, report, { random, ...options.sweep });
     this.#relay = deliveries.outbox
-      ? startOutboxRelay(deliveries.outbox, this, { emit, report }, { random })
+      ? startOutboxRelay(deliveries.outbox, this, { emit, report, pace }, { random })
       : null;
   }
 

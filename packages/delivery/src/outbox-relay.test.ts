@@ -13,6 +13,7 @@ function relayOver(waiting: string[], perCall = 100, options: RelayOptions = {})
   const enqueued: string[] = [];
   const events: SecurityEvent[] = [];
   const reported: unknown[] = [];
+  const paced: string[] = [];
   const seen = { asked: 0, isWatched: true, isAway: false, isBroken: false };
   let tell = (): void => {};
   const relay = startOutboxRelay(
@@ -40,10 +41,11 @@ function relayOver(waiting: string[], perCall = 100, options: RelayOptions = {})
     {
       emit: (event) => void events.push(event),
       report: (error) => void reported.push(error),
+      pace: async ({ webhookId }) => void paced.push(webhookId),
     },
     { random: () => 0.5, ...options },
   );
-  return { ...relay, enqueued, events, reported, seen, commit: () => tell() };
+  return { ...relay, enqueued, events, reported, paced, seen, commit: () => tell() };
 }
 
 function published(messageId: string): PublishOutcome {
@@ -138,6 +140,13 @@ describe('the relay of an outbox', () => {
         deliveryId: 'msg_0',
       },
     ]);
+  });
+
+  it('has a backlog paced of which something expired, once for all that was taken together', async () => {
+    const { paced, enqueued } = relayOver(['msg_1', 'msg_late', 'msg_late']);
+    await settled();
+    expect(enqueued).toHaveLength(3);
+    expect(paced).toEqual(['wh_1']);
   });
 
   it('ends, and leaves neither timer nor watch behind', async () => {

@@ -1,9 +1,10 @@
 import type {
   DeliveryContext,
   DeliveryQueue,
+  DeliveryRef,
   Outbox,
-  PublishOutcome,
   Timers,
+  WebhookRef,
 } from '@latchhook/core';
 import { type FaultReporter, isTold } from './fault-reporter.ts';
 import { jittered } from './jittered.ts';
@@ -27,6 +28,8 @@ export interface RelayOptions {
 export interface RelayTelling {
   readonly emit: DeliveryContext['emit'];
   readonly report: FaultReporter;
+  /** Has those ask that are the first of a backlog. */
+  readonly pace: (webhook: WebhookRef) => Promise<void>;
 }
 
 /** A relay at work. */
@@ -47,7 +50,7 @@ export interface Relay {
 export function startOutboxRelay(
   outbox: Outbox,
   queue: Pick<DeliveryQueue, 'enqueue'>,
-  { emit, report }: RelayTelling,
+  { emit, report, pace }: RelayTelling,
   options: RelayOptions = {},
 ): Relay {
   const { intervalMs = DEFAULT_INTERVAL_MS } = options;
@@ -61,20 +64,20 @@ export function startOutboxRelay(
     do {
       isAskedAgain = false;
       const { taken, more } = await outbox.takeCommitted({ limit: LIMIT });
-      for (const message of taken) tellExpired(message);
+      const expired = taken.flatMap((message) => ('expired' in message ? message.expired : []));
+      expired.forEach(tellExpired);
       const scheduled = taken.flatMap((message) =>
         'scheduled' in message ? message.scheduled : [],
       );
       if (scheduled.length > 0) await queue.enqueue(scheduled);
+      // The oldest were the next. Those behind them were told to come when they will have expired too.
+      for (const webhook of webhooksOf(expired)) await pace(webhook);
       if (more) isAskedAgain = true;
     } while (isAskedAgain && !isStopped);
   }
 
-  function tellExpired(message: PublishOutcome): void {
-    if (message.outcome !== 'published') return;
-    for (const { accountId, webhookId, deliveryId } of message.expired) {
-      emit({ type: 'delivery.dead', reason: 'expired', accountId, webhookId, deliveryId });
-    }
+  function tellExpired({ accountId, webhookId, deliveryId }: DeliveryRef): void {
+    emit({ type: 'delivery.dead', reason: 'expired', accountId, webhookId, deliveryId });
   }
 
   function wake(): void {
@@ -113,4 +116,9 @@ export function startOutboxRelay(
       await underWay;
     },
   };
+}
+
+/** Each once: their ids are random. */
+function webhooksOf(deliveries: readonly DeliveryRef[]): Iterable<WebhookRef> {
+  return new Map(deliveries.map((delivery) => [delivery.webhookId, delivery])).values();
 }

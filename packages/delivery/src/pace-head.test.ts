@@ -1,0 +1,32 @@
+import type { RescheduledDelivery, RescheduleRequest, ScheduledDelivery } from '@latchhook/core';
+import { expect, it } from 'vitest';
+import { paceHead } from './pace-head.ts';
+import { scheduled, scriptedParts } from './scripted-parts.test.support.ts';
+
+async function paced(told: readonly RescheduledDelivery[]) {
+  const { context } = scriptedParts();
+  const asked: RescheduleRequest[] = [];
+  const queued: (readonly ScheduledDelivery[])[] = [];
+  const reschedule = async (_webhook: unknown, request: RescheduleRequest) => {
+    asked.push(request);
+    return told;
+  };
+  const deliveries = { ...context.deliveries, reschedule };
+  const queue = {
+    reschedule: async (page: readonly ScheduledDelivery[]) => void queued.push(page),
+  };
+  await paceHead({ ...context, deliveries }, queue, { accountId: 1, webhookId: 'wh_1' });
+  return { asked, queued };
+}
+
+it('tells the engine when those are to ask that are first, by the bounds of the policy', async () => {
+  const told = [{ ...scheduled('msg_1', 7), cursor: 1 }];
+  const { asked, queued } = await paced(told);
+  const bounds = { rateMarginMs: 25, maxInFlight: 10, leaseMs: 20_000 };
+  expect(asked).toEqual([{ ...bounds, limit: 100, after: null }]);
+  expect(queued).toEqual([told]);
+});
+
+it('asks nothing of the engine where nobody waits', async () => {
+  expect((await paced([])).queued).toEqual([]);
+});
