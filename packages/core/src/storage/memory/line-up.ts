@@ -5,7 +5,7 @@ import type { Rate } from './start-times.ts';
 import type { StoredDelivery, StoredWebhook } from './stored-delivery.ts';
 
 /** The rate that holds for a webhook now. */
-export function rateOf({ record, rateMarginMs }: StoredWebhook): Rate {
+function rateOf({ record, rateMarginMs }: StoredWebhook): Rate {
   return {
     limit: record.rateLimit,
     windowMs: RATE_LIMIT_PERIOD_MS[record.rateLimitPeriod] + rateMarginMs,
