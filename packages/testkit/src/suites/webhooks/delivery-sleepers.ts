@@ -159,7 +159,8 @@ export const deliverySleepers: Suite<WebhookTrial> = {
       deliveries,
       clock,
     }) => {
-      const ref = await register(webhooks, 'w1');
+      // One more start than comes before any is named late.
+      const ref = await register(webhooks, 'w1', { rateLimit: 5 });
       const [retry = assert.fail(), f1 = assert.fail(), f2, f3, m1 = assert.fail(), ...asleep] =
         await publishMany(deliveries, 12);
       await attempt(deliveries, retry, retryAfter(0));
@@ -176,7 +177,8 @@ export const deliverySleepers: Suite<WebhookTrial> = {
       assert.deepEqual(asked.next, { ...retry, delayMs: 0 }, 'not the retry, after a first try');
       const roomier = { maxInFlight: ROOM.maxInFlight + 1 };
       const started = await start(deliveries, deliveryTo(ref, retry.deliveryId), roomier);
-      assert.deepEqual(started.next, { ...m1, delayMs: 0 }, 'not the first try, after a retry');
+      assert.equal(started.next?.deliveryId, m1.deliveryId, 'not the first try, after a retry');
+      assert.ok((started.next?.delayMs ?? 0) > 0, 'named too early for the rate');
     },
 
     'are named by a start of the other line too': async ({ webhooks, deliveries }) => {
