@@ -264,7 +264,7 @@ export interface DeliveryStore {
    * Each is told what `start` would tell it, and so sleeps from here on where there is no room for it. Who sleeps already
    * sleeps on, and is told nothing, but where there is room that nobody would name it for: where those under way and
    * those before it, by turns, are fewer than `maxInFlight`. Else a client could have a whole backlog ask in vain, as
-   * often as it likes.
+   * often as it likes. Who is told to ask now and should have asked before is as late as it was, for `overdue` too.
    */
   reschedule(ref: WebhookRef, request: RescheduleRequest): Promise<readonly RescheduledDelivery[]>;
 

@@ -18,8 +18,11 @@ export function rescheduleLines(
   for (const delivery of toBeTold(webhook, room, after)) {
     if (told.length === limit) break;
     const by = obstacleTo(webhook, delivery.rank, request.maxInFlight, now);
+    const { dueAtMs } = delivery;
     const scheduled =
       by === 'in_flight' ? fallAsleep(delivery, request, now) : lineUp(delivery, now);
+    // Who should have asked before is as late as it was.
+    if (by === null) delivery.dueAtMs = Math.min(delivery.dueAtMs, dueAtMs);
     told.push({ ...scheduled, cursor: cursorOf(delivery) });
   }
   return told;

@@ -29,6 +29,8 @@ v_free bigint;
 v_in_flight bigint;
 v_room bigint;
 v_rank bigint;
+v_by text;
+v_due_at_ms bigint;
 v_retries_before bigint := 0;
 v_queued_before bigint := 0;
 v_scheduled json[] := '{}';
@@ -78,11 +80,14 @@ IF w.sequence IS NOT NULL AND w.disabled_at_ms IS NULL THEN
   LOOP
     d := v_waiting.delivery;
     v_rank := in_turns(w, v_waiting.place, v_waiting.is_first);
-    d := line_up(w, d, obstacle_to(v_rank, v_free, v_in_flight, p_max_in_flight),
-      v_first, v_rank, p_max_in_flight, p_lease_ms, now_ms);
-    PERFORM save_delivery(d);
+    v_by := obstacle_to(v_rank, v_free, v_in_flight, p_max_in_flight);
+    v_due_at_ms := d.due_at_ms;
+    d := line_up(w, d, v_by, v_first, v_rank, p_max_in_flight, p_lease_ms, now_ms);
     v_scheduled := v_scheduled || json_build_object('delivery', scheduled_as(d, now_ms),
       'cursor', coalesce(-d.retry_place, d.sequence));
+    -- Who should have asked before is as late as it was.
+    IF v_by IS NULL THEN d.due_at_ms := least(d.due_at_ms, v_due_at_ms); END IF;
+    PERFORM save_delivery(d);
   END LOOP;
   PERFORM save_webhook(w);
 END IF;

@@ -72,10 +72,13 @@ local function tellSome(isFirst, place)
     if not isKnown then
       forget(webhook, id, delivery[3])
     elseif rank < room or not redis.call('ZSCORE', keyOf(crowd, webhook), id) then
+      local dueMs = redis.call('ZSCORE', keyOf('due', webhook), id)
       -- A removal first: a full Redis refuses none of what comes after it.
       redis.call('ZREM', keyOf('due', webhook), id)
       local obstacle = obstacleTo(rate, rank, inFlight, maxInFlight)
       local atMs = lineUp(line, {id = id, isFirst = isFirst, rank = rank}, obstacle, limits)
+      -- Who should have asked before is as late as it was.
+      if not obstacle and dueMs then redis.call('ZADD', keyOf('due', webhook), 'LT', dueMs, id) end
       rescheduled[#rescheduled + 1] = {id, delivery[1], atMs - now, isFirst and ids[index + 1] or -ids[index + 1]}
     end
     if isKnown then place = place + 1 end

@@ -132,6 +132,14 @@ noticeBrokenWebhooks(deliveryOverdue, {
     })),
     'has them wait': recordsThat((record) => ({ ...record, state: 'waiting' })),
   },
+  'are late as they were, though a client that changes a rate has them ask': {
+    'has them late from there on': deliveriesThat(({ deliveries }) => ({
+      reschedule: async (ref, request) => {
+        await deliveries.overdue({ graceMs: 0, limit: 100, putOffMs: 0 });
+        return deliveries.reschedule(ref, request);
+      },
+    })),
+  },
   'may start at once': {
     'has them wait': onceTold((deliveries, wasTold) => ({
       start: (request) =>

@@ -92,6 +92,21 @@ export const deliveryOverdue: Suite<WebhookTrial> = {
       assert.equal(await deliveries.countPending(), 2);
     },
 
+    'are late as they were, though a client that changes a rate has them ask': async ({
+      webhooks,
+      deliveries,
+      clock,
+    }) => {
+      const ref = await register(webhooks, 'w1');
+      await queue(deliveries, ref, 'm1');
+      clock.advance(GRACE_MS - 1);
+      const request = { ...POLICY, limit: 10, after: null };
+      const [told = assert.fail('nobody is told')] = await deliveries.reschedule(ref, request);
+      assert.equal(told.delayMs, 0);
+      clock.advance(2);
+      assert.deepEqual(await tell(deliveries), ['m1']);
+    },
+
     'may start at once': async ({ webhooks, deliveries, clock }) => {
       const ref = await register(webhooks, 'w1');
       const [queued, waiting] = [
