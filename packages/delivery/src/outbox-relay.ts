@@ -28,7 +28,7 @@ export interface RelayOptions {
 export interface RelayTelling {
   readonly emit: DeliveryContext['emit'];
   readonly report: FaultReporter;
-  /** Has those ask that are the first of a backlog. */
+  /** Has the first of a backlog ask. */
   readonly pace: (webhook: WebhookRef) => Promise<void>;
 }
 

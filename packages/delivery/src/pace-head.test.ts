@@ -19,11 +19,11 @@ async function paced(told: readonly RescheduledDelivery[]) {
   return { asked, queued };
 }
 
-it('tells the engine when those are to ask that are first, by the bounds of the policy', async () => {
+it('tells the engine when the first is to ask, by the bounds of the policy', async () => {
   const told = [{ ...scheduled('msg_1', 7), cursor: 1 }];
   const { asked, queued } = await paced(told);
   const bounds = { rateMarginMs: 25, maxInFlight: 10, leaseMs: 20_000 };
-  expect(asked).toEqual([{ ...bounds, limit: 100, after: null }]);
+  expect(asked).toEqual([{ ...bounds, limit: 1, after: null }]);
   expect(queued).toEqual([told]);
 });
 

@@ -67,6 +67,23 @@ describe('a backlog', () => {
     expect(asked).toEqual([{ ...bounds, limit: 100, after: null }]);
   });
 
+  it('has its first told alone where the oldest expired', async () => {
+    const asked: RescheduleRequest[] = [];
+    const { paceHead, handedOver } = scene({
+      deliveries: {
+        async reschedule(_ref, request) {
+          asked.push(request);
+          return [{ ...scheduled(1), cursor: 1 }];
+        },
+        release: () => Promise.reject(unavailable),
+      },
+    });
+    await paceHead(ref);
+    const bounds = { rateMarginMs: 25, maxInFlight: 10, leaseMs: 20_000 };
+    expect(asked).toEqual([{ ...bounds, limit: 1, after: null }]);
+    expect(handedOver).toEqual([1]);
+  });
+
   it('is paced by the newest rate alone, however often that was changed', async () => {
     const asked: Record<string, (number | null)[]> = {};
     let goOn = (): void => {};

@@ -21,6 +21,11 @@ export interface Backlog {
    */
   pace(ref: WebhookRef): Promise<void>;
   /**
+   * Has the first ask, if it finds room: it names the others. For a backlog of which the oldest expired: they were the
+   * next, and those behind them were told to come when they will have expired too. Never rejects, as `pace`.
+   */
+  paceHead(ref: WebhookRef): Promise<void>;
+  /**
    * Sends what was held. Idempotency: what a fault or the end of the process left held is sent by the next
    * call.
    *
@@ -49,16 +54,20 @@ export function createBacklog(services: BacklogServices): Backlog {
   const line = new BacklogLine({ ...services, tell });
 
   /** @returns where the list goes on; `null` at its end. */
-  async function pacePage(ref: WebhookRef, after: number | null): Promise<number | null> {
+  async function pacePage(
+    ref: WebhookRef,
+    after: number | null,
+    limit: number = RESCHEDULE_LIMIT,
+  ): Promise<number | null> {
     const page = await deliveries.reschedule(ref, {
       rateMarginMs: policy.rateMarginMs,
       maxInFlight: policy.maxInFlightPerWebhook,
       leaseMs: policy.leaseMs,
-      limit: RESCHEDULE_LIMIT,
+      limit,
       after,
     });
     if (page.length > 0) await guardEngine(() => queue.reschedule(page));
-    return page.length < RESCHEDULE_LIMIT ? null : (page.at(-1)?.cursor ?? null);
+    return page.length < limit ? null : (page.at(-1)?.cursor ?? null);
   }
 
   async function* pacing(ref: WebhookRef): Parts {
@@ -66,6 +75,10 @@ export function createBacklog(services: BacklogServices): Backlog {
       yield;
       after = await pacePage(ref, after);
     }
+  }
+
+  async function* pacingHead(ref: WebhookRef): Parts {
+    yield void (await pacePage(ref, null, 1));
   }
 
   /** A part: whether there are more. */
@@ -86,6 +99,7 @@ export function createBacklog(services: BacklogServices): Backlog {
 
   return {
     pace: (ref) => line.join(ref, 'pace', pacing(ref)),
+    paceHead: (ref) => line.join(ref, 'pace head', pacingHead(ref)),
     async release(ref) {
       if (await releaseSome(ref)) void line.join(ref, 'release', releasing(ref));
     },

@@ -40,7 +40,7 @@ function publishing(
       }),
     },
     handOver: async () => void calls.push('hand over'),
-    backlog: { pace: async ({ webhookId }) => void calls.push(`pace ${webhookId}`) },
+    backlog: { paceHead: async ({ webhookId }) => void calls.push(`pace ${webhookId}`) },
     policy,
     clock: systemClock,
     emit: () => {},

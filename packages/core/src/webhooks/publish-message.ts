@@ -33,7 +33,7 @@ export type PublishMessage = (
 export interface PublishServices {
   readonly deliveries: Pick<DeliveryStore, 'publish' | 'outbox'>;
   readonly handOver: HandOver;
-  readonly backlog: Pick<Backlog, 'pace'>;
+  readonly backlog: Pick<Backlog, 'paceHead'>;
   readonly policy: DeliveryPolicy;
   readonly clock: Clock;
   readonly emit: (event: SecurityEvent) => void;
@@ -54,8 +54,7 @@ export function createPublishMessage(services: PublishServices): PublishMessage 
     if (published.outcome === 'unknown') return null;
     if (published.outcome === 'published') {
       published.expired.forEach(tellExpired);
-      // The oldest were the next. Those behind them were told to come when they will have expired too.
-      for (const ref of published.expired) void backlog.pace(ref);
+      for (const ref of published.expired) void backlog.paceHead(ref);
     }
     const event = { id: published.messageId, deliveries: published.deliveries };
     return whenAnswered(handOver(published.scheduled), () => event);

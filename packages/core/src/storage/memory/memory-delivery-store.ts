@@ -35,8 +35,7 @@ const NOTHING: ScheduledBatch = { scheduled: [], count: 0, more: false };
  *
  * Costs: every method takes O(log n) for each delivery that it answers or changes, n being those of the
  * webhook, and of all webhooks that are to come; `countPending` O(1). `publish` looks at all webhooks of the account,
- * a delivery is found among those of its message, `recover` looks at all that are dead, and `reschedule` at those that
- * sleep before one that is awake. Nothing else is scanned.
+ * a delivery is found among those of its message, and `recover` looks at all that are dead. Nothing else is scanned.
  */
 export class MemoryDeliveryStore implements DeliveryStore {
   readonly #states: WebhookStates;

@@ -53,12 +53,31 @@ function* wakeful(
   room: number,
 ): Iterable<StoredDelivery> {
   for (let place = from; place < line.size; place += 1) {
+    if ((line.at(place)?.rank ?? 0) >= room) place = firstAwake(line, crowd, place);
     const delivery = line.at(place);
-    if (delivery === undefined) return;
-    const asleepBefore = crowd.rank(Math.abs(cursorOf(delivery)));
-    const isAsleep = crowd.at(asleepBefore) === delivery;
-    if (!isAsleep || delivery.rank < room) yield delivery;
-    // All that are behind it sleep too: of a receiver that hangs these are tens of thousands.
-    else if (line.size - place === crowd.size - asleepBefore) return;
+    if (delivery !== undefined) yield delivery;
   }
+}
+
+/**
+ * The first place from there on of one that is awake; the length of the line where there is none. Not walked: of a
+ * receiver that hangs tens of thousands sleep. Before any place so many are awake as it says, less those of the crowd.
+ */
+function firstAwake(
+  line: RankedSequence<StoredDelivery>,
+  crowd: RankedSequence<StoredDelivery>,
+  place: number,
+): number {
+  const awakeBefore = (middle: number): number => {
+    const delivery = line.at(middle);
+    return middle - (delivery ? crowd.rank(Math.abs(cursorOf(delivery))) : crowd.size);
+  };
+  const awake = awakeBefore(place);
+  let [low, high] = [place, line.size];
+  while (low < high) {
+    const middle = Math.ceil((low + high) / 2);
+    if (awakeBefore(middle) > awake) high = middle - 1;
+    else low = middle;
+  }
+  return low;
 }
