@@ -28,7 +28,10 @@ export interface RelayOptions {
 export interface RelayTelling {
   readonly emit: DeliveryContext['emit'];
   readonly report: FaultReporter;
-  /** Has the first of a backlog ask. */
+  /**
+   * Has the first of a backlog ask of which the oldest expired: they were the next, and those behind them were told to
+   * come when they will have expired too.
+   */
   readonly pace: (webhook: WebhookRef) => Promise<void>;
 }
 
@@ -70,7 +73,6 @@ export function startOutboxRelay(
         'scheduled' in message ? message.scheduled : [],
       );
       if (scheduled.length > 0) await queue.enqueue(scheduled);
-      // The oldest were the next. Those behind them were told to come when they will have expired too.
       for (const webhook of webhooksOf(expired)) await pace(webhook);
       if (more) isAskedAgain = true;
     } while (isAskedAgain && !isStopped);

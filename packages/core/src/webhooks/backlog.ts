@@ -7,8 +7,8 @@ import type { DeliveryStore } from '../storage/delivery-store.ts';
 import type { WebhookRef } from '../storage/webhook-store.ts';
 import { BacklogLine, type Parts } from './backlog-line.ts';
 import type { DeliveryQueue } from './delivery-engine.ts';
-import type { DeliveryPolicy } from './delivery-policy.ts';
 import type { HandOver } from './hand-over.ts';
+import { type RescheduleServices, reschedulePage } from './reschedule-page.ts';
 
 const RESCHEDULE_LIMIT = 100;
 const RELEASE_LIMIT = 500;
@@ -37,12 +37,11 @@ export interface Backlog {
 }
 
 /** What working off a backlog needs, and nothing besides. */
-export interface BacklogServices {
+export interface BacklogServices extends RescheduleServices {
   readonly deliveries: Pick<DeliveryStore, 'reschedule' | 'release'>;
   readonly queue: Pick<DeliveryQueue, 'reschedule'>;
   readonly guardEngine: Guard;
   readonly handOver: HandOver;
-  readonly policy: Pick<DeliveryPolicy, 'rateMarginMs' | 'maxInFlightPerWebhook' | 'leaseMs'>;
   readonly emit: (event: SecurityEvent) => void;
   /** What long backlogs are worked off by. */
   readonly clock: Clock;
@@ -50,7 +49,7 @@ export interface BacklogServices {
 }
 
 export function createBacklog(services: BacklogServices): Backlog {
-  const { deliveries, queue, guardEngine, handOver, policy, emit } = services;
+  const { deliveries, queue, guardEngine, handOver, emit } = services;
   const line = new BacklogLine({ ...services, tell });
 
   /** @returns where the list goes on; `null` at its end. */
@@ -59,13 +58,7 @@ export function createBacklog(services: BacklogServices): Backlog {
     after: number | null,
     limit: number = RESCHEDULE_LIMIT,
   ): Promise<number | null> {
-    const page = await deliveries.reschedule(ref, {
-      rateMarginMs: policy.rateMarginMs,
-      maxInFlight: policy.maxInFlightPerWebhook,
-      leaseMs: policy.leaseMs,
-      limit,
-      after,
-    });
+    const page = await reschedulePage(services, ref, { limit, after });
     if (page.length > 0) await guardEngine(() => queue.reschedule(page));
     return page.length < limit ? null : (page.at(-1)?.cursor ?? null);
   }
@@ -77,6 +70,7 @@ export function createBacklog(services: BacklogServices): Backlog {
     }
   }
 
+  /** One part. */
   async function* pacingHead(ref: WebhookRef): Parts {
     yield void (await pacePage(ref, null, 1));
   }
