@@ -1,12 +1,15 @@
 import { expect, it, onTestFinished } from 'vitest';
 import { type RedisServer, startRedisServer } from '../support/redis-server.ts';
 import { reportFigures } from './report-figures.ts';
+import { bringBack } from './scenarios/bring-back.ts';
 import { keepTheRate } from './scenarios/keep-the-rate.ts';
 import { killWorkers } from './scenarios/kill-workers.ts';
 import { noisyNeighbours } from './scenarios/noisy-neighbours.ts';
 
 /** What can be under way at a time: ten attempts of each of twenty webhooks. */
 const IN_FLIGHT = 200;
+/** After so long an attempt is lost, whoever made it. */
+const LEASE_MS = 20_000;
 
 async function durableRedis(): Promise<RedisServer> {
   const redis = await startRedisServer({
@@ -31,6 +34,13 @@ it('loses none that was acknowledged when Redis is killed in the middle of it', 
   expect(figures.lost).toBe(0);
   expect(figures.arrivedBeforeRedis).toBeGreaterThan(100);
   expect(figures.silentAfterRedisMs).toBeLessThan(5_000);
+});
+
+it('brings back what a killed worker had under way within a second of the end of its lease', async () => {
+  const figures = await bringBack(await durableRedis(), { deliveries: IN_FLIGHT });
+  reportFigures('back after kill -9', figures);
+  expect(figures.quickestMs).toBeGreaterThan(LEASE_MS - 1_000);
+  expect(figures.slowestMs).toBeLessThanOrEqual(LEASE_MS + 1_000);
 });
 
 it('never starts more than 50 a second with 5,000 waiting over four processes', async () => {

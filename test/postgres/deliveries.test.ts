@@ -199,6 +199,7 @@ describe.skipIf(!HAS_POSTGRES)('deliveries in PostgreSQL', () => {
     await deliveries.start(starting('m1', 'w1'));
     // As the version before had it.
     await pool.query(`
+      UPDATE ${schema}.deliveries SET due_at_ms = lease_ends_at_ms WHERE state = 'sending';
       ALTER TABLE ${schema}.deliveries DROP COLUMN lease_ends_at_ms;
       DELETE FROM ${schema}.migrations WHERE number IN (0, 4);`);
     await migrate(pool, { schema });

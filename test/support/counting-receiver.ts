@@ -16,6 +16,8 @@ export interface CountingReceiver {
   answer(): void;
   /** Waits until so many different ones have arrived. @throws Error when it takes longer than `timeoutMs` */
   untilDistinct(count: number, timeoutMs?: number): Promise<void>;
+  /** Waits until so many have arrived, those that came again included. @throws Error when it takes longer */
+  untilArrivals(count: number, timeoutMs?: number): Promise<void>;
 }
 
 export interface CountingReceiverOptions {
@@ -59,16 +61,23 @@ export async function startCountingReceiver({
       for (const response of unanswered) response.writeHead(204).end();
       unanswered = [];
     },
-    async untilDistinct(count, timeoutMs = PATIENT_MS) {
-      const deadlineMs = performance.now() + timeoutMs;
-      while (arrivals.size < count) {
-        if (performance.now() > deadlineMs) {
-          throw new Error(`${arrivals.size} of ${count} arrived within ${timeoutMs} ms`);
-        }
-        await elapsed(20);
-      }
-    },
+    untilDistinct: (count, timeoutMs) => reached(count, () => arrivals.size, timeoutMs),
+    untilArrivals: (count, timeoutMs) => reached(count, () => times.length, timeoutMs),
   };
+}
+
+async function reached(
+  count: number,
+  arrived: () => number,
+  timeoutMs: number = PATIENT_MS,
+): Promise<void> {
+  const deadlineMs = performance.now() + timeoutMs;
+  while (arrived() < count) {
+    if (performance.now() > deadlineMs) {
+      throw new Error(`${arrived()} of ${count} arrived within ${timeoutMs} ms`);
+    }
+    await elapsed(20);
+  }
 }
 
 /** The most events that any window of so many ms has seen, its start included and its end not. */

@@ -117,6 +117,7 @@ export {
   type DeliveryStore,
   type FinishOutcome,
   type FinishRequest,
+  LEASE_SLACK_MS,
   type ListedDelivery,
   NAMED_AGAIN_AFTER_MS,
   type NextDelivery,

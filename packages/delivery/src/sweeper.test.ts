@@ -53,6 +53,9 @@ function sweepOver(
   return Object.assign(sweep, sweeper);
 }
 
+/** When the first sweep is, by a random number of a half. */
+const FIRST_MS = DEFAULT_INTERVAL_MS / 2;
+
 const page = (from: number): ScheduledDelivery[] =>
   Array.from({ length: 200 }, (_, n) => scheduled(`msg_${from + n}`));
 
@@ -78,6 +81,11 @@ function realStore() {
         });
       }
     },
+    async start(name: string, leaseMs: number): Promise<void> {
+      const ref = { accountId: 1, webhookId: `wh_${name}`, deliveryId: `${name}-0`, run: 1 };
+      const limits = { maxInFlight: 1, maxLostAttempts: 5, rateMarginMs: 0 };
+      await deliveries.start({ ...ref, ...limits, leaseMs, unmadeStartedAtMs: null });
+    },
   };
 }
 
@@ -97,11 +105,11 @@ describe('the sweeper', () => {
     expect(asked).toEqual([{ graceMs: 5_000, limit: 200, putOffMs: 30_000 }]);
   });
 
-  it('asks every few seconds, and hands over what is late', async () => {
+  it('asks all the time, and hands over what is late', async () => {
     const sweep = sweepOver(() => [scheduled('msg_1')]);
-    await vi.advanceTimersByTimeAsync(2_500);
+    await vi.advanceTimersByTimeAsync(FIRST_MS);
     expect(sweep.enqueued).toEqual(['msg_1']);
-    await vi.advanceTimersByTimeAsync(4_999);
+    await vi.advanceTimersByTimeAsync(DEFAULT_INTERVAL_MS - 1);
     expect(sweep.asked).toBe(1);
     await vi.advanceTimersByTimeAsync(1);
     expect(sweep.asked).toBe(2);
@@ -109,7 +117,7 @@ describe('the sweeper', () => {
 
   it('brings forward what the engine has already', async () => {
     const sweep = sweepOver(() => [scheduled('msg_1')]);
-    await vi.advanceTimersByTimeAsync(2_500);
+    await vi.advanceTimersByTimeAsync(FIRST_MS);
     expect(sweep.rescheduled).toEqual(['msg_1']);
   });
 
@@ -119,8 +127,42 @@ describe('the sweeper', () => {
       from += 200;
       return page(from);
     });
-    await vi.advanceTimersByTimeAsync(3_500);
+    await vi.advanceTimersByTimeAsync(FIRST_MS + 1_000);
     expect(sweep.asked).toBe(11);
+  });
+
+  it.each([
+    { sweepMs: 10, restMs: 700 },
+    { sweepMs: 40, restMs: 2_000 },
+    { sweepMs: 300, restMs: 5_000 },
+  ])('rests $restMs ms after a sweep of $sweepMs ms', async ({ sweepMs, restMs }) => {
+    const sweep = sweepOver(async () => {
+      await new Promise((resolve) => setTimeout(resolve, sweepMs));
+      return [];
+    });
+    await vi.advanceTimersByTimeAsync(FIRST_MS + sweepMs + restMs - 1);
+    expect(sweep.asked).toBe(1);
+    await vi.advanceTimersByTimeAsync(1);
+    expect(sweep.asked).toBe(2);
+  });
+
+  it('never rests less than it was told to', async () => {
+    const sweep = sweepOver(() => [], { intervalMs: 60_000 });
+    await vi.advanceTimersByTimeAsync(89_999);
+    expect(sweep.asked).toBe(1);
+    await vi.advanceTimersByTimeAsync(1);
+    expect(sweep.asked).toBe(2);
+  });
+
+  it('finds what a dead process sent within a second of the end of its lease', async () => {
+    const { publish, start, overdue } = realStore();
+    await publish('lost', 1);
+    await start('lost', 20_000);
+    const sweep = sweepOver(overdue, { random: () => 1 });
+    await vi.advanceTimersByTimeAsync(19_999);
+    expect(sweep.enqueued).toEqual([]);
+    await vi.advanceTimersByTimeAsync(1_000);
+    expect(sweep.enqueued).toEqual(['lost-0']);
   });
 
   it.each([
@@ -137,7 +179,7 @@ describe('the sweeper', () => {
         },
         { enqueueing: () => new Promise((resolve) => setTimeout(resolve, sweepMs)) },
       );
-      await vi.advanceTimersByTimeAsync(2_500 + sweepMs + restMs - 1);
+      await vi.advanceTimersByTimeAsync(FIRST_MS + sweepMs + restMs - 1);
       expect(sweep.asked).toBe(1);
       await vi.advanceTimersByTimeAsync(1);
       expect(sweep.asked).toBe(2);
@@ -151,13 +193,13 @@ describe('the sweeper', () => {
     await publish('lost', 5);
     // All of it in thirty pages, of which the engine makes nothing.
     const sweep = sweepOver(overdue);
-    await vi.advanceTimersByTimeAsync(DEFAULT_INTERVAL_MS + DEFAULT_GRACE_MS);
+    await vi.advanceTimersByTimeAsync(2 * DEFAULT_GRACE_MS);
     expect(sweep.enqueued.filter((id) => id.startsWith('lost'))).toHaveLength(5);
     expect(sweep.enqueued).toHaveLength(6_005);
-    await vi.advanceTimersByTimeAsync(DEFAULT_PUT_OFF_MS - DEFAULT_INTERVAL_MS);
+    await vi.advanceTimersByTimeAsync(DEFAULT_PUT_OFF_MS - DEFAULT_GRACE_MS);
     expect(sweep.enqueued).toHaveLength(6_005);
-    expect(sweep.asked).toBeLessThanOrEqual(31 + 8);
-    await vi.advanceTimersByTimeAsync(3 * DEFAULT_INTERVAL_MS);
+    expect(sweep.asked).toBeLessThanOrEqual(31 + 35_000 / DEFAULT_INTERVAL_MS);
+    await vi.advanceTimersByTimeAsync(3 * DEFAULT_GRACE_MS);
     expect(sweep.enqueued).toHaveLength(2 * 6_005);
   });
 
@@ -173,7 +215,7 @@ describe('the sweeper', () => {
       tell = resolve;
     });
     const sweep = sweepOver(() => told.then(() => [scheduled('msg_1')]));
-    await vi.advanceTimersByTimeAsync(2_500);
+    await vi.advanceTimersByTimeAsync(FIRST_MS);
     const stopped = sweep.stop();
     tell();
     await stopped;
@@ -181,7 +223,7 @@ describe('the sweeper', () => {
     expect(vi.getTimerCount()).toBe(0);
   });
 
-  it('goes on after a fault of the store, no faster than before', async () => {
+  it('goes on after a fault of the store, every five seconds', async () => {
     let isAway = true;
     const sweep = sweepOver(() => {
       // As the guarded store refuses, which has told of it.
@@ -191,7 +233,7 @@ describe('the sweeper', () => {
     await vi.advanceTimersByTimeAsync(30_000);
     expect(sweep.asked).toBe(6);
     isAway = false;
-    await vi.advanceTimersByTimeAsync(5_000);
+    await vi.advanceTimersByTimeAsync(FIRST_MS);
     expect(sweep.enqueued).toEqual(['msg_1']);
     expect(sweep.reported).toEqual([]);
   });
@@ -201,13 +243,13 @@ describe('the sweeper', () => {
     const sweep = sweepOver(() => {
       throw mistake;
     });
-    await vi.advanceTimersByTimeAsync(2_500);
+    await vi.advanceTimersByTimeAsync(FIRST_MS);
     expect(sweep.reported).toEqual([mistake]);
   });
 
   it('ends, and leaves no timer behind', async () => {
     const sweep = sweepOver(() => []);
-    await vi.advanceTimersByTimeAsync(2_500);
+    await vi.advanceTimersByTimeAsync(FIRST_MS);
     await sweep.stop();
     await vi.advanceTimersByTimeAsync(60_000);
     expect(sweep.asked).toBe(1);

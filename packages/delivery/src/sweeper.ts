@@ -1,11 +1,19 @@
-import type { DeliveryQueue, DeliveryStore, ScheduledDelivery, Timers } from '@latchhook/core';
+import {
+  type DeliveryQueue,
+  type DeliveryStore,
+  LEASE_SLACK_MS,
+  type ScheduledDelivery,
+  type Timers,
+} from '@latchhook/core';
 import { type FaultReporter, isTold } from './fault-reporter.ts';
 import { jittered } from './jittered.ts';
 import { nameOfRun } from './name-of-run.ts';
 import { unrefTimers } from './unref-timers.ts';
 
-export const DEFAULT_INTERVAL_MS = 5_000;
-export const DEFAULT_GRACE_MS = 5_000;
+/** What a dead process had under way is found within a second of the end of its lease, give or take included. */
+export const DEFAULT_INTERVAL_MS = 700;
+/** Of attempts it is what their leases have to spare. */
+export const DEFAULT_GRACE_MS = LEASE_SLACK_MS;
 /**
  * Short enough for what is told to a process that dies before the engine has it: nobody finds it sooner. Long enough for
  * a backlog that stands: what waits for a place of its account is late though nothing of it was lost, and all of it is
@@ -15,16 +23,23 @@ export const DEFAULT_PUT_OFF_MS = 30_000;
 /** Deliveries of one sweep. */
 const LIMIT = 200;
 /**
- * Between two sweeps while there is more to find, at least, ms. At most it is the usual pause, and else as long as the
- * sweep has taken: where nothing was lost, and a backlog is what it finds, store and queue are for whoever works it off.
+ * Between two sweeps while there is more to find, at least, ms. Else it is as long as the sweep has taken: where nothing
+ * was lost, and a backlog is what it finds, store and queue are for whoever works it off.
  */
 const NEXT_PAGE_MS = 100;
+/** So many times as long as a sweep has taken it rests where there is no more to find: each looks at all busy webhooks. */
+const REST_PER_SWEEP = 50;
+/** It rests no longer than so, ms, unless it was told to. After a fault it does for as long. */
+const LONGEST_REST_MS = 5_000;
 
 /** How lost deliveries are looked for. */
 export interface SweepOptions {
-  /** How often the store is asked, ms. Default: 5,000, give or take a fifth. */
+  /**
+   * How often the store is asked, ms, give or take a fifth. After a sweep that took long it is less often: fifty times as
+   * long as that, up to 5,000. Default: 700.
+   */
   readonly intervalMs?: number;
-  /** How late a delivery must be before it counts as lost, ms. Default: 5,000. */
+  /** How late a delivery must be before it counts as lost, ms. Default: 5,000, which for attempts is when their lease ends. */
   readonly graceMs?: number;
   /**
    * What was found is not looked for again for so long, and `graceMs`, ms: others are found meanwhile, and by other
@@ -63,34 +78,36 @@ export function startSweeper(
   let underWay: Promise<void> = Promise.resolve();
   let firstBefore: string | null = null;
 
-  const pauseMs = (): number => jittered(intervalMs, random);
+  const longestRestMs = Math.max(intervalMs, LONGEST_REST_MS);
 
-  /** @returns how long to wait for the next. */
+  /** @returns how long to wait for the next, ms. */
   async function sweep(): Promise<number> {
     const beganAtMs = performance.now();
+    const restMs = (atLeastMs: number, perSweep: number): number =>
+      Math.min(longestRestMs, Math.max(atLeastMs, perSweep * (performance.now() - beganAtMs)));
+    const usualRestMs = (): number => jittered(restMs(intervalMs, REST_PER_SWEEP), random);
     try {
       const found = await deliveries.overdue({ graceMs, limit: LIMIT, putOffMs });
-      if (found.length === 0) return pauseMs();
+      if (found.length === 0) return usualRestMs();
       // Though it may have been stopped meanwhile: nobody else is told of these for a while.
       await queue.enqueue(found);
       // What the engine has already, it has with a delay that is wrong: its clock is.
       await queue.reschedule(found);
-      if (!hasMore(found)) return pauseMs();
-      return Math.min(pauseMs(), Math.max(NEXT_PAGE_MS, performance.now() - beganAtMs));
+      if (found.length < LIMIT) return usualRestMs();
+      return isNew(found) ? restMs(NEXT_PAGE_MS, 1) : jittered(longestRestMs, random);
     } catch (error) {
       // What was told is told again, when it has been put off for long enough.
       if (!isTold(error)) report(error);
-      return pauseMs();
+      return jittered(longestRestMs, random);
     }
   }
 
-  /** A full page that begins as the one before is of a store that puts nothing off: it would be the same for ever. */
-  function hasMore(found: readonly ScheduledDelivery[]): boolean {
-    const [first] = found;
+  /** A page that begins as the one before is of a store that puts nothing off: it would be the same for ever. */
+  function isNew([first]: readonly ScheduledDelivery[]): boolean {
     const name = first === undefined ? null : nameOfRun(first);
-    const isNew = name !== firstBefore;
+    const isOther = name !== firstBefore;
     firstBefore = name;
-    return isNew && found.length >= LIMIT;
+    return isOther;
   }
 
   function set(ms: number): void {

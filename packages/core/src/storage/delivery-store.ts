@@ -107,6 +107,12 @@ export interface StartRequest extends DeliveryRef {
 export const NAMED_AGAIN_AFTER_MS = 100;
 
 /**
+ * How much of its lease no attempt uses that is alive, ms: where a lease is as long as engines make it. So one that is
+ * under way is late from so long before its lease ends, though nobody may start it anew before that.
+ */
+export const LEASE_SLACK_MS = 5_000;
+
+/**
  * Where there is room, and somebody sleeps until there is: the one whose turn it is, if it should have asked
  * {@link NAMED_AGAIN_AFTER_MS} ago, since it keeps its room from all that sleep; else the first that sleeps, if it finds
  * room. Whoever is told sees to it, when its delay has passed, which is what the rate wants. It is awake from here on, and
@@ -270,7 +276,8 @@ export interface DeliveryStore {
 
   /**
    * Deliveries that should have started `graceMs` ago and have not, longest first: their engine has lost them, or never
-   * had them. Whose lease is over counts from then. What is told is put off by it: see {@link OverdueRequest.putOffMs}.
+   * had them. Whose lease is over counts from {@link LEASE_SLACK_MS} before its end: with a `graceMs` of no more than that
+   * it is told the moment that its lease is over. What is told is put off by it: see {@link OverdueRequest.putOffMs}.
    */
   overdue(request: OverdueRequest): Promise<readonly ScheduledDelivery[]>;
 

@@ -128,7 +128,8 @@ export class MemoryDeliveryStore implements DeliveryStore {
     putOffMs,
   }: OverdueRequest): Promise<readonly ScheduledDelivery[]> {
     const { nowMs } = this.#states.begin();
-    return this.#states.due.until(nowMs - graceMs, limit).map((delivery) => {
+    const isTold = (delivery: StoredDelivery) => !delivery.isLeased(nowMs);
+    return this.#states.due.until(nowMs - graceMs, limit, isTold).map((delivery) => {
       delivery.dueAtMs = nowMs + putOffMs;
       return scheduledIn(0, delivery);
     });

@@ -1,10 +1,11 @@
 import type { AttemptRecord, AttemptResult } from '../attempt-record.ts';
-import type {
-  DeadReason,
-  DeliveryRecord,
-  DeliveryRef,
-  DeliveryState,
-  ListedDelivery,
+import {
+  type DeadReason,
+  type DeliveryRecord,
+  type DeliveryRef,
+  type DeliveryState,
+  LEASE_SLACK_MS,
+  type ListedDelivery,
 } from '../delivery-store.ts';
 import type { WebhookRecord } from '../webhook-store.ts';
 import { logged, withoutResponse } from './attempt-log.ts';
@@ -130,7 +131,7 @@ export class StoredDelivery {
     return this.#retryPlace;
   }
 
-  /** When it is to ask, as it was told last; of one under way, when it is to be taken for lost. */
+  /** When it is to ask, as it was told last; of one under way, from when on it is late. */
   get dueAtMs(): number {
     return this.#due?.atMs ?? Number.POSITIVE_INFINITY;
   }
@@ -200,8 +201,13 @@ export class StoredDelivery {
     this.#startedAtMs = nowMs;
     this.#startedSteadyMs = steadyMs;
     this.leaseEndsAtMs = nowMs + leaseMs;
-    this.dueAtMs = this.leaseEndsAtMs;
+    this.dueAtMs = this.leaseEndsAtMs - LEASE_SLACK_MS;
     this.#lease = this.webhook.leases.add(this, this.leaseEndsAtMs);
+  }
+
+  /** Whether an attempt is under way of which the lease is not over. */
+  isLeased(nowMs: number): boolean {
+    return this.#state === 'sending' && nowMs < this.leaseEndsAtMs;
   }
 
   /** Whether the attempt under way is the one that began then. */

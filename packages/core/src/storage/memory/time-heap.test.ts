@@ -2,6 +2,8 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type Timed, TimeHeap } from './time-heap.ts';
 
+const all = () => true;
+
 describe('TimeHeap', () => {
   it('has the earliest first, whatever was added, moved and removed in whichever order', () => {
     const step = fc.record({
@@ -33,10 +35,17 @@ describe('TimeHeap', () => {
     for (const [value, atMs] of Object.entries({ d: 40, a: 10, c: 30, b: 20 })) {
       heap.add(value, atMs);
     }
-    expect(heap.until(30, 10)).toEqual(['a', 'b', 'c']);
-    expect(heap.until(30, 2)).toEqual(['a', 'b']);
-    expect(heap.until(9, 10)).toEqual([]);
+    expect(heap.until(30, 10, all)).toEqual(['a', 'b', 'c']);
+    expect(heap.until(30, 2, all)).toEqual(['a', 'b']);
+    expect(heap.until(9, 10, all)).toEqual([]);
     expect(heap.size).toBe(4);
+  });
+
+  it('passes over what is not wanted, and keeps that too', () => {
+    const heap = new TimeHeap<string>();
+    for (const [nth, value] of ['a', 'b', 'c', 'd'].entries()) heap.add(value, nth);
+    expect(heap.until(3, 2, (value) => value !== 'a' && value !== 'c')).toEqual(['b', 'd']);
+    expect(heap.until(3, 10, all)).toEqual(['a', 'b', 'c', 'd']);
   });
 
   it('takes the earliest away once its time has come', () => {
@@ -53,9 +62,9 @@ describe('TimeHeap', () => {
     const heap = new TimeHeap<string>();
     const a = heap.add('a', 10);
     const b = heap.add('b', 20);
-    heap.until(30, 10);
+    heap.until(30, 10, all);
     heap.move(a, 50);
     heap.remove(b);
-    expect(heap.until(100, 10)).toEqual(['a']);
+    expect(heap.until(100, 10, all)).toEqual(['a']);
   });
 });

@@ -49,17 +49,22 @@ export class TimeHeap<T> {
     return first.value;
   }
 
-  /** The values of times up to `atMs`, earliest first. Takes O(limit * log n), and changes nothing. */
-  until(atMs: number, limit: number): T[] {
-    const found: Timed<T>[] = [];
+  /**
+   * The wanted values of times up to `atMs`, earliest first. Takes O(log n) for each of them, and for each that is
+   * passed over, and changes nothing.
+   */
+  until(atMs: number, limit: number, isWanted: (value: T) => boolean): T[] {
+    const found: T[] = [];
+    const taken: Timed<T>[] = [];
     while (found.length < limit) {
       const { first } = this;
       if (first === undefined || first.atMs > atMs) break;
       this.remove(first);
-      found.push(first);
+      taken.push(first);
+      if (isWanted(first.value)) found.push(first.value);
     }
-    for (const member of found) this.#insert(member);
-    return found.map(({ value }) => value);
+    for (const member of taken) this.#insert(member);
+    return found;
   }
 
   #insert(member: Timed<T>): void {

@@ -30,7 +30,7 @@ FOR v_late IN
   SELECT w.account_id, w.webhook_id, d.webhook, d.sequence, d.delivery_id, d.run
     FROM deliveries d JOIN webhooks w ON w.sequence = d.webhook
    WHERE d.state IN ('queued', 'sending', 'waiting') AND d.due_at_ms <= now_ms - p_grace_ms
-     AND d.expires_at_ms > now_ms
+     AND d.expires_at_ms > now_ms AND (d.state <> 'sending' OR d.lease_ends_at_ms <= now_ms)
    ORDER BY d.due_at_ms LIMIT p_limit
      FOR UPDATE OF d SKIP LOCKED
 LOOP

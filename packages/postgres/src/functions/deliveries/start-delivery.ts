@@ -1,4 +1,4 @@
-import type { StartOutcome, StartRequest } from '@latchhook/core';
+import { LEASE_SLACK_MS, type StartOutcome, type StartRequest } from '@latchhook/core';
 import { defineFunction } from '../../define-function.ts';
 import { parseNext } from '../../delivery-record.ts';
 import type { CallFunction } from '../../function-caller.ts';
@@ -133,7 +133,7 @@ PERFORM save_webhook(w);
 d.state := 'sending';
 d.attempt := d.attempt + 1;
 d.started_at_ms := now_ms;
-d.due_at_ms := now_ms + p_lease_ms;
+d.due_at_ms := now_ms + p_lease_ms - ${LEASE_SLACK_MS};
 PERFORM save_delivery(d);
 RETURN json_build_object('outcome', 'started', 'attempt', d.attempt, 'triesBefore', d.tries,
   'startedAtMs', now_ms, 'event', v_event, 'body', v_body,

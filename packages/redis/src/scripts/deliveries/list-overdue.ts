@@ -1,4 +1,9 @@
-import type { CallDeadline, OverdueRequest, ScheduledDelivery } from '@latchhook/core';
+import {
+  type CallDeadline,
+  LEASE_SLACK_MS,
+  type OverdueRequest,
+  type ScheduledDelivery,
+} from '@latchhook/core';
 import { defineScript } from '../../define-script.ts';
 import type { CallScript } from '../../script-caller.ts';
 import { deliveryRef, type WebhookKeys } from '../../webhook-keyspace.ts';
@@ -16,7 +21,7 @@ const MAX_ASKED = 50;
 
 /**
  * Tells deliveries of all webhooks that should have started long ago, longest first, and puts them off. Those whose
- * lease is over count from its end.
+ * lease is over count from `LEASE_SLACK_MS` before its end.
  *
  * Outcomes: `told`, with the deliveries (webhook, id, run), and 1 where to ask again may find more, else 0: some were
  * found and forgotten; or webhooks were put on that have nothing late, and others are behind them, which may be late for
@@ -55,15 +60,19 @@ local function longestOverdue()
     if overdue[limit] then beforeMs = overdue[limit].atMs end
   end
 
-  local function collect(webhook)
-    for _, kind in ipairs({'due', 'flying'}) do
-      local found = redis.call('ZRANGEBYSCORE', keyOf(kind, webhook), '-inf', '(' .. beforeMs,
-        'WITHSCORES', 'LIMIT', 0, limit)
-      for index = 1, #found, 2 do
-        overdue[#overdue + 1] =
-          {webhook = webhook, id = found[index], kind = kind, atMs = tonumber(found[index + 1])}
-      end
+  local function add(webhook, kind, untilMs, earlierMs)
+    local found = redis.call('ZRANGEBYSCORE', keyOf(kind, webhook), '-inf', '(' .. untilMs,
+      'WITHSCORES', 'LIMIT', 0, limit)
+    for index = 1, #found, 2 do
+      local setMs = tonumber(found[index + 1])
+      overdue[#overdue + 1] =
+        {webhook = webhook, id = found[index], kind = kind, setMs = setMs, atMs = setMs - earlierMs}
     end
+  end
+
+  local function collect(webhook)
+    add(webhook, 'due', beforeMs, 0)
+    add(webhook, 'flying', math.min(beforeMs + ${LEASE_SLACK_MS}, now + 1), ${LEASE_SLACK_MS})
     visited[#visited + 1] = webhook
     -- Not for each webhook: to put them in order is what takes longest.
     if #overdue >= 2 * limit then cut() end
@@ -86,7 +95,7 @@ for _, delivery in ipairs(overdue) do
   local deliveryKey = keyOf('delivery', delivery.webhook .. '/' .. delivery.id)
   local run, expiresAtMs = unpack(redis.call('HMGET', deliveryKey, 'run', 'expiresAtMs'))
   if expiresAtMs and now < tonumber(expiresAtMs) then
-    putOff(delivery.webhook, delivery.id, delivery.kind, delivery.atMs, now + putOffMs)
+    putOff(delivery.webhook, delivery.id, delivery.kind, delivery.setMs, now + putOffMs)
     told[#told + 1] = {delivery.webhook, delivery.id, run}
   else
     forget(delivery.webhook, delivery.id)

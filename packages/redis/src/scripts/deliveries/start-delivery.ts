@@ -1,4 +1,5 @@
 import {
+  LEASE_SLACK_MS,
   MAX_RATE_LIMIT,
   RATE_LIMIT_PERIOD_MS,
   type StartOutcome,
@@ -200,7 +201,8 @@ if kept % ${LOOK_EVERY} == 0 then
   end
 end
 keepKnown('starts', webhook, startsUntilMs, now + keptMs, ${STARTS_LINGER_MS})
-if activate(webhook, now + leaseMs, line.activeMs) then change('activeMs', now + leaseMs) end
+local lateMs = now + leaseMs - ${LEASE_SLACK_MS}
+if activate(webhook, lateMs, line.activeMs) then change('activeMs', lateMs) end
 if isFirst == line.wasRetryLast then change('lastRetry', isFirst and 0 or 1) end
 saveChanges(webhook)
 line.retries, line.wasRetryLast = nil, not isFirst

@@ -76,12 +76,21 @@ noticeBrokenWebhooks(deliveryPending, {
       };
     }),
   },
-  'are overdue when whoever tried them died, counted from the end of the lease': {
+  'are overdue when whoever tried them died, counted from before the end of the lease': {
     'tells nothing': tellsNothing,
     'tells too soon': tellsTooSoon,
     'tells too late': tellsTooLate,
     'counts from the start': deliveriesThat(({ deliveries }) => ({
       start: (request) => deliveries.start({ ...request, leaseMs: 0 }),
+    })),
+  },
+  'are overdue the moment that the lease is over, and not before': {
+    'tells nothing': tellsNothing,
+    'tells too late': overdueThat(
+      (overdue) => (request) => overdue({ ...request, graceMs: request.graceMs + 1 }),
+    ),
+    'tells before the lease is over': deliveriesThat(({ deliveries }) => ({
+      start: (request) => deliveries.start({ ...request, leaseMs: request.leaseMs - 1 }),
     })),
   },
   'are not overdue before they were told to start': {

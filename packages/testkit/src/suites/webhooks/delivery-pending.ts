@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { DeliveryStore } from '@latchhook/core';
+import { type DeliveryStore, LEASE_SLACK_MS } from '@latchhook/core';
 import type { Suite } from '../../suite.ts';
 import {
   attempt,
@@ -82,17 +82,32 @@ export const deliveryPending: Suite<WebhookTrial> = {
       assert.deepEqual(await overdueIds(deliveries), ['waiting']);
     },
 
-    'are overdue when whoever tried them died, counted from the end of the lease': async ({
+    'are overdue when whoever tried them died, counted from before the end of the lease': async ({
       webhooks,
       deliveries,
       clock,
     }) => {
       const delivery = await queue(deliveries, await register(webhooks, 'w1'), 'm1');
       await start(deliveries, delivery, { leaseMs: LEASE_MS });
-      clock.advance(LEASE_MS + GRACE_MS - 1);
+      clock.advance(LEASE_MS - LEASE_SLACK_MS + GRACE_MS - 1);
       assert.deepEqual(await overdueIds(deliveries), []);
       clock.advance(2);
       assert.deepEqual(await overdueIds(deliveries), ['m1']);
+      assert.equal((await start(deliveries, delivery)).attempt, 2);
+    },
+
+    'are overdue the moment that the lease is over, and not before': async ({
+      webhooks,
+      deliveries,
+      clock,
+    }) => {
+      const delivery = await queue(deliveries, await register(webhooks, 'w1'), 'm1');
+      await start(deliveries, delivery, { leaseMs: LEASE_MS });
+      clock.advance(LEASE_MS - 1);
+      assert.deepEqual(await overdueIds(deliveries, 0), []);
+      assert.deepEqual(await overdueIds(deliveries, LEASE_SLACK_MS), []);
+      clock.advance(1);
+      assert.deepEqual(await overdueIds(deliveries, LEASE_SLACK_MS), ['m1']);
       assert.equal((await start(deliveries, delivery)).attempt, 2);
     },
 

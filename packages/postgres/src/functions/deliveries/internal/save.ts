@@ -1,3 +1,4 @@
+import { LEASE_SLACK_MS } from '@latchhook/core';
 import type { SqlDefinition } from '../../../define-function.ts';
 import { defineStep } from './define-step.ts';
 
@@ -32,8 +33,8 @@ export const saveWebhook: SqlDefinition = defineStep({
 });
 
 /**
- * `save_delivery(d)`: writes where a delivery stands. One that is being sent is saved when it starts: then its lease ends
- * when it is due. Later `list_overdue` moves what is due, and that alone.
+ * `save_delivery(d)`: writes where a delivery stands. One that is being sent is saved when it starts: then when it is due
+ * tells when its lease ends. Later `list_overdue` moves what is due, and that alone.
  */
 export const saveDelivery: SqlDefinition = defineStep({
   name: 'save_delivery',
@@ -43,7 +44,7 @@ export const saveDelivery: SqlDefinition = defineStep({
   UPDATE deliveries
      SET state = d.state, dead_reason = d.dead_reason, run = d.run, attempt = d.attempt,
          tries = d.tries, lost = d.lost, due_at_ms = d.due_at_ms,
-         lease_ends_at_ms = CASE WHEN d.state = 'sending' THEN d.due_at_ms END,
+         lease_ends_at_ms = CASE WHEN d.state = 'sending' THEN d.due_at_ms + ${LEASE_SLACK_MS} END,
          not_before_ms = d.not_before_ms,
          is_crowded = d.is_crowded AND d.state IN ('queued', 'waiting'),
          retry_place = CASE WHEN d.state = 'waiting' THEN d.retry_place END,

@@ -1,3 +1,5 @@
+import { LEASE_SLACK_MS } from '@latchhook/core';
+
 /**
  * `settleActive(webhook)`: puts the time on by which `active` has a webhook, as far as that may go, or takes
  * it out. Needs `keyOf`.
@@ -9,9 +11,9 @@ export const SETTLE_ACTIVE = `
 local function settleActive(webhook)
   redis.call('HDEL', keyOf('webhook', webhook), 'activeMs')
   local earliestMs
-  for _, kind in ipairs({'due', 'flying'}) do
+  for kind, slackMs in pairs({due = 0, flying = ${LEASE_SLACK_MS}}) do
     local first = redis.call('ZRANGE', keyOf(kind, webhook), 0, 0, 'WITHSCORES')
-    if first[2] then earliestMs = math.min(earliestMs or math.huge, first[2]) end
+    if first[2] then earliestMs = math.min(earliestMs or math.huge, first[2] - slackMs) end
   end
   if earliestMs then
     redis.call('ZADD', rootKey .. ':active', earliestMs, webhook)

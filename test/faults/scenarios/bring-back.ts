@@ -1,0 +1,45 @@
+import { startCountingReceiver } from '../../support/counting-receiver.ts';
+import type { RedisServer } from '../../support/redis-server.ts';
+import { spawnDeliveryWorker } from '../../support/spawn-delivery-worker.ts';
+import { startPublisher } from '../../support/start-publisher.ts';
+
+const WEBHOOKS = 20;
+/** Two leases and more: whatever has not come again by then never does. */
+const PATIENCE_MS = 60_000;
+
+export interface BroughtBack {
+  /** How many were under way in the worker that was killed. */
+  readonly deliveries: number;
+  /** From when one arrived until it arrived again: the longest and the shortest, ms. */
+  readonly slowestMs: number;
+  readonly quickestMs: number;
+}
+
+/** Kills the one worker while all that was published is under way in it, and has another one take over. */
+export async function bringBack(
+  redis: RedisServer,
+  { deliveries }: Pick<BroughtBack, 'deliveries'>,
+): Promise<BroughtBack> {
+  const receiver = await startCountingReceiver({ answerAfterMs: Number.POSITIVE_INFINITY });
+  const publisher = await startPublisher(redis.url);
+  for (let account = 1; account <= WEBHOOKS; account += 1) {
+    await publisher.register(account, { url: receiver.url, rate_limit: 1_000 });
+  }
+  const environment = { redisUrl: redis.url, encryptionKey: publisher.encryptionKey };
+  const victim = await spawnDeliveryWorker(environment);
+  for (let nth = 0; nth < deliveries; nth += 1) {
+    await publisher.publish((nth % WEBHOOKS) + 1, nth);
+  }
+  await receiver.untilDistinct(deliveries);
+  await victim.kill9();
+  receiver.answer();
+  await spawnDeliveryWorker(environment);
+
+  await receiver.untilArrivals(2 * deliveries, PATIENCE_MS);
+  const gapsMs = [...receiver.arrivals.values()].map(([first = 0, second = 0]) => second - first);
+  return {
+    deliveries,
+    slowestMs: Math.round(Math.max(...gapsMs)),
+    quickestMs: Math.round(Math.min(...gapsMs)),
+  };
+}
