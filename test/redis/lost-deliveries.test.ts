@@ -48,6 +48,24 @@ describe('what was lost', () => {
     expect(await deliveries.countPending()).toBe(2);
   });
 
+  it('is found as its lease ends, though its webhook had nothing due before a later time', async () => {
+    const { webhooks, deliveries, clock } = await openWebhookStores();
+    const late = async () => deliveries.overdue({ graceMs: 5_000, limit: 10, putOffMs: 0 });
+    const webhook = newWebhook('wh_1', { rateLimit: 1, rateLimitPeriod: 'minute' });
+    await webhooks.create(webhook, ROOM);
+    for (const id of ['m1', 'm2']) await deliveries.publish(newMessage(id));
+    const [first, second] = [delivery('wh_1', 'm1'), delivery('wh_1', 'm2')];
+    await deliveries.start(turn(first));
+    await deliveries.finish(end(first, 1, DELIVERED));
+    expect(await deliveries.start(turn(second))).toMatchObject({ by: 'rate' });
+    clock.advance(10_000);
+    expect(await late()).toEqual([]);
+    await webhooks.change(webhook, { rateLimit: 100 });
+    await deliveries.start(turn(second, { leaseMs: 20_000 }));
+    clock.advance(20_000);
+    expect(await late()).toMatchObject([{ deliveryId: 'm2' }]);
+  });
+
   it('is found in time, though all else of its webhook is due later', async () => {
     const { webhooks, deliveries, clock } = await openWebhookStores();
     const late = async () =>
