@@ -43,7 +43,7 @@ describe('a disabled webhook', () => {
     expect(await deliveries.resend(delivery('wh_1', 'm1'))).toEqual({ outcome: 'held' });
 
     clock.advance(1);
-    expect(await webhooks.enable(webhook)).toMatchObject({ disabledAtMs: null });
+    expect(await webhooks.enable(webhook)).toMatchObject({ webhook: { disabledAtMs: null } });
     const first = await deliveries.release(webhook, { limit: 2 });
     expect(first).toMatchObject({ scheduled: [{ deliveryId: 'm1', run: 2 }, {}], more: true });
     expect(await deliveries.release(webhook, { limit: 2 })).toMatchObject({

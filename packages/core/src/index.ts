@@ -191,6 +191,7 @@ export type { Storage } from './storage/storage.ts';
 export {
   type CreateWebhookOutcome,
   type DisabledReason,
+  type EnableWebhookOutcome,
   MAX_RATE_LIMIT,
   type NewWebhook,
   RATE_LIMIT_PERIOD_MS,

@@ -1,5 +1,6 @@
 import type {
   CreateWebhookOutcome,
+  EnableWebhookOutcome,
   NewWebhook,
   Page,
   SealedPage,
@@ -53,7 +54,7 @@ export class PostgresWebhookStore implements WebhookStore {
     return rotateWebhookSecret(this.#call, ref, secret);
   }
 
-  enable(ref: WebhookRef): Promise<WebhookRecord | null> {
+  enable(ref: WebhookRef): Promise<EnableWebhookOutcome | null> {
     return enableWebhook(this.#call, ref);
   }
 

@@ -1,5 +1,6 @@
 import type {
   CreateWebhookOutcome,
+  EnableWebhookOutcome,
   NewWebhook,
   Page,
   SealedPage,
@@ -56,7 +57,7 @@ export class RedisWebhookStore implements WebhookStore {
     return rotateWebhookSecret(this.#call, this.#keys, ref, secret);
   }
 
-  enable(ref: WebhookRef): Promise<WebhookRecord | null> {
+  enable(ref: WebhookRef): Promise<EnableWebhookOutcome | null> {
     return enableWebhook(this.#call, this.#keys, ref);
   }
 

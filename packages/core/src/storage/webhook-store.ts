@@ -75,12 +75,19 @@ export type CreateWebhookOutcome =
   /** The account has as many as it may. Nothing was stored. */
   | { readonly outcome: 'limit_reached' };
 
+/** What came of {@link WebhookStore.enable}. */
+export interface EnableWebhookOutcome {
+  /** `was_enabled`: it was not disabled, or somebody else has taken that back. */
+  readonly outcome: 'enabled' | 'was_enabled';
+  readonly webhook: WebhookRecord;
+}
+
 /**
  * The registry of webhooks. It shares one place with the {@link DeliveryStore}, since what is published and
  * what is sent depend on it in the same transition.
  *
  * Atomicity: every method is one transition. Idempotency: every method can be repeated with the same
- * arguments, and answers as before. `null` and `false` say that the account has no such webhook.
+ * arguments, and answers as before; `enable` says then that it was enabled. `null` and `false` say that the account has no such webhook.
  *
  * What is sealed: each secret that signs, of every account. Sealed anew, one retires when it would have, and its
  * webhook was not updated.
@@ -109,7 +116,7 @@ export interface WebhookStore extends SealedStore<WebhookRef> {
   ): Promise<WebhookRecord | null>;
 
   /** Takes back that the webhook is disabled, and forgets how long it has been failing. */
-  enable(ref: WebhookRef): Promise<WebhookRecord | null>;
+  enable(ref: WebhookRef): Promise<EnableWebhookOutcome | null>;
 
   /** Removes the webhook with all of its deliveries: none starts from now on. */
   remove(ref: WebhookRef): Promise<boolean>;

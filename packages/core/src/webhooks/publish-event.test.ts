@@ -66,6 +66,18 @@ describe('publishing an event', () => {
     expect(messages).toEqual([]);
   });
 
+  it.each<[what: string, options: unknown]>([
+    ['there is no field "transaction"; publish takes: tx', { transaction: {} }],
+    ['the options of publish must be an object', 'tx'],
+    ['the options of publish must be an object', null],
+  ])('refuses options that it does not know: %s', async (message, options) => {
+    const { publish, messages } = events();
+    await expect(
+      (publish as Untyped)('Contact.Added', { accountId: 1, data: {} }, options),
+    ).rejects.toThrow(message);
+    expect(messages).toEqual([]);
+  });
+
   it('goes by the schema of the event, and of no other', async () => {
     const schema = v.object({ contactId: v.pipe(v.string(), v.trim()) });
     const { publish, messages } = events([['Contact.Added', schema]]);

@@ -17,6 +17,8 @@ const MESSAGE_FIELDS: Readonly<Record<keyof EventMessage, true>> = {
   idempotencyKey: true,
 };
 
+const PUBLISH_OPTIONS: Readonly<Record<keyof PublishOptions, true>> = { tx: true };
+
 /** What publishing events needs, and nothing besides. */
 export interface EventServices {
   readonly publishMessage: PublishMessage;
@@ -28,7 +30,7 @@ export function createEvents({ publishMessage, schemas }: EventServices): Events
   return {
     async publish(event, message, options = {}) {
       assertMessage(event, message);
-      assertTransaction(options);
+      assertOptions(options);
       const { accountId, id = newMessageId(), idempotencyKey = null } = message;
       const schema = schemas.get(event);
       const data = schema ? await schemaOutput(schema, message.data, event) : message.data;
@@ -60,12 +62,8 @@ function assertMessage(event: unknown, message: Partial<EventMessage>): void {
       `there is no event ${JSON.stringify(event)}; the events are ${WEBHOOK_EVENTS.join(', ')}`,
     );
   }
-  const unknown = Object.keys(Object(message)).find((name) => !Object.hasOwn(MESSAGE_FIELDS, name));
-  if (unknown !== undefined) {
-    // A misspelt idempotencyKey must not mean none.
-    const known = Object.keys(MESSAGE_FIELDS).join(', ');
-    throw new TypeError(`there is no field ${JSON.stringify(unknown)}; a message takes: ${known}`);
-  }
+  // A misspelt idempotencyKey must not mean none.
+  assertKnown('a message', message, MESSAGE_FIELDS);
   const { accountId, id, idempotencyKey } = Object(message) as typeof message;
   if (accountId === undefined || !Number.isSafeInteger(accountId) || accountId < 1) {
     throw new TypeError(
@@ -82,8 +80,19 @@ function assertMessage(event: unknown, message: Partial<EventMessage>): void {
   }
 }
 
-/** Something else in its place would publish outside of the transaction, and nobody would notice. */
-function assertTransaction(options: PublishOptions): void {
+function assertKnown(what: string, given: unknown, known: Readonly<Record<string, true>>): void {
+  const unknown = Object.keys(Object(given)).find((name) => !Object.hasOwn(known, name));
+  if (unknown === undefined) return;
+  const names = Object.keys(known).join(', ');
+  throw new TypeError(`there is no field ${JSON.stringify(unknown)}; ${what} takes: ${names}`);
+}
+
+/** Anything else in the place of `tx` would publish outside of the transaction, and nobody would notice. */
+function assertOptions(options: PublishOptions): void {
+  if (typeof options !== 'object' || options === null) {
+    throw new TypeError('the options of publish must be an object, such as { tx }');
+  }
+  assertKnown('publish', options, PUBLISH_OPTIONS);
   if (!('tx' in options)) return;
   const { tx } = options;
   if (typeof tx !== 'object' || tx === null || typeof tx.query !== 'function') {

@@ -118,9 +118,8 @@ export function createWebhookRegistry(services: RegistryServices): WebhookRegist
 
     async enable(ref, actor) {
       await throttle.admitResend(ref.accountId);
-      const before = found(await webhooks.find(ref));
-      const webhook = found(await webhooks.enable(ref));
-      if (before.disabledAtMs !== null) tell('webhook.enabled', ref, actor);
+      const { outcome, webhook } = found(await webhooks.enable(ref));
+      if (outcome === 'enabled') tell('webhook.enabled', ref, actor);
       // None may be under way whose end would name those that sleep, and what the rate was changed to meanwhile nobody was
       // told.
       await backlog.pace(ref);
@@ -147,7 +146,7 @@ function fieldsOf(change: WebhookChange): readonly (keyof WebhookChange)[] {
   return names.filter((name) => change[name] !== undefined);
 }
 
-function found(webhook: WebhookRecord | null): WebhookRecord {
+function found<Found>(webhook: Found | null): Found {
   if (webhook === null) throw notFound();
   return webhook;
 }

@@ -43,7 +43,7 @@ describe('MemoryWebhookStore', () => {
     expect(await store.change(ref, { rateLimit: 10 })).toMatchObject({ updatedAtMs: 1 });
     nowMs = 2;
     expect(await store.change(ref, { rateLimit: 10 })).toMatchObject({ updatedAtMs: 1 });
-    expect(await store.enable(ref)).toMatchObject({ updatedAtMs: 1 });
+    expect(await store.enable(ref)).toMatchObject({ webhook: { updatedAtMs: 1 } });
     const rotation = { sealed: 'sealed 1', overlapMs: 1000 };
     expect(await store.rotateSecret(ref, rotation)).toMatchObject({ updatedAtMs: 2 });
     nowMs = 3;

@@ -2,6 +2,7 @@ import type { Page } from '../page.ts';
 import type { SealedPage } from '../sealed-store.ts';
 import {
   type CreateWebhookOutcome,
+  type EnableWebhookOutcome,
   type NewWebhook,
   type SealedSecret,
   SIGNING_SECRETS_KEPT,
@@ -87,12 +88,15 @@ export class MemoryWebhookStore implements WebhookStore {
     });
   }
 
-  async enable(ref: WebhookRef): Promise<WebhookRecord | null> {
-    return this.#update(ref, (record, _nowMs, webhook) => {
+  async enable(ref: WebhookRef): Promise<EnableWebhookOutcome | null> {
+    let outcome: EnableWebhookOutcome['outcome'] = 'was_enabled';
+    const enabled = this.#update(ref, (record, _nowMs, webhook) => {
       webhook.failingSinceMs = null;
       if (record.disabledAtMs === null) return record;
+      outcome = 'enabled';
       return { ...record, disabledAtMs: null, disabledReason: null };
     });
+    return enabled && { outcome, webhook: enabled };
   }
 
   async remove(ref: WebhookRef): Promise<boolean> {

@@ -1,8 +1,8 @@
-import type { WebhookRecord, WebhookRef } from '@latchhook/core';
+import type { EnableWebhookOutcome, WebhookRef } from '@latchhook/core';
 import { defineScript } from '../../define-script.ts';
 import type { CallScript } from '../../script-caller.ts';
 import { type WebhookKeys, webhookName } from '../../webhook-keyspace.ts';
-import { parseFoundWebhook } from '../../webhook-record.ts';
+import { parseWebhookRecord } from '../../webhook-record.ts';
 import { KEY_OF } from './fragments/key-of.ts';
 import { READ_WEBHOOK } from './fragments/read-webhook.ts';
 
@@ -10,7 +10,7 @@ import { READ_WEBHOOK } from './fragments/read-webhook.ts';
  * Takes back that a webhook is disabled, and forgets how long it has been failing. What is held for it is
  * left to `release-deliveries`, which does a part at a time.
  *
- * Outcomes: `found`, with the time and the record; `unknown`.
+ * Outcomes: `enabled`, and `was_enabled` where it was not disabled, with the time and the record; `unknown`.
  */
 const script = defineScript({
   name: 'enable-webhook',
@@ -22,10 +22,11 @@ ${READ_WEBHOOK}
 local webhookKey = keyOf('webhook', webhook)
 if redis.call('EXISTS', webhookKey) == 0 then return answer('unknown') end
 redis.call('HDEL', webhookKey, 'failingSinceMs')
-if redis.call('HDEL', webhookKey, 'disabledAtMs', 'disabledReason') > 0 then
-  redis.call('HSET', webhookKey, 'updatedAtMs', now)
+if redis.call('HDEL', webhookKey, 'disabledAtMs', 'disabledReason') == 0 then
+  return answer('was_enabled', now, readWebhook(webhook))
 end
-return answer('found', now, readWebhook(webhook))
+redis.call('HSET', webhookKey, 'updatedAtMs', now)
+return answer('enabled', now, readWebhook(webhook))
 `,
 });
 
@@ -33,6 +34,10 @@ export async function enableWebhook(
   call: CallScript,
   keys: WebhookKeys,
   ref: WebhookRef,
-): Promise<WebhookRecord | null> {
-  return parseFoundWebhook(await call(script, keys, { webhook: webhookName(ref) }));
+): Promise<EnableWebhookOutcome | null> {
+  const reply = await call(script, keys, { webhook: webhookName(ref) });
+  const outcome = reply.outcome(['enabled', 'was_enabled', 'unknown']);
+  if (outcome === 'unknown') return null;
+  const nowMs = reply.integer();
+  return { outcome, webhook: parseWebhookRecord(reply.list(), nowMs) };
 }

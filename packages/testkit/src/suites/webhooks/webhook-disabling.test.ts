@@ -103,7 +103,18 @@ noticeBrokenWebhooks(webhookDisabling, {
     })),
   },
   'is taken back by enabling, and what failed before is forgotten': {
-    'enables nothing': webhooksThat(({ webhooks }) => ({ enable: (ref) => webhooks.find(ref) })),
+    'enables nothing': webhooksThat(({ webhooks }) => ({
+      enable: async (ref) => {
+        const webhook = await webhooks.find(ref);
+        return webhook && { outcome: 'enabled', webhook };
+      },
+    })),
+    'does not say that it was disabled': webhooksThat(({ webhooks }) => ({
+      enable: async (ref) => {
+        const enabled = await webhooks.enable(ref);
+        return enabled && { ...enabled, outcome: 'was_enabled' };
+      },
+    })),
     'remembers what failed': saysThat((answer, { deliveryId }) =>
       deliveryId === 'm3' ? { ...answer, disabled: 'failing' } : answer,
     ),

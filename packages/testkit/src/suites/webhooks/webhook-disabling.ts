@@ -134,8 +134,10 @@ export const webhookDisabling: Suite<WebhookTrial> = {
       clock.advance(FAILING.disableAfterMs);
       assert.equal(await fail('m2'), 'failing');
       const enabled = await webhooks.enable(ref);
-      assert.deepEqual([enabled?.disabledAtMs, enabled?.disabledReason], [null, null]);
-      assert.deepEqual(await webhooks.find(ref), enabled);
+      assert.equal(enabled?.outcome, 'enabled');
+      const { disabledAtMs, disabledReason } = enabled.webhook;
+      assert.deepEqual([disabledAtMs, disabledReason], [null, null]);
+      assert.deepEqual(await webhooks.find(ref), enabled.webhook);
       assert.equal(await fail('m3'), null);
     },
 

@@ -34,7 +34,7 @@ export const webhookDisturbance: Suite<WebhookTrial> = {
       await disturb();
       const rotated = await webhooks.rotateSecret(ref, { sealed: 'b', overlapMs: 10_000 });
       await disturb();
-      assert.deepEqual(await webhooks.enable(ref), rotated);
+      assert.deepEqual(await webhooks.enable(ref), { outcome: 'was_enabled', webhook: rotated });
       await disturb();
       assert.deepEqual(await webhooks.find(ref), rotated);
       await disturb();

@@ -38,6 +38,7 @@ noticeBrokenWebhooks(webhookRaces, {
     ...readsThenWrites,
     'keeps to itself what it has': webhooksOfEachConnection,
   },
+  'one of 20 that enable a webhook in parallel has taken it back': readsThenWrites,
   '100 parallel publishes under one key make one message': {
     ...readsThenWrites,
     'keeps to itself what it has': webhooksOfEachConnection,

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { inParallel } from '../../in-parallel.ts';
 import { tally } from '../../outcomes.ts';
 import type { Suite } from '../../suite.ts';
-import { finish, publish, queue, register, start } from '../../webhook-actions.ts';
+import { disable, finish, publish, queue, register, start } from '../../webhook-actions.ts';
 import {
   ACCOUNT_ID,
   DELIVERED,
@@ -30,6 +30,20 @@ export const webhookRaces: Suite<WebhookTrial> = {
       );
       assert.deepEqual(tally(answers), { created: 5, limit_reached: 45 });
       assert.equal((await webhooks.list(ACCOUNT_ID, { limit: 100, after: null })).length, 5);
+    },
+
+    'one of 20 that enable a webhook in parallel has taken it back': async ({
+      webhooks,
+      deliveries,
+      connections,
+    }) => {
+      const ref = await register(webhooks, 'w1');
+      await disable(deliveries, ref);
+      const answers = await inParallel(20, await connections(PROCESSES), async (storage) => {
+        const enabled = await storage.webhooks.enable(ref);
+        return enabled ?? assert.fail('it is gone');
+      });
+      assert.deepEqual(tally(answers), { enabled: 1, was_enabled: 19 });
     },
 
     '100 parallel publishes under one key make one message': async ({

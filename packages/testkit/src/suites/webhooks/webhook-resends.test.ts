@@ -97,7 +97,13 @@ noticeBrokenWebhooks(webhookResends, {
       },
     })),
   },
-  'a webhook enabled again stays so': {
+  'a webhook enabled again stays so, and was enabled then': {
+    'enables it each time': webhooksThat(({ webhooks }) => ({
+      enable: async (ref) => {
+        const enabled = await webhooks.enable(ref);
+        return enabled && { ...enabled, outcome: 'enabled' };
+      },
+    })),
     'finds nothing to enable': webhooksThat(({ webhooks }) => ({
       enable: async (ref) => {
         const before = await webhooks.find(ref);

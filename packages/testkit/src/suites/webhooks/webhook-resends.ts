@@ -62,12 +62,14 @@ export const webhookResends: Suite<WebhookTrial> = {
       assert.deepEqual(again?.secrets, rotated?.secrets);
     },
 
-    'a webhook enabled again stays so': async ({ webhooks, deliveries }) => {
+    'a webhook enabled again stays so, and was enabled then': async ({ webhooks, deliveries }) => {
       const ref = await register(webhooks, 'w1');
-      assert.deepEqual(await webhooks.enable(ref), ref);
+      assert.deepEqual(await webhooks.enable(ref), { outcome: 'was_enabled', webhook: ref });
       await disable(deliveries, ref);
       const enabled = await webhooks.enable(ref);
-      assert.deepEqual(await webhooks.enable(ref), enabled);
+      assert.equal(enabled?.outcome, 'enabled');
+      const { webhook } = enabled;
+      assert.deepEqual(await webhooks.enable(ref), { outcome: 'was_enabled', webhook });
     },
 
     'a removal sent again removes nothing more': async ({ webhooks }) => {
