@@ -50,7 +50,7 @@ export function attempt(
 
     const begin = (connection: Connection, isFirst: boolean): void => {
       const isInTime = isFirst ? () => mayBegin(connection.connectingMs()) : ALWAYS;
-      current = new Exchange(isInTime, (end) => {
+      const exchange = new Exchange(isInTime, (end) => {
         const repeat = isFirst && wasClosedInIdling(connection, end, url);
         if (end.isReusable) connections.giveBack(connection);
         else connections.discard(connection);
@@ -65,8 +65,9 @@ export function attempt(
           atEndOfTurn(() => resolve(result));
         }
       });
-      connection.expectAnswer();
-      dispatch(connection.dispatcher, message, current);
+      current = exchange;
+      connection.expectAnswer(() => exchange.contentBytes);
+      dispatch(connection.dispatcher, message, exchange);
     };
     begin(connections.take(origin), true);
   });

@@ -9,8 +9,11 @@ export interface Connection {
   readonly dispatcher: Dispatcher;
   /** Whether it was idle with the socket that it has now: the receiver may have closed that meanwhile. */
   idled: boolean;
-  /** To be told before each dispatch: another answer is to come, with bounds of its own. */
-  expectAnswer(): void;
+  /**
+   * To be told before each dispatch: another answer is to come, with bounds of its own. `contentBytes` tells how much
+   * content of it has been read.
+   */
+  expectAnswer(contentBytes: () => number): void;
   /** How long it connected for the answer that is expected, ms; 0: not at all. What nobody tells counts as well. */
   connectingMs(): number;
   /** Has it connect no further, and ends what it has connected: its dispatcher would go on, though it is destroyed. */

@@ -36,7 +36,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
   readonly #onEnd: (end: ExchangeEnd) => void;
   readonly #kept: Uint8Array[] = [];
   #controller: Dispatcher.DispatchController | undefined;
-  #receivedBytes = 0;
+  #contentBytes = 0;
   #status: number | null = null;
   #retryAfterMs: number | null = null;
   #began = true;
@@ -46,6 +46,11 @@ export class Exchange implements Dispatcher.DispatchHandler {
   constructor(mayBegin: () => boolean, onEnd: (end: ExchangeEnd) => void) {
     this.#mayBegin = mayBegin;
     this.#onEnd = onEnd;
+  }
+
+  /** How much content has been read. */
+  get contentBytes(): number {
+    return this.#contentBytes;
   }
 
   /** Ends it where it stands. */
@@ -80,11 +85,11 @@ export class Exchange implements Dispatcher.DispatchHandler {
   }
 
   onResponseData(_controller: Dispatcher.DispatchController, chunk: Uint8Array): void {
-    const missingBytes = MAX_KEPT_BYTES - this.#receivedBytes;
+    const missingBytes = MAX_KEPT_BYTES - this.#contentBytes;
     if (missingBytes > 0 && this.#isRefused())
       this.#kept.push(new Uint8Array(chunk.subarray(0, missingBytes)));
-    this.#receivedBytes += chunk.length;
-    if (this.#receivedBytes > MAX_ANSWER_BYTES) this.stop(null);
+    this.#contentBytes += chunk.length;
+    if (this.#contentBytes > MAX_ANSWER_BYTES) this.stop(null);
   }
 
   onResponseEnd(): void {

@@ -57,6 +57,12 @@ describe('createSender, of what a receiver answers', () => {
   it.each([
     ['interim answers', '', 'HTTP/1.1 103 Early Hints\r\nLink: x\r\n\r\n'.repeat(400)],
     ['blank lines', '', '\r\n'.repeat(8_192)],
+    ['headers of one letter', 'HTTP/1.1 200 OK\r\n', 'x:\r\n'.repeat(4_096)],
+    [
+      'trailers of one letter',
+      'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n1\r\nx\r\n0\r\n',
+      'x:\r\n'.repeat(4_096),
+    ],
     ['a reason phrase', 'HTTP/1.1 200 ', 'x'.repeat(16_384)],
     [
       'chunk extensions',
@@ -82,6 +88,23 @@ describe('createSender, of what a receiver answers', () => {
     await leaves;
     // What the sockets of both sides buffer included.
     expect(written).toBeLessThan(16_000_000);
+  });
+
+  it.each([
+    ['headers', 'HTTP/1.1 200 OK\r\n'],
+    ['trailers', 'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n1\r\nx\r\n0\r\n'],
+  ])('does not parse all the %s that came at once', async (_, beginning) => {
+    const { url } = await tcpServer((socket) => {
+      socket.write(beginning + 'x: y\r\n'.repeat(20_000));
+    });
+    const { send } = sender();
+    await send(request(url));
+    const before = process.cpuUsage();
+    for (let count = 1; count <= 20; count++) {
+      expect(await send(request(url))).toMatchObject({ error: 'invalid_answer' });
+    }
+    const { user } = process.cpuUsage(before);
+    expect(user).toBeLessThan(400_000);
   });
 
   it('counts what a connection brings for each answer anew', async () => {
