@@ -15,6 +15,46 @@ describe('the places of an account', () => {
     expect(places.enter(ALAN)).toBe(true);
   });
 
+  it('leave many to others, however many accounts take what they can', () => {
+    const places = new AccountPlaces(500);
+    const taken = new Map<number, number>();
+    const takeAll = (accountId: number): void => {
+      while (places.enter(accountId)) taken.set(accountId, (taken.get(accountId) ?? 0) + 1);
+    };
+    for (const accountId of [1, 2, 3]) takeAll(accountId);
+    expect([...taken.values()]).toEqual([167, 111, 74]);
+    // As attempts end, and others begin in their places, it comes to a fifth each.
+    for (let nth = 0; nth < 500; nth += 1) {
+      for (const accountId of [1, 2, 3]) {
+        places.leave(accountId);
+        taken.set(accountId, (taken.get(accountId) ?? 0) - 1);
+        takeAll(accountId);
+      }
+    }
+    expect([...taken.values()].every((count) => count >= 99 && count <= 101)).toBe(true);
+    takeAll(4);
+    expect(taken.get(4)).toBe(67);
+  });
+
+  it('are given to as many in line as there is room for by then, since others have left', () => {
+    const places = new AccountPlaces(60);
+    for (let nth = 0; nth < 20; nth += 1) places.enter(ALAN);
+    const filledFirst = filled(places, 20).lastIndexOf(true) + 1;
+    expect(filledFirst).toBe(14);
+    let begun = 0;
+    for (let nth = 0; nth < 20; nth += 1) {
+      places.lineUp(ADA, () => {
+        begun += 1;
+        return true;
+      });
+    }
+    for (let nth = 0; nth < 20; nth += 1) places.leave(ALAN);
+    expect(begun).toBe(0);
+    places.leave(ADA);
+    // A third of all, by now.
+    expect(filledFirst - 1 + begun).toBe(20);
+  });
+
   it('are ten at least', () => {
     expect(filled(new AccountPlaces(1), 11).lastIndexOf(true)).toBe(9);
   });

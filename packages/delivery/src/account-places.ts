@@ -1,5 +1,9 @@
-/** Of the places of a process, so much is the most that one account takes: others always find some. */
-const SHARE = 1 / 3;
+/**
+ * An account takes at most so many times as many places as it leaves to all others: by itself a third of all. Of three
+ * that take what they can, each has a fifth, and as much as two of them is free for others. A fixed share of a third
+ * would be all there is, for three accounts whose receivers hang, and one client may have three.
+ */
+const TAKEN_PER_FREE = 1 / 2;
 /** As many as one webhook may have under way: fewer would be no share. */
 const LEAST = 10;
 /** What an attempt of an account with many is taken to last at most, ms: so long its places are taken for. */
@@ -31,19 +35,19 @@ interface Account {
  * Who finds none waits in line, where that costs no place, and has the next that becomes free; or is turned away.
  */
 export class AccountPlaces {
-  readonly #limit: number;
   readonly #accounts = new Map<number, Account>();
+  #free: number;
 
   /** @param places - those of the process */
   constructor(places: number) {
-    this.#limit = Math.max(LEAST, Math.ceil(places * SHARE));
+    this.#free = places;
   }
 
   /** Takes a place, if the account has not its share; answers whether. */
   enter(accountId: number): boolean {
     const account = this.#account(accountId);
     if (account.taken >= this.#limit) return false;
-    account.taken += 1;
+    this.#take(account, 1);
     return true;
   }
 
@@ -57,11 +61,14 @@ export class AccountPlaces {
   leave(accountId: number): void {
     const account = this.#account(accountId);
     account.left += 1;
+    this.#take(account, -1);
+    // Several, where others have left too: nobody of the line was told of that.
     for (const begin of account.line ?? []) {
+      if (account.taken >= this.#limit) return;
       account.line?.delete(begin);
-      if (begin()) return;
+      this.#take(account, 1);
+      if (!begin()) this.#take(account, -1);
     }
-    account.taken -= 1;
     if (account.taken <= 0) this.#accounts.delete(accountId);
   }
 
@@ -72,15 +79,26 @@ export class AccountPlaces {
   pauseMs(accountId: number, nowMs: number): number {
     const account = this.#account(accountId);
     const elapsedMs = nowMs - account.leftSinceMs;
-    const gapMs = Math.min(LONGEST_TURN_MS / this.#limit, elapsedMs / account.left || Infinity);
+    const limit = this.#limit;
+    const gapMs = Math.min(LONGEST_TURN_MS / limit, elapsedMs / account.left || Infinity);
     if (elapsedMs > LOOK_BACK_MS) {
       account.left = 0;
       account.leftSinceMs = nowMs;
     }
-    const turnMs = Math.max(SHORTEST_PAUSE_MS, gapMs * this.#limit);
+    const turnMs = Math.max(SHORTEST_PAUSE_MS, gapMs * limit);
     const atMs = Math.max(nowMs + turnMs, account.spokenForUntilMs);
     account.spokenForUntilMs = atMs + gapMs;
     return atMs - nowMs;
+  }
+
+  /** How many places an account may have, as things stand. */
+  get #limit(): number {
+    return Math.max(LEAST, this.#free * TAKEN_PER_FREE);
+  }
+
+  #take(account: Account, places: 1 | -1): void {
+    account.taken += places;
+    this.#free -= places;
   }
 
   #account(accountId: number): Account {
