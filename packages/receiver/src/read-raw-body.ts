@@ -28,6 +28,8 @@ export async function readRawBody(
         'or have the parser keep the bytes as req.rawBody.',
     );
   }
+  // A parser has drained a body that held nothing. What is left is destroyed, as where the sender has gone.
+  if (req.readableEnded) return { kind: 'raw', bytes: '' };
   if (Number(req.headers['content-length']) > maxBytes) return { kind: 'too_large' };
   return collect(req, maxBytes);
 }

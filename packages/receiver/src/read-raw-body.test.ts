@@ -1,0 +1,66 @@
+import { once } from 'node:events';
+import { createServer, type IncomingMessage } from 'node:http';
+import { type AddressInfo, connect, type Socket } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { type RawBody, readRawBody } from './read-raw-body.ts';
+
+const LIMIT = 9;
+
+/** What stands before us in the app, and may still see the sender. */
+type Before = (req: IncomingMessage, sender: Socket) => unknown;
+
+/** What is read of a request whose framing and body are written by hand. */
+async function read(framingAndBody: string, before: Before = () => {}): Promise<RawBody> {
+  const server = createServer().listen(0, '127.0.0.1');
+  onTestFinished(() => void server.close());
+  await once(server, 'listening');
+  const sender = connect((server.address() as AddressInfo).port, '127.0.0.1');
+  onTestFinished(() => void sender.destroy());
+  sender.write(`POST / HTTP/1.1\r\nHost: a\r\n${framingAndBody}`);
+  const [req] = (await once(server, 'request')) as [IncomingMessage];
+  await before(req, sender);
+  return readRawBody(req, [], LIMIT);
+}
+
+function textOf(body: RawBody): string {
+  if (body.kind !== 'raw') throw new Error(`not raw: ${body.kind}`);
+  return Buffer.from(body.bytes).toString();
+}
+
+describe('readRawBody', () => {
+  describe.each([
+    ['without framing', '\r\n'],
+    ['of length 0', 'Content-Length: 0\r\n\r\n'],
+    ['in chunks that hold nothing', 'Transfer-Encoding: chunked\r\n\r\n0\r\n\r\n'],
+  ])('of a body %s', (_, request) => {
+    it('reads nothing', async () => {
+      expect(textOf(await read(request))).toBe('');
+    });
+
+    it('finds that there was nothing where a parser has drained it', async () => {
+      expect(textOf(await read(request, text))).toBe('');
+    });
+  });
+
+  it.each(['utf8', 'latin1'] as const)(
+    'takes strings, where the host has set %s',
+    async (encoding) => {
+      const body = await read('Content-Length: 4\r\n\r\n"é"', (req) => req.setEncoding(encoding));
+      expect(textOf(body)).toBe('"é"');
+    },
+  );
+
+  it('gives up by the length that is announced, before a byte of it has come', async () => {
+    const announced = `Content-Length: ${LIMIT + 1}\r\n\r\n`;
+    expect(await read(announced)).toEqual({ kind: 'too_large' });
+  });
+
+  it('waits for nothing where the sender has gone before we were asked', async () => {
+    const gone = await read('Content-Length: 5\r\n\r\n', async (req, sender) => {
+      sender.destroy();
+      await new Promise((left) => req.once('close', left));
+    });
+    expect(gone).toEqual({ kind: 'aborted' });
+  });
+});
