@@ -25,6 +25,16 @@ afterEach(() => {
   for (const close of closeAll.splice(0)) close();
 });
 
+/** A promise that keeps itself and whatever is made of it, so that a test sees all of them end. */
+class Kept<Value> extends Promise<Value> {
+  static readonly kept: Promise<unknown>[] = [];
+
+  constructor(executor: ConstructorParameters<typeof Promise<Value>>[0]) {
+    super(executor);
+    Kept.kept.push(this);
+  }
+}
+
 /** A check that lets everybody pass as Ada, and remembers what it was asked. */
 function bearer(answer: () => Awaitable<BearerOutcome>) {
   const asked: (readonly [string | undefined, BearerRequirement])[] = [];
@@ -90,9 +100,24 @@ describe('requireAuth for Express', () => {
     expect(await (await get(app, '/')).text()).toBe('ada');
   });
 
+  it('calls what comes behind it once, even where that throws', async () => {
+    const { auth } = bearer(() => Kept.resolve(atOnce()));
+    const app = express().use(async (req, res) => {
+      const passed: unknown[] = [];
+      requireAuth(auth)(req, res, (error) => {
+        passed.push(String(error));
+        fail();
+      });
+      await Promise.allSettled(Kept.kept);
+      res.json(passed);
+    });
+    expect(await (await get(app, '/')).json()).toEqual(['undefined']);
+  });
+
   it.each([
     ['an account that cannot be told', () => requireAuth(bearer(atOnce).auth, { account: fail })],
     ['a check that rejects', () => requireAuth(bearer(async () => fail()).auth)],
+    ['an answer that cannot be written', () => requireAuth(bearer(async () => unwritable()).auth)],
   ])("gives %s to the host's error handler", async (_, make) => {
     const app = express().get('/', make(), (_req, res) => res.send('passed'));
     app.use(((error, _req, res, _next) => {
@@ -117,6 +142,18 @@ describe('what cannot be required', () => {
     expect(() => Reflect.apply(requireAuth, undefined, given)).toThrow(`[${code}]`);
   });
 });
+
+/** A refusal of which not even the status can be asked for. */
+function unwritable(): BearerOutcome {
+  const response = {
+    headers: {},
+    body: '',
+    get status() {
+      return fail();
+    },
+  };
+  return { ok: false, response };
+}
 
 function fail(): never {
   throw new Error('fault');

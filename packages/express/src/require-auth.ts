@@ -59,19 +59,22 @@ export function requireAuth<Req extends ExpressRequest = RouteRequest>(
   assertGuard(auth, requirement);
   const { account, ...fixed } = requirement;
   return (req, res, next) => {
-    const settle = (outcome: BearerOutcome): void => {
-      if (outcome.ok) {
-        req.auth = outcome.auth;
-        next();
-      } else {
-        sendAuthResponse(res, outcome.response);
-      }
+    const passes = (outcome: BearerOutcome): boolean => {
+      if (outcome.ok) req.auth = outcome.auth;
+      else sendAuthResponse(res, outcome.response);
+      return outcome.ok;
     };
     // The handler asks for less than `Req`, or Express would infer the route's `params` from it, for the
     // handlers behind it too.
     const asked = account ? { ...fixed, accountId: account(req as Req) } : fixed;
     const outcome = auth.bearer.check(soleAuthorization(req), asked);
-    if ('ok' in outcome) settle(outcome);
-    else outcome.then(settle).catch(next);
+    if ('ok' in outcome) {
+      if (passes(outcome)) next();
+      return;
+    }
+    // A fault of ours is for `next`; one of `next` itself is not, or it would be called twice.
+    outcome.then(passes).then((passed) => {
+      if (passed) next();
+    }, next);
   };
 }
