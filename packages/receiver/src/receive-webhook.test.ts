@@ -167,6 +167,13 @@ describe.each(Object.entries(hosts))('the middleware for %s', (_, host) => {
     expect((await post(kept))[0]).toBe(413);
   });
 
+  it('reads a mebibyte, and no more, where nothing is said of a limit', async () => {
+    const url = await serve();
+    const mebibyte = BODY + ' '.repeat((1 << 20) - Buffer.byteLength(BODY));
+    expect(await post(url, { body: mebibyte })).toEqual([200, 'handled Contact.Tagged']);
+    expect((await post(url, { body: `${mebibyte} ` }))[0]).toBe(413);
+  });
+
   it('answers 204 to what was handled before, without handling it again', async () => {
     const asked: string[] = [];
     const url = await serve({

@@ -31,7 +31,7 @@ describe('verifyWebhook', () => {
 
   it.each([
     ['no JSON', '{'],
-    ['no UTF-8', Buffer.from([0x22, 0xff, 0x22])],
+    ['no UTF-8', Buffer.from(JSON.stringify(WEBHOOK), 'latin1')],
     ['null', 'null'],
     ['a list', '[]'],
     ['no data', JSON.stringify({ ...WEBHOOK, data: undefined })],
