@@ -124,8 +124,8 @@ describe('readNodeBody, where nobody has read before', () => {
     expect(textOf(await post(host, '{"a":1}'))).toBe('{"a":1}');
   });
 
-  it('takes strings, where the host has set an encoding', async () => {
-    const host = await serve((req) => void req.setEncoding('utf8'));
+  it.each(['utf8', 'latin1'] as const)('takes strings, where the host has set %s', async (set) => {
+    const host = await serve((req) => void req.setEncoding(set));
     expect(textOf(await post(host, '{"a":"é"}'))).toBe('{"a":"é"}');
   });
 });
