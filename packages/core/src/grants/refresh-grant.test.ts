@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createRefreshTokens } from '../sessions/refresh-token.ts';
+import { createRefreshTokens, type RefreshTokenContent } from '../sessions/refresh-token.ts';
 import { createSecretRing } from '../tokens/secret-ring.ts';
 import {
   away,
@@ -101,9 +101,12 @@ describe('a refresh of a session that', () => {
     expect(told(scene)).toEqual(['session.refused: unknown']);
   });
 
-  it('is another in the storage than in its token is refused', async () => {
+  it.each<[what: string, sealed: Partial<RefreshTokenContent>]>([
+    ['scopes', { scopes: ['user'] }],
+    ['account', { accountId: 2 }],
+  ])('has other %s in the storage than in its token is refused', async (_, sealed) => {
     const { scene, session } = await loggedIn();
-    const token = scene.services.refreshTokens.seal({ ...session, scopes: ['user'] });
+    const token = scene.services.refreshTokens.seal({ ...session, ...sealed });
     await expect(refresh(scene, token)).rejects.toMatchObject(DEAD);
     expect(told(scene)).toEqual(['session.refused: grant_mismatch']);
   });
