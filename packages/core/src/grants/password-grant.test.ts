@@ -132,16 +132,16 @@ describe('a login by password of a user with a second factor', () => {
 });
 
 describe('a login by password that a revocation overtakes', () => {
-  /** Everything of ada's is revoked while the password is looked at, which takes a while. */
-  function revokedMeanwhile(scene: GrantScene): Partial<PasswordGrantServices> {
+  /** Everything of ada's is revoked while the password is looked at, which takes a while before and after. */
+  function revokedMeanwhile(scene: GrantScene, ms = 20): Partial<PasswordGrantServices> {
     const { passwords, sessions } = scene.services;
     return {
       passwords: {
         ...passwords,
         async verify(...login) {
-          scene.turn(20);
+          scene.turn(ms);
           await sessions.revokeAll('ada');
-          scene.turn(20);
+          scene.turn(ms);
           return passwords.verify(...login);
         },
       },
@@ -155,6 +155,13 @@ describe('a login by password that a revocation overtakes', () => {
     await expect(login).rejects.toMatchObject(WRONG);
     expect(told(scene)).toEqual(['login.failed: revoked_meanwhile']);
     expect(await sessionsOf(scene)).toEqual([]);
+  });
+
+  it.each([false, true])('is refused too within a millisecond (second factor: %s)', async (has) => {
+    const scene = grantScene();
+    if (has) scene.addFactor();
+    const login = logIn(scene, {}, revokedMeanwhile(scene, 0.25));
+    await expect(login).rejects.toMatchObject(WRONG);
   });
 
   it('is refused too where the user was read before, and not where it was read after', async () => {
