@@ -66,9 +66,11 @@ describe('the session behind a token', () => {
     ]);
   });
 
-  it('does not live on an answer that is not a plain yes', async () => {
-    const odd = { isLive: async () => undefined as unknown as boolean };
-    const { check } = bearerOver(odd);
-    expect(await check(await headerFor({ scopes: ['admin'] }))).toEqual(BAD_TOKEN);
-  });
+  it.each([undefined, 1, 'false', {}])(
+    'does not live on %j, which is no plain yes',
+    async (odd) => {
+      const { check } = bearerOver({ isLive: async () => odd as unknown as boolean });
+      expect(await check(await headerFor({ scopes: ['admin'] }))).toEqual(BAD_TOKEN);
+    },
+  );
 });
