@@ -1,0 +1,72 @@
+import { describe, expect, it } from 'vitest';
+import type { LifetimeOptions } from '../auth-options.ts';
+import { grantScene } from './grant-scene.test.support.ts';
+import type { IssueRequest } from './issue-tokens.ts';
+import { loggedIn } from './refresh-scene.test.support.ts';
+
+type Asked = Partial<Pick<IssueRequest, 'scopes' | 'expirationSeconds'>> & {
+  /** How long ago the session began. */
+  readonly ageMs?: number;
+  /** When it was refreshed for the last time, ms after it began. */
+  readonly rotatedMs?: number;
+  readonly accounts?: readonly number[];
+};
+
+/** What is issued for a session of ada's. */
+async function issued(
+  lifetimes: LifetimeOptions,
+  { ageMs = 0, rotatedMs = 0, accounts = [1, 2], ...asked }: Asked = {},
+) {
+  const { scene, session } = await loggedIn(grantScene({ lifetimes }));
+  scene.turn(ageMs);
+  const tokens = scene.services.issueTokens({
+    user: { id: 'ada', passwordHash: null, accounts, scopes: ['user', 'auth'] },
+    session: { ...session, rotatedAtMs: session.createdAtMs + rotatedMs },
+    nowMs: session.createdAtMs + ageMs,
+    scopes: ['user'],
+    accountId: null,
+    expirationSeconds: undefined,
+    ...asked,
+  });
+  const verified = await scene.accessTokens.verify(tokens.accessToken);
+  if (verified.outcome !== 'valid') throw new Error(verified.outcome);
+  const { issuedAtMs, expiresAtMs } = verified.info;
+  // What the answer says of the access token is what the token says of itself.
+  expect(expiresAtMs - issuedAtMs).toBe(1000 * tokens.expiresInSeconds);
+  expect(verified.info.accounts).toEqual(tokens.accounts);
+  return tokens;
+}
+
+describe('an access token', () => {
+  it.each<[lives: number, what: string, asked: Asked]>([
+    [1_000, 'as the policy says, where nothing is asked for', {}],
+    [700, 'as long as is asked for', { expirationSeconds: 700 }],
+    [2_000, 'no longer than the policy allows', { expirationSeconds: 2_001 }],
+    [600, 'no longer than auth may', { scopes: ['user', 'auth'] }],
+    [600, 'no longer than auth may, asked for more', { scopes: ['auth'], expirationSeconds: 900 }],
+    [42, 'no longer than its session', { ageMs: 10_000_000 - 42_999 }],
+    [1, 'a second, where its session is as good as over', { ageMs: 10_000_000 }],
+  ])('lives %i s: %s', async (lives, _, asked) => {
+    const { expiresInSeconds } = await issued(
+      { accessTokenSeconds: 1_000, maxAccessTokenSeconds: 2_000, refreshAbsoluteSeconds: 10_000 },
+      asked,
+    );
+    expect(expiresInSeconds).toBe(lives);
+  });
+
+  it('names an account once that the directory names twice', async () => {
+    expect((await issued({}, { accounts: [2, 1, 2] })).accounts).toEqual([2, 1]);
+  });
+});
+
+describe('a refresh token', () => {
+  const lifetimes = { refreshIdleSeconds: 100, refreshAbsoluteSeconds: 130 };
+
+  it.each([
+    [70, 'as long as its session may be idle', { ageMs: 30_000 }],
+    [90, 'as long again, once it was refreshed', { ageMs: 30_000, rotatedMs: 20_000 }],
+    [65, 'no longer than its session', { ageMs: 65_000, rotatedMs: 60_000 }],
+  ])('is good for %i s: %s', async (seconds, _, session) => {
+    expect((await issued(lifetimes, session)).refreshExpiresInSeconds).toBe(seconds);
+  });
+});
