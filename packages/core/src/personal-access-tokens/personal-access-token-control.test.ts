@@ -1,0 +1,71 @@
+import { describe, expect, it } from 'vitest';
+import { NOWHERE } from '../ports/origin.ts';
+import type { SecurityEvent } from '../ports/telemetry.ts';
+import { MemoryPersonalAccessTokenStore } from '../storage/memory/memory-personal-access-token-store.ts';
+import { hashPersonalAccessToken, newPersonalAccessToken } from './personal-access-token.ts';
+import { createPersonalAccessTokenControl } from './personal-access-token-control.ts';
+
+/** As many as a host can allow. */
+const MOST = 1_000;
+
+/** What the host does with a storage in which ada has so many tokens. */
+async function setup(tokens: readonly string[]) {
+  const store = new MemoryPersonalAccessTokenStore({ nowMs: () => 0 });
+  for (const [nth, token] of tokens.entries()) {
+    await store.create(
+      {
+        userId: 'ada',
+        tokenId: `pat_${nth}`,
+        name: 'x',
+        prefix: 'lh_pat_xxxx',
+        scopes: ['user'],
+        accountId: null,
+        tokenHash: hashPersonalAccessToken(token),
+        ttlMs: 60_000,
+      },
+      { maxPerUser: MOST },
+    );
+  }
+  const asked: string[] = [];
+  const events: SecurityEvent[] = [];
+  const control = createPersonalAccessTokenControl(
+    {
+      list: (...args) => store.list(...args),
+      revokeAll: (userId) => store.revokeAll(userId),
+      revokeByHash: (tokenHash) => {
+        asked.push(tokenHash);
+        return store.revokeByHash(tokenHash);
+      },
+    },
+    (event) => events.push(event),
+  );
+  return { control, asked, events };
+}
+
+describe('personal access tokens, for the host', () => {
+  it('are listed to the last, be there as many as a host can allow', async () => {
+    const { control } = await setup(Array.from({ length: MOST }, newPersonalAccessToken));
+    expect(await control.list('ada')).toHaveLength(MOST);
+  });
+
+  it('are revoked where one came to light, and it is told whose it was', async () => {
+    const token = newPersonalAccessToken();
+    const { control, events } = await setup([token]);
+    const owned = { userId: 'ada', tokenId: 'pat_0' };
+    expect(await control.revokeLeaked(token)).toMatchObject(owned);
+    expect(await control.revokeLeaked(token)).toBeNull();
+    expect(events).toEqual([{ type: 'personal_access_token.leaked', ...owned, ...NOWHERE }]);
+    expect(await control.list('ada')).toEqual([]);
+  });
+
+  it.each(['', 'eyJhbGciOiJFUzI1NiJ9.e30.x', `lh_pat_${'0'.repeat(36)}`])(
+    'ask no storage about %j, which is none by its checksum',
+    async (garbage) => {
+      const { control, asked, events } = await setup([]);
+      expect(await control.revokeLeaked(garbage)).toBeNull();
+      await control.revokeHeld(garbage, NOWHERE);
+      expect(asked).toEqual([]);
+      expect(events).toEqual([]);
+    },
+  );
+});
