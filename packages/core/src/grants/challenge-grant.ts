@@ -79,16 +79,16 @@ export function createChallengeGrant(services: ChallengeGrantServices): Challeng
     const code = wellFormed(request.code);
     const ref = services.challengeTokens.open(request.challenge);
     if (ref === null) throw dead();
-    const { user, factor } = await challenged(ref, origin);
+    const { user, factor } = await loadChallenged(ref, origin);
     if (!isEntitled(user, scopes)) {
       tellUntried(ref.userId, 'scope_denied', origin);
       throw denied('scope_denied');
     }
-    const reserved = await reservedAttempt(ref, origin);
+    const reserved = await reserveAttempt(ref, origin);
     assertCurrent(user, reserved.context, origin);
-    const verdict = await judged(factor, code, reserved);
+    const verdict = await checkCode(factor, code, reserved);
     if (verdict.outcome !== 'right') throw wrongCode(user, reserved, verdict.outcome, origin);
-    const session = await completed(user, ref, reserved, verdict, request);
+    const session = await completeLogin(user, ref, reserved, verdict, request);
     const tokens = services.issueTokens({
       user,
       session,
@@ -100,7 +100,7 @@ export function createChallengeGrant(services: ChallengeGrantServices): Challeng
     return { tokens, version: reserved.context.version };
   };
 
-  async function challenged({ userId }: ChallengeRef, origin: Origin): Promise<Challenged> {
+  async function loadChallenged({ userId }: ChallengeRef, origin: Origin): Promise<Challenged> {
     // In which account, only the reservation tells.
     const access = accessOf(await users.findById(userId), null);
     if (access.outcome !== 'good') throw refused(userId, access.outcome, origin);
@@ -110,7 +110,7 @@ export function createChallengeGrant(services: ChallengeGrantServices): Challeng
     return { user, factor };
   }
 
-  async function reservedAttempt(ref: ChallengeRef, origin: Origin): Promise<Reserved> {
+  async function reserveAttempt(ref: ChallengeRef, origin: Origin): Promise<Reserved> {
     const result = await challenges.reserveAttempt(ref, policy.attempts);
     switch (result.outcome) {
       case 'reserved':
@@ -137,7 +137,7 @@ export function createChallengeGrant(services: ChallengeGrantServices): Challeng
     throw outcome === 'membership_lost' ? denied('account_denied') : dead();
   }
 
-  async function completed(
+  async function completeLogin(
     user: User,
     ref: ChallengeRef,
     reserved: Reserved,
@@ -189,7 +189,8 @@ export function createChallengeGrant(services: ChallengeGrantServices): Challeng
   }
 }
 
-async function judged(
+/** Consumes the code where it is a recovery code, and a right one. */
+async function checkCode(
   factor: UserFactor,
   code: ChallengeCode,
   { nowMs }: Reserved,

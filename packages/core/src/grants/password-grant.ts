@@ -78,9 +78,9 @@ export function createPasswordGrant(services: PasswordGrantServices): PasswordGr
   const { users, passwords, throttle, sessions, challenges, policy, clock, emit } = services;
 
   return async (request) => {
-    const attempt = await admitted(request);
+    const attempt = await admit(request);
     const start = { authTimeMs: clock.nowMs(), monotonicMs: monotonicMs(clock) };
-    const user = await authenticated(request, attempt);
+    const user = await authenticate(request, attempt);
     // Together: the counters cost the login no round trip of its own. Where they fail, it is answered 503, and
     // nobody holds the tokens of the session that may have been made.
     const [outcome] = await Promise.all([
@@ -90,13 +90,13 @@ export function createPasswordGrant(services: PasswordGrantServices): PasswordGr
     return outcome;
   };
 
-  async function admitted({ username, origin }: PasswordGrantRequest): Promise<LoginAttempt> {
+  async function admit({ username, origin }: PasswordGrantRequest): Promise<LoginAttempt> {
     const admission = await throttle.admit(username, origin.clientAddress);
     if (admission.outcome === 'throttled') throw throttled(admission, username, origin);
     return admission.attempt;
   }
 
-  async function authenticated(
+  async function authenticate(
     { username, password, origin }: PasswordGrantRequest,
     attempt: LoginAttempt,
   ): Promise<User> {

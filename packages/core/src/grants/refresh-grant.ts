@@ -49,10 +49,10 @@ export function createRefreshGrant(services: RefreshGrantServices): RefreshGrant
     const opened = refreshTokens.open(request.refreshToken);
     if (opened === null) throw refusal();
     const { content, secretId } = opened;
-    const user = await currentUser(content, request.origin);
-    const accountId = await answeredAccount(content, request, user);
-    const scopes = await answeredScopes(content, request, user);
-    const { session, nowMs } = await rotated(content, request.origin);
+    const user = await loadUser(content, request.origin);
+    const accountId = await resolveAccount(content, request, user);
+    const scopes = await resolveScopes(content, request, user);
+    const { session, nowMs } = await rotate(content, request.origin);
     return services.issueTokens({
       user,
       session,
@@ -65,18 +65,18 @@ export function createRefreshGrant(services: RefreshGrantServices): RefreshGrant
   };
 
   /** The host is asked at every refresh. */
-  async function currentUser(content: RefreshTokenContent, origin: Origin): Promise<User> {
+  async function loadUser(content: RefreshTokenContent, origin: Origin): Promise<User> {
     const standing = standingOf(await users.findById(content.userId), content);
     if (standing.outcome !== 'good') throw refused(standing.outcome, content, origin);
     return standing.user;
   }
 
-  async function rotated(
+  async function rotate(
     content: RefreshTokenContent,
     origin: Origin,
   ): Promise<{ session: SessionRecord; nowMs: number }> {
     const { userId, sessionId } = content;
-    const result = await presented(content, origin);
+    const result = await presentToStore(content, origin);
     if (!sameGrant(content, result.session)) throw refused('grant_mismatch', content, origin);
     if (result.outcome === 'rolled_forward') {
       emit({ type: 'session.rolled_forward', userId, sessionId, ...origin });
@@ -93,7 +93,7 @@ export function createRefreshGrant(services: RefreshGrantServices): RefreshGrant
   }
 
   /** What the store makes of the token, where that leads to new ones. */
-  async function presented(
+  async function presentToStore(
     content: RefreshTokenContent,
     origin: Origin,
   ): Promise<Extract<RotateOutcome, { session: SessionRecord }>> {
@@ -128,7 +128,7 @@ export function createRefreshGrant(services: RefreshGrantServices): RefreshGrant
   }
 
   /** @throws {AuthError} `invalid_request` for another account than the bound one; `access_denied` for a foreign one */
-  async function answeredAccount(
+  async function resolveAccount(
     content: RefreshTokenContent,
     { accountId: asked, origin }: RefreshGrantRequest,
     user: User,
@@ -146,7 +146,7 @@ export function createRefreshGrant(services: RefreshGrantServices): RefreshGrant
    *
    * @throws {AuthError} `invalid_scope` where more is asked for than was granted, or nothing is left
    */
-  async function answeredScopes(
+  async function resolveScopes(
     content: RefreshTokenContent,
     { scopes: asked = content.scopes, origin }: RefreshGrantRequest,
     user: User,
@@ -178,7 +178,7 @@ export function createRefreshGrant(services: RefreshGrantServices): RefreshGrant
     const session = live.find(({ sessionId }) => sessionId === content.sessionId);
     if (session === undefined) return refused('ended', content, origin);
     // Of an older one nothing can be consumed any more.
-    if (content.generation < session.generation) await presented(content, origin);
+    if (content.generation < session.generation) await presentToStore(content, origin);
     tellRefused(reason, content, origin);
     return refusal;
   }
