@@ -1,14 +1,14 @@
 import type { AuthError } from '../errors.ts';
+import { emitRefusalOf } from '../http/emit-refusal-of.ts';
 import { errorResponse } from '../http/error-response.ts';
-import { refusalOf } from '../http/refusal-of.ts';
 import type { SecurityEvent } from '../ports/telemetry.ts';
 import type { Authenticate, Authentication } from './authenticate.ts';
 import { authorize } from './authorize.ts';
 import type { Bearer, BearerOutcome, BearerRequirement } from './bearer.ts';
 import { badToken, noToken, refusalOfUnauthorized } from './bearer-refusals.ts';
 
-const NO_TOKEN = refused(noToken);
-const BAD_TOKEN = refused(badToken);
+const NO_TOKEN = refusal(noToken);
+const BAD_TOKEN = refusal(badToken);
 
 /** The bearer check: who asks (token, then session), then whether they may (scope, kind, account). */
 export function createBearer(
@@ -21,7 +21,7 @@ export function createBearer(
       if (!(authentication instanceof Promise)) return judged(authentication, requirement);
       return authentication.then(
         (settled) => judged(settled, requirement),
-        (error: unknown) => refused(refusalOf(error, emit)),
+        (error: unknown) => refusal(emitRefusalOf(error, emit)),
       );
     },
   };
@@ -34,9 +34,9 @@ function judged(authentication: Authentication, requirement: BearerRequirement):
   const authorization = authorize(auth, requirement);
   return authorization.outcome === 'allowed'
     ? { ok: true, auth }
-    : refused(refusalOfUnauthorized(authorization));
+    : refusal(refusalOfUnauthorized(authorization));
 }
 
-function refused(error: AuthError): BearerOutcome {
+function refusal(error: AuthError): BearerOutcome {
   return { ok: false, response: errorResponse(error) };
 }

@@ -78,16 +78,15 @@ export function createChallengeGrant(services: ChallengeGrantServices): Challeng
     const { origin, scopes } = request;
     const code = wellFormed(request.code);
     const ref = services.challengeTokens.open(request.challenge);
-    if (ref === null) throw dead();
+    if (ref === null) throw refusal();
     const { user, factor } = await loadChallenged(ref, origin);
     if (!isEntitled(user, scopes)) {
-      tellUntried(ref.userId, 'scope_denied', origin);
-      throw denied('scope_denied');
+      throw emitRefusal(ref.userId, 'scope_denied', origin, denied('scope_denied'));
     }
     const reserved = await reserveAttempt(ref, origin);
     assertCurrent(user, reserved.context, origin);
     const verdict = await checkCode(factor, code, reserved);
-    if (verdict.outcome !== 'right') throw wrongCode(user, reserved, verdict.outcome, origin);
+    if (verdict.outcome !== 'right') throw emitWrongCode(user, reserved, verdict.outcome, origin);
     const session = await completeLogin(user, ref, reserved, verdict, request);
     const tokens = services.issueTokens({
       user,
@@ -103,10 +102,10 @@ export function createChallengeGrant(services: ChallengeGrantServices): Challeng
   async function loadChallenged({ userId }: ChallengeRef, origin: Origin): Promise<Challenged> {
     // In which account, only the reservation tells.
     const access = accessOf(await users.findById(userId), null);
-    if (access.outcome !== 'good') throw refused(userId, access.outcome, origin);
+    if (access.outcome !== 'good') throw emitRefusal(userId, access.outcome, origin);
     const { user } = access;
     const factor = await services.factorOf(user);
-    if (factor === null) throw refused(userId, 'factor_gone', origin);
+    if (factor === null) throw emitRefusal(userId, 'factor_gone', origin);
     return { user, factor };
   }
 
@@ -125,7 +124,7 @@ export function createChallengeGrant(services: ChallengeGrantServices): Challeng
         });
       }
       case 'gone':
-        throw refused(ref.userId, 'gone', origin);
+        throw emitRefusal(ref.userId, 'gone', origin);
     }
   }
 
@@ -133,8 +132,8 @@ export function createChallengeGrant(services: ChallengeGrantServices): Challeng
   function assertCurrent(user: User, context: ChallengeContext, origin: Origin): void {
     const { outcome } = standingOf(user, context);
     if (outcome === 'good') return;
-    tellUntried(user.id, outcome, origin);
-    throw outcome === 'membership_lost' ? denied('account_denied') : dead();
+    const error = outcome === 'membership_lost' ? denied('account_denied') : refusal();
+    throw emitRefusal(user.id, outcome, origin, error);
   }
 
   async function completeLogin(
@@ -159,13 +158,13 @@ export function createChallengeGrant(services: ChallengeGrantServices): Challeng
         return result.session;
       }
       case 'step_used':
-        throw wrongCode(user, reserved, 'step_used', origin);
+        throw emitWrongCode(user, reserved, 'step_used', origin);
       case 'gone':
-        throw refused(user.id, 'gone', origin);
+        throw emitRefusal(user.id, 'gone', origin);
     }
   }
 
-  function wrongCode(
+  function emitWrongCode(
     { id: userId }: User,
     { attemptsRemaining, lockedUntilMs }: Reserved,
     reason: 'wrong_code' | 'step_used',
@@ -178,14 +177,15 @@ export function createChallengeGrant(services: ChallengeGrantServices): Challeng
     return new AuthError('invalid_grant', 'The code is wrong.', { attemptsRemaining });
   }
 
-  /** For what no code was looked at. */
-  function tellUntried(userId: string, reason: ChallengeFailureReason, origin: Origin): void {
+  /** Of a challenge that fails for another reason than a wrong code. */
+  function emitRefusal(
+    userId: string,
+    reason: ChallengeFailureReason,
+    origin: Origin,
+    error: AuthError = refusal(),
+  ): AuthError {
     emit({ type: 'challenge.failed', userId, reason, attemptsRemaining: null, ...origin });
-  }
-
-  function refused(userId: string, reason: ChallengeFailureReason, origin: Origin): AuthError {
-    tellUntried(userId, reason, origin);
-    return dead();
+    return error;
   }
 }
 
@@ -214,6 +214,6 @@ function wellFormed(typed: string | number): ChallengeCode {
 }
 
 /** One answer for a challenge that is unknown, expired, used or exhausted. */
-function dead(): AuthError {
+function refusal(): AuthError {
   return new AuthError('invalid_grant', 'The challenge is not valid.');
 }

@@ -92,7 +92,7 @@ export function createPasswordGrant(services: PasswordGrantServices): PasswordGr
 
   async function admit({ username, origin }: PasswordGrantRequest): Promise<LoginAttempt> {
     const admission = await throttle.admit(username, origin.clientAddress);
-    if (admission.outcome === 'throttled') throw throttled(admission, username, origin);
+    if (admission.outcome === 'throttled') throw emitThrottled(admission, username, origin);
     return admission.attempt;
   }
 
@@ -110,9 +110,9 @@ export function createPasswordGrant(services: PasswordGrantServices): PasswordGr
       });
     }
     const closed = throttle.closedMeanwhile(attempt);
-    if (closed !== null) throw throttled(closed, username, origin);
+    if (closed !== null) throw emitThrottled(closed, username, origin);
     if (verdict.outcome === 'mismatch') {
-      const refusal = refused(username, user?.id ?? null, verdict.reason, origin);
+      const refusal = emitRefusal(username, user?.id ?? null, verdict.reason, origin);
       await throttle.failed(attempt);
       throw refusal;
     }
@@ -126,8 +126,8 @@ export function createPasswordGrant(services: PasswordGrantServices): PasswordGr
     request: PasswordGrantRequest,
     start: LoginStart,
   ): Promise<PasswordGrantOutcome> {
-    if (!isMember(user, request.accountId)) throw refusedAs('account_denied', user, request);
-    if (!isEntitled(user, request.scopes)) throw refusedAs('scope_denied', user, request);
+    if (!isMember(user, request.accountId)) throw emitDenial('account_denied', user, request);
+    if (!isEntitled(user, request.scopes)) throw emitDenial('scope_denied', user, request);
     const factor = await services.factorOf(user);
     return factor === null
       ? { outcome: 'issued', tokens: await login(user, request, start) }
@@ -147,7 +147,7 @@ export function createPasswordGrant(services: PasswordGrantServices): PasswordGr
       ttlMs: policy.challengeMs,
       authenticationMs: msSince(start),
     });
-    if (outcome === 'superseded') throw refused(username, user.id, 'revoked_meanwhile', origin);
+    if (outcome === 'superseded') throw emitRefusal(username, user.id, 'revoked_meanwhile', origin);
     emit({ type: 'challenge.created', userId: user.id, ...origin });
     return {
       challenge: services.challengeTokens.seal(ref),
@@ -170,7 +170,7 @@ export function createPasswordGrant(services: PasswordGrantServices): PasswordGr
       { maxPerUser },
     );
     if (result.outcome === 'superseded') {
-      throw refused(username, user.id, 'revoked_meanwhile', origin);
+      throw emitRefusal(username, user.id, 'revoked_meanwhile', origin);
     }
     const { session } = result;
     const { userId, sessionId, amr, createdAtMs } = session;
@@ -191,7 +191,7 @@ export function createPasswordGrant(services: PasswordGrantServices): PasswordGr
   }
 
   /** What a right password asks for too much of. */
-  function refusedAs(
+  function emitDenial(
     reason: Denial,
     { id: userId }: User,
     { username, origin }: PasswordGrantRequest,
@@ -201,7 +201,7 @@ export function createPasswordGrant(services: PasswordGrantServices): PasswordGr
   }
 
   /** One answer for whatever kept a password from letting the user in. */
-  function refused(
+  function emitRefusal(
     username: string,
     userId: string | null,
     reason: LoginFailureReason,
@@ -211,7 +211,11 @@ export function createPasswordGrant(services: PasswordGrantServices): PasswordGr
     return new AuthError('invalid_grant', 'The username or the password is wrong.');
   }
 
-  function throttled({ by, retryAfterMs }: Throttled, username: string, origin: Origin): AuthError {
+  function emitThrottled(
+    { by, retryAfterMs }: Throttled,
+    username: string,
+    origin: Origin,
+  ): AuthError {
     const retryAfterSeconds = secondsToWait(retryAfterMs);
     emit({ type: 'login.throttled', username, by, retryAfterSeconds, ...origin });
     return new AuthError('too_many_requests', 'Too many failed logins; try again later.', {

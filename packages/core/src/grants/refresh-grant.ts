@@ -67,7 +67,7 @@ export function createRefreshGrant(services: RefreshGrantServices): RefreshGrant
   /** The host is asked at every refresh. */
   async function loadUser(content: RefreshTokenContent, origin: Origin): Promise<User> {
     const standing = standingOf(await users.findById(content.userId), content);
-    if (standing.outcome !== 'good') throw refused(standing.outcome, content, origin);
+    if (standing.outcome !== 'good') throw emitRefusal(standing.outcome, content, origin);
     return standing.user;
   }
 
@@ -77,7 +77,7 @@ export function createRefreshGrant(services: RefreshGrantServices): RefreshGrant
   ): Promise<{ session: SessionRecord; nowMs: number }> {
     const { userId, sessionId } = content;
     const result = await presentToStore(content, origin);
-    if (!sameGrant(content, result.session)) throw refused('grant_mismatch', content, origin);
+    if (!sameGrant(content, result.session)) throw emitRefusal('grant_mismatch', content, origin);
     if (result.outcome === 'rolled_forward') {
       emit({ type: 'session.rolled_forward', userId, sessionId, ...origin });
     }
@@ -113,17 +113,14 @@ export function createRefreshGrant(services: RefreshGrantServices): RefreshGrant
       case 'replayed':
         return result;
       case 'busy':
-        tellRefused('busy', content, origin);
-        throw new AuthError('too_many_requests', 'This refresh token is used too often.', {
-          retryAfterSeconds: 1,
-        });
+        throw emitRefusal('busy', content, origin, usedTooOften());
       case 'reused':
         emit({ type: 'session.reused', userId, sessionId, ...origin });
         throw refusal();
       case 'expired':
       case 'revoked':
       case 'unknown':
-        throw refused(result.outcome, content, origin);
+        throw emitRefusal(result.outcome, content, origin);
     }
   }
 
@@ -136,8 +133,8 @@ export function createRefreshGrant(services: RefreshGrantServices): RefreshGrant
     const { accountId: bound } = content;
     if (asked === null || asked === bound) return bound;
     if (bound === null && isMember(user, asked)) return asked;
-    const refusal = bound === null ? denied('account_denied') : boundElsewhere();
-    throw await refusedOfLive('account_denied', refusal, content, origin);
+    const error = bound === null ? denied('account_denied') : boundElsewhere();
+    throw await emitRefusalOfLive('account_denied', error, content, origin);
   }
 
   /**
@@ -154,11 +151,8 @@ export function createRefreshGrant(services: RefreshGrantServices): RefreshGrant
     const granted = asked.every((scope) => content.scopes.includes(scope));
     const left = lastingScopes(user, asked);
     if (granted && left.length > 0) return left;
-    const refusal = new AuthError(
-      'invalid_scope',
-      'The session does not have these scopes to give.',
-    );
-    throw await refusedOfLive('scope_denied', refusal, content, origin);
+    const error = new AuthError('invalid_scope', 'The session does not have these scopes to give.');
+    throw await emitRefusalOfLive('scope_denied', error, content, origin);
   }
 
   /**
@@ -168,42 +162,40 @@ export function createRefreshGrant(services: RefreshGrantServices): RefreshGrant
    * @throws {AuthError} what a token that is not the newest is answered, whatever is asked with it: `invalid_grant` where
    * it is reused, which ends the session, `too_many_requests`
    */
-  async function refusedOfLive(
+  async function emitRefusalOfLive(
     reason: SessionRefusalReason,
-    refusal: AuthError,
+    error: AuthError,
     content: RefreshTokenContent,
     origin: Origin,
   ): Promise<AuthError> {
     const live = await sessions.list(content.userId);
     const session = live.find(({ sessionId }) => sessionId === content.sessionId);
-    if (session === undefined) return refused('ended', content, origin);
+    if (session === undefined) return emitRefusal('ended', content, origin);
     // Of an older one nothing can be consumed any more.
     if (content.generation < session.generation) await presentToStore(content, origin);
-    tellRefused(reason, content, origin);
-    return refusal;
+    return emitRefusal(reason, content, origin, error);
   }
 
-  function tellRefused(
+  function emitRefusal(
     reason: SessionRefusalReason,
     { userId, sessionId }: RefreshTokenContent,
     origin: Origin,
-  ): void {
-    emit({ type: 'session.refused', reason, userId, sessionId, ...origin });
-  }
-
-  function refused(
-    reason: SessionRefusalReason,
-    content: RefreshTokenContent,
-    origin: Origin,
+    error: AuthError = refusal(),
   ): AuthError {
-    tellRefused(reason, content, origin);
-    return refusal();
+    emit({ type: 'session.refused', reason, userId, sessionId, ...origin });
+    return error;
   }
 }
 
 /** One answer for a token that is malformed, unknown, expired, revoked or reused. */
 function refusal(): AuthError {
   return new AuthError('invalid_grant', 'The refresh token is not valid.');
+}
+
+function usedTooOften(): AuthError {
+  return new AuthError('too_many_requests', 'This refresh token is used too often.', {
+    retryAfterSeconds: 1,
+  });
 }
 
 function boundElsewhere(): AuthError {

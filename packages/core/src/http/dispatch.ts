@@ -3,11 +3,11 @@ import type { RouteAuth, RouteGuard } from '../bearer/route-guard.ts';
 import { AuthError, notFound } from '../errors.ts';
 import type { Awaitable } from '../ports/awaitable.ts';
 import type { SecurityEvent } from '../ports/telemetry.ts';
+import { emitRefusalOf } from './emit-refusal-of.ts';
 import { errorResponse } from './error-response.ts';
 import type { HttpRoutes } from './http-routes.ts';
 import type { AuthRequest, AuthResponse } from './messages.ts';
 import type { PathParams } from './path-pattern.ts';
-import { refusalOf } from './refusal-of.ts';
 import { createRouteTable, type RouteAddress, type RouteMatch } from './route-table.ts';
 
 /** What is known of a request when it comes to its route. */
@@ -53,7 +53,7 @@ export function createDispatch(
         const auth = route.auth && (await guard(request.authorization, route.auth));
         return withHeaders(await route.handle(request, { params, auth }), headers);
       } catch (error) {
-        return withHeaders(errorResponse(refusalOf(error, emit)), headers);
+        return withHeaders(errorResponse(emitRefusalOf(error, emit)), headers);
       }
     },
   };
