@@ -4,8 +4,8 @@ import { type FieldsSchema, parseFields } from '../schema/parse-fields.ts';
 import type { AuthRequest, UnreadableReason } from './messages.ts';
 import { typedFields } from './typed-fields.ts';
 
-/** The largest body that is read, in bytes. */
-export const MAX_BODY_BYTES = 16_384;
+/** The largest body of a request that is read. */
+export const MAX_REQUEST_BYTES = 16_384;
 
 export type BodyFormat = 'json' | 'form';
 
@@ -38,11 +38,11 @@ export function readBody(request: AuthRequest, formats: readonly BodyFormat[]): 
   if (body.kind === 'none') return { format, fields: {} };
   if (body.kind === 'parsed') {
     // The host's parser had limits of its own; ours hold for whoever mounts us.
-    if (Number(header(request, 'content-length') ?? 0) > MAX_BODY_BYTES) throw tooLarge();
+    if (Number(header(request, 'content-length') ?? 0) > MAX_REQUEST_BYTES) throw tooLarge();
     const fields = asFields(body.value);
     return { format, fields: format === 'json' ? fields : given(fields) };
   }
-  if (body.bytes.length > MAX_BODY_BYTES) throw tooLarge();
+  if (body.bytes.length > MAX_REQUEST_BYTES) throw tooLarge();
   const text = decodeUtf8(body.bytes);
   return { format, fields: format === 'json' ? jsonFields(text) : given(formFields(text)) };
 }
@@ -159,7 +159,7 @@ function unreadable(why: UnreadableReason): AuthError {
 }
 
 function tooLarge(): AuthError {
-  return new AuthError('body_too_large', `The body is larger than ${MAX_BODY_BYTES} bytes.`);
+  return new AuthError('body_too_large', `The body is larger than ${MAX_REQUEST_BYTES} bytes.`);
 }
 
 function malformed(description: string): AuthError {

@@ -1,5 +1,5 @@
 import type { RequestBody, UnreadableReason } from './messages.ts';
-import { MAX_BODY_BYTES } from './read-body.ts';
+import { MAX_REQUEST_BYTES } from './read-body.ts';
 import { BODY_READ_LIMIT_MS } from './read-node-body.ts';
 
 /** Reads the body of a Fetch request within the bounds of `readNodeBody`. Never hangs, never rejects. */
@@ -15,7 +15,7 @@ export async function readFetchBody(request: Request): Promise<RequestBody> {
     return unreadable(why);
   };
 
-  if (Number(request.headers.get('content-length')) > MAX_BODY_BYTES) return giveUp('too_large');
+  if (Number(request.headers.get('content-length')) > MAX_REQUEST_BYTES) return giveUp('too_large');
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<'late'>((resolve) => {
     timer = setTimeout(() => resolve('late'), BODY_READ_LIMIT_MS);
@@ -28,7 +28,7 @@ export async function readFetchBody(request: Request): Promise<RequestBody> {
       if (read === 'late') return giveUp('timeout');
       if (read.done) break;
       receivedBytes += read.value.length;
-      if (receivedBytes > MAX_BODY_BYTES) return giveUp('too_large');
+      if (receivedBytes > MAX_REQUEST_BYTES) return giveUp('too_large');
       chunks.push(read.value);
     }
   } catch {

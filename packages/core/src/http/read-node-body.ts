@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import type { RequestBody, UnreadableReason } from './messages.ts';
-import { MAX_BODY_BYTES } from './read-body.ts';
+import { MAX_REQUEST_BYTES } from './read-body.ts';
 
 /** How long a body may take to arrive, from when we begin to read it. */
 export const BODY_READ_LIMIT_MS = 10_000;
@@ -22,7 +22,7 @@ export async function readNodeBody(
   const consumed = req.readableDidRead;
   if (announcesNoBody(req) || (req.readableEnded && !consumed)) return { kind: 'none' };
   // Not a byte of it is read: Node drops it once it is answered, so that the client gets to read the answer.
-  if (Number(req.headers['content-length']) > MAX_BODY_BYTES) return unreadable('too_large');
+  if (Number(req.headers['content-length']) > MAX_REQUEST_BYTES) return unreadable('too_large');
   if (consumed) return toRequestBody(handedOver);
   if (req.destroyed) return unreadable('aborted');
   return collect(req);
@@ -58,7 +58,7 @@ function collect(req: IncomingMessage): Promise<RequestBody> {
       const chunk =
         typeof data === 'string' ? Buffer.from(data, req.readableEncoding ?? 'utf8') : data;
       receivedBytes += chunk.length;
-      if (receivedBytes > MAX_BODY_BYTES) settle(unreadable('too_large'));
+      if (receivedBytes > MAX_REQUEST_BYTES) settle(unreadable('too_large'));
       else chunks.push(chunk);
     };
     const onEnd = (): void => settle(fromChunks(chunks));

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { envelopeBody, MAX_BODY_BYTES } from './envelope.ts';
+import { envelopeBody, MAX_ENVELOPE_BYTES } from './envelope.ts';
 
 function bodyOf(data: unknown): string {
   return envelopeBody({
@@ -68,8 +68,8 @@ describe('the body of an event', () => {
 
   it('has 256 KiB at most, in bytes', () => {
     const rest = bodyOf({ a: '' }).length;
-    const fits = 'ü'.repeat((MAX_BODY_BYTES - rest) / 2);
-    expect(Buffer.byteLength(bodyOf({ a: fits }))).toBeLessThanOrEqual(MAX_BODY_BYTES);
+    const fits = 'ü'.repeat((MAX_ENVELOPE_BYTES - rest) / 2);
+    expect(Buffer.byteLength(bodyOf({ a: fits }))).toBeLessThanOrEqual(MAX_ENVELOPE_BYTES);
     expect(() => bodyOf({ a: `${fits}üü` })).toThrow(RangeError);
   });
 

@@ -1,7 +1,7 @@
 import { jsonText } from './json-text.ts';
 
-/** The largest body that is sent, in bytes. */
-export const MAX_BODY_BYTES = 256 * 1024;
+/** The largest body of a webhook that is sent. */
+export const MAX_ENVELOPE_BYTES = 256 * 1024;
 
 /** What a body says, whatever the event. */
 export interface Envelope {
@@ -27,9 +27,9 @@ export function envelopeBody({ id, type, atMs, accountId, data }: Envelope): str
   // Of what is around the data, nothing needs escapes.
   const around = `{"id":"${id}","type":"${type}","timestamp":"${isoTime(atMs)}","account_id":${accountId}`;
   const body = `${around},"data":${text}}`;
-  if (Buffer.byteLength(body) <= MAX_BODY_BYTES) return body;
+  if (Buffer.byteLength(body) <= MAX_ENVELOPE_BYTES) return body;
   throw new RangeError(
-    `data is too large: a body may have ${MAX_BODY_BYTES} bytes; publish a link to it instead`,
+    `data is too large: a body may have ${MAX_ENVELOPE_BYTES} bytes; publish a link to it instead`,
   );
 }
 
