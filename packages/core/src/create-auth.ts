@@ -20,6 +20,7 @@ import { resolveOptions } from './options/resolve-options.ts';
 import type { PasswordOptions } from './passwords/password-options.ts';
 import { createPasswordVerifier } from './passwords/password-verifier.ts';
 import { createRehasher } from './passwords/rehash.ts';
+import { tellOfRehash } from './passwords/tell-of-rehash.ts';
 import { createPersonalAccessTokens } from './personal-access-tokens/create-personal-access-tokens.ts';
 import { noPersonalAccessTokens } from './personal-access-tokens/personal-access-token-control.ts';
 import { createFaultGuard, type Guard } from './ports/fault-guard.ts';
@@ -89,19 +90,7 @@ export function createAuth(options: AuthOptions): Auth {
   );
 
   const passwords = createPasswordVerifier(guardedPasswords(resolved.passwords, guardDirectory));
-  const rehash = createRehasher({
-    verifier: passwords,
-    users,
-    onOutcome(userId, result, origin) {
-      if (result.outcome === 'replaced' || result.outcome === 'superseded') {
-        const replaced = result.outcome === 'replaced';
-        emit({ type: 'password.rehashed', userId, replaced, ...origin });
-      } else if (result.outcome === 'failed' && result.where === 'internal') {
-        // Of a fault of the directory its guard has told.
-        emit({ type: 'fault', where: 'internal', error: result.error });
-      }
-    },
-  });
+  const rehash = createRehasher({ verifier: passwords, users, onOutcome: tellOfRehash(emit) });
   const throttle =
     resolved.throttle === false
       ? noThrottle
