@@ -96,7 +96,7 @@ export function createAuth(options: AuthOptions): Auth {
       ? noThrottle
       : createLoginThrottle(limiters, resolved.throttle, clock);
 
-  const factors =
+  const enrolment =
     resolved.enrolment &&
     createEnrolment({
       store: guardedMfa(resolved.enrolment.store, guardStorage),
@@ -106,8 +106,8 @@ export function createAuth(options: AuthOptions): Auth {
       clock,
       emit,
     });
-  const factorOf = createFactorOf(users, factors?.enrolled);
-  const factorShown = createFactorShown(factors?.store);
+  const factorOf = createFactorOf(users, enrolment?.enrolled);
+  const factorShown = createFactorShown(enrolment?.store);
   const loginStanding = createLoginStanding({ users, sessions });
 
   const shared = {
@@ -176,8 +176,8 @@ export function createAuth(options: AuthOptions): Auth {
     putTokenDeprecation: resolved.putTokenDeprecation,
     sessions: createSessionControl(sessions, emit, 'user'),
     sessionIdleMs: policy.session.idleMs,
-    factors: factors && {
-      enrolment: factors.enrolment,
+    factors: enrolment && {
+      enrolment: enrolment.registry,
       loginStanding,
       factorShown,
       clock,
@@ -201,9 +201,9 @@ export function createAuth(options: AuthOptions): Auth {
     wellKnown: createDispatch(routes.wellKnown, dispatchServices),
     bearer: createBearer(authenticate, emit),
     sessions: createSessionControl(sessions, emit, 'host'),
-    factors: createFactorControl(challenges, factors?.store, emit),
+    factors: createFactorControl(challenges, enrolment?.store, emit),
     personalAccessTokens: personalAccessTokens?.control ?? noPersonalAccessTokens,
-    keys: createKeyControl({ factors, webhookSecrets }),
+    keys: createKeyControl({ factors: enrolment, webhookSecrets }),
     securityEvents,
     passwords: { hash: (password) => passwords.hash(password) },
     events: webhooks?.events ?? noEvents,

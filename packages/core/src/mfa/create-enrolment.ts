@@ -8,9 +8,11 @@ import { createEnrolledFactors, type EnrolledFactors } from './enrolled-factors.
 import { createEnrolmentThrottle } from './enrolment-throttle.ts';
 import { createFactorEnrolment, type FactorEnrolment } from './factor-enrolment.ts';
 
-/** Enrolment at work: what the routes ask, and what logins do. */
+/** Enrolment at work. */
 export interface Enrolment {
-  readonly enrolment: FactorEnrolment;
+  /** For the routes. */
+  readonly registry: FactorEnrolment;
+  /** For logins. */
   readonly enrolled: EnrolledFactors;
   readonly store: MfaStore;
   /** What the store sees of secrets is made by it. */
@@ -36,6 +38,6 @@ export function createEnrolment({ encryption, limiters, ...services }: Enrolment
     store,
     box,
     enrolled,
-    enrolment: createFactorEnrolment({ ...services, enrolled, throttle }),
+    registry: createFactorEnrolment({ ...services, enrolled, throttle }),
   };
 }
