@@ -110,16 +110,6 @@ export function createAuth(options: AuthOptions): Auth {
   const factorShown = createFactorShown(enrolment?.store);
   const loginStanding = createLoginStanding({ users, sessions });
 
-  const shared = {
-    users,
-    factorOf,
-    challenges,
-    sessions,
-    refreshTokens,
-    challengeTokens,
-    issueTokens,
-  };
-  const services = { ...shared, passwords, throttle, rehash, policy, clock, emit };
   const personalAccessTokens =
     resolved.personalAccessTokens &&
     storage.personalAccessTokens &&
@@ -152,6 +142,21 @@ export function createAuth(options: AuthOptions): Auth {
       clock,
       emit,
     });
+  const services = {
+    users,
+    factorOf,
+    challenges,
+    sessions,
+    refreshTokens,
+    challengeTokens,
+    issueTokens,
+    passwords,
+    throttle,
+    rehash,
+    policy,
+    clock,
+    emit,
+  };
   const routes = createRoutes({
     identity: { issuer, audience, clientId },
     baseUrl: resolved.baseUrl,
