@@ -123,18 +123,13 @@ export function createAuth(options: AuthOptions): Auth {
       emit,
     });
   const usePersonalAccessToken = personalAccessTokens?.use;
-  const webhookSecrets = resolved.webhooks && {
-    store: guardedWebhooks(resolved.webhooks.stores.webhooks, guardStorage),
-    box: createSecretBox(resolved.webhooks.encryption),
-  };
   const webhooks =
     resolved.webhooks &&
-    webhookSecrets &&
     createWebhooks({
-      webhooks: webhookSecrets.store,
+      webhooks: guardedWebhooks(resolved.webhooks.stores.webhooks, guardStorage),
       limiters,
       deliveries: guardedDeliveries(resolved.webhooks.stores.deliveries, guardStorage),
-      box: webhookSecrets.box,
+      box: createSecretBox(resolved.webhooks.encryption),
       engine: resolved.webhooks.delivery,
       guardEngine: createFaultGuard('delivery', emit),
       schemas: resolved.webhooks.schemas,
@@ -208,7 +203,7 @@ export function createAuth(options: AuthOptions): Auth {
     sessions: createSessionControl(sessions, emit, 'host'),
     factors: createFactorControl(challenges, enrolment?.store, emit),
     personalAccessTokens: personalAccessTokens?.control ?? noPersonalAccessTokens,
-    keys: createKeyControl({ factors: enrolment, webhookSecrets }),
+    keys: createKeyControl({ factors: enrolment, webhookSecrets: webhooks?.secrets }),
     securityEvents,
     passwords: { hash: (password) => passwords.hash(password) },
     events: webhooks?.events ?? noEvents,

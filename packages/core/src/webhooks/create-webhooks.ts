@@ -1,6 +1,7 @@
 import type { Guard } from '../ports/fault-guard.ts';
 import type { LimiterFactory } from '../storage/limiter.ts';
-import type { WebhookStore } from '../storage/webhook-store.ts';
+import type { WebhookRef, WebhookStore } from '../storage/webhook-store.ts';
+import type { SealedKind } from '../tokens/key-control.ts';
 import { createBacklog } from './backlog.ts';
 import { type ContextParts, deliveryContext } from './delivery-context.ts';
 import { createDeliveryControl, type DeliveryControl } from './delivery-control.ts';
@@ -14,11 +15,12 @@ import type { SecretBox } from './secret-box.ts';
 import type { StandardSchema } from './standard-schema.ts';
 import { createWebhookRegistry, type WebhookRegistry } from './webhook-registry.ts';
 
-/** Webhooks at work: what the routes ask, what the host publishes by, and the end of it. */
+/** Webhooks at work: what the routes ask, what the host publishes by, what is sealed anew, and the end of it. */
 export interface Webhooks {
   readonly registry: WebhookRegistry;
   readonly deliveries: DeliveryControl;
   readonly events: Events;
+  readonly secrets: SealedKind<WebhookRef>;
   close(): Promise<void>;
 }
 
@@ -68,6 +70,7 @@ export function createWebhooks(parts: WebhookParts): Webhooks {
       handOver,
     }),
     events: createEvents({ publishMessage, schemas }),
+    secrets: { store: webhooks, box },
     async close() {
       await backlog.close();
       await queue.close();
