@@ -1,6 +1,9 @@
 import { boundedInteger } from '../bounded-integer.ts';
 import type { PersonalAccessTokenOptions } from '../personal-access-tokens/personal-access-token-options.ts';
-import type { PersonalAccessTokenPolicy } from '../personal-access-tokens/personal-access-token-policy.ts';
+import {
+  MAX_TOKENS_PER_USER,
+  type PersonalAccessTokenPolicy,
+} from '../personal-access-tokens/personal-access-token-policy.ts';
 import type { PersonalAccessTokenStore } from '../storage/personal-access-token-store.ts';
 import type { Storage } from '../storage/storage.ts';
 import { type MethodsOf, wholeStore } from './whole-store.ts';
@@ -39,7 +42,7 @@ export function resolvePersonalAccessTokens(
   const maxDays = bounded('maxDays', 366, [1, 366]);
   return {
     staleMs: 1000 * bounded('staleSeconds', 0, [0, 60]),
-    maxPerUser: bounded('maxPerUser', 50, [1, 1_000]),
+    maxPerUser: bounded('maxPerUser', 50, [1, MAX_TOKENS_PER_USER]),
     defaultLifetimeSeconds: DAY_SECONDS * Math.min(DEFAULT_DAYS, maxDays),
     maxLifetimeSeconds: DAY_SECONDS * maxDays,
   };

@@ -6,6 +6,7 @@ import type {
   PersonalAccessTokenStore,
 } from '../storage/personal-access-token-store.ts';
 import { hashPersonalAccessToken, isPersonalAccessToken } from './personal-access-token.ts';
+import { MAX_TOKENS_PER_USER } from './personal-access-token-policy.ts';
 
 /**
  * Personal access tokens, for the host. All reject with an `AuthError` (`temporarily_unavailable`) where the
@@ -35,8 +36,8 @@ export interface PersonalAccessTokenControl extends PersonalAccessTokens {
   revokeHeld(token: string, origin: Origin): Promise<void>;
 }
 
-/** More than any policy allows. */
-const ALL = { limit: 1_000, after: null } as const;
+/** One page: no policy allows more. */
+const ALL = { limit: MAX_TOKENS_PER_USER, after: null } as const;
 
 export function createPersonalAccessTokenControl(
   store: Pick<PersonalAccessTokenStore, 'list' | 'revokeByHash' | 'revokeAll'>,
