@@ -1,3 +1,4 @@
+import { findLiveSession } from '../sessions/find-live-session.ts';
 import type { SessionStore } from '../storage/session-store.ts';
 import type { AccessTokenInfo } from '../tokens/access-token-info.ts';
 import type { UserDirectory } from '../users.ts';
@@ -25,15 +26,14 @@ export interface LoginStandingServices {
 
 export function createLoginStanding({ users, sessions }: LoginStandingServices): LoginStanding {
   return async (login) => {
-    const { userId, sessionId, authTimeMs } = login;
-    const user = await users.findById(userId);
+    const { authTimeMs } = login;
+    const user = await users.findById(login.userId);
     const earliest = standingOf(user, login);
     if (earliest.outcome !== 'password_changed') return earliest;
     const latest = standingOf(user, { ...login, authTimeMs: authTimeMs + AUTH_TIME_ROUNDING_MS });
     if (latest.outcome === 'password_changed') return latest;
     // Within the second of the login, of which its session knows the millisecond.
-    const live = await sessions.list(userId);
-    const session = live.find((each) => each.sessionId === sessionId);
+    const session = await findLiveSession(sessions, login);
     return session ? standingOf(user, { ...login, authTimeMs: session.authTimeMs }) : earliest;
   };
 }

@@ -4,6 +4,7 @@ import type { SessionRefusalReason } from '../ports/events/session-security-even
 import type { Origin } from '../ports/origin.ts';
 import type { SecurityEvent } from '../ports/telemetry.ts';
 import type { Scope } from '../scope.ts';
+import { findLiveSession } from '../sessions/find-live-session.ts';
 import type { RefreshTokenContent, RefreshTokens } from '../sessions/refresh-token.ts';
 import type { RotateOutcome, SessionRecord, SessionStore } from '../storage/session-store.ts';
 import type { User, UserDirectory } from '../users.ts';
@@ -168,8 +169,7 @@ export function createRefreshGrant(services: RefreshGrantServices): RefreshGrant
     content: RefreshTokenContent,
     origin: Origin,
   ): Promise<AuthError> {
-    const live = await sessions.list(content.userId);
-    const session = live.find(({ sessionId }) => sessionId === content.sessionId);
+    const session = await findLiveSession(sessions, content);
     if (session === undefined) return emitRefusal('ended', content, origin);
     // Of an older one nothing can be consumed any more.
     if (content.generation < session.generation) await presentToStore(content, origin);

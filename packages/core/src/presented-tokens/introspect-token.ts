@@ -5,6 +5,7 @@ import type { PersonalAccessTokenInfo } from '../personal-access-tokens/personal
 import type { UsePersonalAccessToken } from '../personal-access-tokens/use-personal-access-token.ts';
 import type { Policy } from '../policy.ts';
 import type { Scope } from '../scope.ts';
+import { findLiveSession } from '../sessions/find-live-session.ts';
 import type { RefreshTokenContent, RefreshTokens } from '../sessions/refresh-token.ts';
 import type { SessionStore } from '../storage/session-store.ts';
 import type { AccessTokenInfo } from '../tokens/access-token-info.ts';
@@ -65,11 +66,9 @@ export function createIntrospectToken(services: IntrospectServices): IntrospectT
 
   /** The newest alone: its predecessor is answered for a while, but nobody should be told to rely on it. */
   async function byRefreshToken(content: RefreshTokenContent): Promise<RefreshTokenInfo | null> {
-    const { userId, sessionId, generation } = content;
-    // A look that changes nothing: `rotate` would make the next one.
-    const live = await sessions.list(userId);
-    const session = live.find((each) => each.sessionId === sessionId);
-    if (session?.generation !== generation) return null;
+    const { userId, sessionId } = content;
+    const session = await findLiveSession(sessions, content);
+    if (session?.generation !== content.generation) return null;
     const standing = standingOf(await users.findById(userId), content);
     if (standing.outcome !== 'good') return null;
     const scopes = lastingScopes(standing.user, content.scopes);
