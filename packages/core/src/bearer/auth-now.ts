@@ -1,4 +1,4 @@
-import { isEntitled } from '../grants/entitlement.ts';
+import { accountsOf, isEntitled } from '../grants/entitlement.ts';
 import type { LoginStanding } from '../grants/login-standing.ts';
 import type { AuthInfo } from './auth-info.ts';
 
@@ -24,7 +24,7 @@ export function createAuthNow(loginStanding: LoginStanding): AuthNow {
     return {
       ...auth,
       scopes: auth.scopes.filter((scope) => isEntitled(user, [scope])),
-      accounts: [...new Set(user.accounts)],
+      accounts: accountsOf(user),
     };
   };
 }

@@ -21,6 +21,11 @@ export function lastingScopes(user: User, granted: readonly Scope[]): readonly S
 /** What was asked for, and is not the user's. */
 export type Denial = 'account_denied' | 'scope_denied';
 
+/** The user's accounts, each once, whatever the directory says twice. */
+export function accountsOf(user: User): readonly number[] {
+  return [...new Set(user.accounts)];
+}
+
 /** Whether the account is one of the user's; `null`, which is none, is anybody's. */
 export function isMember(user: User, accountId: number | null): boolean {
   return accountId === null || user.accounts.includes(accountId);

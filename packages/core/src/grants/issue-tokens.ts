@@ -6,6 +6,7 @@ import type { SessionRecord } from '../storage/session-store.ts';
 import type { IssueAccessToken } from '../tokens/issue-access-token.ts';
 import type { SecretId } from '../tokens/secret-ring.ts';
 import type { User } from '../users.ts';
+import { accountsOf } from './entitlement.ts';
 
 /** What every grant ends in. */
 export interface IssuedTokens {
@@ -43,7 +44,7 @@ export function createIssueTokens(
   clock: Clock,
 ): IssueTokens {
   return ({ user, session, nowMs, scopes, accountId, expirationSeconds, secretId }) => {
-    const accounts = [...new Set(user.accounts)];
+    const accounts = accountsOf(user);
     const expiresInSeconds = Math.min(
       expirationSeconds ?? policy.accessTokenSeconds,
       policy.maxAccessTokenSeconds,

@@ -1,4 +1,4 @@
-import { lastingScopes } from '../grants/entitlement.ts';
+import { accountsOf, lastingScopes } from '../grants/entitlement.ts';
 import { accessOf } from '../grants/standing.ts';
 import type { PersonalAccessTokenRecord } from '../storage/personal-access-token-store.ts';
 import type { UserDirectory } from '../users.ts';
@@ -60,7 +60,7 @@ export function createUsePersonalAccessToken({
       credential: 'personal_access_token',
       userId,
       scopes,
-      accounts: [...new Set(user.accounts)],
+      accounts: accountsOf(user),
       accountId,
       tokenId,
       issuedAtMs: record.createdAtMs,
