@@ -30,7 +30,7 @@ const utf8 = new TextDecoder('utf-8', { fatal: true });
  */
 export function readBody(request: AuthRequest, formats: readonly BodyFormat[]): BodyFields {
   const { body } = request;
-  if (body.kind === 'unreadable') throw unreadable(body.why);
+  if (body.kind === 'unreadable') throw refusalOfUnreadable(body.why);
   if (request.headers['content-encoding'] !== undefined) {
     throw new AuthError('unsupported_media_type', 'Send the body without Content-Encoding.');
   }
@@ -141,7 +141,7 @@ function asFields(value: unknown): BodyFields['fields'] {
   return value as BodyFields['fields'];
 }
 
-function unreadable(why: UnreadableReason): AuthError {
+function refusalOfUnreadable(why: UnreadableReason): AuthError {
   switch (why) {
     case 'too_large':
       return tooLarge();

@@ -1,18 +1,19 @@
 import type { RequestBody, UnreadableReason } from './messages.ts';
 import { MAX_REQUEST_BYTES } from './read-body.ts';
 import { BODY_READ_LIMIT_MS } from './read-node-body.ts';
+import { unreadableBody } from './unreadable-body.ts';
 
 /** Reads the body of a Fetch request within the bounds of `readNodeBody`. Never hangs, never rejects. */
 export async function readFetchBody(request: Request): Promise<RequestBody> {
-  if (request.bodyUsed) return unreadable('consumed');
+  if (request.bodyUsed) return unreadableBody('consumed');
   if (request.body === null) return { kind: 'none' };
   // Somebody holds a reader, and may have read with it.
-  if (request.body.locked) return unreadable('consumed');
+  if (request.body.locked) return unreadableBody('consumed');
   const reader = request.body.getReader();
   const giveUp = (why: UnreadableReason): RequestBody => {
     // Nobody waits for it: a source that does not end its reading must not hold up the answer.
     reader.cancel().catch(() => {});
-    return unreadable(why);
+    return unreadableBody(why);
   };
 
   if (Number(request.headers.get('content-length')) > MAX_REQUEST_BYTES) return giveUp('too_large');
@@ -32,13 +33,9 @@ export async function readFetchBody(request: Request): Promise<RequestBody> {
       chunks.push(read.value);
     }
   } catch {
-    return unreadable('aborted');
+    return unreadableBody('aborted');
   } finally {
     clearTimeout(timer);
   }
   return receivedBytes === 0 ? { kind: 'none' } : { kind: 'raw', bytes: Buffer.concat(chunks) };
-}
-
-function unreadable(why: UnreadableReason): RequestBody {
-  return { kind: 'unreadable', why };
 }

@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http';
-import type { RequestBody, UnreadableReason } from './messages.ts';
+import type { RequestBody } from './messages.ts';
 import { MAX_REQUEST_BYTES } from './read-body.ts';
+import { unreadableBody } from './unreadable-body.ts';
 
 /** How long a body may take to arrive, from when we begin to read it. */
 export const BODY_READ_LIMIT_MS = 10_000;
@@ -22,9 +23,9 @@ export async function readNodeBody(
   const consumed = req.readableDidRead;
   if (announcesNoBody(req) || (req.readableEnded && !consumed)) return { kind: 'none' };
   // Not a byte of it is read: Node drops it once it is answered, so that the client gets to read the answer.
-  if (Number(req.headers['content-length']) > MAX_REQUEST_BYTES) return unreadable('too_large');
+  if (Number(req.headers['content-length']) > MAX_REQUEST_BYTES) return unreadableBody('too_large');
   if (consumed) return toRequestBody(handedOver);
-  if (req.destroyed) return unreadable('aborted');
+  if (req.destroyed) return unreadableBody('aborted');
   return collect(req);
 }
 
@@ -36,7 +37,7 @@ function announcesNoBody({ headers, httpVersionMajor }: IncomingMessage): boolea
 }
 
 function toRequestBody(handedOver: unknown): RequestBody {
-  if (handedOver === undefined) return unreadable('consumed');
+  if (handedOver === undefined) return unreadableBody('consumed');
   if (typeof handedOver === 'string') return { kind: 'raw', bytes: Buffer.from(handedOver) };
   if (handedOver instanceof Uint8Array) return { kind: 'raw', bytes: handedOver };
   return { kind: 'parsed', value: handedOver };
@@ -58,13 +59,13 @@ function collect(req: IncomingMessage): Promise<RequestBody> {
       const chunk =
         typeof data === 'string' ? Buffer.from(data, req.readableEncoding ?? 'utf8') : data;
       receivedBytes += chunk.length;
-      if (receivedBytes > MAX_REQUEST_BYTES) settle(unreadable('too_large'));
+      if (receivedBytes > MAX_REQUEST_BYTES) settle(unreadableBody('too_large'));
       else chunks.push(chunk);
     };
     const onEnd = (): void => settle(fromChunks(chunks));
-    const onClose = (): void => settle(unreadable('aborted'));
+    const onClose = (): void => settle(unreadableBody('aborted'));
 
-    const timer = setTimeout(() => settle(unreadable('timeout')), BODY_READ_LIMIT_MS);
+    const timer = setTimeout(() => settle(unreadableBody('timeout')), BODY_READ_LIMIT_MS);
     req.on('data', onData).on('end', onEnd).on('close', onClose).on('error', onClose);
     // A listener alone does not wake a stream that somebody before us has paused.
     req.resume();
@@ -76,8 +77,4 @@ function fromChunks(chunks: readonly Buffer[]): RequestBody {
   if (first === undefined) return { kind: 'none' };
   // Nearly every body of ours is one chunk, and needs no copy.
   return { kind: 'raw', bytes: chunks.length === 1 ? first : Buffer.concat(chunks) };
-}
-
-function unreadable(why: UnreadableReason): RequestBody {
-  return { kind: 'unreadable', why };
 }
