@@ -1,5 +1,5 @@
-import { AuthError, malformedFields } from '../errors.ts';
-import { type ChallengeCode, readChallengeCode } from '../mfa/challenge-code.ts';
+import { AuthError } from '../errors.ts';
+import { type ChallengeCode, getCode } from '../mfa/challenge-code.ts';
 import type { ChallengeTokens } from '../mfa/challenge-token.ts';
 import { verifyTotp } from '../mfa/totp.ts';
 import type { FactorOf, UserFactor } from '../mfa/user-factor.ts';
@@ -76,7 +76,7 @@ export function createChallengeGrant(services: ChallengeGrantServices): Challeng
 
   return async (request) => {
     const { origin, scopes } = request;
-    const code = wellFormed(request.code);
+    const code = getCode(request.code, ['totp', 'recovery']);
     const ref = services.challengeTokens.open(request.challenge);
     if (ref === null) throw refusal();
     const { user, factor } = await loadChallenged(ref, origin);
@@ -205,12 +205,6 @@ async function checkCode(
   if (verified.outcome === 'wrong') return { outcome: 'wrong_code' };
   if (verified.step <= factor.usedUpToStep) return { outcome: 'step_used' };
   return { outcome: 'right', totpStep: verified.step, amr: ['pwd', 'otp'] };
-}
-
-function wellFormed(typed: string | number): ChallengeCode {
-  const code = readChallengeCode(typed);
-  if (code !== null) return code;
-  throw malformedFields([{ field: 'code', message: 'must be six digits or a recovery code' }]);
 }
 
 /** One answer for a challenge that is unknown, expired, used or exhausted. */

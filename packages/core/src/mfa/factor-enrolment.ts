@@ -1,10 +1,10 @@
-import { AuthError, malformedFields, notFound } from '../errors.ts';
+import { AuthError, notFound } from '../errors.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Origin } from '../ports/origin.ts';
 import type { SecurityEvent } from '../ports/telemetry.ts';
 import type { MfaStore } from '../storage/mfa-store.ts';
 import type { User } from '../users.ts';
-import { readChallengeCode } from './challenge-code.ts';
+import { getCode } from './challenge-code.ts';
 import type { EnrolledFactors } from './enrolled-factors.ts';
 import { newEnrolmentId } from './enrolment-id.ts';
 import type { EnrolmentThrottle } from './enrolment-throttle.ts';
@@ -88,7 +88,7 @@ export function createFactorEnrolment(services: EnrolmentServices): FactorEnrolm
     },
 
     async confirm(user, typed, origin) {
-      const digits = wellFormed(typed);
+      const { digits } = getCode(typed, ['totp']);
       assertNoOtherFactor(user);
       const { id: userId } = user;
       const pending = await store.findPending(userId);
@@ -129,10 +129,4 @@ function assertNoOtherFactor({ mfa }: User): void {
 async function codesFor(userId: string) {
   const codes = await newRecoveryCodes();
   return { codes, recoveryCodeHashes: codes.map((code) => hashRecoveryCode(userId, code)) };
-}
-
-function wellFormed(typed: string | number): string {
-  const code = readChallengeCode(typed);
-  if (code?.kind === 'totp') return code.digits;
-  throw malformedFields([{ field: 'code', message: 'must be six digits' }]);
 }
