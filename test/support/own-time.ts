@@ -38,7 +38,7 @@ export function ownTime(onTick: (ms: number) => void = () => {}): OwnTime {
 }
 
 /**
- * Answers as `work` does, if it does so within so much {@link ownTime}.
+ * Settles as `work` does, if it does so within so much {@link ownTime}.
  *
  * @throws Error where it does not; else whatever the work throws
  */

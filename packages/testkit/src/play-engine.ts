@@ -33,7 +33,7 @@ export interface PlayOptions {
 /**
  * Plays an engine with processes of its own: asks for each delivery when it was told to, or when it was named as
  * the next, and never before, in no particular order among those of one moment; and ends every attempt well.
- * Answers the deliveries in the order of their first attempts.
+ * Returns the deliveries in the order of their first attempts.
  */
 export async function playEngine(
   processes: readonly WebhookStores[],

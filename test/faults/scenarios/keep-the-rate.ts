@@ -83,7 +83,7 @@ export async function keepTheRate(
   };
 }
 
-/** Answers how to end it, which tells how often it was done. `undefined`: never. */
+/** Returns how to end it, which tells how often it was done. `undefined`: never. */
 function repeat(everyMs: number | undefined, act: () => Promise<void>): () => Promise<number> {
   const ended = new AbortController();
   const { signal } = ended;

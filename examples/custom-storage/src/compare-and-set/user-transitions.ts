@@ -3,7 +3,7 @@ import { CallDeadline, StorageUnavailableError } from '@latchhook/core';
 export interface Documents<State> {
   /** What was replaced last, of no replica. Of a user never heard of: version 0, and what they begin with. */
   find(userId: string): Promise<{ readonly version: number; readonly state: State }>;
-  /** Answers `false`, and changes nothing, where the version is another by now. */
+  /** Returns `false`, and changes nothing, where the version is another by now. */
   replace(userId: string, expectedVersion: number, state: State): Promise<boolean>;
 }
 

@@ -22,7 +22,7 @@ export interface FetchClientInfo {
   readonly remoteAddress?: string;
 }
 
-/** Answers `undefined` where the path is not one of ours: the host goes on, and the body is untouched. */
+/** Returns `undefined` where the path is not one of ours: the host goes on, and the body is untouched. */
 export type FetchHandler = (
   request: Request,
   client?: FetchClientInfo,

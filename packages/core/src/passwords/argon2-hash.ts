@@ -29,12 +29,12 @@ const OWASP_MINIMA: readonly Argon2Parameters[] = [
 const SALT_BYTES = 16;
 const TAG_BYTES = 32;
 
-/** Runs argon2id once and answers the tag. Every hash and every verification goes through one of these. */
+/** Runs argon2id once and returns the tag. Every hash and every verification goes through one of these. */
 export type Argon2Compute = (password: string, work: Argon2Work) => Promise<Buffer>;
 
 /** argon2id at today's parameters. */
 export interface Argon2Hasher {
-  /** Answers a PHC string. */
+  /** Returns a PHC string. */
   hash(password: string): Promise<string>;
   /** Recomputes at the *stored* parameters. What cannot be used is an answer, never a throw. */
   verify(phc: string, password: string): Promise<SchemeAnswer>;

@@ -1,7 +1,7 @@
 // Not the global one: where a test turns the clock, the answers of others are real nevertheless.
 import { setImmediate } from 'node:timers';
 
-/** Answers as `answer` does, or rejects once its time is up. Whoever works on it is not stopped. */
+/** Settles as `answer` does, or rejects once its time is up. Whoever works on it is not stopped. */
 export type Deadline = <T>(answer: Promise<T>) => Promise<T>;
 
 /** Something that is waited for, in a ring of all of them. */

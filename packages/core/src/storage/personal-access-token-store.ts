@@ -71,7 +71,7 @@ export interface PersonalAccessTokenStore {
   /** The user's live tokens, in the order of creation. */
   list(userId: string, page: Page): Promise<readonly PersonalAccessTokenRecord[]>;
 
-  /** Answers whether there was a live one. */
+  /** Returns whether there was a live one. */
   revoke(ref: PersonalAccessTokenRef): Promise<boolean>;
 
   /** Revokes a token whose value came to light; `null` where it is none, or of no use any more. */
