@@ -28,10 +28,7 @@ export interface RelayOptions {
 export interface RelayTelling {
   readonly emit: DeliveryContext['emit'];
   readonly report: FaultReporter;
-  /**
-   * Has the first of a backlog ask of which the oldest expired: they were the next, and those behind them were told to
-   * come when they will have expired too.
-   */
+  /** Has the first of a backlog ask of which the oldest expired: see {@link reschedulePage} of core. */
   readonly pace: (webhook: WebhookRef) => Promise<void>;
 }
 

@@ -6,8 +6,8 @@ import {
 } from '@latchhook/core';
 
 /**
- * Has the first of a backlog ask, if it finds room: it names the others. For one of which the oldest expired, as whoever
- * publishes without a transaction has it done.
+ * Has the first delivery of a backlog ask, if there is room for it; its start names the others. For a backlog of which
+ * the oldest expired (see {@link reschedulePage}), as publishing without a transaction does.
  */
 export async function paceHead(
   context: RescheduleServices,

@@ -225,12 +225,13 @@ export interface ScheduledBatch {
  * only where all that are before it by these turns could start too. So the nth retry that waits starts with the
  * 2nth start at the latest, whatever the backlog, and no number of retries keeps first tries from starting.
  *
- * Room: who would find none among `maxInFlight` attempts if all that are before it started sleeps, whatever the rate
- * says. It is told when there is room at the worst, if every attempt takes its whole lease, or when the rate may let it
- * start, whichever is later. So as few ask by the rate as there is room for, however many wait: of those that wait for a
- * receiver that hangs, or by a higher rate than can be sent, all would ask again and again. Who is
- * {@link NextDelivery | next} is named as soon as there is room: by `finish`, and by a `start` that leaves some. So one that
- * is awake is enough to have all the room used that there is.
+ * Room: a delivery sleeps if starting everything ahead of it would already fill `maxInFlight`, with what is under way,
+ * whatever the rate says. With a `maxInFlight` of 2, nothing under way and five waiting, two wait for the rate alone and
+ * three sleep; once the first has started and ended, the third is {@link NextDelivery | next}. A sleeper is told to ask
+ * when there is room even if every attempt takes its whole lease, or when the rate may let it start, whichever is later;
+ * but `finish`, and a `start` that leaves room, name it as soon as there is room. So one that is awake is enough to have
+ * all room used, and only as many ask by the rate as there is room for: behind a receiver that hangs, or at a rate above
+ * what can be sent, all that wait would ask again and again.
  */
 export interface DeliveryStore {
   /** Of a store that shares its database with the host. Needed to publish within the host's transactions. */
@@ -267,10 +268,10 @@ export interface DeliveryStore {
    * When those of both lines are to ask by today's limit: retries first, then first tries, each in order. For a limit
    * that was changed, and for a webhook that was enabled. `after` is the `cursor` of the last one told.
    *
-   * Each is told what `start` would tell it, and so sleeps from here on where there is no room for it. Who sleeps already
-   * sleeps on, and is told nothing, but where there is room that nobody would name it for: where those under way and
-   * those before it, by turns, are fewer than `maxInFlight`. Else a client could have a whole backlog ask in vain, as
-   * often as it likes. Who is told to ask now and should have asked before is as late as it was, for `overdue` too.
+   * Each is told what `start` would tell it, and so falls asleep where there is no room for it. Sleeping deliveries are
+   * skipped unless there is room and nothing else would wake them: those under way and those ahead, by turns, are fewer
+   * than `maxInFlight`. Otherwise a client could have a whole backlog ask in vain, as often as it likes. A delivery that
+   * is told to ask now and should have asked before is as late as it was, for `overdue` too.
    */
   reschedule(ref: WebhookRef, request: RescheduleRequest): Promise<readonly RescheduledDelivery[]>;
 

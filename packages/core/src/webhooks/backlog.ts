@@ -16,13 +16,13 @@ const RELEASE_LIMIT = 500;
 /** What waits for a webhook while its client changes it. Long backlogs are worked off behind the callers' backs. */
 export interface Backlog {
   /**
-   * Goes by a rate that was changed, and wakes who finds room and nobody would name. Never rejects: deliveries told by the
-   * old rate ask late, or in vain, and who sleeps wakes in the end.
+   * Applies a rate that was changed, and wakes deliveries that have room but that no running attempt would wake. Never
+   * rejects: where it fails, deliveries told by the old rate ask late, or in vain, and those that sleep wake in the end.
    */
   pace(ref: WebhookRef): Promise<void>;
   /**
-   * Has the first ask, if it finds room: it names the others. For a backlog of which the oldest expired: they were the
-   * next, and those behind them were told to come when they will have expired too. Never rejects, as `pace`.
+   * Has the first delivery ask, if there is room for it; its start names the others. For a backlog of which the oldest
+   * expired: see {@link reschedulePage}. Never rejects, as `pace`.
    */
   paceHead(ref: WebhookRef): Promise<void>;
   /**

@@ -9,7 +9,12 @@ export interface RescheduleServices {
   readonly policy: Pick<DeliveryPolicy, 'rateMarginMs' | 'maxInFlightPerWebhook' | 'leaseMs'>;
 }
 
-/** Tells a part of what waits for a webhook when to ask, by the policy. The engine is to be told of it. */
+/**
+ * Tells a part of what waits for a webhook when to ask, by the policy. The engine is to be told of it.
+ *
+ * Needed where a rate was changed, and where the oldest of a backlog expired: the rest were scheduled behind deliveries
+ * that no longer exist, and would expire themselves before they ask.
+ */
 export function reschedulePage(
   { deliveries, policy }: RescheduleServices,
   webhook: WebhookRef,
