@@ -101,7 +101,7 @@ export interface AuthOptions {
   readonly webhooks?: WebhookOptions;
   /**
    * Tokens that users make for their scripts. Default: there are some where the storage keeps them. `false`:
-   * none are made, and none are taken, those that were made before neither.
+   * none are made, and none are taken, including tokens created earlier.
    */
   readonly personalAccessTokens?: PersonalAccessTokenOptions | false;
   /** Sessions that one user can have at a time; the least recently used gives way: 1 to 1,000. Default: 100. */

@@ -33,8 +33,8 @@ export interface RouteRequirement<Req extends ExpressRequest = RouteRequest>
 }
 
 /**
- * Lets a request pass whose token meets the requirement, with `req.auth` set; answers 401, 403 or
- * 503 itself otherwise, and 500 for a fault, of which a security event tells.
+ * Lets a request pass whose token meets the requirement, with `req.auth` set; otherwise answers 401, 403 or 503 itself,
+ * or 500 after emitting a `fault` event.
  *
  * @throws {ConfigError} where it is mounted: `requirement_invalid`, `option_unknown`, `auth_invalid`
  *

@@ -26,8 +26,8 @@ export interface RouteRequirement<Ctx = RouteContext> extends Omit<BearerRequire
 }
 
 /**
- * Lets a request pass whose token meets the requirement, with `ctx.state.auth` set; answers 401, 403
- * or 503 itself otherwise, and 500 for a fault, of which a security event tells.
+ * Lets a request pass whose token meets the requirement, with `ctx.state.auth` set; otherwise answers 401, 403 or 503
+ * itself, or 500 after emitting a `fault` event.
  *
  * @throws {ConfigError} where it is mounted: `requirement_invalid`, `option_unknown`, `auth_invalid`
  *

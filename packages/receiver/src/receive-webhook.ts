@@ -38,7 +38,7 @@ export type ReceiveOutcome =
  *
  * @param kept where a body may be that was read before
  * @throws {Error} where a parser has read the body and left nothing raw of it
- * @throws {TypeError} where `secret` is none
+ * @throws {TypeError} if `secret` is not a valid signing secret
  */
 export async function receiveWebhook(
   req: IncomingMessage,

@@ -20,7 +20,7 @@ export type SignedHeaders = Readonly<
 /**
  * Signs as Latchhook does, for tests of what handles webhooks.
  *
- * @throws {TypeError} where `secret` is none
+ * @throws {TypeError} if `secret` is not a valid signing secret
  */
 export function signWebhook({ secret, id, body, timestampMs }: SignRequest): SignedHeaders {
   const timestamp = String(Math.floor((timestampMs ?? Date.now()) / 1000));

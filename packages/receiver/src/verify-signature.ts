@@ -48,7 +48,7 @@ const TIMESTAMP = /^\d{1,12}$/;
  * *Security:* compares in constant time. A request that was seen before verifies again within the tolerance:
  * remember `id` where handling it twice does harm.
  *
- * @throws {TypeError} where `secret` is none
+ * @throws {TypeError} if `secret` is not a valid signing secret
  */
 export function verifySignature(request: VerifyRequest): SignatureOutcome {
   const { headers, body, toleranceSeconds = 300, nowMs = Date.now() } = request;

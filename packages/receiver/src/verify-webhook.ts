@@ -20,7 +20,7 @@ export type VerifyOutcome =
  *
  * *Security:* see {@link verifySignature}.
  *
- * @throws {TypeError} where `secret` is none
+ * @throws {TypeError} if `secret` is not a valid signing secret
  * @example
  * ```ts
  * import { verifyWebhook } from '@latchhook/receiver';

@@ -27,7 +27,7 @@ export interface BearerRequirement {
   readonly checkSession?: boolean;
 }
 
-/** What the check came to: whose request it is, or the answer to send: 401, 403, 503, and 500 for a fault. */
+/** What the check came to: whose request it is, or the answer to send: 401, 403, 503, or 500 after a `fault` event. */
 export type BearerOutcome =
   | { readonly ok: true; readonly auth: AuthInfo }
   | { readonly ok: false; readonly response: AuthResponse };

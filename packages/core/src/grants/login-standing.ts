@@ -11,8 +11,8 @@ const AUTH_TIME_ROUNDING_MS = 999;
 export type TokenLogin = Pick<AccessTokenInfo, 'userId' | 'sessionId' | 'accountId' | 'authTimeMs'>;
 
 /**
- * Holds the login of an access token to what the directory says of its user now, to the millisecond: who signs up is
- * logged in within the second in which the password was set, and so may be the thief because of whom it is changed.
+ * Holds the login of an access token to what the directory says of its user now. Compares to the millisecond: a sign-up
+ * logs in within the second that set the password, and so might an attacker.
  *
  * @throws {AuthError} `temporarily_unavailable`
  */

@@ -34,7 +34,7 @@ export interface BegunEnrolment {
 export interface FactorEnrolment {
   /**
    * Hands out a new secret. The user's factor, or having none, stays as it is until a code proves it; what
-   * was begun before is given up. The login that is told it is known by it from then on.
+   * was begun before is given up. The enrolment is tied to this session.
    *
    * @throws {AuthError} `limit_reached` where the directory has a factor of the user, `too_many_requests`
    */

@@ -3,7 +3,7 @@ import type { AccessTokenInfo } from '../tokens/access-token-info.ts';
 import type { User } from '../users.ts';
 import { isEnrolmentOf } from './enrolment-id.ts';
 
-/** What is known of a login by what it gave. */
+/** The claims that show how a login was authenticated. */
 export type ShowingLogin = Pick<AccessTokenInfo, 'sessionId' | 'amr'>;
 
 /** Whether a login has shown the second factor of its user. `no_factor`: there is none that it could have shown. */
@@ -13,8 +13,8 @@ export type FactorShowing = 'shown' | 'not_shown' | 'no_factor';
  * Holds a login to the factor that its user has now, wherever that is kept. It is shown by a code at the login, or
  * by enrolling it: who was told the secret has it.
  *
- * Security: or whoever knows the password logs in, waits for the owner to enrol, and has what a password alone does
- * not give any more.
+ * Security: otherwise someone who knows only the password could log in, wait for the owner to enrol, and then have what
+ * a password alone no longer gives.
  *
  * @throws {AuthError} `temporarily_unavailable`
  */
