@@ -68,6 +68,11 @@ type Proof = Extract<CodeVerdict, { outcome: 'right' }>;
 /**
  * Finishes a login by a code of the second factor.
  *
+ * Atomicity: a recovery code is consumed by one trip, and the challenge by the next, which may answer `gone`: somebody else
+ * has completed it meanwhile, it has expired, or everything was revoked. Or the next trip fails. Then the login is refused
+ * and the code is spent nevertheless; the other order would let a code in that has been used. A code of the app is taken
+ * with the challenge, or not at all.
+ *
  * Security: the attempt is counted before the code is looked at, so that neither a crash nor a hundred
  * parallel guesses get a free one; all that needs no code is checked before, and costs no attempt.
  */
@@ -189,7 +194,7 @@ export function createChallengeGrant(services: ChallengeGrantServices): Challeng
   }
 }
 
-/** Consumes the code where it is a recovery code, and a right one. */
+/** A recovery code that is right is consumed by it; a code of the app is not, before the login is completed. */
 async function checkCode(
   factor: UserFactor,
   code: ChallengeCode,
