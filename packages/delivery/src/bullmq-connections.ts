@@ -9,6 +9,9 @@ export type BullmqConnection = Redis | Cluster | BullmqConnectionOptions;
 /** Between two tries to connect, at most, ms. */
 export const MAX_RECONNECT_DELAY_MS = 2_000;
 
+/** Between two connections given up for an answer that the host's own rule takes for a reason to, at least, ms. */
+const MIN_RECONNECT_GAP_MS = 500;
+
 /** How a connection of ours bears that Redis is away. */
 export interface OutageRules {
   /** `null` for workers: what they have under way outlasts an outage. Of publishing, a caller waits for the end. */
@@ -51,13 +54,17 @@ export async function openConnection(
     mayReconnect() ? Math.min(attempt * 100, MAX_RECONNECT_DELAY_MS) : null;
   // Undefined is a value to ioredis, and the only one that switches a timeout off; its types know no such.
   const chosen: object = { ...overrides, maxRetriesPerRequest, socketTimeout, retryStrategy };
+  const hosts = optionsOf(connection);
+  if (hosts.reconnectOnError) {
+    Object.assign(chosen, { reconnectOnError: nowAndThen(hosts.reconnectOnError) });
+  }
   if (!isClient(connection)) {
     const { Redis } = await import('ioredis');
     const options: BullmqConnectionOptions = { ...connection, ...chosen };
     return new Redis(options);
   }
   if (!isCluster(connection)) return connection.duplicate(chosen);
-  const redisOptions: object = { ...connection.options.redisOptions, ...chosen };
+  const redisOptions: object = { ...hosts, ...chosen };
   // A Cluster has copied these two from there, and goes by its own.
   const { keyPrefix, enableOfflineQueue } = overrides;
   const itsOwn = { keyPrefix, enableOfflineQueue, clusterRetryStrategy: retryStrategy };
@@ -77,6 +84,27 @@ export function onDuplicate(
       return made;
     },
   });
+}
+
+type ReconnectRule = (error: Error) => boolean | 1 | 2;
+
+/**
+ * After a failover a connection that is told of a replica is given up for one to the new master. Not for each refusal, and
+ * no command is sent again by the new one: of a server that stays a replica the refused would pile up, thousands a second.
+ */
+function nowAndThen(rule: ReconnectRule): ReconnectRule {
+  let lastMs = Number.NEGATIVE_INFINITY;
+  return (error) => {
+    const nowMs = performance.now();
+    if (nowMs - lastMs < MIN_RECONNECT_GAP_MS || !rule(error)) return false;
+    lastMs = nowMs;
+    return 1;
+  };
+}
+
+function optionsOf(connection: BullmqConnection): BullmqConnectionOptions {
+  if (!isClient(connection)) return connection;
+  return isCluster(connection) ? (connection.options.redisOptions ?? {}) : connection.options;
 }
 
 function isClient(connection: BullmqConnection): connection is Redis | Cluster {

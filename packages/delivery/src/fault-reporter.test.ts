@@ -21,6 +21,9 @@ function reporter() {
 const refused = (port: number) =>
   Object.assign(new Error(`connect ECONNREFUSED 127.0.0.1:${port}`), { code: 'ECONNREFUSED' });
 
+/** Another message for each number, without a number in it. */
+const letters = (nth: number): string => 'x'.repeat(nth);
+
 describe('the reporter of faults', () => {
   it('tells of the same fault once a minute', () => {
     const { report, events, turnTo } = reporter();
@@ -42,6 +45,15 @@ describe('the reporter of faults', () => {
     expect(events).toHaveLength(2);
   });
 
+  it('takes for the same what names another job, or another script', () => {
+    const { report, events } = reporter();
+    for (const job of ['msg_1-wh_1-1', 'msg_2-wh_1-1']) {
+      report(new Error(`could not renew lock for job ${job}`));
+      report(new Error(`Missing lock for job ${job}. moveToDelayed`));
+    }
+    expect(events).toHaveLength(2);
+  });
+
   it('tells of another at once', () => {
     const { report, events } = reporter();
     report(refused(1));
@@ -54,14 +66,14 @@ describe('the reporter of faults', () => {
   it('remembers a hundred, and tells again of the first after a hundred others', () => {
     const { report, events } = reporter();
     const tellAll = (count: number) => {
-      for (let nth = 0; nth < count; nth += 1) report(new Error(`job ${nth}`));
+      for (let nth = 0; nth < count; nth += 1) report(new Error(letters(nth)));
     };
     tellAll(100);
     tellAll(100);
     expect(events).toHaveLength(100);
     tellAll(101);
     expect(events).toHaveLength(101);
-    report(new Error('job 0'));
+    report(new Error(letters(0)));
     expect(events).toHaveLength(102);
   });
 });

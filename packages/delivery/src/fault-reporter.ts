@@ -7,7 +7,7 @@ import {
 
 /** How long the same fault is not told again, ms. */
 const QUIET_MS = 60_000;
-/** Faults that are remembered. A message may name a job, so their number has no other bound. */
+/** Faults that are remembered. Messages are of others' making, so their number has no other bound. */
 const MAX_REMEMBERED = 100;
 
 /** Tells of a fault of the engine, once a minute where it is the same. */
@@ -38,8 +38,9 @@ export function isTold(error: unknown): boolean {
   return error instanceof AuthError || error instanceof StorageUnavailableError;
 }
 
-/** By code where there is one: the messages of BullMQ and of sockets name jobs and ports. */
+/** By code where there is one, and else without what differs each time: messages name jobs, ports and scripts. */
 function nameOf(error: unknown): string {
   if (!(error instanceof Error)) return typeof error;
-  return 'code' in error ? `${error.name} ${String(error.code)}` : `${error.name} ${error.message}`;
+  const what = 'code' in error ? String(error.code) : error.message.replace(/\S*\d\S*/g, '#');
+  return `${error.name} ${what}`;
 }
