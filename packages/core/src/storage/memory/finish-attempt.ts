@@ -2,7 +2,8 @@ import type { FinishOutcome, FinishRequest } from '../delivery-store.ts';
 import type { DisabledReason } from '../webhook-store.ts';
 import type { Instant } from './instant.ts';
 import { nextInLine } from './next-in-line.ts';
-import type { StoredDelivery, StoredWebhook } from './stored-delivery.ts';
+import type { StoredDelivery } from './stored-delivery.ts';
+import type { StoredWebhook } from './stored-webhook.ts';
 
 /** Ends the attempt under way, and settles what becomes of the delivery and of its webhook. */
 export function finishAttempt(

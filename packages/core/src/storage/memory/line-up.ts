@@ -2,7 +2,8 @@ import type { ScheduledDelivery, StartRequest } from '../delivery-store.ts';
 import { RATE_LIMIT_PERIOD_MS } from '../webhook-store.ts';
 import type { Instant } from './instant.ts';
 import type { Rate } from './start-times.ts';
-import type { StoredDelivery, StoredWebhook } from './stored-delivery.ts';
+import type { StoredDelivery } from './stored-delivery.ts';
+import type { StoredWebhook } from './stored-webhook.ts';
 
 /** The rate that holds for a webhook now. */
 function rateOf({ record, rateMarginMs }: StoredWebhook): Rate {

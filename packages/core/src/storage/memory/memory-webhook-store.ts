@@ -12,7 +12,7 @@ import {
   type WebhookStore,
 } from '../webhook-store.ts';
 import { signingSecrets } from './signing-secrets.ts';
-import type { StoredWebhook } from './stored-delivery.ts';
+import type { StoredWebhook } from './stored-webhook.ts';
 import type { WebhookStates } from './webhook-states.ts';
 
 /** Webhooks in memory. As everywhere here, no method awaits anything: that makes it one transition. */

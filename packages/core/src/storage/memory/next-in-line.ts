@@ -1,7 +1,8 @@
 import { NAMED_AGAIN_AFTER_MS, type NextDelivery } from '../delivery-store.ts';
 import type { Instant } from './instant.ts';
 import { inFlight, lineUp } from './line-up.ts';
-import type { StoredDelivery, StoredWebhook } from './stored-delivery.ts';
+import type { StoredDelivery } from './stored-delivery.ts';
+import type { StoredWebhook } from './stored-webhook.ts';
 
 /** Where there is room: the one whose turn it is, if it is late, or the first that sleeps. It is awake from here on. */
 export function nextInLine(

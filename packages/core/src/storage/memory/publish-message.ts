@@ -3,8 +3,9 @@ import type { NewMessage } from '../new-message.ts';
 import type { Instant } from './instant.ts';
 import { lineUp, scheduledIn } from './line-up.ts';
 import type { RankedSequence } from './ranked-sequence.ts';
-import { StoredDelivery, type StoredWebhook } from './stored-delivery.ts';
+import { StoredDelivery } from './stored-delivery.ts';
 import { deliveriesOf } from './stored-message.ts';
+import type { StoredWebhook } from './stored-webhook.ts';
 import type { WebhookStates } from './webhook-states.ts';
 
 /**

@@ -3,7 +3,8 @@ import type { RescheduleRequest } from '../reschedule-request.ts';
 import type { Instant } from './instant.ts';
 import { fallAsleep, inFlight, lineUp, obstacleTo } from './line-up.ts';
 import type { RankedSequence } from './ranked-sequence.ts';
-import type { StoredDelivery, StoredWebhook } from './stored-delivery.ts';
+import type { StoredDelivery } from './stored-delivery.ts';
+import type { StoredWebhook } from './stored-webhook.ts';
 
 /** Tells those of both lines when to ask, retries first, but for those that sleep on. */
 export function rescheduleLines(

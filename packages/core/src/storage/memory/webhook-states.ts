@@ -5,8 +5,9 @@ import type { WebhookRecord, WebhookRef } from '../webhook-store.ts';
 import type { Instant } from './instant.ts';
 import { RankedSequence } from './ranked-sequence.ts';
 import { StartTimes } from './start-times.ts';
-import type { StoredDelivery, StoredWebhook } from './stored-delivery.ts';
+import type { StoredDelivery } from './stored-delivery.ts';
 import { deliveriesOf, type StoredMessage } from './stored-message.ts';
+import type { StoredWebhook } from './stored-webhook.ts';
 import { TimeHeap } from './time-heap.ts';
 
 /** What is answered to whoever publishes under a key again. */
