@@ -19,8 +19,8 @@ export interface Message {
 /** What was begun once may be repeated. */
 const ALWAYS = (): boolean => true;
 
-/** When an attempt may begin, and how long it may take. */
-export interface AttemptTimes extends Pick<SendRequest, 'mayBegin'> {
+/** When an attempt may begin, when it did by the clock of the store, and how long it may take. */
+export interface AttemptTimes extends Pick<SendRequest, 'mayBegin' | 'timestampMs'> {
   /** From now to its end, ms. */
   readonly timeoutMs: number;
 }
@@ -36,10 +36,11 @@ export interface AttemptTimes extends Pick<SendRequest, 'mayBegin'> {
 export function attempt(
   connections: Connections,
   message: Message,
-  { mayBegin, timeoutMs }: AttemptTimes,
+  { mayBegin, timestampMs, timeoutMs }: AttemptTimes,
 ): Promise<SendResult | null> {
   const { origin, url } = message.target;
   const startedAtMs = performance.now();
+  const nowMs = (): number => timestampMs + performance.now() - startedAtMs;
   return new Promise((resolve) => {
     let current: Exchange | undefined;
     // An answer may lie there that has not been read (ADR 38).
@@ -50,7 +51,7 @@ export function attempt(
 
     const begin = (connection: Connection, isFirst: boolean): void => {
       const isInTime = isFirst ? () => mayBegin(connection.connectingMs()) : ALWAYS;
-      const exchange = new Exchange(isInTime, (end) => {
+      const exchange = new Exchange(isInTime, nowMs, (end) => {
         const repeat = isFirst && wasClosedInIdling(connection, end, url);
         if (end.isReusable) connections.giveBack(connection);
         else connections.discard(connection);

@@ -9,7 +9,7 @@ import { createConnections } from './connections.ts';
 import { always } from './receivers.test.support.ts';
 import { toTarget } from './target.ts';
 
-const TIMES = { mayBegin: always, timeoutMs: 60_000 };
+const TIMES = { mayBegin: always, timestampMs: 0, timeoutMs: 60_000 };
 /** Longer than the tests take: no connection ends for want of use. */
 const KEPT_MS = 60_000;
 

@@ -84,7 +84,7 @@ describe('createSender', () => {
     const message = { target: toTarget(new URL(url)), headers: [], body: '' };
     const mayBegin = vi.fn(always);
     for (let nth = 0; nth < 2; nth += 1) {
-      await attempt(connections, message, { mayBegin, timeoutMs: 10_000 });
+      await attempt(connections, message, { mayBegin, timestampMs: 0, timeoutMs: 10_000 });
     }
     expect(mayBegin.mock.calls).toEqual([[100], [0]]);
   });
@@ -135,6 +135,17 @@ describe('createSender', () => {
       told.push((await send(request(`${url}/${index}`)))?.retryAfterMs);
     }
     expect(told).toEqual([7_000, 10_000, null]);
+  });
+
+  it('goes by the clock of the store where the receiver does not tell the time', async () => {
+    const retryAt = new Date(request('').timestampMs + 60_000).toUTCString();
+    const { url } = await tcpServer((socket) =>
+      socket.end(`HTTP/1.1 503 Busy\r\nRetry-After: ${retryAt}\r\nContent-Length: 0\r\n\r\n`),
+    );
+    const delayMs = (await sender().send(request(url)))?.retryAfterMs ?? 0;
+    // Dates are of whole seconds.
+    expect(delayMs).toBeGreaterThan(55_000);
+    expect(delayMs).toBeLessThanOrEqual(60_000);
   });
 
   it('names a port where nobody listens', async () => {

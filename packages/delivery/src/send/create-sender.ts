@@ -35,8 +35,8 @@ export function createSender(options: SenderOptions): Sender {
       if (closing !== undefined) return failed('sender_failed');
       const target = readTarget(request.url);
       if (typeof target === 'string') return failed(target);
-      const { mayBegin } = request;
-      return attempt(connections, toMessage(target, request), { mayBegin, timeoutMs });
+      const { mayBegin, timestampMs } = request;
+      return attempt(connections, toMessage(target, request), { mayBegin, timestampMs, timeoutMs });
     },
     close() {
       closing ??= connections.close();

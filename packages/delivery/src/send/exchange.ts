@@ -33,6 +33,7 @@ export interface ExchangeEnd {
  */
 export class Exchange implements Dispatcher.DispatchHandler {
   readonly #mayBegin: () => boolean;
+  readonly #nowMs: () => number;
   readonly #onEnd: (end: ExchangeEnd) => void;
   readonly #kept: Uint8Array[] = [];
   #controller: Dispatcher.DispatchController | undefined;
@@ -42,9 +43,13 @@ export class Exchange implements Dispatcher.DispatchHandler {
   #began = true;
   #ended = false;
 
-  /** @param mayBegin - asked when the message is about to be written. */
-  constructor(mayBegin: () => boolean, onEnd: (end: ExchangeEnd) => void) {
+  /**
+   * @param mayBegin - asked when the message is about to be written.
+   * @param nowMs - the time of the store: a receiver's date is compared with it, and clocks of machines differ.
+   */
+  constructor(mayBegin: () => boolean, nowMs: () => number, onEnd: (end: ExchangeEnd) => void) {
     this.#mayBegin = mayBegin;
+    this.#nowMs = nowMs;
     this.#onEnd = onEnd;
   }
 
@@ -81,7 +86,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
     // Interim answers, such as 103: the answer is still to come.
     if (status < 200) return;
     this.#status = status;
-    if (this.#isRefused()) this.#retryAfterMs = readRetryAfter(headers);
+    if (this.#isRefused()) this.#retryAfterMs = readRetryAfter(headers, this.#nowMs());
   }
 
   onResponseData(_controller: Dispatcher.DispatchController, chunk: Uint8Array): void {
@@ -121,11 +126,11 @@ export class Exchange implements Dispatcher.DispatchHandler {
 
 type Headers = Readonly<Record<string, string | string[] | undefined>>;
 
-function readRetryAfter(headers: Headers): number | null {
+function readRetryAfter(headers: Headers, nowMs: number): number | null {
   const value = first(headers['retry-after']);
   if (value === undefined) return null;
-  // By the receiver's own clock, where it says what that is: ours may differ.
-  const sentAtMs = httpDateMs(first(headers['date']) ?? '') ?? Date.now();
+  // By the receiver's own clock, where it says what that is: the store's may differ.
+  const sentAtMs = httpDateMs(first(headers['date']) ?? '') ?? nowMs;
   return retryAfterMs(value, sentAtMs);
 }
 

@@ -85,7 +85,7 @@ function senderOf(options: Omit<ConnectorOptions, 'allowPrivateAddresses'>) {
     guardedConnector({ allowPrivateAddresses: true, ...options }),
   );
   onTestFinished(() => connections.close());
-  const times = { mayBegin: always, timeoutMs: BRIEF_MS };
+  const times = { mayBegin: always, timestampMs: 0, timeoutMs: BRIEF_MS };
   return {
     async send(url: string): Promise<string> {
       const message = { target: toTarget(new URL(url)), headers: [], body: '' };

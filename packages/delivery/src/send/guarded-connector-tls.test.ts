@@ -31,7 +31,7 @@ describe('guardedConnector over TLS', () => {
     const post = async (host: string) => {
       const target = toTarget(new URL(`https://${host}:${port}/`));
       const message = { target, headers: [], body: '' };
-      const times = { mayBegin: always, timeoutMs: PATIENT_MS };
+      const times = { mayBegin: always, timestampMs: 0, timeoutMs: PATIENT_MS };
       const result = await attempt(connections, message, times);
       return result?.status ?? result?.error;
     };

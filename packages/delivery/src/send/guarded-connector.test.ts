@@ -139,7 +139,7 @@ async function sendTo(
   );
   closeAll.push(() => connections.close());
   const target = toTarget(new URL(`${protocol}://${host}:${canaryPort}/`));
-  const times = { mayBegin: always, timeoutMs };
+  const times = { mayBegin: always, timestampMs: 0, timeoutMs };
   const result = await attempt(connections, { target, headers: [], body: '' }, times);
   return result?.error ?? 'sent';
 }
