@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { memoryLimiters } from '../storage/memory/memory-limiter.ts';
 import { createDeliveryThrottle } from './delivery-throttle.ts';
 
@@ -27,4 +27,23 @@ describe('what an account may have sent in a minute', () => {
       }
     },
   );
+
+  it('is 1,000 pings a day at most, of which none that the minute refused counts', async () => {
+    vi.useFakeTimers({ now: 0 });
+    onTestFinished(() => void vi.useRealTimers());
+    const { admitPing } = createDeliveryThrottle(memoryLimiters());
+    let admitted = 0;
+    const ping = () => admitPing(1).then(() => (admitted += 1), String);
+    for (let minute = 0; minute < 8; minute += 1) {
+      for (let count = 0; count < 130; count += 1) await ping();
+      expect(admitted).toBe(120 * (minute + 1));
+      vi.advanceTimersByTime(60_000);
+    }
+    for (let count = 0; count < 50; count += 1) await ping();
+    expect(admitted).toBe(1_000);
+    await expect(admitPing(2)).resolves.toBeUndefined();
+    vi.advanceTimersByTime(24 * 3_600_000);
+    await ping();
+    expect(admitted).toBe(1_001);
+  });
 });

@@ -3,12 +3,15 @@ import { createQuota } from '../throttle/quota.ts';
 
 /** Enough for whoever tries a receiver by hand, in one window of all webhooks of an account. */
 const MAX_PINGS = 120;
+/** Of a thousand a day for thirty days, all of which fail, the storage has some 450 MB; of 120 a minute it had 80 GB. */
+const MAX_PINGS_A_DAY = 1_000;
 /** Enough for whoever looks through a list and sends one by one again; more at once is what `recover` is for. */
 const MAX_RESENDS = 300;
-const WINDOW_SECONDS = 60;
+const MINUTE_SECONDS = 60;
+const DAY_SECONDS = 24 * 60 * MINUTE_SECONDS;
 
 /**
- * Lets an account have so much sent in a minute, by all of its users and processes together.
+ * Lets an account have so much sent in a minute, and pinged in a day, by all of its users and processes together.
  *
  * Security: a ping is the one thing that a client can have us store as often as it asks, and it is kept for as
  * long as any event, even when its webhook is removed. Without bounds one token fills the storage within an
@@ -27,20 +30,31 @@ export interface DeliveryThrottle {
 }
 
 export function createDeliveryThrottle(limiters: LimiterFactory): DeliveryThrottle {
+  const refusal = 'Too many pings; try again later.';
   const pings = createQuota(limiters, {
     keyPrefix: 'throttle:ping',
     max: MAX_PINGS,
-    windowSeconds: WINDOW_SECONDS,
-    refusal: 'Too many pings; try again later.',
+    windowSeconds: MINUTE_SECONDS,
+    refusal,
+  });
+  const pingsOfDay = createQuota(limiters, {
+    keyPrefix: 'throttle:ping-day',
+    max: MAX_PINGS_A_DAY,
+    windowSeconds: DAY_SECONDS,
+    refusal,
   });
   const resends = createQuota(limiters, {
     keyPrefix: 'throttle:resend',
     max: MAX_RESENDS,
-    windowSeconds: WINDOW_SECONDS,
+    windowSeconds: MINUTE_SECONDS,
     refusal: 'Too many requests to send again; try again later.',
   });
   return {
-    admitPing: (accountId) => pings(String(accountId)),
+    async admitPing(accountId) {
+      // Those that are refused for the minute do not count for the day.
+      await pings(String(accountId));
+      await pingsOfDay(String(accountId));
+    },
     admitResend: (accountId) => resends(String(accountId)),
   };
 }
