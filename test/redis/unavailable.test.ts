@@ -73,6 +73,17 @@ describe('redisStorage without a Redis that answers', () => {
     expect(JSON.stringify(error, deepProperties)).not.toMatch(/canary|user-ada|command/);
   });
 
+  it('stores no login where memory is full', async () => {
+    const server = await startServer();
+    const redis = connect(server.url);
+    const { sessions } = redisStorage(redis, { deadlineMs: PATIENT_MS });
+    await sessions.create(newSession('s1'), CAP);
+    await redis.config('SET', 'maxmemory', '1');
+    await expect(sessions.create(newSession('s2'), CAP)).rejects.toThrow(/OOM/);
+    await redis.config('SET', 'maxmemory', '0');
+    expect((await sessions.list(ADA)).map(({ sessionId }) => sessionId)).toEqual(['s1']);
+  });
+
   it('still revokes where memory is full', async () => {
     const server = await startServer();
     const redis = connect(server.url);

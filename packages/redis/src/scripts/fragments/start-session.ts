@@ -20,6 +20,11 @@ local function startSession(keys, session, maxPerUser)
   local known = readSession(keys.session)
   if known then return known end
 
+  -- First: a full Redis refuses a script by its first write, and lets all through behind one that frees memory.
+  local expiresAtMs = now + session.absoluteMs
+  redis.call('HSET', keys.session, 'grant', session.grant, 'createdAtMs', now,
+    'expiresAtMs', expiresAtMs, 'rotatedAtMs', now, 'generation', 1, 'replays', 0)
+
   for _, over in ipairs(redis.call('ZRANGEBYSCORE', keys.live, '-inf', now)) do
     redis.call('ZREM', keys.order, over)
   end
@@ -31,9 +36,6 @@ local function startSession(keys, session, maxPerUser)
     end
   end
 
-  local expiresAtMs = now + session.absoluteMs
-  redis.call('HSET', keys.session, 'grant', session.grant, 'createdAtMs', now,
-    'expiresAtMs', expiresAtMs, 'rotatedAtMs', now, 'generation', 1, 'replays', 0)
   touchSession(keys, session.id, expiresAtMs, session.idleMs)
   return {session.grant, now, expiresAtMs, now, 1}
 end
