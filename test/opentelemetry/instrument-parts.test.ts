@@ -2,8 +2,11 @@ import {
   type Auth,
   type AuthOptions,
   createAuth,
+  type Limiter,
+  type LimiterOptions,
   memoryStorage,
   type PasswordScheme,
+  type Storage,
   toFetchHandler,
   type UserDirectory,
 } from '@latchhook/core';
@@ -145,10 +148,38 @@ describe('an app whose parts are instrumented', () => {
     expect(await traced.findById('ada')).toMatchObject({ id: 'ada' });
   });
 
+  it('takes a storage of a class, with all that it has besides', async () => {
+    class Shared implements Storage {
+      readonly name = 'shared';
+      readonly sessions = memory.sessions;
+      readonly challenges = memory.challenges;
+      readonly #limiters = memory.limiters;
+      limiters(options: LimiterOptions): Limiter {
+        if (this.#limiters === undefined) throw new Error('the memory storage has limiters');
+        return this.#limiters(options);
+      }
+      isOpen(): boolean {
+        return this.#limiters !== undefined;
+      }
+    }
+    const memory = memoryStorage();
+    const app = await start({ storage: new Shared(), throttle: {} });
+    expect(await logIn(app.auth)).toMatchObject({ status: 200 });
+    expect(below(app.spans(), 'POST /token')).toContain('limiters.get');
+
+    const parts = { issuer: ISSUER, users: await testUsers(), storage: new Shared() };
+    const { storage } = instrumentParts(parts);
+    expect([storage.name, storage.isOpen()]).toEqual(['shared', true]);
+  });
+
   it('leaves it to createAuth to refuse what is no part', () => {
     const options: AuthOptions = JSON.parse('{"issuer":"https://api.example.com","storage":{}}');
     expect(() => createAuth(instrumentParts(options))).toThrow(
       expect.objectContaining({ code: 'users_invalid' }),
+    );
+    const memory: AuthOptions = { ...options, storage: JSON.parse('"memory"') };
+    expect(() => createAuth(instrumentParts(memory))).toThrow(
+      expect.objectContaining({ name: 'ConfigError' }),
     );
   });
 

@@ -29,4 +29,10 @@ describe('an object but for some of its members', () => {
     const same = butFor(frozen, { answer: () => 3 });
     expect([same.answer(), same.other()]).toEqual([3, 2]);
   });
+
+  it('can be spread, as what is a part of something else may be', () => {
+    const whole = { name: 'whole', answer: (): number => 1, other: () => 2 };
+    const spread = { ...butFor(whole, { answer: () => 3 }), name: 'spread' };
+    expect([spread.name, spread.answer(), spread.other()]).toEqual(['spread', 3, 2]);
+  });
 });

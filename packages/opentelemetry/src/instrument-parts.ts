@@ -37,21 +37,25 @@ export function instrumentParts<Options extends AuthOptions>(
 }
 
 function tracedStorage(storage: Storage, traceCall: TraceCall): Storage {
+  // `createAuth` refuses it with a sentence that helps.
+  if (typeof storage !== 'object') return storage;
   const { limiters, webhooks, deliveries, personalAccessTokens, mfa } = storage;
   const traced = <Store extends object>(store: Store, name: string) =>
     tracedCalls(store, name, traceCall);
-  return {
-    name: storage.name,
+  return butFor(storage, {
     sessions: traced(storage.sessions, 'sessions'),
     challenges: traced(storage.challenges, 'challenges'),
-    ...(limiters && { limiters: (settings) => traced(limiters(settings), 'limiters') }),
+    // Called as a method, which that of a class is.
+    ...(limiters && {
+      limiters: (settings) => traced(limiters.call(storage, settings), 'limiters'),
+    }),
     ...(webhooks && { webhooks: traced(webhooks, 'webhooks') }),
     ...(deliveries && { deliveries: traced(deliveries, 'deliveries') }),
     ...(personalAccessTokens && {
       personalAccessTokens: traced(personalAccessTokens, 'personalAccessTokens'),
     }),
     ...(mfa && { mfa: traced(mfa, 'mfa') }),
-  };
+  });
 }
 
 function tracedPasswords(passwords: PasswordOptions, traceCall: TraceCall): PasswordOptions {
