@@ -19,7 +19,8 @@ export function createTraceCall(options: InstrumentOptions): TraceCall {
       : tracer.startActiveSpan(name, (span) => watched(span, call));
 }
 
-async function watched<Answer>(span: Span, call: () => Promise<Answer>): Promise<Answer> {
+/** Ends the span with the call, and has it say what came of that. */
+export async function watched<Answer>(span: Span, call: () => Promise<Answer>): Promise<Answer> {
   try {
     const answer = await call();
     const outcome = outcomeOf(answer);

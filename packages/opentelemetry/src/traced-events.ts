@@ -1,6 +1,7 @@
 import type { Events } from '@latchhook/core';
-import { SpanKind, SpanStatusCode } from '@opentelemetry/api';
+import { SpanKind } from '@opentelemetry/api';
 import { type InstrumentOptions, tracerOf } from './instrument-options.ts';
+import { watched } from './traced-calls.ts';
 
 /** Events of which every publication is a span, by the attributes of messaging. Neither data nor keys are in it. */
 export function tracedEvents(events: Events, options: InstrumentOptions): Events {
@@ -15,20 +16,14 @@ export function tracedEvents(events: Events, options: InstrumentOptions): Events
         'messaging.destination.name': event,
       };
       const settings = { kind: SpanKind.PRODUCER, attributes };
-      return tracer.startActiveSpan(`publish ${event}`, settings, async (span) => {
-        try {
+      return tracer.startActiveSpan(`publish ${event}`, settings, (span) =>
+        watched(span, async () => {
           const published = await events.publish(event, message, publishOptions);
           span.setAttribute('messaging.message.id', published.id);
           span.setAttribute('latchhook.deliveries', published.deliveries);
           return published;
-        } catch (error) {
-          span.setStatus({ code: SpanStatusCode.ERROR });
-          span.setAttribute('error.type', error instanceof Error ? error.name : '_OTHER');
-          throw error;
-        } finally {
-          span.end();
-        }
-      });
+        }),
+      );
     },
   };
 }
