@@ -5,11 +5,13 @@ import {
   type Limiter,
   type LimiterOptions,
   memoryStorage,
+  type Outbox,
   type PasswordScheme,
   type Storage,
   toFetchHandler,
   type UserDirectory,
 } from '@latchhook/core';
+import { inProcessDelivery } from '@latchhook/delivery';
 import { instrument, instrumentParts } from '@latchhook/opentelemetry';
 import { SpanKind, SpanStatusCode } from '@opentelemetry/api';
 import type { ReadableSpan } from '@opentelemetry/sdk-trace-base';
@@ -107,6 +109,34 @@ describe('an app whose parts are instrumented', () => {
     const schemed = await start({ users, passwords: { schemes: [scheme] } });
     expect(await logIn(schemed.auth)).toMatchObject({ status: 200 });
     expect(below(schemed.spans(), 'POST /token')).toContain('passwords.old');
+  });
+
+  it('shows the outbox of an event that is published within a transaction', async () => {
+    const storage = memoryStorage();
+    const end = vi.fn(async () => {});
+    const outbox: Outbox = {
+      async publishWithin(_tx, { messageId }) {
+        return { outcome: 'published', messageId, deliveries: 2 };
+      },
+      takeCommitted: async () => ({ taken: [], more: false }),
+      watch: () => end,
+    };
+    const deliveries = Object.assign(storage.deliveries ?? expect.fail(), { outbox });
+    const app = await start({
+      storage: { ...storage, deliveries },
+      webhooks: { delivery: inProcessDelivery() },
+    });
+    await app.auth.events.publish(
+      'Contact.Added',
+      { accountId: 1, data: { contactId: 'c_1', email: 'ada@example.com' } },
+      { tx: { query: async () => ({ rows: [] }) } },
+    );
+    expect(below(app.spans(), 'publish Contact.Added')).toEqual(['outbox.publishWithin']);
+    const [written] = app.spans();
+    expect(written?.attributes).toEqual({ 'latchhook.outcome': 'published' });
+
+    await app.auth.close();
+    expect(end).toHaveBeenCalledOnce();
   });
 
   it('shows what failed, by the name of the error alone', async () => {

@@ -1,4 +1,4 @@
-import type { AuthOptions, PasswordOptions, Storage } from '@latchhook/core';
+import type { AuthOptions, DeliveryStore, PasswordOptions, Storage } from '@latchhook/core';
 import { butFor } from './but-for.ts';
 import type { InstrumentOptions } from './instrument-options.ts';
 import { createTraceCall, type TraceCall, tracedCalls } from './traced-calls.ts';
@@ -50,11 +50,23 @@ function tracedStorage(storage: Storage, traceCall: TraceCall): Storage {
       limiters: (settings) => traced(limiters.call(storage, settings), 'limiters'),
     }),
     ...(webhooks && { webhooks: traced(webhooks, 'webhooks') }),
-    ...(deliveries && { deliveries: traced(deliveries, 'deliveries') }),
+    ...(deliveries && { deliveries: tracedDeliveries(deliveries, traceCall) }),
     ...(personalAccessTokens && {
       personalAccessTokens: traced(personalAccessTokens, 'personalAccessTokens'),
     }),
     ...(mfa && { mfa: traced(mfa, 'mfa') }),
+  });
+}
+
+function tracedDeliveries(deliveries: DeliveryStore, traceCall: TraceCall): DeliveryStore {
+  const traced = tracedCalls(deliveries, 'deliveries', traceCall);
+  const { outbox } = deliveries;
+  if (outbox === undefined) return traced;
+  return butFor(traced, {
+    outbox: butFor(tracedCalls(outbox, 'outbox', traceCall), {
+      // It answers no promise, and is no call of a request's.
+      watch: (onCommit) => outbox.watch(onCommit),
+    }),
   });
 }
 
