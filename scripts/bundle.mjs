@@ -1,8 +1,17 @@
 // Puts each package's modules into one file: `dist/bundle`. Node opens, reads and links every module of an
 // import by itself, and with a hundred of them that was half of the time that core took to load.
 // Types stay as the compiler wrote them, dependencies stay outside, and nothing is minified.
-import { readdirSync, rmSync } from 'node:fs';
+import { readdirSync, readFileSync, rmSync } from 'node:fs';
 import { rolldown } from 'rolldown';
+
+// A stack trace names the sources, which are in the package. The modules that the bundle is made of are not.
+const mappedToSources = {
+  name: 'mapped-to-sources',
+  load: {
+    filter: { id: /\/dist\/.*\.js$/ },
+    handler: (id) => ({ code: readFileSync(id, 'utf8'), map: readFileSync(`${id}.map`, 'utf8') }),
+  },
+};
 
 for (const name of readdirSync('packages')) {
   const dist = `packages/${name}/dist`;
@@ -11,6 +20,7 @@ for (const name of readdirSync('packages')) {
     input: `${dist}/index.js`,
     platform: 'node',
     external: (id) => !id.startsWith('.') && !id.startsWith('/'),
+    plugins: [mappedToSources],
   });
   await bundle.write({
     dir: `${dist}/bundle`,
