@@ -42,7 +42,7 @@ export interface UserMfa {
 export interface UserDirectory {
   /**
    * Finds the user of a login name: a well-formed e-mail address, NFC, in the letter case that was typed. `null`
-   * where nobody has it.
+   * where nobody has it. Not asked for any other name, which is answered 400.
    */
   findByUsername(username: string): Promise<User | null>;
   /** Finds the user of a `User.id` that was answered before; `null` where there is none any more. */
