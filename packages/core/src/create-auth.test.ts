@@ -2,6 +2,7 @@ import { afterEach, describe, expect, it, vi } from 'vitest';
 import type { AuthOptions } from './auth-options.ts';
 import { createAuth } from './create-auth.ts';
 import type { ConfigErrorCode } from './errors.ts';
+import { warningsOf } from './ports/warnings-of.test.support.ts';
 import { memoryStorage } from './storage/memory/memory-storage.ts';
 import { generateSigningKey } from './tokens/signing-key.ts';
 import type { DeliveryEngine } from './webhooks/delivery-engine.ts';
@@ -31,17 +32,6 @@ type Mistake = Partial<Record<string, unknown>>;
 
 function create(change: Mistake = {}): unknown {
   return createAuth({ ...good, ...change } as AuthOptions);
-}
-
-/** The codes of the warnings that `start` causes. */
-function warningsOf(start: () => unknown): unknown[] {
-  const emit = vi.spyOn(process, 'emitWarning').mockImplementation(() => {});
-  try {
-    start();
-    return emit.mock.calls.map(([, details]) => (details as { code?: unknown }).code);
-  } finally {
-    emit.mockRestore();
-  }
 }
 
 describe('createAuth', () => {

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { createDeliveryContext, type DeliveryContextOptions } from './create-delivery-context.ts';
 import type { ConfigErrorCode } from './errors.ts';
 import type { TimedSecurityEvent } from './ports/telemetry.ts';
+import { warningsOf } from './ports/warnings-of.test.support.ts';
 import { memoryStorage } from './storage/memory/memory-storage.ts';
 import { createSecretRing } from './tokens/secret-ring.ts';
 import { createSecretBox } from './webhooks/secret-box.ts';
@@ -52,6 +53,13 @@ describe('the context of a process that only sends', () => {
       code: 'temporarily_unavailable',
     });
     expect(told).toEqual([{ type: 'fault', where: 'storage', error: expect.any(Error), atMs: 7 }]);
+  });
+
+  it('warns of memory, in which it would find nothing that another process has published', () => {
+    expect(warningsOf(() => create())).toEqual(['LATCHHOOK_STORAGE']);
+    const { deliveries } = memoryStorage();
+    const shared = new Proxy({}, { get: (_, name) => Reflect.get(deliveries ?? {}, name) });
+    expect(warningsOf(() => create({ storage: { deliveries: shared } }))).toEqual([]);
   });
 
   it.each<[code: ConfigErrorCode, change: Partial<Record<string, unknown>>]>([

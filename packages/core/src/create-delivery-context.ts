@@ -7,7 +7,10 @@ import { deliveryStore } from './options/webhook-stores.ts';
 import { systemClock } from './ports/clock.ts';
 import { createFaultGuard } from './ports/fault-guard.ts';
 import { createSecurityEvents } from './ports/security-events.ts';
+import { warn } from './ports/warning.ts';
+import type { DeliveryStore } from './storage/delivery-store.ts';
 import { guardedDeliveries } from './storage/guarded-storage.ts';
+import { MemoryDeliveryStore } from './storage/memory/memory-delivery-store.ts';
 import type { Storage } from './storage/storage.ts';
 import { deliveryContext } from './webhooks/delivery-context.ts';
 import type { DeliveryContext } from './webhooks/delivery-engine.ts';
@@ -39,12 +42,24 @@ export function createDeliveryContext(options: DeliveryContextOptions): Delivery
   const { emit, subscribe } = createSecurityEvents(clock);
   if (onSecurityEvent) subscribe(onSecurityEvent);
   const guard = createFaultGuard('storage', emit);
-  return deliveryContext({
-    deliveries: guardedDeliveries(deliveryStore(storage), guard),
+  const deliveries = deliveryStore(storage);
+  const context = deliveryContext({
+    deliveries: guardedDeliveries(deliveries, guard),
     // Never made at start, in development neither: what another process has encrypted is to be read.
     box: createSecretBox(createEncryptionRing(keys.encryption)),
     policy: resolveDeliveryPolicy(webhooks),
     clock,
     emit,
   });
+  warnOfMemory(deliveries);
+  return context;
+}
+
+/** In development too: a worker that never sends anything is looked into there first, and nothing fails. */
+function warnOfMemory(deliveries: DeliveryStore): void {
+  if (!(deliveries instanceof MemoryDeliveryStore)) return;
+  warn(
+    'LATCHHOOK_STORAGE',
+    'storage is this process’s memory: a worker finds no delivery in it that another process has published',
+  );
 }

@@ -1,7 +1,8 @@
 import * as v from 'valibot';
-import { afterEach, describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { KeyOptions } from '../auth-options.ts';
 import type { ConfigErrorCode } from '../errors.ts';
+import { warningsOf } from '../ports/warnings-of.test.support.ts';
 import { memoryStorage } from '../storage/memory/memory-storage.ts';
 import { unconnectedEngine } from '../webhooks/unconnected-engine.test.support.ts';
 import type { WebhookOptions } from '../webhooks/webhook-options.ts';
@@ -30,15 +31,6 @@ function resolve(webhooks: Mistake = {}, around: Mistake = {}) {
     environment,
   });
 }
-
-/** The codes of the warnings that `start` causes. */
-function warningsOf(start: () => unknown): unknown[] {
-  const emit = vi.spyOn(process, 'emitWarning').mockImplementation(() => {});
-  start();
-  return emit.mock.calls.map(([, details]) => (details as { code?: unknown }).code);
-}
-
-afterEach(() => vi.restoreAllMocks());
 
 describe('the option group webhooks', () => {
   it('takes an engine alone, without a word, and fills in the rest', () => {
@@ -125,7 +117,6 @@ describe('the option group webhooks', () => {
   it('warns of an engine that forgets with its process, in production alone', () => {
     const webhooks = { delivery: { ...unconnectedEngine, durable: false } };
     expect(warningsOf(() => resolve(webhooks))).toEqual(['LATCHHOOK_DELIVERY']);
-    vi.restoreAllMocks();
     expect(warningsOf(() => resolve(webhooks, { environment: 'development' }))).toEqual([]);
   });
 });
