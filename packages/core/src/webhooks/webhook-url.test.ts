@@ -182,6 +182,7 @@ describe('a URL for deliveries is refused', () => {
     'https://example.com/\ud800',
     'https://exa mple.com/',
     'https://example.com:65536/',
+    'https://example.com:0/',
     'https://example.com:port/',
     'https://1.2.3.4.5/',
     'https://256.1.1.1/',

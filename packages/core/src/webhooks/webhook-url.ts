@@ -24,7 +24,7 @@ export type WebhookUrlRules = Pick<DeliveryPolicy, 'allowHttp' | 'allowPrivateAd
 
 /**
  * Judges a URL that a client wants deliveries to be sent to: http or https, without user info and fragment,
- * to any port. Names are not resolved: what they lead to is judged whenever a delivery connects.
+ * to any port that there is. Names are not resolved: what they lead to is judged whenever a delivery connects.
  *
  * Security: what is judged is what is stored. The WHATWG parser reads the text once, and its own spelling of
  * it goes on from here (`0x7f.1` is `127.0.0.1` by then), so no other parser can read it differently later.
@@ -41,7 +41,8 @@ export function checkWebhookUrl(text: string, rules: WebhookUrlRules): WebhookUr
   // An empty fragment is one too, and `hash` does not show it.
   if (text.includes('#')) return refused('must not contain a fragment');
   const host = withoutRootDot(url.hostname);
-  if (!isHost(host)) return refused('must be a URL');
+  // Nobody listens on port 0 (RFC 6335 6).
+  if (!isHost(host) || url.port === '0') return refused('must be a URL');
   if (!rules.allowPrivateAddresses && leadsToPrivate(host)) {
     return refused('must not lead to a private address');
   }
