@@ -108,4 +108,13 @@ inEveryCell('PUT /token', (claim) => {
     },
     { mountPath: '/api/auth' },
   );
+
+  claim(
+    'names its successor as clients see it, where a proxy strips a prefix',
+    async (app) => {
+      const { headers } = await putJson(app, '/token', { refresh_token: 'x' });
+      expect(headers['link']).toBe('<https://api.example.com/auth/token>; rel="successor-version"');
+    },
+    { auth: { baseUrl: 'https://api.example.com/auth' } },
+  );
 });

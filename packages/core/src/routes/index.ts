@@ -16,7 +16,7 @@ import { postTokenIntrospect } from './post-token-introspect.ts';
 import { postTokenRevoke } from './post-token-revoke.ts';
 import { type Deprecation, putToken } from './put-token.ts';
 import type { Route } from './route.ts';
-import { createRouteUrl } from './route-url.ts';
+import { createRouteReference, createRouteUrl } from './route-url.ts';
 import { type MfaServices, mfaRoutes } from './users/mfa/mfa-routes.ts';
 import { patRoutes } from './users/pats/pat-routes.ts';
 import { sessionRoutes } from './users/sessions/session-routes.ts';
@@ -63,7 +63,7 @@ export function createRoutes(services: RouteServices): Routes {
   const endpoints = { token, revocation, introspection, jwks };
   const routes: Route[] = [
     token,
-    putToken(services.refreshGrant, services.putTokenDeprecation),
+    putToken(services.refreshGrant, services.putTokenDeprecation, createRouteReference(baseUrl)),
     postTokenChallenge(services.challengeGrant),
     revocation,
     introspection,

@@ -2,6 +2,7 @@ import type { RefreshGrant } from '../grants/refresh-grant.ts';
 import { defineRoute } from './define-route.ts';
 import { requestOrigin } from './request-origin.ts';
 import type { Route } from './route.ts';
+import type { RouteUrl } from './route-url.ts';
 import { grantBody } from './token-body.ts';
 import { tokenResponse } from './token-responses.ts';
 import { putTokenFields, tokenAnswer, versionQuery } from './token-schemas.ts';
@@ -15,8 +16,11 @@ export interface Deprecation {
 }
 
 /** `PUT /token`: the refresh grant under its old name. */
-export function putToken(refreshGrant: RefreshGrant, deprecation: Deprecation): Route {
-  const { since, sunset } = deprecation;
+export function putToken(
+  refreshGrant: RefreshGrant,
+  { since, sunset }: Deprecation,
+  reference: RouteUrl,
+): Route {
   const headers = {
     // RFC 9745 2.1, RFC 8594 3
     deprecation: `@${Math.floor(since.getTime() / 1000)}`,
@@ -39,10 +43,10 @@ export function putToken(refreshGrant: RefreshGrant, deprecation: Deprecation): 
       ...(sunset === undefined ? {} : { Sunset: 'When it goes (RFC 8594).' }),
       Link: 'What to use instead, as `successor-version` (RFC 8288).',
     },
-    answerHeaders: ({ mountPath, path }) => ({
+    answerHeaders: (request) => ({
       ...headers,
       // POST to the very same path.
-      link: `<${uriReference(mountPath + path)}>; rel="successor-version"`,
+      link: `<${uriReference(reference(request, request.path))}>; rel="successor-version"`,
     }),
 
     async handle({ query: { version }, body }, request) {

@@ -8,6 +8,13 @@ export type RouteUrl = (request: AuthRequest, path: string) => string;
  * path the request was mounted under
  */
 export function createRouteUrl(issuer: string, baseUrl: string | undefined): RouteUrl {
-  const { origin } = new URL(issuer);
-  return ({ mountPath }, path) => `${baseUrl?.replace(/\/$/, '') ?? origin + mountPath}${path}`;
+  const origin = baseUrl === undefined ? new URL(issuer).origin : '';
+  const reference = createRouteReference(baseUrl);
+  return (request, path) => origin + reference(request, path);
+}
+
+/** The same for a header of an answer: absent a `baseUrl`, a path, which holds whatever origin the client asked. */
+export function createRouteReference(baseUrl: string | undefined): RouteUrl {
+  const base = baseUrl?.replace(/\/$/, '');
+  return ({ mountPath }, path) => `${base ?? mountPath}${path}`;
 }
