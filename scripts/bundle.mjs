@@ -8,7 +8,7 @@ import { rolldown } from 'rolldown';
 const mappedToSources = {
   name: 'mapped-to-sources',
   load: {
-    filter: { id: /\/dist\/.*\.js$/ },
+    filter: { id: /[\\/]dist[\\/].*\.js$/ },
     handler: (id) => ({ code: readFileSync(id, 'utf8'), map: readFileSync(`${id}.map`, 'utf8') }),
   },
 };

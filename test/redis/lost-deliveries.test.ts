@@ -66,6 +66,20 @@ describe('what was lost', () => {
     expect(await late()).toMatchObject([{ deliveryId: 'm2' }]);
   });
 
+  it('is found behind attempts whose lease is about to be over, by however short a grace', async () => {
+    const { webhooks, deliveries, clock } = await openWebhookStores();
+    for (let nth = 0; nth < 12; nth += 1) {
+      // In this order they are looked at.
+      const id = `wh_${10 + nth}`;
+      await webhooks.create(newWebhook(id, { event: `Contact.${id}` }), ROOM);
+      await deliveries.publish(newMessage(`m${nth}`, { event: `Contact.${id}` }));
+      if (nth < 10) await deliveries.start(turn(delivery(id, `m${nth}`), { leaseMs: 5000 }));
+    }
+    clock.advance(4000);
+    const told = await deliveries.overdue({ graceMs: 1000, limit: 4, putOffMs: 30_000 });
+    expect(told.map(({ deliveryId }) => deliveryId).toSorted()).toEqual(['m10', 'm11']);
+  });
+
   it('is found in time, though all else of its webhook is due later', async () => {
     const { webhooks, deliveries, clock } = await openWebhookStores();
     const late = async () =>

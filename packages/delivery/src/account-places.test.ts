@@ -36,7 +36,7 @@ describe('the places of an account', () => {
     expect(taken.get(4)).toBe(67);
   });
 
-  it('are given to as many in line as there is room for by then, since others have left', () => {
+  it('are given to as many in line as there is room for once others have left', () => {
     const places = new AccountPlaces(60);
     for (let nth = 0; nth < 20; nth += 1) places.enter(ALAN);
     const filledFirst = filled(places, 20).lastIndexOf(true) + 1;
@@ -49,10 +49,23 @@ describe('the places of an account', () => {
       });
     }
     for (let nth = 0; nth < 20; nth += 1) places.leave(ALAN);
-    expect(begun).toBe(0);
-    places.leave(ADA);
     // A third of all, by now.
-    expect(filledFirst - 1 + begun).toBe(20);
+    expect(filledFirst + begun).toBe(20);
+  });
+
+  it('are given to all that wait by turns', () => {
+    const places = new AccountPlaces(60);
+    const others = [ADA, ALAN];
+    for (let nth = 0; nth < 60; nth += 1) places.enter(10 + nth);
+    for (const account of others) for (let nth = 0; nth < 10; nth += 1) places.enter(account);
+    const begun: number[] = [];
+    for (const account of others) {
+      for (let nth = 0; nth < 3; nth += 1) {
+        places.lineUp(account, () => begun.push(account) > 0);
+      }
+    }
+    for (let nth = 0; nth < 60; nth += 1) places.leave(10 + nth);
+    expect(begun).toEqual([ADA, ALAN, ADA, ALAN, ADA, ALAN]);
   });
 
   it('are ten at least', () => {
@@ -107,6 +120,14 @@ describe('the places of an account', () => {
     // Twenty in 400 ms, so that ten take 200; the one before has spoken for the first 550.
     expect(places.pauseMs(ADA, 1_000_400)).toBe(200);
     expect(places.pauseMs(ADA, 1_000_400)).toBe(220);
+  });
+
+  it('are not spoken for for longer than five seconds, however many are turned away', () => {
+    const places = new AccountPlaces(30);
+    filled(places, 10);
+    const pauses = Array.from({ length: 2_000 }, () => places.pauseMs(ADA, 1_000_000));
+    expect(Math.max(...pauses)).toBeLessThanOrEqual(5_000);
+    expect(new Set(pauses).size).toBeGreaterThan(80);
   });
 
   it('are not spoken for any more once all of its attempts have ended', () => {

@@ -10,6 +10,8 @@ const LEAST = 10;
 const LONGEST_TURN_MS = 500;
 /** The shortest that one is turned away for, ms: a queue wakes early, and to come in vain has a price there. */
 const SHORTEST_PAUSE_MS = 100;
+/** The longest, ms: those that come later are spread over the same time again, since places may be free by then. */
+const LONGEST_PAUSE_MS = 5_000;
 /** How far back it is looked how quickly places become free, ms. */
 const LOOK_BACK_MS = 1_000;
 
@@ -36,6 +38,8 @@ interface Account {
  */
 export class AccountPlaces {
   readonly #accounts = new Map<number, Account>();
+  /** Those in whose lines somebody waits. */
+  readonly #waiting = new Set<Account>();
   #free: number;
 
   /** @param places - those of the process */
@@ -56,19 +60,14 @@ export class AccountPlaces {
     const account = this.#account(accountId);
     account.line ??= new Set();
     account.line.add(begin);
+    this.#waiting.add(account);
   }
 
   leave(accountId: number): void {
     const account = this.#account(accountId);
     account.left += 1;
     this.#take(account, -1);
-    // Several, where others have left too: nobody of the line was told of that.
-    for (const begin of account.line ?? []) {
-      if (account.taken >= this.#limit) return;
-      account.line?.delete(begin);
-      this.#take(account, 1);
-      if (!begin()) this.#take(account, -1);
-    }
+    this.#serve();
     if (account.taken <= 0) this.#accounts.delete(accountId);
   }
 
@@ -86,7 +85,8 @@ export class AccountPlaces {
       account.leftSinceMs = nowMs;
     }
     const turnMs = Math.max(SHORTEST_PAUSE_MS, gapMs * limit);
-    const atMs = Math.max(nowMs + turnMs, account.spokenForUntilMs);
+    const isSpokenForLong = account.spokenForUntilMs > nowMs + LONGEST_PAUSE_MS;
+    const atMs = Math.max(nowMs + turnMs, isSpokenForLong ? 0 : account.spokenForUntilMs);
     account.spokenForUntilMs = atMs + gapMs;
     return atMs - nowMs;
   }
@@ -94,6 +94,27 @@ export class AccountPlaces {
   /** How many places an account may have, as things stand. */
   get #limit(): number {
     return Math.max(LEAST, this.#free * TAKEN_PER_FREE);
+  }
+
+  /** Begins what waits in lines, by turns: a place that one account leaves is room for the others too. */
+  #serve(): void {
+    for (let begun = true; begun; ) {
+      begun = false;
+      for (const account of this.#waiting) {
+        if (account.taken < this.#limit && this.#beginNext(account)) begun = true;
+      }
+    }
+  }
+
+  #beginNext(account: Account): boolean {
+    for (const begin of account.line ?? []) {
+      account.line?.delete(begin);
+      this.#take(account, 1);
+      if (begin()) return true;
+      this.#take(account, -1);
+    }
+    this.#waiting.delete(account);
+    return false;
   }
 
   #take(account: Account, places: 1 | -1): void {

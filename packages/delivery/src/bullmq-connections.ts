@@ -9,7 +9,10 @@ export type BullmqConnection = Redis | Cluster | BullmqConnectionOptions;
 /** Between two tries to connect, at most, ms. */
 export const MAX_RECONNECT_DELAY_MS = 2_000;
 
-/** Between two connections given up for an answer that the host's own rule takes for a reason to, at least, ms. */
+/**
+ * Between two connections given up for an answer that the host's own rule takes for a reason to, at least, ms. Of one that
+ * was opened and those that BullMQ makes of it together.
+ */
 const MIN_RECONNECT_GAP_MS = 500;
 
 /** How a connection of ours bears that Redis is away. */
@@ -53,11 +56,12 @@ export async function openConnection(
   const retryStrategy = (attempt: number): number | null =>
     mayReconnect() ? Math.min(attempt * 100, MAX_RECONNECT_DELAY_MS) : null;
   // Undefined is a value to ioredis, and the only one that switches a timeout off; its types know no such.
-  const chosen: object = { ...overrides, maxRetriesPerRequest, socketTimeout, retryStrategy };
   const hosts = optionsOf(connection);
-  if (hosts.reconnectOnError) {
-    Object.assign(chosen, { reconnectOnError: nowAndThen(hosts.reconnectOnError) });
-  }
+  const chosen: object = {
+    ...overrides,
+    ...(hosts.reconnectOnError && { reconnectOnError: nowAndThen(hosts.reconnectOnError) }),
+    ...{ maxRetriesPerRequest, socketTimeout, retryStrategy },
+  };
   if (!isClient(connection)) {
     const { Redis } = await import('ioredis');
     const options: BullmqConnectionOptions = { ...connection, ...chosen };

@@ -10,6 +10,9 @@ const QUIET_MS = 60_000;
 /** Faults that are remembered. Messages are of others' making, so their number has no other bound. */
 const MAX_REMEMBERED = 100;
 
+/** Of a message: no more is needed to tell one from another. */
+const MAX_NAME_CHARS = 200;
+
 /** Tells of a fault of the engine, once a minute where it is the same. */
 export type FaultReporter = (error: unknown) => void;
 
@@ -41,6 +44,9 @@ export function isTold(error: unknown): boolean {
 /** By code where there is one, and else without what differs each time: messages name jobs, ports and scripts. */
 function nameOf(error: unknown): string {
   if (!(error instanceof Error)) return typeof error;
-  const what = 'code' in error ? String(error.code) : error.message.replace(/\S*\d\S*/g, '#');
+  const what =
+    'code' in error
+      ? String(error.code)
+      : error.message.slice(0, MAX_NAME_CHARS).replace(/\S*\d\S*/g, '#');
   return `${error.name} ${what}`;
 }

@@ -24,7 +24,8 @@ export interface SendingOptions {
   /**
    * Attempts that this process has under way at a time, of all webhooks. With BullMQ as many from the queue, and up to
    * twice as many beside those: of what it has published itself, of what a sweep has found, and of what follows an
-   * attempt. One account has half as many as are free at most, so a third of all by itself, or ten. Default: 500.
+   * attempt. One account has half as many at most as are free of this number, so a third of it by itself, or
+   * ten. Default: 500.
    */
   readonly concurrency?: number;
   /**

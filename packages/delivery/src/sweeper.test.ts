@@ -203,6 +203,14 @@ describe('the sweeper', () => {
     expect(sweep.enqueued).toHaveLength(2 * 6_005);
   });
 
+  it('goes on at once where a round begins as the one before, and that was all told', async () => {
+    const rest = page(200).slice(0, 100);
+    const pages = [page(0), rest, page(0), rest];
+    const sweep = sweepOver(() => pages.shift() ?? []);
+    await vi.advanceTimersByTimeAsync(FIRST_MS + 100 + DEFAULT_INTERVAL_MS + 100);
+    expect(sweep.enqueued).toHaveLength(600);
+  });
+
   it('does not press workers that have a backlog, though the store puts nothing off', async () => {
     const sweep = sweepOver(() => page(0));
     await vi.advanceTimersByTimeAsync(20_000);

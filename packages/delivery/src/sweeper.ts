@@ -29,7 +29,7 @@ const LIMIT = 200;
 const NEXT_PAGE_MS = 100;
 /** So many times as long as a sweep has taken it rests where there is no more to find: each looks at all busy webhooks. */
 const REST_PER_SWEEP = 50;
-/** It rests no longer than so, ms, unless it was told to. After a fault it does for as long. */
+/** It rests no longer than so, ms, give or take a fifth, unless it was told to. After a fault it does for as long. */
 const LONGEST_REST_MS = 5_000;
 
 /** How lost deliveries are looked for. */
@@ -93,8 +93,9 @@ export function startSweeper(
       await queue.enqueue(found);
       // What the engine has already, it has with a delay that is wrong: its clock is.
       await queue.reschedule(found);
+      const isOther = isNew(found);
       if (found.length < LIMIT) return usualRestMs();
-      return isNew(found) ? restMs(NEXT_PAGE_MS, 1) : jittered(longestRestMs, random);
+      return isOther ? restMs(NEXT_PAGE_MS, 1) : jittered(longestRestMs, random);
     } catch (error) {
       // What was told is told again, when it has been put off for long enough.
       if (!isTold(error)) report(error);

@@ -8,6 +8,10 @@ import { SendFault } from './send-fault.ts';
  * The parser counts no separators, so that it would take four times as many headers of one letter.
  */
 const MAX_OVERHEAD_BYTES = 20_480;
+/** For each byte of content there may be so much framing besides: chunks of one byte have five or six. */
+const FRAMING_PER_BYTE = 8;
+/** In any case. */
+const MAX_WIRE_BYTES = 262_144;
 
 /**
  * What is parsed at a time. The parser goes on to the end of what it was given, be the answer cut off by then: it took 40
@@ -44,9 +48,18 @@ export function meteredConnector(connect: Connector): MeteredConnector {
   /** Has a socket handed over in slices, and cut off once there was too much besides the content. */
   function meter(socket: Socket): void {
     const read = socket.read.bind(socket);
-    socket.read = () => {
+    const isTooMuch = (): boolean => {
+      const content = contentBytes();
+      const overhead = parsedBytes - content;
+      return (
+        overhead > MAX_OVERHEAD_BYTES + content * FRAMING_PER_BYTE || parsedBytes > MAX_WIRE_BYTES
+      );
+    };
+    socket.read = (size) => {
+      // Node's own way to have more fetched.
+      if (size === 0) return read(0);
       if (socket.destroyed) return null;
-      if (parsedBytes - contentBytes() > MAX_OVERHEAD_BYTES) {
+      if (isTooMuch()) {
         socket.destroy(new SendFault('invalid_answer'));
         return null;
       }

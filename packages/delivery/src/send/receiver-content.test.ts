@@ -107,6 +107,29 @@ describe('createSender, of what a receiver answers', () => {
     expect(user).toBeLessThan(400_000);
   });
 
+  it.each([
+    [
+      'in chunks of one byte',
+      'Transfer-Encoding: chunked\r\n\r\n',
+      `${'1\r\nx\r\n'.repeat(20_000)}0\r\n\r\n`,
+    ],
+    [
+      'behind 16 KB of headers',
+      `X: ${'x'.repeat(16_000)}\r\nContent-Length: 60000\r\n\r\n`,
+      'x'.repeat(60_000),
+    ],
+    ['none, and 16 KB of headers', `X: ${'x'.repeat(16_000)}\r\nContent-Length: 0\r\n\r\n`, ''],
+  ])('takes content %s, and keeps the connection', async (_, headers, content) => {
+    const { url, connections } = await tcpServer((socket) => {
+      socket.write(`HTTP/1.1 200 OK\r\n${headers}${content}`);
+    });
+    const { send } = sender();
+    for (let count = 1; count <= 3; count++) {
+      expect(await send(request(url))).toMatchObject({ status: 200, error: null });
+    }
+    expect(connections()).toBe(1);
+  });
+
   it('counts what a connection brings for each answer anew', async () => {
     const content = 'x'.repeat(60_000);
     const { url, requests } = await tcpServer((socket) => {

@@ -28,7 +28,7 @@ for _, webhook in ipairs(redis.call('ZRANGE', rootKey .. ':active', 0, -1)) do
   dropForgotten(webhook, 'log')
   local pending = redis.call('ZCARD', keyOf('due', webhook))
     + redis.call('ZCARD', keyOf('flying', webhook))
-  if pending == 0 then settleActive(webhook) end
+  if pending == 0 then settleActive(webhook, now) end
   count = count + pending
 end
 return answer('counted', count)

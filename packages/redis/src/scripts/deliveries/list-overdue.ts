@@ -102,7 +102,7 @@ for _, delivery in ipairs(overdue) do
     hasMore = true
   end
 end
-for _, webhook in ipairs(visited) do settleActive(webhook) end
+for _, webhook in ipairs(visited) do settleActive(webhook, now - graceMs) end
 return answer('told', told, hasMore and 1 or 0)
 `,
 });
