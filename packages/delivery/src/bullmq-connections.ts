@@ -55,12 +55,14 @@ export async function openConnection(
 ): Promise<Redis | Cluster> {
   const retryStrategy = (attempt: number): number | null =>
     mayReconnect() ? Math.min(attempt * 100, MAX_RECONNECT_DELAY_MS) : null;
-  // Undefined is a value to ioredis, and the only one that switches a timeout off; its types know no such.
   const hosts = optionsOf(connection);
+  // Undefined is a value to ioredis, and the only one that switches a timeout off; its types know no such.
   const chosen: object = {
     ...overrides,
     ...(hosts.reconnectOnError && { reconnectOnError: nowAndThen(hosts.reconnectOnError) }),
-    ...{ maxRetriesPerRequest, socketTimeout, retryStrategy },
+    maxRetriesPerRequest,
+    socketTimeout,
+    retryStrategy,
   };
   if (!isClient(connection)) {
     const { Redis } = await import('ioredis');

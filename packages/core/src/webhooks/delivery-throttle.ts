@@ -3,7 +3,10 @@ import { createQuota } from '../throttle/quota.ts';
 
 /** Enough for whoever tries a receiver by hand, in one window of all webhooks of an account. */
 const MAX_PINGS = 120;
-/** Of a thousand a day for thirty days, all of which fail, the storage has some 450 MB; of 120 a minute it had 80 GB. */
+/**
+ * Of a thousand a day for thirty days, the storage has some 450 MB, if all of them fail until they have 15 kB each; of 120 a
+ * minute it would have 80 GB.
+ */
 const MAX_PINGS_A_DAY = 1_000;
 /** Enough for whoever looks through a list and sends one by one again; more at once is what `recover` is for. */
 const MAX_RESENDS = 300;
