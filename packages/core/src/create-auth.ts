@@ -30,12 +30,7 @@ import { createRevokeByToken } from './presented-tokens/revoke-by-token.ts';
 import { createRoutes } from './routes/index.ts';
 import { createRefreshTokens } from './sessions/refresh-token.ts';
 import { createSessionControl } from './sessions/session-control.ts';
-import {
-  guardedDeliveries,
-  guardedMfa,
-  guardedStorage,
-  guardedWebhooks,
-} from './storage/guarded-storage.ts';
+import { guardedMfa, guardedStorage } from './storage/guarded-storage.ts';
 import { createLoginThrottle, noThrottle } from './throttle/login-throttle.ts';
 import { createAccessTokenVerifier } from './tokens/access-token-verifier.ts';
 import { createIssueAccessToken } from './tokens/issue-access-token.ts';
@@ -126,9 +121,9 @@ export function createAuth(options: AuthOptions): Auth {
   const webhooks =
     resolved.webhooks &&
     createWebhooks({
-      webhooks: guardedWebhooks(resolved.webhooks.stores.webhooks, guardStorage),
+      stores: resolved.webhooks.stores,
+      guardStorage,
       limiters,
-      deliveries: guardedDeliveries(resolved.webhooks.stores.deliveries, guardStorage),
       box: createSecretBox(resolved.webhooks.encryption),
       engine: resolved.webhooks.delivery,
       guardEngine: createFaultGuard('delivery', emit),

@@ -5,11 +5,9 @@ import { createEncryptionRing } from './options/resolve-encryption.ts';
 import { assertEngine, resolveDeliveryPolicy } from './options/resolve-webhooks.ts';
 import { deliveryStore } from './options/webhook-stores.ts';
 import { systemClock } from './ports/clock.ts';
-import { createFaultGuard } from './ports/fault-guard.ts';
 import { createSecurityEvents } from './ports/security-events.ts';
 import { warn } from './ports/warning.ts';
 import type { DeliveryStore } from './storage/delivery-store.ts';
-import { guardedDeliveries } from './storage/guarded-storage.ts';
 import { MemoryDeliveryStore } from './storage/memory/memory-delivery-store.ts';
 import type { Storage } from './storage/storage.ts';
 import { deliveryContext } from './webhooks/delivery-context.ts';
@@ -41,10 +39,9 @@ export function createDeliveryContext(options: DeliveryContextOptions): Delivery
   assertClock(clock);
   const { emit, subscribe } = createSecurityEvents(clock);
   if (onSecurityEvent) subscribe(onSecurityEvent);
-  const guard = createFaultGuard('storage', emit);
   const deliveries = deliveryStore(storage);
   const context = deliveryContext({
-    deliveries: guardedDeliveries(deliveries, guard),
+    deliveries,
     // Never made at start, in development neither: what another process has encrypted is to be read.
     box: createSecretBox(createEncryptionRing(keys.encryption)),
     policy: resolveDeliveryPolicy(webhooks),

@@ -1,7 +1,7 @@
 import { boundedInteger } from '../bounded-integer.ts';
 import { ConfigError } from '../errors.ts';
 import { warn } from '../ports/warning.ts';
-import type { Storage } from '../storage/storage.ts';
+import type { Storage, WebhookStores } from '../storage/storage.ts';
 import type { SecretRing } from '../tokens/secret-ring.ts';
 import { WEBHOOK_EVENTS } from '../webhook-events.ts';
 import type { DeliveryEngine } from '../webhooks/delivery-engine.ts';
@@ -10,7 +10,7 @@ import type { StandardSchema } from '../webhooks/standard-schema.ts';
 import type { WebhookOptions } from '../webhooks/webhook-options.ts';
 import type { Environment } from './environment.ts';
 import { missingMethods } from './missing-methods.ts';
-import { type WebhookStores, webhookStores } from './webhook-stores.ts';
+import { webhookStores } from './webhook-stores.ts';
 
 const DAY_MS = 86_400_000;
 

@@ -1,5 +1,5 @@
 import type { DeliveryStore } from '../storage/delivery-store.ts';
-import type { Storage } from '../storage/storage.ts';
+import type { Storage, WebhookStores } from '../storage/storage.ts';
 import type { WebhookStore } from '../storage/webhook-store.ts';
 import { type MethodsOf, wholeStore } from './whole-store.ts';
 
@@ -30,9 +30,6 @@ const DELIVERY_METHODS: MethodsOf<Omit<DeliveryStore, 'outbox'>> = {
   list: true,
   countPending: true,
 };
-
-/** What a storage has to have where there are webhooks. */
-export type WebhookStores = Required<Pick<Storage, 'webhooks' | 'deliveries'>>;
 
 /** @throws {ConfigError} `storage_invalid` */
 export function webhookStores(storage: Storage): WebhookStores {

@@ -28,3 +28,6 @@ export interface Storage {
   /** Second factors. Needed where users enrol them here, and not in the host's own table. */
   readonly mfa?: MfaStore;
 }
+
+/** What a storage has to have where there are webhooks. */
+export type WebhookStores = Required<Pick<Storage, 'webhooks' | 'deliveries'>>;

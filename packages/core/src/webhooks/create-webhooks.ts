@@ -1,6 +1,8 @@
 import type { Guard } from '../ports/fault-guard.ts';
+import { guardedDeliveries, guardedWebhooks } from '../storage/guarded-storage.ts';
 import type { LimiterFactory } from '../storage/limiter.ts';
-import type { WebhookRef, WebhookStore } from '../storage/webhook-store.ts';
+import type { WebhookStores } from '../storage/storage.ts';
+import type { WebhookRef } from '../storage/webhook-store.ts';
 import type { SealedKind } from '../tokens/key-control.ts';
 import { createBacklog } from './backlog.ts';
 import { type ContextParts, deliveryContext } from './delivery-context.ts';
@@ -25,8 +27,10 @@ export interface Webhooks {
 }
 
 /** What webhooks are made of. */
-export interface WebhookParts extends ContextParts {
-  readonly webhooks: WebhookStore;
+export interface WebhookParts extends Omit<ContextParts, 'deliveries'> {
+  readonly stores: WebhookStores;
+  /** For calls of the stores that a request waits for. */
+  readonly guardStorage: Guard;
   readonly limiters: LimiterFactory;
   readonly box: SecretBox;
   readonly engine: DeliveryEngine;
@@ -38,8 +42,12 @@ export interface WebhookParts extends ContextParts {
 
 /** Connects the engine, and puts everything around it. */
 export function createWebhooks(parts: WebhookParts): Webhooks {
-  const { webhooks, box, engine, guardEngine, schemas, deliveries, policy, clock, emit } = parts;
-  const queue = engine.connect(deliveryContext({ deliveries, box, policy, clock, emit }));
+  const { stores, guardStorage, box, engine, guardEngine, schemas, policy, clock, emit } = parts;
+  const webhooks = guardedWebhooks(stores.webhooks, guardStorage);
+  const deliveries = guardedDeliveries(stores.deliveries, guardStorage);
+  const queue = engine.connect(
+    deliveryContext({ deliveries: stores.deliveries, box, policy, clock, emit }),
+  );
   const handOver = createHandOver(queue, guardEngine);
   const throttle = createDeliveryThrottle(parts.limiters);
   const backlog = createBacklog({

@@ -1,8 +1,11 @@
 import { describe, expect, it } from 'vitest';
+import { systemClock } from '../ports/clock.ts';
 import { type ContextParts, deliveryContext } from './delivery-context.ts';
 
 const ref = { accountId: 1, webhookId: 'wh_a' };
 const parts = {
+  deliveries: {},
+  clock: systemClock,
   box: {
     open: (_ref: unknown, sealed: string) => (sealed === 'lost' ? null : Buffer.from(sealed)),
   },

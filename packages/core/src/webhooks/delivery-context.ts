@@ -1,16 +1,24 @@
 import { serverFault } from '../errors.ts';
+import { createFaultGuard } from '../ports/fault-guard.ts';
+import { quietFaults } from '../ports/quiet-faults.ts';
+import { guardedDeliveries } from '../storage/guarded-storage.ts';
 import type { DeliveryContext } from './delivery-engine.ts';
 import type { SecretBox } from './secret-box.ts';
 
-/** What an engine is told, but for the secrets, and what opens these. */
+/** What an engine is told, but for the secrets, and what opens these. `deliveries`, `emit`: as the app has them. */
 export interface ContextParts extends Omit<DeliveryContext, 'openSecrets'> {
   readonly box: Pick<SecretBox, 'open'>;
 }
 
 /** Puts together what an engine needs of the app that it sends for. */
-export function deliveryContext({ box, ...parts }: ContextParts): DeliveryContext {
+export function deliveryContext(parts: ContextParts): DeliveryContext {
+  const { box, deliveries, policy, clock } = parts;
+  const emit = quietFaults(parts.emit, clock);
   return {
-    ...parts,
+    deliveries: guardedDeliveries(deliveries, createFaultGuard('storage', emit)),
+    policy,
+    clock,
+    emit,
     openSecrets: (ref, secrets) =>
       secrets.map(({ sealed }) => {
         const secret = box.open(ref, sealed);

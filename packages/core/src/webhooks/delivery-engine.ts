@@ -18,6 +18,7 @@ export interface DeliveryContext {
   openSecrets(ref: WebhookRef, secrets: readonly SealedSecret[]): readonly Uint8Array[];
   readonly policy: DeliveryPolicy;
   readonly clock: Clock;
+  /** The same fault is told once a minute: an outage fails every attempt, again and again. */
   readonly emit: (event: SecurityEvent) => void;
 }
 

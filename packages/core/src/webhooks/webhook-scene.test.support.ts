@@ -40,9 +40,9 @@ export function scene(change: Partial<DeliveryPolicy> = {}) {
   /** How many the engine had been told anew when it was closed. */
   const closedAfter: number[] = [];
   const webhooks = createWebhooks({
-    webhooks: store,
+    stores: { webhooks: store, deliveries },
+    guardStorage: (call) => call(),
     limiters,
-    deliveries,
     box: createSecretBox(createSecretRing([Buffer.alloc(32, 1)])),
     engine: {
       name: 'recording',

@@ -1,17 +1,16 @@
-import type { SecurityEvent } from '@latchhook/core';
 import { describe, expect, it } from 'vitest';
-import { createFaultReporter } from './fault-reporter.ts';
+import { quietFaults } from './quiet-faults.ts';
+import type { SecurityEvent } from './telemetry.ts';
 
 function reporter() {
   let nowMs = 1_700_000_000_000;
   let steadyMs = 0;
   const events: SecurityEvent[] = [];
-  const report = createFaultReporter({
-    clock: { nowMs: () => nowMs, monotonicMs: () => steadyMs },
-    emit: (event) => void events.push(event),
-  });
+  const clock = { nowMs: () => nowMs, monotonicMs: () => steadyMs };
+  const emit = quietFaults((event) => void events.push(event), clock);
   return {
-    report,
+    emit,
+    report: (error: unknown) => emit({ type: 'fault', where: 'delivery', error }),
     events,
     turnTo: (ms: number) => (steadyMs = ms),
     setBack: (ms: number) => (nowMs -= ms),
@@ -24,8 +23,8 @@ const refused = (port: number) =>
 /** Another message for each number, without a number in it. */
 const letters = (nth: number): string => 'x'.repeat(nth);
 
-describe('the reporter of faults', () => {
-  it('tells of the same fault once a minute', () => {
+describe('faults of what works in the background', () => {
+  it('are told once a minute where they are the same', () => {
     const { report, events, turnTo } = reporter();
     report(refused(1));
     turnTo(59_999);
@@ -36,7 +35,7 @@ describe('the reporter of faults', () => {
     expect(events).toHaveLength(2);
   });
 
-  it('tells of it again, wherever the time of day is set to', () => {
+  it('are told again, wherever the time of day is set to', () => {
     const { report, events, turnTo, setBack } = reporter();
     report(refused(1));
     setBack(3_600_000);
@@ -45,7 +44,7 @@ describe('the reporter of faults', () => {
     expect(events).toHaveLength(2);
   });
 
-  it('takes for the same what names another job, or another script', () => {
+  it('are the same where they name another job, or another script', () => {
     const { report, events } = reporter();
     for (const job of ['msg_1-wh_1-1', 'msg_2-wh_1-1']) {
       report(new Error(`could not renew lock for job ${job}`));
@@ -54,7 +53,21 @@ describe('the reporter of faults', () => {
     expect(events).toHaveLength(2);
   });
 
-  it('tells of another at once', () => {
+  it('are told of another place at once', () => {
+    const { emit, report, events } = reporter();
+    report(refused(1));
+    emit({ type: 'fault', where: 'storage', error: refused(1) });
+    expect(events).toMatchObject([{ where: 'delivery' }, { where: 'storage' }]);
+  });
+
+  it('keep back nothing else', () => {
+    const { emit, events } = reporter();
+    const gone = { type: 'webhook.disabled', accountId: 1, webhookId: 'wh_a', reason: 'gone' };
+    for (let time = 0; time < 2; time += 1) emit(gone as SecurityEvent);
+    expect(events).toHaveLength(2);
+  });
+
+  it('are told of another kind at once', () => {
     const { report, events } = reporter();
     report(refused(1));
     report(new Error('OOM command not allowed'));
@@ -63,7 +76,7 @@ describe('the reporter of faults', () => {
     expect(events[0]).toMatchObject({ type: 'fault', where: 'delivery' });
   });
 
-  it('remembers a hundred, and tells again of the first after a hundred others', () => {
+  it('are remembered by the hundred, and the first is told again after a hundred others', () => {
     const { report, events } = reporter();
     const tellAll = (count: number) => {
       for (let nth = 0; nth < count; nth += 1) report(new Error(letters(nth)));
