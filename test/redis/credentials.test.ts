@@ -30,7 +30,7 @@ describe('personal access tokens in Redis', () => {
     await tokens.use('hash of t1', EVERY_MINUTE);
     await tokens.revoke(newToken('t2'));
 
-    const keys = await redis.keys(`${keyPrefix}*`);
+    const keys = await redis.keys(`${keyPrefix}:{*`);
     expect(keys).toHaveLength(3);
     const ttls = await Promise.all(keys.map((key) => redis.pttl(key)));
     expect(ttls.filter((ttl) => ttl <= 0)).toEqual([]);
@@ -140,9 +140,9 @@ describe('second factors in Redis', () => {
     const { mfa } = credentialStores(redis, { keyPrefix });
     await enrol(mfa);
     await mfa.begin(ADA, { enrolmentId: 'e2', sealedSecret: 'sealed', ttlMs: 600_000 });
-    expect(await redis.keys(`${keyPrefix}*`)).toHaveLength(3);
+    expect(await redis.keys(`${keyPrefix}:{*`)).toHaveLength(3);
     await mfa.remove(ADA);
-    expect(await redis.keys(`${keyPrefix}*`)).toEqual([]);
+    expect(await redis.keys(`${keyPrefix}:{*`)).toEqual([]);
   });
 
   it('are used and removed where memory is full, and never half written', async () => {

@@ -55,7 +55,7 @@ async function goThroughEverything({ webhooks, deliveries }: WebhookStorage) {
 }
 
 async function kindsOf(redis: Redis, keyPrefix: string): Promise<ReadonlyMap<string, string>> {
-  const keys = await redis.keys(`${keyPrefix}*`);
+  const keys = await redis.keys(`${keyPrefix}:{*`);
   return new Map(keys.map((key) => [key, key.slice(keyPrefix.length).split(':')[2] ?? '']));
 }
 
@@ -117,7 +117,7 @@ describe('the keys of webhooks', () => {
         withWebhooks(redisStorage(cluster, { keyPrefix, deadlineMs: PATIENT_MS })),
       );
       const keysOf = await Promise.all(
-        cluster.nodes('master').map((node) => node.keys(`${keyPrefix}*`)),
+        cluster.nodes('master').map((node) => node.keys(`${keyPrefix}:{*`)),
       );
       const slots = await Promise.all(keysOf.flat().map((key) => cluster.cluster('KEYSLOT', key)));
       expect(slots.length).toBeGreaterThan(100);

@@ -7,6 +7,7 @@ import {
   type Storage,
 } from '@latchhook/core';
 import { Keyspace } from './keyspace.ts';
+import { LossWatch } from './loss-watch.ts';
 import { personalAccessTokenKeys } from './personal-access-token-keyspace.ts';
 import { RedisChallengeStore } from './redis-challenge-store.ts';
 import type { RedisClient } from './redis-client.ts';
@@ -84,15 +85,18 @@ export function redisStorage(
 
   const newDeadline = () => new CallDeadline('Redis', deadlineMs);
   const keyspace = new Keyspace(keyPrefix);
-  let isPolicyAsked = false;
+  const lossWatch = new LossWatch(redis, keyPrefix);
+  let isAnswered = false;
   const call = createScriptCaller(redis, {
     newDeadline,
     clock,
     onFirstAnswer: () => {
-      if (isPolicyAsked) return;
-      isPolicyAsked = true;
+      if (isAnswered) return;
+      isAnswered = true;
       void warnOfEviction(redis);
+      void lossWatch.look();
     },
+    onUnknownScript: () => void lossWatch.look(),
   });
   return {
     name: 'redis',

@@ -11,17 +11,21 @@ export interface ScriptText {
  *
  * A server that does not know the hash (restarted, failed over, flushed) gets the text, once. ioredis could
  * do the same by `defineCommand`, but that would leave our names on a client that belongs to the host.
+ *
+ * @param onUnknown - called where the server does not know the hash.
  */
 export async function runScript(
   redis: RedisClient,
   script: ScriptText,
   keys: readonly string[],
   args: readonly (string | number)[],
+  onUnknown: () => void = () => {},
 ): Promise<unknown> {
   try {
     return await redis.evalsha(script.sha1, keys.length, ...keys, ...args);
   } catch (error) {
     if (!(error instanceof Error && error.message.startsWith('NOSCRIPT'))) throw error;
+    onUnknown();
     return await redis.eval(script.source, keys.length, ...keys, ...args);
   }
 }

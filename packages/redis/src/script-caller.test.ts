@@ -23,13 +23,14 @@ function serverAt(startMs: number) {
   return { redis, state, landed, time };
 }
 
+const deaf = { onFirstAnswer: () => {}, onUnknownScript: () => {} };
 const newDeadline = () => new CallDeadline('Redis', 60_000);
 
 describe('createScriptCaller', () => {
   it('asks for the time once, before the first command', async () => {
     const { redis, landed, time } = serverAt(5_000_000);
     const onFirstAnswer = vi.fn();
-    const call = createScriptCaller(redis, { newDeadline, onFirstAnswer });
+    const call = createScriptCaller(redis, { newDeadline, ...deaf, onFirstAnswer });
     await call(script, {}, {});
     await call(script, {}, {});
     expect(landed).toEqual(['done', 'done']);
@@ -39,7 +40,7 @@ describe('createScriptCaller', () => {
 
   it('calls once more where the clock of the server has jumped ahead', async () => {
     const { redis, state, landed } = serverAt(5_000_000);
-    const call = createScriptCaller(redis, { newDeadline, onFirstAnswer: () => {} });
+    const call = createScriptCaller(redis, { newDeadline, ...deaf });
     await call(script, {}, {});
     state.nowMs += 3_600_000;
     const reply = await call(script, {}, {});
@@ -50,7 +51,7 @@ describe('createScriptCaller', () => {
 
   it('gives up where the server takes the second for late as well', async () => {
     const { redis, state } = serverAt(5_000_000);
-    const call = createScriptCaller(redis, { newDeadline, onFirstAnswer: () => {} });
+    const call = createScriptCaller(redis, { newDeadline, ...deaf });
     await call(script, {}, {});
     vi.spyOn(redis, 'evalsha').mockImplementation(async () => [state.nowMs, 'late']);
     await expect(call(script, {}, {})).rejects.toThrow(StorageUnavailableError);

@@ -30,6 +30,8 @@ export interface ScriptCallerOptions {
   readonly clock?: Clock | undefined;
   /** Called when Redis has told its time, before the first script: several times where several come at once. */
   readonly onFirstAnswer: () => void;
+  /** Called where Redis does not know a script: it may have been restarted, or be another one. */
+  readonly onUnknownScript: () => void;
 }
 
 /**
@@ -38,7 +40,7 @@ export interface ScriptCallerOptions {
  * `defineScript`.
  */
 export function createScriptCaller(redis: RedisClient, options: ScriptCallerOptions): CallScript {
-  const { newDeadline, clock, onFirstAnswer } = options;
+  const { newDeadline, clock, onFirstAnswer, onUnknownScript } = options;
   const guard = new LateLandingGuard({ server: 'Redis', readServerMs, clock });
 
   async function readServerMs(): Promise<number> {
@@ -54,7 +56,7 @@ export function createScriptCaller(redis: RedisClient, options: ScriptCallerOpti
     landingLimitMs: number,
   ): Promise<Landing<readonly unknown[]>> {
     const guardArgs = [landingLimitMs, clock?.nowMs() ?? ''];
-    const reply = await runScript(redis, script, keys, [...guardArgs, ...args]);
+    const reply = await runScript(redis, script, keys, [...guardArgs, ...args], onUnknownScript);
     if (!Array.isArray(reply)) throw new Error(`The script ${script.name} answered no list.`);
     const [serverTime, ...answer]: readonly unknown[] = reply;
     const serverMs = Number(serverTime);

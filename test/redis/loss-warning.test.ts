@@ -1,0 +1,81 @@
+import { randomUUID } from 'node:crypto';
+import { redisStorage } from '@latchhook/redis';
+import { afterAll, afterEach, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { PATIENT_MS } from '../support/patience.ts';
+import { type RedisConfig, startRedisServer } from '../support/redis-server.ts';
+import { connect } from './connect.ts';
+import { CAP, newSession } from './samples.ts';
+
+const emitWarning = vi.spyOn(process, 'emitWarning').mockImplementation(() => {});
+afterEach(() => emitWarning.mockClear());
+afterAll(() => emitWarning.mockRestore());
+
+function warningsOfLoss(): number {
+  const isOfLoss = expect.objectContaining({ code: 'LATCHHOOK_REDIS_EMPTY' });
+  return emitWarning.mock.calls.filter(([, options]: readonly unknown[]) =>
+    isOfLoss.asymmetricMatch(options),
+  ).length;
+}
+
+async function scene(config: RedisConfig = {}) {
+  const server = await startRedisServer({ config });
+  onTestFinished(() => server.stop());
+  const openProcess = () => {
+    const redis = connect(server.url);
+    const { sessions } = redisStorage(redis, { deadlineMs: PATIENT_MS });
+    return {
+      redis,
+      async logIn() {
+        await sessions.create(newSession(randomUUID()), CAP);
+        // In order on one connection: what was asked beside it has been answered before.
+        await redis.ping();
+      },
+    };
+  };
+  return { server, openProcess };
+}
+
+describe('the warning of a Redis that came back empty', () => {
+  it('comes once, to one of the processes that knew what it held', async () => {
+    const { server, openProcess } = await scene();
+    const [one, other] = [openProcess(), openProcess()];
+    await one.logIn();
+    await other.logIn();
+    expect(warningsOfLoss()).toBe(0);
+
+    await server.restart();
+    await Promise.all([one.logIn(), one.logIn()]);
+    await other.logIn();
+    await expect.poll(warningsOfLoss).toBe(1);
+
+    await server.restart();
+    await other.logIn();
+    await expect.poll(warningsOfLoss).toBe(2);
+  });
+
+  it('stays away from one that has what it held', async () => {
+    const { server, openProcess } = await scene({ appendonly: 'yes', appendfsync: 'always' });
+    const one = openProcess();
+    await one.logIn();
+    await server.restart();
+    await one.logIn();
+    expect(warningsOfLoss()).toBe(0);
+  });
+
+  it('stays away where only the scripts are gone, and from a process that is new', async () => {
+    const { openProcess } = await scene();
+    const one = openProcess();
+    await one.logIn();
+    await one.redis.script('FLUSH');
+    await one.logIn();
+    await openProcess().logIn();
+    expect(warningsOfLoss()).toBe(0);
+  });
+
+  it('leaves a mark that goes by itself', async () => {
+    const { openProcess } = await scene();
+    const one = openProcess();
+    await one.logIn();
+    await expect.poll(() => one.redis.ttl('latchhook:mark')).toBeGreaterThan(31_000_000);
+  });
+});
