@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import {
   type Clock,
+  createDeliveryContext,
   type DeliveryContext,
   type DeliveryEngine,
   type DeliveryPolicy,
@@ -49,7 +50,7 @@ export function deliveryScene(
     openSecrets: () => [SECRET],
     policy: { ...defaultPolicy, ...policy },
     clock,
-    emit: (event) => void events.push(event),
+    emit: emitTo(events, clock),
   };
   const scene: DeliveryScene = {
     deliveries,
@@ -101,6 +102,20 @@ export function deliveryScene(
     },
   };
   return scene;
+}
+
+/** As the context of an app emits: the same fault once a minute. */
+function emitTo(events: SecurityEvent[], clock: Clock): DeliveryContext['emit'] {
+  // Never asked for anything: what tells of events is all that is taken from the context.
+  const deliveries = new Proxy({}, { get: () => () => {} });
+  const { emit } = createDeliveryContext({
+    storage: { deliveries: deliveries as DeliveryStore },
+    keys: { encryption: [SECRET] },
+    webhooks: { delivery: bullmqDelivery({ connection: {} }) },
+    clock,
+    onSecurityEvent: (event) => void events.push(event),
+  });
+  return emit;
 }
 
 /** A queue of the test's own on the Redis of the run. */
