@@ -1,6 +1,6 @@
 import { once } from 'node:events';
-import type { AddressInfo } from 'node:net';
-import { createServer } from 'node:tls';
+import { type AddressInfo, createServer as createTcpServer } from 'node:net';
+import { createServer, type TlsOptions } from 'node:tls';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { attempt } from './attempt.ts';
 import { createConnections } from './connections.ts';
@@ -37,7 +37,7 @@ describe('guardedConnector over TLS', () => {
     };
     expect(await post('127.0.0.1')).toBe(204);
     expect(await post('127.0.0.1')).toBe(204);
-    expect(requests()).toEqual({ sent: 2, connections: 1 });
+    expect(requests()).toMatchObject({ sent: 2, connections: 1 });
     expect(await post('localhost')).toBe('tls_failed');
   });
 
@@ -51,13 +51,62 @@ describe('guardedConnector over TLS', () => {
     expect(result).toMatchObject({ status: null, error: 'tls_failed' });
     expect(requests().sent).toBe(0);
   });
+
+  it('lets no receiver choose how large the numbers are that keys come of', async () => {
+    const { url, hello } = await helloServer();
+    const { send, close } = createSender({ allowHttp: false, allowPrivateAddresses: true });
+    closeAll.push(close);
+    await send(request(url));
+    const suites = cipherSuites(await hello);
+    expect(suites).toContain(ECDHE_RSA);
+    expect(suites.filter((suite) => DHE.includes(suite))).toEqual([]);
+    // The same of TLS 1.3, where they are groups beside the curves.
+    const { port, requests } = await tlsServer({ ecdhCurve: 'ffdhe2048', minVersion: 'TLSv1.3' });
+    expect(await send(request(`https://127.0.0.1:${port}`))).toMatchObject({ error: 'tls_failed' });
+    await expect.poll(() => requests().refusals).toEqual([expect.stringMatching(/^ERR_SSL_NO_/)]);
+  });
 });
 
+/** As the registry of IANA numbers them. */
+const ECDHE_RSA = 0xc02f;
+const DHE = [
+  ...[0x0033, 0x0039, 0x0040, 0x0067, 0x006a, 0x006b, 0x009e, 0x009f, 0x00a2, 0x00a3],
+  ...[0xc044, 0xc045, 0xc052, 0xc053, 0xc09e, 0xc09f, 0xc0a2, 0xc0a3, 0xccaa],
+];
+
+/** Takes the first word of TLS, and hangs up. */
+async function helloServer() {
+  let hear = (_hello: Buffer): void => {};
+  const hello = new Promise<Buffer>((resolve) => {
+    hear = resolve;
+  });
+  const server = createTcpServer((socket) => {
+    socket
+      .on('error', () => {})
+      .once('data', (bytes) => {
+        hear(bytes);
+        socket.destroy();
+      });
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  closeAll.push(() => server.close());
+  return { url: `https://127.0.0.1:${(server.address() as AddressInfo).port}`, hello };
+}
+
+/** Of RFC 8446 4.1.2: behind headers, version, random, and the id of a session. */
+function cipherSuites(hello: Buffer): number[] {
+  const at = 44 + (hello[43] ?? 0);
+  const count = hello.readUInt16BE(at) / 2;
+  return Array.from({ length: count }, (_, nth) => hello.readUInt16BE(at + 2 + 2 * nth));
+}
+
 /** Answers 204, and counts. */
-async function tlsServer() {
+async function tlsServer(options: TlsOptions = {}) {
+  const refusals: unknown[] = [];
   let sent = 0;
   let connections = 0;
-  const server = createServer(SELF_SIGNED, (socket) => {
+  const server = createServer({ ...SELF_SIGNED, ...options }, (socket) => {
     connections++;
     socket
       .on('error', () => {})
@@ -67,11 +116,11 @@ async function tlsServer() {
       });
     closeAll.push(() => socket.destroy());
   });
-  server.on('tlsClientError', () => {}).listen(0);
+  server.on('tlsClientError', (error) => refusals.push(Reflect.get(error, 'code'))).listen(0);
   await once(server, 'listening');
   closeAll.push(() => server.close());
   const { port } = server.address() as AddressInfo;
-  return { port, requests: () => ({ sent, connections }) };
+  return { port, requests: () => ({ sent, connections, refusals }) };
 }
 
 /** Of nobody: a certificate for 127.0.0.1 that no authority has signed. */

@@ -1,6 +1,7 @@
+import { getFips } from 'node:crypto';
 import { promises as dns, type LookupAddress } from 'node:dns';
 import { connect, isIP, type LookupFunction, type Socket } from 'node:net';
-import { createSecureContext } from 'node:tls';
+import { createSecureContext, DEFAULT_CIPHERS, type SecureContext } from 'node:tls';
 import { isPublicAddress } from '@latchhook/core';
 import { buildConnector } from 'undici';
 import type { Connector } from './connector.ts';
@@ -57,7 +58,7 @@ export function guardedConnector(options: ConnectorOptions): Connector {
     timeout: 0,
     rejectUnauthorized: true,
     // One for all: what is trusted is read anew for each else, which is most of what a handshake costs that fails.
-    secureContext: createSecureContext({ ca }),
+    secureContext: createContext(ca),
   });
 
   return (target, callback, signal) => {
@@ -98,6 +99,19 @@ function endingInTime(
     clearTimeout(deadline);
     callback(...connected);
   };
+}
+
+/**
+ * Keys are agreed on over curves alone. In a finite field the receiver chooses how large the numbers are: of 10,000 bits they took
+ * 0.6 s a handshake, in which the process did nothing else, and the receiver proves nothing before.
+ */
+function createContext(ca: string | undefined): SecureContext {
+  const curves = 'P-256:P-384:P-521';
+  return createSecureContext({
+    ca,
+    ciphers: `${DEFAULT_CIPHERS}:!DHE`,
+    ecdhCurve: getFips() === 1 ? curves : `X25519:${curves}`,
+  });
 }
 
 function portOf({ port, protocol }: buildConnector.Options): number {
