@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { type AddressInfo, createServer as createTcpServer } from 'node:net';
-import { createServer, type TlsOptions } from 'node:tls';
+import { createServer, type TLSSocket, type TlsOptions } from 'node:tls';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { attempt } from './attempt.ts';
 import { createConnections } from './connections.ts';
@@ -39,6 +39,25 @@ describe('guardedConnector over TLS', () => {
     expect(await post('127.0.0.1')).toBe(204);
     expect(requests()).toMatchObject({ sent: 2, connections: 1 });
     expect(await post('localhost')).toBe('tls_failed');
+  });
+
+  it('cuts off a receiver of which TLS has more to do than comes out', async () => {
+    const { port } = await tlsServer({}, async (socket) => {
+      socket.write('HTTP/1.1 200 OK\r\nContent-Length: 60000\r\n\r\n');
+      // One record each, of 23 bytes and more.
+      while (!socket.destroyed) await new Promise((written) => socket.write('x', written));
+    });
+    const connect = guardedConnector({
+      allowPrivateAddresses: true,
+      timeoutMs: PATIENT_MS,
+      ca: SELF_SIGNED.cert,
+    });
+    const connections = createConnections(connect);
+    closeAll.push(() => connections.close());
+    const target = toTarget(new URL(`https://127.0.0.1:${port}/`));
+    const times = { mayBegin: always, timestampMs: 0, timeoutMs: PATIENT_MS };
+    const result = await attempt(connections, { target, headers: [], body: '' }, times);
+    expect(result).toMatchObject({ status: 200, error: 'invalid_answer' });
   });
 
   it('verifies certificates, whatever the environment says', async () => {
@@ -101,8 +120,15 @@ function cipherSuites(hello: Buffer): number[] {
   return Array.from({ length: count }, (_, nth) => hello.readUInt16BE(at + 2 + 2 * nth));
 }
 
-/** Answers 204, and counts. */
-async function tlsServer(options: TlsOptions = {}) {
+function takeIt(socket: TLSSocket): void {
+  socket.write('HTTP/1.1 204 No Content\r\n\r\n');
+}
+
+/** Answers 204 unless told otherwise, and counts. */
+async function tlsServer(
+  options: TlsOptions = {},
+  answer: (socket: TLSSocket) => unknown = takeIt,
+) {
   const refusals: unknown[] = [];
   let sent = 0;
   let connections = 0;
@@ -112,7 +138,7 @@ async function tlsServer(options: TlsOptions = {}) {
       .on('error', () => {})
       .on('data', () => {
         sent++;
-        socket.write('HTTP/1.1 204 No Content\r\n\r\n');
+        answer(socket);
       });
     closeAll.push(() => socket.destroy());
   });

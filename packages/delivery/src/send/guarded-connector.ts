@@ -4,6 +4,7 @@ import { connect, isIP, type LookupFunction, type Socket } from 'node:net';
 import { createSecureContext, DEFAULT_CIPHERS, type SecureContext } from 'node:tls';
 import { isPublicAddress } from '@latchhook/core';
 import { buildConnector } from 'undici';
+import { boundOverhead } from './bound-overhead.ts';
 import type { Connector } from './connector.ts';
 import { atEndOfTurn } from './end-of-turn.ts';
 import { createHostResolver, type ResolveHost } from './resolve-host.ts';
@@ -76,7 +77,14 @@ export function guardedConnector(options: ConnectorOptions): Connector {
         const fault = checkPeer(socket, isAllowed);
         if (fault !== null) socket.destroy(fault);
         else if (target.protocol !== 'https:') end(null, socket);
-        else connectTls({ ...target, httpSocket: socket }, end);
+        else {
+          let plain: Socket | null = null;
+          boundOverhead(socket, () => plain);
+          connectTls({ ...target, httpSocket: socket }, (...connected) => {
+            plain = connected[1];
+            end(...connected);
+          });
+        }
       });
   };
 }
