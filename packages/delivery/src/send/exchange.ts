@@ -1,5 +1,6 @@
 import type { Dispatcher } from 'undici';
 import { httpDateMs, retryAfterMs } from './retry-after.ts';
+import { SendFault } from './send-fault.ts';
 
 /** More of an answer is not read: a receiver has nothing to tell us in it. */
 const MAX_ANSWER_BYTES = 65_536;
@@ -11,6 +12,9 @@ const MAX_KEPT_BYTES = 1_024;
 
 /** In the log, which is JSON, each of them would take six bytes. */
 const CONTROLS = /\p{Cc}/gu;
+
+/** These end with their headers, whatever length they speak of (RFC 9112 6.3). undici waits for none, and misses it. */
+const WITHOUT_CONTENT: ReadonlySet<number> = new Set([204, 304]);
 
 /** How an exchange ended. */
 export interface ExchangeEnd {
@@ -102,7 +106,13 @@ export class Exchange implements Dispatcher.DispatchHandler {
   }
 
   onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
-    this.#end(error, false);
+    this.#end(isOfLength(error) ? this.#faultOfLength(error) : error, false);
+  }
+
+  #faultOfLength(error: Error): Error | null {
+    // The headers are at odds with one another.
+    if (this.#status === null) return new SendFault('invalid_answer');
+    return WITHOUT_CONTENT.has(this.#status) ? null : error;
   }
 
   /** What says yes has nothing to explain. */
@@ -124,6 +134,10 @@ export class Exchange implements Dispatcher.DispatchHandler {
   }
 }
 
+function isOfLength(error: Error): boolean {
+  return 'code' in error && error.code === 'UND_ERR_RES_CONTENT_LENGTH_MISMATCH';
+}
+
 type Headers = Readonly<Record<string, string | string[] | undefined>>;
 
 function readRetryAfter(headers: Headers, nowMs: number): number | null {
@@ -134,8 +148,9 @@ function readRetryAfter(headers: Headers, nowMs: number): number | null {
   return retryAfterMs(value, sentAtMs);
 }
 
+/** Without the blanks behind it, which are no part of it (RFC 9110 5.5) and which undici leaves there. */
 function first(value: string | string[] | undefined): string | undefined {
-  return typeof value === 'string' ? value : value?.[0];
+  return (typeof value === 'string' ? value : value?.[0])?.trimEnd();
 }
 
 /** As UTF-8, and not longer as such than what was kept: what is no UTF-8 grows when it is replaced. */

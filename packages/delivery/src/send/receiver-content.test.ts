@@ -9,6 +9,29 @@ describe('createSender, of what a receiver answers', () => {
     expect(response).toBe(`a${'ë'.repeat(511)}`);
   });
 
+  it.each([
+    ['and sends none', ''],
+    ['and sends it', 'ok'],
+  ])('takes a 204 that speaks of content %s', async (_, content) => {
+    const { url } = await tcpServer((socket) => {
+      socket.write(`HTTP/1.1 204 No Content\r\nContent-Length: 2\r\n\r\n${content}`);
+    });
+    const { send } = sender();
+    for (let count = 1; count <= 2; count++) {
+      expect(await send(request(url))).toMatchObject({ status: 204, error: null });
+    }
+  });
+
+  it.each(['Retry-After: 120 ', 'Retry-After: 120\t', 'retry-after:120'])(
+    'waits for as long as it is asked to: %j',
+    async (header) => {
+      const { url } = await tcpServer((socket) => {
+        socket.write(`HTTP/1.1 503 Busy\r\n${header}\r\nContent-Length: 0\r\n\r\n`);
+      });
+      expect(await sender().send(request(url))).toMatchObject({ retryAfterMs: 120_000 });
+    },
+  );
+
   it('keeps nothing of an answer that takes the delivery', async () => {
     const url = await httpServer((_req, res) => res.end('x'.repeat(5_000)));
     expect(await sender().send(request(url))).toMatchObject({ status: 200, response: null });

@@ -143,6 +143,17 @@ describe('createSender, of a receiver that fails', () => {
     expect(mayBegin).toHaveBeenCalledTimes(1);
   });
 
+  it('does not send once more where there was an answer, be it none that can be read', async () => {
+    const { url, requests } = await tcpServer((socket, count) => {
+      if (count === 1) socket.write(NO_CONTENT);
+      else socket.write('HTTP/1.1 200 OK\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\nx');
+    });
+    const { send } = sender();
+    await send(request(url));
+    expect(await send(request(url))).toMatchObject({ status: null, error: 'invalid_answer' });
+    expect(requests()).toBe(2);
+  });
+
   it('sends no more than once more', async () => {
     const { url, requests } = await tcpServer((socket, count) => {
       if (count === 1) socket.write(NO_CONTENT);
