@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
+import { PassThrough } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { type RawBody, readRawBody } from './read-raw-body.ts';
@@ -50,6 +51,18 @@ describe('readRawBody', () => {
       expect(textOf(body)).toBe('"é"');
     },
   );
+
+  it('keeps no chunk by itself, of which there may be as many as bytes', async () => {
+    const req = Object.assign(new PassThrough(), { headers: {} }) as unknown as IncomingMessage;
+    const body = readRawBody(req, [], LIMIT);
+    for (const text of ['one', 'by', 'one']) {
+      const chunk = Buffer.from(text);
+      req.emit('data', chunk);
+      chunk.fill('-');
+    }
+    req.emit('end');
+    expect(textOf(await body)).toBe('onebyone');
+  });
 
   it('gives up by the length that is announced, before a byte of it has come', async () => {
     const announced = `Content-Length: ${LIMIT + 1}\r\n\r\n`;
