@@ -1,5 +1,5 @@
 import type { LookupAddress } from 'node:dns';
-import { once } from 'node:events';
+import { getEventListeners, once } from 'node:events';
 import { type AddressInfo, createConnection, createServer, type Socket } from 'node:net';
 import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { attempt } from './attempt.ts';
@@ -35,6 +35,19 @@ it('connects to nobody for whom the name server answers when nobody waits any mo
   expect(connections()).toBe(1);
 });
 
+it('keeps nothing of a connection that is closed, though whoever wanted it may want others', async () => {
+  const { port } = await mute();
+  const { signal } = new AbortController();
+  for (let count = 1; count <= 3; count++) {
+    const socket = await connect('http:', port, ownAddress, signal);
+    expect(getEventListeners(signal, 'abort')).not.toEqual([]);
+    const closed = once(socket, 'close');
+    socket.destroy();
+    await closed;
+    expect(getEventListeners(signal, 'abort')).toEqual([]);
+  }
+});
+
 describe('the time of a connection', () => {
   beforeEach(() => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
@@ -67,10 +80,16 @@ describe('the time of a connection', () => {
   });
 });
 
-function connect(protocol: string, port: number, resolveHost: ResolveHost): Promise<Socket> {
+const ownAddress: ResolveHost = async () => [{ address: '127.0.0.1', family: 4 }];
+
+function connect(
+  protocol: string,
+  port: number,
+  resolveHost: ResolveHost,
+  signal = new AbortController().signal,
+): Promise<Socket> {
   const options = { allowPrivateAddresses: true, timeoutMs: PATIENT_MS, resolveHost };
   const target = { hostname: 'a.test', protocol, port: String(port) };
-  const { signal } = new AbortController();
   return new Promise((resolve, reject) => {
     guardedConnector(options)(
       target,

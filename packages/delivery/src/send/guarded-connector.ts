@@ -69,7 +69,8 @@ export function guardedConnector(options: ConnectorOptions): Connector {
       return;
     }
     // TCP by itself first: TLS would have written to the peer before it could be looked at.
-    const socket = connect({ ...tcp, host: target.hostname, port: portOf(target), signal });
+    const socket = connect({ ...tcp, host: target.hostname, port: portOf(target) });
+    endWith(socket, signal);
     const end = endingInTime(socket, timeoutMs, callback);
     socket
       .on('error', (error) => end(error, null))
@@ -87,6 +88,17 @@ export function guardedConnector(options: ConnectorOptions): Connector {
         }
       });
   };
+}
+
+/**
+ * Node's own `signal` keeps a listener for each socket, closed or not. A connection whose receiver closes it after each answer
+ * makes a new one each time, and all of them were kept: 6 KB an attempt.
+ */
+function endWith(socket: Socket, signal: AbortSignal): void {
+  const giveUp = (): void => void socket.destroy(signal.reason);
+  if (signal.aborted) giveUp();
+  signal.addEventListener('abort', giveUp);
+  socket.once('close', () => signal.removeEventListener('abort', giveUp));
 }
 
 /** Calls back once, and destroys a socket of which nothing has come by then. */
