@@ -3,7 +3,7 @@ import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { promisify } from 'node:util';
 import { buildConnector } from 'undici';
-import { expect, it, onTestFinished } from 'vitest';
+import { expect, it, onTestFinished, vi } from 'vitest';
 import { attempt } from './attempt.ts';
 import { createConnections } from './connections.ts';
 import { always } from './receivers.test.support.ts';
@@ -71,4 +71,35 @@ it('opens none anew where hundreds of answers come together, and as many are sen
   };
   await Promise.all(Array.from({ length: AT_ONCE }, sendThrice));
   expect(opened).toBe(AT_ONCE);
+});
+
+it('gives a connection up after five minutes, however busy it is', async () => {
+  vi.useFakeTimers({ toFake: ['performance'] });
+  let opened = 0;
+  const server = createServer((_req, res) => res.end()).listen(0, '127.0.0.1');
+  server.keepAliveTimeout = KEPT_MS;
+  server.on('connection', () => {
+    opened += 1;
+  });
+  await once(server, 'listening');
+  const connections = createConnections(buildConnector({}));
+  onTestFinished(async () => {
+    vi.useRealTimers();
+    await connections.close();
+    server.close();
+  });
+
+  const { port } = server.address() as AddressInfo;
+  const target = toTarget(new URL(`http://127.0.0.1:${port}/`));
+  const openedAfter = async (ms: number): Promise<number> => {
+    vi.advanceTimersByTime(ms);
+    const result = await attempt(connections, { target, headers: [], body: '' }, TIMES);
+    expect(result).toMatchObject({ status: 200, error: null });
+    return opened;
+  };
+  for (let minute = 0; minute <= 5; minute += 1) expect(await openedAfter(60_000)).toBe(1);
+  // The answer that came when it was too old was its last.
+  expect(await openedAfter(1)).toBe(1);
+  expect(await openedAfter(0)).toBe(2);
+  expect(await openedAfter(0)).toBe(2);
 });

@@ -7,6 +7,8 @@ import { meteredConnector } from './metered-connector.ts';
 export interface Connection {
   readonly origin: string;
   readonly dispatcher: Dispatcher;
+  /** By the clock of `performance`, ms. */
+  readonly openedAtMs: number;
   /** Whether it was idle with the socket that it has now: the receiver may have closed that meanwhile. */
   idled: boolean;
   /**
@@ -36,6 +38,12 @@ export interface Connections {
 
 /** Longer than an idle socket would live anyhow, unless the receiver promises so; then this is the most. */
 const MAX_IDLE_MS = 30_000;
+
+/**
+ * A busy one is never idle for long, and would be kept to an address that the name may have lost meanwhile, unseen by the
+ * guard.
+ */
+const MAX_AGE_MS = 300_000;
 
 /**
  * Idle sockets, over all origins: a client that changes the URL of a webhook before each attempt would else have
@@ -70,6 +78,7 @@ export function createConnections(connect: Connector): Connections {
     const connection: Connection = {
       origin,
       dispatcher: client,
+      openedAtMs: performance.now(),
       idled: false,
       expectAnswer: meter.restart,
       connectingMs: meter.connectingMs,
@@ -129,6 +138,10 @@ export function createConnections(connect: Connector): Connections {
     },
     open,
     giveBack(connection) {
+      if (performance.now() - connection.openedAtMs > MAX_AGE_MS) {
+        discard(connection);
+        return;
+      }
       connection.idled = true;
       const siblings = idle.get(connection.origin);
       if (siblings === undefined) idle.set(connection.origin, [connection]);
@@ -160,6 +173,7 @@ export function dispatcherConnections(dispatcher: Dispatcher): Connections {
     return {
       origin,
       dispatcher,
+      openedAtMs: performance.now(),
       idled: false,
       expectAnswer() {
         handedOverAtMs = performance.now();
