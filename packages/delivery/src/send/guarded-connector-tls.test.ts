@@ -71,6 +71,27 @@ describe('guardedConnector over TLS', () => {
     expect(requests().sent).toBe(0);
   });
 
+  it('leaves an origin in peace whose handshake fails and keeps the process busy', async () => {
+    const { port, requests } = await tlsServer({
+      SNICallback: (_name, callback) => {
+        const begunAtMs = performance.now();
+        while (performance.now() - begunAtMs < 60);
+        callback(null);
+      },
+    });
+    const { send, close } = createSender({ allowHttp: false, allowPrivateAddresses: true });
+    closeAll.push(close);
+    const failed = { status: null, error: 'tls_failed' };
+    const sends = [1, 2, 3].map(() => send(request(`https://localhost:${port}`)));
+    for (const result of await Promise.all(sends)) expect(result).toMatchObject(failed);
+    const { accepted } = requests();
+    expect(await send(request(`https://localhost:${port}`))).toMatchObject(failed);
+    expect(requests().accepted).toBe(accepted);
+    // Another origin, though it is the same machine.
+    await send(request(`https://127.0.0.1:${port}`));
+    expect(requests().accepted).toBe(accepted + 1);
+  });
+
   it('lets no receiver choose how large the numbers are that keys come of', async () => {
     const { url, hello } = await helloServer();
     const { send, close } = createSender({ allowHttp: false, allowPrivateAddresses: true });
@@ -131,6 +152,7 @@ async function tlsServer(
 ) {
   const refusals: unknown[] = [];
   let sent = 0;
+  let accepted = 0;
   let connections = 0;
   const server = createServer({ ...SELF_SIGNED, ...options }, (socket) => {
     connections++;
@@ -142,11 +164,14 @@ async function tlsServer(
       });
     closeAll.push(() => socket.destroy());
   });
-  server.on('tlsClientError', (error) => refusals.push(Reflect.get(error, 'code'))).listen(0);
+  server
+    .on('connection', () => accepted++)
+    .on('tlsClientError', (error) => refusals.push(Reflect.get(error, 'code')))
+    .listen(0);
   await once(server, 'listening');
   closeAll.push(() => server.close());
   const { port } = server.address() as AddressInfo;
-  return { port, requests: () => ({ sent, connections, refusals }) };
+  return { port, requests: () => ({ sent, accepted, connections, refusals }) };
 }
 
 /** Of nobody: a certificate for 127.0.0.1 that no authority has signed. */

@@ -7,6 +7,7 @@ import { buildConnector } from 'undici';
 import { boundOverhead } from './bound-overhead.ts';
 import type { Connector } from './connector.ts';
 import { atEndOfTurn } from './end-of-turn.ts';
+import { HandshakeRests } from './handshake-rests.ts';
 import { createHostResolver, type ResolveHost } from './resolve-host.ts';
 import { SendFault } from './send-fault.ts';
 
@@ -62,10 +63,33 @@ export function guardedConnector(options: ConnectorOptions): Connector {
     secureContext: createContext(ca),
   });
 
+  const rests = new HandshakeRests();
+
+  function shakeHands(
+    origin: string,
+    target: buildConnector.Options & { readonly httpSocket: Socket },
+    end: buildConnector.Callback,
+  ): void {
+    let plain: Socket | null = null;
+    boundOverhead(target.httpSocket, () => plain);
+    const endHandshake = rests.begin(origin, target.httpSocket);
+    connectTls(target, (...connected) => {
+      plain = connected[1];
+      endHandshake(connected[0] === null ? 'done' : 'failed');
+      end(...connected);
+    });
+  }
+
   return (target, callback, signal) => {
     // Node looks up names only, and would connect to a literal unseen.
     if (isIP(target.hostname) !== 0 && !isAllowed(target.hostname)) {
       queueMicrotask(() => callback(new SendFault('address_refused'), null));
+      return;
+    }
+    const isTls = target.protocol === 'https:';
+    const origin = `${target.hostname}:${portOf(target)}`;
+    if (isTls && rests.isResting(origin)) {
+      queueMicrotask(() => callback(new SendFault('tls_failed'), null));
       return;
     }
     // TCP by itself first: TLS would have written to the peer before it could be looked at.
@@ -77,15 +101,8 @@ export function guardedConnector(options: ConnectorOptions): Connector {
       .once('connect', () => {
         const fault = checkPeer(socket, isAllowed);
         if (fault !== null) socket.destroy(fault);
-        else if (target.protocol !== 'https:') end(null, socket);
-        else {
-          let plain: Socket | null = null;
-          boundOverhead(socket, () => plain);
-          connectTls({ ...target, httpSocket: socket }, (...connected) => {
-            plain = connected[1];
-            end(...connected);
-          });
-        }
+        else if (isTls) shakeHands(origin, { ...target, httpSocket: socket }, end);
+        else end(null, socket);
       });
   };
 }

@@ -1,0 +1,84 @@
+import { Socket } from 'node:net';
+import { describe, expect, it } from 'vitest';
+import { HandshakeRests } from './handshake-rests.ts';
+
+function scene() {
+  const clock = { now: 5_000, busy: 100, nowMs: () => clock.now, busyMs: () => clock.busy };
+  const rests = new HandshakeRests(clock);
+  return {
+    clock,
+    rests,
+    shakeHands(origin: string, costMs: number, outcome: 'done' | 'failed') {
+      const end = rests.begin(origin, new Socket());
+      clock.busy += costMs;
+      end(outcome);
+    },
+  };
+}
+
+describe('an origin whose handshake failed', () => {
+  it('rests two hundred times as long as it kept the process busy', () => {
+    const { clock, rests, shakeHands } = scene();
+    shakeHands('a.test:443', 100, 'failed');
+    expect(rests.isResting('a.test:443')).toBe(true);
+    expect(rests.isResting('b.test:443')).toBe(false);
+    clock.now += 19_999;
+    expect(rests.isResting('a.test:443')).toBe(true);
+    clock.now += 1;
+    expect(rests.isResting('a.test:443')).toBe(false);
+  });
+
+  it('rests for an hour at most', () => {
+    const { clock, rests, shakeHands } = scene();
+    shakeHands('a.test:443', 60_000, 'failed');
+    clock.now += 3_599_999;
+    expect(rests.isResting('a.test:443')).toBe(true);
+    clock.now += 1;
+    expect(rests.isResting('a.test:443')).toBe(false);
+  });
+
+  it('does not rest where it kept nobody waiting, and neither does one that succeeded', () => {
+    const { rests, shakeHands } = scene();
+    shakeHands('a.test:443', 24, 'failed');
+    shakeHands('b.test:443', 1_000, 'done');
+    expect(rests.isResting('a.test:443')).toBe(false);
+    expect(rests.isResting('b.test:443')).toBe(false);
+  });
+
+  it('has the others that are under way to it ended, and no others', () => {
+    const { clock, rests } = scene();
+    const wires = ['a.test:443', 'a.test:443', 'a.test:443', 'b.test:443'].map((origin) => {
+      const wire = new Socket().on('error', () => {});
+      return { wire, end: rests.begin(origin, wire) };
+    });
+    const [first, done, open, other] = wires;
+    done?.end('done');
+    clock.busy += 100;
+    first?.end('failed');
+    expect(open?.wire.errored).toMatchObject({ sendError: 'tls_failed' });
+    expect(done?.wire.destroyed).toBe(false);
+    expect(other?.wire.destroyed).toBe(false);
+  });
+
+  it('has failed where its wire is closed, but not after it has succeeded', async () => {
+    const { clock, rests } = scene();
+    for (const origin of ['a.test:443', 'b.test:443']) {
+      const wire = new Socket();
+      const end = rests.begin(origin, wire);
+      if (origin === 'b.test:443') end('done');
+      clock.busy += 100;
+      await new Promise((closed) => wire.on('close', closed).destroy());
+    }
+    expect(rests.isResting('a.test:443')).toBe(true);
+    expect(rests.isResting('b.test:443')).toBe(false);
+  });
+
+  it('is forgotten for the thousandth after it', () => {
+    const { rests, shakeHands } = scene();
+    for (let nth = 0; nth < 1_000; nth++) shakeHands(`${nth}.test:443`, 100, 'failed');
+    expect(rests.isResting('0.test:443')).toBe(true);
+    shakeHands('1000.test:443', 100, 'failed');
+    expect(rests.isResting('0.test:443')).toBe(false);
+    expect(rests.isResting('1.test:443')).toBe(true);
+  });
+});
