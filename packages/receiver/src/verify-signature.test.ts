@@ -168,6 +168,15 @@ describe('verifySignature', () => {
     expect(() => verify({ secret })).toThrow(TypeError);
   });
 
+  it.each([
+    ['an object, as express.json() leaves it', { type: 'Contact.Added' }],
+    ['nothing, as where nobody has read it', undefined],
+    ['an ArrayBuffer', new ArrayBuffer(8)],
+  ])('says what is wanted for a body that is %s', (_, body) => {
+    const request = { body } as unknown as Partial<VerifyRequest>;
+    expect(() => verify(request)).toThrow(/^body must be what was received, to the byte/);
+  });
+
   it('does not tell a secret that is wrong', () => {
     expect(() => verify({ secret: 'hunter2' })).toThrow(/^(?!.*hunter2)/s);
   });

@@ -48,10 +48,11 @@ const TIMESTAMP = /^\d{1,12}$/;
  * *Security:* compares in constant time. A request that was seen before verifies again within the tolerance:
  * remember `id` where handling it twice does harm.
  *
- * @throws {TypeError} if `secret` is not a valid signing secret
+ * @throws {TypeError} if `secret` is not a valid signing secret, or `body` has been parsed
  */
 export function verifySignature(request: VerifyRequest): SignatureOutcome {
   const { headers, body, toleranceSeconds = 300, nowMs = Date.now() } = request;
+  assertRaw(body);
   const secrets = secretBytes(request.secret);
   const id = headerValue(headers, 'webhook-id');
   const timestamp = headerValue(headers, 'webhook-timestamp');
@@ -72,6 +73,13 @@ export function verifySignature(request: VerifyRequest): SignatureOutcome {
     return given.some((one) => one.length === expected.length && timingSafeEqual(one, expected));
   });
   return matches ? { outcome: 'verified', id, sentAtMs } : refused('no_match');
+}
+
+function assertRaw(body: unknown): void {
+  if (typeof body === 'string' || body instanceof Uint8Array) return;
+  throw new TypeError(
+    'body must be what was received, to the byte, as a string, a Buffer or another Uint8Array: one that has been parsed cannot be verified',
+  );
 }
 
 function toV1(entry: string): Buffer[] {

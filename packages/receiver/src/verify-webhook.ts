@@ -20,7 +20,7 @@ export type VerifyOutcome =
  *
  * *Security:* see {@link verifySignature}.
  *
- * @throws {TypeError} if `secret` is not a valid signing secret
+ * @throws {TypeError} if `secret` is not a valid signing secret, or `body` has been parsed
  * @example
  * ```ts
  * import { verifyWebhook } from '@latchhook/receiver';

@@ -12,6 +12,10 @@ describe('retryAfterMs', () => {
     ['Fri, 20 Nov 2026 10:00:30 GMT', 30_000],
     ['Fri, 20 Nov 2026 09:59:59 GMT', 0],
     ['Thu, 01 Jan 1970 00:00:00 GMT', 0],
+    ['Friday, 20-Nov-26 10:00:30 GMT', 30_000],
+    ['Sunday, 06-Nov-94 08:49:37 GMT', 0],
+    ['Fri Nov 20 10:00:30 2026', 30_000],
+    ['Sun Nov  6 08:49:37 1994', 0],
   ])('reads %j', (value, ms) => {
     expect(retryAfterMs(value, NOW)).toBe(ms);
   });
@@ -39,6 +43,10 @@ describe('retryAfterMs', () => {
     'Fri, 99 Nov 2026 10:00:30 GMT',
     'Fri, 20 Foo 2026 10:00:30 GMT',
     'Fri, 20 Nov 2026 10:00:30 +0100',
+    'Friday, 20 Nov 26 10:00:30 GMT',
+    'Friday, 99-Nov-26 10:00:30 GMT',
+    'Fri Nov 20 10:00:30 2026 GMT',
+    'Fri Foo 20 10:00:30 2026',
   ])('ignores %j', (value) => {
     expect(retryAfterMs(value, NOW)).toBeNull();
   });

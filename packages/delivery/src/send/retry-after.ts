@@ -2,8 +2,14 @@
 const MAX_RETRY_AFTER_MS = 24 * 60 * 60 * 1000;
 
 const DELTA_SECONDS = /^\d+$/;
-const HTTP_DATE =
-  /^(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun), \d{2} [A-Z][a-z]{2} \d{4} \d{2}:\d{2}:\d{2} GMT$/;
+/** The format of today, and the two that may still be met (RFC 9110 5.6.7): RFC 850, and C's asctime. */
+const HTTP_DATES = [
+  /^(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun), (?<day>\d{2}) (?<month>[A-Z][a-z]{2}) (?<year>\d{4}) (?<time>\d{2}:\d{2}:\d{2}) GMT$/,
+  /^(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day, (?<day>\d{2})-(?<month>[A-Z][a-z]{2})-(?<year>\d{2}) (?<time>\d{2}:\d{2}:\d{2}) GMT$/,
+  /^(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun) (?<month>[A-Z][a-z]{2}) (?<day>[ \d]\d) (?<time>\d{2}:\d{2}:\d{2}) (?<year>\d{4})$/,
+];
+/** A year of two digits below it is of this century. */
+const CENTURY_BEGINS_BELOW = 70;
 
 /**
  * Reads `Retry-After` (RFC 9110 10.2.3) as milliseconds from now, at most a day. A date that is past is 0.
@@ -18,9 +24,18 @@ export function retryAfterMs(value: string, sentAtMs: number): number | null {
   return Math.min(Math.max(atMs - sentAtMs, 0), MAX_RETRY_AFTER_MS);
 }
 
-/** The time of an HTTP-date in the one format that may still be sent (RFC 9110 5.6.7). */
+/** The time of an HTTP-date. */
 export function httpDateMs(value: string): number | null {
-  if (!HTTP_DATE.test(value)) return null;
-  const ms = Date.parse(value);
-  return Number.isNaN(ms) ? null : ms;
+  for (const format of HTTP_DATES) {
+    const { day, month, year, time } = format.exec(value)?.groups ?? {};
+    if (year === undefined) continue;
+    const ms = Date.parse(`${day} ${month} ${inFull(year)} ${time} GMT`);
+    return Number.isNaN(ms) ? null : ms;
+  }
+  return null;
+}
+
+function inFull(year: string): string {
+  if (year.length === 4) return year;
+  return Number(year) < CENTURY_BEGINS_BELOW ? `20${year}` : `19${year}`;
 }
