@@ -73,6 +73,7 @@ describe('guardedConnector over TLS', () => {
 
   it('leaves an origin in peace whose handshake fails and keeps the process busy', async () => {
     const { port, requests } = await tlsServer({
+      cert: Array(5).fill(SELF_SIGNED.cert).join('\n'),
       SNICallback: (_name, callback) => {
         const begunAtMs = performance.now();
         while (performance.now() - begunAtMs < 60);

@@ -2,14 +2,27 @@ import { Socket } from 'node:net';
 import { describe, expect, it } from 'vitest';
 import { HandshakeRests } from './handshake-rests.ts';
 
+const CERTIFICATES = 4_000;
+
+/** Of which so many bytes have been read. */
+function wireWith(bytesRead: number): Socket {
+  const wire = new Socket().on('error', () => {});
+  return Object.defineProperty(wire, 'bytesRead', { value: bytesRead });
+}
+
 function scene() {
   const clock = { now: 5_000, busy: 100, nowMs: () => clock.now, busyMs: () => clock.busy };
   const rests = new HandshakeRests(clock);
   return {
     clock,
     rests,
-    shakeHands(origin: string, costMs: number, outcome: 'done' | 'failed') {
-      const end = rests.begin(origin, new Socket());
+    shakeHands(
+      origin: string,
+      costMs: number,
+      outcome: 'done' | 'failed',
+      bytesRead = CERTIFICATES,
+    ) {
+      const end = rests.begin(origin, wireWith(bytesRead));
       clock.busy += costMs;
       end(outcome);
     },
@@ -45,10 +58,21 @@ describe('an origin whose handshake failed', () => {
     expect(rests.isResting('b.test:443')).toBe(false);
   });
 
+  it('does not rest where it sent too little to be to blame, as one that hangs or is away', () => {
+    const { rests, shakeHands } = scene();
+    shakeHands('a.test:443', 1_000, 'failed', 0);
+    shakeHands('b.test:443', 1_000, 'failed', 2_048);
+    shakeHands('c.test:443', 1_000, 'failed', 2_049);
+    const resting = ['a.test:443', 'b.test:443', 'c.test:443'].filter((origin) =>
+      rests.isResting(origin),
+    );
+    expect(resting).toEqual(['c.test:443']);
+  });
+
   it('has the others that are under way to it ended, and no others', () => {
     const { clock, rests } = scene();
     const wires = ['a.test:443', 'a.test:443', 'a.test:443', 'b.test:443'].map((origin) => {
-      const wire = new Socket().on('error', () => {});
+      const wire = wireWith(CERTIFICATES);
       return { wire, end: rests.begin(origin, wire) };
     });
     const [first, done, open, other] = wires;
@@ -63,7 +87,7 @@ describe('an origin whose handshake failed', () => {
   it('has failed where its wire is closed, but not after it has succeeded', async () => {
     const { clock, rests } = scene();
     for (const origin of ['a.test:443', 'b.test:443']) {
-      const wire = new Socket();
+      const wire = wireWith(CERTIFICATES);
       const end = rests.begin(origin, wire);
       if (origin === 'b.test:443') end('done');
       clock.busy += 100;

@@ -3,6 +3,8 @@ import { SendFault } from './send-fault.ts';
 
 /** What a handshake may cost this process, ms, before it counts: many times what one does that is meant well. */
 const COSTLY_MS = 25;
+/** Fewer bytes ask for less than that. A receiver that hangs, or is away, sends none. */
+const COSTLY_BYTES = 2_048;
 /** So many times as long its origin rests: an account has a hundred webhooks, which take half of the time then. */
 const REST_FACTOR = 200;
 const MAX_REST_MS = 3_600_000;
@@ -26,8 +28,8 @@ const processClock: HandshakeClock = {
  * Node bounds neither the length of its chain nor the kind of its keys: a hundred certificates over large curves took 214 ms,
  * in which nobody else was served, and could be asked for again by each delivery.
  *
- * What else was done meanwhile counts too. So where there is much to do, one that fails for any other reason may rest as well,
- * for as long as that: it would fail again.
+ * What else was done meanwhile counts too. So where there is much to do, one whose certificate is refused may rest as well: it
+ * would be refused again.
  */
 export class HandshakeRests {
   readonly #clock: HandshakeClock;
@@ -60,7 +62,8 @@ export class HandshakeRests {
       if (!siblings.delete(wire)) return;
       if (siblings.size === 0) this.#underWay.delete(origin);
       const costMs = this.#clock.busyMs() - busyBeforeMs;
-      if (outcome === 'failed' && costMs >= COSTLY_MS) this.#rest(origin, costMs);
+      const isCostly = costMs >= COSTLY_MS && wire.bytesRead > COSTLY_BYTES;
+      if (outcome === 'failed' && isCostly) this.#rest(origin, costMs);
     };
     wire.once('close', () => end('failed'));
     return end;
