@@ -13,7 +13,7 @@ const FORGOTTEN_AT_MOST = 1_000;
  * or was told of it. Whoever saves a delivery that was read before this put it off knows better when it is due; and one
  * that was saved after this began to look is looked at again, by PostgreSQL, once its lock is had.
  *
- * Put off one by one, by their keys: of how many a statement for all would be about, the planner has no idea, and it reads
+ * Put off one by one, by their keys (both: see `save_delivery`): of how many a statement for all would be about, the planner has no idea, and it reads
  * the whole table where it takes them for many.
  */
 export const listOverdueFunction = defineFunction({
@@ -35,7 +35,7 @@ FOR v_late IN
      FOR UPDATE OF d SKIP LOCKED
 LOOP
   UPDATE deliveries SET due_at_ms = now_ms + p_put_off_ms
-   WHERE webhook = v_late.webhook AND sequence = v_late.sequence;
+   WHERE webhook = v_late.webhook AND sequence = v_late.sequence AND delivery_id = v_late.delivery_id;
   v_told := v_told || json_build_object('accountId', v_late.account_id, 'webhookId', v_late.webhook_id,
     'deliveryId', v_late.delivery_id, 'run', v_late.run);
 END LOOP;

@@ -35,6 +35,9 @@ export const saveWebhook: SqlDefinition = defineStep({
 /**
  * `save_delivery(d)`: writes where a delivery stands. One that is being sent is saved when it starts: then when it is due
  * tells when its lease ends. Later `list_overdue` moves what is due, and that alone.
+ *
+ * Both keys of the row are named: of a table of which it knows nothing yet, the planner takes either index, and by half of
+ * a key all deliveries of the webhook would be read. It keeps to that until the table is analysed, in PGlite for good.
  */
 export const saveDelivery: SqlDefinition = defineStep({
   name: 'save_delivery',
@@ -49,6 +52,6 @@ export const saveDelivery: SqlDefinition = defineStep({
          is_crowded = d.is_crowded AND d.state IN ('queued', 'waiting'),
          retry_place = CASE WHEN d.state = 'waiting' THEN d.retry_place END,
          started_at_ms = d.started_at_ms, attempts = d.attempts, responses = d.responses
-   WHERE webhook = d.webhook AND sequence = d.sequence;
+   WHERE webhook = d.webhook AND sequence = d.sequence AND delivery_id = d.delivery_id;
 `,
 });
