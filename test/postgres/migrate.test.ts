@@ -45,6 +45,18 @@ describe.skipIf(!HAS_POSTGRES)('migrate', () => {
     expect(await sessions.rotate(rotation(1))).toMatchObject({ outcome: 'rotated' });
   });
 
+  it('leaves the functions of a later version that has migrated already', async () => {
+    const schema = await openSchema();
+    const pool = connect();
+    await pool.query(`
+      INSERT INTO ${schema}.migrations (number, name) VALUES (999, 'of a later version');
+      UPDATE ${schema}.migrations SET name = 'a later version' WHERE number = 0;
+      DROP FUNCTION ${schema}.rotate_session`);
+    const before = await contentsOf(schema);
+    await migrate(pool, { schema });
+    expect(await contentsOf(schema)).toBe(before);
+  });
+
   it('leaves nothing half done where it fails', async () => {
     const schema = uniqueSchema();
     const pool = connect();

@@ -78,13 +78,18 @@ END
 $migration$`;
 }
 
-/** Number 0 is of the functions, and its name tells which they are. */
+/**
+ * Number 0 is of the functions, and its name tells which they are. Where a later version has migrated, its functions stay:
+ * a process of this version that starts amid the deploy would put those back that know nothing of the newer tables.
+ */
 function defineFunctions(schema: string): string {
   const definitions = ALL_FUNCTIONS.map(({ define }) => `${define(schema)};`).join('\n\n');
   const name = `functions ${createHash('sha256').update(definitions).digest('hex').slice(0, 16)}`;
   return `DO $migration$
 BEGIN
-  IF NOT EXISTS (SELECT FROM migrations WHERE number = 0 AND name = '${name}') THEN
+  IF NOT EXISTS (
+    SELECT FROM migrations WHERE number > ${ALL_MIGRATIONS.length} OR number = 0 AND name = '${name}'
+  ) THEN
     INSERT INTO migrations (number, name) VALUES (0, '${name}')
       ON CONFLICT (number) DO UPDATE SET name = excluded.name, applied_at = excluded.applied_at;
 
