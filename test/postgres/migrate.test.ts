@@ -57,6 +57,14 @@ describe.skipIf(!HAS_POSTGRES)('migrate', () => {
     expect(await contentsOf(schema)).toBe(before);
   });
 
+  it('takes turns as a script too, whatever the isolation of the database', async () => {
+    const schema = uniqueSchema();
+    const pool = connect(undefined, { options: '-c default_transaction_isolation=serializable' });
+    onTestFinished(async () => void (await connect().query(`DROP SCHEMA ${schema} CASCADE`)));
+    await Promise.all(Array.from({ length: 4 }, () => pool.query(migrationSql({ schema }))));
+    expect(await contentsOf(schema)).toContain('rotate_session');
+  });
+
   it('leaves nothing half done where it fails', async () => {
     const schema = uniqueSchema();
     const pool = connect();

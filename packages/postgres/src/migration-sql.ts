@@ -24,7 +24,9 @@ const NAMES: NamesOf<MigrationOptions> = { schema: true };
  * @throws ConfigError `options_invalid`, `option_unknown`, `postgres_schema_invalid`
  */
 export function migrationSql(options: MigrationOptions = {}): string {
-  const statements = ['BEGIN', ...migrationStatements('migrationSql', options), 'COMMIT'];
+  // Under any other level all that waited for their turn would see the schema as it was before.
+  const begin = 'BEGIN ISOLATION LEVEL READ COMMITTED';
+  const statements = [begin, ...migrationStatements('migrationSql', options), 'COMMIT'];
   return statements.map((statement) => `${statement};\n`).join('\n');
 }
 
