@@ -81,6 +81,16 @@ describe.skipIf(!HAS_POSTGRES)('postgresStorage without a PostgreSQL that answer
     await expect(sessions.create(newSession('s1'), CAP)).rejects.toThrow(/READ COMMITTED/);
   });
 
+  it('refuses to read what a standby has, which may not know yet who was revoked', async () => {
+    const schema = await openSchema();
+    // As every transaction of a standby is.
+    const pool = connect(undefined, { options: '-c default_transaction_read_only=on' });
+    const { sessions, mfa } = postgresStorage(pool, { schema, deadlineMs: PATIENT_MS });
+    for (const call of [sessions.isLive(newSession('s1')), sessions.list(ADA), mfa.find(ADA)]) {
+      await expect(call).rejects.toThrow(/needs the primary/);
+    }
+  });
+
   it.skipIf(programs === undefined)(
     'answers again once the server is back, and has lost nothing',
     async () => {
