@@ -65,6 +65,21 @@ describe.skipIf(!HAS_POSTGRES)('migrate', () => {
     expect(await contentsOf(schema)).toContain('rotate_session');
   });
 
+  it('gives up a table that somebody reads, rather than have all calls wait behind it', async () => {
+    const schema = await openSchema();
+    const pool = connect();
+    await pool.query(`
+      ALTER TABLE ${schema}.deliveries DROP COLUMN lease_ends_at_ms;
+      DELETE FROM ${schema}.migrations WHERE number IN (0, 4)`);
+    const reader = await pool.connect();
+    await reader.query(`BEGIN; SELECT FROM ${schema}.deliveries`);
+    await expect(migrate(pool, { schema })).rejects.toThrow(/lock timeout/);
+    await reader.query('COMMIT');
+    reader.release();
+    await migrate(pool, { schema });
+    expect(await contentsOf(schema)).toContain('lease_ends_at_ms');
+  });
+
   it('leaves nothing half done where it fails', async () => {
     const schema = uniqueSchema();
     const pool = connect();

@@ -9,7 +9,8 @@ import { type MigrationOptions, migrationStatements } from './migration-sql.ts';
  * once, which take turns. Those of the version before go on working.
  *
  * @throws ConfigError `options_invalid`, `option_unknown`, `postgres_schema_invalid`
- * @throws the error of the driver where PostgreSQL refuses, or cannot be reached.
+ * @throws the error of the driver where PostgreSQL refuses, cannot be reached, or has a table in use that is to change
+ * (`55P03`): try again.
  * @example
  * ```ts
  * import { migrate } from '@latchhook/postgres';

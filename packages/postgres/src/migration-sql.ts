@@ -52,6 +52,12 @@ export function migrationStatements(asker: string, options: MigrationOptions): s
   ];
 }
 
+/**
+ * How long a migration waits for a table that somebody has in use: all calls that need it wait behind the migration. Less
+ * than their deadline, which is a second by default.
+ */
+const LOCK_TIMEOUT_MS = 500;
+
 /** Whether the schema is there is asked first: who may not make schemas may not even make one that is there. */
 function beginSchema(schema: string): string {
   return `DO $migration$
@@ -60,6 +66,7 @@ BEGIN
     CREATE SCHEMA ${schema};
   END IF;
   PERFORM set_config('search_path', '${schema}, pg_catalog', true);
+  PERFORM set_config('lock_timeout', '${LOCK_TIMEOUT_MS}', true);
   CREATE TABLE IF NOT EXISTS migrations (
     number int PRIMARY KEY,
     name text NOT NULL,
