@@ -1,4 +1,7 @@
-/** One change of the tables. Once released it is never changed: what is to be different is a further one. */
+/**
+ * One change of the tables, or of functions, after which the version before must not put its own back. Once released it is never changed: what is to be different is
+ * a further one.
+ */
 export interface Migration {
   /** From 1, without gaps. */
   readonly number: number;

@@ -13,8 +13,8 @@ const FORGOTTEN_AT_MOST = 1_000;
  * or was told of it. Whoever saves a delivery that was read before this put it off knows better when it is due; and one
  * that was saved after this began to look is looked at again, by PostgreSQL, once its lock is had.
  *
- * Put off one by one, by their keys (both: see `save_delivery`): of how many a statement for all would be about, the planner has no idea, and it reads
- * the whole table where it takes them for many.
+ * Put off one by one, by both of their keys (see `save_delivery`): of how many a statement for all would be about, the
+ * planner has no idea, and it reads the whole table where it takes them for many.
  */
 export const listOverdueFunction = defineFunction({
   name: 'list_overdue',
