@@ -1,6 +1,6 @@
 /**
- * One change of the tables, or of functions, after which the version before must not put its own back. Once released it is never changed: what is to be different is
- * a further one.
+ * One change of the tables, or of functions that the version before must not put its own in place of. Once released it is
+ * never changed: what is to be different is a further one.
  */
 export interface Migration {
   /** From 1, without gaps. */
