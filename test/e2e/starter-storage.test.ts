@@ -99,6 +99,13 @@ const places = [
   },
 ];
 
+it('closes its folder once, though two signals tell it to end', async () => {
+  const { app } = await start('koa-starter', await openFolder());
+  process.kill(app.processId, 'SIGINT');
+  await app.stop();
+  expect(app.output()).not.toContain('PGlite is closed');
+});
+
 for (const { place, name, open, isThere } of places) {
   describe.runIf(isThere)(`the ${name}, on ${place}`, () => {
     it('keeps logins, tokens, factors and webhooks over kill -9, and over SIGTERM', async () => {

@@ -52,17 +52,22 @@ export async function serve(createApp: (app: DemoApp) => RequestListener): Promi
     writeAuditLog(auth.securityEvents, createWriteStream(AUDIT_LOG, { flags: 'a', mode: 0o600 }));
   }
   server.on('request', createApp({ auth, queue }));
-  console.log(`storage: ${storage.name} (${place}), deliveries: ${delivery.name}`);
-  console.log('deliveries may go to http and to private addresses: this is a demo');
-  console.log(`listening on ${address}`);
-
+  let isEnding = false;
   for (const signal of ['SIGTERM', 'SIGINT'] as const) {
     process.once(signal, () => {
+      // Ctrl-C reaches the whole group, and what started this process may well send SIGTERM besides. The same one
+      // twice ends it on the spot.
+      if (isEnding) return;
+      isEnding = true;
       server.close(() => void shutDown());
       server.closeIdleConnections();
       setTimeout(() => server.closeAllConnections(), DRAIN_MS).unref();
     });
   }
+
+  console.log(`storage: ${storage.name} (${place}), deliveries: ${delivery.name}`);
+  console.log('deliveries may go to http and to private addresses: this is a demo');
+  console.log(`listening on ${address}`);
 
   /** Attempts that are under way end first: what they would lose is sent again by another process, or later. */
   async function shutDown(): Promise<void> {
