@@ -31,7 +31,8 @@ export type WebhookHandler = (
  * Lets a webhook pass that is verified, as `req.webhook`; answers all else itself: 400, 401 or 413, and 204 to
  * what was handled before. Needs the body raw: mount it before `express.json()`, or behind `express.raw()`.
  *
- * @throws {TypeError} at once, if `secret` is not a valid signing secret or a limit is not a positive number
+ * @throws {TypeError} at once, if `secret` is not a valid signing secret, a limit is not a positive number, or there is no such
+ *   option
  * @example
  * ```ts
  * import { expressWebhook } from '@latchhook/receiver';

@@ -25,7 +25,8 @@ export type WebhookMiddleware = (
  * 204 to what was handled before. Needs the body raw: put it before a parser, or behind one that keeps
  * `ctx.request.rawBody`.
  *
- * @throws {TypeError} at once, if `secret` is not a valid signing secret or a limit is not a positive number
+ * @throws {TypeError} at once, if `secret` is not a valid signing secret, a limit is not a positive number, or there is no such
+ *   option
  * @example
  * ```ts
  * import Router from '@koa/router';

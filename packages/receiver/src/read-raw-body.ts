@@ -25,7 +25,8 @@ export async function readRawBody(
     throw new Error(
       'The body of a webhook was read before it could be verified, and its bytes are lost. ' +
         'Mount the webhook before the body parser, or parse its path with express.raw(), ' +
-        'or have the parser keep the bytes as req.rawBody.',
+        'or have the parser keep the bytes: as req.rawBody, or in Koa as ctx.request.rawBody, ' +
+        'as koa-bodyparser does by itself. koa-body leaves them under its option includeUnparsed.',
     );
   }
   // A parser has drained a body that held nothing. What is left is destroyed, as where the sender has gone.

@@ -199,6 +199,12 @@ describe.each(Object.entries(hosts))('the middleware for %s', (_, host) => {
     ['a secret that is none', { secret: '' }, /secret must be whsec_/],
     ['a tolerance of a variable that is not set', { toleranceSeconds: Number.NaN }, /toleranceSec/],
     ['a limit that is text', { maxBodyBytes: '1mb' }, /maxBodyBytes must be a number above 0/],
+    ['a misspelt name', { isDuplicat: () => true }, /no option "isDuplicat"; there are: secret, /],
+    [
+      'a set in place of the question',
+      { isDuplicate: new Set() },
+      /isDuplicate must be a function/,
+    ],
   ])('throws at once for %s', (_what, change, message) => {
     const options = change && { secret: SECRET, ...change };
     const mount = () => host(options as unknown as ReceiveOptions, () => {});
