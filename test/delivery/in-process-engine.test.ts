@@ -46,6 +46,31 @@ describe('delivery in the process', () => {
     expect(scene.events.map(({ type }) => type)).toEqual(['delivery.dead']);
   });
 
+  it('gives up on a receiver that never answers, in virtual time', async () => {
+    const time = virtualTime();
+    const { clock, timers } = time;
+    const scene = deliveryScene({}, clock);
+    const receiver = await startFakeReceiver({ answers: ['hang', 204], clock, timers });
+    onTestFinished(() => receiver.close());
+    const watched = watchAttempts(scene.deliveries);
+    time.standStillWhile(() => watched.underWay() !== receiver.held());
+    const engine = inProcessDelivery({ timers, sweep: { timers } });
+    const queue = engine.connect({ ...scene.context, deliveries: watched.deliveries });
+    const ref = await scene.register(receiver.url);
+    await scene.publish(queue, ref);
+    await receiver.waitFor(1);
+    await drained(scene.deliveries, time);
+    await queue.close();
+
+    const [first, second] = receiver.received();
+    // The 15 s of the attempt, and the minute or little more that follows a timeout.
+    const tookMs = (second?.atMs ?? 0) - (first?.atMs ?? 0);
+    expect(tookMs).toBeGreaterThanOrEqual(75_000);
+    expect(tookMs).toBeLessThanOrEqual(90_000);
+    const [delivery] = (await scene.deliveries.list(ref, { limit: 1, after: null })) ?? [];
+    expect(delivery?.attempts.map(({ error }) => error)).toEqual(['timeout', null]);
+  });
+
   it('sends what another process left behind in a storage that they share', async () => {
     const scene = deliveryScene();
     const receiver = await startCountingReceiver();

@@ -11,7 +11,7 @@ import { resolveSending, SENDING, type SendingOptions } from './sending-options.
 
 /** How {@link inProcessDelivery} works. All of it has a default. */
 export interface InProcessDeliveryOptions extends SendingOptions {
-  /** What delays are waited for with. Default: Node's own. */
+  /** What delays, and answers that do not come, are waited for with. Default: Node's own. */
   readonly timers?: Timers;
 }
 

@@ -14,7 +14,7 @@ export function openRunParts(
 ): Omit<RunParts, 'startNext'> {
   return {
     context,
-    sender: openSender(context.policy, options),
+    sender: openSender(context.policy, options, timers),
     timers,
     random: Math.random,
     report: createFaultReporter(context),

@@ -4,6 +4,7 @@ import {
   ConfigError,
   type DeliveryPolicy,
   type NamesOf,
+  type Timers,
 } from '@latchhook/core';
 import type { Dispatcher } from 'undici';
 import { type LazySender, lazySender } from './lazy-sender.ts';
@@ -81,13 +82,18 @@ export function resolveSending(options: SendingOptions): ResolvedSending {
 }
 
 /** What sends, by the policy of the app. */
-export function openSender(policy: DeliveryPolicy, { dispatcher }: SendingOptions): LazySender {
+export function openSender(
+  policy: DeliveryPolicy,
+  { dispatcher }: SendingOptions,
+  timers: Timers,
+): LazySender {
   return lazySender(async () => {
     const { createSender } = await import('./send/create-sender.ts');
     return createSender({
       allowHttp: policy.allowHttp,
       allowPrivateAddresses: policy.allowPrivateAddresses,
       timeoutMs: Math.min(DEFAULT_TIMEOUT_MS, Math.floor(policy.leaseMs * SHARE_OF_LEASE)),
+      timers,
       ...(dispatcher === undefined ? {} : { dispatcher }),
     });
   });

@@ -123,7 +123,7 @@ export function virtualTime({ startMs = Date.now() }: { startMs?: number } = {})
         await settle();
         if (await isReached()) return;
         const due = nextDueMs();
-        if (due === null) throw new Error('no timer is set that could bring it about');
+        if (due === null) throw new Error(NOTHING_SET);
         if (due > targetMs) throw new Error(`not reached within ${limitMs} ms of virtual time`);
         await moveTo(due);
       }
@@ -134,3 +134,6 @@ export function virtualTime({ startMs = Date.now() }: { startMs?: number } = {})
 const STANDING =
   `virtual time was kept standing for ${LONGEST_REAL_WAIT_MS} ms: something real does not end, ` +
   'or waits for a timer, and should not count as under way then';
+const NOTHING_SET =
+  'no timer is set that could bring it about: what is under way is real, so hold time meanwhile by standStillWhile, ' +
+  'or it waits by other timers than these';

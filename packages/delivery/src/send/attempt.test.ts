@@ -1,3 +1,4 @@
+import { systemTimers } from '@latchhook/core';
 import { Dispatcher } from 'undici';
 import { expect, it, onTestFinished, vi } from 'vitest';
 import { attempt } from './attempt.ts';
@@ -27,7 +28,7 @@ it('does not break off what is answered as its deadline takes a last look', asyn
     }
   }
   const message = { target: toTarget(new URL('http://127.0.0.1')), headers: [], body: '' };
-  const times = { mayBegin: always, timestampMs: 0, timeoutMs: 150 };
+  const times = { mayBegin: always, timestampMs: 0, timeoutMs: 150, timers: systemTimers };
   const result = await attempt(dispatcherConnections(new Late()), message, times);
   expect(result).toMatchObject({ status: 204, error: null });
   expect(controller.abort).not.toHaveBeenCalled();

@@ -1,3 +1,4 @@
+import type { Timers } from '@latchhook/core';
 import type { Dispatcher } from 'undici';
 import type { Connection, Connections } from './connections.ts';
 import { atEndOfTurn } from './end-of-turn.ts';
@@ -23,6 +24,8 @@ const ALWAYS = (): boolean => true;
 export interface AttemptTimes extends Pick<SendRequest, 'mayBegin' | 'timestampMs'> {
   /** From now to its end, ms. */
   readonly timeoutMs: number;
+  /** What its end is waited for by. */
+  readonly timers: Timers;
 }
 
 /**
@@ -36,7 +39,7 @@ export interface AttemptTimes extends Pick<SendRequest, 'mayBegin' | 'timestampM
 export function attempt(
   connections: Connections,
   message: Message,
-  { mayBegin, timestampMs, timeoutMs }: AttemptTimes,
+  { mayBegin, timestampMs, timeoutMs, timers }: AttemptTimes,
 ): Promise<SendResult | null> {
   const { origin, url } = message.target;
   const startedAtMs = performance.now();
@@ -44,9 +47,8 @@ export function attempt(
   return new Promise((resolve) => {
     let current: Exchange | undefined;
     // An answer may lie there that has not been read (ADR 38).
-    const deadline = setTimeout(
-      () => atEndOfTurn(() => current?.stop(new SendFault('timeout'))),
-      timeoutMs,
+    const callOff = timers.after(timeoutMs, () =>
+      atEndOfTurn(() => current?.stop(new SendFault('timeout'))),
     );
 
     const begin = (connection: Connection, isFirst: boolean): void => {
@@ -58,7 +60,7 @@ export function attempt(
         if (repeat) {
           begin(connections.open(origin), false);
         } else {
-          clearTimeout(deadline);
+          callOff();
           // A last look may be under way: what is over is not stopped by it, nor its connection, which others have.
           current = undefined;
           const durationMs = performance.now() - startedAtMs;

@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { promisify } from 'node:util';
+import { systemTimers } from '@latchhook/core';
 import { buildConnector } from 'undici';
 import { expect, it, onTestFinished, vi } from 'vitest';
 import { attempt } from './attempt.ts';
@@ -9,7 +10,7 @@ import { createConnections } from './connections.ts';
 import { always } from './receivers.test.support.ts';
 import { toTarget } from './target.ts';
 
-const TIMES = { mayBegin: always, timestampMs: 0, timeoutMs: 60_000 };
+const TIMES = { mayBegin: always, timestampMs: 0, timeoutMs: 60_000, timers: systemTimers };
 /** Longer than the tests take: no connection ends for want of use. */
 const KEPT_MS = 60_000;
 

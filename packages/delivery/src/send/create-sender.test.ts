@@ -1,3 +1,4 @@
+import { systemTimers } from '@latchhook/core';
 import { buildConnector } from 'undici';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { attempt } from './attempt.ts';
@@ -84,7 +85,8 @@ describe('createSender', () => {
     const message = { target: toTarget(new URL(url)), headers: [], body: '' };
     const mayBegin = vi.fn(always);
     for (let nth = 0; nth < 2; nth += 1) {
-      await attempt(connections, message, { mayBegin, timestampMs: 0, timeoutMs: 10_000 });
+      const times = { mayBegin, timestampMs: 0, timeoutMs: 10_000, timers: systemTimers };
+      await attempt(connections, message, times);
     }
     expect(mayBegin.mock.calls).toEqual([[100], [0]]);
   });

@@ -1,3 +1,4 @@
+import { systemTimers, type Timers } from '@latchhook/core';
 import type { Dispatcher } from 'undici';
 import { attempt, type Message } from './attempt.ts';
 import { createConnections, dispatcherConnections } from './connections.ts';
@@ -19,11 +20,13 @@ export interface SenderOptions extends TargetRules {
   readonly dispatcher?: Dispatcher;
   /** From the first step of connecting to the end of the answer, ms. Default 15,000. */
   readonly timeoutMs?: number;
+  /** What `timeoutMs` is waited for by once it sends; connecting takes real time. Default: Node's own. */
+  readonly timers?: Timers;
 }
 
 /** Sends over HTTP/1.1, signed, and to public addresses only unless the options say otherwise. */
 export function createSender(options: SenderOptions): Sender {
-  const { timeoutMs = 15_000, allowPrivateAddresses, dispatcher } = options;
+  const { timeoutMs = 15_000, timers = systemTimers, allowPrivateAddresses, dispatcher } = options;
   const connections = dispatcher
     ? dispatcherConnections(dispatcher)
     : createConnections(guardedConnector({ allowPrivateAddresses, timeoutMs }));
@@ -36,7 +39,8 @@ export function createSender(options: SenderOptions): Sender {
       const target = readTarget(request.url);
       if (typeof target === 'string') return failed(target);
       const { mayBegin, timestampMs } = request;
-      return attempt(connections, toMessage(target, request), { mayBegin, timestampMs, timeoutMs });
+      const times = { mayBegin, timestampMs, timeoutMs, timers };
+      return attempt(connections, toMessage(target, request), times);
     },
     close() {
       closing ??= connections.close();

@@ -1,6 +1,7 @@
 import type { LookupAddress } from 'node:dns';
 import { getEventListeners, once } from 'node:events';
 import { type AddressInfo, createConnection, createServer, type Socket } from 'node:net';
+import { systemTimers } from '@latchhook/core';
 import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { attempt } from './attempt.ts';
 import { createConnections } from './connections.ts';
@@ -104,7 +105,7 @@ function senderOf(options: Omit<ConnectorOptions, 'allowPrivateAddresses'>) {
     guardedConnector({ allowPrivateAddresses: true, ...options }),
   );
   onTestFinished(() => connections.close());
-  const times = { mayBegin: always, timestampMs: 0, timeoutMs: BRIEF_MS };
+  const times = { mayBegin: always, timestampMs: 0, timeoutMs: BRIEF_MS, timers: systemTimers };
   return {
     async send(url: string): Promise<string> {
       const message = { target: toTarget(new URL(url)), headers: [], body: '' };

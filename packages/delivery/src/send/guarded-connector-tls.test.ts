@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { type AddressInfo, createServer as createTcpServer } from 'node:net';
 import { createServer, type TLSSocket, type TlsOptions } from 'node:tls';
+import { systemTimers } from '@latchhook/core';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { attempt } from './attempt.ts';
 import { createConnections } from './connections.ts';
@@ -31,7 +32,12 @@ describe('guardedConnector over TLS', () => {
     const post = async (host: string) => {
       const target = toTarget(new URL(`https://${host}:${port}/`));
       const message = { target, headers: [], body: '' };
-      const times = { mayBegin: always, timestampMs: 0, timeoutMs: PATIENT_MS };
+      const times = {
+        mayBegin: always,
+        timestampMs: 0,
+        timeoutMs: PATIENT_MS,
+        timers: systemTimers,
+      };
       const result = await attempt(connections, message, times);
       return result?.status ?? result?.error;
     };
@@ -55,7 +61,7 @@ describe('guardedConnector over TLS', () => {
     const connections = createConnections(connect);
     closeAll.push(() => connections.close());
     const target = toTarget(new URL(`https://127.0.0.1:${port}/`));
-    const times = { mayBegin: always, timestampMs: 0, timeoutMs: PATIENT_MS };
+    const times = { mayBegin: always, timestampMs: 0, timeoutMs: PATIENT_MS, timers: systemTimers };
     const result = await attempt(connections, { target, headers: [], body: '' }, times);
     expect(result).toMatchObject({ status: 200, error: 'invalid_answer' });
   });

@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
+import { systemTimers } from '@latchhook/core';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { attempt } from './attempt.ts';
 import { createConnections } from './connections.ts';
@@ -139,7 +140,7 @@ async function sendTo(
   );
   closeAll.push(() => connections.close());
   const target = toTarget(new URL(`${protocol}://${host}:${canaryPort}/`));
-  const times = { mayBegin: always, timestampMs: 0, timeoutMs };
+  const times = { mayBegin: always, timestampMs: 0, timeoutMs, timers: systemTimers };
   const result = await attempt(connections, { target, headers: [], body: '' }, times);
   return result?.error ?? 'sent';
 }
