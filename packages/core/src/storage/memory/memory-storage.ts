@@ -25,7 +25,7 @@ const NAMES: NamesOf<MemoryStorageOptions> = { clock: true };
  *
  * @throws {ConfigError} `options_invalid`, `option_unknown`
  */
-export function memoryStorage(options: MemoryStorageOptions = {}): Storage {
+export function memoryStorage(options: MemoryStorageOptions = {}): Required<Storage> {
   assertNames('memoryStorage', 'options_invalid', options, NAMES);
   const { clock = systemClock } = options;
   const users = new UserStates(clock);
