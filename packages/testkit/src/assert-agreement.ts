@@ -8,12 +8,21 @@ export interface Answers {
   readonly expected: unknown;
 }
 
-/** Shows both answers in the message. Whether `deepEqual` does that depends on the version of Node.js and the runner. */
-export function assertAgreement(step: string, { actual, expected }: Answers): void {
+/**
+ * Shows both answers in the message. Whether `deepEqual` does that depends on the version of Node.js and the runner.
+ *
+ * @param before - the steps that led to it, the oldest first: neither answer says why it is what it is.
+ */
+export function assertAgreement(
+  step: string,
+  { actual, expected }: Answers,
+  before: readonly string[] = [],
+): void {
   if (isDeepStrictEqual(actual, expected)) return;
   const answered = `  answered  ${inOneLine(actual)}`;
   const reference = `  reference ${inOneLine(expected)}`;
-  const message = [`${step}:`, answered, reference].join('\n');
+  const story = before.length === 0 ? [] : ['  before it:', ...before.map((line) => `    ${line}`)];
+  const message = [`${step}:`, answered, reference, ...story].join('\n');
   throw new AssertionError({ message, actual, expected, operator: 'agrees' });
 }
 

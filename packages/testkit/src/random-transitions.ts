@@ -12,7 +12,12 @@ import { seededRandom } from './seeded-random.ts';
 
 /** One call of a storage, or a while to wait before the next one. */
 export type Step =
-  | { readonly name: string; readonly apply: (storage: Storage) => Promise<unknown> }
+  | {
+      readonly name: string;
+      /** Whom it is about: what others do has no bearing on it. */
+      readonly userId: string;
+      readonly apply: (storage: Storage) => Promise<unknown>;
+    }
   | { readonly name: 'wait'; readonly ms: number };
 
 /** Low, so that steps at random meet every limit there is. */
@@ -69,7 +74,11 @@ export class RandomTransitions {
     const session = this.#newSession(userId, `session ${this.#sessions.length}`);
     const login = { ...session, authenticationMs: this.#authenticationMs() };
     const limits = { maxPerUser: MAX_PER_USER };
-    return { name: 'create a session', apply: ({ sessions }) => sessions.create(login, limits) };
+    return {
+      name: `create ${login.sessionId}${ofAge(login)}`,
+      userId,
+      apply: ({ sessions }) => sessions.create(login, limits),
+    };
   }
 
   async #present(userId: string): Promise<Step> {
@@ -81,6 +90,7 @@ export class RandomTransitions {
     const request = presenting(generation, ref, limits);
     return {
       name: `present ${generation} of ${ref.sessionId}`,
+      userId: ref.userId,
       apply: ({ sessions }) => sessions.rotate(request),
     };
   }
@@ -88,19 +98,36 @@ export class RandomTransitions {
   #look(userId: string): Step {
     const ref = this.#recentSession();
     return this.#pick<Step>([
-      { name: 'list', apply: ({ sessions }) => sessions.list(userId) },
-      { name: 'ask who lives', apply: ({ sessions }) => sessions.isLive(ref) },
+      { name: `list ${userId}`, userId, apply: ({ sessions }) => sessions.list(userId) },
+      {
+        name: `ask whether ${ref.sessionId} lives`,
+        userId: ref.userId,
+        apply: ({ sessions }) => sessions.isLive(ref),
+      },
     ]);
   }
 
   #end(userId: string): Step {
     const ref = this.#recentSession();
+    const revoke: Step = {
+      name: `revoke ${ref.sessionId}`,
+      userId: ref.userId,
+      apply: ({ sessions }) => sessions.revoke(ref),
+    };
     return this.#pick<Step>([
-      { name: 'revoke', apply: ({ sessions }) => sessions.revoke(ref) },
-      { name: 'revoke', apply: ({ sessions }) => sessions.revoke(ref) },
-      { name: 'revoke all', apply: ({ sessions }) => sessions.revokeAll(userId) },
-      { name: 'revoke others', apply: ({ sessions }) => sessions.revokeOthers(ref) },
-      { name: 'unlock', apply: ({ challenges }) => challenges.unlock(userId) },
+      revoke,
+      revoke,
+      {
+        name: `revoke all of ${userId}`,
+        userId,
+        apply: ({ sessions }) => sessions.revokeAll(userId),
+      },
+      {
+        name: `revoke all but ${ref.sessionId}`,
+        userId: ref.userId,
+        apply: ({ sessions }) => sessions.revokeOthers(ref),
+      },
+      { name: `unlock ${userId}`, userId, apply: ({ challenges }) => challenges.unlock(userId) },
     ]);
   }
 
@@ -109,7 +136,11 @@ export class RandomTransitions {
     const change = { userId, authenticationMs };
     const challenge = newChallenge(`challenge ${this.#challenges.length}`, change);
     this.#challenges.push(challenge);
-    return { name: 'create a challenge', apply: ({ challenges }) => challenges.create(challenge) };
+    return {
+      name: `create ${challenge.challengeId}${ofAge(challenge)}`,
+      userId,
+      apply: ({ challenges }) => challenges.create(challenge),
+    };
   }
 
   /** Mostly of no time at all; the others may have begun before something else happened. */
@@ -121,6 +152,7 @@ export class RandomTransitions {
     const ref = this.#recentChallenge();
     return {
       name: `attempt ${ref.challengeId}`,
+      userId: ref.userId,
       apply: ({ challenges }) => challenges.reserveAttempt(ref, LIMITS),
     };
   }
@@ -134,7 +166,8 @@ export class RandomTransitions {
     const change = { session, maxSessionsPerUser: MAX_PER_USER };
     const request = answering(ref, sessionId, totpStep, change);
     return {
-      name: `complete ${ref.challengeId} by step ${totpStep}`,
+      name: `complete ${ref.challengeId} by step ${totpStep}, as ${sessionId}`,
+      userId: ref.userId,
       apply: ({ challenges }) => challenges.complete(request),
     };
   }
@@ -159,4 +192,9 @@ export class RandomTransitions {
     if (item === undefined) throw new RangeError('nothing to pick from');
     return item;
   }
+}
+
+/** How long before the call its login had begun. */
+function ofAge({ authenticationMs }: { readonly authenticationMs: number }): string {
+  return authenticationMs === 0 ? '' : `, begun ${authenticationMs} ms ago`;
 }

@@ -106,12 +106,18 @@ export class RandomWebhookTransitions {
     const rateLimit = this.#pick([1, 2, 5, 20]);
     const secret = { sealed: `secret ${this.#pick([1, 2, 3, 4, 5, 6])}`, overlapMs: MINUTE_MS };
     return this.#pick<WebhookStep>([
-      { name: 'change', apply: ({ webhooks }) => webhooks.change(ref, { rateLimit }) },
-      { name: 'rotate', apply: ({ webhooks }) => webhooks.rotateSecret(ref, secret) },
-      { name: 'enable', apply: ({ webhooks }) => webhooks.enable(ref) },
+      {
+        name: `change ${ref.webhookId}`,
+        apply: ({ webhooks }) => webhooks.change(ref, { rateLimit }),
+      },
+      {
+        name: `rotate ${ref.webhookId}`,
+        apply: ({ webhooks }) => webhooks.rotateSecret(ref, secret),
+      },
+      { name: `enable ${ref.webhookId}`, apply: ({ webhooks }) => webhooks.enable(ref) },
       this.#random() < 0.3
-        ? { name: 'remove', apply: ({ webhooks }) => webhooks.remove(ref) }
-        : { name: 'enable', apply: ({ webhooks }) => webhooks.enable(ref) },
+        ? { name: `remove ${ref.webhookId}`, apply: ({ webhooks }) => webhooks.remove(ref) }
+        : { name: `enable ${ref.webhookId}`, apply: ({ webhooks }) => webhooks.enable(ref) },
     ]);
   }
 
@@ -198,10 +204,13 @@ export class RandomWebhookTransitions {
     return this.#pick<WebhookStep>([
       { name: `resend ${nameOf(ref)}`, apply: ({ deliveries }) => deliveries.resend(ref) },
       {
-        name: `recover ${limit}`,
+        name: `recover ${limit} of ${ref.webhookId}`,
         apply: ({ deliveries }) => deliveries.recover(ref, { sinceMs: 0, limit }),
       },
-      { name: `release ${limit}`, apply: ({ deliveries }) => deliveries.release(ref, { limit }) },
+      {
+        name: `release ${limit} of ${ref.webhookId}`,
+        apply: ({ deliveries }) => deliveries.release(ref, { limit }),
+      },
     ]);
   }
 
@@ -212,7 +221,10 @@ export class RandomWebhookTransitions {
       { name: `find ${ref.webhookId}`, apply: ({ webhooks }) => webhooks.find(ref) },
       { name: 'list webhooks', apply: ({ webhooks }) => webhooks.list(ACCOUNT_ID, page) },
       { name: `find ${nameOf(ref)}`, apply: ({ deliveries }) => deliveries.find(ref) },
-      { name: 'list deliveries', apply: ({ deliveries }) => deliveries.list(ref, page) },
+      {
+        name: `list deliveries to ${ref.webhookId}`,
+        apply: ({ deliveries }) => deliveries.list(ref, page),
+      },
       { name: 'count', apply: ({ deliveries }) => deliveries.countPending() },
       { name: 'look for what is lost', apply: tellOverdue },
     ]);
@@ -224,7 +236,7 @@ export class RandomWebhookTransitions {
     const limits = { rateMarginMs: POLICY.rateMarginMs, maxInFlight, leaseMs };
     const page = { limit: this.#pick([2, 100]), after: null };
     return {
-      name: `reschedule ${page.limit}`,
+      name: `reschedule ${page.limit} of ${ref.webhookId}`,
       apply: ({ deliveries }) => deliveries.reschedule(ref, { ...limits, ...page }),
     };
   }

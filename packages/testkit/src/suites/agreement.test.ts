@@ -44,6 +44,6 @@ it('says which step is answered otherwise, how, and how by the reference', async
   const [claim = ''] = Object.keys(agreement.claims);
   const failure = tryLogins(forgetful, agreement.claims[claim] ?? (() => Promise.resolve()));
   await expect(failure).rejects.toThrow(
-    /^step \d+, list:\n {2}answered {2}\[\]\n {2}reference \[ \{ .*userId: 'user-.* \} \]$/,
+    /^step \d+, list user-\w+:\n {2}answered {2}\[\]\n {2}reference \[ \{ .*userId: 'user-.* \} \]\n {2}before it:\n(?: {4}step \d+, .+\n?){1,12}$/,
   );
 });

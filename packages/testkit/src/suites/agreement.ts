@@ -1,4 +1,5 @@
 import { memoryStorage } from '@latchhook/core';
+import { AgreementTrail } from '../agreement-trail.ts';
 import { assertAgreement } from '../assert-agreement.ts';
 import type { LoginTrial } from '../login-trial.ts';
 import { RandomTransitions } from '../random-transitions.ts';
@@ -20,14 +21,20 @@ export const agreement: Suite<LoginTrial> = {
 async function agree({ storage, clock }: LoginTrial, seed: number): Promise<void> {
   const reference = memoryStorage({ clock });
   const transitions = new RandomTransitions(seed, (userId) => reference.sessions.list(userId));
+  const trail = new AgreementTrail();
   for (let nth = 1; nth <= STEPS; nth += 1) {
     const step = await transitions.next();
     // Never two within one millisecond: which of them was first would be anybody's.
     clock.advance('ms' in step ? step.ms : 1);
-    if ('ms' in step) continue;
+    const name = `step ${nth}, ${step.name}`;
+    if ('ms' in step) {
+      trail.note(`${name} ${step.ms} ms`);
+      continue;
+    }
     const expected = asFarAsSettled(await step.apply(reference));
     const actual = asFarAsSettled(await step.apply(storage));
-    assertAgreement(`step ${nth}, ${step.name}`, { actual, expected });
+    assertAgreement(name, { actual, expected }, trail.before(step.userId));
+    trail.noteAnswered(name, expected, step.userId);
   }
 }
 

@@ -1,4 +1,5 @@
 import { memoryStorage } from '@latchhook/core';
+import { AgreementTrail } from '../../agreement-trail.ts';
 import { assertAgreement } from '../../assert-agreement.ts';
 import { RandomWebhookTransitions } from '../../random-webhook-transitions.ts';
 import type { Suite } from '../../suite.ts';
@@ -20,9 +21,12 @@ export const webhookAgreement: Suite<WebhookTrial> = {
 async function agree({ storage, clock }: WebhookTrial, seed: number): Promise<void> {
   const reference = storesOf(memoryStorage({ clock }));
   const transitions = new RandomWebhookTransitions(seed, reference);
+  const trail = new AgreementTrail();
   for (let nth = 1; nth <= STEPS; nth += 1) {
     const step = await transitions.next();
+    const name = `step ${nth}, ${step.name}`;
     if ('ms' in step) {
+      trail.note(`${name} ${step.ms} ms`);
       clock.advance(step.ms);
       continue;
     }
@@ -30,7 +34,8 @@ async function agree({ storage, clock }: WebhookTrial, seed: number): Promise<vo
     transitions.learn(answer);
     const expected = asFarAsSettled(answer);
     const actual = asFarAsSettled(await step.apply(storage));
-    assertAgreement(`step ${nth}, ${step.name}`, { actual, expected });
+    assertAgreement(name, { actual, expected }, trail.before());
+    trail.noteAnswered(name, expected);
   }
 }
 

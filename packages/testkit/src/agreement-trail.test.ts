@@ -1,0 +1,29 @@
+import { expect, it } from 'vitest';
+import { AgreementTrail } from './agreement-trail.ts';
+
+it('tells the newest steps of one and of everybody, and of nobody else', () => {
+  const trail = new AgreementTrail();
+  for (let nth = 1; nth <= 20; nth += 1) trail.noteAnswered(`step ${nth}, list`, [], 'grace');
+  for (let nth = 21; nth <= 40; nth += 1) trail.noteAnswered(`step ${nth}, look`, true, 'ada');
+  trail.note('step 41, wait 1000 ms');
+  const told = trail.before('grace');
+  expect(told).toHaveLength(12);
+  expect(told[0]).toBe('step 10, list: 0 listed');
+  expect(told.at(-1)).toBe('step 41, wait 1000 ms');
+});
+
+it('tells answers by what tells them apart', () => {
+  const trail = new AgreementTrail();
+  const answers = [
+    { outcome: 'rotated', session: {} },
+    [{}, {}],
+    false,
+    null,
+    undefined,
+    { id: 1 },
+  ];
+  for (const answer of answers) trail.noteAnswered('asked', answer);
+  expect(trail.before()).toEqual(
+    ['rotated', '2 listed', 'false', 'done', 'done', 'found'].map((short) => `asked: ${short}`),
+  );
+});
