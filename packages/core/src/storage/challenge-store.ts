@@ -118,7 +118,8 @@ export interface ChallengeStore {
    * though a later one was refused.
    *
    * Idempotency: repeated with the same `session.sessionId` (a re-sent command) it answers `completed`
-   * again; with another one, `gone`.
+   * again, with the session as it stands, until the challenge expires or the session ends; from then on, and with
+   * another session, `gone`.
    */
   complete(request: CompleteRequest): Promise<CompleteOutcome>;
 

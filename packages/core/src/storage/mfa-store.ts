@@ -34,7 +34,11 @@ export interface ConfirmEnrolment {
  * soon enough.
  */
 export interface MfaStore extends SealedStore<string> {
-  /** Keeps a secret until a code proves it, at most `ttlMs`. Takes the place of one that is pending. */
+  /**
+   * Keeps a secret until a code proves it, at most `ttlMs`. Takes the place of one that is pending.
+   *
+   * Idempotency: the same `enrolmentId` again lives no longer, and is not pending anew once it was confirmed.
+   */
   begin(userId: string, enrolment: PendingEnrolment & { readonly ttlMs: number }): Promise<void>;
 
   /** `null` where none is pending any more. */
@@ -45,7 +49,8 @@ export interface MfaStore extends SealedStore<string> {
    * where this enrolment is not pending any more.
    *
    * Atomicity: of parallel calls with different recovery codes exactly one answers `true`. A repeat of that
-   * very call does so too.
+   * very call does so too, and brings no code back that was used since: what tells it from another call is a
+   * digest of its codes, as a code that was used is to be gone from what is at rest.
    */
   confirm(userId: string, confirmation: ConfirmEnrolment): Promise<boolean>;
 
@@ -54,7 +59,11 @@ export interface MfaStore extends SealedStore<string> {
   /** Removes factor, recovery codes and what is pending. Answers whether there was a factor. */
   remove(userId: string): Promise<boolean>;
 
-  /** Replaces all recovery codes. `false` where the user has no factor. */
+  /**
+   * Replaces all recovery codes. `false` where the user has no factor.
+   *
+   * Idempotency: the codes that were given last, again, change nothing: one that was used since stays used.
+   */
   replaceRecoveryCodes(userId: string, recoveryCodeHashes: readonly string[]): Promise<boolean>;
 
   /** Uses a recovery code up. Atomicity: of parallel calls with one code exactly one answers `true`. */

@@ -1,4 +1,10 @@
-import type { ChallengeStore, NewSession, SessionStore } from '@latchhook/core';
+import type {
+  ChallengeStore,
+  CompleteOutcome,
+  NewSession,
+  SessionRecord,
+  SessionStore,
+} from '@latchhook/core';
 import { logIn } from '../log-in.ts';
 import { noticeBrokenStores } from '../self-test/notice-broken-stores.ts';
 import {
@@ -17,6 +23,18 @@ const completesOnce = challengesThat(({ challenges }) => {
       if (answered.has(request.challengeId)) return { outcome: 'gone' };
       answered.add(request.challengeId);
       return challenges.complete(request);
+    },
+  };
+});
+
+const answersAsBefore = challengesThat(({ challenges }) => {
+  const answers = new Map<string, CompleteOutcome>();
+  return {
+    complete: async (request) => {
+      const key = request.session.sessionId;
+      const answer = answers.get(key) ?? (await challenges.complete(request));
+      answers.set(key, answer);
+      return answer;
     },
   };
 });
@@ -144,17 +162,19 @@ noticeBrokenStores(resends, {
   },
   'a completion sent again answers the same session, as it stands': {
     'completes once': completesOnce,
-    'answers what it answered': challengesThat(({ challenges }) => {
-      const answers = new Map<string, Awaited<ReturnType<typeof challenges.complete>>>();
+    'knows it again for as long as there is a session': challengesThat(({ challenges }) => {
+      const sessions = new Map<string, SessionRecord>();
       return {
         complete: async (request) => {
-          const key = request.session.sessionId;
-          const answer = answers.get(key) ?? (await challenges.complete(request));
-          answers.set(key, answer);
-          return answer;
+          const answer = await challenges.complete(request);
+          const { sessionId } = request.session;
+          if (answer.outcome === 'completed') sessions.set(sessionId, answer.session);
+          const session = sessions.get(sessionId);
+          return session === undefined ? answer : { outcome: 'completed', session };
         },
       };
     }),
+    'answers what it answered': answersAsBefore,
   },
   'a completion sent again is answered after other logins of the user': {
     'remembers the last login of each user only': challengesThat(({ challenges }) => {
@@ -173,6 +193,7 @@ noticeBrokenStores(resends, {
   },
   'a completion sent twice at once starts one session': { 'completes once': completesOnce },
   'a completion sent again revives no session that was ended meanwhile': {
+    'answers what it answered': answersAsBefore,
     'starts it anew': storageThat((storage) => {
       const sessions = sessionsThatRevive(storage.sessions);
       const challenges = methodsOfChallenges(storage.challenges);

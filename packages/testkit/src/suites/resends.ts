@@ -121,6 +121,7 @@ export const resends: Suite<LoginTrial> = {
     'a completion sent again answers the same session, as it stands': async ({
       challenges,
       sessions,
+      clock,
     }) => {
       const challenge = newChallenge('c1');
       const request = answering(challenge, 's1', 9);
@@ -131,6 +132,9 @@ export const resends: Suite<LoginTrial> = {
       assert.deepEqual(sessionOf(await challenges.complete(request), 'completed'), rotated);
       assert.equal((await challenges.complete(answering(challenge, 's2', 10))).outcome, 'gone');
       assert.deepEqual(await sessions.list(ADA), [rotated]);
+      clock.advance(DEFAULTS.challengeTtlMs);
+      const late = await challenges.complete(request);
+      assert.equal(late.outcome, 'gone', 'sent again once the challenge has expired');
     },
 
     'a completion sent again is answered after other logins of the user': async ({
@@ -180,7 +184,8 @@ export const resends: Suite<LoginTrial> = {
         await challenges.create(newChallenge(id));
         sessionOf(await challenges.complete(request), 'completed');
         await end();
-        await challenges.complete(request);
+        const again = await challenges.complete(request);
+        assert.equal(again.outcome, 'gone', `sent again after its session was ${id}`);
         await assertOver(storage, request.session, 1);
       }
     },
