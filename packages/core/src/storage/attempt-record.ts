@@ -12,7 +12,10 @@ export interface AttemptResult {
   /** HTTP status of the answer; `null` where none came. */
   readonly status: number | null;
   readonly durationMs: number;
-  /** A code for what went wrong, such as `timeout`; `null` where nothing did. Never text of the receiver's. */
+  /**
+   * A code for what went wrong, such as `timeout`; `null` where nothing did. Never text of the receiver's. A store itself
+   * writes one: `lost`, without a status, and with the whole lease as its duration.
+   */
   readonly error: string | null;
   /** What the receiver refused with, cut to 1,024 bytes; `null` where it took the delivery, or said nothing. */
   readonly response: string | null;

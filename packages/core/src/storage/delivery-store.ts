@@ -248,7 +248,8 @@ export interface DeliveryStore {
 
   /**
    * Puts a delivery back to its beginning: same id, same bytes, all tries. One that is delivered, dead or held, and one
-   * that waits for the time of its next try: somebody has mended its receiver, and does not want to wait for hours.
+   * that waits for its next try: somebody has mended its receiver, and does not want to wait for hours. Where the webhook
+   * is disabled it is held, and of its present run until it is released.
    */
   resend(ref: DeliveryRef): Promise<ResendOutcome>;
 
@@ -261,7 +262,7 @@ export interface DeliveryStore {
     request: { readonly sinceMs: number; readonly limit: number },
   ): Promise<ScheduledBatch>;
 
-  /** Queues held deliveries of an enabled webhook, oldest first; of a disabled one none. */
+  /** Puts held deliveries of an enabled webhook back to their beginning, oldest first; of a disabled one none. */
   release(ref: WebhookRef, request: { readonly limit: number }): Promise<ScheduledBatch>;
 
   /**

@@ -229,7 +229,10 @@ export const deliverySleepers: Suite<WebhookTrial> = {
         for (const id of ['m1', 'm2', 'm3']) await start(deliveries, deliveryTo(ref, id), ROOM);
         for (let nth = 4; nth <= 12; nth += 1) {
           const delayMs = await fallAsleep(deliveries, deliveryTo(ref, `m${nth}`));
-          assert.ok(delayMs >= POLICY.leaseMs, `is to ask again after ${delayMs} ms`);
+          assert.ok(
+            delayMs >= POLICY.leaseMs,
+            `is to ask again after ${delayMs} ms, while none of those under way has ended: see "Room" of DeliveryStore`,
+          );
         }
         // Who is named has to wait for the rate nevertheless.
         const ended = deliveryTo(ref, 'm2');
