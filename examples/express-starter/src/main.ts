@@ -5,10 +5,14 @@ import { type DemoApp, publishDemoEvent, serve } from '@latchhook/example-demo';
 import { latchhook, requireAuth } from '@latchhook/express';
 import express, { type Express } from 'express';
 
-/** The app that a team already has, with our routes mounted in it. */
+/**
+ * The app that a team already has, with our routes mounted in it. `createAuth`, where things are kept and how all of it
+ * ends are in `serve`, which is a demo's: its users, keys and rules for deliveries are not to be copied.
+ */
 function createApp({ auth, queue }: DemoApp): Express {
   const app = express();
   app.disable('x-powered-by');
+  // Behind a proxy `app.set('trust proxy', 1)`: else all clients have its address, and share one count of failures.
   app.use(latchhook(auth));
 
   app.get('/me', requireAuth(auth, { scope: 'user' }), (req, res) => {

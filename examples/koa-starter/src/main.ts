@@ -4,8 +4,12 @@ import { type DemoApp, publishDemoEvent, serve } from '@latchhook/example-demo';
 import { latchhook, requireAuth } from '@latchhook/koa';
 import Koa from 'koa';
 
-/** The app that a team already has, with our routes mounted in it. */
+/**
+ * The app that a team already has, with our routes mounted in it. `createAuth`, where things are kept and how all of it
+ * ends are in `serve`, which is a demo's: its users, keys and rules for deliveries are not to be copied.
+ */
 function createApp({ auth }: DemoApp): ReturnType<Koa['callback']> {
+  // Behind a proxy `{ proxy: true, maxIpsCount: 1 }`: else all clients have its address, and share one count of failures.
   const app = new Koa();
   app.use(latchhook(auth));
 

@@ -13,6 +13,7 @@ const server = createServer(async (req, res) => {
     res.writeHead(401).end();
     return;
   }
+  // An event may come twice. Keep `received.webhook.id` in the transaction that handles it, before the answer.
   if (received.outcome === 'received') console.log(`verified: ${JSON.stringify(received.webhook)}`);
   res.writeHead(204).end();
 });
