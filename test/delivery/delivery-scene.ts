@@ -43,7 +43,6 @@ export function deliveryScene(
   clock: Clock = systemClock,
 ): DeliveryScene {
   const { deliveries, webhooks } = memoryStorage({ clock });
-  if (deliveries === undefined || webhooks === undefined) throw new Error('memory has both');
   const events: SecurityEvent[] = [];
   const context: DeliveryContext = {
     deliveries,

@@ -66,7 +66,9 @@ export async function serve(createApp: (app: DemoApp) => RequestListener): Promi
   }
 
   console.log(`storage: ${storage.name} (${place}), deliveries: ${delivery.name}`);
-  console.log('deliveries may go to http and to private addresses: this is a demo');
+  console.log(
+    'this is a demo: its passwords are known, and deliveries may go to http and to private addresses',
+  );
   console.log(`listening on ${address}`);
 
   /** Attempts that are under way end first: what they would lose is sent again by another process, or later. */

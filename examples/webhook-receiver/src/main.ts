@@ -1,5 +1,5 @@
 import { createServer } from 'node:http';
-import { receiveWebhook } from '@latchhook/receiver';
+import { receiveWebhook, refusalStatus } from '@latchhook/receiver';
 
 /** Receives webhooks and prints what is verified: `WEBHOOK_SECRET`, as it was shown; `PORT` (4000). */
 const { PORT = '4000', WEBHOOK_SECRET: secret } = process.env;
@@ -8,14 +8,23 @@ if (!secret)
 
 const server = createServer(async (req, res) => {
   const received = await receiveWebhook(req, { secret });
-  if (received.outcome === 'refused') {
-    console.log(`refused: ${received.reason}`);
-    res.writeHead(401).end();
-    return;
+  switch (received.outcome) {
+    case 'received':
+      // An event may come twice. Keep `received.webhook.id` in the transaction that handles it, before the answer.
+      console.log(`verified: ${JSON.stringify(received.webhook)}`);
+      res.writeHead(204).end();
+      return;
+    case 'duplicate':
+      res.writeHead(204).end();
+      return;
+    case 'refused':
+      console.log(`refused: ${received.reason}`);
+      res.writeHead(refusalStatus(received.reason)).end();
+      return;
+    case 'aborted':
+      // The sender has gone.
+      return;
   }
-  // An event may come twice. Keep `received.webhook.id` in the transaction that handles it, before the answer.
-  if (received.outcome === 'received') console.log(`verified: ${JSON.stringify(received.webhook)}`);
-  res.writeHead(204).end();
 });
 
 server.listen(Number(PORT), '127.0.0.1', () => {

@@ -41,7 +41,7 @@ describe('the context of a process that only sends', () => {
   it('tells of a storage that fails, to its own listener, and of an outage once a minute', async () => {
     const told: TimedSecurityEvent[] = [];
     const { deliveries } = memoryStorage();
-    const broken = Object.assign(Object.create(deliveries ?? {}), {
+    const broken = Object.assign(Object.create(deliveries), {
       countPending: () => Promise.reject(new Error('no storage')),
     });
     const context = create({
@@ -60,7 +60,7 @@ describe('the context of a process that only sends', () => {
   it('warns of memory, in which it would find nothing that another process has published', () => {
     expect(warningsOf(() => create())).toEqual(['LATCHHOOK_STORAGE']);
     const { deliveries } = memoryStorage();
-    const shared = new Proxy({}, { get: (_, name) => Reflect.get(deliveries ?? {}, name) });
+    const shared = new Proxy({}, { get: (_, name) => Reflect.get(deliveries, name) });
     expect(warningsOf(() => create({ storage: { deliveries: shared } }))).toEqual([]);
   });
 

@@ -9,6 +9,7 @@ export type {
   WebhookOf,
   WebhookType,
 } from './received-webhook.ts';
+export { refusalStatus } from './refusal-status.ts';
 export type { WebhookSecret } from './secret-bytes.ts';
 export { type SignedHeaders, type SignRequest, signWebhook } from './sign-webhook.ts';
 export {

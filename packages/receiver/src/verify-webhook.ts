@@ -23,13 +23,13 @@ export type VerifyOutcome =
  * @throws {TypeError} if `secret` is not a valid signing secret, or `body` has been parsed
  * @example
  * ```ts
- * import { verifyWebhook } from '@latchhook/receiver';
+ * import { refusalStatus, verifyWebhook } from '@latchhook/receiver';
  *
  * declare const secret: string;
  * export async function POST(request: Request): Promise<Response> {
  *   const body = await request.text();
  *   const result = verifyWebhook({ secret, headers: request.headers, body });
- *   if (result.outcome === 'refused') return Response.json({ error: result.reason }, { status: 401 });
+ *   if (result.outcome === 'refused') return new Response(null, { status: refusalStatus(result.reason) });
  *   // ... result.webhook
  *   return new Response(null, { status: 204 });
  * }

@@ -32,7 +32,6 @@ const added: WebhookFields = { event: 'Contact.Added', url: 'https://example.com
 export function scene(change: Partial<DeliveryPolicy> = {}) {
   const clock = { now: 1_795_171_200_000, nowMs: () => clock.now };
   const { webhooks: store, deliveries, limiters } = memoryStorage({ clock });
-  if (!store || !deliveries || !limiters) throw new Error('the memory keeps webhooks');
   const events: SecurityEvent[] = [];
   const enqueued: ScheduledDelivery[] = [];
   const rescheduled: ScheduledDelivery[] = [];
@@ -67,7 +66,7 @@ export function scene(change: Partial<DeliveryPolicy> = {}) {
 
   /** Makes the next attempt of a delivery and ends it. */
   async function attempt(run: ScheduledDelivery, verdict: Verdict): Promise<void> {
-    const started = await deliveries?.start({
+    const started = await deliveries.start({
       ...run,
       leaseMs: 20_000,
       maxInFlight: 10,
@@ -77,7 +76,7 @@ export function scene(change: Partial<DeliveryPolicy> = {}) {
     });
     if (started?.outcome !== 'started') throw new Error(`the attempt is ${started?.outcome}`);
     const result = { status: 500, durationMs: 1, error: 'status', response: null };
-    await deliveries?.finish({
+    await deliveries.finish({
       ...run,
       attempt: started.attempt,
       result,
