@@ -134,7 +134,7 @@ export type StartOutcome =
       readonly webhook: Pick<WebhookRecord, 'url' | 'secrets' | 'rateLimit' | 'rateLimitPeriod'>;
       readonly next: NextDelivery;
     }
-  /** Not yet. `by` says what for; `sending`: another attempt of it is under way. */
+  /** Not yet. `by` says what for, the first of: `sending` (another attempt of it), `schedule`, `in_flight`, `rate`. */
   | {
       readonly outcome: 'deferred';
       readonly delayMs: number;
