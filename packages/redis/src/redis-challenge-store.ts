@@ -11,10 +11,10 @@ import type {
 } from '@latchhook/core';
 import type { Keyspace } from './keyspace.ts';
 import type { CallScript } from './script-caller.ts';
-import { completeChallenge } from './scripts/complete-challenge.ts';
-import { createChallenge } from './scripts/create-challenge.ts';
-import { reserveAttempt } from './scripts/reserve-attempt.ts';
-import { unlockFactor } from './scripts/unlock-factor.ts';
+import { completeChallenge } from './scripts/challenges/complete-challenge.ts';
+import { createChallenge } from './scripts/challenges/create-challenge.ts';
+import { reserveAttempt } from './scripts/challenges/reserve-attempt.ts';
+import { unlockFactor } from './scripts/challenges/unlock-factor.ts';
 
 /** Challenges in Redis: each method is one script, which `create` may run several times. */
 export class RedisChallengeStore implements ChallengeStore {

@@ -10,13 +10,13 @@ import type {
 } from '@latchhook/core';
 import type { Keyspace } from './keyspace.ts';
 import type { CallScript } from './script-caller.ts';
-import { createSession } from './scripts/create-session.ts';
-import { isSessionLive } from './scripts/is-session-live.ts';
-import { listSessions } from './scripts/list-sessions.ts';
-import { revokeAllSessions } from './scripts/revoke-all-sessions.ts';
-import { revokeOtherSessions } from './scripts/revoke-other-sessions.ts';
-import { revokeSession } from './scripts/revoke-session.ts';
-import { rotateSession } from './scripts/rotate-session.ts';
+import { createSession } from './scripts/sessions/create-session.ts';
+import { isSessionLive } from './scripts/sessions/is-session-live.ts';
+import { listSessions } from './scripts/sessions/list-sessions.ts';
+import { revokeAllSessions } from './scripts/sessions/revoke-all-sessions.ts';
+import { revokeOtherSessions } from './scripts/sessions/revoke-other-sessions.ts';
+import { revokeSession } from './scripts/sessions/revoke-session.ts';
+import { rotateSession } from './scripts/sessions/rotate-session.ts';
 
 /** Sessions in Redis: each method is one script, which `create` and `list` may run several times. */
 export class RedisSessionStore implements SessionStore {

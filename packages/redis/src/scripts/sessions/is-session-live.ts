@@ -1,6 +1,6 @@
-import { defineScript } from '../define-script.ts';
-import type { UserKeys } from '../keyspace.ts';
-import type { CallScript } from '../script-caller.ts';
+import { defineScript } from '../../define-script.ts';
+import type { UserKeys } from '../../keyspace.ts';
+import type { CallScript } from '../../script-caller.ts';
 
 /**
  * Whether a session lives.

@@ -1,10 +1,10 @@
 import { type CallDeadline, type SessionRecord, StorageUnavailableError } from '@latchhook/core';
-import { defineScript } from '../define-script.ts';
-import type { UserKeys } from '../keyspace.ts';
-import type { CallScript } from '../script-caller.ts';
-import type { ScriptReply } from '../script-reply.ts';
-import { parseSessionRecord } from '../session-record.ts';
-import { READ_SESSION } from './fragments/read-session.ts';
+import { defineScript } from '../../define-script.ts';
+import type { UserKeys } from '../../keyspace.ts';
+import type { CallScript } from '../../script-caller.ts';
+import type { ScriptReply } from '../../script-reply.ts';
+import { parseSessionRecord } from '../../session-record.ts';
+import { READ_SESSION } from '../fragments/read-session.ts';
 
 /**
  * Lists a user's live sessions, most recently rotated first.

@@ -1,8 +1,8 @@
-import { defineScript } from '../define-script.ts';
-import type { UserKeys } from '../keyspace.ts';
-import type { CallScript } from '../script-caller.ts';
-import { BEGIN_EPOCH } from './fragments/begin-epoch.ts';
-import { KEEP_UNTIL } from './fragments/keep-until.ts';
+import { defineScript } from '../../define-script.ts';
+import type { UserKeys } from '../../keyspace.ts';
+import type { CallScript } from '../../script-caller.ts';
+import { BEGIN_EPOCH } from '../fragments/begin-epoch.ts';
+import { KEEP_UNTIL } from '../fragments/keep-until.ts';
 
 /**
  * Ends every session of a user but one, and every pending challenge. The one is put back into the sets that it

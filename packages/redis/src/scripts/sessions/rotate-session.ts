@@ -1,12 +1,12 @@
 import type { RotateOutcome, RotateRequest } from '@latchhook/core';
-import { defineScript } from '../define-script.ts';
-import type { SessionKeys } from '../keyspace.ts';
-import type { CallScript } from '../script-caller.ts';
-import { parseSessionRecord } from '../session-record.ts';
-import { END_SESSION } from './fragments/end-session.ts';
-import { KEEP_UNTIL } from './fragments/keep-until.ts';
-import { READ_SESSION } from './fragments/read-session.ts';
-import { TOUCH_SESSION } from './fragments/touch-session.ts';
+import { defineScript } from '../../define-script.ts';
+import type { SessionKeys } from '../../keyspace.ts';
+import type { CallScript } from '../../script-caller.ts';
+import { parseSessionRecord } from '../../session-record.ts';
+import { END_SESSION } from '../fragments/end-session.ts';
+import { KEEP_UNTIL } from '../fragments/keep-until.ts';
+import { READ_SESSION } from '../fragments/read-session.ts';
+import { TOUCH_SESSION } from '../fragments/touch-session.ts';
 
 /**
  * Exchanges one generation for the next.

@@ -4,13 +4,13 @@ import {
   type NewChallenge,
   storeLogin,
 } from '@latchhook/core';
-import { defineScript } from '../define-script.ts';
-import type { ChallengeKeys } from '../keyspace.ts';
-import { readLoginVerdict } from '../login-verdict.ts';
-import type { CallScript } from '../script-caller.ts';
-import { KEEP_UNTIL } from './fragments/keep-until.ts';
-import { KEEP_USER } from './fragments/keep-user.ts';
-import { OVERTAKEN } from './fragments/overtaken.ts';
+import { defineScript } from '../../define-script.ts';
+import type { ChallengeKeys } from '../../keyspace.ts';
+import { readLoginVerdict } from '../../login-verdict.ts';
+import type { CallScript } from '../../script-caller.ts';
+import { KEEP_UNTIL } from '../fragments/keep-until.ts';
+import { KEEP_USER } from '../fragments/keep-user.ts';
+import { OVERTAKEN } from '../fragments/overtaken.ts';
 
 /**
  * Starts a challenge, of the epoch that the user is in.

@@ -1,9 +1,9 @@
 import type { AttemptLimits, ReserveOutcome } from '@latchhook/core';
-import { defineScript } from '../define-script.ts';
-import type { ChallengeKeys } from '../keyspace.ts';
-import type { CallScript } from '../script-caller.ts';
-import { FIND_CHALLENGE } from './fragments/find-challenge.ts';
-import { KEEP_USER } from './fragments/keep-user.ts';
+import { defineScript } from '../../define-script.ts';
+import type { ChallengeKeys } from '../../keyspace.ts';
+import type { CallScript } from '../../script-caller.ts';
+import { FIND_CHALLENGE } from '../fragments/find-challenge.ts';
+import { KEEP_USER } from '../fragments/keep-user.ts';
 
 /**
  * Counts an attempt, as failed, before the code is looked at.

@@ -4,13 +4,13 @@ import {
   type NewLogin,
   storeLogin,
 } from '@latchhook/core';
-import { defineScript } from '../define-script.ts';
-import type { SessionKeys } from '../keyspace.ts';
-import { readLoginVerdict } from '../login-verdict.ts';
-import type { CallScript } from '../script-caller.ts';
-import { parseSessionRecord, serialiseGrant } from '../session-record.ts';
-import { OVERTAKEN } from './fragments/overtaken.ts';
-import { START_SESSION } from './fragments/start-session.ts';
+import { defineScript } from '../../define-script.ts';
+import type { SessionKeys } from '../../keyspace.ts';
+import { readLoginVerdict } from '../../login-verdict.ts';
+import type { CallScript } from '../../script-caller.ts';
+import { parseSessionRecord, serialiseGrant } from '../../session-record.ts';
+import { OVERTAKEN } from '../fragments/overtaken.ts';
+import { START_SESSION } from '../fragments/start-session.ts';
 
 /**
  * Starts a session at generation 1, and ends those that the cap has no room for.

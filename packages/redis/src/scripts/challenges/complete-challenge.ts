@@ -1,12 +1,12 @@
 import type { CompleteOutcome, CompleteRequest } from '@latchhook/core';
-import { defineScript } from '../define-script.ts';
-import type { ChallengeKeys, SessionKeys } from '../keyspace.ts';
-import type { CallScript } from '../script-caller.ts';
-import { parseSessionRecord, serialiseGrant } from '../session-record.ts';
-import { FIND_CHALLENGE } from './fragments/find-challenge.ts';
-import { FORGET_FAILURES } from './fragments/forget-failures.ts';
-import { KEEP_USER } from './fragments/keep-user.ts';
-import { START_SESSION } from './fragments/start-session.ts';
+import { defineScript } from '../../define-script.ts';
+import type { ChallengeKeys, SessionKeys } from '../../keyspace.ts';
+import type { CallScript } from '../../script-caller.ts';
+import { parseSessionRecord, serialiseGrant } from '../../session-record.ts';
+import { FIND_CHALLENGE } from '../fragments/find-challenge.ts';
+import { FORGET_FAILURES } from '../fragments/forget-failures.ts';
+import { KEEP_USER } from '../fragments/keep-user.ts';
+import { START_SESSION } from '../fragments/start-session.ts';
 
 /**
  * After a right code: uses the challenge up, takes the TOTP step, forgets the failures, starts the session.

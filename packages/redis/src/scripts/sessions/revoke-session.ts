@@ -1,7 +1,7 @@
-import { defineScript } from '../define-script.ts';
-import type { UserKeys } from '../keyspace.ts';
-import type { CallScript } from '../script-caller.ts';
-import { END_SESSION } from './fragments/end-session.ts';
+import { defineScript } from '../../define-script.ts';
+import type { UserKeys } from '../../keyspace.ts';
+import type { CallScript } from '../../script-caller.ts';
+import { END_SESSION } from '../fragments/end-session.ts';
 
 /**
  * Ends one session.

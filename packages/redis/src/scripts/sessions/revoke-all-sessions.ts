@@ -1,7 +1,7 @@
-import { defineScript } from '../define-script.ts';
-import type { UserKeys } from '../keyspace.ts';
-import type { CallScript } from '../script-caller.ts';
-import { BEGIN_EPOCH } from './fragments/begin-epoch.ts';
+import { defineScript } from '../../define-script.ts';
+import type { UserKeys } from '../../keyspace.ts';
+import type { CallScript } from '../../script-caller.ts';
+import { BEGIN_EPOCH } from '../fragments/begin-epoch.ts';
 
 /**
  * Ends every session of a user, and every pending challenge.

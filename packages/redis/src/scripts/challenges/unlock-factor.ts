@@ -1,8 +1,8 @@
-import { defineScript } from '../define-script.ts';
-import type { UserKeys } from '../keyspace.ts';
-import type { CallScript } from '../script-caller.ts';
-import { FORGET_FAILURES } from './fragments/forget-failures.ts';
-import { KEEP_USER } from './fragments/keep-user.ts';
+import { defineScript } from '../../define-script.ts';
+import type { UserKeys } from '../../keyspace.ts';
+import type { CallScript } from '../../script-caller.ts';
+import { FORGET_FAILURES } from '../fragments/forget-failures.ts';
+import { KEEP_USER } from '../fragments/keep-user.ts';
 
 /**
  * Forgets the failed attempts of a user, and lifts a lock or a suspension.
