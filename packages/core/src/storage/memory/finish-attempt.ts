@@ -8,51 +8,47 @@ import type { StoredWebhook } from './stored-webhook.ts';
 /** Ends the attempt under way, and settles what becomes of the delivery and of its webhook. */
 export function finishAttempt(
   delivery: StoredDelivery,
-  { attempt, result, verdict, disableAfterMs, maxInFlight }: FinishRequest,
+  request: FinishRequest,
   now: Instant,
 ): FinishOutcome {
-  const { webhook } = delivery;
-  const { nowMs } = now;
+  const { attempt, result, maxInFlight } = request;
   // Only its own sender may end an attempt: another one may be under way by now.
   if (delivery.state !== 'sending' || delivery.attempt !== attempt) return { outcome: 'stale' };
   delivery.end(result);
+  const { state, disabled } = settle(delivery, request, now);
+  return {
+    outcome: 'finished',
+    state,
+    disabled,
+    next: nextInLine(delivery.webhook, maxInFlight, now),
+  };
+}
 
+type Settled = Pick<Extract<FinishOutcome, { outcome: 'finished' }>, 'state' | 'disabled'>;
+
+function settle(
+  delivery: StoredDelivery,
+  { verdict, disableAfterMs }: FinishRequest,
+  { nowMs }: Instant,
+): Settled {
+  const { webhook } = delivery;
   switch (verdict.kind) {
-    case 'delivered': {
+    case 'delivered':
       webhook.failingSinceMs = null;
       delivery.rest('delivered');
-      return {
-        outcome: 'finished',
-        state: 'delivered',
-        disabled: null,
-        next: nextInLine(webhook, maxInFlight, now),
-      };
-    }
+      return { state: 'delivered', disabled: null };
     case 'dead': {
       const disabled = countFailure(webhook, nowMs, disableAfterMs, verdict.reason === 'gone');
       delivery.die(verdict.reason);
-      return {
-        outcome: 'finished',
-        state: 'dead',
-        disabled,
-        next: nextInLine(webhook, maxInFlight, now),
-      };
+      return { state: 'dead', disabled };
     }
     case 'retry': {
       delivery.triesBefore += 1;
       const disabled = countFailure(webhook, nowMs, disableAfterMs, false);
-      const state = wait(delivery, nowMs + verdict.delayMs);
-      return { outcome: 'finished', state, disabled, next: nextInLine(webhook, maxInFlight, now) };
+      return { state: wait(delivery, nowMs + verdict.delayMs), disabled };
     }
-    case 'excused': {
-      const state = wait(delivery, nowMs + verdict.delayMs);
-      return {
-        outcome: 'finished',
-        state,
-        disabled: null,
-        next: nextInLine(webhook, maxInFlight, now),
-      };
-    }
+    case 'excused':
+      return { state: wait(delivery, nowMs + verdict.delayMs), disabled: null };
   }
 }
 
