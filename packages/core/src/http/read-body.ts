@@ -40,11 +40,11 @@ export function readBody(request: AuthRequest, formats: readonly BodyFormat[]): 
     // The host's parser had limits of its own; ours hold for whoever mounts us.
     if (Number(header(request, 'content-length') ?? 0) > MAX_REQUEST_BYTES) throw tooLarge();
     const fields = asFields(body.value);
-    return { format, fields: format === 'json' ? fields : given(fields) };
+    return { format, fields: format === 'json' ? fields : withoutEmpty(fields) };
   }
   if (body.bytes.length > MAX_REQUEST_BYTES) throw tooLarge();
   const text = decodeUtf8(body.bytes);
-  return { format, fields: format === 'json' ? jsonFields(text) : given(formFields(text)) };
+  return { format, fields: format === 'json' ? jsonFields(text) : withoutEmpty(formFields(text)) };
 }
 
 /** Reads the body's fields by a schema, in whichever format they came. */
@@ -56,7 +56,7 @@ export function parseBody<TSchema extends FieldsSchema>(
 }
 
 /** RFC 6749 3.2: a parameter without a value counts as omitted. */
-function given(form: BodyFields['fields']): BodyFields['fields'] {
+function withoutEmpty(form: BodyFields['fields']): BodyFields['fields'] {
   const given: Record<string, unknown> = Object.create(null);
   for (const name of Object.keys(form)) {
     if (form[name] !== '') given[name] = form[name];

@@ -46,7 +46,7 @@ export function readChallengeCode(typed: string | number): ChallengeCode | null 
     if (!Number.isInteger(typed) || typed < 0 || typed > LARGEST_CODE) return null;
     return { kind: 'totp', digits: String(typed).padStart(6, '0') };
   }
-  if (/^[0-9]{6}$/.test(typed) && typed.length === 6) return { kind: 'totp', digits: typed };
+  if (/^[0-9]{6}$/.test(typed)) return { kind: 'totp', digits: typed };
   if (typed.length > 32 || !/^[A-Za-z2-7-]+$/.test(typed)) return null;
   const code = typed.replaceAll('-', '').toUpperCase();
   return code.length === 16 ? { kind: 'recovery', code } : null;

@@ -21,7 +21,7 @@ async function listen(server: Server): Promise<number> {
   return (server.address() as AddressInfo).port;
 }
 
-/** What an attempt through a proxy at `proxyPort` comes to. */
+/** What an attempt through the proxy comes to. */
 async function sendThrough(proxyUrl: string, url: string, allowPrivateAddresses = true) {
   const dispatcher = new ProxyAgent({ uri: proxyUrl });
   closeAll.push(() => dispatcher.destroy());
