@@ -2,7 +2,6 @@ import {
   type DeliveryQueue,
   type ScheduledDelivery,
   StorageUnavailableError,
-  type WebhookRef,
 } from '@latchhook/core';
 import type { Job, JobsOptions, Queue, Worker } from 'bullmq';
 import type { Cluster, Redis } from 'ioredis';
@@ -16,13 +15,13 @@ import {
 import { type BullmqPlace, createBullmqWorker } from './bullmq-worker.ts';
 import { ExpressLane } from './express-lane.ts';
 import { type DeliveryRun, nameOfRun } from './name-of-run.ts';
-import { type Relay, startOutboxRelay } from './outbox-relay.ts';
-import { paceHead } from './pace-head.ts';
 import { queueDelayMs } from './queue-delay.ts';
 import type { RunParts } from './run-delivery.ts';
 import { atEndOfTurn } from './send/end-of-turn.ts';
-import { type Sweeper, type SweepOptions, startSweeper } from './sweeper.ts';
+import { type Intake, startIntake } from './start-intake.ts';
+import type { SweepOptions } from './sweeper.ts';
 import { unrefTimers } from './unref-timers.ts';
+import { withinLease } from './within-lease.ts';
 
 /** Said of a job where a dashboard names jobs. */
 const JOB_NAME = 'delivery';
@@ -69,8 +68,7 @@ export class BullmqQueue implements DeliveryQueue {
   /** Those that were made, BullMQ's own included, though what was to be opened by them may have failed. */
   readonly #connections: (Redis | Cluster)[] = [];
   readonly #lane: ExpressLane | null;
-  readonly #sweeper: Sweeper | null;
-  readonly #relay: Relay | null;
+  readonly #intake: Intake | null;
   #closed: Promise<void> | null = null;
 
   constructor(parts: Omit<RunParts, 'startNext'>, options: BullmqQueueOptions) {
@@ -82,16 +80,7 @@ export class BullmqQueue implements DeliveryQueue {
     this.#lane = options.work
       ? new ExpressLane(this.#parts, options.concurrency, (deliveries) => this.#putBack(deliveries))
       : null;
-    const { report, random } = parts;
-    const { deliveries, emit } = parts.context;
-    const pace = (webhook: WebhookRef) => paceHead(parts.context, this, webhook);
-    this.#sweeper = options.work
-      ? startSweeper(deliveries, this, report, { random, ...options.sweep })
-      : null;
-    this.#relay =
-      options.work && deliveries.outbox
-        ? startOutboxRelay(deliveries.outbox, this, { emit, report, pace }, { random })
-        : null;
+    this.#intake = options.work ? startIntake(parts, this, options.sweep) : null;
   }
 
   /**
@@ -216,7 +205,7 @@ export class BullmqQueue implements DeliveryQueue {
   }
 
   async #close(): Promise<void> {
-    await Promise.all([this.#sweeper?.stop(), this.#relay?.stop(), this.#endWork()]);
+    await Promise.all([this.#intake?.stop(), this.#endWork()]);
     await this.#parts.sender.close();
     const opened = await this.#opened.catch(() => null);
     await opened?.queue.close();
@@ -227,7 +216,7 @@ export class BullmqQueue implements DeliveryQueue {
   async #endWork(): Promise<void> {
     const opened = await this.#opened.catch(() => null);
     const worker = opened?.worker && this.#closeWorker(opened.worker);
-    await this.#inLease(Promise.all([worker, this.#lane?.close(worker ?? undefined)]));
+    await withinLease(this.#parts, Promise.all([worker, this.#lane?.close(worker ?? undefined)]));
   }
 
   /**
@@ -241,19 +230,6 @@ export class BullmqQueue implements DeliveryQueue {
       });
     }
     await worker.close();
-  }
-
-  /** What is under way ends within its lease, or is let go: another worker takes it when its lock is over. */
-  async #inLease(work: Promise<unknown>): Promise<void> {
-    const { timers, context } = this.#parts;
-    await new Promise<void>((resolve) => {
-      const cancel = timers.after(context.policy.leaseMs, resolve);
-      const end = (): void => {
-        cancel();
-        resolve();
-      };
-      work.then(end, end);
-    });
   }
 }
 

@@ -1,19 +1,14 @@
 import { AsyncResource } from 'node:async_hooks';
-import {
-  type DeliveryQueue,
-  monotonicMs,
-  type ScheduledDelivery,
-  type WebhookRef,
-} from '@latchhook/core';
+import { type DeliveryQueue, monotonicMs, type ScheduledDelivery } from '@latchhook/core';
 import { DueHeap, type DueItem } from './due-heap.ts';
 import { jittered } from './jittered.ts';
 import type { DeliveryRun } from './name-of-run.ts';
-import { type Relay, startOutboxRelay } from './outbox-relay.ts';
-import { paceHead } from './pace-head.ts';
 import { LONGEST_SLEEP_MS } from './queue-delay.ts';
 import { type DeliveryStep, type RunParts, runDelivery } from './run-delivery.ts';
 import { RunIndex } from './run-index.ts';
-import { type SweepOptions, startSweeper } from './sweeper.ts';
+import { type Intake, startIntake } from './start-intake.ts';
+import type { SweepOptions } from './sweeper.ts';
+import { withinLease } from './within-lease.ts';
 
 /** Before a run is begun again that ended in a mistake of ours, ms. */
 const FAULT_DELAY_MS = 30_000;
@@ -34,8 +29,7 @@ interface Entry extends DueItem {
 export class InProcessQueue implements DeliveryQueue {
   readonly #parts: RunParts;
   readonly #concurrency: number;
-  readonly #sweeper: ReturnType<typeof startSweeper>;
-  readonly #relay: Relay | null;
+  readonly #intake: Intake;
   readonly #due = new DueHeap<Entry>();
   /** All that was taken over and has not ended. */
   readonly #entries = new RunIndex<Entry>();
@@ -61,13 +55,7 @@ export class InProcessQueue implements DeliveryQueue {
   ) {
     this.#parts = { ...parts, startNext: (delivery) => this.#startNext(delivery) };
     this.#concurrency = options.concurrency;
-    const { report, random } = parts;
-    const { deliveries, emit } = parts.context;
-    const pace = (webhook: WebhookRef) => paceHead(parts.context, this, webhook);
-    this.#sweeper = startSweeper(deliveries, this, report, { random, ...options.sweep });
-    this.#relay = deliveries.outbox
-      ? startOutboxRelay(deliveries.outbox, this, { emit, report, pace }, { random })
-      : null;
+    this.#intake = startIntake(parts, this, options.sweep);
   }
 
   /** At once. After `close` it takes nothing: a store that is durable hands it to the next process. */
@@ -94,18 +82,15 @@ export class InProcessQueue implements DeliveryQueue {
 
   async #close(): Promise<void> {
     this.#cancelTimer();
-    await Promise.all([this.#sweeper.stop(), this.#relay?.stop()]);
-    const { sender, timers, context } = this.#parts;
-    if (this.#underWay > 0) {
-      await new Promise<void>((resolve) => {
-        const cancel = timers.after(context.policy.leaseMs, resolve);
-        this.#onIdle = () => {
-          cancel();
-          resolve();
-        };
-      });
-    }
-    await sender.close();
+    await this.#intake.stop();
+    if (this.#underWay > 0) await withinLease(this.#parts, this.#untilIdle());
+    await this.#parts.sender.close();
+  }
+
+  #untilIdle(): Promise<void> {
+    return new Promise((resolve) => {
+      this.#onIdle = resolve;
+    });
   }
 
   #take(delivery: ScheduledDelivery, nowMs: number): void {

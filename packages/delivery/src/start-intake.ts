@@ -1,0 +1,33 @@
+import type { DeliveryQueue, WebhookRef } from '@latchhook/core';
+import { startOutboxRelay } from './outbox-relay.ts';
+import { paceHead } from './pace-head.ts';
+import type { RunParts } from './run-delivery.ts';
+import { type SweepOptions, startSweeper } from './sweeper.ts';
+
+/** What brings a queue the deliveries that nobody hands to it. */
+export interface Intake {
+  /** Ends it; settles when nothing is under way any more. */
+  stop(): Promise<void>;
+}
+
+/**
+ * Fetches from the store what no publisher handed to this queue: lost deliveries, by a sweeper, and messages that were
+ * published within a transaction, by a relay. Every queue that sends has one.
+ */
+export function startIntake(
+  { context, report, random }: Pick<RunParts, 'context' | 'report' | 'random'>,
+  queue: Pick<DeliveryQueue, 'enqueue' | 'reschedule'>,
+  sweep: SweepOptions = {},
+): Intake {
+  const { deliveries, emit } = context;
+  const sweeper = startSweeper(deliveries, queue, report, { random, ...sweep });
+  const pace = (webhook: WebhookRef) => paceHead(context, queue, webhook);
+  const relay =
+    deliveries.outbox &&
+    startOutboxRelay(deliveries.outbox, queue, { emit, report, pace }, { random });
+  return {
+    async stop() {
+      await Promise.all([sweeper.stop(), relay?.stop()]);
+    },
+  };
+}

@@ -1,0 +1,19 @@
+import type { LeaseParts } from './while-leased.ts';
+
+/**
+ * Settles when the attempts under way have, or when the longest lease they can hold is over: whatever hangs for longer
+ * is taken over by another process.
+ */
+export async function withinLease(
+  { timers, context }: LeaseParts,
+  work: Promise<unknown>,
+): Promise<void> {
+  await new Promise<void>((resolve) => {
+    const cancel = timers.after(context.policy.leaseMs, resolve);
+    const end = (): void => {
+      cancel();
+      resolve();
+    };
+    work.then(end, end);
+  });
+}
