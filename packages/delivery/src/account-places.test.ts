@@ -106,36 +106,36 @@ describe('the places of an account', () => {
   it('are tried again by those turned away one after the other, not all at once', () => {
     const places = new AccountPlaces(30);
     filled(places, 10);
-    expect([1, 2, 3].map(() => places.pauseMs(ADA, 1_000_000))).toEqual([500, 550, 600]);
+    expect([1, 2, 3].map(() => places.reserveRetryMs(ADA, 1_000_000))).toEqual([500, 550, 600]);
   });
 
   it('are tried again as quickly as they have become free of late', () => {
     const places = new AccountPlaces(30);
     filled(places, 10);
-    places.pauseMs(ADA, 1_000_000);
+    places.reserveRetryMs(ADA, 1_000_000);
     for (let nth = 0; nth < 20; nth += 1) {
       places.leave(ADA);
       places.enter(ADA);
     }
-    // Twenty in 400 ms, so that ten take 200; the one before has spoken for the first 550.
-    expect(places.pauseMs(ADA, 1_000_400)).toBe(200);
-    expect(places.pauseMs(ADA, 1_000_400)).toBe(220);
+    // Twenty in 400 ms, so that ten take 200; the one before has reserved the first 550.
+    expect(places.reserveRetryMs(ADA, 1_000_400)).toBe(200);
+    expect(places.reserveRetryMs(ADA, 1_000_400)).toBe(220);
   });
 
-  it('are not spoken for for longer than five seconds, however many are turned away', () => {
+  it('are not reserved for longer than five seconds, however many are turned away', () => {
     const places = new AccountPlaces(30);
     filled(places, 10);
-    const pauses = Array.from({ length: 2_000 }, () => places.pauseMs(ADA, 1_000_000));
+    const pauses = Array.from({ length: 2_000 }, () => places.reserveRetryMs(ADA, 1_000_000));
     expect(Math.max(...pauses)).toBeLessThanOrEqual(5_000);
     expect(new Set(pauses).size).toBeGreaterThan(80);
   });
 
-  it('are not spoken for any more once all of its attempts have ended', () => {
+  it('are not reserved any more once all of its attempts have ended', () => {
     const places = new AccountPlaces(30);
     places.enter(ADA);
-    places.pauseMs(ADA, 1_000_000);
+    places.reserveRetryMs(ADA, 1_000_000);
     places.leave(ADA);
     filled(places, 10);
-    expect(places.pauseMs(ADA, 1_000_000)).toBe(500);
+    expect(places.reserveRetryMs(ADA, 1_000_000)).toBe(500);
   });
 });

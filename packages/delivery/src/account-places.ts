@@ -1,40 +1,41 @@
 /**
- * An account takes at most so many times as many places as it leaves to all others: by itself a third of all. Of three
- * that take what they can, each has a fifth, and as much as two of them is free for others. A fixed share of a third
- * would be all there is, for three accounts whose receivers hang, and one client may have three.
+ * An account may hold half as many places as are free: a third of them all while it is alone; where three accounts take
+ * what they can, each ends up with a fifth, and two fifths stay free. With a fixed third, three accounts whose receivers
+ * hang would leave nothing, and one client may have three accounts.
  */
-const TAKEN_PER_FREE = 1 / 2;
-/** As many as one webhook may have under way: fewer would be no share. */
-const LEAST = 10;
-/** What an attempt of an account with many is taken to last at most, ms: so long its places are taken for. */
-const LONGEST_TURN_MS = 500;
-/** The shortest that one is turned away for, ms: a queue wakes early, and to come in vain has a price there. */
-const SHORTEST_PAUSE_MS = 100;
-/** The longest, ms: those that come later are spread over the same time again, since places may be free by then. */
-const LONGEST_PAUSE_MS = 5_000;
-/** How far back it is looked how quickly places become free, ms. */
+const SHARE_OF_FREE = 1 / 2;
+/** The share is never smaller than this: it is what one webhook alone may have under way. */
+const MIN_PLACES = 10;
+/** The longest that an attempt is assumed to take, ms, when it is reckoned how soon a place becomes free. */
+const ASSUMED_ATTEMPT_MS = 500;
+/** The shortest pause, ms: a queue wakes early, and each try in vain costs it a round trip. */
+const MIN_PAUSE_MS = 100;
+/** The longest pause, ms. Whoever comes after that is spread over the same time again: places may be free by then. */
+const MAX_PAUSE_MS = 5_000;
+/** How far back the rate at which places become free is measured, ms. */
 const LOOK_BACK_MS = 1_000;
 
-/** Begins an attempt in a place that has become free, and answers whether it did: it may not be wanted any more. */
+/** Begins an attempt in a place that has become free. Answers `false` where it is no longer wanted. */
 export type Begin = () => boolean;
 
 interface Account {
   taken: number;
-  /** Who waits for a place, in the order of coming. Most accounts come and go without a line. */
+  /** Those that wait for a place, in the order in which they came. `null` until somebody does: most never wait. */
   line: Set<Begin> | null;
-  /** How many places have become free since. */
-  left: number;
-  leftSinceMs: number;
-  /** Until when its places are spoken for by those that were turned away. */
-  spokenForUntilMs: number;
+  /** How many places have become free since `freedSinceMs`. */
+  freed: number;
+  freedSinceMs: number;
+  /** Until when its places are reserved for those that were turned away. */
+  reservedUntilMs: number;
 }
 
 /**
- * Bounds how many of a process's places one account takes. Each webhook has a bound of its own, over all
- * processes; but an account has a hundred webhooks, and fifty that hang, at ten each, would take all five hundred
- * places there are.
+ * Bounds how many of a process's places, one for each attempt under way, one account takes. A webhook has a bound of its
+ * own, over all processes; but an account may have a hundred webhooks, and fifty that hang, at ten attempts each, would
+ * take all five hundred places there are.
  *
- * Who finds none waits in line, where that costs no place, and has the next that becomes free; or is turned away.
+ * A delivery that finds no place waits in line for the next free one; or, where it would hold a slot of the queue
+ * meanwhile, is turned away with a time to try again.
  */
 export class AccountPlaces {
   readonly #accounts = new Map<number, Account>();
@@ -47,7 +48,7 @@ export class AccountPlaces {
     this.#free = places;
   }
 
-  /** Takes a place, if the account has not its share; answers whether. */
+  /** Takes a place, unless the account has its share already; answers whether it did. */
   enter(accountId: number): boolean {
     const account = this.#account(accountId);
     if (account.taken >= this.#limit) return false;
@@ -55,7 +56,7 @@ export class AccountPlaces {
     return true;
   }
 
-  /** For one that found none: has `begin` called in the next that becomes free, after those who wait already. */
+  /** After `enter` answered `false`: has `begin` called once a place is free, after those that wait already. */
   lineUp(accountId: number, begin: Begin): void {
     const account = this.#account(accountId);
     account.line ??= new Set();
@@ -65,38 +66,38 @@ export class AccountPlaces {
 
   leave(accountId: number): void {
     const account = this.#account(accountId);
-    account.left += 1;
+    account.freed += 1;
     this.#take(account, -1);
     this.#serve();
     if (account.taken <= 0) this.#accounts.delete(accountId);
   }
 
   /**
-   * When to try again, for one that was turned away: as quickly as places have become free of late, and spread, so that
-   * thousands do not come at once, in vain.
+   * After `enter` answered `false`: in how many ms to try again. Reserves that moment, by the pace at which places have
+   * become free of late, so that thousands that are turned away do not come back at once, in vain.
    */
-  pauseMs(accountId: number, nowMs: number): number {
+  reserveRetryMs(accountId: number, nowMs: number): number {
     const account = this.#account(accountId);
-    const elapsedMs = nowMs - account.leftSinceMs;
+    const elapsedMs = nowMs - account.freedSinceMs;
     const limit = this.#limit;
-    const gapMs = Math.min(LONGEST_TURN_MS / limit, elapsedMs / account.left || Infinity);
+    const gapMs = Math.min(ASSUMED_ATTEMPT_MS / limit, elapsedMs / account.freed || Infinity);
     if (elapsedMs > LOOK_BACK_MS) {
-      account.left = 0;
-      account.leftSinceMs = nowMs;
+      account.freed = 0;
+      account.freedSinceMs = nowMs;
     }
-    const turnMs = Math.max(SHORTEST_PAUSE_MS, gapMs * limit);
-    const isSpokenForLong = account.spokenForUntilMs > nowMs + LONGEST_PAUSE_MS;
-    const atMs = Math.max(nowMs + turnMs, isSpokenForLong ? 0 : account.spokenForUntilMs);
-    account.spokenForUntilMs = atMs + gapMs;
+    const turnMs = Math.max(MIN_PAUSE_MS, gapMs * limit);
+    const isReservedForLong = account.reservedUntilMs > nowMs + MAX_PAUSE_MS;
+    const atMs = Math.max(nowMs + turnMs, isReservedForLong ? 0 : account.reservedUntilMs);
+    account.reservedUntilMs = atMs + gapMs;
     return atMs - nowMs;
   }
 
   /** How many places an account may have, as things stand. */
   get #limit(): number {
-    return Math.max(LEAST, this.#free * TAKEN_PER_FREE);
+    return Math.max(MIN_PLACES, this.#free * SHARE_OF_FREE);
   }
 
-  /** Begins what waits in lines, by turns: a place that one account leaves is room for the others too. */
+  /** Begins what waits, account by account in turns: a place that one leaves raises the share of all others. */
   #serve(): void {
     for (let begun = true; begun; ) {
       begun = false;
@@ -128,9 +129,9 @@ export class AccountPlaces {
     const account: Account = {
       taken: 0,
       line: null,
-      left: 0,
-      leftSinceMs: 0,
-      spokenForUntilMs: 0,
+      freed: 0,
+      freedSinceMs: 0,
+      reservedUntilMs: 0,
     };
     this.#accounts.set(accountId, account);
     return account;

@@ -1,4 +1,4 @@
-/** For as long at least, and twice as long at most, what was measured tells what is usual, ms. */
+/** A measurement counts towards what is usual for between one and two of these, ms. */
 const WINDOW_MS = 5_000;
 
 /** An attempt that the store has admitted. */
@@ -10,11 +10,12 @@ export interface Admission {
 }
 
 /**
- * How late attempts begin after they were admitted. Nobody knows how long the way from the store is, and how far its
- * clock is from ours, so that what is told is how much more has passed than the least of the last five to ten seconds in
- * which there were attempts: the answer was held up, or this process stood still.
+ * Measures how late attempts begin after the store admitted them (ADR 43). Neither the way back from the store nor the
+ * difference between the two clocks is known. But both are in every measurement, so the least of the last five to ten
+ * seconds is what is usual, and whatever exceeds it is delay: the answer was held up, or this process stood still.
  *
- * By time, not by number: who stood still finds all that was under way late, and none of that is usual.
+ * What is usual is bounded by time, not by a number of attempts: after a standstill everything under way is late at once,
+ * and none of that is usual.
  */
 export class AdmissionDelay {
   #firstAtMs: number | undefined;
@@ -23,10 +24,10 @@ export class AdmissionDelay {
   #leastBeforeMs: number | undefined;
 
   /**
-   * Notes that an attempt is about to begin, and tells how late it is at most, ms. Two bounds, of which the lower holds:
-   * all the time since it was asked for, and by how much the time since it was admitted, by the clock of the store,
-   * exceeds the usual. The second is too high for a while after that clock was set back, and too low for the one
-   * attempt that is first after it was set ahead.
+   * Notes that an attempt is about to begin, and answers how late it may be at most, ms. There are two upper bounds, and
+   * the lower one holds: the time since the store was asked; and the time since it admitted the attempt, by its own
+   * clock, less what is usual. The second is too high for a while after that clock was set back, and too low for the
+   * first attempt after it was set ahead.
    *
    * @param nowMs - monotonic.
    */
@@ -35,7 +36,7 @@ export class AdmissionDelay {
     const lagMs = nowMs - startedAtMs;
     const usualMs = this.#usualMs();
     this.#firstAtMs ??= nowMs;
-    // Those that were under way with the first may all have been held up with it.
+    // Attempts that were asked for before the first one began may all have been held up together with it.
     if (askedAtMs >= this.#firstAtMs) this.#note(lagMs, nowMs);
     return usualMs === undefined ? tripMs : Math.max(0, Math.min(tripMs, lagMs - usualMs));
   }

@@ -14,21 +14,21 @@ import type { SendRequest } from './send/sender.ts';
 import type { StartTurns } from './start-turns.ts';
 import { type LeaseParts, whileLeased } from './while-leased.ts';
 
-/** From here on a fault takes so long that nobody else should wait for it, ms. */
+/** A fault that took this long, ms, is not worth waiting for once more: others of the account are refused at once. */
 const SLOW_FAULT_MS = 500;
 
 /**
- * So often it asks for one delivery. A process that is late each time is so for good, and sends nevertheless: it would
- * else keep room and rate from the others, and send nothing.
+ * How often one delivery is admitted, at most: the last time it is sent however late it is. A process that is always too
+ * late would otherwise hold room and rate that others could use, and send nothing.
  */
-const MOST_ASKED = 8;
+const MAX_ADMISSIONS = 8;
 
 /** What the attempts of a process are made with. */
 export interface AttemptParts extends LeaseParts {
   readonly sender: LazySender;
   readonly startTurns: StartTurns;
   readonly admissionDelay: AdmissionDelay;
-  /** Begins a delivery when its delay has passed, though an engine may have put it to sleep for longer. */
+  /** Begins a delivery when its delay has passed, even if the engine has put it to sleep for longer. */
   readonly startNext: (delivery: ScheduledDelivery) => void;
 }
 
@@ -49,18 +49,18 @@ export type MadeAttempt =
   | NotStarted;
 
 /**
- * Makes an attempt, if it may be made now: within the margin of the rate after its admission, or else by another one
- * (ADR 43). `null` where the store could not be asked.
+ * Makes an attempt, if the store admits one now. An attempt that cannot begin within the margin of the rate after that
+ * is not made, and the store is asked for another in its place (ADR 43). `null` where the store could not be asked.
  */
 export async function makeAttempt(
   parts: AttemptParts,
   run: DeliveryRun,
 ): Promise<MadeAttempt | null> {
-  // Before the store admits the attempt, as it then has to begin within the margin of the rate.
+  // Before the store is asked: once it has admitted the attempt, that has to begin within the margin of the rate.
   const preparing = parts.sender.ready();
   if (preparing !== null) await preparing;
   let begun = await begin(parts, run, { unmadeStartedAtMs: null, isLast: false });
-  for (let asked = 2; begun !== null && 'sending' in begun; asked += 1) {
+  for (let admissions = 2; begun !== null && 'sending' in begun; admissions += 1) {
     const { started, lapsesAtMs }: Begun = begun;
     let result: SendResult | null;
     try {
@@ -69,14 +69,14 @@ export async function makeAttempt(
       result = failedHere(error);
     }
     if (result !== null) return { outcome: 'made', started, result, lapsesAtMs };
-    const ask = { unmadeStartedAtMs: started.startedAtMs, isLast: asked === MOST_ASKED };
+    const ask = { unmadeStartedAtMs: started.startedAtMs, isLast: admissions === MAX_ADMISSIONS };
     begun = await whileLeased(parts, lapsesAtMs, () => begin(parts, run, ask));
   }
   return begun;
 }
 
 interface Ask extends Pick<StartRequest, 'unmadeStartedAtMs'> {
-  /** Whether it begins however late it is. */
+  /** Whether it is sent however late it is. */
   readonly isLast: boolean;
 }
 
@@ -88,27 +88,27 @@ interface Begun {
 }
 
 /** `null`: the store could not be asked. */
-type Asked = Begun | NotStarted | null;
+type BeginOutcome = Begun | NotStarted | null;
 
-/** Without `async`: of thousands a second, each promise is felt. */
-function begin(parts: AttemptParts, run: DeliveryRun, ask: Ask): Promise<Asked> {
+/** Not `async`: at thousands a second, one promise more can be measured. */
+function begin(parts: AttemptParts, run: DeliveryRun, ask: Ask): Promise<BeginOutcome> {
   const turn = parts.startTurns.take(run.accountId);
   if (turn === null) return askInTurn(parts, run, ask);
   return turn.then((isTurn) => (isTurn ? askInTurn(parts, run, ask) : null));
 }
 
-function askInTurn(parts: AttemptParts, run: DeliveryRun, ask: Ask): Promise<Asked> {
+function askInTurn(parts: AttemptParts, run: DeliveryRun, ask: Ask): Promise<BeginOutcome> {
   const { startTurns, context } = parts;
   const askedAtMs = monotonicMs(context.clock);
   return Promise.resolve(start(parts, run, ask.unmadeStartedAtMs)).then((started) => {
     if (started === null && monotonicMs(context.clock) - askedAtMs >= SLOW_FAULT_MS) {
       startTurns.refuseWaiting(run.accountId);
     }
-    const asked =
+    const begun =
       started?.outcome === 'started' ? sendAt(parts, run, ask, started, askedAtMs) : started;
     startTurns.giveBack(run.accountId);
     if (started?.outcome === 'started' && started.next !== null) parts.startNext(started.next);
-    return asked;
+    return begun;
   });
 }
 
@@ -132,8 +132,8 @@ function sendAt(
 }
 
 /**
- * `null` where the store could not be asked, which it has been told of by whoever guards it. Throws in no case: runs
- * begin one another, and one that ended before it awaited anything would begin the next within itself.
+ * `null` where the store could not be asked; its guard has reported that. Never throws: runs begin one another, and one
+ * that ended before it awaited anything would begin the next on its own call stack.
  */
 function start(
   { context: { deliveries, policy } }: AttemptParts,
@@ -158,7 +158,7 @@ function start(
   }
 }
 
-/** `null`: it was too late for the rate to begin. */
+/** `null`: it was too late to begin, by the margin of the rate. */
 function send(
   parts: AttemptParts,
   run: DeliveryRun,
@@ -179,7 +179,7 @@ function send(
   }
 }
 
-/** A key that is missing here, or a mistake of ours: the receiver must not pay for it with its tries. */
+/** A missing key, or a mistake of ours: it must not cost the receiver one of its tries. */
 function failedHere(fault: unknown): SendResult {
   return {
     status: null,

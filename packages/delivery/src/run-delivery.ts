@@ -18,10 +18,10 @@ import { judge } from './send/judge.ts';
 import type { SendResult } from './send/send-result.ts';
 import { whileLeased } from './while-leased.ts';
 
-/** Where the store could not be asked: from here, plus as much again and half at random, ms. */
+/** Where the store could not be asked, ms: this much, and up to the spread on top, at random. */
 const FAULT_DELAY_MS = 2_000;
 const FAULT_DELAY_SPREAD_MS = 3_000;
-/** Before a delivery is asked for again of which nobody knows how it stands, ms. */
+/** Before asking again for a delivery whose state this process no longer knows, ms. */
 const STALE_DELAY_MS = 1_000;
 
 /** What a run is made with. */
@@ -42,7 +42,7 @@ export type DeliveryStep =
 
 /**
  * Does what there is to do for a delivery whose turn it is: starts the attempt, sends, judges, finishes. Faults
- * of the store neither lose a try nor use one up. Whoever asks has entered a place of its account, which is left.
+ * of the store neither lose a try nor use one up. The caller has entered a place of its account; this leaves it.
  *
  * Concurrency: harmless to ask too often; the store decides whether an attempt starts.
  */
@@ -74,9 +74,9 @@ export async function runDelivery(parts: RunParts, run: DeliveryRun): Promise<De
   }
 }
 
-/** What is to be done where the account has its share of this process's places, and it cannot wait in line. */
+/** Instead of a run: its account has its share of this process's places, and it cannot wait in line. */
 export function turnAway({ places, context }: RunParts, { accountId }: DeliveryRun): DeliveryStep {
-  return again(places.pauseMs(accountId, monotonicMs(context.clock)));
+  return again(places.reserveRetryMs(accountId, monotonicMs(context.clock)));
 }
 
 function stepWithoutAttempt(
@@ -114,7 +114,7 @@ function requestOf(
   };
 }
 
-/** `null` where it could not be written down while the lease held: then it is taken for lost, though it arrived. */
+/** `null` where the store could not be told while the lease held: it then takes the attempt for lost. */
 function finish(
   parts: RunParts,
   request: FinishRequest,
@@ -138,7 +138,7 @@ function stepAfter(
   run: DeliveryRun,
   { result, verdict, finished }: Ended,
 ): DeliveryStep {
-  // Taken for lost, or written down by a finish of which the answer was lost: the store knows which.
+  // The store took the attempt for lost, or an earlier finish landed and its answer did not: it knows which.
   if (finished.outcome === 'stale') return again(STALE_DELAY_MS);
 
   if (finished.disabled !== null) {

@@ -1,16 +1,16 @@
 import type { DeliveryRun } from './name-of-run.ts';
 import { type DeliveryStep, type RunParts, runDelivery, turnAway } from './run-delivery.ts';
 
-/** A queue wakes late, and to tell it takes time too: what is due sooner waits better in place, ms. */
+/** The longest single wait in place, ms. A shorter one is not worth a round trip through a queue that wakes late. */
 const SHORT_WAIT_MS = 100;
-/** Of all waits in place together, ms: a slot is for sending. */
-const WAITED_AT_MOST_MS = 500;
+/** The most that all waits in place of one delivery may come to, ms: a slot is for sending. */
+const MAX_WAITED_MS = 500;
 
 /**
- * Runs a delivery, and again where the store says that its turn is in a moment. Without it each round through
- * the queue would come late by as much as the queue does, and a webhook with a backlog fall behind its rate.
+ * Runs a delivery, and runs it again in place where the store says that its turn is in a moment. Through the queue, each
+ * such round would come late by as much as the queue wakes late, and a webhook with a backlog would fall behind its rate.
  *
- * Whoever asks has entered a place of its account, which is left, also while nothing but time is waited for.
+ * The caller has entered a place of its account; this leaves it, also for the time in which it only waits.
  */
 export async function runWithShortWaits(parts: RunParts, run: DeliveryRun): Promise<DeliveryStep> {
   let waitedMs = 0;
@@ -19,7 +19,7 @@ export async function runWithShortWaits(parts: RunParts, run: DeliveryRun): Prom
     if (step.next === 'done' || step.failure !== null) return step;
     const { delayMs } = step;
     waitedMs += delayMs;
-    if (delayMs > SHORT_WAIT_MS || waitedMs > WAITED_AT_MOST_MS) return step;
+    if (delayMs > SHORT_WAIT_MS || waitedMs > MAX_WAITED_MS) return step;
     await new Promise<void>((resolve) => void parts.timers.after(Math.ceil(delayMs), resolve));
     if (!parts.places.enter(run.accountId)) return turnAway(parts, run);
   }

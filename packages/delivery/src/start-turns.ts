@@ -1,10 +1,10 @@
 /**
- * Enough for ten thousand attempts a second where the store answers within 3 ms, and few enough that their answers,
- * which may come together, are worked off within some milliseconds.
+ * Turns that may be taken at a time: enough for ten thousand attempts a second where the store answers within 3 ms, and
+ * few enough that their answers, if they all come together, are worked off within a few milliseconds.
  */
-const AT_ONCE = 32;
-/** Of one account: where the store keeps it waiting, others go on. */
-const AT_ONCE_OF_ONE = 16;
+const MAX_TURNS = 32;
+/** Turns of one account: where the store is slow to answer for it, the others go on. */
+const MAX_TURNS_PER_ACCOUNT = 16;
 
 type Tell = (isTurn: boolean) => void;
 
@@ -15,22 +15,22 @@ interface Account {
 }
 
 /**
- * Bounds how many of a process's attempts are between being asked for and being sent. Each has to be sent within the
- * margin of the rate, once it is admitted. Of five hundred that ask at once most would be late, however quick the store
- * is, and would have to ask again. First come, first served, within an account; accounts that wait take turns.
+ * Bounds how many attempts of a process are between asking the store and being sent: each has to begin within the margin
+ * of the rate once it is admitted. If five hundred asked at once, most would be too late however quick the store is, and
+ * would have to ask again. First come, first served within an account; accounts that wait take turns.
  */
 export class StartTurns {
-  #free = AT_ONCE;
-  /** Those that have turns, or wait for some. */
+  #free = MAX_TURNS;
+  /** Accounts that have turns, or wait for some. */
   readonly #accounts = new Map<number, Account>();
-  /** Those that wait and could have another, whoever waits longest first. */
+  /** Accounts that wait and may have another turn, the longest waiting first. */
   readonly #next = new Set<Account>();
 
-  /** `null`: at once; else whether it comes. Who has had a turn gives it back. */
+  /** `null`: the turn is taken; else settles when it is (`true`), or is refused. Each one taken must be given back. */
   take(accountId: number): Promise<boolean> | null {
     const account = this.#accounts.get(accountId) ?? { taken: 0, line: null };
     this.#accounts.set(accountId, account);
-    if (this.#free > 0 && account.taken < AT_ONCE_OF_ONE) {
+    if (this.#free > 0 && account.taken < MAX_TURNS_PER_ACCOUNT) {
       this.#free -= 1;
       account.taken += 1;
       return null;
@@ -52,7 +52,7 @@ export class StartTurns {
     if (account.taken === 0 && !account.line?.size) this.#accounts.delete(accountId);
   }
 
-  /** Where the store does not answer: those of the account that wait would find that too, one after the other. */
+  /** Where the store does not answer: all that wait of the account would only find that out one after the other. */
   refuseWaiting(accountId: number): void {
     const account = this.#accounts.get(accountId);
     if (!account?.line) return;
@@ -62,7 +62,7 @@ export class StartTurns {
   }
 
   #lineUp(account: Account): void {
-    if (account.line?.size && account.taken < AT_ONCE_OF_ONE) this.#next.add(account);
+    if (account.line?.size && account.taken < MAX_TURNS_PER_ACCOUNT) this.#next.add(account);
   }
 
   #admitOne(): void {
