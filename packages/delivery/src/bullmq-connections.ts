@@ -6,33 +6,32 @@ export type BullmqConnectionOptions = Omit<RedisOptions, 'replyMapping'>;
 /** The host's own client, standalone or Cluster, or the options to make one by. */
 export type BullmqConnection = Redis | Cluster | BullmqConnectionOptions;
 
-/** Between two tries to connect, at most, ms. */
+/** The longest pause between two tries to connect, ms. */
 export const MAX_RECONNECT_DELAY_MS = 2_000;
 
 /**
- * Between two connections given up for an answer that the host's own rule takes for a reason to, at least, ms. Of one that
- * was opened and those that BullMQ makes of it together.
+ * The shortest time between two reconnects that the host's own `reconnectOnError` asks for, ms, over one connection and
+ * the duplicates that BullMQ makes of it.
  */
 const MIN_RECONNECT_GAP_MS = 500;
 
-/** How a connection of ours bears that Redis is away. */
+/** How a connection of ours copes with an outage of Redis. */
 export interface OutageRules {
-  /** `null` for workers: what they have under way outlasts an outage. Of publishing, a caller waits for the end. */
+  /** `null` for workers, whose work outlasts an outage. For publishing a number: a caller waits for the answer. */
   readonly maxRetriesPerRequest: number | null;
   /**
-   * How long one that has been asked may say nothing, ms, before it is given up for a new one: a failover, or a firewall,
-   * may have silenced it for good. Longer than any of its calls blocks.
+   * How long a connection with a command under way may stay silent, ms, before it is replaced: a failover or a firewall
+   * may have silenced it for good. Longer than any of its commands blocks.
    */
   readonly silenceMs: number;
-  /** Where not, whoever waits for Redis is told that it is away, and nothing keeps the process alive. */
+  /** `false` once the queue closes: whoever waits for Redis is told that it is away, and the process can end. */
   readonly mayReconnect: () => boolean;
 }
 
 /**
- * What a connection of BullMQ's needs, whatever the host's own has. BullMQ prefixes keys itself and refuses a
- * client that does, and reads replies in their old form, with numbers as numbers; its workers block for seconds, which
- * no timeout of commands bears; and who waits for Redis must neither have given up nor sit out a pause that has grown to
- * minutes.
+ * What BullMQ needs of a connection, whatever the host has chosen for its own. BullMQ prefixes keys itself and refuses a
+ * client that does; it reads replies in their old form, with numbers as numbers; its workers block for seconds, for
+ * which a timeout of commands would be too short; and its commands have to wait while a connection comes back.
  */
 const overrides = {
   keyPrefix: '',
@@ -42,13 +41,13 @@ const overrides = {
   stringNumbers: false,
 };
 
-/** What keeps the keys of this host apart from those of others on the same Redis. */
+/** The host's own prefix, which keeps its keys apart from those of others on the same Redis. */
 export function keyPrefixOf(connection: BullmqConnection): string {
   const { keyPrefix = '' } = isClient(connection) ? connection.options : connection;
   return keyPrefix;
 }
 
-/** A connection of our own to the same Redis, as are those that BullMQ makes after it. The host's is left as it is. */
+/** Opens a connection of our own to the same Redis, which BullMQ duplicates as it is. The host's is left alone. */
 export async function openConnection(
   connection: BullmqConnection,
   { maxRetriesPerRequest, silenceMs: socketTimeout, mayReconnect }: OutageRules,
@@ -56,7 +55,7 @@ export async function openConnection(
   const retryStrategy = (attempt: number): number | null =>
     mayReconnect() ? Math.min(attempt * 100, MAX_RECONNECT_DELAY_MS) : null;
   const hosts = optionsOf(connection);
-  // Undefined is a value to ioredis, and the only one that switches a timeout off; its types know no such.
+  // Typed as `object`: only `undefined` switches a timeout off, and the types of ioredis do not allow it.
   const chosen: object = {
     ...overrides,
     ...(hosts.reconnectOnError && { reconnectOnError: nowAndThen(hosts.reconnectOnError) }),
@@ -71,13 +70,13 @@ export async function openConnection(
   }
   if (!isCluster(connection)) return connection.duplicate(chosen);
   const redisOptions: object = { ...hosts, ...chosen };
-  // A Cluster has copied these two from there, and goes by its own.
+  // A Cluster keeps these as options of its own beside those of its nodes, and goes by its own.
   const { keyPrefix, enableOfflineQueue } = overrides;
   const itsOwn = { keyPrefix, enableOfflineQueue, clusterRetryStrategy: retryStrategy };
   return connection.duplicate([], { ...itsOwn, redisOptions });
 }
 
-/** Tells of each connection that BullMQ makes of this one, for its blocking calls. */
+/** Calls back with each duplicate that BullMQ makes of this connection, for its blocking commands. */
 export function onDuplicate(
   connection: Redis | Cluster,
   tell: (duplicate: Redis | Cluster) => void,
@@ -95,8 +94,8 @@ export function onDuplicate(
 type ReconnectRule = (error: Error) => boolean | 1 | 2;
 
 /**
- * After a failover a connection that is told of a replica is given up for one to the new master. Not for each refusal, and
- * no command is sent again by the new one: of a server that stays a replica the refused would pile up, thousands a second.
+ * The host's rule, applied now and then, and never with the refused commands sent again. After a failover one reconnect
+ * leads to the new master; but on a server that stays a replica, refused commands would pile up, thousands a second.
  */
 function nowAndThen(rule: ReconnectRule): ReconnectRule {
   let lastMs = Number.NEGATIVE_INFINITY;

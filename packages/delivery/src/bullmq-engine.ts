@@ -21,13 +21,13 @@ export interface BullmqDeliveryOptions extends SendingOptions {
    * Begins the name of every key of the queue. On Redis Cluster it needs braces, which put them all into one
    * slot. Default: `{latchhook}`, or of a client with a `keyPrefix` that too: `{theirs:latchhook}`.
    *
-   * *Concurrency:* apps that share a Redis need one each, as of `redisStorage`: one would else take the jobs of
-   * another, to which it has no deliveries, and those would be late.
+   * *Concurrency:* apps that share a Redis need one each, as they do of `redisStorage`. Otherwise one app takes the jobs
+   * of another, whose deliveries it does not have, and these are late.
    */
   readonly prefix?: string;
   /** `false`: this process only publishes, and others send: see `createDeliveryWorker`. Default: `true`. */
   readonly work?: boolean;
-  /** Jobs of dead deliveries that stay to be looked at in a dashboard, for a week. Default: 1,000. */
+  /** How many jobs of dead deliveries stay for a week, to be seen in a dashboard. Default: 1,000. */
   readonly keepDead?: number;
   /** How long publishing waits for the queue, ms. Default: 1,000. */
   readonly deadlineMs?: number;
@@ -50,7 +50,7 @@ export interface BullmqDelivery extends DeliveryEngine {
 }
 
 /**
- * Sends by BullMQ: what is to be sent when is kept in Redis, and any number of processes share the work. Needs
+ * Sends by BullMQ: when to send what is kept in Redis, and any number of processes share the work. Needs
  * `bullmq` and `ioredis`, which are loaded when the engine starts.
  *
  * Concurrency: a process that is killed has its deliveries taken over by another, within the lease of 20 seconds
@@ -102,7 +102,7 @@ export function bullmqDelivery(options: BullmqDeliveryOptions): BullmqDelivery {
   };
 }
 
-/** Before anything is read of the options: they may be the client itself, or nothing. */
+/** Comes first: instead of options, there may be the client itself, or nothing. */
 function assertConnection(options: unknown): void {
   const { connection } = Object(options) as Partial<BullmqDeliveryOptions>;
   if (typeof connection === 'object' && connection !== null) return;
@@ -111,13 +111,13 @@ function assertConnection(options: unknown): void {
   );
 }
 
-/** Braces that are there already put all into one slot by themselves. */
+/** A `keyPrefix` with braces puts all keys into one slot by itself. */
 function defaultPrefix(connection: BullmqConnection): string {
   const keyPrefix = keyPrefixOf(connection);
   return keyPrefix.includes('{') ? `${keyPrefix}latchhook` : `{${keyPrefix}latchhook}`;
 }
 
-/** BullMQ puts its keys together with colons, and has names of its own behind the last. */
+/** BullMQ joins the parts of its keys with colons, and puts names of its own behind the last one. */
 function assertNameOfQueue(queueName: unknown, prefix: unknown): void {
   if (typeof queueName !== 'string' || queueName === '' || queueName.includes(':')) {
     throw invalid('queueName must be a text without colons');

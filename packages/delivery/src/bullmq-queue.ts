@@ -23,20 +23,21 @@ import type { SweepOptions } from './sweeper.ts';
 import { unrefTimers } from './unref-timers.ts';
 import { withinLease } from './within-lease.ts';
 
-/** Said of a job where a dashboard names jobs. */
+/** The name of every job, as dashboards show it. */
 const JOB_NAME = 'delivery';
 
-/** Of the one that publishes, ms, at least: shorter, and a Redis that is slow now and then would be left for it. */
-const SILENCE_MS = 2_000;
-/** Of a worker's connections, ms. Longer than BullMQ blocks, which is ten seconds at most. */
+/** The least `silenceMs` for publishing: with less, a Redis that is slow now and then would be taken for dead. */
+const MIN_SILENCE_MS = 2_000;
+/** `silenceMs` for workers: longer than BullMQ blocks, which is ten seconds at most. */
 const WORKER_SILENCE_MS = 15_000;
 
-/** So many that it is never BullMQ that gives a delivery up. */
+/** More than any delivery is given, so that it is never BullMQ that gives up. */
 const ATTEMPTS = 1_000_000;
 
 /**
- * Who is named for later than that is woken by the queue too, ms: a process that ends takes its own timer with it, and at a
- * low rate the webhook would stand still until a sweep. So it is asked for twice where nothing ends.
+ * A delivery that was named and has to wait for longer than this, ms, is also woken by the queue: if this process ends,
+ * its own timer is gone, and at a low rate the webhook would stand still until a sweep. If it does not, the store is asked
+ * twice, which does no harm.
  */
 const LONG_WAIT_MS = 1_000;
 
@@ -46,7 +47,7 @@ export interface BullmqQueueOptions extends BullmqPlace {
   readonly concurrency: number;
   readonly work: boolean;
   readonly keepDead: number;
-  /** How long a call waits for Redis, ms. */
+  /** How long publishing waits for Redis, ms. */
   readonly deadlineMs: number;
   readonly sweep: SweepOptions;
 }
@@ -59,13 +60,13 @@ interface Opened {
 
 /**
  * One job a run, in BullMQ, for whatever has to wait or finds no room in the process that published it. A job
- * holds the names of the delivery alone: what is sent is read from the store.
+ * holds the ids of the delivery alone: what is sent is read from the store.
  */
 export class BullmqQueue implements DeliveryQueue {
   readonly #parts: RunParts;
   readonly #options: BullmqQueueOptions;
   readonly #opened: Promise<Opened>;
-  /** Those that were made, BullMQ's own included, though what was to be opened by them may have failed. */
+  /** All that were made, duplicates of BullMQ's included, even if the opening failed afterwards. */
   readonly #connections: (Redis | Cluster)[] = [];
   readonly #lane: ExpressLane | null;
   readonly #intake: Intake | null;
@@ -75,7 +76,7 @@ export class BullmqQueue implements DeliveryQueue {
     this.#parts = { ...parts, startNext: (delivery) => this.#startNext(delivery) };
     this.#options = options;
     this.#opened = this.#open();
-    // Whoever waits for it hears of a failure; one that nobody waits for must not end the process.
+    // Whoever awaits it gets the failure too; but one that nobody awaits must not end the process.
     this.#opened.catch(this.#parts.report);
     this.#lane = options.work
       ? new ExpressLane(this.#parts, options.concurrency, (deliveries) => this.#putBack(deliveries))
@@ -84,8 +85,8 @@ export class BullmqQueue implements DeliveryQueue {
   }
 
   /**
-   * Atomicity: job by job. Where it rejects, some may have been taken; those that were not are late some
-   * seconds later, and found by the sweeper.
+   * Atomicity: job by job. Where it rejects, some may have been taken; the others are late some seconds later, and
+   * found by the sweeper.
    *
    * @throws StorageUnavailableError
    */
@@ -94,26 +95,26 @@ export class BullmqQueue implements DeliveryQueue {
     if (left.length > 0) await this.#add(left);
   }
 
-  /** Here, or by waking its job where there is no room here. */
+  /** Begins it here, or wakes its job where there is no room here. */
   #startNext(delivery: ScheduledDelivery): void {
     if (this.#closed !== null) return;
     if (delivery.delayMs > LONG_WAIT_MS) {
-      // The queue has it asleep, mostly for longer, and outlives this process.
+      // Its job sleeps, mostly for longer than this, and the queue outlives this process.
       this.reschedule([delivery]).catch(() => {});
     }
     if (delivery.delayMs > 0) {
-      // If this process ends meanwhile, it is late, and named again, or found by a sweep.
+      // If this process ends meanwhile, the delivery is late, and is named again or found by a sweep.
       unrefTimers.after(delivery.delayMs, () => this.#startNext({ ...delivery, delayMs: 0 }));
       return;
     }
     if (this.#lane?.follow(delivery) === true) return;
-    // The queue tells of what fails; then the delivery is late, and found by a sweep.
+    // A failure has been reported; the delivery is then late, and found by a sweep.
     this.reschedule([delivery]).catch(() => {});
   }
 
   async #add(deliveries: readonly ScheduledDelivery[]): Promise<void> {
     const { queue } = await this.#opened;
-    // One by one: ioredis mends a lost script cache for a single command, but not within a pipeline.
+    // One by one: ioredis recovers from a flushed script cache for single commands, but not within a pipeline.
     await this.#inTime(deliveries.map((delivery) => queue.add(JOB_NAME, ...jobOf(delivery))));
   }
 
@@ -122,7 +123,7 @@ export class BullmqQueue implements DeliveryQueue {
     await this.#changeDelays(deliveries.filter((one) => this.#lane?.isWaiting(one) !== true));
   }
 
-  /** Some have a job already, which `add` leaves asleep for as long as it was told then. */
+  /** Some have a job already, whose delay `add` leaves as it is. */
   async #putBack(deliveries: readonly ScheduledDelivery[]): Promise<void> {
     await this.#add(deliveries);
     await this.#changeDelays(deliveries.filter(({ delayMs }) => delayMs > 0));
@@ -141,10 +142,10 @@ export class BullmqQueue implements DeliveryQueue {
   async #open(): Promise<Opened> {
     const { connection, prefix, queueName, work, deadlineMs } = this.#options;
     const bullmq = await import('bullmq');
-    // Who publishes wants to know soon that Redis is away; a worker waits for as long as it is.
+    // A publisher wants to know soon that Redis is away; a worker waits for as long as that lasts.
     const publishing = await this.#connect(connection, {
       maxRetriesPerRequest: 1,
-      silenceMs: Math.max(SILENCE_MS, 2 * deadlineMs),
+      silenceMs: Math.max(MIN_SILENCE_MS, 2 * deadlineMs),
     });
     const queue = new bullmq.Queue(queueName, { connection: publishing, prefix });
     queue.on('error', this.#parts.report);
@@ -172,11 +173,11 @@ export class BullmqQueue implements DeliveryQueue {
     return opened;
   }
 
-  /** By id alone: to read the job first would be a second trip for nothing. */
+  /** Makes up the job from its id: reading it first would be one more round trip, for nothing. */
   async #changeDelay({ bullmq, queue }: Opened, delivery: ScheduledDelivery): Promise<void> {
     const job: Job = new bullmq.Job(queue, JOB_NAME, {}, {}, nameOfRun(delivery));
     try {
-      // To promote needs no clock, and so it helps where those of two machines differ.
+      // `promote` goes by no clock, so it works where the clocks of two machines differ.
       if (delivery.delayMs <= 0) await job.promote();
       else await job.changeDelay(queueDelayMs(delivery.delayMs));
     } catch (error) {
@@ -184,7 +185,7 @@ export class BullmqQueue implements DeliveryQueue {
     }
   }
 
-  /** ioredis alone can wait for ever. What lands late is taken once all the same. */
+  /** ioredis itself may wait for ever. A command that lands after the deadline does no harm: a run has one job. */
   async #inTime(calls: readonly Promise<unknown>[]): Promise<void> {
     const { deadlineMs } = this.#options;
     let cancel = (): void => {};
@@ -212,7 +213,7 @@ export class BullmqQueue implements DeliveryQueue {
     for (const connection of this.#connections) connection.disconnect();
   }
 
-  /** At once, though a sweep may have to wait for the store: until then more would begin, and outlast it. */
+  /** Beside the end of the intake, not after it: that may have to wait for the store, and more would begin meanwhile. */
   async #endWork(): Promise<void> {
     const opened = await this.#opened.catch(() => null);
     const worker = opened?.worker && this.#closeWorker(opened.worker);
@@ -220,8 +221,8 @@ export class BullmqQueue implements DeliveryQueue {
   }
 
   /**
-   * Where Redis is away, no sooner than all connections have found that out again: BullMQ waits for the end of one, which
-   * a client of ioredis that pauses between two tries never tells.
+   * Where Redis is away, waits until every connection has tried again and given up: BullMQ waits for a connection to end,
+   * and ioredis never emits that while it pauses between two tries.
    */
   async #closeWorker(worker: Worker): Promise<void> {
     if (this.#connections.some(({ status }) => status !== 'ready')) {
@@ -247,7 +248,7 @@ function jobOf(delivery: ScheduledDelivery): [data: DeliveryRun, options: JobsOp
   ];
 }
 
-/** The job is under way, or over, or was lost: what is left alone. */
+/** Whether the job is under way, over or lost: such a job is left alone. */
 function isNotDelayed(error: unknown, { ErrorCode }: typeof import('bullmq')): boolean {
   if (!(error instanceof Error && 'code' in error)) return false;
   return error.code === ErrorCode.JobNotExist || error.code === ErrorCode.JobNotInState;

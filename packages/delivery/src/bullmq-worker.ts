@@ -16,24 +16,24 @@ export interface BullmqPlace {
 export interface BullmqWorkerOptions extends BullmqPlace {
   readonly connection: Redis | Cluster;
   readonly concurrency: number;
-  /** Jobs of dead deliveries that stay to be looked at. */
+  /** How many jobs of dead deliveries stay to be seen. */
   readonly keepDead: number;
   /** Whether the queue is closing: BullMQ still hands over what it has fetched by then. */
   readonly isClosing: () => boolean;
 }
 
-/** How often jobs are looked for whose worker died, ms: back within the lease and so much. */
+/** The longest time between two looks for jobs whose worker died, ms: they are back so soon after their lease. */
 const MAX_STALLED_INTERVAL_MS = 5_000;
 const STALLED_INTERVAL_SHARE_OF_LEASE = 0.25;
-/** Before a worker asks again whose connection failed, ms. By default BullMQ waits 15 seconds. */
+/** Before a worker whose connection failed asks again, ms. By default BullMQ waits 15 seconds. */
 const RETRY_DELAY_MS = 1_000;
-/** How often an idle worker looks by itself, seconds: it may have missed that there was something. */
+/** How often an idle worker looks by itself, seconds: it may have missed a job. */
 const IDLE_SECONDS = 2;
-/** Before a job is begun again of which BullMQ could not write down how it ended, ms. */
+/** Before a job whose end BullMQ could not store is begun again, ms. */
 const FAULT_DELAY_MS = 5_000;
 const KEEP_DEAD_SECONDS = 7 * 86_400;
 
-/** An attempt that counts and failed, for the dashboard; BullMQ asks it when the next is due. */
+/** A failed attempt that counts, as dashboards show it. BullMQ reads from it when the next one is due. */
 class AttemptFailed extends Error {
   override readonly name = 'AttemptFailed';
   readonly delayMs: number;
@@ -47,12 +47,12 @@ class AttemptFailed extends Error {
 /**
  * A worker that does what the store says. To BullMQ
  *
- * - an attempt that counts and failed is a failed attempt, and the job is delayed until the next;
+ * - a failed attempt that counts is a failed attempt, and the job is delayed until the next;
  * - a delivery whose turn it is not, or that could not be tried for reasons of ours, is a delayed job;
- * - a dead one is a failed job, with the reason; all others that end are completed.
+ * - a dead delivery is a failed job, with the reason; all others that end are completed.
  *
- * What BullMQ would decide by itself is out of its hands: it neither gives up after so many attempts, nor after
- * so many workers that died.
+ * BullMQ decides nothing by itself: it gives up neither after a number of attempts, nor after a number of workers that
+ * died.
  */
 export function createBullmqWorker(
   { Worker, DelayedError, UnrecoverableError }: typeof import('bullmq'),
@@ -89,8 +89,8 @@ export function createBullmqWorker(
     lockDuration: leaseMs,
     stalledInterval: Math.min(leaseMs * STALLED_INTERVAL_SHARE_OF_LEASE, MAX_STALLED_INTERVAL_MS),
     maxStalledCount: Number.MAX_SAFE_INTEGER,
-    // The log of deliveries is the store's. A job that stayed would keep its id from being used again, as it is
-    // for a delivery that was held and is released.
+    // The log of deliveries is in the store. A job that stayed would block its id, which a delivery that was held and is
+    // released uses again.
     removeOnComplete: { count: 0 },
     removeOnFail: { count: options.keepDead, age: KEEP_DEAD_SECONDS },
     drainDelay: IDLE_SECONDS,

@@ -8,9 +8,9 @@ import {
   type WebhookOptions,
 } from '@latchhook/core';
 
-/** What a worker is made of: what `createAuth` of the same app was given, as far as it concerns deliveries. */
+/** What a worker needs: the options of the same app's `createAuth`, as far as they concern deliveries. */
 export interface DeliveryWorkerOptions extends DeliveryContextOptions {
-  /** The same as those of `createAuth`, but for `delivery`: the engine that works here, without `work: false`. */
+  /** As for `createAuth`, except that `delivery` is an engine that sends: one without `work: false`. */
   readonly webhooks: WebhookOptions;
 }
 
@@ -59,7 +59,7 @@ export function createDeliveryWorker(options: DeliveryWorkerOptions): DeliveryWo
   return { close: () => queue.close() };
 }
 
-/** As where the options of the web processes are used for the workers too, and nobody sends. */
+/** With the options of the web processes, workers would only publish too, and nobody would send. */
 function assertWorks(delivery: DeliveryEngine): void {
   if (!('work' in delivery) || delivery.work !== false) return;
   throw new ConfigError(

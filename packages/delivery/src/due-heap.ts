@@ -1,7 +1,7 @@
 /** What a heap keeps of an item: its due time, and where it stands. */
 export interface DueItem {
   dueAtMs: number;
-  /** Which goes first of those that are due at the same moment: the smaller. */
+  /** Of those that are due at the same moment, the one with the smaller number goes first. */
   readonly order: number;
   /** Owned by the heap; `null` while the item is in none. */
   place: number | null;
@@ -10,8 +10,8 @@ export interface DueItem {
 /**
  * Items by due time, the earliest first: a binary heap, O(log n) for each change.
  *
- * Not the heap of the memory storage, which is core's own: what is due at the same moment has an order here, that of
- * coming; and an item holds its own place, for one object a delivery and no more.
+ * Not the heap of core's memory storage: here, items that are due at the same moment keep the order in which they came;
+ * and an item holds its own place, so that a delivery takes one object and no more.
  */
 export class DueHeap<Item extends DueItem> {
   readonly #items: Item[] = [];

@@ -5,37 +5,37 @@ import { LONGEST_SLEEP_MS } from './queue-delay.ts';
 import type { RunParts } from './run-delivery.ts';
 import { runWithShortWaits } from './run-with-short-waits.ts';
 
-/** What becomes of deliveries that were taken here and are for the queue after all. */
+/** Hands deliveries that were taken here to the queue after all. */
 export type PutBack = (deliveries: readonly ScheduledDelivery[]) => Promise<void>;
 
 /**
- * So many deliveries may wait for room here: what is more goes to whoever has it. And so many that the queue could not
- * take may wait for their time: what is more is left to a sweep.
+ * How many deliveries may wait here for room; any more go to the queue, and so to whichever process has room. Also how
+ * many that the queue refused may wait here for their time; any more are left to a sweep.
  */
 const MAX_WAITING = 10_000;
-/** What the queue could not take is asked for no sooner than that, ms. */
-const KEPT_AT_LEAST_MS = 1_000;
+/** The shortest wait of what the queue refused, ms. */
+const MIN_KEPT_MS = 1_000;
 
 /**
- * Sends what this process has published and is due, in order, where it finds room: a queue would cost it two
- * round trips and some milliseconds, and nothing is gained by it. The store has the delivery already; if this
- * process dies, a sweep of another finds it late, as it finds whatever a queue has lost.
+ * Sends what this process has published and what is due, in order and as far as there is room, past the queue: that
+ * would cost two round trips and some milliseconds for nothing. The store has the delivery already; if this process dies,
+ * a sweep of another finds it, like anything that a queue has lost.
  */
 export class ExpressLane {
   readonly #parts: RunParts;
   readonly #width: number;
   readonly #putBack: PutBack;
-  /** What was taken and has not ended, by name: a sweep finds it again, for as long as it waits for room here. */
+  /** Names of all that was taken and has not ended: a sweep may find it again while it waits here. */
   readonly #taken = new Set<string>();
   readonly #underWay = new Set<Promise<void>>();
-  /** For room, by name, in the order in which they came, which is that of a map. */
+  /** Waiting for room, by name, in the order in which they came. */
   readonly #waiting = new Map<string, ScheduledDelivery>();
-  /** For a place of their account, by name. */
+  /** Waiting for a place of their account, by name. */
   readonly #inLine = new Map<string, ScheduledDelivery>();
-  /** For their time, since the queue could not take them, by name: what ends the wait. */
+  /** Waiting for their time, as the queue refused them: by name, what cancels the wait. */
   readonly #kept = new Map<string, () => void>();
   #isClosed = false;
-  /** In the context of whoever made the lane: an attempt belongs to none of the requests that published it. */
+  /** In the async context of whoever made the lane: an attempt is no part of the request that published it. */
   readonly #sendApart = AsyncResource.bind((delivery: ScheduledDelivery) => this.#send(delivery));
 
   /** @param width - attempts that may be under way at a time */
@@ -45,7 +45,7 @@ export class ExpressLane {
     this.#putBack = putBack;
   }
 
-  /** Takes the delivery over if it is due and there is room; answers whether it is here. */
+  /** Takes a delivery over if it is due and there is room for it, at least to wait; answers whether it is here. */
   take(delivery: ScheduledDelivery): boolean {
     if (this.#isClosed || delivery.delayMs > 0) return false;
     const name = nameOfRun(delivery);
@@ -57,20 +57,20 @@ export class ExpressLane {
     return true;
   }
 
-  /** Whether the delivery stands here, for room or for a place: it begins as soon as it can, whatever the queue has. */
+  /** Whether a delivery waits here, for room or for a place: it begins as soon as it can, whatever the queue says. */
   isWaiting(delivery: ScheduledDelivery): boolean {
     const name = nameOfRun(delivery);
     return this.#waiting.has(name) || this.#inLine.has(name);
   }
 
   /**
-   * Begins a delivery in the place that an attempt has just left, here or in the queue's worker; answers whether
-   * it did. The queue could not do it: it may be about to put that very delivery to sleep.
+   * Begins the delivery that an attempt, here or in the queue's worker, has named as the next; answers whether it did,
+   * or waits for it already. The queue cannot: it may be about to put that very delivery to sleep.
    */
   follow(delivery: ScheduledDelivery): boolean {
     if (this.#isClosed || this.#underWay.size >= this.#width * 2) return false;
     const name = nameOfRun(delivery);
-    // Whoever is late is named again and again, and would be in that line as often.
+    // A late delivery is named again and again: it must not stand in line as often.
     if (this.#inLine.has(name)) return true;
     this.#taken.add(name);
     this.#waiting.delete(name);
@@ -102,7 +102,7 @@ export class ExpressLane {
     const name = nameOfRun(delivery);
     this.#inLine.set(name, delivery);
     places.lineUp(delivery.accountId, () => {
-      // Left to the queue meanwhile, where it was not there any more.
+      // Not any more, where `close` has left it to the queue meanwhile.
       if (!this.#inLine.delete(name)) return false;
       this.#run(delivery);
       return true;
@@ -140,19 +140,19 @@ export class ExpressLane {
     try {
       await this.#putBack(deliveries);
     } catch {
-      // The queue has told of it.
+      // The queue has reported it.
       for (const delivery of deliveries) this.#keep(delivery);
     }
   }
 
   /**
-   * A sweep would find it, but late: others of its webhook may sleep until it has been sent. A `reschedule` does not reach
-   * what is kept.
+   * Keeps what the queue refused until it is due. A sweep would find it too, but later, and others of its webhook may
+   * sleep until it has been sent. A `reschedule` does not reach what is kept.
    */
   #keep(delivery: ScheduledDelivery): void {
     if (this.#isClosed || this.#kept.size >= MAX_WAITING) return;
     const name = nameOfRun(delivery);
-    const delayMs = Math.max(delivery.delayMs, KEPT_AT_LEAST_MS);
+    const delayMs = Math.max(delivery.delayMs, MIN_KEPT_MS);
     this.#kept.get(name)?.();
     const cancel = this.#parts.timers.after(Math.min(delayMs, LONGEST_SLEEP_MS), () => {
       this.#kept.delete(name);

@@ -10,34 +10,34 @@ import { type Intake, startIntake } from './start-intake.ts';
 import type { SweepOptions } from './sweeper.ts';
 import { withinLease } from './within-lease.ts';
 
-/** Before a run is begun again that ended in a mistake of ours, ms. */
+/** Before a run that threw, which is a mistake of ours, is begun again, ms. */
 const FAULT_DELAY_MS = 30_000;
 
 interface Entry extends DueItem {
   readonly run: DeliveryRun;
-  /** Handed over again while under way: its webhook may have been enabled since the store was asked. */
+  /** It was handed over again while under way: its webhook may have been enabled since the store was asked. */
   isAskedAgain: boolean;
-  /** Named as the next while under way: it may be about to be put to sleep, by what the store said before. */
+  /** It was named as the next while under way: an older answer of the store may be about to put it to sleep. */
   isNext: boolean;
 }
 
 /**
- * Runs by due time in the memory of this process, on one timer. Nothing here but the run itself waits for
- * anything: what ends makes room for the next within the same turn. Those that were handed over together begin
- * together, in a microtask.
+ * Runs by due time in the memory of this process, on one timer. Nothing here waits for anything but the runs themselves:
+ * one that ends makes room for the next within the same turn of the event loop. Deliveries that were handed over together
+ * begin together, in a microtask.
  */
 export class InProcessQueue implements DeliveryQueue {
   readonly #parts: RunParts;
   readonly #concurrency: number;
   readonly #intake: Intake;
   readonly #due = new DueHeap<Entry>();
-  /** All that was taken over and has not ended. */
+  /** All runs that were taken over and have not ended. */
   readonly #entries = new RunIndex<Entry>();
   #order = 0;
   #underWay = 0;
-  /** Those that are under way, and about to run. */
+  /** Those that count as under way already, and run in the next microtask. */
   #beginning: Entry[] = [];
-  /** In the context of whoever made the queue: what begins together belongs to none of those who published it. */
+  /** In the async context of whoever made the queue: what begins together was published by several requests. */
   readonly #runTogether = AsyncResource.bind(() => {
     const entries = this.#beginning;
     this.#beginning = [];
@@ -109,7 +109,7 @@ export class InProcessQueue implements DeliveryQueue {
       isNext: false,
     };
     this.#entries.add(entry);
-    // The usual case, a delivery whose turn it is and room for it, never touches the heap.
+    // In the usual case it is due and there is room, and the heap is never touched.
     if (delivery.delayMs <= 0 && this.#hasRoom() && !this.#isDue(nowMs)) this.#begin(entry);
     else this.#due.add(entry);
   }
@@ -120,7 +120,7 @@ export class InProcessQueue implements DeliveryQueue {
     if (entry === undefined) this.#take(delivery, nowMs);
     else if (entry.place === null) entry.isNext = true;
     else this.#due.move(entry, this.#dueAtMs(nowMs, delivery.delayMs));
-    // Whoever named it may be under way for long.
+    // At once: the attempt that named it may be under way for long.
     if (this.#closed === null) this.#beginDue();
   }
 
@@ -133,7 +133,7 @@ export class InProcessQueue implements DeliveryQueue {
     return next !== undefined && next.dueAtMs <= nowMs;
   }
 
-  /** Now, or as soon as its account has a place: what waits for that takes none of the others'. */
+  /** Now, or as soon as its account has a place; what waits for that takes no room from others. */
   #begin(entry: Entry): void {
     const { places } = this.#parts;
     const { accountId } = entry.run;
@@ -189,7 +189,7 @@ export class InProcessQueue implements DeliveryQueue {
     this.#setTimer(nowMs);
   }
 
-  /** Sets the timer to the earliest, unless it fires by then anyway. Without room nothing waits for time. */
+  /** Sets the timer to the earliest due time, unless it fires by then anyway. Without room, it is for `#end` to go on. */
   #setTimer(nowMs: number): void {
     const next = this.#due.peek();
     if (next === undefined || !this.#hasRoom()) return;
@@ -204,8 +204,8 @@ export class InProcessQueue implements DeliveryQueue {
   }
 
   /**
-   * What is due later is asked for in about an hour: the store knows whether it still is, and nobody else tells of a webhook
-   * that was removed. Not all of it at once: a backlog that was handed over together would hold the process up.
+   * What is due in more than an hour is asked for in about an hour, as nobody tells the engine that a webhook was removed.
+   * Not all of it at once: a backlog that was handed over together would hold up the process.
    */
   #dueAtMs(nowMs: number, delayMs: number): number {
     if (delayMs <= LONGEST_SLEEP_MS) return nowMs + delayMs;

@@ -1,8 +1,8 @@
-/** Of the length, to either side. */
+/** The share of the length that is added or taken away at most. */
 const SPREAD = 0.2;
 
 /**
- * As long as this, give or take a fifth: what was begun together does not come back together.
+ * A length of time, give or take a fifth, so that what began together does not come back together.
  *
  * @param random from 0 up to 1
  */

@@ -1,6 +1,6 @@
 import type { Sender } from './send/sender.ts';
 
-/** A sender whose making takes a while, and waits until it is needed. */
+/** A sender that is made when it is first needed, since that takes a while. */
 export interface LazySender extends Sender {
   /** `null` once it sends without delay; until then settles when it does. */
   ready(): Promise<void> | null;

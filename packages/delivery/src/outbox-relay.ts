@@ -6,17 +6,17 @@ import type {
   Timers,
   WebhookRef,
 } from '@latchhook/core';
-import { type FaultReporter, isTold } from './fault-reporter.ts';
+import { type FaultReporter, isReported } from './fault-reporter.ts';
 import { jittered } from './jittered.ts';
 import { unrefTimers } from './unref-timers.ts';
 
 const DEFAULT_INTERVAL_MS = 5_000;
-/** Messages of one transition. */
-const LIMIT = 100;
+/** Messages that one call takes. */
+const PAGE_SIZE = 100;
 
 /** How a relay looks for what has committed. */
 export interface RelayOptions {
-  /** How often it looks though nobody has told of a commit, ms. Default: 5,000, give or take a fifth. */
+  /** How often it looks even if nobody has told of a commit, ms. Default: 5,000, give or take a fifth. */
   readonly intervalMs?: number;
   /** Default: Node's own, which do not keep the process alive. */
   readonly timers?: Timers;
@@ -24,11 +24,11 @@ export interface RelayOptions {
   readonly random?: () => number;
 }
 
-/** Whom a relay tells. */
-export interface RelayTelling {
+/** What a relay calls. */
+export interface RelayCallbacks {
   readonly emit: DeliveryContext['emit'];
   readonly report: FaultReporter;
-  /** Has the first of a backlog ask of which the oldest expired: see {@link reschedulePage} of core. */
+  /** Has the head of a backlog ask whose oldest deliveries expired: see `paceHead`. */
   readonly pace: (webhook: WebhookRef) => Promise<void>;
 }
 
@@ -42,15 +42,15 @@ export interface Relay {
  * Takes what was published within transactions of the host's, once they have committed, and hands it to the
  * engine: as soon as the store tells of a commit, and now and then in any case, since it may have told nobody.
  *
- * What it has taken is stored as what was published without a transaction is. If this process dies before the
- * engine has it, it is late, and the sweeper of another finds it.
+ * What it has taken is stored like anything that was published without a transaction. If this process dies before its
+ * engine has it, it is late, and the sweeper of another process finds it.
  *
  * Concurrency: every process that sends has one. The store lets one of them take at a time.
  */
 export function startOutboxRelay(
   outbox: Outbox,
   queue: Pick<DeliveryQueue, 'enqueue'>,
-  { emit, report, pace }: RelayTelling,
+  { emit, report, pace }: RelayCallbacks,
   options: RelayOptions = {},
 ): Relay {
   const { intervalMs = DEFAULT_INTERVAL_MS } = options;
@@ -63,7 +63,7 @@ export function startOutboxRelay(
   async function takeAll(): Promise<void> {
     do {
       isAskedAgain = false;
-      const { taken, more } = await outbox.takeCommitted({ limit: LIMIT });
+      const { taken, more } = await outbox.takeCommitted({ limit: PAGE_SIZE });
       const expired = taken.flatMap((message) => ('expired' in message ? message.expired : []));
       expired.forEach(tellExpired);
       const scheduled = taken.flatMap((message) =>
@@ -81,13 +81,13 @@ export function startOutboxRelay(
 
   function wake(): void {
     if (isStopped) return;
-    // What committed since the store was asked, the call that is under way may not have seen.
+    // A call that is under way may not see what has committed since it was made.
     isAskedAgain = true;
     underWay ??= takeAll()
       .catch((error) => {
-        // All of it is found again, but not at once: a store that is away would be asked without a pause.
+        // Left to the next look: asked again at once, a store that is away would be asked without a pause.
         isAskedAgain = false;
-        if (!isTold(error)) report(error);
+        if (!isReported(error)) report(error);
       })
       .finally(() => {
         underWay = null;
@@ -104,7 +104,7 @@ export function startOutboxRelay(
   }
 
   const unwatch = outbox.watch(wake);
-  // Of the time before this process, nobody tells.
+  // Nobody tells of what committed before this process was there.
   wake();
   set();
   return {
@@ -117,7 +117,7 @@ export function startOutboxRelay(
   };
 }
 
-/** Each once: their ids are random. */
+/** Each webhook once, by its id, which is random. */
 function webhooksOf(deliveries: readonly DeliveryRef[]): Iterable<WebhookRef> {
   return new Map(deliveries.map((delivery) => [delivery.webhookId, delivery])).values();
 }

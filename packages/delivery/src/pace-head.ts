@@ -6,8 +6,8 @@ import {
 } from '@latchhook/core';
 
 /**
- * Has the first delivery of a backlog ask, if there is room for it; its start names the others. For a backlog of which
- * the oldest expired (see {@link reschedulePage}), as publishing without a transaction does.
+ * Has the first delivery of a backlog ask the store, if there is room for it; its start names the others. For a backlog
+ * whose oldest deliveries expired (see {@link reschedulePage}); publishing without a transaction does the same.
  */
 export async function paceHead(
   context: RescheduleServices,

@@ -1,15 +1,15 @@
-/** By so much a queue may wake late, ms. */
+/** How late a queue may wake, ms. */
 const LATENESS_MS = 50;
 /**
- * About so long a delivery sleeps at most, ms, though it is told to come later: it asks again, and the store knows. Those of a
- * webhook that was removed would else stay for as long as its rate had them wait, which may be months.
+ * The longest that a delivery sleeps, ms, even if it is told to come later: it then asks the store again. Otherwise the
+ * deliveries of a webhook that was removed would stay for as long as its rate had them wait, which may be months.
  */
 export const LONGEST_SLEEP_MS = 3_600_000;
 
 /**
- * The delay to give a queue for what is to be asked for in `delayMs`: a little less, so that the rest is waited
- * for in place, to the millisecond. Every start that comes late is the beginning of a window that ends late:
- * with a backlog it would add up, window by window.
+ * The delay to give a queue for what is due in `delayMs`: a little less, so that the rest is waited for in place, to the
+ * millisecond. A start that comes late begins a window of the rate that ends late; with a backlog that would add up,
+ * window by window.
  */
 export function queueDelayMs(delayMs: number): number {
   return Math.min(LONGEST_SLEEP_MS, Math.max(0, Math.ceil(delayMs) - LATENESS_MS));

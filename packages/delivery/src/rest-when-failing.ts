@@ -1,7 +1,7 @@
 import type { Timers } from '@latchhook/core';
 import { unrefTimers } from './unref-timers.ts';
 
-/** Faults within one rest that are put up with. A single one is no outage, and others have jobs under way. */
+/** Faults within a second that are put up with: a few are no outage, and a rest would hold up all jobs. */
 const MAX_FAULTS = 10;
 const REST_MS = 1_000;
 
@@ -13,9 +13,9 @@ export interface RestingWorker {
 }
 
 /**
- * Lets a worker rest whose calls fail one after the other. Where Redis answers, but with a refusal (it has become
- * a replica, its disk is full, the access list was changed), BullMQ asks again at once: thousands of times a
- * second, for as long as it lasts. What is under way goes on meanwhile.
+ * Lets a worker whose calls fail one after the other rest. Where Redis answers with a refusal (it has become a replica,
+ * its disk is full, the access list was changed), BullMQ asks again at once, thousands of times a second, for as long as
+ * that lasts. What is under way goes on meanwhile.
  */
 export function restWhenFailing(worker: RestingWorker, timers: Timers = unrefTimers): void {
   let faults = 0;

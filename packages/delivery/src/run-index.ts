@@ -6,12 +6,12 @@ interface Known {
 }
 
 /**
- * Finds what is known of a run: by the id of its message alone, where no other run has that. Most have one to themselves,
- * and need no name put together, and hashed, of all that tells runs apart.
+ * Finds what is known of a run. Most runs are the only one of their message, and are found by its id alone: building and
+ * hashing the full name of each would cost more than the rest of the look-up.
  */
 export class RunIndex<Entry extends Known> {
   readonly #byMessage = new Map<string, Entry>();
-  /** Those that found another one in their place, by name. */
+  /** By full name, those whose message had a run in here already. */
   readonly #others = new Map<string, Entry>();
 
   find(run: DeliveryRun): Entry | undefined {
@@ -20,7 +20,7 @@ export class RunIndex<Entry extends Known> {
     return this.#others.size === 0 ? undefined : this.#others.get(nameOfRun(run));
   }
 
-  /** Of a run that is not known. */
+  /** The run must not be known yet. */
   add(entry: Entry): void {
     const { run } = entry;
     if (this.#byMessage.has(run.deliveryId)) this.#others.set(nameOfRun(run), entry);
