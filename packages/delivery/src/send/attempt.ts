@@ -17,7 +17,7 @@ export interface Message {
   readonly body: string;
 }
 
-/** What was begun once may be repeated. */
+/** The repeat of an attempt that was allowed to begin is allowed too. */
 const ALWAYS = (): boolean => true;
 
 /** When an attempt may begin, when it did by the clock of the store, and how long it may take. */
@@ -29,12 +29,11 @@ export interface AttemptTimes extends Pick<SendRequest, 'mayBegin' | 'timestampM
 }
 
 /**
- * Sends a message, and waits for its answer until time is up, whatever it is that takes so long. `null` where it was too
- * late to begin.
+ * Sends a message and waits for its answer, within one timeout for all of it. `null` where it was too late to begin.
  *
- * A connection that was kept alive may be closed by the receiver in the very moment in which it is used again.
- * That is nobody's failure, so the message is sent once more at once, by a new connection, within the same
- * time. RFC 9110 9.2.2 allows it because `webhook-id` makes a repetition known for one.
+ * A receiver may close an idle connection in the very moment in which it is used again. That is nobody's failure, so the
+ * message is sent once more at once, over a new connection, within the same timeout. RFC 9110 9.2.2 allows that, as the
+ * receiver knows a repeat by its `webhook-id`.
  */
 export function attempt(
   connections: Connections,
@@ -46,7 +45,7 @@ export function attempt(
   const nowMs = (): number => timestampMs + performance.now() - startedAtMs;
   return new Promise((resolve) => {
     let current: Exchange | undefined;
-    // An answer may lie there that has not been read (ADR 38).
+    // At the end of the turn: an answer may have come that was not read yet (ADR 38).
     const callOff = timers.after(timeoutMs, () =>
       atEndOfTurn(() => current?.stop(new SendFault('timeout'))),
     );
@@ -54,14 +53,14 @@ export function attempt(
     const begin = (connection: Connection, isFirst: boolean): void => {
       const isInTime = isFirst ? () => mayBegin(connection.connectingMs()) : ALWAYS;
       const exchange = new Exchange(isInTime, nowMs, (end) => {
-        const repeat = isFirst && wasClosedInIdling(connection, end, url);
+        const repeat = isFirst && wasClosedWhileIdle(connection, end, url);
         if (end.isReusable) connections.giveBack(connection);
         else connections.discard(connection);
         if (repeat) {
           begin(connections.open(origin), false);
         } else {
           callOff();
-          // A last look may be under way: what is over is not stopped by it, nor its connection, which others have.
+          // The deadline may be at its last look: it must not stop what is over, whose connection others may have by now.
           current = undefined;
           const durationMs = performance.now() - startedAtMs;
           const result = end.began ? toResult(end, url, durationMs) : null;
@@ -76,7 +75,7 @@ export function attempt(
   });
 }
 
-function wasClosedInIdling(
+function wasClosedWhileIdle(
   { idled }: Connection,
   { status, error }: ExchangeEnd,
   target: URL,

@@ -9,34 +9,37 @@ export interface Connection {
   readonly dispatcher: Dispatcher;
   /** By the clock of `performance`, ms. */
   readonly openedAtMs: number;
-  /** Whether it was idle with the socket that it has now: the receiver may have closed that meanwhile. */
+  /** Whether its present socket has been kept idle: the receiver may have closed it meanwhile. */
   idled: boolean;
   /**
-   * To be told before each dispatch: another answer is to come, with bounds of its own. `contentBytes` tells how much
-   * content of it has been read.
+   * Call before each dispatch: the answer to it has bounds of its own. `contentBytes` tells how much of its content has
+   * been read so far.
    */
   expectAnswer(contentBytes: () => number): void;
-  /** How long it connected for the answer that is expected, ms; 0: not at all. What nobody tells counts as well. */
+  /**
+   * How long it took to connect since the last `expectAnswer`, ms; 0: it was connected. A dispatcher of the host does not
+   * tell: with one, all the time since then counts.
+   */
   connectingMs(): number;
-  /** Has it connect no further, and ends what it has connected: its dispatcher would go on, though it is destroyed. */
+  /** Gives up connecting: undici goes on with that even after the client was destroyed. */
   stopConnecting(): void;
 }
 
 /** Keeps connections alive between the attempts that need them. */
 export interface Connections {
-  /** An idle one to the origin, the last that was given back; else a new one. */
+  /** The idle one to this origin that was given back last; else a new one. */
   take(origin: string): Connection;
   /** A new one, which connects when something is dispatched to it. */
   open(origin: string): Connection;
-  /** For the next attempt. */
+  /** Keeps it for the next attempt. */
   giveBack(connection: Connection): void;
   /** Ends it, and whatever is under way on it, or on the way to it. */
   discard(connection: Connection): void;
-  /** Lets what is under way end. Nothing may be taken any more, but by an attempt that is under way. */
+  /** Lets what is under way end. Only attempts that are under way may still open connections. */
   close(): Promise<void>;
 }
 
-/** Longer than an idle socket would live anyhow, unless the receiver promises so; then this is the most. */
+/** The longest that an idle socket is kept if the receiver promises to. Without a promise undici keeps it for less. */
 const MAX_IDLE_MS = 30_000;
 
 /**
@@ -46,17 +49,17 @@ const MAX_IDLE_MS = 30_000;
 const MAX_AGE_MS = 300_000;
 
 /**
- * Idle sockets, over all origins: a client that changes the URL of a webhook before each attempt would else have
- * the app hold thousands, until it can open none for anybody.
+ * The most idle sockets, over all origins. Otherwise a client that changes the URL of a webhook before each attempt would
+ * have the app hold thousands, until it can open no more for anybody.
  */
 const MAX_IDLE = 256;
 
-/** As much as Node's own default, whatever `--max-http-header-size` the app was started with. */
+/** Node's own default, even if the app was started with another `--max-http-header-size`. */
 const MAX_HEADER_BYTES = 16_384;
 
 /**
- * One undici `Client` a connection, rather than undici's `Pool`: an attempt never waits in line behind others
- * to the same host, can be broken off while it still connects, and knows whether its socket was used before.
+ * One undici `Client` for each connection, rather than undici's `Pool`: an attempt never waits behind others to the same
+ * host, can be broken off while it still connects, and knows whether its socket was used before.
  */
 export function createConnections(connect: Connector): Connections {
   const all = new Set<Connection>();
@@ -103,14 +106,14 @@ export function createConnections(connect: Connector): Connections {
     return true;
   }
 
-  /** Of the origin that has been idle longest, though one of its own may have been so for less. */
+  /** Takes the origin that has been idle longest, though not always that origin's longest idle connection. */
   function discardOldest(): void {
     const [siblings] = idle.values();
     const oldest = siblings?.[0];
     if (oldest !== undefined && forget(oldest)) discard(oldest);
   }
 
-  /** In the next turn: what is answered in this one is idle until its end, when whoever sends next may take it. */
+  /** In the next turn: connections whose answers came in this one are idle only until the attempts that follow take them. */
   function trimSoon(): void {
     if (isAboutToTrim) return;
     isAboutToTrim = true;
@@ -151,7 +154,7 @@ export function createConnections(connect: Connector): Connections {
     },
     discard,
     async close() {
-      // Again, because an attempt that is under way may have opened another meanwhile.
+      // Repeated, since an attempt that is under way may have opened another meanwhile.
       while (all.size > 0) {
         await Promise.all(
           [...all].map(async (connection) => {
@@ -166,7 +169,7 @@ export function createConnections(connect: Connector): Connections {
   };
 }
 
-/** Leaves connections to `dispatcher`, and how long they live. */
+/** Leaves it to `dispatcher` to make connections and to keep them. */
 export function dispatcherConnections(dispatcher: Dispatcher): Connections {
   const open = (origin: string): Connection => {
     let handedOverAtMs = 0;

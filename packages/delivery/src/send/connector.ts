@@ -1,8 +1,8 @@
 import type { buildConnector } from 'undici';
 
 /**
- * Connects for undici, until `signal` says that nobody wants the connection any more. undici itself never says so: a
- * client that is destroyed lets its connector go on, and destroys what comes of it.
+ * Connects for undici, until `signal` says that nobody wants the connection any more. undici itself never says so: when a
+ * client is destroyed, its connector goes on, and the connection is destroyed once it has come about.
  */
 export type Connector = (
   target: buildConnector.Options,

@@ -2,15 +2,12 @@ import type { Dispatcher } from 'undici';
 import { httpDateMs, retryAfterMs } from './retry-after.ts';
 import { SendFault } from './send-fault.ts';
 
-/** More of an answer is not read: a receiver has nothing to tell us in it. */
+/** How much of an answer's content is read: a receiver has nothing more to tell us. */
 const MAX_ANSWER_BYTES = 65_536;
-/**
- * So much of a refusal is kept for the log, of the newest attempts at a delivery: what a receiver answers is stored as
- * often as it has deliveries.
- */
+/** How much of a refusal is kept for the log. Receivers choose what they answer, and it is stored with every delivery. */
 const MAX_KEPT_BYTES = 1_024;
 
-/** In the log, which is JSON, each of them would take six bytes. */
+/** Replaced by spaces: in the log, which is JSON, each would take six bytes. */
 const CONTROLS = /\p{Cc}/gu;
 
 /** These end with their headers, whatever length they speak of (RFC 9112 6.3). undici waits for none, and misses it. */
@@ -22,7 +19,7 @@ export interface ExchangeEnd {
   readonly began: boolean;
   /** `null` where no answer began. */
   readonly status: number | null;
-  /** What undici, or we, put an end to it for; `null` where the answer is as complete as we want it. */
+  /** Why undici, or we, broke it off; `null` where as much of the answer was read as is wanted. */
   readonly error: unknown;
   /** The beginning of a refusal's content; `null` where none began. */
   readonly response: string | null;
@@ -32,8 +29,8 @@ export interface ExchangeEnd {
 }
 
 /**
- * Takes in one answer, as undici parses it: redirects not followed, content not decompressed. Tells its end
- * once, whichever comes first.
+ * Takes in one answer as undici parses it: redirects are not followed, content is not decompressed. Calls back once, at
+ * whichever end comes first.
  */
 export class Exchange implements Dispatcher.DispatchHandler {
   readonly #mayBegin: () => boolean;
@@ -62,7 +59,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
     return this.#contentBytes;
   }
 
-  /** Ends it where it stands. */
+  /** Breaks it off. */
   stop(error: unknown): void {
     this.#end(error, false);
     this.#controller?.abort(new Error('stopped'));
@@ -115,7 +112,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
     return WITHOUT_CONTENT.has(this.#status) ? null : error;
   }
 
-  /** What says yes has nothing to explain. */
+  /** Anything but a 2xx: only a refusal has something to explain. */
   #isRefused(): boolean {
     return this.#status !== null && this.#status >= 300;
   }
@@ -143,7 +140,7 @@ type Headers = Readonly<Record<string, string | string[] | undefined>>;
 function readRetryAfter(headers: Headers, nowMs: number): number | null {
   const value = first(headers['retry-after']);
   if (value === undefined) return null;
-  // By the receiver's own clock, where it says what that is: the store's may differ.
+  // A date is by the receiver's clock, so it is compared with what that says, if it does.
   const sentAtMs = httpDateMs(first(headers['date']) ?? '') ?? nowMs;
   return retryAfterMs(value, sentAtMs);
 }
@@ -153,10 +150,10 @@ function first(value: string | string[] | undefined): string | undefined {
   return (typeof value === 'string' ? value : value?.[0])?.trimEnd();
 }
 
-/** As UTF-8, and not longer as such than what was kept: what is no UTF-8 grows when it is replaced. */
+/** Decodes as UTF-8, cut to the same bound again: bytes that are no UTF-8 grow when they are replaced. */
 function toText(chunks: readonly Uint8Array[]): string {
   if (chunks.length === 0) return '';
-  // As of a stream, so that a character that the cut went through is left out.
+  // `stream` leaves out a character that the cut went through.
   const decoded = new TextDecoder().decode(Buffer.concat(chunks), { stream: true });
   const text = decoded.replace(CONTROLS, ' ');
   const { read } = new TextEncoder().encodeInto(text, new Uint8Array(MAX_KEPT_BYTES));

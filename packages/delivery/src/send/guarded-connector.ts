@@ -22,16 +22,16 @@ export interface ConnectorOptions {
   readonly ca?: string;
 }
 
-/** A far receiver may need more than Node's 250 ms for each of its addresses. */
+/** How long each address of a name is tried: far receivers may need more than Node's 250 ms. */
 const ADDRESS_ATTEMPT_MS = 1_000;
 
 /**
- * So many addresses of each family are tried. A name may have thousands, each of which could refuse at once: an attempt
- * would be as many connections, to wherever its owner likes.
+ * How many addresses of each family are tried. A name may have thousands that all refuse at once, and one attempt would
+ * make as many connections, to wherever the owner of the name likes.
  */
-const ADDRESSES_TRIED = 4;
+const MAX_ADDRESSES_TRIED = 4;
 
-/** Before a socket that is silent is asked for a sign of life, ms: what undici has it be. */
+/** How long a socket may be silent before TCP probes it, ms: the default of undici. */
 const KEEP_ALIVE_DELAY_MS = 60_000;
 
 /**
@@ -56,10 +56,10 @@ export function guardedConnector(options: ConnectorOptions): Connector {
     keepAliveInitialDelay: KEEP_ALIVE_DELAY_MS,
   };
   const connectTls = buildConnector({
-    // It would begin anew, when TCP has taken its time already.
+    // One deadline covers TCP and TLS; undici's would begin anew here.
     timeout: 0,
     rejectUnauthorized: true,
-    // One for all: what is trusted is read anew for each else, which is most of what a handshake costs that fails.
+    // Shared: without it the trusted certificates are read for each socket, most of what a failed handshake costs.
     secureContext: createContext(ca),
   });
 
@@ -81,7 +81,7 @@ export function guardedConnector(options: ConnectorOptions): Connector {
   }
 
   return (target, callback, signal) => {
-    // Node looks up names only, and would connect to a literal unseen.
+    // For a literal address Node calls no `lookup`, so it is checked here.
     if (isIP(target.hostname) !== 0 && !isAllowed(target.hostname)) {
       queueMicrotask(() => callback(new SendFault('address_refused'), null));
       return;
@@ -92,7 +92,7 @@ export function guardedConnector(options: ConnectorOptions): Connector {
       queueMicrotask(() => callback(new SendFault('tls_failed'), null));
       return;
     }
-    // TCP by itself first: TLS would have written to the peer before it could be looked at.
+    // TCP alone first: TLS would write to the peer before its address can be checked.
     const socket = connect({ ...tcp, host: target.hostname, port: portOf(target) });
     endWith(socket, signal);
     const end = endingInTime(socket, timeoutMs, callback);
@@ -108,8 +108,8 @@ export function guardedConnector(options: ConnectorOptions): Connector {
 }
 
 /**
- * Node's own `signal` keeps a listener for each socket, closed or not. A connection whose receiver closes it after each answer
- * makes a new one each time, and all of them were kept: 6 KB an attempt.
+ * Ends a socket with a signal. Node's own option `signal` keeps a listener for each socket, closed or not: a receiver that
+ * closes its connection after each answer makes a new one each time, and all were kept, at 6 KB an attempt.
  */
 function endWith(socket: Socket, signal: AbortSignal): void {
   const giveUp = (): void => void socket.destroy(signal.reason);
@@ -118,7 +118,7 @@ function endWith(socket: Socket, signal: AbortSignal): void {
   socket.once('close', () => signal.removeEventListener('abort', giveUp));
 }
 
-/** Calls back once, and destroys a socket of which nothing has come by then. */
+/** Calls back once. Destroys a socket that is not connected when time is up. */
 function endingInTime(
   socket: Socket,
   timeoutMs: number,
@@ -128,7 +128,7 @@ function endingInTime(
   const giveUp = (): void => {
     if (!isOver) socket.destroy(new SendFault('timeout'));
   };
-  // It may be connected, which has not been read (ADR 38).
+  // At the end of the turn: that it is connected may not have been read yet (ADR 38).
   const deadline = setTimeout(() => atEndOfTurn(giveUp), timeoutMs);
   return (...connected) => {
     if (isOver) return;
@@ -177,19 +177,19 @@ function checkedLookup(
   };
 }
 
-/** With `/etc/hosts`, and search domains. */
+/** By the resolver of the system: `/etc/hosts` and search domains count. */
 const askSystem: ResolveHost = (hostname) => dns.lookup(hostname, { all: true });
 
 function toBeTried(addresses: readonly LookupAddress[]): LookupAddress[] {
   const ofFamily = (family: number) => addresses.filter((one) => one.family === family);
-  return [4, 6].flatMap((family) => ofFamily(family).slice(0, ADDRESSES_TRIED));
+  return [4, 6].flatMap((family) => ofFamily(family).slice(0, MAX_ADDRESSES_TRIED));
 }
 
 function checkAll(
   addresses: readonly LookupAddress[],
   isAllowed: (address: string) => boolean,
 ): SendFault | null {
-  // Node would throw where nobody catches.
+  // Node would throw, where nobody could catch it.
   if (addresses.length === 0) return new SendFault('dns_failed');
   const allowed = addresses.every(({ address }) => isAllowed(address));
   return allowed ? null : new SendFault('address_refused');

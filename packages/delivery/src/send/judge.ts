@@ -6,7 +6,7 @@ const SECOND = 1000;
 const MINUTE = 60 * SECOND;
 const HOUR = 60 * MINUTE;
 
-/** What is waited for after the first failed try, the second ... After the one behind the last, all is over. */
+/** The delay after the first failed try, after the second ... A try that fails after the last delay is the end. */
 const RETRY_DELAYS_MS = [
   5 * SECOND,
   5 * MINUTE,
@@ -19,26 +19,25 @@ const RETRY_DELAYS_MS = [
   24 * HOUR,
 ] as const;
 
-/** Of a delay, added at most to one that must not end early. */
+/** The share of a delay that is added at most where it must not end early. */
 const JITTER = 0.2;
 
 /** A receiver that is too slow or too busy gains nothing from being asked again within seconds. */
 const OVERLOADED_DELAY_MS = MINUTE;
 
-/** What is our own fault is tried again after this, then after twice as long ... */
+/** After a fault of our own it is tried again after this, then after twice as long ... */
 const EXCUSED_DELAY_MS = 30 * SECOND;
 /**
- * ... and at this pace for as long as it lasts. Nothing else puts an end to it but the retention: a key that is lost
- * for good, or a name whose answer this host's name server cannot hand on, is asked for thousands of times, not
- * a hundred thousand.
+ * ... up to this. Only the retention puts an end to it: a key that is lost for good, or a name that this host's name
+ * server cannot resolve, is asked for thousands of times, not a hundred thousand.
  */
-const EXCUSED_DELAY_AT_MOST_MS = 10 * MINUTE;
+const MAX_EXCUSED_DELAY_MS = 10 * MINUTE;
 
 /** What came before an attempt. */
 export interface AttemptsBefore {
   /** Failed tries of this run. */
   readonly triesBefore: number;
-  /** Attempts that our own fault was to blame for. Looked at where this one is another of them. */
+  /** Attempts in a row, right before this one, that failed through our own fault. Only read where this one did too. */
   readonly faultsBefore: number;
 }
 
@@ -57,10 +56,10 @@ export function judge(
     const delayMs = EXCUSED_DELAY_MS * 2 ** faultsBefore;
     return {
       kind: 'excused',
-      delayMs: upward(Math.min(delayMs, EXCUSED_DELAY_AT_MOST_MS), random),
+      delayMs: upward(Math.min(delayMs, MAX_EXCUSED_DELAY_MS), random),
     };
   }
-  // Where `error` is set the answer was cut off, and says nothing.
+  // Where `error` is set, the answer was cut off and does not count.
   if (error === null && status !== null) {
     if (status >= 200 && status < 300) return { kind: 'delivered' };
     if (status === 410) return { kind: 'dead', reason: 'gone' };
@@ -79,7 +78,7 @@ function retryDelay(
     retryAfterMs ?? 0,
     error === 'timeout' || status === 429 ? OVERLOADED_DELAY_MS : 0,
   );
-  // Who asks for less is never asked early; and all who were told the same time do not come back at once.
+  // A receiver that asks to be left alone is never asked early, and its deliveries do not all come back at once.
   if (status === 429 || status === 503 || leastMs > 0) {
     return upward(Math.max(baseMs, leastMs), random);
   }

@@ -4,40 +4,40 @@ import type { Connector } from './connector.ts';
 import { SendFault } from './send-fault.ts';
 
 /**
- * What an answer may bring besides its content: status line and headers, as many as Node reads by default, and some framing.
- * The parser counts no separators, so that it would take four times as many headers of one letter.
+ * What an answer may bring besides its content: a status line, as many headers as Node reads by default, and some framing.
+ * The parser's own limit does not count separators: of headers of one letter it would take four times as many.
  */
 const MAX_OVERHEAD_BYTES = 20_480;
-/** For each byte of content there may be so much framing besides: chunks of one byte have five or six. */
+/** How many bytes of framing each byte of content may bring besides: chunks of one byte have five or six. */
 const FRAMING_PER_BYTE = 8;
-/** In any case. */
+/** What an answer may bring in all. */
 const MAX_WIRE_BYTES = 262_144;
 
 /**
- * What is parsed at a time. The parser goes on to the end of what it was given, be the answer cut off by then: it took 40
- * to 360 ms for 64 KiB of small headers.
+ * How much is parsed at a time. The parser goes on to the end of what it was given even if the answer is cut off by then:
+ * 64 KiB of small headers took it 40 to 360 ms.
  */
 const SLICE_BYTES = 4_096;
 
-/** A connector whose sockets bring so much for an answer, and no more. */
+/** A connector whose sockets are cut off where an answer brings too much. */
 export interface MeteredConnector {
   readonly connect: buildConnector.connector;
   /**
-   * The next answer is to come: what was brought before is not counted against it.
+   * Begins to count anew, for the next answer.
    *
-   * @param contentBytes - tells how much content of it has been read. That has a limit of its own.
+   * @param contentBytes - tells how much of its content has been read so far. Content has a limit of its own.
    */
   restart(contentBytes: () => number): void;
   /** How long connecting took since the last `restart`, ms; 0: there was none. */
   connectingMs(): number;
-  /** Ends the connecting for good, and what has come of it. */
+  /** Gives up connecting for good. */
   giveUp(): void;
 }
 
 /**
- * Cuts off a receiver that sends what the parser sets no bounds to, or bounds that come too late: interim answers, blank
- * lines, a reason phrase, small headers and trailers, chunk extensions. None of it is content, so no limit of content ends
- * it. Until time is up the app would read gigabytes that it has no use for, and do nothing else.
+ * Cuts off a receiver that sends without end what the parser does not bound, or bounds too late: interim answers, blank
+ * lines, a reason phrase, small headers and trailers, chunk extensions. None of it is content, so the limit of content
+ * does not end it. Until the timeout the app would read gigabytes for nothing, and do nothing else.
  */
 export function meteredConnector(connect: Connector): MeteredConnector {
   const wanted = new AbortController();
@@ -45,7 +45,7 @@ export function meteredConnector(connect: Connector): MeteredConnector {
   let contentBytes = (): number => 0;
   let connectingMs = 0;
 
-  /** Has a socket handed over in slices, and cut off once there was too much besides the content. */
+  /** Has a socket read in slices, and cuts it off once there was too much besides the content. */
   function meter(socket: Socket): void {
     const read = socket.read.bind(socket);
     const isTooMuch = (): boolean => {
@@ -58,7 +58,7 @@ export function meteredConnector(connect: Connector): MeteredConnector {
       );
     };
     socket.read = (size) => {
-      // Node's own way to have more fetched.
+      // This is how Node asks for more to be fetched.
       if (size === 0) return read(0);
       if (socket.destroyed) return null;
       if (isTooMuch()) {

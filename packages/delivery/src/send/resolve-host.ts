@@ -10,9 +10,9 @@ const LOCALHOST = /(?:^|\.)localhost\.?$/i;
 /**
  * Asks the name servers of the system for A and AAAA.
  *
- * Not `dns.lookup`: that one takes a thread of libuv's four until it has an answer, and four names whose
- * servers never answer would halt every login of the process. For the same reason no entry of
- * `/etc/hosts` and no search domain counts: a receiver's name is one that the world knows.
+ * Not `dns.lookup`: it takes one of libuv's four threads until it has an answer, and four names whose servers never
+ * answer would halt every login of the process. So `/etc/hosts` and search domains do not count; the name of a receiver
+ * is one that the whole world can resolve.
  */
 export function createHostResolver(
   resolver: dns.Resolver = new dns.Resolver({ timeout: 2_000, tries: 2 }),
@@ -24,8 +24,8 @@ export function createHostResolver(
       resolver.resolve6(hostname),
     ]);
     if (v4.status === 'rejected' && v6.status === 'rejected') throw toFault(v4.reason);
-    // Where one family failed the other goes on, and is checked no less for that. IPv4 comes first: a host
-    // without IPv6 loses no time with it.
+    // If one family failed, the other is used, and checked all the same. IPv4 comes first, so that a host without IPv6
+    // loses no time.
     return [...toAddresses(v4, 4), ...toAddresses(v6, 6)];
   };
 }
@@ -36,7 +36,7 @@ function toAddresses(settled: PromiseSettledResult<string[]>, family: 4 | 6): Lo
 }
 
 function toFault(error: NodeJS.ErrnoException): SendFault {
-  // No name server could be reached: that says nothing about the name.
+  // Where no name server could be reached, that says nothing about the name.
   const sendError = error.code === CONNREFUSED ? 'sender_failed' : 'dns_failed';
   return new SendFault(sendError, { cause: error });
 }

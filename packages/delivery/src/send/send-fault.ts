@@ -1,6 +1,6 @@
 import type { SendError } from './send-result.ts';
 
-/** What we ourselves put an end to an attempt for, thrown through undici. */
+/** Why we ourselves broke off an attempt, thrown through undici. */
 export class SendFault extends Error {
   override readonly name = 'SendFault';
   readonly sendError: SendError;

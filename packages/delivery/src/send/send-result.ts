@@ -35,6 +35,6 @@ export interface SendResult extends AttemptResult {
   readonly error: SendError | null;
   /** How long the receiver asks to be left alone, from now, ms; at most a day. `null`: it did not say. */
   readonly retryAfterMs: number | null;
-  /** Of `sender_failed`, what it was: the host is to be told, and nobody else. Not there where this process closes. */
+  /** The cause of `sender_failed`, for the host alone. Absent where this process is closing. */
   readonly fault?: unknown;
 }

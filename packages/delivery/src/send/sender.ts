@@ -7,14 +7,14 @@ export interface SendRequest {
   readonly deliveryId: string;
   /** The bytes to send, as text. */
   readonly body: string;
-  /** Those that sign now, newest first, in the clear. */
+  /** The signing secrets in force, newest first, in the clear. */
   readonly secrets: readonly Uint8Array[];
   /** When this attempt started, ms: `webhook-timestamp`. */
   readonly timestampMs: number;
   /**
-   * Asked once, when the request is about to be written: where the answer is no, nothing is sent. `connectingMs` ago is
-   * when the attempt began: it may have had to connect first. Through a dispatcher of the host's, of which nobody knows
-   * when it connects, it began when it was handed over.
+   * Asked once, when the request is about to be written; if the answer is no, nothing is sent. The attempt began
+   * `connectingMs` ago, as it may have had to connect first. With a dispatcher of the host's, nobody knows when that
+   * connects, and the attempt began when it was handed over.
    */
   readonly mayBegin: (connectingMs: number) => boolean;
 }

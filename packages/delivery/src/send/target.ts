@@ -2,7 +2,7 @@ import { isIP } from 'node:net';
 import { isPublicAddress } from '@latchhook/core';
 import type { SendError } from './send-result.ts';
 
-/** What may be sent to. */
+/** Where messages may be sent. */
 export interface TargetRules {
   /** Whether plain http is sent to. */
   readonly allowHttp: boolean;
@@ -18,15 +18,15 @@ export interface Target {
   readonly path: string;
 }
 
-/** How many URLs are remembered. Then all are forgotten, and read once more. */
+/** How many URLs are remembered; when there are more, all are forgotten and parsed once more. */
 const URLS_KEPT = 1_000;
 
 /**
- * Makes what reads the URL of a webhook, and judges it again at its first attempt in this process: it may have
- * been stored under other rules.
+ * Makes a parser for the URLs of webhooks. It judges each anew at its first attempt in this process, as it may have been
+ * stored under other rules.
  */
 export function targetReader(rules: TargetRules): (url: string) => Target | SendError {
-  // To read a URL costs more than a look at how it was read before.
+  // Parsing a URL costs more than a look-up.
   const known = new Map<string, Target | SendError>();
 
   return (url) => {
@@ -49,7 +49,7 @@ function readTarget(text: string, rules: TargetRules): Target | SendError {
   const { protocol, username, password } = url;
   if (protocol !== 'https:' && !(protocol === 'http:' && rules.allowHttp)) return 'url_refused';
   if (username !== '' || password !== '') return 'url_refused';
-  // Here too, since a proxy would be handed a literal address unseen.
+  // Not only where we connect: a proxy of the host would be handed the address unchecked.
   const literal = url.hostname.replace(/^\[|\]$/g, '');
   if (!rules.allowPrivateAddresses && isIP(literal) !== 0 && !isPublicAddress(literal)) {
     return 'address_refused';

@@ -28,14 +28,14 @@ const BY_CODE: Readonly<Record<string, SendError>> = {
   UND_ERR_PRX_TLS: 'sender_failed',
 };
 
-/** OpenSSL's reasons against a certificate, and what its protocol fails with. */
+/** OpenSSL's reasons to refuse a certificate, and failures of the TLS protocol. */
 const TLS_CODE =
   /CERT|^ERR_(?:SSL|TLS)_|^(?:EPROTO|HOSTNAME_MISMATCH|INVALID_CA|INVALID_PURPOSE|PATH_LENGTH_EXCEEDED)$/;
 
-/** How undici's ProxyAgent words it that the proxy would not connect. */
+/** How undici's ProxyAgent says that the proxy would not connect. */
 const PROXY_ANSWER = /^Proxy response \((\d{3})\)/;
 
-/** What to call what undici failed with. Nothing of the error's own text passes on. */
+/** Names what undici failed with. None of the error's own text is passed on. */
 export function toSendError(error: unknown, target: URL): SendError {
   if (error instanceof SendFault) return error.sendError;
   if (!(error instanceof Error)) return 'connection_failed';
@@ -46,7 +46,7 @@ export function toSendError(error: unknown, target: URL): SendError {
 
   const code = 'code' in error && typeof error.code === 'string' ? error.code : '';
   if (error.name === 'HTTPParserError') return 'invalid_answer';
-  // 101 and 100, which nobody has asked for, come under the same code as a connection that ended.
+  // For a 101 or 100 that nobody asked for, undici uses the code of a connection that ended.
   if (code === 'UND_ERR_SOCKET' && error.message.startsWith('bad ')) return 'invalid_answer';
   if (TLS_CODE.test(code)) return 'tls_failed';
   if (code === 'EADDRNOTAVAIL' && isAboutIpv6(error)) return 'connection_failed';
@@ -54,8 +54,8 @@ export function toSendError(error: unknown, target: URL): SendError {
 }
 
 /**
- * Whether another host or port could not be reached than that of the URL: then there is a proxy, and it is
- * the proxy that is down.
+ * Whether the host or port that could not be reached is not that of the URL: then there is a proxy, and the proxy is
+ * down.
  */
 function isElsewhere(error: Error, target: URL): boolean {
   if ('syscall' in error && error.syscall === 'connect' && 'port' in error) {
@@ -65,10 +65,9 @@ function isElsewhere(error: Error, target: URL): boolean {
 }
 
 /**
- * Whether a receiver was out of reach that has addresses of IPv6 alone. Where this machine has none, that is
- * said in the words of a machine that has run out of ports, but nobody here will mend it: as a fault of ours it
- * would be tried again after 30 s, after twice as long, and in the end every ten minutes, for as long as the delivery
- * is kept.
+ * Whether the receiver has IPv6 addresses alone. Where this machine has no IPv6, connecting to them fails with the code of
+ * a machine that has run out of ports. But that will not get better by itself: as a fault of ours the delivery would be
+ * tried every ten minutes for as long as it is kept.
  */
 function isAboutIpv6(error: Error): boolean {
   const causes: readonly unknown[] = error instanceof AggregateError ? error.errors : [error];
