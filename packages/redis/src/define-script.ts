@@ -12,9 +12,9 @@ export type ArgValues<Args extends ArgTypes> = {
 };
 
 interface ScriptSpec<Key extends string, Args extends ArgTypes> {
-  /** Named like its file; said in errors. */
+  /** The name of its file, for errors. */
   readonly name: string;
-  /** In Lua each is a local of this name with `Key` behind it: `live` is `liveKey`. */
+  /** In Lua each is a local of this name and `Key`: `live` is `liveKey`. */
   readonly keys: readonly Key[];
   /** In Lua each is a local of this name. */
   readonly args: Args;
@@ -22,8 +22,8 @@ interface ScriptSpec<Key extends string, Args extends ArgTypes> {
    * The transition. It finds `now` (ms), and ends in `return answer(outcome, ...)`. Hash fields read with
    * HMGET are `false` where absent; where they are many, `unpack` gives each a name.
    *
-   * Lua makes a function anew each time it comes past its definition, and three of them cost as much as a command. So
-   * a script that is called often has the fragments that it mostly does without in the branches that need them.
+   * Lua builds a function each time it runs past its definition, and three of those cost as much as a command. So the
+   * scripts that are called most often include rarely needed fragments in the branches that need them.
    */
   readonly lua: string;
 }
@@ -44,9 +44,9 @@ export interface Script<Key extends string, Args extends ArgTypes> extends Scrip
  * stands in for it in tests alone. The guard compares the server's true time in either case: it is about
  * when the command arrives, not about what time the domain lives in.
  *
- * Every key of a script is passed in KEYS, none is made up in Lua: Redis Cluster asks for it, and a client
- * with a `keyPrefix` of its own rewrites KEYS only. The scripts of webhooks are passed the root of theirs,
- * and put names behind it: the same slot, the same prefix (`docs/adr/0020-webhooks-share-one-hash-slot.md`).
+ * Every key of a script is passed in KEYS, as Redis Cluster demands, and as a client with a `keyPrefix` of its own
+ * rewrites KEYS only. The scripts of webhooks and of personal access tokens are passed a root, and append names to it:
+ * the same slot, the same prefix (`docs/adr/0020-webhooks-share-one-hash-slot.md`).
  */
 export function defineScript<const Key extends string, const Args extends ArgTypes>(
   spec: ScriptSpec<Key, Args>,

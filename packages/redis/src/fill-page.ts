@@ -1,26 +1,26 @@
 import { type Page, StorageUnavailableError } from '@latchhook/core';
 
-/** So many of a list one call looks at, at most: however much of it is forgotten, Redis is busy for milliseconds. */
+/** How much of a list one call looks at, at most: however much of it is forgotten, Redis is busy for milliseconds. */
 export const MAX_LOOKED_AT = 200;
 
-/** So often it is asked for one page, at most: as many forgotten ones are met by then as a deadline has time for. */
-const MAX_ASKED = 100;
+/** How many calls one page takes, at most: about as many as there is time for before a deadline. */
+const MAX_CALLS = 100;
 
 /** What one call found of a page. */
 export interface PagePart<Item> {
   readonly items: readonly Item[];
-  /** Whether it looked at as many as it may, and stopped before the page was full or the list was over. */
+  /** Whether it stopped at `MAX_LOOKED_AT`, before the page was full or the list was over. */
   readonly hasStopped: boolean;
 }
 
 /**
- * Asks until a page is full or the list is over, so that a short page is the last: callers rely on it. Each call takes
- * what is forgotten out of the list as it meets it, so the next one begins behind the last item that was found.
+ * Asks until a page is full or the list is over, so that only the last page is short: callers rely on that. Each call
+ * removes the forgotten items that it meets, and the next one begins behind the last item that was found.
  *
- * Where that is not enough, there is no page: a short one would tell a client that all was seen. Who asks again gets
+ * Where that is not enough it throws, as a short page would tell a client that it has seen everything. To ask again gets
  * further, since what was met is gone.
  *
- * @typeParam None - `null` where there may be nothing to list from, which is answered then; else `never`.
+ * @typeParam None - `null` if `ask` may find that there is no such list, which is then answered; else `never`.
  * @param cursorOf - where the list goes on behind an item.
  * @throws StorageUnavailableError where more is forgotten than is taken out for one page.
  */
@@ -30,7 +30,7 @@ export async function fillPage<Item, None extends null>(
   ask: (page: Page) => Promise<PagePart<Item> | None>,
 ): Promise<readonly Item[] | None> {
   const items: Item[] = [];
-  for (let asked = 0; asked < MAX_ASKED; asked += 1) {
+  for (let calls = 0; calls < MAX_CALLS; calls += 1) {
     const last = items.at(-1);
     const behind = last === undefined ? after : cursorOf(last);
     const part = await ask({ limit: limit - items.length, after: behind });

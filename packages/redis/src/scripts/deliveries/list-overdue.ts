@@ -14,25 +14,25 @@ import { PUT_OFF } from './fragments/put-off.ts';
 import { SETTLE_ACTIVE } from './fragments/settle-active.ts';
 
 /**
- * So often it is asked, at most: for as many others as were forgotten of what it found, and of webhooks for the next ones
- * behind those that have nothing late. By two hundred at a time, ten thousand webhooks are looked at in a sweep.
+ * How many calls one sweep makes, at most: the next one replaces what turned out to be forgotten, or looks behind webhooks
+ * that have nothing late. At two hundred webhooks a call, a sweep looks at ten thousand.
  */
-const MAX_ASKED = 50;
+const MAX_CALLS = 50;
 
 /**
  * Tells deliveries of all webhooks that should have started long ago, longest first, and puts them off. Those whose
  * lease is over count from `LEASE_SLACK_MS` before its end.
  *
- * Outcomes: `told`, with the deliveries (webhook, id, run), and 1 where to ask again may find more, else 0: some were
- * found and forgotten; or webhooks were put on that have nothing late, and others are behind them, which may be late for
- * longer. In the second case nothing is told yet, but where `isLast` is 1.
+ * Outcomes: `told`, with the deliveries (webhook, id, run), and 1 where another call may find more, else 0. It may where
+ * some of the deliveries found were forgotten; or where all webhooks it looked at had less to tell than was asked for, and
+ * those behind them may be late for longer. In the second case it tells nothing yet, unless `isLast` is 1.
  *
- * To look and to put off is one script: apart, all processes that sweep would be told the same.
+ * Finding and putting off is one script: otherwise all processes that sweep would be told the same.
  *
- * The webhooks come in the order of the times that `active` has them by, which are never too late: once there
- * are as many deliveries as were asked for, and the next webhook is later than all of them, none is missed. Once there
- * are twice as many, what is later than the last that would be told is not read any more: where all webhooks have a
- * backlog, little is read of most, and the hashes of those alone that are told.
+ * Webhooks are visited in the order of their times in `active`, which are never too late: once there are as many
+ * deliveries as were asked for, and the next webhook is later than all of them, none is missed. Once there are twice as
+ * many, anything later than the last that would be told is not read any more: where all webhooks have a backlog, little
+ * of each is read, and only the hashes of deliveries that are told.
  */
 const script = defineScript({
   name: 'list-overdue',
@@ -114,14 +114,14 @@ export async function listOverdue(
   deadline: CallDeadline,
 ): Promise<readonly ScheduledDelivery[]> {
   const told: ScheduledDelivery[] = [];
-  /** What was told before would be told to nobody else for a while. */
+  /** After a fault, answers what was told so far: nobody else is told of it for a while. */
   const orNothingMore = (error: unknown): null => {
     if (told.length === 0) throw error;
     return null;
   };
-  for (let asked = 1; ; asked += 1) {
+  for (let calls = 1; ; calls += 1) {
     const left = { limit: limit - told.length, webhookLimit: limit };
-    const args = { ...request, ...left, isLast: asked === MAX_ASKED ? 1 : 0 };
+    const args = { ...request, ...left, isLast: calls === MAX_CALLS ? 1 : 0 };
     const reply = await call(script, keys, args, { deadline }).catch(orNothingMore);
     if (reply === null) return told;
     reply.outcome(['told']);
@@ -129,6 +129,6 @@ export async function listOverdue(
       const ref = deliveryRef(delivery.text(), delivery.text());
       told.push({ ...ref, run: delivery.integer(), delayMs: 0 });
     }
-    if (reply.integer() === 0 || asked === MAX_ASKED) return told;
+    if (reply.integer() === 0 || calls === MAX_CALLS) return told;
   }
 }

@@ -16,10 +16,10 @@ import { RATE } from './fragments/rate.ts';
 import { SCHEDULE } from './fragments/schedule.ts';
 import { TOLD_MS } from './fragments/told-ms.ts';
 
-/** So often the log is looked at for what is forgotten. More than so many go then: it cannot fall behind. */
+/** How many publishings come between two clean-ups of the log. Each may remove more than that, so the log keeps up. */
 const FORGET_EVERY = 16;
 
-/** Deliveries of one webhook that one message makes expire, at most: after the bound was lowered, in parts. */
+/** How many deliveries of one webhook a message makes expire, at most: a bound that was lowered is reached in parts. */
 const MAX_EXPIRED = 100;
 
 /**

@@ -31,11 +31,11 @@ import { OBSTACLE } from './fragments/obstacle.ts';
 import { RATE } from './fragments/rate.ts';
 import { SCHEDULE } from './fragments/schedule.ts';
 
-/** So much longer than its last start counts, the list of starts lives: `keepKnown` says how long it may be. */
+/** How much longer the list of starts lives than its last start counts. `keepKnown` says how long that may be. */
 const STARTS_LINGER_MS = RATE_LIMIT_PERIOD_MS.minute;
 
-/** Once in so many starts it is looked whether there are some that no window sees any more. */
-const LOOK_EVERY = 16;
+/** How many starts come between two clean-ups of the list of starts. */
+const TRIM_EVERY = 16;
 
 /**
  * Begins an attempt, if it may begin now.
@@ -45,9 +45,9 @@ const LOOK_EVERY = 16;
  * is next; `held`; `poisoned`, with who is next; `over`.
  *
  * Whether there is room, and taking it, is one script: apart, every process would find the same start free.
- * An attempt whose lease is over is counted as lost here, by the one who asks next, so that it is counted
- * once. One that was not made (`unmadeStartedAtMs`; empty: none) is taken back. A full Redis refuses none of this,
- * since a removal comes first: what waits in it can be sent off.
+ * An attempt whose lease is over is counted as lost here, by the next start of its delivery, so that it is counted
+ * once. One that was not made (`unmadeStartedAtMs`; empty: none) is taken back. A removal comes first, so that a full
+ * Redis refuses none of this, and what waits in it can be sent.
  */
 const script = defineScript({
   name: 'start-delivery',
@@ -193,11 +193,11 @@ redis.call('ZADD', flyingKey, now + leaseMs, deliveryId)
 settleStarts(rate)
 -- Of the longest period, whichever this is: it may be changed, and what started before counts.
 local kept, keptMs = redis.call('LPUSH', rate.startsKey, now), ${RATE_LIMIT_PERIOD_MS.minute} + rateMarginMs
-if kept % ${LOOK_EVERY} == 0 then
+if kept % ${TRIM_EVERY} == 0 then
   -- Twice as many as have come, so that what a burst has left goes too.
-  local oldest = startAt(rate, -2 * ${LOOK_EVERY})
-  if oldest and (kept > ${MAX_RATE_LIMIT} + 2 * ${LOOK_EVERY} or now - oldest >= keptMs) then
-    redis.call('LTRIM', rate.startsKey, 0, -1 - 2 * ${LOOK_EVERY})
+  local oldest = startAt(rate, -2 * ${TRIM_EVERY})
+  if oldest and (kept > ${MAX_RATE_LIMIT} + 2 * ${TRIM_EVERY} or now - oldest >= keptMs) then
+    redis.call('LTRIM', rate.startsKey, 0, -1 - 2 * ${TRIM_EVERY})
   end
 end
 keepKnown('starts', webhook, startsUntilMs, now + keptMs, ${STARTS_LINGER_MS})

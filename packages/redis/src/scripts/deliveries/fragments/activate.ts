@@ -1,12 +1,12 @@
 /**
- * `activate(webhook, atMs, activeMs)`: something of the webhook is due then.
+ * `activate(webhook, atMs, activeMs)`: something of the webhook is due at `atMs`.
  *
- * `active` names the webhook by a time before which nothing of it is due: it is put back here, and put on by
- * `settleActive` alone, for `overdue`. So it costs no reading on the way.
+ * `active` has each webhook by a time before which nothing of it is due. This only ever moves that time back; only
+ * `settleActive`, for `overdue`, moves it forward. So nothing has to be read here.
  *
- * `activeMs` of the webhook's hash is a time that `active` has it by, or a later one: what is due at that time or
- * after it has nothing to put back. It is passed as it was read, or `nil`. The answer is whether there may have been
- * something to put back: who notes then that `activeMs` is `atMs` by now, saves the next one the asking.
+ * `activeMs` of the webhook's hash is that time or a later one: whatever is due then or after it needs no move. It is
+ * passed as it was read, or `nil`. Answers whether a command was needed; a caller that then sets `activeMs` to `atMs`
+ * saves the next one.
  */
 export const ACTIVATE = `
 local function activate(webhook, atMs, activeMs)

@@ -1,10 +1,10 @@
 import { DEAD_MEMBER } from './dead-member.ts';
 
 /**
- * `bury(webhook, id, reason)`: a delivery is dead that waits nowhere and is not under way any more. Needs `keyOf` and
- * `keepUntil`.
+ * `bury(webhook, id, reason)`: marks a delivery as dead that waits nowhere and is not under way any more. Needs `keyOf`
+ * and `keepUntil`.
  *
- * Whoever took it out of where it was has removed something: after that a full Redis refuses nothing.
+ * The caller has taken it out of where it was: after a removal a full Redis refuses nothing.
  */
 export const BURY = `
 ${DEAD_MEMBER}

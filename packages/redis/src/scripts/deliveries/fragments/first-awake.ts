@@ -1,9 +1,9 @@
 /**
- * `firstAwake(webhook, line, crowd, place)`: the place of the first in a line, from a place on, that does not sleep until
- * there is room; `nil`: none. Needs `keyOf`.
+ * `firstAwake(webhook, line, crowd, place)`: the place of the first delivery in a line, from `place` on, that does not
+ * sleep; `nil` if all do. Needs `keyOf`.
  *
- * Those that sleep are not walked through: of a receiver that hangs there are tens of thousands. Before any place of a
- * line so many are awake as the place says, less those of its crowd before the same score: a binary search.
+ * By a binary search, as behind a receiver that hangs tens of thousands sleep: before any place of a line, as many are
+ * awake as the place says, less the members of the crowd before the same score.
  */
 export const FIRST_AWAKE = `
 local function firstAwake(webhook, line, crowd, place)

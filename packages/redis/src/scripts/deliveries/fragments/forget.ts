@@ -1,11 +1,11 @@
 import { DEAD_MEMBER } from './dead-member.ts';
 
-/** Heads of one list that a call looks at, at most: however much is forgotten, no call takes long. */
+/** How many members of one list a call forgets, at most, so that no call takes long. */
 export const MAX_FORGOTTEN = 100;
 
 /**
- * What was published so long ago that nothing of it may be found. Its hash says when; it stays in the sets until
- * somebody meets it. Needs `keyOf` and `leave`.
+ * Removes what was published longer ago than the retention. The hash of a delivery says when that is; in the sets it
+ * stays until a transition meets it. Needs `keyOf` and `leave`.
  *
  * - `forget(webhook, id, state)`: takes a delivery out of everything. `state` is that of its hash, or `nil`.
  * - `dropForgotten(webhook, kind)`: forgets from the front of a line, until one is known. Answers how many.

@@ -1,6 +1,6 @@
 /**
- * `inTurns(place, others, isFirst, wasRetryLast)`: how many are before the one at this place of its line, if the lines
- * take turns and the other one has so many. `wasRetryLast` is false where a first try started last.
+ * `inTurns(place, others, isFirst, wasRetryLast)`: how many go before the delivery at `place` of its line, as the two
+ * lines take turns; `others` is the length of the other line. `wasRetryLast` is false where a first try started last.
  */
 export const IN_TURNS = `
 local function inTurns(place, others, isFirst, wasRetryLast)

@@ -2,10 +2,10 @@
  * `keepKnown(kind, webhook, knownMs, untilMs, lingerMs)`: as `keepUntil`, of a key of which the webhook's hash
  * tells the end, in `<kind>UntilMs`. `knownMs` is that, as it was read. Needs `keyOf` and `change`.
  *
- * A key that lost its last member has lost its end with it, which the hash does not know. But all that it held was
- * over by then. So `lingerMs` must not be longer than what is new counts: that is over later than the hash tells, and
- * the key gets a new end. Where the retention was shortened, it gets that by the first publishing that is kept longer
- * than the hash tells; one that nothing is published to any more stays.
+ * A key that lost its last member has lost its time to live with it, which the hash does not know. But everything in it
+ * was over by then. So as long as `lingerMs` is no longer than what is new counts, that counts for longer than the hash
+ * tells, and the key gets a new time to live. Where the retention was shortened, it gets one with the first message that
+ * is kept for longer than the hash tells; the key of a webhook that nothing is published to any more stays.
  */
 export const KEEP_KNOWN = `
 local function keepKnown(kind, webhook, knownMs, untilMs, lingerMs)

@@ -1,7 +1,7 @@
 /**
  * `land(webhook, id)`: the attempt under way of a delivery is not under way any more. Needs `keyOf`.
  *
- * It is in `flying`, or in `due` where its lease was over and `overdue` has told of it.
+ * It is in `flying`; or in `due`, if its lease was over and `overdue` has told of it.
  */
 export const LAND = `
 local function land(webhook, id)

@@ -2,9 +2,9 @@ import { SCHEDULE } from './schedule.ts';
 import { TOLD_MS } from './told-ms.ts';
 
 /**
- * `lineUp(line, delivery, obstacle, request)`: has a delivery wait in its line for what is in its way, asleep where that
- * is room, and answers when it is to ask; nothing in its way: now. Of the delivery `id`, `isFirst` and `rank` are read, of
- * the request `maxInFlight` and `leaseMs`. Needs `LINES`, `RATE` and `COUNTED_LINES`.
+ * `lineUp(line, delivery, obstacle, request)`: has a delivery wait in its line, asleep if the obstacle is room, and answers
+ * when it is to ask; without an obstacle: now. Reads `id`, `isFirst` and `rank` of the delivery, `maxInFlight` and
+ * `leaseMs` of the request. Needs `LINES`, `RATE` and `COUNTED_LINES`.
  */
 export const LINE_UP = `
 ${TOLD_MS}

@@ -1,12 +1,12 @@
 import { IN_TURNS } from './in-turns.ts';
 
 /**
- * The two lines of a webhook that wait for rate or room: `queued` are first tries in the order of publishing,
- * `retries` all others in the order in which they were first told to wait. Those of each that sleep until there is
- * room are in its crowd as well. Needs `keyOf`.
+ * The two lines in which deliveries of a webhook wait for rate or room: `queued` has first tries in the order of
+ * publishing, `retries` all others in the order in which they were first told to wait. Those that sleep until there is
+ * room are in the crowd of their line as well. Needs `keyOf`.
  *
- * A `line` is a webhook as those see it that wait: `webhook`, `rate`, `wasRetryLast`, `activeMs` (see `ACTIVATE`), and
- * how many are in `retries` and `asleep`, by the hash. These are `nil` where they were not read, or may be more by now.
+ * A `line` is what is known of the webhook: `webhook`, `rate`, `wasRetryLast`, `activeMs` (see `ACTIVATE`), and the
+ * counts `retries` and `asleep` of its hash, which are `nil` where they were not read or are out of date.
  *
  * - `linesOf(isFirst)`: the kinds of a line, of its crowd, and of the other line.
  * - `inFlightOf(webhook)`: how many attempts are under way, of which the lease is not over.

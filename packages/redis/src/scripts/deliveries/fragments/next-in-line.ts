@@ -4,11 +4,11 @@ import { FORGET, MAX_FORGOTTEN } from './forget.ts';
 import { LINE_UP } from './line-up.ts';
 
 /**
- * `nextInLine(line, maxInFlight)`: where there is room and somebody sleeps until there is, id, run and delay of the one
- * whose turn it is, if it is late, or of the first that sleeps; else `'', 0, 0`. It is awake from here on: whoever is
- * told takes it, and if they die it is due, and named again. What is forgotten by now is passed over, or those behind it
- * would sleep on though there is room. Needs `keyOf`, `RATE` and `LINES`, and brings the rest of what it needs: mostly
- * nobody sleeps, and nobody comes here.
+ * `nextInLine(line, maxInFlight)`: where there is room and a delivery sleeps, answers id, run and delay of the one whose
+ * turn it is, if that is late, or else of the first that sleeps; otherwise `'', 0, 0`. The one answered is awake from here
+ * on: the caller sees to it, and if it dies the delivery is due, and named again. What is forgotten is passed over, or
+ * those behind it would sleep on though there is room. Needs `keyOf`, `RATE` and `LINES`, and includes the rest of what it
+ * needs: mostly nothing sleeps, and no script comes here.
  */
 export const NEXT_IN_LINE = `
 ${COUNTED_LINES}

@@ -1,6 +1,6 @@
 /**
- * `obstacleTo(rate, rank, inFlight, maxInFlight)`: what keeps one from starting that has `rank` others before it: 'rate',
- * 'in_flight', `nil`. Those before it could start too, or it must not. Needs `RATE`.
+ * `obstacleTo(rate, rank, inFlight, maxInFlight)`: what keeps a delivery with `rank` others before it from starting:
+ * 'rate', 'in_flight', or `nil`. It may start only where all of those could start too. Needs `RATE`.
  */
 export const OBSTACLE = `
 local function obstacleTo(rate, rank, inFlight, maxInFlight)

@@ -1,10 +1,10 @@
 /**
- * `putOff(webhook, id, kind, dueAtMs, untilMs)`: a delivery of `due` or `flying` that is late is to be asked for anew,
- * and not before. `dueAtMs` is what the set has it by. Needs `keyOf`. `active` has to be settled afterwards.
+ * `putOff(webhook, id, kind, dueAtMs, untilMs)`: a late delivery of `due` or `flying` is to be asked for again at
+ * `untilMs`, and not told before. `dueAtMs` is its score in that set. Needs `keyOf`. Call `settleActive` afterwards.
  *
- * What leaves `flying` has a lease that is over, and takes no room either way. Those that were told would else stay
- * before those that were not, and each look would read past them. When the lease was over, the hash of the delivery
- * says from then on: it is how long the attempt took. A removal comes first, so that a full Redis refuses nothing.
+ * An attempt leaves `flying` once its lease is over, when it takes no room any more. If it stayed, every look would read
+ * past those that were told already. The hash of the delivery then says when the lease ended, which is how long the
+ * attempt took. A removal comes first, so that a full Redis refuses nothing.
  */
 export const PUT_OFF = `
 local function putOff(webhook, id, kind, dueAtMs, untilMs)

@@ -1,14 +1,14 @@
 import { LEASE_SLACK_MS } from '@latchhook/core';
 
 /**
- * `settleActive(webhook, lateMs)`: puts the time on by which `active` has a webhook, as far as that may go, or takes
- * it out. Needs `keyOf`.
+ * `settleActive(webhook, lateMs)`: moves the time by which `active` has a webhook forward as far as it may go, or takes
+ * the webhook out. Needs `keyOf`.
  *
- * An attempt is late from some time before its lease ends, and may not be told before that: where its time is up to
- * `lateMs` by now, it is put behind it, or whoever looks for what is late would find the same webhooks first each time.
+ * An attempt counts as late from `LEASE_SLACK_MS` before its lease ends, but is not told before the end. Until then its
+ * webhook is put behind `lateMs`, or every look for what is late would begin with the same webhooks.
  *
- * What the webhook's hash knew of that time is wrong from here on. It is taken out rather than set: this comes first, so
- * that a full Redis refuses nothing, and whoever is next sets it beside other fields.
+ * The `activeMs` of the webhook's hash is wrong from here on. It is deleted rather than set: a removal comes first, so
+ * that a full Redis refuses nothing, and the next transition sets it beside other fields.
  */
 export const SETTLE_ACTIVE = `
 local function settleActive(webhook, lateMs)
