@@ -1,4 +1,5 @@
 import {
+  CallDeadline,
   type DeliveryQueue,
   type ScheduledDelivery,
   StorageUnavailableError,
@@ -17,7 +18,6 @@ import { ExpressLane } from './express-lane.ts';
 import { type DeliveryRun, nameOfRun } from './name-of-run.ts';
 import { queueDelayMs } from './queue-delay.ts';
 import type { RunParts } from './run-delivery.ts';
-import { atEndOfTurn } from './send/end-of-turn.ts';
 import { type Intake, startIntake } from './start-intake.ts';
 import type { SweepOptions } from './sweeper.ts';
 import { unrefTimers } from './unref-timers.ts';
@@ -187,21 +187,11 @@ export class BullmqQueue implements DeliveryQueue {
 
   /** ioredis itself may wait for ever. A command that lands after the deadline does no harm: a run has one job. */
   async #inTime(calls: readonly Promise<unknown>[]): Promise<void> {
-    const { deadlineMs } = this.#options;
-    let cancel = (): void => {};
-    const deadline = new Promise<never>((_resolve, reject) => {
-      // An answer may lie there that has not been read (ADR 38).
-      cancel = this.#parts.timers.after(deadlineMs, () =>
-        atEndOfTurn(() => reject(new Error(`Redis did not answer within ${deadlineMs} ms`))),
-      );
-    });
     try {
-      await Promise.race([Promise.all(calls), deadline]);
+      await new CallDeadline('Redis', this.#options.deadlineMs).bound(Promise.all(calls));
     } catch (error) {
       this.#parts.report(error);
       throw new StorageUnavailableError('the queue of deliveries is unavailable', { cause: error });
-    } finally {
-      cancel();
     }
   }
 
