@@ -1,10 +1,10 @@
 // Not the global one: where a test turns the clock, the answers of others are real nevertheless.
 import { setImmediate } from 'node:timers';
 
-/** Settles as `answer` does, or rejects once its time is up. Whoever works on it is not stopped. */
+/** Settles as `answer` does, or rejects once its time is up. The work itself goes on. */
 export type Deadline = <T>(answer: Promise<T>) => Promise<T>;
 
-/** Something that is waited for, in a ring of all of them. */
+/** An answer that is waited for; all of them form a ring. */
 class Waiting {
   readonly endsAtMs: number;
   readonly reject: (reason: Error) => void;
@@ -34,10 +34,10 @@ class Waiting {
 }
 
 /**
- * Gives all answers the same time, `ms`: what takes longer rejects with `late()`. While any is waited for, the
- * process stays alive.
+ * Gives every answer the same time, `ms`; one that takes longer rejects with `late()`. The process stays alive while any
+ * is waited for.
  *
- * All of them share one timer: one for each would cost more than a quick answer.
+ * All share one timer: one for each would cost more than a quick answer.
  */
 export function createDeadline(ms: number, late: () => Error): Deadline {
   /** Where the ring begins: from here, the ends are in order. */
@@ -57,12 +57,12 @@ export function createDeadline(ms: number, late: () => Error): Deadline {
     if (ring.after === ring) timer?.unref();
   }
 
-  /** An answer may lie there that has not been read (ADR 38). */
+  /** At the end of the turn: an answer may have come that was not read yet (ADR 38). */
   function lookOnce(): void {
     setImmediate(rejectLate, performance.now());
   }
 
-  /** Of those whose time was up by then: what is due since has a last look of its own. */
+  /** Rejects those whose time was up at `nowMs`; those due since then get a last look of their own. */
   function rejectLate(nowMs: number): void {
     for (let first = ring.after; first.endsAtMs <= nowMs; first = ring.after) {
       first.leave();

@@ -15,13 +15,13 @@ const RETRY_AFTER_SECONDS = 1;
  */
 export interface Guard {
   <T>(call: () => Promise<T>): Promise<T>;
-  /** What is answered at once is handed on as it is. */
+  /** An answer that is no promise is passed on as it is. */
   <T>(call: () => Awaitable<T>): Awaitable<T>;
 }
 
 /**
- * Makes the guard around one of the host's adapters, or the engine of its deliveries: every fault of it is told
- * to `emit`, and answered `temporarily_unavailable`, so that nothing is issued on doubt.
+ * Makes the guard around one of the host's adapters, or around the engine of its deliveries: every fault is emitted, and
+ * answered as `temporarily_unavailable`, so that nothing is issued in doubt.
  */
 export function createFaultGuard(
   where: 'storage' | 'directory' | 'delivery',
@@ -46,7 +46,7 @@ export function createFaultGuard(
     try {
       const answer: Awaitable<T> = call();
       if (!isPromise(answer)) return answer;
-      // Of one of another make, so that what it is resolved with has to come in time too.
+      // It may be a thenable that resolves with another one: wrapped, the last of them has to settle in time.
       return withinDeadline(Promise.resolve(answer)).catch(refuse);
     } catch (error) {
       return refuse(error);

@@ -32,9 +32,9 @@ export interface ListedDelivery extends DeliveryRef {
   readonly state: DeliveryState;
   readonly deadReason: DeadReason | null;
   readonly createdAtMs: number;
-  /** It may be made sooner. `null` where none is to come, or nobody knows when: held, delivered, dead. */
+  /** The next one may be made sooner. `null` where none is to come, or it is not known when: held, delivered, dead. */
   readonly nextAttemptAtMs: number | null;
-  /** Of those that ended the newest `ATTEMPTS_KEPT`, oldest first. */
+  /** Attempts that have ended: the newest `ATTEMPTS_KEPT`, oldest first. */
   readonly attempts: readonly ListedAttempt[];
 }
 
@@ -56,7 +56,7 @@ export type PublishOutcome =
   | {
       readonly outcome: 'published';
       readonly messageId: string;
-      /** How many webhooks it is for, those included for which it is held. */
+      /** How many webhooks it is for, including those for which it is held. */
       readonly deliveries: number;
       /** What the engine is to be handed: all but what is held. */
       readonly scheduled: readonly ScheduledDelivery[];
@@ -87,36 +87,35 @@ export interface StartRequest extends DeliveryRef {
   /** Attempts that may be lost before the delivery dies as `poison`. */
   readonly maxLostAttempts: number;
   /**
-   * Added to the period of the rate: how much later than the store said so an attempt may really begin, so
-   * that no window of the period sees more at the sender either. Who cannot begin by then does not.
+   * Added to the period of the rate, so that it holds at the sender too: an attempt may begin up to this much later than
+   * the store admitted it. One that cannot begin by then is not made.
    */
   readonly rateMarginMs: number;
   /**
-   * Taken back first, in the same transition: the attempt under way that started at this time, by the store's clock,
-   * ms. It was admitted, and not made. Its number, its lease and its start are free again; it is neither logged nor
-   * lost, be its lease over by now. The delivery goes before all that wait, since its turn had come. Where it may not
-   * start nevertheless, it is queued again at its place in the first try of its first run; else it waits behind the
-   * retries. By time, since the attempt that follows has the same number: any other time changes nothing, so that
-   * this can be repeated from the next millisecond on. `null`: none. A store that ignored it would take the attempt
-   * for lost in the end.
+   * The attempt under way that started at this time, by the store's clock, ms, was admitted and not made. It is taken back
+   * first, in the same transition: its number, its lease and its start are free again, and it is neither logged nor lost,
+   * even if its lease is over by now. Its turn had come, so the delivery goes before all that wait. If it still may not
+   * start, it is queued at its old place where it was the first try of the first run, and else waits behind the retries.
+   * Named by time, as the next attempt gets the same number: any other time changes nothing, so this can be repeated from
+   * the next millisecond on. `null`: none. A store that ignored it would in the end take the attempt for lost.
    */
   readonly unmadeStartedAtMs: number | null;
 }
 
-/** A delivery that should have asked so long ago is named again, ms: whoever was to ask may be dead, or far behind. */
+/** How late a delivery must be to be named again, ms: the process that was to ask for it may be dead, or far behind. */
 export const NAMED_AGAIN_AFTER_MS = 100;
 
 /**
- * How much of its lease no attempt uses that is alive, ms: where a lease is as long as engines make it. So one that is
- * under way is late from so long before its lease ends, though nobody may start it anew before that.
+ * How much of its lease, as engines choose it, a live attempt never uses, ms. So an attempt under way counts as late from
+ * this long before the end of its lease on, though it may not be started anew before that end.
  */
 export const LEASE_SLACK_MS = 5_000;
 
 /**
- * Where there is room, and somebody sleeps until there is: the one whose turn it is, if it should have asked
+ * The delivery to wake, where there is room and any sleep: the one whose turn it is, if it should have asked
  * {@link NAMED_AGAIN_AFTER_MS} ago, since it keeps its room from all that sleep; else the first that sleeps, if it finds
- * room. Whoever is told sees to it, when its delay has passed, which is what the rate wants. It is awake from here on, and
- * counts as told for that time. `null`: there is neither.
+ * room. The caller asks for it once its delay, which the rate demands, has passed. From here on it is awake, and counts as
+ * told to ask at that time. `null`: there is none.
  */
 export type NextDelivery = ScheduledDelivery | null;
 
@@ -134,7 +133,7 @@ export type StartOutcome =
       readonly webhook: Pick<WebhookRecord, 'url' | 'secrets' | 'rateLimit' | 'rateLimitPeriod'>;
       readonly next: NextDelivery;
     }
-  /** Not yet. `by` says what for, the first of: `sending` (another attempt of it), `schedule`, `in_flight`, `rate`. */
+  /** Not yet. `by` says why, the first of: `sending` (another attempt is under way), `schedule`, `in_flight`, `rate`. */
   | {
       readonly outcome: 'deferred';
       readonly delayMs: number;
@@ -143,7 +142,7 @@ export type StartOutcome =
     }
   /** The webhook is disabled. The delivery is scheduled when that is taken back. */
   | { readonly outcome: 'held' }
-  /** It has killed everyone who tried it, and is dead by this call. */
+  /** Every process that tried it died. It is dead by this call. */
   | { readonly outcome: 'poisoned'; readonly next: NextDelivery }
   /** Delivered, dead, of an earlier run, removed with its webhook, or unknown. */
   | { readonly outcome: 'over' };
@@ -164,7 +163,7 @@ export interface FinishRequest extends DeliveryRef {
   readonly verdict: Verdict;
   /** A webhook with nothing but failures for so long is disabled, ms. */
   readonly disableAfterMs: number;
-  /** As for {@link DeliveryStore.start}: who is next is named where it would find room. */
+  /** As for {@link DeliveryStore.start}: the next delivery is named if it would find room. */
   readonly maxInFlight: number;
 }
 
@@ -178,7 +177,7 @@ export type FinishOutcome =
       readonly disabled: DisabledReason | null;
       readonly next: NextDelivery;
     }
-  /** The attempt was taken for lost, or is known already. Nothing changed. */
+  /** The attempt was taken for lost, or its end is known already. Nothing changed. */
   | { readonly outcome: 'stale' };
 
 /** What came of {@link DeliveryStore.resend}. */
@@ -189,7 +188,7 @@ export type ResendOutcome =
   | { readonly outcome: 'held' }
   | { readonly outcome: 'unknown' };
 
-/** A delivery that waits in either line, told anew when to ask. */
+/** A delivery of either line that was told anew when to ask. */
 export interface RescheduledDelivery extends ScheduledDelivery {
   /** Where the list goes on behind it. An integer; nothing else is to be read from it. */
   readonly cursor: number;
@@ -266,20 +265,20 @@ export interface DeliveryStore {
   release(ref: WebhookRef, request: { readonly limit: number }): Promise<ScheduledBatch>;
 
   /**
-   * When those of both lines are to ask by today's limit: retries first, then first tries, each in order. For a limit
-   * that was changed, and for a webhook that was enabled. `after` is the `cursor` of the last one told.
+   * Tells deliveries of both lines when to ask by the present limit: retries first, then first tries, each in order. For a
+   * limit that was changed, and for a webhook that was enabled. `after` is the `cursor` of the last one told.
    *
    * Each is told what `start` would tell it, and so falls asleep where there is no room for it. Sleeping deliveries are
    * skipped unless there is room and nothing else would wake them: those under way and those ahead, by turns, are fewer
    * than `maxInFlight`. Otherwise a client could have a whole backlog ask in vain, as often as it likes. A delivery that
-   * is told to ask now and should have asked before is as late as it was, for `overdue` too.
+   * is told to ask now, and should have asked before, stays as late as it was, for `overdue` too.
    */
   reschedule(ref: WebhookRef, request: RescheduleRequest): Promise<readonly RescheduledDelivery[]>;
 
   /**
    * Deliveries that should have started `graceMs` ago and have not, longest first: their engine has lost them, or never
-   * had them. Whose lease is over counts from {@link LEASE_SLACK_MS} before its end: with a `graceMs` of no more than that
-   * it is told the moment that its lease is over. What is told is put off by it: see {@link OverdueRequest.putOffMs}.
+   * had them. An attempt whose lease is over counts from {@link LEASE_SLACK_MS} before that end: with a `graceMs` of no
+   * more than that, it is told as soon as its lease is over. All that is told is put off: {@link OverdueRequest.putOffMs}.
    */
   overdue(request: OverdueRequest): Promise<readonly ScheduledDelivery[]>;
 
@@ -288,8 +287,8 @@ export interface DeliveryStore {
   /**
    * Newest first; `page.after` is the sequence of the last one seen. `null`: no such webhook.
    *
-   * Security: what receivers answered is neither told nor read. Clients list as often as they like, a hundred at a
-   * time, and may be the receivers themselves: what they can have read must not be theirs to choose.
+   * Security: what receivers answered is neither listed nor read. Clients may list as often as they like, a hundred at a
+   * time, and may be the receivers themselves: they must not decide how much is read.
    */
   list(ref: WebhookRef, page: Page): Promise<readonly ListedDelivery[] | null>;
 

@@ -3,13 +3,13 @@ import { systemTimers, type Timers } from '../ports/timers.ts';
 import type { WebhookRef } from '../storage/webhook-store.ts';
 
 /**
- * After each part the line rests for so many times as long as the part took: a client that changes its webhooks over and
- * over has each process ask store and engine for a quarter of the time at most. It is enough for one who means it: of
- * 10,000 that waited by a limit of one a minute, all had arrived 3 s after it was raised to 10,000 a second.
+ * After each part the line rests for this many times as long as the part took: a client that changes its webhooks over and
+ * over keeps store and engine of each process busy for a quarter of the time at most. That is quick enough otherwise: of
+ * 10,000 deliveries that waited by a limit of one a minute, all had arrived 3 s after it was raised to 10,000 a second.
  */
-const RESTS = 3;
+const REST_PER_PART = 3;
 
-/** Work that is done part by part, each when the next is asked for. Over where one has failed. */
+/** Work that is done in parts, one for each `next()`. It is over once a part has failed. */
 export type Parts = AsyncGenerator<void, void>;
 
 /** What the line needs, and nothing besides. */
@@ -18,20 +18,20 @@ export interface BacklogLineServices {
   readonly clock: Clock;
   /** Default: Node's own. */
   readonly timers?: Timers;
-  /** Hears of each part that failed. */
+  /** Called with the error of each part that failed. */
   readonly tell: (error: unknown) => void;
 }
 
 /** The work on one backlog. */
 interface Work {
   readonly key: string;
-  /** The newest, of which no part was done yet. */
+  /** The work that was asked for last, none of which is done yet. */
   fresh: Parts | null;
-  /** What has begun before it: it goes on where the newest fails at once, which would else leave the rest undone. */
+  /** The work that had begun before. It goes on if the fresh one fails at once, or the rest would be left undone. */
   begun: Parts | null;
 }
 
-/** Somebody whose backlogs are worked on; there always is one. */
+/** An account with backlogs to be worked on: at least one. */
 interface Account {
   readonly accountId: number;
   /** By key. First the one whose turn it is. */
@@ -39,15 +39,15 @@ interface Account {
 }
 
 /**
- * What is done for backlogs behind the backs of clients, in this process. One part at a time: accounts take turns, and so
- * do the backlogs of one.
+ * Works on backlogs in the background of this process, one part at a time: accounts take turns, and so do the backlogs of
+ * one account.
  */
 export class BacklogLine {
   readonly #services: BacklogLineServices;
   readonly #timers: Timers;
   /** By id. First the one whose turn it is. */
   readonly #accounts = new Map<number, Account>();
-  /** The part under way, or the one that it rests from; `null`: it is idle. */
+  /** The part under way, or the one after which the line rests; `null`: it is idle. */
   #part: Promise<void> | null = null;
   #endRest = (): void => {};
   #isClosed = false;
@@ -58,10 +58,10 @@ export class BacklogLine {
   }
 
   /**
-   * Has work done. What was to be done for the same webhook under the same name ends as soon as this has begun: a client
-   * that asks over and over would else have as many go over all that waits.
+   * Adds work. It replaces work for the same webhook under the same name as soon as it has begun: otherwise a client that
+   * asks over and over would have as many walks over the whole backlog.
    *
-   * @returns where the line is idle, when its first part was done; else at once. Never rejects: `tell` hears of failures.
+   * @returns if the line is idle, once the first part is done; else at once. Never rejects: `tell` is called on failure.
    */
   async join({ accountId, webhookId }: WebhookRef, name: string, parts: Parts): Promise<void> {
     if (this.#isClosed) return;
@@ -82,13 +82,13 @@ export class BacklogLine {
     await this.#part;
   }
 
-  /** @returns when one part was done; the others follow by themselves. */
+  /** @returns once one part is done; the others follow by themselves. */
   #goOn(): Promise<void> {
     const { clock } = this.#services;
     const beganAtMs = monotonicMs(clock);
     const part = this.#doPart();
     this.#part = part;
-    void part.then(() => this.#rest(RESTS * (monotonicMs(clock) - beganAtMs)));
+    void part.then(() => this.#rest(REST_PER_PART * (monotonicMs(clock) - beganAtMs)));
     return part;
   }
 
@@ -111,7 +111,7 @@ export class BacklogLine {
     if (account.works.size === 0) this.#accounts.delete(account.accountId);
   }
 
-  /** Something fresh may join meanwhile: it is left as it is. */
+  /** Fresh work that joins meanwhile is left as it is. */
   async #advance(work: Work): Promise<void> {
     const { fresh } = work;
     const parts = fresh ?? work.begun;
@@ -119,14 +119,14 @@ export class BacklogLine {
       const isOver = (await parts?.next())?.done === true;
       work.begun = isOver ? null : parts;
     } catch (error) {
-      // What had begun and fails is over, and says so when it is asked again.
+      // A generator that threw is over, and says so when it is asked again.
       this.#services.tell(error);
     }
     if (work.fresh === fresh) work.fresh = null;
   }
 }
 
-/** The first, which is the last from here on. */
+/** Takes the first, and puts it last. */
 function takeTurn<Key, Value>(turns: Map<Key, Value>): Value | undefined {
   for (const [key, value] of turns) {
     turns.delete(key);

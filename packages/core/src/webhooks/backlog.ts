@@ -13,26 +13,25 @@ import { type RescheduleServices, reschedulePage } from './reschedule-page.ts';
 const RESCHEDULE_LIMIT = 100;
 const RELEASE_LIMIT = 500;
 
-/** What waits for a webhook while its client changes it. Long backlogs are worked off behind the callers' backs. */
+/** The deliveries that wait while a webhook is changed. Long backlogs are worked on in the background. */
 export interface Backlog {
   /**
-   * Applies a rate that was changed, and wakes deliveries that have room but that no running attempt would wake. Never
-   * rejects: where it fails, deliveries told by the old rate ask late, or in vain, and those that sleep wake in the end.
+   * Applies a changed rate, and wakes deliveries that have room but that no running attempt would wake. Never rejects: if
+   * it fails, deliveries ask by the old rate, late or in vain, and those that sleep wake in the end.
    */
   pace(ref: WebhookRef): Promise<void>;
   /**
-   * Has the first delivery ask, if there is room for it; its start names the others. For a backlog of which the oldest
-   * expired: see {@link reschedulePage}. Never rejects, as `pace`.
+   * Has the first delivery ask the store, if there is room for it; its start names the others. For a backlog whose oldest
+   * deliveries expired: see {@link reschedulePage}. Never rejects, like `pace`.
    */
   paceHead(ref: WebhookRef): Promise<void>;
   /**
-   * Sends what was held. Idempotency: what a fault or the end of the process left held is sent by the next
-   * call.
+   * Sends what was held. Idempotency: anything that a fault or the end of the process left held is sent by the next call.
    *
    * @throws {AuthError} `temporarily_unavailable`
    */
   release(ref: WebhookRef): Promise<void>;
-  /** Leaves what is left as it is. Settles when nothing of it is under way behind a caller's back. */
+  /** Leaves the rest undone. Settles when nothing is under way in the background. */
   close(): Promise<void>;
 }
 
@@ -43,7 +42,7 @@ export interface BacklogServices extends RescheduleServices {
   readonly guardEngine: Guard;
   readonly handOver: HandOver;
   readonly emit: (event: SecurityEvent) => void;
-  /** What long backlogs are worked off by. */
+  /** For the rests of the background work. */
   readonly clock: Clock;
   readonly timers?: Timers;
 }
@@ -70,12 +69,12 @@ export function createBacklog(services: BacklogServices): Backlog {
     }
   }
 
-  /** One part. */
+  /** In one part. */
   async function* pacingHead(ref: WebhookRef): Parts {
     yield void (await pacePage(ref, null, 1));
   }
 
-  /** A part: whether there are more. */
+  /** Does one part; answers whether there are more. */
   async function releaseSome(ref: WebhookRef): Promise<boolean> {
     const { scheduled, more } = await deliveries.release(ref, { limit: RELEASE_LIMIT });
     await handOver(scheduled);
@@ -86,7 +85,7 @@ export function createBacklog(services: BacklogServices): Backlog {
     while (await releaseSome(ref)) yield;
   }
 
-  /** Of a refusal its guard has told. */
+  /** A refusal was reported by the guard that made it. */
   function tell(error: unknown): void {
     if (!(error instanceof AuthError)) emit({ type: 'fault', where: 'internal', error });
   }

@@ -7,7 +7,7 @@ import type { DeliveryThrottle } from './delivery-throttle.ts';
 import type { HandOver } from './hand-over.ts';
 import { newMessageId, type PublishMessage } from './publish-message.ts';
 
-/** Bounds the time of one transition; a client with more dead deliveries waits for several. */
+/** Bounds the time of one transition; for more dead deliveries than this, there are several. */
 const RECOVER_LIMIT = 500;
 
 /**

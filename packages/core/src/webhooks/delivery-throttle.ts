@@ -1,25 +1,26 @@
 import type { LimiterFactory } from '../storage/limiter.ts';
 import { createQuota } from '../throttle/quota.ts';
 
-/** Enough for whoever tries a receiver by hand, in one window of all webhooks of an account. */
+/** Pings of an account, over all of its webhooks, in a minute: enough for trying out receivers by hand. */
 const MAX_PINGS = 120;
 /**
- * Of a thousand a day for thirty days, the storage has some 450 MB, if all of them fail until they have 15 kB each; of 120 a
- * minute it would have 80 GB.
+ * At a thousand a day, kept for thirty days, pings take some 450 MB of the storage if all fail and grow to 15 kB each; at
+ * 120 a minute they would take 80 GB.
  */
 const MAX_PINGS_A_DAY = 1_000;
-/** Enough for whoever looks through a list and sends one by one again; more at once is what `recover` is for. */
+/** Resends of an account in a minute: enough for going through a list one by one; for more there is `recover`. */
 const MAX_RESENDS = 300;
 const MINUTE_SECONDS = 60;
 const DAY_SECONDS = 24 * 60 * MINUTE_SECONDS;
 
 /**
- * Lets an account have so much sent in a minute, and pinged in a day, by all of its users and processes together.
+ * Bounds how often an account may have something sent in a minute, and pings in a day, over all of its users and over all
+ * processes.
  *
- * Security: a ping is the one thing that a client can have us store as often as it asks, and it is kept for as
- * long as any event, even when its webhook is removed. Without bounds one token fills the storage within an
- * hour, and with it everybody's logins end. What is sent again is stored already, and its log has bounds of its own;
- * but its receiver, who may be the client, ends each attempt at once, and so the storage would be asked without end.
+ * Security: a ping is the one thing that a client can have us store as often as it asks, and it is kept for as long as any
+ * event, even when its webhook is removed. Without bounds one token could fill the storage within an hour, and end
+ * everybody's logins. A resend stores nothing new, and the log of a delivery is bounded; but its receiver, which may be the
+ * client's own, can end each attempt at once, and so keep the storage busy without end.
  */
 export interface DeliveryThrottle {
   /** @throws {AuthError} `too_many_requests` */

@@ -5,7 +5,7 @@ export const MAX_ENVELOPE_BYTES = 256 * 1024;
 
 /** What a body says, whatever the event. */
 export interface Envelope {
-  /** Neither it nor the type has anything in it that JSON escapes. */
+  /** Neither `id` nor `type` has a character that JSON escapes. */
   readonly id: string;
   readonly type: string;
   /** When it happened, ms since 1970. */
@@ -22,9 +22,9 @@ export interface Envelope {
  */
 export function envelopeBody({ id, type, atMs, accountId, data }: Envelope): string {
   const text = isObject(data) ? jsonText(data) : '';
-  // What is an object may write itself as something else.
+  // An object with a `toJSON` may turn out as something else.
   if (!text.startsWith('{')) throw new TypeError('data must be an object, such as { contactId }');
-  // Of what is around the data, nothing needs escapes.
+  // Nothing around the data needs escapes.
   const around = `{"id":"${id}","type":"${type}","timestamp":"${isoTime(atMs)}","account_id":${accountId}`;
   const body = `${around},"data":${text}}`;
   if (Buffer.byteLength(body) <= MAX_ENVELOPE_BYTES) return body;
@@ -36,7 +36,7 @@ export function envelopeBody({ id, type, atMs, accountId, data }: Envelope): str
 let isoTimeMs = Number.NaN;
 let isoTimeText = '';
 
-/** Remembers the last one: what is published in the same millisecond is told the same. */
+/** Remembers the last text, for all that is published in the same millisecond. */
 function isoTime(atMs: number): string {
   if (atMs !== isoTimeMs) {
     isoTimeText = new Date(atMs).toISOString();

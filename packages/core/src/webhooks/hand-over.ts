@@ -7,14 +7,14 @@ import type { DeliveryQueue } from './delivery-engine.ts';
 export type HandOver = (deliveries: readonly ScheduledDelivery[]) => Awaitable<void>;
 
 /**
- * An engine that does not take deliveries costs them time and nothing else: they are in the store, and
- * whoever sends finds there what is overdue. To reject would tell the caller that nothing will be sent.
+ * An engine that does not take deliveries only delays them: they are in the store, where a sweep finds what is overdue.
+ * To reject would tell the caller that nothing will be sent.
  */
 export function createHandOver(queue: Pick<DeliveryQueue, 'enqueue'>, guard: Guard): HandOver {
   return (deliveries) => {
     if (deliveries.length === 0) return;
     const taken = guard(() => queue.enqueue(deliveries));
-    // The guard tells of it.
+    // The guard has reported it.
     if (isPromise(taken)) return taken.catch(() => {});
   };
 }

@@ -1,20 +1,20 @@
-/** How deep it is looked; what lies deeper, or in a circle, is not called plain. */
+/** How deep `isPlain` looks: deeper data, and cycles, count as not plain. */
 const PLAIN_DEPTH = 8;
 
 /**
- * An object as JSON. Silent loss is refused: what `JSON.stringify` leaves out or turns into `null` (`undefined`,
- * functions, NaN) would reach whoever reads it as something that nobody said.
+ * An object as JSON. What `JSON.stringify` would leave out or turn into `null` (`undefined`, functions, NaN) is refused
+ * rather than lost: receivers would read something that nobody said.
  *
  * @throws {TypeError} for what JSON cannot hold; the place is named, the value is not
  */
 export function jsonText(data: object): string {
-  // To be shown every value takes JSON.stringify half as long again.
+  // With a replacer JSON.stringify takes half as long again.
   return isPlain(data, 0) ? JSON.stringify(data) : JSON.stringify(data, refuseMistakes);
 }
 
 /**
- * Whether `JSON.stringify` writes all of a value, and as it is: there is nothing to refuse. Data that answers otherwise
- * each time it is asked, such as a getter that counts, is not found out.
+ * Whether `JSON.stringify` writes all of a value as it is, so that there is nothing to refuse. Not detected are values that
+ * differ each time they are read, such as a getter that counts.
  */
 function isPlain(value: unknown, depth: number): boolean {
   switch (typeof value) {
@@ -34,7 +34,7 @@ function isPlain(value: unknown, depth: number): boolean {
 
 function isPlainArray(array: readonly unknown[], depth: number): boolean {
   if (Object.getPrototypeOf(array) !== Array.prototype) return false;
-  // By index, as it is written: it may iterate over something else.
+  // By index, as `JSON.stringify` does: its iterator may yield something else.
   for (let at = 0; at < array.length; at += 1) if (!isPlain(array[at], depth + 1)) return false;
   return true;
 }

@@ -37,7 +37,7 @@ export function createEvents({ publishMessage, schemas }: EventServices): Events
       const content = { id, event, accountId, webhookId: null, data, idempotencyKey };
       const answer = publishMessage(content, options.tx);
       const published = isPromise(answer) ? await answer : answer;
-      // What is for no webhook in particular is never for an unknown one.
+      // Only a message for one particular webhook can miss it.
       if (published === null) throw new Error('the storage missed a webhook that nobody asked for');
       return published;
     },

@@ -120,10 +120,10 @@ export function createWebhookRegistry(services: RegistryServices): WebhookRegist
       await throttle.admitResend(ref.accountId);
       const { outcome, webhook } = found(await webhooks.enable(ref));
       if (outcome === 'enabled') tell('webhook.enabled', ref, actor);
-      // None may be under way whose end would name those that sleep, and what the rate was changed to meanwhile nobody was
-      // told.
+      // There may be no attempt under way whose end would wake those that sleep, and deliveries have not been told of a
+      // rate that was changed while the webhook was disabled.
       await backlog.pace(ref);
-      // In any case: of what was held then, a fault may have left some.
+      // Also where it was enabled already: a fault may have left some deliveries held.
       await backlog.release(ref);
       return webhook;
     },
@@ -132,7 +132,7 @@ export function createWebhookRegistry(services: RegistryServices): WebhookRegist
 
 type ChangeEvent = Exclude<Extract<SecurityEvent, Actor & WebhookRef>['type'], 'webhook.changed'>;
 
-/** Spelt out: callers hand over more than that. */
+/** Picks the fields by name, since callers pass objects with more. */
 function whoDidWhat(
   { accountId, webhookId }: WebhookRef,
   { userId, clientAddress, userAgent }: Actor,

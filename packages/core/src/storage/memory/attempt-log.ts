@@ -5,8 +5,8 @@ import {
   RESPONSES_KEPT,
 } from '../attempt-record.ts';
 
-/** The log with one more attempt, of which the oldest go, and what was answered before these. A new one. */
-export function logged(
+/** A new log with one more attempt: the oldest attempt is dropped, and of older ones what was answered. */
+export function withAttempt(
   log: readonly AttemptRecord[],
   last: AttemptRecord,
 ): readonly AttemptRecord[] {

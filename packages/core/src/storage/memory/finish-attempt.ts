@@ -67,7 +67,7 @@ function countFailure(
   return disabledReason;
 }
 
-/** Until then, or until the webhook is enabled. */
+/** Waits until a time; or is held, where the webhook is disabled. */
 function wait(delivery: StoredDelivery, untilMs: number): 'held' | 'waiting' {
   if (delivery.webhook.record.disabledAtMs === null) {
     delivery.waitUntil(untilMs);

@@ -22,7 +22,7 @@ export function inFlight({ leases }: StoredWebhook, { nowMs }: Instant): number 
   return leases.size;
 }
 
-/** What keeps a delivery from starting that has so many others before it; `null`: nothing. */
+/** What keeps a delivery with `rank` others before it from starting; `null`: nothing. */
 export function obstacleTo(
   webhook: StoredWebhook,
   rank: number,
@@ -33,7 +33,7 @@ export function obstacleTo(
   return webhook.starts.free(now.steadyMs, rateOf(webhook)) <= rank ? 'rate' : null;
 }
 
-/** Has a delivery wait in its line until it is named, and tells when there is room and rate at the worst. */
+/** Has a delivery sleep in its line until it is named. It is told to ask when there is room and rate at the worst. */
 export function fallAsleep(
   delivery: StoredDelivery,
   { maxInFlight, leaseMs }: Pick<StartRequest, 'maxInFlight' | 'leaseMs'>,
@@ -41,14 +41,14 @@ export function fallAsleep(
 ): ScheduledDelivery {
   delivery.joinRetries();
   delivery.joinCrowd();
-  // If every attempt takes its whole lease.
+  // At the worst, every attempt takes its whole lease.
   const roomAfterMs = Math.ceil(leaseMs * (delivery.rank / maxInFlight + 1));
   const delayMs = Math.max(roomAfterMs, rateAfterMs(delivery, now));
   delivery.dueAtMs = now.nowMs + delayMs;
   return scheduledIn(delayMs, delivery);
 }
 
-/** Tells a delivery that is queued or waiting when the rate is for its turn, and keeps its place until then. */
+/** Tells a delivery that is queued or waiting when the rate lets it start; it keeps its place until then. */
 export function lineUp(delivery: StoredDelivery, now: Instant): ScheduledDelivery {
   delivery.joinRetries();
   delivery.leaveCrowd();

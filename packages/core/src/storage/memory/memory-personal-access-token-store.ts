@@ -15,7 +15,7 @@ interface StoredToken {
   record: PersonalAccessTokenRecord;
 }
 
-/** For so long a revoked one is remembered, so that a re-sent `create` cannot revive it. */
+/** For how long a revoked token is remembered, so that a re-sent `create` cannot revive it. */
 const REVOKED_KEPT_MS = 60_000;
 
 /**

@@ -4,7 +4,7 @@ import { inFlight, lineUp } from './line-up.ts';
 import type { StoredDelivery } from './stored-delivery.ts';
 import type { StoredWebhook } from './stored-webhook.ts';
 
-/** Where there is room: the one whose turn it is, if it is late, or the first that sleeps. It is awake from here on. */
+/** Where there is room: the delivery whose turn it is, if it is late; else the first that sleeps, which is woken by it. */
 export function nextInLine(
   webhook: StoredWebhook,
   maxInFlight: number,
@@ -17,7 +17,7 @@ export function nextInLine(
   const head = whoseTurn(webhook);
   const isLate = head !== undefined && head.dueAtMs <= now.nowMs - NAMED_AGAIN_AFTER_MS;
   if (isLate) return lineUp(head, now);
-  // If whoever is told dies, it is due then, and named again.
+  // If the caller dies before it asks, the delivery is due by then, and named again.
   return asleep.rank < room ? lineUp(asleep, now) : null;
 }
 
@@ -27,7 +27,7 @@ function firstAsleep({ crowd }: StoredWebhook): StoredDelivery | undefined {
   return first.rank < other.rank ? first : other;
 }
 
-/** Of rank 0. */
+/** The delivery of rank 0. */
 function whoseTurn({ lines, retries, wasRetryLast }: StoredWebhook): StoredDelivery | undefined {
   const [firstTry, retry] = [lines.queued.at(0), retries.at(0)];
   return wasRetryLast ? (firstTry ?? retry) : (retry ?? firstTry);

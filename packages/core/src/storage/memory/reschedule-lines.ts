@@ -6,7 +6,7 @@ import type { RankedSequence } from './ranked-sequence.ts';
 import type { StoredDelivery } from './stored-delivery.ts';
 import type { StoredWebhook } from './stored-webhook.ts';
 
-/** Tells those of both lines when to ask, retries first, but for those that sleep on. */
+/** Tells deliveries of both lines when to ask, retries first; those that sleep on are skipped. */
 export function rescheduleLines(
   webhook: StoredWebhook,
   request: RescheduleRequest,
@@ -22,7 +22,7 @@ export function rescheduleLines(
     const { dueAtMs } = delivery;
     const scheduled =
       by === 'in_flight' ? fallAsleep(delivery, request, now) : lineUp(delivery, now);
-    // Who should have asked before is as late as it was.
+    // A delivery that should have asked before stays as late as it was.
     if (by === null) delivery.dueAtMs = Math.min(delivery.dueAtMs, dueAtMs);
     told.push({ ...scheduled, cursor: cursorOf(delivery) });
   }
@@ -34,7 +34,7 @@ function cursorOf({ retryPlace, sequence }: StoredDelivery): number {
   return retryPlace === undefined ? sequence : -retryPlace;
 }
 
-/** Whoever is answered may leave the crowd or join it, and stays in its line. */
+/** The caller may have what is yielded leave the crowd or join it, but not leave its line. */
 function* toBeTold(
   { retries, crowd, lines: { queued } }: StoredWebhook,
   room: number,
@@ -46,7 +46,7 @@ function* toBeTold(
   yield* wakeful(queued, crowd.queued, queued.rank(Math.max(0, after ?? 0) + 1), room);
 }
 
-/** Of a line from a place on: who is awake, and of those that sleep who finds room. */
+/** The deliveries of a line, from a place on, that are awake, or asleep though there is room for them. */
 function* wakeful(
   line: RankedSequence<StoredDelivery>,
   crowd: RankedSequence<StoredDelivery>,
@@ -61,8 +61,9 @@ function* wakeful(
 }
 
 /**
- * The first place from there on of one that is awake; the length of the line where there is none. Not walked: of a
- * receiver that hangs tens of thousands sleep. Before any place so many are awake as it says, less those of the crowd.
+ * The first place, from `place` on, of a delivery that is awake; the length of the line where there is none. By a binary
+ * search, as behind a receiver that hangs tens of thousands sleep: before any place of a line, as many are awake as the
+ * place says, less the members of the crowd before it.
  */
 function firstAwake(
   line: RankedSequence<StoredDelivery>,

@@ -7,7 +7,7 @@ import {
   LEASE_SLACK_MS,
   type ListedDelivery,
 } from '../delivery-store.ts';
-import { logged, withoutResponse } from './attempt-log.ts';
+import { withAttempt, withoutResponse } from './attempt-log.ts';
 import type { Instant } from './instant.ts';
 import type { StoredMessage } from './stored-message.ts';
 import type { StoredWebhook } from './stored-webhook.ts';
@@ -154,7 +154,7 @@ export class StoredDelivery {
     const { status, durationMs, error, response } = this.#result;
     const startedAtMs = this.#startedAtMs;
     const last = { attempt: this.attempt, startedAtMs, status, durationMs, error, response };
-    return logged(this.#before, last);
+    return withAttempt(this.#before, last);
   }
 
   /** Begins an attempt, which counts towards the rate. */

@@ -8,13 +8,13 @@ export interface StoredMessage {
   /** Empty once nobody can send it any more. */
   body: string;
   readonly createdAtMs: number;
-  /** Of those whose webhooks are still there; the others follow it. Most messages have one: a list would be waste. */
+  /** The first of its deliveries whose webhooks still exist; the others follow as siblings. Most have one: no list. */
   first: StoredDelivery | undefined;
   /** How many it was for. */
   readonly published: number;
 }
 
-/** Those of a message whose webhooks are still there, in the order of these. */
+/** The deliveries of a message whose webhooks still exist, in the order of these. */
 export function* deliveriesOf(message: StoredMessage): Generator<StoredDelivery> {
   for (let { first: next } = message; next !== undefined; next = next.sibling) yield next;
 }

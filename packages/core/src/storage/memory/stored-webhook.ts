@@ -9,9 +9,9 @@ import type { TimeHeap } from './time-heap.ts';
 export interface StoredWebhook {
   /** Replaced by each transition, never changed in place, so that what was answered stays as it was. */
   record: WebhookRecord;
-  /** When the first of its newest attempts failed, of which none came through. */
+  /** When the present series of failed attempts began; `null`: it is not failing. */
   failingSinceMs: number | null;
-  /** As whoever last published or sent had it. */
+  /** The margin that the last publisher or sender came with. */
   rateMarginMs: number;
   readonly starts: StartTimes;
   /** Attempts under way, by the ends of their leases. */
@@ -19,16 +19,16 @@ export interface StoredWebhook {
   /** All of them, in the order of publishing. */
   readonly log: RankedSequence<StoredDelivery>;
   lastSequence: number;
-  /** Those in a state that somebody asks for in the order of publishing. */
+  /** Deliveries by state, in the order of publishing, for the states that are asked for so. */
   readonly lines: {
     readonly [State in DeliveryState]?: RankedSequence<StoredDelivery>;
   } & Readonly<Record<'queued' | 'held' | 'dead', RankedSequence<StoredDelivery>>>;
-  /** Of the waiting ones, those that only rate or room keep waiting, in the order in which they began to. */
+  /** Waiting deliveries that only rate or room keep from starting, in the order in which they began to wait for it. */
   readonly retries: RankedSequence<StoredDelivery>;
   lastRetryPlace: number;
-  /** Whether the last that started was no first try. */
+  /** Whether the attempt that started last was a retry. */
   wasRetryLast: boolean;
-  /** Those of both lines that sleep until there is room among the attempts under way. */
+  /** Deliveries of both lines that sleep until there is room among the attempts under way. */
   readonly crowd: {
     readonly queued: RankedSequence<StoredDelivery>;
     readonly waiting: RankedSequence<StoredDelivery>;

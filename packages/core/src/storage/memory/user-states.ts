@@ -13,13 +13,13 @@ export interface UserState {
   factor: FactorState;
 }
 
-/** More than one, or users that come once each would pile up as fast as they are forgotten. */
+/** More than one: otherwise users who come only once would pile up as fast as they are forgotten. */
 const SWEPT_PER_OPENING = 2;
 
 /** A session that ended is told from an unknown one for the log's sake only, so a few will do. */
 const ENDED_SESSIONS_KEPT = 100;
 
-/** For so long a `revokeAll` is remembered on its own account: no login is under way for an hour. */
+/** For how long a `revokeAll` alone keeps a user in memory: no login is under way for an hour. */
 const REVOCATION_KEPT_MS = 3_600_000;
 
 /**

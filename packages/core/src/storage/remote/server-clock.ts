@@ -1,4 +1,4 @@
-/** For so long the furthest-ahead answer counts. */
+/** For how long the furthest-ahead answer counts, at least; at most for twice as long. */
 const WINDOW_MS = 60_000;
 
 /**
