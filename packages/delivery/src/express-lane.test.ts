@@ -4,6 +4,8 @@ import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { ExpressLane } from './express-lane.ts';
 import {
   answered,
+  hangs,
+  heldReceiver,
   type Script,
   type ScriptedParts,
   scheduled,
@@ -39,10 +41,8 @@ describe('the express lane', () => {
   });
 
   it('begins what waits for room in order, as attempts end', async () => {
-    const ends: (() => void)[] = [];
-    const { lane, parts } = laneOf(1, {
-      send: () => new Promise((resolve) => ends.push(() => resolve(answered(200)))),
-    });
+    const { send, ends } = heldReceiver();
+    const { lane, parts } = laneOf(1, { send });
     for (const id of ['msg_1', 'msg_2', 'msg_3']) expect(lane.take(scheduled(id))).toBe(true);
     for (const id of ['msg_1', 'msg_2', 'msg_3']) {
       await expect.poll(() => parts.calls.at(-1)).toBe(`send ${id}`);
@@ -53,10 +53,8 @@ describe('the express lane', () => {
   });
 
   it('takes a run once, however often a sweep finds it', async () => {
-    const ends: (() => void)[] = [];
-    const { lane, parts, putBack } = laneOf(1, {
-      send: () => new Promise((resolve) => ends.push(() => resolve(answered(200)))),
-    });
+    const { send, ends } = heldReceiver();
+    const { lane, parts, putBack } = laneOf(1, { send });
     for (const _ of ['published', 'swept', 'swept again']) {
       for (const id of ['msg_1', 'msg_2']) expect(lane.take(scheduled(id))).toBe(true);
     }
@@ -84,13 +82,13 @@ describe('the express lane', () => {
   });
 
   it('lets ten thousand wait, and leaves more to the queue', () => {
-    const { lane } = laneOf(1, { send: () => new Promise(() => {}) });
+    const { lane } = laneOf(1, { send: hangs });
     const taken = Array.from({ length: 10_002 }, (_, nth) => lane.take(scheduled(`msg_${nth}`)));
     expect(taken.lastIndexOf(true)).toBe(10_000);
   });
 
   it('lets what finds no place of its account wait without taking room, and leaves it to the queue', async () => {
-    const { lane, parts, putBack } = laneOf(11, { send: () => new Promise(() => {}), places: 30 });
+    const { lane, parts, putBack } = laneOf(11, { send: hangs, places: 30 });
     const ofOne = Array.from({ length: 12 }, (_, nth) => scheduled(`a${nth}`));
     const other = { ...scheduled('b'), accountId: 2 };
     for (const delivery of [...ofOne, other]) expect(lane.take(delivery)).toBe(true);
@@ -100,7 +98,7 @@ describe('the express lane', () => {
   });
 
   it('begins what follows an attempt though all places are taken, and twice as many at most', () => {
-    const { lane, parts } = laneOf(1, { send: () => new Promise(() => {}) });
+    const { lane, parts } = laneOf(1, { send: hangs });
     expect(lane.take(scheduled('msg_1'))).toBe(true);
     expect(lane.follow(scheduled('msg_2'))).toBe(true);
     expect(lane.follow(scheduled('msg_3'))).toBe(false);
@@ -111,10 +109,8 @@ describe('the express lane', () => {
   });
 
   it('begins once what waits for room and follows an attempt', async () => {
-    const ends: (() => void)[] = [];
-    const { lane, parts } = laneOf(1, {
-      send: () => new Promise((resolve) => ends.push(() => resolve(answered(200)))),
-    });
+    const { send, ends } = heldReceiver();
+    const { lane, parts } = laneOf(1, { send });
     for (const id of ['msg_1', 'msg_2', 'msg_3']) lane.take(scheduled(id));
     expect(lane.follow(scheduled('msg_2'))).toBe(true);
     await expect.poll(() => ends).toHaveLength(2);
@@ -125,7 +121,7 @@ describe('the express lane', () => {
   });
 
   it('knows what waits here, for room or for a place of its account', async () => {
-    const { lane } = laneOf(11, { send: () => new Promise(() => {}), places: 30 });
+    const { lane } = laneOf(11, { send: hangs, places: 30 });
     const ofOne = Array.from({ length: 12 }, (_, nth) => scheduled(`a${nth}`));
     const others = ['b', 'c'].map((id) => ({ ...scheduled(id), accountId: 2 }));
     for (const delivery of [...ofOne, ...others]) lane.take(delivery);
@@ -136,18 +132,13 @@ describe('the express lane', () => {
   });
 
   it('leaves to the queue what still waits when it closes', async () => {
-    let end = () => {};
-    const { lane, parts, putBack } = laneOf(1, {
-      send: () =>
-        new Promise((resolve) => {
-          end = () => resolve(answered(200));
-        }),
-    });
+    const { send, ends } = heldReceiver();
+    const { lane, parts, putBack } = laneOf(1, { send });
     lane.take(scheduled('msg_1'));
     lane.take(scheduled('msg_2'));
     await expect.poll(() => parts.calls).toContain('send msg_1');
     const closed = lane.close();
-    end();
+    ends.at(0)?.();
     await closed;
     expect(putBack).toEqual([scheduled('msg_2')]);
   });

@@ -2,6 +2,8 @@ import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { InProcessQueue } from './in-process-queue.ts';
 import {
   answered,
+  hangs,
+  heldReceiver,
   type Script,
   type ScriptedParts,
   scheduled,
@@ -166,11 +168,8 @@ describe('the queue in the process', () => {
   });
 
   it('lets an account have its share at a time, and the rest of it wait without taking room', async () => {
-    const ends: (() => void)[] = [];
-    const { parts, queue } = queueOf(
-      { send: () => new Promise((resolve) => ends.push(() => resolve(answered(200)))), places: 30 },
-      11,
-    );
+    const { send, ends } = heldReceiver();
+    const { parts, queue } = queueOf({ send, places: 30 }, 11);
     const ofOne = Array.from({ length: 12 }, (_, nth) => scheduled(`a${nth}`));
     void queue.enqueue([...ofOne, { ...scheduled('b'), accountId: 2 }]);
     await vi.advanceTimersByTimeAsync(0);
@@ -269,10 +268,8 @@ describe('the queue in the process', () => {
   });
 
   it('is not closed before the last of what is under way has ended', async () => {
-    const ends: (() => void)[] = [];
-    const { parts, queue } = queueOf({
-      send: () => new Promise((resolve) => ends.push(() => resolve(answered(200)))),
-    });
+    const { send, ends } = heldReceiver();
+    const { parts, queue } = queueOf({ send });
     void queue.enqueue([scheduled('a'), scheduled('b')]);
     await vi.advanceTimersByTimeAsync(0);
     const closed = queue.close();
@@ -289,7 +286,7 @@ describe('the queue in the process', () => {
   });
 
   it('does not wait longer than a lease for what hangs', async () => {
-    const { queue } = queueOf({ send: () => new Promise(() => {}) });
+    const { queue } = queueOf({ send: hangs });
     void queue.enqueue([scheduled('msg_1')]);
     await vi.advanceTimersByTimeAsync(1);
     const closed = queue.close();

@@ -47,6 +47,22 @@ export const answered = (status: number): SendResult => ({
   retryAfterMs: null,
 });
 
+/** A receiver that answers 200 to each attempt when it is told to. */
+export function heldReceiver(): {
+  readonly send: () => Promise<SendResult>;
+  readonly ends: (() => void)[];
+} {
+  const ends: (() => void)[] = [];
+  const send = () =>
+    new Promise<SendResult>((resolve) => {
+      ends.push(() => resolve(answered(200)));
+    });
+  return { send, ends };
+}
+
+/** A receiver that never answers. */
+export const hangs = (): Promise<never> => new Promise(() => {});
+
 export const started = (triesBefore = 0): StartOutcome => ({
   outcome: 'started',
   attempt: triesBefore + 1,
