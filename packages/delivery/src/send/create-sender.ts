@@ -18,15 +18,15 @@ export interface SenderOptions extends TargetRules {
    * up to them.
    */
   readonly dispatcher?: Dispatcher;
-  /** From the first step of connecting to the end of the answer, ms. Default 15,000. */
-  readonly timeoutMs?: number;
+  /** From the first step of connecting to the end of the answer, ms. */
+  readonly timeoutMs: number;
   /** What `timeoutMs` is waited for by once it sends; connecting takes real time. Default: Node's own. */
   readonly timers?: Timers;
 }
 
 /** Sends over HTTP/1.1, signed, and to public addresses only unless the options say otherwise. */
 export function createSender(options: SenderOptions): Sender {
-  const { timeoutMs = 15_000, timers = systemTimers, allowPrivateAddresses, dispatcher } = options;
+  const { timeoutMs, timers = systemTimers, allowPrivateAddresses, dispatcher } = options;
   const connections = dispatcher
     ? dispatcherConnections(dispatcher)
     : createConnections(guardedConnector({ allowPrivateAddresses, timeoutMs }));

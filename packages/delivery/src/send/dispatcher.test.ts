@@ -3,8 +3,7 @@ import { createServer, type Server } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import { Agent, ProxyAgent } from 'undici';
 import { afterEach, describe, expect, it } from 'vitest';
-import { createSender } from './create-sender.ts';
-import { request } from './receivers.test.support.ts';
+import { request, sender } from './receivers.test.support.ts';
 
 const closeAll: (() => unknown)[] = [];
 afterEach(async () => {
@@ -25,10 +24,7 @@ async function listen(server: Server): Promise<number> {
 async function sendThrough(proxyUrl: string, url: string, allowPrivateAddresses = true) {
   const dispatcher = new ProxyAgent({ uri: proxyUrl });
   closeAll.push(() => dispatcher.destroy());
-  const { send, close } = createSender({ allowHttp: true, allowPrivateAddresses, dispatcher });
-  const result = await send(request(url));
-  await close();
-  return result;
+  return sender({ allowPrivateAddresses, dispatcher }).send(request(url));
 }
 
 /** A proxy that opens tunnels to where it is asked, or answers `status` instead. */
@@ -92,8 +88,7 @@ describe('a dispatcher of the host', () => {
   it('is not closed with the sender', async () => {
     const dispatcher = new Agent();
     closeAll.push(() => dispatcher.close());
-    const options = { allowHttp: true, allowPrivateAddresses: true, dispatcher };
-    await createSender(options).close();
+    await sender({ dispatcher }).close();
     expect(dispatcher.closed).toBe(false);
   });
 });

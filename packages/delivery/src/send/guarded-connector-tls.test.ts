@@ -5,9 +5,8 @@ import { systemTimers } from '@latchhook/core';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { attempt } from './attempt.ts';
 import { createConnections } from './connections.ts';
-import { createSender } from './create-sender.ts';
 import { guardedConnector } from './guarded-connector.ts';
-import { always, request } from './receivers.test.support.ts';
+import { always, request, sender } from './receivers.test.support.ts';
 import { toTarget } from './target.ts';
 
 /** No claim is made of how soon. */
@@ -69,8 +68,7 @@ describe('guardedConnector over TLS', () => {
   it('verifies certificates, whatever the environment says', async () => {
     vi.stubEnv('NODE_TLS_REJECT_UNAUTHORIZED', '0');
     const { port, requests } = await tlsServer();
-    const { send, close } = createSender({ allowHttp: false, allowPrivateAddresses: true });
-    closeAll.push(close);
+    const { send } = sender({ allowHttp: false });
     const url = `https://127.0.0.1:${port}`;
     const result = await send(request(url));
     expect(result).toMatchObject({ status: null, error: 'tls_failed' });
@@ -86,8 +84,7 @@ describe('guardedConnector over TLS', () => {
         callback(null);
       },
     });
-    const { send, close } = createSender({ allowHttp: false, allowPrivateAddresses: true });
-    closeAll.push(close);
+    const { send } = sender({ allowHttp: false });
     const failed = { status: null, error: 'tls_failed' };
     const sends = [1, 2, 3].map(() => send(request(`https://localhost:${port}`)));
     for (const result of await Promise.all(sends)) expect(result).toMatchObject(failed);
@@ -101,8 +98,7 @@ describe('guardedConnector over TLS', () => {
 
   it('lets no receiver choose how large the numbers are that keys come of', async () => {
     const { url, hello } = await helloServer();
-    const { send, close } = createSender({ allowHttp: false, allowPrivateAddresses: true });
-    closeAll.push(close);
+    const { send } = sender({ allowHttp: false });
     await send(request(url));
     const suites = cipherSuites(await hello);
     expect(suites).toContain(ECDHE_RSA);

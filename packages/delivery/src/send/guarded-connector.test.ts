@@ -4,7 +4,6 @@ import { systemTimers } from '@latchhook/core';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { attempt } from './attempt.ts';
 import { createConnections } from './connections.ts';
-import { createSender } from './create-sender.ts';
 import { guardedConnector } from './guarded-connector.ts';
 import {
   A,
@@ -14,7 +13,7 @@ import {
   SERVER_FAILURE,
   startNameServer,
 } from './name-server.test.support.ts';
-import { always, request } from './receivers.test.support.ts';
+import { always, request, sender } from './receivers.test.support.ts';
 import { createHostResolver, type ResolveHost } from './resolve-host.ts';
 import { SendFault } from './send-fault.ts';
 import { toTarget } from './target.ts';
@@ -147,7 +146,7 @@ async function sendTo(
 
 describe('guardedConnector', () => {
   it.each(PRIVATE_HOSTS)('lets nothing through to %s', async (host) => {
-    const { send, close } = createSender({ allowHttp: true, allowPrivateAddresses: false });
+    const { send, close } = sender({ allowPrivateAddresses: false });
     for (const protocol of ['http', 'https']) {
       const url = `${protocol}://${host}:${canaryPort}/`;
       const result = await send(request(url));

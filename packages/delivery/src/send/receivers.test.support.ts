@@ -12,7 +12,8 @@ import type { SendRequest } from './sender.ts';
 
 /** A sender that may send here, closed with the test. */
 export function sender(options: Partial<SenderOptions> = {}) {
-  const made = createSender({ allowHttp: true, allowPrivateAddresses: true, ...options });
+  const rules = { allowHttp: true, allowPrivateAddresses: true };
+  const made = createSender({ ...rules, timeoutMs: 15_000, ...options });
   onTestFinished(() => made.close());
   return made;
 }
