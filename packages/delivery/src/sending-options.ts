@@ -17,16 +17,16 @@ import {
 
 const DEFAULT_CONCURRENCY = 500;
 const DEFAULT_TIMEOUT_MS = 15_000;
-/** What an attempt may take of its lease. The rest is for writing down how it went. */
+/** The share of its lease that an attempt may take. The rest is for storing how it went. */
 const SHARE_OF_LEASE = 0.75;
 
 /** What every engine lets the host choose. All of it has a default. */
 export interface SendingOptions {
   /**
-   * Attempts that this process has under way at a time, of all webhooks. With BullMQ as many from the queue, and up to
-   * twice as many beside those: of what it has published itself, of what a sweep has found, and of what follows an
-   * attempt. One account has half as many at most as are free of this number, so a third of it by itself, or
-   * ten. Default: 500.
+   * Attempts that this process has under way at a time, over all webhooks. With BullMQ as many come from the queue, and up
+   * to twice as many beside those: what it has published itself, what a sweep has found, and what follows an attempt.
+   * One account takes at most half as many of these as are free, which is a third while it is alone; ten it may always
+   * take. Default: 500.
    */
   readonly concurrency?: number;
   /**
@@ -73,7 +73,7 @@ export function resolveSending(options: SendingOptions): ResolvedSending {
     concurrency: boundedInteger('concurrency', concurrency, DEFAULT_CONCURRENCY, [1]),
     sweep: {
       ...sweep,
-      // Without a pause it would ask the store as fast as it answers.
+      // Without a pause a sweeper would ask the store as fast as that answers.
       intervalMs: boundedInteger('sweep.intervalMs', sweep.intervalMs, DEFAULT_INTERVAL_MS, [1]),
       graceMs: boundedInteger('sweep.graceMs', sweep.graceMs, DEFAULT_GRACE_MS, [0]),
       putOffMs: boundedInteger('sweep.putOffMs', sweep.putOffMs, DEFAULT_PUT_OFF_MS, [0]),
@@ -81,7 +81,7 @@ export function resolveSending(options: SendingOptions): ResolvedSending {
   };
 }
 
-/** What sends, by the policy of the app. */
+/** Makes what sends, by the policy of the app. */
 export function openSender(
   policy: DeliveryPolicy,
   { dispatcher }: SendingOptions,
