@@ -1,8 +1,8 @@
 import type { DeliveryEngine, DeliveryStore, FinishRequest } from '@latchhook/core';
 import { type Attributes, SpanKind, SpanStatusCode } from '@opentelemetry/api';
-import { butFor } from './but-for.ts';
 import { durationHistogram } from './duration-histogram.ts';
 import { type InstrumentOptions, meterOf, tracerOf } from './instrument-options.ts';
+import { withOverrides } from './with-overrides.ts';
 
 /**
  * Measures the sending of webhooks: each attempt is a span and a duration, by the attributes of HTTP clients. For
@@ -28,7 +28,7 @@ export function instrumentDelivery(
 ): DeliveryEngine {
   const connect: DeliveryEngine['connect'] = (context) =>
     engine.connect({ ...context, deliveries: measured(context.deliveries, options) });
-  return butFor(engine, { connect });
+  return withOverrides(engine, { connect });
 }
 
 function measured(deliveries: DeliveryStore, options: InstrumentOptions): DeliveryStore {
@@ -62,7 +62,7 @@ function measured(deliveries: DeliveryStore, options: InstrumentOptions): Delive
     span.end(endedAtMs);
   }
 
-  return butFor(deliveries, {
+  return withOverrides(deliveries, {
     finish(request) {
       if (!measuredEnds.has(request)) {
         measuredEnds.add(request);

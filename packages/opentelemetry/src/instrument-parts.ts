@@ -1,7 +1,7 @@
 import type { AuthOptions, DeliveryStore, PasswordOptions, Storage } from '@latchhook/core';
-import { butFor } from './but-for.ts';
 import type { InstrumentOptions } from './instrument-options.ts';
 import { createTraceCall, type TraceCall, tracedCalls } from './traced-calls.ts';
+import { withOverrides } from './with-overrides.ts';
 
 /**
  * Shows where the time of a request goes: each call of your users table, of the storage, and of the verifier or
@@ -42,7 +42,7 @@ function tracedStorage(storage: Storage, traceCall: TraceCall): Storage {
   const { limiters, webhooks, deliveries, personalAccessTokens, mfa } = storage;
   const traced = <Store extends object>(store: Store, name: string) =>
     tracedCalls(store, name, traceCall);
-  return butFor(storage, {
+  return withOverrides(storage, {
     sessions: traced(storage.sessions, 'sessions'),
     challenges: traced(storage.challenges, 'challenges'),
     // Called as a method, which that of a class is.
@@ -62,8 +62,8 @@ function tracedDeliveries(deliveries: DeliveryStore, traceCall: TraceCall): Deli
   const traced = tracedCalls(deliveries, 'deliveries', traceCall);
   const { outbox } = deliveries;
   if (outbox === undefined) return traced;
-  return butFor(traced, {
-    outbox: butFor(tracedCalls(outbox, 'outbox', traceCall), {
+  return withOverrides(traced, {
+    outbox: withOverrides(tracedCalls(outbox, 'outbox', traceCall), {
       // It answers no promise, and is no call of a request's.
       watch: (onCommit) => outbox.watch(onCommit),
     }),
@@ -79,7 +79,7 @@ function tracedPasswords(passwords: PasswordOptions, traceCall: TraceCall): Pass
     }),
     ...(schemes && {
       schemes: schemes.map((scheme) =>
-        butFor(scheme, {
+        withOverrides(scheme, {
           verify: (hash, password) =>
             traceCall(`passwords.${scheme.name}`, () => scheme.verify(hash, password)),
         }),

@@ -49,7 +49,7 @@ export function tracedCalls<Part extends object>(
 ): Part {
   // `createAuth` refuses it with a sentence that helps.
   if (typeof part !== 'object' || part === null) return part;
-  // In front of an empty object, as in `butFor`.
+  // The proxy stands before an object of its own, as in `withOverrides`.
   return new Proxy<Part>(Object.create(part), {
     get(_target, method) {
       const member: unknown = Reflect.get(part, method);

@@ -1,8 +1,8 @@
 import type { HttpRoutes } from '@latchhook/core';
 import { type Attributes, SpanStatusCode } from '@opentelemetry/api';
-import { butFor } from './but-for.ts';
 import { durationHistogram } from './duration-histogram.ts';
 import { type InstrumentOptions, meterOf, tracerOf } from './instrument-options.ts';
+import { withOverrides } from './with-overrides.ts';
 
 /** Whoever asks chooses the method; the semantic conventions have one name for all that nobody knows. */
 const METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
@@ -22,7 +22,7 @@ export function tracedRoutes(routes: HttpRoutes, options: InstrumentOptions): Ht
     'Requests to the routes of Latchhook',
   );
 
-  return butFor(routes, {
+  return withOverrides(routes, {
     handle(request) {
       const method = METHODS.has(request.method) ? request.method : OTHER_METHOD;
       const route = routes.routeOf(request.path);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { butFor } from './but-for.ts';
+import { withOverrides } from './with-overrides.ts';
 
 class Counter {
   readonly name: string = 'counter';
@@ -13,10 +13,10 @@ class Counter {
   }
 }
 
-describe('an object but for some of its members', () => {
+describe('an object with some of its members replaced', () => {
   it('is that object in all others, private ones too', () => {
     const counter = new Counter();
-    const same = butFor(counter, { reset: () => {} });
+    const same = withOverrides(counter, { reset: () => {} });
     same.add();
     same.reset();
     expect(counter.add()).toBe(2);
@@ -26,13 +26,13 @@ describe('an object but for some of its members', () => {
 
   it('can be made of one that is frozen', () => {
     const frozen = Object.freeze({ answer: (): number => 1, other: () => 2 });
-    const same = butFor(frozen, { answer: () => 3 });
+    const same = withOverrides(frozen, { answer: () => 3 });
     expect([same.answer(), same.other()]).toEqual([3, 2]);
   });
 
   it('can be spread, as what is a part of something else may be', () => {
     const whole = { name: 'whole', answer: (): number => 1, other: () => 2 };
-    const spread = { ...butFor(whole, { answer: () => 3 }), name: 'spread' };
+    const spread = { ...withOverrides(whole, { answer: () => 3 }), name: 'spread' };
     expect([spread.name, spread.answer(), spread.other()]).toEqual(['spread', 3, 2]);
   });
 });
