@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import type { RedisClient } from './redis-client.ts';
 
-/** Longer than any process goes on without a look. */
+/** Longer than any process goes without a look. */
 const MARK_SECONDS = 31_536_000;
 
-/** Answers the mark that lies there, or the one that is offered, which lies there from then on. */
+/** Answers the mark that Redis holds; if there is none, stores the one that is given. */
 const KEEP_MARK = `
 local mark = redis.call('GET', KEYS[1])
 if not mark then
@@ -17,10 +17,10 @@ return mark
 
 /**
  * Warns where Redis has come back without what it held: sessions, locks, second factors, webhooks and what was to be
- * sent. Each refusal that follows looks like any other, and so does each login that is asked for no factor.
+ * sent. Otherwise nobody notices: the refusals that follow look like any others, and so do logins that need no factor now.
  *
- * It leaves a mark, at random, and looks for it again where Redis knows a script no longer, as after a restart. So one process
- * is the first to notice, and tells. Of a Redis Cluster, the mark tells of one node.
+ * It stores a random mark, and looks for it again when Redis no longer knows a script, as after a restart. Mostly one
+ * process warns, as others find the script known again. In a Redis Cluster the mark is on one node, and tells of that alone.
  */
 export class LossWatch {
   readonly #redis: RedisClient;
@@ -32,11 +32,11 @@ export class LossWatch {
     this.#key = `${keyPrefix}:mark`;
   }
 
-  /** Never rejects: where Redis does not answer, others say so. */
+  /** Never rejects: that Redis does not answer is reported elsewhere. */
   async look(): Promise<void> {
     const asked = this.#redis.eval(KEEP_MARK, 1, this.#key, randomUUID(), MARK_SECONDS);
     const found = await asked.catch(() => this.#mark);
-    // What is remembered is read only now: of several looks that were under way, the first tells.
+    // Compared only now, so that of several looks under way only the first warns.
     const isLost = this.#mark !== null && this.#mark !== found;
     this.#mark = found;
     if (!isLost) return;

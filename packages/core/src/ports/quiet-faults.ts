@@ -1,32 +1,32 @@
 import { type Clock, monotonicMs } from './clock.ts';
 import type { SecurityEvent } from './telemetry.ts';
 
-/** How long the same fault is not told again, ms. */
+/** For how long the same fault is not reported again, ms. */
 const QUIET_MS = 60_000;
-/** Faults that are remembered. Messages are of others' making, so their number has no other bound. */
+/** Faults that are remembered at most: their messages are made by others, so nothing else bounds their number. */
 const MAX_REMEMBERED = 100;
 
-/** Of a message: no more is needed to tell one from another. */
+/** How much of a message is compared: no more is needed to tell one from another. */
 const MAX_NAME_CHARS = 200;
 
 /**
- * Hands events on to `emit`, but the same fault once a minute.
+ * Passes events on to `emit`, but the same fault only once a minute.
  *
- * For what works in the background: an outage fails every connection and every attempt at once, again and again. One
- * event says as much as thousands, and those who listen may well send mail. A request that fails is told each time.
+ * For background work: an outage fails every connection and every attempt at once, again and again. One event says as much
+ * as thousands, and those who listen may well send mail. Faults of requests are reported each time.
  */
 export function quietFaults(
   emit: (event: SecurityEvent) => void,
   clock: Clock,
 ): (event: SecurityEvent) => void {
-  const toldAtMs = new Map<string, number>();
+  const reportedAtMs = new Map<string, number>();
 
   function isNews(name: string): boolean {
     const nowMs = monotonicMs(clock);
-    const lastMs = toldAtMs.get(name);
+    const lastMs = reportedAtMs.get(name);
     if (lastMs !== undefined && nowMs - lastMs < QUIET_MS) return false;
-    if (toldAtMs.size >= MAX_REMEMBERED) toldAtMs.clear();
-    toldAtMs.set(name, nowMs);
+    if (reportedAtMs.size >= MAX_REMEMBERED) reportedAtMs.clear();
+    reportedAtMs.set(name, nowMs);
     return true;
   }
 
@@ -35,7 +35,7 @@ export function quietFaults(
   };
 }
 
-/** By code where there is one, and else without what differs each time: messages name jobs, ports and scripts. */
+/** By its code, or else by its message without what differs each time: messages name jobs, ports and scripts. */
 function nameOf(error: unknown): string {
   if (!(error instanceof Error)) return typeof error;
   const what =

@@ -1,20 +1,20 @@
 import type { Socket } from 'node:net';
 import { SendFault } from './send-fault.ts';
 
-/** How often it is looked at, ms. */
+/** How often the bytes are compared, ms. */
 const LOOK_MS = 100;
-/** Certificates, tickets, and the frames of what is written in small pieces. */
+/** What TLS may take beside its content: certificates, tickets, and the frames of what is written in small pieces. */
 const MAX_OVERHEAD_BYTES = 65_536;
-/** For each byte that comes out there may be so many besides. */
+/** How many bytes more it may take for each byte of content. */
 const OVERHEAD_PER_BYTE = 4;
 
 /**
- * Ends a connection by which TLS is told much of which nothing comes out: tickets or changes of its key without end. Node
- * tells nobody of these, so it is looked at by the clock. They kept the process busy, by 2 MB a second, for all of the time that
- * an attempt has, and for as long as the connection was kept.
+ * Ends a connection over which the receiver sends TLS records without content: tickets or key updates without end. Node
+ * emits nothing for these, so their bytes are compared by a timer. They kept the process busy, at 2 MB a second, for all of
+ * the time that an attempt has, and for as long as the connection was kept alive.
  *
- * @param wire - what TLS goes over
- * @param getPlain - what comes out; `null` until the handshake is over
+ * @param wire - the socket below TLS
+ * @param getPlain - the socket that content comes out of; `null` until the handshake is over
  */
 export function boundOverhead(wire: Socket, getPlain: () => Socket | null): void {
   const look = setInterval(() => {

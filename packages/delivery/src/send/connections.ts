@@ -43,8 +43,8 @@ export interface Connections {
 const MAX_IDLE_MS = 30_000;
 
 /**
- * A busy one is never idle for long, and would be kept to an address that the name may have lost meanwhile, unseen by the
- * guard.
+ * How old a connection may be to be used again, ms. One that is busy never idles for long, and would stay at an address
+ * that the name may have lost meanwhile, unseen by the guard.
  */
 const MAX_AGE_MS = 300_000;
 
