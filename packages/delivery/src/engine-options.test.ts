@@ -1,8 +1,11 @@
 import { ConfigError, createDeliveryContext, memoryStorage } from '@latchhook/core';
 import { describe, expect, it } from 'vitest';
-import { type BullmqDeliveryOptions, bullmqDelivery } from './bullmq-engine.ts';
+import { type BullmqDeliveryOptions, bullmqDelivery } from './bullmq/bullmq-engine.ts';
 import { createDeliveryWorker, type DeliveryWorkerOptions } from './create-delivery-worker.ts';
-import { type InProcessDeliveryOptions, inProcessDelivery } from './in-process-engine.ts';
+import {
+  type InProcessDeliveryOptions,
+  inProcessDelivery,
+} from './in-process/in-process-engine.ts';
 
 const connection = { host: 'localhost' };
 

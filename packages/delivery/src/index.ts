@@ -1,14 +1,17 @@
-export type { BullmqConnection, BullmqConnectionOptions } from './bullmq-connections.ts';
+export type { BullmqConnection, BullmqConnectionOptions } from './bullmq/bullmq-connections.ts';
 export {
   type BullmqDelivery,
   type BullmqDeliveryOptions,
   bullmqDelivery,
-} from './bullmq-engine.ts';
+} from './bullmq/bullmq-engine.ts';
 export {
   createDeliveryWorker,
   type DeliveryWorker,
   type DeliveryWorkerOptions,
 } from './create-delivery-worker.ts';
-export { type InProcessDeliveryOptions, inProcessDelivery } from './in-process-engine.ts';
+export {
+  type InProcessDeliveryOptions,
+  inProcessDelivery,
+} from './in-process/in-process-engine.ts';
+export type { SweepOptions } from './intake/sweeper.ts';
 export type { SendingOptions } from './sending-options.ts';
-export type { SweepOptions } from './sweeper.ts';

@@ -7,13 +7,13 @@ import {
   type Timers,
 } from '@latchhook/core';
 import type { Dispatcher } from 'undici';
-import { type LazySender, lazySender } from './lazy-sender.ts';
 import {
   DEFAULT_GRACE_MS,
   DEFAULT_INTERVAL_MS,
   DEFAULT_PUT_OFF_MS,
   type SweepOptions,
-} from './sweeper.ts';
+} from './intake/sweeper.ts';
+import { type LazySender, lazySender } from './runs/lazy-sender.ts';
 
 const DEFAULT_CONCURRENCY = 500;
 const DEFAULT_TIMEOUT_MS = 15_000;

@@ -1,13 +1,13 @@
 import * as bullmq from 'bullmq';
 import { Redis } from 'ioredis';
 import { expect, it } from 'vitest';
-import { createBullmqWorker } from './bullmq-worker.ts';
 import {
   answered,
   type ScriptedParts,
   scheduled,
   scriptedParts,
-} from './scripted-parts.test.support.ts';
+} from '../runs/scripted-parts.test.support.ts';
+import { createBullmqWorker } from './bullmq-worker.ts';
 
 type Work = (job: unknown, token: string) => Promise<string>;
 type Backoff = (attempts: number, type: string, error: unknown) => number;

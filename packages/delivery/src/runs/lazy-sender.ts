@@ -1,4 +1,4 @@
-import type { Sender } from './send/sender.ts';
+import type { Sender } from '../send/sender.ts';
 
 /** A sender that is made when it is first needed, since that takes a while. */
 export interface LazySender extends Sender {

@@ -6,7 +6,7 @@ import {
   type ScheduledDelivery,
 } from '@latchhook/core';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
-import { scheduled } from './scripted-parts.test.support.ts';
+import { scheduled } from '../runs/scripted-parts.test.support.ts';
 import {
   DEFAULT_GRACE_MS,
   DEFAULT_INTERVAL_MS,

@@ -1,5 +1,5 @@
 import type { Timers } from '@latchhook/core';
-import { unrefTimers } from './unref-timers.ts';
+import { unrefTimers } from '../unref-timers.ts';
 
 /** Faults within a second that are put up with: a few are no outage, and a rest would hold up all jobs. */
 const MAX_FAULTS = 10;

@@ -1,14 +1,14 @@
 import { AsyncResource } from 'node:async_hooks';
 import { type DeliveryQueue, monotonicMs, type ScheduledDelivery } from '@latchhook/core';
+import { type Intake, startIntake } from '../intake/start-intake.ts';
+import type { SweepOptions } from '../intake/sweeper.ts';
+import { jittered } from '../jittered.ts';
+import type { DeliveryRun } from '../runs/name-of-run.ts';
+import { LONGEST_SLEEP_MS } from '../runs/queue-delay.ts';
+import { type DeliveryStep, type RunParts, runDelivery } from '../runs/run-delivery.ts';
+import { withinLease } from '../runs/within-lease.ts';
 import { DueHeap, type DueItem } from './due-heap.ts';
-import { jittered } from './jittered.ts';
-import type { DeliveryRun } from './name-of-run.ts';
-import { LONGEST_SLEEP_MS } from './queue-delay.ts';
-import { type DeliveryStep, type RunParts, runDelivery } from './run-delivery.ts';
 import { RunIndex } from './run-index.ts';
-import { type Intake, startIntake } from './start-intake.ts';
-import type { SweepOptions } from './sweeper.ts';
-import { withinLease } from './within-lease.ts';
 
 /** Before a run that threw, which is a mistake of ours, is begun again, ms. */
 const FAULT_DELAY_MS = 30_000;

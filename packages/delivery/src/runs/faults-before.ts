@@ -1,7 +1,7 @@
 import type { DeliveryContext } from '@latchhook/core';
+import type { SendError } from '../send/send-result.ts';
 import type { Started } from './make-attempt.ts';
 import type { DeliveryRun } from './name-of-run.ts';
-import type { SendError } from './send/send-result.ts';
 
 /** What is logged of an attempt that failed through a fault of ours, or that nobody ended. */
 const OURS: ReadonlySet<string | null> = new Set<SendError | 'lost'>(['sender_failed', 'lost']);

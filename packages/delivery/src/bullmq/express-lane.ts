@@ -1,9 +1,9 @@
 import { AsyncResource } from 'node:async_hooks';
 import type { ScheduledDelivery } from '@latchhook/core';
-import { nameOfRun } from './name-of-run.ts';
-import { LONGEST_SLEEP_MS } from './queue-delay.ts';
-import type { RunParts } from './run-delivery.ts';
-import { runWithShortWaits } from './run-with-short-waits.ts';
+import { nameOfRun } from '../runs/name-of-run.ts';
+import { LONGEST_SLEEP_MS } from '../runs/queue-delay.ts';
+import type { RunParts } from '../runs/run-delivery.ts';
+import { runWithShortWaits } from '../runs/run-with-short-waits.ts';
 
 /** Hands deliveries that were taken here to the queue after all. */
 export type PutBack = (deliveries: readonly ScheduledDelivery[]) => Promise<void>;

@@ -6,9 +6,9 @@ import type {
   Timers,
   WebhookRef,
 } from '@latchhook/core';
-import { type FaultReporter, isReported } from './fault-reporter.ts';
-import { jittered } from './jittered.ts';
-import { unrefTimers } from './unref-timers.ts';
+import { type FaultReporter, isReported } from '../fault-reporter.ts';
+import { jittered } from '../jittered.ts';
+import { unrefTimers } from '../unref-timers.ts';
 
 const DEFAULT_INTERVAL_MS = 5_000;
 /** Messages that one call takes. */

@@ -1,5 +1,6 @@
 import { memoryStorage } from '@latchhook/core';
 import { describe, expect, it } from 'vitest';
+import type { SendResult } from '../send/send-result.ts';
 import { runDelivery } from './run-delivery.ts';
 import {
   answered,
@@ -8,7 +9,6 @@ import {
   scriptedParts,
   started,
 } from './scripted-parts.test.support.ts';
-import type { SendResult } from './send/send-result.ts';
 
 async function stepOf(script: Script) {
   const parts = scriptedParts(script);

@@ -1,12 +1,12 @@
 import { beforeEach, describe, expect, it, vi } from 'vitest';
-import { InProcessQueue } from './in-process-queue.ts';
 import {
   type Script,
   type ScriptedParts,
   scheduled,
   scriptedParts,
   started,
-} from './scripted-parts.test.support.ts';
+} from '../runs/scripted-parts.test.support.ts';
+import { InProcessQueue } from './in-process-queue.ts';
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;

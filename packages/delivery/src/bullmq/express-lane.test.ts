@@ -1,7 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { ScheduledDelivery } from '@latchhook/core';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { ExpressLane } from './express-lane.ts';
 import {
   answered,
   hangs,
@@ -11,7 +10,8 @@ import {
   scheduled,
   scriptedParts,
   started,
-} from './scripted-parts.test.support.ts';
+} from '../runs/scripted-parts.test.support.ts';
+import { ExpressLane } from './express-lane.ts';
 
 interface LaneScene {
   readonly parts: ScriptedParts;

@@ -1,7 +1,7 @@
 import type { DeliveryQueue, WebhookRef } from '@latchhook/core';
+import type { RunParts } from '../runs/run-delivery.ts';
 import { startOutboxRelay } from './outbox-relay.ts';
 import { paceHead } from './pace-head.ts';
-import type { RunParts } from './run-delivery.ts';
 import { type SweepOptions, startSweeper } from './sweeper.ts';
 
 /** What brings a queue the deliveries that nobody hands to it. */

@@ -12,11 +12,11 @@ import {
   systemClock,
   systemTimers,
 } from '@latchhook/core';
+import type { SendResult } from '../send/send-result.ts';
+import type { SendRequest } from '../send/sender.ts';
 import { AccountPlaces } from './account-places.ts';
 import { AdmissionDelay } from './admission-delay.ts';
 import type { RunParts } from './run-delivery.ts';
-import type { SendResult } from './send/send-result.ts';
-import type { SendRequest } from './send/sender.ts';
 import { StartTurns } from './start-turns.ts';
 
 /** What the store and the receiver answer. By default all is delivered at the first try. */

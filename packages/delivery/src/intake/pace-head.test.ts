@@ -1,7 +1,7 @@
 import type { RescheduledDelivery, RescheduleRequest, ScheduledDelivery } from '@latchhook/core';
 import { expect, it } from 'vitest';
+import { scheduled, scriptedParts } from '../runs/scripted-parts.test.support.ts';
 import { paceHead } from './pace-head.ts';
-import { scheduled, scriptedParts } from './scripted-parts.test.support.ts';
 
 async function paced(told: readonly RescheduledDelivery[]) {
   const { context } = scriptedParts();

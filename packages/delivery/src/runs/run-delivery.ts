@@ -9,13 +9,13 @@ import {
   type StartOutcome,
   type Verdict,
 } from '@latchhook/core';
+import type { FaultReporter } from '../fault-reporter.ts';
+import { judge } from '../send/judge.ts';
+import type { SendResult } from '../send/send-result.ts';
 import type { AccountPlaces } from './account-places.ts';
-import type { FaultReporter } from './fault-reporter.ts';
 import { faultsBefore } from './faults-before.ts';
 import { type AttemptParts, makeAttempt, type Started } from './make-attempt.ts';
 import type { DeliveryRun } from './name-of-run.ts';
-import { judge } from './send/judge.ts';
-import type { SendResult } from './send/send-result.ts';
 import { whileLeased } from './while-leased.ts';
 
 /** Where the store could not be asked, ms: this much, and up to the spread on top, at random. */

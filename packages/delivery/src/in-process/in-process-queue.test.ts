@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it, vi } from 'vitest';
-import { InProcessQueue } from './in-process-queue.ts';
+import type { SweepOptions } from '../intake/sweeper.ts';
 import {
   answered,
   hangs,
@@ -9,8 +9,8 @@ import {
   scheduled,
   scriptedParts,
   started,
-} from './scripted-parts.test.support.ts';
-import type { SweepOptions } from './sweeper.ts';
+} from '../runs/scripted-parts.test.support.ts';
+import { InProcessQueue } from './in-process-queue.ts';
 
 function queueOf(
   script: Script = {},

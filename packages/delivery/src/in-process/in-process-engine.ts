@@ -5,9 +5,9 @@ import {
   systemTimers,
   type Timers,
 } from '@latchhook/core';
+import { openRunParts } from '../runs/open-run-parts.ts';
+import { resolveSending, SENDING, type SendingOptions } from '../sending-options.ts';
 import { InProcessQueue } from './in-process-queue.ts';
-import { openRunParts } from './open-run-parts.ts';
-import { resolveSending, SENDING, type SendingOptions } from './sending-options.ts';
 
 /** How {@link inProcessDelivery} works. All of it has a default. */
 export interface InProcessDeliveryOptions extends SendingOptions {

@@ -5,8 +5,8 @@ import {
   type SecurityEvent,
 } from '@latchhook/core';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
+import { scheduled } from '../runs/scripted-parts.test.support.ts';
 import { type RelayOptions, startOutboxRelay } from './outbox-relay.ts';
-import { scheduled } from './scripted-parts.test.support.ts';
 
 /** A relay over an outbox that holds so many messages, of which it gives so many at a time. */
 function relayOver(waiting: string[], perCall = 100, options: RelayOptions = {}) {

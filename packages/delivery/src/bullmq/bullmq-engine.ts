@@ -6,10 +6,10 @@ import {
   type NamesOf,
   systemTimers,
 } from '@latchhook/core';
+import { openRunParts } from '../runs/open-run-parts.ts';
+import { resolveSending, SENDING, type SendingOptions } from '../sending-options.ts';
 import { type BullmqConnection, keyPrefixOf } from './bullmq-connections.ts';
 import { BullmqQueue } from './bullmq-queue.ts';
-import { openRunParts } from './open-run-parts.ts';
-import { resolveSending, SENDING, type SendingOptions } from './sending-options.ts';
 
 /** How {@link bullmqDelivery} uses BullMQ. All but `connection` has a default. */
 export interface BullmqDeliveryOptions extends SendingOptions {

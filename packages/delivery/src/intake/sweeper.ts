@@ -5,10 +5,10 @@ import {
   type ScheduledDelivery,
   type Timers,
 } from '@latchhook/core';
-import { type FaultReporter, isReported } from './fault-reporter.ts';
-import { jittered } from './jittered.ts';
-import { nameOfRun } from './name-of-run.ts';
-import { unrefTimers } from './unref-timers.ts';
+import { type FaultReporter, isReported } from '../fault-reporter.ts';
+import { jittered } from '../jittered.ts';
+import { nameOfRun } from '../runs/name-of-run.ts';
+import { unrefTimers } from '../unref-timers.ts';
 
 /** So that what a dead process had under way is found within a second of the end of its lease, jitter included. */
 export const DEFAULT_INTERVAL_MS = 700;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { DeliveryRun } from './name-of-run.ts';
+import type { DeliveryRun } from '../runs/name-of-run.ts';
 import { RunIndex } from './run-index.ts';
 
 const runOf = (deliveryId: string, webhookId: string, run = 1): DeliveryRun => {

@@ -6,6 +6,13 @@ import {
 } from '@latchhook/core';
 import type { Job, JobsOptions, Queue, Worker } from 'bullmq';
 import type { Cluster, Redis } from 'ioredis';
+import { type Intake, startIntake } from '../intake/start-intake.ts';
+import type { SweepOptions } from '../intake/sweeper.ts';
+import { type DeliveryRun, nameOfRun } from '../runs/name-of-run.ts';
+import { queueDelayMs } from '../runs/queue-delay.ts';
+import type { RunParts } from '../runs/run-delivery.ts';
+import { withinLease } from '../runs/within-lease.ts';
+import { unrefTimers } from '../unref-timers.ts';
 import {
   type BullmqConnection,
   MAX_RECONNECT_DELAY_MS,
@@ -15,13 +22,6 @@ import {
 } from './bullmq-connections.ts';
 import { type BullmqPlace, createBullmqWorker } from './bullmq-worker.ts';
 import { ExpressLane } from './express-lane.ts';
-import { type DeliveryRun, nameOfRun } from './name-of-run.ts';
-import { queueDelayMs } from './queue-delay.ts';
-import type { RunParts } from './run-delivery.ts';
-import { type Intake, startIntake } from './start-intake.ts';
-import type { SweepOptions } from './sweeper.ts';
-import { unrefTimers } from './unref-timers.ts';
-import { withinLease } from './within-lease.ts';
 
 /** The name of every job, as dashboards show it. */
 const JOB_NAME = 'delivery';

@@ -1,4 +1,4 @@
-import { type DeliveryRun, nameOfRun } from './name-of-run.ts';
+import { type DeliveryRun, nameOfRun } from '../runs/name-of-run.ts';
 
 /** What is known of a run. */
 interface Known {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import type { SendRequest } from '../send/sender.ts';
 import { lazySender } from './lazy-sender.ts';
 import { answered } from './scripted-parts.test.support.ts';
-import type { SendRequest } from './send/sender.ts';
 
 const request: SendRequest = {
   url: 'https://example.com',

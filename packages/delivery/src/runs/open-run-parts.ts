@@ -1,9 +1,9 @@
 import type { DeliveryContext, Timers } from '@latchhook/core';
+import { createFaultReporter } from '../fault-reporter.ts';
+import { openSender, type SendingOptions } from '../sending-options.ts';
 import { AccountPlaces } from './account-places.ts';
 import { AdmissionDelay } from './admission-delay.ts';
-import { createFaultReporter } from './fault-reporter.ts';
 import type { RunParts } from './run-delivery.ts';
-import { openSender, type SendingOptions } from './sending-options.ts';
 import { StartTurns } from './start-turns.ts';
 
 /** What the runs of one process are made with, whichever engine it is; its queue adds who begins the next. */

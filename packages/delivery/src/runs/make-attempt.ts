@@ -6,11 +6,11 @@ import {
   type StartOutcome,
   type StartRequest,
 } from '@latchhook/core';
+import type { SendResult } from '../send/send-result.ts';
+import type { SendRequest } from '../send/sender.ts';
 import type { AdmissionDelay } from './admission-delay.ts';
 import type { LazySender } from './lazy-sender.ts';
 import type { DeliveryRun } from './name-of-run.ts';
-import type { SendResult } from './send/send-result.ts';
-import type { SendRequest } from './send/sender.ts';
 import type { StartTurns } from './start-turns.ts';
 import { type LeaseParts, whileLeased } from './while-leased.ts';
 

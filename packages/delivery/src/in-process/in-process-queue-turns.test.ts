@@ -1,13 +1,13 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
-import { InProcessQueue } from './in-process-queue.ts';
 import {
   type Script,
   type ScriptedParts,
   scheduled,
   scriptedParts,
   started,
-} from './scripted-parts.test.support.ts';
+} from '../runs/scripted-parts.test.support.ts';
+import { InProcessQueue } from './in-process-queue.ts';
 
 function queueOf(script: Script = {}): { parts: ScriptedParts; queue: InProcessQueue } {
   const parts = scriptedParts(script);

@@ -1,10 +1,10 @@
 import type { Job, Worker } from 'bullmq';
 import type { Cluster, Redis } from 'ioredis';
-import type { DeliveryRun } from './name-of-run.ts';
-import { queueDelayMs } from './queue-delay.ts';
+import type { DeliveryRun } from '../runs/name-of-run.ts';
+import { queueDelayMs } from '../runs/queue-delay.ts';
+import { type RunParts, turnAway } from '../runs/run-delivery.ts';
+import { runWithShortWaits } from '../runs/run-with-short-waits.ts';
 import { restWhenFailing } from './rest-when-failing.ts';
-import { type RunParts, turnAway } from './run-delivery.ts';
-import { runWithShortWaits } from './run-with-short-waits.ts';
 
 /** Where the jobs are. */
 export interface BullmqPlace {
