@@ -1,50 +1,60 @@
 // Holds the two rules about imports that ARCHITECTURE.md draws: a package reaches another by its name alone,
-// and inside core imports point downward. Cycles are found by biome, undeclared dependencies by knip, and
+// and inside core and delivery imports point downward. Cycles are found by biome, undeclared dependencies by knip, and
 // what a package does not export by the compiler.
 import { readFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { filesBelow } from './files-below.mjs';
 
 /** From the bottom up: a file may import its own layer and those before it. The longest prefix counts. */
-const coreLayers = [
-  ['errors.ts'],
-  [
-    'scope.ts',
-    'users.ts',
-    'webhook-events.ts',
-    'http/messages.ts',
-    'assert-names.ts',
-    'bounded-integer.ts',
+const layersOf = {
+  'packages/core/src': [
+    ['errors.ts'],
+    [
+      'scope.ts',
+      'users.ts',
+      'webhook-events.ts',
+      'http/messages.ts',
+      'assert-names.ts',
+      'bounded-integer.ts',
+    ],
+    ['policy.ts', 'ports/', 'storage/'],
+    [
+      'checked-user.ts',
+      'guarded-users.ts',
+      'mfa/',
+      'passwords/',
+      'schema/',
+      'sessions/',
+      'throttle/',
+      'tokens/',
+      'webhooks/',
+    ],
+    ['grants/'],
+    ['personal-access-tokens/'],
+    ['presented-tokens/'],
+    ['bearer/', 'http/', 'routes/'],
+    ['auth.ts', 'auth-options.ts', 'options/'],
+    ['create-auth.ts', 'create-delivery-context.ts'],
+    ['index.ts'],
   ],
-  ['policy.ts', 'ports/', 'storage/'],
-  [
-    'checked-user.ts',
-    'guarded-users.ts',
-    'mfa/',
-    'passwords/',
-    'schema/',
-    'sessions/',
-    'throttle/',
-    'tokens/',
-    'webhooks/',
+  'packages/delivery/src': [
+    ['fault-reporter.ts', 'jittered.ts', 'unref-timers.ts'],
+    ['send/'],
+    ['runs/'],
+    ['intake/'],
+    ['sending-options.ts', 'open-run-parts.ts'],
+    ['bullmq/', 'in-process/'],
+    ['create-delivery-worker.ts'],
+    ['index.ts'],
   ],
-  ['grants/'],
-  ['personal-access-tokens/'],
-  ['presented-tokens/'],
-  ['bearer/', 'http/', 'routes/'],
-  ['auth.ts', 'auth-options.ts', 'options/'],
-  ['create-auth.ts', 'create-delivery-context.ts'],
-  ['index.ts'],
-];
+};
 
-const layerOfPrefix = new Map(
-  coreLayers.flatMap((prefixes, layer) => prefixes.map((prefix) => [prefix, layer])),
-);
-
-function layerOf(path) {
-  const prefixes = [...layerOfPrefix.keys()].filter((prefix) => path.startsWith(prefix));
+/** Of a path below the root of its layers; undefined where none holds it. */
+function layerOf(layers, path) {
+  const prefixes = layers.flat().filter((prefix) => path.startsWith(prefix));
   const longest = prefixes.sort((a, b) => b.length - a.length)[0];
-  return longest === undefined ? undefined : layerOfPrefix.get(longest);
+  const layer = layers.findIndex((one) => one.includes(longest));
+  return layer === -1 ? undefined : layer;
 }
 
 function importsOf(file) {
@@ -67,10 +77,10 @@ function faultOf(file, specifier) {
     .join('/');
   if (!target.startsWith(`${root}/`)) return 'leaves its package: import the other by its name';
 
-  const core = 'packages/core/src';
-  if (!file.startsWith(`${core}/`) || /\.test(\.support)?\.ts$/.test(file)) return undefined;
-  const from = layerOf(relative(core, file));
-  const to = layerOf(relative(core, target));
+  const [base, layers] = Object.entries(layersOf).find(([one]) => file.startsWith(`${one}/`)) ?? [];
+  if (base === undefined || /\.test(\.support)?\.ts$/.test(file)) return undefined;
+  const from = layerOf(layers, relative(base, file));
+  const to = layerOf(layers, relative(base, target));
   if (from === undefined || to === undefined)
     return 'joins files of which one has no layer in scripts/check-imports.mjs';
   return to > from ? 'points upward' : undefined;

@@ -6,7 +6,7 @@ import {
   type NamesOf,
   systemTimers,
 } from '@latchhook/core';
-import { openRunParts } from '../runs/open-run-parts.ts';
+import { openRunParts } from '../open-run-parts.ts';
 import { resolveSending, SENDING, type SendingOptions } from '../sending-options.ts';
 import { type BullmqConnection, keyPrefixOf } from './bullmq-connections.ts';
 import { BullmqQueue } from './bullmq-queue.ts';

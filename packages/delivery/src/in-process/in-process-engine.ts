@@ -5,7 +5,7 @@ import {
   systemTimers,
   type Timers,
 } from '@latchhook/core';
-import { openRunParts } from '../runs/open-run-parts.ts';
+import { openRunParts } from '../open-run-parts.ts';
 import { resolveSending, SENDING, type SendingOptions } from '../sending-options.ts';
 import { InProcessQueue } from './in-process-queue.ts';
 

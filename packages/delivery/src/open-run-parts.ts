@@ -1,10 +1,10 @@
 import type { DeliveryContext, Timers } from '@latchhook/core';
-import { createFaultReporter } from '../fault-reporter.ts';
-import { openSender, type SendingOptions } from '../sending-options.ts';
-import { AccountPlaces } from './account-places.ts';
-import { AdmissionDelay } from './admission-delay.ts';
-import type { RunParts } from './run-delivery.ts';
-import { StartTurns } from './start-turns.ts';
+import { createFaultReporter } from './fault-reporter.ts';
+import { AccountPlaces } from './runs/account-places.ts';
+import { AdmissionDelay } from './runs/admission-delay.ts';
+import type { RunParts } from './runs/run-delivery.ts';
+import { StartTurns } from './runs/start-turns.ts';
+import { openSender, type SendingOptions } from './sending-options.ts';
 
 /** What the runs of one process are made with, whichever engine it is; its queue adds who begins the next. */
 export function openRunParts(
