@@ -7,10 +7,10 @@ import {
 import { challenged, scenery } from './challenge-scene.test.support.ts';
 import {
   away,
+  emitted,
   type GrantScene,
   grantScene,
   ORIGIN,
-  told,
   unavailable,
 } from './grant-scene.test.support.ts';
 
@@ -18,7 +18,7 @@ const DEAD = { code: 'invalid_grant', description: 'The challenge is not valid.'
 const WRONG_CODE = { code: 'invalid_grant', description: 'The code is wrong.' };
 const RECOVERY_CODE = 'AAAA-BBBB-CCCC-DDDD';
 
-/** Answers a challenge, by services of which some are replaced. */
+/** Answers a challenge, with some of the services replaced. */
 function answer(
   scene: GrantScene,
   challenge: string,
@@ -35,13 +35,13 @@ function answer(
   });
 }
 
-/** A code that is none of those around now. */
+/** A code that is not that of a step around now. */
 function wrongCode(scene: GrantScene): string {
   const near = [-1, 0, 1].map(scene.codeIn);
   return ['000000', '111111', '222222', '333333'].find((code) => !near.includes(code)) ?? '';
 }
 
-/** What a wrong code leaves, which tells what came before. */
+/** How many attempts a wrong code leaves, which shows how many there were. */
 async function attemptsLeftAfterOneMore(scene: GrantScene, challenge: string): Promise<unknown> {
   await answer(scene, challenge, { code: wrongCode(scene) }).catch(() => {});
   const event = scene.events.findLast(({ type }) => type === 'challenge.failed');
@@ -49,7 +49,7 @@ async function attemptsLeftAfterOneMore(scene: GrantScene, challenge: string): P
 }
 
 describe('the answer to a challenge', () => {
-  it('begins the session of the login, in whose account and representation it is', async () => {
+  it('begins the session of the login, in its account and representation', async () => {
     const scene = grantScene();
     const challenge = await challenged(scene, 2);
     const authTimeMs = scene.services.clock.nowMs();
@@ -69,17 +69,17 @@ describe('the answer to a challenge', () => {
     await answer(scene, challenge);
     scene.turn(30_000);
     await expect(answer(scene, challenge)).rejects.toMatchObject(DEAD);
-    expect(told(scene)).toEqual(['login.succeeded', 'challenge.failed: gone']);
+    expect(emitted(scene)).toEqual(['login.succeeded', 'challenge.failed: gone']);
   });
 
   it('comes too late once the challenge has expired', async () => {
     const { scene, challenge } = await scenery({ lifetimes: { challengeSeconds: 30 } });
     scene.turn(30_000);
     await expect(answer(scene, challenge)).rejects.toMatchObject(DEAD);
-    expect(told(scene)).toEqual(['challenge.failed: gone']);
+    expect(emitted(scene)).toEqual(['challenge.failed: gone']);
   });
 
-  it('by a recovery code is told apart in the session', async () => {
+  it('by a recovery code is recorded as such in the session', async () => {
     const { scene, challenge } = await scenery();
     const consumeRecoveryCode = vi.fn(async () => true);
     const factorOf = async () => ({ totpSecret: '', usedUpToStep: 0, consumeRecoveryCode });
@@ -91,7 +91,7 @@ describe('the answer to a challenge', () => {
 });
 
 describe('an answer that costs no attempt', () => {
-  it('has a code of no shape that a code has: nobody is asked', async () => {
+  it('has a malformed code: nobody is asked', async () => {
     const { scene, challenge } = await scenery();
     const nobody = { users: { findById: away }, factorOf: away };
     for (const code of ['', '12345', '1234567', 1_000_000, -1, 'AAAA-BBBB']) {
@@ -105,18 +105,18 @@ describe('an answer that costs no attempt', () => {
     const { scene, challenge } = await scenery();
     const nobody = { users: { findById: away } };
     await expect(answer(scene, `${challenge}x`, {}, nobody)).rejects.toMatchObject(DEAD);
-    expect(told(scene)).toEqual([]);
+    expect(emitted(scene)).toEqual([]);
   });
 
   it.each<[reason: string, change: (scene: GrantScene) => void]>([
     ['user_gone', (scene) => scene.remove()],
     ['user_disabled', (scene) => scene.change({ disabled: true })],
     ['factor_gone', (scene) => scene.change({ mfa: null })],
-  ])('is refused, %s told, since the password was right', async (reason, change) => {
+  ])('is refused for %s since the password was right', async (reason, change) => {
     const { scene, challenge } = await scenery();
     change(scene);
     await expect(answer(scene, challenge)).rejects.toMatchObject(DEAD);
-    expect(told(scene)).toEqual([`challenge.failed: ${reason}`]);
+    expect(emitted(scene)).toEqual([`challenge.failed: ${reason}`]);
     scene.change({ disabled: false });
     scene.addFactor();
     expect(await attemptsLeftAfterOneMore(scene, challenge)).toBe(4);
@@ -126,7 +126,7 @@ describe('an answer that costs no attempt', () => {
     const { scene, challenge } = await scenery();
     const refused = answer(scene, challenge, { scopes: ['internal'] });
     await expect(refused).rejects.toMatchObject({ code: 'invalid_scope' });
-    expect(told(scene)).toEqual(['challenge.failed: scope_denied']);
+    expect(emitted(scene)).toEqual(['challenge.failed: scope_denied']);
     expect(await attemptsLeftAfterOneMore(scene, challenge)).toBe(4);
   });
 
@@ -137,21 +137,21 @@ describe('an answer that costs no attempt', () => {
   ])('comes while %s is away', async (_, replaced) => {
     const { scene, challenge } = await scenery();
     await expect(answer(scene, challenge, {}, replaced(scene))).rejects.toBe(unavailable);
-    expect(told(scene)).toEqual([]);
+    expect(emitted(scene)).toEqual([]);
     expect(await attemptsLeftAfterOneMore(scene, challenge)).toBe(4);
   });
 });
 
-describe('an answer for which the login is not good any more', () => {
+describe('an answer whose login is not good any more', () => {
   it.each<[reason: string, code: string, change: Parameters<GrantScene['change']>[0]]>([
     ['password_changed', 'invalid_grant', { passwordChangedAtMs: Number.MAX_VALUE }],
     ['membership_lost', 'access_denied', { accounts: [1] }],
-  ])('is refused, %s told, though its code is right', async (reason, code, change) => {
+  ])('is refused for %s, though its code is right', async (reason, code, change) => {
     const scene = grantScene();
     const challenge = await challenged(scene, 2);
     scene.change(change);
     await expect(answer(scene, challenge)).rejects.toMatchObject({ code });
-    expect(told(scene)).toEqual([`challenge.failed: ${reason}`]);
+    expect(emitted(scene)).toEqual([`challenge.failed: ${reason}`]);
     expect(await scene.services.sessions.list('ada')).toEqual([]);
   });
 
@@ -165,13 +165,13 @@ describe('an answer for which the login is not good any more', () => {
     const factorOf = async () => ({ totpSecret: '', usedUpToStep: 0, consumeRecoveryCode });
     const refused = answer(scene, challenge, { code: RECOVERY_CODE }, { factorOf });
     await expect(refused).rejects.toMatchObject(DEAD);
-    expect(told(scene)).toEqual(['challenge.failed: gone']);
+    expect(emitted(scene)).toEqual(['challenge.failed: gone']);
     expect(await sessions.list('ada')).toEqual([]);
   });
 });
 
 describe('a wrong code', () => {
-  it('tells what is left, until nothing is', async () => {
+  it('tells how many attempts are left, until there are none', async () => {
     const { scene, challenge } = await scenery({ mfa: { attemptsPerChallenge: 2 } });
     for (const attemptsRemaining of [1, 0]) {
       const refused = answer(scene, challenge, { code: wrongCode(scene) });
@@ -179,14 +179,14 @@ describe('a wrong code', () => {
       await expect(refused).rejects.toMatchObject({ ...WRONG_CODE, details });
     }
     await expect(answer(scene, challenge)).rejects.toMatchObject(DEAD);
-    expect(told(scene)).toEqual([
+    expect(emitted(scene)).toEqual([
       'challenge.failed: wrong_code',
       'challenge.failed: wrong_code',
       'challenge.failed: gone',
     ]);
   });
 
-  it('is one where the user has no recovery codes', async () => {
+  it('is any recovery code where the user has none', async () => {
     const { scene, challenge } = await scenery();
     const refused = answer(scene, challenge, { code: RECOVERY_CODE });
     await expect(refused).rejects.toMatchObject(WRONG_CODE);
@@ -211,7 +211,7 @@ describe('a wrong code', () => {
     await answer(scene, other);
   });
 
-  it('is the right one of a step that was used before the factor was', async () => {
+  it('is a right one, too, whose step was used up when the factor was enrolled', async () => {
     const { scene, challenge } = await scenery();
     const { factorOf, clock } = scene.services;
     const usedUpToStep = Math.floor(clock.nowMs() / 30_000);
@@ -222,20 +222,20 @@ describe('a wrong code', () => {
       },
     };
     await expect(answer(scene, challenge, {}, replaced)).rejects.toMatchObject(WRONG_CODE);
-    expect(told(scene)).toEqual(['challenge.failed: step_used']);
+    expect(emitted(scene)).toEqual(['challenge.failed: step_used']);
     scene.turn(30_000);
     await answer(scene, challenge, {}, replaced);
   });
 });
 
 describe('one code for two challenges at once', () => {
-  it('finishes one of them, and leaves the other to the next code', async () => {
+  it('completes one of them, and leaves the other to the next code', async () => {
     const { scene, challenge } = await scenery();
     const other = await challenged(scene);
     const both = [challenge, other].map((each) => answer(scene, each));
     const settled = await Promise.allSettled(both);
     expect(settled.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
-    expect([...told(scene)].sort()).toEqual(['challenge.failed: step_used', 'login.succeeded']);
+    expect([...emitted(scene)].sort()).toEqual(['challenge.failed: step_used', 'login.succeeded']);
     scene.turn(30_000);
     const loser = settled[0]?.status === 'rejected' ? challenge : other;
     await answer(scene, loser);
@@ -248,12 +248,12 @@ describe('a storage that fails when the code was right', () => {
     const { scene, challenge } = await scenery();
     const challenges = { ...methodsOf(scene), complete: away };
     await expect(answer(scene, challenge, {}, { challenges })).rejects.toBe(unavailable);
-    expect(told(scene)).toEqual([]);
+    expect(emitted(scene)).toEqual([]);
     await answer(scene, challenge);
     expect(await scene.services.sessions.list('ada')).toHaveLength(1);
   });
 
-  it('begins no second session where it did what it could not answer', async () => {
+  it('begins no second session where the first was stored and its answer lost', async () => {
     const { scene, challenge } = await scenery();
     const { complete, ...others } = methodsOf(scene);
     const challenges = {
@@ -270,7 +270,7 @@ describe('a storage that fails when the code was right', () => {
   });
 });
 
-/** The store is an instance of a class: what is spread of it has no methods. */
+/** The store is an instance of a class, so spreading it would lose the methods. */
 function methodsOf({ services }: GrantScene): ChallengeGrantServices['challenges'] {
   const { challenges } = services;
   return {

@@ -51,30 +51,30 @@ export interface ChallengeGrantServices {
 
 type Reserved = Extract<ReserveOutcome, { outcome: 'reserved' }>;
 
-/** Who has been challenged, and what they have to answer by. */
+/** Who has been challenged, and the factor to answer with. */
 interface Challenged {
   readonly user: User;
   readonly factor: UserFactor;
 }
 
-/** What came of a code. */
+/** Whether a code is right. */
 type CodeVerdict =
-  /** How it was right. `totpStep`: `null` for a recovery code. */
+  /** `totpStep`: `null` for a recovery code. */
   | { readonly outcome: 'right'; readonly totpStep: number | null; readonly amr: readonly string[] }
   | { readonly outcome: 'wrong_code' | 'step_used' };
 
 type Proof = Extract<CodeVerdict, { outcome: 'right' }>;
 
 /**
- * Finishes a login by a code of the second factor.
+ * Completes a login by a code of the second factor.
  *
- * Atomicity: a recovery code is consumed by one trip, and the challenge by the next, which may answer `gone`: somebody else
- * has completed it meanwhile, it has expired, or everything was revoked. Or the next trip fails. Then the login is refused
- * and the code is spent nevertheless; the other order would let a code in that has been used. A code of the app is taken
- * with the challenge, or not at all.
+ * Atomicity: one trip consumes a recovery code, and the next completes the challenge. If the latter fails, or answers
+ * `gone` (completed by somebody else meanwhile, expired or revoked), the login is refused and the code is spent all the
+ * same; the other order would accept a code that was used before. A code of the app is taken with the challenge, or not
+ * at all.
  *
- * Security: the attempt is counted before the code is looked at, so that neither a crash nor a hundred
- * parallel guesses get a free one; all that needs no code is checked before, and costs no attempt.
+ * Security: the attempt is counted before the code is looked at, so that neither a crash nor a hundred parallel guesses
+ * get a free one. What needs neither the code nor the stored challenge is checked before, and costs no attempt.
  */
 export function createChallengeGrant(services: ChallengeGrantServices): ChallengeGrant {
   const { users, challenges, policy, emit } = services;
@@ -105,7 +105,7 @@ export function createChallengeGrant(services: ChallengeGrantServices): Challeng
   };
 
   async function loadChallenged({ userId }: ChallengeRef, origin: Origin): Promise<Challenged> {
-    // In which account, only the reservation tells.
+    // `null`: only the reservation tells which account the login is for.
     const access = accessOf(await users.findById(userId), null);
     if (access.outcome !== 'good') throw emitRefusal(userId, access.outcome, origin);
     const { user } = access;
@@ -133,7 +133,7 @@ export function createChallengeGrant(services: ChallengeGrantServices): Challeng
     }
   }
 
-  /** What the login was told may have changed since: the password, or the account's members. */
+  /** Since the login began, its password may have been changed, or its user may have left the account. */
   function assertCurrent(user: User, context: ChallengeContext, origin: Origin): void {
     const { outcome } = standingOf(user, context);
     if (outcome === 'good') return;
@@ -182,7 +182,7 @@ export function createChallengeGrant(services: ChallengeGrantServices): Challeng
     return new AuthError('invalid_grant', 'The code is wrong.', { attemptsRemaining });
   }
 
-  /** Of a challenge that fails for another reason than a wrong code. */
+  /** For a challenge that fails for another reason than a wrong code. */
   function emitRefusal(
     userId: string,
     reason: ChallengeFailureReason,
@@ -194,7 +194,7 @@ export function createChallengeGrant(services: ChallengeGrantServices): Challeng
   }
 }
 
-/** A recovery code that is right is consumed by it; a code of the app is not, before the login is completed. */
+/** Consumes a recovery code that is right; a code of the app is only used up when the login is completed. */
 async function checkCode(
   factor: UserFactor,
   code: ChallengeCode,

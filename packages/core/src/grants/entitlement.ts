@@ -10,23 +10,23 @@ function entitledScopes(user: User): readonly Scope[] {
 }
 
 /**
- * What is left of scopes that were granted a while ago: what the user has lost since is lost, and `auth` is for
- * the moment after a login.
+ * What is left of scopes that were granted a while ago: neither those that the user has lost since, nor `auth`, which
+ * is for the moment after a login.
  */
 export function lastingScopes(user: User, granted: readonly Scope[]): readonly Scope[] {
   const entitled = entitledScopes(user);
   return granted.filter((scope) => scope !== 'auth' && entitled.includes(scope));
 }
 
-/** What was asked for, and is not the user's. */
+/** What was asked for that the user does not have. */
 export type Denial = 'account_denied' | 'scope_denied';
 
-/** The user's accounts, each once, whatever the directory says twice. */
+/** The user's accounts, each once, even if the directory repeats one. */
 export function accountsOf(user: User): readonly number[] {
   return [...new Set(user.accounts)];
 }
 
-/** Whether the account is one of the user's; `null`, which is none, is anybody's. */
+/** Whether the account is one of the user's. `null` stands for none, which is always allowed. */
 export function isMember(user: User, accountId: number | null): boolean {
   return accountId === null || user.accounts.includes(accountId);
 }
@@ -37,7 +37,7 @@ export function isEntitled(user: User, scopes: readonly Scope[]): boolean {
   return scopes.every((scope) => entitled.includes(scope));
 }
 
-/** Alike for somebody else's account and for one that does not exist. */
+/** The same for somebody else's account and for one that does not exist. */
 export function denied(denial: Denial): AuthError {
   return denial === 'account_denied'
     ? new AuthError('access_denied', 'This account does not belong to the user.')

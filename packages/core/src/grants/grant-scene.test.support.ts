@@ -27,13 +27,13 @@ const TOTP_SECRET = 'GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ';
 const identity = { issuer: 'https://api.example.com', audience: 'api', clientId: 'latchhook' };
 const START_MS = Date.UTC(2027, 0, 1);
 
-/** What the guard around a storage or a directory makes of every fault of theirs. */
+/** The refusal into which the guards of storage and directory turn every fault. */
 export const unavailable: AuthError = new AuthError('temporarily_unavailable', 'Try again.');
 
 /** A storage or a directory that is away. */
 export const away = (): Promise<never> => Promise.reject(unavailable);
 
-/** As the host's own code made its hashes: without a cost, since these tests are about what is around. */
+/** A scheme of the host's, at no cost: these tests are about what is around the hash. */
 const spelledOut = {
   name: 'spelled out',
   recognises: (hash: string) => hash.startsWith('plain:'),
@@ -51,8 +51,8 @@ interface SceneOptions {
 }
 
 /**
- * Everything that grants are made of, on the storage in memory: `ada` has two accounts and the scopes `user`,
- * `admin` and `auth`. Time stands still until it is turned.
+ * Everything that grants need, on the memory storage: `ada` has two accounts and the scopes `user`, `admin` and `auth`.
+ * Time stands still until `turn` is called.
  */
 export function grantScene({ lifetimes = {}, mfa = {}, secrets = [SECRET] }: SceneOptions = {}) {
   let nowMs = START_MS;
@@ -82,7 +82,7 @@ export function grantScene({ lifetimes = {}, mfa = {}, secrets = [SECRET] }: Sce
   const issueAccessToken = createIssueAccessToken(signingKeys, identity);
 
   return {
-    /** What grants name as what they need. */
+    /** The services that grants name. */
     services: {
       users: directory,
       passwords: createPasswordVerifier({ schemes: [spelledOut] }),
@@ -108,7 +108,7 @@ export function grantScene({ lifetimes = {}, mfa = {}, secrets = [SECRET] }: Sce
     turn: (ms: number) => {
       nowMs += ms;
     },
-    /** The code that ada's app shows so many steps from now. */
+    /** The code that ada's app shows this many steps from now. */
     codeIn: (steps: number) =>
       generateSync({ secret: TOTP_SECRET, epoch: (totpStepAt(nowMs) + steps) * 30 }),
   };
@@ -116,7 +116,7 @@ export function grantScene({ lifetimes = {}, mfa = {}, secrets = [SECRET] }: Sce
 
 export type GrantScene = ReturnType<typeof grantScene>;
 
-/** Types of the events that were told, each with why, where it says so. */
-export function told({ events }: GrantScene): readonly string[] {
+/** Types of the emitted events, each with its reason, where it has one. */
+export function emitted({ events }: GrantScene): readonly string[] {
   return events.map((event) => ('reason' in event ? `${event.type}: ${event.reason}` : event.type));
 }

@@ -31,7 +31,7 @@ async function issued(
   const verified = await scene.accessTokens.verify(tokens.accessToken);
   if (verified.outcome !== 'valid') throw new Error(verified.outcome);
   const { issuedAtMs, expiresAtMs } = verified.info;
-  // What the answer says of the access token is what the token says of itself.
+  // The answer says of the access token what the token itself says.
   expect(expiresAtMs - issuedAtMs).toBe(1000 * tokens.expiresInSeconds);
   expect(verified.info.accounts).toEqual(tokens.accounts);
   return tokens;

@@ -8,7 +8,7 @@ import type { SecretId } from '../tokens/secret-ring.ts';
 import type { User } from '../users.ts';
 import { accountsOf } from './entitlement.ts';
 
-/** What every grant ends in. */
+/** The result of every grant. */
 export interface IssuedTokens {
   readonly accessToken: string;
   readonly expiresInSeconds: number;
@@ -26,9 +26,9 @@ export interface IssueRequest {
   readonly nowMs: number;
   /** Scopes of this answer; the session's grant may be wider. */
   readonly scopes: readonly Scope[];
-  /** Account of this answer; chosen, where the session is bound to none. */
+  /** Account of this answer; the client's choice where the session is bound to none. */
   readonly accountId: number | null;
-  /** As the client asked for it, 600 at least. */
+  /** What the client asked for, at least 600. */
   readonly expirationSeconds: number | undefined;
   /** The secret that sealed the refresh token before this one. */
   readonly secretId?: SecretId;
@@ -36,7 +36,7 @@ export interface IssueRequest {
 
 export type IssueTokens = (request: IssueRequest) => IssuedTokens;
 
-/** Makes the common end of all grants: signs an access token and seals the session's newest refresh token. */
+/** Makes the common last step of all grants: signs an access token and seals the session's newest refresh token. */
 export function createIssueTokens(
   issueAccessToken: IssueAccessToken,
   refreshTokens: RefreshTokens,

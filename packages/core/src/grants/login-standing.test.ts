@@ -4,7 +4,7 @@ import type { User } from '../users.ts';
 import { createLoginStanding } from './login-standing.ts';
 
 const SECOND_MS = Date.UTC(2027, 0, 1);
-/** In the middle of the second that its tokens tell. */
+/** In the middle of the second that its tokens name. */
 const LOGIN_MS = SECOND_MS + 400;
 const ADA: User = { id: 'ada', passwordHash: null, accounts: [1] };
 const LOGIN = { userId: 'ada', sessionId: 's1', accountId: 1, authTimeMs: SECOND_MS };
@@ -27,10 +27,14 @@ function setup(change: Partial<User> | null, sessionId = 's1') {
 describe('the login of an access token', () => {
   it.each<[string, string, Partial<User> | null]>([
     ['good', 'whose password was never changed', {}],
-    ['good', 'under a password of before its second', { passwordChangedAtMs: SECOND_MS }],
-    ['password_changed', 'of the second before', { passwordChangedAtMs: SECOND_MS + 1000 }],
+    ['good', 'under a password from before its second', { passwordChangedAtMs: SECOND_MS }],
+    [
+      'password_changed',
+      'from the second before the change',
+      { passwordChangedAtMs: SECOND_MS + 1000 },
+    ],
     ['user_gone', 'of nobody', null],
-    ['user_disabled', 'of who is disabled', { disabled: true, passwordChangedAtMs: LOGIN_MS }],
+    ['user_disabled', 'of a disabled user', { disabled: true, passwordChangedAtMs: LOGIN_MS }],
     ['membership_lost', 'for an account that is lost', { accounts: [2] }],
   ])('is %s, %s, and no session is asked for', async (outcome, _, change) => {
     const { standing, asked } = setup(change);
@@ -49,7 +53,7 @@ describe('the login of an access token', () => {
     expect(asked).toEqual(['ada']);
   });
 
-  it('is in doubt not good where its session is over', async () => {
+  it('is not good in doubt, where its session is over', async () => {
     const { standing } = setup({ passwordChangedAtMs: SECOND_MS + 1 }, 's2');
     expect(await standing(LOGIN)).toEqual({ outcome: 'password_changed' });
   });

@@ -4,15 +4,15 @@ import type { AccessTokenInfo } from '../tokens/access-token-info.ts';
 import type { UserDirectory } from '../users.ts';
 import { type Standing, standingOf } from './standing.ts';
 
-/** The claim `auth_time` is in whole seconds: the login may have been so much later, ms. */
+/** The claim `auth_time` is in whole seconds: the login may have been up to this much later, ms. */
 const AUTH_TIME_ROUNDING_MS = 999;
 
 /** What an access token says of its login, and the account that is asked about. */
 export type TokenLogin = Pick<AccessTokenInfo, 'userId' | 'sessionId' | 'accountId' | 'authTimeMs'>;
 
 /**
- * Holds the login of an access token to what the directory says of its user now. Compares to the millisecond: a sign-up
- * logs in within the second that set the password, and so might an attacker.
+ * Checks the login of an access token against what the directory says of its user now. Compares to the millisecond: a
+ * sign-up logs in within the second that set the password, and an attacker might within the second that changed it.
  *
  * @throws {AuthError} `temporarily_unavailable`
  */
@@ -32,7 +32,7 @@ export function createLoginStanding({ users, sessions }: LoginStandingServices):
     if (earliest.outcome !== 'password_changed') return earliest;
     const latest = standingOf(user, { ...login, authTimeMs: authTimeMs + AUTH_TIME_ROUNDING_MS });
     if (latest.outcome === 'password_changed') return latest;
-    // Within the second of the login, of which its session knows the millisecond.
+    // The password was changed within the second of the login. The session knows the millisecond.
     const session = await findLiveSession(sessions, login);
     return session ? standingOf(user, { ...login, authTimeMs: session.authTimeMs }) : earliest;
   };

@@ -2,11 +2,11 @@ import { describe, expect, it, vi } from 'vitest';
 import { createPasswordVerifier } from '../passwords/password-verifier.ts';
 import {
   away,
+  emitted,
   type GrantScene,
   grantScene,
   ORIGIN,
   PASSWORD,
-  told,
   unavailable,
 } from './grant-scene.test.support.ts';
 import {
@@ -27,7 +27,7 @@ const asked: PasswordGrantRequest = {
 
 const WRONG = { code: 'invalid_grant', description: 'The username or the password is wrong.' };
 
-/** Logs ada in, by services of which some are replaced. */
+/** Logs ada in, with some of the services replaced. */
 function logIn(
   { services }: GrantScene,
   request: Partial<PasswordGrantRequest> = {},
@@ -57,7 +57,7 @@ describe('a login by password', () => {
       outcome: 'valid',
       info: { userId: 'ada', accountId: 2, accounts: [1, 2], sessionId: session?.sessionId },
     });
-    expect(told(scene)).toEqual(['login.succeeded']);
+    expect(emitted(scene)).toEqual(['login.succeeded']);
   });
 
   it.each([
@@ -65,13 +65,13 @@ describe('a login by password', () => {
     ['wrong_password', (scene: GrantScene) => scene.change({ passwordHash: 'plain:another' })],
     ['disabled', (scene: GrantScene) => scene.change({ disabled: true })],
     ['unusable_hash', (scene: GrantScene) => scene.change({ passwordHash: null })],
-  ])('is refused in the same words for %s, which the event alone tells', async (reason, change) => {
+  ])('is refused in the same words for %s, which only the event tells', async (reason, change) => {
     const scene = grantScene();
     change(scene);
-    // An account and a scope that are not ada's: who does not know the password learns nothing of them.
+    // An account and a scope that are not ada's: without the password, nothing is said of them.
     const refused = logIn(scene, { accountId: 99, scopes: ['internal'] });
     await expect(refused).rejects.toMatchObject(WRONG);
-    expect(told(scene)).toEqual([`login.failed: ${reason}`]);
+    expect(emitted(scene)).toEqual([`login.failed: ${reason}`]);
   });
 
   it.each([
@@ -83,12 +83,12 @@ describe('a login by password', () => {
       const scene = grantScene();
       if (hasFactor) scene.addFactor();
       await expect(logIn(scene, request)).rejects.toMatchObject({ code });
-      expect(told(scene)).toEqual([`login.failed: ${reason}`]);
+      expect(emitted(scene)).toEqual([`login.failed: ${reason}`]);
       expect(await sessionsOf(scene)).toEqual([]);
     }
   });
 
-  it('has the hash of a right password made anew, and of a right one alone', async () => {
+  it('has the hash of a right password made anew, but not of a wrong one', async () => {
     const scene = grantScene();
     const rehash = vi.fn();
     await logIn(scene, { password: 'wrong' }, { rehash }).catch(() => {});
@@ -112,7 +112,7 @@ describe('a login by password of a user with a second factor', () => {
     const context = { accountId: 2, version: 'v1', authTimeMs: clock.nowMs() };
     expect(await challenges.reserveAttempt(ref, policy.attempts)).toMatchObject({ context });
     expect(await sessionsOf(scene)).toEqual([]);
-    expect(told(scene)).toEqual(['challenge.created']);
+    expect(emitted(scene)).toEqual(['challenge.created']);
   });
 
   it('offers recovery codes where there are any', async () => {
@@ -123,16 +123,16 @@ describe('a login by password of a user with a second factor', () => {
     expect(outcome).toMatchObject({ pending: { methods: ['totp', 'recovery_code'] } });
   });
 
-  it('does not let in without it where it cannot be read', async () => {
+  it('lets nobody in without it where it cannot be read', async () => {
     const scene = grantScene();
     await expect(logIn(scene, {}, { factorOf: away })).rejects.toBe(unavailable);
     expect(await sessionsOf(scene)).toEqual([]);
-    expect(told(scene)).toEqual([]);
+    expect(emitted(scene)).toEqual([]);
   });
 });
 
 describe('a login by password that a revocation overtakes', () => {
-  /** Everything of ada's is revoked while the password is looked at, which takes a while before and after. */
+  /** Revokes everything of ada's while her password is verified, which takes `ms` before and after. */
   function revokedMeanwhile(scene: GrantScene, ms = 20): Partial<PasswordGrantServices> {
     const { passwords, sessions } = scene.services;
     return {
@@ -148,23 +148,26 @@ describe('a login by password that a revocation overtakes', () => {
     };
   }
 
-  it.each([false, true])('is refused as a wrong password is (second factor: %s)', async (has) => {
+  it.each([false, true])('is refused like a wrong password (second factor: %s)', async (has) => {
     const scene = grantScene();
     if (has) scene.addFactor();
     const login = logIn(scene, {}, revokedMeanwhile(scene));
     await expect(login).rejects.toMatchObject(WRONG);
-    expect(told(scene)).toEqual(['login.failed: revoked_meanwhile']);
+    expect(emitted(scene)).toEqual(['login.failed: revoked_meanwhile']);
     expect(await sessionsOf(scene)).toEqual([]);
   });
 
-  it.each([false, true])('is refused too within a millisecond (second factor: %s)', async (has) => {
-    const scene = grantScene();
-    if (has) scene.addFactor();
-    const login = logIn(scene, {}, revokedMeanwhile(scene, 0.25));
-    await expect(login).rejects.toMatchObject(WRONG);
-  });
+  it.each([false, true])(
+    'is refused even within a millisecond (second factor: %s)',
+    async (has) => {
+      const scene = grantScene();
+      if (has) scene.addFactor();
+      const login = logIn(scene, {}, revokedMeanwhile(scene, 0.25));
+      await expect(login).rejects.toMatchObject(WRONG);
+    },
+  );
 
-  it('is refused too where the user was read before, and not where it was read after', async () => {
+  it('is refused where the user was read before it, but not where it was read after', async () => {
     const scene = grantScene();
     const { users, sessions } = scene.services;
     const whileReading: Partial<PasswordGrantServices> = {
@@ -184,7 +187,7 @@ describe('a login by password that a revocation overtakes', () => {
 });
 
 describe('a login by password that is throttled', () => {
-  it('is refused before anybody is asked, the tenth time that it fails', async () => {
+  it('is refused before anybody is asked, once it has failed ten times', async () => {
     const scene = grantScene();
     for (let nth = 0; nth < 10; nth += 1) {
       await expect(logIn(scene, { password: 'wrong' })).rejects.toMatchObject(WRONG);
@@ -218,7 +221,7 @@ describe('a login by password that is throttled', () => {
     expect(await sessionsOf(scene)).toEqual([]);
   });
 
-  it('does not count one that was turned away unread', async () => {
+  it('does not count as failed where it was turned away unchecked', async () => {
     const scene = grantScene();
     // No place to wait in, and the only permit is taken.
     const busy = createPasswordVerifier({
@@ -233,7 +236,7 @@ describe('a login by password that is throttled', () => {
       details: { retryAfterSeconds: 1 },
     });
     expect(failed).not.toHaveBeenCalled();
-    expect(told(scene)).toEqual(['login.shed: queue_full']);
+    expect(emitted(scene)).toEqual(['login.shed: queue_full']);
   });
 });
 
@@ -246,23 +249,23 @@ describe('a login by password while a part is away', () => {
   ])('is neither right nor wrong: %s', async (_, replaced) => {
     const scene = grantScene();
     await expect(logIn(scene, {}, replaced(scene))).rejects.toBe(unavailable);
-    expect(told(scene)).toEqual([]);
+    expect(emitted(scene)).toEqual([]);
     expect(await sessionsOf(scene)).toEqual([]);
   });
 
-  it('leaves no challenge that anybody was told of where it cannot be stored', async () => {
+  it('emits no challenge that cannot be stored', async () => {
     const scene = grantScene();
     scene.addFactor();
     await expect(logIn(scene, {}, { challenges: { create: away } })).rejects.toBe(unavailable);
-    expect(told(scene)).toEqual([]);
+    expect(emitted(scene)).toEqual([]);
   });
 
-  it('is not answered as wrong where its failure could not be counted, yet told of', async () => {
+  it('is not answered as wrong where its failure could not be counted, but emitted', async () => {
     const scene = grantScene();
     const throttle = { ...scene.services.throttle, failed: away };
     const login = logIn(scene, { password: 'wrong' }, { throttle });
     await expect(login).rejects.toBe(unavailable);
-    expect(told(scene)).toEqual(['login.failed: wrong_password']);
+    expect(emitted(scene)).toEqual(['login.failed: wrong_password']);
   });
 
   it('hands out no tokens where its success could not be counted', async () => {

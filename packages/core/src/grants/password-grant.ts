@@ -25,7 +25,7 @@ export interface PasswordGrantRequest {
   readonly accountId: number | null;
   readonly scopes: readonly Scope[];
   readonly expirationSeconds: number | undefined;
-  /** Kept for the answer to a challenge, which names no version of its own. */
+  /** Kept with a challenge, whose answer names no version of its own. */
   readonly version: 'v1' | 'v2';
   readonly origin: Origin;
 }
@@ -52,7 +52,7 @@ export interface PasswordGrantServices {
   readonly challenges: Pick<ChallengeStore, 'create'>;
   readonly challengeTokens: ChallengeTokens;
   readonly issueTokens: IssueTokens;
-  /** Told of every login whose stored hash is not of today's parameters. */
+  /** Called at every login whose stored hash does not have today's parameters. */
   readonly rehash: Rehasher;
   readonly policy: Policy;
   readonly clock: Clock;
@@ -68,11 +68,11 @@ interface LoginStart {
 /**
  * Logs a user in by password.
  *
- * Concurrency: a login that `revokeAll` overtakes ends in neither a session nor a challenge, and is answered
- * as a wrong password is: the password may be the very one that the revocation is about.
+ * Concurrency: a login that `revokeAll` overtakes ends in neither a session nor a challenge, and is answered like a
+ * wrong password: that password may be the very reason for the revocation.
  *
- * Security: everything that a wrong password could tell apart comes after the password was right: the
- * account, the scopes, and that there is a second factor at all.
+ * Security: account, scopes and second factor are looked at only once the password was right, so that a wrong one tells
+ * nothing about them.
  */
 export function createPasswordGrant(services: PasswordGrantServices): PasswordGrant {
   const { users, passwords, throttle, sessions, challenges, policy, clock, emit } = services;
@@ -81,8 +81,8 @@ export function createPasswordGrant(services: PasswordGrantServices): PasswordGr
     const attempt = await admit(request);
     const start = { authTimeMs: clock.nowMs(), monotonicMs: monotonicMs(clock) };
     const user = await authenticate(request, attempt);
-    // Together: the counters cost the login no round trip of its own. Where they fail, it is answered 503, and
-    // nobody holds the tokens of the session that may have been made.
+    // In parallel: the counters cost the login no round trip of its own. If they fail, it is answered 503, and nobody
+    // holds the tokens of the session that may have been made.
     const [outcome] = await Promise.all([
       proceed(user, request, start),
       throttle.succeeded(attempt),
@@ -165,7 +165,7 @@ export function createPasswordGrant(services: PasswordGrantServices): PasswordGr
     const { authTimeMs } = start;
     const grant = { userId: user.id, scopes, accountId, amr: ['pwd'], authTimeMs };
     const result = await sessions.create(
-      // What is spread comes last: to add to it afterwards takes many times as long.
+      // Spread last: adding properties after a spread takes many times as long.
       { authenticationMs: msSince(start), ...newSession(grant, origin, policy) },
       { maxPerUser },
     );
@@ -185,12 +185,12 @@ export function createPasswordGrant(services: PasswordGrantServices): PasswordGr
     });
   }
 
-  /** Rounded up: reckoned from it, the login began a little early, never late. */
+  /** Rounded up: the login may seem to have begun a little earlier, never later. */
   function msSince(start: LoginStart): number {
     return Math.max(0, Math.ceil(monotonicMs(clock) - start.monotonicMs));
   }
 
-  /** What a right password asks for too much of. */
+  /** For a login whose password is right, but that asks for too much. */
   function emitDenial(
     reason: Denial,
     { id: userId }: User,
@@ -200,7 +200,7 @@ export function createPasswordGrant(services: PasswordGrantServices): PasswordGr
     return denied(reason);
   }
 
-  /** One answer for whatever kept a password from letting the user in. */
+  /** One answer, whatever kept the password from letting the user in. */
   function emitRefusal(
     username: string,
     userId: string | null,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { away, grantScene, told, unavailable } from './grant-scene.test.support.ts';
+import { away, emitted, grantScene, unavailable } from './grant-scene.test.support.ts';
 import { DEAD, isUnused, loggedIn, refresh } from './refresh-scene.test.support.ts';
 
 describe('a refresh for an account', () => {
@@ -19,7 +19,7 @@ describe('a refresh for an account', () => {
   ])('is refused %s, and consumes nothing', async (_, bound, accountId, refusal) => {
     const { scene, token } = await loggedIn(grantScene(), bound ? { accountId: bound } : {});
     await expect(refresh(scene, token, { accountId })).rejects.toMatchObject(refusal);
-    expect(told(scene)).toEqual(['session.refused: account_denied']);
+    expect(emitted(scene)).toEqual(['session.refused: account_denied']);
     expect(await isUnused(scene)).toBe(true);
   });
 
@@ -45,7 +45,7 @@ describe('a refresh for scopes', () => {
     expect((await refresh(scene, token)).scopes).toEqual(['user']);
   });
 
-  it('lets fall away what was granted and is gone since, for clients that repeat what they asked for', async () => {
+  it('drops what was granted and is gone since, for clients that repeat what they asked for', async () => {
     const scopes = ['user', 'admin', 'auth'] as const;
     const { scene, token } = await loggedIn(grantScene(), { scopes: [...scopes] });
     expect((await refresh(scene, token, { scopes })).scopes).toEqual(['user', 'admin']);
@@ -57,13 +57,13 @@ describe('a refresh for scopes', () => {
     ['more than was granted', ['user', 'internal'] as const, {}],
     ['what the user has, and the session was not granted', ['user', 'auth'] as const, {}],
     ['what the user has lost', ['admin'] as const, { scopes: ['user'] as const }],
-    ['what is left of nothing', undefined, { scopes: [] }],
+    ['what was granted, where none of it is left', undefined, { scopes: [] }],
   ])('is refused %s, and consumes nothing', async (_, scopes, change) => {
     const { scene, token } = await loggedIn();
     scene.change(change);
     const refused = refresh(scene, token, { scopes });
     await expect(refused).rejects.toMatchObject({ code: 'invalid_scope' });
-    expect(told(scene)).toEqual(['session.refused: scope_denied']);
+    expect(emitted(scene)).toEqual(['session.refused: scope_denied']);
     expect(await isUnused(scene)).toBe(true);
   });
 });
@@ -73,31 +73,31 @@ const BEYOND = [
   ['an account', 'access_denied', { accountId: 99 }],
 ] as const;
 
-describe('a refresh of a session that is asked for what it cannot give', () => {
+describe('a session that is asked for what it cannot give', () => {
   it.each(BEYOND)(
-    'is over is told so, even where it is asked for %s that it never had',
+    'is said to be over where it is, though asked for %s that it never had',
     async (_what, _code, asked) => {
       const { scene, token } = await loggedIn();
       await scene.services.sessions.revokeAll('ada');
       await expect(refresh(scene, token, asked)).rejects.toMatchObject(DEAD);
-      expect(told(scene)).toEqual(['session.refused: ended']);
+      expect(emitted(scene)).toEqual(['session.refused: ended']);
     },
   );
 
   it.each(BEYOND)(
-    'ends for a token that is reused, though it asks for %s that it never had',
+    'ends where the token is reused, though that asks for %s that it never had',
     async (_what, _code, asked) => {
       const { scene, token } = await loggedIn();
       const second = await refresh(scene, token);
       const third = await refresh(scene, second.refreshToken);
       await expect(refresh(scene, token, asked)).rejects.toMatchObject(DEAD);
       await expect(refresh(scene, third.refreshToken)).rejects.toMatchObject(DEAD);
-      expect(told(scene).slice(2)).toEqual(['session.reused', 'session.refused: revoked']);
+      expect(emitted(scene).slice(2)).toEqual(['session.reused', 'session.refused: revoked']);
     },
   );
 
   it.each(BEYOND)(
-    'lives on for the predecessor within the grace that asks for %s that it never had',
+    'lives on where the predecessor, within the grace, asks for %s that it never had',
     async (_what, code, asked) => {
       const { scene, token } = await loggedIn();
       const { refreshToken } = await refresh(scene, token);
@@ -107,7 +107,7 @@ describe('a refresh of a session that is asked for what it cannot give', () => {
   );
 
   it.each(BEYOND)(
-    'consumes nothing of a token that is ahead of its storage and asks for %s that it never had',
+    'is not rotated where a token ahead of the storage asks for %s that it never had',
     async (_what, code, asked) => {
       const { scene, session } = await loggedIn();
       const ahead = scene.services.refreshTokens.seal({ ...session, generation: 2 });
@@ -116,7 +116,7 @@ describe('a refresh of a session that is asked for what it cannot give', () => {
     },
   );
 
-  it('ends for the predecessor after the grace', async () => {
+  it('ends where the predecessor comes after the grace', async () => {
     const { scene, token } = await loggedIn();
     const { refreshToken } = await refresh(scene, token);
     scene.turn(scene.services.policy.rotation.graceMs + 1);
@@ -124,11 +124,11 @@ describe('a refresh of a session that is asked for what it cannot give', () => {
     await expect(refresh(scene, refreshToken)).rejects.toMatchObject(DEAD);
   });
 
-  it('is told neither alive nor over while the storage is away', async () => {
+  it('is said to be neither alive nor over while the storage is away', async () => {
     const { scene, token } = await loggedIn();
     const silent = { sessions: { ...scene.services.sessions, list: away } };
     const refused = refresh(scene, token, { scopes: ['internal'] }, silent);
     await expect(refused).rejects.toBe(unavailable);
-    expect(told(scene)).toEqual([]);
+    expect(emitted(scene)).toEqual([]);
   });
 });

@@ -3,17 +3,17 @@ import { createRefreshTokens, type RefreshTokenContent } from '../sessions/refre
 import { createSecretRing } from '../tokens/secret-ring.ts';
 import {
   away,
+  emitted,
   type GrantScene,
   grantScene,
   ORIGIN,
   SECRET,
-  told,
   unavailable,
 } from './grant-scene.test.support.ts';
 import { DEAD, isUnused, loggedIn, refresh, SESSION_ID } from './refresh-scene.test.support.ts';
 
 describe('a refresh', () => {
-  it('exchanges a token for its successor, and tells of it', async () => {
+  it('exchanges a token for its successor, and emits that', async () => {
     const { scene, token } = await loggedIn();
     const tokens = await refresh(scene, token);
     const successor = scene.services.refreshTokens.open(tokens.refreshToken);
@@ -38,7 +38,7 @@ describe('a refresh', () => {
     for (const bad of ['', 'lh_rt_', `${token}x`, token.slice(0, -2), forger.seal(session)]) {
       await expect(refresh(scene, bad, {}, nobody)).rejects.toMatchObject(DEAD);
     }
-    expect(told(scene)).toEqual([]);
+    expect(emitted(scene)).toEqual([]);
   });
 
   it('is sealed with the secret of its predecessor, while another is the newest', async () => {
@@ -51,17 +51,17 @@ describe('a refresh', () => {
   });
 });
 
-describe('a refresh that the directory has something against', () => {
+describe('a refresh that the directory objects to', () => {
   it.each<[reason: string, change: (scene: GrantScene) => void]>([
     ['user_gone', (scene) => scene.remove()],
     ['user_disabled', (scene) => scene.change({ disabled: true })],
     ['membership_lost', (scene) => scene.change({ accounts: [1] })],
     ['password_changed', (scene) => scene.change({ passwordChangedAtMs: Number.MAX_VALUE })],
-  ])('is refused, %s told, and consumes nothing', async (reason, change) => {
+  ])('is refused for %s, and consumes nothing', async (reason, change) => {
     const { scene, token } = await loggedIn(grantScene(), { accountId: 2 });
     change(scene);
     await expect(refresh(scene, token)).rejects.toMatchObject(DEAD);
-    expect(told(scene)).toEqual([`session.refused: ${reason}`]);
+    expect(emitted(scene)).toEqual([`session.refused: ${reason}`]);
     expect(await isUnused(scene)).toBe(true);
   });
 
@@ -69,7 +69,7 @@ describe('a refresh that the directory has something against', () => {
     const { scene, token } = await loggedIn();
     const refused = refresh(scene, token, {}, { users: { findById: away } });
     await expect(refused).rejects.toBe(unavailable);
-    expect(told(scene)).toEqual([]);
+    expect(emitted(scene)).toEqual([]);
     expect(await isUnused(scene)).toBe(true);
   });
 });
@@ -84,21 +84,21 @@ describe('a refresh of a session that', () => {
       return user;
     };
     await expect(refresh(scene, token, {}, { users: { findById } })).rejects.toMatchObject(DEAD);
-    expect(told(scene)).toEqual(['session.refused: revoked']);
+    expect(emitted(scene)).toEqual(['session.refused: revoked']);
   });
 
   it('has been idle for too long is refused', async () => {
     const { scene, token } = await loggedIn(grantScene({ lifetimes: { refreshIdleSeconds: 60 } }));
     scene.turn(60_000);
     await expect(refresh(scene, token)).rejects.toMatchObject(DEAD);
-    expect(told(scene)).toEqual(['session.refused: expired']);
+    expect(emitted(scene)).toEqual(['session.refused: expired']);
   });
 
   it('the storage has never heard of is refused', async () => {
     const { token } = await loggedIn();
     const scene = grantScene();
     await expect(refresh(scene, token)).rejects.toMatchObject(DEAD);
-    expect(told(scene)).toEqual(['session.refused: unknown']);
+    expect(emitted(scene)).toEqual(['session.refused: unknown']);
   });
 
   it.each<[what: string, sealed: Partial<RefreshTokenContent>]>([
@@ -108,21 +108,21 @@ describe('a refresh of a session that', () => {
     const { scene, session } = await loggedIn();
     const token = scene.services.refreshTokens.seal({ ...session, ...sealed });
     await expect(refresh(scene, token)).rejects.toMatchObject(DEAD);
-    expect(told(scene)).toEqual(['session.refused: grant_mismatch']);
+    expect(emitted(scene)).toEqual(['session.refused: grant_mismatch']);
   });
 
-  it('the storage has lost rotations of goes on, and that is told', async () => {
+  it('has rotations that the storage has lost goes on, and that is emitted', async () => {
     const { scene, session } = await loggedIn();
     const token = scene.services.refreshTokens.seal({ ...session, generation: 7 });
     const { refreshToken } = await refresh(scene, token);
     const successor = scene.services.refreshTokens.open(refreshToken);
     expect(successor?.content.generation).toBe(8);
-    expect(told(scene)).toEqual(['session.rolled_forward', 'session.refreshed']);
+    expect(emitted(scene)).toEqual(['session.rolled_forward', 'session.refreshed']);
   });
 });
 
 describe('a refresh token that comes again', () => {
-  it('is answered the same successor within the grace, and told as replayed', async () => {
+  it('is answered the same successor within the grace, and emitted as replayed', async () => {
     const { scene, token } = await loggedIn();
     const [first, ...others] = await Promise.all([1, 2, 3].map(() => refresh(scene, token)));
     expect(others.map(({ refreshToken }) => refreshToken)).toEqual([
@@ -154,7 +154,7 @@ describe('a refresh token that comes again', () => {
     scene.turn(scene.services.policy.rotation.graceMs + 1);
     await expect(refresh(scene, token)).rejects.toMatchObject(DEAD);
     await expect(refresh(scene, refreshToken)).rejects.toMatchObject(DEAD);
-    expect(told(scene)).toEqual([
+    expect(emitted(scene)).toEqual([
       'session.refreshed',
       'session.reused',
       'session.refused: revoked',

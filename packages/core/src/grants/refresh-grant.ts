@@ -15,7 +15,7 @@ import { standingOf } from './standing.ts';
 export interface RefreshGrantRequest {
   readonly refreshToken: string;
   readonly accountId: number | null;
-  /** `undefined`: as granted, as far as that is still the user's. */
+  /** `undefined`: those granted, as far as the user still has them. */
   readonly scopes: readonly Scope[] | undefined;
   readonly expirationSeconds: number | undefined;
   readonly origin: Origin;
@@ -36,10 +36,10 @@ export interface RefreshGrantServices {
 /**
  * Exchanges a refresh token for a new pair (RFC 6749 6, RFC 9700 4.14.2).
  *
- * Atomicity: the rotation is the one storage trip and the last thing that can fail before signing; whatever is refused
- * before it has consumed nothing. (A refused account or scope costs a trip that only reads instead, and with an older
- * token one that tells whether it is reused.) A crash after it is covered by the grace: the client's retry is answered
- * with the same successor.
+ * Atomicity: the rotation is the only storage trip and the last step before signing that can fail; a request that is
+ * refused before it has consumed nothing. (For a refused account or scope the trip is a read instead, and for an older
+ * token a second one tells whether it is reused.) A crash after the rotation is covered by the grace: when the client
+ * asks again, it is answered the same successor.
  */
 export function createRefreshGrant(services: RefreshGrantServices): RefreshGrant {
   const { users, sessions, refreshTokens, policy, emit } = services;
@@ -65,7 +65,7 @@ export function createRefreshGrant(services: RefreshGrantServices): RefreshGrant
     });
   };
 
-  /** The host is asked at every refresh. */
+  /** The directory is asked at every refresh. */
   async function loadUser(content: RefreshTokenContent, origin: Origin): Promise<User> {
     const standing = standingOf(await users.findById(content.userId), content);
     if (standing.outcome !== 'good') throw emitRefusal(standing.outcome, content, origin);
@@ -93,7 +93,7 @@ export function createRefreshGrant(services: RefreshGrantServices): RefreshGrant
     return result;
   }
 
-  /** What the store makes of the token, where that leads to new ones. */
+  /** Presents the token to the store; returns only outcomes that lead to new tokens. */
   async function presentToStore(
     content: RefreshTokenContent,
     origin: Origin,
@@ -139,8 +139,8 @@ export function createRefreshGrant(services: RefreshGrantServices): RefreshGrant
   }
 
   /**
-   * What is asked for may have been granted and be gone since, `auth` always: that falls away, as clients repeat
-   * the scopes of their login (RFC 6749 6 forbids only what was not granted).
+   * A scope that was granted and is gone since, as `auth` always is, is left out without a refusal, since clients
+   * repeat the scopes of their login (RFC 6749 6 forbids only what was not granted).
    *
    * @throws {AuthError} `invalid_scope` where more is asked for than was granted, or nothing is left
    */
@@ -157,11 +157,11 @@ export function createRefreshGrant(services: RefreshGrantServices): RefreshGrant
   }
 
   /**
-   * The refusal of a request that asks for too much of its session, and consumes nothing. Where the session has ended,
-   * that is told instead: a client that is told to ask for less would take the session to be alive.
+   * The refusal of a request that asks for too much of its session; it consumes nothing. If the session has ended, the
+   * refusal says that instead: a client that is told to ask for less would believe it alive.
    *
-   * @throws {AuthError} what a token that is not the newest is answered, whatever is asked with it: `invalid_grant` where
-   * it is reused, which ends the session, `too_many_requests`
+   * @throws {AuthError} for a token that is not the newest, whatever it asks for: `invalid_grant` where it is reused,
+   * which ends the session, `too_many_requests`
    */
   async function emitRefusalOfLive(
     reason: SessionRefusalReason,
@@ -171,7 +171,7 @@ export function createRefreshGrant(services: RefreshGrantServices): RefreshGrant
   ): Promise<AuthError> {
     const session = await findLiveSession(sessions, content);
     if (session === undefined) return emitRefusal('ended', content, origin);
-    // Of an older one nothing can be consumed any more.
+    // An older token cannot rotate anything any more.
     if (content.generation < session.generation) await presentToStore(content, origin);
     return emitRefusal(reason, content, origin, error);
   }

@@ -9,7 +9,7 @@ export type Access =
 /** Whether a user may still use what a login gave, and if not, why. */
 export type Standing = Access | { readonly outcome: 'password_changed' };
 
-/** What a login fixed, for as long as it is good for anything. */
+/** What a login fixed for good. */
 export interface LoginFacts {
   /** The account that the login was bound to, or `null`. */
   readonly accountId: number | null;
@@ -17,8 +17,8 @@ export interface LoginFacts {
 }
 
 /**
- * Holds a login to what the directory says of its user now: a user may be gone, disabled, out of the account,
- * or under a new password by the time that a token or a challenge of the login comes back.
+ * Checks a login against what the directory says of its user now: by the time that a token or a challenge of the login
+ * comes back, the user may be gone, disabled, out of the account, or under a new password.
  */
 export function standingOf(user: User | null, { accountId, authTimeMs }: LoginFacts): Standing {
   const access = accessOf(user, accountId);
@@ -28,8 +28,8 @@ export function standingOf(user: User | null, { accountId, authTimeMs }: LoginFa
 }
 
 /**
- * The same without the password: for what a new password does not end, which is a personal access token, and where
- * it is not known yet when the login was, as of a challenge that has not been reserved.
+ * The same without the password: for personal access tokens, which a new password does not end, and for challenges
+ * whose attempt is not reserved yet, since only that tells when the login was.
  */
 export function accessOf(user: User | null, accountId: number | null): Access {
   if (user === null) return { outcome: 'user_gone' };
