@@ -40,7 +40,7 @@ const ADA: User = {
   scopes: ['user', 'admin', 'auth'],
 };
 
-/** Over a directory that has the user so. */
+/** Over a directory whose user is changed like this; `null`: it has none. */
 function setup(change: Partial<User> | null = {}) {
   const asked: string[] = [];
   const authNow = createAuthNow(async (login) => {
@@ -50,7 +50,7 @@ function setup(change: Partial<User> | null = {}) {
   return { authNow, asked };
 }
 
-describe('what an access token opens now', () => {
+describe('what an access token may do now', () => {
   it('is what it says, where the directory says the same', async () => {
     const { authNow, asked } = setup();
     expect(await authNow(TOKEN)).toEqual(TOKEN);
@@ -65,20 +65,20 @@ describe('what an access token opens now', () => {
     expect(await setup(change).authNow(TOKEN)).toBeNull();
   });
 
-  it('is in the accounts that the user has now, each once, in their order', async () => {
+  it('covers the accounts that the user has now, each once, in their order', async () => {
     const { authNow } = setup({ accounts: [4, 1, 4] });
-    // That the bound one is not among them is for whoever is asked about it.
+    // The bound one is not among them; the route has to check that.
     expect(await authNow(TOKEN)).toEqual({ ...TOKEN, accounts: [4, 1] });
   });
 
-  it('is by the scopes of it that the user is entitled to now', async () => {
+  it('covers those of its scopes that the user is entitled to now', async () => {
     const { authNow } = setup({ scopes: ['internal', 'auth', 'user'] });
     expect(await authNow(TOKEN)).toEqual({ ...TOKEN, scopes: ['user', 'auth'] });
   });
 });
 
-describe('what a personal access token opens now', () => {
-  it('has been asked at its use, and is not asked again', async () => {
+describe('what a personal access token may do now', () => {
+  it('was asked when it was used, and is not asked again', async () => {
     const { authNow, asked } = setup(null);
     expect(await authNow(PERSONAL)).toBe(PERSONAL);
     expect(asked).toEqual([]);

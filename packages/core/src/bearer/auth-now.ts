@@ -3,21 +3,21 @@ import type { LoginStanding } from '../grants/login-standing.ts';
 import type { AuthInfo } from './auth-info.ts';
 
 /**
- * What a credential opens as the directory has its user now; `null` where the user may not use it any more.
+ * What a credential may do by what the directory says of its user now; `null` where the user may no longer use it.
  *
  * @throws {AuthError} `temporarily_unavailable`
  */
 export type AuthNow = (auth: AuthInfo) => Promise<AuthInfo | null>;
 
 /**
- * Security: an access token says what its user had when it was issued, up to a day ago. What is made by it and
- * outlives it must not be made by somebody who has lost that since.
+ * Security: an access token says what its user was entitled to when it was issued, up to a day ago. Somebody who has
+ * lost that since must not use it to make what outlives it.
  */
 export function createAuthNow(loginStanding: LoginStanding): AuthNow {
   return async (auth) => {
-    // Its use has asked, for this very request.
+    // The directory was asked already, when this very request used the token.
     if (auth.credential === 'personal_access_token') return auth;
-    // Which account the request is about, the route finds out: to lose one is not to lose all.
+    // The route checks its account itself: a user who has lost one may still have others.
     const standing = await loginStanding({ ...auth, accountId: null });
     if (standing.outcome !== 'good') return null;
     const { user } = standing;

@@ -10,7 +10,7 @@ import type { AuthInfo } from './auth-info.ts';
 import { parseAuthorization } from './authorization-header.ts';
 import type { BearerRequirement } from './bearer.ts';
 
-/** Whether the credential must be asked after now. */
+/** Whether the store must be asked now if the credential still lives. */
 type Liveness = Pick<BearerRequirement, 'checkSession'>;
 
 /** Whose request it is, by its `Authorization`. */
@@ -18,14 +18,14 @@ export type Authentication =
   | { readonly outcome: 'authenticated'; readonly auth: AuthInfo }
   /** No credential came, or one of a scheme that is not ours. */
   | { readonly outcome: 'absent' }
-  /** Malformed, forged, expired, revoked, or for somebody else: the client is told the same. */
+  /** Malformed, forged, expired, revoked, or for somebody else: the client is answered the same. */
   | { readonly outcome: 'invalid' };
 
 /**
- * Finds out whose request it is. At once, without a promise, where the token has been seen before and the
- * session need not be asked for.
+ * Finds out whose request it is. Answers at once, without a promise, where the token has been seen before and the
+ * session need not be checked.
  *
- * @throws {AuthError} `temporarily_unavailable` where the session had to be asked for and could not be
+ * @throws {AuthError} `temporarily_unavailable` where the session had to be checked and could not be
  */
 export type Authenticate = (
   authorization: string | undefined,
@@ -44,9 +44,9 @@ const ABSENT: Authentication = { outcome: 'absent' };
 const INVALID: Authentication = { outcome: 'invalid' };
 
 /**
- * Security: that a session lives is remembered by nobody, so a revocation works on the next request; and where
- * it cannot be asked, nobody is authenticated. The same goes for a personal access token, unless the host has
- * chosen otherwise for its own routes.
+ * Security: whether a session lives is never cached, so a revocation works on the next request; and where the store
+ * cannot be asked, nobody is authenticated. The same goes for a personal access token, unless the host has chosen
+ * otherwise for its own routes.
  */
 export function createAuthenticate(services: AuthenticateServices): Authenticate {
   const { verifier, sessions, usePersonalAccessToken } = services;
@@ -78,7 +78,7 @@ export function createAuthenticate(services: AuthenticateServices): Authenticate
     { checkSession }: Liveness,
   ): Awaitable<Authentication> {
     const used = usePersonalAccessToken?.(token, checkSession === true ? 'current' : 'recent');
-    // Known by its checksum to be none: a flood of those costs no promise either.
+    // There are none, or its checksum is wrong: a flood of those costs no promise either.
     if (!used) return INVALID;
     return used.then((auth) => (auth ? { outcome: 'authenticated', auth } : INVALID));
   }
@@ -86,7 +86,7 @@ export function createAuthenticate(services: AuthenticateServices): Authenticate
   async function whileSessionLives(info: AccessTokenInfo): Promise<Authentication> {
     const { userId, sessionId } = info;
     const live = await sessions.isLive({ userId, sessionId });
-    // Closes on doubt: an adapter without types may answer anything.
+    // Fails closed: an adapter without types may answer anything.
     return live === true ? { outcome: 'authenticated', auth: info } : INVALID;
   }
 }

@@ -32,7 +32,7 @@ describe('parseAuthorization', () => {
   });
 });
 
-/** What a real server of Node's makes of these header lines. */
+/** The request that a real server of Node's makes of these header lines. */
 async function received(lines: readonly string[]): Promise<IncomingMessage> {
   const server = createServer((_, response) => response.end()).listen(0, '127.0.0.1');
   try {
@@ -59,7 +59,7 @@ describe('soleAuthorization', () => {
     expect(soleAuthorization(request)).toBeUndefined();
   });
 
-  it('answers what a middleware of the host has put there', async () => {
+  it('answers what a middleware of the host has set', async () => {
     const request = await received(['Cookie: session=1']);
     request.headers.authorization = 'Bearer from.the.cookie';
     expect(soleAuthorization(request)).toBe('Bearer from.the.cookie');

@@ -14,8 +14,8 @@ const SCHEME = 'bearer';
 /**
  * Reads `Authorization: Bearer <token>` (RFC 6750 2.1): the scheme in any case, spaces, one token.
  *
- * The token's own characters are not looked at: a token that is known needs no second look, and one
- * that is not gets it from the verifier. (The regular expression would cost half as much as the digest.)
+ * The characters of the token are not checked: a token that is known needs no check, and the verifier checks one that
+ * is not. (A regular expression would cost half as much as the digest.)
  */
 export function parseAuthorization(header: string | undefined): AuthorizationHeader {
   if (header === undefined) return NONE;
@@ -26,7 +26,7 @@ export function parseAuthorization(header: string | undefined): AuthorizationHea
   if (start === SCHEME.length) return NONE;
   const token = header.slice(start);
   if (token.length > ACCESS_TOKEN_MAX_LENGTH) return MALFORMED;
-  // A comma joins repeated headers: never part of a token, and the mark of two.
+  // A comma is never part of a token: it joins repeated headers.
   return token.includes(' ') || token.includes(',') ? MALFORMED : { kind: 'bearer', token };
 }
 
@@ -40,9 +40,9 @@ export interface IncomingHeaders {
 /**
  * The `Authorization` of a request in Node, for {@link Bearer.check}.
  *
- * Security: Node keeps the first of two `Authorization` headers and drops the other without a word, while
- * a proxy in front may have judged by the other one. Two are joined here, as RFC 9110 5.3 joins repeated
- * fields, into a value that no token has: the check answers 401.
+ * Security: Node keeps the first of two `Authorization` headers and drops the other silently, while a proxy in front
+ * may have judged by the other one. Two are joined here, as RFC 9110 5.3 joins repeated fields, into a value that no
+ * token has: the check answers 401.
  */
 export function soleAuthorization(request: IncomingHeaders): string | undefined {
   const { authorization } = request.headers;
@@ -62,6 +62,6 @@ function joinAll(rawHeaders: readonly string[]): string {
 }
 
 function isAuthorization(name: string | undefined): boolean {
-  // The length first: it spares nearly every header the copy in lower case.
+  // The length first: that spares nearly every header the copy in lower case.
   return name?.length === 13 && name.toLowerCase() === 'authorization';
 }

@@ -5,11 +5,11 @@ import type { BearerRequirement } from './bearer.ts';
 /** Whether somebody may do what a route is for. */
 export type Authorization =
   | { readonly outcome: 'allowed' }
-  /** Of the scopes `required` one is missing. */
+  /** One of the scopes `required` is missing. */
   | { readonly outcome: 'scope_missing'; readonly required: readonly Scope[] }
   /** It is a credential of another kind than the route takes. */
   | { readonly outcome: 'wrong_credential' }
-  /** The account is none of the user's, or another than the bound one. */
+  /** The account is not one of the user's, or not the bound one. */
   | { readonly outcome: 'foreign_account' };
 
 const ALLOWED: Authorization = { outcome: 'allowed' };
@@ -26,7 +26,7 @@ export function authorize(
     return { outcome: 'scope_missing', required: typeof scope === 'string' ? [scope] : scope };
   }
   if (credential !== undefined && credential !== auth.credential) return WRONG_CREDENTIAL;
-  // By its presence: an account that could not be read must not open the route to everybody.
+  // By its presence, not its value: an account that could not be read must not open the route to everybody.
   if ('accountId' in requirement && !mayActFor(auth, requirement.accountId)) return FOREIGN_ACCOUNT;
   return ALLOWED;
 }

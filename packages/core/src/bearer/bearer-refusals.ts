@@ -18,7 +18,7 @@ export const badToken: AuthError = new AuthError('invalid_token', BAD_TOKEN, {
   challenge: `Bearer error="invalid_token", error_description="${BAD_TOKEN}"`,
 });
 
-/** RFC 6750 knows no error code for it; what it says of this one fits: more than the token provides. */
+/** RFC 6750 has no error code for this. Its words for `insufficient_scope` fit: more than the token provides. */
 export const foreignAccount: AuthError = new AuthError(
   'access_denied',
   'The access token may not act for this account.',
@@ -32,14 +32,14 @@ const wrongCredential: AuthError = new AuthError(
   { challenge: 'Bearer error="insufficient_scope"' },
 );
 
-/** What a client is told that has not shown who it is. */
+/** The refusal of a client that has not shown who it is. */
 export function refusalOfStranger(
   outcome: Exclude<Authentication['outcome'], 'authenticated'>,
 ): AuthError {
   return outcome === 'absent' ? noToken : badToken;
 }
 
-/** What a client is told that may not do this. */
+/** The refusal of a client that may not do this. */
 export function refusalOfUnauthorized(
   authorization: Exclude<Authorization, { outcome: 'allowed' }>,
 ): AuthError {

@@ -31,7 +31,7 @@ export const subject = {
 
 export type Subject = Parameters<typeof issue>[0];
 
-/** An `Authorization` with a token that says so. */
+/** An `Authorization` header with a token for {@link subject}, changed as given. */
 export async function headerFor(changes: Partial<Subject> = {}): Promise<string> {
   const life = { nowMs: NOW_MS, lifetimeSeconds: 600 };
   return `Bearer ${issue({ ...subject, ...changes }, life)}`;
@@ -64,7 +64,7 @@ export function bearerOver(sessions: Pick<SessionStore, 'isLive'>) {
   return { bearer, check, events, timesAsked: () => asked };
 }
 
-/** What an outcome comes to for the client. */
+/** What the client sees of an outcome. */
 export function summary(outcome: BearerOutcome) {
   if (outcome.ok) return 'passes';
   const { status, headers, body } = outcome.response;

@@ -7,10 +7,7 @@ import type { AuthInfo } from './auth-info.ts';
 export interface BearerRequirement {
   /** The scope, or scopes, all of which the token must carry. Default: none beyond a valid token. */
   readonly scope?: Scope | readonly Scope[];
-  /**
-   * The kind of credential that it must be: `access_token` where a script of the user's must not get in.
-   * Default: any.
-   */
+  /** The kind of credential that it must be: `access_token` keeps scripts of the user's out. Default: any. */
   readonly credential?: AuthInfo['credential'];
   /**
    * The account that the request is about: must be one of the user's, and the bound one where the token is
@@ -20,14 +17,14 @@ export interface BearerRequirement {
    */
   readonly accountId?: number | undefined;
   /**
-   * Ask the store whether the session still lives, for every token. Without it only tokens that carry
-   * `admin`, `internal` or `auth` are checked. Where it is checked, a storage fault is 503. A personal access
-   * token is asked for at every use anyway, but for `personalAccessTokens.staleSeconds`, which this overrules.
+   * Ask the store whether the session still lives, for every token. Without it only tokens that carry `admin`,
+   * `internal` or `auth` are checked. Where it is checked, a storage fault is 503. A personal access token is looked up
+   * at every use anyway, except within `personalAccessTokens.staleSeconds`, which this overrides.
    */
   readonly checkSession?: boolean;
 }
 
-/** What the check came to: whose request it is, or the answer to send: 401, 403, 503, or 500 after a `fault` event. */
+/** The result of the check: whose request it is, or the answer to send: 401, 403, 503, or 500 after a `fault` event. */
 export type BearerOutcome =
   | { readonly ok: true; readonly auth: AuthInfo }
   | { readonly ok: false; readonly response: AuthResponse };
@@ -35,8 +32,8 @@ export type BearerOutcome =
 /** The bearer check behind `requireAuth`. It builds no {@link AuthRequest}, since it runs on every request. */
 export interface Bearer {
   /**
-   * Checks the `Authorization` header as {@link soleAuthorization} gives it. Answers at once, without a promise,
-   * where the token has been seen before and the session need not be asked for. Never throws, never rejects.
+   * Checks the `Authorization` header as {@link soleAuthorization} gives it. Answers at once, without a promise, where
+   * the token has been seen before and the session need not be checked. Never throws, never rejects.
    */
   check(
     authorization: string | undefined,

@@ -61,7 +61,7 @@ describe('a bearer check', () => {
     'Bearer lh_pat_0',
     `Bearer ${'a'.repeat(9000)}`,
     'Bearer "\r\nset-cookie: x',
-  ])('refuses %j, to the byte like any other bad token', async (header) => {
+  ])('refuses %j, byte for byte like any other bad token', async (header) => {
     const { check, bearer } = await setup();
     expect(await check(header)).toEqual(BAD_TOKEN);
     expect(await bearer.check(header, {})).toEqual(await bearer.check('Bearer x.y.z', {}));
@@ -104,7 +104,7 @@ describe('the account that a route is about', () => {
     ['another than the bound one', { accountId: 2 }, 1, FORBIDDEN_ACCOUNT],
     ['bound, but no longer of the user', { accountId: 3 }, 3, FORBIDDEN_ACCOUNT],
     ['asked of a user with none', { accounts: [] }, 1, FORBIDDEN_ACCOUNT],
-  ])('may be %s', async (_, changes, accountId, expected) => {
+  ])('is judged: %s', async (_, changes, accountId, expected) => {
     const { check } = await setup();
     expect(await check(await headerFor(changes), { accountId })).toEqual(expected);
   });
@@ -114,7 +114,7 @@ describe('the account that a route is about', () => {
     expect(await check(await headerFor(), { accountId })).toEqual(FORBIDDEN_ACCOUNT);
   });
 
-  it('is asked for after the scope', async () => {
+  it('is judged after the scope', async () => {
     const { check } = await setup();
     expect(await check(await headerFor(), { scope: 'admin', accountId: 3 })).toMatchObject({
       error: 'insufficient_scope',
@@ -123,7 +123,7 @@ describe('the account that a route is about', () => {
 });
 
 describe('a fault of the verifier', () => {
-  it('is told, and answered 500', async () => {
+  it('is emitted, and answered 500', async () => {
     const error = new Error('broken');
     const authenticate = createAuthenticate({
       verifier: { verify: () => Promise.reject(error) },
@@ -136,7 +136,7 @@ describe('a fault of the verifier', () => {
   });
 });
 
-describe('a fault of the directory, asked for the owner of a personal access token', () => {
+describe('a fault of the directory that is asked for the owner of a personal access token', () => {
   function directoryFailsBy(error: AuthError) {
     const authenticate = createAuthenticate({
       verifier: { verify: () => Promise.reject(new Error('this is no access token')) },
@@ -148,14 +148,14 @@ describe('a fault of the directory, asked for the owner of a personal access tok
     return { check: () => bearer.check(`Bearer ${newPersonalAccessToken()}`, {}), events };
   }
 
-  it('is told where the user is malformed, and answered 500', async () => {
+  it('is emitted where the user is malformed, and answered 500', async () => {
     const error = new AuthError('server_error', 'Sorry.', { where: 'directory' });
     const { check, events } = directoryFailsBy(error);
     expect(summary(await check())).toMatchObject({ status: 500, error: 'server_error' });
     expect(events).toEqual([{ type: 'fault', where: 'directory', error }]);
   });
 
-  it('is not told twice where its guard has told it', async () => {
+  it('is not emitted again where its guard has done so', async () => {
     const { check, events } = directoryFailsBy(new AuthError('temporarily_unavailable', 'Later.'));
     expect(summary(await check())).toEqual(UNAVAILABLE);
     expect(events).toEqual([]);

@@ -62,28 +62,28 @@ describe('a personal access token', () => {
     expect(await check({ accountId: 2 })).toEqual(FORBIDDEN_ACCOUNT);
   });
 
-  it('may be remembered, but where the route wants to know that it lives', async () => {
+  it('may be remembered, except where the route requires that it lives', async () => {
     const { bearer, asked } = personalOnly();
     await bearer.check(`Bearer ${token}`, {});
     await bearer.check(`Bearer ${token}`, { checkSession: true });
     expect(asked).toEqual(['recent', 'current']);
   });
 
-  it('that is none is refused like any other bad token, without a promise', () => {
+  it('with a wrong checksum is refused like any other bad token, without a promise', () => {
     const { bearer } = personalOnly();
     const refusal = bearer.check(`Bearer lh_pat_${'0'.repeat(36)}`, {});
     expect(refusal).not.toBeInstanceOf(Promise);
     expect(summary(refusal as BearerOutcome)).toEqual(BAD_TOKEN);
   });
 
-  it('that is unknown is refused alike', async () => {
+  it('that is unknown is refused in the same way', async () => {
     const { bearer } = personalOnly();
     expect(summary(await bearer.check(`Bearer ${newPersonalAccessToken()}`, {}))).toEqual(
       BAD_TOKEN,
     );
   });
 
-  it('is refused where there are none', async () => {
+  it('is refused where there are no personal access tokens', async () => {
     const { check } = await setup();
     expect(await check(`Bearer ${token}`)).toEqual(BAD_TOKEN);
   });

@@ -10,7 +10,7 @@ const ADA = {
   scopes: ['user', 'admin'],
 } as unknown as AuthInfo;
 
-/** What the guard of a route says to how the caller has shown who it is, and to what became of them since. */
+/** What a route guard makes of an authentication, and of what the directory says `now`. */
 async function judged(
   authentication: Authentication,
   required: RouteAuth = { scope: 'user' },
@@ -65,7 +65,7 @@ describe('the guard of a route of our own', () => {
     ]);
   });
 
-  it('asks what became of the user where the route wants to know, and nowhere else', async () => {
+  it('asks about the user now where the route requires it, and nowhere else', async () => {
     const required = { scope: 'user', standing: 'now' } as const;
     const now = { ...ADA, accounts: [3] } as AuthInfo;
     const { verdict, asked } = await judged({ outcome: 'authenticated', auth: ADA }, required, now);
@@ -75,7 +75,7 @@ describe('the guard of a route of our own', () => {
     expect((await judged({ outcome: 'invalid' }, required)).asked).toHaveLength(1);
   });
 
-  it('refuses who may not use it any more as a bad token, and a scope that was lost as missing', async () => {
+  it('refuses a user who may no longer use it like a bad token, and a lost scope as missing', async () => {
     const required = { scope: 'admin', standing: 'now' } as const;
     const authenticated = { outcome: 'authenticated', auth: ADA } as const;
     expect((await judged(authenticated, required, null)).verdict).toEqual(

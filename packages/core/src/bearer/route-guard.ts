@@ -5,19 +5,19 @@ import type { Authenticate } from './authenticate.ts';
 import { authorize } from './authorize.ts';
 import { badToken, refusalOfStranger, refusalOfUnauthorized } from './bearer-refusals.ts';
 
-/** What a route of ours asks of its callers. */
+/** What a route of ours requires of its clients. */
 export interface RouteAuth {
   readonly scope: Scope;
   /** The kind of credential that it takes. Default: any. */
   readonly credential?: AuthInfo['credential'];
   /**
-   * Ask the directory about the user, and go by what it says now: for what outlives the token that it was made by.
+   * Ask the directory about the user, and go by what it says now: for routes that make what outlives the token.
    * Default: what the token says counts until its end.
    */
   readonly standing?: 'now';
 }
 
-/** Whose request it is, where that was asked. */
+/** What a route that requires `TAuth` learns of whose request it is. */
 export type AuthOf<TAuth extends RouteAuth> = TAuth extends {
   readonly credential: infer TCredential;
 }
@@ -27,8 +27,8 @@ export type AuthOf<TAuth extends RouteAuth> = TAuth extends {
 /**
  * Says whose request it is, for routes of our own.
  *
- * Security: the session is asked for whatever the token carries, so that ending it closes every route of ours
- * at once.
+ * Security: the session is checked whatever the scopes of the token, so that ending it closes every route of ours at
+ * once.
  *
  * @throws {AuthError} `invalid_token`, `insufficient_scope`, `access_denied`, `temporarily_unavailable`
  */
