@@ -7,7 +7,7 @@ import { jsonResponse } from './json-response.ts';
 import type { AuthRequest } from './messages.ts';
 import { plainRequest } from './plain-request.test.support.ts';
 
-/** Two routes at `/thing`, and one at `/other` that does as it is told. */
+/** Two routes at `/thing`, and one at `/other` that each test changes. */
 function scene(other: Partial<Dispatchable> = {}) {
   const events: SecurityEvent[] = [];
   const answering = (name: string) => () => jsonResponse(200, { name });
@@ -70,7 +70,7 @@ describe('dispatch', () => {
   });
 
   it.each(['/', '', '/thing/', '/Thing', '/thing/1', '/__proto__', 'thing'])(
-    'does not own %j, and answers 404 where it is asked all the same',
+    'does not own %j, and answers 404 where it is asked nevertheless',
     async (path) => {
       const { http, ask } = scene();
       expect(http.owns(path)).toBe(false);
@@ -101,7 +101,7 @@ describe('dispatch', () => {
     ['invalid_grant', 400],
     ['access_denied', 403],
     ['temporarily_unavailable', 503],
-  ])('answers the refusal %s, and tells nobody of it', async (code, status) => {
+  ])('answers the refusal %s, and emits nothing', async (code, status) => {
     const { ask, events } = scene(throwing(new AuthError(code, 'No.', { retryAfterSeconds: 7 })));
     expect(await ask('POST', '/other')).toMatchObject({
       status,
@@ -148,7 +148,7 @@ describe('a route that asks whose request it is', () => {
     },
   });
 
-  it('is told, and what stands in its path', async () => {
+  it('gets that, and the parameters of its path', async () => {
     const { ask } = scene(guarded('user'));
     expect(await ask('POST', '/other/7', '', 'Bearer ada')).toMatchObject({ status: 200 });
     expect(seen.splice(0)).toEqual([{ params: { id: '7' }, auth: ADA }]);
@@ -158,18 +158,18 @@ describe('a route that asks whose request it is', () => {
     ['user', undefined, 401],
     ['user', 'Bearer eve', 401],
     ['admin', 'Bearer ada', 403],
-  ] as const)('of scope %s is not asked by %s', async (scope, authorization, status) => {
+  ] as const)('of scope %s is not called for %s', async (scope, authorization, status) => {
     const { ask, events } = scene(guarded(scope));
     expect(await ask('POST', '/other/7', '', authorization)).toMatchObject({ status });
     expect([seen, events]).toEqual([[], []]);
   });
 
-  it('says to anybody which methods there are', async () => {
+  it('tells anybody which methods there are', async () => {
     const { ask } = scene(guarded('user'));
     expect(await ask('GET', '/other/7')).toMatchObject({ status: 405, headers: { allow: 'POST' } });
   });
 
-  it('has its headers on what is answered to strangers too', async () => {
+  it('has its headers on answers to strangers, too', async () => {
     const { ask } = scene({ ...guarded('user'), answerHeaders: () => ({ link: '</x>' }) });
     expect(await ask('POST', '/other/7')).toMatchObject({ status: 401, headers: { link: '</x>' } });
   });

@@ -10,16 +10,16 @@ import type { AuthRequest, AuthResponse } from './messages.ts';
 import type { PathParams } from './path-pattern.ts';
 import { createRouteTable, type RouteAddress, type RouteMatch } from './route-table.ts';
 
-/** What is known of a request when it comes to its route. */
+/** What is known of a request when it reaches its route. */
 export interface RouteContext {
   readonly params: PathParams;
-  /** Set where the route asks whose request it is. */
+  /** Set where the route requires a credential. */
   readonly auth: AuthInfo | undefined;
 }
 
 /** The part of a route that dispatch needs. */
 export interface Dispatchable extends RouteAddress {
-  /** What it asks of its callers; absent: it is for everybody. */
+  /** What it requires of clients; absent: it is open to everybody. */
   readonly auth?: RouteAuth;
   readonly answerHeaders?: (request: AuthRequest) => AuthResponse['headers'];
   handle(request: AuthRequest, context: RouteContext): Awaitable<AuthResponse>;
@@ -31,10 +31,10 @@ export interface DispatchServices {
 }
 
 /**
- * Finds the route of a request and answers for it. The only place where a refusal of a route is caught.
+ * Finds the route of a request and lets it answer. The only place where a refusal of a route is caught.
  *
- * Security: whose request it is comes before everything that the client has sent is looked at, so that a
- * stranger learns nothing from a route of ours but that it is there.
+ * Security: the credential is checked before the query and the body are looked at, so that a stranger learns nothing
+ * from a route of ours except that it exists.
  */
 export function createDispatch(
   routes: readonly Dispatchable[],

@@ -2,8 +2,8 @@ import { AuthError, serverFault } from '../errors.ts';
 import type { SecurityEvent } from '../ports/telemetry.ts';
 
 /**
- * What a client is told of whatever was thrown while it was answered. A fault becomes an event here, but for one
- * of an adapter: its guard has told of it by then, and what it throws is `temporarily_unavailable`.
+ * The refusal for whatever was thrown while a client was being answered. Emits faults, except those of adapters: their
+ * guard has emitted them already, and throws `temporarily_unavailable`.
  */
 export function emitRefusalOf(error: unknown, emit: (event: SecurityEvent) => void): AuthError {
   if (error instanceof AuthError) {

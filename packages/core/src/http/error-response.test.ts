@@ -3,7 +3,7 @@ import { AuthError } from '../errors.ts';
 import { errorResponse } from './error-response.ts';
 
 describe('errorResponse', () => {
-  it('ends the connection of a body that was given up on: what is left of it is no request', () => {
+  it('closes the connection of a body that was given up on, as the rest of it is no request', () => {
     const { status, headers } = errorResponse(new AuthError('body_timeout', 'Too late.'));
     expect([status, headers['connection']]).toEqual([408, 'close']);
   });

@@ -5,8 +5,8 @@ export interface HttpRoutes {
   /** Whether a path below the mount is one of ours, whatever the method. */
   owns(path: string): boolean;
   /**
-   * The path of the route that answers to a path below the mount, with its parameters in braces:
-   * `/webhooks/{id}`. For who counts requests; `undefined` for a path that is not ours.
+   * The path of the route that answers to a path below the mount, with its parameters in braces: `/webhooks/{id}`. For
+   * metrics; `undefined` for a path that is not ours.
    */
   routeOf(path: string): string | undefined;
   /** Answers a request whose path is ours. Never throws, never rejects. */

@@ -5,7 +5,7 @@ const TYPE_HEADERS = Object.freeze({
   'x-content-type-options': 'nosniff',
 });
 
-/** Nothing of an answer about tokens may be stored (RFC 6749 5.1), by caches of HTTP/1.0 neither. */
+/** No answer about tokens may be stored (RFC 6749 5.1), not even by caches of HTTP/1.0. */
 const UNSTORED_HEADERS = Object.freeze({ 'cache-control': 'no-store', pragma: 'no-cache' });
 
 const PRIVATE_HEADERS = Object.freeze({ ...TYPE_HEADERS, ...UNSTORED_HEADERS });
@@ -22,12 +22,12 @@ export function jsonResponse(
   };
 }
 
-/** 204: it is done, and there is nothing to say of it. */
+/** 204: it is done, and there is nothing more to say. */
 export function emptyResponse(): AuthResponse {
   return { status: 204, headers: UNSTORED_HEADERS, body: '' };
 }
 
-/** For what everybody may know, and may keep for so long. */
+/** For what everybody may know, and may keep for `maxAgeSeconds`. */
 export function publicJsonResponse(body: unknown, maxAgeSeconds: number): AuthResponse {
   return {
     status: 200,

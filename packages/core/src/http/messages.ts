@@ -12,16 +12,16 @@ export interface AuthRequest {
   /**
    * The `Authorization` header, for the routes that ask for a token: by {@link soleAuthorization} in Node.
    *
-   * Security: where several came, all of them, joined by commas. Node's `headers` has the first alone, and a
-   * proxy in front may have judged by another.
+   * Security: if several came, all of them, joined by commas. Node's `headers` has only the first, and a proxy in front
+   * may have judged by another.
    */
   readonly authorization: string | undefined;
   readonly body: RequestBody;
-  /** The client's address, as the framework tells it (its own proxy trust applied). */
+  /** The client's address, as the framework reports it (its own proxy trust applied). */
   readonly remoteAddress: string | undefined;
 }
 
-/** The body, as far as the host has got with it. */
+/** The body, in the state in which the host left it. */
 export type RequestBody =
   | { readonly kind: 'none' }
   /** Parsed by the host's own JSON or form parser. */

@@ -1,7 +1,7 @@
 /** Values of a path's parameters, by name, as they came: not decoded, not judged, never empty. */
 export type PathParams = Readonly<Record<string, string>>;
 
-/** As {@link paramNames}, of a path that the compiler knows. */
+/** Like {@link paramNames}, for a path that the compiler knows. */
 export type ParamName<TPath extends string> = TPath extends `${string}{${infer Name}}${infer Rest}`
   ? Name | ParamName<Rest>
   : never;
@@ -11,7 +11,7 @@ export function paramNames(path: string): readonly string[] {
   return path.split('/').flatMap((segment) => paramName(segment) ?? []);
 }
 
-/** Takes the parameters from a path, both cut at their slashes; `undefined` where it is another path. */
+/** Takes the parameters from a path, both split at their slashes; `undefined` where it does not match. */
 export function matchSegments(
   pattern: readonly string[],
   segments: readonly string[],

@@ -1,7 +1,7 @@
 import type { AuthRequest } from './messages.ts';
 
-/** A request as an adapter hands it over, without a body unless it is told otherwise. */
-export function plainRequest(told: Partial<AuthRequest>): AuthRequest {
+/** A request as an adapter hands it over, without a body unless one is given. */
+export function plainRequest(parts: Partial<AuthRequest>): AuthRequest {
   return {
     method: 'GET',
     path: '/',
@@ -11,6 +11,6 @@ export function plainRequest(told: Partial<AuthRequest>): AuthRequest {
     authorization: undefined,
     body: { kind: 'none' },
     remoteAddress: undefined,
-    ...told,
+    ...parts,
   };
 }

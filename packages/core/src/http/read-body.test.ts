@@ -91,7 +91,7 @@ describe('reading a body', () => {
   });
 
   it.each(['%ff', 'a%c3', '%c3%', '%ed%a0%80', '%c0%af', '%f0%9f%98'])(
-    'refuses a form in which %s stands for what is not UTF-8',
+    'refuses a form with %s, which is not UTF-8',
     (value) => {
       expect(refusal(form(`name=${value}`))).toBe('invalid_request');
       expect(refusal(form(`${value}=1`))).toBe('invalid_request');
@@ -103,7 +103,7 @@ describe('reading a body', () => {
     ['100%', '100%'],
     ['%zz%2', '%zz%2'],
     ['a+b%2B', 'a b+'],
-  ])('takes %s in a form for %s', (value, name) => {
+  ])('reads %s in a form as %s', (value, name) => {
     expect(read(form(`name=${value}`))).toEqual({ name });
   });
 
@@ -124,7 +124,7 @@ describe('reading a body', () => {
       request('{}', { 'content-type': `application/json;charset=${' '.repeat(15_900)}x y` }),
     ],
     ['a number of digits', form(`seconds=${'1'.repeat(16_000)}x`)],
-  ])('is done in no time with %s', (_name, from) => {
+  ])('takes no time with %s', (_name, from) => {
     const tookMs = workMs(() => {
       refusal(from);
     });

@@ -9,7 +9,7 @@ export const MAX_REQUEST_BYTES = 16_384;
 
 export type BodyFormat = 'json' | 'form';
 
-/** The body as named fields, not yet looked at. In a form none is without a value. */
+/** The body as named fields, not yet checked. Those of a form all have a value. */
 export interface BodyFields {
   readonly format: BodyFormat;
   readonly fields: Readonly<Record<string, unknown>>;
@@ -23,7 +23,7 @@ const MEDIA_TYPES: Readonly<Record<string, BodyFormat>> = {
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 
 /**
- * Takes the body apart into fields, whoever has read it.
+ * Splits the body into fields, whoever has read it.
  *
  * @throws {AuthError} `unsupported_media_type`, `body_too_large`, `body_timeout`, `invalid_request`, and
  * `server_error` where the host has consumed the body without leaving it anywhere
@@ -37,7 +37,7 @@ export function readBody(request: AuthRequest, formats: readonly BodyFormat[]): 
   const format = bodyFormat(request, formats);
   if (body.kind === 'none') return { format, fields: {} };
   if (body.kind === 'parsed') {
-    // The host's parser had limits of its own; ours hold for whoever mounts us.
+    // The host's parser has limits of its own; ours apply nevertheless.
     if (Number(header(request, 'content-length') ?? 0) > MAX_REQUEST_BYTES) throw tooLarge();
     const fields = asFields(body.value);
     return { format, fields: format === 'json' ? fields : withoutEmpty(fields) };
@@ -81,7 +81,7 @@ function sendAs(formats: readonly BodyFormat[]): string {
     : 'Send the body as JSON in UTF-8.';
 }
 
-/** Whether a parameter of a media type leaves the body in UTF-8. Others than `charset` do. */
+/** Whether the body can be UTF-8 under a parameter of its media type: under any, except for another `charset`. */
 function isUtf8(parameter: string): boolean {
   const [name = '', ...value] = parameter.split('=');
   if (name.trim() !== 'charset') return true;
@@ -123,8 +123,8 @@ function formFields(text: string): BodyFields['fields'] {
 }
 
 /**
- * `URLSearchParams` would put one character in the place of all that is not UTF-8: many passwords would be one. Of a body
- * that a parser of the host's has decoded, nobody can tell any more.
+ * `URLSearchParams` would replace all that is not UTF-8 by one character: many passwords would be the same. If a parser
+ * of the host's has decoded the body, that can no longer be seen.
  */
 function assertUtf8Escapes(text: string): void {
   try {

@@ -11,7 +11,7 @@ export async function readFetchBody(request: Request): Promise<RequestBody> {
   if (request.body.locked) return unreadableBody('consumed');
   const reader = request.body.getReader();
   const giveUp = (why: UnreadableReason): RequestBody => {
-    // Nobody waits for it: a source that does not end its reading must not hold up the answer.
+    // Not awaited: a source that never finishes cancelling must not hold up the answer.
     reader.cancel().catch(() => {});
     return unreadableBody(why);
   };

@@ -6,7 +6,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import type { RequestBody } from './messages.ts';
 import { readNodeBody } from './read-node-body.ts';
 
-/** What is read of a request over HTTP/2, which says nothing of its body in its headers. */
+/** Reads the body of a request over HTTP/2, whose headers say nothing of it. */
 async function read(body: string | undefined): Promise<RequestBody> {
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -19,7 +19,7 @@ async function read(body: string | undefined): Promise<RequestBody> {
   if (body !== undefined) sent.end(body);
   const [req] = (await once(server, 'request')) as [Http2ServerRequest];
   expect(req.headers).not.toHaveProperty('content-length');
-  // As frameworks over HTTP/2 hand it over: what is read of it is the same in both.
+  // Frameworks over HTTP/2 pass it like this: the members that we use are the same in both.
   return readNodeBody(req as unknown as IncomingMessage, undefined);
 }
 

@@ -63,7 +63,7 @@ async function post(
   return answer;
 }
 
-/** Writes bytes of its own choice, and keeps the connection open. */
+/** Writes raw bytes, and keeps the connection open. */
 function dial({ port }: Running, bytes: string): Socket {
   const socket = connect(port, '127.0.0.1');
   open.push(socket);
@@ -154,18 +154,18 @@ describe('readNodeBody, where the host has read before', () => {
     });
   });
 
-  it('finds no body to have been lost where there was none', async () => {
+  it('does not say that a body was lost where there was none', async () => {
     expect(await post(await serve(readBy(() => undefined)), null)).toEqual({ kind: 'none' });
   });
 
-  it('finds no body to have been lost in chunks that held nothing', async () => {
+  it('does not say that a body was lost where its chunks held nothing', async () => {
     const host = await serve(readBy(() => undefined));
     dial(host, EMPTY_CHUNKS);
     await host.begun;
     expect(await host.bodies[0]).toEqual({ kind: 'none' });
   });
 
-  it('does not wait for a stream that somebody is in the middle of', async () => {
+  it('does not wait for a stream that somebody else is reading', async () => {
     const host = await serve(async (req) => void (await once(req, 'data')));
     const head = 'POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 10\r\n\r\n';
     const socket = dial(host, `${head}12345`);
@@ -183,7 +183,7 @@ describe('readNodeBody and its bounds', () => {
     expect(textOf(await post(await serve(), chunked('x'.repeat(LIMIT))))).toHaveLength(LIMIT);
   });
 
-  it('gives up by the length that is announced, before a byte of it has come', async () => {
+  it('gives up by the announced length, before any of the body has come', async () => {
     const host = await serve();
     const socket = dial(host, `POST / HTTP/1.1\r\nHost: a\r\nContent-Length: ${LIMIT + 1}\r\n\r\n`);
     const [answer] = await once(socket, 'data');
@@ -235,7 +235,7 @@ describe('readNodeBody and its bounds', () => {
     expect(await host.bodies[0]).toEqual({ kind: 'unreadable', why: 'aborted' });
   });
 
-  it('notices a client that has gone before we were asked', async () => {
+  it('notices a client that was gone before we were called', async () => {
     const host = await serve((req) => new Promise((left) => req.once('close', left)));
     const socket = dial(host, 'POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\n\r\n');
     await once(socket, 'connect');

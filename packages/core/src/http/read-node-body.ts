@@ -7,11 +7,10 @@ import { unreadableBody } from './unreadable-body.ts';
 export const BODY_READ_LIMIT_MS = 10_000;
 
 /**
- * Gets at the body of a request in Node, whoever has read it: never hangs, never buffers without bound,
- * never rejects.
+ * Obtains the body of a request in Node, whoever has read it. Never hangs, never buffers without bound, never rejects.
  *
- * A stream of which nothing was given out yet is read here, even where `handedOver` is defined: body-parser 1
- * and koa-bodyparser put `{}` in place of a body that they skipped. Must be called in the same turn in which
+ * A stream that nobody has read from yet is read here, even where `handedOver` is defined: body-parser 1 and
+ * koa-bodyparser put `{}` in place of a body that they skipped. Call this in the same turn of the event loop in which
  * the host calls its middleware, or what arrives meanwhile may be lost.
  *
  * @param handedOver what a parser of the host left, parsed or raw; `undefined` where there was none
@@ -22,7 +21,7 @@ export async function readNodeBody(
 ): Promise<RequestBody> {
   const consumed = req.readableDidRead;
   if (announcesNoBody(req) || (req.readableEnded && !consumed)) return { kind: 'none' };
-  // Not a byte of it is read: Node drops it once it is answered, so that the client gets to read the answer.
+  // The body is not read: Node drops it once the request is answered, so that the client gets to read the answer.
   if (Number(req.headers['content-length']) > MAX_REQUEST_BYTES) return unreadableBody('too_large');
   if (consumed) return toRequestBody(handedOver);
   if (req.destroyed) return unreadableBody('aborted');
@@ -48,8 +47,8 @@ function collect(req: IncomingMessage): Promise<RequestBody> {
     const chunks: Buffer[] = [];
     let receivedBytes = 0;
 
-    // The listeners stay, which is cheaper than to take them off: what still comes after that flows on into
-    // nothing, so that a client that writes gets to read the answer, and settling twice is settling once.
+    // The listeners stay, which is cheaper than removing them. What still arrives is drained, so that a client that is
+    // still writing gets to read the answer; settling again does nothing.
     const settle = (body: RequestBody): void => {
       clearTimeout(timer);
       resolve(body);
@@ -75,6 +74,6 @@ function collect(req: IncomingMessage): Promise<RequestBody> {
 function fromChunks(chunks: readonly Buffer[]): RequestBody {
   const [first] = chunks;
   if (first === undefined) return { kind: 'none' };
-  // Nearly every body of ours is one chunk, and needs no copy.
+  // Nearly every body for us is one chunk, and needs no copy.
   return { kind: 'raw', bytes: chunks.length === 1 ? first : Buffer.concat(chunks) };
 }

@@ -17,7 +17,7 @@ function refusal(field: string, message: string) {
 }
 
 describe('reading a query', () => {
-  it('is the defaults where there is none', () => {
+  it('gives the defaults where there is none', () => {
     expect(read('')).toEqual({ kind: 'a' });
   });
 

@@ -7,8 +7,8 @@ import { typedFields } from './typed-fields.ts';
  * Reads the query parameters that a route knows; others are ignored, whatever the schema says of them: proxies
  * and browsers add their own.
  *
- * @throws {AuthError} `invalid_request`: malformed, or given more than once, of which no reader knows which
- * one another reader would take
+ * @throws {AuthError} `invalid_request`: malformed, or given more than once: nobody knows which one another reader
+ * would take
  */
 export function readQuery<TSchema extends FieldsSchema>(
   schema: TSchema,

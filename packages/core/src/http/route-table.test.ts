@@ -13,7 +13,7 @@ const routes = [
 const table = createRouteTable(routes);
 
 describe('a path with parameters', () => {
-  it('leads to its route, with what stands in the place of each', () => {
+  it('leads to its route, with the value of each', () => {
     expect(table.find({ method: 'GET', path: '/things/t_1' })).toEqual({
       outcome: 'found',
       route: routes[2],
@@ -27,7 +27,7 @@ describe('a path with parameters', () => {
   });
 
   it.each(['/things/t%5F1', '/things/..', '/things/..%2f', '/things/{id}', '/things/__proto__'])(
-    'has no opinion on what stands there: %s',
+    'takes any value, as it is: %s',
     (path) => {
       expect(table.find({ method: 'GET', path })).toMatchObject({
         params: { id: path.slice('/things/'.length) },
@@ -48,7 +48,7 @@ describe('a path with parameters', () => {
     'things/t_1',
     '/other/t_1',
     '/__proto__/t_1',
-  ])('is another than %s, which is not ours', (path) => {
+  ])('does not match %s', (path) => {
     expect(table.owns(path)).toBe(false);
     expect(table.find({ method: 'GET', path })).toEqual({ outcome: 'not_ours' });
   });
@@ -61,7 +61,7 @@ describe('a path with parameters', () => {
     });
   });
 
-  it('stands behind one that is written out', () => {
+  it('comes after one without', () => {
     expect(table.find({ method: 'DELETE', path: '/things/all' })).toEqual({
       outcome: 'found',
       route: routes[4],
@@ -79,7 +79,7 @@ describe('a path with parameters', () => {
     expect(table.routeOf('/elsewhere')).toBeUndefined();
   });
 
-  it('is looked for in no time, however long the path', () => {
+  it('takes no time, however long the path', () => {
     const long = `/things/${'x/'.repeat(50_000)}`;
     const tookMs = workMs(() => {
       expect(table.owns(long)).toBe(false);

@@ -1,23 +1,23 @@
 import { matchSegments, type PathParams, paramNames } from './path-pattern.ts';
 
-/** By what a route is found. */
+/** What a route is found by. */
 export interface RouteAddress {
   readonly method: string;
   /** Path below the mount. A segment in braces is a parameter: `/webhooks/{id}`. */
   readonly path: string;
 }
 
-/** What a method and a path come upon. */
+/** What a method and a path lead to. */
 export type RouteMatch<TRoute> =
   | { readonly outcome: 'found'; readonly route: TRoute; readonly params: PathParams }
-  /** The path is ours, the method is none that it answers to; `allow` has those that it does. */
+  /** The path is ours, but does not answer to this method; `allow` has those that it answers to. */
   | { readonly outcome: 'wrong_method'; readonly allow: readonly string[] }
   | { readonly outcome: 'not_ours' };
 
 export interface RouteTable<TRoute> {
   /** Whether some route has this path, whatever the method. */
   owns(path: string): boolean;
-  /** The path of the route that a path comes upon, as it was declared; `undefined` where there is none. */
+  /** The path of the route that a path leads to, as it was declared; `undefined` where there is none. */
   routeOf(path: string): string | undefined;
   find(address: RouteAddress): RouteMatch<TRoute>;
 }
@@ -25,7 +25,7 @@ export interface RouteTable<TRoute> {
 /** The routes of one path. */
 type ByMethod<TRoute> = Map<string, TRoute>;
 
-/** A path with parameters, cut at its slashes. */
+/** A path with parameters, split at its slashes. */
 interface Pattern<TRoute> {
   readonly path: string;
   readonly segments: readonly string[];
@@ -42,10 +42,10 @@ interface Place<TRoute> {
 const NO_PARAMS: PathParams = Object.freeze({});
 
 /**
- * The one place that knows how a path leads to a route: to the byte, since ours have nothing to decode, and
- * neither have our ids. A path without parameters stands before those that have some.
+ * The one place that matches paths to routes: byte for byte, since neither our paths nor our ids need decoding. A path
+ * without parameters takes precedence over those with some.
  *
- * Every request of the host's comes by here. Those whose path is not ours cost one or two look-ups in a map.
+ * Every request of the host passes through here. One whose path is not ours costs one or two look-ups in a map.
  */
 export function createRouteTable<TRoute extends RouteAddress>(
   routes: readonly TRoute[],
@@ -55,11 +55,11 @@ export function createRouteTable<TRoute extends RouteAddress>(
     const byMethod = byPath.get(route.path) ?? new Map<string, TRoute>();
     byPath.set(route.path, byMethod.set(route.method, route));
   }
-  /** By their first segment, slash and all, which is never a parameter. */
+  /** By their first segment with its slash, which is never a parameter. */
   const patterns = new Map<string, Pattern<TRoute>[]>();
   for (const [path, byMethod] of byPath) {
     if (paramNames(path).length === 0) continue;
-    // What is written with braces is no path of its own.
+    // A path with braces matches only as a pattern.
     byPath.delete(path);
     const first = path.slice(0, path.indexOf('/', 1));
     const known = patterns.get(first) ?? [];

@@ -11,7 +11,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-/** Routes of which `/token` is the only one, which remember what they were asked. */
+/** Routes with `/token` alone, which record their requests. */
 function scene(
   options?: FetchHandlerOptions,
   response: AuthResponse = { status: 200, headers: JSON_TYPE, body: '{"ok":true}' },
@@ -55,7 +55,7 @@ describe('toFetchHandler', () => {
     ]);
   });
 
-  it('hands over all that came as authorization, so that two are none', async () => {
+  it('hands over all Authorization headers as one, so that two are no token', async () => {
     const { handle, requests } = scene();
     const request = post('/token', null);
     request.headers.append('authorization', 'Bearer a');
@@ -68,7 +68,7 @@ describe('toFetchHandler', () => {
     ]);
   });
 
-  it('answers as it is told', async () => {
+  it('answers as the route does', async () => {
     const response = await scene().handle(post('/token', null));
     expect(response?.status).toBe(200);
     expect(response?.headers.get('content-type')).toBe('application/json');
@@ -109,7 +109,7 @@ describe('toFetchHandler', () => {
     ['option_unknown', { mountpath: '/auth' }],
     ['options_invalid', '/auth'],
     ['options_invalid', null],
-  ])('refuses by %s what it does not understand: %j', (code, options) => {
+  ])('refuses with %s what it does not understand: %j', (code, options) => {
     const http = { owns: () => true, routeOf: () => undefined, handle: async () => undefined };
     expect(() => Reflect.apply(toFetchHandler, undefined, [{ http }, options])).toThrow(
       expect.objectContaining({ code }),
@@ -182,7 +182,7 @@ describe('toFetchHandler and the body', () => {
     expect(cancel).toHaveBeenCalledOnce();
   });
 
-  it('gives up by the length that is announced', async () => {
+  it('gives up by the announced length', async () => {
     const request = post('/token', new ReadableStream());
     request.headers.set('content-length', '16385');
     expect(await bodyOf(request)).toEqual({ kind: 'unreadable', why: 'too_large' });

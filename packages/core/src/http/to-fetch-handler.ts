@@ -13,7 +13,7 @@ export interface FetchHandlerOptions {
 
 const NAMES: NamesOf<FetchHandlerOptions> = { mountPath: true };
 
-/** What a `Request` does not tell of the client. */
+/** What a `Request` does not say of the client. */
 export interface FetchClientInfo {
   /**
    * The client's address, for throttling: what the host's server says, never a header that the client can
@@ -29,7 +29,7 @@ export type FetchHandler = (
 ) => Promise<Response | undefined>;
 
 /**
- * Bridges to hosts that speak Fetch (Hono, Next.js route handlers, Remix). What it makes never rejects.
+ * Makes a handler for hosts that speak Fetch (Hono, Next.js route handlers, Remix). The handler never rejects.
  *
  * @throws {ConfigError} `auth_invalid`, `options_invalid`, `option_unknown`, `mount_path_invalid`
  *
@@ -78,7 +78,7 @@ export function toFetchHandler(
   };
 }
 
-/** Typed as what comes of a host without types. */
+/** Typed `unknown`, since a host without types may pass anything. */
 function isMountPath(path: unknown): boolean {
   if (typeof path !== 'string') return false;
   return path === '' || (path.startsWith('/') && !path.endsWith('/'));

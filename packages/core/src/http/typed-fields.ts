@@ -2,9 +2,8 @@ import type * as v from 'valibot';
 import type { FieldsSchema } from '../schema/parse-fields.ts';
 
 /**
- * Gives the fields of a form or a query, all of them strings, the types that their schema asks for, as in
- * JSON: an integer field its number. What does not fit stays a string, and fails the schema as it would have in
- * JSON.
+ * Converts the fields of a form or a query, all of them strings, to the types that their schema asks for: an integer
+ * field becomes a number. What does not fit stays a string, and fails the schema as it would in JSON.
  */
 export function typedFields(
   schema: FieldsSchema,
