@@ -17,5 +17,9 @@ describe('challenge tokens', () => {
     const challenge = challenges.seal(ref);
     expect(refresh.open(challenge)).toBeNull();
     expect(refresh.open(challenge.replace('lh_mc_', 'lh_rt_'))).toBeNull();
+    const session = { userId: 'grace', sessionId: ref.challengeId, generation: 1, authTimeMs: 0 };
+    const token = refresh.seal({ ...session, scopes: ['user'], accountId: null });
+    expect(challenges.open(token)).toBeNull();
+    expect(challenges.open(token.replace('lh_rt_', 'lh_mc_'))).toBeNull();
   });
 });

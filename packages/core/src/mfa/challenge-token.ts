@@ -5,10 +5,10 @@ import type { SecretRing } from '../tokens/secret-ring.ts';
 const PREFIX = 'lh_mc_';
 const CHALLENGE_ID_BYTES = 16;
 
-/** The identifier of a pending challenge, as the client holds it. Whether it still pends, the store knows. */
+/** The identifier of a pending challenge, as the client holds it. Only the store knows if it is still pending. */
 export interface ChallengeTokens {
   seal(ref: ChallengeRef): string;
-  /** `null` for whatever we did not make. No storage is asked. */
+  /** `null` for whatever we did not make. Asks no storage. */
   open(token: string): ChallengeRef | null;
 }
 

@@ -8,18 +8,18 @@ import { createEnrolledFactors, type EnrolledFactors } from './enrolled-factors.
 import { createEnrolmentThrottle } from './enrolment-throttle.ts';
 import { createFactorEnrolment, type FactorEnrolment } from './factor-enrolment.ts';
 
-/** Enrolment at work. */
+/** The parts of enrolment. */
 export interface Enrolment {
   /** For the routes. */
   readonly registry: FactorEnrolment;
   /** For logins. */
   readonly enrolled: EnrolledFactors;
   readonly store: MfaStore;
-  /** What the store sees of secrets is made by it. */
+  /** Encrypts the secrets for the store. */
   readonly box: AtRestBox;
 }
 
-/** What enrolment is made of. */
+/** What enrolment is created from. */
 export interface EnrolmentParts {
   readonly store: MfaStore;
   readonly limiters: LimiterFactory;

@@ -5,7 +5,7 @@ import { hashRecoveryCode } from './recovery-codes.ts';
 import { totpStepAt } from './totp.ts';
 import type { UserFactor } from './user-factor.ts';
 
-/** Factors that users have enrolled here, and the secrets of which the store sees the sealed form alone. */
+/** Factors that users have enrolled here. The store sees their secrets only sealed. */
 export interface EnrolledFactors {
   find(userId: string): Promise<UserFactor | null>;
   seal(userId: string, totpSecret: string): string;
@@ -13,7 +13,7 @@ export interface EnrolledFactors {
   open(userId: string, sealedSecret: string): string;
 }
 
-/** Security: a secret is sealed for one user, so that whoever can write to the store cannot lend it to another. */
+/** Security: a secret is sealed for one user, so that whoever can write to the store cannot give it to another. */
 export function createEnrolledFactors(
   store: Pick<MfaStore, 'find' | 'consumeRecoveryCode'>,
   box: AtRestBox,
@@ -32,7 +32,7 @@ export function createEnrolledFactors(
       if (factor === null) return null;
       return {
         totpSecret: open(userId, factor.sealedSecret),
-        // The code that proved it was of this step or the one before: RFC 6238 5.2 takes it once.
+        // The code that proved the factor was of this step or the one before. RFC 6238 5.2 allows each code once.
         usedUpToStep: totpStepAt(factor.confirmedAtMs),
         consumeRecoveryCode: (code) =>
           store.consumeRecoveryCode(userId, hashRecoveryCode(userId, code)),

@@ -1,24 +1,24 @@
 import type { LimiterFactory } from '../storage/limiter.ts';
 import { createQuota } from '../throttle/quota.ts';
 
-/** Enough for whoever starts over with every app that they have. */
+/** Enough for a user who starts over with every app that they have. */
 const MAX_BEGUN = 20;
-/** A guess is right with 2 in 10^6, so all of them are with 1 in 25,000. */
+/** One guess is right with a chance of 2 in 10^6, one of all these with 1 in 25,000. */
 const MAX_CODES = 20;
 const WINDOW_SECONDS = 600;
 
 /**
- * Lets a user begin so many enrolments, and try so many codes, in ten minutes.
+ * Limits how many enrolments a user may begin, and how many codes they may try, in ten minutes.
  *
- * Security: somebody else who knows the password may be logged in while the owner enrols. A guess of theirs that
- * is right is answered the recovery codes, while the owner's app works as if nothing were wrong. And a QR code
- * keeps the process for milliseconds, in which it does nothing else.
+ * Security: somebody else who knows the password may be logged in while the owner enrols. If they guess the code, they
+ * get the recovery codes, while the owner's app works as if nothing were wrong. And making a QR code blocks the process
+ * for milliseconds.
  */
 export interface EnrolmentThrottle {
   /** @throws {AuthError} `too_many_requests` */
   admitBeginning(userId: string): Promise<void>;
   /**
-   * To be asked before the code is looked at.
+   * Call before the code is looked at.
    *
    * @throws {AuthError} `too_many_requests`
    */

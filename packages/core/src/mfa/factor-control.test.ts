@@ -12,7 +12,7 @@ function controlOf(enrolled?: { remove(userId: string): Promise<boolean> }) {
 }
 
 describe('removing a factor for a user', () => {
-  it('lifts the lock with it, which the next factor would run into', async () => {
+  it('lifts the lock too, which would also block the next factor', async () => {
     const { control, told } = controlOf({ remove: async () => true });
     expect(await control.remove('ada')).toBe(true);
     expect(told).toEqual([
@@ -21,7 +21,7 @@ describe('removing a factor for a user', () => {
     ]);
   });
 
-  it('lifts the lock when it is repeated, because lifting it had failed', async () => {
+  it('lifts the lock when it is repeated because that had failed', async () => {
     const { control, told } = controlOf({ remove: async () => false });
     expect(await control.remove('ada')).toBe(false);
     expect(told).toEqual(['unlock ada', { type: 'factor.unlocked', userId: 'ada', ...nowhere }]);

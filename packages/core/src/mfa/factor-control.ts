@@ -13,11 +13,11 @@ export interface Factors {
   /** Lifts a lock or a suspension after too many wrong codes. */
   unlock(userId: string, origin?: Origin): Promise<void>;
   /**
-   * Takes away the factor that the user has enrolled, with its recovery codes, and lifts its lock: for somebody
-   * who has lost both, once you know by other means who they are. Answers whether there was one. A factor of
-   * your own table is yours to remove. May be repeated where it rejected.
+   * Removes the factor that the user has enrolled, with its recovery codes, and lifts its lock: for somebody who has
+   * lost both, once you know by other means who they are. Answers whether there was one. A factor in your own table is
+   * yours to remove. Can be repeated if it rejects.
    *
-   * Security: from then on the password alone lets in. Ends no session.
+   * Security: from then on the password alone is enough to log in. Ends no session.
    */
   remove(userId: string, origin?: Origin): Promise<boolean>;
 }
@@ -37,8 +37,8 @@ export function createFactorControl(
       if (enrolled === undefined) return false;
       const removed = await enrolled.remove(userId);
       if (removed) emit({ type: 'factor.removed', userId, actor: 'host', ...origin });
-      // A suspension would stand before the next factor, too, and nothing but this lifts it. Also where there was
-      // none: this may be asked again because it failed here.
+      // A suspension would block the next factor too, and only this lifts it. Even if there was no factor: an earlier
+      // call may have removed it and failed here.
       await challenges.unlock(userId);
       if (!removed) emit({ type: 'factor.unlocked', userId, ...origin });
       return removed;

@@ -13,10 +13,10 @@ import { qrSvg } from './qr-svg.ts';
 import { hashRecoveryCode, newRecoveryCodes } from './recovery-codes.ts';
 import { newTotpSecret, verifyTotp } from './totp.ts';
 
-/** Longer than a login is recent: who is told a secret has all of that time to prove it. */
+/** Longer than a login is recent, so that the secret can be proved for all of that time. */
 const PENDING_MS = 600_000;
 
-/** A secret that was handed out, in the forms that people and their apps take it in. */
+/** A secret that was handed out, in the forms that people and their apps read. */
 export interface BegunEnrolment {
   /** Base32 of 20 bytes. */
   readonly secret: string;
@@ -27,21 +27,21 @@ export interface BegunEnrolment {
 /**
  * Second factors that users enrol here, for the routes.
  *
- * Security: that the user who asks has just logged in is for the caller to see to.
+ * Security: the caller must check that the user has just logged in.
  *
  * @throws {AuthError} `temporarily_unavailable`
  */
 export interface FactorEnrolment {
   /**
-   * Hands out a new secret. The user's factor, or having none, stays as it is until a code proves it; what
-   * was begun before is given up. The enrolment is tied to this session.
+   * Hands out a new secret. Until a code proves it, the user keeps the factor that they have, if any. An enrolment that
+   * was begun before is dropped. The new one is tied to this session.
    *
    * @throws {AuthError} `limit_reached` where the directory has a factor of the user, `too_many_requests`
    */
   begin(user: User, sessionId: string): Promise<BegunEnrolment>;
   /**
-   * Makes the secret the user's factor, in place of an older one, and answers its recovery codes, this once.
-   * Of parallel calls one is answered codes, the others are refused.
+   * Makes the pending secret the user's factor, in place of an older one, and answers its recovery codes, only this
+   * once. Of parallel calls one gets codes, the others are refused.
    *
    * @throws {AuthError} `invalid_grant` for a wrong code, `not_found` where nothing is pending (any more),
    * `limit_reached` and `too_many_requests` as `begin`
@@ -50,7 +50,7 @@ export interface FactorEnrolment {
   /** @throws {AuthError} `not_found` where no factor was enrolled */
   remove(user: User, origin: Origin): Promise<void>;
   /**
-   * Makes new recovery codes in place of all that there were, and answers them, this once.
+   * Replaces all recovery codes by new ones, and answers them, only this once.
    *
    * @throws {AuthError} `not_found` where no factor was enrolled
    */
@@ -120,7 +120,7 @@ export function createFactorEnrolment(services: EnrolmentServices): FactorEnrolm
   };
 }
 
-/** The directory's factor stands before one of ours, which would never be asked for. */
+/** The directory's factor takes precedence, so one of ours would never be asked for. */
 function assertNoOtherFactor({ mfa }: User): void {
   if (!mfa) return;
   throw new AuthError('limit_reached', 'The user has a second factor that is managed elsewhere.');

@@ -69,7 +69,7 @@ describe('the second factor', () => {
     expect(await createFactorShown(store)(alan, BY_PASSWORD)).toBe('no_factor');
   });
 
-  it('is not told to be none where it cannot be known', async () => {
+  it('is not taken for none where it cannot be known', async () => {
     await expect(createFactorShown(unasked)(ADA, BY_PASSWORD)).rejects.toThrow('asked');
   });
 });

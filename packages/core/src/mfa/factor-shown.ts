@@ -10,8 +10,8 @@ export type ShowingLogin = Pick<AccessTokenInfo, 'sessionId' | 'amr'>;
 export type FactorShowing = 'shown' | 'not_shown' | 'no_factor';
 
 /**
- * Holds a login to the factor that its user has now, wherever that is kept. It is shown by a code at the login, or
- * by enrolling it: who was told the secret has it.
+ * Whether a login has shown the factor that its user has now, wherever that is kept: by a code at the login, or by
+ * enrolling it, since whoever was given the secret has the factor.
  *
  * Security: otherwise someone who knows only the password could log in, wait for the owner to enrol, and then have what
  * a password alone no longer gives.
@@ -24,7 +24,7 @@ export type FactorShown = (user: User, login: ShowingLogin) => Promise<FactorSho
 export function createFactorShown(enrolled: Pick<MfaStore, 'find'> | undefined): FactorShown {
   return async ({ id, mfa }, { sessionId, amr }) => {
     if (wasBySecondFactor(amr)) return 'shown';
-    // As at a login: the directory's factor stands before one that was enrolled.
+    // As at a login, the directory's factor takes precedence over one that was enrolled.
     if (mfa) return 'not_shown';
     const factor = (await enrolled?.find(id)) ?? null;
     if (factor === null) return 'no_factor';

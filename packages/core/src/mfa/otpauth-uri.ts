@@ -1,11 +1,11 @@
 import type { User } from '../users.ts';
 
-/** So much of a name is shown: a label is for people, and a QR code holds no more than it must. */
+/** How much of a name is shown: labels are for people, and a QR code should hold no more than it must. */
 const MAX_LABEL_CHARS = 100;
 
 /**
- * What an authenticator app reads a factor from: Google's "Key Uri Format", which knows no registered scheme.
- * Algorithm, digits and period are the defaults of every app, and several ignore them where they are told.
+ * The URI that authenticator apps read a factor from, in Google's "Key Uri Format", whose scheme is not registered. It
+ * leaves out algorithm, digits and period: ours are the defaults of every app, and several ignore others.
  */
 export async function otpauthUri(
   user: Pick<User, 'id' | 'username'>,

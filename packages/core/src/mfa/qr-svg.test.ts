@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { otpauthUri } from './otpauth-uri.ts';
 import { qrSvg } from './qr-svg.ts';
 
-// That readers read it is claimed over HTTP, in `test/e2e/mfa-enrolment.test.ts`.
+// That readers can read it is tested over HTTP, in `test/e2e/mfa-enrolment.test.ts`.
 describe('a QR code', () => {
   it('is one SVG of any size, with a quiet zone, and nothing that runs or is fetched', async () => {
     const svg = await qrSvg('otpauth://totp/a?secret=b');

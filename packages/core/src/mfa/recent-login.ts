@@ -1,6 +1,6 @@
 import type { AccessTokenInfo } from '../tokens/access-token-info.ts';
 
-/** How long ago the password may have been right, seconds. */
+/** How long ago a recent login may have been, seconds. */
 export const RECENT_SECONDS = 300;
 
 /** Security: whoever finds a device unlocked, or a token in a log, must not be able to lock the owner out. */

@@ -28,7 +28,7 @@ describe('recovery codes', () => {
     const code = 'AAAA-BBBB-CCCC-DDDD';
     expect(hashRecoveryCode('ada', code)).toMatch(/^[\w-]{43}$/);
     expect(hashRecoveryCode('ada', code)).not.toBe(hashRecoveryCode('bob', code));
-    // Of an earlier release: what was stored then must be found for ever.
+    // The hash of an earlier release: what was stored then must be found for ever.
     expect(hashRecoveryCode('ada', code)).toBe('vCpyoylso4TJ4pfZ8L9loq6wcR_LwqPf8RwG-CUfU3w');
   });
 });

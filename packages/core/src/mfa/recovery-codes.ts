@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 /** How many a user has at a time. */
 const COUNT = 10;
 
-/** 80 bits: 16 letters of base32, without a rest. */
+/** 80 bits: exactly 16 letters of base32. */
 const BYTES = 10;
 
 /** New recovery codes, as they are shown: `XXXX-XXXX-XXXX-XXXX`. */
@@ -17,8 +17,8 @@ export async function newRecoveryCodes(): Promise<readonly string[]> {
 /**
  * What is stored of a code, base64url.
  *
- * Security: with the user's id, so that one table of hashes serves for one user at most. That it is quick to
- * compute matters to who can be guessed, not to 80 random bits (ADR 29).
+ * Security: hashed with the user's id, so that a table of hashes serves against one user at most. A quick hash is a
+ * weakness where secrets can be guessed, which 80 random bits cannot (ADR 29).
  *
  * @param code - With or without dashes, in upper case.
  */

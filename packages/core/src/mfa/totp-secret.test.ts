@@ -5,7 +5,7 @@ import { isTotpSecret } from './totp-secret.ts';
 const lengths = Array.from({ length: 110 }, (_, length) => length);
 const letters = [...'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'];
 
-/** What the library that verifies codes makes of it. */
+/** Whether the library that verifies codes takes it. */
 async function isTaken(secret: string): Promise<boolean> {
   return verifyTotp(secret, '000000', 0).then(
     () => true,

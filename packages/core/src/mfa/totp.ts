@@ -1,6 +1,6 @@
 const STEP_SECONDS = 30;
 
-/** RFC 4226 4 recommends as much as SHA-1 makes: 160 bits. */
+/** 160 bits, as RFC 4226 4 recommends: the output of SHA-1. */
 const SECRET_BYTES = 20;
 
 export type TotpOutcome =
@@ -8,12 +8,12 @@ export type TotpOutcome =
   { readonly outcome: 'valid'; readonly step: number } | { readonly outcome: 'wrong' };
 
 /**
- * Compares a six-digit code with the current time step and the one before it, and no later one: RFC 6238
- * 5.2 allows one step of delay, and a code from the future is nobody's honest clock.
+ * Compares a six-digit code with the current time step and the one before it, and no later one: RFC 6238 5.2 allows one
+ * step of delay, and no honest clock shows a code from the future.
  *
- * Pure: that a step is used once is the store's to say (`ChallengeStore.complete`).
+ * Pure: the store sees to it that a step is used once (`ChallengeStore.complete`).
  *
- * @param totpSecret what `isTotpSecret` has let pass
+ * @param totpSecret one that `isTotpSecret` accepts
  */
 export async function verifyTotp(
   totpSecret: string,

@@ -5,7 +5,7 @@ import type { EnrolledFactors } from './enrolled-factors.ts';
 export interface UserFactor {
   /** Base32, of 16 to 64 bytes. */
   readonly totpSecret: string;
-  /** Codes of this TOTP step, and of earlier ones, were used before the factor was. `0`: of none. */
+  /** Codes of this TOTP step and earlier ones were used up when the factor was enrolled. `0`: none were. */
   readonly usedUpToStep: number;
   /**
    * Uses up a recovery code, given as 16 characters of base32 in upper case. Absent: there are none.
@@ -25,7 +25,7 @@ export interface UserFactor {
 export type FactorOf = (user: User) => Promise<UserFactor | null>;
 
 /**
- * The directory's factor stands before one that was enrolled here, and spares the storage the question.
+ * The directory's factor takes precedence over one that was enrolled here, and then the storage is not asked.
  *
  * @param enrolled - Absent: nobody enrols here, and the storage is never asked.
  */
