@@ -4,7 +4,7 @@ import { assertGuard } from './assert-guard.ts';
 
 const auth = { bearer: { check: () => ({ ok: false }) } };
 
-/** The code and the sentence with which a guard is refused; `undefined` where it is none. */
+/** The code and the sentence with which a guard is refused; `undefined` where it is not. */
 function refusalOf(
   requirement: unknown,
   of: readonly [unknown] = [auth],
@@ -38,7 +38,7 @@ describe('what a guard requires', () => {
     [{ scope: 'user', checksession: true }, 'checksession'],
     [{ accountId: 7 }, 'accountId'],
     [{ scope: 'user', toString: 1 }, 'toString'],
-  ])('has no names but those that there are: %o', (requirement, name) => {
+  ])('has no unknown names: not %o', (requirement, name) => {
     expect(refusalOf(requirement)).toEqual([
       'option_unknown',
       `requireAuth knows no "${name}"; it takes: scope, account, credential, checkSession [option_unknown]`,
@@ -53,7 +53,7 @@ describe('what a guard requires', () => {
     [undefined],
     [true],
     [() => ({ scope: 'admin' })],
-  ])('is an object: %o', (requirement) => {
+  ])('is an object: not %o', (requirement) => {
     expect(refusalOf(requirement)).toEqual([
       'requirement_invalid',
       expect.stringMatching(/^requireAuth takes an object of: scope, account/),
@@ -71,7 +71,7 @@ describe('what a guard requires', () => {
         }
       })(),
     ],
-  ])('is not taken for nothing where it is %s', (_, requirement) => {
+  ])('is not taken for empty where it is %s', (_, requirement) => {
     expect(refusalOf(requirement)).toEqual([
       'requirement_invalid',
       expect.stringContaining('plain object'),
@@ -93,7 +93,7 @@ describe('what a guard requires', () => {
     [{ 0: 'admin', length: 1 }],
     [new Set(['admin'])],
     [1],
-  ])('asks for scopes that there are, and for one at least: not %o', (scope) => {
+  ])('asks for known scopes, and for one at least: not %o', (scope) => {
     expect(refusalOf({ scope })).toEqual([
       'requirement_invalid',
       'requireAuth: scope must be one of user, admin, internal, auth, or a list of them that is not empty; leave it out to ask for none [requirement_invalid]',
@@ -109,7 +109,7 @@ describe('what a guard requires', () => {
     [{ credential: 'toString' }, 'credential must be one of'],
     [{ checkSession: 'yes' }, 'checkSession must be true or false'],
     [{ checkSession: null }, 'checkSession must be true or false'],
-  ])('is of the right kind: %o', (requirement, sentence) => {
+  ])('has values of the right type: not %o', (requirement, sentence) => {
     expect(refusalOf({ scope: 'user', ...requirement })).toEqual([
       'requirement_invalid',
       expect.stringContaining(`requireAuth: ${sentence}`),
@@ -124,7 +124,7 @@ describe('what a guard requires', () => {
     [{ bearer: {} }],
     [Promise.resolve(auth)],
     [{ scope: 'user' }],
-  ])('says what to give where there is no `auth` before it: %o', (given) => {
+  ])('says what to pass where there is no `auth` before it: %o', (given) => {
     expect(refusalOf({ scope: 'user' }, [given])).toEqual([
       'auth_invalid',
       "requireAuth takes what createAuth has made, and then what it requires: requireAuth(auth, { scope: 'user' }) [auth_invalid]",

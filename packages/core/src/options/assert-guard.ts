@@ -5,7 +5,7 @@ import { ConfigError } from '../errors.ts';
 import { isScope, SCOPES } from '../scope.ts';
 import { missingMethods } from './missing-methods.ts';
 
-/** What `requireAuth` of an adapter takes: the account by a function of the request. */
+/** What `requireAuth` of an adapter takes: the account as a function of the request. */
 type GuardOptions = Omit<BearerRequirement, 'accountId'> & { readonly account: unknown };
 
 const NAMES: NamesOf<GuardOptions> = {
@@ -21,11 +21,11 @@ const CREDENTIALS: Readonly<Record<AuthInfo['credential'], true>> = {
 };
 
 /**
- * For adapters, where their `requireAuth` is mounted: whose token opens the route, and with which scopes.
+ * For adapters, when their `requireAuth` is mounted: checks what it requires of a token.
  *
- * Security: a requirement that is not understood would ask for nothing, and any token would open the route. So
- * what has no meaning is refused, and so is a `scope` or an `account` that is there and `undefined`: a constant that
- * somebody has misspelt. To ask for none it is left out.
+ * Security: a requirement that is not understood would require nothing, and any token would open the route. So whatever
+ * has no meaning is refused, and so is a `scope` or `account` that is there but `undefined`, as a misspelt constant is.
+ * To require none, it is left out.
  *
  * @throws {ConfigError} `auth_invalid`, `requirement_invalid`, `option_unknown`
  */
@@ -52,18 +52,18 @@ export function assertGuard(auth: unknown, requirement: unknown): void {
   }
 }
 
-/** What lies in a `Map`, or is inherited, is not among the names that were looked at. */
+/** Entries of a `Map` and inherited properties are not among the names that were checked. */
 function assertPlain(
   given: unknown,
 ): asserts given is Readonly<Record<keyof GuardOptions, unknown>> {
   const prototype: unknown = Object.getPrototypeOf(given);
-  // By its place rather than by its identity: test runners have an `Object` of their own.
+  // By its place in the chain, not its identity: test runners have an `Object` of their own.
   if (prototype === null || Object.getPrototypeOf(prototype) === null) return;
   throw invalid("must be a plain object, as in requireAuth(auth, { scope: 'user' })");
 }
 
 function assertScope(scope: unknown): void {
-  // Spread, since `every` passes over holes.
+  // Spread, since `every` skips holes.
   const scopes: readonly unknown[] = Array.isArray(scope) ? [...scope] : [scope];
   if (scopes.length > 0 && scopes.every(isScope)) return;
   throw invalid(

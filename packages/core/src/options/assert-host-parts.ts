@@ -4,7 +4,7 @@ import type { SecurityEventListener } from '../ports/telemetry.ts';
 import type { UserDirectory } from '../users.ts';
 import { missingMethods } from './missing-methods.ts';
 
-/** What may be left out of a directory is still no text where it is there. */
+/** May be left out of a directory, but have to be functions where they are given. */
 const OPTIONAL_WRITES = ['replacePasswordHash', 'consumeRecoveryCode'] as const;
 
 /** @throws {ConfigError} `users_invalid` */

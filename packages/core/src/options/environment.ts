@@ -1,13 +1,13 @@
 import { ConfigError } from '../errors.ts';
 
-/** How much is insisted on. */
+/** How strictly options are judged. */
 export type Environment = 'production' | 'development';
 
 /**
- * By the option, else by `NODE_ENV`.
+ * Goes by the option, else by `NODE_ENV`.
  *
- * Security: only names that mean a developer's machine make it lenient. `staging`, `prod` and whatever else
- * an operator thinks of serve somebody's users, and get production's strictness.
+ * Security: only names that mean a developer's machine make it lenient. `staging`, `prod` and whatever else an operator
+ * thinks of serve real users, and are as strict as production.
  *
  * @throws {ConfigError} `environment_invalid`
  */

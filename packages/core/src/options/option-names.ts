@@ -97,7 +97,7 @@ const DELIVERY_CONTEXT: Readonly<Record<string, true>> = {
   onSecurityEvent: true,
 };
 
-/** Groups for which `false` stands for none of it. */
+/** Groups that `false` turns off. */
 const CAN_BE_OFF: readonly string[] = ['throttle', 'personalAccessTokens'];
 
 const GROUPS = [
@@ -112,8 +112,8 @@ const GROUPS = [
 ] as const;
 
 /**
- * Refuses options that do not exist, here and in every group: a `refreshSecret` without its last letter must
- * not mean secrets that end with the process.
+ * Refuses options that do not exist, here and in every group: a misspelt `refreshSecret` must not mean secrets that end
+ * with the process.
  *
  * @throws {ConfigError} `option_unknown`, and `options_invalid` or `<group>_invalid` for what is no object
  */

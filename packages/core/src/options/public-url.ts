@@ -1,7 +1,7 @@
 import { ConfigError } from '../errors.ts';
 import type { Environment } from './environment.ts';
 
-/** What the URL parser forgives (spaces around, backslashes) would still be in the text that we hand out. */
+/** The URL parser forgives spaces around and backslashes, but they would be in the text that we hand out. */
 const PLAIN_URL = /^https?:\/\/[^\s\\?#]+$/i;
 
 /** @throws {ConfigError} `issuer_invalid` */
@@ -28,7 +28,7 @@ function isPublicUrl(text: unknown, environment: Environment): boolean {
   return url.username === '' && url.password === '' && isSafe(url, environment);
 }
 
-/** Plain http would show every token to the network; to this machine's own it does not go. */
+/** Plain http would show every token to the network; requests to loopback do not go there. */
 function isSafe({ protocol, hostname }: URL, environment: Environment): boolean {
   const loopback = ['127.0.0.1', '[::1]', 'localhost'].includes(hostname);
   return protocol === 'https:' || loopback || environment === 'development';

@@ -13,7 +13,7 @@ const ENCRYPTION_KEYS: RingNames = {
 };
 
 /**
- * Reads the keys of what is encrypted at rest; in development makes one, for this process alone.
+ * Reads the encryption keys; in development makes one where none is given, for this process alone.
  *
  * @throws {ConfigError} `keys_missing` in production, and what {@link createEncryptionRing} throws
  */
@@ -36,7 +36,7 @@ export function resolveEncryption(
 }
 
 /**
- * The keys of what is encrypted at rest.
+ * Makes the ring of encryption keys.
  *
  * @throws {ConfigError} `encryption_key_missing`, `encryption_key_too_short`, `encryption_key_duplicate`
  */

@@ -12,13 +12,13 @@ const surroundings: EnrolmentSurroundings = {
   encryption: () => encryption,
 };
 
-/** What a user without types may write. */
+/** What an integrator without types may write. */
 function resolve(mfa: object | undefined, around: Partial<EnrolmentSurroundings> = {}) {
   return resolveEnrolment(mfa as MfaOptions | undefined, { ...surroundings, ...around });
 }
 
 describe('enrolment among the options', () => {
-  it('is off, and asks for neither keys nor a store', () => {
+  it('is off, and then needs neither keys nor a store', () => {
     const nothing = {
       store: undefined,
       encryption: () => {
@@ -29,7 +29,7 @@ describe('enrolment among the options', () => {
     expect(resolve({ enrolment: false, issuerName: 'Example' }, nothing)).toBeUndefined();
   });
 
-  it('is named by the host of the issuer, unless told otherwise', () => {
+  it('is named after the host of the issuer, unless a name is given', () => {
     expect(resolve({ enrolment: true })).toEqual({
       store,
       encryption,

@@ -16,7 +16,7 @@ const METHODS: MethodsOf<MfaStore> = {
   replaceSealed: true,
 };
 
-/** It stands twice in a QR code, which has room for so much beside the rest. */
+/** It is in the QR code twice, which has room for this much beside the rest. */
 const MAX_ISSUER_NAME_CHARS = 64;
 
 /** What enrolment needs. */
@@ -26,16 +26,16 @@ export interface ResolvedEnrolment {
   readonly issuerName: string;
 }
 
-/** What decides whether users can enrol here. */
+/** What else decides whether users can enrol here. */
 export interface EnrolmentSurroundings {
   readonly issuer: string;
-  /** The storage's own, as it came. */
+  /** That of the storage, unchecked. */
   readonly store: MfaStore | undefined;
   readonly encryption: () => SecretRing;
 }
 
 /**
- * What enrolment needs; `undefined` where the host does not ask for it.
+ * What enrolment needs; `undefined` where the host does not turn it on.
  *
  * @throws {ConfigError} `mfa_invalid`, `storage_invalid`, and what the keys throw
  */
@@ -53,7 +53,7 @@ export function resolveEnrolment(
   };
 }
 
-/** `'false'`, as a variable of the environment has it, must not turn on what it says to leave off. */
+/** `'false'`, as an environment variable has it, must not turn enrolment on. */
 function assertFlag(enrolment: unknown): void {
   if (typeof enrolment === 'boolean') return;
   throw new ConfigError('mfa_invalid', 'mfa.enrolment must be true or false');

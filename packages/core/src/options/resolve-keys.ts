@@ -16,7 +16,7 @@ export interface ResolvedKeys {
 /**
  * Reads the keys; in development makes what is absent, for this process alone.
  *
- * @throws {ConfigError} `keys_missing` in production, and whatever is wrong with a key that was given
+ * @throws {ConfigError} `keys_missing` in production, and the codes for a key that is given and wrong
  */
 export function resolveKeys(
   keys: KeyOptions = {},
@@ -38,7 +38,7 @@ export function resolveKeys(
     warn('LATCHHOOK_KEYS', `${absent} made at start: every login ends with this process`);
   }
   return {
-    // A key that is `null` is not absent, and is refused where keys are read.
+    // `null` is not absent: it is refused where keys are read.
     signingKeys: createSigningKeys(
       asList(signing === undefined ? generateSigningKey('ES256') : signing),
       clock,

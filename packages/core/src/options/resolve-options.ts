@@ -26,7 +26,7 @@ import { resolveStorage } from './resolve-storage.ts';
 import { resolveThrottle } from './resolve-throttle.ts';
 import { type ResolvedWebhooks, resolveWebhooks } from './resolve-webhooks.ts';
 
-/** The options with every default filled in. `undefined` is left where its absence means something. */
+/** The options with every default filled in. What is `undefined` here means something by its absence. */
 export interface ResolvedOptions {
   readonly issuer: string;
   readonly audience: string;
@@ -44,7 +44,7 @@ export interface ResolvedOptions {
   readonly throttle: Required<ThrottleOptions> | false;
   readonly passwords: PasswordOptions;
   readonly tokenCacheSize: number;
-  /** `undefined`: wherever a request finds the routes. */
+  /** `undefined`: wherever a request reaches the routes. */
   readonly baseUrl: string | undefined;
   readonly putTokenDeprecation: Deprecation;
   readonly onSecurityEvent: SecurityEventListener | undefined;
@@ -97,7 +97,7 @@ export function resolveOptions(options: AuthOptions): ResolvedOptions {
   };
 }
 
-/** Whatever asks for limiters. Before the options are read, so it says yes of what is about to be refused. */
+/** What uses limiters. Called before all options are checked, so it may name what is about to be refused. */
 function countedBy({ throttle, mfa, webhooks }: AuthOptions): readonly string[] {
   return [
     ...(throttle === false ? [] : ['failed logins']),
@@ -106,7 +106,7 @@ function countedBy({ throttle, mfa, webhooks }: AuthOptions): readonly string[] 
   ];
 }
 
-/** Made once, by whoever asks first: a key that is made at start is one for all that it encrypts. */
+/** Made once, at the first call: a key that is made at start has to be one for all that it encrypts. */
 function onDemand<Made extends object>(make: () => Made): () => Made {
   let made: Made | undefined;
   return () => {

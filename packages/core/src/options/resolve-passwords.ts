@@ -3,7 +3,7 @@ import type { PasswordOptions } from '../passwords/password-options.ts';
 import { missingMethods } from './missing-methods.ts';
 
 /**
- * Refuses what is of the wrong kind; how much and how long is the verifier's to say.
+ * Checks the types; the verifier checks the numbers.
  *
  * @throws {ConfigError} `passwords_invalid`
  */

@@ -34,12 +34,12 @@ describe('the option personalAccessTokens', () => {
     });
   });
 
-  it('means none where it is false, or where nothing is said and the storage keeps none', () => {
+  it('means none where it is false, or absent and the storage keeps none', () => {
     expect(resolvePersonalAccessTokens(false, storage)).toBeUndefined();
     expect(resolvePersonalAccessTokens(undefined, {})).toBeUndefined();
   });
 
-  it('needs a storage that keeps them, all of it', () => {
+  it('needs a storage that keeps them, with all of its methods', () => {
     expect(codeOf(() => resolvePersonalAccessTokens({}, {}))).toBe('storage_invalid');
     const half = { personalAccessTokens: { use: async () => null } as never };
     expect(codeOf(() => resolvePersonalAccessTokens(undefined, half))).toBe('storage_invalid');

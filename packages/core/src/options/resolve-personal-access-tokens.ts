@@ -21,11 +21,11 @@ const METHODS: MethodsOf<PersonalAccessTokenStore> = {
 };
 
 /**
- * The policy of personal access tokens; `undefined` where the host wants none, or where nothing is said and
- * the storage keeps none.
+ * The policy of personal access tokens; `undefined` where the host turns them off, or says nothing and the storage
+ * keeps none.
  *
- * @throws {ConfigError} `option_out_of_bounds`, and `storage_invalid` where they are asked for and the storage
- * does not keep them, or does so by half
+ * @throws {ConfigError} `option_out_of_bounds`, and `storage_invalid` where they are asked for and the storage does not
+ * keep them, or its store lacks methods
  */
 export function resolvePersonalAccessTokens(
   given: PersonalAccessTokenOptions | false | undefined,

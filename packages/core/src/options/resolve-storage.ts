@@ -26,11 +26,11 @@ const CHALLENGE_METHODS: MethodsOf<ChallengeStore> = {
   unlock: true,
 };
 
-/** What decides whether a storage is fit for the app that it is given to. */
+/** What a storage is judged by, besides its methods. */
 export interface StorageSurroundings {
   readonly environment: Environment;
   readonly clock: Clock;
-  /** What is counted by the limiters, as a warning has it. */
+  /** What the limiters count, in the words of the warning. */
   readonly counted: readonly string[];
 }
 

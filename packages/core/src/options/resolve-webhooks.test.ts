@@ -19,7 +19,7 @@ const surroundings: Surroundings = {
   environment: 'production',
 };
 
-/** What a user without types may write. */
+/** What an integrator without types may write. */
 type Mistake = Partial<Record<string, unknown>>;
 
 function resolve(webhooks: Mistake = {}, around: Mistake = {}) {
@@ -33,7 +33,7 @@ function resolve(webhooks: Mistake = {}, around: Mistake = {}) {
 }
 
 describe('the option group webhooks', () => {
-  it('takes an engine alone, without a word, and fills in the rest', () => {
+  it('takes an engine alone, without a warning, and fills in the rest', () => {
     expect(warningsOf(() => resolve())).toEqual([]);
     expect(resolve().policy).toEqual({
       maxWebhooksPerAccount: 100,
@@ -114,7 +114,7 @@ describe('the option group webhooks', () => {
     expect(warningsOf(() => resolve({}, around))).toEqual(['LATCHHOOK_KEYS']);
   });
 
-  it('warns of an engine that forgets with its process, in production alone', () => {
+  it('warns of an engine that is not durable, only in production', () => {
     const webhooks = { delivery: { ...unconnectedEngine, durable: false } };
     expect(warningsOf(() => resolve(webhooks))).toEqual(['LATCHHOOK_DELIVERY']);
     expect(warningsOf(() => resolve(webhooks, { environment: 'development' }))).toEqual([]);

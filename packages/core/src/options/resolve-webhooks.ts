@@ -15,8 +15,8 @@ import { webhookStores } from './webhook-stores.ts';
 const DAY_MS = 86_400_000;
 
 /**
- * The tenth try comes after 91 hours at the latest, but where receivers ask for more by `Retry-After`, which may be eleven
- * days in all: what is forgotten sooner does not get all of its tries.
+ * The tenth try comes after 91 hours at the latest, except where receivers ask for delay by `Retry-After`, up to eleven
+ * days in all. A delivery that is forgotten sooner does not get all of its tries.
  */
 const MIN_RETENTION_DAYS = 4;
 
@@ -24,7 +24,7 @@ type NumberOption = {
   [Name in keyof WebhookOptions]-?: WebhookOptions[Name] extends number | undefined ? Name : never;
 }[keyof WebhookOptions];
 
-/** The option group `webhooks` with every default filled in, and what it needs besides. */
+/** The option group `webhooks` with every default filled in, and what else webhooks need. */
 export interface ResolvedWebhooks {
   readonly delivery: DeliveryEngine;
   readonly policy: DeliveryPolicy;
@@ -34,7 +34,7 @@ export interface ResolvedWebhooks {
   readonly stores: WebhookStores;
 }
 
-/** Where webhooks are kept, and from where. */
+/** What webhooks need besides their own options. */
 export interface WebhookSurroundings {
   readonly encryption: () => SecretRing;
   readonly storage: Storage;
@@ -89,7 +89,7 @@ export function resolveDeliveryPolicy(webhooks: Omit<WebhookOptions, 'delivery'>
   };
 }
 
-/** `'false'`, as a variable of the environment has it, must not open what it says to keep closed. */
+/** `'false'`, as an environment variable has it, must not open what it says to keep closed. */
 function flag(name: 'allowHttp' | 'allowPrivateAddresses', value: unknown): boolean {
   if (value === undefined) return false;
   if (typeof value === 'boolean') return value;

@@ -40,7 +40,7 @@ export function webhookStores(storage: Storage): WebhookStores {
 }
 
 /**
- * What sending alone needs.
+ * The store that sending needs.
  *
  * @throws {ConfigError} `storage_invalid`
  */

@@ -2,14 +2,14 @@ import { ConfigError } from '../errors.ts';
 import type { Storage } from '../storage/storage.ts';
 import { missingMethods } from './missing-methods.ts';
 
-/** Typed so that a method of the contract that is not asked for here does not compile. */
+/** All methods of a contract: one that is missing here does not compile. */
 export type MethodsOf<Store> = Readonly<Record<keyof Store, true>>;
 
 /**
- * A part that a storage may leave out, where it is needed: none of its methods may be missing then.
+ * Returns a part that a storage may leave out, but that is needed here: none of its methods may be missing then.
  *
- * @param part by which the missing methods are named
- * @param kept what the part keeps, as the message has it: `webhooks too`
+ * @param part what the missing methods are named by
+ * @param kept what the part keeps, in the words of the message: `webhooks too`
  * @throws {ConfigError} `storage_invalid`
  */
 export function wholeStore<Store>(
