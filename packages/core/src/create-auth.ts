@@ -20,7 +20,7 @@ import { resolveOptions } from './options/resolve-options.ts';
 import type { PasswordOptions } from './passwords/password-options.ts';
 import { createPasswordVerifier } from './passwords/password-verifier.ts';
 import { createRehasher } from './passwords/rehash.ts';
-import { tellOfRehash } from './passwords/tell-of-rehash.ts';
+import { createRehashReporter } from './passwords/rehash-reporter.ts';
 import { createPersonalAccessTokens } from './personal-access-tokens/create-personal-access-tokens.ts';
 import { noPersonalAccessTokens } from './personal-access-tokens/personal-access-token-control.ts';
 import { createFaultGuard, type Guard } from './ports/fault-guard.ts';
@@ -85,7 +85,11 @@ export function createAuth(options: AuthOptions): Auth {
   );
 
   const passwords = createPasswordVerifier(guardedPasswords(resolved.passwords, guardDirectory));
-  const rehash = createRehasher({ verifier: passwords, users, onOutcome: tellOfRehash(emit) });
+  const rehash = createRehasher({
+    verifier: passwords,
+    users,
+    onOutcome: createRehashReporter(emit),
+  });
   const throttle =
     resolved.throttle === false
       ? noThrottle
@@ -206,7 +210,7 @@ export function createAuth(options: AuthOptions): Auth {
   };
 }
 
-/** A verifier of the host's own is part of its directory: its faults and its silence are the directory's. */
+/** A verifier of the host's counts as part of its directory, and is guarded like it. */
 function guardedPasswords(passwords: PasswordOptions, guard: Guard): PasswordOptions {
   const { verifier } = passwords;
   if (verifier === undefined) return passwords;

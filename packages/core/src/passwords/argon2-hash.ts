@@ -65,7 +65,7 @@ export function createArgon2Hasher(
     isOutdated(phc) {
       const stored = parseArgon2Phc(phc);
       if (stored === null || stored.version !== ARGON2_VERSION) return true;
-      // A team that has hashed harder than today's setting is not talked down from it.
+      // A hash that is costlier than today's parameters is kept.
       if (cost(stored) > cost(parameters)) return false;
       return (
         stored.memoryKib !== parameters.memoryKib ||

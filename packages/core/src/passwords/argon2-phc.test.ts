@@ -6,7 +6,7 @@ const TAG = '7Gk7aEIYzmYtbHYYvvqBKT0sqZfGm8c7xbSTEB1C0bk';
 const REAL = `$argon2id$v=19$m=19456,t=2,p=1$${SALT}$${TAG}`;
 
 describe('a PHC string of argon2id', () => {
-  it('is read and written back to the byte', () => {
+  it('is read and written back byte for byte', () => {
     const parsed = parseArgon2Phc(REAL);
     expect(parsed).toMatchObject({
       version: 0x13,

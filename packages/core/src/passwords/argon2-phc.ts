@@ -1,4 +1,4 @@
-/** What one run of argon2id is made of, as its PHC string says it. */
+/** What one run of argon2id takes besides the password, as in a PHC string. */
 export interface Argon2Work {
   readonly version: number;
   readonly memoryKib: number;
@@ -12,7 +12,7 @@ export interface Argon2Phc extends Argon2Work {
   readonly tag: Buffer;
 }
 
-/** Every argon2id string starts so, whether we can use it or not. */
+/** Every argon2id string starts like this, whether we can use it or not. */
 export const ARGON2ID_PREFIX = '$argon2id$';
 /** RFC 9106. Strings without `v=` are of version 0x10. */
 export const ARGON2_VERSION = 0x13;
@@ -40,7 +40,7 @@ export function parseArgon2Phc(phc: string): Argon2Phc | null {
   if (memoryKib > ARGON2_CAPS.memoryKib) return null;
   if (iterations < 1 || iterations > ARGON2_CAPS.iterations) return null;
   if (parallelism < 1 || parallelism > ARGON2_CAPS.parallelism) return null;
-  // RFC 9106 3.1: at least eight blocks of memory a lane.
+  // RFC 9106 3.1: at least eight blocks of memory per lane.
   if (memoryKib < 8 * parallelism) return null;
   const tag = Buffer.from(fields['tag'] ?? '', 'base64');
   return {

@@ -55,7 +55,7 @@ describe('who gives way', () => {
     expect(queue.size).toBe(waiters.length);
   });
 
-  it('comes to equal shares, and stays there', () => {
+  it('leads to equal shares, and keeps them', () => {
     const queue = queueOf(...Array.from({ length: 30 }, (_, n) => `a${n}`));
     for (let round = 0; round < 30; round += 1) {
       for (const party of ['a', 'b', 'c']) {
@@ -83,7 +83,7 @@ interface Waiter {
   readonly number: number;
 }
 
-/** The queue as its words have it, with a look at everybody for every answer. */
+/** The queue as its documentation describes it, with a look at everybody for every answer. */
 class NaiveQueue {
   /** Everybody, the longest waiting first. */
   all: Waiter[] = [];
@@ -101,7 +101,7 @@ class NaiveQueue {
     return this.remove(this.of(party)[0]);
   }
 
-  /** Those of whom any may give way. */
+  /** Those who may give way. */
   candidates(party: string): readonly Waiter[] {
     const most = Math.max(0, ...this.#turns.map((each) => this.of(each).length));
     if (this.of(party).length + 1 >= most) return [];

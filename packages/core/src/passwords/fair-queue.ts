@@ -1,36 +1,36 @@
 import { createLinkedList, type LinkedList } from './linked-list.ts';
 
 /**
- * A queue in which parties take turns; within one party it is first come, first served. It has no bound of
- * its own: who keeps one calls {@link FairQueue.giveWay} where it is reached.
+ * A queue in which parties take turns; within one party it is first come, first served. It has no bound of its own: a
+ * caller with one calls {@link FairQueue.giveWay} once that is reached.
  *
- * Every operation takes the same time, however many wait and however many parties they are: the crowd that
- * this is for must not make it slow as well.
+ * Every operation takes constant time, however many wait and however many parties there are: the crowd that this is for
+ * must not make it slow as well.
  */
 export interface FairQueue<T> {
   readonly size: number;
-  /** Who has waited longest of all. */
+  /** The one who has waited longest of all. */
   readonly oldest: T | undefined;
   /** A party that has nobody waiting joins the turns at their end. */
   join(party: string, waiter: T): void;
   /** Takes out the longest waiting of the party whose turn it is. */
   next(): T | undefined;
-  /** Takes out who has waited longest of all. */
+  /** Takes out the one who has waited longest of all. */
   removeOldest(): T | undefined;
   /**
-   * Takes out whoever gives way to a newcomer of `party`: the newest of a party with the most places. Nobody,
-   * where `party` would then have more than is left to that one: the next newcomer could take it back, and in
-   * a crowd of equals nobody would keep a place for long enough to be served.
+   * Takes out whoever gives way to a newcomer of `party`: the newest of a party with the most places. Nobody gives way
+   * where `party` would then have more places than that one: its next newcomer could take the place back, and in a
+   * crowd of equals nobody would keep one for long enough to be served.
    */
   giveWay(party: string): T | undefined;
 }
 
-/** Who waits of one party; somebody always does. */
+/** The waiters of one party: at least one. */
 interface Line<T> {
   readonly places: LinkedList<Place<T>>;
   /** Goes to the end of the turns. */
   passTurn(): void;
-  /** To be called when a place was taken or has become free. */
+  /** Call when a place was taken or became free. */
   resized(): void;
 }
 
@@ -45,7 +45,7 @@ export function createFairQueue<T>(): FairQueue<T> {
   const turns = createLinkedList<Line<T>>();
   /** All places of all lines, in the order in which they were taken. */
   const ages = createLinkedList<Place<T>>();
-  /** At `n - 1`, the lines of `n` places. The last is not empty, so the longest lines are found at once. */
+  /** At `n - 1`, the lines with `n` places. The last entry is not empty, so the longest lines are found at once. */
   const ranks: LinkedList<Line<T>>[] = [];
 
   function openLine(party: string): Line<T> {

@@ -6,7 +6,7 @@ import {
   type HashGate,
 } from './hash-gate.ts';
 
-/** Work that settles when told, and tells how much of it goes on at once. */
+/** Work that settles on demand, and counts how much of it goes on at once. */
 function createWorkshop() {
   const open: (() => void)[] = [];
   let active = 0;
@@ -28,7 +28,7 @@ function createWorkshop() {
   return shop;
 }
 
-/** Lets every promise that can settle do so, without time going by. */
+/** Lets every promise that can settle do so, without advancing the time. */
 async function settle(): Promise<void> {
   await vi.advanceTimersByTimeAsync(0);
 }
@@ -37,7 +37,7 @@ function reasonOf(outcome: GateOutcome<unknown>): string {
   return outcome.outcome === 'shed' ? outcome.reason : outcome.outcome;
 }
 
-/** Teaches the gate how long work takes, until its average has got there. */
+/** Runs work of this length until the gate has learnt how long it takes. */
 async function teach(gate: HashGate, workMs: number): Promise<void> {
   for (let i = 0; i < 500; i += 1) {
     const done = gate.run(() => new Promise<void>((resolve) => setTimeout(resolve, workMs)), 'one');
@@ -93,7 +93,7 @@ describe('the gate before the hash', () => {
     expect(order).toEqual(['first', 'second', 'newcomer']);
   });
 
-  it('sheds at once who could not be served within the wait, by the work it has measured', async () => {
+  it('sheds at once whoever could not be served in time, by the work it has measured', async () => {
     const gate = createHashGate({ concurrency: 2, maxWaitMs: 1_000 });
     await teach(gate, 100);
     const shop = createWorkshop();
@@ -105,7 +105,7 @@ describe('the gate before the hash', () => {
     }
   });
 
-  it('goes by the fastest of late, so that a stumble of the machine turns nobody away', async () => {
+  it('goes by the fastest recent work, so that a stumble of the machine turns nobody away', async () => {
     const gate = createHashGate({ concurrency: 1, maxWaitMs: 1_000 });
     await teach(gate, 10);
     const stumble = gate.run(() => new Promise<void>((resolve) => setTimeout(resolve, 200)), 'one');
@@ -185,7 +185,7 @@ describe('the gate before the hash', () => {
     expect([shop.started, vi.getTimerCount()]).toEqual([1, 0]);
   });
 
-  it('admits nobody past the deadline, though the timer be late', async () => {
+  it('admits nobody past the deadline, even if the timer is late', async () => {
     const gate = createHashGate({ concurrency: 1, maxWaitMs: 1_800 });
     const shop = createWorkshop();
     void gate.run(shop.work, 'one');
@@ -222,7 +222,7 @@ describe('the gate before the hash', () => {
     expect(gate.active).toBe(0);
   });
 
-  it('does idle work only where a permit is free, and bounds it alike', async () => {
+  it('does idle work only where a permit is free, and counts it too', async () => {
     const gate = createHashGate({ concurrency: 2 });
     const shop = createWorkshop();
     void gate.run(shop.work, 'one');

@@ -6,13 +6,13 @@ import { createFairQueue } from './fair-queue.ts';
 const ASSUMED_WORK_MS = 20;
 /** Weight of a measurement that is slower than the estimate. */
 const SMOOTHING = 0.02;
-/** Leaves a fifth of a second of the two in which a 503 has to be with the client. */
+/** Leaves 200 ms of the two seconds within which a 503 has to reach the client. */
 const DEFAULT_MAX_WAIT_MS = 1_800;
-/** The longest that Node's timers bear, ms: longer ones fire at once. */
+/** The longest delay that Node's timers support, ms: longer ones fire at once. */
 const LONGEST_WAIT_MS = 2 ** 31 - 1;
 
 export interface HashGateOptions {
-  /** Pieces of work at a time. Default: {@link defaultConcurrency}. */
+  /** How many pieces of work run at a time. Default: {@link defaultConcurrency}. */
   readonly concurrency?: number;
   /** The longest that anything waits for a permit, ms. Default: 1,800. */
   readonly maxWaitMs?: number;
@@ -30,15 +30,14 @@ export type IdleOutcome<T> =
   | { readonly outcome: 'busy' };
 
 /**
- * Bounds how much password hashing goes on at once, and how long it is waited for.
+ * Bounds how many password hashes run at once, and how long one is waited for.
  *
- * A hash is 20 ms of a core and 19 MiB, bought with one anonymous request, and it occupies a thread of
- * libuv's pool of four, which file access, `dns.lookup` and WebCrypto share. Without a bound a few logins
- * stop the host's whole app.
+ * A hash costs 20 ms of a core and 19 MiB for one anonymous request, and it occupies a thread of libuv's pool of four,
+ * which file access, `dns.lookup` and WebCrypto share. Without a bound a few logins stop the host's whole app.
  *
- * Those who wait belong to parties, which take turns, and in a full queue whoever has the most places gives
- * way. So a party that asks for more than everybody else together waits for itself alone; where nobody else
- * asks, it has the whole gate.
+ * Those who wait belong to parties, which take turns, and in a full queue whoever has the most places gives way. So a
+ * party that asks for more than all others together waits only for itself; where nobody else asks, it has the whole
+ * gate.
  *
  * Concurrency: a permit belongs to the *work*, not to whoever asked for it. A hash cannot be stopped, so a
  * client that hangs up frees nothing: its permit returns when the work has settled.
@@ -82,7 +81,7 @@ export function createHashGate(options: HashGateOptions = {}): HashGate {
   let workMs = ASSUMED_WORK_MS;
   let timer: NodeJS.Timeout | undefined;
 
-  /** Whoever joins a longer queue could not be served in time: better told now than in two seconds. */
+  /** Whoever joins a longer queue could not be served in time: better to say so now than in two seconds. */
   function queueLimit(): number {
     return concurrency * Math.floor(maxWaitMs / workMs);
   }
@@ -99,8 +98,8 @@ export function createHashGate(options: HashGateOptions = {}): HashGate {
   }
 
   /**
-   * Keeps near the fastest of late: a machine that stumbles is not a slow one, and whoever is let into the
-   * queue by mistake is told by the deadline, while whoever is turned away by mistake cannot be called back.
+   * Stays near the fastest recent measurement: a machine that stumbles is not slow, and whoever is let into the queue
+   * by mistake is shed at the deadline, while whoever is turned away by mistake cannot be called back.
    */
   function measure(measuredMs: number): void {
     workMs = measuredMs < workMs ? measuredMs : workMs + SMOOTHING * (measuredMs - workMs);
@@ -119,11 +118,11 @@ export function createHashGate(options: HashGateOptions = {}): HashGate {
   }
 
   function releasePermit(): void {
-    // The timer may be late, the event loop having been busy: nobody is admitted past the deadline.
+    // The timer is late where the event loop was busy, and nobody may be admitted past the deadline.
     shedExpired();
     const next = queue.next();
     watchOldest();
-    // Handed over rather than given back: between the two a newcomer could overtake the queue.
+    // Handed over rather than given back: in between, a newcomer could overtake the queue.
     if (next === undefined) active -= 1;
     else next.settle('admitted');
   }
@@ -177,8 +176,8 @@ export function createHashGate(options: HashGateOptions = {}): HashGate {
 }
 
 /**
- * As many as there are cores, for more only slow each other down, but one fewer than libuv has threads:
- * a reconnecting Redis client needs `dns.lookup`, which would wait behind every hash.
+ * As many as there are cores, since more only slow each other down, but at most one fewer than libuv has threads: a
+ * reconnecting Redis client needs `dns.lookup`, which would wait behind every hash.
  */
 export function defaultConcurrency(
   cores: number = availableParallelism(),

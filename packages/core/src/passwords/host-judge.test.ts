@@ -11,7 +11,7 @@ import {
 import { createPasswordVerifier } from './password-verifier.ts';
 
 describe("the host's own verifier", () => {
-  /** Opens for `PASSWORD`, and notes whom it was asked for. */
+  /** Accepts `PASSWORD`, and records whom it was asked for. */
   function hostVerifier() {
     const asked: (string | null)[] = [];
     const verifier = async (user: User | null, password: string) => {
@@ -34,7 +34,7 @@ describe("the host's own verifier", () => {
     expect(runs).toHaveLength(0);
   });
 
-  it('is asked once for unknown and disabled users too, as for nobody, and not believed', async () => {
+  it('is called once, with null, for unknown and disabled users too, and its answer ignored', async () => {
     const host = hostVerifier();
     const { verifier } = countingVerifier(host);
     const disabled = userWith(null, { disabled: true });
@@ -47,7 +47,7 @@ describe("the host's own verifier", () => {
     expect(host.asked).toEqual([null, null]);
   });
 
-  it('opens by `true` alone', async () => {
+  it('accepts by `true` alone', async () => {
     const truthy = JSON.parse('{"ok":false}');
     const { verifier } = countingVerifier({ verifier: async () => truthy });
     expect(await verifier.verify(userWith(null), PASSWORD, ADDRESS)).toMatchObject({
@@ -69,7 +69,7 @@ describe("the host's own verifier", () => {
     await unblock();
   });
 
-  it('rejects as it rejects', async () => {
+  it('has its rejection passed on', async () => {
     const fault = new Error('LDAP is down');
     const { verifier } = countingVerifier({ verifier: () => Promise.reject(fault) });
     await expect(verifier.verify(userWith(null), PASSWORD, ADDRESS)).rejects.toBe(fault);

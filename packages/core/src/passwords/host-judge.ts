@@ -1,7 +1,7 @@
 import type { HostPasswordVerifier } from './password-options.ts';
 import type { PasswordJudge } from './password-verdict.ts';
 
-/** Judges by the host's own verifier; who may not log in is asked for as nobody, so that it costs the same. */
+/** Judges by the host's own verifier, called with `null` for unknown and disabled users, so that they cost the same. */
 export function createHostJudge(verifier: HostPasswordVerifier): PasswordJudge {
   return async (user, password) => {
     if (user === null || user.disabled) {

@@ -1,9 +1,9 @@
-/** Values in a row, any of which can leave. Every operation takes the same time, however long the row. */
+/** A list that any value can leave. Every operation takes constant time. */
 export interface LinkedList<T> {
   readonly size: number;
   readonly first: T | undefined;
   readonly last: T | undefined;
-  /** Puts `value` at the end, and answers how it leaves again: to be called once. */
+  /** Puts `value` at the end; the returned function removes it again, and may be called once. */
   append(value: T): () => void;
 }
 
@@ -13,7 +13,7 @@ interface Link<T> {
   after: Link<T> | undefined;
 }
 
-/** Not a `Set`: it has no last, and it looks for its first behind the holes of all that have left. */
+/** Not a `Set`: that has no last value, and looks for its first behind the holes of all that have left. */
 export function createLinkedList<T>(): LinkedList<T> {
   let size = 0;
   let first: Link<T> | undefined;

@@ -3,13 +3,13 @@ import type { PasswordNormalization } from './password-text.ts';
 import type { PasswordScheme } from './schemes/password-scheme.ts';
 
 /**
- * The host's own word on a password: LDAP, another service, a hash kept elsewhere.
+ * The host's own check of a password: LDAP, another service, a hash kept elsewhere.
  *
  * `user` is `null` where the login name is unknown or the user disabled. The answer is then ignored, but it
  * must take as long as for a user (bind with a decoy), or the time tells who exists.
  *
- * Its faults and its silence are the directory's: past a second and a half the client is answered 503 and
- * the next login is let through the gate, so give its I/O a deadline of its own, shorter than that.
+ * It is guarded like the directory: after a second and a half the client is answered 503 and the next login is let
+ * through the gate, so give its I/O a shorter deadline of its own.
  */
 export type HostPasswordVerifier = (user: User | null, password: string) => Promise<boolean>;
 
@@ -20,7 +20,7 @@ export interface PasswordOptions {
    * `[bcryptScheme({ compare })]`. Not beside `verifier`. Default: none.
    */
   readonly schemes?: readonly PasswordScheme[];
-  /** Asks this instead of `User.passwordHash`, which is then ignored, as is rehashing. Default: none. */
+  /** Decides instead of `User.passwordHash`, which is then ignored and never rehashed. Default: none. */
   readonly verifier?: HostPasswordVerifier;
   /**
    * Whether `verifier` is subject to `concurrency` and `maxWaitMs`. `false` for one that only waits for
@@ -41,8 +41,8 @@ export interface PasswordOptions {
    */
   readonly normalization?: PasswordNormalization;
   /**
-   * Hashes at a time, each taking `memoryKib` and a thread of libuv's pool. Default: the number of cores, but
-   * one fewer than the pool has threads (`UV_THREADPOOL_SIZE`, 4), and 1 at least.
+   * How many hashes run at a time, each taking `memoryKib` and a thread of libuv's pool. Default: the number of cores,
+   * but at most one fewer than the pool has threads (`UV_THREADPOOL_SIZE`, 4), and at least 1.
    */
   readonly concurrency?: number;
   /**

@@ -9,10 +9,10 @@ export type PasswordTextOutcome =
   | { readonly outcome: 'refused'; readonly message: string };
 
 /**
- * Whether a typed password can be hashed at all. Asked before the user is looked up, so that the answer is
- * the same for everybody. Nothing is said of its strength: that is asked when a password is chosen.
+ * Whether a typed password can be hashed at all. Called before the user is looked up, so that the answer is the same
+ * for everybody. Does not judge strength, which matters when a password is chosen.
  *
- * Any character counts and none is cut off, NUL neither.
+ * Every character counts and none is cut off, not even NUL.
  */
 export function checkPassword(text: string): PasswordTextOutcome {
   if (text === '') return refused('must not be empty');
@@ -24,7 +24,7 @@ export function checkPassword(text: string): PasswordTextOutcome {
   return { outcome: 'ok' };
 }
 
-/** How a password is spelt before it is hashed. */
+/** How a password is normalized before it is hashed. */
 export type PasswordNormalization = 'NFC' | 'none';
 
 /** NIST SP 800-63B-4 3.1.1.2: the same characters are the same password, whichever keyboard composed them. */
@@ -33,7 +33,7 @@ export function normalizePassword(text: string, normalization: PasswordNormaliza
 }
 
 function hasMoreCodePoints(text: string, limit: number): boolean {
-  // A code point takes two UTF-16 units at most: what is longer need not be counted.
+  // A code point takes two UTF-16 units at most, so longer text need not be counted.
   return text.length > 2 * limit || (text.length > limit && [...text].length > limit);
 }
 

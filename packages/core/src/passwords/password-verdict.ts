@@ -1,10 +1,10 @@
 import type { User } from '../users.ts';
 
-/** What is found once the work has been done. */
+/** What the comparison of a password comes to. */
 export type Judgement =
   /** `needsRehash`: today's parameters would make a better hash than the stored one. */
   | { readonly outcome: 'match'; readonly needsRehash: boolean }
-  /** `reason` is for events alone: to the client all are one. */
+  /** `reason` is for events alone: the client must not be able to tell them apart. */
   | {
       readonly outcome: 'mismatch';
       readonly reason: 'unknown_user' | 'wrong_password' | 'disabled' | 'unusable_hash';
@@ -12,8 +12,8 @@ export type Judgement =
 
 export type PasswordVerdict =
   | Judgement
-  /** Too much is going on; nothing was compared. */
+  /** Too many logins came at once; nothing was compared. */
   | { readonly outcome: 'shed'; readonly reason: 'queue_full' | 'wait_too_long' };
 
-/** Judges a password without any bound on how many do so at once. */
+/** Judges a password, without a bound on how many are judged at once. */
 export type PasswordJudge = (user: User | null, password: string) => Promise<Judgement>;

@@ -27,7 +27,7 @@ describe('the bound', () => {
     expect(await verifier.hashIfIdle(PASSWORD)).toMatchObject({ outcome: 'hashed' });
   });
 
-  it('lets addresses take turns, an IPv6 /64 being one, and new hashes of the host too', async () => {
+  it('lets addresses, of which an IPv6 /64 is one, and new hashes of the host take turns', async () => {
     const gate = createHashGate({ concurrency: 1 });
     const { verifier } = countingVerifier({}, gate);
     const unblock = block(gate);

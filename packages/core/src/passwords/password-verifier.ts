@@ -14,12 +14,12 @@ import { checkPassword, normalizePassword } from './password-text.ts';
 import type { PasswordJudge, PasswordVerdict } from './password-verdict.ts';
 import { createStoredHashJudge } from './stored-hash-judge.ts';
 
-/** What came of hashing a new password. */
+/** The result of hashing a new password. */
 export type HashOutcome =
   | { readonly outcome: 'hashed'; readonly passwordHash: string }
-  /** No password can be so; `message` is constant text. */
+  /** Not acceptable as a password; `message` is constant text. */
   | { readonly outcome: 'refused'; readonly message: string }
-  /** More passwords wait to be hashed than the machine can take: worth another try in a second. */
+  /** More passwords wait to be hashed than the machine can handle: worth another try in a second. */
   | { readonly outcome: 'shed'; readonly reason: 'queue_full' | 'wait_too_long' };
 
 export type IdleHashOutcome =
@@ -27,18 +27,17 @@ export type IdleHashOutcome =
   | { readonly outcome: 'busy' };
 
 /**
- * Verifies and makes password hashes, as many at once as the machine can take.
+ * Verifies and makes password hashes, as many at once as the machine can handle.
  *
- * Concurrency: every method shares the one bound; see {@link HashGate}.
- * Security: no method keeps a password, or tells it in an error.
+ * Concurrency: every method shares the one bound; see {@link HashGate}. Security: no method keeps a password, or puts
+ * it into an error.
  */
 export interface PasswordVerifier {
   /**
-   * Judges a typed password, which `checkPassword` has let pass, for the user that the directory found.
-   * Rejects where a scheme or the host's verifier fails: the password is then neither right nor wrong.
+   * Judges a typed password that `checkPassword` has accepted, for the user that the directory found. Rejects where a
+   * scheme or the host's verifier fails: the password is then neither right nor wrong.
    *
-   * @param clientAddress - Where there are more logins than hashes can be computed, addresses take turns;
-   * all that are not known share theirs.
+   * @param clientAddress - Where more logins come than can be hashed, addresses take turns; unknown ones share a turn.
    */
   verify(
     user: User | null,
@@ -51,10 +50,10 @@ export interface PasswordVerifier {
   hashIfIdle(password: string): Promise<IdleHashOutcome>;
 }
 
-/** The party of the gate to which hashes belong that the host asks for. */
+/** The gate's party for hashes that the host asks for. */
 const HOST_PARTY = 'host';
 
-/** What tests put in place of the real ones. */
+/** Parts that tests replace. */
 export interface PasswordVerifierParts {
   readonly gate?: HashGate;
   readonly computeArgon2?: Argon2Compute;

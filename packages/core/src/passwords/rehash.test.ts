@@ -56,7 +56,7 @@ function setUp(users: UserDirectory) {
 }
 
 describe('a rehash after login', () => {
-  it('puts the new hash in place of the old, later than the login', async () => {
+  it('replaces the old hash by the new one, after the login', async () => {
     const { row, users } = createTable();
     const { rehash, finish, heard } = setUp(users);
     rehash(USER, 'correct horse', NOWHERE);
@@ -125,7 +125,7 @@ describe('a rehash after login', () => {
     expect(await heard).toEqual(['u1', { outcome: 'failed', where: 'internal', error }]);
   });
 
-  it('leaves no rejection unhandled, though the listener throw', async () => {
+  it('leaves no rejection unhandled, even if the listener throws', async () => {
     const unhandled: unknown[] = [];
     const note = (reason: unknown) => unhandled.push(reason);
     process.on('unhandledRejection', note);

@@ -17,7 +17,7 @@ export type RehashOutcome =
 export interface RehasherParts {
   readonly verifier: Pick<PasswordVerifier, 'hashIfIdle'>;
   readonly users: UserDirectory;
-  /** Hears what became of every rehash, once. Must not throw. */
+  /** Called once with the outcome of every rehash. Must not throw. */
   readonly onOutcome: (userId: string, outcome: RehashOutcome, origin: Origin) => void;
 }
 
@@ -25,11 +25,11 @@ export interface RehasherParts {
 export type Rehasher = (user: User, password: string, origin: Origin) => void;
 
 /**
- * Replaces the hash of a user who has just logged in by one of today's parameters, while the answer is on
- * its way. Does nothing where the directory cannot write.
+ * Replaces the hash of a user who has just logged in by one with today's parameters, while the answer is on its way.
+ * Does nothing where the directory cannot write.
  *
- * Atomicity: rests on the compare-and-set of `UserDirectory.replacePasswordHash`.
- * Concurrency: one rehash a user at a time; of fifty parallel logins one hashes.
+ * Atomicity: rests on the compare-and-set of `UserDirectory.replacePasswordHash`. Concurrency: one rehash per user at a
+ * time; of fifty parallel logins one hashes.
  */
 export function createRehasher(parts: RehasherParts): Rehasher {
   const { verifier, users, onOutcome } = parts;
@@ -58,7 +58,7 @@ export function createRehasher(parts: RehasherParts): Rehasher {
     rehash(user, expected, password)
       .finally(() => underWay.delete(user.id))
       .then((outcome) => onOutcome(user.id, outcome, origin))
-      // Nobody waits for this promise: what a listener throws here would end the process.
+      // Nobody awaits this promise: an exception of a listener would end the process.
       .catch(() => undefined);
   };
 }

@@ -30,7 +30,7 @@ describe('a login by a stored hash', () => {
     ['a wrong password', (hash) => userWith(hash), 'wrong', 'wrong_password'],
     ['a disabled user', (hash) => userWith(hash, { disabled: true }), PASSWORD, 'disabled'],
     ['a user without password', () => userWith(null), PASSWORD, 'unusable_hash'],
-    ['a hash of nothing known', () => userWith('{SSHA}x'), PASSWORD, 'unusable_hash'],
+    ['a hash of an unknown form', () => userWith('{SSHA}x'), PASSWORD, 'unusable_hash'],
     ['an empty hash', () => userWith(''), PASSWORD, 'unusable_hash'],
     ['a damaged hash', (hash) => userWith(hash.slice(0, -30)), PASSWORD, 'unusable_hash'],
     ['argon2i', (h) => userWith(h.replace('2id', '2i')), PASSWORD, 'unusable_hash'],
@@ -78,14 +78,14 @@ describe('a login by a stored hash', () => {
     }
   });
 
-  it('takes them for two under `none`', async () => {
+  it('takes them for two passwords under `none`', async () => {
     const counting = countingVerifier({ normalization: 'none' });
     const user = userWith(await hashOf(counting, 'cafe\u0301'));
     const verdict = await counting.verifier.verify(user, 'caf\u00e9', ADDRESS);
     expect(verdict).toMatchObject({ outcome: 'mismatch' });
   });
 
-  it('asks for a rehash where today would hash harder', async () => {
+  it('asks for a rehash where today’s parameters cost more', async () => {
     const yesterday = countingVerifier({ memoryKib: 12_288, iterations: 3 });
     const user = userWith(await hashOf(yesterday, PASSWORD));
     const { verifier } = countingVerifier();

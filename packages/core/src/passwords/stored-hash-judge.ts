@@ -14,8 +14,8 @@ export interface StoredHashJudgeParts {
 /**
  * Judges by `User.passwordHash`.
  *
- * Security: whoever cannot log in whatever they type (unknown, disabled, no hash, an unusable one) costs
- * exactly one argon2id of today's parameters, as a wrong password does, so that time tells none apart.
+ * Security: a user who cannot log in with any password (unknown, disabled, no hash, an unusable one) costs exactly one
+ * argon2id with today's parameters, as a wrong password does, so that the time tells none apart.
  */
 export function createStoredHashJudge(parts: StoredHashJudgeParts): PasswordJudge {
   const { argon2, schemes, normalization } = parts;
@@ -37,7 +37,7 @@ export function createStoredHashJudge(parts: StoredHashJudgeParts): PasswordJudg
       warnOfUnknownHash(hash);
       return 'unusable';
     }
-    // As it was typed: so it was when the team's own code made the hash.
+    // As it was typed: the team's own code made the hash of that.
     return verifyBy(scheme, hash, password);
   }
 

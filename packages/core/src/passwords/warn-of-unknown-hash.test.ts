@@ -6,7 +6,7 @@ const REST = '10$N9qo8uLOickgx2ZMRZoMyeIjZAgcfl7p92ldGxad68LJZdL17lhWy';
 
 let warnings: unknown[][];
 beforeEach(() => {
-  // A process that has said nothing yet.
+  // A process that has not warned yet.
   vi.resetModules();
   warnings = [];
   vi.spyOn(process, 'emitWarning').mockImplementation((...warning: unknown[]) => {
@@ -23,7 +23,7 @@ async function logIn(hash: string | null, options?: PasswordOptions): Promise<vo
 }
 
 describe('the warning of hashes that nothing recognises', () => {
-  it('names the option and what the hash begins with, once a process, however many are met', async () => {
+  it('names the option and what the hash begins with, once per process, however many are met', async () => {
     for (const salt of 'abc') await logIn(`$2b$${salt}${REST}`);
     expect(warnings).toEqual([
       [
@@ -33,7 +33,7 @@ describe('the warning of hashes that nothing recognises', () => {
     ]);
   });
 
-  it('comes for each kind by itself', async () => {
+  it('comes once for each kind', async () => {
     for (const kind of ['$2a$', '$argon2i$', '$6$', '$pbkdf2-sha256$', '$scrypt$', '$2a$']) {
       await logIn(kind + REST);
     }
@@ -41,7 +41,7 @@ describe('the warning of hashes that nothing recognises', () => {
     expect(kinds).toEqual(['$2a$', '$argon2i$', '$6$', '$pbkdf2-sha256$', '$scrypt$']);
   });
 
-  it('tells nothing of a hash whose form has no name that is known', async () => {
+  it('reveals nothing of a hash whose form has no known name', async () => {
     const odd = ['$hunter2$', 'hunter2$', '{SSHA}hunter2', 'hunter2', '$2b', '$$2b$', '$2b\n$'];
     for (const start of odd) await logIn(start + REST);
     expect(warnings).toHaveLength(1);
@@ -56,7 +56,7 @@ describe('the warning of hashes that nothing recognises', () => {
     ['whom shadow has locked out', '*'],
     ['whose hash a scheme recognises', 'old:x', { schemes: [oldScheme('unusable')] }],
     ['whose argon2id hash is damaged', '$argon2id$v=19$m=1'],
-    ['of a verifier of its own', `$2y$${REST}`, { verifier: async () => false }],
+    ['whom the host’s own verifier judges', `$2y$${REST}`, { verifier: async () => false }],
   ])('does not come for a user %s', async (_, hash, options) => {
     await logIn(hash, options);
     expect(warnings).toEqual([]);

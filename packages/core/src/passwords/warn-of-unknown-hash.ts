@@ -3,24 +3,24 @@ import { warn } from '../ports/warning.ts';
 /**
  * Names of password hashes, as crypt(5), PHC and passlib spell them.
  *
- * Security: listed rather than matched by their looks, since what stands between two dollar signs may be a salt,
- * or the password of a table that keeps it in the clear.
+ * Security: listed one by one, since what stands between two dollar signs may also be a salt, or the password in a
+ * table that keeps it in the clear.
  */
 const NAMED =
   /^\$(?:2[abxy]?|1|5|6|7|md5|sha1|y|gy|P|H|S|apr1|argon2[id]?|scrypt|bcrypt|bcrypt-sha256|pbkdf2|pbkdf2[-_]sha(?:1|256|512))\$/;
 
-/** What shadow(5) and Django write where nobody shall log in, and what the empty hash of many a table says. */
+/** What shadow(5) and Django write for users who must not log in, and the empty hash of many tables. */
 const NO_PASSWORD = /^(?:$|[!*])/;
 
-/** What this process has been told of already. Bounded, as names are. */
-const told = new Set<string>();
+/** The kinds that this process has warned of. Bounded, as the names are. */
+const warned = new Set<string>();
 
-/** Tells the integrator of users who cannot log in whatever they type, once for each kind of hash. */
+/** Warns the integrator of users who cannot log in with any password, once for each kind of hash. */
 export function warnOfUnknownHash(hash: string): void {
   if (NO_PASSWORD.test(hash)) return;
   const kind = NAMED.exec(hash)?.[0] ?? 'of an unknown form';
-  if (told.has(kind)) return;
-  told.add(kind);
+  if (warned.has(kind)) return;
+  warned.add(kind);
   warn(
     'LATCHHOOK_PASSWORDS',
     `users with a password hash ${kind} cannot log in: passwords.schemes has no scheme that recognises it. Give it bcryptScheme, scryptScheme, pbkdf2Scheme or one of your own`,

@@ -3,7 +3,7 @@ import { bcryptScheme } from './bcrypt-scheme.ts';
 
 const TAIL = 'abcdefghijklmnopqrstuum174eFeoTj0DHmtuueFaS3Wde4P7wHG';
 
-/** Notes what it is asked; the packages themselves are the host's. */
+/** Records its calls; the packages themselves are the host's. */
 function recordingCompare(answer: boolean) {
   const asked: [string, string][] = [];
   const compare = async (password: string, hash: string) => {
@@ -21,7 +21,7 @@ describe('bcrypt', () => {
     expect(asked).toEqual([['pässword', `$2b$10$${TAIL}`]]);
   });
 
-  it("hands PHP's $2y$ on under the name that the package knows", async () => {
+  it("passes PHP's $2y$ on under the name that the package knows", async () => {
     const { asked, compare } = recordingCompare(true);
     await bcryptScheme({ compare }).verify(`$2y$10$${TAIL}`, 'x');
     expect(asked).toEqual([['x', `$2b$10$${TAIL}`]]);
@@ -39,7 +39,7 @@ describe('bcrypt', () => {
     expect(asked).toEqual([]);
   });
 
-  it('computes what the host allows it to', async () => {
+  it('computes a cost that the host allows', async () => {
     const { compare } = recordingCompare(true);
     const scheme = bcryptScheme({ compare, maxCost: 15 });
     expect(await scheme.verify(`$2b$15$${TAIL}`, 'x')).toBe('match');
@@ -52,7 +52,7 @@ describe('bcrypt', () => {
     ['option_out_of_bounds', { compare: async () => true, maxCost: Number.NaN }],
     ['option_out_of_bounds', { compare: async () => true, maxCost: '14' }],
     ['option_out_of_bounds', { compare: async () => true, maxCost: 32 }],
-  ])('refuses by %s, before anybody logs in, %j', (code, options) => {
+  ])('refuses with %s, before anybody logs in: %j', (code, options) => {
     expect(() => Reflect.apply(bcryptScheme, undefined, [options])).toThrow(
       expect.objectContaining({ code }),
     );

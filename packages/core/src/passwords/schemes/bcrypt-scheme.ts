@@ -8,7 +8,7 @@ const DEFAULT_MAX_COST = 14;
 const COSTS = [4, 31] as const;
 const BCRYPT = /^\$2[aby]\$(?<cost>\d\d)\$[./A-Za-z0-9]{53}$/;
 
-/** What {@link bcryptScheme} compares with, and how far it goes. */
+/** What {@link bcryptScheme} compares with, and up to which cost. */
 export interface BcryptSchemeOptions {
   /** `compare` of the npm package `bcrypt`, or of `bcryptjs`. Prefer the former: it hashes off the main thread. */
   readonly compare: (password: string, hash: string) => Promise<boolean>;
@@ -19,8 +19,8 @@ export interface BcryptSchemeOptions {
 /**
  * Hashes of bcrypt: `$2a$`, `$2b$` and `$2y$` (PHP's). `$2x$` is not taken: it marks a broken implementation.
  *
- * Security: bcrypt looks at the first 72 bytes of a password and no further, so until the hash is replaced
- * all passwords that share them are one. What replaces it covers every byte that was typed.
+ * Security: bcrypt looks only at the first 72 bytes of a password, so until the hash is replaced, all passwords that
+ * share them match. The hash that replaces it covers every byte that was typed.
  *
  * @throws {ConfigError} `passwords_invalid`, `option_out_of_bounds`
  *
@@ -35,7 +35,7 @@ export interface BcryptSchemeOptions {
  */
 export function bcryptScheme(options: BcryptSchemeOptions): PasswordScheme {
   const { compare } = options;
-  // `import * as bcrypt` has it under `default` alone: told here, and not at the first login.
+  // `import * as bcrypt` has it only under `default`: refused here, not at the first login.
   if (typeof compare !== 'function') {
     throw new ConfigError(
       'passwords_invalid',

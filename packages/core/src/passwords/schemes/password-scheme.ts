@@ -2,11 +2,11 @@
 export type SchemeAnswer = 'match' | 'mismatch' | 'unusable';
 
 /**
- * One way in which the users table already holds passwords. Whoever logs in by it is given an argon2id hash
- * in its place (where the directory has `replacePasswordHash`), so a scheme can be taken out again one day.
+ * One way in which the users table already holds passwords. Whoever logs in by it is given an argon2id hash instead
+ * (where the directory has `replacePasswordHash`), so a scheme can be dropped one day.
  *
- * Security: while a user still has such a hash, a wrong password takes as long as the scheme takes and not
- * as long as argon2id, so that whether the user exists can be told from the time.
+ * Security: while a user still has such a hash, a wrong password takes as long as the scheme, not as long as argon2id,
+ * so the time may tell that the user exists.
  *
  * @example
  * ```ts
@@ -29,7 +29,7 @@ export type SchemeAnswer = 'match' | 'mismatch' | 'unusable';
 export interface PasswordScheme {
   /** Names the scheme in faults. */
   readonly name: string;
-  /** Whether the stored hash is of this scheme, by its looks; the first scheme that says so gets it. */
+  /** Whether the stored hash is of this scheme, by its form; the first scheme that says so gets it. */
   recognises(hash: string): boolean;
   /**
    * Compares the password, as it was typed, with a hash that the scheme recognises.

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { pbkdf2Scheme } from './pbkdf2-scheme.ts';
 
-/** From passlib's documentation, of "password". */
+/** The hash of "password" in passlib's documentation. */
 const PASSLIB_DOCUMENTED =
   '$pbkdf2-sha256$6400$.6UI/S.nXIk8jcbdHx3Fhg$98jZicV16ODfEsEZeYPGHU3kbrUrvUEXOPimVSQDD44';
 
-/** Python's hashlib, of "pässword". The salts of ff and fb bytes use both `+` and `/`. */
+/** Hashes of "pässword" by Python's hashlib. The salts of ff and fb bytes use both `+` and `/`. */
 const HASHLIB = {
   'passlib, SHA-1': '$pbkdf2$1000$AAECAwQFBgcICQoLDA0ODw$LXLUTXEwz3bsvdnCGyPh0mNzhGs',
   'passlib, SHA-512':
@@ -42,7 +42,7 @@ describe('PBKDF2', () => {
     expect(await scheme.verify(hash, 'password')).toBe('unusable');
   });
 
-  it('leaves the hashes of others to them', () => {
+  it('does not recognise hashes of other schemes', () => {
     const others = ['$scrypt$', '$argon2id$', '$2b$', 'sha256', ''];
     expect(others.map(scheme.recognises)).toEqual(others.map(() => false));
   });

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { scryptScheme } from './scrypt-scheme.ts';
 
-/** Python's hashlib, of "pässword". */
+/** The hash of "pässword" by Python's hashlib. */
 const OURS =
   '$scrypt$ln=10,r=8,p=2$AAECAwQFBgcICQoLDA0ODw$losytAae+gc320J2cf2x/9clnK8bcLIa3SdfnA01Doc';
-/** From passlib's documentation, of "password". */
+/** The hash of "password" in passlib's documentation. */
 const PASSLIB =
   '$scrypt$ln=16,r=8,p=1$aM15713r3Xsvxbi31lqr1Q$nFNh2CVHVjNldFVKDHDlm4CbdRSCdEBsjjJxD+iCs5E';
 

@@ -1,8 +1,10 @@
 import type { SecurityEvent } from '../ports/telemetry.ts';
 import type { RehasherParts } from './rehash.ts';
 
-/** Makes the listener that tells `emit` what became of a rehash, where there is something to tell. */
-export function tellOfRehash(emit: (event: SecurityEvent) => void): RehasherParts['onOutcome'] {
+/** Makes the listener that emits the outcome of a rehash, where there is something to report. */
+export function createRehashReporter(
+  emit: (event: SecurityEvent) => void,
+): RehasherParts['onOutcome'] {
   return (userId, result, origin) => {
     switch (result.outcome) {
       case 'replaced':
@@ -12,7 +14,7 @@ export function tellOfRehash(emit: (event: SecurityEvent) => void): RehasherPart
         return;
       }
       case 'failed':
-        // Of a fault of the directory its guard has told.
+        // The guard of the directory has emitted it.
         if (result.where === 'directory') return;
         emit({ type: 'fault', where: 'internal', error: result.error });
         return;
