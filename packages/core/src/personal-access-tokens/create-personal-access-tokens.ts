@@ -19,7 +19,7 @@ import {
   type UsePersonalAccessToken,
 } from './use-personal-access-token.ts';
 
-/** Personal access tokens at work: what the routes ask, what the host does, and the use. */
+/** The parts of personal access tokens: for the routes, for the host, and for requests with such a token. */
 export interface PersonalAccessTokenFacets {
   readonly registry: PersonalAccessTokenRegistry;
   readonly control: PersonalAccessTokenControl;

@@ -22,7 +22,7 @@ describe('what was found of a token', () => {
     expect(found.recall(HASH)).toBeUndefined();
   });
 
-  it('is recalled for as long as the host lets it count, from when it was asked for', async () => {
+  it('is recalled for as long as the host allows, from when it was asked for', async () => {
     const { clock, store, found } = await setup(10_000);
     expect(found.recall(HASH)).toBeUndefined();
     await found.find(HASH);
@@ -34,7 +34,7 @@ describe('what was found of a token', () => {
     expect(await found.find(HASH)).toBeNull();
   });
 
-  it('is counted from before the storage was asked, however long that took', async () => {
+  it('ages from before the storage was asked, however long that took', async () => {
     const { clock, store } = await setup(10_000);
     const slow = {
       use: async (...asked: Parameters<typeof store.use>) => {
@@ -56,13 +56,13 @@ describe('what was found of a token', () => {
     expect(found.recall(HASH)).toBeUndefined();
   });
 
-  it.each<Scope>(['admin', 'internal'])('is not recalled of a token with %s', async (scope) => {
+  it.each<Scope>(['admin', 'internal'])('is not recalled for a token with %s', async (scope) => {
     const { found } = await setup(60_000, ['user', scope]);
     expect(await found.find(HASH)).toMatchObject(REF);
     expect(found.recall(HASH)).toBeUndefined();
   });
 
-  it('is not that there is none', async () => {
+  it('is not remembered where it was nothing', async () => {
     const { store, found } = await setup(60_000);
     expect(await found.find('hash-2')).toBeNull();
     const grant = { ...REF, userId: 'alan', name: 'x', prefix: 'x', accountId: null };
@@ -73,7 +73,7 @@ describe('what was found of a token', () => {
     expect(await found.find('hash-2')).toMatchObject({ userId: 'alan' });
   });
 
-  it('is noted as a use once a minute', async () => {
+  it('is recorded as a use once a minute', async () => {
     const { clock, store, found } = await setup(0);
     const usedAtMs = async () =>
       (await store.list('ada', { limit: 1, after: null }))[0]?.lastUsedAtMs;

@@ -6,17 +6,17 @@ import type {
 } from '../storage/personal-access-token-store.ts';
 import { RecentCache } from '../tokens/recent-cache.ts';
 
-/** A use is noted once a minute at most: what its owner reads is a time of day, and a write costs more than a read. */
+/** A use is recorded once a minute at most: its owner reads a time of day, and a write costs more than a read. */
 const TOUCH_EVERY_MS = 60_000;
 
-/** Of some 500 bytes each. */
+/** Tokens that are remembered at most, of some 500 bytes each. */
 const MAX_REMEMBERED = 10_000;
 
 /** Live tokens, by hash. */
 export interface FoundTokens {
-  /** What the storage says now; notes the use. */
+  /** Asks the storage, which records the use. */
   find(tokenHash: string): Promise<PersonalAccessTokenRecord | null>;
-  /** What the storage said of late, as far as the host lets that count; else `undefined`. */
+  /** What the storage has said recently, if the host lets that count; else `undefined`. */
   recall(tokenHash: string): PersonalAccessTokenRecord | undefined;
 }
 
@@ -28,8 +28,8 @@ interface Found {
 /**
  * Asks the storage, and remembers what it found for as long as the host lets that count.
  *
- * Security: what was not found is never remembered, since anybody can make tokens that nobody has; and neither
- * is a token whose end has to show at once.
+ * Security: never remembers that a token was not found, since anybody can make up tokens; nor a token whose revocation
+ * has to work at once.
  */
 export function createFoundTokens(
   store: Pick<PersonalAccessTokenStore, 'use'>,
@@ -40,7 +40,7 @@ export function createFoundTokens(
 
   return {
     async find(tokenHash) {
-      // Before the storage is asked: a revocation may come between its answer and now.
+      // Taken before the storage is asked: a revocation may come right after it has looked.
       const askedAtMs = monotonicMs(clock);
       const record = await store.use(tokenHash, { touchEveryMs: TOUCH_EVERY_MS });
       if (record !== null && staleMs > 0 && !needsLiveness(record.scopes)) {

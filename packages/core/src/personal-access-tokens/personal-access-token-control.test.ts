@@ -5,10 +5,10 @@ import { MemoryPersonalAccessTokenStore } from '../storage/memory/memory-persona
 import { hashPersonalAccessToken, newPersonalAccessToken } from './personal-access-token.ts';
 import { createPersonalAccessTokenControl } from './personal-access-token-control.ts';
 
-/** As many as a host can allow. */
+/** The most that a host can allow. */
 const MOST = 1_000;
 
-/** What the host does with a storage in which ada has so many tokens. */
+/** The control over a storage in which ada has these tokens. */
 async function setup(tokens: readonly string[]) {
   const store = new MemoryPersonalAccessTokenStore({ nowMs: () => 0 });
   for (const [nth, token] of tokens.entries()) {
@@ -43,12 +43,12 @@ async function setup(tokens: readonly string[]) {
 }
 
 describe('personal access tokens, for the host', () => {
-  it('are listed to the last, be there as many as a host can allow', async () => {
+  it('are all listed, even if there are as many as a host can allow', async () => {
     const { control } = await setup(Array.from({ length: MOST }, newPersonalAccessToken));
     expect(await control.list('ada')).toHaveLength(MOST);
   });
 
-  it('are revoked where one came to light, and it is told whose it was', async () => {
+  it('are revoked where they are leaked, and whose they were is answered and emitted', async () => {
     const token = newPersonalAccessToken();
     const { control, events } = await setup([token]);
     const owned = { userId: 'ada', tokenId: 'pat_0' };
@@ -59,7 +59,7 @@ describe('personal access tokens, for the host', () => {
   });
 
   it.each(['', 'eyJhbGciOiJFUzI1NiJ9.e30.x', `lh_pat_${'0'.repeat(36)}`])(
-    'ask no storage about %j, which is none by its checksum',
+    'ask no storage about %j, which is none by its form or checksum',
     async (garbage) => {
       const { control, asked, events } = await setup([]);
       expect(await control.revokeLeaked(garbage)).toBeNull();

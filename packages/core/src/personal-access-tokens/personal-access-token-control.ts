@@ -15,22 +15,22 @@ import { MAX_TOKENS_PER_USER } from './personal-access-token-policy.ts';
  * `origin`: who asked for it, for the event.
  */
 export interface PersonalAccessTokens {
-  /** The live ones, oldest first. The tokens themselves are known to nobody. */
+  /** The live ones, oldest first. The tokens themselves are stored nowhere. */
   list(userId: string): Promise<readonly PersonalAccessTokenRecord[]>;
   /**
-   * Revokes a token that came to light: in a public repository, in a log. Answers whose it was, so that the
-   * owner can be told; `null` for what is no token, or is of no use any more. What cannot be one, by its
-   * checksum, costs no trip to the storage, so whatever a scanner has found can be handed in.
+   * Revokes a leaked token, found in a public repository or a log. Answers whose it was, so that the owner can be told;
+   * `null` for what is not a token, or no longer a live one. A wrong checksum costs no trip to the storage, so whatever
+   * a scanner has found can be passed in.
    */
   revokeLeaked(token: string, origin?: Origin): Promise<PersonalAccessTokenRecord | null>;
   /**
-   * Revokes all of a user's tokens; answers how many were live. `auth.sessions.revokeAll` does not: after a
+   * Revokes all of a user's tokens; answers how many were live. `auth.sessions.revokeAll` leaves them alone: after a
    * theft call both.
    */
   revokeAll(userId: string, origin?: Origin): Promise<number>;
 }
 
-/** As the routes need it besides. */
+/** With what the routes need besides. */
 export interface PersonalAccessTokenControl extends PersonalAccessTokens {
   /** Revokes a token on behalf of whoever holds it. */
   revokeHeld(token: string, origin: Origin): Promise<void>;

@@ -2,17 +2,17 @@ import type { Scope } from '../scope.ts';
 
 /** What is known of a personal access token that was used, and of its owner at this moment. */
 export interface PersonalAccessTokenInfo {
-  /** Tells it from what other kinds of credentials say. */
+  /** Tells it apart from other kinds of credentials. */
   readonly credential: 'personal_access_token';
   /** The owner: `User.id`. */
   readonly userId: string;
-  /** Those of the token that its owner is entitled to now. Canonical order, at least one, never `auth`. */
+  /** Those of the token's scopes that its owner is entitled to now. Canonical order, at least one, never `auth`. */
   readonly scopes: readonly Scope[];
   /** The accounts that the owner can access now. */
   readonly accounts: readonly number[];
   /** The one account that the token acts for, or `null`. */
   readonly accountId: number | null;
-  /** Names it in lists, and in events. */
+  /** Names the token in lists and events. */
   readonly tokenId: string;
   readonly issuedAtMs: number;
   readonly expiresAtMs: number;

@@ -3,10 +3,10 @@ export const MAX_TOKENS_PER_USER = 1_000;
 
 /** The option group `personalAccessTokens`, resolved. */
 export interface PersonalAccessTokenPolicy {
-  /** How old what the storage said of a token may be, where that is of no great consequence. */
+  /** How long the storage's answer about a token may be reused, ms, where `staleSeconds` applies. */
   readonly staleMs: number;
   readonly maxPerUser: number;
-  /** Of a token that is made without a wish. */
+  /** Of a token for which none is asked for. */
   readonly defaultLifetimeSeconds: number;
   readonly maxLifetimeSeconds: number;
 }

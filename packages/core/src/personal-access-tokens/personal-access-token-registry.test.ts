@@ -55,7 +55,7 @@ function codeOf(error: unknown): string {
 }
 
 describe('a new personal access token', () => {
-  it('is told once, and is to the storage its hash and its first characters', async () => {
+  it('is shown once, and the storage has only its hash and its first characters', async () => {
     const { store, create } = setup();
     const { record, token } = await made(create());
     expect(isPersonalAccessToken(token)).toBe(true);
@@ -70,7 +70,7 @@ describe('a new personal access token', () => {
     [600, 600],
     [900, 900],
     [901, 900],
-  ])('that is asked for %s seconds lives %i', async (lifetimeSeconds, lived) => {
+  ])('for which %s seconds are asked lives %i', async (lifetimeSeconds, lived) => {
     const { record } = await made(setup().create({ lifetimeSeconds }));
     expect(record.expiresAtMs - record.createdAtMs).toBe(1000 * lived);
   });
@@ -101,7 +101,7 @@ describe('a new personal access token', () => {
     expect(events).toHaveLength(count);
   });
 
-  it('is refused where the user has enough', async () => {
+  it('is refused where the user has as many as allowed', async () => {
     const { create } = setup();
     await create();
     await create();
@@ -110,7 +110,7 @@ describe('a new personal access token', () => {
 });
 
 describe('the revocation of a personal access token', () => {
-  it('is told, once, and nothing is told of the token', async () => {
+  it('is emitted once, and no event has the token', async () => {
     const { registry, create, events } = setup();
     const { record, token } = await made(create());
     const { userId, tokenId, scopes, accountId, expiresAtMs } = record;
@@ -131,7 +131,7 @@ describe('the revocation of a personal access token', () => {
     expect(JSON.stringify(events)).not.toContain(token.slice(7));
   });
 
-  it('tells no storage of what can be no id: it may be the token', async () => {
+  it('does not pass to the storage what cannot be an id, as it may be the token', async () => {
     const { registry, create, store } = setup();
     const { record, token } = await made(create());
     const asked: string[] = [];
@@ -142,7 +142,7 @@ describe('the revocation of a personal access token', () => {
     expect(asked).toEqual([]);
   });
 
-  it('of another user’s is as of one that there is not', async () => {
+  it('is refused for another user’s as for one that does not exist', async () => {
     const { registry, create } = setup();
     const { record } = await made(create());
     expect(await registry.revoke({ ...record, userId: 'alan' }, ORIGIN).catch(codeOf)).toBe(

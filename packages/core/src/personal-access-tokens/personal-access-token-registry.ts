@@ -20,7 +20,7 @@ import {
 } from './personal-access-token.ts';
 import type { PersonalAccessTokenPolicy } from './personal-access-token-policy.ts';
 
-/** Ids as we make them. Whoever takes the token itself for its id must not have it told to a storage. */
+/** Ids as we make them. A token that is sent in place of its id must not reach the storage. */
 const TOKEN_ID = /^pat_[\w-]{22}$/;
 
 /** What a user says of a new token. */
@@ -29,19 +29,19 @@ export interface PersonalAccessTokenFields {
   /** Canonical order, at least one. */
   readonly scopes: readonly Scope[];
   readonly accountId: number | null;
-  /** `undefined`: as the policy has it. Longer than the policy allows: clamped. */
+  /** `undefined`: the policy's default. Longer than the policy allows: clamped. */
   readonly lifetimeSeconds: number | undefined;
 }
 
 /** What came of {@link PersonalAccessTokenRegistry.create}. */
 export type CreateTokenOutcome =
-  /** `token` is told this once. */
+  /** `token` is shown only this once. */
   | {
       readonly outcome: 'created';
       readonly record: PersonalAccessTokenRecord;
       readonly token: string;
     }
-  /** The user is not who they were at the login, or is not in the account. Nothing was made. */
+  /** The user is gone, disabled, under a new password or not in the account. Nothing was made. */
   | Exclude<Standing, { readonly outcome: 'good' }>
   /** The user has a second factor, and the login has not shown it. Nothing was made. */
   | { readonly outcome: 'factor_not_shown' };
@@ -59,9 +59,9 @@ export interface AskingLogin extends ShowingLogin {
  */
 export interface PersonalAccessTokenRegistry {
   /**
-   * Asks the directory about the user: who lost something since the login must not get it back by a token that
-   * lives for a year. Nor must a thief by a login under a password that was changed because of them, or by the
-   * password alone where it is not enough any more.
+   * Asks the directory about the user: whoever lost rights since the login must not get them back by a token that lives
+   * for a year. Nor may a thief get one by a login under a password that was changed because of them, or by the
+   * password alone where that is no longer enough.
    */
   create(
     login: AskingLogin,
@@ -69,7 +69,7 @@ export interface PersonalAccessTokenRegistry {
     origin: Origin,
   ): Promise<CreateTokenOutcome>;
   list(userId: string, page: Page): Promise<readonly PersonalAccessTokenRecord[]>;
-  /** Once this resolves, no use that begins later passes, but for the staleness that the host has chosen. */
+  /** Once this resolves, no use that begins later is accepted, except within the staleness that the host has chosen. */
   revoke(ref: PersonalAccessTokenRef, origin: Origin): Promise<void>;
 }
 
@@ -135,7 +135,7 @@ export function createPersonalAccessTokenRegistry(
 }
 
 /**
- * `auth` is for the moment after a login: what changes credentials must not lie in a script.
+ * `auth` is for the moment after a login: a token that can change credentials must not lie in a script.
  *
  * @throws {AuthError} `invalid_scope`
  */

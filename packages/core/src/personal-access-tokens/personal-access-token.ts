@@ -5,15 +5,15 @@ const PREFIX = 'lh_pat_';
 const DIGITS = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 /** 178 bits. */
 const RANDOM_CHARS = 30;
-/** As many digits as the largest CRC-32 takes. */
+/** As many as the largest CRC-32 takes. */
 const CHECKSUM_CHARS = 6;
-/** Of the random part: enough for its owner to tell a few tokens apart, of no help to anybody else. */
+/** Of the random part: enough for the owner to tell a few tokens apart, of no help to anybody else. */
 const SHOWN_CHARS = 4;
 
 /**
- * What every personal access token looks like, for scanners that search code and logs for secrets. Whether a
- * find is one is seen without asking anybody: its last six characters are the CRC-32 (IEEE) of the thirty
- * before them, in base 62 with the digits 0-9, A-Z, a-z, padded with zeros on the left.
+ * What every personal access token looks like, for scanners that search code and logs for secrets. A find can be
+ * verified offline: its last six characters are the CRC-32 (IEEE) of the thirty before them, in base 62 with the digits
+ * 0-9, A-Z, a-z, padded with zeros on the left.
  */
 export const PERSONAL_ACCESS_TOKEN_PATTERN: RegExp = /\blh_pat_[0-9A-Za-z]{36}\b/;
 
@@ -34,8 +34,8 @@ export function claimsToBePersonal(token: string): boolean {
 }
 
 /**
- * Whether we may have made the token. The checksum keeps no forger out: it keeps garbage, and finds of
- * scanners that are none, from costing a trip to the storage.
+ * Whether we may have made the token. The checksum stops no forger: it spares the storage a trip for garbage, and for
+ * false finds of scanners.
  */
 export function isPersonalAccessToken(token: string): boolean {
   const [, random = '', checksum] = WHOLE_TOKEN.exec(token) ?? [];

@@ -53,7 +53,7 @@ function setup({
 }
 
 describe('the use of a personal access token', () => {
-  it('says whose it is and what it opens', async () => {
+  it('says whose it is and what it may do', async () => {
     expect(await setup().use(TOKEN, 'current')).toEqual({
       credential: 'personal_access_token',
       userId: 'ada',
@@ -75,19 +75,19 @@ describe('the use of a personal access token', () => {
     },
   );
 
-  it('asks storage and owner once each where it must be current', async () => {
+  it('looks up token and owner once each where it must be current', async () => {
     const { use, asked } = setup();
     await use(TOKEN, 'current');
     expect(asked).toEqual(['storage', 'ada']);
   });
 
-  it('asks the owner even where what is remembered will do', async () => {
+  it('looks up the owner even where the token is remembered', async () => {
     const { use, asked } = setup();
     await use(TOKEN, 'recent');
     expect(asked).toEqual(['memory', 'ada']);
   });
 
-  it('asks nobody’s owner', async () => {
+  it('looks up no owner for an unknown token', async () => {
     const { use, asked } = setup();
     expect(await use(newPersonalAccessToken(), 'current')).toBeNull();
     expect(asked).toEqual(['storage']);
@@ -98,11 +98,11 @@ describe('the use of a personal access token', () => {
     ['is disabled', {}, { disabled: true }],
     ['is out of the account', { accountId: 2 }, { accounts: [1] }],
     ['has lost every scope of it', {}, { scopes: ['internal'] }],
-  ])('comes to nothing where the owner %s', async (_, record, user) => {
+  ])('is refused where the owner %s', async (_, record, user) => {
     expect(await setup({ record, user }).use(TOKEN, 'current')).toBeNull();
   });
 
-  it('opens what its owner may still do, and never what auth is for', async () => {
+  it('allows what its owner may still do, and never what auth is for', async () => {
     const { use } = setup({
       record: { scopes: ['user', 'admin', 'auth'] },
       user: { scopes: ['user', 'internal', 'auth'] },

@@ -6,12 +6,12 @@ import type { FoundTokens } from './found-tokens.ts';
 import { hashPersonalAccessToken, isPersonalAccessToken } from './personal-access-token.ts';
 import type { PersonalAccessTokenInfo } from './personal-access-token-info.ts';
 
-/** How old what the storage said of a token may be: not at all, or as old as the host lets it be. */
+/** How old the storage's answer about a token may be: not at all, or as old as the host allows. */
 export type Freshness = 'current' | 'recent';
 
 /**
- * Says whose token it is and what it opens at this moment; `null` for one that is none, was revoked, has
- * expired, or is of no use to its owner any more. At once, without a promise, for what cannot be one.
+ * Says whose token it is and what it may do now; `null` where it is unknown, revoked, expired or of no use to its owner
+ * any more. Answers at once, without a promise, for what cannot be a token.
  *
  * @throws {AuthError} `temporarily_unavailable`
  */
@@ -27,8 +27,8 @@ export interface UseServices {
 }
 
 /**
- * Security: the owner is asked for at every use, however fresh the token. Who is gone, disabled or out of the
- * account has no tokens; and what a token was given counts as far as its owner is entitled to it now.
+ * Security: the owner is looked up at every use, even of a remembered token. Nobody who is gone, disabled or out of the
+ * account can use one; and scopes count only as far as the owner is entitled to them now.
  */
 export function createUsePersonalAccessToken({
   found,
@@ -54,7 +54,7 @@ export function createUsePersonalAccessToken({
     if (access.outcome !== 'good') return null;
     const { user } = access;
     const scopes = lastingScopes(user, record.scopes);
-    // A route that asks for no scope must not open to what is entitled to nothing.
+    // A route that requires no scope must not open to a token that has none left.
     if (scopes.length === 0) return null;
     return {
       credential: 'personal_access_token',

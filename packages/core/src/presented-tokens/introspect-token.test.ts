@@ -73,7 +73,7 @@ describe('introspection', () => {
     expect(await sessions.list('ada')).toEqual(before);
   });
 
-  it('knows the newest refresh token alone', async () => {
+  it('knows only the newest refresh token', async () => {
     const { introspect } = await setup();
     for (const generation of [0, 2]) {
       expect(await introspect(refreshTokens.seal({ ...subject, generation }))).toBeNull();

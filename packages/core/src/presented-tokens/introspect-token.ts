@@ -28,8 +28,7 @@ export interface RefreshTokenInfo {
 export type TokenInfo = AccessTokenInfo | PersonalAccessTokenInfo | RefreshTokenInfo;
 
 /**
- * What a token says, if whoever takes tokens of its kind would take it now; `null` otherwise, for whatever
- * reason. Consumes nothing.
+ * What a token says, if it would be accepted now; `null` otherwise, for whatever reason. Consumes nothing.
  *
  * @throws {AuthError} `temporarily_unavailable`
  */
@@ -64,7 +63,7 @@ export function createIntrospectToken(services: IntrospectServices): IntrospectT
     return (await sessions.isLive({ userId, sessionId })) === true ? verified.info : null;
   }
 
-  /** The newest alone: its predecessor is answered for a while, but nobody should be told to rely on it. */
+  /** Knows only the newest: its predecessor is still answered for a while, but nobody should rely on that. */
   async function byRefreshToken(content: RefreshTokenContent): Promise<RefreshTokenInfo | null> {
     const { userId, sessionId } = content;
     const session = await findLiveSession(sessions, content);

@@ -7,8 +7,8 @@ import type { SessionRef } from '../storage/session-store.ts';
 import type { AccessTokenVerifier } from '../tokens/access-token-verifier.ts';
 
 /**
- * Ends the session that a refresh token, of whatever generation, or a valid access token belongs to; or a
- * personal access token.
+ * Ends the session of a refresh token of any generation, or of a valid access token; or revokes a personal access
+ * token.
  */
 export type RevokeByToken = (token: string, origin: Origin) => Promise<void>;
 
