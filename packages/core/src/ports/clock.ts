@@ -1,10 +1,10 @@
-/** Where the time comes from. Tests turn it. */
+/** Where the time comes from. Tests replace it. */
 export interface Clock {
   /** Milliseconds since 1970 (UTC). */
   nowMs(): number;
   /**
-   * Milliseconds since whenever, never set back: what durations are measured by. Default: `nowMs`, so that
-   * one turn of a test's clock moves both.
+   * Milliseconds since any moment, never set back: for measuring durations. Default: `nowMs`, so that turning a test's
+   * clock moves both.
    */
   monotonicMs?(): number;
 }
@@ -14,7 +14,7 @@ export const systemClock: Clock = {
   monotonicMs: () => performance.now(),
 };
 
-/** The reading that durations are measured by, ms: the time of day may be set back. For who writes an engine. */
+/** The time to measure durations by, ms, as the time of day may be set back. For authors of engines. */
 export function monotonicMs(clock: Clock): number {
   return clock.monotonicMs?.() ?? clock.nowMs();
 }

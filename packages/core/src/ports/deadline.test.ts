@@ -7,7 +7,7 @@ const never = (): Promise<never> => new Promise(() => {});
 
 const lateError = (): Error => new Error('late');
 
-/** What keeps this process alive for a while. */
+/** How many timers keep this process alive. */
 const timersSet = (): number =>
   process.getActiveResourcesInfo().filter((kind) => kind === 'Timeout').length;
 
@@ -60,7 +60,7 @@ describe('a deadline', () => {
     expect(ended).toEqual(['later: late']);
   });
 
-  it('does not mind an answer that comes too late, and keeps time for others', async () => {
+  it('ignores an answer that comes too late, and keeps time for others', async () => {
     note('late', new Promise((_, reject) => setTimeout(reject, 1_500, new Error('ignored'))));
     await vi.advanceTimersByTimeAsync(700);
     note('other', never());

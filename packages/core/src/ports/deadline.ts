@@ -1,4 +1,4 @@
-// Not the global one: where a test turns the clock, the answers of others are real nevertheless.
+// Not the global one: in a test with fake timers, answers still come in real time.
 import { setImmediate } from 'node:timers';
 
 /** Settles as `answer` does, or rejects once its time is up. The work itself goes on. */
@@ -34,8 +34,8 @@ class Waiting {
 }
 
 /**
- * Gives every answer the same time, `ms`; one that takes longer rejects with `late()`. The process stays alive while any
- * is waited for.
+ * Gives every answer the same time, `ms`; one that takes longer rejects with `late()`. The process stays alive while
+ * any is awaited.
  *
  * All share one timer: one for each would cost more than a quick answer.
  */

@@ -11,7 +11,7 @@ function scene() {
 }
 
 describe('a fault guard', () => {
-  it('hands on what is answered, at once or later', async () => {
+  it('passes on answers, at once or later', async () => {
     const { told, guard } = scene();
     expect(guard((): number | Promise<number> => 7)).toBe(7);
     expect(await guard(async () => 7)).toBe(7);
@@ -26,13 +26,13 @@ describe('a fault guard', () => {
         throw mistake;
       },
     ],
-  ])('rejects where a call %s, and tells of it once', async (_, call: () => Promise<never>) => {
+  ])('rejects where a call %s, and emits that once', async (_, call: () => Promise<never>) => {
     const { told, guard } = scene();
     await expect(guard(call)).rejects.toMatchObject({ code: 'temporarily_unavailable' });
     expect(told).toEqual([{ type: 'fault', where: 'storage', error: mistake }]);
   });
 
-  it('rejects where a promise of another make does, or one never settles', async () => {
+  it('rejects where a promise of another realm does, or one never settles', async () => {
     vi.useFakeTimers();
     const { told, guard } = scene();
     const foreign: Promise<never> = runInNewContext('Promise.reject(mistake)', { mistake });

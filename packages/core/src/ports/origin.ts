@@ -1,10 +1,10 @@
-/** Where a request came from, as far as the host told. */
+/** Where a request came from, as far as the host says. */
 export interface Origin {
-  /** As the framework tells it. */
+  /** What the framework says it is. */
   readonly clientAddress: string | null;
-  /** As the client calls itself, cut to 256 characters, without control characters. */
+  /** What the client calls itself, cut to 256 characters, without control characters. */
   readonly userAgent: string | null;
 }
 
-/** Of what the host's own code does without saying for whom. */
+/** For calls of the host's own code that do not say for whom. */
 export const NOWHERE: Origin = { clientAddress: null, userAgent: null };

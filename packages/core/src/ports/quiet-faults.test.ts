@@ -23,8 +23,8 @@ const refused = (port: number) =>
 /** Another message for each number, without a number in it. */
 const letters = (nth: number): string => 'x'.repeat(nth);
 
-describe('faults of what works in the background', () => {
-  it('are told once a minute where they are the same', () => {
+describe('faults of background work', () => {
+  it('are reported once a minute where they are the same', () => {
     const { report, events, turnTo } = reporter();
     report(refused(1));
     turnTo(59_999);
@@ -35,7 +35,7 @@ describe('faults of what works in the background', () => {
     expect(events).toHaveLength(2);
   });
 
-  it('are told again, wherever the time of day is set to', () => {
+  it('are reported again, even if the time of day is set back', () => {
     const { report, events, turnTo, setBack } = reporter();
     report(refused(1));
     setBack(3_600_000);
@@ -53,21 +53,21 @@ describe('faults of what works in the background', () => {
     expect(events).toHaveLength(2);
   });
 
-  it('are told of another place at once', () => {
+  it('are reported at once where the place is another', () => {
     const { emit, report, events } = reporter();
     report(refused(1));
     emit({ type: 'fault', where: 'storage', error: refused(1) });
     expect(events).toMatchObject([{ where: 'delivery' }, { where: 'storage' }]);
   });
 
-  it('keep back nothing else', () => {
+  it('hold back no other event', () => {
     const { emit, events } = reporter();
     const gone = { type: 'webhook.disabled', accountId: 1, webhookId: 'wh_a', reason: 'gone' };
     for (let time = 0; time < 2; time += 1) emit(gone as SecurityEvent);
     expect(events).toHaveLength(2);
   });
 
-  it('are told of another kind at once', () => {
+  it('are reported at once where they are of another kind', () => {
     const { report, events } = reporter();
     report(refused(1));
     report(new Error('OOM command not allowed'));
@@ -76,7 +76,7 @@ describe('faults of what works in the background', () => {
     expect(events[0]).toMatchObject({ type: 'fault', where: 'delivery' });
   });
 
-  it('are remembered by the hundred, and the first is told again after a hundred others', () => {
+  it('are remembered up to a hundred, and the first is reported again after a hundred others', () => {
     const { report, events } = reporter();
     const tellAll = (count: number) => {
       for (let nth = 0; nth < count; nth += 1) report(new Error(letters(nth)));

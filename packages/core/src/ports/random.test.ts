@@ -9,7 +9,7 @@ describe('a random id', () => {
     const ids = Array.from({ length: 1_000 }, () => newId());
     expect(new Set(ids).size).toBe(1_000);
     for (const id of ids) expect(id).toMatch(new RegExp(`^${prefix}[\\w-]{22}$`));
-    // No bit is always the same, of the 22nd character those that it has of its own.
+    // No bit is always the same. The 22nd character has two of its own.
     const distinct = (place: number) => new Set(ids.map((id) => id.at(prefix.length + place))).size;
     expect(Array.from({ length: 22 }, (_, place) => distinct(place))).toEqual([
       ...new Array(21).fill(64),

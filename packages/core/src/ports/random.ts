@@ -5,13 +5,13 @@ const ID_BYTES = 16;
 const POOL_IDS = 256;
 
 /**
- * Makes what makes fresh identifiers: a prefix, and 128 random bits in base64url. Synchronous, so that it never
- * waits behind a hash.
+ * Returns a function that makes fresh identifiers: a prefix, and 128 random bits in base64url. Synchronous, so that it
+ * never waits behind a hash.
  *
- * The prefix is of base64url too, as if it were the first bytes of each: so an identifier is one piece of text from the
- * beginning. What was put together of two would be kept as three.
+ * The prefix is base64url too, and is encoded as the first bytes of each, so that an identifier is one piece of text in
+ * memory. A concatenation would be kept as three.
  *
- * @param prefix of four characters, eight ...; other lengths are not of whole bytes
+ * @param prefix of four characters, eight ...: base64url encodes three bytes as four characters
  */
 export function createIds(prefix: string): () => string {
   const head = Buffer.from(prefix, 'base64url');

@@ -2,8 +2,8 @@
 const MAX_DEPTH = 5;
 
 /**
- * An error as it may be shown: name, message, stack and cause. Errors of drivers carry more as properties,
- * such as the command that failed with all its arguments, and those are nobody's to log.
+ * An error as it may be shown: name, message, stack and cause. Errors of drivers carry more as properties, such as the
+ * command that failed with all its arguments, which nobody may log.
  */
 export function reducedError(error: unknown, depth = MAX_DEPTH): Error {
   if (!(error instanceof Error)) return new Error(`something that is no Error: ${typeof error}`);

@@ -56,7 +56,7 @@ describe('security events', () => {
     },
   );
 
-  it('tell a listener of a fault without what the driver was asked', () => {
+  it('show a listener a fault without the arguments of the failed command', () => {
     const events = createSecurityEvents(clock);
     const heard: TimedSecurityEvent[] = [];
     events.subscribe((event) => void heard.push(event));
@@ -77,7 +77,7 @@ describe('security events', () => {
     expect(heard).toEqual([{ ...revoked, atMs: 1_795_000_000_000 }]);
   });
 
-  it('print a fault, and nothing else, where nobody listens, whoever observes', () => {
+  it('print a fault, and nothing else, while nobody subscribes, even if somebody observes', () => {
     const printed = vi.spyOn(console, 'error').mockReturnValue();
     const events = createSecurityEvents(clock);
     events.observe(() => undefined);

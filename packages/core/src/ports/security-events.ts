@@ -17,8 +17,8 @@ export function createSecurityEvents(clock: Clock): SecurityEventEmitter {
   const observers = new Set<SecurityEventListener>();
   let warned = false;
 
-  /** Who watches must not be able to break what is watched, neither by a throw nor by a rejection. */
-  async function tell(listener: SecurityEventListener, event: TimedSecurityEvent): Promise<void> {
+  /** A listener must not break what it listens to, neither by a throw nor by a rejection. */
+  async function notify(listener: SecurityEventListener, event: TimedSecurityEvent): Promise<void> {
     try {
       await listener(event);
     } catch (error) {
@@ -37,8 +37,8 @@ export function createSecurityEvents(clock: Clock): SecurityEventEmitter {
       if (listeners.size === 0) logFault(shown);
       if (listeners.size + observers.size === 0) return;
       const timed = { ...shown, atMs: clock.nowMs() };
-      for (const listener of observers) void tell(listener, timed);
-      for (const listener of listeners) void tell(listener, timed);
+      for (const listener of observers) void notify(listener, timed);
+      for (const listener of listeners) void notify(listener, timed);
     },
   };
 }

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, expectTypeOf, it } from 'vitest';
 import type { SecurityEvent, SecurityEventType } from './telemetry.ts';
 
-/** The events that may have a type, told apart from those of others that share their shape. */
+/** The events that may have this type, without those of other types that share a shape. */
 type EventOf<Type, Event = SecurityEvent> = Event extends { readonly type: infer Shared }
   ? Type extends Shared
     ? Event
@@ -16,7 +16,7 @@ const token = { tokenId: true, ...user } as const;
 const webhook = { accountId: true, webhookId: true } as const;
 const usersWebhook = { ...webhook, ...user } as const;
 
-/** All events with all of their fields, which the first claim holds to the union. */
+/** All events with all of their fields; the first test compares them with the union. */
 const EVENTS = {
   'login.succeeded': { accountId: true, scopes: true, amr: true, ...session },
   'login.failed': { username: true, reason: true, ...user },
@@ -62,7 +62,7 @@ const document = readFileSync(
   'utf8',
 );
 
-/** The fields of each event that the tables have, in alphabetical order. */
+/** The fields that the tables list for each event, in alphabetical order. */
 function documented(): Record<string, readonly string[]> {
   const rows = document.matchAll(/^\| `([\w.]+)` *\|[^|]*\|([^|]*)\|[^|]*\|$/gm);
   return Object.fromEntries(

@@ -6,8 +6,8 @@ import type { SessionSecurityEvent } from './events/session-security-event.ts';
 import type { WebhookSecurityEvent } from './events/webhook-security-event.ts';
 
 /**
- * What happened that somebody watching over the app would want to know: what, of whom, from where, and why. The
- * list, with what is worth an alarm, is `docs/security-events.md`.
+ * What whoever monitors the app would want to know: what happened, to whom, from where, and why.
+ * `docs/security-events.md` lists all, and says what is worth an alarm.
  *
  * Security: no member ever holds a secret: neither a password, nor a code, nor a token, nor a hash of one.
  */
@@ -25,7 +25,7 @@ export type SecurityEventType = SecurityEvent['type'];
 /** One event with the time at which it was emitted, ms since 1970. */
 export type TimedSecurityEvent = SecurityEvent & { readonly atMs: number };
 
-/** Hears events. What it throws or rejects with becomes a warning. */
+/** Called with events. What it throws or rejects with becomes a warning. */
 export type SecurityEventListener = (event: TimedSecurityEvent) => unknown;
 
 /** The one emitter of everything worth watching. */
@@ -33,7 +33,7 @@ export interface SecurityEvents {
   /** Calls `listener` for every event; the returned function ends that. A listener that throws harms nobody. */
   subscribe(listener: SecurityEventListener): () => void;
   /**
-   * The same for who counts and keeps nothing: while nobody subscribes, faults go to `console.error`, whoever
+   * The same for listeners that only count: while nobody subscribes, faults go to `console.error`, even if somebody
    * observes.
    */
   observe(listener: SecurityEventListener): () => void;

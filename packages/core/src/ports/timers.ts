@@ -1,6 +1,6 @@
-/** Calls back later. Tests turn it together with the {@link Clock}, so that nothing waits for real time. */
+/** Calls back later. Tests replace it together with the {@link Clock}, so that nothing waits for real time. */
 export interface Timers {
-  /** Calls back once, when `ms` have passed; the returned function calls it off. */
+  /** Calls back once, when `ms` have passed; the returned function cancels that. */
   after(ms: number, callback: () => void): () => void;
 }
 

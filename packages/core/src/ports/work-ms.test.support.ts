@@ -1,7 +1,4 @@
-/**
- * How long the processor works on something, ms: the least of three times, and without the time that other
- * processes have it.
- */
+/** CPU time of a piece of work, ms: the least of three runs, without the time that other processes take. */
 export function workMs(work: () => void): number {
   return Math.min(...[1, 2, 3].map(() => workOnceMs(work)));
 }

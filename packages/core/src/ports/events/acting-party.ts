@@ -1,5 +1,5 @@
 /**
- * Who did it: `user`, who had logged in as the one that it is about; `holder`, who had nothing but the token,
- * and handed it in to have it end; `host`, by a call of its own code.
+ * Who did it: `user`, the user that it is about, logged in; `holder`, somebody with nothing but the token, who
+ * presented it to end it; `host`, by a call of its own code.
  */
 export type ActingParty = 'user' | 'holder' | 'host';

@@ -1,6 +1,6 @@
 import type { Origin } from '../origin.ts';
 
-/** What comes of second factors: of codes, and of the factors themselves. */
+/** Events of second factors: of codes, and of the factors themselves. */
 export type FactorSecurityEvent =
   /** The password was right, and a code is asked for. */
   | (Origin & { readonly type: 'challenge.created'; readonly userId: string })
@@ -12,7 +12,7 @@ export type FactorSecurityEvent =
       /** Of this challenge; `null` where no code was looked at. */
       readonly attemptsRemaining: number | null;
     })
-  /** Too many wrong codes in a row: none is looked at any more, the right one neither. */
+  /** Too many wrong codes in a row: no more are looked at, not even the right one. */
   | (Origin & {
       readonly type: 'factor.locked';
       readonly userId: string;
@@ -34,7 +34,7 @@ export type FactorSecurityEvent =
       readonly type: 'factor.enrolled' | 'recovery_codes.replaced';
       readonly userId: string;
     })
-  /** From here on the password alone lets in. */
+  /** From here on the password alone is enough to log in. */
   | (Origin & {
       readonly type: 'factor.removed';
       readonly userId: string;
@@ -44,7 +44,7 @@ export type FactorSecurityEvent =
 /** Why the answer to a challenge was refused. */
 export type ChallengeFailureReason =
   | 'wrong_code'
-  /** The code was right, and of a time step that has been used. */
+  /** The code was right, but of a time step that has been used. */
   | 'step_used'
   /** The challenge has expired, has been used, has no attempts left, or was ended by `revokeAll`. */
   | 'gone'

@@ -1,9 +1,9 @@
 import type { Scope } from '../../scope.ts';
 import type { Origin } from '../origin.ts';
 
-/** What comes of passwords. `username` is what was typed into the form: treat it as personal data. */
+/** Events of logins and passwords. `username` is what was typed into the form: treat it as personal data. */
 export type LoginSecurityEvent =
-  /** A session has begun: of a login by password alone, or of one whose challenge has been met. */
+  /** A session has begun, by a password alone or once a challenge was answered. */
   | (Origin & {
       readonly type: 'login.succeeded';
       readonly userId: string;
@@ -22,20 +22,20 @@ export type LoginSecurityEvent =
       readonly userId: string | null;
       readonly reason: LoginFailureReason;
     })
-  /** A login has been refused unseen, since its name or its address had failed too often. */
+  /** A login has been refused unchecked, since its name or its address had failed too often. */
   | (Origin & {
       readonly type: 'login.throttled';
       readonly username: string;
       readonly by: 'identifier' | 'address';
       readonly retryAfterSeconds: number;
     })
-  /** A login has been turned away: more passwords wait to be hashed than the machine can. */
+  /** A login has been turned away: more passwords wait to be hashed than the machine can handle. */
   | (Origin & {
       readonly type: 'login.shed';
       readonly username: string;
       readonly reason: 'queue_full' | 'wait_too_long';
     })
-  /** After a login, its hash has been made anew with today's parameters. */
+  /** After a login, its password has been hashed anew with today's parameters. */
   | (Origin & {
       readonly type: 'password.rehashed';
       readonly userId: string;

@@ -1,7 +1,7 @@
 import type { Scope } from '../../scope.ts';
 import type { Origin } from '../origin.ts';
 
-/** What comes of personal access tokens, but for their use. Their names are not told: anything may be in them. */
+/** Events of personal access tokens, except for their use. Their names are left out: anything may be in them. */
 export type PersonalAccessTokenSecurityEvent =
   /** The user has made one. */
   | (Origin & {
@@ -20,7 +20,7 @@ export type PersonalAccessTokenSecurityEvent =
       readonly tokenId: string;
       readonly actor: 'user' | 'holder';
     })
-  /** The host has said that it came to light; it has been revoked. */
+  /** The host has reported one as leaked; it has been revoked. */
   | (Origin & {
       readonly type: 'personal_access_token.leaked';
       readonly userId: string;

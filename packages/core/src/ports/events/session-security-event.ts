@@ -1,7 +1,7 @@
 import type { Origin } from '../origin.ts';
 import type { ActingParty } from './acting-party.ts';
 
-/** What comes of sessions: of their refresh tokens, and of their ends. */
+/** Events of sessions: of their refresh tokens, and of their ends. */
 export type SessionSecurityEvent =
   /** A refresh token has been exchanged. */
   | (Origin & {
@@ -10,7 +10,7 @@ export type SessionSecurityEvent =
       readonly sessionId: string;
       /** Number of the refresh token that was given out; the login's own is 1. */
       readonly generation: number;
-      /** Whether that had been given out before, and its answer was lost or came twice. */
+      /** Whether it had been given out before: the client has asked again. */
       readonly replayed: boolean;
     })
   /** A refresh token that had long been exchanged has come back. The session has been ended. */
@@ -25,7 +25,7 @@ export type SessionSecurityEvent =
       readonly userId: string;
       readonly sessionId: string;
     })
-  /** An authentic refresh token has been exchanged for nothing. */
+  /** An authentic refresh token has been refused. */
   | (Origin & {
       readonly type: 'session.refused';
       readonly userId: string;
@@ -45,7 +45,7 @@ export type SessionSecurityEvent =
       readonly userId: string;
       readonly actor: ActingParty;
     })
-  /** The same, but for one. */
+  /** The same, except for one session. */
   | (Origin & {
       readonly type: 'sessions.revoked_others';
       readonly userId: string;
@@ -54,18 +54,18 @@ export type SessionSecurityEvent =
       readonly actor: ActingParty;
     });
 
-/** Why a refresh token was exchanged for nothing. */
+/** Why an authentic refresh token was refused. */
 export type SessionRefusalReason =
   | 'revoked'
   | 'expired'
   /** The storage has never heard of the session, or has forgotten it. */
   | 'unknown'
   /**
-   * Revoked, expired or unknown. Which of the three is not found out where the request had to be refused anyway, for
-   * the account or the scopes that it asked for.
+   * Revoked, expired or unknown. Which of them is not looked up where the request had to be refused anyway, for the
+   * account or the scopes that it asked for.
    */
   | 'ended'
-  /** One token came over and over within its grace. */
+  /** One token was presented too often within its grace. */
   | 'busy'
   | 'user_gone'
   | 'user_disabled'

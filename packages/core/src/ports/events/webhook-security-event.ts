@@ -6,9 +6,9 @@ export interface WebhookName {
   readonly webhookId: string;
 }
 
-/** What comes of webhooks, and of deliveries that never arrive. */
+/** Events of webhooks, and of deliveries that never arrive. */
 export type WebhookSecurityEvent =
-  /** The user has registered one, removed it, given it a new secret, or taken back that it was disabled. */
+  /** The user has registered one, removed it, given it a new secret, or enabled it again. */
   | (Origin &
       WebhookName & {
         readonly type:
@@ -23,7 +23,7 @@ export type WebhookSecurityEvent =
       WebhookName & {
         readonly type: 'webhook.changed';
         readonly userId: string;
-        /** What was said anew. */
+        /** What the request set. */
         readonly fields: readonly ('url' | 'rateLimit' | 'rateLimitPeriod')[];
       })
   /** It answered 410, or nothing but failures for days. Deliveries are held until it is enabled. */
@@ -33,8 +33,8 @@ export type WebhookSecurityEvent =
       readonly type: 'delivery.dead';
       readonly deliveryId: string;
       /**
-       * `exhausted`: all tries have failed; `gone`: the receiver answered 410; `expired`: it was the oldest of
-       * too many that waited; `poison`: processes ended over it, again and again.
+       * `exhausted`: all tries have failed; `gone`: the receiver answered 410; `expired`: it was the oldest of too many
+       * that waited; `poison`: processes died over it, again and again.
        */
       readonly reason: 'exhausted' | 'gone' | 'expired' | 'poison';
     });
