@@ -1,13 +1,13 @@
 import { ConfigError, type ConfigErrorCode } from './errors.ts';
 
-/** Typed so that an option without its name here does not compile, and neither does a name without its option. */
+/** All option names of a type: one that is missing here, or that the type does not have, does not compile. */
 export type NamesOf<Options> = Readonly<Record<keyof Options, true>>;
 
 /**
  * Refuses options that do not exist, and says which do.
  *
- * @param group what the options are of, as the integrator knows it: `bullmqDelivery`, `webhooks`
- * @param code for what is no object
+ * @param group whose options they are, as the integrator knows it: `bullmqDelivery`, `webhooks`
+ * @param code thrown where `given` is not an object
  * @throws {ConfigError} `code`, `option_unknown`
  */
 export function assertNames(

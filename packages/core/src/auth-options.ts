@@ -12,21 +12,21 @@ import type { WebhookOptions } from './webhooks/webhook-options.ts';
 /** Secrets and keys. In development whatever is absent is made at start, with a warning. */
 export interface KeyOptions {
   /**
-   * Private keys that sign access tokens, as PEM, JWK or `KeyObject`, plain or with dates. ES256, EdDSA and
-   * RS256 by the kind of key. The first signs, unless dates say otherwise; all of them verify.
+   * Private keys that sign access tokens, as PEM, JWK or `KeyObject`, plain or with dates. ES256, EdDSA or RS256, by
+   * the kind of key. The first signs, unless dates say otherwise; all of them verify.
    */
   readonly signing?: SigningKeyInput | readonly SigningKeyInput[];
   /**
-   * Secrets that seal refresh tokens and challenges, 32 random bytes each, newest first. The first seals new
-   * sessions, all of them open. Drop one `refreshAbsoluteSeconds` after it was first: dropping it ends its
-   * sessions.
+   * Secrets that seal refresh tokens and challenges, 32 random bytes each, newest first. The first seals new sessions,
+   * all of them open. Drop one no sooner than `refreshAbsoluteSeconds` after it stopped being first: dropping it ends
+   * its sessions.
    */
   readonly refreshSecrets?: readonly (string | Uint8Array)[];
   /**
-   * Keys of what is encrypted at rest, 32 random bytes each, newest first: the signing secrets of webhooks, the
-   * secrets of second factors. The first encrypts, all of them decrypt. Needed where `webhooks` or
-   * `mfa.enrolment` is given. Drop one once `auth.keys.reseal()` has encrypted anew what it encrypted: a factor
-   * that no key opens lets its user in no more.
+   * Keys for what is encrypted at rest, the signing secrets of webhooks and the secrets of second factors: 32 random
+   * bytes each, newest first. The first encrypts, all of them decrypt. Needed where `webhooks` or `mfa.enrolment` is
+   * given. Drop one only once `auth.keys.reseal()` has replaced what it encrypted: users whose factor no key opens
+   * cannot log in any more.
    */
   readonly encryption?: readonly (string | Uint8Array)[];
 }
@@ -34,7 +34,7 @@ export interface KeyOptions {
 /** How long things live, in seconds. */
 export interface LifetimeOptions {
   /**
-   * An access token where the client asks for no lifetime: 600 to `maxAccessTokenSeconds`. Default: 3,600, or
+   * An access token for which the client asks for no lifetime: 600 to `maxAccessTokenSeconds`. Default: 3,600, or
    * `maxAccessTokenSeconds` where that is shorter.
    */
   readonly accessTokenSeconds?: number;
@@ -45,7 +45,7 @@ export interface LifetimeOptions {
    * where that is shorter.
    */
   readonly refreshIdleSeconds?: number;
-  /** A session, whatever happens: 60 to 90 days (7,776,000). Default: 90 days. */
+  /** A session, however often it is refreshed: 60 to 90 days (7,776,000). Default: 90 days. */
   readonly refreshAbsoluteSeconds?: number;
   /** How long the predecessor of a refresh token is still answered with its successor: 0 to 300. Default: 60. */
   readonly refreshGraceSeconds?: number;
@@ -56,9 +56,9 @@ export interface LifetimeOptions {
 /** What guards the second factor, and whether users enrol theirs here. */
 export interface MfaOptions {
   /**
-   * Whether users enrol a second factor by themselves, under `/users/self/mfa`. Needs `keys.encryption` and a
-   * storage that keeps factors; every login of a user without `User.mfa` then asks the storage once more. Turned
-   * off again, enrolled factors stay where they are, and nobody is asked for them. Default: `false`.
+   * Whether users enrol a second factor by themselves, under `/users/self/mfa`. Needs `keys.encryption` and a storage
+   * that keeps factors; every login of a user without `User.mfa` then takes one more call to the storage. If it is
+   * turned off again, enrolled factors stay stored, but nobody is asked for them. Default: `false`.
    */
   readonly enrolment?: boolean;
   /** What authenticator apps call your app: 1 to 64 characters, no colon. Default: the host name of `issuer`. */
@@ -72,15 +72,17 @@ export interface MfaOptions {
   /** The longest lock, seconds: `lockSeconds` to 86,400. Default: 86,400. */
   readonly maxLockSeconds?: number;
   /**
-   * Wrong codes in a row after which only `auth.factors.unlock` helps, or `remove`: 10 to 100, which is what NIST
-   * SP 800-63B-4 3.2.2 allows at most. Default: 100.
+   * Wrong codes in a row after which only `auth.factors.unlock` or `remove` helps: 10 to 100, the most that NIST SP
+   * 800-63B-4 3.2.2 allows. Default: 100.
    */
   readonly failuresBeforeSuspension?: number;
 }
 
-/** Everything that `createAuth` takes, and nothing besides. What has no default is required. */
+/** Everything that `createAuth` takes. Only `issuer` and `users` are always required. */
 export interface AuthOptions {
-  /** `iss` of every access token: an `https:` URL without query and fragment (`http:` in development, and on loopback). */
+  /**
+   * `iss` of every access token: an `https:` URL without query or fragment (`http:` in development or on loopback).
+   */
   readonly issuer: string;
   /** `aud` of every access token. Default: the issuer. */
   readonly audience?: string;
@@ -93,15 +95,15 @@ export interface AuthOptions {
   /** Required in production. */
   readonly keys?: KeyOptions;
   readonly lifetimes?: LifetimeOptions;
-  /** `false` where something before us throttles logins. */
+  /** `false`: for apps behind something that throttles logins already. */
   readonly throttle?: ThrottleOptions | false;
   readonly passwords?: PasswordOptions;
   readonly mfa?: MfaOptions;
-  /** Outgoing webhooks: registered by clients, told by `auth.events.publish`. Absent: there are none. */
+  /** Outgoing webhooks: clients register them, `auth.events.publish` sends to them. Absent: there are none. */
   readonly webhooks?: WebhookOptions;
   /**
-   * Tokens that users make for their scripts. Default: there are some where the storage keeps them. `false`:
-   * none are made, and none are taken, including tokens created earlier.
+   * Tokens that users make for their scripts. Default: on, if the storage keeps them. `false`: none are made, and none
+   * are accepted, including tokens created earlier.
    */
   readonly personalAccessTokens?: PersonalAccessTokenOptions | false;
   /** Sessions that one user can have at a time; the least recently used gives way: 1 to 1,000. Default: 100. */
@@ -116,18 +118,15 @@ export interface AuthOptions {
    * issuer's origin and the mount path; for `auth.wellKnown`, which is mounted elsewhere, the issuer.
    */
   readonly baseUrl?: string;
-  /** Dates of `PUT /token`'s end, for its headers. Default: deprecated since 2026-01-01, no sunset. */
+  /** Deprecation and end of `PUT /token`, for its headers. Default: deprecated since 2026-01-01, no sunset. */
   readonly putTokenDeprecation?: Deprecation;
-  /** Hears every security event. While nobody listens, faults go to `console.error`. */
+  /** Called with every security event. While nobody listens, faults go to `console.error`. */
   readonly onSecurityEvent?: SecurityEventListener;
   /**
-   * Whether to insist on what a production app needs. Default: `development` where `NODE_ENV` is unset,
-   * `development` or `test`; under any other, `staging` too, `production`.
+   * Whether to insist on what a production app needs. Default: `development` where `NODE_ENV` is unset, `development`
+   * or `test`; otherwise, even for `staging`, `production`.
    */
   readonly environment?: 'production' | 'development';
-  /**
-   * Turned by tests. The counters of throttling run on their store's own time, whatever this says.
-   * Default: the system's.
-   */
+  /** For tests. The counters of throttling go by their store's own time nevertheless. Default: the system's. */
   readonly clock?: Clock;
 }

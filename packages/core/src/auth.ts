@@ -13,28 +13,28 @@ export interface Auth {
   /** For adapters. */
   readonly http: HttpRoutes;
   /**
-   * `/.well-known/*` alone, for a host that mounts the rest under a path: stock clients look for these at the
-   * root of the issuer's host, the metadata with the issuer's path behind theirs (RFC 8414 3.1), which is answered
-   * too. Mount it there, by `latchhook({ http: auth.wellKnown })`, and set `baseUrl`; without it the routes are said
-   * to be below the issuer.
+   * `/.well-known/*` alone, for a host that mounts the rest under a path. Stock clients look for these at the root of
+   * the issuer's host, and put the issuer's path behind that of the metadata (RFC 8414 3.1), which is answered too.
+   * Mount it there, by `latchhook({ http: auth.wellKnown })`, and set `baseUrl`; without that, the metadata says that
+   * the routes are below the issuer.
    */
   readonly wellKnown: HttpRoutes;
   /** For adapters. */
   readonly bearer: Bearer;
   /** The sessions of a user: to list them, and to end one, all or all others. */
   readonly sessions: Sessions;
-  /** The second factor of a user: to lift its lock, or to take it away. */
+  /** The second factor of a user: to lift its lock, or to remove it. */
   readonly factors: Factors;
-  /** The personal access tokens of a user: to list them, and to revoke all, or one that came to light. */
+  /** The personal access tokens of a user: to list them, and to revoke all, or one that was leaked. */
   readonly personalAccessTokens: PersonalAccessTokens;
-  /** What is encrypted at rest: to encrypt it anew, after a change of `keys.encryption`. */
+  /** To encrypt anew what is encrypted at rest, after a change of `keys.encryption`. */
   readonly keys: KeyControl;
-  /** What happens that somebody watching over the app would want to know. */
+  /** What whoever monitors the app would want to know. */
   readonly securityEvents: SecurityEvents;
-  /** Passwords, for the host: where one is chosen. */
+  /** Passwords, for the host, where users choose them. */
   readonly passwords: {
     /**
-     * Hashes a new password with today's parameters, under the same bound as logins. Says nothing of its strength.
+     * Hashes a new password with today's parameters, within the same bound as logins. Does not judge its strength.
      *
      * @example
      * ```ts
@@ -49,11 +49,11 @@ export interface Auth {
      */
     hash(password: string): Promise<HashOutcome>;
   };
-  /** What the host tells the webhooks of its accounts. Needs the option `webhooks`. */
+  /** Publishes events to the webhooks of accounts. Needs the option `webhooks`. */
   readonly events: Events;
   /**
-   * Ends the sending of webhooks in this process: attempts under way end, the rest waits in the storage.
-   * Where there are no webhooks, nothing needs an end. Can be called twice.
+   * Stops sending webhooks in this process: attempts under way are finished, the rest waits in the storage. Without
+   * webhooks it does nothing. Can be called twice.
    */
   close(): Promise<void>;
 }

@@ -1,9 +1,9 @@
 import { ConfigError } from './errors.ts';
 
 /**
- * An option that is a whole number, or its default.
+ * Returns an integer option, or its default.
  *
- * @param name as the integrator knows it: `lifetimes.challengeSeconds`
+ * @param name the option as the integrator knows it: `lifetimes.challengeSeconds`
  * @throws {ConfigError} `option_out_of_bounds`
  */
 export function boundedInteger(

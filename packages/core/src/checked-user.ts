@@ -5,14 +5,14 @@ import type { User } from './users.ts';
 
 const MAX_USER_ID_BYTES = 255;
 
-/** A user before it has been looked at: a directory without types answers whatever its driver does. */
+/** A user that is not checked yet: a directory without types may answer anything that its driver returns. */
 type UncheckedUser = { readonly [Name in keyof User]?: unknown };
 
 /**
- * Closes on doubt: an id that two users could share must not be signed, and a date that does not compare
- * with a number (text, a `Date`) would let the sessions from before a new password live on.
+ * Fails closed: an id that two users could share must not be signed, and a date as text, which compares with no number,
+ * would let the sessions from before a new password live on.
  *
- * Asked at every login and refresh: allocates nothing where all is well.
+ * Called at every login and refresh, so it allocates nothing where all is well.
  *
  * @throws {AuthError} `server_error`, a fault of the directory
  */

@@ -36,7 +36,7 @@ describe('the well-known documents', () => {
     };
 
     it.each(['https://api.example.com/v1/auth', 'https://api.example.com/v1/auth/'])(
-      'which answer for %s where RFC 8414 3.1 has clients look, too',
+      'answer for %s where RFC 8414 3.1 has clients look, too',
       async (issuer) => {
         expect(await ask(issuer, METADATA)).toBe('https://api.example.com/v1/auth/token');
         expect(await ask(issuer, `${METADATA}/v1/auth`)).toBe(
@@ -50,7 +50,7 @@ describe('the well-known documents', () => {
     it.each([
       ['https://api.example.com', ['LATCHHOOK_BASE_URL']],
       ['https://api.example.com/v1/auth', []],
-    ])('and warn once where that is the root: %s', async (issuer, codes) => {
+    ])('warn once, and only where the issuer has no path: %s', async (issuer, codes) => {
       const emit = vi.spyOn(process, 'emitWarning').mockImplementation(() => {});
       onTestFinished(() => emit.mockRestore());
       await ask(issuer, METADATA);
@@ -63,7 +63,7 @@ describe('the well-known documents', () => {
     });
   });
 
-  it('tell where the routes are mounted, among them and without a baseUrl', async () => {
+  it('point below the mount of the routes that they are among, without a baseUrl', async () => {
     const answer = await createAuth(good).http.handle(
       plainRequest({ path: METADATA, mountPath: '/login' }),
     );

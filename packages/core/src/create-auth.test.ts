@@ -16,7 +16,7 @@ const good: AuthOptions = {
   environment: 'production',
 };
 
-/** An engine that nothing is handed to. */
+/** An engine that does nothing. */
 const delivery: DeliveryEngine = {
   name: 'idle',
   durable: true,
@@ -27,7 +27,7 @@ const delivery: DeliveryEngine = {
   }),
 };
 
-/** What a user without types, or with a misspelt name, may write. */
+/** What an integrator without types, or with a typo, may write. */
 type Mistake = Partial<Record<string, unknown>>;
 
 function create(change: Mistake = {}): unknown {
@@ -35,7 +35,7 @@ function create(change: Mistake = {}): unknown {
 }
 
 describe('createAuth', () => {
-  it('takes what production needs, without a word', () => {
+  it('takes what production needs, without a warning', () => {
     expect(warningsOf(() => create())).toEqual([]);
   });
 
@@ -146,7 +146,7 @@ describe('createAuth', () => {
     expect(() => createAuth(options as unknown as AuthOptions)).toThrow('[options_invalid]');
   });
 
-  it('names what it does not know, and what it knows', () => {
+  it('names the option that it does not know, and those that it knows', () => {
     expect(() => create({ keys: { ...good.keys, refreshSecret: [] } })).toThrow(
       'keys knows no "refreshSecret"; it takes: signing, refreshSecrets, encryption [option_unknown]',
     );
@@ -160,17 +160,17 @@ describe('createAuth', () => {
     );
   });
 
-  it('locks for as long as it is told to, where only the first lock is set', () => {
+  it('takes a lockSeconds above the default of maxLockSeconds, where that is not given', () => {
     expect(() => create({ throttle: { lockSeconds: 3_600 } })).not.toThrow();
   });
 
-  it('warns of memory, which other processes do not share, in production alone', () => {
+  it('warns of the memory storage, which other processes do not share, only in production', () => {
     const storage = undefined;
     expect(warningsOf(() => create({ storage }))).toEqual(['LATCHHOOK_STORAGE']);
     expect(warningsOf(() => create({ storage, environment: 'development' }))).toEqual([]);
   });
 
-  it('warns of a storage without limiters, where anything asks for them', () => {
+  it('warns of a storage without limiters, where anything uses them', () => {
     const { limiters, ...storage } = memoryStorage();
     expect(limiters).toBeTypeOf('function');
     expect(warningsOf(() => create({ storage }))).toEqual(['LATCHHOOK_LIMITERS']);
@@ -185,7 +185,7 @@ describe('createAuth', () => {
     expect(warningsOf(() => create({ storage, throttle: false, mfa: {} }))).toEqual([]);
   });
 
-  describe('goes by NODE_ENV where it is told of no environment', () => {
+  describe('goes by NODE_ENV where no environment is given', () => {
     const keyless: Mistake = { environment: undefined, keys: undefined };
     afterEach(() => vi.unstubAllEnvs());
 
@@ -203,11 +203,11 @@ describe('createAuth', () => {
   describe('with webhooks', () => {
     const keys = { ...good.keys, encryption: [Buffer.alloc(32, 2)] };
 
-    it('takes what production needs, without a word', () => {
+    it('takes what production needs, without a warning', () => {
       expect(warningsOf(() => create({ keys, webhooks: { delivery } }))).toEqual([]);
     });
 
-    it('publishes, and ends with its engine', async () => {
+    it('publishes, and closes its engine', async () => {
       const calls: string[] = [];
       const connect: DeliveryEngine['connect'] = (context) => ({
         ...delivery.connect(context),
@@ -224,7 +224,7 @@ describe('createAuth', () => {
       expect(calls).toEqual(['close']);
     });
 
-    it('does not publish without them, and has nothing to end', async () => {
+    it('does not publish without them, and has nothing to close', async () => {
       const { events, close } = createAuth(good);
       const message = { accountId: 1, data: {} };
       await expect(events.publish('Account.Created', message)).rejects.toThrow(

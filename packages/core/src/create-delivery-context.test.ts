@@ -38,7 +38,7 @@ describe('the context of a process that only sends', () => {
     });
   });
 
-  it('tells of a storage that fails, to its own listener, and of an outage once a minute', async () => {
+  it('reports a storage that fails to its own listener, and the same fault once a minute', async () => {
     const told: TimedSecurityEvent[] = [];
     const { deliveries } = memoryStorage();
     const broken = Object.assign(Object.create(deliveries), {
@@ -57,7 +57,7 @@ describe('the context of a process that only sends', () => {
     expect(told).toEqual([{ type: 'fault', where: 'storage', error: expect.any(Error), atMs: 7 }]);
   });
 
-  it('warns of memory, in which it would find nothing that another process has published', () => {
+  it('warns of the memory storage, which has nothing that another process has published', () => {
     expect(warningsOf(() => create())).toEqual(['LATCHHOOK_STORAGE']);
     const { deliveries } = memoryStorage();
     const shared = new Proxy({}, { get: (_, name) => Reflect.get(deliveries, name) });

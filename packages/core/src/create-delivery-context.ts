@@ -15,13 +15,13 @@ import type { DeliveryContext } from './webhooks/delivery-engine.ts';
 import { createSecretBox } from './webhooks/secret-box.ts';
 import type { WebhookOptions } from './webhooks/webhook-options.ts';
 
-/** What a process needs that sends webhooks and serves no HTTP: the same as `createAuth` was given elsewhere. */
+/** Options for a process that sends webhooks and serves no HTTP: the same as those of the app's `createAuth`. */
 export interface DeliveryContextOptions extends Pick<AuthOptions, 'onSecurityEvent' | 'clock'> {
-  /** That of the app: deliveries are read and finished there. */
+  /** The app's: deliveries are read and finished there. */
   readonly storage: Pick<Storage, 'deliveries'>;
-  /** Those of the app: what was encrypted there is decrypted here. */
+  /** The app's: what was encrypted there is decrypted here. */
   readonly keys: Required<Pick<KeyOptions, 'encryption'>>;
-  /** `delivery` is the engine that the context is for; `schemas` are not looked at. */
+  /** `delivery` is the engine that the context is for; `schemas` are ignored. */
   readonly webhooks: WebhookOptions;
 }
 
@@ -42,7 +42,7 @@ export function createDeliveryContext(options: DeliveryContextOptions): Delivery
   const deliveries = deliveryStore(storage);
   const context = deliveryContext({
     deliveries,
-    // Never made at start, in development neither: what another process has encrypted is to be read.
+    // Never made at start, not even in development: this reads what another process has encrypted.
     box: createSecretBox(createEncryptionRing(keys.encryption)),
     policy: resolveDeliveryPolicy(webhooks),
     clock,
@@ -52,7 +52,7 @@ export function createDeliveryContext(options: DeliveryContextOptions): Delivery
   return context;
 }
 
-/** In development too: a worker that never sends anything is looked into there first, and nothing fails. */
+/** In development too: a worker that never sends is noticed there first, and nothing else would explain it. */
 function warnOfMemory(deliveries: DeliveryStore): void {
   if (!(deliveries instanceof MemoryDeliveryStore)) return;
   warn(

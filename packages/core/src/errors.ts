@@ -1,4 +1,4 @@
-/** Every reason to refuse; `http/error-response.ts` gives each its status and its `error`. */
+/** Every reason for a refusal; `http/error-response.ts` gives each its status and its `error`. */
 export type AuthErrorCode =
   | 'invalid_request'
   | 'unsupported_grant_type'
@@ -23,19 +23,19 @@ export interface FieldError {
   readonly message: string;
 }
 
-/** What a refusal carries beside its code. Each says what the client gets to see of it. */
+/** What a refusal carries beside its code. Each field says what the client gets to see of it. */
 export interface AuthErrorDetails {
   /** For logs only: why, in words that hold no secret. */
   readonly reason?: string;
   /** For logs only. */
   readonly cause?: unknown;
-  /** Of a `server_error`, for its `fault` event: who made it. Default: the host. */
+  /** For the `fault` event of a `server_error`: whose fault it is. Default: the host's. */
   readonly where?: 'directory' | 'host';
-  /** Told to the client as `errors`. */
+  /** Sent to the client as `errors`. */
   readonly fields?: readonly FieldError[];
   /** Seconds after which the client may try again; its `Retry-After`. */
   readonly retryAfterSeconds?: number;
-  /** What a challenge has left; told to the client as `attempts_remaining`. */
+  /** How many attempts a challenge has left; sent to the client as `attempts_remaining`. */
   readonly attemptsRemaining?: number;
   /** Methods that the path does answer, for `Allow`. */
   readonly allow?: readonly string[];
@@ -65,33 +65,33 @@ export class AuthError extends Error {
 }
 
 /**
- * The one refusal of what does not exist, of what is somebody else's, and of what cannot be: a client must not
- * be able to tell them apart.
+ * The one refusal for what does not exist, belongs to somebody else or is impossible: a client must not be able to tell
+ * them apart.
  */
 export function notFound(): AuthError {
   return new AuthError('not_found', 'There is nothing here.');
 }
 
-/** The one refusal of fields that are not what they must be. It names them; what was sent is never echoed. */
+/** The one refusal for malformed fields. It names them; what was sent is never echoed. */
 export function malformedFields(fields: readonly FieldError[]): AuthError {
   return new AuthError('invalid_request', 'The request is malformed.', { fields });
 }
 
-/** The one refusal for a fault: that there was one is all that the client learns. */
+/** The one refusal for a fault: the client learns no more than that there was one. */
 export function serverFault(details: AuthErrorDetails): AuthError {
   return new AuthError('server_error', 'Something went wrong on our side.', details);
 }
 
 /**
- * Every mistake that is told of options: `<option>_<what is wrong with it>`. What is told of many options
- * alike begins with `option`, and the message names the one. Codes may be added in minor versions.
+ * Every mistake in options: `<option>_<what is wrong with it>`. Codes that several options share begin with `option`,
+ * and the message names the option. Codes may be added in minor versions.
  */
 export type ConfigErrorCode =
-  /** Of a name that no option has, at the top or in a group. */
+  /** No option has this name, at the top level or in a group. */
   | 'option_unknown'
-  /** Of a number that is no integer, too small or too large. */
+  /** The number is not an integer, too small or too large. */
   | 'option_out_of_bounds'
-  // Not what the option takes, or not of its form.
+  // Of the wrong type or form.
   | 'options_invalid'
   | 'audience_invalid'
   | 'auth_invalid'
@@ -113,7 +113,7 @@ export type ConfigErrorCode =
   | 'throttle_invalid'
   | 'users_invalid'
   | 'webhooks_invalid'
-  // Of keys. What is missing may be a variable of the environment that is not set.
+  // Keys. A missing one may come from an environment variable that is not set.
   | 'keys_missing'
   | 'encryption_key_duplicate'
   | 'encryption_key_missing'
@@ -129,20 +129,20 @@ export type ConfigErrorCode =
   | 'signing_key_unreadable'
   | 'signing_key_unsupported'
   | 'signing_key_weak'
-  // Of passwords.
+  // Passwords.
   | 'argon2_too_costly'
   | 'argon2_too_weak'
   | 'password_gate_without_verifier'
   | 'password_schemes_beside_verifier'
-  // Of `auth.personalAccessTokens`, where there are none.
+  // Calls of `auth.personalAccessTokens`, where there are none.
   | 'personal_access_tokens_missing'
-  // Of webhooks: nothing is published or sent without the options for it.
+  // Webhooks: nothing is published or sent without the options for it.
   | 'webhooks_missing'
   | 'outbox_missing'
-  // Of `postgresStorage`, and the latter of `migrate` too.
+  // `postgresStorage`, and the latter also `migrate`.
   | 'postgres_deadline_invalid'
   | 'postgres_schema_invalid'
-  // Of `redisStorage`.
+  // `redisStorage`.
   | 'redis_deadline_invalid'
   | 'redis_key_prefix_invalid';
 
@@ -159,7 +159,7 @@ export class ConfigError extends Error {
 
 /**
  * What a storage adapter throws when its server cannot be reached or does not answer in time. Anything
- * else that an adapter throws is treated alike: the request is answered 503 and nothing is issued.
+ * else that an adapter throws is treated the same: the request is answered 503 and nothing is issued.
  */
 export class StorageUnavailableError extends Error {
   override readonly name = 'StorageUnavailableError';

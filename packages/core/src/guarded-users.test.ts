@@ -34,7 +34,7 @@ function guarded(answer: unknown) {
 
 describe('a user of the directory', () => {
   it.each<[what: string, user: object]>([
-    ['with what is required alone', ada],
+    ['with only what is required', ada],
     ['with everything', everything],
     ['from a table with nulls', { ...ada, scopes: null, disabled: null, mfa: null }],
     ['whose password was never changed', { ...ada, passwordChangedAtMs: null }],
@@ -84,11 +84,14 @@ describe('a user of the directory', () => {
     }
   });
 
-  it.each(['ada', 7, true, []])('is a fault of the directory where it is none: %j', async (row) => {
-    await expect(guarded(row).users.findById('ada')).rejects.toMatchObject({
-      code: 'server_error',
-    });
-  });
+  it.each(['ada', 7, true, []])(
+    'is a fault of the directory where it is not one: %j',
+    async (row) => {
+      await expect(guarded(row).users.findById('ada')).rejects.toMatchObject({
+        code: 'server_error',
+      });
+    },
+  );
 });
 
 describe('a write of the directory', () => {
@@ -112,7 +115,7 @@ describe('a write of the directory', () => {
     ]);
   });
 
-  it('is not there where the directory has none', () => {
+  it('is absent where the directory has none', () => {
     const { findById, findByUsername } = guarded(null).users;
     const users = guardedUsers({ findById, findByUsername }, (call) => call());
     expect(Object.keys(users)).toEqual(['findByUsername', 'findById']);

@@ -2,7 +2,7 @@ import { checkedUser } from './checked-user.ts';
 import type { Guard } from './ports/fault-guard.ts';
 import type { UserDirectory } from './users.ts';
 
-/** The host's directory as core uses it: faults are refusals, and an answer of the wrong shape is a fault. */
+/** The host's directory as core uses it: faults become refusals, and an answer of the wrong shape is a fault. */
 export function guardedUsers(users: UserDirectory, guard: Guard): UserDirectory {
   // Bound, as a directory may be an instance of the host's own class.
   const replacePasswordHash = users.replacePasswordHash?.bind(users);
@@ -22,7 +22,7 @@ export function guardedUsers(users: UserDirectory, guard: Guard): UserDirectory 
   };
 }
 
-/** Closes on doubt: what a driver answers to a `DELETE` is an object, which is true of a wrong code too. */
+/** Fails closed: a driver answers a `DELETE` with an object, which would be truthy for a wrong code too. */
 function yesOrNo(answer: unknown): boolean {
   if (typeof answer === 'boolean') return answer;
   throw new TypeError('a write of the user directory must answer true or false');

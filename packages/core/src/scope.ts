@@ -7,10 +7,10 @@ export const SCOPES = ['user', 'admin', 'internal', 'auth'] as const;
  */
 export type Scope = (typeof SCOPES)[number];
 
-/** With one of these a credential has to end at once: whether it still lives is asked at every use. */
+/** Credentials with one of these have to end at once when revoked, so every use asks whether they still live. */
 const CHECKED_SCOPES: readonly Scope[] = ['admin', 'internal', 'auth'];
 
-/** Whether what carries these scopes must be known to live at every use, whatever it costs. */
+/** Whether every use of a credential with these scopes must ask if it still lives, whatever that costs. */
 export function needsLiveness(scopes: readonly Scope[]): boolean {
   return CHECKED_SCOPES.some((scope) => scopes.includes(scope));
 }

@@ -1,10 +1,10 @@
 import type { Scope } from './scope.ts';
 
 /**
- * A user as the host's directory knows it. Read anew at every login, refresh and challenge, and for what outlives
- * an access token: factors, personal access tokens, webhooks. One of another shape (a date where a number belongs,
- * a scope that does not exist) is answered 500 and is a `fault` of the directory that names the field: nothing is
- * issued on doubt.
+ * A user as the host's directory knows it. Read anew at every login, refresh and challenge, and for what outlives an
+ * access token: factors, personal access tokens, webhooks. Where its shape is wrong (a date where a number belongs, a
+ * scope that does not exist), the client is answered 500, and a `fault` of the directory names the field: nothing is
+ * issued in doubt.
  */
 export interface User {
   /** Stable, opaque to us; becomes `sub`. 1 to 255 bytes of UTF-8. */
@@ -18,8 +18,8 @@ export interface User {
   /** What the user is entitled to. Default: `["user"]`. */
   readonly scopes?: readonly Scope[];
   /**
-   * May neither log in nor refresh, nor use personal access tokens, nor manage webhooks. Access tokens that are out
-   * live until they end, or until `auth.sessions.revokeAll`. Default: `false`.
+   * Whether the user may no longer log in, refresh, use personal access tokens or manage webhooks. Access tokens that
+   * were issued live until they end, or until `auth.sessions.revokeAll`. Default: `false`.
    */
   readonly disabled?: boolean;
   /** The user's second factor; absent or `null`: none. */
@@ -41,18 +41,18 @@ export interface UserMfa {
  */
 export interface UserDirectory {
   /**
-   * Finds the user of a login name: a well-formed e-mail address, NFC, in the letter case that was typed. `null`
-   * where nobody has it. Not asked for any other name, which is answered 400.
+   * Finds the user of a login name: a well-formed e-mail address, NFC, in the letter case that was typed. `null` where
+   * nobody has it. Any other name is answered 400 without a look-up.
    */
   findByUsername(username: string): Promise<User | null>;
-  /** Finds the user of a `User.id` that was answered before; `null` where there is none any more. */
+  /** Finds the user with a `User.id` that was answered before; `null` where there is none any more. */
   findById(userId: string): Promise<User | null>;
 
   /**
-   * Replaces a password hash by one of today's parameters, if it is still `expected`.
+   * Replaces a password hash by one with today's parameters, if it is still `expected`. Answers whether it did.
    *
-   * Atomicity: must be a compare-and-set (`UPDATE ... WHERE id = ? AND password_hash = ?`), or a login that
-   * races a change of the password brings the old one back. Answers whether it replaced.
+   * Atomicity: must be a compare-and-set (`UPDATE ... WHERE id = ? AND password_hash = ?`), or a login that races a
+   * change of the password brings the old one back.
    */
   replacePasswordHash?(
     userId: string,
