@@ -17,7 +17,8 @@ describe('a random id', () => {
     ]);
   });
 
-  it('has no prefix that is not of whole bytes', () => {
-    expect(() => createIds('wh_')).toThrow(RangeError);
+  // The first would be no prefix of what comes out, though it is whole bytes.
+  it.each(['AA', 'wh_', 'wh:_'])('has no prefix such as %s', (prefix) => {
+    expect(() => createIds(prefix)).toThrow(RangeError);
   });
 });

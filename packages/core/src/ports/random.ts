@@ -15,8 +15,8 @@ const POOL_IDS = 256;
  */
 export function createIds(prefix: string): () => string {
   const head = Buffer.from(prefix, 'base64url');
-  if (head.toString('base64url') !== prefix)
-    throw new RangeError(`${prefix} is not of whole bytes`);
+  if (prefix.length % 4 !== 0 || head.toString('base64url') !== prefix)
+    throw new RangeError(`${prefix} is not whole groups of four base64url characters`);
   const length = head.length + ID_BYTES;
   const pool = Buffer.alloc(POOL_IDS * length);
   let used = pool.length;
