@@ -10,7 +10,7 @@ import type { FieldsSchema } from '../schema/parse-fields.ts';
 import { jsonBody } from './json-body.ts';
 import type { Route, RouteBody } from './route.ts';
 
-/** What a handler is given: what its route declares, read by the schemas that it declares. */
+/** What a handler is given: what its route declares, as read by the declared schemas. */
 export interface RouteInput<
   TPath extends string,
   TAuth extends RouteAuth,
@@ -53,8 +53,8 @@ export interface RouteDefinition<
 }
 
 /**
- * Makes a route whose parameters, query and body are read by what it declares of them, before its handler is
- * called. Whose request it is, dispatch has found out by then.
+ * Makes a route that reads parameters, query and body, as it declares them, before its handler is called. By then,
+ * dispatch has authenticated the request.
  */
 export function defineRoute<
   const TPath extends string,
@@ -72,7 +72,7 @@ export function defineRoute<
         auth,
         query: query && readQuery(query, request.query),
         body: body && readFields(body, request),
-        // Last, so that an id that cannot be is answered as one that is not.
+        // Last, so that an impossible id is answered as an unknown one is, behind the errors of query and body.
         params: hasParams ? possibleIds(params) : undefined,
       };
       // The compiler does not see that a part is absent exactly where its type is `never`.
@@ -81,13 +81,13 @@ export function defineRoute<
   };
 }
 
-/** What clients send where they have nothing to say. */
+/** Bodies that clients send where they have no fields to send. */
 const NOTHING: readonly string[] = ['', '{}', '[]', 'null'];
 const LONGEST_NOTHING = 4;
 
 /**
- * Who sends fields expects them to do something: a secret that was sent to be taken must not be answered with another.
- * What the host has consumed is not asked for: nothing here needs it.
+ * Refuses fields that would be ignored: a client that sends a secret of its own must not be answered with another one.
+ * A body that the host has consumed is let pass, as nothing here needs it.
  *
  * @throws {AuthError} as for any body; `invalid_request` for each field
  */
@@ -119,7 +119,7 @@ function readFields<TBody extends FieldsSchema>(
 }
 
 /**
- * Every parameter of ours is an id, and no id of ours has a character to encode: what has is unknown.
+ * Every parameter is an id, and no id of ours has a character that a URL must encode: any other is unknown.
  *
  * @throws {AuthError} `not_found`
  */

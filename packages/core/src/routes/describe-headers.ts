@@ -1,7 +1,7 @@
 import { publicCacheControl } from '../http/json-response.ts';
 import type { HeaderTexts, Route } from './route.ts';
 
-/** What a header is like, of which many answers have the same. */
+/** Headers that are the same in many answers. */
 const SHARED = {
   'Cache-Control': {
     description: 'Nobody may keep it.',
@@ -30,7 +30,7 @@ type SharedHeader = keyof typeof SHARED;
 /** What `components.headers` has: every description uses all of them. */
 export const SHARED_HEADERS: Readonly<Record<string, object>> = SHARED;
 
-/** Those that a status brings along, whichever route it is of. */
+/** The header that comes with a status, whatever the route. */
 const OF_STATUS: Readonly<Record<number, SharedHeader>> = {
   405: 'Allow',
   429: 'Retry-After',

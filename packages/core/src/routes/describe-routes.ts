@@ -13,10 +13,10 @@ const COMMON_ERRORS: readonly AuthErrorCode[] = [
   'server_error',
 ];
 
-/** What every route that asks whose request it is may answer besides. */
+/** What every route that authenticates the request may answer besides. */
 const AUTH_ERRORS: readonly AuthErrorCode[] = ['invalid_token', 'insufficient_scope'];
 
-/** What every route that takes one kind of credential alone may answer besides. */
+/** What every route that takes only one kind of credential may answer besides. */
 const CREDENTIAL_ERRORS: readonly AuthErrorCode[] = ['access_denied'];
 
 /** What every route with a parameter in its path may answer besides. */
@@ -56,12 +56,12 @@ const ERROR_SCHEMA = {
   },
 };
 
-/** The name of the one way to say whose request it is. */
+/** The name of the one security scheme. */
 const BEARER = 'bearer';
 
 const ERROR_REF = { $ref: '#/components/schemas/Error' };
 
-/** What there is, by the path that it begins with. */
+/** A sentence on each group of routes, by the beginning of their paths. */
 const ABOUT: Readonly<Record<string, string>> = {
   '/token': 'A first-party login: tokens by password, refresh and MFA challenge.',
   '/users/self/pats':
@@ -70,10 +70,10 @@ const ABOUT: Readonly<Record<string, string>> = {
     'Webhooks are sent what happens in an account, signed as Standard Webhooks has it, and again where it was not taken.',
 };
 
-/** A description, for each URL that what is described may be mounted at. */
+/** Makes the description for the URL at which the routes are mounted. */
 export type Description = (serverUrl: string) => object;
 
-/** The OpenAPI 3.1 description of routes, from the schemas by which they validate. */
+/** The OpenAPI 3.1 description of routes, from the schemas that read their requests. */
 export function describeRoutes(routes: readonly Route[]): Description {
   const paths: Record<string, Record<string, object>> = {};
   for (const route of routes) {
@@ -94,7 +94,7 @@ export function describeRoutes(routes: readonly Route[]): Description {
   });
 }
 
-/** Of what is not mounted nothing is said. */
+/** Leaves out what is not mounted. */
 function about(routes: readonly Route[]): string {
   return Object.entries(ABOUT)
     .filter(([begin]) => routes.some(({ path }) => path.startsWith(begin)))
@@ -109,8 +109,8 @@ function operation(route: Route): object {
     operationId,
     summary,
     ...(deprecated ? { deprecated } : {}),
-    // OpenAPI 3.1: the names in the list are roles, or scopes, that the scheme itself does not know of. An empty
-    // list says that nobody is asked, where none would leave it to be guessed.
+    // OpenAPI 3.1: the names in the list are roles, or scopes, that the scheme itself does not define. An empty list
+    // says that no credential is needed; without a list, readers would have to guess.
     security: auth === undefined ? [] : [{ [BEARER]: [auth.scope] }],
     ...(parameters.length === 0 ? {} : { parameters }),
     ...(body === undefined ? {} : { requestBody: requestBody(body) }),

@@ -4,10 +4,10 @@ import type { SigningKeys } from '../tokens/signing-keys.ts';
 import { defineRoute } from './define-route.ts';
 import type { Route } from './route.ts';
 
-/** Short beside the time that a key should be published before it signs. */
+/** Short compared to how long a key should be published before it signs. */
 const MAX_AGE_SECONDS = 300;
 
-/** `GET /.well-known/jwks.json` (RFC 7517): every key that verifies, those that do not sign yet too. */
+/** `GET /.well-known/jwks.json` (RFC 7517): every key that verifies, including those that do not sign yet. */
 export function getJwks(keys: SigningKeys): Route {
   return defineRoute({
     method: 'GET',

@@ -9,7 +9,7 @@ import type { RouteUrl } from './route-url.ts';
 /** `GET /openapi.json`: what is mounted, at its real paths. */
 export function getOpenapi(routes: readonly Route[], routeUrl: RouteUrl): Route {
   let description: Description | undefined;
-  /** The one given last: of most hosts there is no other. Everybody may ask, so it must cost next to nothing. */
+  /** The answer given last; most hosts have but one URL. Anybody may ask, so it must cost next to nothing. */
   let last: { readonly url: string; readonly response: AuthResponse } | undefined;
 
   const self: Route = defineRoute({
@@ -30,7 +30,7 @@ export function getOpenapi(routes: readonly Route[], routeUrl: RouteUrl): Route 
       // Loaded when first asked for: the converter of schemas is of no use to any other route.
       const { describeRoutes } = await import('./describe-routes.ts');
       description ??= describeRoutes([...routes, self]);
-      // A host that changed its answer would change those to come.
+      // Shared by all answers to come: the host must not change it.
       const response = Object.freeze(jsonResponse(200, description(url)));
       last = { url, response };
       return response;

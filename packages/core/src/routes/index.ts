@@ -35,7 +35,7 @@ export interface RouteServices {
   readonly introspectToken: IntrospectToken;
   readonly putTokenDeprecation: Deprecation;
   readonly sessions: Sessions;
-  /** After so long without a refresh a session ends, ms. */
+  /** How long a session lives without a refresh, ms. */
   readonly sessionIdleMs: number;
   /** Absent: users enrol no factors here. */
   readonly factors?: MfaServices | undefined;
@@ -77,7 +77,7 @@ export function createRoutes(services: RouteServices): Routes {
   const metadata = getMetadata(issuer, createWellKnownUrl(issuer, baseUrl), endpoints);
   return {
     all: [...routes, getOpenapi(routes, routeUrl)],
-    // RFC 8414 3.1: the path of the issuer comes behind the well-known one, and stock clients ask nowhere else.
+    // RFC 8414 3.1: the issuer's path follows the well-known one, and stock clients ask nowhere else.
     wellKnown: [jwks, metadata, { ...metadata, path: metadata.path + issuerPath(issuer) }],
   };
 }

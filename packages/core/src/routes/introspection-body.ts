@@ -6,8 +6,8 @@ import type { introspectionAnswer } from './introspection-schemas.ts';
 /**
  * What introspection answers of a token, by the names of its claims.
  *
- * Security: a refresh token has no `aud` and a `token_type` of its own, so that a service that asks about
- * whatever it was sent does not take one for an access token (RFC 9700 4.14).
+ * Security: a refresh token has no `aud` and a `token_type` of its own, so that a service that was sent one does not
+ * take it for an access token (RFC 9700 4.14).
  */
 export function introspectionBody(
   token: TokenInfo | null,

@@ -10,7 +10,7 @@ export const introspectionFields = v.object({
   token_type_hint: v.optional(text),
 });
 
-/** RFC 7662 2.2: of a token that is of no use nothing is said, not even why. */
+/** RFC 7662 2.2: nothing else is said of a token that is not active, not even why. */
 const inactiveToken = v.strictObject({ active: v.literal(false) });
 
 const activeToken = v.strictObject({

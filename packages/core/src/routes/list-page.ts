@@ -5,10 +5,10 @@ import type { Page } from '../storage/page.ts';
 const DEFAULT_LIMIT = 50;
 const MAX_LIMIT = 100;
 
-/** No number that is safe is longer, in base64url. */
+/** The length of the longest safe integer in base64url. */
 const MAX_CURSOR_CHARS = 22;
 
-/** The query parameters of every list. A cursor is read as the sequence that it stands for. */
+/** The query parameters of every list. A cursor is read as the sequence that it encodes. */
 export const pageQuery = {
   limit: v.optional(
     v.pipe(
@@ -43,7 +43,7 @@ export interface ListPage<Item> {
   readonly nextCursor: string | null;
 }
 
-/** Reads a page, and whether another follows: where the page is full, the store is asked for one item more. */
+/** Reads a page, and whether another follows: if the page is full, by asking the store for one more item. */
 export async function listPage<Item extends { readonly sequence: number }>(
   query: { readonly limit: number; readonly cursor?: number | undefined },
   list: (page: Page) => Promise<readonly Item[]>,
@@ -56,7 +56,7 @@ export async function listPage<Item extends { readonly sequence: number }>(
   return { items, nextCursor: next.length === 0 ? null : cursorOf(last.sequence) };
 }
 
-/** Opaque to clients, so that what it is made of can change. */
+/** Opaque to clients, so that its format can change. */
 function cursorOf(sequence: number): string {
   return Buffer.from(String(sequence)).toString('base64url');
 }
@@ -68,6 +68,6 @@ function sequenceOf(cursor: string): number {
 function isCursor(cursor: string): boolean {
   if (cursor.length > MAX_CURSOR_CHARS) return false;
   const sequence = sequenceOf(cursor);
-  // To the byte as it was given out: Node's decoder forgives what is none.
+  // Compared with what was given out, as Node's decoder accepts text that is not base64url.
   return Number.isSafeInteger(sequence) && sequence >= 0 && cursorOf(sequence) === cursor;
 }

@@ -8,9 +8,9 @@ import { revokedAnswer, revokeFields } from './token-schemas.ts';
 
 /**
  * `POST /token/revoke` (RFC 7009): ends the session of a refresh or access token, and a personal access token.
- * Holding the token is the permission, so whoever has found one can end it: a scanner, a stranger. A token that
- * means nothing (any more) is answered like one that was revoked (2.2); a storage fault is not (2.2.1), or the
- * client would believe the session ended.
+ * Holding the token is the permission, so whoever finds one can end it: a scanner, a stranger. A token that is invalid,
+ * or no longer valid, is answered as one that was revoked (2.2); a storage fault is not (2.2.1), or the client would
+ * believe that the session ended.
  */
 export function postTokenRevoke(revokeByToken: RevokeByToken): Route {
   return defineRoute({

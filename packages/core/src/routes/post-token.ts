@@ -59,7 +59,7 @@ function passwordRequest(
   version: Version,
   origin: Origin,
 ): PasswordGrantRequest {
-  // Before look-up and hashing, and alike for every user.
+  // Before look-up and hashing, so that the answer is the same for every user.
   const checked = checkPassword(fields.password);
   if (checked.outcome === 'refused') {
     throw malformedFields([{ field: 'password', message: checked.message }]);

@@ -7,11 +7,11 @@ import { grantBody } from './token-body.ts';
 import { tokenResponse } from './token-responses.ts';
 import { putTokenFields, tokenAnswer, versionQuery } from './token-schemas.ts';
 
-/** Since when `PUT /token` is deprecated, and when it goes. */
+/** Since when `PUT /token` is deprecated, and when it is removed. */
 export interface Deprecation {
-  /** Tells clients by the header `Deprecation` (RFC 9745); may lie ahead. */
+  /** Sent to clients in the header `Deprecation` (RFC 9745); may be in the future. */
   readonly since: Date;
-  /** Tells clients by the header `Sunset` (RFC 8594); not before `since`. Default: none is told. */
+  /** Sent to clients in the header `Sunset` (RFC 8594); not before `since`. Default: not sent. */
   readonly sunset?: Date;
 }
 
@@ -45,7 +45,7 @@ export function putToken(
     },
     answerHeaders: (request) => ({
       ...headers,
-      // POST to the very same path.
+      // The same path, by POST.
       link: `<${uriReference(reference(request, request.path))}>; rel="successor-version"`,
     }),
 
@@ -62,7 +62,7 @@ export function putToken(
   });
 }
 
-/** The path as it came is percent-encoded already, but for what would end the reference (RFC 8288 3). */
+/** The path is percent-encoded as it came, except for characters that would end the reference (RFC 8288 3). */
 function uriReference(path: string): string {
   return path.replace(/[<>"\s]/g, encodeURIComponent);
 }

@@ -6,8 +6,7 @@ import { foreignAccount } from '../bearer/bearer-refusals.ts';
  * The account that a request is about: the one that it asks for, else the one that its credential is bound to,
  * else the user's first.
  *
- * @throws {AuthError} `access_denied` where that is none of the user's, or another than the bound one, and for a
- * user who has none
+ * @throws {AuthError} `access_denied` where that is not one of the user's, or not the bound one, or the user has none
  */
 export function requestAccount(
   auth: Pick<AuthInfo, 'accountId' | 'accounts'>,

@@ -3,7 +3,7 @@ import type { AuthRequest } from '../http/messages.ts';
 import type { Actor } from '../webhooks/webhook-registry.ts';
 import { requestOrigin } from './request-origin.ts';
 
-/** Who asks, and from where, for the security events. */
+/** The user who makes a request, and from where, for the security events. */
 export function requestActor({ userId }: AuthInfo, request: AuthRequest): Actor {
   return { ...requestOrigin(request), userId };
 }

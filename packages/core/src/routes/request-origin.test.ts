@@ -40,7 +40,7 @@ it('cuts what cannot be an address, which a host that believes every proxy may h
 });
 
 it('lets no control character through, of which Node refuses the first half only', () => {
-  // 0x9B begins an escape sequence in terminals, 0x85 a line.
+  // In terminals, 0x9B begins an escape sequence, and 0x85 begins a line.
   const { userAgent } = requestOrigin(request({ 'user-agent': 'a\t\x9b31m\x85b caf\xe9' }));
   expect(userAgent).toBe('a\ufffd\ufffd31m\ufffdb caf\xe9');
 });

@@ -7,11 +7,10 @@ const MAX_AGENT_CHARS = 256;
 const MAX_ADDRESS_CHARS = 64;
 
 /**
- * Where a request came from: the address as the framework tells it, the agent as it calls itself.
+ * Where a request came from: the address that the framework gives, and the user agent that the client claims.
  *
- * Security: what a stranger calls itself is read in lists and logs, and so is its address, which is its own word
- * where the host believes too many proxies. Node lets the control characters from 0x80 on into headers, and
- * terminals obey some of them.
+ * Security: people read both in lists and logs. The client chooses the agent, and the address too where the host
+ * trusts too many proxies. Node lets control characters from 0x80 on into headers, and terminals obey some of them.
  */
 export function requestOrigin({ remoteAddress, headers }: AuthRequest): Origin {
   const agent = headers['user-agent'];

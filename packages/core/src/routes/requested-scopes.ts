@@ -2,7 +2,7 @@ import { AuthError } from '../errors.ts';
 import { splitCommaList } from '../schema/comma-list.ts';
 import { canonicalScopes, isScope, type Scope } from '../scope.ts';
 
-/** All four, spelt out many times over, would still be shorter. */
+/** Far more than a list of all four scopes takes. */
 const MAX_CHARS = 256;
 
 /**
@@ -23,7 +23,7 @@ export function requestedScopes(fields: {
   return scopes === undefined ? undefined : known(scopes);
 }
 
-/** An empty list of scopes is refused, and so is one that is too long to be honest. */
+/** A list that is too long to be honest becomes an empty one, which is refused. */
 function bounded(list: string): string {
   return list.length > MAX_CHARS ? '' : list;
 }

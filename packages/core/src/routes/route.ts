@@ -11,22 +11,22 @@ import type { FieldsSchema } from '../schema/parse-fields.ts';
 export interface RouteAnswer {
   readonly description: string;
   readonly schema?: v.GenericSchema;
-  /** How long everybody may keep it. Absent: nobody may. */
+  /** How long any cache may keep it. Absent: none may. */
   readonly maxAgeSeconds?: number;
   readonly headers?: HeaderTexts;
 }
 
-/** What the description says of headers that are always there, by their names. */
+/** What the OpenAPI description says of headers that are always sent, by name. */
 export type HeaderTexts = Readonly<Record<string, string>>;
 
 /** The body that an endpoint takes. */
 export interface RouteBody<TSchema extends FieldsSchema = FieldsSchema> {
   readonly formats: readonly BodyFormat[];
-  /** All that a body may be read by. */
+  /** All schemas that may read a body. */
   readonly schemas: readonly TSchema[];
-  /** The same of a form, where it is read by others. */
+  /** The same for forms, where these differ from JSON. */
   readonly formSchemas?: readonly TSchema[];
-  /** The one of them for this body. May refuse it, by an `AuthError`. */
+  /** Picks the schema for this body. May refuse it with an `AuthError`. */
   readonly pick: (body: BodyFields) => TSchema;
 }
 
@@ -41,15 +41,15 @@ export interface Route {
   readonly operationId: string;
   readonly summary: string;
   readonly deprecated?: boolean;
-  /** What it asks of its callers; absent: it is for everybody. */
+  /** What its clients must show; absent: nothing. */
   readonly auth?: RouteAuth;
   readonly query?: FieldsSchema;
   readonly body?: RouteBody;
-  /** By status. */
+  /** Keyed by status. */
   readonly answers: Readonly<Record<number, RouteAnswer>>;
-  /** The refusals that this endpoint has of its own; the description adds those that every one has. */
+  /** Refusals that are specific to this endpoint; the description adds the common ones. */
   readonly errors: readonly AuthErrorCode[];
-  /** Headers of every answer, refusals too. */
+  /** Headers of every answer, including refusals. */
   readonly answerHeaders?: (request: AuthRequest) => AuthResponse['headers'];
   /** What the description says of them. */
   readonly answerHeaderTexts?: HeaderTexts;

@@ -21,7 +21,7 @@ describe('a body that a form spells otherwise', () => {
     expect(scopesOf('form', 'user , admin')).toEqual(['user', 'admin']);
   });
 
-  // What the host's own parser makes of a parameter that was given twice.
+  // The host's own parser makes a list of a parameter that was given twice.
   it('is refused with a list in a form, and with none in JSON', () => {
     const refused = (message: string) => [{ field: 'scopes', message }];
     expect(scopesOf('form', ['user', 'admin'])).toEqual(refused('must be a string'));

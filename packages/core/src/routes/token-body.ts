@@ -12,7 +12,7 @@ export function tokenBody<TSchema extends FieldsSchema>(schema: TSchema): RouteB
   return { formats: FORMATS, schemas: [schema], pick: () => schema };
 }
 
-/** The body of a token endpoint that has fields which a form spells otherwise than JSON does. */
+/** The body of a token endpoint some of whose fields are spelt differently in a form and in JSON. */
 export function tokenBodyOrForm<TJson extends FieldsSchema, TForm extends FieldsSchema>(
   json: TJson,
   form: TForm,
@@ -26,8 +26,8 @@ export function tokenBodyOrForm<TJson extends FieldsSchema, TForm extends Fields
 }
 
 /**
- * The body of a token endpoint whose fields depend on its `grant_type`, which is read first: another one is
- * refused by `unsupported_grant_type`, whatever else the body has. Where it names none, the first counts.
+ * The body of a token endpoint whose fields depend on its `grant_type`. That is read first: an unknown one is refused
+ * as `unsupported_grant_type`, whatever else the body has. Without one, the first of `grants` applies.
  */
 export function grantBody<TSchema extends FieldsSchema>(
   grants: Readonly<Record<string, TSchema>>,

@@ -23,7 +23,7 @@ export function challengeResponse(pending: PendingChallenge, version: Version): 
   return jsonResponse(401, version === 'v1' ? challengeBodyV1(pending) : challengeBodyV2(pending));
 }
 
-// Each is spelt out: to serialize what a spread has made takes twice as long, and it would be on every refresh.
+// Each body is spelt out: serializing the result of a spread takes twice as long, and would do so at every refresh.
 
 function tokenBodyV1(tokens: IssuedTokens): v.InferOutput<typeof tokenAnswerV1> {
   return {

@@ -34,12 +34,12 @@ const scope = v.optional(
 );
 
 const accountId = (description: string) =>
-  // Not refused as malformed: whoever asks for another's account learns after the password that it is not theirs.
+  // Any integer passes here: that an account is not the user's is said only after the password was right.
   v.optional(v.pipe(integer, v.description(description), describedAs({ minimum: 1 })));
 
 const refreshToken = v.pipe(filledText, v.description('The newest refresh token of the session.'));
 
-/** A field of the other grant does nothing, and is of its type all the same: `null` is no string at either. */
+/** A field of the other grant is ignored, but must have the right type all the same: `null` is no string in either. */
 const ofOtherGrant = v.optional(v.pipe(text, v.description('Of the other grant; ignored here.')));
 
 /** Read first: it decides which fields the rest has. */
@@ -55,7 +55,7 @@ export const passwordGrantFields = v.object({
     v.normalize('NFC'),
     v.check(isEmailAddress, 'must be an e-mail address'),
     v.description(`E-mail address, of ${MAX_EMAIL_CHARS} characters at most in NFC.`),
-    // Beyond ASCII there are addresses too (RFC 6531), and they pass.
+    // Addresses beyond ASCII (RFC 6531) pass too.
     describedAs({ format: 'idn-email', maxLength: MAX_EMAIL_CHARS }),
   ),
   password: v.pipe(filledText, describedAs({ maxLength: MAX_PASSWORD_CODE_POINTS })),
@@ -77,7 +77,7 @@ export const refreshGrantFields = v.object({
   expiration_seconds: expirationSeconds,
 });
 
-/** By the `grant_type` of `POST /token`; the first is the default. */
+/** Schemas by the `grant_type` of `POST /token`; the first is the default. */
 export const tokenGrants = {
   password: passwordGrantFields,
   refresh_token: refreshGrantFields,
@@ -113,7 +113,7 @@ export const challengeFields = v.object({
   expiration_seconds: expirationSeconds,
 });
 
-/** A form has no lists: to name a parameter twice is to be refused (RFC 6749 3.2). */
+/** A form has no lists: a parameter that is given twice is refused (RFC 6749 3.2). */
 export const challengeForm = v.object({
   ...challengeFields.entries,
   code: v.pipe(codeText(BAD_CODE), v.description(CODE_TEXT)),
@@ -137,12 +137,12 @@ export const revokeFields = v.object({
   token_type_hint: v.optional(text),
 });
 
-/** RFC 7009 2.2: the status says it all. */
+/** Empty: the status says it all (RFC 7009 2.2). */
 export const revokedAnswer = v.strictObject({});
 
 const VERSIONS = ['v1', 'v2'] as const;
 
-/** What `version` picks: a representation, never a behaviour. */
+/** `version` picks a representation, never a behaviour. */
 export type Version = (typeof VERSIONS)[number];
 
 /** The version of the representation; the default is the endpoint's. */

@@ -7,11 +7,11 @@ export function issuerPath(issuer: string): string {
 }
 
 /**
- * The public URL of a route, for the documents that are mounted apart from it, of whose requests nobody can tell
- * where the routes are.
+ * The public URL of a route, for documents that are mounted apart from the routes: their requests do not tell where the
+ * routes are.
  *
- * @param baseUrl absent, the issuer, whose path is most likely where they are. Without a path they would be at the
- * root, where the documents need not be mounted apart: that is told, once.
+ * @param baseUrl default: the issuer, whose path is most likely where the routes are. An issuer without a path would
+ * put them at the root, where the documents need not be mounted apart, so that warns, once.
  */
 export function createWellKnownUrl(issuer: string, baseUrl: string | undefined): RouteUrl {
   if (baseUrl !== undefined) return createRouteUrl(issuer, baseUrl);

@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 
 /*
- * What the fields of answers are made of.
+ * Schemas for the fields of answers.
  */
 
 export const wholeNumber = v.pipe(v.number(), v.integer());

@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 
 /*
- * What the fields of requests are made of. Every message is constant.
+ * Schemas for the fields of requests. Every message is constant.
  */
 
 export const text = v.string('must be a string');

@@ -1,6 +1,6 @@
 /**
- * The items of a comma separated list. Spaces around a comma are tolerated, at the ends of the list they are
- * not. Linear in the length, however many spaces there are: no regular expression.
+ * The items of a comma separated list. Spaces are tolerated around a comma, but not at the ends of the list. No regular
+ * expression, so linear in the length, however many spaces there are.
  */
 export function splitCommaList(list: string): string[] {
   const items = list.split(',');

@@ -1,10 +1,10 @@
-/** Of an e-mail address: RFC 5321 4.5.3.1.3, less the brackets around a path. */
+/** The longest e-mail address: RFC 5321 4.5.3.1.3, less the brackets around a path. */
 export const MAX_EMAIL_CHARS = 254;
 
 /**
  * Whether a text can be an e-mail address: one `@` with something on both sides, no space or control
- * character, {@link MAX_EMAIL_CHARS} at most. Linear in its length; what is deliverable, only the host knows. Runs on
- * the text as it is to be used: nothing may be normalised after the check.
+ * character, {@link MAX_EMAIL_CHARS} at most. Linear in its length. Only the host knows what is deliverable. Check the
+ * text as it will be used: nothing may be normalised afterwards.
  */
 export function isEmailAddress(text: string): boolean {
   if (text.length > MAX_EMAIL_CHARS || !text.isWellFormed()) return false;

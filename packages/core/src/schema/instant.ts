@@ -2,7 +2,7 @@ import * as v from 'valibot';
 import { text } from './basic-fields.ts';
 import { describedAs } from './described-as.ts';
 
-/** Date, time and offset, as in RFC 3339: without an offset it would be another instant elsewhere. */
+/** Date, time and offset, as in RFC 3339: without an offset, the instant would depend on the time zone of the host. */
 const INSTANT = /^(\d{4}-\d{2}-\d{2})T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:\d{2})$/;
 
 /** An instant in ISO 8601, read as milliseconds since 1970. */
@@ -19,7 +19,7 @@ function isInstant(value: string): boolean {
   return date !== undefined && isDate(date) && !Number.isNaN(Date.parse(value));
 }
 
-/** `Date.parse` takes the 30th of February for the 2nd of March. */
+/** Checked apart, as `Date.parse` takes the 30th of February for the 2nd of March. */
 function isDate(date: string): boolean {
   const parsed = new Date(date);
   return !Number.isNaN(parsed.getTime()) && parsed.toISOString().startsWith(date);

@@ -28,7 +28,7 @@ function ownFields(
   fields: Readonly<Record<string, unknown>>,
 ): Record<string, unknown> {
   const own: Record<string, unknown> = Object.create(null);
-  // A strict schema must see what it does not know.
+  // A strict schema must see unknown fields too, to refuse them.
   for (const name of Object.keys(schema.type === 'strict_object' ? fields : schema.entries)) {
     if (Object.hasOwn(fields, name)) own[name] = fields[name];
   }

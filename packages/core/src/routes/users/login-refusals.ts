@@ -2,9 +2,9 @@ import { AuthError } from '../../errors.ts';
 import { RECENT_SECONDS } from '../../mfa/recent-login.ts';
 
 /*
- * What a client is told whose login is not good enough: as for a token without `auth`, since the remedy is the
- * same, to log in for `auth` anew. RFC 9470's 401 would have stock clients refresh and try again, and a refresh
- * drops `auth`.
+ * What a client is told if its login is not good enough: the same as for a token without `auth`, since the remedy is
+ * the same: a new login with scope `auth`. RFC 9470's 401 would have stock clients refresh and try again, and a
+ * refresh drops `auth`.
  */
 
 const TOO_OLD = 'This request needs a login of the last five minutes.';

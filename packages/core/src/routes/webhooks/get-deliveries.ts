@@ -8,7 +8,7 @@ import { deliveryBody } from './webhook-bodies.ts';
 import { webhookRef } from './webhook-ref.ts';
 import { accountPageQuery, deliveryAnswer } from './webhook-schemas.ts';
 
-/** `GET /webhooks/{id}/deliveries`: what was sent, or is to be, newest first. */
+/** `GET /webhooks/{id}/deliveries`: past and pending deliveries, newest first. */
 export function getDeliveries(deliveries: Pick<DeliveryControl, 'list'>): Route {
   return defineRoute({
     method: 'GET',

@@ -8,7 +8,7 @@ import { webhookAuth } from './webhook-auth.ts';
 import { webhookBody } from './webhook-bodies.ts';
 import { accountPageQuery, webhookAnswer } from './webhook-schemas.ts';
 
-/** `GET /webhooks`: those of an account, in the order of creation. */
+/** `GET /webhooks`: the webhooks of an account, in the order of creation. */
 export function getWebhooks(registry: Pick<WebhookRegistry, 'list'>): Route {
   return defineRoute({
     method: 'GET',

@@ -26,7 +26,7 @@ export function patchWebhook(registry: Pick<WebhookRegistry, 'get' | 'change'>):
     async handle(input, request) {
       const ref = webhookRef(input);
       const change = webhookChange(input.body);
-      // Of a change that changes nothing nobody is told, and the webhook must exist all the same.
+      // An empty change makes no event, but the webhook must exist all the same.
       if (Object.keys(change).length === 0) await registry.get(ref);
       else await registry.change(ref, change, requestActor(input.auth, request));
       return jsonResponse(200, { id: ref.webhookId, data: { object: 'Webhook', patched: true } });

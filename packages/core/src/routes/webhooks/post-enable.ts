@@ -8,7 +8,7 @@ import { webhookBody } from './webhook-bodies.ts';
 import { webhookRef } from './webhook-ref.ts';
 import { accountQuery, answerOf, webhookAnswer } from './webhook-schemas.ts';
 
-/** `POST /webhooks/{id}/enable`: takes back that it was disabled; what was held meanwhile is sent. */
+/** `POST /webhooks/{id}/enable`: enables it again; deliveries held meanwhile are sent. */
 export function postEnable(registry: Pick<WebhookRegistry, 'enable'>): Route {
   return defineRoute({
     method: 'POST',

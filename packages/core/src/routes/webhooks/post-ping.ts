@@ -6,7 +6,7 @@ import { webhookAuth } from './webhook-auth.ts';
 import { webhookRef } from './webhook-ref.ts';
 import { accountQuery, answerOf, sentAnswer } from './webhook-schemas.ts';
 
-/** `POST /webhooks/{id}/ping`: a delivery of type `Webhook.Ping`, to try the receiver with. */
+/** `POST /webhooks/{id}/ping`: sends a delivery of type `Webhook.Ping`, to try the receiver. */
 export function postPing(deliveries: Pick<DeliveryControl, 'ping'>): Route {
   return defineRoute({
     method: 'POST',

@@ -7,7 +7,7 @@ import { webhookAuth } from './webhook-auth.ts';
 import { webhookRef } from './webhook-ref.ts';
 import { accountQuery, recoverAnswer, recoverFields } from './webhook-schemas.ts';
 
-/** `POST /webhooks/{id}/recover`: sends again what was given up, as after an outage of the receiver. */
+/** `POST /webhooks/{id}/recover`: sends dead deliveries again, for example after an outage of the receiver. */
 export function postRecover(deliveries: Pick<DeliveryControl, 'recover'>): Route {
   return defineRoute({
     method: 'POST',

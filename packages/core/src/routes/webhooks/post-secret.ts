@@ -7,7 +7,7 @@ import { webhookAuth } from './webhook-auth.ts';
 import { webhookRef } from './webhook-ref.ts';
 import { accountQuery, answerOf, secretAnswer } from './webhook-schemas.ts';
 
-/** `POST /webhooks/{id}/secret`: a new signing secret. The old one signs on beside it for a day. */
+/** `POST /webhooks/{id}/secret`: a new signing secret. For a day, the old one signs too. */
 export function postSecret(registry: Pick<WebhookRegistry, 'rotateSecret'>): Route {
   return defineRoute({
     method: 'POST',

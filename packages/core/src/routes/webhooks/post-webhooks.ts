@@ -10,7 +10,7 @@ import { webhookAuth } from './webhook-auth.ts';
 import { webhookBody } from './webhook-bodies.ts';
 import { accountQuery, answerOf, newWebhookAnswer, newWebhookFields } from './webhook-schemas.ts';
 
-/** `POST /webhooks`: the one answer that has the signing secret, but for its rotation. */
+/** `POST /webhooks`: apart from a rotation, the only answer that contains the signing secret. */
 export function postWebhooks(registry: Pick<WebhookRegistry, 'create'>, routeUrl: RouteUrl): Route {
   return defineRoute({
     method: 'POST',
@@ -40,9 +40,9 @@ export function postWebhooks(registry: Pick<WebhookRegistry, 'create'>, routeUrl
       const created = await registry.create(accountId, fields, requestActor(auth, request));
       const { webhookId: id } = created.webhook;
       const data = { ...webhookBody(created.webhook), secret: created.secret };
-      // A path alone: how the client has reached the host, only the client knows.
+      // Only a path: the client alone knows by which origin it reached the host.
       const path = new URL(routeUrl(request, `/webhooks/${id}`)).pathname;
-      // A token that is bound to no account would ask for another than the one that was named.
+      // Kept in the URL: without it, a token that is bound to no account would ask for the user's first one.
       const named = query.account_id === undefined ? '' : `?account_id=${query.account_id}`;
       const location = `${path}${named}`;
       return jsonResponse(201, { id, data }, { location });

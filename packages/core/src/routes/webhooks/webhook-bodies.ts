@@ -4,7 +4,7 @@ import type { ListedDelivery } from '../../storage/delivery-store.ts';
 import type { WebhookRecord } from '../../storage/webhook-store.ts';
 import type { deliveryAnswer, webhookAnswer } from './webhook-schemas.ts';
 
-/** A webhook as clients see it: neither its secrets nor its place in lists. */
+/** A webhook as clients see it: without its secrets and its place in lists. */
 export function webhookBody(webhook: WebhookRecord): v.InferOutput<typeof webhookAnswer> {
   return {
     object: 'Webhook',
@@ -24,7 +24,7 @@ export function webhookBody(webhook: WebhookRecord): v.InferOutput<typeof webhoo
 /**
  * A delivery as clients see it.
  *
- * Security: without what the receiver answered. Who may register a URL must not read by it what only this
+ * Security: without what the receiver answered. Otherwise whoever may register a URL could read what only this
  * machine can reach.
  */
 export function deliveryBody(delivery: ListedDelivery): v.InferOutput<typeof deliveryAnswer> {

@@ -2,7 +2,7 @@ import type { AuthInfo } from '../../bearer/auth-info.ts';
 import type { WebhookRef } from '../../storage/webhook-store.ts';
 import { requestAccount } from '../request-account.ts';
 
-/** What a request for one webhook has, whatever it asks for. */
+/** What every request for one webhook has. */
 export interface WebhookInput {
   readonly auth: AuthInfo;
   readonly params: { readonly id: string };
@@ -10,8 +10,8 @@ export interface WebhookInput {
 }
 
 /**
- * Names the webhook that a request is about, within the account that it is about: that of another account
- * cannot even be asked for.
+ * Names the webhook that a request is about, within the account that it is about: nobody can ask for one of another
+ * account.
  *
  * @throws {AuthError} `access_denied`
  */

@@ -14,7 +14,7 @@ import { postResend } from './post-resend.ts';
 import { postSecret } from './post-secret.ts';
 import { postWebhooks } from './post-webhooks.ts';
 
-/** What the webhook endpoints work on. */
+/** What the webhook endpoints need. */
 export interface WebhookServices {
   readonly registry: WebhookRegistry;
   readonly deliveries: DeliveryControl;

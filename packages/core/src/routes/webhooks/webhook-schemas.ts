@@ -24,7 +24,7 @@ const account = {
   ),
 };
 
-/** Of every webhook endpoint. */
+/** The query of every webhook endpoint that is no list. */
 export const accountQuery = v.object(account);
 
 export const accountPageQuery = v.object({ ...account, ...pageQuery });
@@ -54,7 +54,7 @@ export const newWebhookFields = v.strictObject({
   rate_limit_period: v.optional(rateLimitPeriod, DEFAULT_RATE.rateLimitPeriod),
 });
 
-/** What is absent stays as it was: no defaults here. */
+/** No defaults here: an absent field stays as it was. */
 export const webhookChangeFields = v.strictObject({
   url: v.optional(url),
   rate_limit: v.optional(rateLimit),
@@ -120,7 +120,7 @@ export const deliveryAnswer = v.strictObject({
   ),
 });
 
-/** What is answered of one webhook. */
+/** An answer about one webhook. */
 export function answerOf<TData extends v.GenericSchema>(data: TData) {
   return v.strictObject({ id: v.string(), data });
 }

@@ -5,7 +5,7 @@ import { requestOrigin } from '../../request-origin.ts';
 import type { Route } from '../../route.ts';
 import type { EnrollingUser } from './enrolling-users.ts';
 
-/** `DELETE /users/self/mfa/totp`: from then on the password alone lets in. */
+/** `DELETE /users/self/mfa/totp`: from then on the password alone is enough to log in. */
 export function deleteTotp(
   enrolment: Pick<FactorEnrolment, 'remove'>,
   owningUser: EnrollingUser,

@@ -9,23 +9,23 @@ import type { User } from '../../../users.ts';
 import { factorNotShown, loginTooOld } from '../login-refusals.ts';
 
 /**
- * The user who asks to change a factor, as the directory knows them now: by a recent login, under a password that is
- * still the user's; where there is a second factor, by one that has shown it.
+ * Finds the user who asks to change a factor, as the directory knows them now. Their login has to be recent and its
+ * password still the user's; where there is a second factor, the login must have shown it.
  *
- * @throws {AuthError} `insufficient_scope` where the login is not such a one, `invalid_token` where the user may
- * not use it any more, `temporarily_unavailable`
+ * @throws {AuthError} `insufficient_scope` where the login is not recent or has not shown the factor, `invalid_token`
+ * where its user may not use it any more, `temporarily_unavailable`
  */
 export type EnrollingUser = (auth: AccessTokenInfo) => Promise<User>;
 
-/** Who may change factors, by what they ask for. */
+/** Who may change factors, for each kind of change. */
 export interface EnrollingUsers {
-  /** To enrol one, the first or another. */
+  /** For enrolling a factor, the first or another. */
   readonly enrolling: EnrollingUser;
   /**
-   * To change what is enrolled.
+   * For changing or removing the enrolled factor.
    *
-   * @throws {AuthError} `not_found` where nothing is, to a login that has shown no factor. That it is not left to
-   * the change to find nothing closes a race: the owner may be enrolling at this very moment.
+   * @throws {AuthError} `not_found` where none is enrolled, to a login that has shown none. Left to the change itself,
+   * that would be a race: the owner may be enrolling at this very moment.
    */
   readonly owning: EnrollingUser;
 }

@@ -6,7 +6,7 @@ import { postRecoveryCodes } from './post-recovery-codes.ts';
 import { postTotp } from './post-totp.ts';
 import { postTotpConfirm } from './post-totp-confirm.ts';
 
-/** What the routes of factors work on. */
+/** What the routes of factors need. */
 export interface MfaServices extends EnrollingUserServices {
   readonly enrolment: FactorEnrolment;
 }

@@ -6,7 +6,7 @@ import type { Route } from '../../route.ts';
 import type { EnrollingUser } from './enrolling-users.ts';
 import { recoveryCodesAnswer } from './mfa-schemas.ts';
 
-/** `POST /users/self/mfa/recovery-codes`: the old ones are of no use any more. */
+/** `POST /users/self/mfa/recovery-codes`: new recovery codes, in place of the old ones. */
 export function postRecoveryCodes(
   enrolment: Pick<FactorEnrolment, 'replaceRecoveryCodes'>,
   owningUser: EnrollingUser,

@@ -6,7 +6,7 @@ import type { Route } from '../../route.ts';
 import { patBody } from './pat-body.ts';
 import { patAnswer, patPageQuery } from './pat-schemas.ts';
 
-/** `GET /users/self/pats`: the live ones, in the order of creation. */
+/** `GET /users/self/pats`: live tokens, in the order of creation. */
 export function getPats(registry: Pick<PersonalAccessTokenRegistry, 'list'>): Route {
   return defineRoute({
     method: 'GET',

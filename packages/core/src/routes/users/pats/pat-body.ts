@@ -18,7 +18,7 @@ export function patBody(record: PersonalAccessTokenRecord): v.InferOutput<typeof
   };
 }
 
-/** The same at its creation: the one answer that has the token. */
+/** The same at its creation, which is the only answer that contains the token. */
 export function newPatBody(
   record: PersonalAccessTokenRecord,
   token: string,

@@ -10,17 +10,17 @@ import { pageQuery } from '../../list-page.ts';
  * misspelt `account_id` must not make a token for all accounts. Every message is constant.
  */
 
-/** No token that lives for a year may change credentials. */
+/** Without `auth`: a token that may live for a year must not change credentials. */
 const PAT_SCOPES = SCOPES.filter((scope) => scope !== 'auth');
 
 const MAX_NAME_CHARS = 100;
 
-/** As JSON Schema counts: a character of two code units is one. */
+/** Counts as JSON Schema does: a character of two code units is one. */
 function isShort(name: string): boolean {
   return name.length <= 2 * MAX_NAME_CHARS && [...name].length <= MAX_NAME_CHARS;
 }
 
-/** Half of a surrogate pair, and control characters, are not kept alike by every storage. */
+/** Storages differ in what they keep of a lone surrogate or of control characters. */
 function isPrintable(name: string): boolean {
   return name.isWellFormed() && !/\p{Cc}/u.test(name);
 }

@@ -15,7 +15,7 @@ import { factorNotShown } from '../login-refusals.ts';
 import { newPatBody } from './pat-body.ts';
 import { newPatAnswer, newPatFields } from './pat-schemas.ts';
 
-/** `POST /users/self/pats`: the one answer that has the token. */
+/** `POST /users/self/pats`: the only answer that contains the token. */
 export function postPats(registry: Pick<PersonalAccessTokenRegistry, 'create'>): Route {
   return defineRoute({
     method: 'POST',
@@ -57,8 +57,8 @@ function refusalOf({
 }
 
 /**
- * Security: an access token that is bound to an account makes tokens for that account alone, or binding it
- * would come to nothing.
+ * Security: an access token that is bound to an account makes tokens for that account alone; otherwise the binding
+ * could be escaped.
  *
  * @throws {AuthError} `access_denied`
  */

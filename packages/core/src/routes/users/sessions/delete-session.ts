@@ -5,7 +5,7 @@ import { defineRoute } from '../../define-route.ts';
 import { requestOrigin } from '../../request-origin.ts';
 import type { Route } from '../../route.ts';
 
-/** `DELETE /users/self/sessions/{id}`: within the user's own, so that another's cannot even be asked for. */
+/** `DELETE /users/self/sessions/{id}`: looked up among the user's own, so nobody can ask for another's. */
 export function deleteSession(sessions: Pick<Sessions, 'revoke'>): Route {
   return defineRoute({
     method: 'DELETE',

@@ -5,7 +5,7 @@ import { requestOrigin } from '../../request-origin.ts';
 import type { Route } from '../../route.ts';
 import { endSessionsQuery } from './session-schemas.ts';
 
-/** `DELETE /users/self/sessions`: all, this one too, or all others. */
+/** `DELETE /users/self/sessions`: all sessions, including this one, or all others. */
 export function deleteSessions(sessions: Pick<Sessions, 'revokeAll' | 'revokeOthers'>): Route {
   return defineRoute({
     method: 'DELETE',

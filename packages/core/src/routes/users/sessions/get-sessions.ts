@@ -6,7 +6,7 @@ import type { Route } from '../../route.ts';
 import { sessionBody } from './session-body.ts';
 import { sessionAnswer, sessionPageQuery } from './session-schemas.ts';
 
-/** `GET /users/self/sessions`: the live ones. */
+/** `GET /users/self/sessions`: live sessions. */
 export function getSessions(listSessions: ListSessions, idleMs: number): Route {
   return defineRoute({
     method: 'GET',

@@ -5,7 +5,7 @@ import { deleteSession } from './delete-session.ts';
 import { deleteSessions } from './delete-sessions.ts';
 import { getSessions } from './get-sessions.ts';
 
-/** @param idleMs - After so long without a refresh a session ends, ms. */
+/** @param idleMs - How long a session lives without a refresh, ms. */
 export function sessionRoutes(sessions: Sessions, idleMs: number): readonly Route[] {
   return [
     getSessions(createListSessions(sessions), idleMs),
