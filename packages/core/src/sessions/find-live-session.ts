@@ -1,6 +1,6 @@
 import type { SessionRecord, SessionRef, SessionStore } from '../storage/session-store.ts';
 
-/** One session as the store holds it, if it lives. Changes nothing, unlike `rotate`. */
+/** Finds a live session as the store holds it. Changes nothing, unlike `rotate`. */
 export async function findLiveSession(
   sessions: Pick<SessionStore, 'list'>,
   { userId, sessionId }: SessionRef,

@@ -11,8 +11,8 @@ export interface ListedSession extends SessionRecord {
 export type ListSessions = (userId: string, page: Page) => Promise<readonly ListedSession[]>;
 
 /**
- * By the time of the login, which never changes: by that of the last refresh, a session that is refreshed while
- * somebody turns the page would be on neither.
+ * Sorts by the time of the login, which never changes. Sorted by the last refresh, a session that is refreshed between
+ * two pages could be on neither.
  *
  * A store answers all of a user's sessions at once, as there are never more than `maxSessionsPerUser`.
  */
@@ -27,10 +27,10 @@ export function createListSessions(sessions: Pick<Sessions, 'list'>): ListSessio
   };
 }
 
-/** What is left of 53 bits beside milliseconds since 1970, for a century to come. */
+/** Bits of a safe integer that milliseconds since 1970 leave free, for a century to come. */
 const ID_BITS = 11;
 
-/** Tells logins of one millisecond apart, too: by a part of their ids, which are random. */
+/** Distinguishes logins of the same millisecond by a part of their random ids. */
 function sequenceOf({ createdAtMs, sessionId }: SessionRecord): number {
   const part = Buffer.alloc(2);
   part.write(sessionId, 'base64url');

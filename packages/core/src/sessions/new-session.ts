@@ -3,7 +3,7 @@ import type { Origin } from '../ports/origin.ts';
 import { randomId } from '../ports/random.ts';
 import type { NewSession, SessionGrant } from '../storage/session-store.ts';
 
-/** A login about to be stored. Every login mints an id of its own, so that none can be fixed beforehand. */
+/** A login about to be stored. Each gets a new id, so that nobody can fix one beforehand. */
 export function newSession(
   grant: Omit<SessionGrant, 'sessionId' | keyof Origin>,
   origin: Origin,

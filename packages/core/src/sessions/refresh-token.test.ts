@@ -30,7 +30,7 @@ const one: RefreshTokenContent = {
   authTimeMs: 1_795_000_000_000,
 };
 
-/** Every scope, generation 7, sealed when the format was made. */
+/** A token with every scope, of generation 7, sealed when the format was made. */
 const FROZEN =
   'lh_rt_AUFZT_AHBwcHBwcHBwcHBwcHBwcHAAAAB48AAAAAAAAAAgGh7lZeAGFkYW6_5HSpc4WCLoSHuK8JwV2YBdcl';
 

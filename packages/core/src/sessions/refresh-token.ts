@@ -5,15 +5,15 @@ import type { SecretId, SecretRing } from '../tokens/secret-ring.ts';
 
 const PREFIX = 'lh_rt_';
 const SESSION_ID_BYTES = 16;
-/** On the wire for ninety days: a bit keeps its meaning, whatever scopes come or go. */
+/** Tokens live for ninety days, so a bit must keep its meaning when scopes are added or removed. */
 const SCOPE_BIT: Readonly<Record<Scope, number>> = { user: 1, admin: 2, internal: 4, auth: 8 };
 const ACCOUNT_BOUND = 0x80;
 /** Session id, generation, scopes and flags, account, time of authentication; the user id follows. */
 const FIXED_BYTES = SESSION_ID_BYTES + 4 + 1 + 8 + 6;
 
 /**
- * What a refresh token says. It carries the session's grant, not only its id, so that the host can be asked
- * and scopes can be refused before anything is consumed, and the rotation stays the one storage trip.
+ * What a refresh token contains. Besides the id, it carries the session's grant: so the host can be asked, and scopes
+ * can be refused, before anything is consumed, and the rotation stays the only storage trip.
  */
 export interface RefreshTokenContent extends SessionRef {
   readonly generation: number;
@@ -23,17 +23,17 @@ export interface RefreshTokenContent extends SessionRef {
 }
 
 export interface RefreshTokens {
-  /** The token of a session's generation: always the same string for the same content and secret. */
+  /** Makes the token of a generation: always the same string for the same content and secret. */
   seal(content: RefreshTokenContent, secretId?: SecretId): string;
-  /** `null` for whatever we did not make, however it is broken. No storage is asked. */
+  /** `null` for whatever we did not seal. Asks no storage. */
   open(
     token: string,
   ): { readonly content: RefreshTokenContent; readonly secretId: SecretId } | null;
 }
 
 /**
- * A successor is sealed with its predecessor's secret, so that every process that answers the same rotation
- * answers the same bytes, in the middle of a rollout of new secrets too.
+ * A successor is sealed with its predecessor's secret, so that all processes answer the same rotation with the same
+ * bytes, even during a rollout of new secrets.
  */
 export function createRefreshTokens(ring: SecretRing): RefreshTokens {
   const sealer = createSealer(ring, PREFIX);

@@ -18,7 +18,7 @@ function login(sessionId: string): NewLogin {
     ...nowhere,
     idleMs: 1000,
     absoluteMs: 1000,
-    // As much as rounding up makes of no time at all.
+    // What rounding up makes of no time at all.
     authenticationMs: 1,
   };
 }

@@ -5,36 +5,36 @@ import type { SecurityEvent } from '../ports/telemetry.ts';
 import type { SessionRecord, SessionStore } from '../storage/session-store.ts';
 
 /**
- * Sessions, for the host: after a password reset, or from an admin page. All reject with an `AuthError`
- * (`temporarily_unavailable`) where the storage does not answer: nothing is then known to have ended.
+ * Sessions, for the host: after a password reset, or from an admin page. All methods reject with an `AuthError`
+ * (`temporarily_unavailable`) if the storage does not answer: then it is not known whether anything ended.
  *
- * `origin`: who asked for it, for the event.
+ * `origin`: where the request came from, for the event.
  */
 export interface Sessions {
-  /** The live ones, most recently refreshed first. */
+  /** The user's live sessions, most recently refreshed first. */
   list(userId: string): Promise<readonly SessionRecord[]>;
   /** Ends one session; answers whether this call did. */
   revoke(userId: string, sessionId: string, origin?: Origin): Promise<boolean>;
   /**
-   * Ends every session and every pending challenge of the user. Once this resolves, no login that began
-   * before ends in either: one whose password is being checked meanwhile is answered as if it were wrong.
-   * A login that begins after this has resolved is not touched.
+   * Ends every session and every pending challenge of the user. Once this resolves, no login that began before can
+   * start either: if its password is still being checked, it is answered as if that were wrong. A login that begins
+   * after this has resolved is not touched.
    */
   revokeAll(userId: string, origin?: Origin): Promise<void>;
   /**
-   * The same, but that one session lives on: for a password that was changed in it. A session that does not
-   * live is not brought back: then all of them end.
+   * The same, except that one session lives on: for a password change within it. If that session is not live, it is not
+   * brought back, and all of them end.
    */
   revokeOthers(userId: string, sessionId: string, origin?: Origin): Promise<void>;
 }
 
 /**
- * Stores tell logins from before a `revokeAll` by whole milliseconds, and refuse where they cannot. A login
- * that begins once it was acknowledged shall never be that close, however quick the client.
+ * Stores tell by whole milliseconds whether a login began before a `revokeAll`, and refuse in doubt. After this pause,
+ * a login that begins once `revokeAll` was acknowledged is never in doubt, however quick the client.
  */
 const SETTLING_MS = 5;
 
-/** The one way in which a session is ended on purpose: whoever asks, the event is told, with who it was. */
+/** The one way to end a session on purpose: whoever asks for it, an event is emitted that says who. */
 export function createSessionControl(
   store: Pick<SessionStore, 'list' | 'revoke' | 'revokeAll' | 'revokeOthers'>,
   emit: (event: SecurityEvent) => void,

@@ -4,7 +4,7 @@ import type { NewLogin, SessionStore } from '../storage/session-store.ts';
 
 type Grant = Pick<NewLogin, 'userId' | 'sessionId' | 'scopes' | 'accountId' | 'authTimeMs' | 'amr'>;
 
-/** Sessions in memory, of which one has just begun, and does not end by itself. */
+/** A store in memory with one session that has just begun, and does not end by itself. */
 export async function storedSession(grant: Grant, clock: Clock): Promise<SessionStore> {
   const { sessions } = memoryStorage({ clock });
   const client = { clientAddress: null, userAgent: null };

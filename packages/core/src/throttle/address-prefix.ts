@@ -2,8 +2,8 @@ import { isIP } from 'node:net';
 import { unmappedAddress } from '../ports/unmapped-address.ts';
 
 /**
- * What counts as one address: an IPv4 address, or the /64 of an IPv6 one, since every customer holds that
- * many. An IPv4 address in IPv6 clothes (`::ffff:192.0.2.1`) is itself.
+ * What counts as one address: an IPv4 address, or the /64 of an IPv6 one, since every customer of a provider has a
+ * whole /64. An IPv4-mapped IPv6 address (`::ffff:192.0.2.1`) counts as the IPv4 address.
  */
 export function addressPrefix(address: string): string {
   const bare = unmappedAddress(address.replace(/%.*$/, ''));

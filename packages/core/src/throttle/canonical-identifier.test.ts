@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { canonicalIdentifier } from './canonical-identifier.ts';
 
-/** Every character that is assigned, but for those of private use. */
+/** Every assigned character, except those for private use. */
 function* everyCharacter(): Generator<string> {
   for (let codePoint = 1; codePoint <= 0xe0fff; codePoint += 1) {
     const character = String.fromCodePoint(codePoint);
@@ -72,7 +72,7 @@ describe('spellings of one login name', () => {
     it(`are one with any character that is equal to a letter or digit where ${collation}`, () => {
       const apart: unknown[] = [];
       for (const character of everyCharacter()) {
-        // They are in order, so that the first that is not before it is the only one that it can be.
+        // The letters are sorted, so only the first that is not before the character can be equal to it.
         const equal = sorted.find((letter) => compare(letter, character) >= 0);
         if (equal === undefined || compare(equal, character) !== 0) continue;
         const canonical = canonicalIdentifier(`ada${character}x`);

@@ -1,22 +1,22 @@
 const LETTERS = [...'abcdefghijklmnopqrstuvwxyz'];
 const NUMBERS = Array.from({ length: 51 }, (_, number) => String(number));
 
-/** More than any alphabet has. Who sends names has a million characters to choose from. */
+/** More characters than any alphabet has. The bound is needed, as an attacker may choose from a million. */
 const MAX_FOUND = 4_096;
 
-/** Made at the first name that needs it: a collator takes as long as the rest of an import. */
+/** Made for the first name that needs it: a collator takes as long as the rest of an import. */
 let folding: Folding | undefined;
 
 interface Folding {
   readonly compare: (one: string, other: string) => number;
-  /** All that one character may be equal to, in order: nothing, a number, a letter, and two of them (a ligature). */
+  /** All that one character may be equal to, sorted: nothing, a number, a letter, or two letters (a ligature). */
   readonly candidates: readonly string[];
-  /** What was found for characters that came of late. */
+  /** Results for characters that were looked up of late. */
   readonly found: Map<string, string>;
 }
 
 function createFolding(): Folding {
-  // As the most lenient collations of databases do: by letters alone, whatever their case and accents.
+  // Compares like the most lenient collations of databases: by letters alone, whatever their case and accents.
   const { compare } = new Intl.Collator('en', { sensitivity: 'base' });
   const pairs = LETTERS.flatMap((first) => LETTERS.map((second) => first + second));
   return {
@@ -26,23 +26,23 @@ function createFolding(): Folding {
   };
 }
 
-/** What is looked up: beyond ASCII, all but letters without case, of which most other scripts consist. */
+/** Characters to look up: those beyond ASCII, except letters without case, which make up most other scripts. */
 const CAN_BE_PLAIN = /[^ -~\p{Lo}]/gu;
 
 /**
- * What collations pass over. By name the middle dot, which they take for an accent of the Catalan l, and three
- * characters that are letters by their category.
+ * Characters that collations pass over. Named one by one are the middle dot, which they take for an accent of the
+ * Catalan l, and three characters that are letters by their category.
  */
 const UNCOUNTED =
   /[\p{M}\p{Lm}\p{Cf}\p{Cc}\p{Z}\p{Default_Ignorable_Code_Point}\u00B7\u1CF2\u1CF3\uFE73]/gu;
 
 /**
- * The one form of all spellings of a login name that a host's database may take for the same name, so that guesses
+ * One form for all spellings of a login name that a host's database may take for the same name, so that guesses
  * at them share one count. Folds letter case and accents, compatibility forms (the Kelvin sign is a k), characters
  * that collations pass over (a tatweel, a zero width space), and digits and numbers of all scripts. Where it folds
  * more than the database does, two users share a count; where it folds less, a stranger has ten more guesses.
  *
- * Of letters other than a to z it folds case, accents and compatibility forms alone: hiragana and katakana, or the
+ * For letters other than a to z it folds only case, accents and compatibility forms: hiragana and katakana, or the
  * final and other forms of a Hebrew letter, stay apart.
  */
 export function canonicalIdentifier(username: string): string {
@@ -58,7 +58,7 @@ export function canonicalIdentifier(username: string): string {
   );
 }
 
-/** What a character is equal to of that which ASCII can write; itself where there is nothing. */
+/** The ASCII text that a character is equal to; itself where there is none. */
 function plain(character: string): string {
   folding ??= createFolding();
   const known = folding.found.get(character);

@@ -1,18 +1,18 @@
 import { type Clock, monotonicMs } from '../ports/clock.ts';
 
-/** Below so many, nothing is looked through. */
-const FEW = 64;
+/** Below this size, the map is not swept. */
+const MIN_SWEEP_SIZE = 64;
 
 /**
- * What this process knows to be closed, so that what is under way need not ask the store again.
+ * What this process knows to be closed, so that logins under way need not ask the store again.
  *
- * Expiry: what is open again is forgotten when it is asked for, or when as many have been closed as were left by the
- * last time that all were looked through: O(1) each, amortised, and at most twice as many are kept as are closed.
+ * Expiry: a subject that is open again is forgotten when it is asked for, or by a sweep of all, which is due whenever
+ * their number has doubled since the last one: O(1) for each, amortised.
  */
 export class ClosedSubjects {
   readonly #clock: Clock;
   readonly #untilMs = new Map<string, number>();
-  #sweepAtSize = FEW;
+  #sweepAtSize = MIN_SWEEP_SIZE;
 
   constructor(clock: Clock) {
     this.#clock = clock;
@@ -23,18 +23,18 @@ export class ClosedSubjects {
   }
 
   close(subject: string, forMs: number): void {
-    // By durations, since an hour that the time of day is set back would keep an owner out for as long.
+    // By the monotonic clock: if the time of day were set back by an hour, an owner would be kept out for as long.
     const nowMs = monotonicMs(this.#clock);
     if (this.#untilMs.size >= this.#sweepAtSize) {
       for (const [other, untilMs] of this.#untilMs) {
         if (untilMs <= nowMs) this.#untilMs.delete(other);
       }
-      this.#sweepAtSize = Math.max(FEW, 2 * this.#untilMs.size);
+      this.#sweepAtSize = Math.max(MIN_SWEEP_SIZE, 2 * this.#untilMs.size);
     }
     this.#untilMs.set(subject, nowMs + forMs);
   }
 
-  /** For how long it is closed still, ms; 0: it is open. */
+  /** How much longer the subject is closed, ms; 0: it is open. */
   leftMs(subject: string): number {
     const untilMs = this.#untilMs.get(subject);
     if (untilMs === undefined) return 0;

@@ -10,11 +10,11 @@ const DAY_SECONDS = 86_400;
 /** A run of failures is forgotten a day after it began. */
 const STREAK_SECONDS = DAY_SECONDS;
 
-/** One login that was let in, to be told how it went. */
+/** A login that was let in; the throttle is then told how it went. */
 export interface LoginAttempt {
   readonly identifier: string;
   readonly address: string | null;
-  /** What failures count against: the identifier, or the identifier at an address it is known at. */
+  /** What failures count against: the identifier, or, at a known address, the identifier at that address. */
   readonly subject: string;
 }
 
@@ -29,23 +29,24 @@ export interface Throttled {
 }
 
 /**
- * Slows down guessing, per identifier and per address, over all processes that share the limiters. Told here by the
- * defaults: every tenth failure of an identifier closes it, and the hundredth of an address.
+ * Slows down guessing, per identifier and per address, over all processes that share the limiters. By default, every
+ * tenth failure closes an identifier, and the hundredth an address; these numbers are used below.
  *
- * Concurrency: attempts may be under way when the tenth failure closes the identifier, or the hundredth their address.
- * `closedMeanwhile` is asked once the password has been looked at, right or wrong, so that a burst of parallel guesses
- * learns ten answers in one process, however fast they are judged. Another process's burst may learn as many.
+ * Concurrency: attempts may be under way when the tenth failure closes their identifier, or the hundredth their
+ * address. `closedMeanwhile` is asked once the password has been checked, right or wrong, so that a burst of parallel
+ * guesses learns ten answers in one process, however fast they are judged. A burst at another process may learn as
+ * many.
  */
 export interface LoginThrottle {
   admit(username: string, remoteAddress: string | null): Promise<Admission>;
   closedMeanwhile(attempt: LoginAttempt): Throttled | null;
-  /** Counts a failure, and closes the identifier at every tenth in a row. */
+  /** Counts a failure, and closes the subject at every tenth in a row. */
   failed(attempt: LoginAttempt): Promise<void>;
-  /** Clears what its failures would have counted against, and remembers the address as one of the user's. */
+  /** Clears the count of the subject, and remembers the address as one of the user's. */
   succeeded(attempt: LoginAttempt): Promise<void>;
 }
 
-/** Where the host has turned throttling off. */
+/** For hosts that have turned throttling off. */
 export const noThrottle: LoginThrottle = {
   admit: async () => ({
     outcome: 'admitted',
@@ -73,7 +74,7 @@ export function createLoginThrottle(
   const closedHere = new ClosedSubjects(clock);
   /** Addresses whose failures were too many by the last answer of the store. */
   const closedAddresses = new ClosedSubjects(clock);
-  /** Failures of which the store has not answered yet, on top of what it counted last. */
+  /** Failures that the store has not answered yet, and what it counted last, by subject. */
   const underWay = new Map<string, { counted: number; pending: number }>();
 
   function close(subject: string, forMs: number): Throttled {
@@ -81,7 +82,7 @@ export function createLoginThrottle(
     return { outcome: 'throttled', by: 'identifier', retryAfterMs: forMs };
   }
 
-  /** How long the nth failure in a row closes, or `null`: every tenth does, twice as long each time. */
+  /** How long the nth failure in a row closes the subject; `null`: not at all. Each time it is twice as long. */
   function lockSecondsAt(failures: number): number | null {
     const { identifierFailures, lockSeconds, maxLockSeconds } = options;
     if (failures % identifierFailures !== 0) return null;
@@ -93,7 +94,7 @@ export function createLoginThrottle(
       const identifier = digest(canonicalIdentifier(username));
       const address = remoteAddress === null ? null : digest(addressPrefix(remoteAddress));
       const here = `${identifier}.${address ?? ''}`;
-      // One round trip: all that may be needed is asked for at once.
+      // All that may be needed is asked for at once, in one round trip.
       const [knownHere, lock, lockHere, failures] = await Promise.all([
         known.get(here),
         locks.get(identifier),
@@ -120,7 +121,7 @@ export function createLoginThrottle(
       const run = underWay.get(subject) ?? { counted: 0, pending: 0 };
       underWay.set(subject, run);
       run.pending += 1;
-      // At once, before the store has answered: a burst may be judged in one turn of the event loop.
+      // Closes before the store has answered: a burst may be judged in one turn of the event loop.
       const expectedLock = lockSecondsAt(run.counted + run.pending);
       if (expectedLock !== null) closedHere.close(subject, expectedLock * 1000);
       try {
@@ -143,7 +144,7 @@ export function createLoginThrottle(
 
     async succeeded({ identifier, address, subject }) {
       await Promise.all([
-        // Its own count alone: an owner who logs in every day must not give a stranger ten guesses each time.
+        // Only this subject's count: an owner who logs in every day must not give a stranger ten guesses each time.
         streaks.delete(subject),
         address === null ? null : known.block(`${identifier}.${address}`, knownSeconds),
       ]);
@@ -151,7 +152,7 @@ export function createLoginThrottle(
   };
 }
 
-/** So that no address book grows in the store. */
+/** Names and addresses are hashed, so that no address book grows in the store. */
 function digest(text: string): string {
   return createHash('sha256').update(text).digest('base64url').slice(0, 22);
 }

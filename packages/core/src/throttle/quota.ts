@@ -4,22 +4,22 @@ import { secondsToWait } from './seconds-to-wait.ts';
 
 /** How often something may be asked for. */
 export interface QuotaSettings {
-  /** Of the limiter, whose windows start at the first time each. */
+  /** The prefix of the limiter. Its window for a key starts when that is first counted. */
   readonly keyPrefix: string;
   readonly max: number;
   readonly windowSeconds: number;
-  /** What whoever asks more often is told. */
+  /** What a client is told that asks more often. */
   readonly refusal: string;
 }
 
 /**
- * Counts one time for a key, whether it is let through or not.
+ * Counts one request for a key, even if it is refused.
  *
  * @throws {AuthError} `too_many_requests`
  */
 export type Quota = (key: string) => Promise<void>;
 
-/** Lets a key through so many times in a window, over all processes that share the limiters. */
+/** Lets a key through `max` times in a window, over all processes that share the limiters. */
 export function createQuota(
   limiters: LimiterFactory,
   { keyPrefix, max, windowSeconds, refusal }: QuotaSettings,
