@@ -8,7 +8,7 @@ export interface TokenAuthority {
   readonly audience: string;
 }
 
-/** Without each of these a token is none of ours, whoever signed it (RFC 9068 2.2, and our own). */
+/** A token that lacks any of these is not ours, whoever signed it (RFC 9068 2.2, and our own claims). */
 export const REQUIRED_CLAIMS = [
   'iss',
   'aud',
@@ -45,10 +45,10 @@ export function toClaims(info: AccessTokenInfo, authority: TokenAuthority): JWTP
 }
 
 /**
- * Reads claims back; `undefined` where one is missing or not of its type. `iss`, `aud` and the times are
- * judged elsewhere. A scope that we do not know is left out, since it can grant nothing.
+ * Reads claims back; `undefined` where one is missing or of the wrong type. `iss`, `aud` and the times are checked
+ * elsewhere. Unknown scopes are left out, since they can grant nothing.
  *
- * Security: the result is frozen, since it is handed to every request that brings the token.
+ * Security: the result is frozen, since all requests with the same token share it.
  */
 export function fromClaims(claims: JWTPayload): AccessTokenInfo | undefined {
   const { sub, jti, iat, exp, client_id, scope, sid, accounts, account_id, auth_time, amr } =

@@ -2,7 +2,7 @@ import type { Scope } from '../scope.ts';
 
 /** What a verified access token says. */
 export interface AccessTokenInfo {
-  /** Tells it from what other kinds of credentials say. */
+  /** Tells it from the other kinds of credentials. */
   readonly credential: 'access_token';
   /** The claim `sub`: `User.id`. */
   readonly userId: string;
@@ -19,7 +19,7 @@ export interface AccessTokenInfo {
   readonly tokenId: string;
   readonly issuedAtMs: number;
   readonly expiresAtMs: number;
-  /** When the password was right, ms; a refresh does not move it. */
+  /** When the password was verified, ms; a refresh does not change it. */
   readonly authTimeMs: number;
   /** How the user was authenticated (RFC 8176): `pwd`, `otp`, `mfa`. */
   readonly amr: readonly string[];

@@ -2,7 +2,7 @@ import type { Awaitable } from '../ports/awaitable.ts';
 import { type AccessTokenExpectations, type AccessTokenOutcome, untimely } from './access-token.ts';
 import { digestToken, type TokenDigest, VerifiedTokenCache } from './verified-token-cache.ts';
 
-/** jose takes 12 ms to load: the first token that comes pays for it, not the start of the process. */
+/** jose takes 12 ms to load: the first token pays for that, not the start of the process. */
 let verification: Promise<typeof import('./verify-access-token.ts')> | undefined;
 function loadVerification() {
   verification ??= import('./verify-access-token.ts');
@@ -14,17 +14,17 @@ type ValidToken = Extract<AccessTokenOutcome, { outcome: 'valid' }>;
 /** Verifies access tokens, and remembers those that were valid. */
 export interface AccessTokenVerifier {
   /**
-   * As `verifyAccessToken`; at once, without a promise, where the token has been seen before.
+   * As `verifyAccessToken`, but answers without a promise if the token is remembered.
    *
    * Concurrency: parallel calls with a token that was not seen before share one verification.
    *
-   * Expiry: time and the retirement of the key are asked at every call, remembered or not.
+   * Expiry: the time and the retirement of the key are checked at every call, even for a remembered token.
    */
   verify(token: string): Awaitable<AccessTokenOutcome>;
 }
 
 export interface AccessTokenVerifierOptions extends AccessTokenExpectations {
-  /** How many verified tokens are remembered: 2 at least. Default: 10,000. */
+  /** How many verified tokens are remembered: at least 2. Default: 10,000. */
   readonly cacheSize?: number;
 }
 
@@ -44,7 +44,7 @@ export function createAccessTokenVerifier(
     },
   };
 
-  /** A signature stays good for ever; the time and the trust in its key do not. */
+  /** A signature stays valid for ever; the time and the trust in its key change. */
   function recheck(digest: TokenDigest, known: ValidToken): AccessTokenOutcome {
     const refused: AccessTokenOutcome | undefined =
       keys.verificationKey(known.kid) === undefined
@@ -59,7 +59,7 @@ export function createAccessTokenVerifier(
     const verified = loadVerification()
       .then(({ verifyAccessToken }) => verifyAccessToken(token, options))
       .then((outcome) => {
-        // Only what is valid: anybody can make invalid tokens without end, and push the valid ones out.
+        // Only valid ones: anybody can make any number of invalid tokens, which would push the valid ones out.
         if (outcome.outcome === 'valid') cache.set(digest, outcome);
         return outcome;
       })

@@ -259,7 +259,7 @@ describe('verifyAccessToken', () => {
     const token = forge(goodHeader, goodClaims);
     const accepted: number[] = [];
     for (let index = 0; index < token.length; index++) {
-      // Its neighbour in the alphabet: at the very end, a bit that decoders do not read.
+      // Its neighbour in the alphabet: in the last character, that changes a bit which decoders do not read.
       const other = token[index] === 'A' ? 'B' : 'A';
       for (const replacement of [other, '+', '.']) {
         const changed = token.slice(0, index) + replacement + token.slice(index + 1);

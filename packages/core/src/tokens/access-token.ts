@@ -3,10 +3,10 @@ import type { TokenAuthority } from './access-token-claims.ts';
 import type { AccessTokenInfo } from './access-token-info.ts';
 import type { SigningKeys } from './signing-keys.ts';
 
-/** RFC 9068 2.1: tells an access token from any other JWT that the same keys may sign. */
+/** Tells an access token from any other JWT that the same keys may sign (RFC 9068 2.1). */
 export const TOKEN_TYPE = 'at+jwt';
 
-/** Longer tokens are refused unread. Node takes 16 KiB of headers in all. */
+/** Longer tokens are refused unread. Node accepts 16 KiB of headers in all. */
 export const ACCESS_TOKEN_MAX_LENGTH = 8192;
 
 /** How far the clock of the process that issued a token may be ahead of ours, seconds. */
@@ -14,7 +14,7 @@ export const CLOCK_TOLERANCE_SECONDS = 5;
 
 export type AccessTokenOutcome =
   | { readonly outcome: 'valid'; readonly info: AccessTokenInfo; readonly kid: string }
-  /** For logs: the client is told the same, whatever the reason. */
+  /** The reason is for logs: clients are told the same for all of them. */
   | { readonly outcome: 'invalid'; readonly reason: InvalidTokenReason };
 
 export type InvalidTokenReason =
@@ -32,10 +32,10 @@ export interface AccessTokenExpectations extends TokenAuthority {
 }
 
 /**
- * Whether the token is of this time: the one rule for a first look and for every later one.
+ * Refuses a token that is expired or not yet valid, when it is first verified and whenever it is used again.
  *
- * Expiry: to the millisecond, as the token says. The tolerance is for `iat` only, where a clock that is
- * ahead would have a fresh token refused.
+ * Expiry: to the millisecond, as the token says. Only `iat` has a tolerance: without it, a fresh token would be refused
+ * if the clock of its issuer is ahead.
  */
 export function untimely(
   info: AccessTokenInfo,

@@ -5,17 +5,17 @@ const CIPHER = 'aes-256-gcm';
 const VERSION = 1;
 /** Version and the id of the key. */
 const HEADER_BYTES = 5;
-/** NIST SP 800-38D 8.2.2: random, and so good for 2^32 secrets a key. */
+/** Random (NIST SP 800-38D 8.2.2), and so good for 2^32 secrets a key. */
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 
 /** Secrets as they are stored, each encrypted for one owner. */
 export interface AtRestBox {
-  /** @param owner - Whose it is, unambiguously: no two owners of one purpose may be the same text. */
+  /** @param owner - Whose secret it is. Two owners of one purpose must never have the same text. */
   seal(owner: string, secret: Uint8Array): string;
   /** `null` for whatever was not sealed for this owner by a key of the ring. */
   open(owner: string, sealed: string): Uint8Array | null;
-  /** Whether it says of itself that the newest key of the ring sealed it. */
+  /** Whether, by its header, the newest key of the ring sealed it. */
   isCurrent(sealed: string): boolean;
 }
 
@@ -23,8 +23,8 @@ export interface AtRestBox {
  * AES-256-GCM under the newest key of a ring; all of its keys open. The text is base64url of version, key
  * id, nonce, ciphertext and tag.
  *
- * Security: the owner is authenticated too, so that whoever can write to the store still cannot give one the
- * secret of another. Keys are derived for one purpose: what is sealed for one is none of another.
+ * Security: the owner is authenticated too, so that whoever can write to the store still cannot give one owner the
+ * secret of another. Keys are derived for one purpose: what is sealed for one does not open for another.
  */
 export function createAtRestBox(ring: SecretRing, purpose: string): AtRestBox {
   return {
@@ -55,7 +55,7 @@ export function createAtRestBox(ring: SecretRing, purpose: string): AtRestBox {
       try {
         return Buffer.concat([decipher.update(ciphertext), decipher.final()]);
       } catch {
-        // What `final` throws says nothing but that the tag does not fit.
+        // The error of `final` says only that the tag does not match.
         return null;
       }
     },

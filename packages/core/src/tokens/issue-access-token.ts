@@ -5,7 +5,7 @@ import type { AccessTokenInfo } from './access-token-info.ts';
 import { signCompactJws } from './sign-compact-jws.ts';
 import type { SigningKeys } from './signing-keys.ts';
 
-/** What the login decided, and the token says on its behalf. */
+/** What the login decided, and the token states. */
 export type AccessTokenSubject = Omit<
   AccessTokenInfo,
   'credential' | 'clientId' | 'tokenId' | 'issuedAtMs' | 'expiresAtMs'
@@ -17,16 +17,16 @@ interface AccessTokenLife {
 }
 
 /**
- * Signs an access token (RFC 9068) with the key that signs now, under a new `jti`.
+ * Signs an access token (RFC 9068) with the current signing key, under a new `jti`.
  *
- * @throws RangeError where the token would exceed {@link ACCESS_TOKEN_MAX_LENGTH}, so that nobody is
- * handed a token that is then refused: the user has too many accounts.
+ * @throws RangeError where the token would exceed {@link ACCESS_TOKEN_MAX_LENGTH}, and so be refused later: the user
+ * has too many accounts.
  */
 export type IssueAccessToken = (subject: AccessTokenSubject, life: AccessTokenLife) => string;
 
-/** In whose name tokens are made, and for whom. */
+/** By whom, for whom and for which client tokens are issued. */
 export interface TokenIdentity extends TokenAuthority {
-  /** `client_id`, which RFC 9068 demands and a first-party login has no other use for. */
+  /** `client_id`: RFC 9068 demands it; a first-party login has no other use for it. */
   readonly clientId: string;
 }
 

@@ -8,7 +8,7 @@ const IDENTIFYING_MEMBERS: Readonly<Record<string, readonly string[]>> = {
 };
 
 /**
- * The SHA-256 thumbprint of a key, base64url (RFC 7638). Private and public half have the same one.
+ * The SHA-256 thumbprint of a key, base64url (RFC 7638). It is the same for the private and the public half.
  *
  * Synchronous, unlike jose's, so that keys can be read in a constructor.
  */

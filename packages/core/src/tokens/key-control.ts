@@ -2,7 +2,7 @@ import type { SealedStore } from '../storage/sealed-store.ts';
 import type { WebhookRef } from '../storage/webhook-store.ts';
 import { type Resealed, type ResealingBox, reseal } from './reseal.ts';
 
-/** What came of {@link KeyControl.reseal}, by what is encrypted. `null`: `createAuth` was not told to have any. */
+/** What came of {@link KeyControl.reseal}, for each kind of secret. `null`: `createAuth` was not configured for it. */
 export interface ResealReport {
   /** Second factors that users have enrolled. */
   readonly factors: Resealed | null;
@@ -13,27 +13,27 @@ export interface ResealReport {
 /** Keys, for the host. */
 export interface KeyControl {
   /**
-   * Encrypts whatever is under an older key of `keys.encryption` anew, under the newest: from then on the older
-   * ones can be dropped. To be called once, in one process, when every process encrypts with the newest and
-   * has for ten minutes, as an enrolment that was begun before may last so long.
+   * Encrypts whatever is under an older key of `keys.encryption` again, under the newest; then the older keys can be
+   * dropped. Call it once, in one process, when all processes have encrypted with the newest for ten minutes: an
+   * enrolment that was begun before may last that long.
    *
-   * Walks over the whole storage, one secret after the other, and is in nobody's way.
+   * Walks over the whole storage, one secret after the other, and locks nothing.
    *
-   * Idempotency: can be repeated, and broken off. A second time there is nothing left to do.
+   * Idempotency: can be interrupted and repeated. A second time there is nothing left to do.
    *
-   * Rejects with an `AuthError` (`temporarily_unavailable`) where the storage does not answer: what was done by
-   * then is done, so call it again.
+   * Rejects with an `AuthError` (`temporarily_unavailable`) if the storage does not answer. What was encrypted by then
+   * stays so: call it again.
    */
   reseal(): Promise<ResealReport>;
 }
 
-/** Secrets of one kind: where they are, and what seals them. */
+/** Secrets of one kind: the store that keeps them, and the box that seals them. */
 export interface SealedKind<Owner> {
   readonly store: SealedStore<Owner>;
   readonly box: ResealingBox<Owner>;
 }
 
-/** Absent: there are none. */
+/** `undefined`: there are no secrets of that kind. */
 export interface SealedKinds {
   readonly factors: SealedKind<string> | undefined;
   readonly webhookSecrets: SealedKind<WebhookRef> | undefined;

@@ -1,7 +1,7 @@
 /**
- * A bounded map of what was used of late: two generations, of which the older is dropped as soon as the
- * younger is half of the whole. What is asked for again moves to the younger, so entries in use stay, and a
- * hit on the younger writes nothing (a true LRU would reorder at every request).
+ * A bounded map of what was used of late, in two generations: once the younger holds half of the bound, it becomes the
+ * older, whose entries are dropped. A hit on the older moves the entry to the younger, so entries in use stay; a hit on
+ * the younger writes nothing (a true LRU would reorder at every request).
  */
 export class RecentCache<Key, Entry> {
   readonly #generationSize: number;

@@ -14,7 +14,7 @@ function boxOf(...keys: readonly Buffer[]) {
   return createAtRestBox(createSecretRing(keys), 'a test');
 }
 
-/** Lists two at a time, as a store does that has many. */
+/** Lists two items a page, as a store with many does. */
 function storeOf(items: readonly SealedItem<string>[]) {
   const sealedOf = new Map(items.map(({ owner, sealed }) => [owner, sealed]));
   const store: SealedStore<string> = {
@@ -51,7 +51,7 @@ describe('sealing anew', () => {
 
   it('leaves as it is what is under the newest key, and what none opens', async () => {
     const items = [sealedBy(NEW)('a'), sealedBy(LOST)('b'), { owner: 'c', sealed: 'garbage' }];
-    // Sealed for somebody else: it is not made good by being sealed anew.
+    // Sealed for another owner: sealing it again must not make it valid.
     const lent = { owner: 'd', sealed: sealedBy(OLD)('e').sealed };
     const { store, sealedOf } = storeOf([...items, lent]);
     const before = new Map(sealedOf);

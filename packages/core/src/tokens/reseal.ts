@@ -1,14 +1,14 @@
 import type { SealedStore } from '../storage/sealed-store.ts';
 
-/** What came of a walk over everything of one kind. */
+/** What came of a walk over all secrets of one kind. */
 export interface Resealed {
-  /** What was under an older key, and is under the newest now. */
+  /** How many were under an older key, and are now under the newest. */
   readonly resealed: number;
-  /** What no key of the ring opens, an older one neither: it was of no use before, and is as it was. */
+  /** How many no key of the ring opens, not even an older one: they were useless before, and stay as they were. */
   readonly unreadable: number;
 }
 
-/** Seals for owners of one kind, and knows what is sealed under which key. */
+/** Seals for owners of one kind, and knows which key sealed what. */
 export interface ResealingBox<Owner> {
   /** Whether the newest key sealed it. */
   isCurrent(sealed: string): boolean;
@@ -19,10 +19,9 @@ export interface ResealingBox<Owner> {
 const PAGE = 100;
 
 /**
- * Seals anew what is not under the newest key. One after the other: it is for a quiet hour, and leaves the store
- * to others.
+ * Seals again what is not under the newest key. One secret after the other, so that it hardly loads the store.
  *
- * Concurrency: may run in several processes at once, and be broken off and begun again.
+ * Concurrency: may run in several processes at once, and may be interrupted and started again.
  */
 export async function reseal<Owner>(
   store: SealedStore<Owner>,
@@ -41,7 +40,7 @@ export async function reseal<Owner>(
         continue;
       }
       const change = { expected: sealed, replacement: box.seal(owner, secret) };
-      // Otherwise its owner has given it up meanwhile, and what is new is under the newest key.
+      // If not, the owner has replaced it meanwhile, and its new secret is under the newest key.
       if (await store.replaceSealed(owner, change)) resealed += 1;
     }
     cursor = page.nextCursor;

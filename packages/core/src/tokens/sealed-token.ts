@@ -3,7 +3,7 @@ import type { SecretId, SecretRing } from './secret-ring.ts';
 
 const VERSION = 1;
 const HEADER_BYTES = 5;
-/** RFC 6749 10.10 asks for 2^-128 at most, and would like 2^-160. */
+/** RFC 6749 10.10: the chance of a guess must be at most 2^-128, and should be at most 2^-160. */
 const MAC_BYTES = 20;
 const MAX_TOKEN_CHARS = 1024;
 
@@ -14,12 +14,12 @@ export interface Opened {
 }
 
 /**
- * Tokens that prove themselves: `prefix` and base64url of version, secret id, payload and a 160-bit MAC.
- * Garbage is told from the real thing without a storage trip, and nothing that could be replayed needs to
- * be stored. The payload is readable by whoever holds the token; it is not encrypted.
+ * Tokens that prove themselves: `prefix` and base64url of version, secret id, payload and a 160-bit MAC. Forgeries are
+ * detected without a storage trip, and a store need not keep anything that could be used as a token. The payload is not
+ * encrypted: whoever holds the token can read it.
  */
 export interface Sealer {
-  /** @param secretId the secret to seal with; by default the newest. */
+  /** @param secretId the secret to seal with; default: the newest. */
   seal(payload: Buffer, secretId?: SecretId): string;
   /** The payload, or `null` for anything that this ring did not seal for this purpose. */
   open(token: string): Opened | null;
@@ -45,7 +45,7 @@ export function createSealer(ring: SecretRing, prefix: string): Sealer {
       const text = token.slice(prefix.length);
       const bytes = Buffer.from(text, 'base64url');
       if (bytes.length < HEADER_BYTES + MAC_BYTES || bytes.readUInt8(0) !== VERSION) return null;
-      // Node's decoder skips what is no base64url and drops spare bits: one token, one spelling.
+      // Node's decoder skips characters that are not base64url, and drops spare bits; a token has only one spelling.
       if (bytes.toString('base64url') !== text) return null;
       const secretId = bytes.readUInt32BE(1);
       const key = ring.keyFor(secretId, prefix);

@@ -1,10 +1,10 @@
 import { createHash, hkdfSync } from 'node:crypto';
 import { ConfigError, type ConfigErrorCode } from '../errors.ts';
 
-/** Shortest secret that is taken, in bytes: the strength of the MAC that it makes (RFC 2104 3). */
+/** The shortest secret that is accepted, in bytes: a shorter one would weaken the MAC (RFC 2104 3). */
 const MIN_SECRET_BYTES = 32;
 
-/** How mistakes in a list of secrets are told of. */
+/** How errors name a list of secrets, and which codes they have. */
 export interface RingNames {
   readonly option: string;
   readonly missing: ConfigErrorCode;
@@ -19,10 +19,10 @@ const REFRESH_SECRETS: RingNames = {
   duplicate: 'refresh_secret_duplicate',
 };
 
-/** Names a secret inside a token without telling anything of it. */
+/** Names a secret inside a token without revealing anything about it. */
 export type SecretId = number;
 
-/** Secrets that seal tokens: the newest seals what is new, all of them open what they sealed. */
+/** Secrets that seal tokens: the newest seals new ones, and each opens what it sealed. */
 export interface SecretRing {
   readonly newest: SecretId;
   /** The key of one secret for one purpose, or `undefined` where the secret is not in the ring (any more). */
@@ -30,15 +30,15 @@ export interface SecretRing {
 }
 
 /**
- * @param secrets newest first, each 32 bytes at least; a string counts in UTF-8.
- * @throws {ConfigError} `refresh_secret_missing`, `refresh_secret_too_short`, `refresh_secret_duplicate`, or
- * what `names` has in their place
+ * @param secrets newest first, each at least 32 bytes; of a string, its UTF-8 bytes count.
+ * @throws {ConfigError} `refresh_secret_missing`, `refresh_secret_too_short`, `refresh_secret_duplicate`, or the codes
+ * of `names`
  */
 export function createSecretRing(
   secrets: readonly (string | Uint8Array)[],
   names: RingNames = REFRESH_SECRETS,
 ): SecretRing {
-  // A string is iterable too: a single secret would be read as secrets of one letter.
+  // A string is iterable too: a single secret would be read as a list of one-letter secrets.
   if (!Array.isArray(secrets)) {
     throw mistake(names, 'missing', 'give a list, such as [newSecret, oldSecret]');
   }
@@ -68,7 +68,7 @@ export function createSecretRing(
   };
 }
 
-/** The type forbids what is neither; an unset environment variable does not ask the type. */
+/** The type allows nothing else, but an unset environment variable is `undefined` all the same. */
 function bytesOf(secret: unknown, names: RingNames): Buffer {
   if (typeof secret !== 'string' && !(secret instanceof Uint8Array)) {
     throw mistake(

@@ -9,10 +9,10 @@ const DIGEST: Readonly<Record<SigningAlgorithm, string | null>> = {
 };
 
 /**
- * Signs claims as a compact JWS (RFC 7515 7.1), at once.
+ * Signs claims as a compact JWS (RFC 7515 7.1), synchronously.
  *
- * jose verifies what this makes, but does not make it: it signs by WebCrypto, whose every call goes through
- * libuv's pool, behind the hashes of passwords, and costs twice what the signature does (docs/adr/0015).
+ * jose verifies these, but does not sign them: it signs by WebCrypto, whose every call waits in libuv's pool behind
+ * password hashes, and costs twice what the signature does (docs/adr/0015).
  */
 export function signCompactJws(
   claims: object,
@@ -20,7 +20,7 @@ export function signCompactJws(
   { alg, kid, privateKey }: SigningKey,
 ): string {
   const input = `${encode({ alg, kid, typ })}.${encode(claims)}`;
-  // RFC 7518 3.4: r and s side by side, not in DER. RSA and Ed25519 know no such choice.
+  // RFC 7518 3.4: r and s side by side, not in DER. RSA and Ed25519 ignore the option.
   const key = { key: privateKey, dsaEncoding: 'ieee-p1363' } as const;
   return `${input}.${sign(DIGEST[alg], Buffer.from(input), key).toString('base64url')}`;
 }

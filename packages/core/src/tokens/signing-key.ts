@@ -13,7 +13,7 @@ export type SigningAlgorithm = 'ES256' | 'EdDSA' | 'RS256';
 
 /** A private key: PEM (PKCS #8, SEC 1 or PKCS #1, unencrypted), a private JWK, or Node's own. */
 export type SigningKeyMaterial =
-  // Newer versions of `@types/node` do not export `JsonWebKey` from `node:crypto`; this they do.
+  // Newer versions of `@types/node` do not export `JsonWebKey` from `node:crypto`, but they do export this.
   string | JsonWebKeyInput['key'] | KeyObject;
 
 /** What it takes to verify a signature: one key, and the one algorithm that it may be used with. */
@@ -72,7 +72,7 @@ export function generateSigningKey(alg: SigningAlgorithm = 'ES256'): KeyObject {
 }
 
 function toPrivateKey(material: SigningKeyMaterial): KeyObject {
-  // The type forbids it; an unset environment variable does not ask the type.
+  // The type forbids it, but an unset environment variable is `undefined` all the same.
   if (material === undefined || material === null || material === '') {
     throw new ConfigError(
       'signing_key_missing',
@@ -88,7 +88,7 @@ function toPrivateKey(material: SigningKeyMaterial): KeyObject {
   try {
     return createPrivateKey(input);
   } catch {
-    // Not the cause: what OpenSSL says of a damaged key is of no help, and it has seen the key.
+    // Without the cause: OpenSSL's error does not help with a damaged key, and might contain a part of it.
     throw isPublicKey(input) ? publicKeyGiven() : unreadable();
   }
 }
@@ -112,7 +112,7 @@ function algorithmOf(privateKey: KeyObject): SigningAlgorithm {
   }
 }
 
-/** A JWK may say what it is for: one that was made for something else is a mix-up, not a key of ours. */
+/** A JWK may say what it is for: one that was made for something else was given by mistake. */
 function assertDeclaredUse(material: SigningKeyMaterial, alg: SigningAlgorithm): void {
   if (typeof material === 'string' || material instanceof KeyObject) return;
   const { alg: declaredAlg = alg, use = 'sig' } = material;

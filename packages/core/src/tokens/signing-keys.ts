@@ -12,14 +12,13 @@ import {
 /**
  * A key with its dates, for a rotation without a refused request: publish, sign, retire.
  *
- * It is published and verifies from the start, so that nobody meets a signature whose key they cannot
- * know yet. Leave at least 15 minutes from its deployment to `signsFrom` (other services cache the JWK
- * set), and from the successor's `signsFrom` to `retiresAt` at least the longest lifetime of an access
- * token and five minutes.
+ * It is published and verifies from the start, so that nobody meets a signature by a key that they do not know yet.
+ * Leave at least 15 minutes between its deployment and `signsFrom` (other services cache the JWK set), and at least the
+ * longest lifetime of an access token plus five minutes between the successor's `signsFrom` and `retiresAt`.
  */
 export interface ScheduledSigningKey {
   readonly key: SigningKeyMaterial;
-  /** When it takes over signing from its predecessor. Default: it always could. */
+  /** When it takes over signing from its predecessor. Default: before any key with a date. */
   readonly signsFrom?: Date;
   /** From then on it is neither published nor trusted: every token that it signed is refused. Default: never. */
   readonly retiresAt?: Date;
@@ -28,17 +27,17 @@ export interface ScheduledSigningKey {
 /** A private key, plain or with its dates. */
 export type SigningKeyInput = SigningKeyMaterial | ScheduledSigningKey;
 
-/** The keys of access tokens, as of now by the clock. In memory: no method does I/O. */
+/** The keys of access tokens, as of now by the clock. No method does I/O. */
 export interface SigningKeys {
   /**
-   * The key that signs now: of those that are not retired the one with the latest `signsFrom` that has
-   * come; of equals the one listed first.
+   * The key that signs now: of those that have not retired, the one with the latest `signsFrom` that is past; of
+   * equals, the one listed first.
    *
-   * @throws Error where every key has retired, which only a new configuration can heal.
+   * @throws Error where every key has retired: only a new configuration helps then.
    */
   signingKey(): SigningKey;
 
-  /** The key of a `kid`; `undefined` where it is unknown, or retired by now. */
+  /** The key of a `kid`; `undefined` where it is unknown or has retired. */
   verificationKey(kid: string): VerificationKey | undefined;
 
   /** The JWK set to publish (RFC 7517): every key that is not retired. */

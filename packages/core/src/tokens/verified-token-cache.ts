@@ -1,7 +1,7 @@
 import * as crypto from 'node:crypto';
 import { RecentCache } from './recent-cache.ts';
 
-/** SHA-256 of a token, as a string. Finds a token that was seen before, and cannot be used as one. */
+/** SHA-256 of a token, as a string. It recognises a token that was seen before, and cannot be used as one. */
 export type TokenDigest = string & { readonly __digest: never };
 
 /**
@@ -12,14 +12,14 @@ export function digestToken(token: string): TokenDigest {
   return crypto.hash('sha256', token, 'binary') as TokenDigest;
 }
 
-/** How many verified tokens are remembered by default: some 700 bytes each, and 8 for every account. */
+/** How many verified tokens are remembered by default: some 700 bytes each, plus 8 for every account. */
 export const DEFAULT_TOKEN_CACHE_SIZE = 10_000;
 
 /**
- * What was found out about tokens, by digest. Bounded.
+ * A bounded cache of results of verification, by digest.
  *
- * Security: no token lies in the heap as a key. The cache judges nothing: whoever reads from it must ask
- * whether the entry still holds.
+ * Security: no token is kept in the heap as a key. The cache checks nothing: its reader must check whether an entry
+ * still holds.
  */
 export class VerifiedTokenCache<Entry> extends RecentCache<TokenDigest, Entry> {
   /** @param size - The most entries that are kept: an integer from 2. */

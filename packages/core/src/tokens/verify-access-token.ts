@@ -21,15 +21,15 @@ import type { VerificationKey } from './signing-key.ts';
 
 const COMPACT_JWS = /^[\w-]+\.[\w-]+\.[\w-]+$/;
 
-/** Everything that a header of ours says. Whatever else there is (`jku`, `jwk`, `crit` ...) is not ours. */
+/** All parameters of our headers. A token with any other (`jku`, `jwk`, `crit` ...) is not ours. */
 const HEADER_PARAMETERS = new Set(['alg', 'kid', 'typ']);
 
 /**
- * Verifies an access token: shape, header, key, signature, claims, time. Asks no store, so it knows
- * nothing of revocation. Rejects only for a fault of ours, never for what a token holds.
+ * Verifies an access token: shape, header, key, signature, claims, time. Asks no store, so it does not know about
+ * revocation. Rejects only for a fault of ours, never because of what a token contains.
  *
- * Security: the header chooses among our own keys and nothing more; the algorithm is the key's (RFC 8725
- * 3.1), whatever the header says.
+ * Security: the header only chooses among our own keys; the algorithm is the key's (RFC 8725 3.1), whatever the header
+ * says.
  */
 export async function verifyAccessToken(
   token: string,
@@ -54,13 +54,12 @@ export async function verifyAccessToken(
 
 function isCompactJws(token: string): boolean {
   if (token.length > ACCESS_TOKEN_MAX_LENGTH || !COMPACT_JWS.test(token)) return false;
-  // The last character of a signature has bits that no decoder reads. A token that was changed there is
-  // a changed token all the same.
+  // The last character of a signature has bits that decoders ignore. A token that was changed there is refused too.
   const signature = token.slice(token.lastIndexOf('.') + 1);
   return Buffer.from(signature, 'base64url').toString('base64url') === signature;
 }
 
-/** The `kid`, where the header holds nothing but what we put there. */
+/** The `kid`, if the header has no other parameters than ours. */
 function kidOf(token: string): string | undefined {
   try {
     const header = decodeProtectedHeader(token);
