@@ -1,10 +1,10 @@
 /**
- * Attempts of one delivery that are kept, the newest: it can be sent again without end, and must not grow with it. A
- * delivery has ten tries, so this is two runs of it.
+ * How many attempts of one delivery are kept, the newest: it can be sent again without end, but its log must not grow
+ * without end. A run has ten tries, so this is two runs.
  */
 export const ATTEMPTS_KEPT = 20;
 
-/** What was answered is kept of so many attempts of a delivery, the newest: it takes most of the room. */
+/** How many attempts of one delivery keep what the receiver answered, the newest: that takes most of the room. */
 export const RESPONSES_KEPT = 5;
 
 /** How one attempt went. */
@@ -13,8 +13,8 @@ export interface AttemptResult {
   readonly status: number | null;
   readonly durationMs: number;
   /**
-   * A code for what went wrong, such as `timeout`; `null` where nothing did. Never text of the receiver's. A store itself
-   * writes one: `lost`, without a status, and with the whole lease as its duration.
+   * A code for what went wrong, such as `timeout`; `null` where nothing did. Never text of the receiver's. One code is
+   * written by stores: `lost`, without a status, and with the whole lease as the duration.
    */
   readonly error: string | null;
   /** What the receiver refused with, cut to 1,024 bytes; `null` where it took the delivery, or said nothing. */

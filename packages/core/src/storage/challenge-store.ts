@@ -19,7 +19,7 @@ export interface ChallengeContext {
 /** A login whose password was right, about to wait for a code. */
 export interface NewChallenge extends ChallengeRef {
   readonly context: ChallengeContext;
-  /** How long the challenge may be answered, ms. */
+  /** For how long the challenge may be answered, ms. */
   readonly ttlMs: number;
   /** As of {@link NewLogin}: how long ago the user was about to be read for this login, whole ms. */
   readonly authenticationMs: number;
@@ -31,9 +31,9 @@ export type CreateChallengeOutcome =
   /** The login began before the user's last `revokeAll`. Nothing was stored. */
   | { readonly outcome: 'superseded' };
 
-/** How often codes may be wrong. Told with every attempt; the store remembers none of it. */
+/** How often codes may be wrong. Comes with every attempt; the store does not keep it. */
 export interface AttemptLimits {
-  /** Attempts that one challenge takes. */
+  /** Attempts that one challenge allows. */
   readonly perChallenge: number;
   /** Consecutive failed attempts of the user, over all challenges, that lock the factor. */
   readonly perUser: number;
@@ -50,16 +50,16 @@ export type ReserveOutcome =
   | {
       readonly outcome: 'reserved';
       readonly context: ChallengeContext;
-      /** What the challenge has left after this attempt. */
+      /** Attempts that the challenge has left after this one. */
       readonly attemptsRemaining: number;
-      /** Where this attempt, if it fails, leaves the factor locked: until when, ms. */
+      /** Until when the factor is locked if this attempt fails, ms; `null`: it is not. */
       readonly lockedUntilMs: number | null;
       /** The store's time, for the verification of the code, ms. */
       readonly nowMs: number;
     }
   /**
-   * The factor is locked, over all challenges; told whether there is such a challenge or not. `suspended`: until
-   * `unlock`, so that `retryAfterMs` is but a wait that can be named, such as `maxLockMs`.
+   * The factor is locked, for all challenges; answered even if there is no such challenge. `suspended`: until `unlock`,
+   * so `retryAfterMs` is just some wait to name, such as `maxLockMs`.
    */
   | { readonly outcome: 'locked'; readonly retryAfterMs: number; readonly suspended: boolean }
   /** Unknown, expired, used, exhausted, or from before the user's last `revokeAll`. */
@@ -78,26 +78,26 @@ export interface CompleteRequest extends ChallengeRef {
 /** What came of {@link ChallengeStore.complete}. */
 export type CompleteOutcome =
   | { readonly outcome: 'completed'; readonly session: SessionRecord }
-  /** The step, or a later one, has been used by this user. The challenge is left as it was. */
+  /** This user has used the step, or a later one. The challenge stays as it was. */
   | { readonly outcome: 'step_used' }
-  /** Answered by somebody else meanwhile, expired, or from before the last `revokeAll`. */
+  /** Answered by another request meanwhile, expired, or from before the last `revokeAll`. */
   | { readonly outcome: 'gone' };
 
 /**
- * Pending MFA challenges, and what guards the second factor of a user over all of them.
+ * Pending MFA challenges, and for each user the state that protects the second factor across all of them.
  *
  * Every method is **one atomic transition**, as in {@link SessionStore}; `complete` spans the challenge,
  * the user's factor and the new session, which is why both stores belong to one storage.
  */
 export interface ChallengeStore {
   /**
-   * Starts a challenge, of the epoch that the user is in: the next `revokeAll` ends it.
+   * Starts a challenge in the user's present epoch: the next `revokeAll` ends it.
    *
-   * Concurrency: `superseded` where a `revokeAll` has overtaken the login, just as `create` of
-   * {@link SessionStore} says. `complete` needs no such question: it is the challenge's epoch that answers it.
+   * Concurrency: `superseded` where a `revokeAll` has overtaken the login, as for `create` of {@link SessionStore}.
+   * `complete` need not ask that again: the challenge's epoch tells.
    *
-   * Idempotency: the same `challengeId` again changes nothing, and answers as `create` of sessions does. One that
-   * was used or has ended since is not revived.
+   * Idempotency: the same `challengeId` again changes nothing, and answers as `create` of sessions does. A challenge
+   * that was used or has ended since is not revived.
    */
   create(challenge: NewChallenge): Promise<CreateChallengeOutcome>;
 
@@ -105,24 +105,24 @@ export interface ChallengeStore {
    * Counts an attempt **before** the code is looked at, so that a crash, or a hundred parallel guesses,
    * count as failures: against the challenge, and against the user over all challenges.
    *
-   * Concurrency: of any number of parallel calls exactly `perChallenge` are `reserved` by one challenge,
-   * and `perUser` by all of a user's before the factor locks.
+   * Concurrency: of any number of parallel calls, exactly `perChallenge` are `reserved` for one challenge, and
+   * `perUser` for all challenges of a user before the factor locks.
    *
-   * The `perUser`th, twice `perUser`th ... consecutive attempt is reserved, and locks the factor behind it.
+   * Every `perUser`th consecutive attempt is reserved, and then locks the factor.
    */
   reserveAttempt(ref: ChallengeRef, limits: AttemptLimits): Promise<ReserveOutcome>;
 
   /**
-   * After a right code: consumes the challenge, takes the TOTP step, forgets the user's failures and
-   * starts the session, all or nothing. Attempts are not asked for here: one that was reserved may be completed
-   * though a later one was refused.
+   * After a right code: consumes the challenge, takes the TOTP step, forgets the user's failures and starts the
+   * session, all or nothing. The number of attempts does not matter here: a reserved one may be completed though a
+   * later one was refused.
    *
-   * Idempotency: repeated with the same `session.sessionId` (a re-sent command) it answers `completed`
-   * again, with the session as it stands, until the challenge expires or the session ends; from then on, and with
-   * another session, `gone`.
+   * Idempotency: repeated with the same `session.sessionId` (a re-sent command) it answers `completed` again, with the
+   * session as it is now, until the challenge expires or the session ends; after that, and for any other session,
+   * `gone`.
    */
   complete(request: CompleteRequest): Promise<CompleteOutcome>;
 
-  /** Forgets the user's failed attempts and lifts a lock or a suspension. The last TOTP step stays. */
+  /** Forgets the user's failed attempts and lifts a lock or a suspension. Keeps the last TOTP step. */
   unlock(userId: string): Promise<void>;
 }

@@ -13,8 +13,8 @@ export interface DeliveryRef extends WebhookRef {
 }
 
 /**
- * Where a delivery stands. `queued`: never tried yet. `sending`: an attempt is under way. `waiting`: for the
- * next attempt. `held`: its webhook is disabled. The last two are final, unless it is sent again.
+ * The state of a delivery. `queued`: never tried yet. `sending`: an attempt is under way. `waiting`: for the next
+ * attempt. `held`: its webhook is disabled. `delivered` and `dead` are final, unless it is sent again.
  */
 export type DeliveryState = 'queued' | 'sending' | 'waiting' | 'held' | 'delivered' | 'dead';
 

@@ -5,7 +5,7 @@ import { memoryLimiters } from './memory/memory-limiter.ts';
 import { memoryStorage } from './memory/memory-storage.ts';
 import type { Storage } from './storage.ts';
 
-/** Whose parts are where an object that is copied would lose them. */
+/** A storage whose parts are getters and methods of its class: a copy by spread would lose them. */
 class ClassStorage implements Storage {
   readonly name = 'a class';
   readonly #memory = memoryStorage();

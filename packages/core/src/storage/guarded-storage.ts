@@ -11,7 +11,7 @@ import type { SessionStore } from './session-store.ts';
 import type { Storage } from './storage.ts';
 import type { WebhookStore } from './webhook-store.ts';
 
-/** What core asks of any storage. What an option has to ask for is guarded where that is resolved. */
+/** What core needs of every storage. Stores that an option needs are guarded where that option is resolved. */
 export interface GuardedStorage
   extends Pick<Storage, 'sessions' | 'challenges' | 'personalAccessTokens'> {
   /** The storage's own, or this process's. */
@@ -19,8 +19,8 @@ export interface GuardedStorage
 }
 
 /**
- * The storage as core uses it: a method that throws, synchronously or not, or never settles, is
- * "unavailable" to the client and a fault to whoever watches, whatever the adapter's author thought of.
+ * The storage as core uses it: a method that throws, synchronously or not, or never settles, is "unavailable" to the
+ * client and emitted as a fault, whatever the adapter's author has taken care of.
  */
 export function guardedStorage(storage: Storage, guard: Guard): GuardedStorage {
   const { sessions, challenges, personalAccessTokens } = storage;
@@ -55,7 +55,7 @@ function guardedChallenges(store: ChallengeStore, guard: Guard): ChallengeStore 
   };
 }
 
-/** Called as methods, which those of a class are. */
+/** Calls `limiters` as a method, since a class may need `this`. */
 function limitersOf(storage: Storage): LimiterFactory {
   const { limiters } = storage;
   return limiters ? (options) => limiters.call(storage, options) : memoryLimiters();

@@ -7,18 +7,18 @@ export interface LimiterState {
 }
 
 /**
- * A counter with a fixed window that starts at its first point, shared by all processes: of failed logins, and of
- * whatever else a client may ask for only so often. It is the part of `rate-limiter-flexible`'s limiters that we use, so
- * any of that library's stores will do.
+ * A counter with a fixed window that starts at its first point, shared by all processes. It counts failed logins, and
+ * whatever else has a quota. It is the part of `rate-limiter-flexible`'s limiters that we use, so any of that library's
+ * stores will do.
  *
  * Windows run on the system's clock, or the server's, whatever clock the storage was given for tests.
  */
 export interface Limiter {
   /** The counter of `key`, or `null` where no window is open. */
   get(key: string): Promise<LimiterState | null>;
-  /** Adds points atomically, opening a window where none is, and answers where the counter then stands. */
+  /** Adds points atomically, opening a window if there is none, and answers the new state of the counter. */
   penalty(key: string, points?: number): Promise<LimiterState>;
-  /** Opens a window of its own length, in seconds, in place of whatever there was. */
+  /** Opens a window of the given length, in seconds, in place of any other. */
   block(key: string, seconds: number): Promise<unknown>;
   /** Forgets the counter. Answers whether a window was open. */
   delete(key: string): Promise<boolean>;

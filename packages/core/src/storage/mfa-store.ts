@@ -3,11 +3,11 @@ import type { SealedStore } from './sealed-store.ts';
 /** An enrolled factor as the store holds it. The secret is under a key that the store never sees. */
 export interface EnrolledFactor {
   readonly sealedSecret: string;
-  /** The enrolment that it came of. */
+  /** The enrolment that became this factor. */
   readonly enrolmentId: string;
   /** When a code proved it, ms of the store's clock. */
   readonly confirmedAtMs: number;
-  /** Recovery codes that were not used yet. */
+  /** Recovery codes that have not been used yet. */
   readonly recoveryCodesLeft: number;
 }
 
@@ -17,7 +17,7 @@ export interface PendingEnrolment {
   readonly sealedSecret: string;
 }
 
-/** What turns a pending enrolment into a factor. */
+/** Turns a pending enrolment into a factor. */
 export interface ConfirmEnrolment {
   readonly enrolmentId: string;
   /** SHA-256 of each recovery code with the user's id, base64url. */
@@ -30,14 +30,14 @@ export interface ConfirmEnrolment {
  * Atomicity: every method is one transition. Idempotency: every method but `consumeRecoveryCode` can be
  * repeated. All of a user's records are in one place.
  *
- * What is sealed: the secret of each factor, owned by its user's id. What is pending is not listed, as it is gone
- * soon enough.
+ * What is sealed: the secret of each factor, owned by its user's id. Pending enrolments are not listed, as they expire
+ * soon.
  */
 export interface MfaStore extends SealedStore<string> {
   /**
-   * Keeps a secret until a code proves it, at most `ttlMs`. Takes the place of one that is pending.
+   * Keeps a secret until a code proves it, for at most `ttlMs`. Replaces a pending one.
    *
-   * Idempotency: the same `enrolmentId` again lives no longer, and is not pending anew once it was confirmed.
+   * Idempotency: the same `enrolmentId` again neither lives longer, nor is pending again once it was confirmed.
    */
   begin(userId: string, enrolment: PendingEnrolment & { readonly ttlMs: number }): Promise<void>;
 
@@ -45,12 +45,12 @@ export interface MfaStore extends SealedStore<string> {
   findPending(userId: string): Promise<PendingEnrolment | null>;
 
   /**
-   * Makes the pending secret the user's factor, in place of an older one and of its recovery codes. `false`
-   * where this enrolment is not pending any more.
+   * Makes the pending secret the user's factor, in place of an older one and its recovery codes. `false` where this
+   * enrolment is no longer pending.
    *
-   * Atomicity: of parallel calls with different recovery codes exactly one answers `true`. A repeat of that
-   * very call does so too, and brings no code back that was used since: what tells it from another call is a
-   * digest of its codes, as a code that was used is to be gone from what is at rest.
+   * Atomicity: of parallel calls with different recovery codes exactly one answers `true`. A repeat of that call
+   * answers `true` too, and brings no used code back. Keep a digest of the codes to recognise it: a used code must not
+   * stay in the storage.
    */
   confirm(userId: string, confirmation: ConfirmEnrolment): Promise<boolean>;
 
@@ -62,7 +62,7 @@ export interface MfaStore extends SealedStore<string> {
   /**
    * Replaces all recovery codes. `false` where the user has no factor.
    *
-   * Idempotency: the codes that were given last, again, change nothing: one that was used since stays used.
+   * Idempotency: giving the last codes again changes nothing: one that was used since stays used.
    */
   replaceRecoveryCodes(userId: string, recoveryCodeHashes: readonly string[]): Promise<boolean>;
 

@@ -6,14 +6,14 @@ export interface NewMessage {
   readonly event: string;
   /** The bytes of every attempt, as text. */
   readonly body: string;
-  /** The one webhook that it is for, whatever its event; `null`: those of the account that are for the event. */
+  /** The one webhook that it is for, whatever its event; `null`: the account's webhooks for that event. */
   readonly webhookId: string | null;
   /** Publishing again under the same key within `idempotencyMs` publishes nothing. */
   readonly idempotencyKey: string | null;
   readonly idempotencyMs: number;
-  /** Message and deliveries are forgotten so long after this, whatever became of them, ms. */
+  /** How long after publishing message and deliveries are forgotten, whatever became of them, ms. */
   readonly retentionMs: number;
-  /** Deliveries of one webhook that may be `queued`; of more, the oldest die as `expired`. */
+  /** Deliveries of one webhook that may be `queued`; beyond that, the oldest die as `expired`. */
   readonly maxQueued: number;
   /** As for a start. */
   readonly rateMarginMs: number;

@@ -1,6 +1,6 @@
 /**
- * A part of a list, asked for by the sequence of its items. Fewer than `limit` are answered on the last page alone: others
- * take the place of what was forgotten.
+ * A part of a list, asked for by the sequence of its items. Only the last page has fewer than `limit`: other items take
+ * the place of forgotten ones.
  */
 export interface Page {
   /** 1 to 100. */

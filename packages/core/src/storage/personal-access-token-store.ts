@@ -1,7 +1,7 @@
 import type { Scope } from '../scope.ts';
 import type { Page } from './page.ts';
 
-/** Names one personal access token. Both parts are needed, so that nobody finds the token of somebody else. */
+/** Names one personal access token. Both parts are needed, so that nobody finds another user's token. */
 export interface PersonalAccessTokenRef {
   readonly userId: string;
   readonly tokenId: string;
@@ -11,9 +11,9 @@ export interface PersonalAccessTokenRef {
 export interface PersonalAccessTokenGrant extends PersonalAccessTokenRef {
   /** What its owner calls it. */
   readonly name: string;
-  /** The beginning of the token, by which its owner recognises it. Far too short to be of use. */
+  /** The beginning of the token, by which its owner recognises it. Far too short to be used as one. */
   readonly prefix: string;
-  /** Canonical order; never `auth`. What of them counts is asked of the directory at every use. */
+  /** Canonical order; never `auth`. At every use, the directory is asked which of them the user is entitled to. */
   readonly scopes: readonly Scope[];
   /** The one account that it acts for, or `null`. */
   readonly accountId: number | null;
@@ -29,7 +29,7 @@ export interface NewPersonalAccessToken extends PersonalAccessTokenGrant {
 /** A personal access token as the store holds it. Times are of the store's clock. */
 export interface PersonalAccessTokenRecord extends PersonalAccessTokenGrant {
   /**
-   * Grows with every token of the user: the order of lists. Clients are shown it, so that it must not tell of other
+   * Grows with every token of the user: the order of lists. Clients see it, so it must not reveal anything about other
    * users, as a count over all would.
    */
   readonly sequence: number;
@@ -41,28 +41,28 @@ export interface PersonalAccessTokenRecord extends PersonalAccessTokenGrant {
 /** What came of {@link PersonalAccessTokenStore.create}. */
 export type CreatePersonalAccessTokenOutcome =
   | { readonly outcome: 'created'; readonly token: PersonalAccessTokenRecord }
-  /** The user has as many live ones as they may. Nothing was stored. */
+  /** The user has as many live tokens as allowed. Nothing was stored. */
   | { readonly outcome: 'limit_reached' };
 
 /**
  * Personal access tokens, found by the hash of the token.
  *
- * Atomicity: every method is one transition. Idempotency: every method can be repeated. Expiry: what is
- * expired or revoked is not found, not listed and not counted.
+ * Atomicity: every method is one transition. Idempotency: every method can be repeated. Expiry: expired and revoked
+ * tokens are not found, not listed and not counted.
  */
 export interface PersonalAccessTokenStore {
   /**
-   * Stores a token, where its user has room for it.
+   * Stores a token, if the user has room for it.
    *
-   * Idempotency: the same `tokenHash` again changes nothing and answers the record, whether there is room or not.
-   * A token that was revoked since is not revived, so it is remembered for as long as a command may come again.
+   * Idempotency: the same `tokenHash` again changes nothing and answers the record, whether there is room or not. A
+   * token that was revoked since is not revived, so it is remembered for as long as a command may be sent again.
    */
   create(
     token: NewPersonalAccessToken,
     limits: { readonly maxPerUser: number },
   ): Promise<CreatePersonalAccessTokenOutcome>;
 
-  /** Finds a live token, and notes the use where the last one noted is `touchEveryMs` ago or longer. */
+  /** Finds a live token, and notes the use if the last noted one is `touchEveryMs` ago or longer. */
   use(
     tokenHash: string,
     options: { readonly touchEveryMs: number },
@@ -71,10 +71,10 @@ export interface PersonalAccessTokenStore {
   /** The user's live tokens, in the order of creation. */
   list(userId: string, page: Page): Promise<readonly PersonalAccessTokenRecord[]>;
 
-  /** Returns whether there was a live one. */
+  /** Revokes a token; answers whether it was live. */
   revoke(ref: PersonalAccessTokenRef): Promise<boolean>;
 
-  /** Revokes a token whose value came to light; `null` where it is none, or of no use any more. */
+  /** Revokes a leaked token; `null` where there is none of this hash that is live. */
   revokeByHash(tokenHash: string): Promise<PersonalAccessTokenRecord | null>;
 
   /** Revokes all of a user's tokens; answers how many were live. */

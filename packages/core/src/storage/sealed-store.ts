@@ -13,15 +13,15 @@ export interface SealedPage<Owner> {
 }
 
 /**
- * What a store holds sealed, for a walk that seals all of it anew: nobody can say otherwise when a key is of no
- * use any more.
+ * What a store holds sealed, for a walk that seals all of it again: without such a walk, nobody can tell when an old
+ * key is no longer needed.
  */
 export interface SealedStore<Owner> {
   /**
    * Lists what is sealed and in force, in no particular order, whoever owns it.
    *
-   * Concurrency: a walk from `null` to `null` meets everything that is there from its beginning to its end, and
-   * may meet it more than once. What comes, goes or changes meanwhile it may meet or miss.
+   * Concurrency: a walk from `null` to `null` meets, once or more, everything that is there from its beginning to its
+   * end. It may meet or miss what comes, goes or changes meanwhile.
    *
    * @param page - `limit`: how many are wanted, 1 to 100; there may be fewer, or more.
    */
@@ -31,8 +31,8 @@ export interface SealedStore<Owner> {
   }): Promise<SealedPage<Owner>>;
 
   /**
-   * Puts the same secret, sealed anew, in the place of `expected`, and changes nothing else. Answers whether
-   * `replacement` is there now; `false` where neither is.
+   * Replaces `expected` by the same secret, sealed again, and changes nothing else. Answers whether `replacement` is
+   * there now; `false` where neither is.
    *
    * Atomicity: a compare-and-set. A secret that took the place of `expected` meanwhile stays.
    */

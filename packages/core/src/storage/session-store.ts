@@ -1,6 +1,6 @@
 import type { Scope } from '../scope.ts';
 
-/** Names one session. Both parts are needed, so that a store can keep all of a user in one place. */
+/** Names one session. Both parts are needed, so that a store can keep all that a user has in one place. */
 export interface SessionRef {
   readonly userId: string;
   readonly sessionId: string;
@@ -24,18 +24,17 @@ export interface SessionGrant extends SessionRef {
 
 /** A login about to be stored. */
 export interface NewSession extends SessionGrant {
-  /** The session ends when it was not refreshed for so long, ms. */
+  /** How long the session lives without a refresh, ms. */
   readonly idleMs: number;
-  /** The session ends so long after its creation, whatever happens, ms. */
+  /** How long after its creation the session ends, whatever happens, ms. */
   readonly absoluteMs: number;
 }
 
 /** A session about to be stored by a login whose user was read a while ago. */
 export interface NewLogin extends NewSession {
   /**
-   * How long ago the user was about to be read for this login, by a monotonic clock of the caller's, whole
-   * ms, rounded up. The store reckons from it when the login began, so that the caller's idea of the time
-   * and its own need not agree.
+   * How long ago the user was about to be read for this login, by a monotonic clock of the caller's, whole ms, rounded
+   * up. The store derives from it when the login began, so the clocks of caller and store need not agree.
    */
   readonly authenticationMs: number;
 }
@@ -59,19 +58,19 @@ export interface SessionRecord extends SessionGrant {
 
 /** A refresh token that was presented, and the limits that hold for it. */
 export interface RotateRequest extends SessionRef {
-  /** Number of the refresh token that was presented. Its authenticity has been proved before. */
+  /** Number of the refresh token that was presented. Core has proved its authenticity. */
   readonly generation: number;
-  /** For so long after a rotation its immediate predecessor is answered with the same successor, ms. */
+  /** For how long after a rotation the immediate predecessor is answered with the same successor, ms. */
   readonly graceMs: number;
   /** How many such answers one generation may have. */
   readonly replayLimit: number;
-  /** The session is over where it was not rotated for so long, ms; a rotation counts it anew. */
+  /** How long the session lives without a rotation, ms; each rotation starts it anew. */
   readonly idleMs: number;
   /** How far an authentic token may be ahead of a store that lost writes in a failover. */
   readonly rollForwardLimit: number;
 }
 
-/** What came of {@link SessionStore.rotate}. Those with a `session` lead to new tokens, the others to none. */
+/** What came of {@link SessionStore.rotate}. Only outcomes with a `session` lead to new tokens. */
 export type RotateOutcome =
   /** The presented token was the newest: `session.generation` is its successor. */
   | { readonly outcome: 'rotated'; readonly session: SessionRecord; readonly nowMs: number }
@@ -87,42 +86,42 @@ export type RotateOutcome =
   | { readonly outcome: 'expired' }
   /** Ended before: by `revoke`, `revokeAll`, `revokeOthers`, reuse, or a login that was one too many (`maxPerUser`). */
   | { readonly outcome: 'revoked' }
-  /** Never heard of, or forgotten. Also a token further ahead than `rollForwardLimit`. */
+  /** Never known, or forgotten. Also a token further ahead than `rollForwardLimit`. */
   | { readonly outcome: 'unknown' };
 
 /**
- * Sessions: one login each, a family of refresh tokens of which only a counter is stored.
+ * Sessions: each is one login, a family of refresh tokens of which only a counter is stored.
  *
- * Every method is **one atomic transition**: no other call on the same user may be seen half done, from
- * any process. A method that throws, or that does not settle within a second and a half, means "unavailable"; the
- * transition may or may not have happened, and the caller may repeat it: all of them are idempotent or,
- * in the case of `rotate`, answered `replayed`.
+ * Every method is **one atomic transition**: no process sees another call on the same user half done. A method that
+ * throws, or does not settle within a second and a half, means "unavailable"; the transition may or may not have
+ * happened, and the caller may repeat it: all methods are idempotent, except that a repeated `rotate` is answered
+ * `replayed`.
  *
  * Times come from the store's own clock where it has one, so that processes need not agree.
  */
 export interface SessionStore {
   /**
-   * Starts a session at generation 1. Where the user then has more than `maxPerUser`, those least
-   * recently rotated are ended.
+   * Starts a session at generation 1. If the user then has more than `maxPerUser`, the least recently rotated ones are
+   * ended.
    *
    * Atomicity: whether a `revokeAll` has overtaken the login is decided in the transition that stores it.
    *
    * Concurrency: `superseded` where `now - authenticationMs <= revokedAllAtMs`, the time of the user's last
-   * `revokeAll`: one millisecond for both is a doubt, and a doubt refuses. A store beyond a network, or one that
-   * waits for a lock, counts the time that the call was under way as part of `authenticationMs`: however slowly
-   * the call arrived, a login that began before `revokeAll` resolved ends in no session.
+   * `revokeAll`: the same millisecond leaves a doubt, and in doubt it is refused. A store beyond a network, or one that
+   * waits for a lock, adds the time that the call was under way to `authenticationMs`: however slowly the call arrived,
+   * a login that began before `revokeAll` resolved starts no session.
    *
-   * Idempotency: the same `sessionId` again changes nothing and answers the record as it stands, or
-   * `superseded` where a `revokeAll` has come in between. A session that has ended since is not revived, so it
-   * is remembered for as long as a command may come again.
+   * Idempotency: the same `sessionId` again changes nothing and answers the record as it is now, or `superseded` where
+   * a `revokeAll` has come in between. A session that has ended since is not revived, so it is remembered for as long
+   * as a command may be sent again.
    */
   create(session: NewLogin, limits: { readonly maxPerUser: number }): Promise<CreateSessionOutcome>;
 
   /**
    * Exchanges generation `n` for `n + 1`.
    *
-   * Concurrency: of any number of parallel calls with one generation exactly one is answered `rotated`,
-   * the others `replayed` with the same generation.
+   * Concurrency: of any number of parallel calls with the same generation, exactly one is answered `rotated`, the
+   * others `replayed` with the same successor.
    *
    * Expiry: `now >= expiresAtMs` or `now - rotatedAtMs >= idleMs` is `expired`, unless the session was ended
    * before: that is `revoked`, for as long as it is remembered. Grace is inclusive
@@ -134,34 +133,33 @@ export interface SessionStore {
   rotate(request: RotateRequest): Promise<RotateOutcome>;
 
   /**
-   * Whether the session lives: neither revoked, nor idle for too long, nor past `expiresAtMs`, nor of an
-   * older epoch. Idle, here and in `list`, is by the `idleMs` of its last rotation, or else of its creation.
+   * Whether the session lives: neither revoked, nor idle for too long, nor past `expiresAtMs`, nor of an older epoch.
+   * Here and in `list`, idleness is measured by the `idleMs` of its last rotation, or else of its creation.
    */
   isLive(ref: SessionRef): Promise<boolean>;
 
   /**
-   * Ends one session. Once this resolves, no `rotate` of it succeeds, whatever was under way.
+   * Ends one session. Once this resolves, no `rotate` of it succeeds, even if it was under way.
    *
    * Idempotency: answers whether this call ended it; `false` where there was nothing left to end.
    */
   revoke(ref: SessionRef): Promise<boolean>;
 
   /**
-   * Ends every session of the user and every challenge that is pending, by moving the user to a new epoch.
-   * Once this resolves none of them can be used. Logins that begin later are not touched.
+   * Ends every session and every pending challenge of the user, by moving the user to a new epoch. Once this resolves,
+   * none of them can be used. Logins that begin later are not touched.
    *
-   * Concurrency: the store remembers when this happened, by its own clock, for an hour at least; so a login
-   * whose password is being checked meanwhile is `superseded` when it comes to be stored. That holds for
-   * users too of whom the store has never heard.
+   * Concurrency: the store remembers when this happened, by its own clock, for an hour at least, even for a user that
+   * it did not know; so a login whose password is being checked meanwhile is `superseded` when it is to be stored.
    */
   revokeAll(userId: string): Promise<void>;
 
   /**
-   * Does what `revokeAll` does, and spares this one session: it lives on as it was, in the new epoch. A session
-   * that does not live is not brought back: then all of them end.
+   * Does what `revokeAll` does, but spares this one session: it lives on as it was, in the new epoch. If it is not
+   * live, it is not brought back, and all of them end.
    *
-   * Atomicity: there is no moment in which the spared session is not live, and none in which another one is
-   * begun that would be spared too.
+   * Atomicity: at no moment is the spared session not live, and at no moment can another one begin that would be spared
+   * too.
    */
   revokeOthers(spared: SessionRef): Promise<void>;
 

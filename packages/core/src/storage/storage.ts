@@ -7,17 +7,17 @@ import type { SessionStore } from './session-store.ts';
 import type { WebhookStore } from './webhook-store.ts';
 
 /**
- * Everything that Latchhook keeps. Sessions and challenges share one place, since completing a challenge
- * starts a session in the same transition.
+ * Everything that Latchhook keeps. Sessions and challenges share one place, since completing a challenge starts a
+ * session in the same transition.
  */
 export interface Storage {
-  /** Said in warnings and events: `memory`, `redis` ... */
+  /** Named in warnings and events: `memory`, `redis` ... */
   readonly name: string;
   readonly sessions: SessionStore;
   readonly challenges: ChallengeStore;
   /**
-   * Counters that processes share: of failed logins, of enrolments, of pings and of what is sent again. Absent: each
-   * process counts alone, and so allows as much as all of them should.
+   * Counters that processes share: of failed logins, of enrolments, of pings and of resends. Absent: each process
+   * counts alone, and so allows as much as all of them together should.
    */
   readonly limiters?: LimiterFactory;
   /** Webhooks and their deliveries, which share one place too. Needed where the option `webhooks` is given. */
@@ -29,5 +29,5 @@ export interface Storage {
   readonly mfa?: MfaStore;
 }
 
-/** What a storage has to have where there are webhooks. */
+/** What a storage must have for webhooks. */
 export type WebhookStores = Required<Pick<Storage, 'webhooks' | 'deliveries'>>;

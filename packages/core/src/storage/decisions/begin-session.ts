@@ -1,10 +1,10 @@
 import type { NewSession, SessionRecord } from '../session-store.ts';
 import { liveSessions, type SessionState } from './session-state.ts';
 
-/** A session at its beginning, and what has to be stored for it. */
+/** A session that begins, and what to store for it. */
 export interface BegunSession {
   readonly record: SessionRecord;
-  /** Those that the cap has ended, then the new one; `null` where it is known, alive or not. */
+  /** Sessions that the cap ends, then the new one; `null` if that is known already, alive or not. */
   readonly change: readonly SessionState[] | null;
 }
 
@@ -17,7 +17,7 @@ export function beginSession(
 ): BegunSession {
   const known = sessions.find(({ record }) => record.sessionId === session.sessionId);
   if (known !== undefined) return { record: known.record, change: null };
-  // Reckoned without the new one, so that a tie within one millisecond cannot end that one.
+  // Without the new one, so that a tie within one millisecond cannot end it.
   const excess = liveSessions(sessions, nowMs).slice(Math.max(0, maxPerUser - 1));
   const ended = excess.map((old) => ({ ...old, isEnded: true }));
   const record = firstRecord(session, nowMs);
@@ -25,7 +25,7 @@ export function beginSession(
   return { record, change: [...ended, begun] };
 }
 
-/** Field by field, and arrays copied: the store keeps what it promised, whatever the caller hands over or does later. */
+/** Copies field by field, arrays too: nothing extra is stored, and the caller cannot change it later. */
 function firstRecord(session: NewSession, nowMs: number): SessionRecord {
   return {
     userId: session.userId,

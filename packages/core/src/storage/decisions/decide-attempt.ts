@@ -5,19 +5,19 @@ import { type FactorState, NEW_FACTOR } from './factor-state.ts';
 
 /** What a reserved attempt counts against. */
 export interface AttemptChange {
-  /** With one attempt more. */
+  /** The challenge with one more attempt. */
   readonly challenge: ChallengeState;
-  /** With one failure more, and locked where that was one too many. */
+  /** The factor with one more failure, and locked if that was one too many. */
   readonly factor: FactorState;
 }
 
 /**
- * `reserveAttempt` of challenges: whether a code may be looked at, and the lock that this attempt brings. For who
- * writes a storage.
+ * Decides `reserveAttempt` of challenges: whether a code may be looked at, and whether the factor locks. For authors of
+ * storages.
  *
- * Atomicity: to be called within the transaction that stores the change, all of it; see {@link Decision}.
+ * Atomicity: call it within the transaction that stores the change, all of it; see {@link Decision}.
  *
- * @param found - the challenge and the user's factor, each if it is kept.
+ * @param found - the challenge and the user's factor; `undefined` where the store has none.
  */
 export function decideAttempt(
   found: {
@@ -28,7 +28,7 @@ export function decideAttempt(
   nowMs: number,
 ): Decision<ReserveOutcome, AttemptChange> {
   const { challenge, factor = NEW_FACTOR } = found;
-  // No time lifts a suspension, so the longest wait there is stands for it.
+  // Time does not lift a suspension, so the longest wait stands for it.
   if (factor.isSuspended) {
     return unchanged({ outcome: 'locked', retryAfterMs: limits.maxLockMs, suspended: true });
   }
@@ -39,11 +39,11 @@ export function decideAttempt(
   if (!isAnswerable(challenge, nowMs) || challenge.completedBy !== null) {
     return unchanged({ outcome: 'gone' });
   }
-  // Exhausted, yet kept: the last attempt that was reserved may still be on its way to `complete`.
+  // An exhausted challenge is kept: its last reserved attempt may still be on its way to `complete`.
   if (challenge.attempts >= limits.perChallenge) return unchanged({ outcome: 'gone' });
 
   const attempts = challenge.attempts + 1;
-  // Counted as failed, since its caller may die before it says so.
+  // Counted as a failure, since the caller may die before it reports one.
   const failures = factor.failures + 1;
   const lock = lockAfter(failures, limits, nowMs);
   return {

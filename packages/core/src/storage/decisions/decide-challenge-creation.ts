@@ -4,14 +4,14 @@ import { type Decision, unchanged } from './decision.ts';
 import { isSuperseded } from './is-superseded.ts';
 
 /**
- * `create` of challenges: whether the login is superseded, whether its challenge is known, and how one begins. For
- * who writes a storage.
+ * Decides `create` of challenges: whether the login is superseded, whether its challenge is known, and how a new one
+ * begins. For authors of storages.
  *
- * Atomicity: to be called within the transaction that stores the change; see {@link Decision}.
+ * Atomicity: call it within the transaction that stores the change; see {@link Decision}.
  *
- * @param found - the challenge of the same id, if one is kept, and the time of the user's last `revokeAll` or
+ * @param found - the challenge of the same id, if the store has one, and the time of the user's last `revokeAll` or
  *   `revokeOthers`, if there was one.
- * @param request - its `authenticationMs` with the time added that the call has waited.
+ * @param request - add the time that the call has waited to its `authenticationMs`.
  */
 export function decideChallengeCreation(
   found: {
@@ -28,7 +28,7 @@ export function decideChallengeCreation(
   return { answer: { outcome: 'created' }, change };
 }
 
-/** Field by field: what is handed over may carry more. */
+/** Copies field by field, as the caller's object may have more fields. */
 function firstState({ userId, challengeId, ttlMs, context }: NewChallenge, nowMs: number) {
   const { accountId, version, authTimeMs } = context;
   return {

@@ -7,22 +7,22 @@ import { isSessionAlive, type SessionState } from './session-state.ts';
 
 /** What a right code brings about: all of it, or nothing. */
 export interface CompletionChange {
-  /** Used up by the session. */
+  /** The challenge, completed by the session. */
   readonly challenge: ChallengeState;
-  /** Unlocked, with the step taken. */
+  /** The factor, unlocked and with the step taken. */
   readonly factor: FactorState;
-  /** Those that the cap ends, then the new one; none where its id is known already. */
+  /** Sessions that the cap ends, then the new one; empty if the id of that is known already. */
   readonly sessions: readonly SessionState[];
 }
 
 /**
- * `complete` of challenges: whether the challenge may still be answered and the time step be taken, whether this was
- * done before, and the session that comes of it. For who writes a storage.
+ * Decides `complete` of challenges: whether the challenge may still be answered and the time step be taken, whether
+ * this was done before, and which session it starts. For authors of storages.
  *
- * Atomicity: to be called within the transaction that stores the change, all of it; see {@link Decision}.
+ * Atomicity: call it within the transaction that stores the change, all of it; see {@link Decision}.
  *
- * @param found - the challenge and the user's factor, each if it is kept, and the user's sessions, those that ended
- *   too, in the order of creation.
+ * @param found - the challenge and the user's factor, `undefined` where the store has none, and the user's sessions,
+ *   ended ones included, in the order of creation.
  */
 export function decideCompletion(
   found: {
@@ -53,7 +53,7 @@ export function decideCompletion(
   };
 }
 
-/** The answer to a `complete` that came before: the same to the same session, while that lives. */
+/** Answers a repeated `complete`: with the session, if it is the same one and still lives. */
 function recall(
   { completedBy }: ChallengeState,
   sessions: readonly SessionState[],

@@ -3,12 +3,12 @@ import { type Decision, unchanged } from './decision.ts';
 import type { SessionState } from './session-state.ts';
 
 /**
- * `rotate` of sessions: what becomes of a session at which a refresh token is presented. For who writes a storage.
+ * Decides `rotate` of sessions: what becomes of a session whose refresh token is presented. For authors of storages.
  *
- * Atomicity: to be called within the transaction; see {@link Decision}. Where it is `reused`, `change` is the session
- * ended: answered and not stored, a thief would go on.
+ * Atomicity: call it within the transaction; see {@link Decision}. For `reused`, `change` is the ended session: if that
+ * were answered but not stored, a thief could go on.
  *
- * @param session - the one that the request names; `undefined` where none is kept.
+ * @param session - the session that the request names; `undefined` where the store has none.
  *
  * @example
  * ```ts
@@ -43,7 +43,7 @@ export function decideRotation(
   const ahead = request.generation - record.generation;
   if (ahead > request.rollForwardLimit) return unchanged({ outcome: 'unknown' });
   if (ahead >= 0) {
-    // The successor of the token that was presented, which may be ahead of what the store knows.
+    // The successor of the presented token, which may be ahead of the store.
     const next = { ...record, generation: request.generation + 1, rotatedAtMs: nowMs };
     const outcome = ahead === 0 ? 'rotated' : 'rolled_forward';
     return {
@@ -51,7 +51,7 @@ export function decideRotation(
       change: { ...session, record: next, idleMs: request.idleMs, replays: 0 },
     };
   }
-  // The immediate predecessor only: with older ones let in, a thief in lock-step would never be noticed.
+  // Only the immediate predecessor: if older ones were let in, a thief who keeps pace would never be noticed.
   if (ahead === -1 && idleForMs <= request.graceMs) {
     if (replays >= request.replayLimit) return unchanged({ outcome: 'busy' });
     return {

@@ -5,15 +5,15 @@ import { isSuperseded } from './is-superseded.ts';
 import type { SessionState } from './session-state.ts';
 
 /**
- * `create` of sessions: whether the login is superseded, whether its session is known, whom the cap ends, and how a
- * session begins. For who writes a storage.
+ * Decides `create` of sessions: whether the login is superseded, whether its session is known, which sessions the cap
+ * ends, and how the new one begins. For authors of storages.
  *
- * Atomicity: to be called within the transaction that stores the change; see {@link Decision}. The change is those
+ * Atomicity: call it within the transaction that stores the change; see {@link Decision}. The change is the sessions
  * that the cap ends, then the new one.
  *
- * @param found - the user's sessions, those that ended too, in the order of creation, and the time of the last
+ * @param found - the user's sessions, ended ones included, in the order of creation, and the time of the last
  *   `revokeAll` or `revokeOthers`, if there was one.
- * @param login - its `authenticationMs` with the time added that the call has waited: a login grows older meanwhile.
+ * @param login - add the time that the call has waited to its `authenticationMs`: a login grows older meanwhile.
  */
 export function decideSessionCreation(
   found: {

@@ -1,14 +1,14 @@
 /**
- * What a transition comes to, as a function of plain data has decided it. For who writes a storage.
+ * What a transition comes to, decided by a function of plain data. For authors of storages.
  *
- * Atomicity: to be made within the transaction that has read what it goes by, behind the lock. `change` is stored in
- * that same transaction, all of it, and `answer` is told once that is committed. Made again (a conflict, a command
- * that was sent again) it goes by what is read then.
+ * Atomicity: decide within the transaction that has read the data, after it took the lock. Store all of `change` in
+ * that same transaction, and return `answer` once it has committed. If the transition is made again (a conflict, a
+ * re-sent command), read the data again first.
  */
 export interface Decision<Answer, Change> {
   /** The outcome, as the contract names it. */
   readonly answer: Answer;
-  /** To be put in the place of what was read; `null` where nothing changes. */
+  /** Replaces what was read; `null` where nothing changes. */
   readonly change: Change | null;
 }
 

@@ -1,16 +1,16 @@
-/** What guards a user's second factor, over all challenges. JSON-safe, and kept for good. For who writes a storage. */
+/** What protects a user's second factor across challenges. JSON-safe, and kept for good. For authors of storages. */
 export interface FactorState {
   /** Attempts since the last right code. Each counts as failed until `complete` says otherwise. */
   readonly failures: number;
-  /** No attempt is taken before; 0 for one that was never locked. */
+  /** No attempt is taken before this time; 0 for a factor that was never locked. */
   readonly lockedUntilMs: number;
-  /** Locked, and no time lifts it. */
+  /** Locked until `unlock`. */
   readonly isSuspended: boolean;
-  /** The newest that was used, or 0. */
+  /** The newest step that was used, or 0. */
   readonly lastTotpStep: number;
 }
 
-/** That of a user who never presented a code. */
+/** The state for a user who never presented a code. */
 export const NEW_FACTOR: FactorState = {
   failures: 0,
   lockedUntilMs: 0,
@@ -18,7 +18,7 @@ export const NEW_FACTOR: FactorState = {
   lastTotpStep: 0,
 };
 
-/** `unlock` of challenges. Everything but the last TOTP step is forgotten: a used code stays used. */
+/** Decides `unlock` of challenges: forgets all but the last TOTP step, so that a used code stays used. */
 export function unlockFactor(factor: FactorState): FactorState {
   return { ...NEW_FACTOR, lastTotpStep: factor.lastTotpStep };
 }

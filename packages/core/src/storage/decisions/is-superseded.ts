@@ -1,5 +1,5 @@
 /**
- * Whether a login began before the last `revokeAll`, or in the same millisecond, which may be before.
+ * Whether a login began before the last `revokeAll`, or in the same millisecond, which may mean before.
  *
  * @param revokedAllAtMs - `undefined` where none is known.
  */

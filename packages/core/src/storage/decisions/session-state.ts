@@ -1,35 +1,35 @@
 import type { SessionRecord } from '../session-store.ts';
 
-/** What a store keeps of a session. JSON-safe, and never changed in place. For who writes a storage. */
+/** What a store keeps of a session. JSON-safe, and never changed in place. For authors of storages. */
 export interface SessionState {
-  /** What is answered of it. */
+  /** The part that callers are given. */
   readonly record: SessionRecord;
-  /** As the newest login or rotation had it. */
+  /** The limit that came with the login or the newest rotation. */
   readonly idleMs: number;
-  /** How often the predecessor of the newest generation was answered with it. */
+  /** How often the newest generation was replayed to its predecessor. */
   readonly replays: number;
   /**
-   * Ended by `revoke`, `revokeAll`, reuse or the cap; where a store has epochs, by being of an older one too. Kept
-   * nevertheless, for as long as a command may come again: a re-sent `create` must not revive it.
+   * Ended by `revoke`, `revokeAll`, reuse or the cap; in a store with epochs, also by being of an older one. Kept for
+   * as long as a command may be sent again, since a re-sent `create` must not revive it.
    */
   readonly isEnded: boolean;
 }
 
-/** When a session is over by time, be it idle or old: from then on it may be forgotten. Exclusive. */
+/** When a session expires, idle or old: from this time on it may be forgotten. Exclusive. */
 export function sessionEndsAtMs(session: SessionState): number {
   const { record, idleMs } = session;
   return Math.min(record.expiresAtMs, record.rotatedAtMs + idleMs);
 }
 
-/** Whether a session is neither ended nor past its time. What `isLive` answers, and `revoke` of one that was there. */
+/** Whether a session is neither ended nor expired. `isLive` answers this, and so does `revoke` of a known session. */
 export function isSessionAlive(session: SessionState, nowMs: number): boolean {
   return !session.isEnded && nowMs < sessionEndsAtMs(session);
 }
 
 /**
- * Those that live, most recently rotated first, and of one millisecond the newer one: what `list` answers.
+ * Live sessions, most recently rotated first, and of the same millisecond the newer one first: what `list` answers.
  *
- * @param sessions - all of one user, in the order of creation.
+ * @param sessions - all sessions of one user, in the order of creation.
  */
 export function liveSessions(
   sessions: readonly SessionState[],

@@ -2,7 +2,7 @@ import type { SessionRecord } from '../session-store.ts';
 import type { ChallengeState } from './challenge-state.ts';
 import type { SessionState } from './session-state.ts';
 
-/** A session at its beginning, at time 0, but for what is told. */
+/** A session that began at time 0, except for what the arguments say. */
 export function sessionState(
   record: Partial<SessionRecord> = {},
   state: Partial<SessionState> = {},
@@ -30,7 +30,7 @@ export function sessionState(
   };
 }
 
-/** A challenge that nobody has tried to answer, but for what is told. */
+/** A challenge that nobody has tried to answer, except for what the argument says. */
 export function challengeState(change: Partial<ChallengeState> = {}): ChallengeState {
   return {
     userId: 'ada',

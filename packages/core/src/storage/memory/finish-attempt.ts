@@ -12,7 +12,7 @@ export function finishAttempt(
   now: Instant,
 ): FinishOutcome {
   const { attempt, result, maxInFlight } = request;
-  // Only its own sender may end an attempt: another one may be under way by now.
+  // Only the sender of an attempt may end it: another one may be under way by now.
   if (delivery.state !== 'sending' || delivery.attempt !== attempt) return { outcome: 'stale' };
   delivery.end(result);
   const { state, disabled } = settle(delivery, request, now);
@@ -52,7 +52,7 @@ function settle(
   }
 }
 
-/** The reason where this failure disables the webhook. */
+/** Counts a failure; answers the reason if it disables the webhook. */
 function countFailure(
   webhook: StoredWebhook,
   nowMs: number,

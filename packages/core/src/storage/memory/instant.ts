@@ -1,6 +1,6 @@
 /** When a transition happens. */
 export interface Instant {
   readonly nowMs: number;
-  /** By the clock that is never set back: an hour set back would stop a rate for as long. */
+  /** By the monotonic clock: if the time of day were set back by an hour, a rate would stand still for as long. */
   readonly steadyMs: number;
 }

@@ -13,7 +13,7 @@ function rateOf({ record, rateMarginMs }: StoredWebhook): Rate {
   };
 }
 
-/** How many attempts are under way. Those whose lease is over are not. */
+/** How many attempts are under way. Those whose lease is over do not count. */
 export function inFlight({ leases }: StoredWebhook, { nowMs }: Instant): number {
   for (let next = leases.first; next !== undefined; next = leases.first) {
     if (next.atMs > nowMs) break;

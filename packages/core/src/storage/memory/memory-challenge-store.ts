@@ -15,7 +15,7 @@ import { decideCompletion } from '../decisions/decide-completion.ts';
 import { unlockFactor } from '../decisions/factor-state.ts';
 import type { UserStates } from './user-states.ts';
 
-/** Challenges in memory. As in the session store, no method awaits: each is one atomic transition. */
+/** Challenges in memory. As in the session store, no method awaits, so each is one atomic transition. */
 export class MemoryChallengeStore implements ChallengeStore {
   readonly #users: UserStates;
   readonly #clock: Clock;

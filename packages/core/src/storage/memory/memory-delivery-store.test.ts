@@ -89,7 +89,7 @@ async function setUp(change: WebhookChange = {}) {
         disableAfterMs: 20_000,
         maxInFlight: 10,
       }),
-    /** Starts it and ends the attempt at once. */
+    /** Starts an attempt of the delivery, and ends it at once. */
     async attempt(deliveryId: string, verdict: Verdict) {
       const outcome = await start(deliveryId);
       if (outcome.outcome !== 'started') throw new Error(`is ${outcome.outcome}`);
@@ -158,7 +158,7 @@ describe('MemoryDeliveryStore', () => {
           }
           if (what === 'change') await webhooks.change(ref, { rateLimit: 1 + nth });
           if (what === 'pause') app.advance(nth * nth * 100);
-          // The engine is told of new runs by the calls above; here, whoever asks knows the newest.
+          // An engine learns of new runs from the calls above; here, they are read from the store.
           for (const { message, run } of app.states.webhook(ref)?.log.values() ?? []) {
             app.runs.set(message.messageId, run);
           }

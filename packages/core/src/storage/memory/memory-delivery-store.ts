@@ -31,11 +31,12 @@ import type { WebhookStates } from './webhook-states.ts';
 const NOTHING: ScheduledBatch = { scheduled: [], count: 0, more: false };
 
 /**
- * Deliveries in memory. As everywhere here, no method awaits anything: that makes it one transition.
+ * Deliveries in memory. As everywhere here, no method awaits anything, so each is one transition.
  *
- * Costs: every method takes O(log n) for each delivery that it answers or changes, n being those of the
- * webhook, and of all webhooks that are to come; `countPending` O(1). `publish` looks at all webhooks of the account,
- * a delivery is found among those of its message, and `recover` looks at all that are dead. Nothing else is scanned.
+ * Costs: every method takes O(log n) for each delivery that it answers or changes, n being the deliveries of the
+ * webhook, or those of all webhooks that are to come; `countPending` takes O(1). `publish` looks at all webhooks of the
+ * account, a delivery is searched among those of its message, and `recover` looks at all dead ones. Nothing else is
+ * scanned.
  */
 export class MemoryDeliveryStore implements DeliveryStore {
   readonly #states: WebhookStates;
@@ -82,7 +83,7 @@ export class MemoryDeliveryStore implements DeliveryStore {
     const now = this.#states.begin();
     const webhook = this.#states.webhook(ref);
     if (webhook === undefined) return NOTHING;
-    // All are looked at: where the clock was set back, what was published later was created earlier.
+    // Looks at all: if the clock was set back, a later delivery may have an earlier time of creation.
     const found = [...webhook.lines.dead.values()].filter(
       ({ message }) => message.createdAtMs >= sinceMs,
     );
@@ -104,7 +105,7 @@ export class MemoryDeliveryStore implements DeliveryStore {
     const { held } = webhook.lines;
     const scheduled = slice(held, 0, limit).map((delivery) => {
       if (delivery.attempt > 0) return sendAgain(delivery, now);
-      // A new run nevertheless: an engine may still remember the one that it saw end as held.
+      // Even so a new run: an engine may still remember the run that it saw end as held.
       delivery.restart();
       delivery.queue();
       return lineUp(delivery, now);
@@ -157,14 +158,14 @@ export class MemoryDeliveryStore implements DeliveryStore {
   }
 }
 
-/** In a new run, as a retry: what waits for its first try does not wait for it. */
+/** Sends it again in a new run, as a retry: first tries do not wait for it. */
 function sendAgain(delivery: StoredDelivery, now: Instant): ScheduledDelivery {
   delivery.restart();
   delivery.waitUntil(now.nowMs);
   return lineUp(delivery, now);
 }
 
-/** What the line has from a rank on. An array, since what is done with it changes the line. */
+/** The deliveries of a line from a rank on. An array, since the caller changes the line meanwhile. */
 function slice(
   line: RankedSequence<StoredDelivery>,
   from: number,

@@ -1,7 +1,7 @@
 import type { RateLimiterMemory } from 'rate-limiter-flexible';
 import type { Limiter, LimiterFactory, LimiterOptions, LimiterState } from '../limiter.ts';
 
-/** The library forgets by `setTimeout`, which fires at once for more than 2^31 ms: 24 days at most. */
+/** The library forgets by `setTimeout`, which fires at once for 2^31 ms or more: so 24 days at most. */
 const MAX_WINDOW_SECONDS = 24 * 86_400;
 
 /**
@@ -10,10 +10,10 @@ const MAX_WINDOW_SECONDS = 24 * 86_400;
  */
 export function memoryLimiters(): LimiterFactory {
   let counters: Promise<RateLimiterMemory> | undefined;
-  // The library takes 20 ms to load: the first counter pays for it, not the start of the process.
+  // The library takes 20 ms to load: the first counter pays for that, not the start of the process.
   const load = () => {
     counters ??= import('rate-limiter-flexible').then(
-      // Every call brings its own key and window, and nothing consumes, so that none of these is read.
+      // Every call brings its own key and window, and `consume` is never called, so none of these options is read.
       ({ RateLimiterMemory }) => new RateLimiterMemory({ keyPrefix: '', points: 0, duration: 0 }),
     );
     return counters;

@@ -10,17 +10,17 @@ interface StoredEnrolment extends PendingEnrolment {
 interface StoredFactor {
   readonly sealedSecret: string;
   readonly confirmedAtMs: number;
-  /** The enrolment that it came of, and the codes that it came with: by these a repeat is known. */
+  /** The enrolment that became this factor, and the codes given with it: a repeated `confirm` is recognised by them. */
   readonly enrolmentId: string;
   readonly confirmedWith: string;
-  /** What the codes in force were when they were new: a repeat brings none back that was used since. */
+  /** All codes of the present set, used ones too: a repeat is recognised by it, and brings no used code back. */
   readonly codesGiven: string;
   readonly codesLeft: Set<string>;
 }
 
 /**
- * Second factors in memory. No method awaits anything: that makes it one transition. Factors are kept for good;
- * what is pending is forgotten when its time is over, without a timer.
+ * Second factors in memory. No method awaits anything, so each is one transition. Factors are kept for good; pending
+ * enrolments are forgotten when they expire, without a timer.
  */
 export class MemoryMfaStore implements MfaStore {
   readonly #clock: Clock;
@@ -43,7 +43,7 @@ export class MemoryMfaStore implements MfaStore {
   ): Promise<void> {
     const nowMs = this.#begin();
     const { enrolmentId, sealedSecret, ttlMs } = enrolment;
-    // Sent again: neither does it live longer, nor is it pending anew once it was confirmed.
+    // A re-sent command neither prolongs an enrolment, nor makes a confirmed one pending again.
     if (this.#pending.get(userId)?.value.enrolmentId === enrolmentId) return;
     if (this.#factors.get(userId)?.enrolmentId === enrolmentId) return;
     this.#forgetPending(userId);

@@ -19,13 +19,13 @@ interface StoredToken {
 const REVOKED_KEPT_MS = 60_000;
 
 /**
- * Personal access tokens in memory. No method awaits anything: that makes it one transition. Each begins by
- * forgetting what has expired, so that no timer keeps the process from ending.
+ * Personal access tokens in memory. No method awaits anything, so each is one transition. Each begins by forgetting
+ * what has expired: a timer would keep the process from ending.
  */
 export class MemoryPersonalAccessTokenStore implements PersonalAccessTokenStore {
   readonly #clock: Clock;
   readonly #tokens = new Map<string, Timed<StoredToken>>();
-  /** By user and id, in the order of creation. A token lives while it is in here. */
+  /** By user and id, in the order of creation. A token is live while it is in here. */
   readonly #live = new Map<string, Map<string, StoredToken>>();
   readonly #expiries = new TimeHeap<StoredToken>();
 
@@ -33,7 +33,7 @@ export class MemoryPersonalAccessTokenStore implements PersonalAccessTokenStore 
     this.#clock = clock;
   }
 
-  /** How many tokens are kept: those that live, and those that were revoked a short while ago. */
+  /** How many tokens are kept: live ones, and those that were revoked a short while ago. */
   get size(): number {
     return this.#tokens.size;
   }
@@ -45,7 +45,7 @@ export class MemoryPersonalAccessTokenStore implements PersonalAccessTokenStore 
     const nowMs = this.#begin();
     const { userId, tokenId, name, prefix, scopes, accountId, tokenHash, ttlMs } = token;
     const known = this.#tokens.get(tokenHash)?.value;
-    // A command that was sent again: what became of the token since stays as it is.
+    // A re-sent command: the token stays as it is by now.
     if (known !== undefined) return { outcome: 'created', token: known.record };
     const live = this.#live.get(userId) ?? new Map<string, StoredToken>();
     if (live.size >= maxPerUser) return { outcome: 'limit_reached' };
@@ -58,7 +58,7 @@ export class MemoryPersonalAccessTokenStore implements PersonalAccessTokenStore 
       prefix,
       scopes: [...scopes],
       accountId,
-      // By time, so that a user without tokens need not be remembered.
+      // Derived from the time, so that a user without tokens need not be remembered.
       sequence: Math.max(nowMs, newest + 1),
       createdAtMs: nowMs,
       expiresAtMs: nowMs + ttlMs,

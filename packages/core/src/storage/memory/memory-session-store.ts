@@ -14,8 +14,8 @@ import type {
 import type { UserStates } from './user-states.ts';
 
 /**
- * Sessions in memory. No method awaits anything: what runs between two turns of the event loop is the
- * atomic transition that the contract asks for, and what a script is to Redis.
+ * Sessions in memory. No method awaits anything: so each runs in one turn of the event loop, and is the atomic
+ * transition that the contract demands, as a script is for Redis.
  */
 export class MemorySessionStore implements SessionStore {
   readonly #users: UserStates;
@@ -73,10 +73,10 @@ export class MemorySessionStore implements SessionStore {
     return liveSessions([...sessions], this.#clock.nowMs()).map(({ record }) => record);
   }
 
-  /** One by one, since nothing comes in between here. A store of which that is not so moves on an epoch. */
+  /** One by one, since nothing can come in between here. A store where something can moves the user to a new epoch. */
   #endAllBut(userId: string, sparedId: string | null): void {
     const nowMs = this.#clock.nowMs();
-    // Opened, though there may be nothing to end: a login of this user may be under way.
+    // Opens the user even if there is nothing to end: a login may be under way.
     const user = this.#users.open(userId);
     user.revokedAllAtMs = nowMs;
     for (const [sessionId, session] of user.sessions) {

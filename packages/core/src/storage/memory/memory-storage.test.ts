@@ -39,7 +39,7 @@ describe('memoryStorage', () => {
       before = timers();
       await limiters?.({ keyPrefix: 'logins', duration: 600 }).penalty('ada');
       after = timers();
-      // Fewer, where one of the test runner's own has fired meanwhile: then that was no test.
+      // There may be fewer, if one of the test runner's own timers has fired meanwhile.
       expect(after).toBeLessThanOrEqual(before);
     }
   });

@@ -11,7 +11,7 @@ import { MemoryWebhookStore } from './memory-webhook-store.ts';
 import { UserStates } from './user-states.ts';
 import { WebhookStates } from './webhook-states.ts';
 
-/** How {@link memoryStorage} keeps things. All of it has a default. */
+/** Options of {@link memoryStorage}. All have a default. */
 export interface MemoryStorageOptions {
   /** Where the time comes from. Default: the system's clock. */
   readonly clock?: Clock;
@@ -20,8 +20,8 @@ export interface MemoryStorageOptions {
 const NAMES: NamesOf<MemoryStorageOptions> = { clock: true };
 
 /**
- * Keeps everything in this process: for development, tests and apps of one process that may forget all
- * logins when it ends. It is also the reference of the storage contracts, written to be read first.
+ * Keeps everything in this process: for development, for tests, and for apps of one process that may forget all logins
+ * when it ends. It is also the reference implementation of the storage contracts, written to be read first.
  *
  * @throws {ConfigError} `options_invalid`, `option_unknown`
  */

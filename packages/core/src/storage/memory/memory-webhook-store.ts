@@ -15,7 +15,7 @@ import { signingSecrets } from './signing-secrets.ts';
 import type { StoredWebhook } from './stored-webhook.ts';
 import type { WebhookStates } from './webhook-states.ts';
 
-/** Webhooks in memory. As everywhere here, no method awaits anything: that makes it one transition. */
+/** Webhooks in memory. As everywhere here, no method awaits anything, so each is one transition. */
 export class MemoryWebhookStore implements WebhookStore {
   readonly #states: WebhookStates;
 
@@ -29,7 +29,7 @@ export class MemoryWebhookStore implements WebhookStore {
   ): Promise<CreateWebhookOutcome> {
     const { nowMs } = this.#states.begin();
     const known = this.#states.webhook(webhook);
-    // A command that was sent again: it is told what the first one was.
+    // A re-sent command is answered as the first one was.
     if (known !== undefined) return { outcome: 'created', webhook: asOf(known.record, nowMs) };
     const { accountId, webhookId, event, url, rateLimit, rateLimitPeriod } = webhook;
     if (this.#states.webhooks(accountId).size >= maxPerAccount) return { outcome: 'limit_reached' };
@@ -80,7 +80,7 @@ export class MemoryWebhookStore implements WebhookStore {
     { sealed, overlapMs }: { readonly sealed: string; readonly overlapMs: number },
   ): Promise<WebhookRecord | null> {
     return this.#update(ref, (record, nowMs) => {
-      // Sent again: the first time has done it.
+      // A re-sent command: the first one has done it.
       if (record.secrets[0]?.sealed === sealed) return record;
       const retired = signingSecrets(record.secrets, nowMs).map(retireBy(nowMs + overlapMs));
       const secrets = [{ sealed, retiresAtMs: null }, ...retired].slice(0, SIGNING_SECRETS_KEPT);
@@ -131,7 +131,7 @@ export class MemoryWebhookStore implements WebhookStore {
     return true;
   }
 
-  /** A change that answers the record that it was given was none, however often it is repeated. */
+  /** If `change` answers the record that it was given, nothing changes, however often it is repeated. */
   #update(
     ref: WebhookRef,
     change: (record: WebhookRecord, nowMs: number, webhook: StoredWebhook) => WebhookRecord,
@@ -152,7 +152,7 @@ function retireBy(atMs: number): (secret: SealedSecret) => SealedSecret {
   });
 }
 
-/** What has retired by now is left out. */
+/** The record without secrets that have retired by now. */
 function asOf(record: WebhookRecord, nowMs: number): WebhookRecord {
   const secrets = signingSecrets(record.secrets, nowMs);
   return secrets === record.secrets ? record : { ...record, secrets };

@@ -9,9 +9,9 @@ import type { StoredWebhook } from './stored-webhook.ts';
 import type { WebhookStates } from './webhook-states.ts';
 
 /**
- * Stores a message with its deliveries. Costs O(log n) a delivery, whatever waits already.
+ * Stores a message with its deliveries. Costs O(log n) a delivery, however many wait already.
  *
- * One that is for nobody is known by its key alone: without one, repeating it does no harm.
+ * A message without recipients is known only by its idempotency key; without a key, repeating it does no harm.
  */
 export function publishMessage(
   states: WebhookStates,
@@ -37,7 +37,7 @@ export function publishMessage(
       if (last === undefined) stored.first = delivery;
       else last.sibling = delivery;
       last = delivery;
-      // What is held is bounded as well: of a disabled webhook, nothing else would ever leave.
+      // Held deliveries are bounded as well: while a webhook is disabled, none of them leaves otherwise.
       expireOldest(webhook.lines[state], maxQueued, expired);
       if (state === 'queued') scheduled.push(lineUp(delivery, now));
     }
@@ -64,7 +64,7 @@ function findDuplicate(
   };
 }
 
-/** Whom a message is for; `undefined`: the one whom it names is not there. */
+/** The webhooks that a message is for; `undefined`: it names one that does not exist. */
 function recipients(
   states: WebhookStates,
   { accountId, webhookId, event }: NewMessage,

@@ -1,9 +1,9 @@
 const MIN_CAPACITY = 16;
 
 /**
- * Values by numbers, each of which knows how many are before it: a Fenwick tree over the span of the numbers
- * that are present. Every operation takes O(log span), `add` amortised; memory is in proportion to the span.
- * Made for numbers that come in order and mostly leave in order, but any other order works too.
+ * Values by numbers, which tells how many are before each: a Fenwick tree over the span of the numbers present.
+ * Every operation takes O(log span), `add` amortised; memory is proportional to the span. Made for numbers that are
+ * added, and mostly deleted, in ascending order, but any other order works too.
  */
 export class RankedSequence<T> {
   #size = 0;
@@ -19,13 +19,13 @@ export class RankedSequence<T> {
 
   /** Puts a value at a number that has none. */
   add(number: number, value: T): void {
-    // An empty one can begin anywhere: what never holds more than a few values is never rebuilt.
+    // While empty, it can begin anywhere: so one that never holds more than a few values is never rebuilt.
     if (this.#size === 0) this.#base = number;
     if (!this.#covers(number)) this.#makeRoomFor(number);
     this.#put(number, value);
   }
 
-  /** Whether there was a value. */
+  /** Removes a value; answers whether there was one. */
   delete(number: number): boolean {
     if (!this.#covers(number) || this.#values[number - this.#base] === undefined) return false;
     this.#values[number - this.#base] = undefined;
@@ -43,7 +43,7 @@ export class RankedSequence<T> {
     return rank;
   }
 
-  /** The value that so many are before. */
+  /** The value that has `rank` others before it. */
   at(rank: number): T | undefined {
     if (rank < 0 || rank >= this.#size) return undefined;
     let place = 0;
@@ -79,14 +79,14 @@ export class RankedSequence<T> {
     }
   }
 
-  /** Takes a span that is twice as wide as it must be, so that the next time is far. */
+  /** Takes a span at least twice as wide as needed, so that it is rebuilt rarely. */
   #makeRoomFor(number: number): void {
     const [oldBase, oldValues] = [this.#base, this.#values];
     const first = oldBase + oldValues.findIndex(isPresent);
     const last = oldBase + oldValues.findLastIndex(isPresent);
     const [low, high] =
       this.#size === 0 ? [number, number] : [Math.min(first, number), Math.max(last, number)];
-    // Room before it, where it comes out of order: the next may come from further back still.
+    // A number that comes out of order gets room before it: the next may come from even further back.
     this.#base = number === low && number < high ? number - (high - low + 1) : low;
     const needed = 2 * (high - this.#base + 1);
     const capacity = Math.max(MIN_CAPACITY, 2 ** Math.ceil(Math.log2(needed)));

@@ -1,6 +1,6 @@
 import type { SealedSecret } from '../webhook-store.ts';
 
-/** Those that have not retired; the same array where that is all of them. */
+/** The secrets that have not retired; the same array if that is all of them. */
 export function signingSecrets(
   secrets: readonly SealedSecret[],
   nowMs: number,

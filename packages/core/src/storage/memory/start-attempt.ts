@@ -8,7 +8,7 @@ import type { StoredDelivery } from './stored-delivery.ts';
 const OVER: StartOutcome = { outcome: 'over' };
 const HELD: StartOutcome = { outcome: 'held' };
 
-/** Begins an attempt where nothing forbids it, in O(log n) of what waits. */
+/** Begins an attempt if nothing forbids it, in O(log n), n being the deliveries that wait. */
 export function startAttempt(
   delivery: StoredDelivery,
   request: StartRequest,

@@ -15,11 +15,11 @@ const KEPT_MS = 2 * RATE_LIMIT_PERIOD_MS.minute;
  * When attempts of one webhook started, and when the next ones may: exact, not an average. A start counts
  * until a whole window has passed since.
  *
- * Nothing is trimmed to a limit or a window: one that is lowered and raised again, or made longer, would let more through
- * than either. As many starts are kept as the highest limit could ask about. 8 bytes a start.
+ * Starts are not trimmed to the present limit or window: if that were lowered and raised again, or made longer, more
+ * would get through than either allows. As many are kept as the highest limit could ask about, at 8 bytes a start.
  */
 export class StartTimes {
-  /** A ring: the oldest is at `first`, and what comes after the last place is at the first. */
+  /** A ring: the oldest is at `#first`, and the first place follows the last. */
   #times = new Float64Array(MIN_CAPACITY);
   #first = 0;
   #size = 0;
@@ -33,7 +33,7 @@ export class StartTimes {
     this.#size += 1;
   }
 
-  /** Takes back a start that was noted and not made, if it is kept still. Takes time by how many came after it. */
+  /** Removes a noted start that was not made, if it is still kept. Takes time proportional to the starts after it. */
   remove(atMs: number): void {
     let nth = this.#size - 1;
     while (nth >= 0 && this.#at(nth) > atMs) nth -= 1;
@@ -52,16 +52,16 @@ export class StartTimes {
   }
 
   /**
-   * In how many whole ms an attempt may start that `rank` others are before; 0: now. Those of neighbouring
-   * ranks are `windowMs / limit` apart, so that a backlog does not come back in a block, and none is told a
-   * time at which the window could not have room yet. Takes O(1), amortised.
+   * In how many whole ms an attempt with `rank` others before it may start; 0: now. Neighbouring ranks are
+   * `windowMs / limit` apart, so that a backlog does not come back in a block, and none is told a time at which the
+   * window cannot have room yet. Takes O(1), amortised.
    */
   delayMs(rank: number, nowMs: number, rate: Rate): number {
     const free = this.free(nowMs, rate);
     if (rank < free) return 0;
     const spacingMs = rate.windowMs / rate.limit;
-    // The starts that the wait is for: those of the last window, and then those that could happen now, as if
-    // they did. Of more than `limit`, the oldest are in nobody's way.
+    // The wait is for starts to leave the window: those in it, and then those that could happen now, as if they did. If
+    // there are more than `limit`, the oldest are in nobody's way.
     const oldest = this.#left + Math.max(0, -free);
     const newest = oldest + rate.limit - 1;
     const waiting = rank - Math.max(0, free);

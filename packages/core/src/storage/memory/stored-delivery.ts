@@ -16,40 +16,40 @@ import type { Timed, TimeHeap } from './time-heap.ts';
 const NONE: readonly AttemptRecord[] = [];
 
 /**
- * One delivery, and where it stands. Every move keeps in step what is counted and looked up by: the lines of
- * its webhook, the leases, and the index of what is due.
+ * One delivery and its state. Every move keeps all indexes in step: the lines of its webhook, the leases, and the index
+ * of what is due.
  */
 export class StoredDelivery {
   readonly message: StoredMessage;
   readonly webhook: StoredWebhook;
   readonly sequence: number;
-  /** The next one of the same message. */
+  /** The next delivery of the same message. */
   sibling: StoredDelivery | undefined;
   run = 1;
   /** How often it was started, in all runs. */
   attempt = 0;
   triesBefore = 0;
   lostAttempts = 0;
-  /** The verdict on the last attempt forbids the next one until then. */
+  /** Until then, the verdict on the last attempt forbids the next one. */
   notBeforeMs = 0;
-  /** Of the attempt under way. */
+  /** The end of the lease of the attempt under way. */
   leaseEndsAtMs = 0;
 
   readonly #dueIndex: TimeHeap<StoredDelivery>;
-  /** Of the last attempt; `null` until it has ended. */
+  /** The result of the last attempt; `null` until it has ended. */
   #result: AttemptResult | null = null;
-  /** Those before the last one, oldest first. Most deliveries have none. */
+  /** Attempts before the last one, oldest first. Most deliveries have none. */
   #before: readonly AttemptRecord[] = NONE;
   #state: DeliveryState;
   #deadReason: DeadReason | null = null;
   #startedAtMs = 0;
-  /** The same by the clock that the rate goes by. */
+  /** The same by the monotonic clock, which the rate goes by. */
   #startedSteadyMs = 0;
   #due: Timed<StoredDelivery> | undefined;
   #lease: Timed<StoredDelivery> | undefined;
   #retryPlace: number | undefined;
 
-  /** One that is queued is to be told when its turn is, by `dueAtMs`. */
+  /** The caller sets `dueAtMs` of a queued delivery, when it tells it to ask. */
   constructor(
     message: StoredMessage,
     webhook: StoredWebhook,
@@ -94,12 +94,12 @@ export class StoredDelivery {
     };
   }
 
-  /** Where it stands among the retries that wait; `undefined`: it is none of them. */
+  /** Its place among the retries that wait; `undefined`: it is not among them. */
   get retryPlace(): number | undefined {
     return this.#retryPlace;
   }
 
-  /** When it is to ask, as it was told last; of one under way, from when on it is late. */
+  /** When it was last told to ask; for an attempt under way, the time from which on it is late. */
   get dueAtMs(): number {
     return this.#due?.atMs ?? Number.POSITIVE_INFINITY;
   }
@@ -109,7 +109,7 @@ export class StoredDelivery {
     else this.#dueIndex.move(this.#due, atMs);
   }
 
-  /** How many are before it, if the line of first tries and the other one take turns. */
+  /** How many deliveries are before it, as the lines of first tries and of retries take turns. */
   get rank(): number {
     const { lines, retries, wasRetryLast } = this.webhook;
     if (this.#state === 'queued') {
@@ -120,12 +120,12 @@ export class StoredDelivery {
     return rank + Math.min(lines.queued.size, rank + (wasRetryLast ? 1 : 0));
   }
 
-  /** To its place in the order of publishing, for its first try. It is to be told when that is: `dueAtMs`. */
+  /** Puts it at its place in the order of publishing, for its first try. The caller then sets `dueAtMs`. */
   queue(): void {
     this.#enter('queued');
   }
 
-  /** Has one that waits in either line be named when there is room. */
+  /** Puts it to sleep in either line, until there is room and it is named. */
   joinCrowd(): void {
     this.leaveCrowd();
     const { queued, waiting } = this.webhook.crowd;
@@ -139,7 +139,7 @@ export class StoredDelivery {
     if (this.#retryPlace !== undefined) waiting.delete(this.#retryPlace);
   }
 
-  /** Gives one that is not in the order of publishing a place behind those that wait already. */
+  /** Gives a retry a place behind those that wait already. */
   joinRetries(): void {
     if (this.#state !== 'waiting' || this.#retryPlace !== undefined) return;
     const { webhook } = this;
@@ -148,7 +148,7 @@ export class StoredDelivery {
     webhook.retries.add(this.#retryPlace, this);
   }
 
-  /** Those that ended, oldest first. */
+  /** Attempts that have ended, oldest first. */
   get #attempts(): readonly AttemptRecord[] {
     if (this.#result === null) return this.#before;
     const { status, durationMs, error, response } = this.#result;
@@ -173,7 +173,7 @@ export class StoredDelivery {
     this.#lease = this.webhook.leases.add(this, this.leaseEndsAtMs);
   }
 
-  /** Whether an attempt is under way of which the lease is not over. */
+  /** Whether an attempt is under way whose lease is not over. */
   isLeased(nowMs: number): boolean {
     return this.#state === 'sending' && nowMs < this.leaseEndsAtMs;
   }
@@ -192,7 +192,7 @@ export class StoredDelivery {
     this.dueAtMs = nowMs;
   }
 
-  /** Its attempt is not counted as under way any more. */
+  /** No longer counts its attempt as under way. */
   dropLease(): void {
     if (this.#lease !== undefined) this.webhook.leases.remove(this.#lease);
     this.#lease = undefined;
@@ -232,14 +232,14 @@ export class StoredDelivery {
     this.#leaveDueIndex();
   }
 
-  /** Back to its beginning, of which an engine is to be told anew. Some other move has to follow. */
+  /** Puts it back to its beginning, in a new run. Some other move has to follow. */
   restart(): void {
     this.run += 1;
     this.triesBefore = 0;
     this.lostAttempts = 0;
   }
 
-  /** It is nowhere from now on. */
+  /** Removes it from all indexes. */
   forget(): void {
     const { webhook, sequence } = this;
     webhook.lines[this.#state]?.delete(sequence);

@@ -5,7 +5,7 @@ import type { StartTimes } from './start-times.ts';
 import type { StoredDelivery } from './stored-delivery.ts';
 import type { TimeHeap } from './time-heap.ts';
 
-/** One webhook with all that is on its way to it: what a transition reads and writes. */
+/** One webhook with all of its deliveries: what a transition reads and writes. */
 export interface StoredWebhook {
   /** Replaced by each transition, never changed in place, so that what was answered stays as it was. */
   record: WebhookRecord;
@@ -16,7 +16,7 @@ export interface StoredWebhook {
   readonly starts: StartTimes;
   /** Attempts under way, by the ends of their leases. */
   readonly leases: TimeHeap<StoredDelivery>;
-  /** All of them, in the order of publishing. */
+  /** All deliveries, in the order of publishing. */
   readonly log: RankedSequence<StoredDelivery>;
   lastSequence: number;
   /** Deliveries by state, in the order of publishing, for the states that are asked for so. */

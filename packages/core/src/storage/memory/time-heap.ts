@@ -1,15 +1,15 @@
 /** A value with its time, as {@link TimeHeap} holds it. */
 export interface Timed<T> {
   readonly value: T;
-  /** Changed by {@link TimeHeap.move} alone. */
+  /** Changed only by {@link TimeHeap.move}. */
   atMs: number;
-  /** Where the heap has it; the heap's own. */
+  /** Its place in the heap; private to that. */
   index: number;
 }
 
 /**
- * Values by their times, the earliest first: a binary heap whose members can be moved and removed. Each
- * operation takes O(log n); adding what is later than all others, O(1).
+ * Values by their times, earliest first: a binary heap whose members can be moved and removed. Each operation takes
+ * O(log n); adding one that is later than all others takes O(1).
  */
 export class TimeHeap<T> {
   readonly #members: Timed<T>[] = [];
@@ -33,7 +33,7 @@ export class TimeHeap<T> {
     this.#settle(member);
   }
 
-  /** To be called once for each member. */
+  /** Call it only once for each member. */
   remove(member: Timed<T>): void {
     const last = this.#members.pop();
     if (last === undefined || last === member) return;
@@ -41,7 +41,7 @@ export class TimeHeap<T> {
     this.#settle(last);
   }
 
-  /** Removes the earliest, and answers it, where its time is not after `atMs`. */
+  /** Removes and answers the earliest value, if its time is not after `atMs`. */
   take(atMs: number): T | undefined {
     const { first } = this;
     if (first === undefined || first.atMs > atMs) return undefined;
@@ -50,8 +50,8 @@ export class TimeHeap<T> {
   }
 
   /**
-   * The wanted values of times up to `atMs`, earliest first. Takes O(log n) for each of them, and for each that is
-   * passed over, and changes nothing.
+   * The first `limit` wanted values with times up to `atMs`, earliest first. Takes O(log n) for each of them and for
+   * each that is passed over, and changes nothing.
    */
   until(atMs: number, limit: number, isWanted: (value: T) => boolean): T[] {
     const found: T[] = [];

@@ -5,9 +5,9 @@ import { isSessionAlive, type SessionState, sessionEndsAtMs } from '../decisions
 
 /** Everything about one user, in one place: a transition reads and writes nothing else. */
 export interface UserState {
-  /** When all was last revoked; `undefined` for never. */
+  /** When all sessions were last revoked; `undefined` for never. */
   revokedAllAtMs: number | undefined;
-  /** In the order of creation. States are replaced, never changed in place, so that what was answered stays as it was. */
+  /** In the order of creation. States are replaced, never changed in place, so that past answers stay as they were. */
   readonly sessions: Map<string, SessionState>;
   readonly challenges: Map<string, ChallengeState>;
   factor: FactorState;
@@ -16,21 +16,21 @@ export interface UserState {
 /** More than one: otherwise users who come only once would pile up as fast as they are forgotten. */
 const SWEPT_PER_OPENING = 2;
 
-/** A session that ended is told from an unknown one for the log's sake only, so a few will do. */
+/** Ended sessions are told from unknown ones only for the log's sake, so a few are enough. */
 const ENDED_SESSIONS_KEPT = 100;
 
 /** For how long a `revokeAll` alone keeps a user in memory: no login is under way for an hour. */
 const REVOCATION_KEPT_MS = 3_600_000;
 
 /**
- * All users, by their ids. Memory stays in proportion to what is alive without a timer, which would keep
- * the process from ending: whoever adds something also forgets what is over of two other users.
+ * All users, by id. Memory stays proportional to what is alive, without a timer, which would keep the process from
+ * ending: whatever adds something also forgets what is over of two other users.
  *
  * A user whose factor has something to remember (failures, the last TOTP step) is kept for good.
  */
 export class UserStates {
   readonly #clock: Clock;
-  /** In the order in which they were looked at for what is over. */
+  /** In the order in which they were last swept. */
   readonly #users = new Map<string, UserState>();
 
   constructor(clock: Clock) {

@@ -10,7 +10,7 @@ import { deliveriesOf, type StoredMessage } from './stored-message.ts';
 import type { StoredWebhook } from './stored-webhook.ts';
 import { TimeHeap } from './time-heap.ts';
 
-/** What is answered to whoever publishes under a key again. */
+/** What is answered if a message is published again under the same key. */
 interface KnownKey {
   readonly messageId: string;
   readonly deliveries: number;
@@ -23,9 +23,8 @@ interface AccountState {
 }
 
 /**
- * All webhooks and deliveries, by their accounts. What is over is forgotten without a timer, which would keep
- * the process from ending: every transition begins by forgetting what has expired. That is one look at the
- * earliest expiry, and O(log n) for each message in its life.
+ * All webhooks and deliveries, by account. Every transition begins by forgetting what has expired: a timer would keep
+ * the process from ending. That costs one look at the earliest expiry, and O(log n) for each message in its life.
  */
 export class WebhookStates {
   /** Every delivery that is queued, sending or waiting. */
@@ -40,7 +39,7 @@ export class WebhookStates {
     this.#clock = clock;
   }
 
-  /** To be called first in every transition. */
+  /** Call it first in every transition. */
   begin(): Instant {
     const nowMs = this.#clock.nowMs();
     this.#forgetExpired(nowMs);
@@ -52,12 +51,12 @@ export class WebhookStates {
     return this.#messageExpiries.size + this.#keyExpiries.size;
   }
 
-  /** Those of an account, in the order of creation. */
+  /** The webhooks of an account, in the order of creation. */
   webhooks(accountId: number): ReadonlyMap<string, StoredWebhook> {
     return this.#accounts.get(accountId)?.webhooks ?? new Map();
   }
 
-  /** Those of all accounts. */
+  /** The webhooks of all accounts. */
   *allWebhooks(): Generator<StoredWebhook> {
     for (const { webhooks } of this.#accounts.values()) yield* webhooks.values();
   }
@@ -78,7 +77,7 @@ export class WebhookStates {
     const { accountId, webhookId } = webhook;
     const account = this.#accounts.get(accountId) ?? { webhooks: new Map(), messages: new Map() };
     const newest = [...account.webhooks.values()].at(-1)?.record.sequence ?? 0;
-    // By time, so that an account without webhooks need not be remembered.
+    // Derived from the time, so that an account without webhooks need not be remembered.
     const sequence = Math.max(webhook.createdAtMs, newest + 1);
     const stored: StoredWebhook = {
       record: { ...webhook, sequence },
@@ -103,7 +102,7 @@ export class WebhookStates {
     return stored;
   }
 
-  /** Takes time in proportion to the deliveries of the webhook. */
+  /** Takes time proportional to the deliveries of the webhook. */
   removeWebhook({ accountId, webhookId }: WebhookRef): boolean {
     const account = this.#accounts.get(accountId);
     const webhook = account?.webhooks.get(webhookId);
@@ -113,7 +112,7 @@ export class WebhookStates {
       delivery.forget();
       const { message } = delivery;
       dropFrom(message, delivery);
-      // That it was published stays known.
+      // The message itself stays, so that it is known as published.
       if (message.first === undefined) message.body = '';
     }
     this.#forgetIfEmpty(accountId);

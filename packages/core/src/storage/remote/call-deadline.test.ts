@@ -76,7 +76,7 @@ describe('a deadline of a call', () => {
     await refused;
     fail(new Error('late'));
     vi.useRealTimers();
-    // Node tells of it once the microtasks have run.
+    // Node reports it once the microtasks have run.
     await new Promise((resolve) => setImmediate(resolve));
     process.off('unhandledRejection', unhandled);
     expect(unhandled).not.toHaveBeenCalled();

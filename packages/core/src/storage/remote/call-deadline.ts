@@ -1,12 +1,12 @@
-// Not the global one: where a test turns the clock, the answers of others are real nevertheless.
+// Not the global one: a test may replace that by a fake clock, while servers answer in real time.
 import { clearImmediate, setImmediate } from 'node:timers';
 import { StorageUnavailableError } from '../../errors.ts';
 
 /**
- * How long a caller waits for a storage that is elsewhere. Drivers may wait for ever by themselves: for a
- * connection of a pool, for a server that is away, or on a connection that swallows packets.
+ * How long a caller waits for a remote storage. A driver alone may wait for ever: for a connection of a pool, for a
+ * server that is down, or on a connection that swallows packets.
  *
- * For who writes a storage. Several calls that make one transition share one.
+ * For authors of storages. Several calls that make one transition share one deadline.
  *
  * @example
  * ```ts
@@ -19,16 +19,16 @@ import { StorageUnavailableError } from '../../errors.ts';
  * ```
  */
 export class CallDeadline {
-  /** By `performance.now()`, which no step of the wall clock moves, ms. */
+  /** By `performance.now()`, which does not follow steps of the wall clock, ms. */
   readonly atMs: number;
   readonly #server: string;
   readonly #lengthMs: number;
-  /** Timers may fire before their time: what a caller was told stays true. */
+  /** Timers may fire early: once a caller was told that the deadline passed, it has. */
   #isGivenUp = false;
 
   /**
-   * @param server - what is waited for, as its error calls it.
-   * @param lengthMs - how long, from now, ms.
+   * @param server - what is waited for, named in the error.
+   * @param lengthMs - how long to wait from now, ms.
    */
   constructor(server: string, lengthMs: number) {
     this.#server = server;
@@ -41,10 +41,10 @@ export class CallDeadline {
   }
 
   /**
-   * Waits for the work, at most until the deadline. The work itself cannot be called off: see to it by a
-   * {@link LateLandingGuard} that it changes nothing later.
+   * Waits for the work, at most until the deadline. The work itself cannot be cancelled: use a
+   * {@link LateLandingGuard}, so that it changes nothing later.
    *
-   * @param abandon - called where the deadline passes first.
+   * @param abandon - called if the deadline passes first.
    * @throws StorageUnavailableError when the deadline passes; else whatever the work throws.
    */
   bound<Result>(work: Promise<Result>, abandon?: () => void): Promise<Result> {
@@ -58,7 +58,7 @@ export class CallDeadline {
       };
       const timer = setTimeout(
         () => {
-          // An answer may lie there that has not been read (ADR 38).
+          // An answer may have come that was not read yet (ADR 38).
           lastLook = setImmediate(giveUp);
         },
         Math.max(0, this.atMs - performance.now()),

@@ -3,13 +3,13 @@ import { StorageUnavailableError } from '../../errors.ts';
 import { CallDeadline } from './call-deadline.ts';
 import { type Landing, LateLandingGuard } from './late-landing-guard.ts';
 
-/** A server that is so far ahead of this process, and heeds the limit of every call. */
+/** A server whose clock is `aheadMs` ahead of this process, and that obeys the limit of every call. */
 class Server {
   aheadMs = 1e12;
   readonly readServerMs = vi.fn(async () => this.nowMs);
-  /** What came of each call. */
+  /** The outcome of each call. */
   readonly log: string[] = [];
-  /** Passes before a call acts. */
+  /** How long a call takes until it acts. */
   delayMs = 0;
 
   get nowMs(): number {

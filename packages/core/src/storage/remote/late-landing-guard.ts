@@ -4,8 +4,8 @@ import type { CallDeadline } from './call-deadline.ts';
 import { ServerClock } from './server-clock.ts';
 
 /**
- * Added to the time until which a call may land: covers the rounding of clocks, and is far below the shortest
- * grace that a lost answer has.
+ * Added to the time until which a call may act: covers the rounding of clocks, and is far below the shortest grace for
+ * a lost answer.
  */
 const LANDING_SLACK_MS = 250;
 
@@ -17,43 +17,42 @@ export type Landing<Answer> =
       /** The server's time at the answer, ms. */
       readonly serverMs: number;
     }
-  /** It came to the server after its limit, and changed nothing. */
+  /** It reached the server after its limit, and changed nothing. */
   | { readonly outcome: 'late'; readonly serverMs: number };
 
 /** An answer, and how long it took. */
 export interface TimedAnswer<Answer> {
   readonly answer: Answer;
-  /** From the call to its answer: the longest that it can have been under way, ms. */
+  /** From the call to its answer, ms: it cannot have been under way for longer. */
   readonly tookMs: number;
 }
 
 export interface LateLandingGuardOptions {
-  /** What the errors call the server. */
+  /** The server's name in errors. */
   readonly server: string;
   /**
-   * Asks the server for its time, ms since 1970. Called before the first call; where several come at once,
-   * once for each of them.
+   * Asks the server for its time, ms since 1970. Called before the first call; if several come at once, for each of
+   * them.
    */
   readonly readServerMs: (deadline: CallDeadline) => Promise<number>;
-  /** Stands in for all time in tests: nothing takes any but by its being turned. */
+  /** Replaces all clocks in tests: time passes only when it is turned. */
   readonly clock?: Clock | undefined;
 }
 
 /**
- * Sees to it that a call which its caller gave up on changes nothing. For who writes a storage.
+ * Makes sure that a call changes nothing after its caller gave up on it. For authors of storages.
  *
- * A call cannot be taken back. It may wait in a queue of the driver until the server returns, lie in a socket
- * that a firewall froze, in a pooler or behind a lock, or be sent again after a reconnect. A rotation that
- * lands minutes late would consume a generation whose successor nobody ever received; past the grace, the
- * client's next refresh would then end the session. So every call carries the time of the *server* up to which
- * it may act (its deadline and a little slack), and the transition does nothing when it comes to act after
- * that.
+ * A call cannot be taken back. It may wait in a queue of the driver until the server returns, in a socket that a
+ * firewall froze, in a pooler or behind a lock, or be sent again after a reconnect. A rotation that lands minutes late
+ * would consume a generation whose successor nobody ever received; past the grace, the client's next refresh would then
+ * end the session. So every call carries a limit in the *server's* time (its deadline plus a little slack), and the
+ * transition does nothing if it acts after that.
  *
- * That time is reckoned from the times in the server's answers, never from the clock of this machine. Before
- * the first answer there is none to reckon from, and this is just when calls pile up behind a server that is
- * down; so the first call asks for the time first. Where the clock of the server jumps ahead (failover to a
- * machine whose clock is ahead) calls that are in time are taken for late once: the refusal tells the new
- * time, and the call is made again within the same deadline.
+ * The limit is derived from the times in the server's answers, never from the clock of this machine. There is none
+ * before the first answer, which is just when calls pile up behind a server that is down; so the first call asks for
+ * the time first. If the clock of the server jumps ahead (failover to a machine whose clock is ahead), calls that are
+ * in time are taken for late once: the refusal carries the new time, and the call is made again within the same
+ * deadline.
  *
  * Concurrency: one guard serves any number of calls at once, and is best shared by all calls to a server.
  *
@@ -97,12 +96,12 @@ export class LateLandingGuard {
   }
 
   /**
-   * Makes a call that tells until when it may act, and makes it again where the server took it for late in
-   * error. It does not bound the wait: do that by the deadline.
+   * Makes a call with the limit until which it may act, and makes it again if the server wrongly took it for late. It
+   * does not bound the wait: do that by the deadline.
    *
    * @param send - sends the call with its limit: the server's time, whole ms.
-   * @throws StorageUnavailableError when the server takes the second for late as well, or tells its time after
-   * the deadline; else whatever `send` and `readServerMs` throw.
+   * @throws StorageUnavailableError if the server takes the second call for late too, or tells its time after the
+   * deadline; else whatever `send` and `readServerMs` throw.
    */
   async call<Answer>(
     deadline: CallDeadline,
@@ -122,11 +121,11 @@ export class LateLandingGuard {
     deadline: CallDeadline,
     send: (landingLimitMs: number) => Promise<Landing<Answer>>,
   ): Promise<Landing<Answer>> {
-    // Nothing is awaited that is known: this is on the way of every call.
+    // No await if the time is known: every call comes through here.
     const limitMs = this.#landingLimitMs(deadline) ?? (await this.#learnLandingLimitMs(deadline));
     const sentAtMs = performance.now();
     const landing = await send(limitMs);
-    // The answer to a call that was long under way would put the estimate ahead by as much.
+    // The answer to a slow call would put the estimate ahead by as long as it took.
     if (!deadline.passed) this.#serverClock.observe(landing.serverMs, sentAtMs);
     return landing;
   }
@@ -134,7 +133,7 @@ export class LateLandingGuard {
   async #learnLandingLimitMs(deadline: CallDeadline): Promise<number> {
     const sentAtMs = performance.now();
     const serverMs = await this.#readServerMs(deadline);
-    // This too may have waited in a queue, and then nobody waits for the call any more.
+    // Reading the time may have waited in a queue too, until nobody waits for the call any more.
     if (deadline.passed) {
       throw new StorageUnavailableError(`${this.#server} told its time too late.`);
     }

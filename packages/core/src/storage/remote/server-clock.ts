@@ -4,10 +4,10 @@ const WINDOW_MS = 60_000;
 /**
  * What the clock of the server reads, estimated from the times that its answers carry.
  *
- * The estimate errs ahead, never behind: a guard built on it may let a call through a little longer, but
- * never refuses one that is in time. So it takes the time of sending for the time of answering, and of the
- * last one to two minutes the furthest-ahead answer: behind one storage there may be several servers (the
- * masters of a Cluster, or the next after a failover), and each has a clock of its own.
+ * The estimate errs ahead, never behind: a guard built on it may let a call through a little longer, but never refuses
+ * one that is in time. So it takes the time of sending for the time of answering, and uses the furthest-ahead answer of
+ * the last one to two minutes: behind one storage there may be several servers (the masters of a Cluster, or the next
+ * one after a failover), each with a clock of its own.
  */
 export class ServerClock {
   #windowStartMs = Number.NEGATIVE_INFINITY;

@@ -1,9 +1,8 @@
 import type { SessionGrant } from '../session-store.ts';
 
 /**
- * What never changes of a session, and nothing besides: named one by one, so that neither what a caller adds
- * gets into a storage, nor what a storage holds gets out of it. For who writes a storage: kept as one value,
- * it is JSON-safe.
+ * The part of a session that never changes, copied field by field: nothing that a caller adds gets into a storage, and
+ * nothing else that a storage holds gets out of it. For authors of storages: it is JSON-safe, to be kept as one value.
  */
 export function sessionGrantOf(session: SessionGrant): SessionGrant {
   return {

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { type LoginAge, type LoginVerdict, storeLogin } from './store-login.ts';
 
-/** Longer than any call is under way, as a transition reckons. */
+/** The transition takes it that no call is under way for longer. */
 const LONGEST_UNDER_WAY_MS = 60_000;
 
-/** A server that judges as the doc of `storeLogin` says. A call to it takes `eachWayMs` there, and as much back. */
+/** A server that decides as the doc of `storeLogin` says. A call to it takes `eachWayMs` each way. */
 class Server {
   nowMs = 1_000_000;
   revokedAllAtMs: number | null = null;
@@ -48,7 +48,7 @@ describe('storing a login', () => {
     for (const eachWayMs of [0, 20, 5000]) {
       const server = new Server();
       server.eachWayMs = eachWayMs;
-      // The login began 300 ms before it is sent, everything was revoked 100 ms before.
+      // The login began 300 ms before it is sent; everything was revoked 100 ms before.
       server.revokedAllAtMs = server.nowMs - 100;
       expect(await storeLogin(300, server.send)).toEqual({ outcome: 'superseded' });
     }

@@ -1,12 +1,12 @@
-/** When a login began, as far as that is known. Handed to the transition that stores it. */
+/** When a login began, as far as that is known. Passed to the transition that stores it. */
 export interface LoginAge {
-  /** How long ago at the moment of sending, whole ms. */
+  /** How long ago it began at the moment of sending, whole ms. */
   readonly authenticationMs: number;
-  /** At the earliest, by the server's time, ms; `null` where not known. */
+  /** When it began at the earliest, by the server's time, ms; `null` where not known. */
   readonly earliestBeginMs: number | null;
 }
 
-/** What a transition made of a login of such an age. */
+/** What the transition decided about a login. */
 export type LoginVerdict<Stored> =
   | { readonly outcome: 'created'; readonly stored: Stored }
   /** The login began before the user's last `revokeAll`. Nothing was stored. */
@@ -23,25 +23,25 @@ export type LoginVerdict<Stored> =
 /** What came of {@link storeLogin}. */
 export type StoredLogin<Stored> = Exclude<LoginVerdict<Stored>, { readonly outcome: 'in_doubt' }>;
 
-/** One to learn the time of the server; the others for round trips that took too long to learn it well. */
+/** The first may be needed to learn the server's time; the others, if round trips took too long to learn it well. */
 const MAX_ROUNDS = 5;
 
 /**
- * Stores a session or a challenge, unless a `revokeAll` came after its login began. For who writes a storage:
- * the way to `superseded` where a call takes time to arrive.
+ * Stores a session or a challenge, unless a `revokeAll` came after its login began. For authors of storages: it decides
+ * `superseded` where a call takes time to arrive.
  *
- * How long a call was under way, the server cannot tell. That matters for as long as the last `revokeAll` is
- * recent: the transition then stores nothing, and answers `in_doubt` and its time. When that answer is received
- * the login is older than it was at that time, so its age says when it began at the earliest; with that the
- * next call is sure of itself, however long it takes. All other logins are stored in one round trip.
+ * The server cannot tell how long a call was under way. That matters only if the last `revokeAll` is recent: the
+ * transition then stores nothing, and answers `in_doubt` with its time. When that answer is received, the login is
+ * older than it was at that time, so its age says when it began at the earliest; with that, the next call is decided,
+ * however long it takes. All other logins are stored in one round trip.
  *
- * The transition judges so: the login began at the latest `authenticationMs` ago, and at the earliest at
- * `earliestBeginMs`, or longer ago than any call is under way. `superseded` where the latest is not after the
- * last `revokeAll`; else `in_doubt` where the earliest is not.
+ * The transition decides as follows. The login began at the latest `authenticationMs` ago, and at the earliest at
+ * `earliestBeginMs`, or, if that is not known, earlier than that by as long as any call can be under way. `superseded`
+ * if the latest is not after the last `revokeAll`; else `in_doubt` if the earliest is not.
  *
  * @param authenticationMs - as of {@link NewLogin}.
  * @param send - makes one attempt. All of them share one {@link CallDeadline}.
- * @returns `superseded` too where five attempts could not settle it: in doubt, nobody is let in.
+ * @returns `superseded` also if five attempts could not settle it: in doubt, nobody is let in.
  */
 export async function storeLogin<Stored>(
   authenticationMs: number,
