@@ -1,15 +1,15 @@
-/** As many as lead to most disagreements, and as a person reads. */
-const TOLD = 12;
+/** How many steps are shown: enough to explain most disagreements, and few enough to read. */
+const SHOWN_STEPS = 12;
 
-interface Told {
-  /** Whose step it was; `null`: everybody's, such as a wait. */
+interface NotedStep {
+  /** The user it was about; `null`: all of them, such as a wait. */
   readonly of: string | null;
   readonly line: string;
 }
 
-/** The steps that were answered alike, so that the first that is not can be told with what led to it. */
+/** The steps that were answered alike, so that the first disagreement can be shown with what led to it. */
 export class AgreementTrail {
-  readonly #steps: Told[] = [];
+  readonly #steps: NotedStep[] = [];
 
   note(line: string, of: string | null = null): void {
     this.#steps.push({ of, line });
@@ -19,11 +19,11 @@ export class AgreementTrail {
     this.note(`${step}: ${inShort(answer)}`, of);
   }
 
-  /** The last steps, without those that were somebody else's. */
+  /** The last steps, without those about other users. */
   before(of: string | null = null): readonly string[] {
     return this.#steps
       .filter((step) => step.of === null || of === null || step.of === of)
-      .slice(-TOLD)
+      .slice(-SHOWN_STEPS)
       .map(({ line }) => line);
   }
 }

@@ -4,14 +4,15 @@ import { inspect, isDeepStrictEqual } from 'node:util';
 /** What was answered to one transition. */
 export interface Answers {
   readonly actual: unknown;
-  /** By the reference. */
+  /** The reference's answer. */
   readonly expected: unknown;
 }
 
 /**
- * Shows both answers in the message. Whether `deepEqual` does that depends on the version of Node.js and the runner.
+ * Asserts that both answers are equal, and shows them in the message. Whether `deepEqual` does that depends on the
+ * version of Node.js and the runner.
  *
- * @param before - the steps that led to it, the oldest first: neither answer says why it is what it is.
+ * @param before - the steps that led to it, oldest first: the answers alone do not explain themselves.
  */
 export function assertAgreement(
   step: string,
@@ -26,7 +27,7 @@ export function assertAgreement(
   throw new AssertionError({ message, actual, expected, operator: 'agrees' });
 }
 
-/** Not as JSON, which hides what may be all the difference: `undefined`, a date, a bigint. */
+/** Not as JSON, which hides what may be the only difference: `undefined`, a date, a bigint. */
 function inOneLine(answer: unknown): string {
   const whole = { depth: null, maxArrayLength: null, maxStringLength: null, sorted: true };
   return inspect(answer, { ...whole, compact: true, breakLength: Number.POSITIVE_INFINITY });

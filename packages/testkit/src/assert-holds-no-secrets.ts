@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict';
 
-/** Shorter ones would be found by chance, in a time or an id. */
+/** Shorter secrets would be found by chance, in a time or an id. */
 const SHORTEST_SECRET = 8;
 
 /**
- * Asserts that none of the secrets is in the dump: not in plain text, nor in hex, base64 or base64url, alone
- * or within something longer that was encoded as a whole. The failure names the secret by its index only.
+ * Asserts that none of the secrets is in the dump: neither in plain text nor in hex, base64 or base64url, alone or
+ * within something longer that was encoded as a whole. The failure names a secret only by its index.
  *
  * @param dump Everything at rest, as one string; bytes as latin-1.
- * @param secrets Tokens, codes and passwords that were in use, of 8 characters at least.
+ * @param secrets Tokens, codes and passwords that were in use, of at least 8 characters.
  */
 export function assertHoldsNoSecrets(dump: string, secrets: readonly string[]): void {
   const foldedDump = dump.toLowerCase();
@@ -29,8 +29,8 @@ export function assertHoldsNoSecrets(dump: string, secrets: readonly string[]): 
 }
 
 /**
- * The characters by which the bytes show in base64 wherever they stand in what was encoded: at each of three
- * alignments, without those at either end that depend on the neighbours.
+ * The characters that the bytes have in base64, wherever they are in what was encoded: for each of the three
+ * alignments, without characters at either end that depend on neighbouring bytes.
  */
 function encodedCores(bytes: Buffer, encoding: 'base64' | 'base64url'): readonly string[] {
   return [0, 1, 2].map((before) => {

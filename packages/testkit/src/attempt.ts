@@ -1,7 +1,7 @@
 import type { AttemptLimits, ChallengeRef, ChallengeStore, ReserveOutcome } from '@latchhook/core';
 import { ADA, ATTEMPT_LIMITS, newChallenge } from './samples.ts';
 
-/** An attempt at a challenge of its own, as somebody makes who logs in anew each time. */
+/** An attempt at a new challenge, as by somebody who logs in again for each. */
 export async function attemptAnew(
   challenges: ChallengeStore,
   challengeId: string,
@@ -12,7 +12,7 @@ export async function attemptAnew(
   return challenges.reserveAttempt(challenge, limits);
 }
 
-/** So many attempts, one after the other, at one challenge. */
+/** Makes `count` attempts at one challenge, one after the other. */
 export async function attemptRepeatedly(
   challenges: ChallengeStore,
   challenge: ChallengeRef,

@@ -7,7 +7,7 @@ import type { StorageHarness } from './storage-harness.ts';
 
 const SECRET = 'lhrt_this-is-a-refresh-token';
 
-/** Dumps what the storage lists of the user, which stands for everything at rest. */
+/** Dumps the user's sessions, which stand for everything at rest. */
 const dumping: StorageHarness = {
   open: async ({ clock }) => {
     const storage = memoryStorage({ clock });

@@ -5,17 +5,16 @@ import type { StorageHarness } from './storage-harness.ts';
 import type { TestRunner } from './test-runner.ts';
 import { turnableClock } from './turnable-clock.ts';
 
-/** Logs in, refreshes, answers challenges on the storage; settles with every secret that was in use. */
+/** Logs in, refreshes and answers challenges on the storage; resolves with every secret that was in use. */
 export type SecretFlow = (options: {
   readonly storage: Storage;
-  /** The clock of the storage, for all else that takes part. */
+  /** The clock of the storage, for everything else that takes part. */
   readonly clock: Clock;
 }) => Promise<readonly string[]>;
 
 /**
- * Registers the tests that nothing of what is at rest could be used by whoever reads it. A storage is never
- * handed a secret, so this is about what stands in front of it too: the flow should be the real one.
- * The harness must have `dump`.
+ * Registers the tests that whoever reads what is at rest cannot use any of it. A storage is never given a secret, so
+ * this also tests the code in front of it: the flow should be the real one. The harness must have `dump`.
  */
 export function certifyAtRest(runner: TestRunner, harness: StorageHarness, flow: SecretFlow): void {
   runner.describe('what is at rest', () => {

@@ -8,8 +8,8 @@ import type { TestRunner } from './test-runner.ts';
 const LIMITER_SUITES: readonly Suite<LoginTrial>[] = [limiterCounting];
 
 /**
- * Registers the tests for `storage.limiters`, where a storage has them. They run on the limiters' own clock,
- * so that one of them waits for a second.
+ * Registers the tests for `storage.limiters`, if a storage has them. Limiters run on their own clock, so one of the
+ * tests waits for a second.
  */
 export function certifyLimiters(runner: TestRunner, harness: StorageHarness): void {
   registerSuites(runner, LIMITER_SUITES, (prove) => tryLogins(harness, prove));

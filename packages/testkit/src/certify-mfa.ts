@@ -23,8 +23,8 @@ const MFA_SUITES: readonly Suite<MfaTrial>[] = [
 ];
 
 /**
- * Registers the tests that a storage must pass which keeps second factors, whatever else it keeps. What is left
- * at rest is looked at where the harness has `dump`.
+ * Registers the tests that a storage must pass if it keeps second factors, whatever else it keeps. What is left at rest
+ * is checked if the harness has `dump`.
  */
 export function certifyMfa(runner: TestRunner, harness: MfaHarness): void {
   registerSuites(runner, MFA_SUITES, (prove) => tryMfa(harness, prove));

@@ -26,7 +26,7 @@ const PERSONAL_ACCESS_TOKEN_SUITES: readonly Suite<PersonalAccessTokenTrial>[] =
   tokenDisturbance,
 ];
 
-/** Registers the tests that a storage must pass which keeps personal access tokens, whatever else it keeps. */
+/** Registers the tests that a storage must pass if it keeps personal access tokens, whatever else it keeps. */
 export function certifyPersonalAccessTokens(
   runner: TestRunner,
   harness: PersonalAccessTokenHarness,

@@ -16,7 +16,7 @@ it('claims nothing twice, and nothing that the reference does not hold', async (
   expect(new Set(held).size).toBe(held.length);
 });
 
-/** All but what takes thousands of steps: reading, for that storage, is taking all of them anew. */
+/** Leaves out the suite with thousands of steps: to read, that storage takes all earlier ones again. */
 function certifyInFewSteps({ describe, it }: TestRunner, harness: StorageHarness): void {
   const describeFew: TestRunner['describe'] = (name, body) =>
     name === agreement.name ? undefined : describe(name, body);

@@ -13,8 +13,8 @@ const WRITE_SUITES: Readonly<Record<UserWrite, Suite<UserTrial>>> = {
 };
 
 /**
- * Registers the tests that a `UserDirectory` must pass: on your users table, in a database of the kind that you
- * run in production.
+ * Registers the tests that a `UserDirectory` must pass. Run them on your users table, in the same kind of database as
+ * in production.
  */
 export function certifyUsers(runner: TestRunner, harness: UserHarness): void {
   const suites = [userLookUps, ...harness.writes.map((write) => WRITE_SUITES[write])];

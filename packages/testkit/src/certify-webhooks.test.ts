@@ -70,7 +70,7 @@ const manySteps = [deliveryRate, deliveryBacklog, deliveryTurns, webhookAgreemen
   ({ name }) => name,
 );
 
-/** All but what takes thousands of steps: reading, for that store, is taking all of them anew. */
+/** Leaves out suites with thousands of steps: to read, that store takes all earlier ones again. */
 function certifyInFewSteps({ describe, it }: TestRunner, harness: WebhookHarness): void {
   const describeFew: TestRunner['describe'] = (name, body) =>
     manySteps.includes(name) ? undefined : describe(name, body);
@@ -82,7 +82,8 @@ it('sees by races alone what is wrong with a store that reads, then writes', asy
   const seen = [webhookRaces, deliveryRaces].flatMap(({ name, claims }) =>
     Object.keys(claims).map((claim) => `${name} > ${claim}`),
   );
-  // In flight is counted in the order of publishing: whoever reads too early has a place too high, and waits.
+  // Attempts in flight are counted in the order of publishing: one that reads too early gets too high a place, and
+  // waits.
   const unseen = 'no more than maxInFlight attempts are under way, however many ask';
   expect(failed).toEqual([
     'webhooks: sealing secrets anew > is done by one of many processes that do so at once, and loses no new secret',

@@ -51,8 +51,7 @@ const WEBHOOK_SUITES: readonly Suite<WebhookTrial>[] = [
 ];
 
 /**
- * Registers the tests that a storage must pass which keeps webhooks and their deliveries, whatever else it
- * keeps.
+ * Registers the tests that a storage must pass if it keeps webhooks and their deliveries, whatever else it keeps.
  */
 export function certifyWebhooks(runner: TestRunner, harness: WebhookHarness): void {
   registerSuites(runner, WEBHOOK_SUITES, (prove) => tryWebhooks(harness, prove));

@@ -5,11 +5,10 @@ import type { VirtualTime } from './virtual-time.ts';
 const LOOK_AGAIN_MS = 10;
 
 /**
- * Settles when no delivery is queued, sending or waiting: every one is delivered, dead or held.
+ * Resolves when no delivery is queued, sending or waiting: each is delivered, dead or held.
  *
- * @param time Moved on from timer to timer meanwhile, so that days of retries take no time. Without, the
- * deliveries take what they take.
- * @throws Error where `time` has no timer left and deliveries still pend
+ * @param time Moved on from timer to timer meanwhile, so that days of retries take no time. Default: real time passes.
+ * @throws Error where `time` has no timer left while deliveries are still pending
  */
 export async function drained(
   deliveries: Pick<DeliveryStore, 'countPending'>,

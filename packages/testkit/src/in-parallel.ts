@@ -1,6 +1,6 @@
 import type { Awaitable } from '@latchhook/core';
 
-/** Makes all calls at once, in turns over the connections, and answers what each was answered. */
+/** Makes all calls at once, spread evenly over the connections, and returns their answers. */
 export function inParallel<Connection, Answer>(
   count: number,
   connections: readonly Connection[],

@@ -2,7 +2,7 @@ import type { NewLogin, SessionRecord, SessionStore } from '@latchhook/core';
 import { sessionOf } from './outcomes.ts';
 import { ROOMY } from './samples.ts';
 
-/** Starts a session which nothing stands in the way of, as a login without second factor does. */
+/** Starts a session as a login without second factor does; it has to succeed. */
 export async function logIn(
   sessions: SessionStore,
   login: NewLogin,

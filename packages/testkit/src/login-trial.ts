@@ -3,7 +3,7 @@ import type { StorageHarness } from './storage-harness.ts';
 import type { Proof } from './suite.ts';
 import { type Trial, tryOnNew } from './trial.ts';
 
-/** What claims about logins are tried on. */
+/** What a claim about logins is tried on. */
 export interface LoginTrial extends Trial<Storage> {
   readonly sessions: SessionStore;
   readonly challenges: ChallengeStore;

@@ -13,7 +13,7 @@ export function sealedSecretOf(enrolmentId: string): string {
   return `sealed "secret" of ${enrolmentId}`;
 }
 
-/** Hashes of so many codes, which are others for each set. */
+/** Hashes of `count` codes, different for each set. */
 export function codeHashes(set: string, count = 10): readonly string[] {
   return Array.from({ length: count }, (_, nth) => codeHash(set, nth));
 }
@@ -22,12 +22,12 @@ export function codeHash(set: string, nth: number): string {
   return createHash('sha256').update(`code ${nth} of ${set}`).digest('base64url');
 }
 
-/** With a set of codes that is named like the enrolment, unless another is named. */
+/** Confirms an enrolment with a set of codes; by default the set is named like the enrolment. */
 export function confirming(enrolmentId: string, codes: string = enrolmentId): ConfirmEnrolment {
   return { enrolmentId, recoveryCodeHashes: codeHashes(codes) };
 }
 
-/** A factor which nothing stands in the way of. */
+/** Enrols a factor; it has to succeed. */
 export async function enrol(
   mfa: MfaStore,
   enrolmentId: string,

@@ -4,10 +4,10 @@ import type { StorageHarness } from './storage-harness.ts';
 import type { Proof } from './suite.ts';
 import { type Trial, tryOnNew } from './trial.ts';
 
-/** How the kit gets at a storage that keeps second factors, whatever else it keeps. */
+/** How the kit opens a storage that keeps second factors, whatever else it keeps. */
 export type MfaHarness = StorageHarness<Pick<Storage, 'mfa'>>;
 
-/** What claims about second factors are tried on. */
+/** What a claim about second factors is tried on. */
 export interface MfaTrial extends Trial<MfaStore> {
   /** Over the first connection. */
   readonly mfa: MfaStore;

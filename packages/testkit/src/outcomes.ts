@@ -10,14 +10,14 @@ import type {
 } from '@latchhook/core';
 import { presenting } from './samples.ts';
 
-/** How many of the outcomes are of each kind. */
+/** Counts the outcomes by kind. */
 export function tally(outcomes: readonly { readonly outcome: string }[]): Record<string, number> {
   const counts: Record<string, number> = {};
   for (const { outcome } of outcomes) counts[outcome] = (counts[outcome] ?? 0) + 1;
   return counts;
 }
 
-/** The session of an outcome that must have one, under just this name. */
+/** The session of an outcome, which has to be the expected one. */
 export function sessionOf(
   answer: CreateSessionOutcome | RotateOutcome | CompleteOutcome,
   expected: 'created' | 'rotated' | 'replayed' | 'rolled_forward' | 'completed',
@@ -41,12 +41,12 @@ export function lockOf(
   assert.fail(`expected the factor to be locked, not ${answer.outcome}`);
 }
 
-/** A session past its time may be told as such, or have been forgotten already. */
+/** An expired session may be answered as such, or be forgotten already. */
 export function assertExpired(answer: RotateOutcome): void {
   assert.ok(['expired', 'unknown'].includes(answer.outcome), `expired, not ${answer.outcome}`);
 }
 
-/** However one looks at it, the session is over: for its newest token, for its predecessor, in the list. */
+/** Asserts that the session is over by every look: at its newest token, at the predecessor, in the list. */
 export async function assertOver(
   { sessions }: Storage,
   ref: SessionRef,

@@ -9,10 +9,10 @@ import { ADA, DAY_MS, ROOMY } from './samples.ts';
 
 export const TTL_MS: number = 90 * DAY_MS;
 
-/** How often a use is noted, where a claim does not need another. */
+/** How often a use is noted, where it does not matter to a claim. */
 export const EVERY_MINUTE = { touchEveryMs: 60_000 } as const;
 
-/** All of a list. */
+/** A page with all of a list. */
 export const WHOLE = { limit: 100, after: null } as const;
 
 export function newToken(
@@ -33,7 +33,7 @@ export function newToken(
   };
 }
 
-/** A token which nothing stands in the way of. */
+/** Creates a token; it has to succeed. */
 export async function createToken(
   tokens: PersonalAccessTokenStore,
   token: NewPersonalAccessToken,
@@ -50,7 +50,7 @@ export async function listedIds(
   return (await tokens.list(userId, WHOLE)).map(({ tokenId }) => tokenId);
 }
 
-/** However one looks for it, the token is over. */
+/** Asserts that the token is over, however one looks for it. */
 export async function assertEnded(
   tokens: PersonalAccessTokenStore,
   token: NewPersonalAccessToken,

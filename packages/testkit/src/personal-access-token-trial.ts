@@ -4,10 +4,10 @@ import type { StorageHarness } from './storage-harness.ts';
 import type { Proof } from './suite.ts';
 import { type Trial, tryOnNew } from './trial.ts';
 
-/** How the kit gets at a storage that keeps personal access tokens, whatever else it keeps. */
+/** How the kit opens a storage that keeps personal access tokens, whatever else it keeps. */
 export type PersonalAccessTokenHarness = StorageHarness<Pick<Storage, 'personalAccessTokens'>>;
 
-/** What claims about personal access tokens are tried on. */
+/** What a claim about personal access tokens is tried on. */
 export interface PersonalAccessTokenTrial extends Trial<PersonalAccessTokenStore> {
   /** Over the first connection. */
   readonly tokens: PersonalAccessTokenStore;

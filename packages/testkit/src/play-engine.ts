@@ -7,11 +7,11 @@ import { finish } from './webhook-actions.ts';
 import { answered, DELIVERED, starting } from './webhook-samples.ts';
 import type { WebhookStores } from './webhook-trial.ts';
 
-/** A delivery that was made. */
+/** A delivery that has started. */
 export interface Played {
   readonly delivery: ScheduledDelivery;
   readonly startedAtMs: number;
-  /** How often the store was asked, the last time included. */
+  /** How often the store was asked, including the last time. */
   readonly asks: number;
 }
 
@@ -20,20 +20,20 @@ interface Due {
   readonly asks: number;
 }
 
-/** What the engine that is played goes by. */
+/** Settings of the played engine. */
 export interface PlayOptions {
-  /** How far the clock may be turned. */
+  /** How far the clock may be advanced. */
   readonly withinMs: number;
-  /** How long an attempt takes that starts at this time. Default: none. */
+  /** How long an attempt that starts at this time takes. Default: no time. */
   readonly attemptMs?: (startedAtMs: number) => number;
-  /** Attempts that may be under way. Default: all. */
+  /** How many attempts may be under way. Default: all. */
   readonly maxInFlight?: number;
 }
 
 /**
- * Plays an engine with processes of its own: asks for each delivery when it was told to, or when it was named as
- * the next, and never before, in no particular order among those of one moment; and ends every attempt well.
- * Returns the deliveries in the order of their first attempts.
+ * Plays an engine with several processes: asks for each delivery when it was told to, or when it was named as next, and
+ * never before; deliveries of one moment ask in random order. Every attempt delivers. Returns the deliveries in the
+ * order of their starts.
  */
 export async function playEngine(
   processes: readonly WebhookStores[],
@@ -88,7 +88,7 @@ export async function playEngine(
   return played;
 }
 
-/** What is to happen when. */
+/** Items by the time at which they are due. */
 class Agenda<Item> {
   readonly #clock: TurnableClock;
   readonly #items = new Map<number, Item[]>();
@@ -102,7 +102,7 @@ class Agenda<Item> {
     this.#items.set(atMs, [...(this.#items.get(atMs) ?? []), item]);
   }
 
-  /** Has what is found happen sooner, if it is still to come. */
+  /** Makes the first item that is found due sooner, if it is still there. */
   bringForward(isFound: (item: Item) => boolean, delayMs: number): void {
     for (const [atMs, items] of this.#items) {
       const found = items.find(isFound);
@@ -116,7 +116,7 @@ class Agenda<Item> {
     }
   }
 
-  /** What is to happen by now: what was brought forward may belong to a millisecond that was looked at. */
+  /** Takes what is due now, or was brought forward to the millisecond before, after that had been taken. */
   take(): readonly Item[] {
     const nowMs = this.#clock.nowMs();
     return [nowMs - 1, nowMs].flatMap((atMs) => {
@@ -127,7 +127,7 @@ class Agenda<Item> {
   }
 }
 
-/** The most starts that any window of this length saw, which ends with a start. */
+/** The most starts in any window of this length. */
 export function mostInAnyWindow(startedAtMs: readonly number[], windowMs: number): number {
   const sorted = startedAtMs.toSorted((a, b) => a - b);
   let most = 0;

@@ -10,17 +10,17 @@ import type {
 import { answering, DAY_MS, MINUTE_MS, newChallenge, newSession, presenting } from './samples.ts';
 import { seededRandom } from './seeded-random.ts';
 
-/** One call of a storage, or a while to wait before the next one. */
+/** One call of a storage, or a wait before the next one. */
 export type Step =
   | {
       readonly name: string;
-      /** Whom it is about: what others do has no bearing on it. */
+      /** The user it is about: calls about others do not affect it. */
       readonly userId: string;
       readonly apply: (storage: Storage) => Promise<unknown>;
     }
   | { readonly name: 'wait'; readonly ms: number };
 
-/** Low, so that steps at random meet every limit there is. */
+/** Low, so that random steps reach every limit. */
 const LIMITS: AttemptLimits = {
   perChallenge: 2,
   perUser: 3,
@@ -32,8 +32,8 @@ const MAX_PER_USER = 3;
 const LIFETIME_MS = 3 * DAY_MS;
 
 /**
- * Steps at random, though within what the contracts settle: ids come twice only where a command is sent
- * again, and sessions end by their absolute time before they idle out.
+ * Random steps, within what the contracts define: an id comes twice only where a command is sent again, and sessions
+ * reach their absolute end before they idle out.
  */
 export class RandomTransitions {
   readonly #random: () => number;
@@ -42,7 +42,7 @@ export class RandomTransitions {
   readonly #challenges: ChallengeRef[] = [{ userId: 'user-nobody', challengeId: 'never' }];
   #totpStep = 1;
 
-  /** @param listed The user's present sessions, so that tokens of all ages can be presented. */
+  /** @param listed Returns the user's present sessions, so that tokens of all ages can be presented. */
   constructor(seed: number, listed: (userId: string) => Promise<readonly SessionRecord[]>) {
     this.#random = seededRandom(seed);
     this.#listed = listed;
@@ -143,7 +143,7 @@ export class RandomTransitions {
     };
   }
 
-  /** Mostly of no time at all; the others may have begun before something else happened. */
+  /** Mostly 0; older logins may have begun before something else happened. */
   #authenticationMs(): number {
     return this.#pick([0, 0, 0, 1, 5, MINUTE_MS]);
   }
@@ -194,7 +194,7 @@ export class RandomTransitions {
   }
 }
 
-/** How long before the call its login had begun. */
+/** Says how long before the call its login began. */
 function ofAge({ authenticationMs }: { readonly authenticationMs: number }): string {
   return authenticationMs === 0 ? '' : `, begun ${authenticationMs} ms ago`;
 }

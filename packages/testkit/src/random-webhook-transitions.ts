@@ -19,12 +19,12 @@ import {
 } from './webhook-samples.ts';
 import type { WebhookStores } from './webhook-trial.ts';
 
-/** One call of a store, or a while to wait before the next one. */
+/** One call of a store, or a wait before the next one. */
 export type WebhookStep =
   | { readonly name: string; readonly apply: (stores: WebhookStores) => unknown }
   | { readonly name: 'wait'; readonly ms: number };
 
-/** Low, so that steps at random meet every limit there is. */
+/** Low, so that random steps reach every limit. */
 const LIMITS = {
   maxPerAccount: 4,
   maxQueued: 10,
@@ -37,17 +37,17 @@ const LIMITS = {
 
 const EVENTS = [EVENT, EVENT, EVENT, 'Contact.Removed'];
 
-/** Steps at random, though within what the contracts settle: ids come twice only where a command is sent again. */
+/** Random steps, within what the contracts define: an id comes twice only where a command is sent again. */
 export class RandomWebhookTransitions {
   readonly #random: () => number;
   readonly #known: WebhookStores;
   readonly #webhooks: WebhookRef[] = [newWebhook('never')];
   readonly #messages: NewMessage[] = [newMessage('never')];
-  /** By delivery, as far as answers told: the run that an engine would ask for, and the attempt under way. */
+  /** By delivery, as far as answers told: the run that an engine would ask for, and then the attempt under way. */
   readonly #runs = new Map<string, number>();
   readonly #underWay = new Map<string, UnderWay>();
 
-  /** @param known Looked at only: so that steps are mostly about what is there. */
+  /** @param known Only read, so that most steps are about what exists. */
   constructor(seed: number, known: WebhookStores) {
     this.#random = seededRandom(seed);
     this.#known = known;
@@ -146,7 +146,7 @@ export class RandomWebhookTransitions {
     return this.#startOf(await this.#someDelivery(), null);
   }
 
-  /** Mostly of an attempt that is under way. */
+  /** Takes back an attempt as unmade: mostly one that is under way. */
   async #startTooLate(): Promise<WebhookStep> {
     const underWay = [...this.#underWay.values()].slice(-3);
     if (underWay.length === 0) return this.#startOf(await this.#someDelivery(), 1);
@@ -177,7 +177,7 @@ export class RandomWebhookTransitions {
     const recent = [...this.#underWay.values()].slice(-3);
     const { ref, attempt } =
       recent.length > 0 ? this.#pick(recent) : { ref: await this.#someDelivery(), attempt: 1 };
-    // Mostly ended once.
+    // Most attempts are ended only once.
     if (this.#random() < 0.8) this.#underWay.delete(nameOf(ref));
     const verdict = this.#pick<Verdict>([
       DELIVERED,
@@ -246,7 +246,7 @@ export class RandomWebhookTransitions {
     for (const scheduled of scheduledIn(answer)) this.#runs.set(nameOf(scheduled), scheduled.run);
   }
 
-  /** Mostly one that is there; else one that may be gone, or never was. */
+  /** Mostly one that exists; else one that may be gone, or never existed. */
   async #someWebhook(): Promise<WebhookRef> {
     const page = { limit: 100, after: null };
     const listed = await this.#known.webhooks.list(ACCOUNT_ID, page);
@@ -271,7 +271,7 @@ export class RandomWebhookTransitions {
   }
 }
 
-/** What it answers goes by when each was told to start, which is left open. What follows it does not. */
+/** Drops the answer, as it depends on when each was told to start, which the contract leaves open. */
 async function tellOverdue({ deliveries }: WebhookStores): Promise<void> {
   await deliveries.overdue({ graceMs: 0, limit: 1_000, putOffMs: MINUTE_MS });
 }

@@ -11,13 +11,13 @@ import type {
 export const MINUTE_MS = 60_000;
 export const DAY_MS = 24 * 60 * MINUTE_MS;
 
-/** The user of every claim that needs but one. */
+/** The user of every claim that needs only one. */
 export const ADA = 'user-ada';
 
-/** Somebody else, whose things stay theirs. */
+/** Another user, who must not be affected. */
 export const GRACE = 'user-grace';
 
-/** The defaults of Latchhook itself, where a claim does not need others. */
+/** The defaults of Latchhook itself, for claims that need no others. */
 export const DEFAULTS = {
   idleMs: 30 * DAY_MS,
   absoluteMs: 90 * DAY_MS,
@@ -35,7 +35,7 @@ export const ATTEMPT_LIMITS: AttemptLimits = {
   suspendAfter: 100,
 };
 
-/** A cap that no claim reaches unless it is about the cap. */
+/** A cap that only claims about the cap reach. */
 export const ROOMY = { maxPerUser: 100 } as const;
 
 export function newSession(sessionId: string, change: Partial<NewLogin> = {}): NewLogin {
@@ -55,7 +55,7 @@ export function newSession(sessionId: string, change: Partial<NewLogin> = {}): N
   };
 }
 
-/** The presentation of the refresh token with this number. */
+/** The request to rotate, with the refresh token of this generation. */
 export function presenting(
   generation: number,
   { userId, sessionId }: SessionRef,
@@ -88,7 +88,7 @@ export function newChallenge(
   };
 }
 
-/** A right code for the challenge: of this time step, or a recovery code where it is `null`. */
+/** The request to complete, with a right code of this time step; `null`: a recovery code. */
 export function answering(
   { userId, challengeId }: ChallengeRef,
   sessionId: string,

@@ -1,4 +1,4 @@
-/** Numbers from 0 to 1, exclusive, that are the same for the same seed (mulberry32). */
+/** Numbers from 0 up to, but not including, 1: always the same for the same seed (mulberry32). */
 export function seededRandom(seed: number): () => number {
   let state = seed;
   return () => {

@@ -2,15 +2,15 @@ import type { Storage } from '@latchhook/core';
 import type { TurnableClock } from './turnable-clock.ts';
 
 /**
- * How the kit gets at the storage that is to be certified. `Connection` is what the suites need of it: a
- * storage that keeps webhooks alone is certified for webhooks alone.
+ * How the kit opens the storage that is to be certified. `Connection` is what the suites need of it: a storage that
+ * only keeps webhooks is certified only for webhooks.
  */
 export interface StorageHarness<Connection = Storage> {
   /**
-   * Opens a place to keep things that is empty, and that no other test looks at: a key prefix of its own, a
-   * schema of its own. Every claim opens one.
+   * Opens an empty storage that no other test uses: with a key prefix of its own, or a schema of its own. Every claim
+   * opens one.
    *
-   * @param options.clock Where the storage must take its time from, so that expiry needs no waiting.
+   * @param options.clock The storage must take its time from it, so that no test waits for anything to expire.
    */
   open(options: { readonly clock: TurnableClock }): Promise<OpenStorage<Connection>>;
 }
@@ -18,13 +18,13 @@ export interface StorageHarness<Connection = Storage> {
 /** A storage that has been opened for one claim. */
 export interface OpenStorage<Connection = Storage> {
   /**
-   * An independent connection to the same data, as another process would have: races run over several. A
-   * storage that lives in this process answers the same object each time.
+   * Makes an independent connection to the same data, as another process would have: races run over several. A storage
+   * that lives in this process answers the same object each time.
    */
   connect(): Promise<Connection>;
-  /** Takes away what a server may lose at any time without losing data: `SCRIPT FLUSH`, a dropped connection. */
+  /** Makes the server lose what it may lose at any time without losing data: `SCRIPT FLUSH`, a dropped connection. */
   disturb?(): Promise<void>;
-  /** Everything at rest, in whatever form: see `certifyAtRest`. */
+  /** Dumps everything at rest, in any form: see `certifyAtRest`. */
   dump?(): Promise<string>;
   /** Closes all connections, and removes the data. */
   close(): Promise<void>;

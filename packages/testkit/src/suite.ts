@@ -1,15 +1,15 @@
 import type { TestRunner } from './test-runner.ts';
 
-/** Settles where the claim holds of what it is tried on, and throws where it does not. */
+/** Proves a claim: resolves if it holds for what it is tried on, and rejects if it does not. */
 export type Proof<Tried> = (tried: Tried) => Promise<void>;
 
-/** One capability: what is claimed of it, in words, and how each claim is proved. */
+/** One capability: its claims, in words, and how each is proved. */
 export interface Suite<Tried> {
   readonly name: string;
   readonly claims: Readonly<Record<string, Proof<Tried>>>;
 }
 
-/** @param tryOn Runs one proof, on something of its own. */
+/** @param tryOn Runs one proof, on a newly opened storage or table. */
 export function registerSuites<Tried>(
   { describe, it }: TestRunner,
   suites: readonly Suite<Tried>[],

@@ -2,20 +2,20 @@ import type { StorageHarness } from './storage-harness.ts';
 import type { Proof } from './suite.ts';
 import { type TurnableClock, turnableClock } from './turnable-clock.ts';
 
-/** What claims about any storage are tried on: one that was just opened, and is empty. */
+/** What a claim about any storage is tried on: a new, empty one. */
 export interface Trial<Connection> {
   readonly clock: TurnableClock;
   /** The first connection. */
   readonly storage: Connection;
-  /** Further independent connections to the same data. */
+  /** Makes more independent connections to the same data. */
   connections(count: number): Promise<readonly Connection[]>;
-  /** Does nothing where the harness knows no disturbance. */
+  /** Does nothing if the harness has no `disturb`. */
   disturb(): Promise<void>;
-  /** Everything at rest; empty where the harness cannot tell. */
+  /** Dumps everything at rest; empty if the harness has no `dump`. */
   dump(): Promise<string>;
 }
 
-/** One proof, on a storage of its own. */
+/** Runs one proof on a new storage. */
 export async function tryOnNew<Connection>(
   harness: StorageHarness<Connection>,
   prove: Proof<Trial<Connection>>,

@@ -2,13 +2,13 @@ import type { Clock } from '@latchhook/core';
 
 /** A clock that stands still until it is turned. */
 export interface TurnableClock extends Clock {
-  /** Moves the time on, in milliseconds. */
+  /** Moves the time on by `ms`. */
   advance(ms: number): void;
 }
 
 /**
- * Starts at the present, since a server that sweeps by its own clock must find what it is given worth
- * keeping; from there it is turned by hand only, so that no test waits for anything to expire.
+ * Makes a clock that starts at the present, as a server that sweeps by its own clock must not find everything expired.
+ * From there it moves only by `advance`, so that no test waits for anything to expire.
  */
 export function turnableClock(startMs: number = Date.now()): TurnableClock {
   let nowMs = startMs;

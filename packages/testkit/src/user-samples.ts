@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import type { User } from '@latchhook/core';
 import type { NewUser } from './user-harness.ts';
 
-/** Somebody of whom a table knows all there is. */
+/** A user with every field. */
 export const COMPLETE_USER: NewUser = {
   username: 'ada@example.com',
   passwordHash: hashNamed('ada'),
@@ -14,7 +14,7 @@ export const COMPLETE_USER: NewUser = {
   passwordChangedAtMs: 1_700_000_000_000,
 };
 
-/** Somebody of whom it knows as little as it can. */
+/** A user with as few fields as possible. */
 export const BARE_USER: NewUser = {
   username: 'grace@example.com',
   passwordHash: null,
@@ -24,26 +24,26 @@ export const BARE_USER: NewUser = {
   mfa: null,
 };
 
-/** Looks like a hash of argon2, and is another for each name. */
+/** Looks like a hash of argon2, and is different for each name. */
 export function hashNamed(name: string): string {
   const digest = createHash('sha256').update(name).digest('base64').replace('=', '');
   return `$argon2id$v=19$m=19456,t=2,p=1$c2FsdCBvZiBhIHVzZXI$${digest}`;
 }
 
-/** Another code for each number up to 9,999. */
+/** A different code for each number up to 9,999. */
 export function recoveryCode(nth: number): string {
   const digits = String(nth).padStart(4, '0').split('');
   return `ABCDEFGHIJKL${digits.map((digit) => 'QRSTUVWXYZ'[Number(digit)]).join('')}`;
 }
 
-/** As it is read: defaults are filled in, and accounts and scopes have no order. */
+/** Compares users as core reads them: with defaults filled in, and accounts and scopes in any order. */
 export function assertSameUser(found: User | null, expected: User): void {
   assert.ok(found, `expected to find ${expected.username}`);
   assert.deepEqual(readable(found), readable(expected));
 }
 
 export function assertNobody(found: User | null): void {
-  // Core takes both for nobody, and so do drivers.
+  // Core takes `null` and `undefined` for nobody, and drivers answer either.
   assert.equal(found ?? null, null);
 }
 

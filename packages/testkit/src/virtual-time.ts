@@ -1,39 +1,39 @@
 import { setImmediate as turn, setTimeout as wait } from 'node:timers/promises';
 import type { Awaitable, Clock, Timers } from '@latchhook/core';
 
-/** For how much of real time something may keep virtual time standing. */
+/** For how long of real time something may keep virtual time standing, ms. */
 const LONGEST_REAL_WAIT_MS = 10_000;
-/** Real time is spent in turns of the event loop at first, where most of what is real ends; then in naps. */
+/** Real time is first spent in turns of the event loop, which is enough for most real work; then in naps. */
 const TURNS_BEFORE_NAPS = 50;
 const NAP_MS = 1;
 /**
- * Turns of the event loop after which whatever was started by a timer has either ended or shows as under way:
- * one for promises, the others for callbacks that Node itself puts off by a turn.
+ * After so many turns of the event loop, what a timer started has either ended or shows as under way: one turn for
+ * promises, the others for callbacks that Node itself delays by a turn.
  */
 const TURNS_TO_SETTLE = 3;
 /** How far `runUntil` goes by default: the schedule of retries takes 75 hours. */
 const DEFAULT_LIMIT_MS = 30 * 86_400_000;
 
-/** Time that stands still until a test moves it. Give `clock` and `timers` to all that takes part. */
+/** Time that stands still until a test moves it. Give `clock` and `timers` to everything that takes part. */
 export interface VirtualTime {
   readonly clock: Clock;
   readonly timers: Timers;
 
-  /** When the next timer fires, of this clock; `null` where none is set. */
+  /** When the next timer fires, by this clock; `null` if none is set. */
   nextTimerAtMs(): number | null;
 
   /**
-   * Time stands still while `isUnderWay` says so: a request that a real socket is about to answer, a command
-   * that a real Redis is. Without, time moves on as soon as promises have settled, and what is real comes too
-   * late. See `watchAttempts`. The returned function takes it back.
+   * Keeps time standing while `isUnderWay` is true, for what happens in real time: a request on a real socket, a
+   * command to a real Redis. Otherwise time moves on as soon as promises have settled, and their answers come too late.
+   * See `watchAttempts`. The returned function ends it.
    */
   standStillWhile(isUnderWay: () => boolean): () => void;
 
   /**
-   * Moves time on, and fires what falls due meanwhile, in order. Before each step, and at the end, all that
-   * was started has settled.
+   * Moves time on, and fires timers that fall due meanwhile, in order. Before each step, and at the end, everything
+   * that was started has settled.
    *
-   * @throws Error where something keeps time standing for ten seconds
+   * @throws Error if something keeps time standing for ten seconds
    */
   advance(ms: number): Promise<void>;
 
@@ -41,7 +41,7 @@ export interface VirtualTime {
    * Moves time on from timer to timer until `isReached`.
    *
    * @param limitMs How far time may be moved. Default: 30 days.
-   * @throws Error where it is not reached within `limitMs`, or no timer is left that could bring it about
+   * @throws Error if that is not reached within `limitMs`, or no timer is left that could bring it about
    */
   runUntil(
     isReached: () => Awaitable<boolean>,
@@ -54,10 +54,10 @@ interface SetTimer {
   readonly callback: () => void;
 }
 
-/** @param startMs What the clock shows at first. Default: the present. */
+/** @param startMs The time at first. Default: the present. */
 export function virtualTime({ startMs = Date.now() }: { startMs?: number } = {}): VirtualTime {
   let nowMs = startMs;
-  /** In the order in which they were set, which is that of firing among those of one moment. */
+  /** In the order in which they were set; those due at the same time fire in that order. */
   const timers = new Set<SetTimer>();
   const holds = new Set<() => boolean>();
 
@@ -82,7 +82,7 @@ export function virtualTime({ startMs = Date.now() }: { startMs?: number } = {})
     }
   }
 
-  /** Moves on to a moment, and fires what is due then. One that calls off another of the moment comes in time. */
+  /** Moves on to a time, and fires the timers due then. One of them may still cancel another of the same time. */
   async function moveTo(dueMs: number): Promise<void> {
     nowMs = dueMs;
     for (const timer of [...timers].filter((timer) => timer.dueMs === dueMs)) {
@@ -96,7 +96,7 @@ export function virtualTime({ startMs = Date.now() }: { startMs?: number } = {})
     clock: { nowMs: () => nowMs },
     timers: {
       after(ms, callback) {
-        // As Node has it. With less, what sets itself anew would fire for ever within one moment.
+        // At least 1 ms, as in Node: otherwise a timer that sets itself again would fire for ever at the same time.
         const timer = { dueMs: nowMs + Math.max(1, Math.ceil(ms)), callback };
         timers.add(timer);
         return () => void timers.delete(timer);

@@ -4,7 +4,7 @@ import type { SealedItem, SealedStore } from '@latchhook/core';
 /** Far more than any claim needs, so that a walk in circles is noticed. */
 const MAX_PAGES = 10_000;
 
-/** Everything that a walk meets, as often as it meets it. */
+/** Everything that a walk meets, repeats included. */
 export async function walkSealed<Owner>(
   store: SealedStore<Owner>,
   limit: number,
@@ -20,7 +20,7 @@ export async function walkSealed<Owner>(
   assert.fail(`expected the walk to end within ${MAX_PAGES} pages`);
 }
 
-/** What a walk has met, once each and in an order of its own, so that it can be compared. */
+/** Asserts what a walk has met, whatever the order and the repeats. */
 export function assertMet<Owner>(
   met: readonly SealedItem<Owner>[],
   expected: readonly SealedItem<Owner>[],

@@ -19,11 +19,11 @@ import {
 } from './webhook-samples.ts';
 
 const HOUR_MS = 3_600_000;
-/** Of the schedule that deliveries follow, without the jitter. */
+/** The pauses of the schedule that deliveries follow, without jitter. */
 const PAUSES_MS = [5_000, 300_000, ...[0.5, 2, 5, 10, 14, 20, 24].map((hours) => hours * HOUR_MS)];
 const DEADLINE_MS = 15_000;
 
-/** As little as an engine can be: asks when it is time, sends by `fetch`, gives up at a deadline. */
+/** A minimal engine: asks when it is time, sends by `fetch`, gives up at a deadline. */
 function send(
   scheduled: readonly ScheduledDelivery[],
   deliveries: DeliveryStore,
@@ -134,7 +134,7 @@ describe('attempts that are watched', () => {
     const asked = await watched.deliveries.start(starting(again));
     expect(asked).toMatchObject({ outcome: 'deferred', by: 'sending' });
     expect(watched.inFlight()).toBe(1);
-    // An engine that remembers the first run has been told nothing of the second.
+    // An engine may still remember the first run, and know nothing of the second.
     expect(await watched.deliveries.start(starting(delivery))).toEqual({ outcome: 'over' });
     expect(watched.inFlight()).toBe(1);
   });

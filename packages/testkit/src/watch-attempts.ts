@@ -1,19 +1,19 @@
 import type { Awaitable, DeliveryRef, DeliveryStore, Outbox, StartOutcome } from '@latchhook/core';
 
-/** A delivery store, and how much of what it was asked is not over yet. */
+/** A delivery store that counts what is under way. */
 export interface WatchedAttempts {
-  /** Answers as the store that is watched; give it to whatever sends. */
+  /** Answers as the watched store; give it to whatever sends. */
   readonly deliveries: DeliveryStore;
-  /** How many attempts have started and not been finished. */
+  /** How many attempts have started and not finished. */
   inFlight(): number;
-  /** Calls of the store that it has not answered yet, and attempts in flight. */
+  /** Calls that the store has not answered yet, plus attempts in flight. */
   underWay(): number;
 }
 
 /**
- * Watches the attempts of whatever engine sends by the store, so that virtual time can stand still while one
- * is on a real socket. What the receiver holds is compared for equality: an attempt that it leaves waiting can
- * only be ended by time, and one that the sender gave up must have been seen to end at the receiver too.
+ * Watches the attempts of any engine that uses the store, so that virtual time can stand still while one is on a real
+ * socket. Compare with what the receiver holds for equality, as below: an attempt that it keeps waiting can only be
+ * ended by time, and one that the sender gave up must have ended at the receiver too.
  *
  * @example
  * ```ts
@@ -30,7 +30,7 @@ export interface WatchedAttempts {
  */
 export function watchAttempts(deliveries: DeliveryStore): WatchedAttempts {
   let calls = 0;
-  /** Of each delivery of which an attempt is in flight, the run. */
+  /** The run of each delivery with an attempt in flight. */
   const inFlight = new Map<string, number>();
 
   async function counted<Answer>(call: () => Awaitable<Answer>): Promise<Answer> {
@@ -58,10 +58,11 @@ export function watchAttempts(deliveries: DeliveryStore): WatchedAttempts {
       start: (request) =>
         counted(async () => {
           const answer = await deliveries.start(request);
-          // By delivery: where an attempt was lost with whoever made it, the next one stands in its place.
+          // By delivery: if an attempt was lost with its sender, the next one takes its place.
           const name = nameOf(request);
           if (answer.outcome === 'started') inFlight.set(name, request.run);
-          // It was taken back, or lost, or its webhook is gone. What an earlier run is told says nothing of this one.
+          // It was taken back, or lost, or its webhook is gone. The answer to an earlier run says nothing about this
+          // one.
           else if (!isSending(answer) && request.run >= (inFlight.get(name) ?? 0))
             inFlight.delete(name);
           return answer;

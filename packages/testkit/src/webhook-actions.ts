@@ -35,10 +35,10 @@ import {
 
 type Outcome<Union, Name> = Extract<Union, { readonly outcome: Name }>;
 
-/** What an attempt is told that may begin. */
+/** The answer to a start that is admitted. */
 export type Started = Outcome<StartOutcome, 'started'>;
 
-/** A webhook which nothing stands in the way of. */
+/** Registers a webhook; it has to succeed. */
 export async function register(
   webhooks: WebhookStore,
   webhookId: string,
@@ -49,7 +49,7 @@ export async function register(
   assert.fail(`expected the webhook to be created, not ${answer.outcome}`);
 }
 
-/** Publishes what was not published before. */
+/** Publishes a message that was not published before. */
 export async function publish(
   deliveries: DeliveryStore,
   messageId: string,
@@ -60,7 +60,7 @@ export async function publish(
   assert.fail(`expected the message to be published, not ${answer.outcome}`);
 }
 
-/** Publishes so many messages, one after the other, and answers the deliveries that are to be made of them. */
+/** Publishes `count` messages, one after the other, and answers their scheduled deliveries. */
 export async function publishMany(
   deliveries: DeliveryStore,
   count: number,
@@ -73,7 +73,7 @@ export async function publishMany(
   return scheduled;
 }
 
-/** Publishes many messages, waits until most of them are forgotten, and answers the ids of those that are kept. */
+/** Publishes many messages, waits until most of them are forgotten, and answers the ids of the others. */
 export async function publishAroundForgotten(
   deliveries: DeliveryStore,
   clock: TurnableClock,
@@ -97,7 +97,7 @@ export async function queue(
   return deliveryTo(webhook, messageId);
 }
 
-/** Begins an attempt which nothing stands in the way of. */
+/** Starts an attempt; it has to succeed. */
 export async function start(
   deliveries: DeliveryStore,
   delivery: DeliveryRef & { readonly run?: number },
@@ -121,7 +121,7 @@ export async function finish(
   assert.fail(`expected the attempt to end, not: ${answer.outcome}`);
 }
 
-/** One attempt, from its beginning to its end. */
+/** Makes one attempt, from start to finish. */
 export async function attempt(
   deliveries: DeliveryStore,
   delivery: DeliveryRef & { readonly run?: number },
@@ -152,7 +152,7 @@ export async function giveUp(
   return delivery;
 }
 
-/** Disables a webhook, as a receiver does that answers 410 to a message. */
+/** Disables a webhook, as a receiver does by answering 410 to a message. */
 export async function disable(
   deliveries: DeliveryStore,
   webhook: WebhookRef,
@@ -162,7 +162,7 @@ export async function disable(
   assert.equal((await attempt(deliveries, delivery, GONE)).disabled, 'gone');
 }
 
-/** All that is told anew when it may start, in pages of `limit`: of those, all but the last must be full. */
+/** All deliveries that are told anew when they may start, in pages of `limit`: all pages but the last must be full. */
 export async function reschedule(
   deliveries: DeliveryStore,
   webhook: WebhookRef,
@@ -193,7 +193,7 @@ export async function recordOf(
   assert.fail(`there is no delivery ${delivery.deliveryId}`);
 }
 
-/** What a list shows of it. */
+/** The record as lists show it. */
 export function asListed({ attempts, ...delivery }: DeliveryRecord): ListedDelivery {
   return {
     ...delivery,
@@ -215,7 +215,7 @@ export async function assertState(
   assert.equal((await recordOf(deliveries, delivery)).state, state);
 }
 
-/** For how long an attempt is told to wait, and what for. */
+/** The answer to a deferred start: how long to wait, and for what. */
 export function deferralOf(answer: StartOutcome): Outcome<StartOutcome, 'deferred'> {
   if (answer.outcome === 'deferred') return answer;
   assert.fail(`expected the attempt to be deferred, not ${answer.outcome}`);

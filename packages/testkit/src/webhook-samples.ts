@@ -12,13 +12,13 @@ import { DAY_MS } from './samples.ts';
 
 export const SECOND_MS = 1_000;
 
-/** The account of every claim that needs but one. */
+/** The account of every claim that needs only one. */
 export const ACCOUNT_ID = 7;
 
-/** What the webhooks of the samples are for. */
+/** The event of all sample webhooks. */
 export const EVENT = 'Contact.Added';
 
-/** Limits and times that no claim meets unless it is about them. */
+/** Limits and times that only claims about them reach. */
 export const POLICY = {
   maxPerAccount: 100,
   idempotencyMs: DAY_MS,
@@ -43,7 +43,7 @@ export function excusedFor(delayMs: number): Verdict {
   return { kind: 'excused', delayMs };
 }
 
-/** With a rate that no claim meets unless it is about the rate. */
+/** A webhook with a rate that only claims about the rate reach. */
 export function newWebhook(webhookId: string, change: Partial<NewWebhook> = {}): NewWebhook {
   return {
     accountId: ACCOUNT_ID,
@@ -57,7 +57,7 @@ export function newWebhook(webhookId: string, change: Partial<NewWebhook> = {}):
   };
 }
 
-/** For every webhook of the account that is for the event. */
+/** A message for all of the account's webhooks for the event. */
 export function newMessage(messageId: string, change: Partial<NewMessage> = {}): NewMessage {
   const { idempotencyMs, retentionMs, maxQueued, rateMarginMs } = POLICY;
   return {
@@ -80,7 +80,7 @@ export function deliveryTo({ accountId, webhookId }: WebhookRef, deliveryId: str
   return { accountId, webhookId, deliveryId };
 }
 
-/** What an engine asks when it is time, of the first run unless the delivery says another. */
+/** The request that an engine makes when it is time: of the first run, unless the delivery says another. */
 export function starting(
   delivery: DeliveryRef & { readonly run?: number },
   change: Partial<StartRequest> = {},
@@ -101,7 +101,7 @@ export function starting(
   };
 }
 
-/** How an attempt went that was answered with this status. */
+/** The result of an attempt that was answered with this status. */
 export function answered(status: number): AttemptResult {
   const isGood = status >= 200 && status < 300;
   return { status, durationMs: 120, error: isGood ? null : 'status', response: `answer ${status}` };

@@ -4,7 +4,7 @@ import type { StorageHarness } from './storage-harness.ts';
 import type { Proof } from './suite.ts';
 import { type Trial, tryOnNew } from './trial.ts';
 
-/** How the kit gets at a storage that keeps webhooks, whatever else it keeps. */
+/** How the kit opens a storage that keeps webhooks, whatever else it keeps. */
 export type WebhookHarness = StorageHarness<Pick<Storage, 'webhooks' | 'deliveries'>>;
 
 /** Webhooks and their deliveries, over one connection. */
@@ -13,7 +13,7 @@ export interface WebhookStores {
   readonly deliveries: DeliveryStore;
 }
 
-/** What claims about webhooks are tried on. */
+/** What a claim about webhooks is tried on. */
 export interface WebhookTrial extends Trial<WebhookStores>, WebhookStores {}
 
 export function tryWebhooks(harness: WebhookHarness, prove: Proof<WebhookTrial>): Promise<void> {

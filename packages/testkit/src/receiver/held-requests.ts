@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net';
 import type { Timers } from '@latchhook/core';
 
-/** The requests that wait for time to pass, or for ever. */
+/** Requests that wait for some time, or for ever. */
 export class HeldRequests {
   readonly #timers: Timers;
   readonly #sockets = new Set<Socket>();
@@ -14,12 +14,12 @@ export class HeldRequests {
     return this.#sockets.size;
   }
 
-  /** Settles when so long has passed, or the sender has closed the connection. */
+  /** Resolves after `ms`, or when the sender has closed the connection. */
   async holdFor(ms: number, socket: Socket): Promise<void> {
     if (ms > 0) await this.#hold(socket, (release) => this.#timers.after(ms, release));
   }
 
-  /** Settles when the sender has closed the connection. */
+  /** Resolves when the sender has closed the connection. */
   async holdUntilClosed(socket: Socket): Promise<void> {
     await this.#hold(socket, () => () => {});
   }

@@ -3,14 +3,14 @@ import type { IncomingHttpHeaders } from 'node:http';
 /** What arrived at a fake receiver. */
 export interface ReceivedRequest {
   readonly method: string;
-  /** With the query, if there was one. */
+  /** Includes the query, if there was one. */
   readonly path: string;
   readonly headers: IncomingHttpHeaders;
-  /** The bytes as they came: what a signature is over. */
+  /** The bytes as they came, which a signature is computed over. */
   readonly body: Buffer;
-  /** When all of it had arrived, by the receiver's clock. */
+  /** When the whole request had arrived, by the receiver's clock. */
   readonly atMs: number;
-  /** The sender's port: requests that share it came over one connection. */
+  /** The sender's port: requests with the same one came over one connection. */
   readonly remotePort: number;
 }
 
@@ -25,7 +25,7 @@ export class ReceivedRequests {
   readonly #requests: ReceivedRequest[] = [];
   readonly #waiting = new Set<Waiting>();
 
-  /** @param path Default: of all paths. */
+  /** @param path Default: all paths. */
   of(path: string | undefined): readonly ReceivedRequest[] {
     return this.#requests.filter((request) => path === undefined || request.path === path);
   }
@@ -39,7 +39,7 @@ export class ReceivedRequests {
     }
   }
 
-  /** Settles when so many have arrived. */
+  /** Resolves when `count` requests have arrived. */
   async reach(count: number, path: string | undefined): Promise<readonly ReceivedRequest[]> {
     const isMet = () => this.of(path).length >= count;
     if (!isMet()) {
@@ -48,7 +48,7 @@ export class ReceivedRequests {
     return this.of(path);
   }
 
-  /** For whoever waits for what can no longer come. */
+  /** Rejects all waits, as nothing more can arrive. */
   giveUp(): void {
     for (const { reject } of this.#waiting) {
       reject(new Error(`the receiver was closed after ${this.#requests.length} requests`));

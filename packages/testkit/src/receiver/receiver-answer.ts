@@ -1,32 +1,32 @@
-/** The body of an answer: text, bytes, or so many bytes of no meaning. `Infinity` never ends. */
+/** The body of an answer: text, bytes, or a number of meaningless bytes. `Infinity` never ends. */
 export type AnswerBody = string | Uint8Array | { readonly bytes: number };
 
-/** How fast an answer goes over the wire, and what follows it. */
+/** How fast an answer is sent, and what follows it. */
 export interface AnswerPace {
   /** How long the request waits for its answer. Default: 0. */
   readonly afterMs?: number;
-  /** Sends the body byte by byte, one each time so long has passed. Default: at once. */
+  /** Sends the body byte by byte, with this pause before each. Default: all at once. */
   readonly byteEveryMs?: number;
   /** What follows: the end, nothing ever, or a reset of the connection. Default: `complete`. */
   readonly ending?: 'complete' | 'hang' | 'reset';
 }
 
-/** An answer in HTTP. */
+/** An HTTP answer. */
 export interface HttpAnswer extends AnswerPace {
   readonly status: number;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: AnswerBody;
 }
 
-/** Bytes as they are to go over the wire, HTTP or not. */
+/** Bytes that are sent as they are, HTTP or not. */
 export interface RawAnswer extends AnswerPace {
   readonly raw: string | Uint8Array;
 }
 
-/** How a request is answered: by a status alone, never, by a reset, or by all that can be said of an answer. */
+/** How a request is answered: only by a status, never, by a reset, or as described in full. */
 export type ReceiverAnswer = number | 'hang' | 'reset' | HttpAnswer | RawAnswer;
 
-/** Every request alike, or one answer after the other of which the last is repeated. */
+/** One answer for every request, or a series of answers, the last of which is repeated. */
 export type ReceiverScript = ReceiverAnswer | readonly ReceiverAnswer[];
 
 /** @param nth From 0. */

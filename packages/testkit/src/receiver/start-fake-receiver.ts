@@ -8,32 +8,32 @@ import { writeAnswer } from './write-answer.ts';
 
 /** What a fake receiver answers. */
 export interface FakeReceiverOptions {
-  /** On every path that `paths` does not name. Default: 204. */
+  /** Answers on every path that `paths` does not name. Default: 204. */
   readonly answers?: ReceiverScript;
-  /** By path, each with its own turn. */
+  /** Answers by path; each path counts its own series. */
   readonly paths?: Readonly<Record<string, ReceiverScript>>;
-  /** What arrivals are dated by. Default: the system's. */
+  /** The clock for times of arrival. Default: the system's. */
   readonly clock?: Clock;
-  /** What slow answers wait by. Default: Node's. */
+  /** The timers for slow answers. Default: Node's. */
   readonly timers?: Timers;
 }
 
-/** A real HTTP server on loopback that answers as it was told to, and remembers what arrived. */
+/** A real HTTP server on loopback that answers by a script, and remembers what arrived. */
 export interface FakeReceiver {
-  /** Of the root, without a slash at the end. */
+  /** The URL of the root, without a slash at the end. */
   readonly url: string;
   readonly port: number;
-  /** Answers by another script from now on: on one path, or on all that have none of their own. */
+  /** Changes the script from now on: for one path, or for all that have none of their own. */
   answer(script: ReceiverScript, path?: string): void;
-  /** What has arrived so far, in order: on one path, or on all. */
+  /** Requests that have arrived so far, in order: on one path, or on all. */
   received(path?: string): readonly ReceivedRequest[];
   /**
-   * Settles with all that has arrived when that is `count` requests or more.
+   * Resolves with all requests that have arrived, once there are `count` or more.
    *
-   * @throws Error where the receiver is closed meanwhile
+   * @throws Error if the receiver is closed meanwhile
    */
   waitFor(count: number, path?: string): Promise<readonly ReceivedRequest[]>;
-  /** Requests that wait for a timer, or hang: only time can end them, or the sender. */
+  /** How many requests wait for a timer, or hang: only time or the sender can end them. */
   held(): number;
   /** Ends every connection, answered or not. Can be called twice. */
   close(): Promise<void>;
@@ -47,7 +47,7 @@ interface Turn {
 /**
  * Starts a receiver on a free port of 127.0.0.1.
  *
- * @example Overloaded twice, then well
+ * @example Overloaded, then a reset, then well
  * ```ts
  * import { startFakeReceiver } from '@latchhook/testkit';
  *
@@ -85,7 +85,7 @@ export async function startFakeReceiver({
   }
 
   const server = createServer((request, response) => {
-    // A sender that hangs up is not worth a word: what it did then is for the test to say.
+    // A sender may hang up: the test decides whether that was right.
     response.on('error', () => {});
     serve(request, response).catch((error: unknown) => {
       response.destroy(error instanceof Error ? error : new Error(String(error)));
@@ -122,7 +122,7 @@ function nextAnswer(turn: Turn): ReceiverAnswer {
   return answer;
 }
 
-/** `null` where the sender hung up in its midst. */
+/** `null` if the sender hung up before the end. */
 async function bodyOf(request: IncomingMessage): Promise<Buffer | null> {
   const chunks: Buffer[] = [];
   try {

@@ -7,7 +7,7 @@ import type { AnswerBody, AnswerPace, ReceiverAnswer } from './receiver-answer.t
 const CHUNK_BYTES = 65_536;
 const chunk = Buffer.alloc(CHUNK_BYTES, 'x');
 
-/** Answers a request as the script has it. Settles when the answer is written, or can never be. */
+/** Answers a request by the script. Resolves when the answer is written, or never can be. */
 export async function writeAnswer(
   response: ServerResponse,
   answer: ReceiverAnswer,
@@ -27,7 +27,7 @@ export async function writeAnswer(
   return writePaced(response, socket, written.body ?? '', written, held);
 }
 
-/** @param to The response, or the socket itself where what is written is not HTTP. */
+/** @param to The response, or the socket itself for raw bytes. */
 async function writePaced(
   to: Writable,
   socket: Socket,
@@ -42,7 +42,7 @@ async function writePaced(
   }
   if (ending === 'complete') return void to.end();
   if (ending === 'hang') return held.holdUntilClosed(socket);
-  // Node may have kept back what was written in this turn; the sender should see it before the reset.
+  // Node may hold back what was written in this turn; the sender should see it before the reset.
   setImmediate(() => socket.resetAndDestroy());
 }
 

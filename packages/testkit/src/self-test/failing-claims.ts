@@ -1,6 +1,6 @@
 import type { TestRunner } from '../test-runner.ts';
 
-/** Which of the registered claims fail, by the smallest test runner there is. */
+/** Runs the registered claims by a minimal test runner, and says which of them hold and which fail. */
 export async function failingClaims<Harness>(
   certify: (runner: TestRunner, harness: Harness) => void,
   harness: Harness,

@@ -2,7 +2,7 @@ import { type Clock, memoryStorage } from '@latchhook/core';
 import type { TurnableClock } from '../turnable-clock.ts';
 import { readThenWrite, type Transition } from './read-then-write.ts';
 
-/** What suites of one store are held against: its harness connects to `Connection`. */
+/** A harness for the suites of one store. */
 interface Harness<Connection> {
   open(settings: { readonly clock: TurnableClock }): Promise<{
     connect(): Promise<Connection>;
@@ -10,21 +10,21 @@ interface Harness<Connection> {
   }>;
 }
 
-/** The reference, and what has the defects that every kind of store may have. */
+/** The reference, and stores with defects that every kind of store may have. */
 interface Harnesses<Store, Connection> {
   /** The reference, whose methods can be spread. */
   sound(clock: Clock): Store;
-  /** The reference with some methods done wrong. */
+  /** The reference with some broken methods. */
   that(change: (sound: Store, clock: TurnableClock) => Partial<Store>): Harness<Connection>;
-  /** Its methods are no transitions. */
+  /** A store whose methods are not atomic. */
   readonly readThenWrite: Harness<Connection>;
-  /** Each process keeps to itself what others should see. */
+  /** Each connection has a store of its own, which others do not see. */
   readonly ofEachConnection: Harness<Connection>;
 }
 
 /**
- * @param storeBy - makes a store each call of which is made by a transition.
- * @param connectionTo - what a process has of the store.
+ * @param storeBy - makes a store whose calls are made by a transition.
+ * @param connectionTo - makes what a process connects to.
  */
 export function harnessesOf<Store extends object, Connection>(
   storeBy: (transition: Transition) => Store,

@@ -2,7 +2,7 @@ import type { MfaStore, Storage } from '@latchhook/core';
 import { harnessesOf } from './harnesses-of.ts';
 import type { Transition } from './read-then-write.ts';
 
-/** Second factors: the reference, and what is wrong with others. */
+/** Stores of second factors: the reference, and broken ones. */
 export const {
   sound: soundMfa,
   that: mfaThat,
@@ -10,7 +10,7 @@ export const {
   ofEachConnection: mfaOfEachConnection,
 } = harnessesOf(mfaBy, (mfa) => ({ mfa }));
 
-/** Each call is made by `transition`. */
+/** Makes each call by `transition`. */
 function mfaBy(transition: Transition): MfaStore {
   const onMfa = <Answer>(call: (mfa: MfaStore) => Promise<Answer>) =>
     transition((storage) => call(mfaOf(storage)));

@@ -2,13 +2,13 @@ import { AssertionError } from 'node:assert';
 import { describe, expect, it } from 'vitest';
 import type { Proof, Suite } from '../suite.ts';
 
-/** For each claim of a suite what must fail it, by what is wrong with it. */
+/** For each claim of a suite, the harnesses that must fail it, by what is wrong with them. */
 export type Broken<Harness> = Readonly<Record<string, Readonly<Record<string, Harness>>>>;
 
-/** What something broken throws: anything else but a failed assertion is a mistake of the test. */
+/** What a broken storage may throw: anything else, except a failed assertion, is a mistake in the test. */
 export class Outage extends Error {}
 
-/** A claim that nothing breaks claims nothing: each must hold for the reference, and fail for another. */
+/** A claim that nothing can fail claims nothing: each must hold for the reference, and fail for a broken storage. */
 export function noticeBroken<Tried, Harness>(
   suite: Suite<Tried>,
   broken: Broken<Harness>,

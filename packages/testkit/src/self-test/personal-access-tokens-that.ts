@@ -2,7 +2,7 @@ import type { PersonalAccessTokenStore, Storage } from '@latchhook/core';
 import { harnessesOf } from './harnesses-of.ts';
 import type { Transition } from './read-then-write.ts';
 
-/** Personal access tokens: the reference, and what is wrong with others. */
+/** Stores of personal access tokens: the reference, and broken ones. */
 export const {
   sound: soundTokens,
   that: tokensThat,
@@ -10,7 +10,7 @@ export const {
   ofEachConnection: tokensOfEachConnection,
 } = harnessesOf(tokensBy, (personalAccessTokens) => ({ personalAccessTokens }));
 
-/** Each call is made by `transition`. */
+/** Makes each call by `transition`. */
 function tokensBy(transition: Transition): PersonalAccessTokenStore {
   const onTokens = <Answer>(call: (tokens: PersonalAccessTokenStore) => Promise<Answer>) =>
     transition((storage) => call(tokensOf(storage)));

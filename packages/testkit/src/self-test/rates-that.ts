@@ -2,7 +2,7 @@ import type { DeliveryStore } from '@latchhook/core';
 import type { WebhookHarness } from '../webhook-trial.ts';
 import { deliveriesThat, storesThat } from './webhooks-that.ts';
 
-/** Tells other delays than the reference does. */
+/** Answers other delays than the reference does. */
 export function delaysThat(change: (delayMs: number) => number): WebhookHarness {
   return deliveriesThat(({ deliveries }) => ({
     publish: toldOtherwise(deliveries.publish, change),
@@ -14,7 +14,7 @@ export function delaysThat(change: (delayMs: number) => number): WebhookHarness 
   }));
 }
 
-/** Publishes as it should, and tells other delays. */
+/** Publishes correctly, but answers other delays. */
 export function toldOtherwise(
   publish: DeliveryStore['publish'],
   change: (delayMs: number) => number,
@@ -30,7 +30,7 @@ export function toldOtherwise(
   };
 }
 
-/** Registers webhooks with a rate that nobody asked for, and keeps to it. */
+/** Registers webhooks with another rate than was asked for, and keeps to it. */
 export function ratesThat(change: (rateLimit: number) => number): WebhookHarness {
   return storesThat(({ webhooks, deliveries }) => ({
     deliveries,

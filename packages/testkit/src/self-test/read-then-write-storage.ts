@@ -2,7 +2,7 @@ import type { Storage } from '@latchhook/core';
 import type { StorageHarness } from '../storage-harness.ts';
 import { readThenWrite } from './read-then-write.ts';
 
-/** A storage of logins whose methods are no transitions. */
+/** A storage of logins whose methods are not atomic. */
 export const readThenWriteStorage: StorageHarness = {
   open: async ({ clock }) => {
     const transition = readThenWrite(clock);

@@ -3,7 +3,7 @@ import { type Clock, memoryStorage, type Storage } from '@latchhook/core';
 import { seededRandom } from '../seeded-random.ts';
 import { turnableClock } from '../turnable-clock.ts';
 
-/** One transition of a storage, as it were. */
+/** Makes one transition of a storage, or what pretends to be one. */
 export type Transition = <Answer>(apply: (storage: Storage) => Promise<Answer>) => Promise<Answer>;
 
 interface Step {
@@ -12,10 +12,10 @@ interface Step {
 }
 
 /**
- * The defect that the contracts are about: every method reads all there is, decides right, and writes
- * back what it made of it, with other methods in between. Alone, each is without fault.
+ * The defect that the contracts forbid: every method reads everything, decides correctly and writes the result back,
+ * while other methods come in between. Alone, each is correct.
  *
- * All there is are the steps that were taken so far: reading is taking them anew, on a storage of one's own.
+ * What is stored is the list of steps so far: to read is to take all of them again, on a new storage.
  */
 export function readThenWrite(clock: Clock): Transition {
   const random = seededRandom(1);

@@ -15,7 +15,7 @@ interface Sound {
   readonly clock: TurnableClock;
 }
 
-/** The reference with some methods of its sessions done wrong. */
+/** The reference with some broken methods of its sessions. */
 export function sessionsThat(change: (sound: Sound) => Partial<SessionStore>): StorageHarness {
   return storageThat((storage, clock) => ({
     ...storage,
@@ -23,7 +23,7 @@ export function sessionsThat(change: (sound: Sound) => Partial<SessionStore>): S
   }));
 }
 
-/** The reference with some methods of its challenges done wrong. */
+/** The reference with some broken methods of its challenges. */
 export function challengesThat(change: (sound: Sound) => Partial<ChallengeStore>): StorageHarness {
   return storageThat((storage, clock) => ({
     ...storage,
@@ -31,7 +31,7 @@ export function challengesThat(change: (sound: Sound) => Partial<ChallengeStore>
   }));
 }
 
-/** The reference with some methods of its limiters done wrong. */
+/** The reference with some broken methods of its limiters. */
 export function limitersThat(
   change: (sound: Limiter, options: LimiterOptions) => Partial<Limiter>,
 ): StorageHarness {
@@ -44,7 +44,7 @@ export function limitersThat(
   }));
 }
 
-/** The reference, made another storage. */
+/** A storage derived from the reference. */
 export function storageThat(
   change: (storage: Storage, clock: TurnableClock) => Storage,
 ): StorageHarness {
@@ -56,7 +56,7 @@ export function storageThat(
   };
 }
 
-/** A process that keeps to itself what others should see. */
+/** Each connection has a storage of its own, which others do not see. */
 export const storageOfEachConnection: StorageHarness = {
   open: async ({ clock }) => ({
     connect: async () => memoryStorage({ clock }),
@@ -69,7 +69,7 @@ export function soundLimiter({ limiters, name }: Storage, options: LimiterOption
   return limiters(options);
 }
 
-/** By name, since the methods of a class do not spread. */
+/** One by one, since methods of a class are not copied by a spread. */
 export function methodsOfSessions(sound: SessionStore): SessionStore {
   return {
     create: (session, limits) => sound.create(session, limits),

@@ -35,7 +35,7 @@ class UsersTable {
   }
 }
 
-/** A sound users table with some things of its directory, or of what opens it, done wrong. */
+/** A sound users table with a directory, or a harness, that is broken in part. */
 export function usersThat(
   changeDirectory: (
     sound: SoundDirectory,
@@ -54,7 +54,7 @@ export function usersThat(
   };
 }
 
-/** The defect that the contract is about: it looks, and then it writes. Alone, each call is without fault. */
+/** The defect that the contract forbids: it looks, and then it writes. Alone, each call is correct. */
 export const readThenWriteUsers: UserHarness = usersThat((_sound, table) => ({
   replacePasswordHash: async (userId, { expected, replacement }) => {
     const user = table.find(({ id }) => id === userId);

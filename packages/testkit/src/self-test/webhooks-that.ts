@@ -8,7 +8,7 @@ interface Sound extends WebhookStores {
   readonly clock: TurnableClock;
 }
 
-/** The reference with some methods of its registry done wrong. */
+/** The reference with some broken methods of its registry. */
 export function webhooksThat(change: (sound: Sound) => Partial<WebhookStore>): WebhookHarness {
   return storesThat((sound) => ({
     deliveries: sound.deliveries,
@@ -16,7 +16,7 @@ export function webhooksThat(change: (sound: Sound) => Partial<WebhookStore>): W
   }));
 }
 
-/** The reference with some methods of its deliveries done wrong. */
+/** The reference with some broken methods of its deliveries. */
 export function deliveriesThat(change: (sound: Sound) => Partial<DeliveryStore>): WebhookHarness {
   return storesThat((sound) => ({
     webhooks: sound.webhooks,
@@ -24,7 +24,7 @@ export function deliveriesThat(change: (sound: Sound) => Partial<DeliveryStore>)
   }));
 }
 
-/** The reference, made another. */
+/** Stores derived from the reference. */
 export function storesThat(change: (sound: Sound) => WebhookStores): WebhookHarness {
   return {
     open: async ({ clock }) => {
@@ -34,14 +34,14 @@ export function storesThat(change: (sound: Sound) => WebhookStores): WebhookHarn
   };
 }
 
-/** Webhooks: the reference, and what is wrong with others. */
+/** Stores of webhooks: the reference, and broken ones. */
 export const {
   sound: soundStores,
   readThenWrite: readThenWriteWebhooks,
   ofEachConnection: webhooksOfEachConnection,
 } = harnessesOf(storesBy, (stores) => stores);
 
-/** Both stores, of which each call is made by `transition`. */
+/** Both stores; makes each call by `transition`. */
 function storesBy(transition: Transition): WebhookStores {
   const onWebhooks = <Answer>(call: (webhooks: WebhookStore) => Promise<Answer>) =>
     transition((storage) => call(present(storage).webhooks));

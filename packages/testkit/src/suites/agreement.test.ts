@@ -4,7 +4,7 @@ import { noticeBrokenStores } from '../self-test/notice-broken-stores.ts';
 import { challengesThat, sessionsThat } from '../self-test/storage-that.ts';
 import { agreement } from './agreement.ts';
 
-/** Faults that no other suite notices: each takes two transitions that have nothing to do with one another. */
+/** Faults that no other suite notices: each is a link between two transitions that should be unrelated. */
 const brokenStores = {
   'lets a logout forget failed attempts': sessionsThat(({ sessions, challenges }) => ({
     revoke: async (ref) => {

@@ -7,7 +7,7 @@ import type { Suite } from '../suite.ts';
 
 const STEPS = 1000;
 
-/** What no claim thought of: how the transitions play together. */
+/** Interactions between transitions that no claim covers. */
 export const agreement: Suite<LoginTrial> = {
   name: 'agreement with the reference',
   claims: Object.fromEntries(
@@ -24,7 +24,7 @@ async function agree({ storage, clock }: LoginTrial, seed: number): Promise<void
   const trail = new AgreementTrail();
   for (let nth = 1; nth <= STEPS; nth += 1) {
     const step = await transitions.next();
-    // Never two within one millisecond: which of them was first would be anybody's.
+    // Never two steps within one millisecond: their order would be undefined.
     clock.advance('ms' in step ? step.ms : 1);
     const name = `step ${nth}, ${step.name}`;
     if ('ms' in step) {
@@ -38,7 +38,7 @@ async function agree({ storage, clock }: LoginTrial, seed: number): Promise<void
   }
 }
 
-/** The contracts leave open how long an ended session is remembered, and how long a suspension is said to last. */
+/** The contracts leave open how long an ended session is remembered, and which wait a suspension answers. */
 function asFarAsSettled(answer: unknown): unknown {
   if (typeof answer !== 'object' || answer === null || !('outcome' in answer)) return answer;
   const { outcome } = answer;

@@ -82,7 +82,7 @@ export const challengeAttempts: Suite<LoginTrial> = {
       await challenges.create(challenge);
       await attemptRepeatedly(challenges, challenge, perChallenge + 20);
       await attemptRepeatedly(challenges, newChallenge('never'), 20);
-      // Five were reserved; the tenth that is locks.
+      // Five were reserved so far; the tenth reserved attempt locks.
       const locks: boolean[] = [];
       for (let nth = perChallenge + 1; nth <= ATTEMPT_LIMITS.perUser; nth += 1) {
         const attempt = reservationOf(await attemptAnew(challenges, `c${nth}`));

@@ -4,7 +4,7 @@ import { noticeBrokenStores } from '../self-test/notice-broken-stores.ts';
 import { challengesThat } from '../self-test/storage-that.ts';
 import { challengeCompletion } from './challenge-completion.ts';
 
-/** The reference with its `complete` done wrong. */
+/** The reference with a broken `complete`. */
 function completionThat(
   change: (
     complete: ChallengeStore['complete'],

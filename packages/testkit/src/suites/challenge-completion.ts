@@ -109,7 +109,7 @@ export const challengeCompletion: Suite<LoginTrial> = {
       assert.equal(reservationOf(attempt).attemptsRemaining, ATTEMPT_LIMITS.perChallenge - 2);
       const again = await challenges.complete(answering(challenge, 's1', STEP));
       assert.equal(again.outcome, 'step_used');
-      // Two of the user's failures are counted, not none: seven more do not lock, and the next does.
+      // Two of the user's failures still count: seven more do not lock, but the next one does.
       for (let nth = 3; nth < ATTEMPT_LIMITS.perUser; nth += 1) {
         const next = reservationOf(await attemptAnew(challenges, `c${nth}`));
         assert.equal(next.lockedUntilMs, null);

@@ -5,7 +5,7 @@ import { methodsOfChallenges, methodsOfSessions } from '../self-test/storage-tha
 import type { StorageHarness } from '../storage-harness.ts';
 import { disturbance } from './disturbance.ts';
 
-/** As a client that knows scripts by their hashes only, and has no answer to `NOSCRIPT`. */
+/** Behaves as a client that calls scripts only by their hashes, and cannot handle `NOSCRIPT`. */
 const givesUp: StorageHarness = {
   open: async ({ clock }) => {
     const storage = memoryStorage({ clock });

@@ -14,7 +14,7 @@ import {
 } from '../samples.ts';
 import type { Suite } from '../suite.ts';
 
-/** What a server may lose without losing data (its script cache, a connection) changes no answer. */
+/** Losing what a server may lose without losing data (its script cache, a connection) changes no answer. */
 export const disturbance: Suite<LoginTrial> = {
   name: 'disturbances that lose no data',
   claims: {

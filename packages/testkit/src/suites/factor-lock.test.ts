@@ -5,7 +5,7 @@ import { noticeBrokenStores } from '../self-test/notice-broken-stores.ts';
 import { challengesThat } from '../self-test/storage-that.ts';
 import { factorLock } from './factor-lock.ts';
 
-/** The reference, told other limits than it was given. */
+/** The reference with other limits than were asked for. */
 function withLimits(change: (limits: AttemptLimits) => Partial<AttemptLimits>) {
   return challengesThat(({ challenges }) => ({
     reserveAttempt: (ref, limits) =>
@@ -15,7 +15,7 @@ function withLimits(change: (limits: AttemptLimits) => Partial<AttemptLimits>) {
 
 const unlocksNobody = challengesThat(() => ({ unlock: async () => {} }));
 
-/** The reference, with failures that no right code makes it forget. */
+/** The reference, except that a right code does not make it forget failures. */
 const neverForgets = challengesThat(({ challenges }) => {
   let failures = 0;
   let known: AttemptLimits | undefined;

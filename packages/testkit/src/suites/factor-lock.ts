@@ -79,7 +79,7 @@ export const factorLock: Suite<LoginTrial> = {
       reservationOf(await challenges.reserveAttempt(challenge, LIMITS));
       lockOf(await attempt(trial));
       sessionOf(await challenges.complete(answering(challenge, 's1', 9)), 'completed');
-      // Failures are counted from nought again, and the next lock is a first one.
+      // Failures count from 0 again, and the next lock is as short as the first.
       const lockedUntil = await lockedUntilOfAttempts(trial, LIMITS.perUser);
       assert.deepEqual(lockedUntil, [null, null, trial.clock.nowMs() + LIMITS.lockMs]);
     },
@@ -147,7 +147,7 @@ export const factorLock: Suite<LoginTrial> = {
   },
 };
 
-/** Makes every challenge of a claim another one. */
+/** Gives every challenge of a claim another id. */
 const counts = new WeakMap<LoginTrial, number>();
 
 function attempt(trial: LoginTrial) {
@@ -156,7 +156,7 @@ function attempt(trial: LoginTrial) {
   return attemptAnew(trial.challenges, `challenge ${nth}`, { limits: LIMITS });
 }
 
-/** So many attempts, and what each was told of the lock that it leaves behind. */
+/** Makes `count` attempts; answers for each until when it locks the factor if it fails. */
 async function lockedUntilOfAttempts(trial: LoginTrial, count: number): Promise<(number | null)[]> {
   const lockedUntil: (number | null)[] = [];
   while (lockedUntil.length < count) {
@@ -165,7 +165,7 @@ async function lockedUntilOfAttempts(trial: LoginTrial, count: number): Promise<
   return lockedUntil;
 }
 
-/** Attempts on and on, each lock waited for; answers what the last one was told. */
+/** Makes attempts, waiting for each lock to end; answers until when the last one locks. */
 async function attemptsUntilSuspended(
   trial: LoginTrial,
   count: number = LIMITS.suspendAfter,

@@ -5,7 +5,7 @@ import { inParallel } from '../in-parallel.ts';
 import type { LoginTrial } from '../login-trial.ts';
 import type { Suite } from '../suite.ts';
 
-/** Limiters run on their own clock: a window that is to be seen whole must be long, one to be seen end short. */
+/** Limiters run on their own clock: one window is too long to end during a test, the other ends soon. */
 const LONG: LimiterOptions = { keyPrefix: 'logins', duration: 600 };
 const SHORT: LimiterOptions = { keyPrefix: 'logins', duration: 1 };
 

@@ -39,7 +39,7 @@ const answersAsBefore = challengesThat(({ challenges }) => {
   };
 });
 
-/** Renames what is created over something known, so that it begins anew. */
+/** Gives what is created again a new name, so that it begins again. */
 function renaming() {
   const versions = new Map<string, number>();
   return {
@@ -79,7 +79,7 @@ function sessionsThatRevive(sessions: SessionStore): SessionStore {
   };
 }
 
-/** @param isRenewed Which creations of a challenge begin it anew. */
+/** @param isRenewed Whether a repeated creation begins the challenge again. */
 function challengesThatRenew(
   challenges: ChallengeStore,
   isRenewed: (isAnswered: boolean) => boolean,

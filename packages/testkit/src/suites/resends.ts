@@ -18,8 +18,8 @@ import {
 import type { Suite } from '../suite.ts';
 
 /**
- * A client that lost the answer, a driver that sends a command again after a dropped connection, a process
- * that died between two steps: whatever was done is done, and doing it again makes nothing worse.
+ * A client loses the answer, a driver sends a command again after a dropped connection, a process dies between two
+ * steps: what was done stays done, and doing it again does no harm.
  */
 export const resends: Suite<LoginTrial> = {
   name: 'commands sent again, and callers that died',

@@ -11,7 +11,7 @@ type Choice = (
   maxPerUser: number,
 ) => readonly SessionRecord[];
 
-/** Starts the session, whatever the cap, and ends those that were chosen. */
+/** Starts the session, ignoring the cap, and ends the chosen ones. */
 function sessionsThatEnd(choose: Choice) {
   return sessionsThat(({ sessions }) => ({
     create: async (session, { maxPerUser }) => {

@@ -5,7 +5,7 @@ import { noticeBrokenStores } from '../self-test/notice-broken-stores.ts';
 import { sessionsThat, storageOfEachConnection, storageThat } from '../self-test/storage-that.ts';
 import { sessionCreation } from './session-creation.ts';
 
-/** Creates the session, and answers something else. */
+/** Creates the session, but answers another record. */
 function answering(
   change: (record: SessionRecord, session: NewLogin) => SessionRecord,
 ): (sound: { readonly sessions: SessionStore }) => Partial<SessionStore> {

@@ -91,7 +91,7 @@ export const sessionExpiry: Suite<LoginTrial> = {
         assert.ok(['revoked', 'unknown'].includes(outcome), `revoked, not ${outcome}`);
       };
       await tell();
-      // It looks after what has ended, and must not make the one of the other.
+      // A login may clean up what has ended, and must not confuse the two.
       await logIn(sessions, newSession('next'));
       await tell();
     },

@@ -8,7 +8,7 @@ import { noticeBrokenStores } from '../self-test/notice-broken-stores.ts';
 import { methodsOfSessions, sessionsThat } from '../self-test/storage-that.ts';
 import { sessionReuse } from './session-reuse.ts';
 
-/** Looks whether the token is old, and leaves the session be. */
+/** Reports that the token is old, but does not end the session. */
 async function reportOnly(sessions: SessionStore, request: RotateRequest): Promise<RotateOutcome> {
   const [newest] = await sessions.list(request.userId);
   if (newest === undefined || request.generation >= newest.generation) {

@@ -5,7 +5,7 @@ import { noticeBrokenStores } from '../self-test/notice-broken-stores.ts';
 import { challengesThat, sessionsThat } from '../self-test/storage-that.ts';
 import { sessionRevocation } from './session-revocation.ts';
 
-/** No transition: what begins meanwhile stays, and so do challenges. */
+/** Not atomic: sessions that begin meanwhile stay, and so do challenges. */
 function endsOneByOne({
   sessions,
 }: {

@@ -53,7 +53,7 @@ export const sessionRotation: Suite<LoginTrial> = {
       const ahead = presenting(4, record, { rollForwardLimit: 3 });
       const followed = sessionOf(await sessions.rotate(ahead), 'rolled_forward');
       assert.deepEqual(followed, { ...record, generation: 5, rotatedAtMs: clock.nowMs() });
-      // From here it is a rotation like any other: the predecessor has its grace, what was lost has none.
+      // From here on it is like any other rotation: the predecessor has a grace, generations that were lost have none.
       assert.equal(sessionOf(await sessions.rotate(ahead), 'replayed').generation, 5);
       assert.equal((await sessions.rotate(presenting(1, record))).outcome, 'reused');
     },

@@ -4,7 +4,7 @@ import { soundMfa } from '../../self-test/mfa-that.ts';
 import { noticeBrokenMfa } from '../../self-test/notice-broken-mfa.ts';
 import { mfaAtRest } from './mfa-at-rest.ts';
 
-/** Right in every answer, beside a log of what it was handed. */
+/** Answers everything correctly, but keeps a log of what it was given. */
 function logging(entriesOf: (log: string[], mfa: MfaStore) => Partial<MfaStore>): MfaHarness {
   return {
     open: async ({ clock }) => {

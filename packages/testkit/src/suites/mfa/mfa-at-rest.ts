@@ -11,7 +11,7 @@ import type { MfaTrial } from '../../mfa-trial.ts';
 import { ADA } from '../../samples.ts';
 import type { Suite } from '../../suite.ts';
 
-/** What is over is of no use to its user, and must be of none to whoever reads the storage. */
+/** What its user can no longer use must not be usable by somebody who reads the storage either. */
 export const mfaAtRest: Suite<MfaTrial> = {
   name: 'second factor: what is at rest',
   claims: {

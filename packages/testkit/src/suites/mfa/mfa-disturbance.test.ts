@@ -4,7 +4,7 @@ import { Outage } from '../../self-test/notice-broken.ts';
 import { noticeBrokenMfa } from '../../self-test/notice-broken-mfa.ts';
 import { mfaDisturbance } from './mfa-disturbance.ts';
 
-/** As a client that knows scripts by their hashes only, and has no answer to `NOSCRIPT`. */
+/** Behaves as a client that calls scripts only by their hashes, and cannot handle `NOSCRIPT`. */
 const givesUp: MfaHarness = {
   open: async ({ clock }) => {
     let isDisturbed = false;

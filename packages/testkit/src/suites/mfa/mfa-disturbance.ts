@@ -5,7 +5,7 @@ import type { MfaTrial } from '../../mfa-trial.ts';
 import { ADA } from '../../samples.ts';
 import type { Suite } from '../../suite.ts';
 
-/** What a server may lose without losing data (its script cache, a connection) changes no answer. */
+/** Losing what a server may lose without losing data (its script cache, a connection) changes no answer. */
 export const mfaDisturbance: Suite<MfaTrial> = {
   name: 'second factor: disturbances that lose no data',
   claims: {

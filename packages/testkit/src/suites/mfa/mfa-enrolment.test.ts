@@ -11,7 +11,7 @@ const beginsOnce = mfaThat((mfa) => ({
   },
 }));
 
-/** Gives an enrolment another time. */
+/** Keeps enrolments pending for another time than was asked for. */
 function pendingFor(change: (ttlMs: number) => number) {
   return mfaThat((mfa) => ({
     begin: (userId, enrolment) =>
@@ -26,7 +26,7 @@ const confirmsWhateverIsPending = mfaThat((mfa) => ({
   },
 }));
 
-/** As one that makes a part of a key of it. */
+/** Reads user ids as a store might that builds keys from them. */
 function readingUserIdsAs(read: (userId: string) => string) {
   return mfaThat((mfa) => ({
     begin: (userId, enrolment) => mfa.begin(read(userId), enrolment),
@@ -37,7 +37,7 @@ function readingUserIdsAs(read: (userId: string) => string) {
   }));
 }
 
-/** Has the codes of every factor that the user ever had. */
+/** Keeps the codes of every factor that the user ever had. */
 function keepingOldCodes(mfa: MfaStore): Partial<MfaStore> {
   const codes = new Set<string>();
   return {

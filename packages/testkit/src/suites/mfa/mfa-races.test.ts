@@ -62,7 +62,7 @@ noticeBrokenMfa(mfaRaces, {
       return {
         replaceRecoveryCodes: async (_userId, hashes) => {
           calls += 1;
-          // The second half of an early one comes late.
+          // Early calls write their second half late.
           const turns = calls < 20 ? 2 : 1;
           codes.splice(0, 5, ...hashes.slice(0, 5));
           for (let nth = 0; nth < turns; nth += 1) await turn();

@@ -14,7 +14,7 @@ import { ADA } from '../../samples.ts';
 import type { Suite } from '../../suite.ts';
 
 const PROCESSES = 8;
-/** What a race can hide shows up in some rounds only. */
+/** Several, since a defect may show only in some rounds of a race. */
 const ROUNDS = 20;
 
 export const mfaRaces: Suite<MfaTrial> = {

@@ -12,7 +12,7 @@ const keepsCodes = mfaThat((mfa) => {
   };
 });
 
-/** Removes the factor, and puts back what was pending. */
+/** Removes the factor, but puts back the pending enrolment. */
 const keepsWhatIsPending = mfaThat((mfa) => ({
   remove: async (userId) => {
     const pending = await mfa.findPending(userId);

@@ -5,14 +5,14 @@ import { mfaResealing } from './mfa-resealing.ts';
 
 type Page = Awaited<ReturnType<MfaStore['listSealed']>>;
 
-/** Answers other pages than the reference does, which has but one. */
+/** Answers other pages than the reference, which has only one. */
 function pagesThat(show: (page: Page, limit: number) => Page) {
   return mfaThat((mfa) => ({
     listSealed: async (page) => show(await mfa.listSealed(page), page.limit),
   }));
 }
 
-/** Puts whatever it is given into the place of whatever is there. */
+/** Replaces whatever is there, without comparing. */
 const overwrites = mfaThat((mfa) => ({
   replaceSealed: async (userId, { replacement }) => {
     const factor = await mfa.find(userId);

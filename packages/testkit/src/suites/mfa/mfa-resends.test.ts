@@ -3,7 +3,7 @@ import { mfaThat } from '../../self-test/mfa-that.ts';
 import { noticeBrokenMfa } from '../../self-test/notice-broken-mfa.ts';
 import { mfaResends } from './mfa-resends.ts';
 
-/** Takes every beginning for a new one. */
+/** Treats every `begin` as a new enrolment. */
 function beginningAnew(mfa: MfaStore): Partial<MfaStore> {
   let nth = 0;
   const named = (enrolmentId: string) => `${enrolmentId} ${nth}`;
@@ -21,7 +21,7 @@ function beginningAnew(mfa: MfaStore): Partial<MfaStore> {
   };
 }
 
-/** Knows an enrolment again for good, and makes it the factor whenever it is confirmed. */
+/** Never forgets an enrolment, and makes it the factor whenever it is confirmed. */
 function confirmingAnew(mfa: MfaStore): Partial<MfaStore> {
   const secrets = new Map<string, string>();
   let nth = 0;

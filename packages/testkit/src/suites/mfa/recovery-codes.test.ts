@@ -11,7 +11,7 @@ const removesWithTheLast = mfaThat((mfa) => ({
   },
 }));
 
-/** Adds where it should replace. */
+/** Adds codes instead of replacing them. */
 const keepsOldCodes = mfaThat((mfa) => {
   const old = new Set(codeHashes('e1'));
   return {

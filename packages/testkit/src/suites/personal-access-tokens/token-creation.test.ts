@@ -17,7 +17,7 @@ const countsWhatWasEverCreated = tokensThat((tokens) => {
   };
 });
 
-/** As one that makes a part of a key of them. */
+/** Reads user ids as a store might that builds keys from them. */
 function readingUserIdsAs(read: (userId: string) => string) {
   return tokensThat((tokens) => ({
     create: (token, limits) => tokens.create({ ...token, userId: read(token.userId) }, limits),

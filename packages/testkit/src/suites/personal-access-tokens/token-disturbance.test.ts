@@ -4,7 +4,7 @@ import { noticeBrokenTokens } from '../../self-test/notice-broken-tokens.ts';
 import { soundTokens } from '../../self-test/personal-access-tokens-that.ts';
 import { tokenDisturbance } from './token-disturbance.ts';
 
-/** As a client that knows scripts by their hashes only, and has no answer to `NOSCRIPT`. */
+/** Behaves as a client that calls scripts only by their hashes, and cannot handle `NOSCRIPT`. */
 const givesUp: PersonalAccessTokenHarness = {
   open: async ({ clock }) => {
     let isDisturbed = false;

@@ -6,7 +6,7 @@ import type { PersonalAccessTokenTrial } from '../../personal-access-token-trial
 import { ADA } from '../../samples.ts';
 import type { Suite } from '../../suite.ts';
 
-/** What a server may lose without losing data (its script cache, a connection) changes no answer. */
+/** Losing what a server may lose without losing data (its script cache, a connection) changes no answer. */
 export const tokenDisturbance: Suite<PersonalAccessTokenTrial> = {
   name: 'personal access tokens: disturbances that lose no data',
   claims: {

@@ -47,7 +47,7 @@ export const tokenList: Suite<PersonalAccessTokenTrial> = {
     'goes on to a token that came after the newest was revoked': async ({ tokens, clock }) => {
       const newest = await createToken(tokens, newToken('t1'));
       await tokens.revoke(newest);
-      // No list is read, nor a token revoked, within the millisecond in which that was made.
+      // In practice no token is listed and revoked within the millisecond in which it was made.
       clock.advance(1);
       const next = await createToken(tokens, newToken('t2'));
       assert.deepEqual(await tokens.list(ADA, { limit: 2, after: newest.sequence }), [next]);

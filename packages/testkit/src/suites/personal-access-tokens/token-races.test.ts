@@ -6,7 +6,7 @@ import { tokenRaces } from './token-races.ts';
 
 const readsThenWrites = { 'reads, then writes': readThenWriteTokens };
 
-/** As one that sends a job and does not wait for it. */
+/** Behaves as a store that starts a job and does not wait for it. */
 function answeringTooEarly(method: 'revoke' | 'revokeByHash' | 'revokeAll') {
   return {
     'answers before it is done': tokensThat((tokens) => ({

@@ -15,7 +15,7 @@ import { ADA } from '../../samples.ts';
 import type { Suite } from '../../suite.ts';
 
 const PROCESSES = 8;
-/** What a race can hide shows up in some rounds only. */
+/** Several, since a defect may show only in some rounds of a race. */
 const ROUNDS = 20;
 
 export const tokenRaces: Suite<PersonalAccessTokenTrial> = {
@@ -102,7 +102,7 @@ async function raceUses(
   for (let round = 0; round < ROUNDS; round += 1) {
     const token = newToken(`t${round}`);
     await createToken(tokens, token);
-    // A use that writes: what it writes must not bring the token back.
+    // Late enough that the use writes, which must not bring the token back.
     clock.advance(EVERY_MINUTE.touchEveryMs);
     await Promise.all([
       inParallel(2 * PROCESSES, processes, (process) =>

@@ -4,7 +4,7 @@ import { noticeBrokenTokens } from '../../self-test/notice-broken-tokens.ts';
 import { tokensThat } from '../../self-test/personal-access-tokens-that.ts';
 import { tokenRevocation } from './token-revocation.ts';
 
-/** Finds tokens by their ids, whoever asks. */
+/** Finds tokens only by their ids, whoever the user is. */
 function byIdAlone(tokens: PersonalAccessTokenStore): Partial<PersonalAccessTokenStore> {
   const owners = new Map<string, string>();
   return {

@@ -12,7 +12,7 @@ function touchingEvery(change: (touchEveryMs: number) => number) {
   }));
 }
 
-/** Says what it does not keep. */
+/** Answers uses that it does not store. */
 const answersAUseOnly = tokensThat((tokens, clock) => ({
   use: async (tokenHash) => {
     const record = await tokens.use(tokenHash, { touchEveryMs: Number.MAX_SAFE_INTEGER });

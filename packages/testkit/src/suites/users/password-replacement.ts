@@ -14,7 +14,7 @@ export const passwordReplacement: Suite<UserTrial> = {
       const ada = await addUser({ ...COMPLETE_USER, passwordHash: OLD });
       const grace = await addUser({ ...BARE_USER, passwordHash: OLD });
       assert.equal(await replace(directory, ada.id, OLD, NEW), true);
-      // The password is the same: were `passwordChangedAtMs` moved, all sessions would end by a login.
+      // The password is the same: if `passwordChangedAtMs` moved, a login would end all sessions.
       assertSameUser(await directory.findById(ada.id), { ...ada, passwordHash: NEW });
       assertSameUser(await directory.findById(grace.id), grace);
     },

@@ -6,7 +6,7 @@ import { usersThat } from '../../self-test/users-that.ts';
 import type { UserHarness } from '../../user-harness.ts';
 import { userLookUps } from './user-look-ups.ts';
 
-/** Both look-ups answer this of whom they find. */
+/** Both look-ups change the user that they find. */
 function answering(change: (user: User) => User): UserHarness {
   const changed = (user: User | null) => user && change(user);
   return usersThat((sound) => ({
@@ -15,14 +15,14 @@ function answering(change: (user: User) => User): UserHarness {
   }));
 }
 
-/** Login names are compared like this. */
+/** Compares login names by `matches`. */
 function comparing(matches: (stored: string, typed: string) => boolean): UserHarness {
   return usersThat((_sound, table) => ({
     findByUsername: async (typed) => table.find((user) => matches(user.username ?? '', typed)),
   }));
 }
 
-/** As SQL's `LIKE` has it. */
+/** Matches like SQL's `LIKE`. */
 function isLike(stored: string, pattern: string): boolean {
   const literal = pattern.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
   return new RegExp(`^${literal.replaceAll('%', '.*').replaceAll('_', '.')}$`, 'i').test(stored);

@@ -10,7 +10,7 @@ import {
 } from '../../user-samples.ts';
 import type { UserTrial } from '../../user-trial.ts';
 
-/** Addresses that SQL, patterns and placeholders read something into; each of RFC 5321's own characters. */
+/** Addresses that SQL, patterns or placeholders might interpret; all of their characters are valid by RFC 5321. */
 const AWKWARD_USERNAMES: readonly string[] = [
   "o'hara@example.com",
   'a_b@example.com',
@@ -21,7 +21,7 @@ const AWKWARD_USERNAMES: readonly string[] = [
   '--@example.com',
 ];
 
-/** What the login form lets through, and what is nobody's name. */
+/** Names that pass the check of a login, but belong to nobody. */
 const UNKNOWN_USERNAMES: readonly string[] = [
   'nobody@example.com',
   'ada@example.co',
@@ -55,7 +55,7 @@ export const userLookUps: Suite<UserTrial> = {
         await directory.findById(user.id),
         await directory.findByUsername(COMPLETE_USER.username),
       ];
-      // A directory may leave them out altogether.
+      // A directory may leave out disabled users altogether.
       for (const one of found) if (one || !user.disabled) assertSameUser(one, user);
     },
 

@@ -5,7 +5,7 @@ import { deliveryAttempts } from './delivery-attempts.ts';
 
 type Started = Extract<StartOutcome, { readonly outcome: 'started' }>;
 
-/** Starts as it should, and says something else. */
+/** Starts correctly, but answers something else. */
 function startsThat(change: (answer: Started) => Started) {
   return deliveriesThat(({ deliveries }) => ({
     start: async (request) => {
@@ -15,7 +15,7 @@ function startsThat(change: (answer: Started) => Started) {
   }));
 }
 
-/** Ends attempts otherwise than it was told to. */
+/** Ends attempts in another way than it was asked to. */
 function finishesThat(change: (request: FinishRequest) => Partial<FinishRequest>) {
   return deliveriesThat(({ deliveries }) => ({
     finish: (request) => deliveries.finish({ ...request, ...change(request) }),
@@ -31,7 +31,7 @@ function recordsThat(change: (record: DeliveryRecord) => DeliveryRecord) {
   }));
 }
 
-/** Counts attempts that may be excused as tries. */
+/** Counts excused attempts as tries. */
 const countsEveryAttempt = startsThat((answer) => ({
   ...answer,
   triesBefore: answer.attempt - 1,

@@ -9,7 +9,7 @@ const tellsAllAtOnce = delaysThat((delayMs) => (delayMs > 0 ? 1200 : 0));
 const random = seededRandom(1);
 const tellsAtRandom = delaysThat((delayMs) => Math.ceil(delayMs * random()));
 const isOneTooGenerous = ratesThat((rateLimit) => rateLimit + 1);
-/** Goes by the limit of the creation, whatever it is changed to. */
+/** Keeps the limit of the creation, whatever it is changed to. */
 const changesNoRate = ratesThat((rateLimit) => rateLimit);
 
 function namesThat(change: (next: NextDelivery) => NextDelivery) {

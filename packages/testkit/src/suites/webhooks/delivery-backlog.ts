@@ -16,10 +16,10 @@ import type { WebhookTrial } from '../../webhook-trial.ts';
 
 const WINDOW_MS = SECOND_MS + POLICY.rateMarginMs;
 const PROCESSES = 8;
-/** A delivery is asked for when it may start, and once or twice more where rounding or another was before it. */
+/** A delivery is asked for when it may start, and once or twice more due to rounding, or if another came before it. */
 const ASKS_AT_MOST = 3;
 
-/** What waits must not cost more the more of it there is. */
+/** A delivery that waits must not cost more in a longer backlog. */
 export const deliveryBacklog: Suite<WebhookTrial> = {
   name: 'deliveries: a backlog',
   claims: {
@@ -137,7 +137,7 @@ export const deliveryBacklog: Suite<WebhookTrial> = {
       await webhooks.change(ref, { rateLimit: 20, rateLimitPeriod: 'second' });
       const told = await reschedule(deliveries, ref, 20);
       assert.deepEqual(idsOf(told), idsOf(scheduled));
-      // Over all pages, of which each begins where the one before it ended.
+      // Over all pages; each begins where the one before it ended.
       const delays = told.map(({ delayMs }) => delayMs);
       assert.ok(mostInAnyWindow(delays, WINDOW_MS) <= 20 + 1, 'told to come together');
       await playEngine(await connections(PROCESSES), clock, told, { withinMs: 5 * WINDOW_MS });
@@ -189,7 +189,7 @@ export const deliveryBacklog: Suite<WebhookTrial> = {
       const quickFromMs = clock.nowMs() + slowMs;
       const due = scheduled.map((delivery) => ({
         ...delivery,
-        // First tries fill the room, and retries come then.
+        // First tries fill the room; retries come later.
         delayMs: retries.has(delivery) ? slowMs / 2 : 0,
       }));
       await playEngine(await connections(PROCESSES), clock, due, {

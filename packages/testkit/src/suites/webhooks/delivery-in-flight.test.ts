@@ -4,7 +4,7 @@ import { deliveriesThat } from '../../self-test/webhooks-that.ts';
 import { deliveryTo, newWebhook } from '../../webhook-samples.ts';
 import { deliveryInFlight } from './delivery-in-flight.ts';
 
-/** Asks for something else than it was asked for. */
+/** Starts by another request than it was given. */
 function startsThat(change: (request: StartRequest) => Partial<StartRequest>) {
   return deliveriesThat(({ deliveries }) => ({
     start: (request) => deliveries.start({ ...request, ...change(request) }),
@@ -20,7 +20,7 @@ function recordsThat(change: (record: DeliveryRecord) => DeliveryRecord) {
   }));
 }
 
-/** Says of who is next something else. */
+/** Names another delivery as next. */
 function saysNext(change: (next: ScheduledDelivery | null) => ScheduledDelivery | null) {
   return deliveriesThat(({ deliveries }) => ({
     finish: async (request) => {

@@ -3,7 +3,7 @@ import { noticeBrokenWebhooks } from '../../self-test/notice-broken-webhooks.ts'
 import { deliveriesThat } from '../../self-test/webhooks-that.ts';
 import { deliveryLog } from './delivery-log.ts';
 
-/** Finds deliveries with another log, made of what is kept and of all that ever was. */
+/** Finds deliveries with another log, made from the kept attempts and from all that ever were. */
 function logsThat(
   change: (
     kept: readonly AttemptRecord[],

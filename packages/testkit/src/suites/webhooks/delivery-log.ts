@@ -31,12 +31,12 @@ const RESPONSES = [
   'null',
 ];
 
-/** Of an attempt that is answered so, by its number. */
+/** The result of the attempt with this number. */
 function resultOf(nth: number) {
   return { ...answered(500), response: RESPONSES[nth % RESPONSES.length] ?? null };
 }
 
-/** What is kept of all attempts. */
+/** What a store keeps of all attempts. */
 function keptOf(attempts: readonly AttemptRecord[]): readonly AttemptRecord[] {
   const forgotten = attempts.length - RESPONSES_KEPT;
   return attempts

@@ -10,7 +10,7 @@ function overdueThat(change: (overdue: Overdue) => Overdue): WebhookHarness {
   return deliveriesThat(({ deliveries }) => ({ overdue: change(deliveries.overdue) }));
 }
 
-/** Does something else with a delivery once it was told. */
+/** Behaves differently towards a delivery once it was told as overdue. */
 function onceTold(
   change: (
     deliveries: DeliveryStore,
@@ -30,7 +30,7 @@ function onceTold(
   });
 }
 
-/** Of each told delivery. */
+/** Changes the record of each delivery that was told. */
 function recordsThat(change: (record: DeliveryRecord) => DeliveryRecord): WebhookHarness {
   return onceTold((deliveries, wasTold) => ({
     find: async (ref) => {
@@ -45,7 +45,7 @@ const putsNothingOff = overdueThat(
 );
 const tellsOnce = overdueThat((overdue) => (request) => overdue({ ...request, putOffMs: 1e9 }));
 
-/** Tells for good what it has told, whatever became of it, each time that it would be told again. */
+/** Tells again for ever what it told once, whatever became of it. */
 const forgetsNothing = deliveriesThat(({ deliveries, clock }) => {
   const told = new Map<string, number>();
   return {
@@ -62,7 +62,7 @@ const forgetsNothing = deliveriesThat(({ deliveries, clock }) => {
   };
 });
 
-/** Nothing else moves what it has put off. */
+/** Keeps what it has put off, even if something else makes it due earlier. */
 const keepsItPutOff = deliveriesThat(({ deliveries, clock }) => {
   const untilMs = new Map<string, number>();
   return {

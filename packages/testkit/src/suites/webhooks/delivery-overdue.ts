@@ -45,7 +45,7 @@ export const deliveryOverdue: Suite<WebhookTrial> = {
       clock.advance(TOLD_AGAIN_MS - 41);
       assert.deepEqual(await tell(deliveries), []);
       clock.advance(2);
-      // Those that were told together are late by the same.
+      // Those that were told together are equally late.
       assert.deepEqual((await tell(deliveries)).toSorted(), ['m1', 'm2']);
       clock.advance(30);
       assert.deepEqual((await tell(deliveries)).toSorted(), ['m3', 'm4', 'm5']);

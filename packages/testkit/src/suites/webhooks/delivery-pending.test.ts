@@ -15,7 +15,7 @@ function countsThat(change: (count: number) => number) {
   }));
 }
 
-/** Counts what was published, and what ended. */
+/** Counts publications and ends, instead of what is pending. */
 const keepsATally = storesThat(({ webhooks, deliveries }) => {
   let pending = 0;
   return {

@@ -3,21 +3,21 @@ import { noticeBrokenWebhooks } from '../../self-test/notice-broken-webhooks.ts'
 import { deliveriesThat } from '../../self-test/webhooks-that.ts';
 import { deliveryPublishing } from './delivery-publishing.ts';
 
-/** Publishes something else than it was asked to. */
+/** Publishes another message than it was given. */
 function publishesThat(change: (message: NewMessage) => Partial<NewMessage>) {
   return deliveriesThat(({ deliveries }) => ({
     publish: (message) => deliveries.publish({ ...message, ...change(message) }),
   }));
 }
 
-/** Publishes as it should, and answers something else. */
+/** Publishes correctly, but answers something else. */
 function answersThat(change: (answer: PublishOutcome) => PublishOutcome) {
   return deliveriesThat(({ deliveries }) => ({
     publish: async (message) => change(await deliveries.publish(message)),
   }));
 }
 
-/** Shows deliveries otherwise than they are. */
+/** Finds deliveries with changed records. */
 function recordsThat(change: (record: DeliveryRecord) => DeliveryRecord) {
   return deliveriesThat(({ deliveries }) => ({
     find: async (ref) => {

@@ -157,7 +157,7 @@ export const deliveryRaces: Suite<WebhookTrial> = {
   },
 };
 
-/** Asks a hundred times at once, by all processes, for the same delivery. */
+/** Starts the same delivery a hundred times at once, from all processes. */
 async function startInParallel(
   request: StartRequest,
   connections: WebhookTrial['connections'],

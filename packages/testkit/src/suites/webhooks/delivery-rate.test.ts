@@ -7,14 +7,14 @@ import { deliveryRate } from './delivery-rate.ts';
 
 type Start = DeliveryStore['start'];
 
-/** Asks for something else than it was asked for. */
+/** Starts by another request than it was given. */
 function startsThat(change: (request: StartRequest) => Partial<StartRequest>) {
   return deliveriesThat(({ deliveries }) => ({
     start: (request) => deliveries.start({ ...request, ...change(request) }),
   }));
 }
 
-/** Lets a limit hold from the next window on, as a counter does that is reset each time. */
+/** Counts in fixed windows, as a counter does that is reset by the clock. */
 const countsByTheClock = storesThat(({ webhooks, deliveries, clock }) => {
   const counts = new Map<number, number>();
   const start: Start = async (request) => {
@@ -46,7 +46,7 @@ const countsByTheClock = storesThat(({ webhooks, deliveries, clock }) => {
   };
 });
 
-/** Lets whoever asks start while there is room, as a limiter does that knows no order. */
+/** Lets any delivery start while there is room, as a limiter without an order does. */
 const knowsNoOrder = storesThat(({ webhooks, deliveries }) => {
   let left = 3;
   return {
@@ -68,10 +68,10 @@ const knowsNoOrder = storesThat(({ webhooks, deliveries }) => {
 const knowsNoRate = ratesThat(() => 10_000);
 const knowsNoMargin = startsThat(() => ({ rateMarginMs: 0 }));
 const isOneTooGenerous = ratesThat((rateLimit) => rateLimit + 1);
-/** Goes by the limit of the creation, whatever it is changed to. */
+/** Keeps the limit of the creation, whatever it is changed to. */
 const changesNoRate = ratesThat((rateLimit) => rateLimit);
 
-/** Lets as many more start as were forgotten. */
+/** Forgets earlier starts when the limit changes, and lets as many more start. */
 const forgetsStartsAtChanges = storesThat(({ webhooks, deliveries }) => ({
   deliveries,
   webhooks: {

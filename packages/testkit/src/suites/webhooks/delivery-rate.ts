@@ -148,7 +148,7 @@ export const deliveryRate: Suite<WebhookTrial> = {
       const batches: string[][] = [];
       for (let round = 0; round < 3; round += 1) {
         const batch: string[] = [];
-        // The newest asks first: it starts only where all that are before it could start too.
+        // The newest asks first: it starts only if all deliveries before it could start too.
         for (const id of waiting) {
           const answer = await deliveries.start(starting(deliveryTo(newWebhook('w1'), id)));
           if (answer.outcome === 'started') batch.push(id);
@@ -220,7 +220,7 @@ async function started(
   for (const delivery of asking) await start(deliveries, present(delivery));
 }
 
-/** How many start where all ask, one after the other. */
+/** How many start if all ask, one after the other. */
 async function countStarted(
   deliveries: DeliveryStore,
   asking: readonly DeliveryRef[],

@@ -12,7 +12,7 @@ function recordsThat(change: (record: DeliveryRecord) => DeliveryRecord) {
   }));
 }
 
-/** Recovers otherwise than it was asked to. */
+/** Recovers in another way than it was asked to. */
 function recoversThat(
   recover: (
     deliveries: DeliveryStore,
@@ -24,7 +24,7 @@ function recoversThat(
   }));
 }
 
-/** Runs have no numbers: whoever asks is answered. */
+/** Ignores the numbers of runs, and answers requests for old ones too. */
 const knowsNoRuns = deliveriesThat(({ deliveries }) => {
   const runs = new Map<string, number>();
   return {

@@ -183,7 +183,7 @@ export const deliveryResending: Suite<WebhookTrial> = {
       assert.equal((await deliveries.recover(ref, { sinceMs, limit: 1 })).count, 1);
       await disable(deliveries, ref);
       const { scheduled, count } = await deliveries.recover(ref, { sinceMs, limit: 10 });
-      // The one that disabled the webhook is dead too.
+      // The delivery that disabled the webhook is dead too.
       assert.deepEqual([scheduled, count], [[], 2]);
     },
 

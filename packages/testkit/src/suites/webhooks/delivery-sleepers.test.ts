@@ -13,7 +13,7 @@ const wakesAll = deliveriesThat(({ deliveries }) => ({
   reschedule: (ref, request) => deliveries.reschedule(ref, { ...request, maxInFlight: 1_000 }),
 }));
 
-/** Nobody is told who is next. */
+/** Never names a next delivery. */
 const namesNobody = deliveriesThat(({ deliveries }) => ({
   start: async (request) => {
     const answer = await deliveries.start(request);
@@ -25,7 +25,7 @@ const namesNobody = deliveriesThat(({ deliveries }) => ({
   },
 }));
 
-/** Answers otherwise to those that may not start yet. */
+/** Changes the answer to a deferred start. */
 function deferralsThat(change: (answer: Deferred) => Deferred): WebhookHarness {
   return deliveriesThat(({ deliveries }) => ({
     start: async (request) => {
@@ -35,7 +35,7 @@ function deferralsThat(change: (answer: Deferred) => Deferred): WebhookHarness {
   }));
 }
 
-/** Answers otherwise to those that start. */
+/** Changes the answer to a successful start. */
 function startsThat(change: (answer: Started) => Started): WebhookHarness {
   return deliveriesThat(({ deliveries }) => ({
     start: async (request) => {

@@ -32,7 +32,7 @@ import type { WebhookTrial } from '../../webhook-trial.ts';
 const ROOM = { maxInFlight: 3 };
 const SEE = 'see DeliveryStore.reschedule';
 
-/** A client changes limits, and enables, as often as it likes: what that wakes in vain is at the expense of all others. */
+/** A client may change limits, and enable, as often as it likes: what that wakes in vain is at all others' expense. */
 export const deliverySleepers: Suite<WebhookTrial> = {
   name: 'deliveries: asleep until there is room',
   claims: {
@@ -149,7 +149,7 @@ export const deliverySleepers: Suite<WebhookTrial> = {
       clock.advance(NAMED_AGAIN_AFTER_MS);
       const { next } = await finish(deliveries, m3, started, DELIVERED, ROOM);
       assert.deepEqual(next, { ...m1, delayMs: 0 }, 'sleepers are named before it');
-      // Now that it has begun it is in nobody's way.
+      // Now that it has begun, it is in nobody's way.
       await start(deliveries, m1, ROOM);
       assert.equal((await start(deliveries, m2, ROOM)).next?.deliveryId, 'm4');
     },
@@ -159,7 +159,7 @@ export const deliverySleepers: Suite<WebhookTrial> = {
       deliveries,
       clock,
     }) => {
-      // One more start than comes before any is named late.
+      // The rate allows one start more than the four before a late delivery is named.
       const ref = await register(webhooks, 'w1', { rateLimit: 5 });
       const [retry = assert.fail(), f1 = assert.fail(), f2, f3, m1 = assert.fail(), ...asleep] =
         await publishMany(deliveries, 12);
@@ -210,7 +210,7 @@ export const deliverySleepers: Suite<WebhookTrial> = {
       }
       for (const delivery of asleep) await fallAsleep(deliveries, delivery);
       clock.advance(SECOND_MS);
-      // All but one are lost with whoever made them, and name nobody.
+      // All attempts but one are lost with their processes, and name no delivery.
       let { next } = await finish(deliveries, ending, { attempt: 1 }, DELIVERED, ROOM);
       const named: (string | undefined)[] = [];
       for (let nth = 0; nth < ROOM.maxInFlight; nth += 1) {
@@ -234,7 +234,7 @@ export const deliverySleepers: Suite<WebhookTrial> = {
             `is to ask again after ${delayMs} ms, while none of those under way has ended: see "Room" of DeliveryStore`,
           );
         }
-        // Who is named has to wait for the rate nevertheless.
+        // A named delivery has to wait for the rate all the same.
         const ended = deliveryTo(ref, 'm2');
         const { next } = await finish(deliveries, ended, { attempt: 1 }, DELIVERED, ROOM);
         assert.equal(next?.deliveryId, 'm4');
@@ -272,7 +272,7 @@ export const deliverySleepers: Suite<WebhookTrial> = {
       }
       await webhooks.enable(ref);
       const woken = await reschedule(deliveries, ref, 10, ROOM.maxInFlight);
-      // Who started last was at its first try: it is the turn of a retry, then of a first try, and so on.
+      // A first try started last, so it is the turn of a retry, then of a first try, and so on.
       assert.deepEqual(idsOf(woken), idsOf([...retries.slice(0, 2), ...firstTries.slice(0, 1)]));
       assert.ok(woken.every(({ delayMs }) => delayMs === 0));
       const begin = async (delivery: ScheduledDelivery) => ({
@@ -281,7 +281,7 @@ export const deliverySleepers: Suite<WebhookTrial> = {
       });
       const begun: Awaited<ReturnType<typeof begin>>[] = [];
       for (const delivery of woken) begun.push(await begin(delivery));
-      // Grows meanwhile: each that ends names another.
+      // `begun` grows meanwhile: each attempt that ends names another delivery.
       for (const { delivery, started } of begun) {
         const { next } = await finish(deliveries, delivery, started, DELIVERED, ROOM);
         if (next !== null) begun.push(await begin(next));

@@ -3,7 +3,7 @@ import { noticeBrokenWebhooks } from '../../self-test/notice-broken-webhooks.ts'
 import { deliveriesThat } from '../../self-test/webhooks-that.ts';
 import { deliveryTurns } from './delivery-turns.ts';
 
-/** Says of who is next something else. */
+/** Names another delivery as next. */
 function saysNext(change: (next: NextDelivery) => NextDelivery) {
   return deliveriesThat(({ deliveries }) => ({
     finish: async (request) => {
@@ -19,7 +19,7 @@ function saysNext(change: (next: NextDelivery) => NextDelivery) {
 
 const namesNobody = saysNext(() => null);
 
-/** Has retries ask again and again, and only first tries named: whoever asks while there is room is in luck. */
+/** Names only first tries; a retry has to ask again and again, and starts if there happens to be room. */
 const pollsForRetries = deliveriesThat(({ deliveries }) => {
   const retries = new Set<string>();
   const isRetry = (next: NextDelivery) => next !== null && retries.has(next.deliveryId);
@@ -38,9 +38,9 @@ const pollsForRetries = deliveriesThat(({ deliveries }) => {
   };
 });
 
-/** Lets retries start before all first tries that wait, as a queue does that is asked for those first. */
+/** Lets retries start before all waiting first tries, as a queue with priorities does. */
 const prefersRetries = preferring((isRetry, retriesWait) => !isRetry && retriesWait);
-/** Lets first tries start before all retries that wait. */
+/** Lets first tries start before all waiting retries. */
 const prefersFirstTries = preferring((isRetry, _retriesWait, firstTriesWait) => {
   return isRetry && firstTriesWait;
 });

@@ -28,7 +28,7 @@ const WINDOW_MS = SECOND_MS + POLICY.rateMarginMs;
 const GAP_MS = WINDOW_MS / LIMIT;
 const ONE = { maxInFlight: 1 };
 
-/** Those that are no first tries, and those that are: neither may starve for the other. */
+/** Retries and first tries: neither may starve the other. */
 export const deliveryTurns: Suite<WebhookTrial> = {
   name: 'deliveries: turns of retries and first tries',
   claims: {
@@ -44,7 +44,7 @@ export const deliveryTurns: Suite<WebhookTrial> = {
         });
         const waitedMs = retries.map((retry) => startOf(played, retry) - dueAtMs);
         for (const [nth, waitMs] of waitedMs.toSorted((a, b) => a - b).entries()) {
-          // As late as the window opens, where nothing has started since; and a millisecond each for the rounding.
+          // Every other start is a retry's; each may be a millisecond late by rounding.
           assert.ok(
             waitMs <= 2 * (nth + 1) * (GAP_MS + 1),
             `retry ${nth + 1} has waited for ${waitMs} ms: see "Order" of DeliveryStore`,
@@ -137,7 +137,7 @@ export const deliveryTurns: Suite<WebhookTrial> = {
       await start(deliveries, deliveryTo(ref, 'm1'), two);
       clock.advance(WINDOW_MS);
       await toldToWait(deliveries, 'm2', null);
-      // Begins to wait later, and is before it: its turn comes first, and takes the last start of the window.
+      // The retry begins to wait later, but its turn comes first: it takes the last start of the window.
       await start(deliveries, deliveryTo(ref, 'r1'), two);
       clock.advance(100);
       await webhooks.change(ref, { rateLimit: 1 });
@@ -154,7 +154,7 @@ export const deliveryTurns: Suite<WebhookTrial> = {
       await start(deliveries, deliveryTo(ref, 'm1'), ONE);
       for (const id of ['m2', 'm3', 'm4']) await toldToWait(deliveries, id, null);
       assert.deepEqual(await nextAfter(deliveries, 'm1'), named('m2'));
-      // Before it asks it has expired.
+      // It expires before it asks.
       await publish(deliveries, 'm5', { maxQueued: 3 });
       await toldToWait(deliveries, 'm5', named('m3'));
       await start(deliveries, deliveryTo(ref, 'm3'), ONE);
@@ -162,7 +162,7 @@ export const deliveryTurns: Suite<WebhookTrial> = {
   },
 };
 
-/** As an engine has them: those that have failed for the time that they were told. */
+/** The deliveries as an engine has them: failed ones are due when they were told to ask. */
 function later(
   scheduled: readonly ScheduledDelivery[],
   failed: readonly ScheduledDelivery[],
@@ -177,7 +177,7 @@ function startOf(played: readonly Played[], { deliveryId }: DeliveryRef): number
   return found?.startedAtMs ?? assert.fail(`${deliveryId} never started`);
 }
 
-/** Asks where there is room for one attempt, and that is taken, or somebody else's. */
+/** Asks in vain: there is room for one attempt, which is taken, or is another delivery's. */
 async function toldToWait(
   deliveries: DeliveryStore,
   id: string,

@@ -7,12 +7,12 @@ import { deliveryUnmade } from './delivery-unmade.ts';
 type Start = DeliveryStore['start'];
 type Started = Extract<StartOutcome, { outcome: 'started' }>;
 
-/** Answers with the attempt as if it were made. */
+/** Ignores that the attempt was not made. */
 const knowsNone = deliveriesThat(({ deliveries }) => ({
   start: (request) => deliveries.start({ ...request, unmadeStartedAtMs: null }),
 }));
 
-/** Ends it as one that failed here, and begins another. */
+/** Ends the unmade attempt as an excused one, and begins another. */
 const endsThem = deliveriesThat(({ deliveries }) => ({
   start: async ({ unmadeStartedAtMs, ...request }) => {
     if (unmadeStartedAtMs !== null) {
@@ -24,7 +24,7 @@ const endsThem = deliveriesThat(({ deliveries }) => ({
   },
 }));
 
-/** Lets one start less from then on. */
+/** Counts the unmade start, and so lets one less start from then on. */
 const countsThem = storesThat(({ webhooks, deliveries }) => ({
   webhooks,
   deliveries: {
@@ -39,7 +39,7 @@ const countsThem = storesThat(({ webhooks, deliveries }) => ({
   },
 }));
 
-/** Goes by the delivery, whichever of its attempts is under way. */
+/** Takes back whichever attempt of the delivery is under way. */
 const takesBackAny = deliveriesThat(({ deliveries }) => {
   const underWay = new Map<string, Started>();
   const start: Start = async (request) => {
@@ -53,7 +53,7 @@ const takesBackAny = deliveriesThat(({ deliveries }) => {
   return { start };
 });
 
-/** Has them wait until nothing else does. */
+/** Makes them wait behind all others. */
 const forgetsTheirPlace = deliveriesThat(({ deliveries }) => {
   const last = new Set<string>();
   return {
@@ -73,7 +73,7 @@ const keepsTheirRoom = deliveriesThat(({ deliveries }) => ({
   },
 }));
 
-/** Whatever has become of the webhook. */
+/** Sends even if the webhook has been disabled. */
 const sendsNevertheless = storesThat(({ webhooks, deliveries }) => ({
   webhooks,
   deliveries: {

@@ -29,7 +29,7 @@ import type { WebhookTrial } from '../../webhook-trial.ts';
 const WINDOW_MS = SECOND_MS + POLICY.rateMarginMs;
 const LATE_MS = POLICY.rateMarginMs + 1;
 
-/** Attempts that were admitted, and told so too late to be made. */
+/** Attempts that were admitted, but learned of it too late to be made. */
 export const deliveryUnmade: Suite<WebhookTrial> = {
   name: 'deliveries: attempts that were not made',
   claims: {
@@ -53,7 +53,7 @@ export const deliveryUnmade: Suite<WebhookTrial> = {
       for (const id of ['m2', 'm3']) await start(deliveries, deliveryTo(ref, id));
       clock.advance(LATE_MS);
       await start(deliveries, deliveryTo(ref, 'm1'), instead(late));
-      // Those that count are two of after 100 ms, and one of now.
+      // Three starts count: two from after 100 ms, and one from now.
       const m4 = starting(deliveryTo(ref, 'm4'));
       assert.equal(deferralOf(await deliveries.start(m4)).delayMs, WINDOW_MS - LATE_MS);
       clock.advance(WINDOW_MS - LATE_MS);
@@ -200,7 +200,7 @@ function instead({ startedAtMs }: Started): Partial<StartRequest> {
   return { unmadeStartedAtMs: startedAtMs };
 }
 
-/** Asks for another attempt in place of one that was not made. */
+/** Asks for another attempt instead of one that was not made. */
 async function ask(
   deliveries: DeliveryStore,
   delivery: DeliveryRef & { readonly run?: number },

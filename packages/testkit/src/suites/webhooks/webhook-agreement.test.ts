@@ -2,7 +2,7 @@ import { noticeBrokenWebhooks } from '../../self-test/notice-broken-webhooks.ts'
 import { deliveriesThat, webhooksThat } from '../../self-test/webhooks-that.ts';
 import { webhookAgreement } from './webhook-agreement.ts';
 
-/** Faults that no other suite notices: each takes two transitions that have nothing to do with one another. */
+/** Faults that no other suite notices: each is a link between two transitions that should be unrelated. */
 const brokenStores = {
   'lets a change take back that a webhook is disabled': webhooksThat(({ webhooks }) => ({
     change: async (ref, change) => {

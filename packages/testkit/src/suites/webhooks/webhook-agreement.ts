@@ -7,7 +7,7 @@ import { storesOf, type WebhookTrial } from '../../webhook-trial.ts';
 
 const STEPS = 2_000;
 
-/** What no claim thought of: how the transitions play together. */
+/** Interactions between transitions that no claim covers. */
 export const webhookAgreement: Suite<WebhookTrial> = {
   name: 'webhooks: agreement with the reference',
   claims: Object.fromEntries(
@@ -40,8 +40,8 @@ async function agree({ storage, clock }: WebhookTrial, seed: number): Promise<vo
 }
 
 /**
- * The contracts leave open how what has to wait is spread, from where sequences and cursors count, and in which order
- * the webhooks of a message are told.
+ * The contracts leave open how waiting deliveries are spread, from where sequences and cursors count, and in which
+ * order the deliveries of a message are listed.
  */
 function asFarAsSettled(answer: unknown): unknown {
   if (Array.isArray(answer)) return answer.map(asFarAsSettled);

@@ -5,14 +5,14 @@ import { webhookDisabling } from './webhook-disabling.ts';
 
 type Finished = Extract<FinishOutcome, { readonly outcome: 'finished' }>;
 
-/** Ends attempts otherwise than it was told to. */
+/** Ends attempts in another way than it was asked to. */
 function finishesThat(change: (request: FinishRequest) => Partial<FinishRequest>) {
   return deliveriesThat(({ deliveries }) => ({
     finish: (request) => deliveries.finish({ ...request, ...change(request) }),
   }));
 }
 
-/** Ends attempts as it should, and says something else. */
+/** Ends attempts correctly, but answers something else. */
 function saysThat(change: (answer: Finished, request: FinishRequest) => Finished) {
   return deliveriesThat(({ deliveries }) => ({
     finish: async (request) => {
@@ -22,7 +22,7 @@ function saysThat(change: (answer: Finished, request: FinishRequest) => Finished
   }));
 }
 
-/** Has no webhook disabled that is sent by. */
+/** Enables a disabled webhook whenever one of its deliveries starts. */
 const sendsNevertheless = storesThat(({ webhooks, deliveries }) => ({
   webhooks,
   deliveries: {

@@ -223,7 +223,7 @@ export const webhookDisabling: Suite<WebhookTrial> = {
         scheduled.map(({ delayMs }) => delayMs === 0),
         [true, true, false, false],
       );
-      // A first try that was held is before those that were published after it.
+      // A held first try goes before deliveries that were published after it.
       assert.equal((await deliveries.start(starting(newest))).outcome, 'deferred');
       for (const delivery of scheduled.slice(0, 2)) await delivered(deliveries, delivery);
       for (const delivery of scheduled.slice(2)) {

@@ -4,7 +4,7 @@ import { soundStores } from '../../self-test/webhooks-that.ts';
 import type { WebhookHarness } from '../../webhook-trial.ts';
 import { webhookDisturbance } from './webhook-disturbance.ts';
 
-/** As a client that knows scripts by their hashes only, and has no answer to `NOSCRIPT`. */
+/** Behaves as a client that calls scripts only by their hashes, and cannot handle `NOSCRIPT`. */
 const givesUp: WebhookHarness = {
   open: async ({ clock }) => {
     const { webhooks, deliveries } = soundStores(clock);

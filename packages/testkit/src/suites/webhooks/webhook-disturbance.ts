@@ -23,7 +23,7 @@ import {
 } from '../../webhook-samples.ts';
 import type { WebhookTrial } from '../../webhook-trial.ts';
 
-/** What a server may lose without losing data (its script cache, a connection) changes no answer. */
+/** Losing what a server may lose without losing data (its script cache, a connection) changes no answer. */
 export const webhookDisturbance: Suite<WebhookTrial> = {
   name: 'webhooks: disturbances that lose no data',
   claims: {

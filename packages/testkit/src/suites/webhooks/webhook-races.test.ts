@@ -9,7 +9,7 @@ import { webhookRaces } from './webhook-races.ts';
 
 const readsThenWrites = { 'reads, then writes': readThenWriteWebhooks };
 
-/** Removes and disables as a job queue would: says that it is done, and does it later. */
+/** Removes and disables as a job queue would: answers first, and acts later. */
 const isLate = storesThat(({ webhooks, deliveries }) => ({
   webhooks: {
     ...webhooks,

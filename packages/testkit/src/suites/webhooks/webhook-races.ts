@@ -15,7 +15,7 @@ import {
 import type { WebhookTrial } from '../../webhook-trial.ts';
 
 const PROCESSES = 8;
-/** What a race can hide shows up in some rounds only. */
+/** Several, since a defect may show only in some rounds of a race. */
 const ROUNDS = 10;
 
 export const webhookRaces: Suite<WebhookTrial> = {

@@ -106,7 +106,7 @@ export const webhookRegistry: Suite<WebhookTrial> = {
         expected = { ...expected, ...change, updatedAtMs };
         assert.deepEqual(changed, expected);
         assert.deepEqual(await webhooks.find(created), expected);
-        // A change of nothing may or may not count as one.
+        // An empty change may or may not count as an update.
         if (Object.keys(change).length > 0) assert.equal(updatedAtMs, clock.nowMs());
       }
       assert.deepEqual(await webhooks.find(other), other);

@@ -2,7 +2,7 @@ import { noticeBrokenWebhooks } from '../../self-test/notice-broken-webhooks.ts'
 import { deliveriesThat, storesThat, webhooksThat } from '../../self-test/webhooks-that.ts';
 import { webhookRemoval } from './webhook-removal.ts';
 
-/** Forgets the webhook in its registry, and sends on. */
+/** Forgets the webhook in its registry, but goes on sending. */
 const sendsOn = storesThat(({ webhooks, deliveries }) => {
   const removed = new Set<string>();
   return {

@@ -5,7 +5,7 @@ import { webhookResealing } from './webhook-resealing.ts';
 
 type Page = Awaited<ReturnType<WebhookStore['listSealed']>>;
 
-/** Answers other pages than the reference does, which has but one. */
+/** Answers other pages than the reference, which has only one. */
 function pagesThat(show: (page: Page, limit: number) => Page) {
   return webhooksThat(({ webhooks }) => ({
     listSealed: async (page) => show(await webhooks.listSealed(page), page.limit),

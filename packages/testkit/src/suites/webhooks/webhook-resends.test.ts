@@ -4,7 +4,7 @@ import { deliveriesThat, storesThat, webhooksThat } from '../../self-test/webhoo
 import { DELIVERED, finishing } from '../../webhook-samples.ts';
 import { webhookResends } from './webhook-resends.ts';
 
-/** Ends whatever attempt there is, be it over. */
+/** Ends an attempt again, even if it is over. */
 function endsAgain(deliveries: DeliveryStore): Partial<DeliveryStore> {
   return {
     finish: async (request) => {
@@ -15,7 +15,7 @@ function endsAgain(deliveries: DeliveryStore): Partial<DeliveryStore> {
   };
 }
 
-/** Hands the same batch again to whoever asks again. */
+/** Answers a repeated call with the same batch. */
 function repeating(deliveries: DeliveryStore): Partial<DeliveryStore> {
   const batches = new Map<string, ReturnType<DeliveryStore['recover']>>();
   const once = (name: string, make: () => ReturnType<DeliveryStore['recover']>) => {

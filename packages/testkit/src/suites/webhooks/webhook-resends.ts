@@ -29,7 +29,7 @@ import {
 } from '../../webhook-samples.ts';
 import type { WebhookTrial } from '../../webhook-trial.ts';
 
-/** A client that lost the answer sends its command again, and a caller may have died before it was done. */
+/** A client that lost the answer sends its command again; a process may have died before it was done. */
 export const webhookResends: Suite<WebhookTrial> = {
   name: 'webhooks: commands sent again, and callers that died',
   claims: {

@@ -5,7 +5,7 @@ import { webhookSecrets } from './webhook-secrets.ts';
 
 type Secrets = WebhookRecord['secrets'];
 
-/** Answers other secrets than the reference does, wherever they are asked for. */
+/** Answers other secrets than the reference, in every answer that has them. */
 function secretsThat(show: (secrets: Secrets, nowMs: number) => Secrets) {
   return webhooksThat(({ webhooks, clock }) => {
     const shown = (record: WebhookRecord | null) =>
@@ -17,7 +17,7 @@ function secretsThat(show: (secrets: Secrets, nowMs: number) => Secrets) {
   });
 }
 
-/** Lets the old ones sign on by another rule. */
+/** Changes how long old secrets sign. */
 function overlapThat(change: (overlapMs: number) => number) {
   return webhooksThat(({ webhooks }) => ({
     rotateSecret: (ref, { sealed, overlapMs }) =>
@@ -25,7 +25,7 @@ function overlapThat(change: (overlapMs: number) => number) {
   }));
 }
 
-/** Keeps no account of when a secret retires but the last one that was told. */
+/** Lets every rotation move the time at which older secrets retire. */
 const prolongs = webhooksThat(({ webhooks, clock }) => {
   let known: Secrets = [];
   const live = () =>
