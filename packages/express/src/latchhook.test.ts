@@ -17,7 +17,7 @@ afterEach(() => {
   for (const close of closeAll.splice(0)) close();
 });
 
-/** Routes of which `/token` is the only one. */
+/** Routes with only `/token`. */
 function routes(handle: Auth['http']['handle']): Pick<Auth, 'http'> {
   return { http: { owns: (path) => path === '/token', routeOf: (path) => path, handle } };
 }

@@ -25,7 +25,7 @@ afterEach(() => {
   for (const close of closeAll.splice(0)) close();
 });
 
-/** A promise that keeps itself and whatever is made of it, so that a test sees all of them end. */
+/** A promise that records itself and all promises derived from it, so that a test sees all of them end. */
 class Kept<Value> extends Promise<Value> {
   static readonly kept: Promise<unknown>[] = [];
 
@@ -35,7 +35,7 @@ class Kept<Value> extends Promise<Value> {
   }
 }
 
-/** A check that lets everybody pass as Ada, and remembers what it was asked. */
+/** A check that answers by `answer`, and remembers what it was asked. */
 function bearer(answer: () => Awaitable<BearerOutcome>) {
   const asked: (readonly [string | undefined, BearerRequirement])[] = [];
   const auth: Pick<Auth, 'bearer'> = {
@@ -143,7 +143,7 @@ describe('what cannot be required', () => {
   });
 });
 
-/** A refusal of which not even the status can be asked for. */
+/** A refusal that throws when its status is read. */
 function unwritable(): BearerOutcome {
   const response = {
     headers: {},

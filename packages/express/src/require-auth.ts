@@ -19,16 +19,16 @@ declare global {
   }
 }
 
-/** A request that has come to a route. */
+/** A request that has reached a route. */
 export type RouteRequest = ExpressRequest & {
   readonly params: Readonly<Record<string, string | readonly string[] | undefined>>;
   readonly body?: unknown;
 };
 
-/** What a route asks of its callers. */
+/** What a route demands of its clients. */
 export interface RouteRequirement<Req extends ExpressRequest = RouteRequest>
   extends Omit<BearerRequirement, 'accountId'> {
-  /** The account that the request is about, by its path or query. `undefined` or `NaN`: nobody passes. */
+  /** The account that the request is about, taken from path or query. `undefined` or `NaN`: nobody passes. */
   readonly account?: (req: Req) => number | undefined;
 }
 
@@ -64,7 +64,7 @@ export function requireAuth<Req extends ExpressRequest = RouteRequest>(
       else sendAuthResponse(res, outcome.response);
       return outcome.ok;
     };
-    // The handler asks for less than `Req`, or Express would infer the route's `params` from it, for the
+    // The handler's type is wider than `Req`: otherwise Express would infer the route's `params` from it, for the
     // handlers behind it too.
     const asked = account ? { ...fixed, accountId: account(req as Req) } : fixed;
     const outcome = auth.bearer.check(soleAuthorization(req), asked);
@@ -72,7 +72,7 @@ export function requireAuth<Req extends ExpressRequest = RouteRequest>(
       if (passes(outcome)) next();
       return;
     }
-    // A fault of ours is for `next`; one of `next` itself is not, or it would be called twice.
+    // Our own fault goes to `next`; a fault of `next` does not, or `next` would be called twice.
     outcome.then(passes).then((passed) => {
       if (passed) next();
     }, next);

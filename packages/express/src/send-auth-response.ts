@@ -2,8 +2,8 @@ import type { ServerResponse } from 'node:http';
 import type { AuthResponse } from '@latchhook/core';
 
 /**
- * Writes with node's own calls: `res.json` would cost a third of what a bare Express request does. Headers
- * that the host has set before stay.
+ * Writes with Node's own calls: `res.json` would cost a third of what a bare Express request costs. Headers that the
+ * host has set before stay.
  */
 export function sendAuthResponse(res: ServerResponse, response: AuthResponse): void {
   // The client has gone, or a timeout of the host has answered in our place.
@@ -17,6 +17,6 @@ export function sendAuthResponse(res: ServerResponse, response: AuthResponse): v
   const length = Buffer.byteLength(body);
   res.writeHead(status, { ...headers, 'content-length': length });
   if (res.req.method === 'HEAD') res.end();
-  // As many bytes as characters is ASCII, which Node writes faster when told so.
+  // As many bytes as characters: it is ASCII, which Node writes faster as `latin1`.
   else res.end(body, length === body.length ? 'latin1' : 'utf8');
 }

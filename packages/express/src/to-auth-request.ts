@@ -2,26 +2,26 @@ import type { IncomingMessage } from 'node:http';
 import { type AuthInfo, type AuthRequest, readNodeBody, soleAuthorization } from '@latchhook/core';
 
 /**
- * What is used of Express's request: the same in 4 and 5, and written out so that no version of
- * `@types/express` is imposed. No interface: other packages give `IncomingMessage` a `body` of their own.
+ * The part of Express's request that is used, the same in 4 and 5. It is written out so that no version of
+ * `@types/express` is imposed, and is no interface because other packages give `IncomingMessage` a `body` of their own.
  *
  * Without `body`: Express would infer its type from ours, for the handlers behind it too.
  */
 export type ExpressRequest = IncomingMessage & {
   readonly method: string;
-  /** Both are without the path that the app is mounted under: that one is `baseUrl`. */
+  /** `url` and `path` are without the mount path, which is `baseUrl`. */
   readonly url: string;
   readonly path: string;
   readonly baseUrl: string;
-  /** By the app's own setting `trust proxy`. */
+  /** Depends on the app's own setting `trust proxy`. */
   readonly ip?: string | undefined;
   auth?: AuthInfo;
 };
 
-/** What may have read the body before, and left it. */
+/** Where something that has read the body before may have left it. */
 interface Parsed {
   readonly body?: unknown;
-  /** Where Cloud Functions leave the bytes that they have read before the app began. */
+  /** Where Cloud Functions leave the bytes that they read before the app runs. */
   readonly rawBody?: unknown;
 }
 

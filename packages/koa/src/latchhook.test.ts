@@ -16,7 +16,7 @@ afterEach(() => {
   for (const close of closeAll.splice(0)) close();
 });
 
-/** Routes of which `/token` is the only one. */
+/** Routes with only `/token`. */
 function routes(handle: Auth['http']['handle']): Pick<Auth, 'http'> {
   return { http: { owns: (path) => path === '/token', routeOf: (path) => path, handle } };
 }
@@ -36,7 +36,7 @@ describe('latchhook for Koa', () => {
   it('hands over the request as plain data', async () => {
     const requests: AuthRequest[] = [];
     const app = new Koa().use((ctx, next) => {
-      // As koa-mount does.
+      // Shortens the path as koa-mount does.
       ctx.path = ctx.path.replace('/api/auth', '');
       return next();
     });

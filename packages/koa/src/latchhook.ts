@@ -4,8 +4,7 @@ import { sendAuthResponse } from './send-auth-response.ts';
 import { toAuthRequest } from './to-auth-request.ts';
 
 /**
- * Answers the routes of `auth` below the path that it is mounted under, and lets everything else pass
- * untouched, body unread.
+ * Answers the routes of `auth` below the mount path, and lets everything else pass untouched, with its body unread.
  *
  * @throws {ConfigError} where it is mounted: `auth_invalid`
  *

@@ -25,7 +25,7 @@ afterEach(() => {
   for (const close of closeAll.splice(0)) close();
 });
 
-/** A check that lets everybody pass as Ada, and remembers what it was asked. */
+/** A check that answers by `answer`, and remembers what it was asked. */
 function bearer(answer: () => Awaitable<BearerOutcome>) {
   const asked: (readonly [string | undefined, BearerRequirement])[] = [];
   const auth: Pick<Auth, 'bearer'> = {

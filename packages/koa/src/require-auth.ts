@@ -14,14 +14,14 @@ export interface AuthState {
   auth: AuthInfo;
 }
 
-/** The context of a request that a router has brought to its route. */
+/** The context of a request that has reached a route. */
 export interface RouteContext extends Context {
   readonly params: Readonly<Record<string, string>>;
 }
 
-/** What a route asks of its callers. */
+/** What a route demands of its clients. */
 export interface RouteRequirement<Ctx = RouteContext> extends Omit<BearerRequirement, 'accountId'> {
-  /** The account that the request is about, by its path or query. `undefined` or `NaN`: nobody passes. */
+  /** The account that the request is about, taken from path or query. `undefined` or `NaN`: nobody passes. */
   readonly account?: (ctx: Ctx) => number | undefined;
 }
 

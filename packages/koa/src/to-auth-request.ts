@@ -16,13 +16,13 @@ export async function toAuthRequest(ctx: Context): Promise<AuthRequest> {
     query: ctx.querystring,
     headers: ctx.headers,
     authorization: soleAuthorization(ctx.req),
-    // Koa has an empty string where the socket has none left.
+    // Koa has an empty string when the socket no longer has an address.
     remoteAddress: ctx.ip === '' ? undefined : ctx.ip,
     body: await readNodeBody(ctx.req, request.body === undefined ? request.rawBody : request.body),
   };
 }
 
-/** koa-mount shortens `ctx.path` and remembers the last of its prefixes alone; the URL as asked has all. */
+/** koa-mount shortens `ctx.path` and remembers only the last of its prefixes; the original URL has all of them. */
 function mountPath({ originalUrl, path }: Context): string {
   const [asked = ''] = originalUrl.split('?', 1);
   // RFC 9112 3.2.2: a client may ask for a whole URL.
