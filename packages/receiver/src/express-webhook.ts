@@ -13,14 +13,14 @@ declare global {
   }
 }
 
-/** What is used of a request: of Express 4 and 5, or of `node:http`. */
+/** The part of a request that is used: of Express 4 and 5, or of `node:http`. */
 export type WebhookRequest = IncomingMessage & {
   readonly body?: unknown;
   readonly rawBody?: unknown;
   webhook?: ReceivedWebhook;
 };
 
-/** A middleware for Express 4 and 5, and for whatever else calls `(req, res, next)`. */
+/** A middleware for Express 4 and 5, and for anything else that calls `(req, res, next)`. */
 export type WebhookHandler = (
   req: WebhookRequest,
   res: ServerResponse,
@@ -28,11 +28,11 @@ export type WebhookHandler = (
 ) => void;
 
 /**
- * Lets a webhook pass that is verified, as `req.webhook`; answers all else itself: 400, 401 or 413, and 204 to
- * what was handled before. Needs the body raw: mount it before `express.json()`, or behind `express.raw()`.
+ * Lets verified webhooks pass, as `req.webhook`; answers all others itself: 400, 401 or 413, and 204 to what was
+ * handled before. Needs the raw body: mount it before `express.json()`, or behind `express.raw()`.
  *
- * @throws {TypeError} at once, if `secret` is not a valid signing secret, a limit is not a positive number, or there is no such
- *   option
+ * @throws {TypeError} at once, if `secret` is not a valid signing secret, a limit is not a positive number, or an
+ *   option is unknown
  * @example
  * ```ts
  * import { expressWebhook } from '@latchhook/receiver';

@@ -1,4 +1,4 @@
-/** Headers as Node has them, in any case of letters, or as `fetch` has them. */
+/** Headers as Node has them, in any letter case, or as `fetch` has them. */
 export type WebhookHeaders =
   | Readonly<Record<string, string | readonly string[] | undefined>>
   | { get(name: string): string | null };
@@ -8,7 +8,7 @@ export function headerValue(headers: WebhookHeaders, name: string): string | und
   if (isFetchHeaders(headers)) return headers.get(name) ?? undefined;
   const value =
     headers[name] ??
-    // Serverless platforms hand over the case that was sent.
+    // Serverless platforms keep the letter case that was sent.
     Object.entries(headers).find(([key]) => key.toLowerCase() === name)?.[1];
   if (typeof value === 'string') return value;
   return value?.length === 1 ? value[0] : undefined;

@@ -4,11 +4,11 @@ import { type ReceiveOptions, receiveWebhook } from './receive-webhook.ts';
 import type { ReceivedWebhook } from './received-webhook.ts';
 import { refusalStatus } from './refusal-status.ts';
 
-/** What is used of Koa's context, in Koa 2 and 3. */
+/** The part of the context that is used, in Koa 2 and 3. */
 export interface WebhookContext {
   readonly req: IncomingMessage;
   readonly request: object;
-  /** Set for whatever comes behind. */
+  /** Set for the handlers behind it. */
   readonly state: { webhook: ReceivedWebhook };
   status: number;
   body: unknown;
@@ -21,12 +21,11 @@ export type WebhookMiddleware = (
 ) => Promise<void>;
 
 /**
- * Lets a webhook pass that is verified, as `ctx.state.webhook`; answers all else itself: 400, 401 or 413, and
- * 204 to what was handled before. Needs the body raw: put it before a parser, or behind one that keeps
- * `ctx.request.rawBody`.
+ * Lets verified webhooks pass, as `ctx.state.webhook`; answers all others itself: 400, 401 or 413, and 204 to what was
+ * handled before. Needs the raw body: put it before a parser, or behind one that keeps `ctx.request.rawBody`.
  *
- * @throws {TypeError} at once, if `secret` is not a valid signing secret, a limit is not a positive number, or there is no such
- *   option
+ * @throws {TypeError} at once, if `secret` is not a valid signing secret, a limit is not a positive number, or an
+ *   option is unknown
  * @example
  * ```ts
  * import Router from '@koa/router';

@@ -1,7 +1,7 @@
 import type { ReceiveOptions } from './receive-webhook.ts';
 import { secretBytes } from './secret-bytes.ts';
 
-/** All that there are: the compiler asks for a name that is added. */
+/** All names of options: the compiler demands a new one here. */
 const NAMES: Readonly<Record<keyof ReceiveOptions, true>> = {
   secret: true,
   toleranceSeconds: true,
@@ -11,11 +11,11 @@ const NAMES: Readonly<Record<keyof ReceiveOptions, true>> = {
 };
 
 /**
- * Looks at options when a webhook is mounted, rather than when the first one arrives: a variable that is not
- * set would have every one of them refused, and the sender would not say so for three days. A misspelt `isDuplicate`
- * would have events handled twice, and nobody say so ever.
+ * Checks options when the receiver is mounted, not when the first webhook arrives: with a variable that is not set,
+ * every webhook would be refused, and the sender would not say so for three days. With a misspelt `isDuplicate`, events
+ * would be handled twice, and nobody would ever say so.
  *
- * @throws {TypeError} for a secret that is none, for what is no number or no function, and for a name that is no option's
+ * @throws {TypeError} for an invalid secret, for a value that is no number or no function, and for an unknown option
  */
 export function prepareOptions(options: ReceiveOptions): ReceiveOptions {
   if (typeof options !== 'object' || options === null) {

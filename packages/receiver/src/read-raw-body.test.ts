@@ -8,10 +8,10 @@ import { type RawBody, readRawBody } from './read-raw-body.ts';
 
 const LIMIT = 9;
 
-/** What stands before us in the app, and may still see the sender. */
+/** What comes before us in the app; it may also act as the sender. */
 type Before = (req: IncomingMessage, sender: Socket) => unknown;
 
-/** What is read of a request whose framing and body are written by hand. */
+/** Reads the body of a request whose framing and body are written by hand. */
 async function read(framingAndBody: string, before: Before = () => {}): Promise<RawBody> {
   const server = createServer().listen(0, '127.0.0.1');
   onTestFinished(() => void server.close());

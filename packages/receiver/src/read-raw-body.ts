@@ -1,16 +1,16 @@
 import type { IncomingMessage } from 'node:http';
 
-/** What a body came to. `aborted`: the sender has gone, so that nobody waits for an answer. */
+/** What came of reading a body. `aborted`: the sender has gone, and nobody waits for an answer. */
 export type RawBody =
   | { readonly kind: 'raw'; readonly bytes: string | Uint8Array }
   | { readonly kind: 'too_large' }
   | { readonly kind: 'aborted' };
 
 /**
- * Gets at the bytes of a body: as something before us has kept them, else from the stream.
+ * Reads the bytes of a body: as something before us has kept them, or else from the stream.
  *
- * @param kept where hosts and their parsers leave bodies; the first that is raw counts
- * @throws {Error} where a parser has read the body and kept nothing of how it was written
+ * @param kept what hosts and their parsers have left; the first raw body counts
+ * @throws {Error} if a parser has read the body and kept nothing raw of it
  */
 export async function readRawBody(
   req: IncomingMessage,
@@ -29,7 +29,7 @@ export async function readRawBody(
         'as koa-bodyparser does by itself. koa-body leaves them under its option includeUnparsed.',
     );
   }
-  // A parser has drained a body that held nothing. What is left is destroyed, as where the sender has gone.
+  // A parser has drained an empty body. That destroys the stream, which then looks as if the sender had gone.
   if (req.readableEnded) return { kind: 'raw', bytes: '' };
   if (Number(req.headers['content-length']) > maxBytes) return { kind: 'too_large' };
   return collect(req, maxBytes);
@@ -40,8 +40,8 @@ function isRaw(body: unknown): body is string | Uint8Array {
 }
 
 /**
- * One buffer for all chunks: kept by themselves, those of one byte take four hundred times as much, and anybody may send a MiB of
- * them before a signature is looked at.
+ * One buffer for all chunks: kept apart, chunks of one byte would take four hundred times as much, and anybody may send
+ * a MiB of them before a signature is checked.
  */
 function grown(buffer: Buffer, leastBytes: number): Buffer {
   const larger = Buffer.allocUnsafeSlow(Math.max(leastBytes, 2 * buffer.length));
@@ -59,7 +59,7 @@ function collect(req: IncomingMessage, maxBytes: number): Promise<RawBody> {
         typeof data === 'string' ? Buffer.from(data, req.readableEncoding ?? 'utf8') : data;
       const beforeBytes = receivedBytes;
       receivedBytes += chunk.length;
-      // What comes after it flows on into nothing, so that the sender gets to read the answer.
+      // The rest is read and dropped, so that the sender gets to read the answer.
       if (receivedBytes <= maxBytes) {
         if (receivedBytes > buffer.length) buffer = grown(buffer, receivedBytes);
         chunk.copy(buffer, beforeBytes);
@@ -71,7 +71,7 @@ function collect(req: IncomingMessage, maxBytes: number): Promise<RawBody> {
     req.on('end', () => resolve({ kind: 'raw', bytes: buffer.subarray(0, receivedBytes) }));
     const aborted = (): void => resolve({ kind: 'aborted' });
     req.on('error', aborted).on('close', aborted);
-    // A listener alone does not wake a stream that somebody before us has paused.
+    // A listener alone does not resume a stream that something before us has paused.
     req.resume();
   });
 }

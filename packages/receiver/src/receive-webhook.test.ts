@@ -23,7 +23,7 @@ afterEach(() => {
 
 type Handle = (req: IncomingMessage, res: ServerResponse) => unknown;
 
-/** What stands before ours in the app: a parser, a platform. */
+/** What comes before us in the app: a parser, a platform. */
 type Before = (req: WebhookRequest) => unknown;
 
 async function listen(handle: Handle): Promise<string> {
@@ -44,7 +44,7 @@ async function post(
   return [response.status, await response.text()];
 }
 
-/** Both answer 200 with what they were handed, and 500 with what was thrown. */
+/** Both answer 200 with what they were given, and 500 with what was thrown. */
 const hosts = {
   express: (options: ReceiveOptions, before: Before): Handle => {
     const webhook = expressWebhook(options);

@@ -6,18 +6,18 @@ import { verifyWebhook, type WebhookRefusal } from './verify-webhook.ts';
 
 /** How webhooks are received. */
 export interface ReceiveOptions {
-  /** The signing secret, or all that may have signed: the old one and the new one while they change. */
+  /** The signing secret, or several, such as the old and the new one during a rotation. */
   readonly secret: WebhookSecret | readonly WebhookSecret[];
   /** How far `webhook-timestamp` may be from now, in both directions. Default 300. */
   readonly toleranceSeconds?: number;
-  /** Longest body that is read, bytes. Default 1 MiB. */
+  /** The longest body that is read, bytes. Default 1 MiB. */
   readonly maxBodyBytes?: number;
   /**
-   * Whether this delivery was handled before, by its id: the same event may well come twice, and is then
-   * answered without being handled again. Default: nobody is asked.
+   * Whether the delivery with this id was handled before: the same event may come twice, and is then answered without
+   * being handled again. Default: every delivery is handled.
    *
-   * *Atomicity:* say so only of what was handled to its end, or an event whose handler failed is lost. Best
-   * remember the id in the transaction that handles the event.
+   * *Atomicity:* answer `true` only if it was handled completely, or an event whose handler failed is lost. Best store
+   * the id in the transaction that handles the event.
    */
   readonly isDuplicate?: (id: string) => boolean | Promise<boolean>;
   /** Default: `Date.now()`. */
@@ -30,14 +30,14 @@ export type ReceiveOutcome =
   /** Verified, and handled before. */
   | { readonly outcome: 'duplicate'; readonly webhook: ReceivedWebhook }
   | { readonly outcome: 'refused'; readonly reason: WebhookRefusal | 'body_too_large' }
-  /** The sender has gone: there is nobody to answer. */
+  /** The sender has gone; nobody waits for an answer. */
   | { readonly outcome: 'aborted' };
 
 /**
  * Reads a webhook from a request of `node:http` and verifies it.
  *
- * @param kept where a body may be that was read before
- * @throws {Error} where a parser has read the body and left nothing raw of it
+ * @param kept values that may hold a body that was read before
+ * @throws {Error} if a parser has read the body and kept nothing raw of it
  * @throws {TypeError} if `secret` is not a valid signing secret
  */
 export async function receiveWebhook(

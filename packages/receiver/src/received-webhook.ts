@@ -11,10 +11,10 @@ export type WebhookType =
   | 'Webhook.Ping';
 
 /**
- * What the data of each type looks like: said by declaration merging, by whoever knows what the app publishes.
- * A type that is not named has an object of which nothing is known.
+ * The data of each type. Declare what the app publishes by declaration merging; a type that is not named has an object
+ * with unknown members.
  *
- * *Security:* believed, not checked. What is verified is who sent it.
+ * *Security:* this is trusted, not checked. Only the sender is verified.
  *
  * @example
  * ```ts

@@ -1,16 +1,16 @@
-/** A signing secret: as it was shown (`whsec_` and base64, the prefix may be left out), or its bytes. */
+/** A signing secret: as it was shown (`whsec_` and base64; the prefix may be left out), or its bytes. */
 export type WebhookSecret = string | Uint8Array;
 
 const PREFIX = 'whsec_';
 const BASE64 = /^[A-Za-z\d+/]+={0,2}$/;
 
-/** What Standard Webhooks asks for at least. An empty secret, above all, would be known to everybody. */
+/** The minimum of Standard Webhooks. Above all, an empty secret would be known to everybody. */
 const MIN_SECRET_BYTES = 24;
 
 /**
  * The bytes of one secret or several.
  *
- * @throws {TypeError} where one is no secret, or there is none: an environment variable that is not set
+ * @throws {TypeError} if one is invalid, or there is none, as with an environment variable that is not set
  */
 export function secretBytes(
   secret: WebhookSecret | readonly WebhookSecret[],
@@ -25,7 +25,7 @@ export function secretBytes(
 function toBytes(secret: unknown): Uint8Array {
   const bytes = typeof secret === 'string' ? decode(secret) : secret;
   if (!(bytes instanceof Uint8Array) || bytes.length < MIN_SECRET_BYTES) {
-    // The secret itself, though wrong, is none of the message's business.
+    // The message must not contain the secret, even a wrong one.
     throw new TypeError(
       'secret must be whsec_ and base64, as it was shown, of 24 bytes or more; or those bytes',
     );

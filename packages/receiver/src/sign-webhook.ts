@@ -3,7 +3,7 @@ import { signature } from './signature.ts';
 
 /** What to sign. */
 export interface SignRequest {
-  /** The secret, or several, as while they change. */
+  /** The signing secret, or several, as during a rotation. */
   readonly secret: WebhookSecret | readonly WebhookSecret[];
   /** `webhook-id`: also the `id` in the body. */
   readonly id: string;
@@ -12,13 +12,13 @@ export interface SignRequest {
   readonly timestampMs?: number;
 }
 
-/** The headers that a delivery is verified by. No interface, so that `fetch` and `verifyWebhook` take them as they are. */
+/** The headers that verify a delivery. No interface, so that `fetch` and `verifyWebhook` accept them directly. */
 export type SignedHeaders = Readonly<
   Record<'webhook-id' | 'webhook-timestamp' | 'webhook-signature', string>
 >;
 
 /**
- * Signs as Latchhook does, for tests of what handles webhooks.
+ * Signs as Latchhook does, for tests of code that handles webhooks.
  *
  * @throws {TypeError} if `secret` is not a valid signing secret
  */

@@ -3,12 +3,12 @@ import { headerValue, type WebhookHeaders } from './header-value.ts';
 import { secretBytes, type WebhookSecret } from './secret-bytes.ts';
 import { signature } from './signature.ts';
 
-/** What to verify, and by what. */
+/** What to verify, and with which secrets. */
 export interface VerifyRequest {
-  /** The signing secret, or all that may have signed: the old one and the new one while they change. */
+  /** The signing secret, or several, such as the old and the new one during a rotation. */
   readonly secret: WebhookSecret | readonly WebhookSecret[];
   readonly headers: WebhookHeaders;
-  /** The body to the byte, as it came: neither parsed nor written anew. */
+  /** The body to the byte, as it came: neither parsed nor serialized again. */
   readonly body: string | Uint8Array;
   /** How far `webhook-timestamp` may be from now, in both directions. Default 300. */
   readonly toleranceSeconds?: number;
@@ -17,9 +17,8 @@ export interface VerifyRequest {
 }
 
 /**
- * Why a request is not believed. `header_missing`, `header_malformed`: it is no webhook. `too_old`, `too_new`:
- * sent again by somebody who has seen it, or one of the two clocks is wrong. `no_match`: no signature by any of
- * the secrets.
+ * Why a request is refused. `header_missing`, `header_malformed`: it is no webhook. `too_old`, `too_new`: somebody who
+ * has seen it sent it again, or one of the two clocks is wrong. `no_match`: none of the secrets made a signature in it.
  */
 export type SignatureRefusal =
   | 'header_missing'
@@ -42,11 +41,10 @@ export type SignatureOutcome =
 const TIMESTAMP = /^\d{1,12}$/;
 
 /**
- * Verifies a delivery by Standard Webhooks, whatever its body is. Signatures of other versions than `v1` are
- * passed over.
+ * Verifies a delivery by Standard Webhooks, whatever its body is. Signatures of versions other than `v1` are ignored.
  *
- * *Security:* compares in constant time. A request that was seen before verifies again within the tolerance:
- * remember `id` where handling it twice does harm.
+ * *Security:* compares in constant time. A request that was seen before verifies again within the tolerance: remember
+ * `id` where handling it twice would do harm.
  *
  * @throws {TypeError} if `secret` is not a valid signing secret, or `body` has been parsed
  */
@@ -58,12 +56,12 @@ export function verifySignature(request: VerifyRequest): SignatureOutcome {
   const timestamp = headerValue(headers, 'webhook-timestamp');
   const signatures = headerValue(headers, 'webhook-signature');
   if (!id || !timestamp || !signatures) return refused('header_missing');
-  // A dot in it would let the border to the timestamp be moved.
+  // With a dot in the id, the border to the timestamp could be moved.
   if (id.includes('.') || !TIMESTAMP.test(timestamp)) return refused('header_malformed');
 
   const sentAtMs = Number(timestamp) * 1000;
   const toleranceMs = toleranceSeconds * 1000;
-  // Asked for what is fine, not for what is not: of NaN, as from a variable that is not set, nothing is either.
+  // Negated, so that NaN, as from a variable that is not set, is refused: no comparison with it is true.
   if (!(nowMs - sentAtMs <= toleranceMs)) return refused('too_old');
   if (!(sentAtMs - nowMs <= toleranceMs)) return refused('too_new');
 

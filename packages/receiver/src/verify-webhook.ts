@@ -1,7 +1,7 @@
 import type { ReceivedWebhook } from './received-webhook.ts';
 import { type SignatureRefusal, type VerifyRequest, verifySignature } from './verify-signature.ts';
 
-/** Why a request is not taken. `body_malformed`: signed, but not by an app that speaks as Latchhook does. */
+/** Why a request is refused. `body_malformed`: it is signed, but its body is not one of Latchhook's. */
 export type WebhookRefusal = SignatureRefusal | 'body_malformed';
 
 /** What came of {@link verifyWebhook}. */
@@ -15,8 +15,8 @@ export type VerifyOutcome =
   | { readonly outcome: 'refused'; readonly reason: WebhookRefusal };
 
 /**
- * Verifies a delivery and reads its body. A type that this version does not know is taken too: keep a
- * `default` branch.
+ * Verifies a delivery and reads its body. A type that this version does not know is accepted too: keep a `default`
+ * branch.
  *
  * *Security:* see {@link verifySignature}.
  *
@@ -39,7 +39,7 @@ export function verifyWebhook(request: VerifyRequest): VerifyOutcome {
   const verified = verifySignature(request);
   if (verified.outcome === 'refused') return verified;
   const webhook = parse(request.body);
-  // Both are signed; that they are the same is for whoever remembers one and looks for the other.
+  // Both are signed, but must be equal too, as a receiver may store one of them and look for the other.
   if (webhook === null || webhook.id !== verified.id) {
     return { outcome: 'refused', reason: 'body_malformed' };
   }
