@@ -3,12 +3,12 @@ import { type Attributes, trace } from '@opentelemetry/api';
 import { type InstrumentOptions, meterOf } from './instrument-options.ts';
 
 /**
- * Makes a listener that counts security events in `latchhook.security_events`, and records each fault on the span
- * that it happened in. `instrument` has one; a process that only sends passes one to `createDeliveryWorker`,
- * beside what it logs.
+ * Makes a listener that counts security events in `latchhook.security_events`, and records each fault on the span in
+ * which it happened. `instrument` adds one by itself; a process that only sends passes one to `createDeliveryWorker`,
+ * beside its log.
  *
- * Security: counts by type, reason and actor alone. Neither users nor addresses become attributes: they would be
- * without number, and metrics go where personal data should not.
+ * Security: counts only by type, reason and actor. Users and addresses do not become attributes: there is no limit to
+ * their number, and metrics go where personal data should not.
  *
  * @example
  * ```ts
@@ -45,7 +45,7 @@ function attributesOf(event: TimedSecurityEvent): Attributes {
   };
 }
 
-/** From a list that the types close. */
+/** A value of a closed list: its types are unions of literals. */
 function reasonOf(event: TimedSecurityEvent): string | undefined {
   if ('reason' in event) return event.reason;
   if (event.type === 'fault') return event.where;

@@ -5,13 +5,13 @@ import { type InstrumentOptions, meterOf, tracerOf } from './instrument-options.
 import { withOverrides } from './with-overrides.ts';
 
 /**
- * Measures the sending of webhooks: each attempt is a span and a duration, by the attributes of HTTP clients. For
- * the option `webhooks.delivery`, of `createAuth` and of `createDeliveryWorker`.
+ * Measures the sending of webhooks: each attempt is a span and a duration, with the attributes of HTTP clients. For
+ * the option `webhooks.delivery` of `createAuth` and of `createDeliveryWorker`.
  *
  * Each span begins a trace: an attempt may come days after what caused it, in another process.
  *
- * Security: neither the URL nor the host is told, since both may hold a secret of the receiver's; the span has the
- * ids by which your API shows the rest. No header of a trace is sent to receivers.
+ * Security: spans contain neither URL nor host, since both may hold a secret of the receiver's; by the ids in them,
+ * your API shows the rest. Trace headers are not sent to receivers.
  *
  * @example
  * ```ts
@@ -38,7 +38,7 @@ function measured(deliveries: DeliveryStore, options: InstrumentOptions): Delive
     'latchhook.delivery.duration',
     'Attempts to deliver a webhook',
   );
-  /** An engine repeats the end of an attempt, by the same request, where the storage was away. */
+  /** An engine repeats the end of an attempt, by the same request, if the storage was unavailable. */
   const measuredEnds = new WeakSet<FinishRequest>();
 
   function measure(ended: FinishRequest): void {
@@ -73,7 +73,7 @@ function measured(deliveries: DeliveryStore, options: InstrumentOptions): Delive
   });
 }
 
-/** Few enough to count by. */
+/** Attributes with few enough values to count by. */
 function outcomeOf({ result: { status, error }, verdict }: FinishRequest): Attributes {
   const failure = error ?? (verdict.kind === 'delivered' ? null : String(status));
   return {

@@ -10,8 +10,8 @@ import {
 /** Where metrics and spans go. */
 export interface InstrumentOptions {
   /**
-   * Default: the one that is registered with `@opentelemetry/api` by now. Where none is, nothing is measured,
-   * though one be registered later: start your SDK first.
+   * Default: the one that is already registered with `@opentelemetry/api`. If there is none, nothing is measured, even
+   * if one is registered later: start your SDK first.
    */
   readonly meterProvider?: MeterProvider;
   /** Default: the one that is registered with `@opentelemetry/api`, now or later. */

@@ -4,14 +4,14 @@ import { createTraceCall, type TraceCall, tracedCalls } from './traced-calls.ts'
 import { withOverrides } from './with-overrides.ts';
 
 /**
- * Shows where the time of a request goes: each call of your users table, of the storage, and of the verifier or
- * the schemes of passwords that you bring, is a span within that of the request. For the options of `createAuth`,
- * beside {@link instrument}, which makes the span that they are within.
+ * Shows where the time of a request goes: each call of your users table, of the storage, and of your own password
+ * verifier or schemes, is a span within that of the request. For the options of `createAuth`, together with
+ * {@link instrument}, which makes the span of the request.
  *
- * argon2id runs between no borders of ours: it is what is left between `users.findByUsername` and what follows,
- * with its wait for a permit.
+ * argon2id has no span of its own: it is the gap between `users.findByUsername` and what follows, including the wait
+ * for a permit.
  *
- * Security: spans have the name of the method and the outcome alone; neither arguments nor answers.
+ * Security: spans have only the name of the method and the outcome, neither arguments nor answers.
  *
  * @example
  * ```ts
@@ -37,7 +37,7 @@ export function instrumentParts<Options extends AuthOptions>(
 }
 
 function tracedStorage(storage: Storage, traceCall: TraceCall): Storage {
-  // `createAuth` refuses it with a sentence that helps.
+  // `createAuth` refuses it with a message that helps.
   if (typeof storage !== 'object') return storage;
   const { limiters, webhooks, deliveries, personalAccessTokens, mfa } = storage;
   const traced = <Store extends object>(store: Store, name: string) =>
@@ -45,7 +45,7 @@ function tracedStorage(storage: Storage, traceCall: TraceCall): Storage {
   return withOverrides(storage, {
     sessions: traced(storage.sessions, 'sessions'),
     challenges: traced(storage.challenges, 'challenges'),
-    // Called as a method, which that of a class is.
+    // Called as a method, since a class may need `this`.
     ...(limiters && {
       limiters: (settings) => traced(limiters.call(storage, settings), 'limiters'),
     }),
@@ -64,7 +64,7 @@ function tracedDeliveries(deliveries: DeliveryStore, traceCall: TraceCall): Deli
   if (outbox === undefined) return traced;
   return withOverrides(traced, {
     outbox: withOverrides(tracedCalls(outbox, 'outbox', traceCall), {
-      // It answers no promise, and is no call of a request's.
+      // It answers no promise, and no request calls it.
       watch: (onCommit) => outbox.watch(onCommit),
     }),
   });

@@ -5,11 +5,11 @@ import { tracedEvents } from './traced-events.ts';
 import { tracedRoutes } from './traced-routes.ts';
 
 /**
- * Measures an app: security events are counted, each request to a route of ours is a span and a duration, and so
- * is each event that is published. Mount what it answers in place of what it was given. The bearer check of your
- * own routes stays as it is: it is over in microseconds, and your requests have spans of their own.
+ * Measures an app: security events are counted, each request to our routes is a span and a duration, and each published
+ * event is a span. Mount what it returns instead of `auth`. The bearer check of your own routes stays as it is: it
+ * takes microseconds, and your requests have spans of their own.
  *
- * While nobody subscribes to security events, faults go on to `console.error`.
+ * While nobody subscribes to security events, faults still go to `console.error`.
  *
  * @example
  * ```ts

@@ -1,15 +1,15 @@
 import { type Span, SpanStatusCode, trace } from '@opentelemetry/api';
 import { type InstrumentOptions, tracerOf } from './instrument-options.ts';
 
-/** Makes a call that is a span, where it is made within another one. */
+/** Makes a call, as a span if it is made within another one. */
 export type TraceCall = <Answer>(name: string, call: () => Promise<Answer>) => Promise<Answer>;
 
 /**
- * Calls outside of any span stay as they are: what looks after deliveries asks the storage all day long, and each
- * of its questions would be a trace.
+ * Calls outside of any span stay as they are: background work on deliveries asks the storage all day long, and each of
+ * its calls would be a trace.
  *
- * Security: a span has the outcome alone, by the name that the contract has for it. What was asked and answered,
- * and what an error says, may hold personal data.
+ * Security: a span has only the outcome, as the contract names it. Arguments, answers and error messages may hold
+ * personal data.
  */
 export function createTraceCall(options: InstrumentOptions): TraceCall {
   const tracer = tracerOf(options);
@@ -19,7 +19,7 @@ export function createTraceCall(options: InstrumentOptions): TraceCall {
       : tracer.startActiveSpan(name, (span) => watched(span, call));
 }
 
-/** Ends the span with the call, and has it say what came of that. */
+/** Ends the span with the call, and sets its outcome. */
 export async function watched<Answer>(span: Span, call: () => Promise<Answer>): Promise<Answer> {
   try {
     const answer = await call();
@@ -35,21 +35,21 @@ export async function watched<Answer>(span: Span, call: () => Promise<Answer>): 
   }
 }
 
-/** Stores answer by unions that the contracts close: `rotated`, `superseded`, `locked`. */
+/** Stores answer closed unions: `rotated`, `superseded`, `locked`. */
 function outcomeOf(answer: unknown): string | undefined {
   const isOutcome = typeof answer === 'object' && answer !== null && 'outcome' in answer;
   return isOutcome && typeof answer.outcome === 'string' ? answer.outcome : undefined;
 }
 
-/** The same object, each method of which is a span, `<name>.<method>`. All its methods must answer promises. */
+/** The same object, whose calls are spans, `<name>.<method>`. All methods must answer promises. */
 export function tracedCalls<Part extends object>(
   part: Part,
   name: string,
   traceCall: TraceCall,
 ): Part {
-  // `createAuth` refuses it with a sentence that helps.
+  // `createAuth` refuses it with a message that helps.
   if (typeof part !== 'object' || part === null) return part;
-  // The proxy stands before an object of its own, as in `withOverrides`.
+  // The target of the proxy is a new object, as in `withOverrides`.
   return new Proxy<Part>(Object.create(part), {
     get(_target, method) {
       const member: unknown = Reflect.get(part, method);

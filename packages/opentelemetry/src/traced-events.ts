@@ -3,7 +3,7 @@ import { SpanKind } from '@opentelemetry/api';
 import { type InstrumentOptions, tracerOf } from './instrument-options.ts';
 import { watched } from './traced-calls.ts';
 
-/** Events of which every publication is a span, by the attributes of messaging. Neither data nor keys are in it. */
+/** Makes every publication a span, with the attributes of messaging. It contains neither data nor keys. */
 export function tracedEvents(events: Events, options: InstrumentOptions): Events {
   const tracer = tracerOf(options);
 

@@ -4,13 +4,13 @@ import { durationHistogram } from './duration-histogram.ts';
 import { type InstrumentOptions, meterOf, tracerOf } from './instrument-options.ts';
 import { withOverrides } from './with-overrides.ts';
 
-/** Whoever asks chooses the method; the semantic conventions have one name for all that nobody knows. */
+/** Clients may invent methods: the semantic conventions have one name for all unknown ones. */
 const METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
 const OTHER_METHOD = '_OTHER';
 
 /**
- * Routes of which every request is a span and a duration, by the attributes of HTTP servers. The span is an
- * internal one: that of the server is made by whoever instruments `node:http`, and is its parent.
+ * Makes every request a span and a duration, with the attributes of HTTP servers. The span is an internal one: its
+ * parent is the server span of whatever instruments `node:http`.
  *
  * `http.route` begins at the mount. The path of the mount is the host's, and may have parameters of its own.
  */

@@ -1,7 +1,7 @@
 /**
- * The same object with some of its members replaced. By a proxy, since a copy of an instance of a class would lack its
- * methods; and the proxy stands before an object of its own, as one before a frozen object may not answer anything else.
- * That object lists all own members, so that what comes of this can be spread.
+ * The same object with some of its members replaced. It is a proxy, since a copy of a class instance would lack its
+ * methods. The target is a new object, as a proxy of a frozen object must answer the frozen members; it lists all own
+ * members, so that the result can be spread.
  */
 export function withOverrides<Whole extends object>(whole: Whole, changed: Partial<Whole>): Whole {
   const listed = Object.getOwnPropertyDescriptors({ ...whole, ...changed });
