@@ -14,7 +14,7 @@ const GUIDE = new URL('../../../docs/guides/storage-adapter.md', import.meta.url
 
 type Certify = (runner: TestRunner, harness: StorageHarness) => void;
 
-/** The claims that are registered, each as often as it is. */
+/** The claims that are registered, repeats included. */
 function claimsOf(...certified: readonly Certify[]): readonly string[] {
   const claims: string[] = [];
   const runner: TestRunner = {

@@ -3,13 +3,13 @@ import type Database from 'libsql';
 import type { Kinds } from './kinds.ts';
 import { unlessLocked } from './unless-locked.ts';
 
-/** For so long a call tries to get the lock. Core waits for a second and a half, and answers 503 then. */
+/** For how long a call tries to get the lock. Core waits for a second and a half, and then answers 503. */
 const LOCK_WAIT_MS = 1000;
 
-/** Forgotten by each transition that adds an item: more than one, or the file would only ever grow. */
+/** How many items each transition that adds one forgets: more than one, or the file would only ever grow. */
 const FORGOTTEN_AT_ONCE = 4;
 
-/** Everything is an item that belongs to somebody. From `endsAtMs` on it counts for nothing, and may be forgotten. */
+/** Everything is an item with an owner. From `endsAtMs` on it no longer counts, and may be forgotten. */
 export const SCHEMA = `
 CREATE TABLE IF NOT EXISTS items (
   owner TEXT NOT NULL,
@@ -22,7 +22,7 @@ CREATE TABLE IF NOT EXISTS items (
 CREATE INDEX IF NOT EXISTS itemsToForget ON items (endsAtMs) WHERE endsAtMs IS NOT NULL;
 `;
 
-/** The only part that knows SQLite. For a store of another kind, write it anew and keep what uses it. */
+/** The only part that knows SQLite. For another kind of store, rewrite this, and keep what uses it. */
 export class Items {
   readonly #database: Database.Database;
   readonly #clock: Clock;
@@ -39,17 +39,17 @@ export class Items {
   }
 
   /**
-   * Runs `decide` as one transaction, all or nothing. Nothing is awaited in it.
+   * Runs `decide` as one transaction, all or nothing. It must not await anything.
    *
-   * IMMEDIATE has the lock before anything is read: of two that read first, both would find the last place free.
-   * The time is read behind the lock, so that times never contradict the order.
+   * IMMEDIATE takes the lock before anything is read: if two transactions read first, both would find the last place
+   * free. The time is read after the lock was taken, so that times never contradict the order of transactions.
    */
   transition<T>(decide: (nowMs: number) => T): Promise<T> {
     const transact = this.#database.transaction(() => decide(this.nowMs()));
     return this.#inTurn(() => transact.immediate());
   }
 
-  /** For one `find` or one `list`: a statement sees all that was answered before, and waits for no writer. */
+  /** For one `find` or one `list`: one statement sees all that was answered before, and does not wait for writers. */
   look<T>(find: (nowMs: number) => T): Promise<T> {
     return unlessLocked(() => find(this.nowMs()), new CallDeadline('SQLite', LOCK_WAIT_MS));
   }
@@ -65,7 +65,7 @@ export class Items {
     return this.#all<K>(sql, kind, keyOf(owner));
   }
 
-  /** Keeps an item, in the place of one of the same id where there is one. */
+  /** Stores an item, in place of one with the same id. */
   put<K extends keyof Kinds>(
     kind: K,
     owner: string,
@@ -79,7 +79,7 @@ export class Items {
     ).run([kind, keyOf(owner), id, JSON.stringify(state), endsAtMs]);
   }
 
-  /** A few each time, whoever they belong to: that keeps up with whatever is added, and never takes long. */
+  /** Forgets a few each time, whoever owns them: that keeps up with what is added, and never takes long. */
   forgetSome(nowMs: number): void {
     this.#prepared(
       `DELETE FROM items WHERE rowid IN
@@ -98,7 +98,7 @@ export class Items {
     return statement;
   }
 
-  /** One after the other: of the calls that wait in this process, one alone keeps asking for the lock. */
+  /** Runs attempts one after the other: of the calls that wait in this process, only one tries to get the lock. */
   #inTurn<T>(attempt: () => T): Promise<T> {
     const deadline = new CallDeadline('SQLite', LOCK_WAIT_MS);
     const turn = this.#lastTurn.then(() => unlessLocked(attempt, deadline));

@@ -4,9 +4,9 @@ import type { ChallengeState, FactorState, SessionState } from '@latchhook/core'
 export interface Kinds {
   readonly session: SessionState;
   readonly challenge: ChallengeState;
-  /** One for each user who had to do with a second factor. Has no id, and is kept for good. */
+  /** One for each user who ever used a second factor. Has no id, and is kept for good. */
   readonly factor: FactorState;
-  /** One for each user of whom all was revoked. Has no id, and is kept for good. */
+  /** One for each user whose sessions were all revoked. Has no id, and is kept for good. */
   readonly revocation: { readonly atMs: number };
   readonly counter: { readonly points: number; readonly endsAtMs: number };
 }

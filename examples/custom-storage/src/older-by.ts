@@ -1,4 +1,4 @@
-/** A login or a challenge as it is when its turn has come: it grew older while it waited for the lock. */
+/** A login or a challenge when its turn has come: it grew older while it waited for the lock. */
 export function olderBy<Login extends { readonly authenticationMs: number }>(
   waitedMs: number,
   login: Login,

@@ -1,10 +1,10 @@
 import { type ChallengeState, type SessionState, sessionEndsAtMs } from '@latchhook/core';
 import type { Items } from './items.ts';
 
-/** What was ended is remembered for so long: a `create` that is sent again must not revive it. */
+/** For how long an ended session is remembered: a `create` that is sent again must not revive it. */
 const TOMBSTONE_MS = 86_400_000;
 
-/** Those that have changed, each in the place of what was kept of it. */
+/** Stores changed sessions, each in place of its older state. */
 export function putSessions(items: Items, sessions: readonly SessionState[], nowMs: number): void {
   for (const session of sessions) {
     const { userId, sessionId } = session.record;
@@ -14,7 +14,7 @@ export function putSessions(items: Items, sessions: readonly SessionState[], now
   }
 }
 
-/** A challenge, be it new or changed. */
+/** Stores a new or changed challenge. */
 export function putChallenge(items: Items, challenge: ChallengeState): void {
   const { userId, challengeId, expiresAtMs } = challenge;
   items.put('challenge', userId, challengeId, challenge, expiresAtMs);

@@ -9,7 +9,7 @@ import type { Items } from './items.ts';
 import { olderBy } from './older-by.ts';
 import { putChallenge, putSessions } from './put-items.ts';
 
-/** Challenges in SQLite, and what guards a factor. They are where sessions are, so that `complete` is one transaction. */
+/** Challenges and factor states in SQLite, beside the sessions, so that `complete` is one transaction. */
 export function sqliteChallengeStore(items: Items): ChallengeStore {
   return {
     async create(request) {

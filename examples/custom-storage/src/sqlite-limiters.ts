@@ -1,7 +1,7 @@
 import type { LimiterFactory, LimiterState } from '@latchhook/core';
 import type { Items } from './items.ts';
 
-/** The counters of login throttling in SQLite: each an item that ends with its window. */
+/** The counters of login throttling in SQLite: each is an item that ends with its window. */
 export function sqliteLimiters(items: Items): LimiterFactory {
   return ({ keyPrefix, duration }) => {
     const find = (key: string, nowMs: number): LimiterState | null => {

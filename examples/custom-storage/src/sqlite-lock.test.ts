@@ -21,7 +21,7 @@ async function openOn(file: string, nowMs: () => number = Date.now): Promise<Sto
   return storage;
 }
 
-/** A connection that holds the lock, as another process does that is slow to commit. */
+/** A connection that holds the lock, like another process that is slow to commit. */
 function lockOf(file: string): Database.Database {
   const other = new Database(file);
   onTestFinished(() => void other.close());

@@ -9,7 +9,7 @@ import type { Items } from './items.ts';
 import { olderBy } from './older-by.ts';
 import { putChallenge, putSessions } from './put-items.ts';
 
-/** Sessions in SQLite. What becomes of them core decides: here it is read, and what has changed is put back. */
+/** Sessions in SQLite. Core decides what becomes of them: this reads them, and stores what has changed. */
 export function sqliteSessionStore(items: Items): SessionStore {
   return {
     async create(login, limits) {
@@ -62,9 +62,9 @@ export function sqliteSessionStore(items: Items): SessionStore {
   };
 }
 
-/** Ends what there is, and whatever logins under way would bring. One session is spared, if it lives. */
+/** Ends sessions and challenges, and supersedes logins under way. One session is spared, if it lives. */
 function endAllBut(sparedId: string | null, items: Items, userId: string, nowMs: number): void {
-  // For users never heard of, too. The later time: the clock may have been set back.
+  // Stored for unknown users too. Never earlier than before, though the clock may have been set back.
   const atMs = Math.max(items.find('revocation', userId, '')?.atMs ?? nowMs, nowMs);
   items.put('revocation', userId, '', { atMs }, null);
 

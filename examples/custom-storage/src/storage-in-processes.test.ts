@@ -15,13 +15,13 @@ import {
 import { afterAll, beforeAll, describe, it } from 'vitest';
 import type { RemoteAnswer, RemoteCall } from './storage-process.ts';
 
-// A driver that awaits nothing never meets itself within one process: only processes of their own can race.
+// Calls of a driver that awaits nothing never overlap within one process: only several processes can race.
 const PROCESSES = 4;
 const main = fileURLToPath(new URL('../dist/storage-process.js', import.meta.url));
 
-/** A process that makes the calls which it is sent. */
+/** A process that makes the calls that it is sent. */
 class RemoteProcess {
-  // Without the conditions by which these tests find sources: what is tried here is built.
+  // Without the conditions by which these tests find sources: the process runs what was built.
   readonly #child: ChildProcess = fork(main, { execArgv: [] });
   readonly #waiting = new Map<number, (answer: RemoteAnswer) => void>();
   #calls = 0;
@@ -96,7 +96,7 @@ describe('over several processes', () => {
 
   const runner: TestRunner = {
     it,
-    // Whatever takes turns is certified in the other suite, in a tenth of the time.
+    // Claims without races are certified in the other suite, in a tenth of the time.
     describe: (name, body) => /races|sent again|limiters/.test(name) && describe(name, body),
   };
   certifyStorage(runner, harness);

@@ -1,7 +1,7 @@
 import type { LimiterOptions, Storage } from '@latchhook/core';
 import { openSqliteStorage } from './sqlite-storage.ts';
 
-/** A call of a storage that another process is to make. */
+/** A call of a storage, to be made by another process. */
 export interface RemoteCall {
   readonly callId: number;
   readonly file: string;

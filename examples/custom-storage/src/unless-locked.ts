@@ -4,12 +4,12 @@ import { type CallDeadline, StorageUnavailableError } from '@latchhook/core';
 const TRY_AGAIN_MS = 1;
 
 /**
- * Makes the attempt, again and again while another process has the file locked.
+ * Makes the attempt, and repeats it while another process has the file locked.
  *
- * @throws {StorageUnavailableError} for whatever else is wrong, and when the deadline has passed
+ * @throws {StorageUnavailableError} for any other error, and when the deadline has passed
  */
 export async function unlessLocked<T>(attempt: () => T, deadline: CallDeadline): Promise<T> {
-  // Asked before each attempt, not after it: what may have been answered 503 must not happen after all.
+  // Checked before each attempt: what may have been answered with 503 by now must not happen after all.
   while (!deadline.passed) {
     try {
       return attempt();

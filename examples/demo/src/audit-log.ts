@@ -1,20 +1,19 @@
 import type { Writable } from 'node:stream';
 import type { SecurityEvent, SecurityEvents } from '@latchhook/core';
 
-/** What may wait for a stream that does not keep up, characters. Beyond it lines are lost, and counted. */
+/** How many characters may wait for a slow stream. Beyond that, lines are lost, and counted. */
 const MAX_WAITING_CHARS = 1_048_576;
-/** How deep chains of causes are told. */
+/** How many causes of an error are written. */
 const MAX_CAUSES = 5;
 
 /**
- * Writes each security event as one line of JSON. Answers what ends that; the stream stays open. Copy it.
+ * Writes each security event as one line of JSON. Returns a function that ends this; the stream stays open. Copy it.
  *
- * Never throws, whatever becomes of the stream: a log must not end the app that it watches. Where lines were lost,
- * the next one that is written says how many: `{"type":"audit.lost","count":3}`.
+ * Never throws, even if the stream fails: a log must not end the app that it watches. After lines were lost, the next
+ * one that is written says how many: `{"type":"audit.lost","count":3}`.
  *
- * Security: events hold no secret. What clients have chosen, such as `username`, is in the lines, but no control
- * character is: nothing that is typed into a form can begin a line of its own, or move the cursor of whoever
- * reads them in a terminal.
+ * Security: events hold no secrets. The lines contain what clients have chosen, such as `username`, but no control
+ * characters: nothing that is typed into a form can begin a line of its own, or move the cursor in a terminal.
  */
 export function writeAuditLog(events: SecurityEvents, stream: Writable): () => void {
   let lost = 0;
@@ -34,13 +33,13 @@ export function writeAuditLog(events: SecurityEvents, stream: Writable): () => v
   });
 }
 
-/** One line, with the time as people read it. */
+/** One line, with a readable time. */
 function auditLine(atMs: number, fields: object): string {
   const text = JSON.stringify({ at: new Date(atMs).toISOString(), ...fields });
   return `${text.replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, escaped)}\n`;
 }
 
-/** JSON escapes what is below U+0020 alone; terminals know more, and right-to-left marks reorder what is read. */
+/** JSON only escapes what is below U+0020; terminals obey more, and right-to-left marks reorder what is shown. */
 function escaped(character: string): string {
   return Array.from({ length: character.length }, (_, index) => {
     const unit = character.charCodeAt(index).toString(16).padStart(4, '0');
@@ -48,7 +47,7 @@ function escaped(character: string): string {
   }).join('');
 }
 
-/** JSON makes `{}` of an error. */
+/** Makes an error readable, as JSON would make it `{}`. */
 function shown(event: SecurityEvent): object {
   return event.type === 'fault' ? { ...event, error: errorText(event.error) } : event;
 }

@@ -13,8 +13,8 @@ interface KeyFile {
 const FILE = new URL('demo-keys.json', DEMO_FOLDER);
 
 /**
- * Keys that outlive a restart and are shared by every demo process of this machine, made at the first
- * start. A real app takes them from its secret store.
+ * Keys that survive restarts and are shared by all demo processes of this machine; made at the first start. A real app
+ * takes them from its secret store.
  */
 export function demoKeys(): Required<KeyOptions> {
   const { signing, refreshSecret, encryption } = readKeys() ?? makeKeys();
@@ -45,7 +45,7 @@ function makeKeys(): KeyFile {
   const draft = new URL(`keys.${process.pid}.json`, DEMO_FOLDER);
   writeFileSync(draft, JSON.stringify(keys), { mode: 0o600 });
   try {
-    // A link appears whole and only once: of processes that start together one wins.
+    // A link appears complete and only once: of processes that start together, one wins.
     linkSync(draft, FILE);
     return keys;
   } catch (error) {

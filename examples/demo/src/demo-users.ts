@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
 import type { User, UserDirectory } from '@latchhook/core';
 
-/** `correct horse battery staple`, as `auth.passwords.hash` makes it. Everybody's password here. */
+/** The hash of `correct horse battery staple`, made by `auth.passwords.hash`. It is everybody's password here. */
 const PASSWORD_HASH =
   '$argon2id$v=19$m=19456,t=2,p=1$HAVudvGo0a6kEhVpx0wdjg$/D6PbcFJd4J+38Eba4RpscEVi6ylBGVoNJcxq1QlmKM';
 
-/** The table that an app would have in its database. */
+/** The users table that an app would have in its database. */
 const TABLE: readonly (User & { readonly username: string })[] = [
   {
     id: 'ada',
@@ -60,7 +60,7 @@ export function demoUsers(): UserDirectory {
       byId.set(userId, { ...user, passwordHash: replacement });
       return true;
     },
-    // Synchronous up to its answer, so that of two parallel calls one is first.
+    // Synchronous, so that only one of two parallel calls can take a code.
     async consumeRecoveryCode(userId, code) {
       return unused.delete(hashedCode(userId, code));
     },

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { isCode } from './is-code.ts';
 import { isRunning, markOf } from './process-mark.ts';
 
-/** Another process has the folder. */
+/** Another process has locked the folder. */
 export interface FolderHeld {
   readonly outcome: 'held';
   readonly processId: number;
@@ -13,17 +13,17 @@ export interface FolderHeld {
 export type FolderLock = { readonly outcome: 'locked' } | FolderHeld;
 
 /**
- * Makes the folder, where there is none, and locks it until this process ends, in whatever way it ends.
+ * Makes the folder if there is none, and locks it until this process ends, however it ends.
  *
- * Node offers no lock that the system gives back, so locks are files, `lock.1`, `lock.2` and so on, that name a
- * process. The one with the highest number counts, and counts for as long as its process runs. It is never
- * taken away, only followed by the next: what two processes find left behind by a third, one of them follows.
+ * Node has no lock that the system releases, so locks are files, `lock.1`, `lock.2` and so on, that name a process. The
+ * one with the highest number counts, as long as its process runs. It is never removed, only followed by the next: if
+ * two processes find one that a third left behind, one of them follows it.
  *
- * Concurrency: of processes that ask at once, one is given the lock. Processes of other machines, or of other
- * containers, are not seen.
+ * Concurrency: of processes that ask at once, one gets the lock. Processes of other machines or containers are not
+ * seen.
  */
 export function lockFolder(folder: string): FolderLock {
-  // What is kept there is for nobody else on this machine.
+  // No other user of this machine may read what is kept there.
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   const draft = join(folder, `draft.${randomUUID()}`);
   writeFileSync(draft, `${process.pid} ${markOf(process.pid) ?? ''}`);
@@ -43,13 +43,13 @@ export function lockFolder(folder: string): FolderLock {
 function follow(folder: string, newest: number, draft: string): boolean {
   const own = newest + 1;
   try {
-    // A link appears whole and only once: of processes that try together one wins.
+    // A link appears complete and only once: of processes that try together, one wins.
     linkSync(draft, lockFile(folder, own));
   } catch (error) {
     if (isCode(error, 'EEXIST')) return false;
     throw error;
   }
-  // While we were about it others may have come, gone and been followed, and have cleared our number away.
+  // Meanwhile another may have had this number, ended and been followed, which removed its lock and freed the number.
   if (newestLock(folder) > own) {
     rmSync(lockFile(folder, own), { force: true });
     return false;
@@ -63,11 +63,11 @@ function follow(folder: string, newest: number, draft: string): boolean {
 /** @returns the process that a lock names, if it still runs */
 function runningHolder(file: string): number | null {
   try {
-    // An empty file is what a machine that crashed may leave: nobody runs since then.
+    // A machine that crashed may leave an empty file: no process has survived that.
     const [pid, mark = ''] = readFileSync(file, 'utf8').split(' ');
     return isRunning(Number(pid), mark) ? Number(pid) : null;
   } catch (error) {
-    // Cleared away by whoever followed it.
+    // Removed by the process that followed it.
     if (isCode(error, 'ENOENT')) return null;
     throw error;
   }

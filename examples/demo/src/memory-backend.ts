@@ -2,7 +2,7 @@ import { memoryStorage } from '@latchhook/core';
 import { inProcessDelivery } from '@latchhook/delivery';
 import type { Backend } from './backend.ts';
 
-/** This process alone, and nothing of it left when it ends. */
+/** The memory of this process: nothing is left when it ends. */
 export function memoryBackend(): Backend {
   return {
     place: 'the memory of this process',

@@ -8,12 +8,12 @@ import { postgresBackend } from './postgres-backend.ts';
 import { redisBackend } from './redis-backend.ts';
 import { redisBesideSqlBackend } from './redis-beside-sql-backend.ts';
 
-/** What says where things are kept. An empty one counts as none. */
+/** Settings for where things are kept. An empty one counts as absent. */
 export interface BackendSettings {
   /** A folder for PGlite, or `memory`. */
   readonly DATA_DIR?: string | undefined;
   readonly DATABASE_URL?: string | undefined;
-  /** With one of the others: for logins alone. */
+  /** Together with one of the others: only for logins and the queue. */
   readonly REDIS_URL?: string | undefined;
 }
 
@@ -22,9 +22,9 @@ export type BackendOpening =
   | { readonly outcome: 'refused'; readonly reason: string };
 
 /**
- * Opens what the settings name; where they name nothing, a folder of this clone.
+ * Opens what the settings name; by default, a folder of this clone.
  *
- * @param port - 0 for a free one: nothing is kept then, as nobody who comes back would find the app
+ * @param port - 0: a free one. By default nothing is kept then, as nobody who comes back would find the app.
  */
 export async function openBackend(
   { DATA_DIR, DATABASE_URL, REDIS_URL }: BackendSettings,
@@ -45,7 +45,7 @@ export async function openBackend(
   return open(redisBesideSqlBackend(redisBackend(REDIS_URL), sql.backend));
 }
 
-/** Of this port alone, which is part of the issuer: the tokens of one app are nothing to another. */
+/** One folder per port, which is part of the issuer: the tokens of one app mean nothing to another. */
 function defaultFolder(port: number): string {
   return join(fileURLToPath(DEMO_FOLDER), 'data', String(port));
 }

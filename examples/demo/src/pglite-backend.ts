@@ -6,16 +6,16 @@ import { migrate, postgresStorage } from '@latchhook/postgres';
 import type { Backend } from './backend.ts';
 import { type FolderHeld, lockFolder } from './lock-folder.ts';
 
-/** A folder is opened by one process at a time. */
+/** Only one process at a time can open a folder. */
 export type PgliteOpening = { readonly outcome: 'open'; readonly backend: Backend } | FolderHeld;
 
 /**
- * PostgreSQL in a folder, without a server: PGlite, which runs it in this process.
+ * PostgreSQL in a folder, without a server: PGlite runs it in this process.
  *
- * @throws Error where the folder cannot be written, or holds what PGlite cannot read
+ * @throws Error if the folder cannot be written, or holds something that PGlite cannot read
  */
 export async function pgliteBackend(folder: string): Promise<PgliteOpening> {
-  // PGlite has no lock of its own, and two processes on one folder destroy what is in it.
+  // PGlite has no lock of its own, and two processes on one folder would destroy its contents.
   const lock = lockFolder(folder);
   if (lock.outcome === 'held') return lock;
   const pglite = await openPglite(folder);
@@ -41,7 +41,7 @@ async function openPglite(folder: string): Promise<PGlite> {
   return PGlite.create(database);
 }
 
-/** Under another name until it is whole: whoever is killed meanwhile leaves nothing that looks like a database. */
+/** Makes it under another name first: a process that is killed meanwhile leaves nothing that looks like a database. */
 async function makeDatabase(database: string): Promise<void> {
   const draft = `${database}.draft`;
   rmSync(draft, { recursive: true, force: true });

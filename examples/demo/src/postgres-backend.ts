@@ -4,15 +4,15 @@ import { Pool } from 'pg';
 import type { Backend } from './backend.ts';
 
 /**
- * PostgreSQL: any number of processes. The schema is made here, which a real app does in its deploy, as another
- * role than it runs as.
+ * PostgreSQL, for any number of processes. The schema is made here; a real app does that in its deployment, under
+ * another role than it runs as.
  *
- * @throws Error where the database cannot be reached, or refuses
+ * @throws Error if the database cannot be reached, or refuses
  */
 export async function postgresBackend(url: string): Promise<Backend> {
   const pool = new Pool({
     connectionString: url,
-    // For requests; deliveries hold one more for good.
+    // For requests; deliveries always hold one more.
     max: 20,
     connectionTimeoutMillis: 1_000,
     keepAlive: true,

@@ -1,15 +1,15 @@
 import { readFileSync } from 'node:fs';
 import { isCode } from './is-code.ts';
 
-/** Of `/proc/<pid>/stat`, counted from behind the name of the program, which may hold spaces and parentheses. */
+/** Fields of `/proc/<pid>/stat`, counted from the end of the program's name, which may hold spaces and parentheses. */
 const STATE = 0;
 const STARTED_AT = 19;
-/** Ended, but not yet asked for by the parent: some containers have none that ever asks. */
+/** Ended, but not yet reaped by the parent: in some containers no parent ever does that. */
 const ENDED = new Set(['Z', 'X']);
 
 /**
- * What tells a process from another that is given its id later: when it started, after which start of the
- * machine. `null` where that cannot be found out: outside of Linux, or if there is no such process.
+ * Distinguishes a process from a later one with the same id: by when it started, and by which boot of the machine that
+ * was. `null` if that is not known: outside of Linux, or if there is no such process.
  */
 export function markOf(processId: number): string | null {
   const stat = readIfAny(`/proc/${processId}/stat`);
@@ -19,7 +19,7 @@ export function markOf(processId: number): string | null {
   return ENDED.has(fields[STATE] ?? '') ? 'ended' : `${boot.trim()}:${fields[STARTED_AT]}`;
 }
 
-/** Whether the process that had this id and mark still runs. Where marks are unknown, whether any has the id. */
+/** Whether the process with this id and mark still runs. If marks are unknown: whether any process has the id. */
 export function isRunning(processId: number, mark: string): boolean {
   if (!hasProcess(processId)) return false;
   const present = markOf(processId);
@@ -32,7 +32,7 @@ function hasProcess(processId: number): boolean {
     process.kill(processId, 0);
     return true;
   } catch (error) {
-    // One of another user.
+    // It belongs to another user.
     return isCode(error, 'EPERM');
   }
 }

@@ -1,6 +1,6 @@
 import { type Auth, AuthError, WEBHOOK_EVENTS, type WebhookEventName } from '@latchhook/core';
 
-/** Status, JSON body and further headers, for whichever framework answers. */
+/** Status, JSON body and further headers, for any framework. */
 export interface DemoAnswer {
   readonly status: number;
   readonly body: Readonly<Record<string, unknown>>;
@@ -8,8 +8,8 @@ export interface DemoAnswer {
 }
 
 /**
- * `POST /demo/events {event, account_id, data}`: publishes an event as an app would where it happens. It asks
- * nobody who they are, since it stands in for the app's own code; no real app has such a route.
+ * `POST /demo/events {event, account_id, data}`: publishes an event as an app would where it happens. It needs no
+ * credential, since it stands in for the app's own code; no real app has such a route.
  */
 export async function publishDemoEvent(
   auth: Pick<Auth, 'events'>,
@@ -23,7 +23,7 @@ export async function publishDemoEvent(
     const { id, deliveries } = await auth.events.publish(event, { accountId, data });
     return { status: 202, body: { id, deliveries }, headers: {} };
   } catch (error) {
-    // What JSON can say and cannot be sent, such as 1e400.
+    // Valid JSON that cannot be sent, such as 1e400.
     if (error instanceof TypeError) return badRequest(error.message);
     if (!(error instanceof AuthError) || error.code !== 'temporarily_unavailable') throw error;
     return {

@@ -2,7 +2,7 @@ export type PortReading =
   | { readonly outcome: 'read'; readonly port: number }
   | { readonly outcome: 'refused'; readonly reason: string };
 
-/** What `PORT` says: 3000 where it is not given, or empty, as an `.env` may leave it. */
+/** Reads `PORT`: 3000 if it is absent, or empty, as an `.env` may leave it. */
 export function readPort(given: string | undefined): PortReading {
   if (!given) return { outcome: 'read', port: 3000 };
   const port = Number(given);

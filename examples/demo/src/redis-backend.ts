@@ -4,17 +4,17 @@ import { Queue } from 'bullmq';
 import { Redis } from 'ioredis';
 import type { Backend } from './backend.ts';
 
-/** Redis, and BullMQ on it: any number of processes. */
+/** Redis, and BullMQ on it, for any number of processes. */
 export function redisBackend(url: string): Backend {
   const redis = new Redis(url, {
-    // Recovered within two seconds of an outage, however long it was: never wait longer between attempts,
-    // nor for the time that a loading Redis foretells, and give up on a socket that has gone silent.
+    // To recover within two seconds of any outage: never wait longer between attempts, nor for as long as a loading
+    // Redis announces, and give up on a silent socket.
     retryStrategy: (attempt) => Math.min(50 * attempt, 500),
     maxLoadingRetryTime: 500,
     connectTimeout: 1_000,
     socketTimeout: 1_500,
     maxRetriesPerRequest: 1,
-    // A master that was demoted keeps its connections: the name leads to the new one by now.
+    // A demoted master keeps its connections: by now, the name leads to the new one.
     reconnectOnError: (error) => error.message.startsWith('READONLY'),
   });
   redis.on('error', (error) => console.error(`redis: ${error.message}`));

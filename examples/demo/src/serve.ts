@@ -13,7 +13,7 @@ import { readPort } from './read-port.ts';
 /** How long requests that are under way at SIGTERM may still take, ms. */
 const DRAIN_MS = 5_000;
 
-/** What a starter app is made with. */
+/** What a starter app is made from. */
 export interface DemoApp {
   readonly auth: Auth;
   /** The queue of deliveries, for a dashboard; `null` without Redis. */
@@ -21,14 +21,14 @@ export interface DemoApp {
 }
 
 /**
- * Runs a starter app: `PORT` (3000; 0 picks a free one), `HOST` (127.0.0.1), `ISSUER` (the address that it
- * listens on), `LOGIN_THROTTLE=off`, `AUDIT_LOG` (a file that security events are appended to), and where things
- * are kept: `DATA_DIR` (a folder, or `memory`) or `DATABASE_URL`, with `REDIS_URL` for logins or without; or
- * `REDIS_URL` alone. Listens once that is open. Stops cleanly on SIGTERM and SIGINT.
+ * Runs a starter app by these variables: `PORT` (3000; 0 picks a free one), `HOST` (127.0.0.1), `ISSUER` (the address
+ * that it listens on), `LOGIN_THROTTLE=off`, `AUDIT_LOG` (a file to which security events are appended), and where
+ * things are kept: `DATA_DIR` (a folder, or `memory`) or `DATABASE_URL`, with or without `REDIS_URL` for logins; or
+ * only `REDIS_URL`. Listens once the storage is open. Stops cleanly on SIGTERM and SIGINT.
  */
 export async function serve(createApp: (app: DemoApp) => RequestListener): Promise<void> {
   const { PORT, HOST = '127.0.0.1', ISSUER, LOGIN_THROTTLE, AUDIT_LOG } = process.env;
-  // Before anything is opened, which may take seconds.
+  // Read first, since opening the storage may take seconds.
   const reading = readPort(PORT);
   if (reading.outcome === 'refused') return refuse(reading.reason);
   const opening = await openBackend(process.env, reading.port);
@@ -55,8 +55,8 @@ export async function serve(createApp: (app: DemoApp) => RequestListener): Promi
   let isEnding = false;
   for (const signal of ['SIGTERM', 'SIGINT'] as const) {
     process.once(signal, () => {
-      // Ctrl-C reaches the whole group, and what started this process may well send SIGTERM besides. The same one
-      // twice ends it on the spot.
+      // Ctrl-C reaches the whole process group, and the parent may send SIGTERM as well: a different second signal is
+      // ignored. The same one again ends the process at once.
       if (isEnding) return;
       isEnding = true;
       server.close(() => void shutDown());
@@ -71,14 +71,14 @@ export async function serve(createApp: (app: DemoApp) => RequestListener): Promi
   );
   console.log(`listening on ${address}`);
 
-  /** Attempts that are under way end first: what they would lose is sent again by another process, or later. */
+  /** Lets attempts under way end first: one that was lost would be sent again by another process, or later. */
   async function shutDown(): Promise<void> {
     await auth.close();
     await close();
   }
 }
 
-/** Ends without a stack trace: it is the settings that are wrong, and not the app. */
+/** Ends without a stack trace: the settings are wrong, not the app. */
 function refuse(reason: string): void {
   console.error(reason);
   process.exitCode = 1;

@@ -6,13 +6,14 @@ import { latchhook, requireAuth } from '@latchhook/express';
 import express, { type Express } from 'express';
 
 /**
- * The app that a team already has, with our routes mounted in it. `createAuth`, where things are kept and how all of it
- * ends are in `serve`, which is a demo's: its users, keys and rules for deliveries are not to be copied.
+ * The app that a team already has, with our routes mounted in it. `createAuth`, the storage and the shutdown are in
+ * `serve`, which belongs to the demo: do not copy its users, keys and rules for deliveries.
  */
 function createApp({ auth, queue }: DemoApp): Express {
   const app = express();
   app.disable('x-powered-by');
-  // Behind a proxy `app.set('trust proxy', 1)`: else all clients have its address, and share one count of failures.
+  // Behind a proxy, `app.set('trust proxy', 1)`: otherwise all clients have its address, and share one count of
+  // failures.
   app.use(latchhook(auth));
 
   app.get('/me', requireAuth(auth, { scope: 'user' }), (req, res) => {
@@ -37,7 +38,7 @@ function createApp({ auth, queue }: DemoApp): Express {
   });
 
   if (queue !== null) {
-    // Open to whoever reaches the port of this demo. In an app of yours, put its own login before it.
+    // Open to anybody who reaches the port of this demo. In your app, put its own login in front of it.
     const board = new ExpressAdapter().setBasePath('/queues');
     createBullBoard({ queues: [new BullMQAdapter(queue)], serverAdapter: board });
     app.use('/queues', board.getRouter());

@@ -5,11 +5,12 @@ import { latchhook, requireAuth } from '@latchhook/koa';
 import Koa from 'koa';
 
 /**
- * The app that a team already has, with our routes mounted in it. `createAuth`, where things are kept and how all of it
- * ends are in `serve`, which is a demo's: its users, keys and rules for deliveries are not to be copied.
+ * The app that a team already has, with our routes mounted in it. `createAuth`, the storage and the shutdown are in
+ * `serve`, which belongs to the demo: do not copy its users, keys and rules for deliveries.
  */
 function createApp({ auth }: DemoApp): ReturnType<Koa['callback']> {
-  // Behind a proxy `{ proxy: true, maxIpsCount: 1 }`: else all clients have its address, and share one count of failures.
+  // Behind a proxy, `{ proxy: true, maxIpsCount: 1 }`: or all clients have its address, and share one count of
+  // failures.
   const app = new Koa();
   app.use(latchhook(auth));
 

@@ -3,8 +3,8 @@ import { sql } from 'drizzle-orm';
 import type { NodePgDatabase } from 'drizzle-orm/node-postgres';
 
 /**
- * A transaction of Drizzle's over `pg`, for `auth.events.publish(..., { tx: drizzleTransaction(tx) })`. Drizzle
- * numbers placeholders itself, so that the text is taken apart at ours.
+ * A Drizzle transaction over `pg`, for `auth.events.publish(..., { tx: drizzleTransaction(tx) })`. Drizzle numbers
+ * placeholders itself, so the text is split at ours.
  */
 export function drizzleTransaction(tx: Pick<NodePgDatabase, 'execute'>): SqlTransaction {
   return {

@@ -1,7 +1,7 @@
 import type { SqlTransaction } from '@latchhook/core';
 import type { Knex } from 'knex';
 
-/** A transaction of Knex's, for `auth.events.publish(..., { tx: knexTransaction(trx) })`. */
+/** A Knex transaction, for `auth.events.publish(..., { tx: knexTransaction(trx) })`. */
 export function knexTransaction(trx: Knex.Transaction): SqlTransaction {
   return { query: (text, values) => trx.raw(text.replaceAll(/\$\d/g, '?'), values) };
 }

@@ -1,6 +1,6 @@
 /**
- * What `users.login_name` holds for an address: the same rule as the column's, which knows A to Z alone.
- * `toLowerCase()` by itself knows more letters, and would look for names that the column never has.
+ * The value of `users.login_name` for an address: by the same rule as the column's, which only folds A to Z.
+ * `toLowerCase()` alone folds more letters, and would look for names that the column never has.
  */
 export function loginNameOf(email: string): string {
   return email.replace(/[A-Z]+/g, (letters) => letters.toLowerCase());

@@ -10,19 +10,19 @@ export function prismaUsers(prisma: PrismaClient): UserDirectory {
     const record = await prisma.user.findUnique({
       where,
       include: { memberships: { orderBy: { accountId: 'asc' } } },
-      // One statement in place of one a table. Without the preview feature `relationJoins`, leave it out.
+      // One statement instead of one per table. Without the preview feature `relationJoins`, leave it out.
       relationLoadStrategy: 'join',
     });
     return record === null ? null : userOfRecord(record);
   }
 
   return {
-    // Not `mode: 'insensitive'`: that is ILIKE, which no index serves and for which `_` is any character.
+    // Not `mode: 'insensitive'`: that is ILIKE, which no index serves, and which takes `_` for any character.
     findByUsername: (username) => find({ loginName: loginNameOf(username) }),
 
     findById: (userId) => find({ id: userId }),
 
-    // `updateMany` and `deleteMany` are one statement, which counts. `update` and `delete` throw where nothing fits.
+    // `updateMany` and `deleteMany` are one statement that counts rows. `update` and `delete` throw if none matches.
     async replacePasswordHash(userId, { expected, replacement }) {
       const { count } = await prisma.user.updateMany({
         where: { id: userId, passwordHash: expected },

@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
 
 /**
- * What `recovery_codes.code_hash` holds. In the app rather than by a function of the database, whose logs may
- * show arguments.
+ * The value of `recovery_codes.code_hash`. Made in the app and not by a function of the database, whose logs may show
+ * arguments.
  *
- * Security: a quick hash will do, as a code is 80 random bits. With the user's id, so that equal codes of two
+ * Security: a fast hash is enough, as a code is 80 random bits. The user's id is included, so that equal codes of two
  * users do not look equal.
  *
  * @param code - 16 characters of base32, without dashes.

@@ -1,6 +1,6 @@
 import type { Scope, User } from '@latchhook/core';
 
-/** A user as Drizzle and Prisma read one, by the names of their schemas. */
+/** A user as Drizzle and Prisma read it, with the names of their schemas. */
 export interface UserRecord {
   readonly id: string;
   readonly email: string;
@@ -18,7 +18,7 @@ export function userOfRecord(record: UserRecord): User {
     username: record.email,
     passwordHash: record.passwordHash,
     accounts: record.memberships.map(({ accountId }) => accountId),
-    // The table checks them, and so does whoever asks: one that does not exist is refused, not believed.
+    // The table checks them, and so does Latchhook, which refuses unknown ones.
     scopes: record.scopes as readonly Scope[],
     disabled: record.disabled,
     mfa: record.totpSecret === null ? null : { totpSecret: record.totpSecret },

@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import { receiveWebhook, refusalStatus } from '@latchhook/receiver';
 
-/** Receives webhooks and prints what is verified: `WEBHOOK_SECRET`, as it was shown; `PORT` (4000). */
+/** Receives webhooks and prints the verified ones. Variables: `WEBHOOK_SECRET`, as it was shown; `PORT` (4000). */
 const { PORT = '4000', WEBHOOK_SECRET: secret } = process.env;
 if (!secret)
   throw new Error('WEBHOOK_SECRET is missing: it was shown when the webhook was created');

@@ -9,7 +9,7 @@ import { type Documents, UserTransitions } from './user-transitions.ts';
 const GUIDE = new URL('../../../../docs/guides/storage-adapter.md', import.meta.url);
 const SOURCE = new URL('user-transitions.ts', import.meta.url);
 
-/** A store with versions and nothing besides. It answers some turns later, so that calls meet between two of them. */
+/** A store that has versions and nothing else. It answers some turns later, so that calls overlap. */
 function memoryDocuments<State>(begun: State): Documents<State> {
   const rows = new Map<string, { readonly version: number; readonly text: string }>();
   return {
@@ -34,14 +34,14 @@ function memoryDocuments<State>(begun: State): Documents<State> {
 const harness: StorageHarness = {
   open: async ({ clock }) => {
     const documents = memoryDocuments<UserDocument>(NEW_USER);
-    // Each with batches of its own, as each process has them: in those of one, nothing would race.
+    // Each has batches of its own, as each process has: within shared batches nothing would race.
     return { connect: async () => documentStorage(documents, clock), close: async () => {} };
   },
 };
 
 certifyStorage({ describe, it }, harness);
 
-/** Counts, and answers what it was counted as. */
+/** Counts up, and answers the new count. */
 const count = (before: number) => ({ state: before + 1, answer: before + 1 });
 const countTo = (last: number) => Array.from({ length: last }, (_, index) => index + 1);
 const ascending = (numbers: readonly number[]) => [...numbers].sort((a, b) => a - b);

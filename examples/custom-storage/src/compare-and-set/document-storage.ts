@@ -25,11 +25,11 @@ import {
 import { type Documents, UserTransitions } from './user-transitions.ts';
 
 /**
- * Sessions and challenges where there is compare-and-set alone: all of a user is one document.
+ * Sessions and challenges on a store that only has compare-and-set: all of a user is one document.
  *
- * Concurrency: open one a process. Calls of two meet at the store, as those of two processes do.
+ * Concurrency: open one storage per process. Calls of two storages compete at the store, as those of two processes do.
  *
- * @param clock - one for all processes: on several machines, that of the store.
+ * @param clock - the same for all processes: on several machines, that of the store.
  */
 export function documentStorage(documents: Documents<UserDocument>, clock: Clock): Storage {
   const users = new UserTransitions(documents);
@@ -45,7 +45,7 @@ function documentSessionStore(
   documents: Documents<UserDocument>,
   clock: Clock,
 ): SessionStore {
-  /** A look changes nothing, and waits for no transition. */
+  /** Reads only, and does not wait for transitions. */
   const look = async (userId: string): Promise<UserDocument> =>
     (await new CallDeadline('the store', 1000).bound(documents.find(userId))).state;
 

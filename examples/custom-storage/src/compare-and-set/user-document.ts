@@ -6,9 +6,9 @@ import {
   sessionEndsAtMs,
 } from '@latchhook/core';
 
-/** All of one user, under one version. JSON carries it, and it is never changed in place. */
+/** All of one user, under one version. JSON-safe, and never changed in place. */
 export interface UserDocument {
-  /** When all was last revoked; `undefined` for never. Kept for good, as the factor is. */
+  /** When all sessions were last revoked; `undefined` for never. Kept for good, as the factor is. */
   readonly revokedAllAtMs: number | undefined;
   readonly factor: FactorState | undefined;
   /** In the order of creation. */
@@ -16,7 +16,7 @@ export interface UserDocument {
   readonly challenges: readonly ChallengeState[];
 }
 
-/** That of a user never heard of. */
+/** The document of an unknown user. */
 export const NEW_USER: UserDocument = {
   revokedAllAtMs: undefined,
   factor: undefined,
@@ -24,10 +24,10 @@ export const NEW_USER: UserDocument = {
   challenges: [],
 };
 
-/** Those that ended are remembered, or a `create` sent again would revive them; but a document has room for so many. */
+/** Ended sessions are kept, or a `create` sent again would revive them; but a document has limited room. */
 const ENDED_SESSIONS_KEPT = 100;
 
-/** Each in the place of what was kept of it, or at the end. */
+/** Replaces each changed session, or adds it at the end. */
 export function withSessions(user: UserDocument, changed: readonly SessionState[]): UserDocument {
   const byId = new Map(user.sessions.map((session) => [session.record.sessionId, session]));
   for (const session of changed) byId.set(session.record.sessionId, session);
@@ -39,7 +39,7 @@ export function withChallenge(user: UserDocument, changed: ChallengeState): User
   return { ...user, challenges: [...byId.set(changed.challengeId, changed).values()] };
 }
 
-/** Ends what there is, and whatever logins under way would bring. One session is spared, if it lives. */
+/** Ends sessions and challenges, and supersedes logins under way. One session is spared, if it lives. */
 export function endAllBut(
   sparedId: string | null,
   user: UserDocument,
@@ -49,7 +49,7 @@ export function endAllBut(
     session.record.sessionId === sparedId && isSessionAlive(session, nowMs);
   return {
     ...user,
-    // The later time: the clock may have been set back.
+    // Never earlier than before, though the clock may have been set back.
     revokedAllAtMs: Math.max(user.revokedAllAtMs ?? nowMs, nowMs),
     sessions: user.sessions.map((session) =>
       isSpared(session) ? session : { ...session, isEnded: true },
@@ -58,7 +58,7 @@ export function endAllBut(
   };
 }
 
-/** For each transition that adds something: a document that nothing is taken from would only ever grow. */
+/** For transitions that add something: otherwise a document would only ever grow. */
 export function withoutWhatIsOver(user: UserDocument, nowMs: number): UserDocument {
   const sessions = user.sessions.filter((session) => nowMs < sessionEndsAtMs(session));
   let excess = sessions.filter(({ isEnded }) => isEnded).length - ENDED_SESSIONS_KEPT;
