@@ -84,7 +84,7 @@ noticeBrokenStores(sessionExpiry, {
       },
     })),
   },
-  'is told from revocation: of both, that it was revoked': {
+  'is told apart from revocation, and a session that is both counts as revoked': {
     'asks for the time first': sessionsThat(({ sessions }) => ({
       rotate: async (request) => {
         const answer = await sessions.rotate(request);

@@ -80,7 +80,10 @@ export const sessionExpiry: Suite<LoginTrial> = {
       assert.equal(await sessions.isLive(used), false);
     },
 
-    'is told from revocation: of both, that it was revoked': async ({ sessions, clock }) => {
+    'is told apart from revocation, and a session that is both counts as revoked': async ({
+      sessions,
+      clock,
+    }) => {
       const over = await logIn(sessions, newSession('over', { absoluteMs: DAY_MS }));
       const revoked = await logIn(sessions, newSession('revoked', { absoluteMs: DAY_MS }));
       await sessions.revoke(revoked);

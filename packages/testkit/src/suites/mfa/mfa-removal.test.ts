@@ -48,7 +48,7 @@ noticeBrokenMfa(mfaRemoval, {
       },
     })),
   },
-  'lets a factor be enrolled anew, of which the old codes are not': {
+  'lets another factor be enrolled, which the old codes do not belong to': {
     'bars the user for good': mfaThat((mfa) => {
       const barred = new Set<string>();
       return {

@@ -35,7 +35,7 @@ export const mfaRemoval: Suite<MfaTrial> = {
       assert.equal(await mfa.consumeRecoveryCode(GRACE, codeHash('e1', 0)), true);
     },
 
-    'lets a factor be enrolled anew, of which the old codes are not': async ({ mfa }) => {
+    'lets another factor be enrolled, which the old codes do not belong to': async ({ mfa }) => {
       await enrol(mfa, 'e1');
       await mfa.remove(ADA);
       assert.equal((await enrol(mfa, 'e2')).recoveryCodesLeft, 10);

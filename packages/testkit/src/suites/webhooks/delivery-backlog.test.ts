@@ -60,7 +60,7 @@ noticeBrokenWebhooks(deliveryBacklog, {
     })),
     'changes no rate': changesNoRate,
   },
-  'of retries and first tries is told too, which were told to come much later': {
+  'of retries and first tries is told too, even if they were told to come much later': {
     'tells first tries alone': deliveriesThat(({ deliveries }) => ({
       reschedule: async (ref, page) => {
         const told = await deliveries.reschedule(ref, page);

@@ -120,7 +120,7 @@ export const deliveryBacklog: Suite<WebhookTrial> = {
       assertFewAsks(asks);
     },
 
-    'of retries and first tries is told too, which were told to come much later': async ({
+    'of retries and first tries is told too, even if they were told to come much later': async ({
       webhooks,
       deliveries,
       connections,

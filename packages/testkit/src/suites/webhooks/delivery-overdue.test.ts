@@ -92,7 +92,7 @@ noticeBrokenWebhooks(deliveryOverdue, {
         (await overdue({ ...request, limit: 1_000 })).slice(0, request.limit),
     ),
   },
-  'are told again while whoever tried them is lost, which took them as long as the lease': {
+  'are told again while their sender is lost, whose attempt then counts as long as the lease': {
     'puts nothing off': putsNothingOff,
     'tells once': tellsOnce,
     'takes them for longer': recordsThat((record) => ({
@@ -148,7 +148,7 @@ noticeBrokenWebhooks(deliveryOverdue, {
           : deliveries.start(request),
     })),
   },
-  'may be ended still by whoever was taken for lost, and are due by what comes of it': {
+  'may still be ended by a sender that was taken for lost, and are due by what comes of it': {
     'lets nobody end them': onceTold((deliveries, wasTold) => ({
       finish: (request) => (wasTold(request) ? { outcome: 'stale' } : deliveries.finish(request)),
     })),
@@ -160,9 +160,9 @@ noticeBrokenWebhooks(deliveryOverdue, {
       },
     })),
   },
-  'are due by what they are told next': { 'keeps them put off': keepsItPutOff },
+  'are due when they are next told to ask': { 'keeps them put off': keepsItPutOff },
   'are told no more where nothing is to start': { 'forgets nothing': forgetsNothing },
-  'are listed by when they are due anew, but for those under way': {
+  'are listed by when they are due again, except for those under way': {
     'knows no time': recordsThat((record) => ({ ...record, nextAttemptAtMs: null })),
     'says when it will look for one under way': recordsThat((record) => ({
       ...record,

@@ -51,7 +51,7 @@ export const deliveryOverdue: Suite<WebhookTrial> = {
       assert.deepEqual((await tell(deliveries)).toSorted(), ['m3', 'm4', 'm5']);
     },
 
-    'are told again while whoever tried them is lost, which took them as long as the lease':
+    'are told again while their sender is lost, whose attempt then counts as long as the lease':
       async ({ webhooks, deliveries, clock }) => {
         const delivery = await queue(deliveries, await register(webhooks, 'w1'));
         await start(deliveries, delivery, { leaseMs: LEASE_MS });
@@ -119,26 +119,23 @@ export const deliveryOverdue: Suite<WebhookTrial> = {
       for (const delivery of [queued, waiting]) await attempt(deliveries, delivery, DELIVERED);
     },
 
-    'may be ended still by whoever was taken for lost, and are due by what comes of it': async ({
-      webhooks,
-      deliveries,
-      clock,
-    }) => {
-      const ref = await register(webhooks, 'w1');
-      const ids = ['m1', 'm2'];
-      for (const id of ids) {
-        await start(deliveries, await queue(deliveries, ref, id), { leaseMs: LEASE_MS });
-      }
-      clock.advance(LEASE_MS + GRACE_MS + 1);
-      assert.equal((await tell(deliveries)).length, 2);
-      await finish(deliveries, deliveryTo(ref, 'm1'), { attempt: 1 }, DELIVERED);
-      await finish(deliveries, deliveryTo(ref, 'm2'), { attempt: 1 }, retryAfter(10));
-      assert.equal(await deliveries.countPending(), 1);
-      clock.advance(10 + GRACE_MS + 1);
-      assert.deepEqual(await tell(deliveries), ['m2']);
-    },
+    'may still be ended by a sender that was taken for lost, and are due by what comes of it':
+      async ({ webhooks, deliveries, clock }) => {
+        const ref = await register(webhooks, 'w1');
+        const ids = ['m1', 'm2'];
+        for (const id of ids) {
+          await start(deliveries, await queue(deliveries, ref, id), { leaseMs: LEASE_MS });
+        }
+        clock.advance(LEASE_MS + GRACE_MS + 1);
+        assert.equal((await tell(deliveries)).length, 2);
+        await finish(deliveries, deliveryTo(ref, 'm1'), { attempt: 1 }, DELIVERED);
+        await finish(deliveries, deliveryTo(ref, 'm2'), { attempt: 1 }, retryAfter(10));
+        assert.equal(await deliveries.countPending(), 1);
+        clock.advance(10 + GRACE_MS + 1);
+        assert.deepEqual(await tell(deliveries), ['m2']);
+      },
 
-    'are due by what they are told next': async ({ webhooks, deliveries, clock }) => {
+    'are due when they are next told to ask': async ({ webhooks, deliveries, clock }) => {
       const ref = await register(webhooks, 'w1');
       const bounds = { maxInFlight: 1, leaseMs: 2 * GRACE_MS };
       await start(deliveries, await queue(deliveries, ref, 'm1'), bounds);
@@ -181,7 +178,7 @@ export const deliveryOverdue: Suite<WebhookTrial> = {
       assert.deepEqual(await tell(deliveries), []);
     },
 
-    'are listed by when they are due anew, but for those under way': async ({
+    'are listed by when they are due again, except for those under way': async ({
       webhooks,
       deliveries,
       clock,

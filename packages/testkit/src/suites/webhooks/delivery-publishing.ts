@@ -208,7 +208,7 @@ export const deliveryPublishing: Suite<WebhookTrial> = {
       await publish(deliveries, 'm1');
     },
 
-    'lets the oldest die that were never tried, where too many wait': async ({
+    'lets the oldest die of those never tried, where too many wait': async ({
       webhooks,
       deliveries,
     }) => {

@@ -98,7 +98,7 @@ noticeBrokenWebhooks(deliveryResending, {
     'begins another run each time': resendsAnything,
     'knows no runs': knowsNoRuns,
   },
-  'ends the run before: whoever asks for that one is too late': { 'knows no runs': knowsNoRuns },
+  'ends the run before: a start of that one comes too late': { 'knows no runs': knowsNoRuns },
   'goes by the rate': {
     'tells it to come at once': deliveriesThat(({ deliveries }) => ({
       resend: async (ref) => {

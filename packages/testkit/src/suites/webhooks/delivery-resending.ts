@@ -85,10 +85,7 @@ export const deliveryResending: Suite<WebhookTrial> = {
       assert.equal(await deliveries.countPending(), 0);
     },
 
-    'ends the run before: whoever asks for that one is too late': async ({
-      webhooks,
-      deliveries,
-    }) => {
+    'ends the run before: a start of that one comes too late': async ({ webhooks, deliveries }) => {
       const delivery = await giveUp(deliveries, await register(webhooks, 'w1'), 'm1');
       for (const run of [2, 3]) {
         const scheduled = await resent(deliveries, delivery);

@@ -62,7 +62,7 @@ noticeBrokenWebhooks(deliverySleepers, {
       },
     })),
   },
-  'are joined by those whom a raised rate would have ask in vain, and are named in order': {
+  'are joined by deliveries that a raised rate would have ask in vain, and are named in order': {
     'has all ask whom the rate would let start': wakesAll,
     'has them sleep for one lease, however many are before them': deliveriesThat(
       ({ deliveries }) => ({
@@ -91,7 +91,7 @@ noticeBrokenWebhooks(deliverySleepers, {
       };
     }),
   },
-  'sleep where others are before them, though it is the rate that these wait for': {
+  'sleep behind others, even if those only wait for the rate': {
     'has all of them ask by the rate': deferralsThat((answer) => ({ ...answer, by: 'rate' })),
     'tells when there is room, whatever the rate says': deferralsThat((answer) =>
       answer.by === 'in_flight' ? { ...answer, delayMs: POLICY.leaseMs } : answer,
@@ -115,7 +115,7 @@ noticeBrokenWebhooks(deliverySleepers, {
       next: answer.next && { ...answer.next, deliveryId: 'm2' },
     })),
   },
-  'come after whose turn it is, of either line, where that is late': {
+  'come after the delivery whose turn it is, of either line, if that is late': {
     'leaves it to whoever was told': namesNobody,
     'names the first try, whatever started last': deferralsThat((answer) => ({
       ...answer,
@@ -159,7 +159,7 @@ noticeBrokenWebhooks(deliverySleepers, {
       start: (request) => deliveries.start({ ...request, leaseMs: 1_000 * request.leaseMs }),
     })),
   },
-  'are woken, as many as find room, where nobody is under way who would name them': {
+  'are woken, as many as find room, where no attempt is under way that would name them': {
     'wakes all that sleep': wakesAll,
     'wakes nobody': deliveriesThat(({ deliveries }) => ({
       reschedule: (ref, request) => deliveries.reschedule(ref, { ...request, maxInFlight: 0 }),

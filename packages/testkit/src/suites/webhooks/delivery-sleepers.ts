@@ -73,7 +73,7 @@ export const deliverySleepers: Suite<WebhookTrial> = {
       }
     },
 
-    'are joined by those whom a raised rate would have ask in vain, and are named in order':
+    'are joined by deliveries that a raised rate would have ask in vain, and are named in order':
       async ({ webhooks, deliveries }) => {
         const ref = await register(webhooks, 'w1', { rateLimit: 1, rateLimitPeriod: 'minute' });
         const [first = assert.fail(), ...others] = await publishMany(deliveries, 12);
@@ -104,7 +104,7 @@ export const deliverySleepers: Suite<WebhookTrial> = {
         );
       },
 
-    'sleep where others are before them, though it is the rate that these wait for': async ({
+    'sleep behind others, even if those only wait for the rate': async ({
       webhooks,
       deliveries,
       clock,
@@ -154,7 +154,7 @@ export const deliverySleepers: Suite<WebhookTrial> = {
       assert.equal((await start(deliveries, m2, ROOM)).next?.deliveryId, 'm4');
     },
 
-    'come after whose turn it is, of either line, where that is late': async ({
+    'come after the delivery whose turn it is, of either line, if that is late': async ({
       webhooks,
       deliveries,
       clock,
@@ -253,7 +253,7 @@ export const deliverySleepers: Suite<WebhookTrial> = {
       assert.deepEqual(idsOf(woken), ['m4', 'm5']);
     },
 
-    'are woken, as many as find room, where nobody is under way who would name them': async ({
+    'are woken, as many as find room, where no attempt is under way that would name them': async ({
       webhooks,
       deliveries,
     }) => {

@@ -104,12 +104,12 @@ noticeBrokenWebhooks(deliveryTurns, {
     'names nobody': namesNobody,
     'names first tries alone': pollsForRetries,
   },
-  'name who waits for the rate by then, and say for how long': {
+  'name a delivery that waits for the rate by then, and say for how long': {
     'names nobody': namesNobody,
     'names nobody for whom the rate is not': saysNext((next) => (next?.delayMs ? null : next)),
     'says at once': saysNext((next) => next && { ...next, delayMs: 0 }),
   },
-  'are told by whoever asks in vain, where others sleep though there is room': {
+  'are named by a start in vain too, where others sleep though there is room': {
     'names nobody': namesNobody,
   },
 });

@@ -124,7 +124,7 @@ export const deliveryTurns: Suite<WebhookTrial> = {
       assert.equal(await nextAfter(deliveries, 'm3'), null);
     },
 
-    'name who waits for the rate by then, and say for how long': async ({
+    'name a delivery that waits for the rate by then, and say for how long': async ({
       webhooks,
       deliveries,
       clock,
@@ -145,7 +145,7 @@ export const deliveryTurns: Suite<WebhookTrial> = {
       assert.deepEqual(next, named('m2', WINDOW_MS - 100));
     },
 
-    'are told by whoever asks in vain, where others sleep though there is room': async ({
+    'are named by a start in vain too, where others sleep though there is room': async ({
       webhooks,
       deliveries,
     }) => {

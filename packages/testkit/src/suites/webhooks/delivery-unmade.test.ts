@@ -97,8 +97,8 @@ noticeBrokenWebhooks(deliveryUnmade, {
     'ends them': endsThem,
     'forgets their place': forgetsTheirPlace,
   },
-  'wait as retries where they are some': { 'knows none': knowsNone, 'ends them': endsThem },
-  'wait as retries where the delivery was sent again, be it never tried': {
+  'wait as retries if they were retries': { 'knows none': knowsNone, 'ends them': endsThem },
+  'wait as retries if the delivery was sent again, even if it was never tried': {
     'knows none': knowsNone,
   },
   'take no room, not even their own': {

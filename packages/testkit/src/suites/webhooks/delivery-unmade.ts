@@ -86,7 +86,7 @@ export const deliveryUnmade: Suite<WebhookTrial> = {
         assert.equal((await start(deliveries, deliveryTo(ref, 'm1'))).attempt, 1);
       },
 
-    'wait as retries where they are some': async ({ webhooks, deliveries, clock }) => {
+    'wait as retries if they were retries': async ({ webhooks, deliveries, clock }) => {
       const ref = await register(webhooks, 'w1', { rateLimit: 1 });
       const delivery = await queue(deliveries, ref);
       await attempt(deliveries, delivery, retryAfter(0));
@@ -104,7 +104,7 @@ export const deliveryUnmade: Suite<WebhookTrial> = {
       assert.deepEqual([next.attempt, next.triesBefore], [2, 1]);
     },
 
-    'wait as retries where the delivery was sent again, be it never tried': async ({
+    'wait as retries if the delivery was sent again, even if it was never tried': async ({
       webhooks,
       deliveries,
       clock,

@@ -147,8 +147,8 @@ noticeBrokenWebhooks(webhookDisabling, {
       },
     })),
   },
-  'lets nothing go that is held until it is taken back': { 'lets it go': releasesAtOnce },
-  'lets all go that is held when it is taken back, oldest first, batch by batch': {
+  'releases nothing that is held until it is taken back': { 'lets it go': releasesAtOnce },
+  'releases all that is held when it is taken back, oldest first, batch by batch': {
     'lets one batch go': deliveriesThat(({ deliveries }) => ({
       release: async (ref, request) => ({
         ...(await deliveries.release(ref, request)),

@@ -169,7 +169,7 @@ export const webhookDisabling: Suite<WebhookTrial> = {
       assert.equal((await webhooks.find(ref))?.disabledReason, 'gone');
     },
 
-    'lets nothing go that is held until it is taken back': async ({ webhooks, deliveries }) => {
+    'releases nothing that is held until it is taken back': async ({ webhooks, deliveries }) => {
       const ref = await register(webhooks, 'w1');
       await disable(deliveries, ref);
       const held = await queue(deliveries, ref);
@@ -178,7 +178,7 @@ export const webhookDisabling: Suite<WebhookTrial> = {
       await assertState(deliveries, held, 'held');
     },
 
-    'lets all go that is held when it is taken back, oldest first, batch by batch': async ({
+    'releases all that is held when it is taken back, oldest first, batch by batch': async ({
       webhooks,
       deliveries,
     }) => {

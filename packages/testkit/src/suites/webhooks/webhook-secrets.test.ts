@@ -67,7 +67,7 @@ noticeBrokenWebhooks(webhookSecrets, {
   'retire at once, all of them, where one has leaked': {
     'lets them sign for a while in any case': overlapThat((overlapMs) => Math.max(1, overlapMs)),
   },
-  'are so many at most: the oldest sign no more': {
+  'are limited in number: the oldest sign no more': {
     'lets all of them sign': prolongs,
     'has one sign no more that might': secretsThat((secrets) => secrets.slice(0, 9)),
   },

@@ -55,7 +55,7 @@ export const webhookSecrets: Suite<WebhookTrial> = {
       assert.deepEqual(await sealedOf(webhooks, ref), ['c']);
     },
 
-    'are so many at most: the oldest sign no more': async ({ webhooks }) => {
+    'are limited in number: the oldest sign no more': async ({ webhooks }) => {
       const ref = await register(webhooks, 'w1');
       const rotated = Array.from({ length: SIGNING_SECRETS_KEPT }, (_, nth) => `rotated ${nth}`);
       for (const sealed of rotated.slice(1)) {
