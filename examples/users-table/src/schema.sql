@@ -21,7 +21,7 @@ CREATE TABLE memberships (
   PRIMARY KEY (user_id, account_id)
 );
 
--- A row is a code that is left: to use it is to delete it.
+-- A row is an unused code: using it deletes the row.
 CREATE TABLE recovery_codes (
   user_id text NOT NULL REFERENCES users ON DELETE CASCADE,
   code_hash text NOT NULL,

@@ -7,7 +7,7 @@ const LONGEST_REAL_WAIT_MS = 10_000;
 const TURNS_BEFORE_NAPS = 50;
 const NAP_MS = 1;
 /**
- * After so many turns of the event loop, what a timer started has either ended or shows as under way: one turn for
+ * After this many turns of the event loop, what a timer started has either ended or shows as under way: one turn for
  * promises, the others for callbacks that Node itself delays by a turn.
  */
 const TURNS_TO_SETTLE = 3;

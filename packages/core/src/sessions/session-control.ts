@@ -16,9 +16,9 @@ export interface Sessions {
   /** Ends one session; answers whether this call did. */
   revoke(userId: string, sessionId: string, origin?: Origin): Promise<boolean>;
   /**
-   * Ends every session and every pending challenge of the user. Once this resolves, no login that began before can
-   * start either: if its password is still being checked, it is answered as if that were wrong. A login that begins
-   * after this has resolved is not touched.
+   * Ends every session and every pending challenge of the user. Once this resolves, no login that began before leads to
+   * a session or a challenge: if its password is still being checked, it is answered as if that were wrong. A login that
+   * begins after this has resolved is not touched.
    */
   revokeAll(userId: string, origin?: Origin): Promise<void>;
   /**

@@ -11,7 +11,7 @@ export interface NewMessage {
   /** Publishing again under the same key within `idempotencyMs` publishes nothing. */
   readonly idempotencyKey: string | null;
   readonly idempotencyMs: number;
-  /** How long after publishing message and deliveries are forgotten, whatever became of them, ms. */
+  /** How long message and deliveries are kept after publishing, whatever became of them, ms. */
   readonly retentionMs: number;
   /** Deliveries of one webhook that may be `queued`; beyond that, the oldest die as `expired`. */
   readonly maxQueued: number;

@@ -18,7 +18,7 @@ import {
  */
 export interface ScheduledSigningKey {
   readonly key: SigningKeyMaterial;
-  /** When it takes over signing from its predecessor. Default: before any key with a date. */
+  /** When it takes over signing from its predecessor. Default: earlier than any date. */
   readonly signsFrom?: Date;
   /** From then on it is neither published nor trusted: every token that it signed is refused. Default: never. */
   readonly retiresAt?: Date;
