@@ -1,13 +1,13 @@
 import { CallDeadline, StorageUnavailableError } from '@latchhook/core';
 
 export interface Documents<State> {
-  /** What was replaced last, of no replica. Of a user never heard of: version 0, and what they begin with. */
+  /** Reads what was written last, never from a replica. A user who is not there yet has version 0 and the initial state. */
   find(userId: string): Promise<{ readonly version: number; readonly state: State }>;
-  /** Returns `false`, and changes nothing, where the version is another by now. */
+  /** Returns `false`, and changes nothing, if the version is another by now. */
   replace(userId: string, expectedVersion: number, state: State): Promise<boolean>;
 }
 
-/** Calls of one user that go to the store together. */
+/** Calls about one user that go to the store together. */
 interface Batch<State> {
   readonly deadline: CallDeadline;
   readonly decisions: ((state: State) => State)[];
@@ -26,7 +26,7 @@ export class UserTransitions<State> {
     this.#documents = documents;
   }
 
-  /** `decide` awaits nothing, and is asked again where another process was quicker: what it says last is stored. */
+  /** `decide` must not await. It is called again if another process was quicker; only its last result is stored. */
   async run<T>(
     userId: string,
     decide: (state: State) => { readonly state: State; readonly answer: T },
@@ -45,7 +45,7 @@ export class UserTransitions<State> {
   }
 
   #open(userId: string): Batch<State> {
-    // It runs while the batch waits, too: what core has given up must not happen after all.
+    // It also runs while the batch waits: a call that core has given up on must not take effect after all.
     const deadline = new CallDeadline('the store', 1000);
     const decisions: Batch<State>['decisions'] = [];
     const stored = (this.#lastEnd.get(userId) ?? Promise.resolve()).then(() => {

@@ -211,18 +211,18 @@ export interface ScheduledBatch {
  * until the lease is over; a repeated `finish` is `stale`; a repeated `overdue` is told others.
  *
  * The rate: of the attempts of one webhook at most `rateLimit` start in any window of
- * `rateLimitPeriod` + `rateMarginMs`, by the limit that holds at that moment. Who may not start is told when
- * to ask again, those that the rate alone keeps waiting spread evenly, so that a backlog costs a constant number of calls
- * a delivery.
+ * `rateLimitPeriod` + `rateMarginMs`, by the limit that holds at that moment. A delivery that may not start is told when
+ * to ask again. These times are spread evenly over the deliveries that only the rate keeps waiting, so that a backlog
+ * costs each delivery a constant number of calls.
  *
- * Promises: what every delivery asks for (`publish`, `start`, `finish`) a store in the memory of the process may answer
- * at once.
+ * Promises: a store in the memory of the process may answer what every delivery needs (`publish`, `start`, `finish`)
+ * without one.
  *
- * Order: who may not start, for the rate or for want of room, waits in one of two lines. First tries wait in the
- * order of publishing, from then on; others, which are retries and what was sent again, in the order in which
- * they were first told to wait. The lines take turns: while both wait, every other start is of either. One starts
- * only where all that are before it by these turns could start too. So the nth retry that waits starts with the
- * 2nth start at the latest, whatever the backlog, and no number of retries keeps first tries from starting.
+ * Order: a delivery that may not start, because of the rate or for want of room, waits in one of two lines. First tries
+ * wait in the order of publishing, from then on; retries and resent deliveries in the order in which they were first told
+ * to wait. The lines take turns: while both have deliveries, starts alternate between them. A delivery starts only if all
+ * that come before it by these turns could start too. So the nth waiting retry is at the latest the 2nth to start,
+ * whatever the backlog, and no number of retries keeps first tries from starting.
  *
  * Room: a delivery sleeps if starting everything ahead of it would already fill `maxInFlight`, with what is under way,
  * whatever the rate says. With a `maxInFlight` of 2, nothing under way and five waiting, two wait for the rate alone and
