@@ -2,10 +2,11 @@ import { setTimeout as elapsed } from 'node:timers/promises';
 import { StorageUnavailableError } from '@latchhook/core';
 import { drained } from '@latchhook/testkit';
 import { Redis } from 'ioredis';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { startCountingReceiver } from '../support/counting-receiver.ts';
 import { untilAnswered } from '../support/impatient.ts';
 import { within } from '../support/own-time.ts';
+import { PATIENT_MS } from '../support/patience.ts';
 import { type RedisServer, startRedisServer } from '../support/redis-server.ts';
 import { standStill } from '../support/stand-still.ts';
 import { startTcpProxy } from '../support/tcp-proxy.ts';
@@ -144,6 +145,28 @@ describe('delivery by BullMQ, when something is away', () => {
 
     await command(server, 'REPLICAOF', 'NO', 'ONE');
     await receiver.untilDistinct(50);
+  });
+
+  it('leaves the queue alone while the store is away, whatever waits there', async () => {
+    const server = await startRedisServer();
+    onTestFinished(() => server.stop());
+    const scene = deliveryScene();
+    const receiver = await startCountingReceiver();
+    const name = uniqueQueue();
+    const queue = publisherOf(scene, name, server.url);
+    const ref = await scene.register(receiver.url);
+    await scene.publishMany(queue, ref, 200);
+    const start = vi.spyOn(scene.deliveries, 'start');
+    start.mockRejectedValue(new StorageUnavailableError('away'));
+    scene.start(bullmqOn(name, { concurrency: 10 }, server.url));
+    await expect.poll(() => start.mock.calls.length, { timeout: PATIENT_MS }).toBeGreaterThan(9);
+    const before = await scriptCalls(server);
+    await elapsed(2_000);
+    expect((await scriptCalls(server)) - before).toBeLessThan(20);
+
+    start.mockRestore();
+    await drained(scene.deliveries);
+    expect(receiver.arrivals.size).toBe(200);
   });
 
   it('takes over from a process that was killed, within its lease and a few seconds', async () => {

@@ -3,8 +3,8 @@ import type { Cluster, Redis } from 'ioredis';
 import type { DeliveryRun } from '../runs/name-of-run.ts';
 import { queueDelayMs } from '../runs/queue-delay.ts';
 import { type RunParts, turnAway } from '../runs/run-delivery.ts';
-import { runWithShortWaits } from '../runs/run-with-short-waits.ts';
 import { restWhenFailing } from './rest-when-failing.ts';
+import { runWhileStoreAway } from './run-while-store-away.ts';
 
 /** Where the jobs are. */
 export interface BullmqPlace {
@@ -63,7 +63,9 @@ export function createBullmqWorker(
 
   async function work(job: Job<DeliveryRun>, token: string | undefined): Promise<string> {
     const isIn = !options.isClosing() && parts.places.enter(job.data.accountId);
-    const step = isIn ? await runWithShortWaits(parts, job.data) : turnAway(parts, job.data);
+    const step = isIn
+      ? await runWhileStoreAway(parts, job.data, options.isClosing)
+      : turnAway(parts, job.data);
     if (step.next === 'done') {
       if (step.as === 'dead') throw new UnrecoverableError(step.reason);
       return step.as;

@@ -37,8 +37,16 @@ export type DeliveryStep =
   /** Forget the run. `held`: it is handed over anew when its webhook is enabled. */
   | { readonly next: 'done'; readonly as: 'delivered' | 'held' | 'over' }
   | { readonly next: 'done'; readonly as: 'dead'; readonly reason: DeadReason }
-  /** `failure`: what an attempt that counts failed with; `null` where it was not one's turn. */
-  | { readonly next: 'again'; readonly delayMs: number; readonly failure: string | null };
+  /**
+   * `failure`: what an attempt that counts failed with; `null` where there was none. `isStoreAway`: the store could not be
+   * asked, and could not be for any other delivery either.
+   */
+  | {
+      readonly next: 'again';
+      readonly delayMs: number;
+      readonly failure: string | null;
+      readonly isStoreAway?: true;
+    };
 
 /**
  * Does what there is to do for a delivery whose turn it is: starts the attempt, sends, judges, finishes. Faults
@@ -50,7 +58,7 @@ export async function runDelivery(parts: RunParts, run: DeliveryRun): Promise<De
   let next: NextDelivery = null;
   try {
     const made = await makeAttempt(parts, run);
-    if (made === null) return again(faultDelayMs(parts));
+    if (made === null) return storeAway(parts);
     if (made.outcome !== 'made') {
       if ('next' in made) next = made.next;
       return stepWithoutAttempt(parts, run, made);
@@ -64,7 +72,7 @@ export async function runDelivery(parts: RunParts, run: DeliveryRun): Promise<De
     const request = requestOf(parts, run, started, result, verdict);
     const answer = finish(parts, request, made.lapsesAtMs);
     const finished = isPromise(answer) ? await answer : answer;
-    if (finished === null) return again(faultDelayMs(parts));
+    if (finished === null) return storeAway(parts);
     if (finished.outcome === 'finished') next = finished.next;
     return stepAfter(parts, run, { result, verdict, finished });
   } finally {
@@ -169,14 +177,14 @@ function dead(
   return { next: 'done', as: 'dead', reason };
 }
 
-function again(delayMs: number): DeliveryStep {
-  return { next: 'again', delayMs, failure: null };
+function again(delayMs: number) {
+  return { next: 'again', delayMs, failure: null } as const;
 }
 
 function failureOf({ status, error }: SendResult): string {
   return error ?? `status ${status}`;
 }
 
-function faultDelayMs({ random }: RunParts): number {
-  return FAULT_DELAY_MS + random() * FAULT_DELAY_SPREAD_MS;
+function storeAway({ random }: RunParts): DeliveryStep {
+  return { ...again(FAULT_DELAY_MS + random() * FAULT_DELAY_SPREAD_MS), isStoreAway: true };
 }

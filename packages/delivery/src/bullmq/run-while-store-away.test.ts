@@ -1,0 +1,64 @@
+import { StorageUnavailableError } from '@latchhook/core';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
+import {
+  type Script,
+  scheduled,
+  scriptedParts,
+  started,
+} from '../runs/scripted-parts.test.support.ts';
+import { runWhileStoreAway } from './run-while-store-away.ts';
+
+/** A store that is away until it is told to be back, and what has become of a delivery meanwhile. */
+function outage(script: Script = {}) {
+  const state = { isAway: true, isClosing: false };
+  const parts = scriptedParts({
+    start: () => {
+      if (state.isAway) throw new StorageUnavailableError('away');
+      return started();
+    },
+    ...script,
+  });
+  parts.places.enter(1);
+  const step = runWhileStoreAway(parts, scheduled('msg_1'), () => state.isClosing);
+  return { state, parts, step };
+}
+
+beforeEach(() => {
+  vi.useFakeTimers();
+  return () => void vi.useRealTimers();
+});
+
+describe('a run while the store is away', () => {
+  it('stays where it is, and asks now and then until the store is back', async () => {
+    const { state, parts, step } = outage();
+    await vi.advanceTimersByTimeAsync(60_000);
+    expect(parts.calls.length).toBeGreaterThan(12);
+    expect(parts.calls.length).toBeLessThan(30);
+    state.isAway = false;
+    await vi.advanceTimersByTimeAsync(5_000);
+    expect(await step).toEqual({ next: 'done', as: 'delivered' });
+  });
+
+  it('is left to others when the process ends', async () => {
+    const { state, step } = outage();
+    await vi.advanceTimersByTimeAsync(10_000);
+    state.isClosing = true;
+    await vi.advanceTimersByTimeAsync(250);
+    expect(await step).toMatchObject({ next: 'again', failure: null });
+  });
+
+  it('gives the place of its account up while it waits', async () => {
+    const { parts, step } = outage({ places: 30 });
+    await vi.advanceTimersByTimeAsync(0);
+    for (let nth = 0; nth < 10; nth += 1) expect(parts.places.enter(1)).toBe(true);
+    await vi.advanceTimersByTimeAsync(5_000);
+    expect(await step).toMatchObject({ next: 'again', failure: null });
+    expect(parts.calls).toEqual(['start msg_1']);
+  });
+
+  it('leaves to the queue what the store has put off', async () => {
+    const deferred = { outcome: 'deferred', delayMs: 5_000, by: 'rate', next: null } as const;
+    const { step } = outage({ start: () => deferred });
+    expect(await step).toEqual({ next: 'again', delayMs: 5_000, failure: null });
+  });
+});

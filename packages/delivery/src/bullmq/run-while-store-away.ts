@@ -1,0 +1,32 @@
+import type { DeliveryRun } from '../runs/name-of-run.ts';
+import { type DeliveryStep, type RunParts, turnAway } from '../runs/run-delivery.ts';
+import { runWithShortWaits } from '../runs/run-with-short-waits.ts';
+
+/** How often a run that waits for the store looks whether the process is closing, ms. */
+const LOOK_MS = 250;
+
+/**
+ * Runs a delivery, and runs it again in place for as long as the store cannot be asked. Put back into the queue, it would
+ * make room for another that fares no better: with a backlog, thousands a second would go through the queue until the
+ * store is there again.
+ *
+ * The caller has entered a place of its account; this leaves it, also while it waits for the store.
+ *
+ * @param isClosing - whether a run that waits is to be left to other processes
+ */
+export async function runWhileStoreAway(
+  parts: RunParts,
+  run: DeliveryRun,
+  isClosing: () => boolean,
+): Promise<DeliveryStep> {
+  for (;;) {
+    const step = await runWithShortWaits(parts, run);
+    if (step.next === 'done' || step.isStoreAway !== true) return step;
+    for (let leftMs = step.delayMs; leftMs > 0; leftMs -= LOOK_MS) {
+      if (isClosing()) return step;
+      const ms = Math.ceil(Math.min(leftMs, LOOK_MS));
+      await new Promise<void>((resolve) => void parts.timers.after(ms, resolve));
+    }
+    if (isClosing() || !parts.places.enter(run.accountId)) return turnAway(parts, run);
+  }
+}
