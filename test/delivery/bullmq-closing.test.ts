@@ -3,7 +3,10 @@ import { drained } from '@latchhook/testkit';
 import { describe, expect, inject, it, onTestFinished } from 'vitest';
 import { connect } from '../redis/connect.ts';
 import { startCountingReceiver } from '../support/counting-receiver.ts';
+import { within } from '../support/own-time.ts';
+import { PATIENT_MS } from '../support/patience.ts';
 import { startRedisServer } from '../support/redis-server.ts';
+import { spawnDeliveryWorker } from '../support/spawn-delivery-worker.ts';
 import { startTcpProxy } from '../support/tcp-proxy.ts';
 import {
   bullmqOn,
@@ -92,6 +95,19 @@ describe('delivery by BullMQ, when it closes', () => {
     connection.disconnect();
     await queue.close();
     await expect.poll(() => proxy.openConnections()).toBe(0);
+  });
+
+  it('leaves nothing that keeps the process once it has closed', async () => {
+    const server = await startRedisServer();
+    onTestFinished(() => server.stop());
+    const encryptionKey = Buffer.alloc(32, 7);
+    const worker = await spawnDeliveryWorker({ redisUrl: server.url, encryptionKey });
+    const redis = connect(server.url);
+    const blocked = async () => /^blocked_clients:(\d+)/m.exec(await redis.info('clients'))?.[1];
+    await expect.poll(blocked, { timeout: PATIENT_MS }).toBe('1');
+    worker.signal('SIGTERM');
+    await within(1_500, worker.exited());
+    expect(worker.child.exitCode).toBe(0);
   });
 
   it.each(['has never been there', 'has been away for long'])(

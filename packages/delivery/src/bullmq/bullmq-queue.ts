@@ -200,7 +200,10 @@ export class BullmqQueue implements DeliveryQueue {
     await this.#parts.sender.close();
     const opened = await this.#opened.catch(() => null);
     await opened?.queue.close();
-    for (const connection of this.#connections) connection.disconnect();
+    for (const connection of this.#connections) {
+      // One that has ended already would keep the process for the two seconds that ioredis gives a farewell.
+      if (connection.status !== 'end') connection.disconnect();
+    }
   }
 
   /** Beside the end of the intake, not after it: that may have to wait for the store, and more would begin meanwhile. */
