@@ -47,7 +47,7 @@ export interface DeliveryWorker {
  *   keys: { encryption: [Buffer.from(process.env.ENCRYPTION_KEY ?? '', 'base64')] },
  *   webhooks: { delivery: bullmqDelivery({ connection: redis }) },
  * });
- * process.once('SIGTERM', () => worker.close().then(() => redis.quit()));
+ * process.once('SIGTERM', () => worker.close().then(() => redis.disconnect()));
  * ```
  */
 export function createDeliveryWorker(options: DeliveryWorkerOptions): DeliveryWorker {
