@@ -53,6 +53,28 @@ describe('the warning of a Redis that came back empty', () => {
     await expect.poll(warningsOfLoss).toBe(2);
   });
 
+  it('comes within a minute of a FLUSHALL, which leaves the scripts, and once of all processes', async () => {
+    vi.useFakeTimers({ toFake: ['performance'] });
+    onTestFinished(() => void vi.useRealTimers());
+    const { openProcess } = await scene();
+    const [one, other] = [openProcess(), openProcess()];
+    await one.logIn();
+    await other.logIn();
+    for (const losses of [1, 2]) {
+      await one.redis.flushall();
+      await one.logIn();
+      expect(warningsOfLoss()).toBe(losses - 1);
+      vi.advanceTimersByTime(60_000);
+      await one.logIn();
+      await other.logIn();
+      await expect.poll(warningsOfLoss).toBe(losses);
+    }
+    vi.advanceTimersByTime(60_000);
+    await other.logIn();
+    await one.logIn();
+    expect(warningsOfLoss()).toBe(2);
+  });
+
   it('stays away from one that has what it held', async () => {
     const { server, openProcess } = await scene({ appendonly: 'yes', appendfsync: 'always' });
     const one = openProcess();

@@ -4,42 +4,56 @@ import type { RedisClient } from './redis-client.ts';
 /** Longer than any process goes without a look. */
 const MARK_SECONDS = 31_536_000;
 
-/** Answers the mark that Redis holds; if there is none, stores the one that is given. */
+/** Between two looks that nothing has given a reason for, ms. */
+const LOOK_EVERY_MS = 60_000;
+
+/**
+ * Answers the mark that Redis holds, or stores and answers the one that is given; and whether the caller knows another mark
+ * and is the first to find that out. A suffix of the mark keeps that somebody has warned already.
+ */
 const KEEP_MARK = `
-local mark = redis.call('GET', KEYS[1])
-if not mark then
-  mark = ARGV[1]
-  redis.call('SET', KEYS[1], mark)
-end
-redis.call('EXPIRE', KEYS[1], ARGV[2])
-return mark
+local found = redis.call('GET', KEYS[1]) or ARGV[1]
+local isTold = string.sub(found, -5) == ':told'
+local mark = isTold and string.sub(found, 1, -6) or found
+local tells = not isTold and ARGV[3] ~= '' and ARGV[3] ~= mark
+redis.call('SET', KEYS[1], (isTold or tells) and mark .. ':told' or mark, 'EX', ARGV[2])
+return { mark, tells and 1 or 0 }
 `;
 
 /**
  * Warns where Redis has come back without what it held: sessions, locks, second factors, webhooks and what was to be
  * sent. Otherwise nobody notices: the refusals that follow look like any others, and so do logins that need no factor now.
  *
- * It stores a random mark, and looks for it again when Redis no longer knows a script, as after a restart. Mostly one
- * process warns, as others find the script known again. In a Redis Cluster the mark is on one node, and tells of that alone.
+ * It stores a random mark, and looks for it again when Redis no longer knows a script, as after a restart, and once a
+ * minute while it is used, since `FLUSHALL` leaves the scripts. The first process that notices warns. In a Redis Cluster
+ * the mark is on one node, and tells of that alone.
  */
 export class LossWatch {
   readonly #redis: RedisClient;
   readonly #key: string;
-  #mark: unknown = null;
+  #mark = '';
+  #lookedAtMs = Number.NEGATIVE_INFINITY;
 
   constructor(redis: RedisClient, keyPrefix: string) {
     this.#redis = redis;
     this.#key = `${keyPrefix}:mark`;
   }
 
+  /** Looks, unless it has looked of late. Before the first look there is nothing to look for. */
+  lookNowAndThen(): void {
+    if (this.#mark === '' || performance.now() - this.#lookedAtMs < LOOK_EVERY_MS) return;
+    void this.look();
+  }
+
   /** Never rejects: that Redis does not answer is reported elsewhere. */
   async look(): Promise<void> {
-    const asked = this.#redis.eval(KEEP_MARK, 1, this.#key, randomUUID(), MARK_SECONDS);
-    const found = await asked.catch(() => this.#mark);
-    // Compared only now, so that of several looks under way only the first warns.
-    const isLost = this.#mark !== null && this.#mark !== found;
-    this.#mark = found;
-    if (!isLost) return;
+    this.#lookedAtMs = performance.now();
+    const offered = [randomUUID(), MARK_SECONDS, this.#mark];
+    const answer = await this.#redis.eval(KEEP_MARK, 1, this.#key, ...offered).catch(() => null);
+    if (!Array.isArray(answer)) return;
+    const [mark, tells]: readonly unknown[] = answer;
+    this.#mark = String(mark);
+    if (Number(tells) !== 1) return;
     process.emitWarning(
       'Redis has come back without what it held: sessions, locks, second factors, webhooks and deliveries that waited ' +
         'are lost, as far as they were kept there. Were there second factors, keep users out until they are restored.',

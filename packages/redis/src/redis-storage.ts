@@ -18,7 +18,7 @@ import { RedisPersonalAccessTokenStore } from './redis-personal-access-token-sto
 import { RedisSessionStore } from './redis-session-store.ts';
 import { RedisWebhookStore } from './redis-webhook-store.ts';
 import { scanFactorKeys } from './scan-factor-keys.ts';
-import { createScriptCaller } from './script-caller.ts';
+import { type CallScript, createScriptCaller } from './script-caller.ts';
 import { rejectUnavailable } from './storage-unavailable.ts';
 import { warnOfEviction } from './warn-of-eviction.ts';
 import { webhookKeys } from './webhook-keyspace.ts';
@@ -87,7 +87,7 @@ export function redisStorage(
   const keyspace = new Keyspace(keyPrefix);
   const lossWatch = new LossWatch(redis, keyPrefix);
   let isAnswered = false;
-  const call = createScriptCaller(redis, {
+  const callScript = createScriptCaller(redis, {
     newDeadline,
     clock,
     onFirstAnswer: () => {
@@ -98,6 +98,10 @@ export function redisStorage(
     },
     onUnknownScript: () => void lossWatch.look(),
   });
+  const call: CallScript = (...given) => {
+    lossWatch.lookNowAndThen();
+    return callScript(...given);
+  };
   return {
     name: 'redis',
     sessions: new RedisSessionStore(call, keyspace, newDeadline),
