@@ -45,7 +45,7 @@ export function requireRedisServer(): RedisServerBinary {
     [
       'The tests run on a real Redis, and none was found. Do one of these:',
       '  - install it (apt-get install redis-server, apk add redis, brew install redis)',
-      '  - set REDIS_SERVER_BIN to the path of a redis-server or valkey-server, 7.0 or later',
+      '  - set REDIS_SERVER_BIN to the path of a redis-server or valkey-server, 6.2 or later',
       '  - set REDIS_URL to a server that the tests may fill and flush (cluster tests are then skipped)',
     ].join('\n'),
   );
