@@ -1,4 +1,4 @@
-/** What the arguments of a function are. `json` is handed over as text. */
+/** The arguments of a function and their types. `json` is passed as text. */
 export type ArgTypes = Readonly<Record<string, 'text' | 'bigint' | 'json'>>;
 
 export type ArgValues<Args extends ArgTypes> = {
@@ -10,32 +10,31 @@ export type ArgValues<Args extends ArgTypes> = {
 };
 
 interface FunctionSpec<Args extends ArgTypes> {
-  /** Named like its file, in SQL's own spelling. */
+  /** The name of its file, in snake case. */
   readonly name: string;
-  /** In SQL each is a parameter of this name: `userId` is `p_user_id`. */
+  /** Each becomes a parameter in SQL: `userId` is `p_user_id`. */
   readonly args: Args;
   /** Variables. */
   readonly declare?: string;
   /**
-   * The transition, in PL/pgSQL. It finds everything of our schema without naming it. It locks what it is
-   * about first, and then takes the time by `now_ms := enter(p_landing_limit_ms, p_clock_ms)`, which refuses
-   * whoever comes too late; before that nothing may be done that counts. It ends in
-   * `RETURN json_build_object('outcome', ...)`.
+   * The transition, in PL/pgSQL. It needs no schema name for anything of ours. It first locks the rows that it is
+   * about, and then takes the time by `now_ms := enter(p_landing_limit_ms, p_clock_ms)`, which raises an error, and so
+   * rolls back, where the call lands too late. It ends in `RETURN json_build_object('outcome', ...)`.
    */
   readonly body: string;
 }
 
-/** Something that is defined in the schema anew with every version of the package. */
+/** Something in the schema that every version of the package defines anew. */
 export interface SqlDefinition {
   /** `CREATE OR REPLACE ...` for a schema. */
   define(schema: string): string;
 }
 
-/** A function in the database that makes one transition, with the names of what it takes. */
+/** A function in the database that makes one transition, with its arguments. */
 export interface SqlFunction<Args extends ArgTypes = ArgTypes> extends SqlDefinition {
   readonly name: string;
   readonly args: Args;
-  /** In the order of the parameters, behind the guard's own. */
+  /** The parameters in order, without the `GUARD_PARAMETERS` that precede them. */
   readonly parameters: readonly string[];
 }
 
@@ -43,14 +42,13 @@ export interface SqlFunction<Args extends ArgTypes = ArgTypes> extends SqlDefini
 export const GUARD_PARAMETERS = ['p_landing_limit_ms', 'p_clock_ms'] as const;
 
 /**
- * Puts what all transitions have in common around one.
+ * Wraps a transition in what all of them have in common.
  *
- * `SECURITY DEFINER`: whoever may call it needs no rights on tables, and so cannot do anything but whole
- * transitions. Such a function must fix its `search_path`, with temporary tables last, or its caller could
- * put tables of their own in the place of ours.
+ * `SECURITY DEFINER`: callers need no rights on tables, and so cannot do anything but whole transitions. Such a
+ * function must fix its `search_path`, with temporary tables last, or a caller could put other tables in place of ours.
  *
- * It must run under READ COMMITTED, where a statement that follows a lock sees what was committed before the
- * lock was had; `enter` asks for it.
+ * It must run under READ COMMITTED, where a statement after a lock sees what was committed before the lock was granted;
+ * `enter` checks that.
  */
 export function defineFunction<const Args extends ArgTypes>(
   spec: FunctionSpec<Args>,

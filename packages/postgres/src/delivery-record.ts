@@ -11,7 +11,7 @@ import type {
 import type { FunctionAnswer } from './function-answer.ts';
 import { storedText } from './storable-text.ts';
 
-/** Reads what `find_delivery` found: `responses` are those of the newest attempts. */
+/** Reads the answer of `find_delivery`: `responses` has those of the newest attempts only. */
 export function parseDeliveryRecord(ref: WebhookRef, answer: FunctionAnswer): DeliveryRecord {
   const delivery = parseListedDelivery(ref, answer.object('listed'));
   const responses = answer.textsOrNulls('responses');
@@ -25,7 +25,7 @@ export function parseDeliveryRecord(ref: WebhookRef, answer: FunctionAnswer): De
   };
 }
 
-/** Reads what `LISTED_DELIVERY` gives. */
+/** Reads a delivery as `LISTED_DELIVERY` writes it. */
 export function parseListedDelivery(
   { accountId, webhookId }: WebhookRef,
   answer: FunctionAnswer,
@@ -47,7 +47,7 @@ export function parseListedDelivery(
   };
 }
 
-/** Reads what `scheduled_as` gives. */
+/** Reads a delivery as `scheduled_as` writes it. */
 export function parseScheduled(
   { accountId, webhookId }: WebhookRef,
   answer: FunctionAnswer,
@@ -61,13 +61,13 @@ export function parseScheduled(
   };
 }
 
-/** Reads who is next. */
+/** Reads the delivery that is named as next. */
 export function parseNext(ref: WebhookRef, answer: FunctionAnswer): NextDelivery {
   const next = answer.objectOrNull('next');
   return next && parseScheduled(ref, next);
 }
 
-/** Reads a part of what a call was about. */
+/** Reads one batch of deliveries, and whether there are more. */
 export function parseBatch(ref: WebhookRef, answer: FunctionAnswer): ScheduledBatch {
   return {
     scheduled: answer.list('scheduled').map((scheduled) => parseScheduled(ref, scheduled)),
@@ -76,7 +76,7 @@ export function parseBatch(ref: WebhookRef, answer: FunctionAnswer): ScheduledBa
   };
 }
 
-/** Reads a delivery that is named together with its webhook. */
+/** Reads the ids of a delivery and of its webhook. */
 export function parseDeliveryRef(accountId: number, answer: FunctionAnswer): DeliveryRef {
   return {
     accountId,

@@ -1,6 +1,6 @@
-/** Reads what a function answered, value by value, and refuses what is not of the expected type. */
+/** Reads the answer of a function value by value, and throws where one is not of the expected type. */
 export class FunctionAnswer {
-  /** From the call to its answer: the longest that the statement can have been under way, ms. */
+  /** From the call to its answer, ms: the statement cannot have been under way for longer. */
   readonly tookMs: number;
   readonly #function: string;
   readonly #values: Readonly<Record<string, unknown>>;
@@ -60,7 +60,7 @@ export class FunctionAnswer {
     return value.map((item) => new FunctionAnswer(this.#function, item, this.tookMs));
   }
 
-  /** A list, each of which is text or `null`. */
+  /** A list whose items are text or `null`. */
   textsOrNulls(name: string): readonly (string | null)[] {
     const value = this.#values[name];
     const isText = (item: unknown): item is string | null =>

@@ -9,7 +9,7 @@ import { LATE } from './functions/internal/enter.ts';
 
 const greet = defineFunction({ name: 'greet', args: { userId: 'text' }, body: '' });
 
-/** A server whose clock is set by the test, and which guards as `enter` does. */
+/** A server whose clock the test sets, and which refuses late calls as `enter` does. */
 function serverAt(clock: { aheadMs: number }) {
   const sent: { readonly text: string; readonly values: readonly unknown[] }[] = [];
   const database: Database = {
@@ -46,7 +46,7 @@ describe('a call of a function', () => {
     expect(sent).toHaveLength(4);
   });
 
-  it('is refused where the server is asked too late', async () => {
+  it('is refused when it reaches the server too late', async () => {
     const { database } = serverAt({ aheadMs: 0 });
     const late: Database = {
       ...database,
@@ -62,7 +62,7 @@ describe('a call of a function', () => {
     await expect(call(greet, { userId: 'ada' })).rejects.toThrow(StorageUnavailableError);
   });
 
-  it('fails as unavailable, however the connection fails, be it the first of all', async () => {
+  it('fails as unavailable however the connection fails, even at the first call of all', async () => {
     const { database } = serverAt({ aheadMs: 0 });
     const refused = Object.assign(new AggregateError([], ''), { code: 'ECONNREFUSED' });
     const query = () => Promise.reject(refused);
@@ -72,7 +72,7 @@ describe('a call of a function', () => {
     await expect(failing).rejects.toThrow('PostgreSQL is unavailable: ECONNREFUSED.');
   });
 
-  it('names its arguments, and brings them in a form that PostgreSQL can hold', async () => {
+  it('passes its arguments by name, in a form that PostgreSQL can hold', async () => {
     const { database, sent } = serverAt({ aheadMs: 0 });
     const call = createFunctionCaller(database, { schema: 'mine', newDeadline });
     await call(greet, { userId: 'a\u0000da' });

@@ -13,9 +13,9 @@ import { storableText } from './storable-text.ts';
 import { rejectUnavailable } from './storage-unavailable.ts';
 
 /**
- * Calls a function in the database and hands back what it answered. One round trip.
+ * Calls a function in the database and resolves to its answer. One round trip.
  *
- * @param deadline - where several calls share one; a new one by default.
+ * @param deadline - one that several calls share; by default each has its own.
  * @throws StorageUnavailableError when PostgreSQL fails, or has not answered before the deadline.
  */
 export type CallFunction = <Args extends ArgTypes>(
@@ -27,18 +27,17 @@ export type CallFunction = <Args extends ArgTypes>(
 export interface FunctionCallerOptions {
   readonly schema: string;
   readonly newDeadline: () => CallDeadline;
-  /** Stands in for the time of the server, in tests. */
+  /** Replaces the time of the server, in tests. */
   readonly clock?: Clock | undefined;
 }
 
 const SERVER_MS = '(extract(epoch FROM clock_timestamp()) * 1000)::text AS server_ms';
 
 /**
- * Calls functions under a deadline, and sees to it by a {@link LateLandingGuard} that a statement which the
- * caller gave up on changes nothing: `enter` rolls back one that comes late.
+ * Calls functions under a deadline. A {@link LateLandingGuard} sees to it that a statement changes nothing once its
+ * caller has given up: `enter` rolls back one that lands late.
  *
- * A wait for a connection of the pool makes the estimate of the server's time err ahead by as much: by a
- * deadline, at most.
+ * Waiting for a connection of the pool makes the estimate of the server's time run ahead, by a deadline at most.
  */
 export function createFunctionCaller(
   database: Database,
@@ -78,7 +77,9 @@ export function createFunctionCaller(
   };
 }
 
-/** By name, so that the order of the arguments is nobody's concern. As text, since drivers parse JSON their way. */
+/**
+ * Arguments are passed by name, so their order does not matter. The answer is text, as drivers differ in parsing JSON.
+ */
 function statementOf(called: SqlFunction, schema: string): string {
   const passed = [...GUARD_PARAMETERS, ...called.parameters].map(
     (parameter, index) => `${parameter} => $${index + 1}`,

@@ -1,7 +1,7 @@
 import type { LoginVerdict } from '@latchhook/core';
 import type { FunctionAnswer } from './function-answer.ts';
 
-/** Reads what a function that stores a login made of its age: see `overtaken`. */
+/** Reads the answer of a function that stores a login unless it was superseded: see `overtaken`. */
 export function readLoginVerdict(answer: FunctionAnswer): LoginVerdict<FunctionAnswer> {
   const outcome = answer.outcome(['created', 'superseded', 'in_doubt']);
   switch (outcome) {

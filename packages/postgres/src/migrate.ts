@@ -2,15 +2,15 @@ import { type PostgresConnection, toDatabase } from './database/to-database.ts';
 import { type MigrationOptions, migrationStatements } from './migration-sql.ts';
 
 /**
- * Makes the schema what this version of the package needs: run it in a deploy, before the processes of the new
+ * Brings the schema to what this version of the package needs. Run it in a deploy, before the processes of the new
  * version start, with a role that may create.
  *
- * Atomicity: one transaction. Idempotency: it may be run any number of times, by any number of processes at
- * once, which take turns. Those of the version before go on working.
+ * Atomicity: one transaction. Idempotency: it may be run any number of times, by any number of processes at once, which
+ * take turns. Processes of the version before go on working.
  *
  * @throws ConfigError `options_invalid`, `option_unknown`, `postgres_schema_invalid`
- * @throws the error of the driver where PostgreSQL refuses, cannot be reached, or has a table in use that is to change
- * (`55P03`): try again.
+ * @throws the error of the driver where PostgreSQL refuses or cannot be reached, or where a table that must change is
+ * in use (`55P03`): try again then.
  * @example
  * ```ts
  * import { migrate } from '@latchhook/postgres';

@@ -5,11 +5,11 @@ import { ALL_MIGRATIONS } from './migrations/all-migrations.ts';
 import type { Migration } from './migrations/migration.ts';
 import { checkedSchemaName, DEFAULT_SCHEMA } from './schema-name.ts';
 
-/** What {@link migrate} and {@link migrationSql} work on. */
+/** Where {@link migrate} and {@link migrationSql} work. */
 export interface MigrationOptions {
   /**
-   * Where everything is kept, and nothing else: who may use the schema may do all that the app may, which is
-   * every role in `public`. Small letters, digits, underscores; never `public`. Default: `latchhook`.
+   * The schema that holds everything of ours, and nothing else. A role with USAGE on it may do all that the app may,
+   * and in `public` every role has that. Small letters, digits, underscores; never `public`. Default: `latchhook`.
    */
   readonly schema?: string;
 }
@@ -17,14 +17,14 @@ export interface MigrationOptions {
 const NAMES: NamesOf<MigrationOptions> = { schema: true };
 
 /**
- * What {@link migrate} does, as a script for `psql` or a migration tool of your own: one transaction.
+ * What {@link migrate} does, as a script for `psql` or your own migration tool: one transaction.
  *
  * Idempotency: it may be run any number of times, by any number at once.
  *
  * @throws ConfigError `options_invalid`, `option_unknown`, `postgres_schema_invalid`
  */
 export function migrationSql(options: MigrationOptions = {}): string {
-  // Under any other level all that waited for their turn would see the schema as it was before.
+  // Under any other level a migration that waited for its turn would see the schema as it was before the other.
   const begin = 'BEGIN ISOLATION LEVEL READ COMMITTED';
   const statements = [begin, ...migrationStatements('migrationSql', options), 'COMMIT'];
   return statements.map((statement) => `${statement};\n`).join('\n');
@@ -33,18 +33,18 @@ export function migrationSql(options: MigrationOptions = {}): string {
 /**
  * The statements of a migration, to be run in one transaction (READ COMMITTED).
  *
- * Tables are changed by numbered migrations, each of them once. Functions hold no data: they are defined anew
- * whenever they differ from those of this version, so that a bug in one needs no number of its own. One that
- * takes other arguments is a function beside the old, which processes of the old version go on calling.
+ * Tables are changed by numbered migrations, each applied once. Functions hold no data: they are defined anew whenever
+ * they differ from those of this version, so that fixing one needs no migration. One that takes other arguments is
+ * defined beside the old one, which processes of the old version go on calling.
  *
- * @param asker whose options they are
+ * @param asker - the function that `options` were passed to, for error messages
  */
 export function migrationStatements(asker: string, options: MigrationOptions): string[] {
   assertNames(asker, 'options_invalid', options, NAMES);
   const { schema = DEFAULT_SCHEMA } = options;
   checkedSchemaName(schema);
   return [
-    // Released when the transaction ends, however it does.
+    // Released when the transaction ends, whether it commits or not.
     `SELECT pg_advisory_xact_lock(hashtextextended('latchhook.migrations.${schema}', 0))`,
     beginSchema(schema),
     ...ALL_MIGRATIONS.map(applyOnce),
@@ -53,12 +53,12 @@ export function migrationStatements(asker: string, options: MigrationOptions): s
 }
 
 /**
- * How long a migration waits for a table that somebody has in use: all calls that need it wait behind the migration. Less
- * than their deadline, which is a second by default.
+ * How long a migration waits for a table that is in use, ms. Calls that need the table wait behind the migration, so
+ * this is less than their deadline, a second by default.
  */
 const LOCK_TIMEOUT_MS = 500;
 
-/** Whether the schema is there is asked first: who may not make schemas may not even make one that is there. */
+/** Not `CREATE SCHEMA IF NOT EXISTS`: a role that may not create schemas is refused that even if the schema exists. */
 function beginSchema(schema: string): string {
   return `DO $migration$
 BEGIN
@@ -88,8 +88,8 @@ $migration$`;
 }
 
 /**
- * Number 0 is of the functions, and its name tells which they are. Where a later version has migrated, its functions stay:
- * a process of this version that starts amid the deploy would put those back that know nothing of the newer tables.
+ * Row number 0 stands for the functions; its name has their hash. Where a later version has migrated, its functions
+ * stay: a process of this version that starts amid the deploy would put back functions that do not know the new tables.
  */
 function defineFunctions(schema: string): string {
   const definitions = ALL_FUNCTIONS.map(({ define }) => `${define(schema)};`).join('\n\n');

@@ -1,8 +1,8 @@
 /**
- * What a commit is notified on. Of each schema its own, since those of one database share the channels. Where the names of
- * two begin with the same 56 bytes, those who listen for one look in vain for the other, and nothing else comes of it.
+ * The channel on which commits are notified. Each schema has its own, since all schemas of a database share the
+ * channels. If two names begin with the same 56 bytes, a listener for one sometimes looks in vain, and that is all.
  */
 export function outboxChannel(schema: string): string {
-  // The name of a channel has 63 bytes at most, and that of a schema may have as many.
+  // Names have 63 bytes at most, those of channels as those of schemas.
   return `${schema.slice(0, 56)}_outbox`;
 }

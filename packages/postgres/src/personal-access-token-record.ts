@@ -5,13 +5,13 @@ import type {
 } from '@latchhook/core';
 import type { FunctionAnswer } from './function-answer.ts';
 
-/** What never changes of a token. Named one by one, so that nothing else gets in. */
+/** The fields of a token that never change. Named one by one, so that nothing else gets in. */
 export function tokenGrantOf(token: NewPersonalAccessToken): PersonalAccessTokenGrant {
   const { userId, tokenId, name, prefix, scopes, accountId } = token;
   return { userId, tokenId, name, prefix, scopes, accountId };
 }
 
-/** Reads a record as `token_answer` gives it. */
+/** Reads a record as `token_answer` writes it. */
 export function parseTokenRecord(answer: FunctionAnswer): PersonalAccessTokenRecord {
   const grant: PersonalAccessTokenGrant = JSON.parse(answer.text('grant'));
   return {
@@ -28,7 +28,7 @@ export function parseTokenRecord(answer: FunctionAnswer): PersonalAccessTokenRec
   };
 }
 
-/** The answer of the functions that end in one token, or in none. */
+/** Reads the answer of a function that found one token or none. */
 export function parseFoundToken(answer: FunctionAnswer): PersonalAccessTokenRecord | null {
   if (answer.outcome(['found', 'unknown']) === 'unknown') return null;
   return parseTokenRecord(answer.object('token'));

@@ -6,8 +6,8 @@ import { findCounter } from './functions/limiters/find-counter.ts';
 import { forgetCounter } from './functions/limiters/forget-counter.ts';
 
 /**
- * Counters in PostgreSQL. Those of `rate-limiter-flexible` would make their own table, with rights that the
- * app need not have, reckon by the clock of each process, and know nothing of PGlite.
+ * Counters in PostgreSQL. Those of `rate-limiter-flexible` create their own table, which takes rights that the app need
+ * not have; they go by the clock of each process, and do not know PGlite.
  */
 export function postgresLimiters(call: CallFunction): LimiterFactory {
   return (options) => new PostgresLimiter(call, options);

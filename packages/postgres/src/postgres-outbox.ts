@@ -14,7 +14,7 @@ import { takeCommitted } from './functions/deliveries/take-committed.ts';
 import { outboxChannel } from './outbox-channel.ts';
 import { watchChannel } from './watch-channel.ts';
 
-/** What an outbox is made of. */
+/** What {@link PostgresOutbox} needs. */
 export interface PostgresOutboxParts {
   readonly database: Database;
   readonly call: CallFunction;
@@ -23,7 +23,7 @@ export interface PostgresOutboxParts {
   readonly clock: Clock | undefined;
 }
 
-/** The outbox in PostgreSQL: a table, whose rows become visible when the host's transaction commits. */
+/** The outbox in PostgreSQL: a table whose rows become visible when the host's transaction commits. */
 export class PostgresOutbox implements Outbox {
   readonly #parts: PostgresOutboxParts;
 

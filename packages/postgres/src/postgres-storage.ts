@@ -20,34 +20,34 @@ import { checkedSchemaName, DEFAULT_SCHEMA } from './schema-name.ts';
 
 /** How {@link postgresStorage} uses PostgreSQL. All of it has a default. */
 export interface PostgresStorageOptions {
-  /** Where {@link migrate} has made its tables and functions. Never `public`. Default: `latchhook`. */
+  /** The schema in which {@link migrate} has made tables and functions. Never `public`. Default: `latchhook`. */
   readonly schema?: string;
   /** How long a call waits for PostgreSQL, ms. Default: 1000. */
   readonly deadlineMs?: number;
-  /** The time that everything but limiters lives in, in tests. Default: the clock of the server. */
+  /** Replaces the time for everything but limiters, in tests. Default: the clock of the server. */
   readonly clock?: Clock;
 }
 
 const NAMES: NamesOf<PostgresStorageOptions> = { schema: true, deadlineMs: true, clock: true };
 
 /**
- * Keeps everything in PostgreSQL, or in PGlite: {@link migrate} has to have been run before.
+ * Keeps everything in PostgreSQL, or in PGlite. Run {@link migrate} first.
  *
- * Atomicity: every transition is one function in the database, called in one round trip. Under READ
- * COMMITTED, which is the default: any other level is refused.
+ * Atomicity: every transition is one function in the database, called in one round trip, under READ COMMITTED. That is
+ * PostgreSQL's default; any other level is refused.
  *
  * Concurrency: any number of processes may share one PostgreSQL; time is the time of the server. A PGlite
  * belongs to one process.
  *
- * Expiry: what is over counts for nothing, and is deleted by transitions that come later.
+ * Expiry: what has expired is ignored, and later transitions delete it.
  *
- * Security: PostgreSQL holds neither a token nor anything that one could be made of, and secrets only
- * sealed. It does hold user ids, addresses and user agents of logins, and what is sent to webhooks.
+ * Security: PostgreSQL holds no token and nothing that one could be made from, and secrets only sealed. It does hold
+ * user ids, addresses and user agents of logins, and what is sent to webhooks.
  *
- * Where webhooks are sent, one connection of a pool is held to hear of transactions that have published.
+ * A process that sends webhooks holds one connection of the pool, to hear of transactions that have published.
  *
  * @param connection - the host's own `Pool` of `pg`, or its `PGlite`; it is neither changed nor closed.
- * @returns a storage with every part, so that each can be put beside those of another storage.
+ * @returns a storage with every part, so that single parts can be combined with those of another storage.
  * @throws ConfigError `options_invalid`, `option_unknown`, `postgres_schema_invalid`, `postgres_deadline_invalid`
  * @example
  * ```ts

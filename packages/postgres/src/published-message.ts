@@ -3,7 +3,7 @@ import { parseDeliveryRef } from './delivery-record.ts';
 import type { FunctionAnswer } from './function-answer.ts';
 import { storedText } from './storable-text.ts';
 
-/** Reads what `spread_message` gives. */
+/** Reads the answer of `spread_message`. */
 export function parsePublished(accountId: number, answer: FunctionAnswer): PublishOutcome {
   const outcome = answer.outcome(['published', 'duplicate', 'unknown']);
   if (outcome === 'unknown') return { outcome };

@@ -2,17 +2,17 @@ import { ConfigError } from '@latchhook/core';
 
 export const DEFAULT_SCHEMA = 'latchhook';
 
-/** What PostgreSQL takes without quotes, at the length to which it would cut longer ones. */
+/** A name that needs no quotes, of at most the 63 bytes to which PostgreSQL cuts longer ones. */
 const SCHEMA_NAME = /^[a-z_][a-z0-9_]{0,62}$/;
 
-/** PostgreSQL keeps these to itself, and names that begin with `pg_`. */
+/** Schemas of PostgreSQL itself. */
 const OF_POSTGRES = /^(pg_.*|information_schema)$/;
 
 /**
- * Names of schemas are put into SQL as they are, since no parameter can stand for one. So they are held to a
- * form in which there is nothing to escape.
+ * Checks the name of a schema. Names go into SQL as they are, since no parameter can stand for one, so only those are
+ * let in that need no escaping.
  *
- * Security: who has USAGE on the schema may call its functions, which act as their owner. In `public` that is
+ * Security: a role that has USAGE on the schema may call its functions, which act as their owner. In `public` that is
  * every role of the database, unless somebody has revoked it: any of them could make itself a login.
  *
  * @throws ConfigError `postgres_schema_invalid`

@@ -1,7 +1,7 @@
 import { type SessionRecord, sessionGrantOf } from '@latchhook/core';
 import type { FunctionAnswer } from './function-answer.ts';
 
-/** Reads a record as `session_answer` gives it. */
+/** Reads a record as `session_answer` writes it. */
 export function parseSessionRecord(answer: FunctionAnswer): SessionRecord {
   return {
     createdAtMs: answer.integer('createdAtMs'),

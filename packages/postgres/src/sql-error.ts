@@ -1,11 +1,11 @@
-/** What `pg` and PGlite both tell of an error. */
+/** The part of an error that `pg` and PGlite have in common. */
 export interface SqlError {
   /** SQLSTATE; where the server could not be reached, the name of the system's error. */
   readonly code: string;
   readonly detail: string | undefined;
 }
 
-/** `undefined` where the error has no code: a connection that ended, for one. */
+/** Answers `undefined` where the error has no code, such as that of a connection that ended. */
 export function readSqlError(error: unknown): SqlError | undefined {
   if (!(error instanceof Error && 'code' in error && typeof error.code === 'string')) return;
   const detail = 'detail' in error && typeof error.detail === 'string' ? error.detail : undefined;

@@ -15,20 +15,20 @@ const ODD = [
 ];
 
 describe('storableText', () => {
-  it('leaves what is nothing special as it is', () => {
+  it('leaves ordinary text as it is', () => {
     for (const text of ['ada', '42', 'ünï\u{1F512}', "o'hara", 'a b:c{d}']) {
       expect(storableText(text)).toBe(text);
     }
   });
 
-  it('gives text without NUL, well-formed', () => {
+  it('answers well-formed text without NUL', () => {
     for (const text of ODD) {
       expect(storableText(text)).not.toContain('\u0000');
       expect(storableText(text).isWellFormed()).toBe(true);
     }
   });
 
-  it('never makes the same of two, and is undone by storedText', () => {
+  it('never maps two texts to the same one, and is undone by storedText', () => {
     expect(new Set(ODD.map(storableText)).size).toBe(ODD.length);
     for (const text of ODD) expect(storedText(storableText(text))).toBe(text);
   });

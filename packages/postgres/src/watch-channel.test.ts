@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, it, vi } from 'vitest';
 import type { Listener } from './database/database.ts';
 import { watchChannel } from './watch-channel.ts';
 
-/** A database that can be away. */
+/** A database that can become unreachable. */
 function watched() {
   const seen = { attempts: 0, calls: 0, isAway: false, isEnded: false };
   let current: Listener | undefined;
@@ -38,7 +38,7 @@ describe('watching a channel', () => {
     expect(seen.calls).toBe(3);
   });
 
-  it('listens anew when the connection is lost, and calls for what it may have missed', async () => {
+  it('listens anew after the connection was lost, and calls back for what it may have missed', async () => {
     const { seen, lose } = watched();
     await settled();
     lose();
@@ -46,7 +46,7 @@ describe('watching a channel', () => {
     expect(seen).toMatchObject({ attempts: 2, calls: 2 });
   });
 
-  it('asks ever more seldom for a connection that cannot be had, but every half minute', async () => {
+  it('asks less and less often for a connection that cannot be had, down to every half minute', async () => {
     const { seen, lose } = watched();
     await settled();
     seen.isAway = true;

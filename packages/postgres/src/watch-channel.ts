@@ -1,15 +1,15 @@
 import type { EndListening, Listener } from './database/database.ts';
 
-/** After a connection was lost, or could not be had, ms. Twice as long after each that follows, up to the longest. */
+/** The wait after a connection was lost or could not be had, ms; doubled each time, up to the longest. */
 const FIRST_PAUSE_MS = 1_000;
 const LONGEST_PAUSE_MS = 30_000;
 
 /**
- * Calls back at every notification on a channel, and again whenever it begins to listen anew: nobody says what
- * was notified in between. Never throws: who watches has polling behind it.
+ * Calls back at every notification on a channel, and whenever it begins to listen, since notifications in between are
+ * lost. Never throws: its caller polls besides.
  *
  * @param listenOnce - begins to listen, or fails, within bounded time.
- * @returns what ends it.
+ * @returns a function that ends it.
  */
 export function watchChannel(
   listenOnce: (listener: Listener) => Promise<EndListening | null>,
@@ -47,7 +47,7 @@ export function watchChannel(
     isEnded = true;
     clearTimeout(timer);
     await listening;
-    // A connection that fails now is gone, which is what was asked for.
+    // A connection that fails now listens no more either.
     await unlisten?.().catch(() => {});
   };
 }

@@ -2,7 +2,7 @@ import type { DisabledReason, SealedSecret, WebhookRecord } from '@latchhook/cor
 import type { FunctionAnswer } from './function-answer.ts';
 import { storedText } from './storable-text.ts';
 
-/** Reads a record as `webhook_record` gives it. */
+/** Reads a record as `webhook_record` writes it. */
 export function parseWebhookRecord(answer: FunctionAnswer): WebhookRecord {
   return {
     accountId: answer.integer('accountId'),
@@ -22,7 +22,7 @@ export function parseWebhookOrNull(answer: FunctionAnswer): WebhookRecord | null
   return webhook && parseWebhookRecord(webhook);
 }
 
-/** What of a webhook is needed to send to it. */
+/** Reads what is needed to send to a webhook. */
 export function parseTarget(
   answer: FunctionAnswer,
 ): Pick<WebhookRecord, 'url' | 'secrets' | 'rateLimit' | 'rateLimitPeriod'> {

@@ -21,10 +21,10 @@ export interface Database {
   transaction<Result>(work: (transaction: Queryable) => Promise<Result>): Promise<Result>;
 
   /**
-   * Listens on a channel until that is ended, or the connection is lost. Holds a connection for as long, which
-   * does not keep the process alive.
+   * Listens on a channel until that is ended, or the connection is lost. Meanwhile it holds a connection, which does
+   * not keep the process alive.
    *
-   * @returns what ends it; `null` where there is no connection to spare.
+   * @returns a function that ends it; `null` where there is no connection to spare.
    * @throws StorageUnavailableError when the deadline passes; else the error of the driver.
    */
   listen(channel: string, listener: Listener, deadline: CallDeadline): Promise<EndListening | null>;
@@ -34,8 +34,8 @@ export interface Database {
 export type EndListening = () => Promise<void>;
 
 export interface Listener {
-  /** Something was notified on the channel. */
+  /** A notification came on the channel. */
   onNotified(): void;
-  /** Nothing will be told any more. Only of a connection that listened: else `listen` throws, and that is all. */
+  /** The connection is lost. Only called once it listens: before that, `listen` throws. */
   onLost(): void;
 }

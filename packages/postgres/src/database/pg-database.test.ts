@@ -20,7 +20,7 @@ describe('a database on a pool of pg', () => {
     await expect(database.transaction(async () => {})).rejects.toThrow('ECONNREFUSED');
   });
 
-  it('asks nothing any more by a connection that came too late', async () => {
+  it('sends nothing over a connection that came after the deadline', async () => {
     const asked: string[] = [];
     const client = {
       query: async (text: string) => {
@@ -42,9 +42,9 @@ describe('a database on a pool of pg', () => {
     expect(asked).toEqual([]);
   });
 
-  it('loses nothing that never listened: a connection that ends meanwhile has failed, and that is all', async () => {
+  it('fails, and reports no loss, when the connection ends before it listens', async () => {
     const { client, database } = scripted((text) => {
-      // As a client of `pg` does it: whoever waits is told, and so is whoever listens for the end.
+      // As a client of `pg` does: the query rejects, and `end` is emitted.
       client.emit('end');
       return Promise.reject(new Error(`Connection terminated at ${text}`));
     });
@@ -54,7 +54,7 @@ describe('a database on a pool of pg', () => {
     expect(client.released).toEqual([true]);
   });
 
-  it('tells of a connection that is lost once it listens', async () => {
+  it('reports the loss of a connection that listened', async () => {
     const { client, database } = scripted(async () => ({ rows: [] }));
     const told = recorder();
     await database.listen('outbox', told.listener, soon());
@@ -64,7 +64,7 @@ describe('a database on a pool of pg', () => {
     expect(client.released).toEqual([true]);
   });
 
-  it('gives up listening where nobody answers, and keeps no connection for it', async () => {
+  it('gives up listening when the server does not answer, and keeps no connection', async () => {
     vi.useFakeTimers();
     const { client, database } = scripted(() => new Promise(() => {}));
     const refused = expect(database.listen('outbox', recorder().listener, soon())).rejects.toThrow(
@@ -75,7 +75,7 @@ describe('a database on a pool of pg', () => {
     await expect.poll(() => client.released).toEqual([true]);
   });
 
-  it('gives up listening where no connection comes', async () => {
+  it('gives up listening when the pool gives no connection', async () => {
     vi.useFakeTimers();
     const none = new PgDatabase({ connect: () => new Promise(() => {}) });
     const refused = expect(none.listen('outbox', recorder().listener, soon())).rejects.toThrow(
@@ -89,7 +89,7 @@ describe('a database on a pool of pg', () => {
 const SOON_MS = 60_000;
 const soon = () => new CallDeadline('PostgreSQL', SOON_MS);
 
-/** A pool of one connection, which is answered by a script. */
+/** A pool of one connection, whose queries a function of the test answers. */
 function scripted(query: (text: string) => Promise<{ rows: [] }>) {
   const client = new ScriptedClient(query);
   return { client, database: new PgDatabase({ connect: async () => client }) };

@@ -1,7 +1,7 @@
 import { type CallDeadline, StorageUnavailableError } from '@latchhook/core';
 import type { Database, EndListening, Listener, Queryable, Row } from './database.ts';
 
-/** What is used of a client of `pg`. */
+/** The part of a client of `pg` that is used. */
 export interface PgClient {
   query(
     text: string,
@@ -36,7 +36,7 @@ export class PgDatabase implements Database {
   async transaction<Result>(work: (transaction: Queryable) => Promise<Result>): Promise<Result> {
     const lease = new Lease(await this.#pool.connect());
     try {
-      // The default of a database may be another, under which what was locked may yet be read as it was.
+      // A database may have another default, under which a row may be read as it was before it was locked.
       await lease.client.query('BEGIN ISOLATION LEVEL READ COMMITTED');
       const result = await work({ query: (text, values) => lease.query(text, values) });
       await lease.client.query('COMMIT');
@@ -56,7 +56,7 @@ export class PgDatabase implements Database {
     listener: Listener,
     deadline: CallDeadline,
   ): Promise<EndListening | null> {
-    // One that is held for good would leave none for anything else.
+    // A connection that is held for good would leave none for calls.
     if (this.#pool.options?.max === 1) return null;
     return deadline.bound(this.#listenOnce(channel, listener, deadline));
   }
@@ -75,7 +75,7 @@ export class PgDatabase implements Database {
     const end = async () => {
       client.off('notification', onNotified);
       client.off('end', onEnd);
-      // Not given back: whoever had it next would still listen.
+      // Not given back to the pool: whoever had it next would still be notified.
       lease.discard();
     };
     client.on('notification', onNotified);
@@ -93,14 +93,16 @@ export class PgDatabase implements Database {
   async #queryOnce(text: string, values: readonly unknown[], deadline: CallDeadline) {
     const lease = await this.#lease(deadline);
     try {
-      // A connection that does not answer is of no use to the host either, and would stay taken.
+      // Discarded when late: a connection that does not answer would stay taken, and is of no use to the host either.
       return await deadline.bound(lease.query(text, values), () => lease.discard());
     } finally {
       lease.end();
     }
   }
 
-  /** @throws StorageUnavailableError where it comes too late: nobody waits for what it would be asked. */
+  /**
+   * @throws StorageUnavailableError where the connection comes after the deadline: nobody waits for an answer any more.
+   */
   async #lease(deadline: CallDeadline): Promise<Lease> {
     const lease = new Lease(await this.#pool.connect());
     if (!deadline.passed) return lease;
@@ -109,11 +111,11 @@ export class PgDatabase implements Database {
   }
 }
 
-/** A client while it is ours: given back once, whatever becomes of it. */
+/** A client on loan from the pool: it is released exactly once. */
 class Lease {
   readonly client: PgClient;
   #isOver = false;
-  // The query that fails tells of it; without a listener the process would end.
+  // The query itself fails as well; without a listener the event would end the process.
   readonly #ignore = () => {};
 
   constructor(client: PgClient) {
@@ -133,7 +135,7 @@ class Lease {
     this.client.release();
   }
 
-  /** The listener stays, since what was cut off may still fail. */
+  /** Keeps the listener: a query that was cut off may still fail. */
   discard(): void {
     if (this.#isOver) return;
     this.#isOver = true;

@@ -6,7 +6,7 @@ import { toDatabase } from './to-database.ts';
 describe('a database on PGlite', () => {
   const pglite = new PGlite();
   const database = toDatabase(pglite);
-  // Takes seconds to open, and more on a machine that is busy.
+  // PGlite takes seconds to open, and longer on a busy machine.
   beforeAll(() => pglite.waitReady, 60_000);
   afterAll(() => pglite.close());
   const soon = () => new CallDeadline('PostgreSQL', 60_000);
@@ -16,7 +16,7 @@ describe('a database on PGlite', () => {
     expect(rows).toEqual([{ said: 'hello' }]);
   });
 
-  it('rolls back what a transaction did that throws', async () => {
+  it('rolls back a transaction that throws', async () => {
     await database.query('CREATE TABLE notes (note text)', [], soon());
     const failing = database.transaction(async (transaction) => {
       await transaction.query('INSERT INTO notes VALUES ($1)', ['lost']);

@@ -1,7 +1,7 @@
 import type { CallDeadline } from '@latchhook/core';
 import type { Database, EndListening, Listener, Queryable, Row } from './database.ts';
 
-/** What is used of a transaction of PGlite. */
+/** The part of a transaction of PGlite that is used. */
 export interface PgliteTransaction {
   query<T>(text: string, values?: unknown[]): Promise<{ readonly rows: T[] }>;
 }
@@ -34,7 +34,7 @@ export class PgliteDatabase implements Database {
 
   listen(channel: string, { onNotified }: Listener, deadline: CallDeadline): Promise<EndListening> {
     const listening = this.#pglite.listen(channel, onNotified);
-    // What comes too late, nobody else would end.
+    // If it begins too late, nobody but us can end it.
     return deadline.bound(listening, () => {
       listening.then((end) => end()).catch(() => {});
     });

@@ -5,7 +5,7 @@ import { lockUser } from './internal/lock-user.ts';
 import { SESSION_FUNCTIONS } from './session-functions.ts';
 import { WEBHOOK_FUNCTIONS } from './webhook-functions.ts';
 
-/** Everything that is defined anew with every version, in an order in which each finds those it needs. */
+/** Everything that every version defines anew, in an order in which each function finds those that it needs. */
 export const ALL_FUNCTIONS: readonly SqlDefinition[] = [
   enter,
   lockUser,

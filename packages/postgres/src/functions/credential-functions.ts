@@ -21,7 +21,7 @@ import { revokeTokenFunction } from './personal-access-tokens/revoke-token.ts';
 import { revokeTokenByHashFunction } from './personal-access-tokens/revoke-token-by-hash.ts';
 import { useTokenFunction } from './personal-access-tokens/use-token.ts';
 
-/** Of personal access tokens, second factors and counters. */
+/** The functions of personal access tokens, second factors and counters. */
 export const CREDENTIAL_FUNCTIONS: readonly SqlDefinition[] = [
   tokenAnswer,
   createTokenFunction,

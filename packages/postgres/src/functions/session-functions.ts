@@ -14,7 +14,7 @@ import { revokeSessionFunction } from './sessions/revoke-session.ts';
 import { revokeSessionsFunction } from './sessions/revoke-sessions.ts';
 import { rotateSessionFunction } from './sessions/rotate-session.ts';
 
-/** Of sessions and challenges. */
+/** The functions of sessions and challenges. */
 export const SESSION_FUNCTIONS: readonly SqlDefinition[] = [
   isAlive,
   overtaken,

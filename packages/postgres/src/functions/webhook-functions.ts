@@ -44,7 +44,7 @@ import { removeWebhookFunction } from './webhooks/remove-webhook.ts';
 import { replaceSealedWebhookSecretFunction } from './webhooks/replace-sealed-webhook-secret.ts';
 import { rotateWebhookSecretFunction } from './webhooks/rotate-webhook-secret.ts';
 
-/** What webhooks and deliveries consist of: the steps first, then the transitions. */
+/** The functions of webhooks and deliveries: first the steps, then the transitions. */
 export const WEBHOOK_FUNCTIONS: readonly SqlDefinition[] = [
   signingSecrets,
   webhookRecord,

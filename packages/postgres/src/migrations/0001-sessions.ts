@@ -3,8 +3,8 @@ import type { Migration } from './migration.ts';
 /**
  * Users, their sessions and pending challenges.
  *
- * Times are milliseconds. What a rotation writes is in no index, so that PostgreSQL changes the row in its
- * place (HOT); hence the room that is left in each page.
+ * Times are milliseconds. No column that a rotation writes is in an index, so that PostgreSQL can update the row within
+ * its page (HOT); `fillfactor` leaves room for that.
  */
 export const sessionsMigration: Migration = {
   number: 1,

@@ -1,18 +1,16 @@
 import type { Migration } from './migration.ts';
 
 /**
- * Webhooks, messages and their deliveries, and the outbox: what was published within transactions of the host's
- * and is still to be made deliveries of.
+ * Webhooks, messages and their deliveries, and the outbox: messages that were published within transactions of the host
+ * and have no deliveries yet.
  *
- * Every transition locks the row of its webhook first, and what has to be known at each of them is counted
- * there: nobody counts a backlog. None of those columns is in an index, so that PostgreSQL changes the row in
- * its place (HOT); hence the room that is left in each page.
+ * Every transition locks the row of its webhook first, and finds there the counts that it needs: no transition counts a
+ * backlog. None of those columns is in an index, so that PostgreSQL can update the row within its page (HOT);
+ * `fillfactor` leaves room for that.
  *
- * What receivers answered has a column of its own: it is long, so PostgreSQL keeps it beside the row, and a list, which
- * does not ask for it, does not read it.
+ * What receivers answered has its own column: it is long, so PostgreSQL stores it outside the row, unread by lists.
  *
- * Deliveries do not refer to their webhook by a key that is enforced: the row of a webhook is removed at once,
- * and its deliveries little by little.
+ * Deliveries have no foreign key to their webhook: its row is removed at once, its deliveries little by little.
  */
 export const webhooksMigration: Migration = {
   number: 3,

@@ -1,11 +1,11 @@
 import type { Migration } from './migration.ts';
 
 /**
- * When the lease of an attempt under way ends, apart from `due_at_ms`, which `list_overdue` puts off where nobody came for
- * one that is over. It is what tells how many are under way, and how long a lost attempt took.
+ * When the lease of an attempt ends. `due_at_ms` does not tell: once the lease is over, `list_overdue` puts that off.
+ * It tells how many attempts are under way, and how long a lost one took.
  *
- * No index has it: those under way are found by their webhook, which are a few, and to make one anew would keep
- * everybody from the table for as long as it takes to read all of it.
+ * It has no index: attempts under way are found by their webhook, which has few, and building an index would lock the
+ * table for as long as it takes to read all of it.
  */
 export const leasesMigration: Migration = {
   number: 4,

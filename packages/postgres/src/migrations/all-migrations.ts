@@ -4,7 +4,7 @@ import { webhooksMigration } from './0003-webhooks.ts';
 import { leasesMigration } from './0004-leases.ts';
 import type { Migration } from './migration.ts';
 
-/** In the order in which they are applied. */
+/** All migrations, in the order in which they are applied. */
 export const ALL_MIGRATIONS: readonly Migration[] = [
   sessionsMigration,
   credentialsMigration,

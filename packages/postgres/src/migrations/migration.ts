@@ -1,11 +1,11 @@
 /**
- * One change of the tables, or of functions that the version before must not put its own in place of. Once released it is
- * never changed: what is to be different is a further one.
+ * One change of the tables, or of functions that the version before must not overwrite with its own. Once released it
+ * is never edited: a later change is another migration.
  */
 export interface Migration {
   /** From 1, without gaps. */
   readonly number: number;
   readonly name: string;
-  /** Statements, each ended by a semicolon, that name what they make without a schema. */
+  /** Statements that end in a semicolon each, and name no schema. */
   readonly sql: string;
 }

@@ -14,10 +14,10 @@ import { DECLARE_LOGIN, ENTER_UNLESS_OVERTAKEN } from '../internal/overtaken.ts'
 /**
  * Starts a challenge.
  *
- * Outcomes: `created`. The same, and nothing changed, where the id is known. `superseded` and `in_doubt`,
- * each with the time: a `revokeAll` came since the login began, or may have come.
+ * Outcomes: `created`; the same, and nothing changed, where the id is known. `superseded` and `in_doubt`, each with the
+ * time: a `revokeAll` came since the login began, or may have come.
  *
- * What is over of other users is forgotten on the way, as `start_session` does.
+ * Also deletes a few expired challenges of any user, as `start_session` does with sessions.
  */
 export const createChallengeFunction = defineFunction({
   name: 'create_challenge',

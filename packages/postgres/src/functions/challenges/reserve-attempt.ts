@@ -3,13 +3,12 @@ import { defineFunction } from '../../define-function.ts';
 import type { CallFunction } from '../../function-caller.ts';
 
 /**
- * Counts an attempt, as failed, before the code is looked at.
+ * Counts an attempt as failed before the code is looked at.
  *
  * Outcomes: `reserved`, with the context, the attempts that remain, the end of the lock that a failure leaves
  * (or null) and the time; `locked`, with the time to wait and whether it is a suspension; `gone`.
  *
- * The user is locked before anything is counted: else a hundred parallel guesses would all find the last
- * attempt free.
+ * The user is locked before anything is counted: or a hundred parallel guesses would all find the last attempt free.
  */
 export const reserveAttemptFunction = defineFunction({
   name: 'reserve_attempt',
@@ -30,7 +29,7 @@ locks_until_ms bigint;
   body: `
 SELECT * INTO owner FROM users WHERE user_id = p_user_id FOR UPDATE;
 now_ms := enter(p_landing_limit_ms, p_clock_ms);
--- No time lifts a suspension, so the longest wait there is stands for it.
+-- A suspension does not end by time, so the longest lock stands for it.
 IF owner.is_suspended THEN
   RETURN json_build_object('outcome', 'locked', 'retryAfterMs', p_max_lock_ms, 'suspended', true);
 END IF;
@@ -39,7 +38,7 @@ IF now_ms < owner.locked_until_ms THEN
     'outcome', 'locked', 'retryAfterMs', owner.locked_until_ms - now_ms, 'suspended', false);
 END IF;
 
--- Exhausted ones are kept: the last attempt that was reserved may still be on its way to be completed.
+-- Exhausted challenges are kept: the last attempt that was reserved may still be completed.
 UPDATE challenges SET attempts = attempts + 1
 WHERE user_id = p_user_id AND challenge_id = p_challenge_id
   AND now_ms < expires_at_ms AND NOT is_ended AND used_by IS NULL AND attempts < p_per_challenge

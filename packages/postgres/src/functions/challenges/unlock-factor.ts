@@ -2,8 +2,8 @@ import { defineFunction } from '../../define-function.ts';
 import type { CallFunction } from '../../function-caller.ts';
 
 /**
- * Forgets the failed attempts of a user, and lifts a lock or a suspension. The last TOTP step stays, since a
- * used code stays used.
+ * Forgets the failed attempts of a user, and lifts a lock or a suspension. The last TOTP step stays: used codes stay
+ * used.
  *
  * Outcomes: `unlocked`.
  */

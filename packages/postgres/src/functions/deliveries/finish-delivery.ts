@@ -5,10 +5,10 @@ import type { CallFunction } from '../../function-caller.ts';
 import { parseDisabledReason } from '../../webhook-record.ts';
 
 /**
- * Ends an attempt: logs it, and settles what becomes of the delivery and of its webhook.
+ * Ends an attempt: logs it, and sets the state of the delivery and of its webhook.
  *
- * Outcomes: `finished`, with the state, the reason where it disabled the webhook, and who is next; `stale`. The number of the
- * attempt is the fence: whoever was taken for lost has another one's.
+ * Outcomes: `finished`, with the state, the reason where it disabled the webhook, and who is next; `stale`. The number
+ * of the attempt is the fence: once an attempt was taken for lost, the next one has another number.
  */
 export const finishDeliveryFunction = defineFunction({
   name: 'finish_delivery',

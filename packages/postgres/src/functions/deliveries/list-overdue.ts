@@ -3,18 +3,19 @@ import { defineFunction } from '../../define-function.ts';
 import { parseDeliveryRef } from '../../delivery-record.ts';
 import type { CallFunction } from '../../function-caller.ts';
 
-/** Every process that sends asks now and then: so what is forgotten is deleted though nobody publishes. */
-const FORGOTTEN_AT_MOST = 1_000;
+/** Rows of each kind that are deleted. Every sending process calls this now and then, even if nobody publishes. */
+const MAX_FORGOTTEN = 1_000;
 
 /**
- * Names what should have started and has not, longest first, and puts it off. Outcome: `told`, with it.
+ * Tells deliveries that should have started long ago, longest first, and puts them off. Outcome: `told`, with them.
  *
- * It locks deliveries and not their webhooks, of which there may be as many, and waits for none: who holds one is at it,
- * or was told of it. Whoever saves a delivery that was read before this put it off knows better when it is due; and one
- * that was saved after this began to look is looked at again, by PostgreSQL, once its lock is had.
+ * It locks deliveries and not their webhooks, of which there may be as many, and waits for no lock: a delivery that is
+ * locked is being worked on, or was told just now. A transition that read a delivery before this put it off, and saves
+ * it after, knows better when it is due. One that was saved since this began to look is checked again by PostgreSQL,
+ * once it is locked.
  *
- * Put off one by one, by both of their keys (see `save_delivery`): of how many a statement for all would be about, the
- * planner has no idea, and it reads the whole table where it takes them for many.
+ * They are put off one by one, by both keys (see `save_delivery`): for a single statement the planner would have to
+ * guess how many rows it is about, and where it guesses many it reads the whole table.
  */
 export const listOverdueFunction = defineFunction({
   name: 'list_overdue',
@@ -25,7 +26,7 @@ v_told json[] := '{}';
 `,
   body: `
 now_ms := enter(p_landing_limit_ms, p_clock_ms);
-PERFORM forget(now_ms, ${FORGOTTEN_AT_MOST});
+PERFORM forget(now_ms, ${MAX_FORGOTTEN});
 FOR v_late IN
   SELECT w.account_id, w.webhook_id, d.webhook, d.sequence, d.delivery_id, d.run
     FROM deliveries d JOIN webhooks w ON w.sequence = d.webhook

@@ -3,14 +3,14 @@ import { defineFunction } from '../../define-function.ts';
 import type { CallFunction } from '../../function-caller.ts';
 import { parsePublished } from '../../published-message.ts';
 
-/** What is forgotten is looked for every so many deliveries of a webhook, and then twice as many deleted. */
+/** After every so many deliveries of a webhook, up to twice as many forgotten rows of each kind are deleted. */
 const FORGET_EVERY = 64;
 
 /**
- * Stores a message and its deliveries: all of them, or nothing.
+ * Stores a message and all of its deliveries, or nothing.
  *
- * `content` has event and body. Outcomes: `published`, with the number of deliveries, those scheduled and those
- * that expired; `duplicate`, with what it was and what of it never started; `unknown`.
+ * `content` has event and body. Outcomes: `published`, with the number of deliveries, those scheduled and those that
+ * expired; `duplicate`, with the first message's id and number of deliveries, and those that never started; `unknown`.
  */
 export const publishMessageFunction = defineFunction({
   name: 'publish_message',

@@ -15,7 +15,7 @@ const MESSAGE: NewMessage = {
   rateMarginMs: 25,
 };
 
-it('says what is wrong with a transaction that hands over the rows themselves', async () => {
+it('says what is wrong with a transaction that resolves to the rows themselves', async () => {
   const rows = [{ answer: '{"outcome":"unknown"}' }];
   const tx: unknown = { query: async () => rows };
   await expect(

@@ -5,16 +5,16 @@ import { outboxChannel } from '../../outbox-channel.ts';
 import { storableText, storedText } from '../../storable-text.ts';
 
 /**
- * Writes a message into the outbox, within a transaction of the host's.
+ * Writes a message into the outbox, within a transaction of the host.
  *
- * Outcomes: `published` and `duplicate`, each with the id and the number of webhooks, as far as this
- * transaction sees them; `unknown`.
+ * Outcomes: `published` and `duplicate`, each with the id and the number of webhooks, as far as this transaction sees
+ * them; `unknown`.
  *
- * It locks nothing, since what it locked the host would hold until its commit: webhooks would stand still
- * meanwhile. So there is no `enter` either: whatever the host's isolation, nothing here depends on it, and
- * whether it comes too late the host decides, by its commit. The notification goes out with that commit too.
+ * It locks nothing: the host would hold the locks until its commit, and webhooks would stand still meanwhile. So it
+ * needs no `enter`: it works under any isolation level, and by its commit the host decides whether it comes too late.
+ * The notification goes out with that commit too.
  *
- * One argument, as text: whatever client the host has, it can pass that.
+ * It takes one argument, as text, which any client that the host may have can pass.
  */
 export const publishWithinFunction: SqlDefinition = {
   define: (schema) => `CREATE OR REPLACE FUNCTION ${schema}.publish_within(
@@ -58,7 +58,7 @@ export async function publishWithin(
     `SELECT ${schema}.publish_within($1::text::json)::text AS answer`,
     [JSON.stringify({ ...rowOf(message), clockMs: clock?.nowMs() })],
   );
-  // What the host has made a transaction of may hand over the rows themselves.
+  // A transaction that the host has wrapped itself may answer the rows without the object around them.
   if (!Array.isArray(rows)) {
     throw new TypeError('tx.query must resolve to an object with rows, as a client of pg does');
   }
@@ -70,7 +70,7 @@ export async function publishWithin(
   return { outcome, messageId, deliveries: answer.integer('deliveries') };
 }
 
-/** By the names of the columns. */
+/** The message by the names of the columns. */
 function rowOf(message: NewMessage): Readonly<Record<string, string | number | null>> {
   const { webhookId, idempotencyKey } = message;
   return {

@@ -4,8 +4,8 @@ import { parseBatch } from '../../delivery-record.ts';
 import type { CallFunction } from '../../function-caller.ts';
 
 /**
- * Puts dead deliveries back to their beginning, oldest first. Outcome: `recovered`, with those scheduled, how
- * many it was about, and whether there are more.
+ * Begins a new run of dead deliveries, oldest first; holds them if the webhook is disabled. Outcome: `recovered`, with
+ * those scheduled, how many there were in all, and whether there are more.
  */
 export const recoverDeliveriesFunction = defineFunction({
   name: 'recover_deliveries',

@@ -4,9 +4,9 @@ import { parseBatch } from '../../delivery-record.ts';
 import type { CallFunction } from '../../function-caller.ts';
 
 /**
- * Queues held deliveries of an enabled webhook, oldest first: what was never tried at its place in the order of
- * publishing, what was tried as a retry. Outcome: `released`, with those scheduled, how many, and whether there
- * are more.
+ * Queues held deliveries of an enabled webhook, oldest first. Those never tried get their place in the order of
+ * publishing, the others wait as retries. Outcome: `released`, with those scheduled, how many, and whether there are
+ * more.
  */
 export const releaseDeliveriesFunction = defineFunction({
   name: 'release_deliveries',
@@ -36,7 +36,7 @@ LOOP
   IF d.attempt = 0 THEN
     w := moved(w, 'held', 'queued');
     w.queued_from := least(w.queued_from, d.sequence);
-    -- Each is behind the one before it, and what was queued in between: counted once, not from the beginning.
+    -- Behind the one before it and what is queued between the two: only the first is counted from the beginning.
     IF v_place IS NULL THEN
       d.state := 'queued';
       v_place := place_of(w, d, now_ms);

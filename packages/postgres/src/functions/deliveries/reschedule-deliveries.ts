@@ -4,10 +4,10 @@ import { parseScheduled } from '../../delivery-record.ts';
 import type { CallFunction } from '../../function-caller.ts';
 
 /**
- * Tells those of both lines, retries first, when they are to ask by the rate of today, but for those that sleep on.
- * Outcome: `told`, with them. The cursors of retries are negative.
+ * Sets anew, by the present rate, when the deliveries of both lines are to ask, retries first. Those without room sleep
+ * on. Outcome: `told`, with the others. The cursors of retries are negative.
  *
- * Costs: 20,000 that sleep are read through in some 40 ms, under the lock of the webhook.
+ * Cost: it reads 20,000 that sleep in some 40 ms, under the lock of the webhook.
  */
 export const rescheduleDeliveriesFunction = defineFunction({
   name: 'reschedule_deliveries',
@@ -45,14 +45,14 @@ IF w.sequence IS NOT NULL AND w.disabled_at_ms IS NULL THEN
   v_free := w.rate_limit - (w.last_start - v_first + 1);
   v_in_flight := in_flight(w, now_ms);
   v_room := p_max_in_flight - v_in_flight;
-  -- As if one came right behind the cursor: counted once for each line, and not from the beginning.
+  -- The place of a delivery right behind the cursor, once for each line: the rows below are numbered from there.
   d.state := 'waiting';
   d.retry_place := 1 - least(0, p_after);
   IF p_after < 0 THEN v_retries_before := place_of(w, d, now_ms); END IF;
   d.state := 'queued';
   d.sequence := 1 + p_after;
   IF p_after > 0 THEN v_queued_before := place_of(w, d, now_ms); END IF;
-  -- All of a line is read, sleepers too. That nobody's rank is lower than its place spares most of them the reckoning.
+  -- All of a line is read, sleepers too. A rank is never below its place, so for most of them no rank is computed.
   FOR v_waiting IN
     SELECT * FROM (
       (SELECT * FROM (
@@ -85,7 +85,7 @@ IF w.sequence IS NOT NULL AND w.disabled_at_ms IS NULL THEN
     d := line_up(w, d, v_by, v_first, v_rank, p_max_in_flight, p_lease_ms, now_ms);
     v_scheduled := v_scheduled || json_build_object('delivery', scheduled_as(d, now_ms),
       'cursor', coalesce(-d.retry_place, d.sequence));
-    -- Who should have asked before is as late as it was.
+    -- A delivery that should have asked before stays as late as it was.
     IF v_by IS NULL THEN d.due_at_ms := least(d.due_at_ms, v_due_at_ms); END IF;
     PERFORM save_delivery(d);
   END LOOP;

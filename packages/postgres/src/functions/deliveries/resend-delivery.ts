@@ -4,7 +4,7 @@ import { parseScheduled } from '../../delivery-record.ts';
 import type { CallFunction } from '../../function-caller.ts';
 
 /**
- * Puts a delivery back to its beginning, unless it is on its way already. Outcomes: `scheduled`, with run and delay;
+ * Begins a new run of a delivery, unless it is on its way already. Outcomes: `scheduled`, with run and delay;
  * `under_way`; `held`; `unknown`.
  */
 export const resendDeliveryFunction = defineFunction({

@@ -5,14 +5,13 @@ import type { CallFunction } from '../../function-caller.ts';
 import { parseTarget } from '../../webhook-record.ts';
 
 /**
- * Begins an attempt, if it may begin now.
+ * Starts an attempt, if it may start now.
  *
- * Outcomes: `started`, with attempt, tries before, time, event, body and what of the webhook is needed to send,
- * and who is next; `deferred`, with the time to wait, by what, and who is next; `held`; `poisoned`, with who is next; `over`.
+ * Outcomes: `started`, with attempt, tries before, time, event, body, what is needed of the webhook to send, and who is
+ * next; `deferred`, with the time to wait, the obstacle, and who is next; `held`; `poisoned`, with who is next; `over`.
  *
- * Whether there is room, and taking it, is one transition under the lock of the webhook: apart, every process
- * would find the same start free. An attempt whose lease is over is counted as lost here, by the one who asks
- * next, so that it is counted once.
+ * Finding room and taking it is one transition under the lock of the webhook: otherwise every process would find the
+ * same start free. An attempt whose lease is over is counted as lost by the next call for its delivery, so only once.
  */
 export const startDeliveryFunction = defineFunction({
   name: 'start_delivery',
@@ -60,7 +59,7 @@ IF v_had_its_turn THEN
     w := moved(w, 'sending', 'queued');
     w.queued_from := least(w.queued_from, d.sequence);
   END IF;
-  -- By now: its place, and how many are under way, are read from the tables.
+  -- Saved already here, since its place and the number of attempts under way are read from the tables.
   PERFORM save_webhook(w);
   PERFORM save_delivery(d);
 END IF;
@@ -123,7 +122,7 @@ SELECT event, body INTO v_event, v_body FROM messages WHERE message = d.message;
 IF NOT FOUND THEN RETURN json_build_object('outcome', 'over'); END IF;
 w := note_start(left_by(moved(w, v_was, 'sending'), d), now_ms);
 w.was_retry_last := NOT v_is_first;
--- What starts now was the first of its line, or has others before it, which stay.
+-- Only where none is before it does the line now begin behind it.
 IF v_place = 0 THEN
   IF v_is_first THEN w.queued_from := d.sequence + 1;
   ELSE w.retries_from := coalesce(d.retry_place, w.last_retry_place) + 1;

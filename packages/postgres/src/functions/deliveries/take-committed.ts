@@ -3,15 +3,15 @@ import { defineFunction } from '../../define-function.ts';
 import type { CallFunction } from '../../function-caller.ts';
 import { parsePublished } from '../../published-message.ts';
 
-/** Deliveries that one call makes, or those of its last message more: it must end before its deadline. */
-const DELIVERIES_AT_MOST = 500;
+/** A call takes no further message once it has made so many deliveries: it must end before its deadline. */
+const ENOUGH_DELIVERIES = 500;
 
 /**
- * Makes deliveries of messages whose transactions have committed. Outcome: `taken`, with what came of each, and
- * whether there are more. While another process takes, there is nothing.
+ * Makes deliveries of messages whose transactions have committed. Outcome: `taken`, with the outcome of each, and
+ * whether there are more. While another process takes, it answers none.
  *
- * One at a time, so that messages are taken in their order, and webhooks of all of them are locked at once, in
- * the order in which everybody does.
+ * Only one process at a time, so that messages are taken in order. The webhooks of all of them are locked at once, in
+ * the order in which every transition locks webhooks.
  */
 export const takeCommittedFunction = defineFunction({
   name: 'take_committed',
@@ -47,7 +47,7 @@ FOREACH m IN ARRAY v_waiting LOOP
   v_taken := v_taken || json_build_object('accountId', m.account_id, 'published', v_answer);
   v_places := v_places || m.place;
   v_deliveries := v_deliveries + coalesce((v_answer ->> 'deliveries')::bigint, 0);
-  EXIT WHEN v_deliveries >= ${DELIVERIES_AT_MOST};
+  EXIT WHEN v_deliveries >= ${ENOUGH_DELIVERIES};
 END LOOP;
 DELETE FROM outbox WHERE place = ANY (v_places);
 RETURN json_build_object('outcome', 'taken', 'messages', to_json(v_taken),

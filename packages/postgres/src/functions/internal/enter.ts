@@ -1,17 +1,17 @@
 import type { SqlDefinition } from '../../define-function.ts';
 
-/** SQLSTATE of a call that came too late to act; its detail is the time of the server. Of a class of our own. */
+/** SQLSTATE, of a class of our own, for a call that landed too late to act. Its detail is the time of the server. */
 export const LATE = 'LH001';
 
 /**
- * `enter(p_landing_limit_ms, p_clock_ms)`: lets a transition begin, and answers the time that it lives in.
+ * `enter(p_landing_limit_ms, p_clock_ms)`: lets a transition begin, and answers the time that it goes by.
  *
- * Called once what the transition is about is locked: so no two transitions on the same thing have times that
- * contradict their order, and one that waited behind a lock for too long is refused as well. `p_clock_ms`
- * stands in for the time in tests alone; the guard compares the true time of the server in either case.
+ * Call it after the rows that the transition is about are locked: so the times of two transitions on the same row agree
+ * with their order, and one that waited for a lock for too long is refused as well. `p_clock_ms` replaces the time in
+ * tests only; the guard compares the true time of the server in any case.
  *
- * Under any other level of isolation a transition might see what it locked as it was before. A standby, where every
- * transaction is read only, is behind: by what it has, whoever was revoked since lives on.
+ * Under any isolation level but READ COMMITTED a transition might see a row as it was before it was locked. A standby,
+ * where every transaction is read only, lags behind: there, a session that was revoked since still lives.
  */
 export const enter: SqlDefinition = {
   define: (schema) => `CREATE OR REPLACE FUNCTION ${schema}.enter(

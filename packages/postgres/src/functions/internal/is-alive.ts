@@ -1,6 +1,6 @@
 import type { SqlDefinition } from '../../define-function.ts';
 
-/** `is_alive(p_session, p_now_ms)`: whether a session was neither ended, nor idle for too long, nor is past its end. */
+/** `is_alive(p_session, p_now_ms)`: whether a session has not been ended, not idled for too long, and not expired. */
 export const isAlive: SqlDefinition = {
   define: (schema) => `CREATE OR REPLACE FUNCTION ${schema}.is_alive(
   p_session ${schema}.sessions,

@@ -1,10 +1,10 @@
 import type { SqlDefinition } from '../../define-function.ts';
 
 /**
- * `lock_user(p_user_id)`: makes the transition the only one on its user that changes more than one row, until
- * it ends. Begins the user's row where there is none.
+ * `lock_user(p_user_id)`: until its transaction ends, no other transition that changes several rows of the user runs.
+ * Inserts the user's row where there is none.
  *
- * Whoever locks rows of sessions, tokens or factors as well locks this one first: so nobody waits in a circle.
+ * Transitions that also lock rows of sessions, tokens or factors lock this one first, so that none can deadlock.
  */
 export const lockUser: SqlDefinition = {
   define: (schema) => `CREATE OR REPLACE FUNCTION ${schema}.lock_user(

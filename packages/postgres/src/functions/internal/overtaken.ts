@@ -1,15 +1,16 @@
 import type { SqlDefinition } from '../../define-function.ts';
 
-/** Far longer than a statement can be under way: its caller gives up, and the late-landing guard with it. */
+/**
+ * Far longer than a statement can be under way: its caller gives up before, and the late-landing guard refuses it then.
+ */
 const LONGEST_UNDER_WAY_MS = 60_000;
 
 /**
- * `overtaken(p_revoked_all_at_ms, p_now_ms, p_authentication_ms, p_earliest_begin_ms)`: what a `revokeAll` has
- * made of a login that is about to be stored: `superseded`, `in_doubt`, or null where it has nothing to do
- * with it.
+ * `overtaken(p_revoked_all_at_ms, p_now_ms, p_authentication_ms, p_earliest_begin_ms)`: whether a `revokeAll` came
+ * after a login began that is about to be stored: `superseded` where it did, `in_doubt` where it may have, else null.
  *
- * The login was so old when the call set out, and is older by now; by how much, nobody here knows. So it
- * began at the latest so long ago, and at the earliest at `p_earliest_begin_ms`, where the caller knows that.
+ * `p_authentication_ms` is the age of the login when the call was sent; by now it is older, by how much is not known
+ * here. So it began at the latest that long ago, and at the earliest at `p_earliest_begin_ms`, if the caller knows.
  */
 export const overtaken: SqlDefinition = {
   define: (schema) => `CREATE OR REPLACE FUNCTION ${schema}.overtaken(
@@ -33,7 +34,7 @@ owner users := lock_user(p_user_id);
 verdict text;
 `;
 
-/** ... and begins with: it goes on where no `revokeAll` has anything to do with the login. */
+/** ... and begins with: it goes on where no `revokeAll` can have come after the login began. */
 export const ENTER_UNLESS_OVERTAKEN = `
 now_ms := enter(p_landing_limit_ms, p_clock_ms);
 verdict := overtaken(owner.revoked_all_at_ms, now_ms, p_authentication_ms, p_earliest_begin_ms);

@@ -2,20 +2,19 @@ import type { SqlDefinition } from '../../define-function.ts';
 import { END_SESSION } from '../sessions/end-session.ts';
 import { forgetPast } from './forget-past.ts';
 
-/** A session is known for so long after its end, so that a rotation is told `expired`. */
+/** How long a session stays known after its absolute end, so that a rotation is told `expired`. */
 const LINGER_MS = 3_600_000;
 
 /**
- * `start_session(...)`: what a login without a second factor and the right answer to a challenge have in
- * common. Answers the new record, or the one that the id has already. The user is locked.
+ * `start_session(...)`: starts a session, for a login without a second factor or after the right answer to a challenge.
+ * Answers the new record, or the one that the id has already. The user is locked.
  *
- * Whom the cap ends is decided before the new session is in, so that a tie within one millisecond cannot end
- * that one; and once all that live are locked, so that one that is being rotated is not taken for the one
- * that was so least recently.
+ * Which sessions the cap ends is decided before the new one is stored, so that a tie within one millisecond cannot end
+ * that; and after all live ones are locked, so that one that is being rotated right now is not taken for the one that
+ * was rotated least recently.
  *
- * What is over of other users is forgotten on the way, a few each time, which keeps up with any number of
- * logins. This comes last and skips what is locked: whoever forgets waits for nobody, and nothing is waited
- * for after it.
+ * Each call also deletes a few expired sessions of any user, which keeps up with any number of logins. That comes last
+ * and skips locked rows: it waits for no lock, and no lock is waited for after it.
  */
 export const startSession: SqlDefinition = {
   define: (schema) => `CREATE OR REPLACE FUNCTION ${schema}.start_session(

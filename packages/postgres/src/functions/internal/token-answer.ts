@@ -1,6 +1,6 @@
 import type { SqlDefinition } from '../../define-function.ts';
 
-/** `token_answer(p_token)`: a record as `parseTokenRecord` takes it. */
+/** `token_answer(p_token)`: a record as `parseTokenRecord` reads it. */
 export const tokenAnswer: SqlDefinition = {
   define: (schema) => `CREATE OR REPLACE FUNCTION ${schema}.token_answer(
   p_token ${schema}.personal_access_tokens

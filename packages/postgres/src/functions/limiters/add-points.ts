@@ -4,11 +4,11 @@ import type { CallFunction } from '../../function-caller.ts';
 import { forgetPast } from '../internal/forget-past.ts';
 
 /**
- * Adds points to a counter, and opens a window where none is.
+ * Adds points to a counter, and opens a window where none is open.
  *
- * Outcomes: `counted`, with where the counter stands.
+ * Outcomes: `counted`, with the points and the time left in the window.
  *
- * Counters whose window is over are forgotten on the way, as `start_session` does.
+ * Also deletes a few counters whose window is over, as `start_session` does with sessions.
  */
 export const addPointsFunction = defineFunction({
   name: 'add_points',

@@ -3,9 +3,9 @@ import { defineFunction } from '../../define-function.ts';
 import type { CallFunction } from '../../function-caller.ts';
 
 /**
- * Finds where a counter stands.
+ * Reads a counter.
  *
- * Outcomes: `found`, with that; `none`, where no window is open.
+ * Outcomes: `found`, with the points and the time left in the window; `none`, where no window is open.
  */
 export const findCounterFunction = defineFunction({
   name: 'find_counter',

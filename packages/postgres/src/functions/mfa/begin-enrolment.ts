@@ -4,11 +4,11 @@ import type { CallFunction } from '../../function-caller.ts';
 import { forgetPast } from '../internal/forget-past.ts';
 
 /**
- * Keeps a secret until a code proves it, in place of one that is pending.
+ * Keeps a secret as pending until a code proves it, in place of one that is pending already.
  *
  * Outcomes: `begun`; the same, and nothing changed, where this enrolment is pending already or was confirmed.
  *
- * What is over of other users is forgotten on the way, as `start_session` does.
+ * Also deletes a few expired enrolments of any user, as `start_session` does with sessions.
  */
 export const beginEnrolmentFunction = defineFunction({
   name: 'begin_enrolment',

@@ -4,13 +4,13 @@ import type { CallFunction } from '../../function-caller.ts';
 import { digestOfCodes } from './digest-of-codes.ts';
 
 /**
- * Makes what is pending the user's factor, in place of an older one and of its recovery codes.
+ * Makes the pending enrolment the user's factor, in place of an older one and of its recovery codes.
  *
- * Outcomes: `confirmed`; the same, and nothing changed, where this very call was made before, whatever became
- * of the codes since. `unknown`.
+ * Outcomes: `confirmed`; the same, and nothing changed, where this very call was made before, even if codes were used
+ * or replaced since. `unknown`.
  *
- * The user is locked: else two parallel confirmations would both show codes to their clients, and those of
- * one would be worth nothing.
+ * The user is locked: otherwise two parallel confirmations would both show codes to their clients, and the codes of one
+ * would be worth nothing.
  */
 export const confirmEnrolmentFunction = defineFunction({
   name: 'confirm_enrolment',

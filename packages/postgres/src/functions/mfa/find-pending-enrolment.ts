@@ -4,7 +4,7 @@ import type { CallFunction } from '../../function-caller.ts';
 import { storedText } from '../../storable-text.ts';
 
 /**
- * Finds what is pending of a user.
+ * Finds the pending enrolment of a user.
  *
  * Outcomes: `found`, with it; `none`.
  */

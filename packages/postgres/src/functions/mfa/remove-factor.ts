@@ -2,7 +2,7 @@ import { defineFunction } from '../../define-function.ts';
 import type { CallFunction } from '../../function-caller.ts';
 
 /**
- * Removes factor, recovery codes and what is pending.
+ * Removes the factor of a user, its recovery codes and a pending enrolment.
  *
  * Outcomes: `removed`; `none`, where there was no factor.
  */

@@ -5,8 +5,8 @@ import { digestOfCodes } from './digest-of-codes.ts';
 /**
  * Replaces all recovery codes of a factor.
  *
- * Outcomes: `replaced`; the same, and nothing changed, where these are the codes that were given last: a call
- * that was sent again must not bring back one that was used since. `none`, where there is no factor.
+ * Outcomes: `replaced`; the same, and nothing changed, where these are the codes that were given last: a call that is
+ * sent again must not bring back a code that was used since. `none`, where there is no factor.
  */
 export const replaceRecoveryCodesFunction = defineFunction({
   name: 'replace_recovery_codes',

@@ -2,9 +2,9 @@ import { defineFunction } from '../../define-function.ts';
 import type { CallFunction } from '../../function-caller.ts';
 
 /**
- * Puts the secret of a factor, sealed anew, in the place of what is expected there.
+ * Replaces the sealed secret of a factor, if it is the expected one.
  *
- * Outcomes: `replaced`, by this call or one before; `unknown`, where there is another, or none.
+ * Outcomes: `replaced`, by this call or one before; `unknown`, where there is another secret, or none.
  */
 export const replaceSealedFactorFunction = defineFunction({
   name: 'replace_sealed_factor',

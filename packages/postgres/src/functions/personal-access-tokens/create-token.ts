@@ -7,13 +7,13 @@ import { forgetPast } from '../internal/forget-past.ts';
 /**
  * Stores a token, if its user has room for it.
  *
- * Outcomes: `created`, with the record; the same, and nothing changed, where the hash is known, even of a
- * token that was revoked since. `limit_reached`.
+ * Outcomes: `created`, with the record; the same, and nothing changed, where the hash is known, even if that token was
+ * revoked since. `limit_reached`.
  *
- * The user is locked before their tokens are counted: else parallel creations would all find the last place
- * free. The lock also gives a user's tokens their numbers in the order in which they come to be seen.
+ * The user is locked before their tokens are counted: otherwise parallel creations would all find the last place free.
+ * The lock also numbers a user's tokens in the order in which they become visible.
  *
- * What is over of other users is forgotten on the way, as `start_session` does.
+ * Also deletes a few expired tokens of any user, as `start_session` does with sessions.
  */
 export const createTokenFunction = defineFunction({
   name: 'create_personal_access_token',
@@ -46,7 +46,7 @@ END IF;
 INSERT INTO personal_access_tokens (token_hash, user_id, token_id, token_grant, sequence,
   created_at_ms, expires_at_ms, forget_at_ms)
 VALUES (p_token_hash, p_user_id, p_token_id, p_grant::text,
-  -- By time: a count over all users would tell each of them how many tokens there are.
+  -- From the time: a count over all users would tell each of them how many tokens there are.
   greatest(now_ms, newest + 1), now_ms, now_ms + p_ttl_ms, now_ms + p_ttl_ms)
 RETURNING * INTO token;
 ${forgetPast('personal_access_tokens', 'forget_at_ms')}

@@ -4,7 +4,7 @@ import type { CallFunction } from '../../function-caller.ts';
 import { parseTokenRecord } from '../../personal-access-token-record.ts';
 
 /**
- * Lists a user's live tokens, in the order of creation. `p_after` is null for those from the first.
+ * Lists a user's live tokens in the order of creation, from the first where `p_after` is null.
  *
  * Outcomes: `listed`, with the records.
  */

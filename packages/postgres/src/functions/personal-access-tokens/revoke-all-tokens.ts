@@ -5,7 +5,7 @@ import { END_TOKEN } from './end-token.ts';
 /**
  * Ends every token of a user.
  *
- * Outcomes: `ended`, with the number of those that lived.
+ * Outcomes: `ended`, with the number of tokens that were live.
  */
 export const revokeAllTokensFunction = defineFunction({
   name: 'revoke_all_personal_access_tokens',

@@ -5,9 +5,9 @@ import { parseFoundToken } from '../../personal-access-token-record.ts';
 import { END_TOKEN } from './end-token.ts';
 
 /**
- * Ends a token whose value came to light, whoever's it is.
+ * Ends a token that was leaked, whoever owns it.
  *
- * Outcomes: `found`, with the record, and ended by this call; `unknown`, or over before it.
+ * Outcomes: `found`, with the record, where this call ended it; `unknown`, where there is none or it was over before.
  */
 export const revokeTokenByHashFunction = defineFunction({
   name: 'revoke_personal_access_token_by_hash',

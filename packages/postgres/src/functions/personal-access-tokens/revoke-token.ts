@@ -4,7 +4,7 @@ import type { CallFunction } from '../../function-caller.ts';
 import { END_TOKEN } from './end-token.ts';
 
 /**
- * Ends one of a user's tokens, by its id: it is looked for among theirs alone.
+ * Ends one of a user's tokens by its id, which is looked up among this user's tokens only.
  *
  * Outcomes: `ended` by this call; `over` before it, or never theirs.
  */

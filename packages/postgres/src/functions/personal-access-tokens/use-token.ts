@@ -4,13 +4,12 @@ import type { CallFunction } from '../../function-caller.ts';
 import { parseFoundToken } from '../../personal-access-token-record.ts';
 
 /**
- * Finds a live token, and notes the use where the last one noted is `p_touch_every_ms` ago or longer.
+ * Finds a live token, and notes its use if the last one noted was `p_touch_every_ms` ago or longer.
  *
  * Outcomes: `found`, with the record; `unknown`.
  *
- * This runs at each request that brings a token: a read, and a write no more often than it is asked to note.
- * Whoever finds the row locked leaves the note to the one that locked it: requests that come at once need
- * not wait for each other.
+ * It runs at each request that brings a token, so it writes no more often than that. A call that finds the row locked
+ * leaves the note to the one that locked it, so that parallel requests do not wait for each other.
  */
 export const useTokenFunction = defineFunction({
   name: 'use_personal_access_token',

@@ -14,8 +14,8 @@ import { DECLARE_LOGIN, ENTER_UNLESS_OVERTAKEN } from '../internal/overtaken.ts'
 /**
  * Starts a session at generation 1, and ends those that the cap has no room for.
  *
- * Outcomes: `created`, with the record. The same, and nothing changed, where the id is known. `superseded`
- * and `in_doubt`, each with the time: a `revokeAll` came since the login began, or may have come.
+ * Outcomes: `created`, with the record; the same, and nothing changed, where the id is known. `superseded` and
+ * `in_doubt`, each with the time: a `revokeAll` came since the login began, or may have come.
  */
 export const createSessionFunction = defineFunction({
   name: 'create_session',

@@ -1,5 +1,5 @@
-/** A day: a session that was ended is told from an unknown one for the log's sake, and by a call that is repeated. */
+/** A day, during which logs and repeated calls can tell an ended session from an unknown one. */
 const TOMBSTONE_MS = 86_400_000;
 
-/** What `UPDATE sessions SET` sets to end one. Needs `now_ms`. */
+/** What `UPDATE sessions SET` sets to end a session. Needs `now_ms`. */
 export const END_SESSION = `is_ended = true, forget_at_ms = least(forget_at_ms, now_ms + ${TOMBSTONE_MS})`;

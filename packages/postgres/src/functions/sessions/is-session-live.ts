@@ -3,12 +3,12 @@ import { defineFunction } from '../../define-function.ts';
 import type { CallFunction } from '../../function-caller.ts';
 
 /**
- * Whether a session lives.
+ * Answers whether a session lives.
  *
  * Outcomes: `live`, `over`.
  *
- * It only reads, yet PostgreSQL is not told so: what is known to write nothing may be sent to a standby by a
- * pooler, where a revoked session lives on for a while.
+ * It only reads, yet it is not declared so: a pooler may send read-only calls to a standby, where a revoked session
+ * lives on for a while.
  */
 export const isSessionLiveFunction = defineFunction({
   name: 'is_session_live',

@@ -4,12 +4,12 @@ import type { CallFunction } from '../../function-caller.ts';
 import { END_SESSION } from './end-session.ts';
 
 /**
- * Ends every session of a user but one, if one is named, and every pending challenge. The one is not touched,
- * so nobody finds it missing; where it does not live, there is nothing to spare.
+ * Ends every session of a user, but for the one that is spared, if any, and every pending challenge. The spared session
+ * is not written to, so that no parallel call finds it missing; if it does not live, none is spared.
  *
  * Outcomes: `ended`.
  *
- * The time of it is kept for the logins that are under way: see `overtaken`.
+ * Its time is kept for logins that are under way: see `overtaken`.
  */
 export const revokeSessionsFunction = defineFunction({
   name: 'revoke_sessions',

@@ -5,14 +5,14 @@ import { parseSessionRecord } from '../../session-record.ts';
 import { END_SESSION } from './end-session.ts';
 
 /**
- * Exchanges one generation for the next.
+ * Exchanges a generation for the next.
  *
  * Outcomes: `rotated`, `rolled_forward`, `replayed`, each with the time and the record; `busy`, `reused`,
  * `expired`, `revoked`, `unknown`.
  *
- * The session's row is locked before its generation is read: else two parallel refreshes would both win, and
- * one family of tokens would become two. The user's row is not: whatever ends all sessions of a user changes
- * this row too, and so comes before or after.
+ * The session's row is locked before its generation is read: otherwise two parallel refreshes would both win, and one
+ * family of tokens would become two. The user's row is not locked: a transition that ends all sessions of a user
+ * changes this row too, and so comes before or after.
  */
 export const rotateSessionFunction = defineFunction({
   name: 'rotate_session',
@@ -59,7 +59,7 @@ IF ahead >= 0 THEN
     'nowMs', now_ms, 'session', session_answer(session));
 END IF;
 
--- The immediate predecessor only: were older ones let in, a thief in lock-step would never be noticed.
+-- The immediate predecessor only: if older ones were let in, a thief in lock-step would never be noticed.
 IF ahead = -1 AND idle_for_ms <= p_grace_ms THEN
   IF session.replays >= p_replay_limit THEN
     RETURN json_build_object('outcome', 'busy');

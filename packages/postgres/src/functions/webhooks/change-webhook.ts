@@ -4,8 +4,8 @@ import type { CallFunction } from '../../function-caller.ts';
 import { parseWebhookOrNull } from '../../webhook-record.ts';
 
 /**
- * Changes what of a webhook is given. Outcome: `found`, with the record or `null`. Where nothing differs it is
- * no change: a repeated one answers as the first.
+ * Changes the given fields of a webhook. Outcome: `found`, with the record or `null`. Where nothing differs nothing is
+ * written, so that a repeated call answers as the first.
  */
 export const changeWebhookFunction = defineFunction({
   name: 'change_webhook',

@@ -6,10 +6,10 @@ import { parseWebhookRecord } from '../../webhook-record.ts';
 /**
  * Registers a webhook, unless its account has as many as it may.
  *
- * Outcomes: `created`, with the record; the same, as it stands, where the id is known. `limit_reached`.
+ * Outcomes: `created`, with the record; where the id is known, with that webhook as it stands. `limit_reached`.
  *
- * Those of one account are created one at a time: parallel ones would each find the last place free, and
- * lists would not be in the order of creation.
+ * Webhooks of one account are created one at a time: parallel calls would each find the last place free, and lists
+ * would not be in the order of creation.
  */
 export const createWebhookFunction = defineFunction({
   name: 'create_webhook',
@@ -26,7 +26,7 @@ IF NOT FOUND THEN
   INSERT INTO webhooks (account_id, webhook_id, place, event, url, rate_limit, rate_limit_period, secrets,
     created_at_ms, updated_at_ms)
   VALUES (p_account_id, p_webhook_id,
-    -- By time: a count over all accounts would tell each of them how many there are.
+    -- From the time: a count over all accounts would tell each of them how many there are.
     greatest(now_ms, (SELECT max(place) + 1 FROM webhooks WHERE account_id = p_account_id)),
     p_webhook ->> 'event', p_webhook ->> 'url',
     (p_webhook ->> 'rateLimit')::bigint, p_webhook ->> 'rateLimitPeriod',

@@ -4,8 +4,8 @@ import type { CallFunction } from '../../function-caller.ts';
 import { parseWebhookRecord } from '../../webhook-record.ts';
 
 /**
- * Takes back that a webhook is disabled, and forgets how long it has been failing. Outcomes: `enabled`, and `was_enabled`
- * where it was not disabled, with the record; `unknown`.
+ * Enables a webhook, and forgets since when it has been failing. Outcomes: `enabled`, or `was_enabled` where it was not
+ * disabled, each with the record; `unknown`.
  */
 export const enableWebhookFunction = defineFunction({
   name: 'enable_webhook',

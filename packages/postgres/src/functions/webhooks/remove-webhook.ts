@@ -5,8 +5,8 @@ import type { CallFunction } from '../../function-caller.ts';
 /**
  * Removes a webhook. Outcomes: `removed`; `unknown`.
  *
- * Without its webhook no delivery is found. They are deleted little by little (`forget`): removing one is as
- * quick with a million of them as with none.
+ * Without its webhook no delivery is found. Deliveries are deleted little by little (`forget`), so that removing a
+ * webhook is as quick with a million of them as with none.
  */
 export const removeWebhookFunction = defineFunction({
   name: 'remove_webhook',

@@ -4,8 +4,8 @@ import type { CallFunction } from '../../function-caller.ts';
 import { parseWebhookOrNull } from '../../webhook-record.ts';
 
 /**
- * Puts a secret before the others, which retire after the overlap, unless they did before. Outcome: `found`,
- * with the record or `null`. Sent again it changes nothing: the first time has done it.
+ * Puts a new secret before the others, which retire after the overlap, unless they do before. Outcome: `found`, with
+ * the record or `null`. A call that is sent again changes nothing.
  */
 export const rotateWebhookSecretFunction = defineFunction({
   name: 'rotate_webhook_secret',

@@ -2,8 +2,8 @@ import type { SqlDefinition } from '../../../define-function.ts';
 import { defineStep } from './define-step.ts';
 
 /**
- * `begin_anew(d, p_state, p_due_at_ms, p_now_ms)`: the delivery in a new run, with all tries. An engine may
- * still hold what it had for the old one, and would ignore the same again.
+ * `begin_anew(d, p_state, p_due_at_ms, p_now_ms)`: answers the delivery in a new run, with all its tries. The run is a
+ * new one because an engine may still hold the job of the old, and would ignore the same job again.
  */
 export const beginAnew: SqlDefinition = defineStep({
   name: 'begin_anew',
@@ -21,7 +21,7 @@ export const beginAnew: SqlDefinition = defineStep({
 `,
 });
 
-/** `hold(d)`: the delivery, which waits until its webhook is enabled. Its new run comes with its release. */
+/** `hold(d)`: answers the delivery as held until its webhook is enabled. Its new run comes with its release. */
 export const hold: SqlDefinition = defineStep({
   name: 'hold',
   params: 'd deliveries',
@@ -34,9 +34,7 @@ export const hold: SqlDefinition = defineStep({
 `,
 });
 
-/**
- * `scheduled_as(d, p_now_ms)`: what an engine is handed for it.
- */
+/** `scheduled_as(d, p_now_ms)`: answers the delivery as an engine is handed it. */
 export const scheduledAs: SqlDefinition = defineStep({
   name: 'scheduled_as',
   params: 'd deliveries, p_now_ms bigint',

@@ -9,8 +9,8 @@ interface StepSpec {
 }
 
 /**
- * A step that several transitions take, in PL/pgSQL. It finds our tables by the `search_path` of whoever calls
- * it, and sets none of its own, which would take longer than most of these steps take.
+ * A step that several transitions share, in PL/pgSQL. It finds our tables by the `search_path` of its caller: to set
+ * its own would take longer than most of these steps.
  */
 export function defineStep({ name, params, returns, declare = '', body }: StepSpec): SqlDefinition {
   return {

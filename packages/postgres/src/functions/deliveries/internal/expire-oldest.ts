@@ -2,10 +2,10 @@ import type { SqlDefinition } from '../../../define-function.ts';
 import { defineStep } from './define-step.ts';
 
 /**
- * `expire_oldest(w, p_state, p_count)`: has so many die as `expired` that have been longest in their line, and answers
- * which. Whoever calls it counts them out of the line: `w` is not changed.
+ * `expire_oldest(w, p_state, p_count)`: has the oldest `p_count` of a line die as `expired`, and answers which. `w` is
+ * not changed: the caller subtracts them from the length of the line.
  *
- * The states are named for the sake of the planner, as in `drop_forgotten`.
+ * The states are named for the planner, as in `drop_forgotten`.
  */
 export const expireOldest: SqlDefinition = defineStep({
   name: 'expire_oldest',

@@ -2,10 +2,10 @@ import type { SqlDefinition } from '../../../define-function.ts';
 import { defineStep } from './define-step.ts';
 
 /**
- * `forget(p_now_ms, p_limit)`: deletes some of what is forgotten, so that what is kept has bounds. Nothing
- * depends on when: what is forgotten is not found from its time on.
+ * `forget(p_now_ms, p_limit)`: deletes up to `p_limit` rows of each kind that are forgotten, so that tables stay
+ * bounded. It does not matter when: no query finds such rows any more.
  *
- * It waits for no lock: another time will do, and so nobody waits in a circle.
+ * It waits for no lock, as a later call will do as well: so it takes part in no deadlock.
  */
 export const forget: SqlDefinition = defineStep({
   name: 'forget',
@@ -35,7 +35,7 @@ export const forget: SqlDefinition = defineStep({
        WHERE expires_at_ms <= p_now_ms ORDER BY expires_at_ms LIMIT p_limit
     ) expired GROUP BY webhook
   LOOP
-    -- Whoever counts them holds the lock: without it they stay for another time.
+    -- Their webhook counts them, so its lock is needed: where it is taken, they stay for another time.
     PERFORM FROM webhooks WHERE sequence = v_webhook FOR UPDATE SKIP LOCKED;
     IF FOUND THEN
       WITH deleted AS (
@@ -59,14 +59,14 @@ export const forget: SqlDefinition = defineStep({
 `,
 });
 
-/** Heads of one line that a call looks at, at most: however much is forgotten, no call takes long. */
-const DROPPED_AT_MOST = 100;
+/** How many deliveries at the head of a line one call may delete: however many are forgotten, no call takes long. */
+const MAX_DROPPED = 100;
 
 /**
- * `drop_forgotten(w, p_state, p_now_ms)`: the webhook, without what is forgotten at the beginning of its line:
- * that would take the room of others.
+ * `drop_forgotten(w, p_state, p_now_ms)`: deletes forgotten deliveries at the head of a line, where they would take the
+ * room of others, and answers the webhook without them.
  *
- * The states are named for the sake of the planner: it must know that the index of lines has them.
+ * Both states are named for the planner, which uses the partial index of lines only where it sees that it covers them.
  */
 export const dropForgotten: SqlDefinition = defineStep({
   name: 'drop_forgotten',
@@ -88,7 +88,7 @@ export const dropForgotten: SqlDefinition = defineStep({
      SELECT sequence FROM deliveries
       WHERE webhook = w.sequence AND state IN ('queued', 'held') AND state = p_state
         AND sequence >= v_from
-      ORDER BY sequence LIMIT ${DROPPED_AT_MOST});
+      ORDER BY sequence LIMIT ${MAX_DROPPED});
   GET DIAGNOSTICS v_deleted = ROW_COUNT;
   IF p_state = 'queued' THEN w.queued := w.queued - v_deleted;
   ELSE w.held := w.held - v_deleted;

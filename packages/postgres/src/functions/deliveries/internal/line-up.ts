@@ -2,9 +2,9 @@ import type { SqlDefinition } from '../../../define-function.ts';
 import { defineStep } from './define-step.ts';
 
 /**
- * `obstacle_to(p_rank, p_free, p_in_flight, p_max_in_flight)`: what keeps a delivery from starting that has so many before
- * it, where so many starts are free by the rate: `rate`, `in_flight`, `NULL`. Those before it could start too, or it must
- * not.
+ * `obstacle_to(p_rank, p_free, p_in_flight, p_max_in_flight)`: what keeps a delivery with `p_rank` others before it
+ * from starting, where the rate has `p_free` starts left: `rate`, `in_flight`, or `NULL`. It may start only where all
+ * of those could start too.
  */
 export const obstacleTo: SqlDefinition = defineStep({
   name: 'obstacle_to',
@@ -19,8 +19,8 @@ export const obstacleTo: SqlDefinition = defineStep({
 });
 
 /**
- * `line_up(w, d, p_obstacle, p_first, p_rank, p_max_in_flight, p_lease_ms, p_now_ms)`: the delivery as it waits in its line
- * for what is in its way, asleep where that is room; nothing in its way: to start now.
+ * `line_up(w, d, p_obstacle, p_first, p_rank, p_max_in_flight, p_lease_ms, p_now_ms)`: answers the delivery as it waits
+ * in its line, asleep if the obstacle is room; without an obstacle: due now.
  */
 export const lineUp: SqlDefinition = defineStep({
   name: 'line_up',
@@ -31,7 +31,7 @@ export const lineUp: SqlDefinition = defineStep({
   d.is_crowded := p_obstacle IS NOT DISTINCT FROM 'in_flight';
   d.due_at_ms := told_ms(w, p_first, p_rank, p_now_ms);
   IF d.is_crowded THEN
-    -- When there is room at the worst, if every attempt takes its whole lease. It is named sooner.
+    -- The worst case: every attempt takes its whole lease. Mostly the delivery is named sooner.
     d.due_at_ms := greatest(d.due_at_ms, p_now_ms + ceil(p_lease_ms * (p_rank::float8 / p_max_in_flight + 1)));
   END IF;
   RETURN d;

@@ -1,16 +1,15 @@
 import type { SqlDefinition } from '../../../define-function.ts';
 import { defineStep } from './define-step.ts';
 
-/** As many as can be under way: whoever has more before it does not start. */
-const COUNTED_AT_MOST = 1_000;
+/** The most attempts that can be under way: a delivery with more before it cannot start anyway. */
+const MAX_COUNTED = 1_000;
 
 /**
- * `place_of(w, d, p_now_ms)`: how many are before a delivery in its line, which is that of first tries, in the order
- * of publishing, or that of retries, in the order in which they were first told to wait. One that is to join the
- * latter has all of it before it.
+ * `place_of(w, d, p_now_ms)`: how many are before a delivery in its line. First tries wait in the order of publishing,
+ * retries in the order in which they were first told to wait. One about to join the retries has all of them before it.
  *
- * Exact up to `COUNTED_AT_MOST`: from there on it only spreads what is told, and is reckoned from the numbers, so that a
- * long backlog is not counted again and again.
+ * Exact up to `MAX_COUNTED`. Beyond that it only spreads the times that are told, and is estimated from the numbers in
+ * the rows, so that a long backlog is not counted again and again.
  */
 export const placeOf: SqlDefinition = defineStep({
   name: 'place_of',
@@ -23,10 +22,10 @@ export const placeOf: SqlDefinition = defineStep({
       SELECT FROM deliveries
        WHERE webhook = w.sequence AND state = 'queued' AND expires_at_ms > p_now_ms
          AND sequence >= w.queued_from AND sequence < d.sequence
-       LIMIT ${COUNTED_AT_MOST}
+       LIMIT ${MAX_COUNTED}
     ) earlier;
-    IF v_place < ${COUNTED_AT_MOST} THEN RETURN v_place; END IF;
-    RETURN greatest(${COUNTED_AT_MOST}, least(w.queued - 1, d.sequence - w.queued_from));
+    IF v_place < ${MAX_COUNTED} THEN RETURN v_place; END IF;
+    RETURN greatest(${MAX_COUNTED}, least(w.queued - 1, d.sequence - w.queued_from));
   END IF;
 
   IF d.retry_place IS NULL THEN RETURN w.retries; END IF;
@@ -34,14 +33,14 @@ export const placeOf: SqlDefinition = defineStep({
     SELECT FROM deliveries
      WHERE webhook = w.sequence AND expires_at_ms > p_now_ms
        AND retry_place >= w.retries_from AND retry_place < d.retry_place
-     LIMIT ${COUNTED_AT_MOST}
+     LIMIT ${MAX_COUNTED}
   ) earlier;
-  IF v_place < ${COUNTED_AT_MOST} THEN RETURN v_place; END IF;
-  RETURN greatest(${COUNTED_AT_MOST}, least(w.retries - 1, d.retry_place - w.retries_from));
+  IF v_place < ${MAX_COUNTED} THEN RETURN v_place; END IF;
+  RETURN greatest(${MAX_COUNTED}, least(w.retries - 1, d.retry_place - w.retries_from));
 `,
 });
 
-/** `in_turns(w, p_place, p_is_first)`: how many are before the one at this place of its line, if both take turns. */
+/** `in_turns(w, p_place, p_is_first)`: how many are before this place of a line, if both take turns. */
 export const inTurns: SqlDefinition = defineStep({
   name: 'in_turns',
   params: 'w webhooks, p_place bigint, p_is_first boolean',
@@ -63,7 +62,7 @@ export const rankOf: SqlDefinition = defineStep({
 `,
 });
 
-/** `in_flight(w, p_now_ms)`: how many attempts are under way, of which the lease is not over. */
+/** `in_flight(w, p_now_ms)`: how many attempts are under way whose lease is not over. */
 export const inFlight: SqlDefinition = defineStep({
   name: 'in_flight',
   params: 'w webhooks, p_now_ms bigint',
@@ -74,7 +73,7 @@ export const inFlight: SqlDefinition = defineStep({
 `,
 });
 
-/** `joined(w)`: the webhook, of which one more retry waits: at `last_retry_place`. */
+/** `joined(w)`: answers the webhook with one more retry that waits, at `last_retry_place`. */
 export const joined: SqlDefinition = defineStep({
   name: 'joined',
   params: 'w webhooks',
@@ -86,7 +85,7 @@ export const joined: SqlDefinition = defineStep({
 `,
 });
 
-/** `left_by(w, d)`: the webhook, of which this delivery waits no more among the retries, if it did. */
+/** `left_by(w, d)`: answers the webhook without this delivery among its retries, if it was there. */
 export const leftBy: SqlDefinition = defineStep({
   name: 'left_by',
   params: 'w webhooks, d deliveries',

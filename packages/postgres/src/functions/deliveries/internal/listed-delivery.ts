@@ -1,8 +1,7 @@
 /**
- * A row `d` of `deliveries` as lists answer it, but for the names of account and webhook.
+ * A row `d` of `deliveries` as lists answer it, without the ids of account and webhook.
  *
- * An expression rather than a function that takes the row: whoever is handed a whole row has all of it fetched, what
- * receivers answered with it.
+ * An expression rather than a function of the row: passing a whole row fetches all of it, answers included.
  */
 export const LISTED_DELIVERY = `json_build_object(
     'deliveryId', d.delivery_id,

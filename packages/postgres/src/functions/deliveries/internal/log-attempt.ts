@@ -3,11 +3,11 @@ import type { SqlDefinition } from '../../../define-function.ts';
 import { defineStep } from './define-step.ts';
 
 /**
- * `log_attempt(d, p_result, p_response)`: the delivery, with the attempt under way in its log. The last of `responses`
- * is that of the last attempt, and so on.
+ * `log_attempt(d, p_result, p_response)`: answers the delivery with the attempt under way in its log. The last of
+ * `responses` belongs to the last attempt, and so on.
  *
- * What a receiver said may hold what PostgreSQL has no text for. So it stays JSON (and not `jsonb`), which is kept as it
- * was written, and nothing is read of it here.
+ * A receiver's answer may contain what PostgreSQL cannot hold as text, such as NUL. So it stays `json` (not `jsonb`),
+ * which is kept as it was written, and no value is read out of it here.
  */
 export const logAttempt: SqlDefinition = defineStep({
   name: 'log_attempt',

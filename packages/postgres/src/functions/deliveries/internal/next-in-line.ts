@@ -3,9 +3,9 @@ import type { SqlDefinition } from '../../../define-function.ts';
 import { defineStep } from './define-step.ts';
 
 /**
- * `next_in_line(w, p_max_in_flight, p_now_ms)`: where there is room and somebody sleeps until there is, the one whose turn
- * it is, if it is late, or the first that sleeps, as an engine is handed it; `NULL`: none. It is awake from here on:
- * whoever is told takes it, and if they die it is due, and named again.
+ * `next_in_line(w, p_max_in_flight, p_now_ms)`: where there is room and a delivery sleeps, answers the one whose turn
+ * it is, if that is late, or else the first that sleeps, as an engine is handed it; otherwise `NULL`. The one answered
+ * is awake from here on: the caller sees to it, and if it dies the delivery is due, and named again.
  */
 export const nextInLine: SqlDefinition = defineStep({
   name: 'next_in_line',
@@ -46,7 +46,7 @@ export const nextInLine: SqlDefinition = defineStep({
     v_next := v_head;
     v_next_rank := 0;
   ELSIF v_next_rank >= v_room THEN
-    -- Those before it are awake, and take the room first.
+    -- The deliveries before it are awake, and take the room first.
     RETURN NULL;
   END IF;
   v_next.is_crowded := false;
@@ -56,7 +56,7 @@ export const nextInLine: SqlDefinition = defineStep({
 `,
 });
 
-/** `whose_turn(w, p_now_ms)`: the delivery that no other is before. At least one waits. */
+/** `whose_turn(w, p_now_ms)`: the delivery with no other before it. Call it only where at least one waits. */
 export const whoseTurn: SqlDefinition = defineStep({
   name: 'whose_turn',
   params: 'w webhooks, p_now_ms bigint',

@@ -3,19 +3,19 @@ import type { SqlDefinition } from '../../../define-function.ts';
 import { defineStep } from './define-step.ts';
 
 /**
- * The number of the oldest start of a webhook that is still in the window; one more than that of the last
- * where none is.
+ * `first_in_window(w, p_now_ms)`: the number of the webhook's oldest start that is still in the window; one more than
+ * the last number where none is.
  *
- * Starts are numbered, so that how many are in the window is a difference, and the nth of them one look-up:
- * nothing is counted, however high the limit. Where the clock of the server was set back, what started "later
- * than now" is taken to have started now: else the rate would stand still for as long.
+ * Starts are numbered, so that the number of starts in the window is a difference, and the nth of them one look-up:
+ * nothing is counted, however high the limit. Starts that are "later than now" come of a clock that was set back; they
+ * are moved to now, or the rate would stand still for as long.
  */
 export const firstInWindow: SqlDefinition = defineStep({
   name: 'first_in_window',
   params: 'w webhooks, p_now_ms bigint',
   returns: 'bigint',
   declare: `
-  -- Apart: what is compared with the answer of a function is looked up in no index.
+  -- A variable, since a comparison with a volatile function cannot use an index.
   v_since_ms bigint := p_now_ms - window_ms(w);
   v_nth bigint;
 `,
@@ -28,7 +28,7 @@ export const firstInWindow: SqlDefinition = defineStep({
 `,
 });
 
-/** Period and margin. */
+/** `window_ms(w)`: the period of the rate and its margin. */
 export const windowMs: SqlDefinition = defineStep({
   name: 'window_ms',
   params: 'w webhooks',
@@ -42,11 +42,12 @@ export const windowMs: SqlDefinition = defineStep({
 });
 
 /**
- * When to ask again, for one that has `p_rank` others before it; now, where it may start.
+ * `told_ms(w, p_first, p_rank, p_now_ms)`: when a delivery with `p_rank` others before it is to ask again; now, where
+ * the rate lets it start.
  *
- * Spread evenly from when the first start leaves the window, so that a backlog neither bursts at the end of
- * each window nor asks in vain; but never before the starts that are in the window let that rank in: those that
- * may start now are reckoned as if they did. Two look-ups, whatever the backlog.
+ * The times are spread evenly from when the first start leaves the window, so that a backlog neither bursts at the end
+ * of each window nor asks in vain. None is before the starts in the window let that rank in, where those that may start
+ * now count as started. Two look-ups, whatever the backlog.
  */
 export const toldMs: SqlDefinition = defineStep({
   name: 'told_ms',
@@ -73,7 +74,7 @@ export const toldMs: SqlDefinition = defineStep({
 `,
 });
 
-/** When the start of that number was; now, for one that is still to come. */
+/** `start_at(w, p_nth, p_now_ms)`: the time of the start with this number; now, for one that is still to come. */
 export const startAt: SqlDefinition = defineStep({
   name: 'start_at',
   params: 'w webhooks, p_nth bigint, p_now_ms bigint',
@@ -84,7 +85,7 @@ export const startAt: SqlDefinition = defineStep({
 `,
 });
 
-/** One more start. Those are forgotten that no window sees, whatever becomes of limit and period: `MAX_RATE_LIMIT`. */
+/** `note_start(w, p_now_ms)`: adds a start, and deletes those that no limit or period can reach: `MAX_RATE_LIMIT`. */
 export const noteStart: SqlDefinition = defineStep({
   name: 'note_start',
   params: 'w webhooks, p_now_ms bigint',
@@ -93,7 +94,7 @@ export const noteStart: SqlDefinition = defineStep({
   body: `
   w.last_start := w.last_start + 1;
   INSERT INTO webhook_starts (webhook, nth, at_ms) VALUES (w.sequence, w.last_start, p_now_ms);
-  -- By number, and not by time: an index is slow to forget what was deleted at its beginning.
+  -- Found by number, not by time: a search by time would begin at index entries of deleted rows, which go only later.
   DELETE FROM webhook_starts
    WHERE webhook = w.sequence AND nth BETWEEN w.first_start AND w.first_start + 3
      AND (nth <= w.last_start - ${MAX_RATE_LIMIT}
@@ -104,7 +105,7 @@ export const noteStart: SqlDefinition = defineStep({
 `,
 });
 
-/** A start that was noted and not made: as if it had never been, as far as it is kept still. */
+/** `take_back_start(w, p_at_ms)`: removes a start that was noted and not made, if it is still kept. */
 export const takeBackStart: SqlDefinition = defineStep({
   name: 'take_back_start',
   params: 'w webhooks, p_at_ms bigint',
@@ -114,7 +115,7 @@ export const takeBackStart: SqlDefinition = defineStep({
   SELECT nth INTO v_nth FROM webhook_starts
    WHERE webhook = w.sequence AND at_ms = p_at_ms ORDER BY nth DESC LIMIT 1;
   IF v_nth IS NULL THEN RETURN w; END IF;
-  -- The numbers have to stay without a gap: those that came after it move up.
+  -- The numbers must stay without a gap: later starts move up by one.
   UPDATE webhook_starts AS start SET at_ms = later.at_ms
     FROM webhook_starts AS later
    WHERE start.webhook = w.sequence AND start.nth >= v_nth

@@ -2,7 +2,7 @@ import { LEASE_SLACK_MS } from '@latchhook/core';
 import type { SqlDefinition } from '../../../define-function.ts';
 import { defineStep } from './define-step.ts';
 
-/** `moved(w, p_from, p_to)`: the webhook, of which one delivery goes from one state to another. */
+/** `moved(w, p_from, p_to)`: answers the webhook after one of its deliveries went from one state to another. */
 export const moved: SqlDefinition = defineStep({
   name: 'moved',
   params: 'w webhooks, p_from text, p_to text',
@@ -14,7 +14,7 @@ export const moved: SqlDefinition = defineStep({
 `,
 });
 
-/** `save_webhook(w)`: writes what deliveries change of their webhook. */
+/** `save_webhook(w)`: writes those columns of a webhook that transitions of deliveries change. */
 export const saveWebhook: SqlDefinition = defineStep({
   name: 'save_webhook',
   params: 'w webhooks',
@@ -33,11 +33,11 @@ export const saveWebhook: SqlDefinition = defineStep({
 });
 
 /**
- * `save_delivery(d)`: writes where a delivery stands. One that is being sent is saved when it starts: then when it is due
- * tells when its lease ends. Later `list_overdue` moves what is due, and that alone.
+ * `save_delivery(d)`: writes the state of a delivery. One in state `sending` is saved only when it starts, so its
+ * `due_at_ms` then tells when its lease ends. Later only `list_overdue` moves `due_at_ms`, and it does not call this.
  *
- * Both keys of the row are named: of a table of which it knows nothing yet, the planner takes either index, and by half of
- * a key all deliveries of the webhook would be read. It keeps to that until the table is analysed, in PGlite for good.
+ * Both keys of the row are given: while a table has no statistics, the planner picks either index, and by half a key it
+ * would read all deliveries of the webhook. The plan stays until the table is analysed, which PGlite never does.
  */
 export const saveDelivery: SqlDefinition = defineStep({
   name: 'save_delivery',

@@ -1,7 +1,7 @@
 import type { SqlDefinition } from '../../../define-function.ts';
 import { defineStep } from './define-step.ts';
 
-/** `lock_recipients(m)`: the webhooks that a message is for, locked, always in the same order. */
+/** `lock_recipients(m)`: locks the webhooks that a message is for, always in the same order, and answers them. */
 export const lockRecipients: SqlDefinition = defineStep({
   name: 'lock_recipients',
   params: 'm outbox',
@@ -24,8 +24,8 @@ export const lockRecipients: SqlDefinition = defineStep({
 });
 
 /**
- * `published_before(m, p_now_ms)`: what is answered where the message was published before, under its key or
- * its id; `NULL` where it was not. `scheduled` has those that never started.
+ * `published_before(m, p_now_ms)`: the answer where the message was published before, under its key or its id; `NULL`
+ * where it was not. `scheduled` has the deliveries that never started.
  */
 export const publishedBefore: SqlDefinition = defineStep({
   name: 'published_before',
@@ -56,16 +56,16 @@ export const publishedBefore: SqlDefinition = defineStep({
 `,
 });
 
-/** Deliveries of one webhook that one message makes expire, at most: after the bound was lowered, in parts. */
-const EXPIRED_AT_MOST = 100;
+/** How many deliveries of one webhook a message makes expire at most: a bound that was lowered is reached in steps. */
+const MAX_EXPIRED = 100;
 
 /**
- * `spread_message(m, p_webhooks, p_now_ms)`: stores a message with its deliveries to webhooks that are locked,
- * and answers what came of it: as `published_before` where it was published already.
+ * `spread_message(m, p_webhooks, p_now_ms)`: stores a message with its deliveries to webhooks that are locked, and
+ * answers the outcome: that of `published_before` where it was published already.
  *
- * In three steps: its key, then its text, of each of which there is one, whoever comes at the same time; then a
- * delivery for each webhook, which joins the line of first tries, or of what is held. How long that is, the row of the
- * webhook tells: what waits already is not counted.
+ * In three steps: its key, then its text, each of which only one of several parallel calls can insert; then a delivery
+ * for each webhook, which joins the line of first tries, or the held ones. The row of the webhook has the length of
+ * that line, so nothing is counted.
  */
 export const spreadMessage: SqlDefinition = defineStep({
   name: 'spread_message',
@@ -91,7 +91,7 @@ export const spreadMessage: SqlDefinition = defineStep({
     RETURN json_build_object('outcome', 'unknown');
   END IF;
 
-  -- Of those that come at once, one inserts; the others wait for it here, and find it.
+  -- Of parallel calls, one inserts; the others wait for it here, and find the row.
   IF m.idempotency_key IS NOT NULL THEN
     INSERT INTO idempotency_keys AS known (account_id, idempotency_key, message_id, deliveries, expires_at_ms)
     VALUES (m.account_id, m.idempotency_key, m.message_id, v_count, p_now_ms + m.idempotency_ms)
@@ -102,7 +102,7 @@ export const spreadMessage: SqlDefinition = defineStep({
     IF NOT FOUND THEN RETURN published_before(m, p_now_ms); END IF;
   END IF;
 
-  -- So here too. A row that has an xmax was there already, and was forgotten.
+  -- The same here. A returned row with an xmax was there before, and was forgotten.
   IF v_count > 0 THEN
     INSERT INTO messages AS known (account_id, message_id, event, body, deliveries, expires_at_ms)
     VALUES (m.account_id, m.message_id, m.event, m.body, v_count, p_now_ms + m.retention_ms)
@@ -112,7 +112,7 @@ export const spreadMessage: SqlDefinition = defineStep({
      WHERE known.expires_at_ms <= p_now_ms
     RETURNING message, xmax <> 0 INTO v_message, v_is_again;
     IF NOT FOUND THEN
-      -- The same id under another key, or none, was quicker: nothing was published under this one.
+      -- A call with the same id under another key, or none, was quicker: nothing was published under this key.
       DELETE FROM idempotency_keys
        WHERE account_id = m.account_id AND idempotency_key = m.idempotency_key;
       RETURN published_before(m, p_now_ms);
@@ -120,7 +120,7 @@ export const spreadMessage: SqlDefinition = defineStep({
   END IF;
 
   FOREACH w IN ARRAY p_webhooks LOOP
-    -- An id that comes again after it was forgotten finds nothing of its first life.
+    -- An id that is used again after it was forgotten must not find its former delivery.
     IF v_is_again THEN
       DELETE FROM deliveries WHERE webhook = w.sequence AND delivery_id = m.message_id
       RETURNING * INTO v_former;
@@ -131,7 +131,7 @@ export const spreadMessage: SqlDefinition = defineStep({
     IF w.queued + w.held > 0 THEN w := drop_forgotten(w, v_state, p_now_ms); END IF;
     v_length := CASE v_state WHEN 'queued' THEN w.queued ELSE w.held END;
     IF v_length >= m.max_queued THEN
-      v_excess := expire_oldest(w, v_state, least(${EXPIRED_AT_MOST}, v_length + 1 - m.max_queued));
+      v_excess := expire_oldest(w, v_state, least(${MAX_EXPIRED}, v_length + 1 - m.max_queued));
       v_expired := v_expired || v_excess;
       v_length := v_length - cardinality(v_excess);
     END IF;

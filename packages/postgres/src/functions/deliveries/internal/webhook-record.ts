@@ -1,7 +1,9 @@
 import type { SqlDefinition } from '../../../define-function.ts';
 import { defineStep } from './define-step.ts';
 
-/** The secrets that sign now. What has retired is left out of every answer. */
+/**
+ * `signing_secrets(p_secrets, p_now_ms)`: the secrets that sign now. Every answer leaves out those that have retired.
+ */
 export const signingSecrets: SqlDefinition = defineStep({
   name: 'signing_secrets',
   params: 'p_secrets json, p_now_ms bigint',
@@ -15,7 +17,7 @@ export const signingSecrets: SqlDefinition = defineStep({
 `,
 });
 
-/** A webhook as it is answered. */
+/** `webhook_record(w, p_now_ms)`: a webhook as `parseWebhookRecord` reads it. */
 export const webhookRecord: SqlDefinition = defineStep({
   name: 'webhook_record',
   params: 'w webhooks, p_now_ms bigint',
