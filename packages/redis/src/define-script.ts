@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 
-/** What the arguments of a script are. Where an optional number is `null`, Lua has `nil`. */
+/** The arguments of a script and their types. An optional number that is `null` is `nil` in Lua. */
 export type ArgTypes = Readonly<Record<string, 'text' | 'number' | 'optionalNumber'>>;
 
 export type ArgValues<Args extends ArgTypes> = {
@@ -14,9 +14,9 @@ export type ArgValues<Args extends ArgTypes> = {
 interface ScriptSpec<Key extends string, Args extends ArgTypes> {
   /** The name of its file, for errors. */
   readonly name: string;
-  /** In Lua each is a local of this name and `Key`: `live` is `liveKey`. */
+  /** Each becomes a local in Lua, with `Key` behind its name: `live` is `liveKey`. */
   readonly keys: readonly Key[];
-  /** In Lua each is a local of this name. */
+  /** Each becomes a local of this name in Lua. */
   readonly args: Args;
   /**
    * The transition. It finds `now` (ms), and ends in `return answer(outcome, ...)`. Hash fields read with
@@ -28,21 +28,20 @@ interface ScriptSpec<Key extends string, Args extends ArgTypes> {
   readonly lua: string;
 }
 
-/** A Lua script with the names of what it takes. */
+/** A Lua script with its arguments, as Redis takes it. */
 export interface Script<Key extends string, Args extends ArgTypes> extends ScriptSpec<Key, Args> {
   /** In the order of ARGV. */
   readonly argNames: readonly string[];
   readonly source: string;
-  /** By which EVALSHA finds it in the cache of the server. */
+  /** The hash by which EVALSHA finds it in the cache of the server. */
   readonly sha1: string;
 }
 
 /**
  * Puts the common preamble before a script.
  *
- * Time is read once, inside the script, so that the processes of the host need not agree on it. `clockMs`
- * stands in for it in tests alone. The guard compares the server's true time in either case: it is about
- * when the command arrives, not about what time the domain lives in.
+ * Time is read once, inside the script, so that the processes of the host need not agree on it. ARGV[2] replaces it in
+ * tests only. The guard compares the server's true time in any case, as it is about when the command arrives.
  *
  * Every key of a script is passed in KEYS, as Redis Cluster demands, and as a client with a `keyPrefix` of its own
  * rewrites KEYS only. The scripts of webhooks and of personal access tokens are passed a root, and append names to it:

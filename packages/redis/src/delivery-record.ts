@@ -33,7 +33,7 @@ export function parseListedDelivery(reply: ScriptReply, ref: WebhookRef): Listed
   return parseDelivery(reply, ref, parseListedAttempt);
 }
 
-/** The same, of which `addResponses` has made a record. */
+/** The same with what receivers answered, as `addResponses` of the scripts adds it. */
 export function parseDeliveryRecord(reply: ScriptReply, ref: WebhookRef): DeliveryRecord {
   return parseDelivery(reply, ref, parseAttempt);
 }
@@ -57,7 +57,7 @@ function parseDelivery<Attempt>(
   };
 }
 
-/** The answer of the scripts that schedule deliveries of one webhook, a part at a time. */
+/** Reads the answer of the scripts that schedule deliveries of one webhook in batches. */
 export function parseScheduledBatch(
   reply: ScriptReply,
   { accountId, webhookId }: WebhookRef,
@@ -75,7 +75,7 @@ export function parseScheduledBatch(
   return { scheduled, count, more };
 }
 
-/** Reads who is next, as `nextInLine` of the scripts answers it. */
+/** Reads the delivery that is next, as `nextInLine` of the scripts answers it. */
 export function parseNext(reply: ScriptReply, { accountId, webhookId }: WebhookRef): NextDelivery {
   const deliveryId = reply.text();
   const run = reply.integer();
@@ -83,17 +83,17 @@ export function parseNext(reply: ScriptReply, { accountId, webhookId }: WebhookR
   return deliveryId === '' ? null : { accountId, webhookId, deliveryId, run, delayMs };
 }
 
-/** How an attempt went, as one field of the hash, but for what was answered. */
+/** The result of an attempt without the response, as one field of the hash. */
 export function serialiseResult({ status, durationMs, error }: AttemptResult): string {
   return JSON.stringify([status, durationMs, error]);
 }
 
-/** What was answered, as another. */
+/** The response, as another field. */
 export function serialiseResponse({ response }: AttemptResult): string {
   return JSON.stringify(response);
 }
 
-/** Reads an attempt: its number, and its start and its result as `logAttempt` of the scripts wrote them. */
+/** Reads an attempt: its number, then its start and its result as `logAttempt` of the scripts wrote them. */
 function parseListedAttempt(reply: ScriptReply): ListedAttempt {
   const attempt = reply.integer();
   const text = reply.text();

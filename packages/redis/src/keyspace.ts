@@ -28,9 +28,9 @@ export interface ChallengeKeys extends UserKeys {
 
 export interface FactorKeys {
   /**
-   * Hash: `userId`, `sealedSecret`, `confirmedAtMs`, `enrolmentId` and `confirmedWith` (what it came of), `codesGiven`
-   * (the codes in force, when they were new). Without a time to live: a factor that went by itself would open
-   * the user's account to the password alone.
+   * Hash: `userId`, `sealedSecret`, `confirmedAtMs`, `enrolmentId` and `confirmedWith` (the call that confirmed it),
+   * `codesGiven` (a digest of the codes that were given last). It has no time to live: without its factor, the user's
+   * account would open to the password alone.
    */
   readonly factor: string;
   /** Set: hashes of the recovery codes that are left. Lives as long as the factor. */
@@ -40,8 +40,8 @@ export interface FactorKeys {
 }
 
 /**
- * Names the keys of a user. They share a hash tag, and so one slot of a Cluster: that is what lets a script
- * touch them together. The tag is a hash, since a user id may hold anything, braces included.
+ * Names the keys of a user. They share a hash tag, and so a slot of the Cluster, so that a script may touch them
+ * together. The tag is a hash, since a user id may contain anything, even braces.
  */
 export class Keyspace {
   readonly #prefix: string;

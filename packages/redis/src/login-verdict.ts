@@ -1,7 +1,7 @@
 import type { LoginVerdict } from '@latchhook/core';
 import type { ScriptReply } from './script-reply.ts';
 
-/** Reads what a script that stores a login made of its age: see `overtaken`. */
+/** Reads the answer of a script that stores a login unless it was superseded: see `overtaken`. */
 export function readLoginVerdict(reply: ScriptReply): LoginVerdict<ScriptReply> {
   const outcome = reply.outcome(['created', 'superseded', 'in_doubt']);
   switch (outcome) {

@@ -1,8 +1,8 @@
 /**
- * The one key that scripts of personal access tokens are passed. All others are this with `:kind:name` behind
- * it, made up in Lua: see `docs/adr/0026-personal-access-tokens-share-one-hash-slot.md`.
+ * The one key that scripts of personal access tokens are passed. They build all others in Lua, by appending
+ * `:kind:name`: see `docs/adr/0026-personal-access-tokens-share-one-hash-slot.md`.
  *
- * The name comes last: whatever a user id holds, it never reaches a key of another kind.
+ * The name comes last: whatever a user id contains, it never reaches a key of another kind.
  *
  * | kind | type | what |
  * |---|---|---|
@@ -13,7 +13,7 @@ export interface PersonalAccessTokenKeys {
   readonly root: string;
 }
 
-/** Beside the keys of users: their tags are 22 characters long, so this is none of them. */
+/** A tag of its own: those of users have 22 characters. */
 export function personalAccessTokenKeys(prefix: string): PersonalAccessTokenKeys {
   return { root: `${prefix}:{pats}` };
 }

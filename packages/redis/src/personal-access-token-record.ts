@@ -5,10 +5,10 @@ import type {
 } from '@latchhook/core';
 import type { ScriptReply } from './script-reply.ts';
 
-/** What scripts need not look into. */
+/** The part of a grant that no script reads. */
 type OpaqueGrant = Omit<PersonalAccessTokenGrant, 'userId' | 'tokenId'>;
 
-/** What no script looks into, as one field. Named one by one, so that nothing else gets in. */
+/** That part, as one field of the hash. Its fields are named one by one, so that nothing else gets in. */
 export function serialiseTokenGrant(token: NewPersonalAccessToken): string {
   const { name, prefix, scopes, accountId } = token;
   const grant: OpaqueGrant = { name, prefix, scopes, accountId };
@@ -32,7 +32,7 @@ export function parseTokenRecord(reply: ScriptReply): PersonalAccessTokenRecord 
   };
 }
 
-/** The answer of the scripts that end in one token, or in none. */
+/** Reads the answer of a script that found one token or none. */
 export function parseFoundToken(reply: ScriptReply): PersonalAccessTokenRecord | null {
   if (reply.outcome(['found', 'unknown']) === 'unknown') return null;
   return parseTokenRecord(reply.list());

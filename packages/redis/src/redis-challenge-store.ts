@@ -39,7 +39,7 @@ export class RedisChallengeStore implements ChallengeStore {
 
   complete(request: CompleteRequest): Promise<CompleteOutcome> {
     const { userId, session } = request;
-    // The session is the challenge's user's, whatever it says: their keys are in one slot.
+    // By the challenge's user, whatever the session says: the keys must be in one slot.
     const sessionKeys = this.#keyspace.ofSession({ userId, sessionId: session.sessionId });
     const keys = { ...sessionKeys, ...this.#keyspace.ofChallenge(request) };
     return completeChallenge(this.#call, keys, request);

@@ -14,7 +14,7 @@ interface Calls {
   readonly given: CallOptions['deadline'][];
 }
 
-/** A store whose every call says that there is more, and nothing of it was kept. */
+/** A store whose every call answers no items, and that there are more. */
 function endless(outcome: string): Calls {
   const deadline = new CallDeadline('Redis', 60_000);
   const given: CallOptions['deadline'][] = [];
@@ -40,13 +40,13 @@ it.each([
   expect(new Set(given)).toEqual(new Set([deadline]));
 });
 
-it('gives one deadline to all calls of a look for what was lost, and ends it', async () => {
+it('gives all calls of one sweep a single deadline, and ends the sweep', async () => {
   const { store, deadline, given } = endless('told');
   expect(await store.overdue({ graceMs: 0, limit: 200, putOffMs: 0 })).toEqual([]);
   expect(given).toEqual(Array(50).fill(deadline));
 });
 
-it('tells what one call was told though the next fails, and looks at as many webhooks each time', async () => {
+it('keeps what one call was told even if the next fails, and looks at as many webhooks each time', async () => {
   const asked: Record<string, unknown>[] = [];
   const call: CallScript = async (script, _keys, args) => {
     asked.push(args);

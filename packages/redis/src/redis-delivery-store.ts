@@ -33,7 +33,7 @@ import { resendDelivery } from './scripts/deliveries/resend-delivery.ts';
 import { startDelivery } from './scripts/deliveries/start-delivery.ts';
 import type { WebhookKeys } from './webhook-keyspace.ts';
 
-/** Deliveries in Redis: each method is one script, which those that list may run several times. */
+/** Deliveries in Redis: each method is one script, which `reschedule`, `overdue` and `list` may run several times. */
 export class RedisDeliveryStore implements DeliveryStore {
   readonly #call: CallScript;
   readonly #keys: WebhookKeys;

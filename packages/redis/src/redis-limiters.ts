@@ -20,7 +20,7 @@ export interface RedisLimitersOptions {
 /**
  * Counters in Redis, by `RateLimiterRedis` of `rate-limiter-flexible`, under our deadline.
  *
- * A counter may be moved by a command that its caller gave up on: it is a window that ends by itself.
+ * There is no late-landing guard: a command that lands too late only moves a counter, which ends by itself.
  */
 export function redisLimiters(
   redis: RedisClient,
@@ -73,7 +73,7 @@ class RedisLimiter implements Limiter {
   #load(): Promise<RateLimiterRedis> {
     this.#counters ??= import('rate-limiter-flexible').then(
       ({ RateLimiterRedis }) =>
-        // Nothing is consumed, so that the number of points is never compared with.
+        // Only `consume` compares with `points`, and nothing calls it.
         new RateLimiterRedis({
           ...this.#options,
           points: 1,
@@ -85,8 +85,8 @@ class RedisLimiter implements Limiter {
 }
 
 /**
- * What `RateLimiterRedis` uses of a client. It defines a command on the client that it is given; this one
- * takes the definition, so that the host's client stays as the host made it.
+ * The part of a client that `RateLimiterRedis` uses. It defines a command on its client; this object takes the
+ * definition, so that the host's client stays as it is.
  */
 function limiterClient(redis: RedisClient): object {
   const client: Record<string, unknown> = {
@@ -101,12 +101,12 @@ function limiterClient(redis: RedisClient): object {
   return client;
 }
 
-/** The library drops fractions, and takes none left for "never ends": no counter may stay for good. */
+/** The library drops fractions, and with 0 seconds a counter would never end. */
 function wholeSeconds(seconds: number): number {
   return Math.max(1, Math.ceil(seconds));
 }
 
-/** Inside a transaction Redis reports an error beside the replies, where the library overlooks it. */
+/** In a transaction an error arrives beside the replies, where the library does not look. */
 function checked({ consumedPoints, msBeforeNext }: LimiterState): LimiterState {
   const state = { consumedPoints, msBeforeNext: Number(msBeforeNext) };
   if (Number.isFinite(state.consumedPoints) && Number.isFinite(state.msBeforeNext)) return state;

@@ -20,7 +20,7 @@ import { replaceSealedFactor } from './scripts/mfa/replace-sealed-factor.ts';
 
 type ScanKeys = (page: ScanPage) => Promise<ScannedKeys>;
 
-/** Second factors in Redis, in the slot of their users: each method is one script, but for the list of all. */
+/** Second factors in Redis, in the slot of their users: each method is one script, except `listSealed`. */
 export class RedisMfaStore implements MfaStore {
   readonly #call: CallScript;
   readonly #keyspace: Keyspace;

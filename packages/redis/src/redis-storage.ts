@@ -25,32 +25,31 @@ import { webhookKeys } from './webhook-keyspace.ts';
 
 /** How {@link redisStorage} uses Redis. All of it has a default. */
 export interface RedisStorageOptions {
-  /** Begins the name of every key. Without braces, which Redis Cluster gives a meaning. Default: `latchhook`. */
+  /** Every key begins with it. No braces, which have a meaning for Redis Cluster. Default: `latchhook`. */
   readonly keyPrefix?: string;
   /** How long a call waits for Redis, ms. Default: 1000. */
   readonly deadlineMs?: number;
-  /** The time that everything lives in, in tests. Default: the clock of Redis. */
+  /** Replaces the time for everything but limiters, in tests. Default: the clock of Redis. */
   readonly clock?: Clock;
 }
 
 const NAMES: NamesOf<RedisStorageOptions> = { keyPrefix: true, deadlineMs: true, clock: true };
 
 /**
- * Keeps sessions, challenges, counters, webhooks and deliveries in Redis or Redis Cluster.
+ * Keeps everything in Redis or Redis Cluster.
  *
- * Atomicity: every transition is one Lua script. All keys of a user are in one hash slot, and all of webhooks
- * and deliveries in another.
+ * Atomicity: every transition is one Lua script. All keys of a user are in one hash slot, those of webhooks and
+ * deliveries in another, those of personal access tokens in a third.
  *
  * Concurrency: any number of processes may share one Redis; time is the time of Redis.
  *
- * Expiry: every key has a time to live, but for those of webhooks and of second factors,
- * which last until they are removed.
+ * Expiry: every key has a time to live, except webhooks and second factors, which last until they are removed.
  *
- * Security: Redis holds neither a token nor anything that one could be made of, and signing secrets only
- * sealed. It does hold user ids, addresses and user agents of logins, and what is sent to webhooks.
+ * Security: Redis holds no token and nothing that one could be made from, and secrets only sealed. It does hold user
+ * ids, addresses and user agents of logins, and what is sent to webhooks.
  *
  * @param redis - the host's own client; it is neither changed nor closed.
- * @returns a storage with every part, so that each can be put beside those of another storage.
+ * @returns a storage with every part, so that single parts can be combined with those of another storage.
  * @throws ConfigError `options_invalid`, `option_unknown`, `redis_key_prefix_invalid`, `redis_deadline_invalid`
  * @example
  * ```ts
@@ -119,7 +118,7 @@ export function redisStorage(
   };
 }
 
-/** It may be missing, the URL of a Redis, or the options that a client is made of. */
+/** What is given may be nothing, a URL, or the options of a client. */
 function assertClient(redis: unknown): void {
   const { evalsha } = Object(redis) as Partial<RedisClient>;
   if (typeof evalsha === 'function') return;

@@ -1,16 +1,16 @@
 import type { RedisClient } from './redis-client.ts';
 
-/** A script as Redis takes it. */
+/** The text of a script and its hash. */
 export interface ScriptText {
   readonly source: string;
   readonly sha1: string;
 }
 
 /**
- * Runs a script by its hash: one round trip, a few dozen bytes.
+ * Runs a script by its hash: one round trip, without the text.
  *
- * A server that does not know the hash (restarted, failed over, flushed) gets the text, once. ioredis could
- * do the same by `defineCommand`, but that would leave our names on a client that belongs to the host.
+ * A server that does not know the hash (restarted, failed over, flushed) is sent the text. ioredis could do the same by
+ * `defineCommand`, but that would put our names on a client that belongs to the host.
  *
  * @param onUnknown - called where the server does not know the hash.
  */

@@ -1,30 +1,30 @@
 import { StorageUnavailableError } from '@latchhook/core';
 import type { RedisClient } from './redis-client.ts';
 
-/** Which keys are asked for. */
+/** A page of keys. */
 export interface ScanPage {
   /** `null`: from the beginning. */
   readonly cursor: string | null;
-  /** How many are wanted. */
+  /** About how many keys are wanted: SCAN may find more, or fewer. */
   readonly limit: number;
 }
 
 /** Some of the keys of factors, as scripts take them. */
 export interface ScannedKeys {
   readonly keys: readonly string[];
-  /** `null`: all of them were found. */
+  /** `null` at the end. */
   readonly nextCursor: string | null;
 }
 
 /**
- * Finds the keys of factors, of all users: there is no list of them, since it would be in another slot than they
- * are, and could not be kept in the same transition.
+ * Finds the keys of the factors of all users. There is no list of them: it would be in another slot than the factors,
+ * and no transition could write both.
  *
- * SCAN finds what is there from its beginning to its end. It is one node's own, so a cursor names the node too;
- * nodes are walked through in the order of their names. A Cluster that is resharded meanwhile may move a key
- * from a node that is still to come to one that was walked through: do not do both at once.
+ * SCAN finds every key that exists from its beginning to its end. It works on one node, so the cursor names the node
+ * too; nodes are scanned in the order of their names. Do not reshard a Cluster meanwhile: that may move a key from a
+ * node that is still to come to one that was scanned already.
  *
- * @throws StorageUnavailableError where the node of the cursor is no master any more: begin again.
+ * @throws StorageUnavailableError where the node of the cursor is no longer a master: begin again.
  */
 export async function scanFactorKeys(
   redis: RedisClient,
@@ -49,7 +49,7 @@ export async function scanFactorKeys(
   );
   const following = next === '0' ? masters[at + 1]?.name : master.name;
   return {
-    // The client puts its prefix before every key that it is given, and takes it from none that it finds.
+    // The client adds its prefix to every key that it is given, but does not remove it from those that SCAN finds.
     keys: found
       .filter((key) => FACTOR.test(key.slice(root.length)))
       .map((key) => key.slice(clientPrefix.length)),
@@ -57,15 +57,15 @@ export async function scanFactorKeys(
   };
 }
 
-/** How many keys Redis is to look at for one that is wanted: most are of other kinds. */
+/** How many keys Redis looks at for each that is wanted: most are of other kinds. */
 const KEYS_FOR_ONE = 10;
 
-/** The pattern of SCAN is not as exact: other keys have names of the host's in them. */
+/** More exact than the pattern of SCAN: other keys contain names of the host's choice. */
 const FACTOR = /^\{[\w-]{22}\}:factor$/;
 
 async function mastersOf(redis: RedisClient) {
   if (!('nodes' in redis)) return [{ name: 'redis', node: redis }];
-  // A Cluster that has not connected yet knows of no nodes.
+  // A Cluster knows no nodes before it has connected.
   if (redis.nodes('master').length === 0) await redis.time();
   return redis
     .nodes('master')

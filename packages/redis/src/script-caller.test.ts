@@ -7,8 +7,8 @@ import { createScriptCaller } from './script-caller.ts';
 const script = defineScript({ name: 'noop', keys: [], args: {}, lua: `return answer('done')` });
 
 /**
- * A server whose clock can be set, which a real one's cannot: it does with the guard's argument what the
- * preamble of every script does. The scripts themselves run on a real Redis, in test/redis.
+ * A server whose clock can be set, unlike that of a real one. It treats the guard's argument as the preamble of every
+ * script does. The scripts themselves run on a real Redis, in test/redis.
  */
 function serverAt(startMs: number) {
   const redis = new Redis({ lazyConnect: true });
@@ -49,7 +49,7 @@ describe('createScriptCaller', () => {
     expect(landed).toEqual(['done', 'late', 'done', 'done']);
   });
 
-  it('gives up where the server takes the second for late as well', async () => {
+  it('gives up when the server refuses the second call as late as well', async () => {
     const { redis, state } = serverAt(5_000_000);
     const call = createScriptCaller(redis, { newDeadline, ...deaf });
     await call(script, {}, {});

@@ -6,14 +6,14 @@ import { ScriptReply } from './script-reply.ts';
 import { rejectUnavailable } from './storage-unavailable.ts';
 
 export interface CallOptions {
-  /** Further keys, behind those that the script names. */
+  /** Keys that follow those that the script names. */
   readonly moreKeys?: readonly string[];
-  /** Where several calls share one; a new one by default. */
+  /** One that several calls share; by default each has its own. */
   readonly deadline?: CallDeadline;
 }
 
 /**
- * Calls a script and hands back what it answered.
+ * Calls a script and resolves to its answer.
  *
  * @throws StorageUnavailableError when Redis fails, or has not answered before the deadline.
  */
@@ -26,18 +26,17 @@ export type CallScript = <Key extends string, Args extends ArgTypes>(
 
 export interface ScriptCallerOptions {
   readonly newDeadline: () => CallDeadline;
-  /** Stands in for the time of Redis, in tests. */
+  /** Replaces the time of Redis, in tests. */
   readonly clock?: Clock | undefined;
-  /** Called when Redis has told its time, before the first script: several times where several come at once. */
+  /** Called when Redis has told its time, before the first script; more than once if the first calls are parallel. */
   readonly onFirstAnswer: () => void;
-  /** Called where Redis does not know a script: it may have been restarted, or be another one. */
+  /** Called when Redis does not know a script: it may have been restarted, or be another server. */
   readonly onUnknownScript: () => void;
 }
 
 /**
- * Calls scripts under a deadline, and sees to it by a {@link LateLandingGuard} that a command which the caller
- * gave up on changes nothing: a script that comes late says so and does nothing. See the preamble of
- * `defineScript`.
+ * Calls scripts under a deadline. A {@link LateLandingGuard} sees to it that a command changes nothing once its caller
+ * has given up: a script that lands late answers so and does nothing (see the preamble of `defineScript`).
  */
 export function createScriptCaller(redis: RedisClient, options: ScriptCallerOptions): CallScript {
   const { newDeadline, clock, onFirstAnswer, onUnknownScript } = options;

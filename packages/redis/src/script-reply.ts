@@ -24,13 +24,13 @@ export class ScriptReply {
     return typeof value === 'string' ? value : this.#fail('no text');
   }
 
-  /** An integer reply, or the text of one: hash fields are text, and so is all under `stringNumbers`. */
+  /** An integer reply, or the text of one: hash fields are text, and under `stringNumbers` so is every number. */
   integer(): number {
     const value = Number(this.#take());
     return Number.isSafeInteger(value) ? value : this.#fail('no integer');
   }
 
-  /** The values that are left, each a list of its own. */
+  /** The remaining values, each of which is a list. */
   *lists(): Generator<ScriptReply> {
     while (this.#next < this.#values.length) yield this.list();
   }

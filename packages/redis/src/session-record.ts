@@ -1,7 +1,7 @@
 import { type NewSession, type SessionRecord, sessionGrantOf } from '@latchhook/core';
 import type { ScriptReply } from './script-reply.ts';
 
-/** What never changes of a session, as one field of its hash. */
+/** The fields of a session that never change, as one field of its hash. */
 export function serialiseGrant(session: NewSession): string {
   return JSON.stringify(sessionGrantOf(session));
 }

@@ -1,10 +1,10 @@
 import { StorageUnavailableError } from '@latchhook/core';
 
 /**
- * Whatever Redis, or the way to it, failed with, as the one error that the contracts know.
+ * Turns any failure of Redis, or on the way to it, into the one error that the contracts know.
  *
- * Security: the cause keeps the message alone. Errors of ioredis carry the command that failed with all
- * its arguments, which hold personal data and have no place in a log.
+ * Security: the cause keeps only the message. Errors of ioredis carry the command that failed with all its arguments,
+ * and personal data has no place in a log.
  */
 function storageUnavailable(error: unknown): StorageUnavailableError {
   if (error instanceof StorageUnavailableError) return error;
@@ -14,7 +14,7 @@ function storageUnavailable(error: unknown): StorageUnavailableError {
   });
 }
 
-/** For a promise's `catch`. */
+/** Rethrows any failure as a {@link StorageUnavailableError}: for a promise's `catch`. */
 export function rejectUnavailable(error: unknown): never {
   throw storageUnavailable(error);
 }

@@ -1,11 +1,9 @@
 import type { RedisClient } from './redis-client.ts';
 
 /**
- * Warns, once the answer is in, where Redis may throw keys away when its memory is full: a lock or a
- * revocation that is thrown away has not happened.
+ * Warns if Redis may evict keys when its memory is full: an evicted lock or revocation is as if it had never been.
  *
- * INFO tells it too, and is allowed where managed services forbid CONFIG. Where it is forbidden as well,
- * nothing is said.
+ * It asks INFO, which managed services allow even where they forbid CONFIG. Without INFO it does not warn.
  */
 export async function warnOfEviction(redis: RedisClient): Promise<void> {
   const nodes = 'nodes' in redis ? redis.nodes('master') : [redis];

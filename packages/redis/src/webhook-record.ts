@@ -22,7 +22,7 @@ export function parseWebhookRecord(reply: ScriptReply, nowMs: number): WebhookRe
   };
 }
 
-/** The answer of the scripts that end in one webhook, or in none. */
+/** Reads the answer of a script that found one webhook or none. */
 export function parseFoundWebhook(reply: ScriptReply): WebhookRecord | null {
   if (reply.outcome(['found', 'unknown']) === 'unknown') return null;
   const nowMs = reply.integer();
@@ -45,7 +45,7 @@ export function serialiseFirstSecret(sealed: string): string {
   return JSON.stringify(secrets);
 }
 
-/** Those that sign now. One that has retired stays in the hash until the next rotation. */
+/** Reads the secrets that sign now. One that has retired stays in the hash until the next rotation. */
 export function parseSecrets(text: string, nowMs: number): readonly SealedSecret[] {
   const secrets: unknown = JSON.parse(text);
   if (!Array.isArray(secrets))

@@ -13,13 +13,13 @@ import { KEEP_USER } from '../fragments/keep-user.ts';
 import { OVERTAKEN } from '../fragments/overtaken.ts';
 
 /**
- * Starts a challenge, of the epoch that the user is in.
+ * Starts a challenge in the user's present epoch.
  *
- * Outcomes: `created`. The same, and nothing changed, where the id is known. `superseded` and `in_doubt`,
- * each with the time: a `revokeAll` came since the login began, or may have come.
+ * Outcomes: `created`; the same, and nothing changed, where the id is known. `superseded` and `in_doubt`, each with the
+ * time: a `revokeAll` came since the login began, or may have come.
  *
- * The user hash is kept on: were it to go before the challenge, epochs would count anew, and a `revokeAll`
- * could arrive at the very one that the challenge is of.
+ * The user hash is kept for longer: if it expired before the challenge, epochs would start over, and a `revokeAll`
+ * could reach the very epoch of the challenge, and so leave it alive.
  */
 const script = defineScript({
   name: 'create-challenge',

@@ -6,13 +6,13 @@ import { FIND_CHALLENGE } from '../fragments/find-challenge.ts';
 import { KEEP_USER } from '../fragments/keep-user.ts';
 
 /**
- * Counts an attempt, as failed, before the code is looked at.
+ * Counts an attempt as failed before the code is looked at.
  *
  * Outcomes: `reserved`, with the context, the attempts that remain, the end of the lock that a failure leaves
  * (0: none) and the time; `locked`, with the time to wait and whether it is a suspension (1); `gone`.
  *
- * Counting and asking whether there is one left is one script: apart, a hundred parallel guesses would all
- * find the last attempt free.
+ * Checking that an attempt is left and counting it is one script: otherwise a hundred parallel guesses would all find
+ * the last attempt free.
  */
 const script = defineScript({
   name: 'reserve-attempt',
@@ -28,14 +28,14 @@ const script = defineScript({
 ${FIND_CHALLENGE}
 ${KEEP_USER}
 local user = redis.call('HMGET', userKey, 'suspended', 'lockedUntilMs', 'epoch')
--- No time lifts a suspension, so the longest wait there is stands for it.
+-- A suspension does not end by time, so the longest lock stands for it.
 if user[1] then return answer('locked', maxLockMs, 1) end
 local lockedForMs = tonumber(user[2] or '0') - now
 if lockedForMs > 0 then return answer('locked', lockedForMs, 0) end
 
 local challenge = findChallenge(challengeKey, user[3])
 if not challenge or challenge.usedBy then return answer('gone') end
--- Exhausted, yet kept: the last attempt that was reserved may still be on its way to be completed.
+-- Exhausted challenges are kept: the last attempt that was reserved may still be completed.
 if challenge.attempts >= perChallenge then return answer('gone') end
 
 redis.call('HINCRBY', challengeKey, 'attempts', 1)

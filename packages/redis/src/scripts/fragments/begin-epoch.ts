@@ -2,12 +2,11 @@ import { ENTOMB } from './entomb.ts';
 import { KEEP_USER } from './keep-user.ts';
 
 /**
- * `beginEpoch(keys, sparedId)`: ends every session of a user, and every pending challenge by a new epoch. The one
- * that is named is left to the caller, who puts it back. The time of it is kept for the logins that are under
- * way: see `overtaken`.
+ * `beginEpoch(keys, sparedId)`: ends every session of a user, and by a new epoch every pending challenge. The caller
+ * puts the session `sparedId` back. The time is kept for logins that are under way: see `overtaken`.
  *
- * DEL comes first: Redis refuses a script its first write when memory is full, but never a DEL, and lets
- * what has begun end. So this works on a full Redis too.
+ * DEL comes first: when memory is full, Redis refuses a script's first write, but never a DEL, and lets a script that
+ * has written go on. So this works on a full Redis too.
  */
 export const BEGIN_EPOCH = `
 ${KEEP_USER}

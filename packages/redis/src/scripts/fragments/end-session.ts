@@ -3,7 +3,7 @@ import { ENTOMB } from './entomb.ts';
 /**
  * `endSession(liveKey, orderKey, sessionId)`: a session lives while it is in `live`, so this ends it.
  *
- * Neither ZREM nor PEXPIRE is refused for want of memory: a full Redis still revokes.
+ * A full Redis refuses neither ZREM nor PEXPIRE, so it still revokes.
  */
 export const END_SESSION = `
 ${ENTOMB}

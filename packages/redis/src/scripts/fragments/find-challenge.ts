@@ -1,6 +1,5 @@
 /**
- * `findChallenge(challengeKey, epoch)`: a challenge whose time is not over and which no `revokeAll` has
- * overtaken, or `nil`.
+ * `findChallenge(challengeKey, epoch)`: the challenge, if it has not expired and no `revokeAll` came since, or `nil`.
  */
 export const FIND_CHALLENGE = `
 local function findChallenge(challengeKey, epoch)

@@ -1,4 +1,4 @@
-/** `forgetFailures(userKey)`: everything but the last TOTP step, since a used code stays used. */
+/** `forgetFailures(userKey)`: lifts locks and suspension too. The last TOTP step stays: used codes stay used. */
 export const FORGET_FAILURES = `
 local function forgetFailures(userKey)
   redis.call('HDEL', userKey, 'failures', 'lockedUntilMs', 'suspended')

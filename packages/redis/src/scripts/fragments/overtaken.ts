@@ -1,13 +1,12 @@
-/** Far longer than a command can be under way: its caller gives up, and the late-landing guard with it. */
+/** Far longer than a command can be under way: its caller gives up, and the guard refuses it, long before. */
 const LONGEST_UNDER_WAY_MS = 60_000;
 
 /**
- * `overtaken(userKey, authenticationMs, earliestBeginMs)`: what a `revokeAll` has made of a login that is
- * about to be stored: `superseded`, `in_doubt`, or `nil` where it has nothing to do with it.
+ * `overtaken(userKey, authenticationMs, earliestBeginMs)`: whether a `revokeAll` came after a login began that is about
+ * to be stored: `superseded` where it did, `in_doubt` where it may have, else `nil`.
  *
- * The login was so old when the command set out, and is older by now; by how much, nobody here knows. So it
- * began at the latest so long ago, and at the earliest at `earliestBeginMs`: `nil` where the caller does not
- * know.
+ * `authenticationMs` is the age of the login when the command was sent; by now it is older, by how much is not known
+ * here. So it began at the latest that long ago, and at the earliest at `earliestBeginMs`, if the caller knows.
  */
 export const OVERTAKEN = `
 local function overtaken(userKey, authenticationMs, earliestBeginMs)

@@ -1,4 +1,4 @@
-/** `readSession(sessionKey)`: a record as `parseSessionRecord` takes it, or `nil`. */
+/** `readSession(sessionKey)`: a record as `parseSessionRecord` reads it, or `nil`. */
 export const READ_SESSION = `
 local function readSession(sessionKey)
   local record = redis.call('HMGET', sessionKey,

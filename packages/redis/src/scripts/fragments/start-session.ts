@@ -4,12 +4,12 @@ import { READ_SESSION } from './read-session.ts';
 import { TOUCH_SESSION } from './touch-session.ts';
 
 /**
- * `startSession(keys, session, maxPerUser)`: what a login without a second factor and the right answer to a
- * challenge have in common. Answers the new record, or the one that the id has already.
+ * `startSession(keys, session, maxPerUser)`: starts a session, for a login without a second factor or after the right
+ * answer to a challenge. Answers the new record, or the one that the id has already.
  *
- * Whom the cap ends is decided before the new session is in, so that a tie within one millisecond cannot
- * end that one. Sessions whose time is over make room first: they leave `order`, and `live` when their record
- * is gone, since what is not in `live` was revoked.
+ * Which sessions the cap ends is decided before the new one is stored, so that a tie within one millisecond cannot end
+ * that. Expired sessions make room first: they leave `order` at once, but `live` only when their record is gone, since
+ * a record without a place in `live` counts as revoked.
  */
 export const START_SESSION = `
 ${KEEP_UNTIL}
@@ -20,7 +20,7 @@ local function startSession(keys, session, maxPerUser)
   local known = readSession(keys.session)
   if known then return known end
 
-  -- First: a full Redis refuses a script by its first write, and lets all through behind one that frees memory.
+  -- The first write, so that a full Redis refuses the script: behind one that frees memory it would let this through.
   local expiresAtMs = now + session.absoluteMs
   redis.call('HSET', keys.session, 'grant', session.grant, 'createdAtMs', now,
     'expiresAtMs', expiresAtMs, 'rotatedAtMs', now, 'generation', 1, 'replays', 0)

@@ -1,8 +1,8 @@
 import { LINGER_MS } from './keep-until.ts';
 
 /**
- * `touchSession(keys, sessionId, expiresAtMs, idleMs)`: a login or a rotation gives a session its idle time
- * anew. Needs `keepUntil`.
+ * `touchSession(keys, sessionId, expiresAtMs, idleMs)`: starts the idle time of a session anew, at a login or a
+ * rotation. Needs `keepUntil`.
  */
 export const TOUCH_SESSION = `
 local function touchSession(keys, sessionId, expiresAtMs, idleMs)
@@ -10,7 +10,7 @@ local function touchSession(keys, sessionId, expiresAtMs, idleMs)
   redis.call('ZADD', keys.live, endsAtMs, sessionId)
   redis.call('ZADD', keys.order, now, sessionId)
   for _, key in pairs(keys) do keepUntil(key, endsAtMs) end
-  -- It outlives every record: what has one, and is not in it, was revoked.
+  -- It outlives every record, since a record without a place in it counts as revoked.
   keepUntil(keys.live, endsAtMs + ${LINGER_MS})
 end
 `;

@@ -6,7 +6,7 @@ import { KEEP_UNTIL } from '../fragments/keep-until.ts';
 import { FIND_PENDING } from './fragments/find-pending.ts';
 
 /**
- * Keeps a secret until a code proves it, in place of one that is pending.
+ * Keeps a secret as pending until a code proves it, in place of one that is pending already.
  *
  * Outcomes: `begun`; the same, and nothing changed, where this enrolment is pending already or was confirmed.
  */

@@ -6,14 +6,14 @@ import { FIND_PENDING } from './fragments/find-pending.ts';
 import { GIVE_CODES } from './fragments/give-codes.ts';
 
 /**
- * Makes what is pending the user's factor, in place of an older one and of its recovery codes.
+ * Makes the pending enrolment the user's factor, in place of an older one and of its recovery codes.
  *
- * `codeHashes` is a JSON array. Outcomes: `confirmed`; the same, and nothing changed, where this very call was
- * made before, whatever became of the codes since. `unknown`.
+ * `codeHashes` is a JSON array. Outcomes: `confirmed`; the same, and nothing changed, where this very call was made
+ * before, even if codes were used or replaced since. `unknown`.
  *
- * Taking the pending one away and storing the factor is one script: apart, two parallel confirmations would
- * both show codes to their clients, and those of one would be worth nothing. The first write is one that a
- * full Redis refuses, so nothing is ever half written.
+ * Removing the pending enrolment and storing the factor is one script: otherwise two parallel confirmations would both
+ * show codes to their clients, and the codes of one would be worth nothing. The first write is one that a full Redis
+ * refuses, so nothing is ever half written.
  */
 const script = defineScript({
   name: 'confirm-enrolment',

@@ -7,7 +7,7 @@ import type { CallScript } from '../../script-caller.ts';
  *
  * Outcomes: `used` by this call; `unknown`, or used before it.
  *
- * SREM both looks and takes: of parallel calls one finds the code. It is not refused for want of memory.
+ * SREM both finds and removes the code, so that only one of parallel calls gets it. A full Redis does not refuse it.
  */
 const script = defineScript({
   name: 'consume-recovery-code',

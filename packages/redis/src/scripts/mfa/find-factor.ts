@@ -9,8 +9,8 @@ import type { CallScript } from '../../script-caller.ts';
  * Outcomes: `found`, with the sealed secret, the enrolment, when it was confirmed and how many codes are left;
  * `none`.
  *
- * A script, though it only reads: always on the master. A plain read may be routed to a replica (`scaleReads`
- * of ioredis), which may not know yet that the user has a factor, and would let them in without.
+ * It only reads, yet is a script, which always runs on the master. A plain read may be routed to a replica
+ * (`scaleReads` of ioredis), which may not know yet that the user has a factor, and would let them in without.
  */
 const script = defineScript({
   name: 'find-factor',

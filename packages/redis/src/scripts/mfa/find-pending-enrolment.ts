@@ -5,7 +5,7 @@ import type { CallScript } from '../../script-caller.ts';
 import { FIND_PENDING } from './fragments/find-pending.ts';
 
 /**
- * Reads what is pending.
+ * Reads the pending enrolment of a user.
  *
  * Outcomes: `found`, with the id and the sealed secret; `none`.
  */

@@ -3,9 +3,9 @@ import { defineScript } from '../../define-script.ts';
 import type { CallScript } from '../../script-caller.ts';
 
 /**
- * Reads whose factor a key is of, and its secret.
+ * Reads the user and the secret of the factor at a key.
  *
- * Outcomes: `found`, with both; `none`, where it was removed since its key was found.
+ * Outcomes: `found`, with both; `none`, where the factor was removed since its key was found.
  */
 const script = defineScript({
   name: 'find-sealed-factor',

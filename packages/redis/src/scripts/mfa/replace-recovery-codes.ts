@@ -6,9 +6,9 @@ import { GIVE_CODES } from './fragments/give-codes.ts';
 /**
  * Replaces all recovery codes of a factor.
  *
- * `codeHashes` is a JSON array. Outcomes: `replaced`; the same, and nothing changed, where these are the codes
- * that were given last: a command that was sent again must not bring back one that was used since. `none`,
- * where there is no factor.
+ * `codeHashes` is a JSON array. Outcomes: `replaced`; the same, and nothing changed, where these are the codes that
+ * were given last: a command that is sent again must not bring back a code that was used since. `none`, where there is
+ * no factor.
  */
 const script = defineScript({
   name: 'replace-recovery-codes',

@@ -3,11 +3,11 @@ import type { FactorKeys } from '../../keyspace.ts';
 import type { CallScript } from '../../script-caller.ts';
 
 /**
- * Puts the secret of a factor, sealed anew, in the place of what is expected there.
+ * Replaces the sealed secret of a factor, if it is the expected one.
  *
- * Outcomes: `replaced`, by this call or one before; `unknown`, where there is another, or none.
+ * Outcomes: `replaced`, by this call or one before; `unknown`, where there is another secret, or none.
  *
- * Looking and writing is one script: apart, a factor that is enrolled in between would be lost.
+ * Comparing and writing is one script: otherwise a factor that is enrolled in between would be lost.
  */
 const script = defineScript({
   name: 'replace-sealed-factor',

@@ -10,13 +10,12 @@ import { READ_TOKEN } from './fragments/read-token.ts';
 /**
  * Stores a token, if its user has room for it.
  *
- * Outcomes: `created`, with the record; the same, and nothing changed, where the hash is known, even of a
- * token that was revoked since. `limit_reached`.
+ * Outcomes: `created`, with the record; the same, and nothing changed, where the hash is known, even if that token was
+ * revoked since. `limit_reached`.
  *
- * Counting and adding is one script: apart, parallel creations would all find the last place free. The
- * sequence goes by time: a count of the user's own would have to outlive every token of theirs, or a list that was
- * read up to the newest would miss the next once that is gone; and one over all users would tell each how many there
- * are.
+ * Counting and adding is one script: otherwise parallel creations would all find the last place free. The sequence
+ * comes from the time. A counter for each user would have to outlive all their tokens, or a client that has listed up
+ * to the newest would miss the next; one counter for all users would tell each of them how many tokens there are.
  */
 const script = defineScript({
   name: 'create-token',

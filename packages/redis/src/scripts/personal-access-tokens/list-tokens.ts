@@ -7,7 +7,7 @@ import { LIVE_TOKENS } from './fragments/live-tokens.ts';
 import { READ_TOKEN } from './fragments/read-token.ts';
 
 /**
- * Lists a user's live tokens, in the order of creation. `after` is empty for those from the first.
+ * Lists a user's live tokens in the order of creation, from the first where `after` is empty.
  *
  * Outcomes: `listed`, with the records.
  */

@@ -8,7 +8,7 @@ import { READ_TOKEN } from './fragments/read-token.ts';
 /**
  * Ends every token of a user.
  *
- * Outcomes: `ended`, with the number of those that lived.
+ * Outcomes: `ended`, with the number of tokens that were live.
  */
 const script = defineScript({
   name: 'revoke-all-tokens',

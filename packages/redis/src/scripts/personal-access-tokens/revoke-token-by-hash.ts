@@ -7,9 +7,9 @@ import { END_TOKEN } from './fragments/end-token.ts';
 import { READ_TOKEN } from './fragments/read-token.ts';
 
 /**
- * Ends a token whose value came to light, whoever's it is.
+ * Ends a token that was leaked, whoever owns it.
  *
- * Outcomes: `found`, with the record, and ended by this call; `unknown`, or over before it.
+ * Outcomes: `found`, with the record, where this call ended it; `unknown`, where there is none or it was over before.
  */
 const script = defineScript({
   name: 'revoke-token-by-hash',

@@ -7,7 +7,7 @@ import { LIVE_TOKENS } from './fragments/live-tokens.ts';
 import { READ_TOKEN } from './fragments/read-token.ts';
 
 /**
- * Ends one of a user's tokens, by its id: it is looked for among theirs alone.
+ * Ends one of a user's tokens by its id, which is looked up among this user's tokens only.
  *
  * Outcomes: `ended` by this call; `over` before it, or never theirs.
  */

@@ -6,12 +6,12 @@ import type { CallScript } from '../../script-caller.ts';
 import { READ_TOKEN } from './fragments/read-token.ts';
 
 /**
- * Finds a live token, and notes the use where the last one noted is `touchEveryMs` ago or longer.
+ * Finds a live token, and notes its use if the last one noted was `touchEveryMs` ago or longer.
  *
  * Outcomes: `found`, with the record; `unknown`.
  *
- * This runs at each request that brings a token: a read, and a write no more often than it is asked to note.
- * By `pcall`: a Redis whose memory is full refuses the note, which is no reason to refuse the token.
+ * It runs at each request that brings a token, so it writes no more often than that. `pcall`, since a full Redis
+ * refuses the note, which is no reason to refuse the token.
  */
 const script = defineScript({
   name: 'use-token',

@@ -15,8 +15,8 @@ import { START_SESSION } from '../fragments/start-session.ts';
 /**
  * Starts a session at generation 1, and ends those that the cap has no room for.
  *
- * Outcomes: `created`, with the record. The same, and nothing changed, where the id is known. `superseded`
- * and `in_doubt`, each with the time: a `revokeAll` came since the login began, or may have come.
+ * Outcomes: `created`, with the record; the same, and nothing changed, where the id is known. `superseded` and
+ * `in_doubt`, each with the time: a `revokeAll` came since the login began, or may have come.
  */
 const script = defineScript({
   name: 'create-session',

@@ -9,13 +9,11 @@ import { READ_SESSION } from '../fragments/read-session.ts';
 /**
  * Lists a user's live sessions, most recently rotated first.
  *
- * `knownIds` is a JSON array of session ids; the keys of those sessions follow, in its order.
- * Outcomes: `listed`, with the records; `incomplete`, with the ids of all live sessions, where one of them
- * was not among the known.
+ * `knownIds` is a JSON array of session ids; the keys of those sessions follow, in the same order. Outcomes: `listed`,
+ * with the records; `incomplete`, with the ids of all live sessions, where one of them was not among the known.
  *
- * A script may touch only keys that it was passed, and which they are the script alone can tell. So it is
- * asked twice, as a rule: without ids, then with those that it named. The answer that counts is one
- * consistent view.
+ * A script may touch only keys that it was passed, and only the script can tell which sessions there are. So as a rule
+ * it is called twice: without ids, then with those that it named. `listed` is one consistent view.
  */
 const script = defineScript({
   name: 'list-sessions',
@@ -39,7 +37,7 @@ return answer('listed', records)
 `,
 });
 
-/** One to learn the ids, one to read; the others for logins that come in between. */
+/** One call to learn the ids, one to read; the others are for logins in between. */
 const MAX_ROUNDS = 5;
 
 export async function listSessions(

@@ -5,8 +5,8 @@ import { BEGIN_EPOCH } from '../fragments/begin-epoch.ts';
 import { KEEP_UNTIL } from '../fragments/keep-until.ts';
 
 /**
- * Ends every session of a user but one, and every pending challenge. The one is put back into the sets that it
- * was in, by the same script: nobody finds it missing. Where it does not live, all of them end.
+ * Ends every session of a user but the one that is spared, and every pending challenge. The same script puts that one
+ * back into its sets, so that no other call finds it missing. If it does not live, all sessions end.
  *
  * Outcomes: `ended`.
  */

@@ -9,13 +9,13 @@ import { READ_SESSION } from '../fragments/read-session.ts';
 import { TOUCH_SESSION } from '../fragments/touch-session.ts';
 
 /**
- * Exchanges one generation for the next.
+ * Exchanges a generation for the next.
  *
  * Outcomes: `rotated`, `rolled_forward`, `replayed`, each with the time and the record; `busy`, `reused`,
  * `expired`, `revoked`, `unknown`.
  *
- * Reading the generation and moving it on is one script: apart, two parallel refreshes would both win, and
- * one family of tokens would become two.
+ * Reading the generation and moving it on is one script: otherwise two parallel refreshes would both win, and one
+ * family of tokens would become two.
  */
 const script = defineScript({
   name: 'rotate-session',
@@ -50,7 +50,7 @@ if ahead >= 0 then
   return answer(ahead == 0 and 'rotated' or 'rolled_forward', now, record)
 end
 
--- The immediate predecessor only: were older ones let in, a thief in lock-step would never be noticed.
+-- The immediate predecessor only: if older ones were let in, a thief in lock-step would never be noticed.
 if ahead == -1 and now - rotatedAtMs <= graceMs then
   if tonumber(redis.call('HGET', sessionKey, 'replays')) >= replayLimit then return answer('busy') end
   redis.call('HINCRBY', sessionKey, 'replays', 1)

@@ -8,8 +8,8 @@ import { KEY_OF } from './fragments/key-of.ts';
 import { READ_WEBHOOK } from './fragments/read-webhook.ts';
 
 /**
- * Changes what is given of a webhook; what is empty stays. `updatedAtMs` moves only where something differs,
- * so that a repeated change answers as the first.
+ * Changes the given fields of a webhook; an empty one stays as it is. `updatedAtMs` changes only where something
+ * differs, so that a repeated call answers as the first.
  *
  * Outcomes: `found`, with the time and the record; `unknown`.
  */

@@ -12,9 +12,9 @@ import { READ_WEBHOOK } from './fragments/read-webhook.ts';
  * Outcomes: `created`, with the time and the record; the same, and nothing changed, where the id is known.
  * `limit_reached`.
  *
- * Counting and adding is one script: apart, parallel registrations would all find the last place free.
- * `sequence` goes by time: a count of the account's own would have to outlive every webhook of it, lest a number come
- * twice, and one over all accounts would tell each of them how many there are.
+ * Counting and adding is one script: otherwise parallel registrations would all find the last place free. The sequence
+ * comes from the time. A counter for each account would have to outlive all its webhooks, or numbers would repeat; one
+ * counter for all accounts would tell each of them how many webhooks there are.
  */
 const script = defineScript({
   name: 'create-webhook',

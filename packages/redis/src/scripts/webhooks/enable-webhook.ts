@@ -7,10 +7,10 @@ import { KEY_OF } from './fragments/key-of.ts';
 import { READ_WEBHOOK } from './fragments/read-webhook.ts';
 
 /**
- * Takes back that a webhook is disabled, and forgets how long it has been failing. What is held for it is
- * left to `release-deliveries`, which does a part at a time.
+ * Enables a webhook, and forgets since when it has been failing. Its held deliveries are left to `release-deliveries`,
+ * which works in batches.
  *
- * Outcomes: `enabled`, and `was_enabled` where it was not disabled, with the time and the record; `unknown`.
+ * Outcomes: `enabled`, or `was_enabled` where it was not disabled, each with the time and the record; `unknown`.
  */
 const script = defineScript({
   name: 'enable-webhook',

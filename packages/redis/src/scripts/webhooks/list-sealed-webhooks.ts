@@ -6,11 +6,10 @@ import { parseSecrets } from '../../webhook-record.ts';
 import { KEY_OF } from './fragments/key-of.ts';
 
 /**
- * Lists webhooks of all accounts with their secrets, in the order of creation. `after` is empty for those from the
- * first.
+ * Lists webhooks of all accounts with their secrets in the order of creation, from the first where `after` is empty.
  *
- * Outcomes: `listed`, with the time, the sequence of the last, empty where no more follow, and for each a list of
- * name and secrets.
+ * Outcomes: `listed`, with the time, the cursor of the last (empty where no more follow), and for each webhook its name
+ * and secrets.
  */
 const script = defineScript({
   name: 'list-sealed-webhooks',

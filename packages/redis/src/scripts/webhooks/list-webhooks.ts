@@ -7,7 +7,7 @@ import { KEY_OF } from './fragments/key-of.ts';
 import { READ_WEBHOOK } from './fragments/read-webhook.ts';
 
 /**
- * Lists webhooks of an account, in the order of creation. `after` is empty for those from the first.
+ * Lists the webhooks of an account in the order of creation, from the first where `after` is empty.
  *
  * Outcomes: `listed`, with the time and the records.
  */

@@ -5,13 +5,13 @@ import type { WebhookKeys } from '../../webhook-keyspace.ts';
 import { KEY_OF } from './fragments/key-of.ts';
 
 /**
- * Removes a webhook with all that is kept by it.
+ * Removes a webhook and all keys that are named after it.
  *
  * Outcomes: `removed` by this call; `unknown`.
  *
- * However many deliveries it has, this takes a dozen commands: UNLINK leaves the work to another thread, what
- * is due is kept by webhook, and hashes of deliveries are left to expire. Every script looks for the webhook
- * first, so nobody finds them. Neither ZREM nor UNLINK is refused for want of memory.
+ * However many deliveries it has, this takes a fixed number of commands: UNLINK leaves the work to another thread, and
+ * hashes of deliveries are left to expire. Every script looks for the webhook first, so none finds them. A full Redis
+ * refuses neither ZREM nor UNLINK.
  */
 const script = defineScript({
   name: 'remove-webhook',

@@ -5,7 +5,7 @@ import { type WebhookKeys, webhookName } from '../../webhook-keyspace.ts';
 import { KEY_OF } from './fragments/key-of.ts';
 
 /**
- * Puts a secret of a webhook, sealed anew, in the place of what is expected among its secrets.
+ * Replaces the sealed form of one of a webhook's secrets, if the expected one is among them.
  *
  * Outcomes: `replaced`, by this call or one before; `unknown`, where neither is among them, or there is no such
  * webhook.

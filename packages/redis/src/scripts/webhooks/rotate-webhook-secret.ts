@@ -7,7 +7,7 @@ import { KEY_OF } from './fragments/key-of.ts';
 import { READ_WEBHOOK } from './fragments/read-webhook.ts';
 
 /**
- * Puts a secret before the others, which retire after `overlapMs`, unless they did before.
+ * Puts a new secret before the others, which retire after `overlapMs`, unless they do before.
  *
  * Outcomes: `found`, with the time and the record; the same, and nothing changed, where the secret is the
  * current one already. `unknown`.

@@ -1,4 +1,4 @@
-/** `findPending(pendingKey)`: `{enrolmentId, sealedSecret, expiresAtMs}` while its time is not over, or `nil`. */
+/** `findPending(pendingKey)`: `{enrolmentId, sealedSecret, expiresAtMs}` until it expires, or `nil`. */
 export const FIND_PENDING = `
 local function findPending(pendingKey)
   local found = redis.call('HMGET', pendingKey, 'enrolmentId', 'sealedSecret', 'expiresAtMs')

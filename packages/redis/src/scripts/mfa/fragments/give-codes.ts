@@ -1,8 +1,8 @@
 /**
- * `digestOf(hashes)`: by which a list of codes is known again. The list itself is not kept beside the set: of
- * a code that was used nothing is left.
+ * `digestOf(hashes)`: a digest by which a list of codes is recognised. The list itself is not kept, so that nothing is
+ * left of a code that was used.
  *
- * `giveCodes(codesKey, hashes)`: puts the codes (a JSON array of hashes) in the place of all others.
+ * `giveCodes(codesKey, hashes)`: replaces all codes of a user by these, a JSON array of hashes.
  */
 export const GIVE_CODES = `
 local function digestOf(hashes) return redis.sha1hex(hashes) end

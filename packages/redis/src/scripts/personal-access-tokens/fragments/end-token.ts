@@ -1,15 +1,15 @@
 /**
- * Far longer than a command can be under way: its caller gives up, and the late-landing guard with it. No longer,
- * or whoever makes and revokes tokens in a loop fills Redis, whatever the cap.
+ * Far longer than a command can be under way: its caller gives up before, and the late-landing guard refuses it then.
+ * Not longer, or a client that makes and revokes tokens in a loop could fill Redis in spite of the cap.
  */
 const TOMBSTONE_MS = 60_000;
 
 /**
- * `endToken(userId, tokenHash)`: a token lives while it is among those of its user, so this ends it. Needs
- * `tokenKey` and `liveKey`.
+ * `endToken(userId, tokenHash)`: a token lives while it is in `live` of its user, so this ends it. Needs `tokenKey` and
+ * `liveKey`.
  *
- * Its hash stays for a while, so that a re-sent `create` finds it, and revives nothing. Neither ZREM nor
- * PEXPIRE is refused for want of memory: a full Redis still revokes.
+ * Its hash stays for a while, so that a `create` that is sent again finds it and revives nothing. A full Redis refuses
+ * neither ZREM nor PEXPIRE, so it still revokes.
  */
 export const END_TOKEN = `
 local function endToken(userId, tokenHash)

@@ -1,9 +1,9 @@
 /**
- * `liveTokens(userId, from)`: what lives of a user's tokens, in the order of creation, from a lower bound of
- * the sequence; each `{hash, record}`. Needs `readToken`.
+ * `liveTokens(userId, from)`: a user's live tokens in the order of creation, from a lower bound of the sequence, each
+ * as `{hash, record}`. Needs `readToken`.
  *
- * What has expired leaves the index on the way: nothing else does that, since a key expires without a word.
- * The index is as long as the cap that `create` is given, so all of it can be walked.
+ * It removes expired tokens from the index: nothing else does, as keys expire silently. The cap that `create` is given
+ * bounds the index, so all of it can be read.
  */
 export const LIVE_TOKENS = `
 local function liveTokens(userId, from)

@@ -1,10 +1,9 @@
 /**
- * Needs the key `root`.
+ * `readToken(tokenHash)`: the record as `parseTokenRecord` reads it, of a token that lives or did, or `nil`.
  *
- * `readToken(tokenHash)`: a record as `parseTokenRecord` takes it, of a token that lives or did, or `nil`.
+ * `findLive(tokenHash)`: the same, but only for a live token: it is in `live` of its user, and has not expired.
  *
- * `findLive(tokenHash)`: the same of a token that lives: it is among those of its user, and its time is not
- * over.
+ * Both need the key `root`.
  */
 export const READ_TOKEN = `
 local function tokenKey(tokenHash) return rootKey .. ':token:' .. tokenHash end

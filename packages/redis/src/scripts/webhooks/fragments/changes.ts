@@ -1,8 +1,8 @@
 /**
- * Changes of a webhook's hash, made by one command. Needs `keyOf`.
+ * Changes of a webhook's hash, written by one command. Needs `keyOf`.
  *
- * - `change(field, value)`: notes one.
- * - `saveChanges(webhook)`: makes those that were noted, if any were.
+ * - `change(field, value)`: notes a change.
+ * - `saveChanges(webhook)`: writes the changes that were noted, if any.
  */
 export const CHANGES = `
 local changes = {}

@@ -1,4 +1,4 @@
-/** `readWebhook(webhook)`: a record as `parseWebhookRecord` takes it, or `nil`. Needs `keyOf`. */
+/** `readWebhook(webhook)`: a record as `parseWebhookRecord` reads it, or `nil`. Needs `keyOf`. */
 export const READ_WEBHOOK = `
 local function readWebhook(webhook)
   local found = redis.call('HMGET', keyOf('webhook', webhook), 'event', 'url', 'rateLimit',
