@@ -1,10 +1,10 @@
-// Puts each package's modules into one file: `dist/bundle`. Node opens, reads and links every module of an
-// import by itself, and with a hundred of them that was half of the time that core took to load.
-// Types stay as the compiler wrote them, dependencies stay outside, and nothing is minified.
+// Bundles each package's modules into one file: `dist/bundle`. Node opens, reads and links every imported module
+// separately, and with a hundred of them that was half of the time that core took to load.
+// Types stay as the compiler wrote them, dependencies are not bundled, and nothing is minified.
 import { readdirSync, readFileSync, rmSync } from 'node:fs';
 import { rolldown } from 'rolldown';
 
-// A stack trace names the sources, which are in the package. The modules that the bundle is made of are not.
+// Makes stack traces name the sources, which are in the package, rather than the compiled modules, which are not.
 const mappedToSources = {
   name: 'mapped-to-sources',
   load: {

@@ -1,6 +1,6 @@
-// Holds the two rules about imports that ARCHITECTURE.md draws: a package reaches another by its name alone,
-// and inside core and delivery imports point downward. Cycles are found by biome, undeclared dependencies by knip, and
-// what a package does not export by the compiler.
+// Checks the rules about imports in ARCHITECTURE.md: a package imports another by its name only, and inside core and
+// delivery imports point downward. biome finds cycles, knip undeclared dependencies, and the compiler imports of what a
+// package does not export.
 import { readFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { filesBelow } from './files-below.mjs';

@@ -1,5 +1,5 @@
-// Compiles what the documentation shows: every ```ts block of the README files, of docs/ and of the TSDoc of
-// the packages. A block whose first line is `// continues` is compiled together with the one before it.
+// Compiles every ```ts block of the README files, of docs/ and of the TSDoc of the packages. A block whose first line
+// is `// continues` is compiled together with the one before it.
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -9,13 +9,13 @@ import { filesBelow } from './files-below.mjs';
 const folder = 'test/.snippets';
 
 const compilerOptions = {
-  // A snippet shows how to get a value, not what to do with each; and it is written as its readers write.
+  // Snippets need not use every value that they show how to get, and are written in their readers' style.
   noUnusedLocals: false,
   noUnusedParameters: false,
   noPropertyAccessFromIndexSignature: false,
 };
 
-/** @returns the lines of a file, with everything blanked that is no `ts` block, one entry a program. */
+/** @returns the programs of a file, each with all lines blank that are not in its `ts` blocks. */
 function programsOf(path) {
   const programs = [];
   let current;
@@ -34,7 +34,7 @@ function programsOf(path) {
     } else if (inside && /^\s*```/.test(text)) {
       inside = false;
     } else if (inside) {
-      // Each line at its own number, so that the compiler's positions are those of the document.
+      // At its own line number, so that the compiler reports positions in the document.
       current.code[index] = text;
     }
   });
@@ -50,7 +50,7 @@ function documents() {
   return [...root, ...docs.filter((path) => !path.endsWith('.api.md')), ...readmes, ...sources];
 }
 
-/** A flat name that gives the document back: no document has a `~` in its path. */
+/** A flat name that the path of the document can be read from: no document has a `~` in its path. */
 const fileName = (path, line) => `${path.replaceAll('/', '~')}~${line}.ts`;
 
 rmSync(folder, { recursive: true, force: true });

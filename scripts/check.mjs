@@ -1,5 +1,5 @@
-// Everything that CI checks but for the tests: `pnpm check:static`. A check is silent where all is well, and one
-// that fails does not keep the others from running.
+// Everything that CI checks except the tests: `pnpm check:static`. A check that passes prints nothing, and one that
+// fails does not keep the others from running.
 import { spawnSync } from 'node:child_process';
 
 const eachPackage = ['pnpm', '-r', '--filter', './packages/*', 'exec'];

@@ -1,11 +1,11 @@
-// Holds docs/api/openapi.json to what the routes answer: `node scripts/openapi.mjs`; `--update` writes it.
+// Compares docs/api/openapi.json with what the routes answer: `node scripts/openapi.mjs`; `--update` writes it.
 import { generateKeyPairSync } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { createAuth } from '../packages/core/dist/bundle/index.js';
 
 const FILE = 'docs/api/openapi.json';
 
-/** Sends nothing. */
+/** An engine that sends nothing. */
 const delivery = { name: 'none', durable: true, connect: () => ({}) };
 const users = { findByUsername: async () => null, findById: async () => null };
 const auth = createAuth({

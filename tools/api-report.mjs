@@ -9,7 +9,7 @@ const update = process.argv.includes('--update');
 const root = fileURLToPath(new URL('..', import.meta.url));
 const reportFolder = join(root, 'docs/api');
 const reportTempFolder = join(root, 'node_modules/.cache/api');
-// The root's TypeScript has no programming interface, which api-extractor needs.
+// From this folder: the TypeScript of the root has no programming interface, which api-extractor needs.
 const typescriptCompilerFolder = dirname(
   createRequire(import.meta.url).resolve('typescript/package.json'),
 );

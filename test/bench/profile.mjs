@@ -1,5 +1,5 @@
 // node test/bench/profile.mjs <server> <scenario> [--seconds 5] [--connections 16] [--top 40]
-// Where a server spends its CPU under the load of a scenario: self time by place in the code, and by package.
+// Shows where a server spends its CPU under the load of a scenario: self time by place in the code, and by package.
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

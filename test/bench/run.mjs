@@ -39,7 +39,7 @@ for (const name of positionals.length > 0 ? positionals : Object.keys(scenarios)
   }
 }
 
-// Only a scenario that is worth more than one load follows the option.
+// Only scenarios that run under more than one load follow the option.
 function requestedConnections({ connections }) {
   if (values.connections === undefined || connections.length === 1) return connections;
   return values.connections.split(',').map(Number);

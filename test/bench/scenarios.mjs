@@ -10,7 +10,7 @@ import { refreshStorages } from './scenarios/refresh-storages.mjs';
 import { roundTrips } from './scenarios/round-trips.mjs';
 import { unknownUser } from './scenarios/unknown-user.mjs';
 
-/** What can be measured, by name. Those with a `request` can be profiled too. */
+/** All scenarios, by name. Those with a `request` can be profiled too. */
 export const scenarios = {
   bearer,
   'bearer-unseen': bearerUnseen,

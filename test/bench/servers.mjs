@@ -13,7 +13,7 @@ const withIoredis = ([executable, ...args]) => [
   ...args,
 ];
 
-/** Every server that a scenario may measure, and how it is started. */
+/** The commands that start the servers that a scenario may measure. */
 const commands = {
   'latchhook express': node('candidates/express.mjs'),
   'latchhook express, memory': node('candidates/express.mjs', 'memory'),
@@ -41,7 +41,7 @@ const commands = {
 
 const neededPeers = { 'node-oauth express': '@node-oauth/express-oauth-server' };
 
-/** The named servers, less those whose peer is not installed. */
+/** The named servers, without those whose peer is not installed. */
 export function availableServers(names) {
   return names
     .filter((name) => !(name in neededPeers) || hasPeer(neededPeers[name]))

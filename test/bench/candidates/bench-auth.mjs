@@ -3,7 +3,7 @@ import { createAuth } from '@latchhook/core';
 import { same } from '../references/contract.mjs';
 import { benchStorages } from './bench-storage.mjs';
 
-/** Latchhook with all its defaults, as the benchmarks' environment asks for it. */
+/** Latchhook with its defaults, apart from what the environment of the benchmark asks for. */
 export async function benchAuth(storage = 'redis') {
   const { BENCH_PASSWORD, BENCH_PASSWORD_CHECK, BENCH_THROTTLE } = process.env;
   const users = benchUsers();

@@ -1,4 +1,4 @@
-/** What a candidate keeps its sessions in, by name. Only that one is loaded: what it weighs is measured too. */
+/** The storages of candidates, by name. Only the one in use is loaded, since its weight is measured too. */
 export const benchStorages = {
   async memory() {
     const { memoryStorage } = await import('@latchhook/core');
@@ -12,7 +12,7 @@ export const benchStorages = {
     return redisStorage(new Redis(process.env.REDIS_URL));
   },
   postgres: () => openPostgres(),
-  // A commit is answered before it is on the disk, as Redis answers in every candidate here.
+  // Commits are answered before they are on the disk, as Redis does in every candidate here.
   'postgres-async': () => openPostgres({ options: '-c synchronous_commit=off' }),
 };
 

@@ -1,5 +1,5 @@
-// node delivery.mjs <in-process|bullmq> [backlog]: Latchhook's own deliveries to SINK_URL, with all that they do: the
-// rate of each webhook, the log, the guard, the store. The webhooks are registered as a client would.
+// node delivery.mjs <in-process|bullmq> [backlog]: Latchhook's own deliveries to SINK_URL, with everything that belongs
+// to them: the rate of each webhook, the log, the guard, the store. The webhooks are registered as a client would.
 import { generateKeyPairSync, randomBytes } from 'node:crypto';
 import { createAuth, memoryStorage, toFetchHandler } from '@latchhook/core';
 import { bullmqDelivery, inProcessDelivery } from '@latchhook/delivery';
@@ -68,8 +68,8 @@ const publish = (nth) =>
   });
 
 /**
- * Settles when so many deliveries have ended, of which each calls `onEnd`. By what the engine itself says: to ask the
- * store how many are left, every few milliseconds, would take a fifth of the Redis that is measured.
+ * Settles when `count` deliveries have ended; calls `onEnd` for each. It watches the engine's own calls: asking the
+ * store every few milliseconds how many are left would take a fifth of the Redis that is measured.
  */
 function untilDelivered(count, begin, onEnd = () => {}) {
   const { deliveries } = storage;
@@ -93,7 +93,7 @@ function untilDelivered(count, begin, onEnd = () => {}) {
   });
 }
 
-/** As the bare Pool: so many are under way, and where one has ended the next is published. */
+/** As the bare Pool does: a fixed number is under way, and when one has ended the next is published. */
 function deliverInLanes(count) {
   let published = 0;
   const publishNext = (reject) => {
@@ -105,7 +105,7 @@ function deliverInLanes(count) {
   return untilDelivered(count, begin, publishNext);
 }
 
-/** As the bare queue: what is published waits in it for as long as it takes. */
+/** As the bare queue does: everything is published at once, and waits in the queue. */
 function deliverFromBacklog(count) {
   return untilDelivered(count, (reject) => inTurns(count, publish).catch(reject));
 }

@@ -1,6 +1,6 @@
 /**
- * Prints the ready line. Beside the URL it spells out a password grant, for load generators whose own would
- * ask for scopes that are not ours.
+ * Prints the ready line. Besides the URL it contains a password grant, for load generators whose own would ask for
+ * scopes that we do not have.
  */
 export function printReady({ port }) {
   const { BENCH_USERNAME: username, BENCH_PASSWORD: password } = process.env;

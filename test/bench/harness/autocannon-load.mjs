@@ -1,6 +1,6 @@
 import { peer } from './peer.mjs';
 
-/** {@link load} by autocannon, in this process: for machines without `wrk`, and at a higher cost to the client's CPU. */
+/** {@link load} by autocannon, in this process: for machines without `wrk`. It takes more of the client's CPU. */
 export async function autocannonLoad(server, request, { connections, seconds }) {
   const autocannon = peer('autocannon');
   if (autocannon === null) {

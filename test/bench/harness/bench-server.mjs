@@ -5,8 +5,8 @@ import { cpuSeconds, residentMiB, startPinned, stop } from './pinned-process.mjs
 const READY_WITHIN_MS = 20_000;
 
 /**
- * Starts one measured server, or one on the side of the load, and waits for its ready line: JSON with a
- * `url`, or a bare URL. The environment that it gets, and the routes that it answers, are in the README.
+ * Starts a measured server, or one on the side of the load, and waits for its ready line: JSON with a `url`, or a bare
+ * URL. The README lists its environment and the routes that it answers.
  */
 export async function startServer({ name, command }, environment, side = 'server') {
   const startedMs = performance.now();
@@ -51,7 +51,7 @@ function parseReadyLine(line) {
   return url === undefined ? null : { url };
 }
 
-/** Waits until a server has worked off what a load left in flight, so that it burdens nobody else's turn. */
+/** Waits until a server has finished what a load left in flight, so that it does not burden the next turn. */
 export async function drained(server) {
   for (let attempt = 0; attempt < 50; attempt++) {
     const before = server.cpuSeconds();

@@ -8,9 +8,9 @@ export const loadGenerator = hasCommand('wrk') ? 'wrk' : 'autocannon';
 /**
  * Keeps `connections` requests in flight for `seconds`.
  *
- * @param request what grants.mjs makes, with a `tokens` supply where it says `{token}`:
- *   `{values, use}`. `cycle` goes round the values; `spend` takes a refresh token from the pool and puts the
- *   next one from the answer in its place, so that a server that does not rotate rightly fails its requests.
- * @returns `{requests, perSecond, p50Ms, p99Ms, failed}`, where `perSecond` counts what succeeded alone
+ * @param request as grants.mjs makes it; where it contains `{token}`, with a supply `tokens: {values, use}`. With
+ *   `cycle` it goes round the values; with `spend` it takes a refresh token from the pool and puts the one in the
+ *   answer back, so that a server that does not rotate correctly fails its requests.
+ * @returns `{requests, perSecond, p50Ms, p99Ms, failed}`, where `perSecond` counts only requests that succeeded
  */
 export const load = loadGenerator === 'wrk' ? wrkLoad : autocannonLoad;

@@ -9,7 +9,7 @@ import { folderOfPostgres } from './postgres-server.mjs';
 const require = createRequire(import.meta.url);
 const PACKAGES = ['express', 'koa', 'ioredis', 'pg', 'jose', 'argon2'];
 
-/** What a figure depends on, in a line: the date, the commit, the class of machine, the versions. */
+/** What figures depend on, in one line: the date, the commit, the class of machine, the versions. */
 export function describeMachine() {
   const memoryGiB = Math.round(totalmem() / 2 ** 30);
   const pins =
@@ -37,7 +37,7 @@ function git(...args) {
   }
 }
 
-// `wrk -v` prints its version and then ends with 1: the exit code is not looked at.
+// The exit code is ignored: `wrk -v` prints its version and ends with 1.
 function firstMatch(command, pattern, flag = '-v') {
   const { stdout, stderr } = spawnSync(command, [flag], { encoding: 'utf8' });
   return pattern.exec(`${stdout}${stderr}`)?.[1] ?? 'unknown';

@@ -1,4 +1,4 @@
-/** A number with about three digits that mean something. */
+/** A number with about three significant digits. */
 export function number(value) {
   if (value === undefined || Number.isNaN(value)) return '-';
   if (value >= 1000) return Math.round(value).toLocaleString('en-US');

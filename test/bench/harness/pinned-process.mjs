@@ -13,7 +13,7 @@ for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => process.exi
 /**
  * Starts a command on the CPU of its side (`server` or `client`). `taskset` execs, so the pid is the command's own.
  *
- * @param account `{uid, gid}` of whom it runs as, where that is another
+ * @param account `{uid, gid}` to run as, if it is to be another
  */
 export function startPinned(side, command, environment = {}, account = {}) {
   const [file, ...args] = pinned(side, command);
@@ -27,7 +27,7 @@ export function startPinned(side, command, environment = {}, account = {}) {
   return child;
 }
 
-/** Ends a process that {@link startPinned} started; forcibly after 3 s. */
+/** Ends a process that {@link startPinned} started; kills it after 3 s. */
 export function stop(child) {
   return new Promise((resolve) => {
     if (child.exitCode !== null || child.signalCode !== null) return resolve();

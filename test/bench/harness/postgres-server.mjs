@@ -11,7 +11,9 @@ const UNPRIVILEGED = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {
 const ATTEMPTS = 100;
 const PAUSE_MS = 50;
 
-/** A PostgreSQL of the run's own: loopback, a free port, and otherwise its defaults, so that a commit is on the disk. */
+/**
+ * Starts a PostgreSQL for this run: loopback, a free port, and otherwise its defaults, so that commits are on the disk.
+ */
 export async function startPostgres() {
   const bin = folderOfPostgres();
   if (bin === null) throw new Error('PostgreSQL is not installed: apt-get install postgresql');
@@ -58,7 +60,7 @@ export async function startPostgres() {
   };
 }
 
-/** On PATH, or where Debian keeps it; `null` where there is none. */
+/** The folder of its programs: on PATH, or where Debian keeps them; `null` where there is none. */
 export function folderOfPostgres() {
   const debian = '/usr/lib/postgresql';
   const versions = existsSync(debian) ? readdirSync(debian).sort((a, b) => b - a) : [];

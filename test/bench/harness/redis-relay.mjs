@@ -1,12 +1,12 @@
 import { once } from 'node:events';
 import { connect, createServer } from 'node:net';
 
-/** Long enough for everything that the server sends in one go to have arrived before the first answer. */
+/** How long answers are held back, ms: everything that the server sends in one go has arrived by then. */
 const HOLD_BACK_MS = 10;
 
 /**
- * Stands between a server and Redis and counts how often the server waits for it: commands that are under
- * way together are one round trip, as the request feels it.
+ * Stands between a server and Redis and counts how often the server waits for it: commands that are under way together
+ * count as one round trip, as they do for a request.
  */
 export async function startRelay(redisUrl) {
   const sockets = new Set();

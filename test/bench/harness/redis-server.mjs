@@ -3,7 +3,7 @@ import { Redis } from 'ioredis';
 import { freePort } from './free-port.mjs';
 import { startPinned, stop } from './pinned-process.mjs';
 
-/** A `redis-server` of the run's own: loopback, a free port, nothing written to disk. */
+/** Starts a `redis-server` for this run: loopback, a free port, nothing written to disk. */
 export async function startRedis() {
   const port = await freePort();
   const child = startPinned('client', [
@@ -27,7 +27,7 @@ export async function startRedis() {
   };
 }
 
-/** The commands that came since `before`, a call each. What a script calls inside Redis is counted too. */
+/** How often each command was called since `before`, including calls of scripts inside Redis. */
 export function countsSince(before, after) {
   return Object.entries(after)
     .map(([command, calls]) => [command, calls - (before[command] ?? 0)])
@@ -43,7 +43,7 @@ function parseCommandCounts(info) {
   );
 }
 
-/** The names of the commands that clients sent while `work` ran: one is one round trip, unlike in `commandstats`. */
+/** The names of the commands that clients sent while `work` ran. Unlike in `commandstats`, each is a round trip. */
 async function trace(client, work) {
   const monitor = await client.monitor();
   const sent = [];

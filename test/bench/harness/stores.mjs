@@ -1,7 +1,7 @@
 import { startPostgres } from './postgres-server.mjs';
 import { startRedis } from './redis-server.mjs';
 
-/** What the servers of a scenario keep their data in: Redis, and PostgreSQL where the scenario has `postgres`. */
+/** Starts the stores of a scenario's servers: Redis, and PostgreSQL where the scenario has `postgres`. */
 export async function startStores(scenario) {
   const redis = await startRedis();
   const postgres = scenario.postgres ? await startPostgres() : null;

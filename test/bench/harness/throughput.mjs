@@ -10,12 +10,12 @@ import { verdict, verdictTable } from './verdict.mjs';
 const WARM_UP_SECONDS = 1;
 
 /**
- * Measures one request on several servers, in alternated rounds: all are started first, then each has its
- * turn, round after round, every second round backwards.
+ * Measures one request on several servers, in alternated rounds: all are started first, then they take turns, round
+ * after round, every second round backwards.
  *
- * @param scenario `{servers, postgres?, environment, prepare?, request, comparisons}`: names of servers; whether
- *   they need PostgreSQL; what `prepare` makes of a server once; the request of each turn; the ratios that matter, with their goals. The first
- *   server runs twice: the second copy's ratio is the noise of the day.
+ * @param scenario `{servers, postgres?, environment, prepare?, request, comparisons}`: the names of the servers;
+ *   whether they need PostgreSQL; `prepare` is called once for each; the request of each turn; the ratios that matter,
+ *   with their goals. The first server runs twice: the second copy's ratio is the noise of the day.
  */
 export async function throughput(scenario, { connections, rounds, seconds }) {
   const { redis, environment, stop } = await startStores(scenario);
@@ -94,7 +94,7 @@ function rateTable(measured) {
 function commandsPerRequest({ commands, requests }) {
   const perRequest = commands
     .map(([name, calls]) => [name, calls / requests])
-    // What is rarer than this is housekeeping, not part of a request.
+    // Rarer commands are housekeeping, not part of a request.
     .filter(([, calls]) => calls > 0.02)
     .sort(([, a], [, b]) => b - a);
   return perRequest.map(([name, calls]) => `${name} ${calls.toFixed(2)}`).join(', ') || '0';
@@ -116,7 +116,7 @@ function compare({ comparisons }, measured) {
 
 const metricLabels = { perSecond: 'rate', residentMiB: 'memory' };
 
-/** A product must not fail a request, in any round. */
+/** The candidates must not fail a single request. */
 function noFailures(measured) {
   return measured
     .filter(({ server }) => server.name.startsWith('latchhook '))

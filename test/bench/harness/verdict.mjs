@@ -1,10 +1,10 @@
 import { number, spread, table } from './markdown.mjs';
 
 /**
- * A goal held against what was measured.
+ * Compares a measured value with its goal.
  *
  * @param measured a summary (`{median, min, max}`): the median decides
- * @param goal `{atLeast}` or `{atMost}`; neither: shown for comparison only
+ * @param goal `{atLeast}` or `{atMost}`; with neither, the value is only shown
  */
 export function verdict(claim, measured, { atLeast, atMost } = {}) {
   if (atLeast !== undefined) {

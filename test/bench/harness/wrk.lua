@@ -1,4 +1,4 @@
--- The requests of one load, described by environment variables (wrk-load.mjs), and a report of one JSON line.
+-- Makes the requests of one load, as environment variables describe them (wrk-load.mjs), and reports one line of JSON.
 local authorization = os.getenv("LOAD_AUTHORIZATION")
 local body = os.getenv("LOAD_BODY")
 local tokens_file = os.getenv("LOAD_TOKENS")
@@ -18,7 +18,7 @@ if tokens_file then
   end
 
   local function next_token()
-    -- An empty pool sends a token that is refused: the run then shows failed requests instead of hiding them.
+    -- From an empty pool it sends a token that is refused, so that the run shows failed requests.
     if spend then return table.remove(tokens) or "none-left" end
     position = position % #tokens + 1
     return tokens[position]
@@ -51,7 +51,7 @@ end
 
 function done(summary, latency)
   local errors = summary.errors
-  -- A refusal is quickly said: counted, it would look like speed.
+  -- Refusals are quick: if they were counted, they would look like speed.
   local answered = summary.requests - errors.status
   io.write(string.format(
     'REPORT {"requests":%d,"perSecond":%.3f,"p50Ms":%.3f,"p99Ms":%.3f,"failed":%d}\n',

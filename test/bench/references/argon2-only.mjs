@@ -1,4 +1,4 @@
-// A password grant that is one argon2.verify behind node:http and nothing else: what no login can beat.
+// A password grant that is only one argon2.verify behind node:http: no login can be faster.
 import { passwordCheck, serve } from './contract.mjs';
 
 const check = await passwordCheck();

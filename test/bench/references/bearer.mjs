@@ -5,7 +5,7 @@ import { AUDIENCE, ISSUER, issueToken, publicKey, verifyToken } from './es256.mj
 
 const [framework, check] = process.argv.slice(2);
 
-/** A cache of verified tokens as a host might hold it: by SHA-256, the expiry looked at on every hit. */
+/** A cache of verified tokens as a host might have it: by SHA-256, with the expiry checked on every hit. */
 function cached() {
   const seen = new Map();
   return (token) => {

@@ -1,12 +1,12 @@
 import { serve } from './contract.mjs';
 
-/** How many deliveries a sender publishes, and has under way, at a time. */
+/** How many deliveries a sender publishes at a time, and has under way. */
 export const IN_FLIGHT = 50;
 
-/** What an event of the benchmark carries: some 500 bytes with its envelope. */
+/** The data of an event of the benchmark: some 500 bytes with its envelope. */
 export const eventData = (nth) => ({ id: nth, email: 'ada@example.com', pad: 'x'.repeat(400) });
 
-/** Calls `one` for 0 to `count` - 1, so many at a time. */
+/** Calls `one` for 0 to `count` - 1, `IN_FLIGHT` at a time. */
 export async function inTurns(count, one) {
   let next = 0;
   const lane = async () => {

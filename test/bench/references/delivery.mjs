@@ -1,5 +1,5 @@
 // node delivery.mjs <undici|bullmq>: signed POSTs to SINK_URL by a bare undici Pool, or by a bare BullMQ worker that
-// posts in the same way. No rate, no log, no guard, and of retries only what BullMQ has by itself.
+// posts in the same way. No rate, no log, no guard, and no retries but BullMQ's own.
 import { createHmac, createSecretKey, randomBytes } from 'node:crypto';
 import { Pool } from 'undici';
 import { deliverOnDemand, eventData, IN_FLIGHT, inTurns } from './deliver-on-demand.mjs';

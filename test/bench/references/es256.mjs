@@ -1,6 +1,6 @@
 import { generateKeyPairSync, randomBytes, sign, verify } from 'node:crypto';
 
-// The least code that signs and verifies an access token: synchronous node:crypto. The limit for any library.
+// The least code that signs and verifies an access token: synchronous node:crypto. No library can be faster.
 
 export const ISSUER = 'https://issuer.example';
 export const AUDIENCE = 'api';
@@ -8,7 +8,7 @@ export const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve:
 
 const encode = (value) => Buffer.from(JSON.stringify(value)).toString('base64url');
 const header = encode({ alg: 'ES256', typ: 'at+jwt', kid: 'bench' });
-// JOSE signatures are the two numbers one after the other, not OpenSSL's DER.
+// A JOSE signature is its two numbers one after the other, not OpenSSL's DER.
 const dsaEncoding = 'ieee-p1363';
 
 /** A new access token of the one user, good for an hour. */
@@ -23,7 +23,7 @@ export function issueToken() {
   return `${input}.${signature.toString('base64url')}`;
 }
 
-/** The claims of a good token; throws at any other. */
+/** The claims of a valid token; throws for any other. */
 export function verifyToken(token) {
   const [head, payload, signature] = token.split('.');
   const input = Buffer.from(`${head}.${payload}`);

@@ -1,4 +1,4 @@
-// A receiver of webhooks that answers 204 and counts: `GET /` tells how many.
+// A receiver of webhooks that answers 204 and counts them: `GET /` answers the count.
 import { serve } from './contract.mjs';
 
 let count = 0;

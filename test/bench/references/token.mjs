@@ -1,5 +1,5 @@
-// node token.mjs express|koa: the floor. The least code that does both grants on that framework: the password
-// check, one synchronous ES256 signature, one round trip to Redis. No feature that a product needs.
+// node token.mjs express|koa: the floor. The least code for both grants on that framework: the password check, one
+// synchronous ES256 signature, one round trip to Redis. It has no feature that a product needs.
 import { createHash, randomBytes } from 'node:crypto';
 import { Redis } from 'ioredis';
 import { passwordCheck, same, serve } from './contract.mjs';

@@ -2,8 +2,8 @@ import { helloRequest, passwordGrants } from '../harness/grants.mjs';
 import { throughput } from '../harness/throughput.mjs';
 
 /**
- * More tokens than any cache of verified tokens holds. They are used round and round, so that each has long
- * been evicted when its turn comes again, and every request is a full verification.
+ * More tokens than any cache of verified tokens holds. They are used in turn, so that each has been evicted when its
+ * turn comes again, and every request is a full verification.
  */
 const TOKENS = 20_000;
 

@@ -1,7 +1,7 @@
 import { helloRequest, passwordRequest, send } from '../harness/grants.mjs';
 import { throughput } from '../harness/throughput.mjs';
 
-/** The bearer check on a token that the server has seen before: what most requests of an API are. */
+/** The bearer check on a token that the server has seen before, as in most requests of an API. */
 export const bearer = {
   connections: [64],
   servers: [

@@ -7,8 +7,8 @@ import { verdict, verdictTable } from '../harness/verdict.mjs';
 import { availableServers } from '../servers.mjs';
 
 /**
- * From the start of the process to the first answered password grant. The base is a host without us, which
- * has its framework and its Redis client loaded, to its first answer of any kind.
+ * From the start of the process to the first answered password grant. The base is a host without us, with its framework
+ * and its Redis client loaded, to its first answer of any kind.
  */
 export const coldStart = { connections: [1], run };
 

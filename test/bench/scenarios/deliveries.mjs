@@ -5,7 +5,7 @@ import { ratiosByRound, summarize } from '../harness/statistics.mjs';
 import { verdict, verdictTable } from '../harness/verdict.mjs';
 import { availableServers } from '../servers.mjs';
 
-/** A second of the slowest sender or more, for each second asked for: a round is so many deliveries. */
+/** The deliveries of a round, for each second asked for: they take the slowest sender at least that second. */
 const DELIVERIES_PER_SECOND = 4_000;
 const WARM_UP_DELIVERIES = 1_000;
 
@@ -19,7 +19,7 @@ const GOALS = [
   { sender: 'latchhook bullmq sender', of: 'bullmq sender', atLeast: 0.8 },
 ];
 
-/** Signed POSTs of some 500 bytes, 50 in flight: published and delivered, by senders that take turns. */
+/** Signed POSTs of some 500 bytes, 50 in flight, published and delivered by senders that take turns. */
 export const deliveries = { connections: [50], run };
 
 async function run({ rounds, seconds }) {

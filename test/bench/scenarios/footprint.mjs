@@ -9,7 +9,9 @@ const MODULES = [
   ...['express', 'koa', 'ioredis', 'jose'],
 ];
 
-/** What importing a package costs a fresh process: time, and memory beside an empty process of the same round. */
+/**
+ * What importing a package costs a fresh process: time, and memory compared with an empty process of the same round.
+ */
 export const footprint = { connections: [1], run };
 
 function run({ rounds }) {
@@ -49,6 +51,6 @@ function importInFreshProcess(name) {
     console.log(JSON.stringify({ importMs, residentMiB }));
     process.exit();`;
   const [file, ...args] = pinned('server', [process.execPath, '--input-type=module', '-e', code]);
-  // From this folder, so that packages are found as they are by the servers.
+  // From this folder, so that packages are resolved as in the servers.
   return JSON.parse(execFileSync(file, args, { cwd: import.meta.dirname, encoding: 'utf8' }));
 }

@@ -18,7 +18,7 @@ export const password = {
   run: (options) => throughput(password, options),
 };
 
-/** The password grant with a trivial check in place of the hash: what all the rest costs. */
+/** The password grant with a trivial check instead of the hash: what all the rest costs. */
 export const passwordPlain = {
   connections: [16, 64],
   servers: [

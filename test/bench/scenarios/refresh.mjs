@@ -3,7 +3,7 @@ import { throughput } from '../harness/throughput.mjs';
 
 const SPARE_TOKENS = 8;
 
-/** The refresh grant with rotation: every refresh token is spent once, its successor is used next. */
+/** The refresh grant with rotation: every refresh token is used once, then its successor. */
 export const refresh = {
   connections: [16, 64],
   servers: [

@@ -8,7 +8,7 @@ import { startRedis } from '../harness/redis-server.mjs';
 import { verdict, verdictTable } from '../harness/verdict.mjs';
 import { availableServers } from '../servers.mjs';
 
-/** How often a request waits for Redis, and what it asks: exact, whatever the noise. Throttling is on. */
+/** How often a request waits for Redis, and for which commands. Exact, since nothing is timed. Throttling is on. */
 export const roundTrips = { connections: [1], run };
 
 const GOALS = { bearer: 0, refresh: 1, login: 2, challenge: 3 };
@@ -38,7 +38,7 @@ async function run() {
   ].join('\n\n');
 }
 
-// A Redis for each: the servers have the same users, and a step of an authenticator is taken but once.
+// Each server has its own Redis: they have the same users, and each TOTP step is accepted only once.
 async function traceServer(definition) {
   const redis = await startRedis();
   const relay = await startRelay(redis.url);
@@ -72,7 +72,7 @@ async function traceOperations(server, redis, relay) {
   const refresh = (token) =>
     send(server, { ...refreshRequest, body: refreshRequest.body.replace('{token}', token) });
 
-  // Once unmeasured: the first call of a script sends it along.
+  // Once unmeasured: the first call of a script sends its text.
   await refresh((await login()).refresh_token);
   await completeChallenge(server, await beginChallenge(server), -30);
 
@@ -93,7 +93,7 @@ async function traceOperations(server, redis, relay) {
 const beginChallenge = (server) =>
   send(server, passwordRequest({ username: identity.BENCH_MFA_USERNAME }), 401);
 
-// A step of the authenticator's clock is taken once: the unmeasured login uses the step before this one.
+// Each TOTP step is accepted only once: the unmeasured login uses the step before this one.
 async function completeChallenge(server, { challenge }, offsetSeconds) {
   const epoch = Math.floor(Date.now() / 1000) + offsetSeconds;
   const code = await generate({ secret: identity.BENCH_TOTP_SECRET, epoch });

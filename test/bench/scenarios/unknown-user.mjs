@@ -8,7 +8,7 @@ import { availableServers } from '../servers.mjs';
 
 const PAIRS = 200;
 
-/** A wrong user must cost what a wrong password costs, or the answer's time tells who has an account. */
+/** An unknown user must take as long as a wrong password, or the time of the answer tells who has an account. */
 export const unknownUser = { connections: [1], run };
 
 async function run() {
@@ -41,7 +41,7 @@ async function interleaved(server) {
       async () => unknownMs.push(await timeRefusal(server, unknown(pair))),
       async () => wrongMs.push(await timeRefusal(server, wrong())),
     ];
-    // Neither is always the first of its pair, so that neither inherits the other's garbage collection.
+    // They take turns in coming first, so that neither always gets the other's garbage collection.
     for (const turn of pair % 2 === 0 ? turns : turns.reverse()) await turn();
   }
   const ascending = (a, b) => a - b;
@@ -79,7 +79,7 @@ function verdicts({ name, unknownMs, wrongMs }) {
 
 const once = (value) => ({ median: value, min: value, max: value });
 
-/** The area under the ROC curve: how often a sample of `a` is slower than one of `b`. */
+/** The area under the ROC curve: the probability that a sample of `a` is slower than one of `b`. */
 function chanceOfTelling(a, b) {
   let slower = 0;
   for (const x of a) for (const y of b) slower += x > y ? 1 : x === y ? 0.5 : 0;
