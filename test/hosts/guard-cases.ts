@@ -4,12 +4,12 @@ import type { Scene } from './scene.ts';
 export interface GuardCase {
   readonly claim: string;
   readonly path: string;
-  /** Values of `Authorization`, each a header of its own. */
+  /** Values of `Authorization`, one for each header. */
   readonly authorization: (scene: Scene) => readonly string[];
   readonly status: number;
-  /** What the body holds, among other things. */
+  /** What the body contains, among other things. */
   readonly body: Readonly<Record<string, unknown>>;
-  /** Begin of `WWW-Authenticate`; absent: there must be none. */
+  /** The beginning of `WWW-Authenticate`; absent: there must be no such header. */
   readonly challenge?: string;
 }
 
@@ -38,40 +38,40 @@ export const guardCases: readonly GuardCase[] = [
     challenge: 'Bearer',
   },
   {
-    claim: 'refuses a token that is none of ours',
+    claim: 'refuses a token that is not ours',
     path: '/me',
     authorization: () => ['Bearer made.up.token'],
     ...INVALID_TOKEN,
   },
   {
-    claim: 'refuses two tokens, of which a proxy may have judged the other',
+    claim: 'refuses two tokens, as a proxy may have checked the other one',
     path: '/me',
     authorization: (scene) => [...user(scene), ...internal(scene)],
     ...INVALID_TOKEN,
   },
   {
-    claim: 'lets a token pass, and says whose it is',
+    claim: 'accepts a token, and says whose it is',
     path: '/me',
     authorization: user,
     status: 200,
     body: { user: 'ada' },
   },
   {
-    claim: 'lets a token pass whose session had to be asked for',
+    claim: 'accepts a token after a look at its session',
     path: '/internal',
     authorization: internal,
     status: 200,
     body: {},
   },
   {
-    claim: 'lets a personal access token pass, and says whose it is',
+    claim: 'accepts a personal access token, and says whose it is',
     path: '/me',
     authorization: personal,
     status: 200,
     body: { user: 'ada' },
   },
   {
-    claim: 'lets a personal access token pass by its scopes',
+    claim: 'accepts a personal access token by its scopes',
     path: '/internal',
     authorization: personal,
     status: 200,
@@ -92,26 +92,26 @@ export const guardCases: readonly GuardCase[] = [
     challenge: 'Bearer error="insufficient_scope", scope="user internal"',
   },
   {
-    claim: "lets a token pass for an account of the user's",
+    claim: 'accepts a token for an account of the user',
     path: '/accounts/2',
     authorization: user,
     status: 200,
     body: { account: 2 },
   },
   {
-    claim: 'refuses a token for the account of somebody else',
+    claim: "refuses a token for somebody else's account",
     path: '/accounts/3',
     authorization: user,
     ...FOREIGN_ACCOUNT,
   },
   {
-    claim: 'stays closed where the path names no account',
+    claim: 'refuses where the path names no account',
     path: '/accounts/all',
     authorization: user,
     ...FOREIGN_ACCOUNT,
   },
   {
-    claim: 'stays closed where the host cannot say which account',
+    claim: 'refuses where the host cannot say which account it is',
     path: '/unnamed',
     authorization: user,
     ...FOREIGN_ACCOUNT,

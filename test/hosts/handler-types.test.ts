@@ -13,7 +13,7 @@ beforeAll(async () => {
   ({ auth } = await makeScene());
 });
 
-// Checked by the compiler: a mistake fails `tsc -p test`.
+// The compiler checks these: a mistake fails `tsc -p test`.
 describe('the types of the handlers for Express', () => {
   const { latchhook, requireAuth } = forExpress;
 
@@ -22,7 +22,7 @@ describe('the types of the handlers for Express', () => {
     app.use(express.Router().use(requireAuth(auth)));
   });
 
-  it('leave the parameters of a route to the handlers behind', () => {
+  it('keep the parameters of a route for later handlers', () => {
     express().get('/contacts/:contactId', requireAuth(auth, { scope: 'user' }), (req) => {
       expectTypeOf(req.params).toEqualTypeOf<{ contactId: string }>();
       expectTypeOf(req.auth).toEqualTypeOf<AuthInfo | undefined>();
@@ -56,7 +56,7 @@ describe('the types of the handlers for Koa', () => {
       .use(router.routes());
   });
 
-  it('give the handlers behind what the token says', () => {
+  it('give later handlers what the token says', () => {
     new Koa().use(requireAuth(auth)).use((ctx) => {
       expectTypeOf(ctx.state.auth).toEqualTypeOf<AuthInfo>();
     });

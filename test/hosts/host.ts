@@ -5,12 +5,12 @@ import { text } from 'node:stream/consumers';
 import type { Auth } from '@latchhook/core';
 
 /**
- * How far a body has got when it comes to us: `unread`, `parsed` into a value, `raw` bytes or text, or `lost`:
- * consumed and left nowhere.
+ * What has become of a body before our handler: `unread`, `parsed` into a value, `raw` bytes or text, or `lost`:
+ * consumed and stored nowhere.
  */
 export type Reach = 'unread' | 'parsed' | 'raw' | 'lost';
 
-/** A body parser, or the lack of one, that a host runs before us. */
+/** A body parser that a host runs before our handler, or none. */
 export interface Parser<Middleware> {
   readonly name: string;
   readonly reach: Reach;
@@ -41,7 +41,7 @@ export async function startHost(host: Host, auth: Auth): Promise<RunningHost> {
   return { port, stop: () => server.close() };
 }
 
-/** What the host's own route behind us makes of a body: it must find it as its parser has left it. */
+/** Answers a body as the host's own route behind us finds it: it must be as its parser left it. */
 export async function echo(req: IncomingMessage, handedOver: unknown): Promise<string> {
   const unread = !req.readableDidRead && !req.readableEnded;
   if (unread) return text(req);
@@ -49,7 +49,7 @@ export async function echo(req: IncomingMessage, handedOver: unknown): Promise<s
   return typeof handedOver === 'string' ? handedOver : JSON.stringify(handedOver);
 }
 
-/** Reads a body to its end, as middleware that logs or verifies it does. */
+/** Reads a body to its end, as middleware does that logs or verifies it. */
 export async function drain(req: IncomingMessage): Promise<Buffer> {
   return Buffer.from(await text(req));
 }

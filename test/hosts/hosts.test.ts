@@ -33,7 +33,7 @@ describe.each(frameworks)('%s', (framework) => {
       return sendRequest(running.port, request);
     }
 
-    // The answer of the routes to plain data is the measure: a host adds nothing, and takes nothing away.
+    // Compared with the routes' answer to plain data: a host adds nothing and removes nothing.
     it.each(byClaim(routeCases))('%s', async (_, { request, instead, ...always }) => {
       const expected = instead?.[host.reach] ?? always;
       const asked = request(scene);
@@ -69,25 +69,22 @@ describe.each(frameworks)('%s', (framework) => {
     );
 
     if (host.mountPath !== '') {
-      it('leaves what is above the mount to the host', async () => {
+      it('leaves paths above the mount to the host', async () => {
         const answer = await send({ method: 'GET', path: '/token' });
         expect(answer.status).toBe(404);
         expect(answer).not.toSatisfy(isOurs);
       });
     }
 
-    // What is lost is lost to everybody.
+    // A body that is lost is lost to the host too.
     const bodies = host.reach === 'lost' ? [] : ECHOED;
-    it.each(bodies)(
-      'leaves a body of %s to the route of the host that it is for',
-      async (type, body) => {
-        const headers = ['content-type', type];
-        const answer = await send({ method: 'POST', path: '/echo', headers, body });
-        expect([answer.status, answer.body]).toEqual([200, body]);
-      },
-    );
+    it.each(bodies)("leaves a body of %s to the host's own route", async (type, body) => {
+      const headers = ['content-type', type];
+      const answer = await send({ method: 'POST', path: '/echo', headers, body });
+      expect([answer.status, answer.body]).toEqual([200, body]);
+    });
 
-    it('answers a client that asks for a whole URL', async () => {
+    it('answers a request line with a whole URL', async () => {
       const path = `${host.mountPath}/.well-known/oauth-authorization-server`;
       const answer = await send({ method: 'GET', path: `http://somewhere.example${path}` });
       expect(answer.status).toBe(200);

@@ -63,7 +63,7 @@ export const koaHosts: readonly Host[] = FRAMEWORKS.flatMap(({ framework, App })
       mountPath,
       listener(auth) {
         const app = new App();
-        // Koa would print what a parser refuses.
+        // Or Koa prints every error of a parser.
         app.silent = true;
         for (const one of middleware) app.use(one);
         app.use(mountedAt(mountPath, latchhook(auth)));
@@ -95,7 +95,7 @@ export const koaHosts: readonly Host[] = FRAMEWORKS.flatMap(({ framework, App })
   ),
 );
 
-/** Every part of the path is a mount of its own, as in apps that have grown. */
+/** Each part of the path is a mount of its own, as in apps that have grown. */
 function mountedAt(mountPath: string, middleware: Middleware): Middleware {
   const parts = mountPath.split('/').slice(1);
   return parts.reduceRight((inner, part) => mount(`/${part}`, inner), middleware);

@@ -1,4 +1,4 @@
-// The alias has no types of its own; what the hosts use is the same in both versions.
+// The alias has no types; what the hosts use is the same in both versions.
 declare module 'koa2' {
   export { default } from 'koa';
 }

@@ -4,21 +4,21 @@ import type { Answer, RequestToSend } from './send-request.ts';
 
 const LIMIT = 16_384;
 
-/** What an answer of ours is made of, but for the secrets in it. */
+/** An answer of ours, without the secrets in it. */
 export interface Comparable {
   readonly status: number;
   readonly headers: Readonly<Record<string, unknown>>;
   readonly body: string;
 }
 
-/** The request as an adapter must hand it over, had the host got so far with the body. */
+/** The request as an adapter must pass it on, where the host left the body as `reach` says. */
 export function asPlainData(asked: RequestToSend, { mountPath, reach }: Host): AuthRequest {
   const [path = '', query = ''] = asked.path.split('?');
   const headers: Record<string, string> = {};
   const authorizations: string[] = [];
   for (let index = 0; index < (asked.headers?.length ?? 0); index += 2) {
     const [name = '', value = ''] = asked.headers?.slice(index, index + 2) ?? [];
-    // Node keeps the first of two, where only one may be.
+    // Of a header that may come only once, Node keeps the first.
     headers[name] ??= value;
     if (name === 'authorization') authorizations.push(value);
   }
@@ -43,13 +43,13 @@ function bodyAt(reach: Reach, asked: RequestToSend, contentType: string | undefi
   if (isLong && !asked.chunked) return { kind: 'unreadable', why: 'too_large' };
   if (reach === 'lost') return { kind: 'unreadable', why: 'consumed' };
   if (reach === 'parsed' && contentType === 'application/json') {
-    // What is packed is refused before it is looked at.
+    // A body with a Content-Encoding is refused unread.
     return { kind: 'parsed', value: typeof asked.body === 'string' ? JSON.parse(asked.body) : {} };
   }
   return isLong ? { kind: 'unreadable', why: 'too_large' } : { kind: 'raw', bytes };
 }
 
-/** What must come over the wire of it. */
+/** The answer as it must come over the wire. */
 export function onTheWire({ status, headers, body }: AuthResponse, method: string): Comparable {
   return {
     status,
@@ -58,7 +58,7 @@ export function onTheWire({ status, headers, body }: AuthResponse, method: strin
   };
 }
 
-/** What came, less what is of the host's own and of the hour's. */
+/** The answer that came, without what the host or the time of day adds. */
 export function whatCounts({ status, headers, body }: Answer): Comparable {
   const { date, connection, 'x-powered-by': host, ...rest } = headers;
   return { status, headers: rest, body: masked(body) };

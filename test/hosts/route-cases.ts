@@ -8,7 +8,7 @@ export interface RouteAnswer {
   readonly status: number;
   /** `error` of the body; absent: none. */
   readonly error?: string;
-  /** The host's own parser refuses it before us. */
+  /** The host's own parser refuses it, before our handler. */
   readonly byHost?: true;
 }
 
@@ -17,7 +17,7 @@ export interface RouteCase extends RouteAnswer {
   readonly claim: string;
   /** `path` is below the mount. */
   readonly request: (scene: Scene) => RequestToSend;
-  /** What is answered instead, where the body has come that far. */
+  /** The answer instead, by what has become of the body before our handler. */
   readonly instead?: Partial<Record<Reach, RouteAnswer>>;
 }
 
@@ -78,7 +78,7 @@ export const routeCases: readonly RouteCase[] = [
     instead: LOST,
   },
   {
-    claim: 'refuses a version that there is not',
+    claim: 'refuses a version that does not exist',
     request: (scene) => post(refresh(scene), '/token?version=v3'),
     status: 400,
     error: 'invalid_request',
@@ -91,7 +91,7 @@ export const routeCases: readonly RouteCase[] = [
     instead: { ...LOST, parsed: { status: 400, byHost: true } },
   },
   {
-    claim: 'refuses JSON that is no object',
+    claim: 'refuses JSON that is not an object',
     request: () => post([]),
     status: 400,
     error: 'invalid_request',
@@ -104,7 +104,7 @@ export const routeCases: readonly RouteCase[] = [
     error: 'invalid_request',
   },
   {
-    claim: 'refuses a body in chunks that hold nothing',
+    claim: 'refuses a chunked body that is empty',
     request: () => ({ ...post(''), chunked: true }),
     status: 400,
     error: 'invalid_request',
@@ -122,7 +122,7 @@ export const routeCases: readonly RouteCase[] = [
     instead: LOST,
   },
   {
-    claim: 'refuses a Content-Encoding, whoever has undone it',
+    claim: 'refuses a Content-Encoding, even one that a parser has decoded',
     request: (scene) => ({
       method: 'POST',
       path: '/token',
@@ -147,28 +147,28 @@ export const routeCases: readonly RouteCase[] = [
     }),
     status: 413,
     error: 'invalid_request',
-    // Nobody knows how long it was: the bound is that of the host's parser.
+    // Its length is no longer known, so the bound is that of the host's parser.
     instead: { ...LOST, parsed: { status: 200 } },
   },
   {
-    claim: 'reads a body that comes in chunks',
+    claim: 'reads a chunked body',
     request: (scene) => ({ ...post(refresh(scene)), chunked: true }),
     status: 200,
     instead: LOST,
   },
   {
-    claim: 'says which methods there are',
+    claim: 'says which methods a route has',
     request: () => ({ ...post({}), method: 'DELETE' }),
     status: 405,
     error: 'invalid_request',
   },
   {
-    claim: 'answers HEAD as it would GET, without the content',
+    claim: 'answers HEAD as GET, without the content',
     request: () => ({ method: 'HEAD', path: '/.well-known/jwks.json' }),
     status: 200,
   },
   {
-    claim: 'answers HEAD without content where it refuses',
+    claim: 'answers a refused HEAD without content',
     request: () => ({ method: 'HEAD', path: '/token' }),
     status: 405,
     error: 'invalid_request',
@@ -184,14 +184,14 @@ export const routeCases: readonly RouteCase[] = [
     status: 200,
   },
   {
-    claim: 'asks whose request it is, before it looks at a body',
+    claim: 'asks for a token before it looks at the body',
     request: () => post('{"url":', '/webhooks'),
     status: 401,
     error: 'invalid_token',
     instead: { parsed: { status: 400, byHost: true } },
   },
   {
-    claim: 'takes a token for a route of its own',
+    claim: 'accepts a token on our own routes',
     request: ({ accessToken }) => ({
       method: 'GET',
       path: '/webhooks?limit=1',
@@ -200,7 +200,7 @@ export const routeCases: readonly RouteCase[] = [
     status: 200,
   },
   {
-    claim: 'takes no token where two came, of which a proxy may have judged the other',
+    claim: 'refuses two tokens on our own routes, as a proxy may have checked the other one',
     request: ({ accessToken, internalToken }) => ({
       method: 'GET',
       path: '/webhooks',
@@ -210,7 +210,7 @@ export const routeCases: readonly RouteCase[] = [
     error: 'invalid_token',
   },
   {
-    claim: 'answers by a form what a token is good for',
+    claim: 'introspects a token that comes in a form',
     request: ({ personalToken, accessToken }) => ({
       method: 'POST',
       path: '/token/introspect',
@@ -221,7 +221,7 @@ export const routeCases: readonly RouteCase[] = [
     instead: LOST,
   },
   {
-    claim: 'reads the body of those whom it knows',
+    claim: 'reads the body of a request with a token',
     request: ({ accessToken }) => {
       const asked = post({ url: 1 }, '/webhooks/wh_unknown');
       return { ...asked, method: 'PATCH', headers: [...JSON_TYPE, ...bearer(accessToken)] };
@@ -231,7 +231,7 @@ export const routeCases: readonly RouteCase[] = [
     instead: LOST,
   },
   {
-    claim: 'finds what stands in its path, percent-encoded as it came',
+    claim: 'reads a path parameter, percent-encoded as it came',
     request: ({ accessToken }) => ({
       method: 'DELETE',
       path: '/webhooks/wh%5Funknown',

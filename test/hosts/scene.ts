@@ -3,7 +3,7 @@ import { type Auth, createAuth, memoryStorage } from '@latchhook/core';
 import { handDelivery } from '../support/hand-delivery.ts';
 import { TEST_PASSWORD, testUsers } from '../support/users.ts';
 
-/** One auth with its sessions, for all the hosts of a framework. */
+/** One auth with its sessions, shared by all hosts of a framework. */
 export interface Scene {
   readonly auth: Auth;
   /** Ada's, with scope `user`. */
@@ -60,7 +60,7 @@ async function makePersonalToken(auth: Auth, accessToken: string): Promise<strin
   return JSON.parse(await post(auth, '/users/self/pats', fields, `Bearer ${accessToken}`)).token;
 }
 
-/** Past every host. */
+/** Posts to the routes directly, without a host. */
 async function post(
   auth: Auth,
   path: string,

@@ -19,10 +19,10 @@ export interface Answer {
   readonly body: string;
 }
 
-/** Sends a request as it is told to, with nothing added that fetch would add. */
+/** Sends a request exactly as given, without what fetch would add. */
 export async function sendRequest(port: number, asked: RequestToSend): Promise<Answer> {
   const { method, path, headers = [], body, chunked = false } = asked;
-  // Node would add a header of its own choice where there is none.
+  // Without either header Node would choose one.
   const length = body === undefined && method === 'GET' ? [] : contentLength(body);
   const framing = chunked ? ['transfer-encoding', 'chunked'] : length;
   return new Promise((resolve, reject) => {

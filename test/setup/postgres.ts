@@ -6,14 +6,14 @@ import { startPostgresServer } from '../support/postgres-server.ts';
 
 declare module 'vitest' {
   export interface ProvidedContext {
-    /** A real PostgreSQL that the whole run shares: use a schema of your own. `null` where none can be had. */
+    /** A real PostgreSQL that the whole run shares: use a schema of your own. `null` where there is none. */
     postgresUrl: string | null;
-    /** Schemas whose names begin so, and an underscore, are dropped after the run. */
+    /** Schemas whose names begin with this and an underscore are dropped after the run. */
     postgresSchemaPrefix: string;
   }
 }
 
-/** Gives the tests a real PostgreSQL: the one that `PG_URL` names, or one that is ended after the run. */
+/** Gives the tests a real PostgreSQL: the one that `PG_URL` names, or one that is stopped after the run. */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const schemaPrefix = `latchhook_test_${randomUUID().slice(0, 8)}`;
   project.provide('postgresSchemaPrefix', schemaPrefix);
@@ -24,7 +24,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
   }
   const programs = await findPostgresServer();
   if (programs === undefined) {
-    // Said once, since each of the tests that it leaves out only says that it was left out.
+    // Said once, as each skipped test only says that it was skipped.
     process.stderr.write(
       [
         'No PostgreSQL was found, so that tests on it are skipped. To run them, do one of these:',
@@ -48,7 +48,7 @@ async function dropSchemas(url: string, prefix: string): Promise<void> {
       'SELECT nspname AS name FROM pg_namespace WHERE starts_with(nspname, $1)',
       [`${prefix}_`],
     );
-    // One by one: a transaction may hold only so many locks.
+    // One by one: the number of locks in a transaction is bounded.
     for (const { name } of rows) await pool.query(`DROP SCHEMA ${name} CASCADE`);
   } finally {
     await pool.end();

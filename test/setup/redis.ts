@@ -17,7 +17,7 @@ interface Provided<Value> {
   stop(): Promise<void>;
 }
 
-/** Gives the tests a real Redis and a real Redis Cluster, and ends both after the run. */
+/** Gives the tests a real Redis and a real Redis Cluster, and stops both after the run. */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const [standalone, cluster] = await Promise.all([provideStandalone(), provideCluster()]);
   project.provide('redisUrl', standalone.value);
@@ -35,7 +35,7 @@ async function provideStandalone(): Promise<Provided<string>> {
 }
 
 async function provideCluster(): Promise<Provided<readonly RedisNode[]>> {
-  // Who brings a Redis of their own may well have no binary here: nothing is downloaded behind their back.
+  // With `REDIS_URL` there need be no binary here, and none is downloaded unasked.
   const binary = givenUrl() === undefined ? requireRedisServer() : findRedisServer();
   if (binary === undefined) return { value: [], stop: async () => {} };
   const cluster = await startRedisCluster();

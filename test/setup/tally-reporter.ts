@@ -3,8 +3,7 @@ import type { Reporter, TestModule } from 'vitest/node';
 /**
  * Ends the output with one plain line, `12 passed, 0 failed`, for readers that do not know vitest.
  *
- * What never came to run a test (a file that does not load, an error outside of any test) counts as failed:
- * the line must not look better than the exit code.
+ * A file that does not load and an error outside of any test count as failed: the line must not hide them.
  */
 export default class TallyReporter implements Reporter {
   onTestRunEnd(modules: readonly TestModule[], unhandledErrors: readonly unknown[]): void {

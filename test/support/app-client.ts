@@ -15,14 +15,14 @@ export interface AppAnswer {
 interface Asked {
   readonly json?: unknown;
   readonly bearer?: string | undefined;
-  /** Hangs up, as an impatient client does. */
+  /** Hangs up when it aborts, as an impatient client does. */
   readonly signal?: AbortSignal;
 }
 
-/** What a client of an app with our routes does, each call one request. Rejects only where no answer came. */
+/** A client of an app with our routes; each call is one request. Rejects only where no answer came. */
 export interface AppClient {
   send(method: string, path: string, asked?: Asked): Promise<AppAnswer>;
-  /** By the password of all test and demo users, unless `fields` says otherwise. */
+  /** With the password of all test and demo users, unless `fields` says otherwise. */
   login(username: string, fields?: object, signal?: AbortSignal): Promise<AppAnswer>;
   refresh(refreshToken: string): Promise<AppAnswer>;
   answerChallenge(challenge: string, code: string): Promise<AppAnswer>;
@@ -83,13 +83,13 @@ export function connectApp(baseUrl: string): AppClient {
   };
 }
 
-/** A login's or refresh's tokens. */
+/** The tokens of a login or refresh. */
 export interface TokenPair {
   readonly accessToken: string;
   readonly refreshToken: string;
 }
 
-/** @throws Error when the answer is no success. */
+/** @throws Error when the answer is not a success. */
 export function tokensOf({ status, body }: AppAnswer): TokenPair {
   const { access_token: accessToken, refresh_token: refreshToken } = body;
   if (status !== 200 || typeof accessToken !== 'string' || typeof refreshToken !== 'string') {

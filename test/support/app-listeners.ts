@@ -8,7 +8,7 @@ import express from 'express';
 import Koa from 'koa';
 import mount from 'koa-mount';
 
-/** Routes of the host's own, and what each asks of a token. They answer with what the token says. */
+/** Routes of the host, and what each requires of a token. They answer with what the token says. */
 const GUARDED: Readonly<Record<string, BearerRequirement>> = {
   '/me': { scope: 'user' },
   '/admin': { scope: 'admin' },
@@ -18,7 +18,7 @@ const GUARDED: Readonly<Record<string, BearerRequirement>> = {
 
 export interface AppListenerOptions {
   readonly mountPath: string;
-  /** Believes one proxy in front about the client's address. */
+  /** Whether it trusts one proxy in front about the client's address. */
   readonly behindProxy: boolean;
 }
 

@@ -9,18 +9,18 @@ import { pgliteDatabase, postgresDatabase, type SharedDatabase } from './shared-
 
 export type StorageKind = 'memory' | 'redis' | 'cluster' | 'postgres' | 'pglite';
 
-/** A storage for one app, in which nobody else keeps anything but an app beside it. */
+/** A storage for one app, which it shares only with apps that are made beside it. */
 export interface CellStorage {
   readonly storage: Storage;
   /** Where the data is: a key prefix, or a schema. */
   readonly place: string;
-  /** Closes what is the app's own. The place is used by others afterwards. */
+  /** Closes the app's own connections. Afterwards the place is used again. */
   close(): void;
 }
 
 export interface CellStorageOptions {
   readonly clock: Clock;
-  /** Shares the place of another, and not its connection. */
+  /** Another storage whose place is shared, but not its connection. */
   readonly beside?: CellStorage | undefined;
 }
 

@@ -1,6 +1,6 @@
 import type { Clock, LimiterFactory, LimiterState } from '@latchhook/core';
 
-/** Counters whose windows run on a clock that a test turns; the real ones know the system's time alone. */
+/** Counters whose windows run on a clock that a test turns; the real ones know only the system's time. */
 export function clockedLimiters(clock: Clock): LimiterFactory {
   const windows = new Map<string, { consumedPoints: number; endsAtMs: number }>();
 

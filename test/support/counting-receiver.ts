@@ -5,27 +5,27 @@ import { setTimeout as elapsed } from 'node:timers/promises';
 import { onTestFinished } from 'vitest';
 import { PATIENT_MS } from './patience.ts';
 
-/** A receiver that takes thousands a second, and remembers of each only what a test asks for. */
+/** A receiver that takes thousands of deliveries a second, and remembers only when each arrived. */
 export interface CountingReceiver {
   readonly url: string;
-  /** When each delivery arrived, ms of this process's clock, by `webhook-id`: twice or more where it came again. */
+  /** When each delivery arrived, ms by this process's clock, by `webhook-id`; several times if it came again. */
   readonly arrivals: ReadonlyMap<string, readonly number[]>;
   /** All arrivals, in order. */
   times(): readonly number[];
-  /** Answers those that have not been answered yet, and all others at once. */
+  /** Answers all requests that wait for an answer, and from now on each one at once. */
   answer(): void;
-  /** Waits until so many different ones have arrived. @throws Error when it takes longer than `timeoutMs` */
+  /** Waits until `count` different deliveries have arrived. @throws Error when it takes longer than `timeoutMs` */
   untilDistinct(count: number, timeoutMs?: number): Promise<void>;
-  /** Waits until so many have arrived, those that came again included. @throws Error when it takes longer */
+  /** Waits until `count` requests have arrived, repeats included. @throws Error when it takes longer */
   untilArrivals(count: number, timeoutMs?: number): Promise<void>;
 }
 
 export interface CountingReceiverOptions {
-  /** How long it takes for an answer. Default: 0. `Infinity`: not before it is told to. */
+  /** How long an answer takes, ms. Default: 0. `Infinity`: until `answer` is called. */
   readonly answerAfterMs?: number;
 }
 
-/** Starts it on loopback, for the length of the test. It answers 204. */
+/** Starts a receiver on loopback, for the length of the test. It answers 204. */
 export async function startCountingReceiver({
   answerAfterMs = 0,
 }: CountingReceiverOptions = {}): Promise<CountingReceiver> {
@@ -80,7 +80,7 @@ async function reached(
   }
 }
 
-/** The most events that any window of so many ms has seen, its start included and its end not. */
+/** The most events in any window of `windowMs`, its start included and its end not. */
 export function busiestWindow(times: readonly number[], windowMs: number): number {
   let first = 0;
   let most = 0;

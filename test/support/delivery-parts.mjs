@@ -1,6 +1,6 @@
-// What a process that sends is made of, by its environment. `PG_URL` and `PG_SCHEMA`, or else `REDIS_URL`: where
-// deliveries are kept. `REDIS_URL`, or else the memory of the process: where they wait for their turn.
-// `ENCRYPTION_KEY` (base64).
+// The storage and the engine of a process that sends, by its environment. Deliveries are kept in `PG_URL` and
+// `PG_SCHEMA`, or else in `REDIS_URL`. They wait for their turn in `REDIS_URL`, or else in the memory of the process.
+// `ENCRYPTION_KEY` is base64.
 import { bullmqDelivery, inProcessDelivery } from '@latchhook/delivery';
 import { postgresStorage } from '@latchhook/postgres';
 import { redisStorage } from '@latchhook/redis';
@@ -8,7 +8,7 @@ import { Redis } from 'ioredis';
 import pg from 'pg';
 
 const { PG_URL, PG_SCHEMA, REDIS_URL, ENCRYPTION_KEY = '' } = process.env;
-/** Room for what is sent, beside the transactions of a host. */
+/** Connections for what is sent, besides those for the transactions of a host. */
 const POOL_SIZE = 30;
 const ends = [];
 
@@ -28,19 +28,19 @@ function connectPostgres() {
     connectionTimeoutMillis: 1_000,
     max: POOL_SIZE,
   });
-  // A connection that breaks while nobody uses it: the server was killed.
+  // Emitted when the server is killed while a connection is idle.
   pool.on('error', () => {});
   ends.push(() => pool.end());
   return pool;
 }
 
-/** The host's own; `undefined` where deliveries are kept in Redis. */
+/** The host's own pool; `undefined` where deliveries are kept in Redis. */
 export const pool = PG_URL === undefined ? undefined : connectPostgres();
 
 export const storage =
   pool === undefined ? redisStorage(connectRedis()) : postgresStorage(pool, { schema: PG_SCHEMA });
 
-/** @param work whether this process sends. One whose deliveries wait in its memory does in any case. */
+/** @param work whether this process sends; one whose deliveries wait in its memory always does */
 export function deliveryOptions({ work }) {
   return {
     keys: { encryption: [Buffer.from(ENCRYPTION_KEY, 'base64')] },
@@ -55,7 +55,7 @@ export function deliveryOptions({ work }) {
   };
 }
 
-/** Once nobody uses them any more. */
+/** Ends all connections. Call it when none is used any more. */
 export async function endConnections() {
   for (const end of ends) await end();
 }

@@ -1,10 +1,10 @@
-// A process that sends and serves no HTTP, as a deployment would run it, by the environment of delivery-parts.mjs.
-// Prints `ready`, and ends cleanly on SIGTERM.
+// A process that sends and serves no HTTP, as in a deployment. delivery-parts.mjs describes its environment. Prints
+// `ready`, and ends cleanly on SIGTERM.
 import { createDeliveryWorker } from '@latchhook/delivery';
 import { deliveryOptions, endConnections, storage } from './delivery-parts.mjs';
 
 const worker = createDeliveryWorker({ storage, ...deliveryOptions({ work: true }) });
-// Without a queue nothing keeps such a process alive while there is nothing to send.
+// Without a queue nothing else keeps the process alive while there is nothing to send.
 const alive = setInterval(() => {}, 60_000);
 
 process.once('SIGTERM', async () => {

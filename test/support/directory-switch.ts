@@ -1,10 +1,10 @@
 import type { UserDirectory } from '@latchhook/core';
 import type { TestUsers } from './users.ts';
 
-/** Stands before a users table, and can be told to fail in its place, or to have lost everybody. */
+/** Wraps a users table; it can be switched to fail instead, or to find nobody. */
 export interface DirectorySwitch {
   mode: 'up' | 'down' | 'empty';
-  /** Whom it was asked about by id since the switch was made. */
+  /** The ids of users that were looked up since the switch was made. */
   readonly asked: string[];
   wrap(users: TestUsers): UserDirectory;
 }

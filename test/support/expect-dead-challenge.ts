@@ -2,7 +2,7 @@ import { expect } from 'vitest';
 import type { TestApp } from './test-app.ts';
 import { answerChallenge, errorOf, totp } from './token-calls.ts';
 
-/** Refuses without a word about attempts. */
+/** Expects a refusal that says nothing about attempts. */
 export async function expectDeadChallenge(
   app: TestApp,
   challenge: string,

@@ -11,7 +11,7 @@ export function expectError(answer: Answer, status: number, error: string): void
   expect(told.error_description).toMatch(DESCRIPTION);
 }
 
-/** The one body, and nothing of ours but what it lists. */
+/** Expects the body that all errors have, without further fields. */
 export function expectErrorBody({ body, headers }: Answer): void {
   const { error, error_description, errors, attempts_remaining, ...rest } = JSON.parse(body);
   expect(rest).toEqual({});

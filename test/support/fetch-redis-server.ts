@@ -10,10 +10,10 @@ const lists = join(cache, 'lists');
 const unpacked = join(cache, 'root');
 
 /**
- * Takes Redis out of the packages of Debian or Ubuntu, without installing anything: no root, no daemon, and
- * every file under `node_modules/.cache/redis`. About two seconds; the next run finds it there.
+ * Unpacks Redis from the packages of Debian or Ubuntu, without installing anything: no root, no daemon, and every file
+ * under `node_modules/.cache/redis`. It takes about two seconds; the next run finds it there.
  *
- * @param runs - whether a binary starts here; an unpacked one whose libraries have gone is fetched anew.
+ * @param runs - whether a binary starts here; one that was unpacked before and does not start is fetched anew.
  * @returns `undefined` where the machine has no apt, or apt could not get the packages.
  */
 export function fetchRedisServer(
@@ -27,12 +27,11 @@ export function fetchRedisServer(
   return fetched !== undefined && runs(fetched) ? fetched : undefined;
 }
 
-/** `false` where apt is missing, or neither its own package lists nor fresh ones lead to the packages. */
+/** Answers `false` where apt is missing, or finds the packages by neither the machine's lists nor fresh ones. */
 function download(): boolean {
   rmSync(archives, { recursive: true, force: true });
   mkdirSync(join(archives, 'partial'), { recursive: true });
-  // --reinstall fetches the named packages even where they are installed; libraries that the machine
-  // lacks come along as their dependencies.
+  // --reinstall fetches the named packages even where they are installed; missing libraries come as dependencies.
   const install = ['install', '--download-only', '--reinstall', 'redis-server', 'redis-tools'];
   if (apt(install)) return true;
 

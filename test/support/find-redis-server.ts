@@ -33,10 +33,10 @@ export function findRedisServer(): RedisServerBinary | undefined {
 }
 
 /**
- * A real server in any case: the one that `findRedisServer` finds, else one from the packages of
- * Debian or Ubuntu, unpacked under `node_modules/.cache`. Nothing is installed.
+ * Answers a real server: the one that `findRedisServer` finds, or else one from the packages of Debian or Ubuntu,
+ * unpacked under `node_modules/.cache`. Nothing is installed.
  *
- * @throws Error that says what to install, where neither way leads to a server.
+ * @throws Error that says what to install, where there is neither.
  */
 export function requireRedisServer(): RedisServerBinary {
   const found = findRedisServer() ?? fetchRedisServer(runs);

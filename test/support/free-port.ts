@@ -2,16 +2,16 @@ import { once } from 'node:events';
 import { createServer, type Server } from 'node:net';
 
 /**
- * Below those that systems give to connections (from 32,768 on Linux) and to who listens on any: what stops listening for
- * a while finds its port free when it comes back, however many connections were opened meanwhile.
+ * Below the ports that systems give to outgoing connections (from 32,768 on Linux) and to servers that listen on port
+ * 0: so a server that stops for a while finds its port free again, however many connections were opened meanwhile.
  */
 const FIRST_PORT = 10_000;
 const PORTS = 10_000;
 
-/** Each process begins elsewhere, and gives none twice before it has given all. */
+/** The last port given. Each process begins elsewhere, and gives each port once before it gives one again. */
 let given = (process.pid * 127) % PORTS;
 
-/** A port of the loopback interface that was free a moment ago: who takes it must be ready to lose the race. */
+/** A port of the loopback interface that was free a moment ago: another process may take it first. */
 export async function freePort(): Promise<number> {
   for (let tried = 0; tried < PORTS; tried += 1) {
     given = (given + 1) % PORTS;
@@ -34,7 +34,7 @@ async function isFree(port: number): Promise<boolean> {
   return true;
 }
 
-/** Listens on a port of its own, which nobody is given while it is closed. */
+/** Listens on a free port, which no other server is given while this one is closed. */
 export async function listenOnFreePort(server: Server): Promise<number> {
   for (;;) {
     const port = await freePort();

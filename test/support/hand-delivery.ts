@@ -8,14 +8,14 @@ import type {
 
 export const DELIVERED = { kind: 'delivered' } as const;
 export const EXHAUSTED = { kind: 'dead', reason: 'exhausted' } as const;
-/** What a receiver answered. */
+/** The answer of a receiver that fails. */
 export const FAILED = { status: 500 } as const;
 
-/** An engine that sends nothing: how an attempt ends, a test says. Serves the app that was made last. */
+/** An engine that sends nothing: the test says how an attempt ends. It serves the app that was made last. */
 export interface HandDelivery extends DeliveryEngine {
-  /** What it was handed and nobody has tried, oldest first. */
+  /** The deliveries that it was handed and that have not been tried, oldest first. */
   readonly handed: readonly ScheduledDelivery[];
-  /** One attempt at what it was handed first, which ends so. */
+  /** Makes one attempt at the oldest of them, which ends with this verdict. */
   tryNext(verdict: Verdict, result?: Partial<AttemptResult>): Promise<void>;
 }
 

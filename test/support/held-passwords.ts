@@ -6,7 +6,7 @@ export interface HeldPasswords {
   readonly options: PasswordOptions;
   /** Holds the checks that begin from now on; resolves when the first of them has begun. */
   hold(): Promise<void>;
-  /** Lets those that are held end, and all that come. */
+  /** Lets the held checks end, and holds no more. */
   release(): void;
 }
 

@@ -2,7 +2,7 @@ import type { SessionStore } from '@latchhook/core';
 import { expect } from 'vitest';
 import { rotation } from '../redis/samples.ts';
 
-/** Asks again for as long as a storage has too short a deadline for a machine that has other work. */
+/** Asks until it is answered: the deadline of the storage may be too short for a busy machine. */
 export async function untilAnswered(ask: () => PromiseLike<unknown>): Promise<void> {
   await expect
     .poll(async () => {
@@ -12,7 +12,7 @@ export async function untilAnswered(ask: () => PromiseLike<unknown>): Promise<vo
     .toBe('answered');
 }
 
-/** A client's refresh, which it repeats where it gets no answer: the session is at its first generation. */
+/** Refreshes a session of the first generation, again if there is no answer, and expects it to go on. */
 export async function goesOn(sessions: Pick<SessionStore, 'rotate'>): Promise<void> {
   await expect
     .poll(async () => sessions.rotate(rotation(1)))

@@ -17,10 +17,10 @@ export function cellsOn(storages: readonly StorageKind[]): readonly NamedCell[] 
   );
 }
 
-/** Each framework on each storage: what a client must not be able to tell apart. */
+/** Each framework on each storage: a client must not be able to tell them apart. */
 export const CELLS: readonly NamedCell[] = cellsOn(STORAGES);
 
-/** Registers tests in each of the cells. They are skipped where the run lacks the storage, of which it has told. */
+/** Registers tests in each of the cells. They are skipped where the run lacks the storage, which it has reported. */
 export function describeCells(
   cells: readonly NamedCell[],
   define: (cell: NamedCell) => void,
@@ -33,7 +33,7 @@ export function describeCells(
   }
 }
 
-/** Claims something of an app, which is started for this claim alone. */
+/** Claims something about an app, which is started for this claim only. */
 export type DefineClaim = (
   claim: string,
   test: (app: TestApp) => Promise<void>,
@@ -41,10 +41,10 @@ export type DefineClaim = (
 ) => void;
 
 /**
- * Registers claims, each to be tested in every cell; and one more: that the answers which a claim got are the
- * same to the byte in all of them, but for what is random.
+ * Registers claims, each to be tested in every cell; and one more: that in all cells a claim got the same answers, to
+ * the byte, apart from what is random.
  *
- * @param shared - Options of every app; those of a claim stand before them.
+ * @param shared - options of every app; those of a claim override them.
  */
 export function inEveryCell(
   topic: string,
@@ -79,21 +79,21 @@ export function inEveryCell(
   });
 }
 
-/** Headers of the connection, and the time. */
+/** Headers of the connection and the time: Node adds them. */
 const NOT_OURS = new Set(['connection', 'date', 'keep-alive']);
 
 const RANDOM_FIELDS =
   /"(access_token|refresh_token|challenge|secret|token|prefix|jti|sid|otpauth_uri)":"[^"]+"/g;
-/** Ids of sessions have no prefix; a document in a string has quotes of its own. */
+/** Ids of sessions have no prefix; a picture contains escaped quotes. */
 const RANDOM_SHAPES = [
   [/"id":"[\w-]{22}"/g, '"id":"..."'],
   [/"qr_svg":"(?:[^"\\]|\\.)+"/g, '"qr_svg":"..."'],
   [/"[A-Z2-7]{4}(-[A-Z2-7]{4}){3}"/g, '"XXXX-XXXX-XXXX-XXXX"'],
 ] as const;
 const RANDOM_IDS = /\b(wh|msg|pat)_[\w-]{22}(?![\w-])/g;
-/** Of clocks that were started one after the other. */
+/** Masked, since the clocks of the apps were started one after the other. */
 const TIMES = /"\d{4}-\d{2}-\d{2}T[\d:.]+Z"/g;
-/** The thirteen digits of a time in ms, as base64url: other cursors are counts, which are compared. */
+/** A time in ms has thirteen digits, 18 characters in base64url. Other cursors are counts, which are compared. */
 const TIME_CURSORS = /"next_cursor":"[\w-]{18}"/g;
 const TIME_CLAIMS = /"(iat|exp)":\d+/g;
 
@@ -104,11 +104,11 @@ export function comparable({ status, headers, body }: Answer): object {
     .map(([name, value]) => [name, masked(String(value))]);
   return {
     status,
-    // Counters of logins run in real time.
+    // The counters of failed logins run in real time.
     headers: {
       ...Object.fromEntries(ours),
       ...(status === 429 ? { 'retry-after': '...' } : {}),
-      // How long a picture is depends on what is in it.
+      // The length of a picture depends on its content.
       ...(body.includes('"qr_svg"') ? { 'content-length': '...' } : {}),
     },
     body: masked(body),

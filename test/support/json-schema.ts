@@ -21,7 +21,7 @@ export interface JsonSchema {
   readonly description?: string;
 }
 
-/** Keywords that hold for no value, or that {@link findMismatch} looks at. */
+/** Keywords that {@link findMismatch} checks, and those that restrict no value. */
 const KNOWN = new Set([
   ...['$ref', 'type', 'const', 'enum', 'anyOf', 'properties', 'required', 'additionalProperties'],
   ...['items', 'minimum', 'maximum', 'minLength', 'maxLength', 'minItems', 'uniqueItems'],
@@ -39,10 +39,10 @@ const TYPES: Readonly<Record<string, (value: unknown) => boolean>> = {
 };
 
 /**
- * Where a value is not what a schema says, or `null`.
+ * Answers where a value does not match a schema, or `null`.
  *
- * @param document - What `$ref` points into.
- * @throws Error for a keyword that is not known here: a schema half read would let everything pass.
+ * @param document - the document that `$ref` points into.
+ * @throws Error for a keyword that is not known here: a schema that is half read would accept too much.
  */
 export function findMismatch(
   schema: JsonSchema,

@@ -1,6 +1,6 @@
 import { type AppClient, type TokenPair, tokensOf } from './app-client.ts';
 
-/** As many logins of one user, four at a time: more at once would be shed by the bound on hashing. */
+/** Makes `count` logins of one user, four at a time: the gate would shed more. */
 export async function logInMany(
   client: AppClient,
   username: string,

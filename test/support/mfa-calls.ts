@@ -3,7 +3,7 @@ import type { TestApp } from './test-app.ts';
 import { answerChallenge, challengeOf, type Fields, logIn, tokensOf } from './token-calls.ts';
 import { bodyOf, callsOf, callsWith, type UserCalls } from './webhook-calls.ts';
 
-/** A secret that was handed out. */
+/** The answer that hands out a secret. */
 export interface EnrolmentBody {
   readonly secret: string;
   readonly otpauth_uri: string;
@@ -18,7 +18,7 @@ export const TOTP = '/users/self/mfa/totp';
 export const CONFIRM = `${TOTP}/confirm`;
 export const RECOVERY_CODES = '/users/self/mfa/recovery-codes';
 
-/** Every operation on a user's factor, and a body that it takes. */
+/** Every operation on a user's factor, with a valid body. */
 export const FACTOR_OPERATIONS: readonly (readonly [
   method: string,
   path: string,
@@ -30,15 +30,15 @@ export const FACTOR_OPERATIONS: readonly (readonly [
   ['DELETE', TOTP],
 ];
 
-/** The code of a secret, so many steps of 30 s from the app's present. */
+/** The code of a secret, `steps` of 30 s from the app's present. */
 export function codeOf(app: TestApp, secret: string, steps: number = 0): string {
   const epoch = Math.floor(app.clock.nowMs() / 1000) + 30 * steps;
   return generateSync({ secret, epoch });
 }
 
 /**
- * The code of so many steps from the app's present, of this secret or of `foreign`, which the secret does not open by.
- * One in half a million is taken all the same, by chance: then it is the next that is not.
+ * A code that is wrong for this secret: one of `foreign`, by default of the secret itself, `steps` of 30 s from the
+ * app's present. Where that is right by chance, as one in half a million is, the next one that is wrong.
  */
 export function wrongCodeOf(
   app: TestApp,
@@ -64,7 +64,7 @@ export async function begin(calls: UserCalls): Promise<EnrolmentBody> {
   return bodyOf<EnrolmentBody>(await calls.send('POST', TOTP), 201);
 }
 
-/** Logs in by the password alone, and enrols. */
+/** Logs in with the password alone, and enrols. */
 export async function enrol(app: TestApp, user: string = 'ada'): Promise<Enrolled> {
   const calls = await callsOf(app, user, { scopes: 'user,auth' });
   const { secret } = await begin(calls);
@@ -73,12 +73,12 @@ export async function enrol(app: TestApp, user: string = 'ada'): Promise<Enrolle
   return { calls, secret, recoveryCodes };
 }
 
-/** Logs in as far as the second factor. */
+/** Logs in up to the second factor; answers the challenge. */
 export async function challenged(app: TestApp, user: string = 'ada'): Promise<string> {
   return challengeOf(await logIn(app, user)).challenge;
 }
 
-/** Logs in with both. */
+/** Logs in with password and code. */
 export async function logInBy(
   app: TestApp,
   code: string,

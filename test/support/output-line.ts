@@ -2,7 +2,7 @@ import type { ChildProcess } from 'node:child_process';
 import { PATIENT_MS } from './patience.ts';
 
 /**
- * Waits until what a program prints matches, and reads on afterwards: a full pipe would stop it.
+ * Waits until the output of a program matches, and reads on afterwards, since a full pipe would stop the program.
  *
  * @throws Error with the output so far when the program exits first, or does not print it in a minute.
  */

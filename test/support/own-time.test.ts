@@ -3,7 +3,7 @@ import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { ownTime, within } from './own-time.ts';
 import { standStill } from './stand-still.ts';
 
-/** A process that a test has work and stand still: time passes for it, and the processor works, as it is told. */
+/** A process for which the test says how time passes: it runs, works or stands still. */
 function scriptedProcess() {
   let nowMs = 0;
   let workedMs = 0;
@@ -21,7 +21,7 @@ function scriptedProcess() {
     usage.mockRestore();
   });
   return {
-    /** Runs, and has nothing to do. */
+    /** It can run, but has nothing to do. */
     run(ms: number) {
       for (let tick = 0; tick < ms; tick += 1) {
         nowMs += 1;
@@ -39,14 +39,14 @@ function scriptedProcess() {
 }
 
 describe('own time', () => {
-  it('is that of every clock while the process can run', () => {
+  it('equals the time of the clock while the process can run', () => {
     const { run } = scriptedProcess();
     const time = ownTime();
     run(300);
     expect(time.stop()).toBe(300);
   });
 
-  it('does not count what the process stands still for, but for two ticks', () => {
+  it('counts at most two ticks of the time for which the process stands still', () => {
     const process = scriptedProcess();
     const time = ownTime();
     process.run(50);
@@ -55,14 +55,14 @@ describe('own time', () => {
     expect(time.stop()).toBe(50 + 20 + 40);
   });
 
-  it('counts what the process works, though nothing else gets on meanwhile', () => {
+  it('counts the time for which the process works, though its timers do not run', () => {
     const process = scriptedProcess();
     const time = ownTime();
     process.work(300);
     expect(time.stop()).toBe(300);
   });
 
-  it('is told of by the processor itself', () => {
+  it('counts real work of the processor', () => {
     const time = ownTime();
     const before = process.cpuUsage();
     while (process.cpuUsage(before).user < 300_000);
@@ -73,7 +73,7 @@ describe('own time', () => {
     await expect(within(50, new Promise(() => {}))).rejects.toThrow('longer than 50 ms');
   });
 
-  it('hands on what work answers or throws, though the process stood still meanwhile', async () => {
+  it('settles as the work does, though the process stood still meanwhile', async () => {
     const work = elapsed(20, 'answer');
     standStill(500);
     expect(await within(200, work)).toBe('answer');

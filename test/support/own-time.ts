@@ -1,17 +1,16 @@
 const TICK_MS = 10;
 
-/** Counts time from its start on. */
+/** A count of own time that is running. */
 export interface OwnTime {
-  /** Ends it, and tells how much it was, ms. Can be called again. */
+  /** Stops it, and answers how much it was, ms. May be called again. */
   stop(): number;
 }
 
 /**
- * Counts the time in which this process could run. What it stood still for, as a machine makes it that has other work,
- * counts for two ticks at most, or for as much as it worked: a bound on own time is one on what the code does, not on
- * who else is there.
+ * Counts the time in which this process could run. A standstill, as on a busy machine, counts for two ticks at most, or
+ * for as much as the process worked: so a bound on own time bounds what the code does, whatever else the machine does.
  *
- * @param onTick is told the time so far, ms
+ * @param onTick is called with the time so far, ms
  */
 export function ownTime(onTick: (ms: number) => void = () => {}): OwnTime {
   let ms = 0;
@@ -38,9 +37,9 @@ export function ownTime(onTick: (ms: number) => void = () => {}): OwnTime {
 }
 
 /**
- * Settles as `work` does, if it does so within so much {@link ownTime}.
+ * Settles as `work` does, if it does so within `ms` of {@link ownTime}.
  *
- * @throws Error where it does not; else whatever the work throws
+ * @throws Error where it does not; otherwise whatever the work throws
  */
 export async function within<Result>(ms: number, work: Promise<Result>): Promise<Result> {
   let time: OwnTime | undefined;

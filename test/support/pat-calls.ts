@@ -14,20 +14,20 @@ export interface PatBody {
   readonly last_used_at: string | null;
 }
 
-/** The same at its creation. */
+/** The same in the answer to its creation. */
 export type NewPatBody = PatBody & { readonly token: string };
 
 export const PATS = '/users/self/pats';
 
-/** What a token is made with, where nothing else is asked for. */
+/** The usual fields of a new token. */
 export const NEW_PAT = { name: 'a script', scopes: ['user'] } as const;
 
-/** Calls of a user who has just logged in to manage tokens. */
+/** The calls of a user who has just logged in, which may manage tokens. */
 export function managerOf(app: TestApp, user: string = 'ada'): Promise<UserCalls> {
   return callsOf(app, user, { scopes: 'auth' });
 }
 
-/** Makes a token; `fields` are added, or stand in place of the usual ones. */
+/** Makes a token; `fields` are added to the usual ones, or replace them. */
 export async function makePat(manager: UserCalls, fields: Fields = {}): Promise<NewPatBody> {
   return bodyOf(await manager.send('POST', PATS, { ...NEW_PAT, ...fields }), 201);
 }

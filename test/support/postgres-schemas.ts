@@ -2,25 +2,25 @@ import { randomUUID } from 'node:crypto';
 import { migrate, type PostgresConnection } from '@latchhook/postgres';
 import { inject } from 'vitest';
 
-/** Both a `Pool` of `pg` and a `PGlite` are one. */
+/** A connection that also runs plain statements: both a `Pool` of `pg` and a `PGlite`. */
 export type PostgresAdmin = PostgresConnection & {
   query(text: string): Promise<{ readonly rows: readonly Readonly<Record<string, unknown>>[] }>;
 };
 
 /**
- * Migrated schemas, to be used one after the other: to make one takes longer than most claims. The end of the
- * run drops them.
+ * Migrated schemas that are used again and again: to make one takes longer than most claims. They are dropped at the
+ * end of the run.
  */
 export interface PostgresSchemas {
-  /** One that is empty, and nobody else's until it is given back. */
+  /** Answers an empty schema, which is used by nobody else until it is given back. */
   take(): Promise<string>;
-  /** As it is: what still runs in it has until it is taken again to end. */
+  /** Takes it back as it is: whatever still runs in it must end before it is taken again. */
   giveBack(schema: string): void;
 }
 
 interface PreparedSchema {
   readonly schema: string;
-  /** A statement. */
+  /** The statement that empties it. */
   readonly empty: string;
 }
 
@@ -53,7 +53,10 @@ export async function tablesOf(admin: PostgresAdmin, schema: string): Promise<re
   return rows.map(({ name }) => String(name));
 }
 
-/** TRUNCATE makes new files for each table and each index, which takes a hundred times as long. */
+/**
+ * The statement that empties a schema. TRUNCATE makes new files for each table and index, which takes 100 times as
+ * long.
+ */
 async function emptyingOf(admin: PostgresAdmin, schema: string): Promise<string> {
   const tables = (await tablesOf(admin, schema)).filter((table) => table !== 'migrations');
   const { rows } = await admin.query(
@@ -61,7 +64,7 @@ async function emptyingOf(admin: PostgresAdmin, schema: string): Promise<string>
   );
   const statements = [
     ...tables.map((table) => `DELETE FROM ${schema}.${table};`),
-    // Cursors of pages are made of them.
+    // Sequences too, since cursors of pages come from them.
     ...rows.map(({ name }) => `PERFORM setval('${schema}.${name}', 1, false);`),
   ];
   return `DO $$ BEGIN ${statements.join(' ')} END $$`;

@@ -7,13 +7,13 @@ import { startPostgresServer } from './postgres-server.ts';
 const programs = await findPostgresServer();
 
 describe.skipIf(programs === undefined)('a PostgreSQL that is killed', () => {
-  it('takes its backends along, and comes back at once', async () => {
+  it('takes its backends with it, and comes back at once', async () => {
     if (programs === undefined) return;
     const server = await startPostgresServer(programs);
     onTestFinished(() => server.stop());
     const busy = await connect(server.url);
     await busy.query('CREATE TABLE written (nth int)');
-    // Long enough to be under way when the server is killed, short enough to end while it is down.
+    // Still under way when the server is killed; if its backend survived, it would commit while the server is down.
     const written = busy.query(`DO $$ BEGIN
       FOR nth IN 1 .. 40000000 LOOP PERFORM nth; END LOOP;
       INSERT INTO written VALUES (1);

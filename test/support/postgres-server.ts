@@ -10,7 +10,7 @@ import { outputLine } from './output-line.ts';
 import { type ProcessGroup, startProcessGroup } from './process-group.ts';
 
 export interface PostgresServerOptions {
-  /** Lines of a postgresql.conf. On top of the default, which gives up durability for speed. */
+  /** Lines of a postgresql.conf. They override the default, which gives up durability for speed. */
   readonly config?: Readonly<Record<string, string>>;
 }
 
@@ -19,7 +19,7 @@ export interface PostgresServer {
   readonly host: string;
   /** Stays the same over `restart`. */
   readonly port: number;
-  /** Of its only role, which may do anything, and without a password. */
+  /** The URL of its only role, which may do anything and has no password. */
   readonly url: string;
   /** SIGKILL for all of its processes, as if the machine had stopped. */
   kill9(): Promise<void>;
@@ -31,7 +31,7 @@ export interface PostgresServer {
 
 const host = '127.0.0.1';
 const portAttempts = 5;
-/** Until the kernel has taken apart what was killed, the server refuses to start. */
+/** The server refuses to start until the kernel has cleaned up the killed processes. */
 const releaseAttempts = 100;
 const releasePauseMs = 20;
 /** `nobody`: PostgreSQL refuses to run as root. */
@@ -73,7 +73,7 @@ async function initialise({ initdb }: PostgresPrograms, folder: string): Promise
   await promisify(execFile)(initdb, args, { ...account(), cwd: folder });
 }
 
-/** Between finding a free port and binding it another process may take it: then the next one. */
+/** Another process may take a free port before the server does: then it tries the next one. */
 async function startOnFreePort(
   start: (port: number) => Promise<ProcessGroup>,
   folder: string,
@@ -104,9 +104,9 @@ async function startOnceReleased(start: () => Promise<ProcessGroup>): Promise<Pr
 }
 
 /**
- * Each backend is in a session of its own, and a signal to the group reaches the postmaster alone: a backend
- * that is busy would go on, and commit, for as long as its statement takes, and an idle one would say farewell.
- * The postmaster is stopped first, so that it starts no further ones meanwhile.
+ * Each backend has its own session, so that a signal to the group reaches only the postmaster: a busy backend would end
+ * its statement, and commit, and an idle one would close its connection properly. The postmaster is stopped first, so
+ * that it starts no further ones.
  */
 async function killAll(postmaster: ProcessGroup): Promise<void> {
   if (postmaster.hasExited()) return;
@@ -128,7 +128,7 @@ function killIfThere(pid: number): void {
   try {
     process.kill(pid, 'SIGKILL');
   } catch {
-    // It has ended by itself: its postmaster was gone.
+    // It has ended by itself, as its postmaster was gone.
   }
 }
 

@@ -3,10 +3,10 @@ import type { StorageHarness } from '@latchhook/testkit';
 import { PATIENT_MS } from './patience.ts';
 import { type PostgresAdmin, postgresSchemas, tablesOf } from './postgres-schemas.ts';
 
-/** One connection after another, each independent of the others, and used again from one claim to the next. */
+/** Answers the nth connection: independent of the others, and used again by later claims. */
 export type Connections = (nth: number) => PostgresConnection;
 
-/** Certifies `postgresStorage` on whatever the connections are of; each claim has a schema of its own. */
+/** Certifies `postgresStorage` on these connections; each claim has a schema of its own. */
 export function postgresStorageHarness(
   connectionAt: Connections,
   admin: PostgresAdmin,

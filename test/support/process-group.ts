@@ -14,7 +14,7 @@ export interface ProcessGroup {
   signal(name: NodeJS.Signals): void;
   /** Resolves when the program has exited, at once if it already has. */
   exited(): Promise<void>;
-  /** SIGKILL for every process of the group, and its reaper called off. */
+  /** Sends SIGKILL to every process of the group, and calls its reaper off. */
   kill9(): Promise<void>;
 }
 
@@ -40,7 +40,7 @@ export async function startProcessGroup(
     hasExited,
     exited,
     signal: (name) => {
-      // Once it is reaped, the id may be that of a stranger.
+      // Once it is reaped, the id may belong to another process.
       if (!hasExited()) process.kill(-group, name);
     },
     kill9: async () => {

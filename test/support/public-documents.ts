@@ -8,7 +8,7 @@ export const JWKS = '/.well-known/jwks.json';
 export const METADATA = '/.well-known/oauth-authorization-server';
 export const OPENAPI = '/openapi.json';
 
-/** A document that is there for everybody. */
+/** Gets a public document. */
 export async function getDocument(app: TestApp, path: string) {
   const answer = await get(app, path);
   expect(answer.status).toBe(200);
@@ -54,10 +54,10 @@ export function openapiOf(app: TestApp): Promise<OpenapiDocument> {
   return getDocument(app, OPENAPI);
 }
 
-/** What a route answered; its path as the document has it. */
+/** An answer of a route, with its path as in the document. */
 export type RealAnswer = readonly [method: string, path: string, answer: Answer];
 
-/** Headers that clients may count on: no answer has one that is not described. */
+/** Headers that clients may rely on: an answer must not have one that is not described. */
 const CONTRACTUAL = [
   ...['allow', 'cache-control', 'deprecation', 'link', 'location', 'retry-after', 'sunset'],
   'www-authenticate',
@@ -77,7 +77,7 @@ export function expectDescribed(
   expect(findMismatch(schema, JSON.parse(body), document), answered).toBeNull();
 }
 
-/** What of the headers is not as described, or not described at all; `null`: nothing. */
+/** Answers what is wrong with the headers: not as described, or not described at all; `null`: nothing. */
 function headerMismatch(
   document: OpenapiDocument,
   described: DescribedResponse['headers'],

@@ -1,9 +1,9 @@
 import jsqr from 'jsqr';
 
-/** Larger than one pixel a module, as readers look at pictures, not at modules. */
+/** Several pixels for each module, as readers expect of a picture. */
 const PIXELS_PER_MODULE = 4;
 
-/** Reads a QR code from an SVG whose path is one square of one unit a dark module, as a camera would. */
+/** Reads a QR code from an SVG as a camera would. Its path must have one square of one unit for each dark module. */
 export function readQrSvg(svg: string): string {
   const [, size = ''] = /viewBox="0 0 (\d+) \d+"/.exec(svg) ?? [];
   const width = Number(size) * PIXELS_PER_MODULE;

@@ -1,17 +1,17 @@
 import { spawn } from 'node:child_process';
 
-/** Watches over a process group that a test started: it does not outlive the run, however that ends. */
+/** Watches over a process group that a test started: it must not outlive the run, however that ends. */
 export interface Reaper {
-  /** Call it off: the group has ended and its folder is taken care of. */
+  /** Calls it off, once the group has ended and its folder is removed. */
   dismiss(): void;
 }
 
 /**
- * Kills the process group and removes the folder, if one is named, when this process is gone.
+ * Kills the process group and removes the folder, if one is given, when this process is gone.
  *
- * An exit handler would not do: it does not run on SIGKILL, nor when vitest ends a worker. A pipe does: the
- * kernel closes it in every case, and the shell at its other end reads the end of file. It is in a group of
- * its own, so that Ctrl-C does not end it first.
+ * An exit handler would not do: it runs neither on SIGKILL nor when vitest ends a worker. A pipe does: the kernel
+ * closes it in every case, and the shell at its other end reads the end of file. The shell has its own group, so that
+ * Ctrl-C does not end it first.
  */
 export function startReaper(processGroup: number, folder?: string): Reaper {
   const script = 'cat >/dev/null; kill -s KILL -- "-$1" 2>/dev/null; [ -z "$2" ] || rm -rf "$2"';

@@ -1,9 +1,9 @@
 import type { UserDirectory } from '@latchhook/core';
 
-/** Recovery codes that a directory holds for its users, as a client types them. */
+/** Recovery codes that a directory has for its users, as they are typed in. */
 export type RecoveryCodes = Readonly<Record<string, readonly string[]>>;
 
-/** The same directory, which now can use up recovery codes. Each call starts with all of them unused. */
+/** The same directory with recovery codes, which it uses up. Each call begins with all of them unused. */
 export function withRecoveryCodes<Users extends UserDirectory>(
   users: Users,
   codes: RecoveryCodes,
@@ -15,7 +15,7 @@ export function withRecoveryCodes<Users extends UserDirectory>(
   );
   return {
     ...users,
-    // Synchronous up to its answer, so that of two parallel calls one is first.
+    // Decided synchronously, so that of two parallel calls only one succeeds.
     consumeRecoveryCode: async (userId, code) => unused.delete(`${userId}:${code}`),
   };
 }

@@ -21,8 +21,8 @@ const nodeCount = 3;
 const pollMs = 20;
 
 /**
- * Starts a real Redis Cluster on loopback ports and waits until every node serves all slots; about 2 s. Its bus
- * has the ports 10,000 higher, of which each node finds out as it starts whether they are free.
+ * Starts a real Redis Cluster on loopback ports and waits until every node serves all slots; about 2 s. Its bus uses
+ * the ports 10,000 higher; whether they are free only turns out when each node starts.
  */
 export async function startRedisCluster(config: RedisConfig = {}): Promise<RedisCluster> {
   const servers = await startMembers(config);
@@ -38,7 +38,7 @@ export async function startRedisCluster(config: RedisConfig = {}): Promise<Redis
   return { nodes: servers.map(({ host, port }) => ({ host, port })), servers, stop };
 }
 
-/** All or none: where one fails, those that did start are stopped. */
+/** Starts all or none: if one fails, the others are stopped. */
 async function startMembers(config: RedisConfig): Promise<readonly RedisServer[]> {
   const starts = await Promise.allSettled(
     Array.from({ length: nodeCount }, () =>
@@ -56,7 +56,7 @@ async function form(servers: readonly RedisServer[]): Promise<void> {
   const clients = servers.map(({ url }) => new Redis(url));
   try {
     await Promise.all(clients.map(claimSlots));
-    // Everybody meets everybody: waiting for gossip to spread would take seconds longer.
+    // Each node meets each other one directly: waiting for gossip to spread would take seconds longer.
     await Promise.all(
       clients.flatMap((client) =>
         servers.map(({ host, port }) => client.call('CLUSTER', 'MEET', host, port)),
@@ -71,10 +71,10 @@ async function form(servers: readonly RedisServer[]): Promise<void> {
 async function claimSlots(client: Redis, index: number): Promise<void> {
   const first = Math.floor((index * slotCount) / nodeCount);
   const end = Math.floor(((index + 1) * slotCount) / nodeCount);
-  // One by one: Redis 6 knows no ADDSLOTSRANGE.
+  // One by one: Redis 6 has no ADDSLOTSRANGE.
   const slots = Array.from({ length: end - first }, (_, offset) => first + offset);
   await client.call('CLUSTER', 'ADDSLOTS', ...slots);
-  // Distinct epochs from the start: otherwise the nodes settle a collision first.
+  // Distinct epochs from the start: otherwise the nodes would have to resolve a collision first.
   await client.call('CLUSTER', 'SET-CONFIG-EPOCH', index + 1);
 }
 

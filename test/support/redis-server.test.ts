@@ -19,14 +19,14 @@ async function start(config: RedisConfig): Promise<{ server: RedisServer; redis:
 }
 
 describe('startRedisServer', () => {
-  it('forgets everything over a restart by default', async () => {
+  it('by default forgets everything at a restart', async () => {
     const { server, redis } = await start({});
     await redis.set('key', 'value');
     await server.restart();
     expect(await redis.get('key')).toBeNull();
   });
 
-  it('remembers over a SIGKILL what an append-only file holds, on the same port', async () => {
+  it('keeps what an append-only file has across a SIGKILL, on the same port', async () => {
     const { server, redis } = await start({ appendonly: 'yes', appendfsync: 'always' });
     await redis.set('key', 'value');
     await server.kill9();
@@ -44,7 +44,7 @@ describe('startRedisServer', () => {
     expect(await answer).toBe('PONG');
   });
 
-  it('says what the server said when it does not come up', async () => {
+  it('reports the output of a server that does not come up', async () => {
     await expect(startRedisServer({ config: { nonsense: 'yes' } })).rejects.toThrow('ended with 1');
   });
 });

@@ -10,7 +10,7 @@ import { type ProcessGroup, startProcessGroup } from './process-group.ts';
 export type RedisConfig = Readonly<Record<string, string>>;
 
 export interface RedisServerOptions {
-  /** On top of the default, which keeps nothing on disk. */
+  /** Overrides the default, which keeps nothing on disk. */
   readonly config?: RedisConfig;
 }
 
@@ -20,7 +20,7 @@ export interface RedisServer {
   /** Stays the same over `restart`. */
   readonly port: number;
   readonly url: string;
-  /** Where it keeps its append-only file. Stays the same over `restart`; `stop` removes it. */
+  /** The folder of its append-only file. Stays the same over `restart`; `stop` removes it. */
   readonly folder: string;
   /** SIGKILL, as the kernel does when memory runs out. What was not yet handed to the kernel is lost. */
   kill9(): Promise<void>;
@@ -65,7 +65,7 @@ export async function startRedisServer(options: RedisServerOptions = {}): Promis
   };
 }
 
-/** Between finding a free port and binding it another process may take it: then the next one. */
+/** Another process may take a free port before the server does: then it tries the next one. */
 async function startOnFreePort(
   folder: string,
   config: RedisConfig,
@@ -91,14 +91,14 @@ async function start(port: number, folder: string, config: RedisConfig): Promise
     stdio: 'pipe',
     temporaryFolder: folder,
   });
-  // On its standard input, not as arguments: the syntax is that of redis.conf, quotes and all.
+  // On its standard input, not as arguments: the syntax is that of redis.conf, including quotes.
   group.child.stdin?.end(
     Object.entries({ ...config, bind: host, port: String(port), dir: folder })
       .map(([name, value]) => `${name} ${value === '' ? '""' : value}\n`)
       .join(''),
   );
   try {
-    // Its own word, so that loading an append-only file counts as part of the start.
+    // Waits for the server's own message, so that loading an append-only file is part of the start.
     await outputLine(group.child, /Ready to accept connections/);
   } catch (error) {
     await group.kill9();

@@ -6,7 +6,7 @@ import { PATIENT_MS } from './patience.ts';
 
 type Client = Redis | Cluster;
 
-/** Certifies `redisStorage` on whatever the clients are of; each claim has a key prefix of its own. */
+/** Certifies `redisStorage` on these clients; each claim has a key prefix of its own. */
 export function redisStorageHarness(createClient: () => Client): StorageHarness {
   return {
     open: async ({ clock }) => {
@@ -40,7 +40,7 @@ export function redisStorageHarness(createClient: () => Client): StorageHarness 
 
 async function mastersOf(client: Client): Promise<readonly Redis[]> {
   if (!(client instanceof Cluster)) return [client];
-  // A cluster client knows its nodes once it has connected.
+  // A cluster client knows its nodes only once it has connected.
   await client.ping();
   return client.nodes('master');
 }
@@ -56,7 +56,7 @@ async function* keysOf(
   }
 }
 
-/** By type, since `DUMP` compresses: a secret in there would not be seen. */
+/** Reads a key by its type. `DUMP` compresses, and so could hide a secret. */
 async function readKey(master: Redis, key: string): Promise<readonly string[]> {
   const type = await master.type(key);
   switch (type) {

@@ -10,7 +10,7 @@ export async function refreshed(
   return tokensOf(await refresh(app, refresh_token, fields));
 }
 
-/** Refuses as it refuses any token that is no good, and says no more of it. */
+/** Expects the refusal that every bad refresh token gets, which says no more. */
 export async function expectDeadToken(app: TestApp, { refresh_token }: TokenBody): Promise<void> {
   expect(errorOf(await refresh(app, refresh_token))).toEqual({
     error: 'invalid_grant',

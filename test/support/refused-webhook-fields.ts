@@ -2,7 +2,7 @@ import { RECEIVER_URL } from './webhook-calls.ts';
 
 const longest = `${RECEIVER_URL}/`.padEnd(2083, 'x');
 
-/** Values that no field takes, by the name of the field. */
+/** Values that are refused, by the name of the field. */
 export const REFUSED_WEBHOOK_FIELDS: Readonly<Record<string, readonly unknown[]>> = {
   event: ['', 'contact.added', 'Contact.Deleted', 'Webhook.Ping', ' Contact.Added', 1, null, []],
   url: ['', `${longest}x`, 'receiver.example', '/hook', 'ftp://receiver.example', 1, null, {}],

@@ -8,7 +8,7 @@ const DAY_MS = 86_400_000;
 const IDLE_MS = 30 * DAY_MS;
 const ABSOLUTE_MS = 90 * DAY_MS;
 
-/** What the interface says of one session, in its own words. */
+/** The model of one session, as the documentation describes it. */
 export interface Model {
   generation: number;
   nowMs: number;
@@ -41,7 +41,7 @@ function isLive(model: Model): boolean {
   return !model.ended && !isPast(model);
 }
 
-/** Posts to the routes themselves, past any framework. */
+/** Posts to the routes directly, without a framework. */
 export async function call(app: TestApp, path: string, body: Readonly<Record<string, unknown>>) {
   const answer = await app.auth.http.handle({
     method: 'POST',
@@ -56,7 +56,7 @@ export async function call(app: TestApp, path: string, body: Readonly<Record<str
   return { status: answer.status, body: JSON.parse(answer.body) };
 }
 
-/** Whether the token that is so many generations older than the newest ends the session, whatever is asked with it. */
+/** Whether a token `back` generations older than the newest ends the session, whatever is asked with it. */
 function isReused({ nowMs, rotatedAtMs }: Model, back: number): boolean {
   return back > 1 || (back === 1 && nowMs - rotatedAtMs > GRACE_MS);
 }
@@ -68,12 +68,12 @@ function refresh({ app }: Real, refreshToken: string, fields = {}) {
 
 type Command = fc.AsyncCommand<Model, Real>;
 
-/** What every command leaves behind: the host's list of sessions tells whether this one lives. */
+/** Checked after every command: the host's list of sessions has this one only while it lives. */
 async function expectAgreement(model: Model, { app, user }: Real): Promise<void> {
   expect(await app.auth.sessions.list(user.current.id)).toHaveLength(isLive(model) ? 1 : 0);
 }
 
-/** Presents the newest refresh token, or one that is so many generations older. */
+/** Presents the newest refresh token, or one that is `back` generations older. */
 class Refresh implements Command {
   readonly #back: number;
 
@@ -151,7 +151,7 @@ class RefreshForged implements Command {
   toString = () => `refresh(forged at ${this.#position})`;
 }
 
-/** Asks for a scope that the session never had: refused where it lives, and nothing is consumed. */
+/** Asks for a scope that the session never had: a live session refuses, and nothing is consumed. */
 class Widen implements Command {
   readonly #back: number;
 
@@ -192,7 +192,7 @@ class Tick implements Command {
   toString = () => `tick(${this.#ms})`;
 }
 
-/** By a refresh token of any generation, or by the access token of the login. */
+/** Revokes by a refresh token of any generation, or by the access token of the login. */
 class Revoke implements Command {
   readonly #by: 'newest' | 'first' | 'access token';
 
@@ -208,7 +208,7 @@ class Revoke implements Command {
     const refreshToken = tokens[this.#by === 'first' ? 1 : model.generation];
     const token = byAccess ? accessToken : refreshToken;
     expect((await call(real.app, '/token/revoke', { token })).status).toBe(200);
-    // An access token speaks for its session as long as it is good itself.
+    // An access token revokes its session only while it is valid itself.
     if (!byAccess || model.nowMs < model.createdAtMs + 3_599_000) model.ended = true;
     await expectAgreement(model, real);
   }

@@ -3,22 +3,22 @@ import { Pool } from 'pg';
 import { inject } from 'vitest';
 import { type PostgresAdmin, type PostgresSchemas, postgresSchemas } from './postgres-schemas.ts';
 
-/** One database for everything in a test process, kept apart by schemas. It ends with the process. */
+/** One database for all tests of a process, which have schemas of their own. It ends with the process. */
 export interface SharedDatabase {
   readonly connection: PostgresAdmin;
-  /** As a second process would have: the same where the database is of one process. */
+  /** The connection of a second process; the same one where the database belongs to one process. */
   readonly neighbour: PostgresAdmin;
   readonly schemas: PostgresSchemas;
 }
 
-/** On the PostgreSQL of the run: opened when first asked for. */
+/** A database on the PostgreSQL of the run, opened when first asked for. */
 export const postgresDatabase: () => SharedDatabase = once(() => {
   const connect = () => new Pool({ connectionString: inject('postgresUrl') ?? '' });
   const connection = connect();
   return { connection, neighbour: connect(), schemas: postgresSchemas(connection) };
 });
 
-/** On a PGlite of this process: opened when first asked for, since it takes seconds and most of a gigabyte. */
+/** A PGlite of this process. It is opened when first asked for, since that takes seconds and most of a gigabyte. */
 export const pgliteDatabase: () => SharedDatabase = once(() => {
   const connection = new PGlite();
   return { connection, neighbour: connection, schemas: postgresSchemas(connection) };

@@ -12,7 +12,7 @@ describe.each(['express-starter', 'koa-starter'])('spawnApp: %s', (name) => {
     await expect(fetch(app.url)).rejects.toThrow('fetch failed');
   });
 
-  it('is gone at once after a SIGKILL, which is not a clean stop', async () => {
+  it('is gone at once after a SIGKILL, which does not count as a clean stop', async () => {
     const app = await spawnApp(name);
     await app.kill9();
     await expect(fetch(app.url)).rejects.toThrow('fetch failed');

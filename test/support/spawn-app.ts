@@ -6,15 +6,15 @@ import { startProcessGroup } from './process-group.ts';
 
 export interface SpawnAppOptions {
   /**
-   * All that the app sees, besides PATH and HOME. `PORT` is a free one unless given, and everything is kept in
-   * memory unless it says where else.
+   * The whole environment of the app, besides PATH and HOME. `PORT` is a free one unless given, and everything is kept
+   * in memory unless this says otherwise.
    */
   readonly env?: Readonly<Record<string, string>>;
 }
 
 /** A starter app in a process of its own, as a user starts it. */
 export interface SpawnedApp {
-  /** As the app printed it, without a slash at the end. */
+  /** The URL that the app printed, without a slash at the end. */
   readonly url: string;
   readonly processId: number;
   /** Everything that it has written so far, to both streams. */
@@ -30,7 +30,7 @@ export interface SpawnedApp {
   stop(): Promise<void>;
 }
 
-/** What says where a starter keeps things: at most one of them. An empty one counts as none. */
+/** At most one of these says where a starter keeps its data. An empty one counts as none. */
 const storageSettings = ['DATA_DIR', 'DATABASE_URL', 'REDIS_URL'];
 
 /**

@@ -13,15 +13,15 @@ export interface DeliveryEnvironment {
   readonly encryptionKey: Uint8Array;
 }
 
-/** How a worker is looked at, and disturbed. */
+/** How a worker is watched, and disturbed. */
 export interface WorkerWatch {
-  /** Told when each request began, ms since 1970. */
+  /** Called with the time at which each request began, ms since 1970. */
   readonly onBegun: (atMs: number) => void;
-  /** It stands still for up to so long, now and then, ms. 0: never. */
+  /** For how long it stands still now and then, at most, ms. 0: never. */
   readonly standStillMs: number;
 }
 
-/** A worker process of its own, on the built packages, for the length of the test. */
+/** Starts a worker process on the built packages, for the length of the test. */
 export async function spawnDeliveryWorker(
   environment: DeliveryEnvironment,
   watch?: WorkerWatch,

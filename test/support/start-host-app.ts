@@ -8,7 +8,7 @@ import { onTestFinished } from 'vitest';
 import { type AppClient, connectApp } from './app-client.ts';
 import { portOf } from './free-port.ts';
 
-/** An app of this process: for what a test does to the host itself, which no request can. */
+/** An app in this process, for tests that do to the host what no request can. */
 export interface HostApp {
   readonly auth: Auth;
   readonly client: AppClient;
@@ -19,7 +19,7 @@ const KEYS = {
   refreshSecrets: ['one secret for all apps of a test process'],
 };
 
-/** Runs it for the length of the test. All of them take each other's tokens. */
+/** Starts an app for the length of the test. All such apps accept each other's tokens. */
 export async function startHostApp(
   options: Omit<AuthOptions, 'issuer' | 'keys'>,
 ): Promise<HostApp> {

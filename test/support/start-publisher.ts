@@ -24,18 +24,18 @@ export interface Publisher {
   readonly auth: Auth;
   readonly deliveries: DeliveryStore;
   readonly encryptionKey: Uint8Array;
-  /** As a client does it: POST /webhooks, for `Contact.Added`. */
+  /** Registers a webhook for `Contact.Added` as a client does: POST /webhooks. */
   register(
     accountId: number,
     fields: Readonly<Record<string, unknown>>,
   ): Promise<RegisteredWebhook>;
   /** PATCH /webhooks/{id}. */
   change(webhook: RegisteredWebhook, fields: Readonly<Record<string, unknown>>): Promise<void>;
-  /** Settles with the id once it is durable. */
+  /** Resolves to the id once the message is durable. */
   publish(accountId: number, nth: number): Promise<string>;
 }
 
-/** What is read of the answers. */
+/** The part of the answers that is read. */
 interface Answer {
   readonly access_token: string;
   readonly id: string;
@@ -46,7 +46,7 @@ const ISSUER = 'https://issuer.example';
 /** More accounts than any test needs. */
 const ACCOUNTS = Array.from({ length: 100 }, (_, index) => index + 1);
 
-/** Starts it on a Redis, for the length of the test. */
+/** Starts a publisher on a Redis, for the length of the test. */
 export async function startPublisher(redisUrl: string): Promise<Publisher> {
   const [storageClient, connection] = [connect(redisUrl), connect(redisUrl)];
   onTestFinished(() => {
@@ -56,7 +56,7 @@ export async function startPublisher(redisUrl: string): Promise<Publisher> {
   return startPublisherOn(redisStorage(storageClient), bullmqDelivery({ connection, work: false }));
 }
 
-/** Starts it on any storage, for the length of the test. */
+/** Starts a publisher on any storage, for the length of the test. */
 export async function startPublisherOn(
   storage: Storage,
   delivery: DeliveryEngine,

@@ -17,18 +17,18 @@ export interface RunningStarter {
   readonly redis: RedisServer;
   readonly proxy: TcpProxy;
   readonly client: AppClient;
-  /** The process that runs at present. */
+  /** The process that is running now. */
   app(): SpawnedApp;
   /** Kills the app if it still runs, and starts it at the same address. */
   restart(): Promise<void>;
-  /** Another process at the same Redis, with a way of its own to it. */
+  /** Starts another process on the same Redis, with its own connection to it. */
   startSecond(name: StarterName): Promise<AppClient>;
 }
 
-/** All of one issuer, so that each app takes the others' tokens. */
+/** The issuer of all apps, so that each accepts the others' tokens. */
 const ISSUER = 'http://127.0.0.1:3000';
 
-/** Starts all three, for the length of the test. */
+/** Starts Redis, proxy and app, for the length of the test. */
 export async function startStarter(
   name: StarterName,
   { redisConfig = {}, env = {} }: StarterOptions = {},

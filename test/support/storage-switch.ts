@@ -3,10 +3,10 @@ import { type Storage, StorageUnavailableError } from '@latchhook/core';
 /** How a storage behaves: as it is, by failing at once, or by never answering. */
 export type StorageMode = 'up' | 'down' | 'silent';
 
-/** Stands before a storage, and can be told to fail in its place. */
+/** Wraps a storage; it can be switched to fail instead. */
 export interface StorageSwitch {
   mode: StorageMode;
-  /** Calls that came since the switch was made, to sessions, challenges and personal access tokens. */
+  /** Calls to sessions, challenges and personal access tokens since the switch was made. */
   calls: number;
   wrap(storage: Storage): Storage;
 }

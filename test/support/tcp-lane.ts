@@ -5,7 +5,7 @@ export type LaneDecision = 'forward' | 'hold' | 'drop' | { readonly waitMs: numb
 
 /** One direction of a proxied connection. */
 export interface TcpLane {
-  /** Asks again about the bytes that are held: the fault has changed. */
+  /** Asks again about the bytes that are held, as the fault has changed. */
   flush(): void;
 }
 
@@ -16,9 +16,9 @@ interface Held {
 }
 
 /**
- * Carries bytes from one socket to another, in order, as `decide` rules for each piece.
+ * Carries bytes from one socket to another, in order, as `decide` says for each piece.
  *
- * @param decide - told how long ago the oldest piece arrived; asked again after `waitMs`, or at `flush`.
+ * @param decide - gets the age of the oldest piece, ms; asked again after `waitMs`, or at `flush`.
  */
 export function openTcpLane(
   from: Socket,
@@ -50,13 +50,13 @@ export function openTcpLane(
 
   function arrive(content: Buffer | 'end'): void {
     queue.push({ content, arrivedAtMs: performance.now() });
-    // Only the first has to be asked about; behind it the order is kept.
+    // Otherwise it has to wait for those before it.
     if (queue.length === 1) flush();
   }
 
   from.on('data', arrive);
   from.on('end', () => arrive('end'));
-  // Not that of `from`: what it sent before it was gone is still under way.
+  // Not when `from` closes: what it sent before is still under way.
   to.on('close', () => clearTimeout(timer));
   return { flush };
 }

@@ -39,7 +39,7 @@ describe('startTcpProxy', () => {
     expect(await proxied.get('key')).toBe(value);
   });
 
-  it('holds everything back in a blackhole, and delivers it when the network is back', async () => {
+  it('as a blackhole holds everything back, and delivers it when the network is back', async () => {
     await proxy.blackhole();
     const write = proxied.set('key', 'value');
     expect(await Promise.race([write, elapsed(50, 'silence')])).toBe('silence');
@@ -54,7 +54,7 @@ describe('startTcpProxy', () => {
     await proxy.delay(60);
     const startedAtMs = performance.now();
     expect(await Promise.all([proxied.incr('n'), proxied.incr('n')])).toEqual([1, 2]);
-    // A timer of Node.js may fire up to a millisecond early.
+    // Timers of Node.js may fire up to a millisecond early.
     expect(performance.now() - startedAtMs).toBeGreaterThanOrEqual(59);
   });
 
@@ -69,7 +69,7 @@ describe('startTcpProxy', () => {
     await proxy.dropReplies();
     const write = expect(proxied.incr('n')).rejects.toThrow();
     await expect.poll(() => direct.get('n')).toBe('1');
-    // The reply to the write left before the one to this; a turn of the loop later the proxy has dropped it.
+    // The reply to the write was sent before the reply to this; a turn of the loop later the proxy has dropped it.
     await direct.ping();
     await new Promise(setImmediate);
     await proxy.pass();
@@ -97,7 +97,7 @@ describe('startTcpProxy', () => {
   });
 });
 
-/** Without ioredis's second try of a command, which would hide what became of the first. */
+/** A client that does not repeat a command, which would hide what became of the first one. */
 function connectThroughProxy(): Redis {
   const redis = new Redis(proxy.url, { maxRetriesPerRequest: 0, retryStrategy: () => 5 });
   redis.on('error', () => {});

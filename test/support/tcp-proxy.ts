@@ -9,11 +9,10 @@ export interface TcpTarget {
 }
 
 /**
- * Stands between an app and Redis and does what networks do. One fault at a time: each method replaces the
- * one before, and resolves when it is in force, for open connections and for new ones.
+ * Stands between an app and Redis and has the faults of networks, one at a time: each method replaces the fault before,
+ * and resolves when the new one is in force, for open connections and for new ones.
  *
- * As with TCP itself, no byte is ever lost within a connection that goes on: it arrives late, or the
- * connection is reset.
+ * As with TCP itself, no byte is ever lost within a connection that goes on: it is late, or the connection is reset.
  */
 export interface TcpProxy {
   /** Stays the same over `refuse`. */
@@ -22,19 +21,19 @@ export interface TcpProxy {
   readonly url: string;
   /** No fault; what was held back is delivered now. */
   pass(): Promise<void>;
-  /** Nothing arrives in either direction, connections stay open: a cable is pulled. */
+  /** Nothing arrives in either direction, but connections stay open: as if a cable was pulled. */
   blackhole(): Promise<void>;
   /** Replies arrive `ms` later; requests are carried at once. */
   delay(ms: number): Promise<void>;
-  /** Requests arrive and are carried out, their replies are lost: the worst time to lose a connection. */
+  /** Requests arrive and are carried out, but replies are lost: the worst time to lose a connection. */
   dropReplies(): Promise<void>;
-  /** Resets the open connections, and connections are refused: the server is down. */
+  /** Resets the open connections and refuses new ones: as if the server was down. */
   refuse(): Promise<void>;
   /** Resets the open connections (RST), once. The fault in force stays. */
   reset(): void;
-  /** How many connections whoever connects here has not ended. */
+  /** How many connections the clients have not ended. */
   openConnections(): number;
-  /** Where connections lead from now on: a failover behind one name. The open ones stay as they are. */
+  /** Sends new connections to another server, as a failover behind one name does. Open ones stay as they are. */
   redirect(target: TcpTarget | string): void;
   stop(): Promise<void>;
 }
@@ -49,7 +48,7 @@ interface Connection {
   readonly client: Socket;
   readonly upstream: Socket;
   readonly lanes: readonly TcpLane[];
-  /** Replies are missing in it: it cannot go on. */
+  /** Whether replies are missing in it, so that it cannot go on. */
   isBroken: boolean;
 }
 

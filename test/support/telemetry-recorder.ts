@@ -15,10 +15,10 @@ import {
 } from '@opentelemetry/sdk-trace-base';
 import { onTestFinished } from 'vitest';
 
-/** One value of a metric, as far as a test can foretell it. */
+/** One value of a metric, as far as a test can predict it. */
 export interface RecordedPoint {
   readonly attributes: object;
-  /** Of a counter, its sum; of a histogram, how many were recorded. */
+  /** The sum of a counter, or how many values a histogram has. */
   readonly count: number;
 }
 
@@ -26,19 +26,19 @@ interface Counted {
   readonly count: number;
 }
 
-/** An SDK of OpenTelemetry that keeps what it is told. */
+/** An SDK of OpenTelemetry that keeps what it records. */
 export interface TelemetryRecorder {
-  /** To be handed to what is tested. */
+  /** For the options of what is tested. */
   readonly providers: {
     readonly meterProvider: MeterProvider;
     readonly tracerProvider: BasicTracerProvider;
   };
-  /** Ended ones, in the order of their ends. */
+  /** The spans that have ended, in the order of their ends. */
   spans(): readonly ReadableSpan[];
   points(metric: string): Promise<readonly RecordedPoint[]>;
 }
 
-/** Starts it for the length of the test. */
+/** Starts a recorder for the length of the test. */
 export function startTelemetryRecorder(): TelemetryRecorder {
   const contextManager = new AsyncLocalStorageContextManager().enable();
   context.setGlobalContextManager(contextManager);

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 
-/** A folder of the test's own, gone after it. What the test starts in it has to be ended by the test. */
+/** Makes a folder that is removed after the test, which must end whatever it starts in it. */
 export async function temporaryFolder(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'latchhook-'));
   onTestFinished(() => rm(folder, { recursive: true, force: true }));

@@ -19,7 +19,7 @@ import { TEST_PASSWORD, type TestUsers, testUsers } from './users.ts';
 
 export type Framework = 'express' | 'koa';
 
-/** What an app is made of. */
+/** The framework and the storage of an app. */
 export interface Cell {
   readonly framework: Framework;
   readonly storage: StorageKind;
@@ -28,11 +28,11 @@ export interface Cell {
 export interface TestAppOptions {
   /** Where the routes are mounted. Default: the root. */
   readonly mountPath?: string;
-  /** Whether the app believes one proxy in front about the client's address. Default: no. */
+  /** Whether the app trusts one proxy in front about the client's address. Default: no. */
   readonly behindProxy?: boolean;
-  /** What stands between the app and its users; by default Grace's recovery codes alone. */
+  /** Wraps the users of the app. Default: adds Grace's recovery codes. */
   readonly directory?: (users: TestUsers) => UserDirectory;
-  /** What stands between the app and its storage; by default nothing. */
+  /** Wraps the storage of the app. Default: nothing. */
   readonly wrapStorage?: (storage: Storage, clock: TurnableClock) => Storage;
   /** Makes an app that shares the data, the clock and the keys of another, as a second process would. */
   readonly beside?: TestApp;
@@ -41,7 +41,7 @@ export interface TestAppOptions {
   readonly auth?: Partial<Omit<AuthOptions, 'passwords' | 'storage' | 'users' | 'clock'>>;
 }
 
-/** An app of a real framework in this process, behind a real socket, in a time that a test turns. */
+/** An app of a real framework in this process, behind a real socket, with a clock that the test turns. */
 export interface TestApp {
   readonly cell: Cell;
   readonly url: string;
@@ -53,11 +53,11 @@ export interface TestApp {
   readonly cellStorage: CellStorage;
   /** Every security event so far. */
   readonly events: readonly TimedSecurityEvent[];
-  /** Every answer so far that was ours, in the order in which they arrived. */
+  /** Every answer of ours so far, in the order in which they arrived. */
   readonly transcript: readonly Answer[];
   /** `path` is below the mount. */
   send(request: RequestToSend): Promise<Answer>;
-  /** Empties the transcript: of answers whose order, or number, is a matter of chance. */
+  /** Empties the transcript of answers whose order or number is a matter of chance. */
   forgetAnswers(): void;
   stop(): void;
 }
@@ -67,15 +67,15 @@ export const ISSUER = 'https://api.example.com';
 /** Recovery codes of Grace. */
 export const GRACE_RECOVERY_CODES = ['GRAC-EAAA-AAAA-2222', 'GRAC-EBBB-BBBB-3333'] as const;
 
-/** Of all apps of this process, so that their answers can be compared. */
+/** The signing key of all apps of this process, so that their answers can be compared. */
 export const signingKey: string = generateKeyPairSync('ec', { namedCurve: 'P-256' })
   .privateKey.export({ type: 'pkcs8', format: 'pem' })
   .toString();
 
-/** Of all apps of this process. */
+/** The refresh secret of all apps of this process. */
 export const refreshSecret: string = randomBytes(32).toString('base64');
 
-/** Of all apps of this process. */
+/** The encryption key of all apps of this process. */
 const encryptionKey = randomBytes(32);
 
 const quickPasswords: PasswordOptions = {
@@ -128,7 +128,7 @@ export async function startTestApp(cell: Cell, options: TestAppOptions = {}): Pr
     async send(request) {
       const answer = await sendRequest(port, { ...request, path: mountPath + request.path });
       const [path = ''] = request.path.split('?', 1);
-      // What the host's own routes say is not ours; what they are not asked for is.
+      // Answers of the host's own routes are not ours, but refusals before them are.
       if (auth.http.owns(path) || [401, 403].includes(answer.status)) transcript.push(answer);
       return answer;
     },

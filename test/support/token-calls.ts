@@ -6,10 +6,10 @@ import { GRACE_TOTP_SECRET, TEST_PASSWORD } from './users.ts';
 export const JSON_TYPE = ['content-type', 'application/json'] as const;
 export const FORM_TYPE = ['content-type', 'application/x-www-form-urlencoded'] as const;
 
-/** To the byte: of what does not exist, and of what is somebody else's. */
+/** The same to the byte for what does not exist and for what is somebody else's. */
 export const NOT_FOUND_BODY = '{"error":"not_found","error_description":"There is nothing here."}';
 
-/** The success variant. */
+/** The success variant of the answer. */
 export interface TokenBody {
   readonly access_token: string;
   readonly token_type: string;
@@ -22,10 +22,10 @@ export interface TokenBody {
   readonly refresh_expires_in: number;
 }
 
-/** The challenge variant. */
+/** The challenge variant of the answer. */
 export interface ChallengeBody {
   readonly challenge: string;
-  /** v2 only, as all that follow. */
+  /** v2 only, like all that follow. */
   readonly error: string;
   readonly error_description: string;
   readonly challenge_expires_in: number;
@@ -50,7 +50,7 @@ export function putJson(app: TestApp, path: string, body: unknown): Promise<Answ
   return sendJson(app, 'PUT', path, body);
 }
 
-/** A string is sent as it is, so that it need not be JSON. */
+/** Sends a string as it is, so that it need not be JSON. */
 function sendJson(app: TestApp, method: string, path: string, body: unknown): Promise<Answer> {
   const text = typeof body === 'string' ? body : JSON.stringify(body);
   return app.send({ method, path, headers: JSON_TYPE, body: text });
@@ -65,13 +65,13 @@ export function postForm(
   return app.send({ method: 'POST', path, headers: FORM_TYPE, body });
 }
 
-/** Gets a path; with a token, as its bearer. */
+/** Gets a path, with a bearer token if one is given. */
 export function get(app: TestApp, path: string, accessToken?: string): Promise<Answer> {
   const headers = accessToken === undefined ? [] : ['authorization', `Bearer ${accessToken}`];
   return app.send({ method: 'GET', path, headers });
 }
 
-/** Logs in `<user>@example.com`; `fields` are added, or stand in place of the right ones. */
+/** Logs in `<user>@example.com`; `fields` are added to the right ones, or replace them. */
 export function logIn(
   app: TestApp,
   user: string,
@@ -100,17 +100,17 @@ export function revoke(app: TestApp, token: string): Promise<Answer> {
   return postJson(app, '/token/revoke', { token });
 }
 
-/** @throws Error where the answer is no success variant, with all that it is */
+/** @throws Error with the answer where it is not the success variant */
 export function tokensOf(answer: Answer): TokenBody {
   return bodyOf<TokenBody>(answer, 200);
 }
 
-/** @throws Error where the answer is no challenge variant, with all that it is */
+/** @throws Error with the answer where it is not the challenge variant */
 export function challengeOf(answer: Answer): ChallengeBody {
   return bodyOf<ChallengeBody>(answer, 401);
 }
 
-/** @throws Error where the answer is another, with all that it is */
+/** @throws Error with the answer where it has another status */
 export function errorOf(answer: Answer, status: number = 400): ErrorBody {
   return bodyOf<ErrorBody>(answer, status);
 }
@@ -122,7 +122,7 @@ function bodyOf<Body>(answer: Answer, status: number): Body {
   return JSON.parse(answer.body);
 }
 
-/** Logs in and takes the tokens. */
+/** Logs in and answers the tokens. */
 export async function session(
   app: TestApp,
   user: string = 'ada',
@@ -131,18 +131,18 @@ export async function session(
   return tokensOf(await logIn(app, user, fields));
 }
 
-/** Logs Grace in as far as her second factor. */
+/** Logs Grace in up to her second factor; answers the challenge. */
 export async function pendingChallenge(app: TestApp, fields: Fields = {}): Promise<string> {
   return challengeOf(await logIn(app, 'grace', fields)).challenge;
 }
 
-/** Grace's code, so many steps of 30 s from the app's present. */
+/** Grace's code, `steps` of 30 s from the app's present. */
 export function totp(app: TestApp, steps: number = 0): string {
   const epoch = Math.floor(app.clock.nowMs() / 1000) + 30 * steps;
   return generateSync({ secret: GRACE_TOTP_SECRET, epoch });
 }
 
-/** A code of the right shape that is nobody's: neither of this step nor of one nearby. */
+/** A code of the right shape that is wrong: it belongs neither to this step nor to one nearby. */
 export function wrongCode(app: TestApp): string {
   const right = new Set([-2, -1, 0, 1, 2].map((steps) => totp(app, steps)));
   for (let code = 0; ; code += 1) {

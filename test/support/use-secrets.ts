@@ -32,7 +32,7 @@ import { callsWith } from './webhook-calls.ts';
 /** The private part of the signing key, without the lines around it. */
 const [signingKeyBody = ''] = /(?<=KEY-----\n)[^-]+?(?=\n)/.exec(signingKey) ?? [];
 
-/** The users' secrets and the app's. */
+/** The lasting secrets of the users and of the app. */
 const STANDING: readonly string[] = [
   TEST_PASSWORD,
   GRACE_TOTP_SECRET,
@@ -42,15 +42,15 @@ const STANDING: readonly string[] = [
   refreshSecret,
 ];
 
-/** What an app needs to be told, so that it can be gone through. */
+/** The options that {@link useSecrets} needs. */
 export const ENROLMENT = { mfa: { enrolment: true } };
 
-/** What nobody else writes. */
+/** A secret that nothing else could print. */
 export function canarySecret(): string {
   return `canary-${randomBytes(12).toString('hex')}`;
 }
 
-/** Sends secrets in every field through every flow, right and wrong, and answers with all of them. */
+/** Sends secrets in every field through every flow, right and wrong, and answers all of them. */
 export async function useSecrets(app: TestApp): Promise<readonly string[]> {
   const used: string[] = [];
   const made = <Body>(answer: Answer): Body => {
@@ -116,7 +116,7 @@ export async function useSecrets(app: TestApp): Promise<readonly string[]> {
 
   used.push(...(await useFactor(app)));
 
-  // Reuse, and revocation of what is dead, of what lives and of what never was.
+  // Reuse, and revocation of a dead session, of a live one and of none.
   app.clock.advance(61_000);
   await refresh(app, token);
   await revoke(app, token);
@@ -126,7 +126,7 @@ export async function useSecrets(app: TestApp): Promise<readonly string[]> {
   return [...STANDING, ...used];
 }
 
-/** Enrols a factor, and lets it be used and renewed. It is left behind. */
+/** Enrols a factor, uses it and renews its codes. The factor stays. */
 async function useFactor(app: TestApp): Promise<readonly string[]> {
   app.users.change('alan', { scopes: ['user', 'auth'] });
   const login = await logIn(app, 'alan', { scopes: 'auth' });

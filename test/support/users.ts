@@ -7,12 +7,12 @@ export const TEST_PASSWORD = 'correct horse battery staple';
 /** Shared secret of Grace's second factor, base32. */
 export const GRACE_TOTP_SECRET = 'GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ';
 
-/** A directory whose users a test can change as the host's own app would. */
+/** A directory whose users a test can change, as the host would. */
 export interface TestUsers extends UserDirectory {
   change(userId: string, change: Partial<Omit<User, 'id'>>): void;
 }
 
-/** Made once: a hash costs as much as all the rest of a test. With the parameters of today, so that none is rehashed. */
+/** Made once, since a hash costs as much as the rest of a test; with today's parameters, so that none is rehashed. */
 const passwordHash: Promise<string> = argon2.hash(TEST_PASSWORD, {
   type: argon2.argon2id,
   memoryCost: 19_456,
@@ -21,9 +21,8 @@ const passwordHash: Promise<string> = argon2.hash(TEST_PASSWORD, {
 });
 
 /**
- * A fresh directory of the users that the tests share: `ada` has all scopes and two accounts, `grace` a
- * second factor, `alan` nothing beyond the default, and `kurt` is disabled. Their names are
- * `<id>@example.com`.
+ * Makes a directory of the users that the tests share: `ada` has all scopes and two accounts, `grace` a second factor,
+ * `alan` nothing beyond the default, and `kurt` is disabled. Their names are `<id>@example.com`.
  */
 export async function testUsers(): Promise<TestUsers> {
   const shared = { passwordHash: await passwordHash };

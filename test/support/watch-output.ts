@@ -1,7 +1,7 @@
 import { inspect } from 'node:util';
 import { onTestFinished, vi } from 'vitest';
 
-/** Everything that is written to the console while the test runs. */
+/** Collects everything that is written to the console while the test runs. */
 export function watchOutput(): () => string {
   const written: string[] = [];
   for (const stream of [process.stdout, process.stderr]) {
@@ -23,7 +23,7 @@ export function watchOutput(): () => string {
   return () => written.join('\n');
 }
 
-/** To the last property, hidden ones too: errors of drivers carry their commands. */
+/** Prints a value with every property, even hidden ones: errors of drivers carry their commands. */
 export function inspected(value: unknown): string {
   return inspect(value, {
     depth: Number.POSITIVE_INFINITY,

@@ -3,7 +3,7 @@ import { createInterface } from 'node:readline';
 import { Redis } from 'ioredis';
 import { expect, onTestFinished } from 'vitest';
 
-/** One command that a Redis was told. */
+/** A command that Redis received. */
 export interface ToldCommand {
   readonly isOfScript: boolean;
   /** Its name and its arguments. */
@@ -11,10 +11,10 @@ export interface ToldCommand {
 }
 
 /**
- * Notes what a Redis is told from now on, for the length of the test. Answers what reads the notes: all commands so
- * far, in their order.
+ * Records the commands that a Redis receives from now on, for the length of the test. Answers a function that reads all
+ * of them so far, in order.
  *
- * By the lines as they come: the client's own reader of them is lost where one comes together with the answer to MONITOR.
+ * It reads MONITOR's lines itself: the reader of ioredis fails where a line comes together with the answer to MONITOR.
  */
 export async function watchRedis(url: string): Promise<() => Promise<readonly ToldCommand[]>> {
   const [teller, redis] = [new Redis(url), new Redis(url)];
@@ -36,7 +36,7 @@ export async function watchRedis(url: string): Promise<() => Promise<readonly To
   stream.write('MONITOR\r\n');
   await watching;
 
-  // Redis tells of commands in their order: once it has told of one, it has told of all before.
+  // MONITOR reports commands in order: once it has reported this one, it has reported all before.
   async function untilTold(): Promise<void> {
     const marker = randomUUID();
     await redis.echo(marker);
@@ -48,7 +48,7 @@ export async function watchRedis(url: string): Promise<() => Promise<readonly To
   };
 }
 
-/** Of `+1700000000.123456 [0 127.0.0.1:50000] "GET" "key"`. */
+/** Reads a line such as `+1700000000.123456 [0 127.0.0.1:50000] "GET" "key"`. */
 function commandIn(line: string): ToldCommand {
   const words = [...line.matchAll(/"((?:[^"\\]|\\.)*)"/g)].map(([, word = '']) => unescaped(word));
   return { isOfScript: /^\S+ \[\d+ lua\]/.test(line), words };

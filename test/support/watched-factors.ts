@@ -1,6 +1,6 @@
 import { type MfaStore, type Storage, StorageUnavailableError } from '@latchhook/core';
 
-/** Stands before the factors of a storage, tells what was asked of them, and can be told to fail in their place. */
+/** Wraps the factors of a storage: it records what they are asked, and can be switched to fail instead. */
 export interface WatchedFactors {
   readonly asked: string[];
   down: boolean;

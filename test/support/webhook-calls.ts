@@ -48,13 +48,13 @@ export interface ListBody<Item> {
 
 export const RECEIVER_URL = 'https://receiver.example/hook';
 
-/** What a webhook is registered with, where nothing else is asked for. */
+/** The usual fields of a new webhook. */
 export const NEW_WEBHOOK = { event: 'Contact.Added', url: RECEIVER_URL } as const;
 
 /** Calls with one bearer token. */
 export interface UserCalls {
   readonly accessToken: string;
-  /** A string is sent as it is, so that it need not be JSON. */
+  /** Sends a string as it is, so that it need not be JSON. */
   send(method: string, path: string, body?: unknown): Promise<Answer>;
 }
 
@@ -78,7 +78,7 @@ export function callsWith(app: TestApp, accessToken: string): UserCalls {
   };
 }
 
-/** Registers a webhook; `fields` are added, or stand in place of the usual ones. */
+/** Registers a webhook; `fields` are added to the usual ones, or replace them. */
 export async function register(
   calls: UserCalls,
   fields: Fields = {},
@@ -98,18 +98,18 @@ export async function deliveriesOf(calls: UserCalls, id: string): Promise<readon
   return bodyOf<ListBody<DeliveryBody>>(answer, 200).data;
 }
 
-/** Publishes what the usual webhook of the first account waits for; answers the id. */
+/** Publishes the event of the usual webhook to the first account; answers the id. */
 export async function publish(app: TestApp): Promise<string> {
   const published = await app.auth.events.publish('Contact.Added', { accountId: 1, data: {} });
   return published.id;
 }
 
-/** The time of the app, as it tells times. */
+/** The time of the app, as its answers have it. */
 export function isoNow(app: TestApp): string {
   return new Date(app.clock.nowMs()).toISOString();
 }
 
-/** @throws Error where the answer is another, with all that it is */
+/** @throws Error with the answer where it has another status */
 export function bodyOf<Body>(answer: Answer, status: number): Body {
   if (answer.status !== status) {
     throw new Error(`expected ${status}, and was answered ${answer.status}: ${answer.body}`);
@@ -117,7 +117,7 @@ export function bodyOf<Body>(answer: Answer, status: number): Body {
   return JSON.parse(answer.body);
 }
 
-/** Every operation on one webhook, and a body that it takes. */
+/** Every operation on one webhook, with a valid body. */
 export const OPERATIONS: readonly (readonly [method: string, below: string, body?: object])[] = [
   ['GET', ''],
   ['PATCH', '', { url: RECEIVER_URL }],

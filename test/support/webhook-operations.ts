@@ -9,7 +9,7 @@ interface Operation {
   readonly body?: object | undefined;
 }
 
-/** Every operation there is, those on one webhook on this one. */
+/** Every operation of webhooks; those on one webhook are on this one. */
 export function operationsOn(id: string, query: string = ''): readonly Operation[] {
   return [
     { method: 'POST', path: `/webhooks${query}`, body: NEW_WEBHOOK },
