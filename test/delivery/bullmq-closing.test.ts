@@ -38,7 +38,7 @@ describe('delivery by BullMQ, when it closes', () => {
     expect(receiver.times()).toHaveLength(60);
   });
 
-  it('begins nothing more once it closes, though it has yet to let go of the store', async () => {
+  it('begins nothing more once it closes, even while it still waits for the store', async () => {
     const scene = deliveryScene();
     const receiver = await startCountingReceiver({ answerAfterMs: Number.POSITIVE_INFINITY });
     const name = uniqueQueue();
@@ -61,7 +61,7 @@ describe('delivery by BullMQ, when it closes', () => {
     expect(receiver.times()).toHaveLength(10);
   });
 
-  it('lets what it has published itself end too, and leaves to others what waits for room', async () => {
+  it('lets its own deliveries end too, and leaves those that wait for room to others', async () => {
     const scene = deliveryScene();
     const receiver = await startCountingReceiver({ answerAfterMs: Number.POSITIVE_INFINITY });
     const name = uniqueQueue();
@@ -90,7 +90,7 @@ describe('delivery by BullMQ, when it closes', () => {
     await scene.publishMany(queue, await scene.register(receiver.url, { rateLimit: 5 }), 30);
     await receiver.untilDistinct(10);
     await proxy.blackhole();
-    // What the worker asks now is under way when it closes.
+    // The calls that the worker makes now are under way when it closes.
     await elapsed(500);
     connection.disconnect();
     await queue.close();
@@ -122,7 +122,7 @@ describe('delivery by BullMQ, when it closes', () => {
       if (since === 'has been away for long') {
         await queue.reschedule([{ ...ref, deliveryId: 'msg_1', run: 1, delayMs: 0 }]);
         await server.kill9();
-        // Until its clients pause between two tries for as long as they ever do.
+        // Until the pauses between its clients' tries are as long as they get.
         await elapsed(4_000);
       } else {
         await queue.close();

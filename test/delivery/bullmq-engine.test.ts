@@ -36,7 +36,7 @@ describe('delivery by BullMQ', () => {
       });
   });
 
-  it('publishes without sending where it is not to work', async () => {
+  it('publishes without sending where it does not work', async () => {
     const scene = deliveryScene();
     const receiver = await startCountingReceiver();
     const name = uniqueQueue();
@@ -48,7 +48,7 @@ describe('delivery by BullMQ', () => {
     await receiver.untilDistinct(1);
   });
 
-  it('puts the names of the delivery into the job, and nothing else', async () => {
+  it('puts the ids of the delivery into the job, and nothing else', async () => {
     const scene = deliveryScene();
     const name = uniqueQueue();
     const queue = scene.start(bullmqOn(name, { work: false }));
@@ -60,7 +60,7 @@ describe('delivery by BullMQ', () => {
 
   it('shows a failed attempt as one, and waits for the next', async () => {
     const scene = deliveryScene();
-    // Later than the test ends: the next attempt is none of its own.
+    // After the end of the test, so that no further attempt is made.
     const busy = { status: 503, headers: { 'retry-after': '3600' } };
     const receiver = await startFakeReceiver({ answers: [busy, 200] });
     onTestFinished(() => receiver.close());
@@ -77,12 +77,12 @@ describe('delivery by BullMQ', () => {
     expect((await scene.deliveries.find({ ...ref, deliveryId }))?.state).toBe('waiting');
 
     await queue.reschedule([{ ...ref, deliveryId, run: 1, delayMs: 0 }]);
-    // Brought forward in the queue alone: the store has the last word, and puts it back.
+    // Brought forward only in the queue: the store decides, and puts it back.
     await expect.poll(() => board.getDelayedCount()).toBe(1);
     expect(receiver.received()).toHaveLength(1);
   });
 
-  it('does not ask the queue for what waits in its own process', async () => {
+  it('asks the queue nothing about what waits in its own process', async () => {
     const scene = deliveryScene();
     const receiver = await startCountingReceiver({ answerAfterMs: Number.POSITIVE_INFINITY });
     const queue = scene.start(bullmqOn(uniqueQueue(), { concurrency: 1 }));
@@ -94,13 +94,13 @@ describe('delivery by BullMQ', () => {
     const ids = [begun, waiting];
     await queue.reschedule(ids.map((deliveryId) => ({ ...ref, deliveryId, run: 1, delayMs: 0 })));
     const words = (await told()).flatMap((command) => command.words);
-    // What is under way may just be put to sleep.
+    // The delivery under way may be about to sleep in the queue, so the queue is asked about that one.
     expect(ids.map((id) => words.some((word) => word.includes(id)))).toEqual([true, false]);
     receiver.answer();
     await drained(scene.deliveries);
   });
 
-  it('puts back what has to wait for as long as that takes, though its job sleeps for longer', async () => {
+  it('puts a delivery back for as long as it has to wait, though its job sleeps for longer', async () => {
     const scene = deliveryScene();
     const receiver = await startCountingReceiver();
     const name = uniqueQueue();
@@ -131,7 +131,7 @@ describe('delivery by BullMQ', () => {
     expect(scene.events.map(({ type }) => type)).toEqual(['webhook.disabled', 'delivery.dead']);
   });
 
-  it('sends what was held once its webhook is enabled, under the same id of the job', async () => {
+  it('sends held deliveries once their webhook is enabled, under the same job id', async () => {
     const scene = deliveryScene();
     const receiver = await startFakeReceiver({ answers: [410, 200] });
     onTestFinished(() => receiver.close());
@@ -158,7 +158,7 @@ describe('delivery by BullMQ', () => {
     expect(receiver.received().map(({ headers }) => headers['webhook-id'])[1]).toBe(held);
   });
 
-  it('keeps to the rate over two workers, to the attempt, and uses it up', async () => {
+  it('keeps the rate exactly over two workers, and uses all of it', async () => {
     const scene = deliveryScene();
     const receiver = await startCountingReceiver();
     const name = uniqueQueue();
@@ -170,7 +170,7 @@ describe('delivery by BullMQ', () => {
       await drained(scene.deliveries);
       return time.stop();
     };
-    // What the machine takes for as many where nothing has to wait.
+    // How long the machine takes for as many deliveries where none has to wait.
     const workMs = await deliverAll(await scene.register(receiver.url));
     const ref = await scene.register(receiver.url, { rateLimit: 50 });
     expect(await deliverAll(ref)).toBeLessThan(4_300 + workMs);
@@ -178,7 +178,7 @@ describe('delivery by BullMQ', () => {
     expect(receiver.times()).toHaveLength(400);
   });
 
-  it('wakes who is named as the next, though the queue has put it to sleep for long', async () => {
+  it('wakes the delivery that is named as next, though its job sleeps for long', async () => {
     const scene = deliveryScene();
     const receiver = await startCountingReceiver();
     const deliveries = namingFirst(scene.deliveries, 300);
@@ -191,7 +191,7 @@ describe('delivery by BullMQ', () => {
     expect(second - first).toBeGreaterThan(250);
   });
 
-  it('has the queue wake who is named for some time later, where the process that was told has ended', async () => {
+  it('has the queue wake a delivery that is named for later, though the process that was told has ended', async () => {
     const scene = deliveryScene();
     const receiver = await startCountingReceiver();
     const name = uniqueQueue();
@@ -209,7 +209,7 @@ describe('delivery by BullMQ', () => {
     await receiver.untilDistinct(2);
   });
 
-  it('goes by a new rate at once', async () => {
+  it('follows a new rate at once', async () => {
     const scene = deliveryScene();
     const receiver = await startCountingReceiver();
     const queue = scene.start(bullmqOn(uniqueQueue()));
@@ -224,7 +224,7 @@ describe('delivery by BullMQ', () => {
   });
 });
 
-/** Puts the first that asks to sleep for an hour, and names it when the next has ended: it is to start after `delayMs`. */
+/** Puts the first delivery to sleep for an hour, and names it when the next one ends, to start after `delayMs`. */
 function namingFirst(deliveries: DeliveryStore, delayMs: number): DeliveryStore {
   let asleep: ScheduledDelivery | null = null;
   let next: ScheduledDelivery | null = null;

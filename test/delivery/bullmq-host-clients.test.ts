@@ -17,7 +17,7 @@ describe('delivery by BullMQ, on the client of a host', () => {
     expect(scene.events).toEqual([]);
   });
 
-  it('bears whatever the client of the host has set for itself', async () => {
+  it("works with whatever options the host's client has", async () => {
     const scene = deliveryScene();
     const receiver = await startCountingReceiver();
     const connection = connect(inject('redisUrl'), {
@@ -45,7 +45,7 @@ describe('delivery by BullMQ, on the client of a host', () => {
       { keyPrefix: 'theirs:' },
       { redisOptions: { keyPrefix: 'theirs:' } },
       { enableOfflineQueue: false },
-    ])('bears whatever the Cluster of the host has set for itself: %o', async (options) => {
+    ])("works with whatever options the host's Cluster has: %o", async (options) => {
     const scene = deliveryScene();
     const receiver = await startCountingReceiver();
     const connection = connectCluster(options);
@@ -72,7 +72,7 @@ describe('delivery by BullMQ, on the client of a host', () => {
 
   it('leaves no connection open where the queue could not be opened', async () => {
     const scene = deliveryScene();
-    // BullMQ refuses it.
+    // BullMQ refuses a key prefix.
     const duplicate = connect(inject('redisUrl'), { keyPrefix: 'theirs:' });
     const connection = Object.assign(connect(), { duplicate: () => duplicate });
     const queue = scene.start(bullmqOn(uniqueQueue(), { connection }));

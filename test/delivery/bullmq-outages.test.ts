@@ -14,7 +14,7 @@ import { bullmqOn, deliveryScene, publisherOf, uniqueQueue } from './delivery-sc
 import { spawnWorkerProcess } from './spawn-worker-process.ts';
 
 describe('delivery by BullMQ, when something is away', () => {
-  it('sends at once what it has published itself, though the queue is away', async () => {
+  it('sends what it publishes itself at once, though the queue is away', async () => {
     const server = await startRedisServer();
     onTestFinished(() => server.stop());
     const scene = deliveryScene();
@@ -54,7 +54,7 @@ describe('delivery by BullMQ, when something is away', () => {
     expect(receiver.arrivals.size).toBe(published);
   });
 
-  it('publishes again where a failover has silenced its connection', async () => {
+  it('publishes again after a failover has silenced its connection', async () => {
     const [before, after] = await Promise.all([startRedisServer(), startRedisServer()]);
     onTestFinished(() => Promise.all([before.stop(), after.stop()]).then(() => {}));
     const proxy = await startTcpProxy(before.url);
@@ -70,7 +70,7 @@ describe('delivery by BullMQ, when something is away', () => {
     await untilAnswered(() => scene.publish(queue, ref));
   });
 
-  it('takes what Redis answered while the process stood still', async () => {
+  it('accepts what Redis answered while the process stood still', async () => {
     const server = await startRedisServer();
     onTestFinished(() => server.stop());
     const scene = deliveryScene();
@@ -81,7 +81,7 @@ describe('delivery by BullMQ, when something is away', () => {
     server.pause();
     const publishing = scene.publish(queue, ref);
     await elapsed(50);
-    // From here, timers are looked at before answers are.
+    // After this turn of the loop, timers run before answers are read.
     await new Promise(setImmediate);
     server.resume();
     standStill(2_000);
@@ -108,7 +108,7 @@ describe('delivery by BullMQ, when something is away', () => {
     await receiver.untilDistinct(301);
   });
 
-  it('bears a lost script cache', async () => {
+  it('goes on after the script cache was lost', async () => {
     const server = await startRedisServer();
     onTestFinished(() => server.stop());
     const scene = deliveryScene();
@@ -123,7 +123,7 @@ describe('delivery by BullMQ, when something is away', () => {
     expect(scene.events).toEqual([]);
   });
 
-  it('neither presses a Redis that refuses to write, nor floods who listens', async () => {
+  it('floods neither a Redis that refuses to write, nor the listeners of events', async () => {
     const server = await startRedisServer();
     onTestFinished(() => server.stop());
     const scene = deliveryScene({ leaseMs: 4_000 });
@@ -135,7 +135,7 @@ describe('delivery by BullMQ, when something is away', () => {
     await scene.publishMany(queue, ref, 50);
     await receiver.untilDistinct(10);
 
-    // What a failover leaves behind: it answers, but it is a replica by now.
+    // As after a failover: it answers, but is a replica now.
     await command(server, 'REPLICAOF', '127.0.0.1', '1');
     await expect(scene.publish(queue, ref)).rejects.toThrow(StorageUnavailableError);
     const before = await scriptCalls(server);

@@ -31,7 +31,7 @@ export interface DeliveryScene {
   register(url: string, fields?: WebhookChange): Promise<WebhookRef>;
   /** Stores an event for one webhook and hands it to the engine; answers its id. */
   publish(queue: Pick<DeliveryQueue, 'enqueue'>, ref: WebhookRef): Promise<string>;
-  /** So many at once. */
+  /** Publishes `count` events at once. */
   publishMany(queue: Pick<DeliveryQueue, 'enqueue'>, ref: WebhookRef, count: number): Promise<void>;
 }
 
@@ -103,9 +103,9 @@ export function deliveryScene(
   return scene;
 }
 
-/** As the context of an app emits: the same fault once a minute. */
+/** Emits as the context of an app does: the same fault once a minute. */
 function emitTo(events: SecurityEvent[], clock: Clock): DeliveryContext['emit'] {
-  // Never asked for anything: what tells of events is all that is taken from the context.
+  // Never called: only `emit` is taken from the context.
   const deliveries = new Proxy({}, { get: () => () => {} });
   const { emit } = createDeliveryContext({
     storage: { deliveries: deliveries as DeliveryStore },
@@ -117,12 +117,12 @@ function emitTo(events: SecurityEvent[], clock: Clock): DeliveryContext['emit'] 
   return emit;
 }
 
-/** A queue of the test's own on the Redis of the run. */
+/** A queue for this test only, on the Redis of the run. */
 export function uniqueQueue(): { queueName: string } {
   return { queueName: `test-${randomUUID()}` };
 }
 
-/** An engine that looks for what was lost only where a test is about that. */
+/** An engine that sweeps only in tests about that. */
 export function bullmqOn(
   queue: { queueName: string },
   options: Partial<BullmqDeliveryOptions> = {},
@@ -137,7 +137,7 @@ export function bullmqOn(
   });
 }
 
-/** Only publishes, so that everything goes through the queue. */
+/** An engine that only publishes, so that everything goes through the queue. */
 export function publisherOf(
   scene: DeliveryScene,
   name: { queueName: string },
@@ -161,7 +161,7 @@ const defaultPolicy: DeliveryPolicy = {
   allowPrivateAddresses: true,
 };
 
-/** As a dashboard sees it. */
+/** The queue as a dashboard sees it. */
 export function dashboard(
   { queueName }: { queueName: string },
   prefix: string = '{latchhook}',
@@ -172,7 +172,7 @@ export function dashboard(
   return queue;
 }
 
-/** As an object that can be spread. */
+/** The store as an object that can be spread. */
 export function methodsOf(deliveries: DeliveryStore): DeliveryStore {
   return {
     publish: (message) => deliveries.publish(message),

@@ -5,7 +5,7 @@ import { startCountingReceiver } from '../support/counting-receiver.ts';
 import { deliveryScene } from './delivery-scene.ts';
 
 const HOUR_MS = 3_600_000;
-/** From the first attempt to the tenth, where no delay is drawn longer or shorter. */
+/** From the first attempt to the tenth, without jitter. */
 const PLANNED_MS = 75 * HOUR_MS + 35 * 60_000 + 5_000;
 
 describe('delivery in the process', () => {
@@ -33,7 +33,7 @@ describe('delivery in the process', () => {
     const queue = engine.connect({ ...scene.context, deliveries: watched.deliveries });
     const ref = await scene.register(receiver.url);
     await scene.publish(queue, ref);
-    // What sends is loaded at the first attempt, in real time: virtual time must not run ahead of it.
+    // The sender is loaded at the first attempt, in real time: virtual time must not run ahead of that.
     await receiver.waitFor(1);
     await drained(scene.deliveries, time);
     await queue.close();
@@ -63,7 +63,7 @@ describe('delivery in the process', () => {
     await queue.close();
 
     const [first, second] = receiver.received();
-    // The 15 s of the attempt, and the minute or little more that follows a timeout.
+    // The 15 s of the attempt, and the delay after a timeout, a minute and some jitter.
     const tookMs = (second?.atMs ?? 0) - (first?.atMs ?? 0);
     expect(tookMs).toBeGreaterThanOrEqual(75_000);
     expect(tookMs).toBeLessThanOrEqual(90_000);
@@ -71,11 +71,11 @@ describe('delivery in the process', () => {
     expect(delivery?.attempts.map(({ error }) => error)).toEqual(['timeout', null]);
   });
 
-  it('sends what another process left behind in a storage that they share', async () => {
+  it('sends what another process left in a storage that they share', async () => {
     const scene = deliveryScene();
     const receiver = await startCountingReceiver();
     const ref = await scene.register(receiver.url);
-    // Stored, and never handed over: the process died in between.
+    // Stored, but never handed over, as if the process had died in between.
     await scene.publish({ enqueue: async () => {} }, ref);
     scene.start(inProcessDelivery({ sweep: { intervalMs: 50, graceMs: 100 } }));
     await receiver.untilDistinct(1);

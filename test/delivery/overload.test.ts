@@ -9,7 +9,7 @@ import { startPublisherOn } from '../support/start-publisher.ts';
 import { uniqueQueue } from './delivery-scene.ts';
 
 const RATE_LIMIT = 20;
-/** By their rate the last of them would wait for three seconds; for one, and it expires. */
+/** By the rate the last of them waits for three seconds; with one more, the oldest expires. */
 const MAX_QUEUED = 60;
 const PUBLISHED_AT_ONCE = 3;
 const EVERY_MS = 50;
@@ -27,7 +27,7 @@ const engines = [
 ] as const;
 
 it.each(engines)(
-  '%s a webhook goes on that gets three times what its rate allows',
+  '%s a webhook that gets three times what its rate allows goes on',
   async (_, open) => {
     const { storage, delivery } = open();
     const receiver = await startCountingReceiver();

@@ -12,7 +12,7 @@ interface Call {
   readonly argument: never;
 }
 
-/** A worker of the scene in a process of its own, on the built packages, for the length of the test. */
+/** Starts a worker of the scene in a process of its own, on the built packages, for the length of the test. */
 export async function spawnWorkerProcess(
   { deliveries, context }: DeliveryScene,
   { queueName }: { queueName: string },
@@ -29,7 +29,7 @@ export async function spawnWorkerProcess(
   onTestFinished(() => group.kill9());
   group.child.on('message', async ({ call, method, argument }: Call) => {
     const answer = await deliveries[method](argument);
-    // It may have been killed since it asked.
+    // It may have been killed since its call.
     if (group.child.connected) group.child.send({ call, answer }, () => {});
   });
   await outputLine(group.child, /ready/);

@@ -1,5 +1,5 @@
-// A worker process that is killed by its test. Its store is the one in the memory of the process that started it, which
-// answers over IPC. Prints `ready`.
+// A worker process that its test kills. Its store is in the memory of the process that started it, which answers over
+// IPC. Prints `ready`.
 import { systemClock } from '@latchhook/core';
 import { bullmqDelivery } from '@latchhook/delivery';
 
