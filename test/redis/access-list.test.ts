@@ -10,7 +10,7 @@ import { EVERY_ANSWER, everyTransition } from './every-transition.ts';
 
 const PACKAGE = new URL('../../packages/redis/', import.meta.url);
 
-/** What the README lists: for everybody, for credentials besides, for webhooks besides. */
+/** The commands that the README lists: for everybody, then also for credentials, then also for webhooks. */
 function listed(): readonly string[][] {
   const readme = readFileSync(new URL('README.md', PACKAGE), 'utf8');
   const list = /An access list needs[\s\S]*?on `latchhook:\*`/.exec(readme)?.[0] ?? '';
@@ -19,7 +19,7 @@ function listed(): readonly string[][] {
     .map((part) => names(part, /`([A-Z]+)`/g));
 }
 
-/** What the scripts of these folders call. */
+/** The commands that the scripts of these folders call. */
 function called(...folders: string[]): readonly string[] {
   const scripts = fileURLToPath(new URL('src/scripts/', PACKAGE));
   const files = readdirSync(scripts, { recursive: true, encoding: 'utf8' }).filter(
@@ -50,7 +50,7 @@ describe('the access list of the README', () => {
     expect(besides.filter((name) => !['INFO', 'SCAN'].includes(name))).toEqual(missing);
   });
 
-  it('is enough for all that becomes of logins', async () => {
+  it('is enough for everything that logins go through', async () => {
     const admin = connect();
     const user = uniquePrefix();
     const allowed = common.map((name) => `+${name.toLowerCase()}`);

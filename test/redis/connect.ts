@@ -14,7 +14,7 @@ export function connect(
   return redis;
 }
 
-/** Of a Cluster, as a host may set them. */
+/** Options of a Cluster that a host may set. */
 export interface HostClusterOptions {
   readonly keyPrefix?: string;
   readonly enableOfflineQueue?: boolean;
@@ -27,7 +27,7 @@ export function connectCluster(options: HostClusterOptions = {}): Cluster {
   return cluster;
 }
 
-/** Keeps apart the tests that share one server. */
+/** A prefix that keeps apart the tests that share one server. */
 export function uniquePrefix(): string {
   return `test-${randomUUID()}`;
 }

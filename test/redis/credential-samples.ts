@@ -7,7 +7,7 @@ export const ROOMY = { maxPerUser: 100 } as const;
 
 export const EVERY_MINUTE = { touchEveryMs: 60_000 } as const;
 
-/** What credentials a user may have here. */
+/** The stores of the credentials that a user may have here. */
 export interface CredentialStores {
   readonly tokens: PersonalAccessTokenStore;
   readonly mfa: MfaStore;

@@ -14,7 +14,7 @@ async function startServer(): Promise<RedisServer> {
   return server;
 }
 
-/** Calls of a command, from outside and from within scripts. */
+/** How often a command was called, by clients and by scripts. */
 async function callsOf({ url }: RedisServer, command: string): Promise<number> {
   const info = await connect(url).info('commandstats');
   return Number(new RegExp(`cmdstat_${command}:calls=(\\d+)`).exec(info)?.[1] ?? 0);
@@ -36,7 +36,7 @@ describe('personal access tokens in Redis', () => {
     expect(ttls.filter((ttl) => ttl <= 0)).toEqual([]);
   });
 
-  it('leave what was revoked for a minute at most, however long they would have lived', async () => {
+  it('are kept for a minute at most once revoked, however long they would have lived', async () => {
     const redis = connect();
     const keyPrefix = uniquePrefix();
     const { tokens } = credentialStores(redis, { keyPrefix });
@@ -66,7 +66,7 @@ describe('personal access tokens in Redis', () => {
     expect(await redis.zcard(live)).toBe(1);
   });
 
-  it('leave the list though their records have gone first', async () => {
+  it('leave the list of their user even if their records went first', async () => {
     const redis = connect();
     const keyPrefix = uniquePrefix();
     const { tokens } = credentialStores(redis, { keyPrefix });
@@ -91,7 +91,7 @@ describe('personal access tokens in Redis', () => {
     expect((await callsOf(server, 'hset')) - writes).toBe(1);
   });
 
-  it('are used and revoked where memory is full, though no use is noted', async () => {
+  it('are used and revoked when memory is full, though no use is noted', async () => {
     const server = await startServer();
     const redis = connect(server.url);
     const { tokens } = credentialStores(redis);
@@ -118,7 +118,7 @@ describe('personal access tokens in Redis', () => {
 });
 
 describe('second factors in Redis', () => {
-  it('have no time to live, and what is pending has one', async () => {
+  it('have no time to live, but pending enrolments have one', async () => {
     const redis = connect();
     const keyPrefix = uniquePrefix();
     const { mfa } = credentialStores(redis, { keyPrefix });
@@ -145,7 +145,7 @@ describe('second factors in Redis', () => {
     expect(await redis.keys(`${keyPrefix}:{*`)).toEqual([]);
   });
 
-  it('are used and removed where memory is full, and never half written', async () => {
+  it('are used and removed when memory is full, and never half written', async () => {
     const server = await startServer();
     const redis = connect(server.url);
     const { mfa } = credentialStores(redis);

@@ -13,7 +13,7 @@ import {
 } from './webhook-samples.ts';
 
 describe('an attempt', () => {
-  it('ends once, and by whoever holds it', async () => {
+  it('ends once, and only by the process that made it', async () => {
     const { webhooks, deliveries, clock } = await openWebhookStores();
     await webhooks.create(newWebhook('wh_1'), ROOM);
     await deliveries.publish(newMessage('m1'));
@@ -57,7 +57,7 @@ describe('an attempt', () => {
     expect(await deliveries.countPending()).toBe(0);
   });
 
-  it('that kills everyone who makes it ends in poison', async () => {
+  it('ends in poison if it kills every process that makes it', async () => {
     const { webhooks, deliveries, clock } = await openWebhookStores();
     await webhooks.create(newWebhook('wh_1'), ROOM);
     await deliveries.publish(newMessage('m1'));
@@ -71,7 +71,7 @@ describe('an attempt', () => {
     expect(await deliveries.find(ref)).toMatchObject({ state: 'dead', deadReason: 'poison' });
   });
 
-  it('waits for room until there is some at the worst, and is named when there is', async () => {
+  it('waits for room as long as that may take at worst, and is named when there is some', async () => {
     const { webhooks, deliveries } = await openWebhookStores();
     await webhooks.create(newWebhook('wh_1'), ROOM);
     for (const id of ['m1', 'm2', 'm3', 'm4']) await deliveries.publish(newMessage(id));
@@ -96,7 +96,7 @@ describe('an attempt', () => {
     expect(ended).toMatchObject({ next: { ...delivery('wh_1', 'm2'), run: 1, delayMs: 0 } });
   });
 
-  it('is named in the place of a retry that is forgotten, by whoever asks in vain', async () => {
+  it('is named instead of a retry that is forgotten, by a start that is deferred', async () => {
     const { webhooks, deliveries, clock } = await openWebhookStores();
     await webhooks.create(newWebhook('wh_1'), ROOM);
     const ref = (id: string) => delivery('wh_1', id);
@@ -112,18 +112,18 @@ describe('an attempt', () => {
     }
     for (const id of ['f1', 'f2', 'f3']) await start(id);
     await start('r1');
-    // It is awake from here on, and before the other retry, which is no head of its line.
+    // It is awake from here on, and before the other retry, which is not the head of its line.
     expect(await finish('f1', DELIVERED)).toMatchObject({ next: ref('r1') });
     for (const id of ['r2', 'm2']) {
       expect(await start(id)).toMatchObject({ by: 'in_flight', next: null });
     }
-    // All that is under way is lost by then.
+    // By then all attempts under way are lost.
     clock.advance(20_000);
     expect(await start('m3')).toMatchObject({ by: 'in_flight', next: ref('r1') });
     expect(await start('m4')).toMatchObject({ by: 'in_flight', next: ref('m2') });
   });
 
-  it('is named in the place of a hundred that are forgotten, and not of more at once', async () => {
+  it('is named instead of a hundred that are forgotten, but not of more at once', async () => {
     const { webhooks, deliveries, clock } = await openWebhookStores();
     await webhooks.create(newWebhook('wh_1', { rateLimit: 5_000 }), ROOM);
     const ref = (id: string) => delivery('wh_1', id);

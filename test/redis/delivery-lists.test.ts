@@ -30,7 +30,7 @@ describe('lists of deliveries', () => {
     expect(await deliveries.start(turn(delivery('wh_1', 'm1')))).toEqual({ outcome: 'over' });
   });
 
-  it('read nothing of what receivers answered, of which a delivery keeps little', async () => {
+  it('do not read the responses of receivers, of which a delivery keeps few', async () => {
     const { webhooks, deliveries, redis, keyPrefix, clock } = await openWebhookStores();
     const webhook = newWebhook('wh_1');
     await webhooks.create(webhook, ROOM);
@@ -57,7 +57,7 @@ describe('lists of deliveries', () => {
     expect(read.filter((field) => field.startsWith('response:'))).toEqual([]);
   });
 
-  it('go on to what is kept, however much is forgotten before it since the retention was shortened', async () => {
+  it('reach what is kept behind any number of forgotten deliveries, after the retention was shortened', async () => {
     const { webhooks, deliveries, clock } = await openWebhookStores();
     const [one, other] = [newWebhook('wh_1'), newWebhook('wh_2')];
     for (const webhook of [one, other]) await webhooks.create(webhook, ROOM);
@@ -72,13 +72,13 @@ describe('lists of deliveries', () => {
 
     const page = await deliveries.list(one, { limit: 3, after: null });
     expect(page?.map(({ deliveryId }) => deliveryId)).toEqual(['new', 'old-3', 'old-2']);
-    // As `listPage` asks whether another page follows.
+    // As `listPage` does to find out whether another page follows.
     const after = old.length + forgotten.length + 1;
     const next = await deliveries.list(other, { limit: 1, after });
     expect(next).toMatchObject([{ deliveryId: 'old-3' }]);
   });
 
-  it('are none where more is forgotten than is taken out for one page, and are had by asking again', async () => {
+  it('fail where more is forgotten than is removed for one page, and succeed when asked again', async () => {
     const { webhooks, deliveries, redis, keyPrefix } = await openWebhookStores();
     const webhook = newWebhook('wh_1');
     await webhooks.create(webhook, ROOM);

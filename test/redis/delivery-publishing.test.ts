@@ -41,7 +41,7 @@ describe('publishing', () => {
     ).toEqual({ outcome: 'published', messageId: 'm2', deliveries: 0, scheduled: [], expired: [] });
   });
 
-  it('knows a key for its time, where nobody was to be told too', async () => {
+  it('knows a key for its time, even if there was no webhook for the event', async () => {
     const { deliveries, clock } = await openWebhookStores();
     const message = newMessage('m1', { idempotencyKey: 'k' });
     await deliveries.publish(message);
@@ -53,7 +53,7 @@ describe('publishing', () => {
     expect(await deliveries.publish(message)).toMatchObject({ outcome: 'published' });
   });
 
-  it('takes no key for a webhook that is not there', async () => {
+  it('stores no key for a webhook that does not exist', async () => {
     const { webhooks, deliveries } = await openWebhookStores();
     const ping = newMessage('m1', {
       webhookId: 'wh_1',
@@ -65,7 +65,7 @@ describe('publishing', () => {
     expect(await deliveries.publish(ping)).toMatchObject({ outcome: 'published', deliveries: 1 });
   });
 
-  it('lets the oldest expire where too many are queued', async () => {
+  it('lets the oldest deliveries expire where too many are queued', async () => {
     const { webhooks, deliveries } = await openWebhookStores();
     await webhooks.create(newWebhook('wh_1'), ROOM);
     for (const id of ['m1', 'm2']) await deliveries.publish(newMessage(id, { maxQueued: 2 }));
@@ -99,7 +99,7 @@ describe('publishing', () => {
     expect(await deliveries.find(delivery('wh_1', 'm1'))).toMatchObject({ sequence: 5 });
   });
 
-  it('begins a new life where an id comes again after it was forgotten', async () => {
+  it('starts from scratch where an id is used again after it was forgotten', async () => {
     const { webhooks, deliveries, clock } = await openWebhookStores();
     await webhooks.create(newWebhook('wh_1'), ROOM);
     const ref = delivery('wh_1', 'm1');

@@ -46,47 +46,44 @@ describe.each(servers)('four processes on $name', ({ isThere, connectOnce }) => 
     expect(await stores[0].deliveries.countPending()).toBe(1);
   });
 
-  it.skipIf(!isThere)(
-    'start no more than the rate in any window, in order, and all of it',
-    async () => {
-      const stores = openFour();
-      const total = 60;
-      const rateLimit = 20;
-      await stores[0].webhooks.create(newWebhook('wh_1', { rateLimit }), ROOM);
-      const ids = Array.from({ length: total }, (_, nth) => `m${nth}`);
-      for (const id of ids) await stores[0].deliveries.publish(newMessage(id));
+  it.skipIf(!isThere)('start exactly what the rate allows in any window, in order', async () => {
+    const stores = openFour();
+    const total = 60;
+    const rateLimit = 20;
+    await stores[0].webhooks.create(newWebhook('wh_1', { rateLimit }), ROOM);
+    const ids = Array.from({ length: total }, (_, nth) => `m${nth}`);
+    for (const id of ids) await stores[0].deliveries.publish(newMessage(id));
 
-      const starts: number[] = [];
-      let calls = 0;
-      const send = async (id: string, nth: number) => {
-        for (;;) {
-          // A different one each time: whom an engine asks next, nobody knows.
-          const store = stores[(nth + calls) % 4]?.deliveries;
-          calls += 1;
-          const answer = await store?.start(turn(delivery('wh_1', id)));
-          if (answer?.outcome === 'started') {
-            starts.push(answer.startedAtMs);
-            await store?.finish(end(delivery('wh_1', id), answer.attempt, DELIVERED));
-            return;
-          }
-          const delayMs = answer?.outcome === 'deferred' ? answer.delayMs : 0;
-          await new Promise((resolve) => setTimeout(resolve, delayMs));
+    const starts: number[] = [];
+    let calls = 0;
+    const send = async (id: string, nth: number) => {
+      for (;;) {
+        // Through another process each time, as an engine may.
+        const store = stores[(nth + calls) % 4]?.deliveries;
+        calls += 1;
+        const answer = await store?.start(turn(delivery('wh_1', id)));
+        if (answer?.outcome === 'started') {
+          starts.push(answer.startedAtMs);
+          await store?.finish(end(delivery('wh_1', id), answer.attempt, DELIVERED));
+          return;
         }
-      };
-      await Promise.all(ids.map(send));
+        const delayMs = answer?.outcome === 'deferred' ? answer.delayMs : 0;
+        await new Promise((resolve) => setTimeout(resolve, delayMs));
+      }
+    };
+    await Promise.all(ids.map(send));
 
-      expect(starts).toHaveLength(total);
-      starts.sort((a, b) => a - b);
-      const tooSoon = starts.filter((ms, nth) => ms - (starts[nth - rateLimit] ?? 0) < 1000);
-      expect(tooSoon).toEqual([]);
-      const list = await stores[0].deliveries.list(newWebhook('wh_1'), { limit: 100, after: null });
-      const startedAt = list?.map(({ attempts }) => attempts[0]?.startedAtMs ?? 0).reverse() ?? [];
-      const inversions = startedAt.filter((ms, nth) => ms < (startedAt[nth - rateLimit] ?? 0));
-      expect(inversions).toEqual([]);
-      // Each asks once, is told when, and comes back: a few times at most where timers fire early.
-      expect(calls).toBeLessThan(total * 4);
-    },
-  );
+    expect(starts).toHaveLength(total);
+    starts.sort((a, b) => a - b);
+    const tooSoon = starts.filter((ms, nth) => ms - (starts[nth - rateLimit] ?? 0) < 1000);
+    expect(tooSoon).toEqual([]);
+    const list = await stores[0].deliveries.list(newWebhook('wh_1'), { limit: 100, after: null });
+    const startedAt = list?.map(({ attempts }) => attempts[0]?.startedAtMs ?? 0).reverse() ?? [];
+    const inversions = startedAt.filter((ms, nth) => ms < (startedAt[nth - rateLimit] ?? 0));
+    expect(inversions).toEqual([]);
+    // Each asks once, is told when, and comes back; a few times at most, as timers may fire early.
+    expect(calls).toBeLessThan(total * 4);
+  });
 
   it.skipIf(!isThere)('hold one attempt of a delivery at a time', async () => {
     const stores = openFour();

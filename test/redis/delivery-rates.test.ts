@@ -13,7 +13,7 @@ import {
 } from './webhook-samples.ts';
 
 describe('the order of first tries', () => {
-  it('is that of publishing: nobody takes the start of one before it', async () => {
+  it('is that of publishing: no delivery takes the start of one before it', async () => {
     const { webhooks, deliveries, clock } = await openWebhookStores();
     await webhooks.create(newWebhook('wh_1', { rateLimit: 2 }), ROOM);
     const published = [];
@@ -47,7 +47,7 @@ describe('the order of first tries', () => {
     });
   });
 
-  it('is told anew by a limit that was changed', async () => {
+  it('is kept when they are rescheduled under a changed limit', async () => {
     const { webhooks, deliveries } = await openWebhookStores();
     const { webhook } = {
       webhook: newWebhook('wh_1', { rateLimit: 1, rateLimitPeriod: 'minute' }),
@@ -68,7 +68,7 @@ describe('the order of first tries', () => {
 });
 
 describe('a changed rate', () => {
-  it('is told to all that wait, however many of them are forgotten in between', async () => {
+  it('reschedules all that wait, however many forgotten ones are in between', async () => {
     const { webhooks, deliveries, clock } = await openWebhookStores();
     const webhook = newWebhook('wh_1', { rateLimit: 10_000 });
     await webhooks.create(webhook, ROOM);
@@ -89,7 +89,7 @@ describe('a changed rate', () => {
   });
 
   it.each([1, 2, 3, 100])(
-    'is told to all that are awake, between however many that sleep for want of room, in pages of %i',
+    'reschedules all that are awake, among however many that sleep for want of room, in pages of %i',
     async (limit) => {
       const { webhooks, deliveries } = await openWebhookStores();
       const webhook = newWebhook('wh_1', { rateLimit: 10_000 });
@@ -107,7 +107,7 @@ describe('a changed rate', () => {
     },
   );
 
-  it('is told on a page that is full, or the last, though more is forgotten than one call looks at', async () => {
+  it('fills each page but the last, though more is forgotten than one call looks at', async () => {
     const { webhooks, deliveries, clock } = await openWebhookStores();
     const webhook = newWebhook('wh_1', { rateLimit: 10_000 });
     await webhooks.create(webhook, ROOM);
@@ -139,12 +139,12 @@ describe('a changed rate', () => {
 });
 
 describe('a rate whose clock is set back', () => {
-  it('has what waits wait for one window at most', async () => {
+  it('makes deliveries wait for one window at most', async () => {
     const { webhooks, deliveries, clock } = await openWebhookStores();
     await webhooks.create(newWebhook('wh_1', { rateLimit: 2 }), ROOM);
     const start = (id: string) => deliveries.start(turn(delivery('wh_1', id)));
     for (const id of ['m1', 'm2', 'm3', 'm4']) await deliveries.publish(newMessage(id));
-    // One before it and one behind it: both count.
+    // One start before the clock is set back and one after: both count.
     await start('m1');
     clock.advance(-3_600_000);
     expect(await start('m2')).toMatchObject({ outcome: 'started' });
@@ -213,7 +213,7 @@ describe('retries beyond the rate', () => {
     expect(await start('m4')).toMatchObject({ outcome: 'started', attempt: 2, triesBefore: 1 });
   });
 
-  it('are before what is published then, and before those that sleep until there is room', async () => {
+  it('come before later first tries, and before those that sleep until there is room', async () => {
     const { webhooks, deliveries, clock } = await openWebhookStores();
     const webhook = newWebhook('wh_1', { rateLimit: 3 });
     await webhooks.create(webhook, ROOM);
@@ -226,7 +226,7 @@ describe('retries beyond the rate', () => {
     clock.advance(500);
     await start('m1', 2);
     await webhooks.change(webhook, { rateLimit: 2 });
-    // There is room for one more, but the turn is that of the retry, which has begun to wait.
+    // There is room for one more, but it is the turn of the retry, which now waits.
     const told = { outcome: 'deferred', by: 'rate', delayMs: 500, next: null };
     expect(await start('r1', 2)).toEqual(told);
     expect(await deliveries.publish(newMessage('m3'))).toMatchObject({
@@ -254,7 +254,7 @@ describe('retries beyond the rate', () => {
   });
 });
 
-/** The ids of all that are told anew, page by page. */
+/** The ids of all that are rescheduled, page by page. */
 async function toldTo({
   deliveries,
   webhook,

@@ -12,7 +12,7 @@ import {
 } from './webhook-samples.ts';
 
 describe('a disabled webhook', () => {
-  it('gets what was held for it when it is enabled, in order', async () => {
+  it('gets its held deliveries when it is enabled, in order', async () => {
     const { webhooks, deliveries, clock } = await openWebhookStores();
     const webhook = newWebhook('wh_1');
     await webhooks.create(webhook, ROOM);
@@ -56,7 +56,7 @@ describe('a disabled webhook', () => {
     expect(await deliveries.countPending()).toBe(4);
   });
 
-  it('is one that nothing but failed for long', async () => {
+  it('is one whose attempts have all failed for long', async () => {
     const { webhooks, deliveries, clock } = await openWebhookStores();
     await webhooks.create(newWebhook('wh_1'), ROOM);
     await deliveries.publish(newMessage('m1'));

@@ -7,7 +7,7 @@ import { ADA, newSession } from './samples.ts';
 
 const HOUR_MS = 3_600_000;
 
-/** Sessions in Redis, of which three may live, and how many are kept for longer than an hour. */
+/** Sessions in Redis with a cap of three, and how many of them are kept for longer than an hour. */
 function threeAtATime() {
   const redis = connect();
   const keyPrefix = uniquePrefix();

@@ -3,7 +3,7 @@ import type { TurnableClock } from '@latchhook/testkit';
 import { CAP, completion, LIMITS, newChallenge, newSession, rotation } from './samples.ts';
 
 /**
- * Makes one user go through everything that a storage can do, and leaves something of everything behind.
+ * Takes one user through every transition of a storage, and leaves a record of each kind.
  *
  * @param clock - that of the storage
  */
@@ -52,7 +52,7 @@ export async function everyTransition(
   };
 }
 
-/** What it answers. */
+/** The answer of {@link everyTransition}. */
 export const EVERY_ANSWER = {
   outcomes: [
     'superseded',

@@ -9,7 +9,7 @@ const emitWarning = vi.spyOn(process, 'emitWarning').mockImplementation(() => {}
 afterEach(() => emitWarning.mockClear());
 afterAll(() => emitWarning.mockRestore());
 
-/** Ours: whatever runs in this process may have something to warn of. */
+/** Only our warnings: other code in this process may warn too. */
 function warnings(): readonly string[] {
   return emitWarning.mock.calls.flatMap(([warning, options]: readonly unknown[]) =>
     isOfEviction(options) ? [String(warning)] : [],
@@ -28,28 +28,28 @@ function isOfEviction(options: unknown): boolean {
 async function useOnce(config: RedisConfig): Promise<void> {
   const server = await startRedisServer({ config });
   onTestFinished(() => server.stop());
-  // The ready check of ioredis asks INFO too, and prints a warning of its own where that is forbidden.
+  // The ready check of ioredis asks INFO too, and prints its own warning where that is forbidden.
   const redis = connect(server.url, { enableReadyCheck: false });
   const { sessions } = redisStorage(redis, { deadlineMs: PATIENT_MS });
   await sessions.create(newSession('s1'), CAP);
   await sessions.create(newSession('s2'), CAP);
-  // In order on one connection: the question has been answered before.
+  // Commands of one connection are answered in order: INFO has been answered before this.
   await redis.ping();
 }
 
 describe('the warning of redisStorage', () => {
-  it('comes once where Redis may throw keys away', async () => {
+  it('comes once if Redis may evict keys', async () => {
     await useOnce({ 'maxmemory-policy': 'allkeys-lru' });
     await expect.poll(() => warnings().length).toBe(1);
     expect(warnings()).toEqual([expect.stringContaining('allkeys-lru')]);
   });
 
-  it('stays away where it may not', async () => {
+  it('does not come if it may not', async () => {
     await useOnce({ 'maxmemory-policy': 'noeviction' });
     expect(warnings()).toEqual([]);
   });
 
-  it('stays away where the question is forbidden', async () => {
+  it('does not come if INFO is forbidden', async () => {
     await useOnce({ 'maxmemory-policy': 'allkeys-lru', user: 'default on nopass ~* +@all -info' });
     expect(warnings()).toEqual([]);
   });

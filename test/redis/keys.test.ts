@@ -8,7 +8,7 @@ import { EVERY_ANSWER, everyTransition } from './every-transition.ts';
 import { ADA } from './samples.ts';
 
 describe('the keys of redisStorage', () => {
-  it('all have a time to live, whatever a user went through', async () => {
+  it('all have a time to live, whatever a user has done', async () => {
     const redis = connect();
     const keyPrefix = uniquePrefix();
     const clock = turnableClock();
@@ -30,20 +30,20 @@ describe('the keys of redisStorage', () => {
     expect(await connect().keys(`${keyPrefix}*`)).toEqual([]);
   });
 
-  it('may not hold braces, which would move a user over several slots', () => {
+  it('may not have braces in their prefix, which would spread a user over several slots', () => {
     expect(() => redisStorage(connect(), { keyPrefix: 'a{}b' })).toThrow(
       '[redis_key_prefix_invalid]',
     );
   });
 
   it.each([undefined, null, 'redis://localhost', { host: 'localhost' }])(
-    'are of a client, and of nothing like %j',
+    'need a client, and refuse %j',
     (client) => {
       expect(() => redisStorage(client as unknown as Redis)).toThrow(/redisStorage\(new Redis\(/);
     },
   );
 
-  it('share no keyspace with others for a misspelt option', () => {
+  it('do not get the default prefix for a misspelt option', () => {
     const options = { keyprefix: 'mine' } as RedisStorageOptions;
     expect(() => redisStorage(connect(), options)).toThrow(/^redisStorage knows no "keyprefix"/);
   });
@@ -55,7 +55,7 @@ describe('the keys of redisStorage', () => {
       const keyPrefix = uniquePrefix();
       const clock = turnableClock();
       const storage = redisStorage(cluster, { keyPrefix, clock, deadlineMs: PATIENT_MS });
-      // Enough users to reach every node, the braces that Redis gives a meaning among their ids.
+      // Enough users to reach every node. Their ids contain braces, which have a meaning for Redis.
       const users = Array.from({ length: 24 }, (_, nth) => `{${nth}}user}{`);
       for (const user of users) {
         expect(await everyTransition(storage, clock, user)).toEqual(EVERY_ANSWER);

@@ -34,7 +34,7 @@ describe('a command about deliveries that its caller gave up on', () => {
     for (const id of ['m1', 'm2']) await direct.deliveries.publish(newMessage(id));
     await direct.deliveries.start(turn(delivery('wh_1', 'm1')));
     const before = await direct.webhooks.find(webhook);
-    // It knows the time of Redis by then.
+    // Has it learn the time of Redis.
     await untilAnswered(() => late.webhooks.find(webhook));
 
     await proxy.blackhole();
@@ -50,7 +50,7 @@ describe('a command about deliveries that its caller gave up on', () => {
     }
     await elapsed(tooLateMs);
     await proxy.pass();
-    // In order on one connection: once this is answered, all of the above has landed.
+    // Commands of one connection land in order: once this is answered, all of the above have landed.
     await proxied.ping();
 
     expect(await direct.webhooks.find(webhook)).toEqual(before);

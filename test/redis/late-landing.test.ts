@@ -29,7 +29,7 @@ describe('a command that its caller gave up on', () => {
     await direct.challenges.create(newChallenge('c1'));
     await untilAnswered(() => sessions.list(ADA));
 
-    // Twice: what the first round teaches about the clock of Redis must not let the second through.
+    // Twice: what the first round learns about the clock of Redis must not let the second through.
     for (let round = 0; round < 2; round += 1) {
       await proxy.blackhole();
       const given = await Promise.allSettled([
@@ -45,7 +45,7 @@ describe('a command that its caller gave up on', () => {
       }
       await elapsed(tooLateMs);
       await proxy.pass();
-      // In order on one connection: once this is answered, all of the above has landed.
+      // Commands of one connection land in order: once this is answered, all of the above have landed.
       await proxied.ping();
     }
 
@@ -56,7 +56,7 @@ describe('a command that its caller gave up on', () => {
     await goesOn(sessions);
   });
 
-  it('does nothing when it waited in the queue of a client that had never been connected', async () => {
+  it('does nothing when it waited in the queue of a client that had never connected', async () => {
     const keyPrefix = uniquePrefix();
     const direct = redisStorage(connect(), { keyPrefix, deadlineMs: PATIENT_MS });
     await direct.sessions.create(newSession('s1'), CAP);
@@ -73,7 +73,7 @@ describe('a command that its caller gave up on', () => {
     await goesOn(sessions);
   });
 
-  it('does nothing, whatever time the domain lives in', async () => {
+  it('does nothing, even under a clock of the test', async () => {
     const keyPrefix = uniquePrefix();
     const clock = { nowMs: () => 1_000_000 };
     const direct = redisStorage(connect(), { keyPrefix, clock, deadlineMs: PATIENT_MS });
@@ -90,7 +90,7 @@ describe('a command that its caller gave up on', () => {
     expect(await direct.sessions.list(ADA)).toMatchObject([{ generation: 1 }]);
   });
 
-  it('is no other than one whose reply was lost: the retry is told the same', async () => {
+  it('does its work if only the reply was lost, and the retry gets the same answer', async () => {
     const keyPrefix = uniquePrefix();
     const proxy = await startProxy();
     const { sessions } = redisStorage(connect(proxy.url), { keyPrefix, deadlineMs });

@@ -5,7 +5,7 @@ import { watchRedis } from '../support/watch-redis.ts';
 import { connect, uniquePrefix } from './connect.ts';
 
 describe('the limiters of redisStorage', () => {
-  it('keep no counter for ever, whatever length they are given', async () => {
+  it('keep no counter for ever, whatever duration they are given', async () => {
     const redis = connect();
     const keyPrefix = uniquePrefix();
     const { limiters } = redisStorage(redis, { keyPrefix, deadlineMs: PATIENT_MS });
@@ -19,7 +19,7 @@ describe('the limiters of redisStorage', () => {
     expect(set.map(({ words }) => words.slice(3, 5))).toEqual(Array(3).fill(['EX', '1']));
   });
 
-  it('share their counters between processes, and open one window only', async () => {
+  it('share their counters between processes, and open only one window', async () => {
     const keyPrefix = uniquePrefix();
     const processes = [connect(), connect()].map((redis) => {
       const limiter = redisStorage(redis, { keyPrefix, deadlineMs: PATIENT_MS }).limiters;

@@ -27,7 +27,7 @@ async function scene(config: RedisConfig = {}) {
       redis,
       async logIn() {
         await sessions.create(newSession(randomUUID()), CAP);
-        // In order on one connection: what was asked beside it has been answered before.
+        // Commands of one connection are answered in order: the look has been answered before this.
         await redis.ping();
       },
     };
@@ -36,7 +36,7 @@ async function scene(config: RedisConfig = {}) {
 }
 
 describe('the warning of a Redis that came back empty', () => {
-  it('comes once, to one of the processes that knew what it held', async () => {
+  it('comes once, in one of the processes that knew its data', async () => {
     const { server, openProcess } = await scene();
     const [one, other] = [openProcess(), openProcess()];
     await one.logIn();
@@ -75,7 +75,7 @@ describe('the warning of a Redis that came back empty', () => {
     expect(warningsOfLoss()).toBe(2);
   });
 
-  it('stays away from one that has what it held', async () => {
+  it('does not come if Redis has kept its data', async () => {
     const { server, openProcess } = await scene({ appendonly: 'yes', appendfsync: 'always' });
     const one = openProcess();
     await one.logIn();
@@ -84,7 +84,7 @@ describe('the warning of a Redis that came back empty', () => {
     expect(warningsOfLoss()).toBe(0);
   });
 
-  it('stays away where only the scripts are gone, and from a process that is new', async () => {
+  it('does not come if only the scripts are gone, nor in a new process', async () => {
     const { openProcess } = await scene();
     const one = openProcess();
     await one.logIn();
@@ -94,7 +94,7 @@ describe('the warning of a Redis that came back empty', () => {
     expect(warningsOfLoss()).toBe(0);
   });
 
-  it('leaves a mark that goes by itself', async () => {
+  it('leaves a mark that expires', async () => {
     const { openProcess } = await scene();
     const one = openProcess();
     await one.logIn();

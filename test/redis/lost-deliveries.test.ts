@@ -12,7 +12,7 @@ import {
   turn,
 } from './webhook-samples.ts';
 
-describe('what was lost', () => {
+describe('a lost delivery', () => {
   it('is found again, longest first, over all webhooks', async () => {
     const { webhooks, deliveries, clock } = await openWebhookStores();
     for (const id of ['wh_1', 'wh_2']) {
@@ -48,7 +48,7 @@ describe('what was lost', () => {
     expect(await deliveries.countPending()).toBe(2);
   });
 
-  it('is found as its lease ends, though its webhook had nothing due before a later time', async () => {
+  it('is found when its lease ends, though its webhook was known to have nothing due until later', async () => {
     const { webhooks, deliveries, clock } = await openWebhookStores();
     const late = async () => deliveries.overdue({ graceMs: 5_000, limit: 10, putOffMs: 0 });
     const webhook = newWebhook('wh_1', { rateLimit: 1, rateLimitPeriod: 'minute' });
@@ -66,10 +66,10 @@ describe('what was lost', () => {
     expect(await late()).toMatchObject([{ deliveryId: 'm2' }]);
   });
 
-  it('is found behind attempts whose lease is about to be over, by however short a grace', async () => {
+  it('is found behind attempts whose lease is about to end, however short the grace', async () => {
     const { webhooks, deliveries, clock } = await openWebhookStores();
     for (let nth = 0; nth < 12; nth += 1) {
-      // In this order they are looked at.
+      // They are looked at in this order.
       const id = `wh_${10 + nth}`;
       await webhooks.create(newWebhook(id, { event: `Contact.${id}` }), ROOM);
       await deliveries.publish(newMessage(`m${nth}`, { event: `Contact.${id}` }));
@@ -80,7 +80,7 @@ describe('what was lost', () => {
     expect(told.map(({ deliveryId }) => deliveryId).toSorted()).toEqual(['m10', 'm11']);
   });
 
-  it('is found in time, though all else of its webhook is due later', async () => {
+  it('is found in time, though everything else of its webhook is due later', async () => {
     const { webhooks, deliveries, clock } = await openWebhookStores();
     const late = async () =>
       (await deliveries.overdue({ graceMs: 100, limit: 10, putOffMs: 0 })).map(
@@ -96,7 +96,7 @@ describe('what was lost', () => {
     clock.advance(1000);
     expect(await late()).toEqual([]);
     await deliveries.publish(newMessage('m4'));
-    // Sooner than the lease would be over, and than the others were told to come.
+    // Due before the lease would end, and before the times that the others were told.
     await deliveries.finish({ ...end(delivery('wh_1', 'm1'), 1, retryIn(0)), maxInFlight: 0 });
     clock.advance(1000);
     expect(await late()).toEqual(['m1']);
@@ -104,14 +104,14 @@ describe('what was lost', () => {
     for (const id of ['m2', 'm1']) await start(id);
     expect(await late()).toEqual([]);
     await webhooks.change(webhook, { rateLimit: 100 });
-    // Sooner than it was told to come, as is who sleeps and is named by it.
+    // It starts sooner than it was told, and so does the sleeping one that it names.
     expect(await start('m3', 10)).toMatchObject({ outcome: 'started', next: { deliveryId: 'm1' } });
     await deliveries.publish(newMessage('m5'));
     clock.advance(1000);
     expect(await late()).toEqual(['m1', 'm5']);
   });
 
-  it('is found behind what is forgotten, though that is more than is asked for', async () => {
+  it('is found behind more forgotten deliveries than are asked for', async () => {
     const { webhooks, deliveries, clock } = await openWebhookStores();
     await webhooks.create(newWebhook('wh_1'), ROOM);
     for (let nth = 0; nth < 12; nth += 1) {
@@ -124,7 +124,7 @@ describe('what was lost', () => {
     expect(found.map(({ deliveryId }) => deliveryId)).toEqual(['m1', 'm2', 'm3']);
   });
 
-  it('is told with what was found behind what is forgotten', async () => {
+  it('is told together with those behind forgotten ones', async () => {
     const { webhooks, deliveries, clock } = await openWebhookStores();
     await webhooks.create(newWebhook('wh_1'), ROOM);
     for (const id of ['m1', 'forgotten', 'm2', 'm3', 'm4']) {
@@ -137,7 +137,7 @@ describe('what was lost', () => {
     expect(found.map(({ deliveryId }) => deliveryId)).toEqual(['m1', 'm2', 'm3']);
   });
 
-  it('is found behind webhooks of which nothing was lost, though those are more than is asked for', async () => {
+  it('is found behind more webhooks without a lost delivery than are asked for', async () => {
     const { webhooks, deliveries, clock } = await openWebhookStores();
     for (let nth = 0; nth < 10; nth += 1) {
       const webhookId = `wh_${nth}`;
@@ -154,7 +154,7 @@ describe('what was lost', () => {
     expect(found.map(({ deliveryId }) => deliveryId)).toEqual(['lost']);
   });
 
-  it('is told longest first, though it is behind webhooks of which less was lost, and later', async () => {
+  it('is told longest first, though webhooks before its own have others that were lost later', async () => {
     const { webhooks, deliveries, clock } = await openWebhookStores();
     const ids = ['wh_0', 'wh_1', 'wh_2'];
     for (const webhookId of ids) {
@@ -173,7 +173,7 @@ describe('what was lost', () => {
     expect(found.map(({ deliveryId }) => deliveryId)).toEqual(['lost', 'lost later']);
   });
 
-  it('is found at the same price, however long the backlogs are that it is in', async () => {
+  it('is found at the same cost, however long its backlog', async () => {
     const { webhooks, deliveries, clock, keyPrefix } = await openWebhookStores();
     const ids = Array.from({ length: 20 }, (_, nth) => `wh_${nth}`);
     for (const id of ids) await webhooks.create(newWebhook(id), ROOM);
@@ -189,7 +189,7 @@ describe('what was lost', () => {
     };
     await publish('m0');
     const withoutBacklog = await commandsOfSweep(20);
-    // What was told is not looked at before it is late anew.
+    // What was told is not looked at again until it is late again.
     expect(await commandsOfSweep(0)).toBe(1);
     clock.advance(1000);
     for (let nth = 1; nth < 30; nth += 1) await publish(`m${nth}`);

@@ -4,7 +4,7 @@ import { PATIENT_MS } from '../support/patience.ts';
 import { connect, uniquePrefix } from './connect.ts';
 import { withWebhooks } from './webhook-samples.ts';
 
-/** On the Redis of the run, under a prefix of their own. */
+/** Opens stores on the Redis of the run, under a prefix of their own. */
 export async function openWebhookStores() {
   const redis = connect();
   const keyPrefix = uniquePrefix();

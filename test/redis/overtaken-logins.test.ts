@@ -6,12 +6,12 @@ import { startTcpProxy } from '../support/tcp-proxy.ts';
 import { connect, uniquePrefix } from './connect.ts';
 import { ADA, CAP, newChallenge, newSession } from './samples.ts';
 
-/** Nothing here is about giving up, which would end the logins of a machine that has other work. */
+/** Long, as no test here is about giving up, and logins on a busy machine would reach the default. */
 const deadlineMs = PATIENT_MS;
 
-// In the time of Redis itself: the kit turns a clock, in which a command is never under way.
-describe('a login, and a revokeAll', () => {
-  it('is superseded where it had begun before, however late its command arrives', async () => {
+// By the real time of Redis: under a clock that a test turns, no time passes while a command is under way.
+describe('a revokeAll', () => {
+  it('supersedes a login that began before, however late its command arrives', async () => {
     const keyPrefix = uniquePrefix();
     const direct = redisStorage(connect(), { keyPrefix, deadlineMs });
     const proxy = await startTcpProxy(inject('redisUrl'));
@@ -20,7 +20,7 @@ describe('a login, and a revokeAll', () => {
     await sessions.list(ADA);
 
     await proxy.blackhole();
-    // They have just begun, as far as they know themselves.
+    // As far as they know, they have just begun.
     const logins = Promise.all([
       sessions.create(newSession('s1'), CAP),
       challenges.create(newChallenge('c1')),
@@ -34,7 +34,7 @@ describe('a login, and a revokeAll', () => {
     expect(await direct.sessions.list(ADA)).toEqual([]);
   });
 
-  it('is not touched where it began after, however soon', async () => {
+  it('spares a login that began after, however soon', async () => {
     const { sessions, challenges } = redisStorage(connect(), {
       keyPrefix: uniquePrefix(),
       deadlineMs,
@@ -53,7 +53,7 @@ describe('a login, and a revokeAll', () => {
     expect(await sessions.list(ADA)).toHaveLength(1);
   });
 
-  it('is not touched either where the answers are slow at first, and tell little', async () => {
+  it('spares it even if the first answers are slow, and so leave the time uncertain', async () => {
     const keyPrefix = uniquePrefix();
     const proxy = await startTcpProxy(inject('redisUrl'));
     onTestFinished(() => proxy.stop());

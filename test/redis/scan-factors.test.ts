@@ -28,8 +28,8 @@ async function walk(mfa: MfaStore): Promise<readonly string[]> {
   return [...new Set(owners)].sort();
 }
 
-describe('a walk over the factors in Redis', () => {
-  it('meets those of its own prefix, whatever that means to a pattern', async () => {
+describe('a scan of the factors in Redis', () => {
+  it('finds those of its own prefix, even if that has characters of patterns', async () => {
     const prefix = uniquePrefix();
     const [wild, other] = [`${prefix}*[a-z]?\\`, `${prefix}-other`];
     await enrol(factorsIn(connect(), wild), 'ada');
@@ -38,7 +38,7 @@ describe('a walk over the factors in Redis', () => {
     expect(await walk(factorsIn(connect(), other))).toEqual(['grace']);
   });
 
-  it('takes no key of another kind for one, whatever the host calls its users', async () => {
+  it('finds no key of another kind, whatever ids the host gives its users', async () => {
     const redis = connect();
     const keyPrefix = uniquePrefix();
     await enrol(factorsIn(redis, keyPrefix), 'ada');
@@ -54,16 +54,16 @@ describe('a walk over the factors in Redis', () => {
   });
 
   describe.skipIf(inject('redisClusterNodes').length === 0)('of a cluster', () => {
-    it('goes through every node', async () => {
+    it('covers every node', async () => {
       const keyPrefix = uniquePrefix();
       const mfa = factorsIn(connectCluster(), keyPrefix);
       const users = Array.from({ length: 40 }, (_, nth) => `user ${nth}`).sort();
       for (const userId of users) await enrol(mfa, userId);
-      // By a client that has not connected yet, and knows of no nodes.
+      // By a client that has not connected yet, and knows no nodes.
       expect(await walk(factorsIn(connectCluster(), keyPrefix))).toEqual(users);
     });
 
-    it('breaks off where the node that it was at is gone', async () => {
+    it('fails where the node of its cursor is gone', async () => {
       const mfa = factorsIn(connectCluster(), uniquePrefix());
       await expect(mfa.listSealed({ limit: 10, cursor: '192.0.2.1:6379 17' })).rejects.toThrow(
         'A master of the cluster went',

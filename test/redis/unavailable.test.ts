@@ -35,7 +35,7 @@ describe('redisStorage without a Redis that answers', () => {
     }
   });
 
-  it('answers again within the time of a reconnect, once the server is back', async () => {
+  it('answers again once the server is back, within the time of a reconnect', async () => {
     const server = await startServer({ appendonly: 'yes', appendfsync: 'always' });
     await redisStorage(connect(server.url), { deadlineMs: PATIENT_MS }).sessions.create(
       newSession('s1'),
@@ -49,7 +49,7 @@ describe('redisStorage without a Redis that answers', () => {
     await within(2_000, goesOn(sessions));
   });
 
-  it('says so where a replica refuses to write', async () => {
+  it('says so when a replica refuses to write', async () => {
     const master = await startServer();
     const replica = await startServer({ replicaof: `${master.host} ${master.port}` });
     const { sessions } = redisStorage(connect(replica.url), { deadlineMs: PATIENT_MS });
@@ -57,7 +57,7 @@ describe('redisStorage without a Redis that answers', () => {
     expect(await sessions.isLive(newSession('s1'))).toBe(false);
   });
 
-  it('keeps to itself what was sent: neither message nor cause name an argument', async () => {
+  it('does not reveal what was sent: neither message nor cause contain an argument', async () => {
     const replica = await startServer({
       replicaof: '127.0.0.1 1',
       'replica-serve-stale-data': 'no',
@@ -73,7 +73,7 @@ describe('redisStorage without a Redis that answers', () => {
     expect(JSON.stringify(error, deepProperties)).not.toMatch(/canary|user-ada|command/);
   });
 
-  it('stores no login where memory is full', async () => {
+  it('stores no login when memory is full', async () => {
     const server = await startServer();
     const redis = connect(server.url);
     const { sessions } = redisStorage(redis, { deadlineMs: PATIENT_MS });
@@ -84,7 +84,7 @@ describe('redisStorage without a Redis that answers', () => {
     expect((await sessions.list(ADA)).map(({ sessionId }) => sessionId)).toEqual(['s1']);
   });
 
-  it('still revokes where memory is full', async () => {
+  it('still revokes when memory is full', async () => {
     const server = await startServer();
     const redis = connect(server.url);
     const { sessions } = redisStorage(redis, { deadlineMs: PATIENT_MS });
@@ -157,7 +157,7 @@ function traces(redis: Redis): unknown {
   ];
 }
 
-/** Commands that came from outside a script; those inside are counted elsewhere. */
+/** How many scripts clients have called: the commands inside them are counted under other names. */
 async function commandCount({ url }: RedisServer): Promise<number> {
   const info = await connect(url).info('commandstats');
   return Number(/cmdstat_evalsha:calls=(\d+)/.exec(info)?.[1]);

@@ -16,9 +16,9 @@ import {
 const HISTORIES = 10;
 const STEPS = 100;
 const HOUR_MS = 3_600_000;
-/** So short that all there was is forgotten now and then; and longer than a key lingers. */
+/** Short enough that histories outlive it now and then, and longer than a key lingers. */
 const RETENTION_MS = 2 * HOUR_MS;
-/** The clock of the stores is turned, and does not go by itself as that of Redis does. */
+/** The test turns the clock of the stores, while that of Redis goes on by itself. */
 const TOLERANCE_MS = 60_000;
 
 const PENDING = new Set(['queued', 'sending', 'waiting']);
@@ -62,7 +62,7 @@ async function openHistory(
   const stateOf = (id: string) => redis.hget(`${keyOf('delivery')}/${id}`, 'state');
   let published = 0;
 
-  /** First those that were told as overdue, then all others. */
+  /** Attempts under way: first those that were told as overdue, then all others. */
   async function underWay(): Promise<readonly string[]> {
     const due = await idsIn('due');
     const states = await Promise.all(due.map(stateOf));
@@ -70,7 +70,7 @@ async function openHistory(
     return [...told, ...(await idsIn('flying'))];
   }
 
-  /** Mostly one that the step may well be about. */
+  /** Picks a delivery that suits the step, mostly. */
   async function pick({ what, nth }: Step): Promise<string> {
     const before = `${webhookId}-${published - nth}`;
     switch (what) {
@@ -152,7 +152,7 @@ async function openHistory(
       }
     },
 
-    /** What the hash says, and what it says that of. */
+    /** What the hash says of other keys, and what these say. */
     async look() {
       const [hash, active, firsts, ends, lines] = await Promise.all([
         redis.hgetall(keyOf('webhook')),
@@ -175,7 +175,7 @@ async function openHistory(
       };
     },
 
-    /** By state, what is to come: as the log has it, and as it is looked up by. */
+    /** The pending deliveries by state: by the log, and by the sets in which they are looked up. */
     async toCome() {
       const [log = [], due = [], flying = []] = await Promise.all(
         ['log', 'due', 'flying'].map(idsIn),
@@ -191,7 +191,7 @@ async function openHistory(
       };
     },
 
-    /** Those that are somewhere though they were delivered or forgotten. */
+    /** The deliveries that some set still has though they were delivered or forgotten. */
     async remains() {
       const kinds = ['queued', 'crowd', 'retries', 'retryCrowd', 'held', 'due', 'flying'];
       const [log, dead, ...lines] = await Promise.all(['log', 'dead', ...kinds].map(idsIn));
@@ -199,7 +199,7 @@ async function openHistory(
         (log ?? []).map((id) => redis.hget(`${keyOf('delivery')}/${id}`, 'state')),
       );
       const known = new Set(log?.filter((_, nth) => states[nth] !== 'delivered'));
-      // Behind the sequence.
+      // The id follows the sequence.
       const deadIds = dead?.map((member) => member.slice(16)) ?? [];
       return [...lines.flat(), ...deadIds].filter((id) => !known.has(id));
     },
@@ -207,7 +207,7 @@ async function openHistory(
 }
 
 describe('the hash of a webhook', () => {
-  it('says how many wait, what is due and when keys end, whatever happens', async () => {
+  it('is right about how many wait, what is due and when keys end, whatever happens', async () => {
     const stores = await openWebhookStores();
     const seen = {
       ...{ retries: 0, crowd: 0, retryCrowd: 0, toldUnderWay: 0 },
@@ -236,7 +236,7 @@ describe('the hash of a webhook', () => {
           const isActiveKnown = hash['activeMs'] !== undefined;
           if (isActiveKnown) expect(activeMs).toBeLessThanOrEqual(Number(hash['activeMs']));
 
-          // -2: there is no such key; -1: there is, and it has no end.
+          // -2: there is no such key; -1: it has no time to live.
           expect([logLeftMs, startsLeftMs]).not.toContain(-1);
           const hasLog = logLeftMs !== -2;
           if (hasLog) expect(logLeftMs).toBeGreaterThan(there.newestLeftMs - TOLERANCE_MS);
@@ -250,10 +250,10 @@ describe('the hash of a webhook', () => {
           hadLog = hasLog;
         }
       }),
-      // Histories are too long to be tried again and again for a shorter one.
+      // Histories are too long to be shrunk.
       { seed: 1, numRuns: HISTORIES, endOnFailure: true },
     );
-    // What never happened was not tried.
+    // A case that never happened was not tested.
     for (const [what, times] of Object.entries(seen)) expect(times, what).toBeGreaterThan(3);
   });
 });

@@ -20,7 +20,7 @@ import {
   withWebhooks,
 } from './webhook-samples.ts';
 
-/** Everything that webhooks and deliveries can go through, and a key of every kind left behind. */
+/** Takes webhooks and deliveries through everything, and leaves a key of every kind. */
 async function goThroughEverything({ webhooks, deliveries }: WebhookStorage) {
   const [webhook, spare] = [newWebhook('wh_1', { rateLimit: 100 }), newWebhook('wh_2')];
   for (const each of [webhook, spare]) await webhooks.create(each, ROOM);
@@ -60,7 +60,7 @@ async function kindsOf(redis: Redis, keyPrefix: string): Promise<ReadonlyMap<str
 }
 
 describe('the keys of webhooks', () => {
-  it('have a time to live, or go with their webhook', async () => {
+  it('have a time to live, or are removed with their webhook', async () => {
     const redis = connect();
     const keyPrefix = uniquePrefix();
     const stores = withWebhooks(redisStorage(redis, { keyPrefix, deadlineMs: PATIENT_MS }));
@@ -156,7 +156,7 @@ describe('a delivery', () => {
     clock.advance(1000);
     const behind = await commandsOf(redis, () => deliver('m2', 'm-last'));
     expect(alone).toBeLessThan(36);
-    // A queue that is not empty is looked at for what is forgotten, and where its last one stands.
+    // In a queue that is not empty, it looks for what is forgotten, and for the place of the last one.
     expect(behind).toBeLessThan(alone + 25);
     const deferred = await commandsOf(redis, () =>
       deliveries.start(turn(delivery('wh_1', 'm4000'))),
@@ -168,7 +168,7 @@ describe('a delivery', () => {
 });
 
 describe('a Redis whose memory is full', () => {
-  it('takes no message, and no part of one, but lets what it has be delivered', async () => {
+  it('stores no message, nor a part of one, but what it has can be delivered', async () => {
     const server = await startRedisServer();
     onTestFinished(() => server.stop());
     const redis = connect(server.url);
@@ -195,7 +195,7 @@ describe('a Redis whose memory is full', () => {
     });
   });
 
-  it('has what may not start wait, and finds what is late', async () => {
+  it('defers what may not start, and finds what is late', async () => {
     const server = await startRedisServer();
     onTestFinished(() => server.stop());
     const redis = connect(server.url);

@@ -14,7 +14,7 @@ export const ACCOUNT_ID = 7;
 
 export const ROOM = { maxPerAccount: 100 } as const;
 
-/** What a storage must have for webhooks: that of Redis has it. */
+/** A storage that has everything for webhooks, as that of Redis does. */
 export type WebhookStorage = Required<Pick<Storage, 'webhooks' | 'deliveries'>>;
 
 export function withWebhooks({ webhooks, deliveries }: Storage): WebhookStorage {

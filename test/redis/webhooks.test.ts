@@ -15,7 +15,7 @@ function openStore() {
 }
 
 describe('the registry on Redis', () => {
-  it('keeps a webhook as it was given, and answers a repeated creation alike', async () => {
+  it('keeps a webhook as it was given, and answers a repeated creation the same', async () => {
     const { webhooks, clock } = openStore();
     const created = await webhooks.create(newWebhook('wh_1'), ROOM);
     expect(created).toEqual({
@@ -42,7 +42,7 @@ describe('the registry on Redis', () => {
     );
   });
 
-  it('has room for no more than an account may have, however many come at once', async () => {
+  it('keeps no more than an account may have, however many come at once', async () => {
     const { webhooks } = openStore();
     const answers = await Promise.all(
       Array.from({ length: 20 }, (_, nth) =>
@@ -114,7 +114,7 @@ describe('the registry on Redis', () => {
     ]);
   });
 
-  it('lets a sequence come once, whatever is removed', async () => {
+  it('gives each sequence only once, whatever is removed', async () => {
     const { webhooks, clock } = openStore();
     await webhooks.create(newWebhook('wh_1'), ROOM);
     expect(await webhooks.remove(newWebhook('wh_1'))).toBe(true);
