@@ -73,7 +73,7 @@ function starting(deliveryId: string, webhookId: string) {
 }
 
 describe.skipIf(!HAS_POSTGRES)('deliveries in PostgreSQL', () => {
-  it('are deleted once they are forgotten, with all that is kept of them', async () => {
+  it('are deleted once they are forgotten, with their messages and keys', async () => {
     const clock = turnableClock();
     const stores = await openStores({ clock });
     const { deliveries, countRows } = stores;
@@ -85,13 +85,13 @@ describe.skipIf(!HAS_POSTGRES)('deliveries in PostgreSQL', () => {
     for (const table of ['deliveries', 'messages', 'idempotency_keys']) {
       expect([table, await countRows(table)]).toEqual([table, 0]);
     }
-    // Counted right afterwards: the line is empty, and begins with the next one.
+    // The counts are right afterwards: the line is empty, and begins with the next delivery.
     await deliveries.publish(newMessage('m20'));
     const answer = await deliveries.publish(newMessage('m21', { maxQueued: 1 }));
     expect(answer).toMatchObject({ expired: [{ deliveryId: 'm20' }] });
   });
 
-  it('are deleted part by part after their webhook was removed', async () => {
+  it('are deleted little by little after their webhook was removed', async () => {
     const stores = await openStores();
     const { webhooks, deliveries, countRows } = stores;
     const ref = await register(stores, 'w1');
@@ -107,7 +107,7 @@ describe.skipIf(!HAS_POSTGRES)('deliveries in PostgreSQL', () => {
     expect((await deliveries.list(kept, { limit: 100, after: null }))?.length).toBe(20);
   });
 
-  it('wait for one window at most where the clock of the server is set back', async () => {
+  it('wait for one window at most if the clock of the server is set back', async () => {
     let nowMs = 1_700_000_000_000;
     const stores = await openStores({ clock: { nowMs: () => nowMs } });
     const { deliveries } = stores;
@@ -123,7 +123,7 @@ describe.skipIf(!HAS_POSTGRES)('deliveries in PostgreSQL', () => {
     expect(await deliveries.start(starting('m2', 'w1'))).toMatchObject({ outcome: 'started' });
   });
 
-  it('are looked for without a wait, past what somebody is at', async () => {
+  it('are told as overdue without a wait for those that are locked', async () => {
     const clock = turnableClock();
     const stores = await openStores({ clock });
     const { deliveries, inTransaction } = stores;
@@ -160,7 +160,7 @@ describe.skipIf(!HAS_POSTGRES)('deliveries in PostgreSQL', () => {
     expect(await countRows('webhook_starts')).toBe(60);
   });
 
-  it('wait for nobody in a circle, whatever happens to several webhooks at once', async () => {
+  it('never deadlock, whatever happens to several webhooks at once', async () => {
     const stores = await openStores({ max: 24 });
     const { webhooks, deliveries, pool } = stores;
     const refs = [];
@@ -190,7 +190,7 @@ describe.skipIf(!HAS_POSTGRES)('deliveries in PostgreSQL', () => {
     expect((await webhooks.list(ACCOUNT_ID, { limit: 100, after: null })).length).toBe(7);
   });
 
-  it('are found by their keys though the tables were empty when the server planned how', async () => {
+  it('are found by their keys, though the tables were empty when the server made its plan', async () => {
     const stores = await openStores({ max: 1 });
     const { deliveries, pool, schema } = stores;
     await pool.query(`ALTER TABLE ${schema}.deliveries SET (autovacuum_enabled = off)`);
@@ -209,7 +209,7 @@ describe.skipIf(!HAS_POSTGRES)('deliveries in PostgreSQL', () => {
       );
       return rows[0].read;
     };
-    // As often as it takes until a plan is kept.
+    // Often enough for the server to keep a plan.
     for (let nth = 0; nth < 10; nth += 1) await send(`m${nth}`);
     await pool.query(`
       INSERT INTO ${schema}.deliveries
@@ -229,7 +229,7 @@ describe.skipIf(!HAS_POSTGRES)('deliveries in PostgreSQL', () => {
     const ref = await register(stores, 'w1');
     for (const id of ['m1', 'm2']) await deliveries.publish(newMessage(id));
     await deliveries.start(starting('m1', 'w1'));
-    // As the version before had it.
+    // The table of the version before.
     await pool.query(`
       UPDATE ${schema}.deliveries SET due_at_ms = lease_ends_at_ms WHERE state = 'sending';
       ALTER TABLE ${schema}.deliveries DROP COLUMN lease_ends_at_ms;

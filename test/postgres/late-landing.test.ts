@@ -36,7 +36,7 @@ describe.skipIf(!HAS_POSTGRES)('a statement that its caller gave up on', () => {
     const { sessions, challenges } = postgresStorage(delayed, options);
     await direct.sessions.create(newSession('s1'), CAP);
     await direct.challenges.create(newChallenge('c1'));
-    // Connections that are open already, so that it is the statements that are held back.
+    // Opens the connections, so that later only statements are held back.
     await Promise.all(Array.from({ length: 6 }, () => delayed.query('SELECT pg_sleep(0.05)')));
     await untilAnswered(() => sessions.list(ADA));
 
@@ -99,7 +99,7 @@ describe.skipIf(!HAS_POSTGRES)('a statement that its caller gave up on', () => {
     await goesOn(sessions);
   });
 
-  it('does nothing, whatever time the domain lives in', async () => {
+  it('does nothing, even under a clock of the test', async () => {
     const schema = await openSchema();
     const pool = connect();
     const clock = { nowMs: () => 1_000_000 };
@@ -118,7 +118,7 @@ describe.skipIf(!HAS_POSTGRES)('a statement that its caller gave up on', () => {
     expect(await direct.sessions.list(ADA)).toMatchObject([{ generation: 1 }]);
   });
 
-  it('is no other than one whose reply was lost: the retry is told the same', async () => {
+  it('does its work if only the reply was lost, and the retry gets the same answer', async () => {
     const schema = await openSchema();
     const proxy = await startProxy();
     const pool = connect(throughProxy(proxy));

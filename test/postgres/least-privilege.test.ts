@@ -6,7 +6,7 @@ import { EVERY_ANSWER, everyTransition } from '../redis/every-transition.ts';
 import { PATIENT_MS } from '../support/patience.ts';
 import { connect, HAS_POSTGRES, openSchema, postgresUrl } from './open-schema.ts';
 
-/** A role with no other right than to use the schema. */
+/** A pool of a role that has no right but USAGE on the schema. */
 async function connectAsApp(schema: string) {
   const role = `app_${randomUUID().replaceAll('-', '')}`;
   const admin = connect();
@@ -41,7 +41,7 @@ describe.skipIf(!HAS_POSTGRES)('a role that may only use the schema', () => {
     }
   });
 
-  it('cannot have a function work on tables of its own', async () => {
+  it('cannot make a function work on its own tables', async () => {
     const schema = await openSchema();
     const pool = await connectAsApp(schema);
     const app = await pool.connect();

@@ -10,7 +10,7 @@ import { PATIENT_MS } from '../support/patience.ts';
 import { connect, HAS_POSTGRES, openSchema, uniqueSchema } from './open-schema.ts';
 
 describe.skipIf(!HAS_POSTGRES)('migrate', () => {
-  it('may be run by any number of processes at once, and again, and keeps what there is', async () => {
+  it('may be run by any number of processes at once, and again, and keeps the data', async () => {
     const schema = uniqueSchema();
     const pool = connect();
     await Promise.all(Array.from({ length: 8 }, () => migrate(pool, { schema })));
@@ -23,7 +23,7 @@ describe.skipIf(!HAS_POSTGRES)('migrate', () => {
     expect(await sessions.isLive(newSession('s1'))).toBe(true);
   });
 
-  it('makes the same of a schema as the printed script', async () => {
+  it('makes the same schema as the printed script', async () => {
     const migrated = await openSchema();
     const scripted = uniqueSchema();
     const pool = connect();
@@ -33,7 +33,7 @@ describe.skipIf(!HAS_POSTGRES)('migrate', () => {
     expect(named(await contentsOf(scripted))).toBe(named(await contentsOf(migrated)));
   });
 
-  it('puts back functions that are not those of this version', async () => {
+  it('replaces functions that are not those of this version', async () => {
     const schema = await openSchema();
     const pool = connect();
     const { sessions } = postgresStorage(pool, { schema, deadlineMs: PATIENT_MS });
@@ -57,7 +57,7 @@ describe.skipIf(!HAS_POSTGRES)('migrate', () => {
     expect(await contentsOf(schema)).toBe(before);
   });
 
-  it('takes turns as a script too, whatever the isolation of the database', async () => {
+  it('takes turns as a script too, whatever the isolation level of the database', async () => {
     const schema = uniqueSchema();
     const pool = connect(undefined, { options: '-c default_transaction_isolation=serializable' });
     onTestFinished(async () => void (await connect().query(`DROP SCHEMA ${schema} CASCADE`)));
@@ -65,7 +65,7 @@ describe.skipIf(!HAS_POSTGRES)('migrate', () => {
     expect(await contentsOf(schema)).toContain('rotate_session');
   });
 
-  it('gives up a table that somebody reads, rather than have all calls wait behind it', async () => {
+  it('gives up waiting for a table that is in use, rather than have all calls wait behind it', async () => {
     const schema = await openSchema();
     const pool = connect();
     await pool.query(`
@@ -80,7 +80,7 @@ describe.skipIf(!HAS_POSTGRES)('migrate', () => {
     expect(await contentsOf(schema)).toContain('lease_ends_at_ms');
   });
 
-  it('leaves nothing half done where it fails', async () => {
+  it('leaves nothing half done if it fails', async () => {
     const schema = uniqueSchema();
     const pool = connect();
     await pool.query(`CREATE SCHEMA ${schema}; CREATE TABLE ${schema}.challenges (taken text)`);
@@ -108,7 +108,7 @@ describe.skipIf(!HAS_POSTGRES)('migrate', () => {
   });
 
   it.each([undefined, null, 'postgres://localhost', { connectionString: 'postgres://localhost' }])(
-    'says what to give it in place of %j, and so does the storage',
+    'says what to give it instead of %j, and so does the storage',
     async (given) => {
       const connection = given as unknown as Pool;
       await expect(migrate(connection)).rejects.toThrow(/Pool of pg, or a PGlite/);
@@ -122,7 +122,7 @@ describe.skipIf(!HAS_POSTGRES)('migrate', () => {
 });
 
 describe('migrate on PGlite', () => {
-  it('keeps what there is, in a folder that is opened again', async () => {
+  it('keeps the data of a folder that is opened again', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'latchhook-pglite-'));
     onTestFinished(() => rm(folder, { recursive: true, force: true }));
     const first = new PGlite(folder);
@@ -139,7 +139,7 @@ describe('migrate on PGlite', () => {
   });
 });
 
-/** Everything that a schema is made of, as text. */
+/** Everything that a schema contains, as text. */
 async function contentsOf(schema: string): Promise<string> {
   const pool = connect();
   const { rows } = await pool.query(

@@ -6,7 +6,7 @@ import { inject, onTestFinished } from 'vitest';
 /** Whether there is a PostgreSQL to test on. */
 export const HAS_POSTGRES: boolean = inject('postgresUrl') !== null;
 
-/** Of the PostgreSQL that the whole run shares. */
+/** The URL of the PostgreSQL that the whole run shares. */
 export function postgresUrl(): string {
   return inject('postgresUrl') ?? '';
 }

@@ -4,7 +4,7 @@ import { type PostgresConnection, postgresStorage } from '@latchhook/postgres';
 import { PATIENT_MS } from '../support/patience.ts';
 import { type RegisteredWebhook, startPublisherOn } from '../support/start-publisher.ts';
 
-/** An app of which one account has one webhook. */
+/** An app in which one account has one webhook. */
 export interface OutboxApp {
   readonly auth: Auth;
   readonly deliveries: DeliveryStore;
@@ -14,11 +14,11 @@ export interface OutboxApp {
 
 export const ACCOUNT_ID = 1;
 
-/** Sends, and looks for what is lost far more often than an app would. */
+/** An engine that sends, and sweeps far more often than in an app. */
 export const sending = (): DeliveryEngine =>
   inProcessDelivery({ sweep: { intervalMs: 50, graceMs: 100 } });
 
-/** An app that leaves the sending to others, and nobody else is there. */
+/** An engine that leaves the sending to others, of which there are none. */
 export const notSending: DeliveryEngine = {
   name: 'nobody',
   durable: true,
@@ -29,7 +29,7 @@ export const notSending: DeliveryEngine = {
   }),
 };
 
-/** Starts it for the length of the test, with a webhook that is registered as a client does it. */
+/** Starts the app for the length of the test. It registers its webhook as a client does. */
 export async function startOutboxApp(
   connection: PostgresConnection,
   schema: string,

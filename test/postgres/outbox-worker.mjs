@@ -1,5 +1,5 @@
-// A process that sends, and is killed (SIGKILL, by itself) when it has taken something out of the outbox and has not
-// handed it over yet. `PG_URL`, `PG_SCHEMA`, `ENCRYPTION_KEY` (base64); prints `ready`.
+// A process that sends. It kills itself (SIGKILL) when it has taken a message out of the outbox and not handed it over
+// yet. Environment: `PG_URL`, `PG_SCHEMA`, `ENCRYPTION_KEY` (base64). Prints `ready`.
 import { createDeliveryWorker, inProcessDelivery } from '@latchhook/delivery';
 import { postgresStorage } from '@latchhook/postgres';
 import pg from 'pg';
@@ -19,5 +19,5 @@ createDeliveryWorker({
   webhooks: { delivery: inProcessDelivery(), allowHttp: true, allowPrivateAddresses: true },
 });
 process.stdout.write('ready\n');
-// Whoever looks after others keeps no process alive.
+// The worker alone does not keep the process alive.
 setInterval(() => {}, 60_000);

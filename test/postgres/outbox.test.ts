@@ -18,9 +18,9 @@ import { ACCOUNT_ID, notSending, type OutboxApp, sending, startOutboxApp } from 
 
 const WORKER = fileURLToPath(new URL('./outbox-worker.mjs', import.meta.url));
 
-/** Well before anybody looks who was not told. */
+/** Well before a relay looks without a notification. */
 const SOON_MS = 3_000;
-/** As long as nothing should come in that could. */
+/** How long to watch that nothing arrives. */
 const QUIET_MS = 500;
 
 function publish({ auth }: OutboxApp, tx: SqlTransaction, nth = 0): Promise<PublishedEvent> {
@@ -45,7 +45,7 @@ async function inTransaction<Result>(
   }
 }
 
-/** The host's pool is not the one that sends: what is asserted of one transaction, the other cannot have done. */
+/** The host has a pool of its own, apart from the one that sends, so that neither can do the other's work. */
 async function openApp({ delivery = sending() } = {}) {
   const receiver = await startCountingReceiver();
   const schema = await openSchema();
@@ -181,7 +181,7 @@ describe.skipIf(!HAS_POSTGRES)('publishing within a transaction', () => {
     expect([...receiver.arrivals.values()].every(({ length }) => length === 1)).toBe(true);
   });
 
-  it('sends what committed while nobody was there to send', async () => {
+  it('sends what committed while no process was sending', async () => {
     const { receiver, schema, pool, app } = await openApp({ delivery: notSending });
     const { id } = await inTransaction(pool, (tx) => publish(app, tx));
     startWorker(schema, app, sending());
@@ -189,7 +189,7 @@ describe.skipIf(!HAS_POSTGRES)('publishing within a transaction', () => {
     expect([...receiver.arrivals.keys()]).toEqual([id]);
   });
 
-  it('sends what was taken by a process that died before it handed it over', async () => {
+  it('sends what a process had taken that died before it handed it over', async () => {
     const { receiver, schema, pool, app } = await openApp({ delivery: notSending });
     const group = await startProcessGroup(process.execPath, [WORKER], {
       env: {
@@ -245,7 +245,7 @@ describe('publishing within a transaction of PGlite', () => {
   });
 });
 
-/** One more process of the app, as far as sending goes. */
+/** Starts one more process that sends for the app. */
 function startWorker(
   schema: string,
   { encryptionKey }: OutboxApp,

@@ -23,7 +23,7 @@ describe.skipIf(!HAS_POSTGRES)('on PostgreSQL', () => {
     expect(new Set(successors)).toEqual(new Set([2]));
   });
 
-  it('logins at the cap, rotations and revocations of one user never wait in a circle', async () => {
+  it('logins at the cap, rotations and revocations of one user never deadlock', async () => {
     const schema = await openSchema();
     const pool = connect(undefined, { max: 16 });
     const { sessions } = postgresStorage(pool, { schema, deadlineMs: PATIENT_MS });
@@ -51,7 +51,7 @@ describe.skipIf(!HAS_POSTGRES)('on PostgreSQL', () => {
     const schema = await openSchema();
     const pool = connect(undefined, { max: 16 });
     const { sessions } = postgresStorage(pool, { schema, deadlineMs: PATIENT_MS });
-    // One after the other each: a generation that comes late would end its session before that is revoked.
+    // Each session rotates one generation after the other: one that came late would end it before it is revoked.
     const refs = Array.from({ length: 8 }, (_, nth) => ({ userId: ADA, sessionId: `s${nth}` }));
     for (const ref of refs) {
       await sessions.create(newSession(ref.sessionId), { maxPerUser: refs.length });

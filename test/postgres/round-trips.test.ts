@@ -5,7 +5,7 @@ import { ADA, CAP, LIMITS, newChallenge, newSession, rotation } from '../redis/s
 import { PATIENT_MS } from '../support/patience.ts';
 import { connect, HAS_POSTGRES, openSchema } from './open-schema.ts';
 
-/** A pool like the one that it is made of, which writes down the statements that its clients send. */
+/** Wraps a pool, and records the statements that its clients send. */
 function recording(pool: Pool, sent: string[]): PostgresConnection {
   return {
     connect: async () => {
@@ -27,7 +27,7 @@ function recording(pool: Pool, sent: string[]): PostgresConnection {
 }
 
 describe.skipIf(!HAS_POSTGRES)('a transition in PostgreSQL', () => {
-  it('is one statement, and none around it: that is its transaction', async () => {
+  it('is a single statement, which is its own transaction', async () => {
     const schema = await openSchema();
     const pool = connect();
     const sent: string[] = [];
@@ -36,7 +36,7 @@ describe.skipIf(!HAS_POSTGRES)('a transition in PostgreSQL', () => {
       deadlineMs: PATIENT_MS,
     });
     await sessions.create(newSession('s1'), CAP);
-    // The first of all asks for the time before.
+    // The first call asks for the time before.
     expect(sent).toHaveLength(2);
 
     for (let generation = 1; generation <= 20; generation += 1) {
@@ -61,7 +61,7 @@ describe.skipIf(!HAS_POSTGRES)('a transition in PostgreSQL', () => {
     }
   });
 
-  it('changes a session in its place, in no index', async () => {
+  it('updates a session within its page, and no index', async () => {
     const schema = await openSchema();
     const pool = connect(undefined, { max: 1 });
     const { sessions } = postgresStorage(pool, { schema, deadlineMs: PATIENT_MS });
@@ -76,7 +76,7 @@ describe.skipIf(!HAS_POSTGRES)('a transition in PostgreSQL', () => {
       [schema],
     );
     expect(rows[0].updated).toBe(100);
-    // Where somebody still looks at old versions, a page is full before they can be cleared away.
+    // Not always: while a reader still sees old row versions, they cannot be removed, and a page fills up.
     expect(rows[0].in_place).toBeGreaterThanOrEqual(90);
   });
 });

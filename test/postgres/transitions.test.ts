@@ -35,12 +35,12 @@ describe.skipIf(!HAS_POSTGRES)('a refresh on PostgreSQL', () => {
     expect(statements).toEqual([expect.stringContaining('rotate_session')]);
   });
 
-  it('leaves no entry in an index: the row changes in its place', async () => {
+  it('adds no entry to an index: the row is updated within its page', async () => {
     const schema = await openSchema();
     const pool = connect();
     const { sessions } = postgresStorage(pool, { schema, deadlineMs: PATIENT_MS });
     await sessions.create(newSession('s1'), CAP);
-    // As many as fit into a page: whoever reads meanwhile keeps the old ones from being pruned.
+    // As many as fit into a page: parallel readers may keep old row versions from being pruned.
     for (let generation = 1; generation <= 20; generation += 1) {
       await sessions.rotate(rotation(generation));
     }
@@ -57,9 +57,9 @@ describe.skipIf(!HAS_POSTGRES)('a refresh on PostgreSQL', () => {
   });
 });
 
-describe('what is over', () => {
-  // One for all, each with a schema of its own. Not before it is needed: it takes seconds to open, in which no
-  // test of this process gets on.
+describe('what has expired', () => {
+  // One for all tests, each with a schema of its own. Opened late, since that takes seconds in which no other test of
+  // this process runs.
   let pglite: PGlite;
   beforeAll(async () => {
     pglite = new PGlite();
@@ -67,7 +67,7 @@ describe('what is over', () => {
   });
   afterAll(() => pglite.close());
 
-  it('is deleted by what comes later', async () => {
+  it('is deleted by later transitions', async () => {
     await migrate(pglite);
     const clock = turnableClock();
     const storage = postgresStorage(pglite, { clock, deadlineMs: PATIENT_MS });
@@ -83,7 +83,7 @@ describe('what is over', () => {
     }
   });
 
-  it('is deleted among counters too, whose time is that of the server', async () => {
+  it('is deleted among counters too, which go by the time of the server', async () => {
     const schema = uniqueSchema();
     await migrate(pglite, { schema });
     const { limiters } = postgresStorage(pglite, { schema, deadlineMs: PATIENT_MS });

@@ -13,7 +13,7 @@ import { connect, HAS_POSTGRES, openSchema, postgresUrl } from './open-schema.ts
 const programs = await findPostgresServer();
 
 describe.skipIf(!HAS_POSTGRES)('postgresStorage without a PostgreSQL that answers', () => {
-  it('gives up at its deadline, and leaves the host no connection that does not answer', async () => {
+  it('gives up at its deadline, and gives the host back no connection that does not answer', async () => {
     const schema = await openSchema();
     const proxy = await startTcpProxy(postgresUrl());
     onTestFinished(() => proxy.stop());
@@ -38,7 +38,7 @@ describe.skipIf(!HAS_POSTGRES)('postgresStorage without a PostgreSQL that answer
     await within(2_000, goesOn(sessions));
   });
 
-  it('gives up waiting for a pool that the host has in use', async () => {
+  it('gives up waiting for a pool whose connections the host uses', async () => {
     const schema = await openSchema();
     const pool = connect(undefined, { max: 1 });
     const { sessions } = postgresStorage(pool, { schema, deadlineMs: 100 });
@@ -52,7 +52,7 @@ describe.skipIf(!HAS_POSTGRES)('postgresStorage without a PostgreSQL that answer
     await goesOn(sessions);
   });
 
-  it('keeps to itself what was sent: neither message nor cause name an argument', async () => {
+  it('does not reveal what was sent: neither message nor cause contain an argument', async () => {
     const schema = await openSchema();
     const pool = connect();
     const { sessions } = postgresStorage(pool, { schema, deadlineMs: PATIENT_MS });
@@ -72,7 +72,7 @@ describe.skipIf(!HAS_POSTGRES)('postgresStorage without a PostgreSQL that answer
     expect(told).not.toMatch(/canary|user-ada/);
   });
 
-  it('refuses an isolation level under which what is locked may be read as it was', async () => {
+  it('refuses an isolation level under which a locked row may be read as it was before', async () => {
     const schema = await openSchema();
     const pool = connect(undefined, {
       options: '-c default_transaction_isolation=serializable',
@@ -81,9 +81,9 @@ describe.skipIf(!HAS_POSTGRES)('postgresStorage without a PostgreSQL that answer
     await expect(sessions.create(newSession('s1'), CAP)).rejects.toThrow(/READ COMMITTED/);
   });
 
-  it('refuses to read what a standby has, which may not know yet who was revoked', async () => {
+  it('refuses to read from a standby, which may not know the latest revocations yet', async () => {
     const schema = await openSchema();
-    // As every transaction of a standby is.
+    // Every transaction of a standby is read only.
     const pool = connect(undefined, { options: '-c default_transaction_read_only=on' });
     const { sessions, mfa } = postgresStorage(pool, { schema, deadlineMs: PATIENT_MS });
     for (const call of [sessions.isLive(newSession('s1')), sessions.list(ADA), mfa.find(ADA)]) {
