@@ -7,7 +7,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { deliveryScene } from '../delivery/delivery-scene.ts';
 import { startTelemetryRecorder } from '../support/telemetry-recorder.ts';
 
-/** Loses the first end of an attempt that a store is told. */
+/** Loses the first `finish` on its way to the store. */
 function loseFirstFinish(deliveries: DeliveryStore): void {
   const finish = deliveries.finish.bind(deliveries);
   let lost = false;
@@ -66,7 +66,7 @@ describe('instrumented deliveries', () => {
     ]);
   });
 
-  it('count an attempt once whose end has to be told twice', async () => {
+  it('count an attempt once, though its end is reported twice', async () => {
     const { spans } = await deliver(204, loseFirstFinish);
     expect(spans()).toHaveLength(1);
   });

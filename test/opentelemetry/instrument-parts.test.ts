@@ -53,7 +53,7 @@ function logIn(auth: Auth, user = 'ada') {
   return post(auth, '/token', { username: `${user}@example.com`, password: TEST_PASSWORD });
 }
 
-/** Names of the spans below one of that name, in the order of their ends. */
+/** The names of the children of the spans with this name, in the order of their ends. */
 function below(spans: readonly ReadableSpan[], parent: string): readonly string[] {
   const ids = spans.filter(({ name }) => name === parent).map((span) => span.spanContext().spanId);
   return spans
@@ -62,7 +62,7 @@ function below(spans: readonly ReadableSpan[], parent: string): readonly string[
 }
 
 describe('an app whose parts are instrumented', () => {
-  it('shows within a login who was asked, and what came of it', async () => {
+  it('shows the calls within a login, and their outcomes', async () => {
     const app = await start();
     expect(await logIn(app.auth)).toMatchObject({ status: 200 });
     expect(below(app.spans(), 'POST /token')).toEqual(['users.findByUsername', 'sessions.create']);
@@ -139,7 +139,7 @@ describe('an app whose parts are instrumented', () => {
     expect(end).toHaveBeenCalledOnce();
   });
 
-  it('shows what failed, by the name of the error alone', async () => {
+  it('shows what failed, only by the name of the error', async () => {
     const printed = vi.spyOn(console, 'error').mockReturnValue();
     onTestFinished(() => printed.mockRestore());
     const storage = storageSwitch();
@@ -153,13 +153,13 @@ describe('an app whose parts are instrumented', () => {
     });
   });
 
-  it('makes no trace of what nobody asked for by a request', async () => {
+  it('traces nothing outside of requests', async () => {
     const app = await start();
     await app.auth.sessions.list('ada');
     expect(app.spans()).toEqual([]);
   });
 
-  it('takes a users table of a class, whose optional methods stay absent', async () => {
+  it('accepts a users table that is a class, and adds no optional method to it', async () => {
     class Table implements UserDirectory {
       readonly #users: UserDirectory;
       constructor(users: UserDirectory) {
@@ -178,7 +178,7 @@ describe('an app whose parts are instrumented', () => {
     expect(await traced.findById('ada')).toMatchObject({ id: 'ada' });
   });
 
-  it('takes a storage of a class, with all that it has besides', async () => {
+  it('accepts a storage that is a class, and keeps its other members', async () => {
     class Shared implements Storage {
       readonly name = 'shared';
       readonly sessions = memory.sessions;
@@ -202,7 +202,7 @@ describe('an app whose parts are instrumented', () => {
     expect([storage.name, storage.isOpen()]).toEqual(['shared', true]);
   });
 
-  it('leaves it to createAuth to refuse what is no part', () => {
+  it('leaves it to createAuth to refuse what is not a part', () => {
     const options: AuthOptions = JSON.parse('{"issuer":"https://api.example.com","storage":{}}');
     expect(() => createAuth(instrumentParts(options))).toThrow(
       expect.objectContaining({ code: 'users_invalid' }),
@@ -213,7 +213,7 @@ describe('an app whose parts are instrumented', () => {
     );
   });
 
-  it('tells neither who asked nor what', async () => {
+  it('exports neither who asked nor what they asked', async () => {
     const app = await start({ throttle: {} });
     const { body } = await logIn(app.auth);
     const told = app.spans().map(({ name, attributes, status, events }) => {

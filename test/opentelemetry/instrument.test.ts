@@ -55,7 +55,7 @@ async function exported({ spans, points }: TelemetryRecorder): Promise<string> {
 }
 
 describe('an instrumented app', () => {
-  it('counts its security events by type and reason, and by nothing that has no number', async () => {
+  it('counts its security events by type and reason, and by nothing unbounded', async () => {
     const app = await start();
     await logIn(app.auth, 'ada');
     await logIn(app.auth, 'ada', WRONG);
@@ -100,13 +100,13 @@ describe('an instrumented app', () => {
     );
   });
 
-  it('keeps methods that nobody knows under one name', async () => {
+  it('counts unknown methods under one name', async () => {
     const app = await start();
     expect(await ask(app.auth, 'BREW', '/token')).toBe(405);
     expect(app.spans().map(({ name }) => name)).toEqual(['_OTHER /token']);
   });
 
-  it('shows a fault in the span of its request, and still prints it where nobody subscribes', async () => {
+  it('shows a fault in the span of its request, and still prints it if there is no listener', async () => {
     const printed = vi.spyOn(console, 'error').mockReturnValue();
     onTestFinished(() => printed.mockRestore());
     const storage = storageSwitch();
@@ -148,7 +148,7 @@ describe('an instrumented app', () => {
     });
   });
 
-  it('tells neither who nor from where nor any secret', async () => {
+  it('exports no user, no address and no secret', async () => {
     const app = await start();
     await logIn(app.auth, 'ada');
     await logIn(app.auth, 'ada', WRONG);

@@ -11,10 +11,10 @@ import { ISSUER, refreshSecret, signingKey } from '../support/test-app.ts';
 import { GRACE_TOTP_SECRET, TEST_PASSWORD, testUsers } from '../support/users.ts';
 
 const RECOVERY_CODE = 'ABCD-EFGH-IJKL-MNOP';
-/** A password that somebody mistyped, maybe that of another site. */
+/** A wrong password, which may be that of another site. */
 const WRONG_PASSWORD = 'wrong horse battery staple';
 
-/** Everything that clients and server handed each other, in every state that a storage can be left in. */
+/** Answers every secret that client and server exchange, on the way to every state that a storage may be left in. */
 const useEverything: SecretFlow = async ({ storage, clock }) => {
   const auth = createAuth({
     issuer: ISSUER,
@@ -72,7 +72,7 @@ async function answer(
   return body === '' ? {} : JSON.parse(body);
 }
 
-/** The end of a token is its signature or MAC: who stores that, stores what proves it. */
+/** The end of a token, which is its signature or MAC: a storage that has it has the proof. */
 function sealOf(token: string): string {
   return token.slice(-20);
 }

@@ -11,9 +11,9 @@ import { postgresStorageHarness } from '../support/postgres-storage-harness.ts';
 
 const url = inject('postgresUrl');
 
-/** What the suites race: one process that is there from the start, and eight more. */
+/** How many the suites race: one process that is there from the start, and eight more. */
 const PROCESSES = 1 + 8;
-/** So that the eight have 32 between them, each of which is a process of the server's own. */
+/** So the eight have 32 connections, each of which is a process on the server. */
 const CONNECTIONS_EACH = 4;
 
 describe.skipIf(url === null)('PostgreSQL', () => {

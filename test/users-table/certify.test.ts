@@ -5,7 +5,7 @@ import { createUsersTables, LIBRARIES, type Library, type UsersTables } from './
 const url = inject('postgresUrl');
 
 describe.skipIf(url === null).each(Object.entries(LIBRARIES))('users by %s', (_name, connect) => {
-  // Made once, emptied for each claim.
+  // Opened once; the tables are emptied for each claim.
   let opened: Promise<{ tables: UsersTables; library: Library }> | undefined;
   const open = async () => {
     const tables = await createUsersTables(url ?? '');

@@ -10,7 +10,7 @@ import { describe, expect, it } from 'vitest';
 import { refreshSecret, signingKey } from '../support/test-app.ts';
 import { HAS_POSTGRES, LIBRARY_NAMES, openLibrary } from './open-library.ts';
 
-/** What is read of the answers. */
+/** The part of the answers that is read. */
 interface Answer {
   readonly status: number;
   readonly body: {
@@ -24,7 +24,7 @@ interface Answer {
 const ISSUER = 'https://api.example.com';
 const PASSWORD = 'correct horse battery staple';
 
-/** Of the lowest cost, as a table that has grown may hold it. */
+/** A hash of the lowest cost, as an old table may have. */
 const BCRYPT_HASH = bcrypt.hashSync(PASSWORD, 4);
 
 const ADA = {
@@ -64,7 +64,7 @@ async function openApp(name: string) {
   return { auth, directory, tables, post, logIn, refresh, hashOf };
 }
 
-/** As the guide has it. */
+/** Makes a hash as the guide shows. */
 async function newHash(auth: Auth, password: string): Promise<string> {
   const made = await auth.passwords.hash(password);
   if (made.outcome !== 'hashed') throw new Error(`the password was ${made.outcome}`);
@@ -72,13 +72,13 @@ async function newHash(auth: Auth, password: string): Promise<string> {
 }
 
 describe.skipIf(!HAS_POSTGRES).each(LIBRARY_NAMES)('logins of users by %s', (name) => {
-  it('succeed by the hash that lies there, which argon2id replaces, and are refreshed', async () => {
+  it('succeed with an old hash, which argon2id replaces, and are refreshed', async () => {
     const { tables, logIn, refresh, hashOf } = await openApp(name);
     const { id } = await tables.addUser(ADA);
     const login = await logIn({ account_id: 2, scopes: 'user,admin' });
     expect(login.status).toBe(200);
     await expect.poll(() => hashOf(id)).toMatch(/^\$argon2id\$/);
-    // Its date did not change, so that the login of which the hash was replaced goes on.
+    // The date of the password did not change, so the login that replaced the hash goes on.
     const refreshed = await refresh(login);
     expect(refreshed.status).toBe(200);
     expect((await refresh(refreshed)).status).toBe(200);
@@ -86,7 +86,7 @@ describe.skipIf(!HAS_POSTGRES).each(LIBRARY_NAMES)('logins of users by %s', (nam
     expect((await logIn({ password: 'wrong' })).body.error).toBe('invalid_grant');
   });
 
-  it('are refreshed for nobody who is disabled, out of the account, or gone', async () => {
+  it('are not refreshed for a user who is disabled, out of the account, or gone', async () => {
     const { tables, logIn, refresh } = await openApp(name);
     const { id } = await tables.addUser(ADA);
     const changes = {
@@ -100,7 +100,7 @@ describe.skipIf(!HAS_POSTGRES).each(LIBRARY_NAMES)('logins of users by %s', (nam
       await tables.query(change, [id]);
       expect((await refresh(login)).body.error).toBe('invalid_grant');
       await tables.query(undoing, [id]);
-      // Nothing was consumed by the refusal.
+      // The refusal consumed nothing.
       expect((await refresh(login)).status).toBe(200);
     }
     const login = await logIn();
@@ -122,7 +122,7 @@ describe.skipIf(!HAS_POSTGRES).each(LIBRARY_NAMES)('logins of users by %s', (nam
     expect((await answer()).body.error).toBe('invalid_grant');
   });
 
-  it('end where the password was changed with its date, and the new one is asked for', async () => {
+  it('end when the password is changed with its date, and then need the new one', async () => {
     const { auth, tables, logIn, refresh } = await openApp(name);
     const { id } = await tables.addUser(ADA);
     const login = await logIn();
@@ -136,7 +136,7 @@ describe.skipIf(!HAS_POSTGRES).each(LIBRARY_NAMES)('logins of users by %s', (nam
     expect((await refresh(again)).status).toBe(200);
   });
 
-  it('go on in the session that changed it, where the date stays and the others are ended', async () => {
+  it('go on in the session that changed it, if the date stays and the others are ended', async () => {
     const { auth, tables, logIn, refresh } = await openApp(name);
     const { id } = await tables.addUser(ADA);
     const other = await logIn();

@@ -10,7 +10,7 @@ interface Statement {
   readonly values: readonly unknown[];
 }
 
-/** What a call sends to PostgreSQL: whatever the library, `pg` is what it sends it by. */
+/** The statements that a call sends to PostgreSQL: every library sends them through `pg`. */
 async function statementsOf(call: () => Promise<unknown>): Promise<readonly Statement[]> {
   const query = vi.spyOn(Client.prototype, 'query');
   try {
@@ -25,7 +25,7 @@ async function statementsOf(call: () => Promise<unknown>): Promise<readonly Stat
   }
 }
 
-/** How PostgreSQL goes about it where it avoids reading whole tables: if it still does, no index serves. */
+/** PostgreSQL's plan when told to avoid reading whole tables: if it still reads one, no index serves. */
 async function planOf(tables: UsersTables, { text, values }: Statement): Promise<string> {
   const pool = new Pool({
     connectionString: postgresUrl(),
@@ -40,14 +40,14 @@ async function planOf(tables: UsersTables, { text, values }: Statement): Promise
 }
 
 describe.skipIf(!HAS_POSTGRES).each(LIBRARY_NAMES)('the directory by %s', (name) => {
-  it('sends one statement a call, which indexes serve', async () => {
+  it('sends one statement for each call, which indexes serve', async () => {
     const { directory, tables } = await openLibrary(name);
     const { id } = await tables.addUser({
       username: 'ada@example.com',
       passwordHash: 'old',
       accounts: [1, 2],
     });
-    // Once before, as what a library does at its start is not what a login waits for.
+    // Once before, since a login does not wait for what a library does at its start.
     await directory.findById(id);
     const calls = [
       () => directory.findById(id),
@@ -62,7 +62,7 @@ describe.skipIf(!HAS_POSTGRES).each(LIBRARY_NAMES)('the directory by %s', (name)
     }
   });
 
-  it('lists the accounts in their order, the first of which is the default', async () => {
+  it('lists the accounts in order, with the default first', async () => {
     const { directory, tables } = await openLibrary(name);
     const { id } = await tables.addUser({
       username: 'ada@example.com',
@@ -72,7 +72,7 @@ describe.skipIf(!HAS_POSTGRES).each(LIBRARY_NAMES)('the directory by %s', (name)
     expect((await directory.findById(id))?.accounts).toEqual([3, 7, 12]);
   });
 
-  it('finds ids and names for what they are', async () => {
+  it('finds ids and names literally', async () => {
     const { directory, tables } = await openLibrary(name);
     const awkward = ["o'hara; --", '$1 ? :id {0}', 'Ünï\u{1F512}', 'a"b\\c', 'x'.repeat(255)];
     for (const id of awkward) {
@@ -89,8 +89,8 @@ describe.skipIf(!HAS_POSTGRES).each(LIBRARY_NAMES)('the directory by %s', (name)
   });
 });
 
-describe.skipIf(!HAS_POSTGRES)('what Prisma calls insensitive', () => {
-  it('takes an underscore for any character, and is served by no index', async () => {
+describe.skipIf(!HAS_POSTGRES)("Prisma's insensitive mode", () => {
+  it('treats an underscore as any character, and uses no index', async () => {
     const { tables } = await openLibrary('Prisma');
     const pool = new Pool({ connectionString: postgresUrl() });
     onTestFinished(() => pool.end());

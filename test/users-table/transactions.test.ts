@@ -6,7 +6,7 @@ import { ACCOUNT_ID, startOutboxApp } from '../postgres/outbox-app.ts';
 import { HAS_POSTGRES, LIBRARY_NAMES, openLibrary } from './open-library.ts';
 import type { LibraryTransaction } from './users-tables.ts';
 
-/** What placeholders, quotes and formats of libraries look like. */
+/** Text that looks like placeholders, quotes and formats of libraries. */
 const AWKWARD = `what? $1 $2 :name ?? \\? 'quoted' "quoted" {0} %s \u{1F512}`;
 
 async function openScene(name: string) {
@@ -35,7 +35,7 @@ async function openScene(name: string) {
 }
 
 describe.skipIf(!HAS_POSTGRES).each(LIBRARY_NAMES)('events of transactions by %s', (name) => {
-  it('are sent where it commits, and never where it is rolled back, as what it wrote', async () => {
+  it('are sent if it commits, and never if it is rolled back, just like what it wrote', async () => {
     const { inTransaction, addMembership, memberships, receiver } = await openScene(name);
     const rolledBack = inTransaction(async (transaction) => {
       const event = await addMembership(transaction, 1);
@@ -48,7 +48,7 @@ describe.skipIf(!HAS_POSTGRES).each(LIBRARY_NAMES)('events of transactions by %s
     const { id } = await inTransaction((transaction) => addMembership(transaction, 2));
     expect(await memberships()).toEqual([2]);
 
-    // Sent in the order of their publishing: had the first been kept, it would be here before the second.
+    // Events are sent in the order of publishing: if the first had been kept, it would arrive before the second.
     const [request] = await receiver.waitFor(1);
     expect(request?.headers['webhook-id']).toBe(id);
     expect(JSON.parse(String(request?.body)).data).toEqual({ note: `2 ${AWKWARD}` });

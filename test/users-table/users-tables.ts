@@ -18,21 +18,21 @@ import { drizzle } from 'drizzle-orm/node-postgres';
 import knex from 'knex';
 import { Pool } from 'pg';
 
-/** How one library gets at the tables. */
+/** How one library uses the tables. */
 export interface Library {
   readonly directory: UserDirectory;
-  /** Runs the work within a transaction of the library's, which is rolled back where it throws. */
+  /** Runs the work within a transaction of the library, which is rolled back if the work throws. */
   inTransaction<Result>(work: (tx: LibraryTransaction) => Promise<Result>): Promise<Result>;
   close(): Promise<void>;
 }
 
-/** A transaction of a library's: what it writes by itself, and what an event is published by. */
+/** A transaction of a library: its own way to write, and the one by which events are published. */
 export interface LibraryTransaction {
   addMembership(userId: string, accountId: number): Promise<unknown>;
   readonly tx: SqlTransaction;
 }
 
-/** As many as a small app has, and enough for a race. */
+/** As many connections as a small app has, and enough for a race. */
 const CONNECTIONS = 8;
 
 const SCHEMA_SQL = new URL('../../examples/users-table/src/schema.sql', import.meta.url);
@@ -130,13 +130,13 @@ function poolOf(url: string, schema: string): Pool {
 export interface UsersTables extends Omit<OpenUsers, 'directory' | 'close'> {
   readonly schema: string;
   addUser(user: NewUser & { readonly id?: string }): Promise<User>;
-  /** For what an app does to its users besides. */
+  /** Runs what else an app does to its users. */
   query(sql: string, values?: readonly unknown[]): Promise<unknown>;
   empty(): Promise<void>;
   drop(): Promise<void>;
 }
 
-/** Makes them by the example's script, as an app would. */
+/** Makes the tables by the example's script, as an app would. */
 export async function createUsersTables(url: string): Promise<UsersTables> {
   const schema = `users_${randomUUID().replaceAll('-', '')}`;
   const pool = poolOf(url, schema);

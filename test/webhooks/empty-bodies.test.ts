@@ -13,7 +13,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 
 const secret = `whsec_${Buffer.alloc(32, 1).toString('base64')}`;
 
-/** Apps whose parser is before the webhook: it drains a body that holds nothing, as it does any other. */
+/** Apps with a parser before the webhook: it reads empty bodies to their end, too. */
 const apps: readonly (readonly [name: string, make: () => RequestListener])[] = [
   ['Express 4 and its parser', () => behindJson(express4)],
   ['Express 5 and its parser', () => behindJson(express)],
@@ -29,7 +29,7 @@ function hook(): Koa.Middleware {
   return koaWebhook({ secret });
 }
 
-/** The answer to a request whose body is framed by hand: `fetch` would not send chunks that hold nothing. */
+/** The answer to a request whose body is framed by hand: `fetch` would not send an empty chunked body. */
 async function post(app: RequestListener, framing: string): Promise<string> {
   const server = createServer(app).listen(0, '127.0.0.1');
   onTestFinished(() => void server.close());

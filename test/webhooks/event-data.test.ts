@@ -8,7 +8,7 @@ import type {
 import type { WebhookType } from '@latchhook/receiver';
 import { describe, expectTypeOf, it } from 'vitest';
 
-// As an app says what it publishes. Once for all tests: they are one program to the compiler.
+// An app declares like this what it publishes. It holds for all tests, which are one program to the compiler.
 declare module '@latchhook/core' {
   interface WebhookEventData {
     'Account.Confirmed': { readonly confirmedBy: 'email' | 'operator' };
@@ -17,7 +17,7 @@ declare module '@latchhook/core' {
 
 type Publish = Auth['events']['publish'];
 
-// Checked by the compiler: a mistake fails `tsc -p test`.
+// The compiler checks these: a mistake fails `tsc -p test`.
 describe('the data of an event', () => {
   it('is what the app has declared', () => {
     expectTypeOf<keyof WebhookEventData>().toEqualTypeOf<'Webhook.Ping' | 'Account.Confirmed'>();
@@ -50,9 +50,9 @@ describe('the data of an event', () => {
   it('belongs to one of the events', () => {
     expectTypeOf<Parameters<Publish>[0]>().toEqualTypeOf<WebhookEventName>();
     const publishing = (publish: Publish) => [
-      // @ts-expect-error no event
+      // @ts-expect-error not an event
       publish('Contact.Add', { accountId: 1, data: {} }),
-      // @ts-expect-error an event that nobody publishes
+      // @ts-expect-error an event that apps cannot publish
       publish('Webhook.Ping', { accountId: 1, data: {} }),
     ];
     expectTypeOf(publishing).toBeFunction();

@@ -22,7 +22,7 @@ const receivers: readonly (readonly [name: string, verify: Verify])[] = [
   ],
 ];
 
-/** What the app published and sent: twice under one secret, and once more after it was rotated. */
+/** The requests of one delivery: two under one secret, and one more after that was rotated. */
 async function deliveries() {
   const receiver = await startFakeReceiver({ answers: 204 });
   const app = await startTestApp(
@@ -46,7 +46,7 @@ async function deliveries() {
   const { id, secret } = await register(calls, { url: receiver.url });
   const data = { name: 'Zoë 🦊', at: new Date(0), none: null, text: 'a"b\\c\u2028' };
   const published = await app.auth.events.publish('Contact.Added', { accountId: 1, data });
-  // One that is on its way is not sent again, so each has to be over first.
+  // A delivery that is on its way is not sent again, so each has to be over first.
   const resend = async () => {
     await expect
       .poll(async () => (await deliveriesOf(calls, id)).map(({ state }) => state))
@@ -63,7 +63,7 @@ async function deliveries() {
   return { published, secret, newSecret, requests: await receiver.waitFor(3) };
 }
 
-/** The three headers that count, and a body, verified at the time at which it was sent. */
+/** Verifies a body with its three headers, at the time at which it was sent. */
 function verified(verify: Verify, secret: string, { headers, body }: ReceivedRequest): unknown {
   const signed = Object.fromEntries(
     ['webhook-id', 'webhook-timestamp', 'webhook-signature'].map((name) => [
@@ -87,7 +87,7 @@ describe('what is delivered', () => {
     for (const { headers } of requests) expect(headers['webhook-id']).toBe(published.id);
   });
 
-  it.each(receivers)('is believed by %s, whichever secret it knows', async (_name, verify) => {
+  it.each(receivers)('is accepted by %s, whichever secret it knows', async (_name, verify) => {
     const { published, secret, newSecret, requests } = await deliveries();
     const [first, second, third] = requests;
     if (!first || !second || !third) throw new Error('three were waited for');
