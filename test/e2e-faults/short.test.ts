@@ -5,7 +5,7 @@ import { surviveOutage } from '../faults/scenarios/survive-outage.ts';
 import { seededRandom } from '../support/seeded-random.ts';
 import { startStarter } from '../support/start-starter.ts';
 
-// The quickest of `test/faults`, so that a change which breaks the rest of it is noticed at once.
+// The quickest of `test/faults`, so that a change that breaks the others is noticed at once.
 
 it('answers 503 in time while Redis is black-holed, and locks nobody out', async () => {
   const { answers } = await surviveOutage(await startStarter('express-starter'), BLACK_HOLE, 500);

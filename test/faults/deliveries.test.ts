@@ -6,9 +6,9 @@ import { keepTheRate } from './scenarios/keep-the-rate.ts';
 import { killWorkers } from './scenarios/kill-workers.ts';
 import { noisyNeighbours } from './scenarios/noisy-neighbours.ts';
 
-/** What can be under way at a time: ten attempts of each of twenty webhooks. */
+/** How many attempts can be under way: ten for each of twenty webhooks. */
 const IN_FLIGHT = 200;
-/** After so long an attempt is lost, whoever made it. */
+/** After this time an attempt is lost. */
 const LEASE_MS = 20_000;
 
 async function durableRedis(): Promise<RedisServer> {
@@ -27,7 +27,7 @@ it('loses none of 10,000 deliveries to ten kill -9 of three workers', async () =
   expect(figures.duplicates).toBeLessThanOrEqual(figures.kills * IN_FLIGHT);
 });
 
-it('loses none that was acknowledged when Redis is killed in the middle of it', async () => {
+it('loses none that was acknowledged when Redis is killed too', async () => {
   const load = { deliveries: 10_000, kills: 10, everyMs: 2_000, crashRedis: true };
   const figures = await killWorkers(await durableRedis(), load);
   reportFigures('kill -9 of workers and Redis', figures);
@@ -36,7 +36,7 @@ it('loses none that was acknowledged when Redis is killed in the middle of it', 
   expect(figures.silentAfterRedisMs).toBeLessThan(5_000);
 });
 
-it('brings back what a killed worker had under way within a second of the end of its lease', async () => {
+it('sends what a killed worker had under way again within a second of the end of its lease', async () => {
   const figures = await bringBack(await durableRedis(), { deliveries: IN_FLIGHT });
   reportFigures('back after kill -9', figures);
   expect(figures.quickestMs).toBeGreaterThan(LEASE_MS - 1_000);

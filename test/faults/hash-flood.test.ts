@@ -16,7 +16,7 @@ const SPARE_MIB = 50;
 const BEARER_P99_MS = 50;
 const SHED_WITHIN_MS = 2_200;
 const MEMORY_SAMPLE_MS = 20;
-/** As `passwords.concurrency` has it by default, on libuv's pool of four. */
+/** The default of `passwords.concurrency`, on libuv's pool of four. */
 const PERMITS = Math.max(1, Math.min(availableParallelism(), 3));
 
 interface BearerLoad {
@@ -26,11 +26,11 @@ interface BearerLoad {
   readonly p99Ms: number;
 }
 
-it('bears 500 logins at once: bounded memory, bearer checks go on, the excess is told in time', async () => {
+it('survives 500 logins at once: memory is bounded, bearer checks go on, the excess is refused in time', async () => {
   const starter = await startStarter('express-starter', { env: { LOGIN_THROTTLE: 'off' } });
   const { client } = starter;
   const { accessToken } = tokensOf(await client.login('ada@example.com'));
-  // Once unmeasured: code that has never run is slow, and a process in service has met its crowds.
+  // Once unmeasured: code that has never run is slow, unlike that of a process in service.
   await flood(client);
   const quiet = await bearerLoad(starter, accessToken, 2);
 

@@ -12,9 +12,9 @@ const CLIENTS = 20;
 const FAMILIES_EACH = 10;
 const SECONDS = 30;
 
-it('keeps its promises over a history of parallel clients, two processes and network faults', async () => {
+it('keeps its promises through a history of parallel clients, two processes and network faults', async () => {
   const starter = await startStarter('express-starter', { env: { LOGIN_THROTTLE: 'off' } });
-  // Undisturbed, so that the two disagree on whether Redis is there.
+  // Its network is not disturbed, so that the two disagree on whether Redis is there.
   const second = await starter.startSecond('koa-starter');
   const half = (CLIENTS * FAMILIES_EACH) / 2;
   const logins = [

@@ -7,13 +7,12 @@ import { testUsers } from '../support/users.ts';
 import { reportFigures } from './report-figures.ts';
 
 const ROUNDS = 200;
-/** Of what the shortest wrong password takes, nearly all of which is the hash. */
+/** The allowed difference, as a share of the time for a wrong password, nearly all of which is the hash. */
 const LOGIN_SHARE = 0.05;
 const CHALLENGE_DIFFERENCE_MS = 1;
 const ATTEMPTS_A_CHALLENGE = 5;
 
-// Floors are compared, not medians: whoever measures from outside takes the quickest of many, and a busy
-// machine adds to all but those.
+// Floors are compared, not medians: an attacker takes the quickest of many, and a busy machine slows all others.
 
 it('takes as long for an unknown user, and a disabled one, as for a wrong password', async () => {
   const { client } = await startStarter('express-starter', { env: { LOGIN_THROTTLE: 'off' } });

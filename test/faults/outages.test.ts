@@ -15,7 +15,7 @@ describe.each(['express-starter', 'koa-starter'] as const)('%s while Redis is', 
 });
 
 describe('an app whose Redis was away for longer than the grace', () => {
-  it('has rotated nothing for callers that gave up', async () => {
+  it('has rotated nothing for clients that gave up', async () => {
     const starter = await startStarter('express-starter', { redisConfig });
     const figures = await surviveOutage(starter, BLACK_HOLE, 70_000);
     reportFigures('black-holed for 70 s', figures);

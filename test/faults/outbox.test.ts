@@ -10,7 +10,7 @@ import { crashPostgres } from './scenarios/crash-postgres.ts';
 import { killOutbox } from './scenarios/kill-outbox.ts';
 import { quietOutbox } from './scenarios/quiet-outbox.ts';
 
-/** So long PostgreSQL's answers are under way, so that many a kill comes between a commit and its answer. */
+/** How long PostgreSQL's answers are delayed, so that many a kill comes between a commit and its answer, ms. */
 const ANSWER_DELAY_MS = 10;
 const TRANSACTIONS = 1_000;
 
@@ -24,7 +24,7 @@ const ENGINES = [
 
 const programs = await findPostgresServer();
 
-/** The way to a PostgreSQL on which its answers are late. */
+/** The URL of a proxy that delays the answers of a PostgreSQL. */
 async function slowWayTo(postgres: string): Promise<string> {
   const proxy = await startTcpProxy(postgres);
   onTestFinished(() => proxy.stop());
@@ -50,7 +50,7 @@ async function ownPostgres(config: Readonly<Record<string, string>>) {
 
 describe.skipIf(!HAS_POSTGRES)('an event of a transaction', () => {
   it.each(ENGINES)(
-    'is sent if that commits, and only then, whoever is killed: $engine',
+    'is sent if that commits, and only then, whatever is killed: $engine',
     async (run) => {
       const figures = await killOutbox(
         {
@@ -63,14 +63,14 @@ describe.skipIf(!HAS_POSTGRES)('an event of a transaction', () => {
       );
       reportFigures(`kill -9 of hosts and relays, ${run.engine}`, figures);
       expect(figures).toMatchObject({ begun: TRANSACTIONS, ...EXACT });
-      // Else it was not the case that this is about.
+      // Otherwise the case in question did not come up.
       expect(figures.inDoubtCommitted).toBeGreaterThan(0);
       expect(figures.inDoubtCommitted).toBeLessThan(figures.inDoubt);
     },
   );
 });
 
-describe.skipIf(programs === undefined)('an outbox, on a PostgreSQL of its own', () => {
+describe.skipIf(programs === undefined)('an outbox on a PostgreSQL of its own', () => {
   it('sends what commits, and only that, though PostgreSQL is killed', async () => {
     // `synchronous_commit` is on by default.
     const { server, url } = await ownPostgres({ fsync: 'on' });
@@ -86,13 +86,13 @@ describe.skipIf(programs === undefined)('an outbox, on a PostgreSQL of its own',
   });
 
   it.each(ENGINES)(
-    'is quick while there is little to do, and idle while there is nothing: $engine',
+    'is quick while there is little to do, and idle while there is nothing to do: $engine',
     async ({ engine }) => {
       const { url } = await ownPostgres({ fsync: 'on', autovacuum: 'off' });
       const figures = await quietOutbox({ url, ...(await queueOf(engine)) }, 500);
       reportFigures(`a quiet outbox, ${engine}`, figures);
       expect(figures.p99Ms).toBeLessThan(1_000);
-      // Two questions every five seconds, and the one of this test.
+      // Two queries every five seconds, and that of this test.
       expect(figures.idleTransactionsAMinute).toBeLessThanOrEqual(35);
     },
   );

@@ -52,7 +52,7 @@ it('refreshes nothing after the host has ended all sessions of the user', async 
   });
 });
 
-/** Of one directory and one Redis, each with a connection of its own. */
+/** Starts two apps on one directory and one Redis, each with a connection of its own. */
 async function startTwoHostApps() {
   const users = await testUsers();
   const keyPrefix = `races-${crypto.randomUUID()}`;

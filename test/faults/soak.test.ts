@@ -10,15 +10,15 @@ import { reportFigures } from './report-figures.ts';
 const MINUTES = 3;
 const CLIENTS = 8;
 const PAUSE_MS = 10;
-/** One per cent of the time. */
+/** Faults take one per cent of the time. */
 const FAULT_EVERY_MS = 10_000;
 const FAULT_MS = 100;
-/** Until the heap has found its size. */
+/** The share of the run after which the heap has reached its size. */
 const WARM_UP_SHARE = 0.4;
-/** Half of it and more is the cache of verified tokens, which a slow machine has not filled by then. */
+/** More than half of it is the cache of verified tokens, which on a slow machine is not full by then. */
 const SLOPE_BOUND_MIB_A_MINUTE = 4;
 const CLOSE_BOUND_MS = 2_000;
-/** What BullMQ notes about its queue: one key, whatever goes through it. */
+/** The key in which BullMQ describes its queue: only one, whatever goes through it. */
 const QUEUE_META = '{latchhook}:latchhook-deliveries:meta';
 
 it('does not grow, leaves nothing open and nothing without a time to live', async () => {
@@ -49,7 +49,7 @@ it('does not grow, leaves nothing open and nothing without a time to live', asyn
 
   const immortal = await keysWithoutTtl(admin);
   const closedAtMs = performance.now();
-  // Exits by itself, as nothing is left that would keep it: no timer, no socket.
+  // It exits by itself, as no timer and no socket is left to keep it.
   await starter.app().stop();
   const closeMs = performance.now() - closedAtMs;
   const clients = String(await admin.client('LIST'))
@@ -109,7 +109,7 @@ async function disturbNowAndThen({ proxy }: RunningStarter, stop: AbortSignal): 
 
 interface Sample {
   readonly atMs: number;
-  /** Of the heap and what belongs to it. */
+  /** The heap and what belongs to it. */
   readonly heldMib: number;
   readonly rssMib: number;
 }
@@ -120,7 +120,7 @@ function memorySamples(output: string): readonly Sample[] {
   );
 }
 
-/** Of the straight line that fits best. */
+/** The slope of the straight line that fits best. */
 function slopeAMinute(samples: readonly Sample[], mibOf: (sample: Sample) => number): number {
   const mean = (of: (sample: Sample) => number) =>
     samples.reduce((sum, sample) => sum + of(sample), 0) / samples.length;
@@ -133,6 +133,6 @@ function slopeAMinute(samples: readonly Sample[], mibOf: (sample: Sample) => num
 async function keysWithoutTtl(redis: Redis): Promise<readonly string[]> {
   const keys = await redis.keys('*');
   const ttls = await Promise.all(keys.map((key) => redis.pttl(key)));
-  // Of one that has expired meanwhile it is -2.
+  // -2: the key has expired meanwhile.
   return keys.filter((_, index) => ttls[index] === -1);
 }

@@ -4,18 +4,18 @@ import { spawnDeliveryWorker } from '../../support/spawn-delivery-worker.ts';
 import { startPublisher } from '../../support/start-publisher.ts';
 
 const WEBHOOKS = 20;
-/** Two leases and more: whatever has not come again by then never does. */
+/** More than two leases: what has not come again by then never does. */
 const PATIENCE_MS = 60_000;
 
 export interface BroughtBack {
-  /** How many were under way in the worker that was killed. */
+  /** How many were under way in the killed worker. */
   readonly deliveries: number;
-  /** From when one arrived until it arrived again: the longest and the shortest, ms. */
+  /** The longest and the shortest time from the first arrival of a delivery to its second, ms. */
   readonly slowestMs: number;
   readonly quickestMs: number;
 }
 
-/** Kills the one worker while all that was published is under way in it, and has another one take over. */
+/** Kills the only worker while all deliveries are under way in it, and starts another that takes over. */
 export async function bringBack(
   redis: RedisServer,
   { deliveries }: Pick<BroughtBack, 'deliveries'>,

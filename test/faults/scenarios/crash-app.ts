@@ -5,23 +5,23 @@ import { expect, onTestFinished } from 'vitest';
 import { tokensOf } from '../../support/app-client.ts';
 import type { RunningStarter } from '../../support/start-starter.ts';
 
-/** Redis' answers take so long, so that most of the kills come between the rotation and the answer. */
+/** How long Redis' answers are delayed, so that most kills come between the rotation and the answer, ms. */
 const REPLY_DELAY_MS = 25;
 const LATEST_KILL_MS = 60;
 const LOGIN_BOUND_MS = 2_000;
 
 export interface CrashFigures {
   readonly kills: number;
-  /** Killed before the rotation: the client has no answer, and the token is not used. */
+  /** Kills before the rotation: the client has no answer, and the token was not consumed. */
   readonly beforeRotation: number;
-  /** Killed between the rotation and its answer: the case that this is about. */
+  /** Kills between the rotation and its answer: the case in question. */
   readonly betweenRotationAndAnswer: number;
   readonly retriesRefused: number;
   readonly slowestLoginMs: number;
 }
 
 /**
- * Kills the app while it refreshes, starts it again, and has the client retry with the token that it has.
+ * Kills the app during a refresh, starts it again, and has the client retry with the token that it has.
  *
  * @param random - from 0 to 1, seeded.
  */
@@ -64,7 +64,7 @@ export async function crashBetweenRotationAndAnswer(
     const retry = await client.refresh(current);
     if (retry.status !== 200) retriesRefused += 1;
     const successor = tokensOf(retry).refreshToken;
-    // The chain does not fork: before the crash and after it, a token has the one successor.
+    // The chain does not fork: a token has the same successor before and after the crash.
     expect(told ?? successor).toBe(successor);
     current = successor;
     generation += 1;

@@ -14,13 +14,13 @@ const BACK_WITHIN_MS = 30_000;
 export interface CrashedPostgresFigures extends OutboxVerdict {
   readonly serverKills: number;
   readonly backendKills: number;
-  /** From the end of the last outage until all had arrived and was written down. */
+  /** From the end of the last outage until everything had arrived and was logged. */
   readonly secondsToRecover: number;
 }
 
 /**
- * Kills PostgreSQL, over and over, under a host whose transactions publish and two relays: all of its processes
- * and a single one in turn, which makes it end all others and recover. Host and relays go on by themselves.
+ * Kills PostgreSQL over and over, under a host whose transactions publish and two relays: in turn all of its processes,
+ * and a single backend, after which it ends all others and recovers. Host and relays go on by themselves.
  *
  * @param random - from 0 to 1, seeded.
  */
@@ -67,7 +67,7 @@ async function killBackend(pool: Pool, random: () => number): Promise<void> {
   }
 }
 
-/** Whether it was still there. */
+/** Answers whether the process was still there. */
 function kill9(pid: number): boolean {
   try {
     return process.kill(pid, 'SIGKILL');

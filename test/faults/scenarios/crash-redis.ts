@@ -15,14 +15,14 @@ export interface RedisCrashFigures {
   readonly sessionsLost: number;
 }
 
-/** A client that refreshes for ever, and remembers what it was told. */
+/** A client that refreshes for ever, and remembers the answers. */
 interface Refresher {
-  /** Newest last; each was acknowledged. */
+  /** All tokens that it was answered, newest last. */
   readonly tokens: string[];
   readonly statuses: number[];
 }
 
-/** Kills and restarts Redis under clients that refresh, and asks afterwards for all that was acknowledged. */
+/** Kills and restarts Redis under clients that refresh, and afterwards checks everything that was acknowledged. */
 export async function crashRedisUnderLoad(
   { client, redis }: RunningStarter,
   crashes: number,

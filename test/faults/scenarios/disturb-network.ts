@@ -8,7 +8,7 @@ export interface Disturbance {
 const QUIET_MS = [300, 1_500] as const;
 const FAULT_MS = [100, 2_500] as const;
 
-/** Faults of random kinds and lengths, one after the other, until it is told to stop; then none. */
+/** Causes faults of random kinds and lengths, one after the other, until `stop` is aborted. */
 export async function disturbNetwork(
   proxy: TcpProxy,
   random: () => number,

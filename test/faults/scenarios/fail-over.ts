@@ -18,14 +18,13 @@ export interface FailoverFigures {
 }
 
 /**
- * What becomes of the old master: `killed`, or `demoted` to a replica that goes on answering whoever is
- * still connected to it.
+ * What happens to the old master: `killed`, or `demoted` to a replica that still answers whoever is connected to it.
  */
 export type OldMaster = 'killed' | 'demoted';
 
 /**
- * Rotates sessions, promotes a replica that never heard of it, and presents the newest token of one half of
- * them and the one before of the other.
+ * Rotates sessions, promotes a replica that has not received that, and presents the newest token of one half of them,
+ * and the one before of the other half.
  */
 export async function failOverToLaggingReplica(
   { client, proxy, redis: master }: RunningStarter,
@@ -46,7 +45,7 @@ export async function failOverToLaggingReplica(
   await expect
     .poll(() => replicaClient.info('replication'), { timeout: SYNC_TIMEOUT_MS })
     .toContain('master_link_status:up');
-  // WAIT is for the writes of its own connection: all that came before this one have arrived with it.
+  // WAIT covers only writes of its own connection, so one is made here: all earlier ones have arrived with it.
   await masterClient.set('marker', 'after all logins');
   expect(await masterClient.wait(1, 5_000)).toBe(1);
   await replication.blackhole();
@@ -70,7 +69,7 @@ export async function failOverToLaggingReplica(
   ];
   for (const token of third) expect((await client.refresh(token)).status).toBe(200);
 
-  // The answer had been lost, so the client has the old token alone: it gets what it would have got.
+  // As if their answers had been lost, these clients present the old token, and get the same successor.
   const retried = await Promise.all(first.slice(half).map((token) => refreshedOnceThere(token)));
   expect(retried).toEqual(second.slice(half));
   return { sessions: count, rolledForward: half, recoveredAfterMs: Math.round(recoveredAfterMs) };

@@ -1,6 +1,6 @@
 /** One call, as its client saw it. */
 export interface Operation {
-  /** The login that all its tokens come from. */
+  /** The login that its tokens come from. */
   readonly family: number;
   readonly kind: 'refresh' | 'revoke';
   readonly tokenIn: string;
@@ -11,10 +11,10 @@ export interface Operation {
 }
 
 /**
- * What in a history contradicts the promises of sessions, whatever has gone on in between. Empty: nothing.
+ * Finds what in a history contradicts the promises of sessions, whatever faults there were. Empty: nothing.
  *
- * Clients must be honest, or a 400 proves nothing: they present the newest token that they know of, and let
- * nothing overtake a call that may still be under way.
+ * Clients must be honest, or a 400 proves nothing: they present the newest token that they know, and let no call
+ * overtake one that may still be under way.
  */
 export function findContradictions(history: readonly Operation[]): readonly string[] {
   const families = new Map<number, Operation[]>();
@@ -30,7 +30,7 @@ export function findContradictions(history: readonly Operation[]): readonly stri
   );
 }
 
-/** A token has one successor at most, and is the successor of one token at most. */
+/** Violations of: a token has one successor at most, and is the successor of one token at most. */
 function forks(operations: readonly Operation[]): readonly string[] {
   const successors = new Map<string, string>();
   const predecessors = new Map<string, string>();
@@ -44,7 +44,7 @@ function forks(operations: readonly Operation[]): readonly string[] {
   });
 }
 
-/** What was sent after a revocation had been acknowledged, does not succeed. */
+/** Violations of: what is sent after a revocation was acknowledged does not succeed. */
 function survivals(operations: readonly Operation[]): readonly string[] {
   const acknowledged = operations.filter(({ kind, status }) => kind === 'revoke' && status === 200);
   const endedAtMs = Math.min(...acknowledged.map(({ answeredAtMs }) => answeredAtMs));
@@ -54,7 +54,7 @@ function survivals(operations: readonly Operation[]): readonly string[] {
     .map(() => 'refreshed after an acknowledged revocation');
 }
 
-/** Who has not asked for the end of a session is not told that it has ended. */
+/** Violations of: a session that no client has revoked is never answered as ended. */
 function lockOuts(operations: readonly Operation[]): readonly string[] {
   const revocations = operations.filter(({ kind }) => kind === 'revoke');
   const mayEndAtMs = Math.min(...revocations.map(({ invokedAtMs }) => invokedAtMs));

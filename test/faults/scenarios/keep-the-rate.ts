@@ -8,18 +8,18 @@ import { startPublisher } from '../../support/start-publisher.ts';
 
 const SECOND_MS = 1_000;
 const PUBLISHED_AT_ONCE = 50;
-/** An attempt of a killed worker is lost after its lease of 20 s, and found by a sweep then. */
+/** An attempt of a killed worker is lost after its lease of 20 s; then a sweep finds it. */
 const PATIENCE_MS = 60_000;
 
 export interface RateFigures {
   readonly deliveries: number;
-  /** Of workers, and of Redis. */
+  /** Kills of workers and of Redis. */
   readonly kills: number;
-  /** By when the store admitted attempts, and by when the workers began them. */
+  /** By the times at which the store admitted attempts, workers began them, and requests arrived. */
   readonly busiestSecondInStore: number;
   readonly busiestSecondAtSender: number;
   readonly busiestSecondAtReceiver: number;
-  /** Of what the rate allows. */
+  /** As a share of what the rate allows. */
   readonly throughput: number;
   readonly outOfOrder: number;
 }
@@ -28,11 +28,11 @@ export interface RateLoad {
   readonly workers: number;
   readonly backlog: number;
   readonly rateLimit: number;
-  /** The workers stand still for up to so long, now and then, ms. Default: never. */
+  /** How long the workers stand still now and then, at most, ms. Default: never. */
   readonly standStillMs?: number;
-  /** So often one of the workers is killed, and another begins, ms. Default: never. */
+  /** How often one of the workers is killed and another started, ms. Default: never. */
   readonly killEveryMs?: number;
-  /** So often Redis is killed, and started again, ms. Default: never. */
+  /** How often Redis is killed and restarted, ms. Default: never. */
   readonly crashRedisEveryMs?: number;
 }
 
@@ -83,7 +83,7 @@ export async function keepTheRate(
   };
 }
 
-/** Returns how to end it, which tells how often it was done. `undefined`: never. */
+/** Repeats an act; `undefined`: never. Answers a function that ends it and resolves to how often it was done. */
 function repeat(everyMs: number | undefined, act: () => Promise<void>): () => Promise<number> {
   const ended = new AbortController();
   const { signal } = ended;
@@ -96,7 +96,7 @@ function repeat(everyMs: number | undefined, act: () => Promise<void>): () => Pr
       times += 1;
     }
   })();
-  // Whoever ends it hears of what failed.
+  // The function that ends it rejects if an act failed.
   repeating.catch(() => {});
   return async () => {
     ended.abort();
@@ -112,7 +112,7 @@ function busiestSecond(times: readonly number[]): number {
   );
 }
 
-/** How many arrived after something that was published a full window of the rate later. */
+/** How many arrived after a delivery that was published a full window of the rate later. */
 function inversions(
   published: readonly string[],
   arrived: readonly string[],

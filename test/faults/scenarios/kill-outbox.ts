@@ -4,11 +4,11 @@ import { type OutboxPlace, openOutboxScene } from './outbox-scene.ts';
 import type { OutboxVerdict } from './outbox-verdict.ts';
 
 const RELAYS = 2;
-/** Transactions that a host begins before it is killed, and how long it goes on after that, ms. */
+/** How many transactions a host begins before it is killed, and how long it goes on after that, ms. */
 const HOST_BEGINS = { from: 10, to: 80 };
 const HOST_GOES_ON_MS = { from: 0, to: 60 };
 const RELAY_LIVES_MS = { from: 100, to: 1_000 };
-/** Relays come late: what has committed by then is taken together, in the order of the outbox alone. */
+/** Relays start late: what has committed by then is taken together, in the order of the outbox. */
 const BEGUN_WITHOUT_RELAYS = 200;
 const POLL_MS = 2;
 
@@ -19,8 +19,7 @@ export interface KilledOutboxFigures extends OutboxVerdict {
 }
 
 /**
- * Kills the host, over and over, while its transactions publish, and one after the other of two relays, until
- * all transactions have been begun.
+ * Kills the host over and over while its transactions publish, and two relays in turn, until all have been begun.
  *
  * @param random - from 0 to 1, seeded.
  */

@@ -13,8 +13,8 @@ const ANSWER_AFTER_MS = 100;
 const RATE_LIMIT = 50;
 const PUBLISHED_AT_ONCE = 20;
 /**
- * Redis is killed right after so many workers. While deliveries flow: each attempt of a killed worker takes one of the ten
- * places of its webhook until its lease is over, so that after some more kills nothing flows with any Redis.
+ * Redis is killed right after this many workers, while deliveries still flow: each attempt of a killed worker takes one
+ * of the ten places of its webhook until its lease is over, so that after some more kills nothing flows anyway.
  */
 const KILLS_BEFORE_REDIS = 3;
 const SECOND_MS = 1_000;
@@ -25,7 +25,7 @@ export interface KilledWorkers {
   readonly deliveries: number;
   readonly kills: number;
   readonly everyMs: number;
-  /** Kill and restart Redis too, in the middle of it. */
+  /** Whether Redis is killed and restarted too. */
   readonly crashRedis: boolean;
 }
 
@@ -34,16 +34,16 @@ export interface KilledWorkersFigures {
   readonly kills: number;
   readonly lost: number;
   readonly duplicates: number;
-  /** How many arrived twice for each kill, at the most that could have been under way. */
+  /** How many arrived twice, for each kill. At most as many as can be under way. */
   readonly duplicatesPerKill: number;
   readonly seconds: number;
   /** How many arrived in the second before Redis was killed. */
   readonly arrivedBeforeRedis: number | null;
-  /** Longest time in which nothing arrived after Redis was back, ms. */
+  /** The longest time after Redis was back in which nothing arrived, ms. */
   readonly silentAfterRedisMs: number | null;
 }
 
-/** Publishes to 20 webhooks over three workers, of which one after the other is killed and replaced. */
+/** Publishes to 20 webhooks over three workers, which are killed and replaced one after the other. */
 export async function killWorkers(
   redis: RedisServer,
   { deliveries, kills, everyMs, crashRedis }: KilledWorkers,
@@ -102,14 +102,14 @@ export async function killWorkers(
   };
 }
 
-/** A few at a time; each again until it is acknowledged or its publisher gave up. */
+/** Publishes a few at a time. */
 async function publishAll(count: number, publish: (nth: number) => Promise<void>): Promise<void> {
   let next = 0;
   const lane = async () => {
     while (next < count) {
       const nth = next;
       next += 1;
-      // What was not acknowledged is not counted: it may arrive or not.
+      // An event that was not acknowledged does not count: it may arrive or not.
       await publish(nth).catch(() => elapsed(50));
     }
   };

@@ -14,7 +14,7 @@ export interface NeighbourFigures {
   readonly ratio: number;
 }
 
-/** How long deliveries to 98 healthy webhooks take, alone, and beside one with a backlog and one that hangs. */
+/** Measures deliveries to 98 healthy webhooks, alone, and then beside one with a backlog and one that hangs. */
 export async function noisyNeighbours(
   redisUrl: string,
   { workers, backlog }: { workers: number; backlog: number },
@@ -44,7 +44,7 @@ export async function noisyNeighbours(
   return { aloneP99Ms, besideP99Ms, ratio: besideP99Ms / aloneP99Ms };
 }
 
-/** From the call of `publish` to the arrival, over all healthy webhooks. */
+/** The p99 from the call of `publish` to the arrival, over all healthy webhooks. */
 async function p99OfRounds(
   receiver: CountingReceiver,
   publish: (account: number, nth: number) => Promise<string>,

@@ -5,11 +5,11 @@ import type { RunningStarter } from '../../support/start-starter.ts';
 /** A way in which Redis, or the way to it, fails and comes back. */
 export interface Outage {
   readonly name: string;
-  /** Resolves when it is in force, with what ends it; that resolves when Redis could answer again. */
+  /** Resolves when it is in force, to a function that ends it; that resolves when Redis can answer again. */
   begin(starter: RunningStarter): Promise<() => Promise<void>>;
   /**
-   * What can still be told while it lasts: `nothing`, or the `truth` where reads work. A session can then
-   * be seen to live, and, where memory alone is short, ended for good.
+   * What an app can still answer while it lasts: `nothing`, or the `truth` where reads work. Then it sees whether a
+   * session lives, and if only memory is short it can end one for good.
    */
   readonly tells: 'nothing' | 'truth';
 }
@@ -44,7 +44,7 @@ const REFUSED: Outage = {
 const READ_ONLY: Outage = {
   name: 'a read-only replica',
   begin: async ({ redis }) => {
-    // Of a master that does not exist: it goes on with the data that it has.
+    // A replica of a master that does not exist: it goes on with the data that it has.
     await command(redis, (client) => client.replicaof('127.0.0.1', 1));
     return () => command(redis, (client) => client.replicaof('NO', 'ONE'));
   },
@@ -81,8 +81,8 @@ const GONE: Outage = {
 const FILLERS = 100_000;
 
 /**
- * By the switch that Redis' own tests use, which makes it wait so long for each key that it loads. It ends
- * long before the time that Redis has foretold, which a client must not rely on.
+ * Uses a setting of Redis' own tests: it waits for a while with each key that it loads. It ends long before the time
+ * that Redis predicts, on which a client must not rely.
  */
 const LOADING: Outage = {
   name: 'loading its data',
@@ -101,7 +101,7 @@ const LOADING: Outage = {
   tells: 'nothing',
 };
 
-/** For `LOADING`: loading lasts (100,000 * 200 us) longer than any test holds on to it. */
+/** For `LOADING`: to load takes 100,000 * 200 us, longer than any test lasts. */
 export const OUTAGE_REDIS_CONFIG = {
   appendonly: 'yes',
   appendfsync: 'everysec',

@@ -1,10 +1,10 @@
-// A host whose transactions publish, and which is killed at any moment. By the environment of delivery-parts.mjs, and
-// `FIRST`, `LAST`, `LANES`, `ACCOUNTS`: makes the transactions from the first up to the last, so many at a time. Says
-// `begun 7` before the seventh, and `committed 7`, `rolled-back 7` or `failed 7` once it has been told; ends when all
+// A host whose transactions publish, and which may be killed at any moment. Environment: that of delivery-parts.mjs,
+// and `FIRST`, `LAST`, `LANES`, `ACCOUNTS`. It makes the transactions from the first to the last, `LANES` at a time. It
+// prints `begun 7` before the seventh, and `committed 7`, `rolled-back 7` or `failed 7` once it knows; it ends when all
 // of them have ended.
 //
-// Each changes the row of an account, publishes an event or two, and writes down which in a table of its own. What
-// is in that table afterwards has committed, whatever anybody was told.
+// Each changes the row of an account, publishes an event or two, and records which in a table of its own. What is in
+// that table afterwards has committed, whatever the host was answered.
 import { generateKeyPairSync } from 'node:crypto';
 import { setTimeout as elapsed } from 'node:timers/promises';
 import { createAuth } from '@latchhook/core';
@@ -29,12 +29,12 @@ const auth = createAuth({
   webhooks,
 });
 
-/** A third of them. */
+/** A third of the transactions are rolled back. */
 const isRolledBack = (nth) => nth % 3 === 2;
 
 async function change(tx, nth) {
   const accountId = (nth % accounts) + 1;
-  // The row is locked from here to the commit, which so decides about the order of the versions.
+  // The row is locked from here to the commit, so that versions have the order of the commits.
   const { rows } = await tx.query(
     `UPDATE ${PG_SCHEMA}.host_accounts SET version = version + 1 WHERE account_id = $1 RETURNING version`,
     [accountId],
@@ -46,7 +46,7 @@ async function change(tx, nth) {
     const { id } = await auth.events.publish('Contact.Added', message, { tx });
     ids.push(id);
   }
-  // Whatever else it does: so those that are open at a time do not commit in the order in which they began.
+  // Other work, so that parallel transactions do not commit in the order in which they began.
   await elapsed((nth * 7) % LONGEST_WORK_MS);
   await tx.query(
     `INSERT INTO ${PG_SCHEMA}.host_events (account_id, version, nth, place, message_id)
@@ -57,10 +57,10 @@ async function change(tx, nth) {
   return isRolledBack(nth) ? 'rolled-back' : 'committed';
 }
 
-// A connection that breaks tells of it besides failing its statement; unheard, that would end the process.
+// A connection that breaks emits an error besides failing its statement; without a listener that would end the process.
 const ignore = () => {};
 
-/** As soon as PostgreSQL is there. */
+/** Begins a transaction as soon as PostgreSQL is there. */
 async function begin() {
   for (;;) {
     let tx;
@@ -96,7 +96,7 @@ async function makeTransactions() {
       tx.release(true);
       return;
     }
-    // A number is taken by whoever says at once that it has begun: none is left out when this process is killed.
+    // A number is taken only by a transaction that prints at once that it has begun: so a kill leaves none out.
     next += 1;
     await makeTransaction(tx, next - 1);
   }

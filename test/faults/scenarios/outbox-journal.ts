@@ -2,15 +2,15 @@ import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
 
-/** What hosts said of their transactions, by number. */
+/** What hosts printed about their transactions, by number. */
 export class OutboxJournal {
   readonly begun: Set<number> = new Set();
   readonly committed: Set<number> = new Set();
   readonly rolledBack: Set<number> = new Set();
-  /** An error came instead of an answer. */
+  /** Transactions that got an error instead of an answer. */
   readonly failed: Set<number> = new Set();
 
-  /** Reads on until the host has ended, however it did; settles when all it said has been read. */
+  /** Reads until the host has ended in any way; settles when all of its output has been read. */
   async read(output: Readable): Promise<void> {
     const lines = createInterface({ input: output });
     lines.on('line', (line) => {
@@ -20,12 +20,12 @@ export class OutboxJournal {
     await once(lines, 'close');
   }
 
-  /** The first that no host has begun. */
+  /** The first transaction that no host has begun. */
   get next(): number {
     return Math.max(-1, ...this.begun) + 1;
   }
 
-  /** Begun, and nobody was told how it ended. */
+  /** Transactions that were begun, and of which no host was told how they ended. */
   get inDoubt(): readonly number[] {
     return [...this.begun].filter((nth) => !this.committed.has(nth) && !this.rolledBack.has(nth));
   }

@@ -18,16 +18,16 @@ import { judgeOutbox, type OutboxVerdict } from './outbox-verdict.ts';
 const HOST = fileURLToPath(new URL('./outbox-host.mjs', import.meta.url));
 const HOST_NAME = 'outbox host';
 const LANES = 8;
-/** Fewer than lanes, so that transactions wait for each other's rows: the order of their commits is at stake. */
+/** Fewer than lanes, so that transactions wait for each other's rows, and the order of commits is tested. */
 const ACCOUNTS = 5;
 /** Slow enough that a kill finds attempts under way. */
 const ANSWER_AFTER_MS = 20;
-/** A transaction whose host was killed ends when PostgreSQL notices. */
+/** How long a transaction may stay open after its host was killed, until PostgreSQL notices, ms. */
 const HOST_GONE_MS = 10_000;
 /** An attempt of a killed process is lost after its lease of 20 s; then it waits for a sweep and its turn. */
 const RECOVERY_MS = 120_000;
 
-/** Where an outbox is tried. */
+/** Where an outbox is tested. */
 export interface OutboxPlace {
   /** The PostgreSQL itself. */
   readonly url: string;
@@ -38,15 +38,15 @@ export interface OutboxPlace {
   readonly transactions: number;
 }
 
-/** A host with a table of its own, of whose accounts each has a webhook; nobody works yet. */
+/** A host with a table of its own, each of whose accounts has a webhook. No process runs yet. */
 export interface OutboxScene {
   readonly journal: OutboxJournal;
   readonly receiver: CountingReceiver;
   readonly transactions: number;
-  /** Goes on where the last one was. */
+  /** Starts a host that goes on where the last one stopped. */
   startHost(): Promise<OutboxHost>;
   startRelay(): Promise<ProcessGroup>;
-  /** Waits until all is delivered that has committed, and compares what arrived with the host's own table. */
+  /** Waits until everything that has committed is delivered, and compares what arrived with the host's own table. */
   verdict(): Promise<OutboxVerdict>;
 }
 
@@ -54,7 +54,7 @@ export interface OutboxHost {
   readonly hasExited: () => boolean;
   /** Settles when it has made all transactions. */
   exited(): Promise<void>;
-  /** Settles once all that it said has been read. */
+  /** Kills it; settles once all of its output has been read. */
   kill9(): Promise<void>;
 }
 

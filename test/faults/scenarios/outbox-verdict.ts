@@ -4,20 +4,20 @@ import type { OutboxJournal } from './outbox-journal.ts';
 /** A row that a host wrote in the transaction that published: the truth about what has committed. */
 export interface CommittedEvent {
   readonly account_id: number;
-  /** Of the account: in the order of the commits. */
+  /** The version of the account: in the order of the commits. */
   readonly version: number;
   /** The number of the transaction. */
   readonly nth: number;
-  /** Within the transaction. */
+  /** The place of the event within the transaction. */
   readonly place: number;
   readonly message_id: string;
 }
 
-/** What was seen of a run. */
+/** What was observed in a run. */
 export interface OutboxRun {
-  /** By account, version and place. */
+  /** Sorted by account, version and place. */
   readonly events: readonly CommittedEvent[];
-  /** Of each account's webhook, oldest first. */
+  /** The log of each account's webhook, oldest first. */
   readonly logs: readonly (readonly ListedDelivery[])[];
   readonly journal: OutboxJournal;
   readonly arrivals: ReadonlyMap<string, readonly number[]>;
@@ -26,17 +26,17 @@ export interface OutboxRun {
 export interface OutboxVerdict {
   readonly begun: number;
   readonly committed: number;
-  /** Of those of which no host heard how they ended. */
+  /** Transactions of which no host was told how they ended. */
   readonly inDoubt: number;
   readonly inDoubtCommitted: number;
-  /** Of committed transactions. */
+  /** Events of committed transactions. */
   readonly events: number;
-  /** Of committed transactions, and never arrived. */
+  /** Events of committed transactions that never arrived. */
   readonly lost: number;
-  /** Arrived, and of no committed transaction. */
+  /** Events that arrived, but of no committed transaction. */
   readonly invented: number;
   readonly duplicates: number;
-  /** Committed as hosts were told, and not in the table; or in it, and rolled back as they were told. */
+  /** Transactions that hosts were told had committed, but not in the table; or rolled back, but in it. */
   readonly broken: number;
   /** Accounts whose deliveries were not made in the order of the commits. */
   readonly outOfOrder: number;

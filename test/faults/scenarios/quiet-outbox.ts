@@ -10,19 +10,19 @@ import { startPublisherOn } from '../../support/start-publisher.ts';
 const ACCOUNT_ID = 1;
 const UNMEASURED = 50;
 const ARRIVES_WITHIN_MS = 10_000;
-/** Two rounds of whatever is done every five seconds: what the events have left behind is over by then. */
+/** Two rounds of what is done every five seconds: by then the events have left nothing to do. */
 const SETTLED_MS = 10_000;
 const MINUTE_MS = 60_000;
 
 export interface QuietOutboxFigures {
-  /** From when the host was told of its commit to the arrival at the receiver, ms. */
+  /** From the answer to the host's commit to the arrival at the receiver, ms. */
   readonly p50Ms: number;
   readonly p99Ms: number;
   /** Transactions that a relay makes while nothing is published. */
   readonly idleTransactionsAMinute: number;
 }
 
-/** What an outbox costs while there is little to do: one transaction at a time, and then none. One relay. */
+/** Measures what an outbox costs while there is little to do: one relay, one transaction at a time, and then none. */
 export async function quietOutbox(
   { url, redisUrl }: { readonly url: string; readonly redisUrl?: string },
   transactions: number,
@@ -64,7 +64,7 @@ export async function quietOutbox(
   };
 }
 
-/** Of everybody. */
+/** The number of transactions of all clients so far. */
 async function transactionsSoFar(pool: Pool): Promise<number> {
   const { rows } = await pool.query(`SELECT xact_commit + xact_rollback AS count
     FROM pg_stat_database WHERE datname = current_database()`);

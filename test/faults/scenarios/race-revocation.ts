@@ -1,7 +1,7 @@
 import { setTimeout as elapsed } from 'node:timers/promises';
 import { type AppClient, tokensOf } from '../../support/app-client.ts';
 
-/** One client refreshes in a tight loop through one app; meanwhile its session is ended through another. */
+/** A client refreshes in a tight loop through one app, while its session is ended through another. */
 export interface RevocationRace {
   readonly refreshes: AppClient;
   login(): Promise<string>;
@@ -13,7 +13,7 @@ export interface RaceFigures {
   readonly races: number;
   readonly refreshedBefore: number;
   readonly refusedAfter: number;
-  /** Refreshes that were sent after the acknowledgement, and succeeded. None may. */
+  /** Refreshes that were sent after the acknowledgement and succeeded. There must be none. */
   readonly refreshedAfter: number;
 }
 
