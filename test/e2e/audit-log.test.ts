@@ -16,7 +16,7 @@ const failedLogin: TimedSecurityEvent = {
   atMs: NOW_MS,
 };
 
-/** Events that a test emits by hand. */
+/** Security events that the test emits itself. */
 function eventsByHand() {
   const listeners = new Set<SecurityEventListener>();
   const subscribe: SecurityEvents['subscribe'] = (listener) => {
@@ -28,7 +28,7 @@ function eventsByHand() {
 }
 
 function linesOf(stream: PassThrough): readonly string[] {
-  // From Node.js 26 on, `read()` answers a single write.
+  // Since Node.js 26, `read()` answers a single write.
   const text = String(stream.read(stream.readableLength) ?? '');
   return text.split('\n').slice(0, -1);
 }
@@ -52,7 +52,7 @@ describe('the audit log', () => {
     expect(lines.join()).not.toContain('a secret');
   });
 
-  it('lets nobody write a line of their own, nor reach the terminal of who reads', () => {
+  it('lets nobody forge a line, nor send escape codes to the terminal of its reader', () => {
     const { emit, events } = eventsByHand();
     const stream = new PassThrough();
     writeAuditLog(events, stream);
@@ -64,7 +64,7 @@ describe('the audit log', () => {
     expect(JSON.parse(line)).toMatchObject({ at: '2027-01-02T03:04:05.000Z', username });
   });
 
-  it('tells a fault by names and messages', () => {
+  it('describes a fault by names and messages', () => {
     const { emit, events } = eventsByHand();
     const stream = new PassThrough();
     writeAuditLog(events, stream);
@@ -78,7 +78,7 @@ describe('the audit log', () => {
     });
   });
 
-  it('loses lines rather than memory where the stream does not keep up, and says how many', () => {
+  it('drops lines rather than fill the memory where the stream does not keep up, and says how many', () => {
     const { emit, events } = eventsByHand();
     const written: string[] = [];
     let release = (): void => {};

@@ -26,7 +26,7 @@ function expectRefused(answer: Answer, challenge: string): void {
 }
 
 inEveryCell('a bearer token', (claim) => {
-  claim('opens the host’s own route, which is told what it says', async (app) => {
+  claim('opens the host’s own route, which gets its claims', async (app) => {
     const { access_token } = await session(app, 'ada', { account_id: 2 });
     const answer = await get(app, '/me', access_token);
     expect(JSON.parse(answer.body)).toMatchObject({
@@ -40,7 +40,7 @@ inEveryCell('a bearer token', (claim) => {
     });
   });
 
-  claim('is asked for without an error code where none came', async (app) => {
+  claim('is asked for without an error code if none came', async (app) => {
     expectRefused(await withHeader(app), 'Bearer');
     expectRefused(await withHeader(app, 'Basic YTpi'), 'Bearer');
     expectRefused(await withHeader(app, 'Bearerish x'), 'Bearer');
@@ -51,7 +51,7 @@ inEveryCell('a bearer token', (claim) => {
     expect((await withHeader(app, `bEARER  ${access_token}`)).status).toBe(200);
   });
 
-  claim('is refused where the header is malformed', async (app) => {
+  claim('is refused if the header is malformed', async (app) => {
     const { access_token } = await session(app);
     for (const header of [
       'Bearer',
@@ -67,7 +67,7 @@ inEveryCell('a bearer token', (claim) => {
     }
   });
 
-  claim('is refused where two headers came, whichever is right', async (app) => {
+  claim('is refused if two headers came, whichever is right', async (app) => {
     const { access_token } = await session(app);
     const right = `Bearer ${access_token}`;
     expectRefused(await withHeader(app, right, 'Bearer x'), BAD_TOKEN);
@@ -75,7 +75,7 @@ inEveryCell('a bearer token', (claim) => {
     expectRefused(await withHeader(app, right, right), BAD_TOKEN);
   });
 
-  claim('in the query is not looked at', async (app) => {
+  claim('is ignored in the query', async (app) => {
     const { access_token } = await session(app);
     const answer = await get(app, `/me?access_token=${access_token}`);
     expectRefused(answer, 'Bearer');
@@ -92,7 +92,7 @@ inEveryCell('a bearer token', (claim) => {
   });
 
   claim(
-    'is no refresh token, no challenge, and no look-alike of a personal access token',
+    'is not a refresh token, a challenge, or a look-alike of a personal access token',
     async (app) => {
       const { refresh_token } = await session(app);
       const challenge = await pendingChallenge(app);
@@ -102,7 +102,7 @@ inEveryCell('a bearer token', (claim) => {
     },
   );
 
-  claim('without the scope is forbidden, and told which', async (app) => {
+  claim('is forbidden without the scope, which the answer names', async (app) => {
     const { access_token } = await session(app);
     const answer = await get(app, '/admin', access_token);
     expect(errorOf(answer, 403).error).toBe('insufficient_scope');
@@ -111,7 +111,7 @@ inEveryCell('a bearer token', (claim) => {
     );
   });
 
-  claim('for an account that is not the user’s is forbidden', async (app) => {
+  claim('is forbidden for an account that is not the user’s', async (app) => {
     const { access_token } = await session(app);
     for (const account of ['3', 'x', '-1', '1.5', 'NaN', '%31%30']) {
       const answer = await get(app, `/accounts/${account}`, access_token);
@@ -121,7 +121,7 @@ inEveryCell('a bearer token', (claim) => {
   });
 });
 
-/** A token as ours, but for what is changed. */
+/** A token like ours, with changes. */
 async function forge(
   app: TestApp,
   {
@@ -150,7 +150,7 @@ function segment(value: unknown): string {
 }
 
 inEveryCell('a forged token', (claim) => {
-  claim('passes where nothing was changed, so that the others say something', async (app) => {
+  claim('is accepted without a change, so that the refusals mean something', async (app) => {
     expect((await get(app, '/me', await forge(app, {}))).status).toBe(200);
   });
 
@@ -200,11 +200,11 @@ inEveryCell('a forged token', (claim) => {
     }
   });
 
-  claim('is refused where it is signed by somebody else', async (app) => {
+  claim('is refused if somebody else signed it', async (app) => {
     expectRefused(await get(app, '/me', await forge(app, { key: foreignKey })), BAD_TOKEN);
   });
 
-  claim('is refused where our public key was taken for a secret', async (app) => {
+  claim('is refused if its MAC is under our public key', async (app) => {
     const key = new TextEncoder().encode(publicPem);
     const token = await forge(app, { header: { alg: 'HS256' }, key });
     expectRefused(await get(app, '/me', token), BAD_TOKEN);
@@ -226,7 +226,7 @@ inEveryCell(
   'a bearer token while the storage is down',
   (claim) => {
     claim(
-      'of scope user is good, and one that must be asked after is answered 503',
+      'is accepted with scope user, and answered 503 if its session must be looked up',
       async (app) => {
         const user = await session(app);
         const admin = await session(app, 'ada', { scopes: 'user,admin' });

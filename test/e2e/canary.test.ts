@@ -16,7 +16,7 @@ import { watchRedis } from '../support/watch-redis.ts';
 
 const { connection } = postgresDatabase();
 
-/** Where what was kept can be looked at. */
+/** Storages whose contents can be read. */
 const AT_REST = [
   {
     name: 'Redis',

@@ -32,14 +32,14 @@ function countOf(answers: readonly Answer[], status: number): number {
   return answers.filter((answer) => answer.status === status).length;
 }
 
-/** A login by way of the proxy that the app is told to believe. */
+/** Logs in through the proxy that the app trusts. */
 function logInFrom(app: TestApp, address: string, password: string): Promise<Answer> {
   const headers = [...JSON_TYPE, 'x-forwarded-for', address];
   const body = JSON.stringify({ username: 'ada@example.com', password });
   return app.send({ method: 'POST', path: '/token', headers, body });
 }
 
-/** From where logins were shed, and why. */
+/** The addresses whose logins were shed, each with the reason. */
 function shed(app: TestApp): readonly string[] {
   return app.events.flatMap((event) =>
     event.type === 'login.shed' ? `${event.clientAddress} ${event.reason}` : [],
@@ -68,7 +68,7 @@ describeCells([...CELLS, ...cellsOn(['cluster'])], (cell) => {
       expect(rotations).toHaveLength(2);
     });
 
-    // These are of one process alone.
+    // Memory and PGlite belong to one process.
     if (cell.storage !== 'memory' && cell.storage !== 'pglite') {
       it('answers one over two processes too', async () => {
         const one = await start();
@@ -81,7 +81,7 @@ describeCells([...CELLS, ...cellsOn(['cluster'])], (cell) => {
       });
     }
 
-    it('answers different scopes alike but for the scopes', async () => {
+    it('answers different scopes alike, except for the scopes', async () => {
       const app = await start();
       const { refresh_token } = await session(app, 'ada', { scopes: 'user,admin' });
       const answers = await inParallel(20, (index) =>
@@ -109,7 +109,7 @@ describeCells([...CELLS, ...cellsOn(['cluster'])], (cell) => {
       }
     });
 
-    it('replays at 59 s, and takes it for reuse at 61 s', async () => {
+    it('replays at 59 s, and detects reuse at 61 s', async () => {
       const app = await start();
       const { refresh_token } = await session(app);
       const successor = tokensOf(await refresh(app, refresh_token)).refresh_token;
@@ -237,7 +237,7 @@ describeCells([...CELLS, ...cellsOn(['cluster'])], (cell) => {
     });
   });
 
-  it('lets a login of another address take its turn where one address fills the queue', async () => {
+  it('lets a login of another address have its turn when one address fills the queue', async () => {
     const verified: string[] = [];
     let release: () => void = () => undefined;
     const released = new Promise<void>((resolve) => {
@@ -247,7 +247,7 @@ describeCells([...CELLS, ...cellsOn(['cluster'])], (cell) => {
       behindProxy: true,
       passwords: {
         concurrency: 1,
-        // A hundred places, by what work is assumed to take until some has been measured.
+        // A hundred places, by the time that a hash is assumed to take until one has been measured.
         maxWaitMs: 2_000,
         async verifier(user, password) {
           verified.push(password);
@@ -256,7 +256,7 @@ describeCells([...CELLS, ...cellsOn(['cluster'])], (cell) => {
         },
       },
     });
-    // However long the machine takes over a hundred requests, nobody has waited for two seconds.
+    // However long the machine takes for a hundred requests, none has waited for two seconds.
     const clock = vi.spyOn(performance, 'now').mockReturnValue(performance.now());
     onTestFinished(() => clock.mockRestore());
     const untilShed = (number: number) => expect.poll(() => shed(app)).toHaveLength(number);
@@ -274,7 +274,7 @@ describeCells([...CELLS, ...cellsOn(['cluster'])], (cell) => {
     expect(new Set(shed(app))).toEqual(new Set(['192.0.2.1 queue_full']));
   });
 
-  it('keeps as many sessions as the cap, of whatever many parallel logins', async () => {
+  it('keeps as many sessions as the cap, however many logins are parallel', async () => {
     const app = await start({ auth: { maxSessionsPerUser: 5 } });
     const answers = await inParallel(30, () => logIn(app, 'ada'));
     expect(countOf(answers, 200)).toBe(30);

@@ -30,7 +30,7 @@ const LOGIN = JSON.stringify({ username: 'ada@example.com', password: TEST_PASSW
 
 inEveryCell('errors of a body', (claim) => {
   for (const [method, path] of BODY_PATHS) {
-    claim(`${method} ${path} refuses what is no JSON, or no object`, async (app) => {
+    claim(`${method} ${path} refuses what is not JSON, or not an object`, async (app) => {
       for (const body of ['{', '{"a":1,}', 'x', 'null', '[]', '"x"', '1', '\ufeff{}x', '{}{}']) {
         const answer = await app.send({ method, path, headers: JSON_TYPE, body });
         expect(errorOf(answer).error, body).toBe('invalid_request');
@@ -38,7 +38,7 @@ inEveryCell('errors of a body', (claim) => {
       }
     });
 
-    claim(`${method} ${path} refuses what is no UTF-8`, async (app) => {
+    claim(`${method} ${path} refuses what is not UTF-8`, async (app) => {
       const body = Buffer.from([...Buffer.from('{"a":"'), 0xff, 0xfe, ...Buffer.from('"}')]);
       const answer = await app.send({ method, path, headers: JSON_TYPE, body });
       expect(errorOf(answer).error).toBe('invalid_request');
@@ -79,7 +79,7 @@ inEveryCell('errors of a body', (claim) => {
     });
   }
 
-  claim('do not come for JSON by another spelling of its type', async (app) => {
+  claim('do not come for other spellings of the type of JSON', async (app) => {
     for (const type of [
       'application/json; charset=utf-8',
       'APPLICATION/JSON',
@@ -102,7 +102,7 @@ inEveryCell('errors of a method', (claim) => {
     '/.well-known/oauth-authorization-server': 'GET, HEAD',
     '/openapi.json': 'GET, HEAD',
   })) {
-    claim(`${path} answers 405 and what it does allow`, async (app) => {
+    claim(`${path} answers 405 and what it allows`, async (app) => {
       for (const method of ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE']) {
         if (allow.includes(method)) continue;
         const answer = await app.send({ method, path });
@@ -113,7 +113,7 @@ inEveryCell('errors of a method', (claim) => {
     });
   }
 
-  claim('cannot be talked out of by a header', async (app) => {
+  claim('cannot be avoided by a header', async (app) => {
     const headers = [...JSON_TYPE, 'x-http-method-override', 'DELETE'];
     const answer = await app.send({ method: 'POST', path: '/token', headers, body: LOGIN });
     expect(answer.status).toBe(200);
@@ -139,7 +139,7 @@ inEveryCell('a path that is not ours', (claim) => {
   });
 
   for (const path of ['/', '/tokens', '/token/', '/TOKEN', '/token//challenge', '/%74oken']) {
-    claim(`is the host’s to answer: ${path}`, async (app) => {
+    claim(`is left to the host: ${path}`, async (app) => {
       const answer = await app.send({ method: 'POST', path, headers: JSON_TYPE, body: LOGIN });
       expect(answer.status).toBe(404);
       expect(answer.headers['pragma']).toBeUndefined();
@@ -148,7 +148,7 @@ inEveryCell('a path that is not ours', (claim) => {
 });
 
 inEveryCell('every answer under /token', (claim) => {
-  claim('is not to be stored, whatever it is', async (app) => {
+  claim('must not be stored, whatever it is', async (app) => {
     const { refresh_token } = await session(app);
     const challenge = await pendingChallenge(app);
     const answers = [
@@ -212,7 +212,7 @@ inEveryCell('what was sent', (claim) => {
     }
   });
 
-  claim('starts no header of its own', async (app) => {
+  claim('cannot add a header to an answer', async (app) => {
     for (const path of ['/token?version=v1%0d%0aset-cookie:x', '/token?version=%00%0a']) {
       const answer = await postJson(app, path, LOGIN);
       expect(errorOf(answer).error).toBe('invalid_request');

@@ -8,7 +8,7 @@ import { TEST_PASSWORD } from '../support/users.ts';
 
 const RUNS = 2000;
 
-/** Stands in a generated request for a secret that each app has its own of. */
+/** Placeholders in a generated request for secrets, of which each app has its own. */
 const PLACEHOLDERS = ['%REFRESH%', '%ACCESS%', '%CHALLENGE%', '%CODE%'] as const;
 type Placeholder = (typeof PLACEHOLDERS)[number];
 
@@ -42,7 +42,7 @@ function filledIn(request: RequestToSend, { secrets }: Fuzzed): RequestToSend {
   };
 }
 
-/** Right values, nearly right ones, and what broke somebody once. */
+/** Right values, nearly right ones, and values that once broke some server. */
 const value = fc.oneof(
   fc.constantFrom<unknown>(
     ...PLACEHOLDERS,
@@ -65,7 +65,7 @@ const name = fc.oneof(
   fc.string({ maxLength: 8 }),
 );
 
-/** A request that would be answered, of which some fields are then replaced. */
+/** A request that would succeed; some of its fields are then replaced. */
 const rightFields = fc.constantFrom<Readonly<Record<string, unknown>>>(
   { username: 'ada@example.com', password: TEST_PASSWORD },
   { username: 'grace@example.com', password: TEST_PASSWORD },
@@ -81,13 +81,13 @@ const fields = fc
   // From entries, so that `__proto__` becomes a key like any other.
   .map(([right, changes]) => Object.fromEntries([...Object.entries(right), ...changes]));
 
-/** As a form has it: strings as they are, and of the rest what JSON makes of it. */
+/** The fields as a form: strings as they are, everything else as JSON. */
 function toForm(each: Readonly<Record<string, unknown>>): string {
   const form = new URLSearchParams();
   for (const [key, of] of Object.entries(each)) {
     form.append(key, typeof of === 'string' ? of : JSON.stringify(of));
   }
-  // The placeholders are to be found again.
+  // The placeholders must stay recognisable.
   return PLACEHOLDERS.reduce(
     (text, name) => text.replaceAll(encodeURIComponent(name), name),
     `${form}`,
@@ -100,7 +100,7 @@ const text = fc.oneof(
   { weight: 1, arbitrary: fc.json() },
 );
 
-/** Cut off, or with bytes thrown in. */
+/** The text, whole, cut off, or with bytes inserted. */
 const body = fc.oneof(
   { weight: 8, arbitrary: text },
   { weight: 1, arbitrary: fc.tuple(text, fc.nat(200)).map(([of, end]) => of.slice(0, end)) },
@@ -212,7 +212,7 @@ describe('fuzzed requests', () => {
         const ofKoa = await sent(request, koa);
         statuses.add(ofExpress.status);
         expect(ofExpress.status).toBeLessThan(500);
-        // The rest of what the host's own routes answer is each framework's.
+        // Other answers of the host's own routes differ between frameworks.
         const [path = ''] = request.path.split('?', 1);
         const isOurs = express.app.auth.http.owns(path) || [401, 403].includes(ofExpress.status);
         if (isOurs) expect(comparable(ofKoa)).toEqual(comparable(ofExpress));
@@ -224,7 +224,7 @@ describe('fuzzed requests', () => {
 
     const median = tookMs.sort((a, b) => a - b)[Math.floor(tookMs.length / 2)];
     expect(median).toBeLessThan(50);
-    // The fuzz would say little if everything were refused at the door.
+    // If every request was refused early, this would test little.
     expect([...statuses]).toEqual(expect.arrayContaining([200, 400, 401, 405, 413, 415]));
     expect(({} as Record<string, unknown>)['scopes']).toBeUndefined();
     for (const { app } of [express, koa]) {

@@ -19,7 +19,7 @@ import {
 
 const INTROSPECT = '/token/introspect';
 
-/** Asks about a token as a service would that may. */
+/** Asks about a token as an authorized service does. */
 type Ask = (token: string) => Promise<Answer>;
 
 async function serviceOf(app: TestApp): Promise<Ask> {
@@ -37,7 +37,7 @@ function introspect(
   return app.send({ method: 'POST', path: INTROSPECT, headers, body });
 }
 
-/** @throws Error where the answer is no 200, with all that it is */
+/** @throws Error with the answer where it is not a 200 */
 function told({ status, body }: Answer): Readonly<Record<string, unknown>> {
   if (status !== 200) throw new Error(`expected 200, and was answered ${status}: ${body}`);
   return JSON.parse(body);
@@ -49,7 +49,7 @@ function expectInactive(answer: Answer): void {
 }
 
 inEveryCell('introspection of an access token', (claim) => {
-  claim('tells what it says', async (app) => {
+  claim('tells its claims', async (app) => {
     const ask = await serviceOf(app);
     const { access_token } = await session(app, 'ada', { scopes: 'user,admin', account_id: 2 });
     const { iss, aud, sub, exp, iat, jti, client_id, scope, sid, accounts, account_id } =
@@ -77,7 +77,7 @@ inEveryCell('introspection of an access token', (claim) => {
 });
 
 inEveryCell('introspection of a refresh token', (claim) => {
-  claim('tells what an exchange would grant, and for how long there can be one', async (app) => {
+  claim('tells what an exchange would grant, and for how long it can be exchanged', async (app) => {
     const ask = await serviceOf(app);
     const login = { scopes: 'user,admin,auth', account_id: 1 };
     const { refresh_token, access_token } = await session(app, 'ada', login);
@@ -98,7 +98,7 @@ inEveryCell('introspection of a refresh token', (claim) => {
     expect(Math.abs(Number(body['iat']) - iat)).toBeLessThanOrEqual(1);
   });
 
-  claim('consumes nothing, and knows the newest alone', async (app) => {
+  claim('consumes nothing, and knows only the newest', async (app) => {
     const ask = await serviceOf(app);
     const { refresh_token: first } = await session(app);
     for (let asked = 0; asked < 3; asked += 1) {
@@ -112,7 +112,7 @@ inEveryCell('introspection of a refresh token', (claim) => {
     expect((await refresh(app, second)).status).toBe(200);
   });
 
-  claim('tells nothing where an exchange would be refused', async (app) => {
+  claim('tells nothing if an exchange would be refused', async (app) => {
     const ask = await serviceOf(app);
     const revoked = await session(app);
     await revoke(app, revoked.access_token);
@@ -165,7 +165,7 @@ inEveryCell('introspection of a personal access token', (claim) => {
     });
   });
 
-  claim('tells nothing where it opens nothing', async (app) => {
+  claim('tells nothing if it opens nothing', async (app) => {
     const ask = await serviceOf(app);
     const { token } = await makePat(await managerOf(app));
     app.users.change('ada', { accounts: [], disabled: true });
@@ -178,7 +178,7 @@ inEveryCell('introspection of a personal access token', (claim) => {
 });
 
 inEveryCell('introspection', (claim) => {
-  claim('tells the same of whatever is of no use', async (app) => {
+  claim('answers the same for every useless token', async (app) => {
     const ask = await serviceOf(app);
     const { access_token, refresh_token } = await session(app);
     for (const token of [
@@ -197,7 +197,7 @@ inEveryCell('introspection', (claim) => {
     }
   });
 
-  claim('is for services: by scope internal, of an access token or a personal one', async (app) => {
+  claim('is for services: it needs scope internal, of either kind of token', async (app) => {
     const body = JSON.stringify({ token: 'x' });
     const stranger = await app.send({ method: 'POST', path: INTROSPECT, headers: JSON_TYPE, body });
     expect(errorOf(stranger, 401).error).toBe('invalid_token');
@@ -214,7 +214,7 @@ inEveryCell('introspection', (claim) => {
     expect((await introspect(app, token, body)).status).toBe(401);
   });
 
-  claim('takes forms, with whatever hint', async (app) => {
+  claim('takes forms, with any hint', async (app) => {
     const { access_token: bearer } = await session(app, 'ada', { scopes: 'internal' });
     for (const hint of ['', 'access_token', 'refresh_token', 'nonsense']) {
       const form = new URLSearchParams({ token: bearer, token_type_hint: hint }).toString();
@@ -238,7 +238,7 @@ const storage = storageSwitch();
 inEveryCell(
   'introspection while the storage is down',
   (claim) => {
-    claim('says so, rather than that a token is of no use', async (app) => {
+    claim('says so, rather than that a token is useless', async (app) => {
       const { token: bearer } = await makePat(await managerOf(app), { scopes: ['internal'] });
       const { access_token, refresh_token } = await session(app);
       storage.mode = 'down';

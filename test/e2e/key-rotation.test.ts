@@ -10,16 +10,16 @@ import { callsOf, register } from '../support/webhook-calls.ts';
 
 const [OLD, NEW] = [randomBytes(32), randomBytes(32)] as const;
 
-describe('a key of what is encrypted at rest', () => {
+describe('an encryption key', () => {
   describeCells(CELLS, (cell) => {
     let storage: Storage | undefined;
 
-    /** A process with these keys, on the data of those before it. */
+    /** Starts a process with these keys, on the data of those before it. */
     async function processWith(encryption: readonly Buffer[], beside?: TestApp): Promise<TestApp> {
       const app = await startTestApp(cell, {
         ...(beside && { beside }),
         wrapStorage(own) {
-          // The memory is of one process: what is beside it has to be given the same.
+          // A storage in memory must be shared explicitly.
           storage = cell.storage === 'memory' && beside ? (storage ?? own) : own;
           return storage;
         },
@@ -33,7 +33,7 @@ describe('a key of what is encrypted at rest', () => {
       return app;
     }
 
-    /** The secrets that a process with this key alone would sign by. */
+    /** The secrets that a process with only this key would sign with. */
     async function signedBy(key: Buffer, accountId: number, webhookId: string): Promise<unknown> {
       const { webhooks } = storage ?? {};
       if (storage === undefined || webhooks === undefined) throw new Error('no storage yet');
@@ -60,7 +60,7 @@ describe('a key of what is encrypted at rest', () => {
       expect(await during.auth.keys.reseal()).toEqual({ factors: one, webhookSecrets: one });
       const none = { resealed: 0, unreadable: 0 };
       expect(await during.auth.keys.reseal()).toEqual({ factors: none, webhookSecrets: none });
-      // Whoever still has both opens what was sealed anew.
+      // A process that still has both keys opens what was sealed anew.
       during.clock.advance(30_000);
       await logInBy(during, codeOf(during, secret));
 
@@ -70,7 +70,7 @@ describe('a key of what is encrypted at rest', () => {
       expect(await signedBy(NEW, webhook.account_id, webhook.id)).toEqual([webhook.secret]);
     });
 
-    it('locks out where it was dropped before, and says so when asked', async () => {
+    it('locks users out if it was dropped before, and says so when asked', async () => {
       const before = await processWith([OLD]);
       await register(await callsOf(before));
       const { secret, recoveryCodes } = await enrol(before);
@@ -84,7 +84,7 @@ describe('a key of what is encrypted at rest', () => {
       const lost = { resealed: 0, unreadable: 1 };
       expect(await after.auth.keys.reseal()).toEqual({ factors: lost, webhookSecrets: lost });
 
-      // Nothing was lost: it is put back.
+      // Nothing is lost once it is put back.
       const again = await processWith([NEW, OLD], after);
       await again.auth.keys.reseal();
       await logInBy(again, recoveryCodes[0] ?? '');
@@ -92,7 +92,7 @@ describe('a key of what is encrypted at rest', () => {
   });
 });
 
-it('is told of what an app was not told to have', async () => {
+it('reseals nothing of the features that an app does not have', async () => {
   const app = await startTestApp({ framework: 'express', storage: 'memory' });
   onTestFinished(() => app.stop());
   expect(await app.auth.keys.reseal()).toEqual({ factors: null, webhookSecrets: null });

@@ -8,7 +8,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { startProcessGroup } from '../support/process-group.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
-/** Says what became of it, and lives on. */
+/** Prints the outcome, and lives on. */
 const LOCKER = `
   import(process.argv[1]).then(({ lockFolder }) => {
     console.log(JSON.stringify({ ...lockFolder(process.argv[2]), own: process.pid }));
@@ -21,7 +21,7 @@ interface Locker {
   kill9(): Promise<void>;
 }
 
-/** Another process that asks for the lock: node, or a program that runs node with the arguments it is given. */
+/** Starts another process that asks for the lock: node, or a program that runs node with the given arguments. */
 async function startLocker(folder: string, launcher: readonly string[] = []): Promise<Locker> {
   const [command = '', ...args] = [...launcher, process.execPath, '-e', LOCKER, BUILT, folder];
   const group = await startProcessGroup(command, args, { stdio: ['ignore', 'pipe', 'inherit'] });
@@ -37,14 +37,14 @@ function startLockers(folder: string, count: number): Promise<readonly Locker[]>
 }
 
 describe('lockFolder', () => {
-  it('makes the folder, and gives it away once', async () => {
+  it('makes the folder, and locks it only once', async () => {
     const folder = join(await temporaryFolder(), 'not', 'there', 'yet');
     expect(lockFolder(folder)).toEqual({ outcome: 'locked' });
     expect(lockFolder(folder)).toEqual({ outcome: 'held', processId: process.pid });
     expect(await readdir(folder)).toEqual(['lock.1']);
   });
 
-  it('gives one of six processes what they find left behind by one that was killed', async () => {
+  it('gives the lock of a process that was killed to one of six others', async () => {
     const folder = await temporaryFolder();
     for (let round = 1; round <= 3; round += 1) {
       const lockers = await startLockers(folder, 6);
@@ -58,7 +58,7 @@ describe('lockFolder', () => {
     expect(await readdir(folder)).toEqual(['lock.3']);
   });
 
-  it('holds nobody up after a crash of the machine, which may leave a lock empty', async () => {
+  it('ignores an empty lock, which a crash of the machine may leave', async () => {
     const folder = await temporaryFolder();
     await writeFile(join(folder, 'lock.7'), '');
     expect(lockFolder(folder)).toEqual({ outcome: 'locked' });
@@ -66,15 +66,15 @@ describe('lockFolder', () => {
   });
 
   describe.runIf(process.platform === 'linux')('on Linux', () => {
-    it('does not take a process for an earlier one with its id', async () => {
+    it('does not mistake a process for an earlier one with the same id', async () => {
       const folder = await temporaryFolder();
       await writeFile(join(folder, 'lock.1'), `${process.pid} of-another-start`);
       expect(lockFolder(folder)).toEqual({ outcome: 'locked' });
     });
 
-    it('does not wait for a process that has ended and that nobody asks for', async () => {
+    it('does not wait for a process that has ended and is not reaped', async () => {
       const folder = await temporaryFolder();
-      // `sleep` is a parent that asks for no child: what it is handed stays a zombie.
+      // `sleep` reaps no child, so its children stay zombies.
       const adopter = ['sh', '-c', '"$@" & exec sleep 1000', 'adopter'];
       const { lock } = await startLocker(folder, adopter);
       expect(lock.outcome).toBe('locked');

@@ -21,7 +21,7 @@ const edKey = newKey('ed25519');
 const nextKey = newKey('P-256');
 
 inEveryCell('GET /.well-known/jwks.json', (claim) => {
-  claim('publishes what verifies access tokens, named by its thumbprint', async (app) => {
+  claim('publishes the key that verifies access tokens, under its thumbprint', async (app) => {
     const { keys } = await getDocument(app, JWKS);
     expect(keys).toEqual([
       {
@@ -65,13 +65,10 @@ inEveryCell('GET /.well-known/jwks.json', (claim) => {
     );
   }
 
-  claim(
-    'may be cached for a while, shorter than a key is published before it signs',
-    async (app) => {
-      const { headers } = await get(app, JWKS);
-      expect(headers['cache-control']).toBe('public, max-age=300');
-    },
-  );
+  claim('may be cached for less time than a key is published before it signs', async (app) => {
+    const { headers } = await get(app, JWKS);
+    expect(headers['cache-control']).toBe('public, max-age=300');
+  });
 
   claim('answers HEAD without a body', async (app) => {
     const answer = await app.send({ method: 'HEAD', path: JWKS });
@@ -80,7 +77,7 @@ inEveryCell('GET /.well-known/jwks.json', (claim) => {
 });
 
 describe('rotation of signing keys', () => {
-  it('publishes first, then signs, then retires, and no token is refused meanwhile', async () => {
+  it('publishes a key, then signs with it, then retires it, and refuses no token meanwhile', async () => {
     const startMs = Date.now();
     const at = (hours: number) => new Date(startMs + hours * 3600_000);
     const app = await startTestApp(
@@ -122,7 +119,7 @@ inEveryCell('GET /.well-known/oauth-authorization-server', (claim) => {
     jwks_uri: `${base}${JWKS}`,
   });
 
-  claim('says where the endpoints are, and what they can', async (app) => {
+  claim('says where the endpoints are, and what they support', async (app) => {
     const metadata = await getDocument(app, METADATA);
     expect(metadata).toMatchObject({
       issuer: ISSUER,
@@ -143,7 +140,7 @@ inEveryCell('GET /.well-known/oauth-authorization-server', (claim) => {
   );
 
   claim(
-    'names them where the host says that they are',
+    'names them under the URL that the host gives',
     async (app) => {
       const base = 'https://edge.example.com/v1';
       expect(await getDocument(app, METADATA)).toMatchObject({

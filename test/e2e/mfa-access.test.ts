@@ -54,7 +54,7 @@ inEveryCell(
       }
     });
 
-    claim('ask the directory about the user, each time', async (app) => {
+    claim('ask the directory about the user each time', async (app) => {
       for (const change of [{ disabled: true }, { passwordChangedAtMs: app.clock.nowMs() + 1 }]) {
         const calls = await managerOf(app);
         app.users.change('ada', change);
@@ -66,12 +66,12 @@ inEveryCell(
       }
     });
 
-    claim('are for who logs in within the second of signing up', async (app) => {
+    claim('serve a user who logs in within the second of signing up', async (app) => {
       app.users.change('ada', { passwordChangedAtMs: app.clock.nowMs() });
       await begin(await managerOf(app));
     });
 
-    claim('find nothing where no factor was enrolled', async (app) => {
+    claim('find nothing if no factor was enrolled', async (app) => {
       const calls = await managerOf(app);
       await begin(calls);
       for (const [method, path] of [

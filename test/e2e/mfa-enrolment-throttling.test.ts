@@ -9,7 +9,7 @@ const shared = { auth: { mfa: { enrolment: true } } };
 inEveryCell(
   'enrolling a factor',
   (claim) => {
-    claim('takes twenty codes in ten minutes, the right one too', async (app) => {
+    claim('takes twenty codes in ten minutes, and then not even the right one', async (app) => {
       const calls = await managerOf(app);
       const { secret } = await begin(calls);
       const beganMs = performance.now();
@@ -19,7 +19,7 @@ inEveryCell(
         });
         expect(errorOf(answer).error).toBe('invalid_grant');
       }
-      // By a second login as well: it is the user who is counted.
+      // By a second login as well: attempts are counted by user.
       for (const each of [calls, await managerOf(app)]) {
         const refused = await each.send('POST', CONFIRM, { code: codeOf(app, secret) });
         expect(errorOf(refused, 429).error).toBe('too_many_requests');
@@ -30,7 +30,7 @@ inEveryCell(
       }
     });
 
-    claim('can be guessed at by no crowd', async (app) => {
+    claim('cannot be guessed by many at once', async (app) => {
       const calls = await managerOf(app);
       const { secret } = await begin(calls);
       const guesses = Array.from({ length: 60 }, (_, nth) => wrongCodeOf(app, secret, 5 + nth));
@@ -41,7 +41,7 @@ inEveryCell(
       app.forgetAnswers();
     });
 
-    claim('is begun twenty times in ten minutes, by each user', async (app) => {
+    claim('is begun twenty times in ten minutes at most, by each user', async (app) => {
       app.users.change('alan', { scopes: ['user', 'auth'] });
       const calls = await managerOf(app);
       for (let nth = 0; nth < 20; nth += 1) await begin(calls);

@@ -27,12 +27,12 @@ import { bodyOf, callsOf } from '../support/webhook-calls.ts';
 const shared = { auth: { mfa: { enrolment: true } } };
 
 inEveryCell(
-  'a second factor of one’s own',
+  'a second factor that a user enrols',
   (claim) => {
     claim('is enrolled, asked for, recovered from, renewed and removed', async (app) => {
       const calls = await callsOf(app, 'ada', { scopes: 'auth' });
       const { secret } = await begin(calls);
-      // Until a code has proved it, it counts for nothing.
+      // It counts only once a code has proved it.
       tokensOf(await logIn(app, 'ada'));
 
       const answer = await calls.send('POST', CONFIRM, { code: codeOf(app, secret) });
@@ -67,7 +67,7 @@ inEveryCell(
       ]);
     });
 
-    claim('is handed out as text, as a URI, and as a picture of that', async (app) => {
+    claim('is handed out as text, as a URI, and as a picture of the URI', async (app) => {
       app.users.change('ada', { username: 'ada@example.com' });
       const { secret, otpauth_uri, qr_svg } = await begin(await managerOf(app));
       expect(secret).toMatch(/^[A-Z2-7]{32}$/);
@@ -78,7 +78,7 @@ inEveryCell(
     });
 
     claim(
-      'bears the name that the host has given',
+      'has the name that the host has given',
       async (app) => {
         const { otpauth_uri, qr_svg } = await begin(await managerOf(app));
         expect(new URL(otpauth_uri).searchParams.get('issuer')).toBe('Ex & Söhne');
@@ -87,7 +87,7 @@ inEveryCell(
       { auth: { mfa: { enrolment: true, issuerName: 'Ex & Söhne' } } },
     );
 
-    claim('is asked for by nothing that is said of a wrong password', async (app) => {
+    claim('shows in no answer to a wrong password', async (app) => {
       const before = await logIn(app, 'ada', { password: 'wrong' });
       await enrol(app);
       const after = await logIn(app, 'ada', { password: 'wrong' });
@@ -96,7 +96,7 @@ inEveryCell(
       expect([nobody.status, nobody.body]).toEqual([before.status, before.body]);
     });
 
-    claim('is each user’s own', async (app) => {
+    claim('belongs to one user', async (app) => {
       const { recoveryCodes } = await enrol(app);
       app.users.change('alan', { scopes: ['user', 'auth'] });
       await enrol(app, 'alan');
@@ -118,7 +118,7 @@ inEveryCell(
       expect(errorOf(await answerChallenge(app, challenge, second)).attempts_remaining).toBe(3);
     });
 
-    claim('is removed by the host for whoever has lost it, and its lock with it', async (app) => {
+    claim('is removed by the host for a user who lost it, with its lock', async (app) => {
       const { secret } = await enrol(app);
       app.clock.advance(30_000);
       for (let failed = 0; failed < 10; failed += 5) {
@@ -153,7 +153,7 @@ inEveryCell(
       await logInBy(app, codeOf(app, secret));
     });
 
-    claim('takes the code of this step or the one before, as text or as a number', async (app) => {
+    claim('takes the code of this step or the one before, as text or number', async (app) => {
       for (const steps of [0, -1]) {
         const calls = await managerOf(app, 'ada');
         const { secret } = await begin(calls);
@@ -163,7 +163,7 @@ inEveryCell(
       }
     });
 
-    claim('refuses a wrong code, and takes the right one after it', async (app) => {
+    claim('refuses a wrong code, and then takes the right one', async (app) => {
       const calls = await managerOf(app);
       const { secret } = await begin(calls);
       for (const steps of [-2, 1, 2, -5, 5, -6, 6]) {
@@ -176,7 +176,7 @@ inEveryCell(
       bodyOf(await calls.send('POST', CONFIRM, { code: codeOf(app, secret) }), 200);
     });
 
-    claim('refuses what is no code, and what is none of its fields', async (app) => {
+    claim('refuses what is not a code, and unknown fields', async (app) => {
       const calls = await managerOf(app);
       await begin(calls);
       for (const code of ['', '12345', '1234567', 'AAAA-AAAA-AAAA-AAAA', -1, 1.5, null, ['1']]) {
@@ -191,7 +191,7 @@ inEveryCell(
       }
     });
 
-    claim('finds nothing where nothing was begun, too long ago, or something else', async (app) => {
+    claim('finds nothing if no enrolment was begun, too long ago, or another one', async (app) => {
       const calls = await managerOf(app);
       const none = await calls.send('POST', CONFIRM, { code: '000000' });
       expect([none.status, none.body]).toEqual([404, NOT_FOUND_BODY]);
@@ -208,7 +208,7 @@ inEveryCell(
       expect([late.status, late.body]).toEqual([404, NOT_FOUND_BODY]);
     });
 
-    claim('is answered codes once, of a hundred at a time', async (app) => {
+    claim('answers recovery codes to only one of a hundred at a time', async (app) => {
       const calls = await managerOf(app);
       const { secret } = await begin(calls);
       const code = codeOf(app, secret);
@@ -218,7 +218,7 @@ inEveryCell(
       const won = answers.filter(({ status }) => status === 200);
       expect(won).toHaveLength(1);
       const others = answers.filter(({ status }) => status !== 200);
-      // Whoever came after the winner finds a factor that they have not shown.
+      // Those behind the winner find a factor that they have not shown.
       for (const { status } of others) expect([403, 404, 429]).toContain(status);
       const [{ body } = { body: '{}' }] = won;
       const [recovery = ''] = (JSON.parse(body) as RecoveryCodesBody).recovery_codes;
@@ -226,13 +226,13 @@ inEveryCell(
       app.forgetAnswers();
     });
 
-    claim('takes the place of an older factor, and of its recovery codes', async (app) => {
+    claim('replaces an older factor and its recovery codes', async (app) => {
       const old = await enrol(app);
       app.clock.advance(30_000);
       const calls = await logInBy(app, codeOf(app, old.secret));
       const { secret } = await begin(calls);
       app.clock.advance(30_000);
-      // Until then the old one is asked for.
+      // Until then logins need the old one.
       await logInBy(app, codeOf(app, old.secret));
       bodyOf(await calls.send('POST', CONFIRM, { code: codeOf(app, secret) }), 200);
       app.clock.advance(30_000);

@@ -17,7 +17,7 @@ const shared = { auth: { mfa: { enrolment: true } } };
 inEveryCell(
   'a recovery code',
   (claim) => {
-    claim('lets in once, of many at a time', async (app) => {
+    claim('lets in only one of many at a time', async (app) => {
       const { recoveryCodes } = await enrol(app);
       const [code] = recoveryCodes;
       const challenges = [await challenged(app), await challenged(app), await challenged(app)];
@@ -35,7 +35,7 @@ inEveryCell('a login where users enrol', (claim) => {
   const factors = watchedFactors();
 
   claim(
-    'asks the storage once, after the right password, of users without a factor of the directory',
+    'asks the storage once, after the right password, for users without a factor of the directory',
     async (app) => {
       factors.asked.splice(0);
       await logIn(app, 'ada', { password: 'wrong' });
@@ -52,7 +52,7 @@ inEveryCell('a login where users enrol', (claim) => {
   );
 
   claim(
-    'lets nobody in without the factor that cannot be asked for',
+    'lets nobody in while the storage cannot say whether there is a factor',
     async (app) => {
       await enrol(app);
       factors.down = true;
@@ -65,7 +65,7 @@ inEveryCell('a login where users enrol', (claim) => {
   );
 
   claim(
-    'lets nobody in without the factor that no key opens any more',
+    'lets nobody in whose factor no key opens any more',
     async (app) => {
       await enrol(app);
       const keys = { signing: signingKey, refreshSecrets: [refreshSecret] };

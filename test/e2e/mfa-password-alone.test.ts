@@ -26,21 +26,21 @@ function expectRefusal(answer: Answer): void {
 }
 
 inEveryCell(
-  'whoever knows the password alone',
+  'a login with only the password',
   (claim) => {
-    claim('cannot undo what the owner has enrolled since they logged in', async (app) => {
+    claim('cannot undo what the owner has enrolled since', async (app) => {
       const thief = await managerOf(app);
       const { secret } = await enrol(app);
       for (const [method, path, body] of FACTOR_OPERATIONS) {
         expectRefusal(await thief.send(method, path, body));
       }
       app.clock.advance(30_000);
-      // It is as it was, and its owner may change it.
+      // The factor is as it was, and its owner may change it.
       const owner = await logInBy(app, codeOf(app, secret));
       expect((await owner.send('DELETE', TOTP)).status).toBe(204);
     });
 
-    claim('cannot enrol beside what the host has given the owner since', async (app) => {
+    claim('cannot enrol beside a factor that the host has given the owner since', async (app) => {
       const thief = await managerOf(app);
       await begin(thief);
       app.users.change('ada', { mfa: { totpSecret: GRACE_TOTP_SECRET } });
@@ -49,14 +49,14 @@ inEveryCell(
       }
     });
 
-    claim('cannot prove what they began before the owner enrolled', async (app) => {
+    claim('cannot prove what it began before the owner enrolled', async (app) => {
       const thief = await managerOf(app);
       const begun = await begin(thief);
       await enrol(app);
       expectRefusal(await thief.send('POST', CONFIRM, { code: codeOf(app, begun.secret) }));
     });
 
-    claim('is not the owner, who has shown the factor by enrolling it', async (app) => {
+    claim('is not one that has enrolled the factor, and so shown it', async (app) => {
       const { calls } = await enrol(app);
       const { secret } = await begin(calls);
       app.clock.advance(30_000);
@@ -66,7 +66,7 @@ inEveryCell(
       expect((await calls.send('DELETE', TOTP)).status).toBe(204);
     });
 
-    claim('is who enrolled what was replaced since', async (app) => {
+    claim('is what a login becomes whose factor was replaced since', async (app) => {
       const { calls: first, secret } = await enrol(app);
       app.clock.advance(30_000);
       const second = await logInBy(app, codeOf(app, secret));
@@ -94,7 +94,7 @@ inEveryCell(
       app.forgetAnswers();
     });
 
-    claim('finds nothing to change where nothing is', async (app) => {
+    claim('finds nothing to change if there is nothing', async (app) => {
       const calls = await managerOf(app);
       for (const [method, path] of [
         ['DELETE', TOTP],

@@ -9,13 +9,13 @@ import type { TestApp } from '../support/test-app.ts';
 import { JSON_TYPE, logIn, postJson, tokensOf } from '../support/token-calls.ts';
 import { TEST_PASSWORD } from '../support/users.ts';
 
-// Bodies and requests that somebody once broke a server with.
+// Bodies and requests that have broken servers before.
 
 const USERNAME = '"username":"ada@example.com"';
 const PASSWORD = `"password":"${TEST_PASSWORD}"`;
 const DEEP = 8000;
 
-/** Bodies of POST /token, spelt out, with the status and the error or scope that they are answered. */
+/** Literal bodies of POST /token, with the status and the error or scope of the answer. */
 const BODIES: readonly (readonly [what: string, body: string, status: number, says: string])[] = [
   ['an empty body', '', 400, 'invalid_request'],
   ['a body of spaces', '   ', 400, 'invalid_request'],
@@ -27,13 +27,13 @@ const BODIES: readonly (readonly [what: string, body: string, status: number, sa
   ['JSON with a comment', `{${USERNAME},${PASSWORD}/**/,}`, 400, 'invalid_request'],
   ['NaN', `{${USERNAME},${PASSWORD},"account_id":NaN}`, 400, 'invalid_request'],
   [
-    'an array 8,000 deep in a field that is not ours',
+    'an array 8,000 deep in an unknown field',
     `{${USERNAME},${PASSWORD},"x":${'['.repeat(DEEP)}${']'.repeat(DEEP)}}`,
     200,
     'user',
   ],
   [
-    'an array 8,000 deep in a field that is',
+    'an array 8,000 deep in a known field',
     `{${USERNAME},"password":${'['.repeat(DEEP)}${']'.repeat(DEEP)}}`,
     400,
     'invalid_request',
@@ -92,7 +92,7 @@ inEveryCell('nasty bodies', (claim) => {
     }
   });
 
-  claim('1 MiB is refused, announced or not', async (app) => {
+  claim('1 MiB is refused, whether announced or not', async (app) => {
     const body = `{"x":"${'a'.repeat(1 << 20)}"}`;
     for (const chunked of [false, true]) {
       const request: RequestToSend = {
@@ -129,7 +129,7 @@ inEveryCell('nasty bodies', (claim) => {
   });
 });
 
-/** Sends bytes as they are, and reads until the server hangs up. */
+/** Sends raw bytes, and reads until the server hangs up. */
 async function sendBytes({ port }: TestApp, bytes: string): Promise<string> {
   const socket = connect(port, '127.0.0.1');
   socket.end(bytes);
@@ -142,7 +142,7 @@ inEveryCell('nasty framing', (claim) => {
   for (const [what, framing] of Object.entries({
     'both a length and chunks': 'content-length: 5\r\ntransfer-encoding: chunked\r\n\r\n0\r\n\r\n',
     'two lengths': 'content-length: 5\r\ncontent-length: 6\r\n\r\nhello!',
-    'a length that is none': 'content-length: x\r\n\r\nhello',
+    'a length that is not a number': 'content-length: x\r\n\r\nhello',
     'a negative length': 'content-length: -1\r\n\r\nhello',
     'a header with a line break': 'x: a\r\n b\r\ncontent-length: 0\r\n\r\n',
   })) {
@@ -162,7 +162,7 @@ inEveryCell('nasty framing', (claim) => {
     expect(app.events.filter(({ type }) => type === 'fault')).toEqual([]);
   });
 
-  claim('a whole URL as the target is ours all the same', async (app) => {
+  claim('a whole URL as the target works too', async (app) => {
     const answer = await sendBytes(
       app,
       `${head.replace('/token', `http://127.0.0.1:${app.port}/token`)}content-length: 2\r\n\r\n{}`,

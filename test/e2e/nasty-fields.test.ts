@@ -5,12 +5,12 @@ import { errorOf, logIn, refresh, revoke, session } from '../support/token-calls
 import { TEST_PASSWORD } from '../support/users.ts';
 
 /*
- * Input that somebody once broke a server with. What concerns one field alone is claimed beside that field:
- * scopes in post-token-password-scopes, lifetimes and accounts in post-token-password-fields, codes in
- * token-challenge-codes, forged tokens and headers in bearer, addresses in throttling.
+ * Input that has broken servers before. What concerns only one field is tested with that field: scopes in
+ * post-token-password-scopes, lifetimes and accounts in post-token-password-fields, codes in token-challenge-codes,
+ * forged tokens and headers in bearer, addresses in throttling.
  */
 
-/** Usernames that are not well-formed, in spelling or in length. */
+/** Usernames that are malformed, or too long. */
 const USERNAMES: Readonly<Record<string, string>> = {
   '255 characters': `${'a'.repeat(243)}@example.com`,
   'a line break': 'ada@example.com\r\nX: y',
@@ -57,7 +57,7 @@ inEveryCell('nasty usernames', (claim) => {
     });
   }
 
-  claim('a Kelvin sign is no k to the directory', async (app) => {
+  claim('a Kelvin sign is not a k for the directory', async (app) => {
     const answer = await logIn(app, '', { username: '\u212aurt@example.com' });
     expectError(answer, 400, 'invalid_grant');
   });
@@ -74,7 +74,7 @@ inEveryCell('nasty passwords', (claim) => {
   }
 
   for (const [what, password] of Object.entries(WRONG)) {
-    claim(`${what}: wrong, no more`, async (app) => {
+    claim(`${what}: merely wrong`, async (app) => {
       expectError(await logIn(app, 'ada', { password }), 400, 'invalid_grant');
     });
   }
@@ -98,7 +98,7 @@ inEveryCell('nasty tokens', (claim) => {
     '{"$gt":""}',
   ];
 
-  claim('in place of a refresh token are refused alike', async (app) => {
+  claim('are refused alike as refresh tokens', async (app) => {
     const { refresh_token } = await session(app);
     for (const token of tokens(refresh_token)) {
       expect([400], JSON.stringify(token)).toContain((await refresh(app, token)).status);
@@ -106,7 +106,7 @@ inEveryCell('nasty tokens', (claim) => {
     expect((await refresh(app, refresh_token)).status).toBe(200);
   });
 
-  claim('in place of one to revoke end nothing', async (app) => {
+  claim('end nothing when they are to be revoked', async (app) => {
     const { refresh_token } = await session(app);
     for (const token of tokens(refresh_token)) {
       expect([200, 400]).toContain((await revoke(app, token)).status);
@@ -114,7 +114,7 @@ inEveryCell('nasty tokens', (claim) => {
     expect((await refresh(app, refresh_token)).status).toBe(200);
   });
 
-  claim('of one kind in place of another are refused', async (app) => {
+  claim('are refused as tokens of another kind', async (app) => {
     const { access_token } = await session(app);
     expectError(await refresh(app, access_token), 400, 'invalid_grant');
     const pat = `lh_pat_${'0'.repeat(36)}`;

@@ -11,7 +11,7 @@ function formOf(document: OpenapiDocument, path: string): JsonSchema {
   return content?.['application/x-www-form-urlencoded']?.schema ?? {};
 }
 
-/** As OpenAPI has it by default: the items of a list one by one. */
+/** The fields in OpenAPI's default style: each item of a list by itself. */
 function spelt(fields: object): string {
   const form = new URLSearchParams();
   for (const [name, value] of Object.entries(fields)) {
@@ -21,7 +21,7 @@ function spelt(fields: object): string {
 }
 
 inEveryCell('the description of forms', (claim) => {
-  claim('has nothing that a form cannot spell', async (app) => {
+  claim('describes nothing that a form cannot express', async (app) => {
     const document = await openapiOf(app);
     for (const path of Object.keys(document.paths)) {
       const { anyOf = [formOf(document, path)] } = formOf(document, path);
@@ -38,7 +38,7 @@ inEveryCell('the description of forms', (claim) => {
     ['a list field by field', { scopes: ['user', 'admin'] }, false],
     ['a code that has lost its zeros', { code: 42 }, false],
   ] as const) {
-    claim(`tells of ${what} whether it is taken`, async (app) => {
+    claim(`is right about whether ${what} is taken`, async (app) => {
       const document = await openapiOf(app);
       const sent = { challenge: await pendingChallenge(app), code: totp(app), ...fields };
       const answer = await app.send({

@@ -9,10 +9,10 @@ import { TEST_PASSWORD } from '../support/users.ts';
 const LOGIN = { username: 'ada@example.com', password: TEST_PASSWORD };
 const GUESS = { challenge: 'x', code: '123456' };
 
-/** What a request is told that was not looked at as one that may succeed. */
+/** The errors of requests that are refused for their fields. */
 const REFUSED = ['invalid_request', 'invalid_scope', 'access_denied'];
 
-/** An address of so many characters. */
+/** An e-mail address of `chars` characters. */
 const address = (chars: number) => `${'a'.repeat(chars - 6)}@b.com`;
 
 /** Fields on either side of a bound, by what is bounded. */
@@ -63,7 +63,7 @@ inEveryCell('the description of requests', (claim) => {
     }
   });
 
-  claim('says what scopes and accounts come to, of each grant', async (app) => {
+  claim('says what scopes and accounts mean for each grant', async (app) => {
     const { paths } = await openapiOf(app);
     const { schema } = paths['/token']?.['post']?.requestBody?.content?.['application/json'] ?? {};
     const [password, refresh] = schema?.anyOf ?? [];

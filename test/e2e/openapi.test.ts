@@ -42,7 +42,7 @@ inEveryCell('GET /openapi.json', (claim) => {
     for (const ref of refs) expect(resolveRef(document, ref)).toBeTypeOf('object');
   });
 
-  claim('describes every path of ours, each operation by a name of its own', async (app) => {
+  claim('describes every path of ours, and names each operation differently', async (app) => {
     const { paths } = await openapiOf(app);
     const methods = Object.entries(paths).map(([path, each]) => [path, Object.keys(each)]);
     expect(Object.fromEntries(methods)).toMatchObject({
@@ -63,7 +63,7 @@ inEveryCell('GET /openapi.json', (claim) => {
     expect(paths['/token']?.['put']?.deprecated).toBe(true);
   });
 
-  claim('describes nothing that is not answered', async (app) => {
+  claim('describes no operation that does not exist', async (app) => {
     const { paths } = await openapiOf(app);
     for (const [path, operations] of Object.entries(paths)) {
       for (const method of Object.keys(operations)) {
@@ -74,7 +74,7 @@ inEveryCell('GET /openapi.json', (claim) => {
   });
 
   claim(
-    'is at its real paths under a mount',
+    'has the real paths under a mount',
     async (app) => {
       const { servers } = await openapiOf(app);
       expect(servers).toEqual([{ url: `${ISSUER}/api/auth` }]);
@@ -88,7 +88,7 @@ inEveryCell('GET /openapi.json', (claim) => {
   });
 
   claim(
-    'tells of the end of what is deprecated',
+    'says when a deprecated operation ends',
     async (app) => {
       const document = await openapiOf(app);
       const answer = await putJson(app, '/token', {});
@@ -151,7 +151,7 @@ async function realAnswers(app: TestApp): Promise<readonly RealAnswer[]> {
   ];
 }
 
-/** Answers of routes that ask whose request it is. */
+/** Answers of routes that need a token. */
 async function guardedAnswers(app: TestApp): Promise<readonly RealAnswer[]> {
   const manager = await managerOf(app);
   const { id, token } = await makePat(manager, { scopes: ['user', 'internal'], account_id: 1 });

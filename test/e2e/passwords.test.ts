@@ -10,10 +10,10 @@ import { TEST_PASSWORD, type TestUsers } from '../support/users.ts';
 
 const REAL: TestAppOptions = { passwords: {} };
 
-/** A hash of bcrypt of its lowest cost, as a table that has grown may hold it. */
+/** A bcrypt hash of the lowest cost, as an old table may have. */
 const bcryptHash = bcrypt.hashSync(TEST_PASSWORD, 4);
 
-/** Lets hashes be replaced, as `UPDATE ... WHERE password_hash = ?` does. */
+/** A directory whose hashes can be replaced, as by `UPDATE ... WHERE password_hash = ?`. */
 function replacing(users: TestUsers): UserDirectory {
   return {
     ...users,
@@ -25,7 +25,7 @@ function replacing(users: TestUsers): UserDirectory {
   };
 }
 
-/** The same, where the user changes the password while the hash that is to replace it is made. */
+/** The same, but the user changes the password while the new hash is being made. */
 function replacingLate(users: TestUsers): UserDirectory {
   const { replacePasswordHash, ...others } = replacing(users);
   return {
@@ -58,7 +58,7 @@ inEveryCell(
   'passwords as argon2id hashes',
   (claim) => {
     claim(
-      'are right or wrong, and unknown, wrong and disabled are one to the byte',
+      'are right or wrong, and unknown, wrong and disabled are answered the same to the byte',
       async (app) => {
         expect((await logIn(app, 'ada')).status).toBe(200);
         challengeOf(await logIn(app, 'grace'));
@@ -92,7 +92,7 @@ inEveryCell(
       }
     });
 
-    claim('may hold a NUL, which ends nothing', async (app) => {
+    claim('may contain a NUL, which does not end them', async (app) => {
       await setPassword(app, 'a\u0000b');
       expect((await logIn(app, 'ada', { password: 'a\u0000b' })).status).toBe(200);
       expectWrong(await logIn(app, 'ada', { password: 'a' }));
@@ -107,7 +107,7 @@ inEveryCell(
       'an empty string': '',
       'the password itself': TEST_PASSWORD,
     })) {
-      claim(`let nobody in where the stored hash is ${what}`, async (app) => {
+      claim(`let nobody in if the stored hash is ${what}`, async (app) => {
         app.users.change('ada', { passwordHash });
         expectWrong(await logIn(app, 'ada'));
         expect(app.events).toMatchObject([{ type: 'login.failed', reason: 'unusable_hash' }]);
@@ -121,7 +121,7 @@ inEveryCell('passwords that the team already has', (claim) => {
   const schemes = [bcryptScheme({ compare: bcrypt.compare })];
 
   claim(
-    'as bcrypt log in, and are upgraded behind the answer',
+    'log in as bcrypt hashes, which are upgraded after the answer',
     async (app) => {
       app.users.change('ada', { passwordHash: bcryptHash });
       expectWrong(await logIn(app, 'ada', { password: 'wrong' }));
@@ -135,7 +135,7 @@ inEveryCell('passwords that the team already has', (claim) => {
   );
 
   claim(
-    'as PHP’s $2y$ log in too',
+    'log in as PHP’s $2y$ hashes too',
     async (app) => {
       app.users.change('ada', { passwordHash: bcryptHash.replace('$2b$', '$2y$') });
       expect((await logIn(app, 'ada')).status).toBe(200);
@@ -144,7 +144,7 @@ inEveryCell('passwords that the team already has', (claim) => {
   );
 
   claim(
-    'that are changed during an upgrade stay changed',
+    'stay changed if they are changed during an upgrade',
     async (app) => {
       app.users.change('ada', { passwordHash: bcryptHash });
       expect((await logIn(app, 'ada')).status).toBe(200);
@@ -157,7 +157,7 @@ inEveryCell('passwords that the team already has', (claim) => {
   );
 
   claim(
-    'are judged by the host’s own verifier where it has one',
+    'are checked by the host’s own verifier if it has one',
     async (app) => {
       app.users.change('ada', { passwordHash: null });
       expect((await logIn(app, 'ada', { password: 'ada:secret' })).status).toBe(200);
@@ -173,7 +173,7 @@ inEveryCell('passwords that the team already has', (claim) => {
   );
 
   claim(
-    'are neither right nor wrong where that verifier fails',
+    'are neither right nor wrong if that verifier fails',
     async (app) => {
       expect(errorOf(await logIn(app, 'ada'), 503).error).toBe('temporarily_unavailable');
     },

@@ -4,19 +4,19 @@ import { listPats, makePat, managerOf, NEW_PAT, PATS } from '../support/pat-call
 import { errorOf, get } from '../support/token-calls.ts';
 
 inEveryCell('personal access tokens and a new password', (claim) => {
-  claim('none is made any more by a login under the old one', async (app) => {
+  claim('a login under the old one can make none any more', async (app) => {
     const thief = await managerOf(app);
     app.clock.advance(1);
     app.users.change('ada', { passwordChangedAtMs: app.clock.nowMs() });
     const refused = await thief.send('POST', PATS, NEW_PAT);
     expect(errorOf(refused, 401).error).toBe('invalid_token');
-    // In the same second, which is all that the claim `auth_time` tells.
+    // In the same second: `auth_time` is no more precise.
     const owner = await managerOf(app);
     expect(await listPats(owner)).toEqual([]);
     await makePat(owner);
   });
 
-  claim('those that were made before work on: scripts know no password', async (app) => {
+  claim('those that were made before go on working, as scripts know no password', async (app) => {
     const { token } = await makePat(await managerOf(app));
     app.clock.advance(2000);
     app.users.change('ada', { passwordChangedAtMs: app.clock.nowMs() });

@@ -10,7 +10,7 @@ import { callsWith, type UserCalls } from '../support/webhook-calls.ts';
 
 const enrolment = { auth: { mfa: { enrolment: true } } };
 
-/** As long and as much as a token can be. */
+/** The longest life and the widest scopes that a token can have. */
 const LASTING = { ...NEW_PAT, scopes: ['admin', 'internal'], expiration_seconds: 366 * 86_400 };
 
 function told({ status, body, headers }: Answer) {
@@ -41,7 +41,7 @@ async function graceBy(app: TestApp, code: string): Promise<UserCalls> {
 inEveryCell(
   'a personal access token, where the user has enrolled a factor',
   (claim) => {
-    claim('is not made by the password alone, of a login from before', async (app) => {
+    claim('is not made by a login from before, with only the password', async (app) => {
       const thief = await managerOf(app);
       await makePat(thief);
       const { secret } = await enrol(app);
@@ -59,13 +59,13 @@ inEveryCell(
       );
     });
 
-    claim('is made by whoever has shown it: by a code, or by enrolling it', async (app) => {
+    claim('is made by a login that has shown the factor or enrolled it', async (app) => {
       const { calls, recoveryCodes } = await enrol(app);
       await makePat(calls, LASTING);
       await makePat(await logInBy(app, recoveryCodes[0] ?? ''));
     });
 
-    claim('is made by the password alone once it is removed', async (app) => {
+    claim('is made with only the password once the factor is removed', async (app) => {
       const login = await managerOf(app);
       const { calls } = await enrol(app);
       await expectRefused(login);
@@ -73,7 +73,7 @@ inEveryCell(
       await makePat(login);
     });
 
-    claim('of those who have enrolled none is made as ever', async (app) => {
+    claim('is made as ever for users who have enrolled none', async (app) => {
       await enrol(app);
       app.users.change('alan', { scopes: ['user', 'auth'] });
       await makePat(await managerOf(app, 'alan'));
@@ -89,7 +89,7 @@ for (const [where, options] of [
   inEveryCell(
     `a personal access token, where the directory has a factor of the user ${where}`,
     (claim) => {
-      claim('is not made by the password alone, of a login from before', async (app) => {
+      claim('is not made by a login from before, with only the password', async (app) => {
         const thief = await managerOf(app);
         app.users.change('ada', { mfa: { totpSecret: GRACE_TOTP_SECRET } });
         await expectRefused(thief);
@@ -97,7 +97,7 @@ for (const [where, options] of [
         await makePat(thief, LASTING);
       });
 
-      claim('is made by whoever has shown it, by whatever code', async (app) => {
+      claim('is made by a login that has shown the factor, by any kind of code', async (app) => {
         await makePat(await graceBy(app, totp(app)));
         await makePat(await graceBy(app, GRACE_RECOVERY_CODES[0]));
       });

@@ -11,7 +11,7 @@ import { bodyOf, callsWith, type ListBody, register } from '../support/webhook-c
 const BAD_TOKEN =
   'Bearer error="invalid_token", error_description="The access token is malformed, expired, revoked or not valid here."';
 
-/** Well formed but for its checksum, and so known to be none. */
+/** Well-formed except for its checksum, and so known to be wrong. */
 const GARBAGE = `lh_pat_${'0'.repeat(36)}`;
 
 async function expectRefused(app: TestApp, token: string): Promise<void> {
@@ -22,7 +22,7 @@ async function expectRefused(app: TestApp, token: string): Promise<void> {
 }
 
 inEveryCell('a personal access token', (claim) => {
-  claim('opens the host’s own route, which is told whose it is and what it opens', async (app) => {
+  claim('opens the host’s own route, which learns whose it is and what it opens', async (app) => {
     const { id, token, created_at, expires_at } = await makePat(await managerOf(app), {
       scopes: ['user', 'admin'],
       account_id: 2,
@@ -43,7 +43,7 @@ inEveryCell('a personal access token', (claim) => {
     expect(errorOf(await get(app, '/accounts/1', token), 403).error).toBe('access_denied');
   });
 
-  claim('opens every account of its owner where it is bound to none', async (app) => {
+  claim('opens every account of its owner if it is bound to none', async (app) => {
     const { token } = await makePat(await managerOf(app));
     for (const account of [1, 2]) {
       expect((await get(app, `/accounts/${account}`, token)).status).toBe(200);
@@ -51,7 +51,7 @@ inEveryCell('a personal access token', (claim) => {
     expect(errorOf(await get(app, '/accounts/3', token), 403).error).toBe('access_denied');
   });
 
-  claim('is good until the millisecond that it names', async (app) => {
+  claim('works until the millisecond that it names', async (app) => {
     const { token } = await makePat(await managerOf(app), { expiration_seconds: 600 });
     app.clock.advance(599_999);
     expect((await get(app, '/me', token)).status).toBe(200);
@@ -59,7 +59,7 @@ inEveryCell('a personal access token', (claim) => {
     await expectRefused(app, token);
   });
 
-  claim('is good as long as its owner is, whatever its own time', async (app) => {
+  claim('works only as long as its owner may log in, whatever its own time', async (app) => {
     const { token } = await makePat(await managerOf(app));
     app.users.change('ada', { disabled: true });
     await expectRefused(app, token);
@@ -69,7 +69,7 @@ inEveryCell('a personal access token', (claim) => {
     expect((await get(app, '/me', token)).status).toBe(200);
   });
 
-  claim('is good as long as the account it is bound to is its owner’s', async (app) => {
+  claim('works only as long as its owner has the account that it is bound to', async (app) => {
     const { token } = await makePat(await managerOf(app), { account_id: 2 });
     app.users.change('ada', { accounts: [1] });
     await expectRefused(app, token);
@@ -77,14 +77,14 @@ inEveryCell('a personal access token', (claim) => {
     expect(JSON.parse((await get(app, '/me', token)).body)).toMatchObject({ accounts: [2, 4] });
   });
 
-  claim('opens nothing where the directory says nonsense, which is a fault of it', async (app) => {
+  claim('opens nothing if the directory answers nonsense, which is a fault', async (app) => {
     const { token } = await makePat(await managerOf(app));
     app.users.change('ada', { disabled: 'no' as unknown as boolean });
     expect(errorOf(await get(app, '/me', token), 500).error).toBe('server_error');
     expect(app.events.at(-1)).toMatchObject({ type: 'fault', where: 'directory' });
   });
 
-  claim('has no scope that its owner has lost, and is of no use without any', async (app) => {
+  claim('has no scope that its owner has lost, and is useless without any', async (app) => {
     const manager = await managerOf(app);
     const { token } = await makePat(manager, { scopes: ['user', 'admin'] });
     const { token: adminOnly } = await makePat(manager, { scopes: ['admin'] });
@@ -105,7 +105,7 @@ inEveryCell('a personal access token', (claim) => {
     }
   });
 
-  claim('is nothing at /token', async (app) => {
+  claim('is worth nothing at /token', async (app) => {
     const { token } = await makePat(await managerOf(app));
     expect(errorOf(await refresh(app, token)).error).toBe('invalid_grant');
     expect(errorOf(await putJson(app, '/token', { refresh_token: token })).error).toBe(
@@ -169,7 +169,7 @@ inEveryCell('a personal access token that is revoked while it is used', (claim) 
 inEveryCell(
   'a personal access token where the host has chosen a staleness',
   (claim) => {
-    claim('opens a route of scope user for so long after it was seen, no longer', async (app) => {
+    claim('opens a route of scope user for that long after it was seen, no longer', async (app) => {
       const manager = await managerOf(app);
       const { id, token } = await makePat(manager);
       expect((await get(app, '/me', token)).status).toBe(200);
@@ -182,7 +182,7 @@ inEveryCell(
       await expectRefused(app, token);
     });
 
-    claim('of another scope ends at once', async (app) => {
+    claim('ends at once where another scope is needed', async (app) => {
       const manager = await managerOf(app);
       const { id, token } = await makePat(manager, { scopes: ['user', 'admin'] });
       expect((await get(app, '/me', token)).status).toBe(200);
@@ -205,9 +205,9 @@ inEveryCell(
 );
 
 describe.each(['express', 'koa'] as const)(
-  'the price of a personal access token, in %s',
+  'the cost of a personal access token, in %s',
   (framework) => {
-    it('is a command and a look at the directory for each use, and nothing for garbage', async () => {
+    it('is one command and one look-up in the directory for each use, and nothing for garbage', async () => {
       let looks = 0;
       const app = await startTestApp(
         { framework, storage: 'redis' },
@@ -241,7 +241,7 @@ describe.each(['express', 'koa'] as const)(
   },
 );
 
-/** How many commands Redis was sent about these keys; what a script does of its own is none. */
+/** How many commands about these keys were sent to Redis; those inside scripts do not count. */
 async function commandsDuring(keyPrefix: string, work: () => Promise<void>): Promise<number> {
   const told = await watchRedis(inject('redisUrl'));
   await work();

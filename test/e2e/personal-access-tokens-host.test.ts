@@ -6,7 +6,7 @@ import type { TestAppOptions } from '../support/test-app.ts';
 import { errorOf, get, revoke } from '../support/token-calls.ts';
 
 inEveryCell('personal access tokens in the hands of the host', (claim) => {
-  claim('are revoked where they came to light, whoever holds them', async (app) => {
+  claim('are revoked when they are leaked, whoever owns them', async (app) => {
     const manager = await managerOf(app);
     const { id, token } = await makePat(manager);
     const { personalAccessTokens: pats } = app.auth;
@@ -36,7 +36,7 @@ inEveryCell('personal access tokens in the hands of the host', (claim) => {
     expect(revoked).toMatchObject([{ userId: 'ada', tokenId: id, clientAddress: '127.0.0.1' }]);
   });
 
-  claim('are listed and revoked, all of a user’s', async (app) => {
+  claim('are listed and revoked for a user', async (app) => {
     const manager = await managerOf(app);
     const one = await makePat(manager, { name: 'one' });
     const two = await makePat(manager, { name: 'two' });

@@ -8,7 +8,7 @@ import { bodyOf, callsOf, callsWith, type ListBody } from '../support/webhook-ca
 const DAY_MS = 86_400_000;
 
 inEveryCell('POST /users/self/pats', (claim) => {
-  claim('answers with the token, this once, and with all that is known of it', async (app) => {
+  claim('answers the token, only this once, and all of its fields', async (app) => {
     const manager = await managerOf(app);
     const answer = await manager.send('POST', PATS, {
       name: 'nightly export',
@@ -43,7 +43,7 @@ inEveryCell('POST /users/self/pats', (claim) => {
     expect(JSON.stringify(await listPats(manager))).not.toContain(token);
   });
 
-  claim('gives ninety days where none are asked for, and 366 at most', async (app) => {
+  claim('gives ninety days by default, and 366 at most', async (app) => {
     const manager = await managerOf(app);
     const lifeOf = async (fields: Fields) => {
       const { created_at, expires_at } = await makePat(manager, fields);
@@ -56,7 +56,7 @@ inEveryCell('POST /users/self/pats', (claim) => {
   });
 
   claim(
-    'gives what the host allows, where that is less',
+    'gives what the host allows, if that is less',
     async (app) => {
       const { created_at, expires_at } = await makePat(await managerOf(app));
       expect(Date.parse(expires_at) - Date.parse(created_at)).toBe(7 * DAY_MS);
@@ -89,7 +89,7 @@ inEveryCell('POST /users/self/pats', (claim) => {
     expect(await listPats(manager)).toEqual([]);
   });
 
-  claim('takes a name of a hundred characters, whatever their size', async (app) => {
+  claim('takes a name of a hundred characters, however many bytes they are', async (app) => {
     const manager = await managerOf(app);
     for (const name of ['x', 'x'.repeat(100), '😀'.repeat(100)]) {
       expect((await makePat(manager, { name })).name).toBe(name);
@@ -108,7 +108,7 @@ inEveryCell('POST /users/self/pats', (claim) => {
     expect((await makePat(manager, { scopes: ['user', 'user'] })).scopes).toEqual(['user']);
   });
 
-  claim('acts for an account of the owner’s alone', async (app) => {
+  claim('binds only to an account of the owner', async (app) => {
     const manager = await managerOf(app);
     expect((await makePat(manager)).account_id).toBeNull();
     expect((await makePat(manager, { account_id: 2 })).account_id).toBe(2);
@@ -128,7 +128,7 @@ inEveryCell('POST /users/self/pats', (claim) => {
   });
 
   claim(
-    'gives an owner so many, and room again for each that is revoked or over',
+    'gives an owner a bounded number, and room again for each that is revoked or has expired',
     async (app) => {
       const manager = await managerOf(app);
       const first = await makePat(manager, { expiration_seconds: 600 });
@@ -145,7 +145,7 @@ inEveryCell('POST /users/self/pats', (claim) => {
     { auth: { personalAccessTokens: { maxPerUser: 2 } } },
   );
 
-  claim('tells who watches, without the token', async (app) => {
+  claim('emits an event, without the token', async (app) => {
     const manager = await managerOf(app);
     const { id, token } = await makePat(manager);
     expect(app.events.at(-1)).toEqual({
@@ -169,7 +169,7 @@ inEveryCell('POST /users/self/pats', (claim) => {
     expect(JSON.stringify(app.events)).not.toContain(token);
   });
 
-  claim('is nothing for a user who is gone, or disabled since the login', async (app) => {
+  claim('refuses a user who is gone, or was disabled since the login', async (app) => {
     const manager = await managerOf(app);
     app.users.change('ada', { disabled: true });
     const answer = await manager.send('POST', PATS, NEW_PAT);
@@ -236,7 +236,7 @@ inEveryCell('DELETE /users/self/pats/{id}', (claim) => {
     expect((await manager.send('DELETE', `${PATS}/${id}`)).status).toBe(404);
   });
 
-  claim('answers of somebody else’s as of one that there is not, to the byte', async (app) => {
+  claim('answers somebody else’s token like one that does not exist, to the byte', async (app) => {
     const { id, token } = await makePat(await managerOf(app));
     app.users.change('alan', { scopes: ['auth'] });
     const alan = await managerOf(app, 'alan');
@@ -274,7 +274,7 @@ inEveryCell('a route of personal access tokens', (claim) => {
     }
   });
 
-  claim('takes JSON alone, and says which methods it has', async (app) => {
+  claim('takes only JSON, and says which methods it has', async (app) => {
     const manager = await managerOf(app);
     const authorization = ['authorization', `Bearer ${manager.accessToken}`];
     const form = ['content-type', 'application/x-www-form-urlencoded', ...authorization];

@@ -29,7 +29,7 @@ inEveryCell('POST /token as a form', (claim) => {
     expect(decodeJwt(tokens.access_token)['account_id']).toBe(2);
   });
 
-  claim('refuses integers that are none', async (app) => {
+  claim('refuses numbers that are not integers', async (app) => {
     for (const expiration_seconds of ['600.5', '6e2', '599', 'x', ' 600', '0x258']) {
       const answer = await postForm(app, '/token', { ...login, expiration_seconds });
       expect(errorOf(answer).error, expiration_seconds).toBe('invalid_request');

@@ -6,7 +6,7 @@ import { fieldsOf, V2_FIELDS } from '../support/token-fields.ts';
 import { TEST_PASSWORD } from '../support/users.ts';
 
 inEveryCell('POST /token: the fields of the password grant', (claim) => {
-  claim('takes password for the grant where none is named', async (app) => {
+  claim('assumes the grant password if none is named', async (app) => {
     expect((await logIn(app, 'ada')).status).toBe(200);
     expect((await logIn(app, 'ada', { grant_type: 'password' })).status).toBe(200);
   });
@@ -73,7 +73,7 @@ inEveryCell('POST /token: the fields of the password grant', (claim) => {
     }
   });
 
-  claim('lets HTTP Basic stand, and ignores it', async (app) => {
+  claim('accepts HTTP Basic, and ignores it', async (app) => {
     const body = JSON.stringify({ username: 'ada@example.com', password: TEST_PASSWORD });
     const authorization = ['authorization', `Basic ${btoa('client:secret')}`];
     const headers = [...JSON_TYPE, ...authorization];
@@ -90,7 +90,7 @@ inEveryCell('POST /token: account_id', (claim) => {
     expect(errorOf(await get(app, '/accounts/1', access_token), 403).error).toBe('access_denied');
   });
 
-  claim('binds to nothing where it is absent', async (app) => {
+  claim('binds to nothing if it is absent', async (app) => {
     const { access_token } = await session(app);
     expect(decodeJwt(access_token)).not.toHaveProperty('account_id');
     expect((await get(app, '/accounts/1', access_token)).status).toBe(200);
@@ -126,7 +126,7 @@ inEveryCell('POST /token: expiration_seconds', (claim) => {
   });
 
   claim(
-    'is clamped to a maximum of the host’s',
+    'is clamped to a maximum of the host',
     async (app) => {
       const tokens = await session(app, 'ada', { expiration_seconds: 3600 });
       expect(tokens.expires_in).toBe(1200);
@@ -134,7 +134,7 @@ inEveryCell('POST /token: expiration_seconds', (claim) => {
     { auth: { lifetimes: { maxAccessTokenSeconds: 1200 } } },
   );
 
-  claim('is 600 at most where the scope is auth', async (app) => {
+  claim('is 600 at most if the scope is auth', async (app) => {
     const fields = { scopes: 'user,auth', expiration_seconds: 7200 };
     expect((await session(app, 'ada', fields)).expires_in).toBe(600);
   });

@@ -4,7 +4,7 @@ import { inEveryCell } from '../support/in-every-cell.ts';
 import { errorOf, logIn, session } from '../support/token-calls.ts';
 
 inEveryCell('POST /token: scopes', (claim) => {
-  claim('are user where none is named', async (app) => {
+  claim('are user if none is named', async (app) => {
     expect((await session(app)).scope).toBe('user');
   });
 
@@ -38,7 +38,7 @@ inEveryCell('POST /token: scopes', (claim) => {
     expect(errorOf(answer).error).toBe('invalid_request');
   });
 
-  claim('must be the user’s, by the host’s directory', async (app) => {
+  claim('must be those that the host’s directory allows the user', async (app) => {
     expect(errorOf(await logIn(app, 'alan', { scopes: 'admin' })).error).toBe('invalid_scope');
     app.users.change('alan', { scopes: ['user', 'admin'] });
     expect((await session(app, 'alan', { scopes: 'admin' })).scope).toBe('admin');

@@ -13,7 +13,7 @@ inEveryCell('POST /token by password: the success variant', (claim) => {
     expect(fieldsOf(answer)).toEqual(V1_FIELDS);
   });
 
-  claim('has scope and refresh_expires_in besides in v2', async (app) => {
+  claim('also has scope and refresh_expires_in in v2', async (app) => {
     const answer = await logIn(app, 'ada', {}, '?version=v2');
     expect(fieldsOf(answer)).toEqual(V2_FIELDS);
     expect(tokensOf(answer)).toMatchObject({
@@ -22,11 +22,11 @@ inEveryCell('POST /token by password: the success variant', (claim) => {
     });
   });
 
-  claim('is of v2 where no version is named', async (app) => {
+  claim('is that of v2 if no version is named', async (app) => {
     expect(fieldsOf(await logIn(app, 'ada'))).toEqual(V2_FIELDS);
   });
 
-  claim('has a token_type that is always bearer, and seconds that are an integer', async (app) => {
+  claim('always has the token_type bearer, and whole seconds', async (app) => {
     const tokens = await session(app);
     expect(tokens.token_type).toBe('bearer');
     expect(tokens.expires_in).toBe(3600);
@@ -44,7 +44,7 @@ inEveryCell('POST /token by password: the success variant', (claim) => {
     expect(fieldsOf(await logIn(app, 'grace'))).not.toContain('access_token');
   });
 
-  claim('holds a refresh token that is never taken for an access token', async (app) => {
+  claim('has a refresh token that is never mistaken for an access token', async (app) => {
     const { refresh_token } = await session(app);
     expect(errorOf(await get(app, '/me', refresh_token), 401).error).toBe('invalid_token');
   });
@@ -70,7 +70,7 @@ inEveryCell('POST /token by password: the access token', (claim) => {
     });
   });
 
-  claim('says all that the interface lists, and no more', async (app) => {
+  claim('has all claims that the documentation lists, and no more', async (app) => {
     const { access_token } = await session(app, 'ada', { scopes: 'user,admin' });
     const nowSeconds = Math.floor(app.clock.nowMs() / 1000);
     expect(decodeJwt(access_token)).toEqual({
@@ -90,7 +90,7 @@ inEveryCell('POST /token by password: the access token', (claim) => {
   });
 
   claim(
-    'names another audience and client where they are configured',
+    'names the audience and the client that are configured',
     async (app) => {
       const { access_token } = await session(app);
       expect(decodeJwt(access_token)).toMatchObject({ aud: 'contacts', client_id: 'web' });
@@ -136,7 +136,7 @@ inEveryCell('POST /token by password: the challenge variant', (claim) => {
     expect(ofGrace.body).toBe((await logIn(app, 'ada', wrong)).body);
   });
 
-  claim('comes only where the account and the scopes are the user’s', async (app) => {
+  claim('comes only if the account and the scopes are the user’s', async (app) => {
     const foreign = await logIn(app, 'grace', { account_id: 1 });
     expect(errorOf(foreign, 403).error).toBe('access_denied');
     const unentitled = await logIn(app, 'grace', { scopes: 'internal' });
@@ -160,7 +160,7 @@ inEveryCell('POST /token: version', (claim) => {
     }
   });
 
-  claim('is looked for among other parameters, which are ignored', async (app) => {
+  claim('is found among other parameters, which are ignored', async (app) => {
     const answer = await logIn(app, 'ada', {}, '?utm=1&version=v1&utm=2');
     expect(fieldsOf(answer)).toEqual(V1_FIELDS);
   });

@@ -16,7 +16,7 @@ inEveryCell('POST /token by refresh token: lifetimes', (claim) => {
     await expectDeadToken(app, two);
   });
 
-  claim('begins to idle anew at each refresh, and tells so', async (app) => {
+  claim('starts its idle time anew at each refresh, and says so', async (app) => {
     let tokens = await session(app);
     for (let refreshes = 0; refreshes < 2; refreshes += 1) {
       app.clock.advance(29 * DAY_MS);
@@ -48,7 +48,7 @@ inEveryCell('POST /token by refresh token: lifetimes', (claim) => {
     expect(last.refresh_expires_in).toBeLessThanOrEqual(10);
   });
 
-  claim('is extended by no replay', async (app) => {
+  claim('is not extended by a replay', async (app) => {
     const first = await session(app);
     const second = await refreshed(app, first);
     app.clock.advance(50_000);
@@ -59,7 +59,7 @@ inEveryCell('POST /token by refresh token: lifetimes', (claim) => {
   });
 
   claim(
-    'obeys the host’s own',
+    'follows the lifetimes that the host has set',
     async (app) => {
       const tokens = await session(app);
       expect([tokens.expires_in, tokens.refresh_expires_in]).toEqual([600, 120]);

@@ -16,7 +16,7 @@ inEveryCell('POST /token by refresh token: scopes', (claim) => {
     expect((await refreshed(app, tokens)).scope).toBe('user');
   });
 
-  claim('are refused where nothing is left', async (app) => {
+  claim('are refused if nothing is left', async (app) => {
     const auth = await session(app, 'ada', { scopes: 'auth' });
     expect(errorOf(await refresh(app, auth.refresh_token)).error).toBe('invalid_scope');
     const admin = await session(app, 'ada', { scopes: 'admin' });
@@ -39,7 +39,7 @@ inEveryCell('POST /token by refresh token: scopes', (claim) => {
     }
   });
 
-  claim('fall away where they were granted and are gone since', async (app) => {
+  claim('are left out if they were granted and the user has lost them since', async (app) => {
     const tokens = await session(app, 'ada', { scopes: 'user,admin,auth' });
     const repeated = await refreshed(app, tokens, { scope: 'user admin auth' });
     expect(repeated.scope).toBe('user admin');
@@ -50,7 +50,7 @@ inEveryCell('POST /token by refresh token: scopes', (claim) => {
     expect(errorOf(auth).error).toBe('invalid_scope');
   });
 
-  claim('are not what is told of a session that is over', async (app) => {
+  claim('are not mentioned when the session is over', async (app) => {
     const { refresh_token } = await session(app);
     await app.auth.sessions.revokeAll('ada');
     const answer = await refresh(app, refresh_token, { scopes: 'admin' });
@@ -58,7 +58,7 @@ inEveryCell('POST /token by refresh token: scopes', (claim) => {
     expect(answer.body).toBe((await refresh(app, refresh_token)).body);
   });
 
-  claim('that are refused consume nothing', async (app) => {
+  claim('consume nothing when they are refused', async (app) => {
     const first = await session(app);
     const second = await refreshed(app, first);
     app.clock.advance(61_000);
@@ -67,7 +67,7 @@ inEveryCell('POST /token by refresh token: scopes', (claim) => {
         'invalid_scope',
       );
     }
-    // Had one of them rotated, this would be a reuse by now.
+    // If one of them had rotated, this would be reuse by now.
     app.clock.advance(61_000);
     await refreshed(app, second);
   });
@@ -80,19 +80,19 @@ inEveryCell('POST /token by refresh token: account_id', (claim) => {
     expect(decodeJwt(again.access_token)['account_id']).toBe(2);
   });
 
-  claim('stays bound where it is not given', async (app) => {
+  claim('stays bound if it is not given', async (app) => {
     const again = await refreshed(app, await session(app, 'ada', { account_id: 2 }));
     expect(decodeJwt(again.access_token)['account_id']).toBe(2);
   });
 
-  claim('may be chosen for this one answer where none was bound at login', async (app) => {
+  claim('may be chosen for this one answer if none was bound at login', async (app) => {
     const chosen = await refreshed(app, await session(app), { account_id: 1 });
     expect(decodeJwt(chosen.access_token)['account_id']).toBe(1);
     const next = await refreshed(app, chosen);
     expect(decodeJwt(next.access_token)).not.toHaveProperty('account_id');
   });
 
-  claim('is malformed where another was bound, and consumes nothing', async (app) => {
+  claim('is malformed if another was bound, and consumes nothing', async (app) => {
     const tokens = await session(app, 'ada', { account_id: 2 });
     for (const account_id of [1, 3]) {
       const answer = await refresh(app, tokens.refresh_token, { account_id });
@@ -102,7 +102,7 @@ inEveryCell('POST /token by refresh token: account_id', (claim) => {
     await refreshed(app, tokens);
   });
 
-  claim('is denied where it is not the user’s, and consumes nothing', async (app) => {
+  claim('is denied if it is not the user’s, and consumes nothing', async (app) => {
     const tokens = await session(app);
     const answer = await refresh(app, tokens.refresh_token, { account_id: 3 });
     expect(errorOf(answer, 403).error).toBe('access_denied');

@@ -3,7 +3,7 @@ import { inEveryCell } from '../support/in-every-cell.ts';
 import { expectDeadToken, refreshed } from '../support/refresh-calls.ts';
 import { session } from '../support/token-calls.ts';
 
-inEveryCell('POST /token by refresh token: one winner a generation', (claim) => {
+inEveryCell('POST /token by refresh token: one successor for each generation', (claim) => {
   claim('answers the predecessor with the same successor, at once and at 59 s', async (app) => {
     const first = await session(app);
     const second = await refreshed(app, first);
@@ -13,7 +13,7 @@ inEveryCell('POST /token by refresh token: one winner a generation', (claim) => 
     await refreshed(app, second);
   });
 
-  claim('ends the session where the predecessor comes at 61 s', async (app) => {
+  claim('ends the session if the predecessor comes at 61 s', async (app) => {
     const first = await session(app);
     const second = await refreshed(app, first);
     app.clock.advance(61_000);
@@ -21,14 +21,14 @@ inEveryCell('POST /token by refresh token: one winner a generation', (claim) => 
     await expectDeadToken(app, second);
   });
 
-  claim('ends the session where an older token comes, within the grace too', async (app) => {
+  claim('ends the session if an older token comes, even within the grace', async (app) => {
     const first = await session(app);
     const third = await refreshed(app, await refreshed(app, first));
     await expectDeadToken(app, first);
     await expectDeadToken(app, third);
   });
 
-  claim('does not count the grace anew from a replay', async (app) => {
+  claim('does not restart the grace at a replay', async (app) => {
     const first = await session(app);
     await refreshed(app, first);
     app.clock.advance(40_000);
@@ -46,7 +46,7 @@ inEveryCell('POST /token by refresh token: one winner a generation', (claim) => 
   });
 
   claim(
-    'has no grace where the host has set none',
+    'has no grace if the host has set none',
     async (app) => {
       const first = await session(app);
       await refreshed(app, first);

@@ -14,7 +14,7 @@ inEveryCell('POST /token by refresh token', (claim) => {
     expect(second).toMatchObject({ token_type: 'bearer', expires_in: 3600, accounts: [1, 2] });
   });
 
-  claim('is of v2 where no version is named, and of v1 where that is', async (app) => {
+  claim('answers v2 if no version is named, and v1 if that is', async (app) => {
     const { refresh_token } = await session(app);
     const v2 = Object.keys(JSON.parse((await refresh(app, refresh_token)).body));
     const v1 = Object.keys(JSON.parse((await refresh(app, refresh_token, {}, '?version=v1')).body));
@@ -22,7 +22,7 @@ inEveryCell('POST /token by refresh token', (claim) => {
     expect(v1).toEqual(v2.slice(0, 5));
   });
 
-  claim('keeps the session, and when and how it was authenticated', async (app) => {
+  claim('keeps the session, and when and how the user was authenticated', async (app) => {
     const first = await session(app);
     app.clock.advance(1000 * 1000);
     const before = decodeJwt(first.access_token);
@@ -46,7 +46,7 @@ inEveryCell('POST /token by refresh token', (claim) => {
     expect(errorOf(answer).error).toBe('invalid_request');
   });
 
-  claim('is taken as a form, with scope and client_id', async (app) => {
+  claim('accepts a form, with scope and client_id', async (app) => {
     const { refresh_token } = await session(app, 'ada', { scopes: 'user,admin' });
     const fields = { grant_type: 'refresh_token', refresh_token, scope: 'admin', client_id: 'web' };
     expect(tokensOf(await postForm(app, '/token', fields)).scope).toBe('admin');
@@ -65,7 +65,7 @@ inEveryCell('POST /token by refresh token', (claim) => {
     expect((await refresh(app, refresh_token, fields)).status).toBe(200);
   });
 
-  claim('refuses a username or a password that is no string', async (app) => {
+  claim('refuses a username or a password that is not a string', async (app) => {
     const { refresh_token } = await session(app);
     for (const field of ['username', 'password']) {
       for (const value of [5, null, true, ['x'], {}]) {
@@ -79,13 +79,13 @@ inEveryCell('POST /token by refresh token', (claim) => {
     expect((await refresh(app, refresh_token)).status).toBe(200);
   });
 
-  claim('ignores what it does not know', async (app) => {
+  claim('ignores unknown fields', async (app) => {
     const { refresh_token } = await session(app);
     expect((await refresh(app, refresh_token, { challenge: null })).status).toBe(200);
   });
 });
 
-inEveryCell('POST /token by refresh token: the user is asked for again', (claim) => {
+inEveryCell('POST /token by refresh token: the user is looked up again', (claim) => {
   claim('refuses a disabled user, and lets them go on once they are enabled again', async (app) => {
     const tokens = await session(app);
     app.users.change('ada', { disabled: true });
@@ -94,7 +94,7 @@ inEveryCell('POST /token by refresh token: the user is asked for again', (claim)
     expect((await refresh(app, tokens.refresh_token)).status).toBe(200);
   });
 
-  claim('refuses who is no longer a member of the bound account', async (app) => {
+  claim('refuses a user who is no longer in the bound account', async (app) => {
     const tokens = await session(app, 'ada', { account_id: 2 });
     app.users.change('ada', { accounts: [1] });
     await expectDeadToken(app, tokens);
@@ -123,7 +123,7 @@ const storage = storageSwitch();
 inEveryCell(
   'POST /token by refresh token: garbage',
   (claim) => {
-    claim('costs no storage trip', async (app) => {
+    claim('costs no call of the storage', async (app) => {
       const { refresh_token } = await session(app);
       storage.calls = 0;
       const bytes = Buffer.from(refresh_token.slice('lh_rt_'.length), 'base64url');

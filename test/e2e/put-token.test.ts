@@ -5,13 +5,13 @@ import { errorOf, putJson, refresh, session, tokensOf } from '../support/token-c
 const V1_FIELDS = ['access_token', 'token_type', 'expires_in', 'refresh_token', 'accounts'];
 
 inEveryCell('PUT /token', (claim) => {
-  claim('refreshes, in v1 where no version is named', async (app) => {
+  claim('refreshes, in v1 if no version is named', async (app) => {
     const { refresh_token } = await session(app);
     const answer = await putJson(app, '/token', { refresh_token });
     expect(Object.keys(tokensOf(answer))).toEqual(V1_FIELDS);
   });
 
-  claim('answers v2 where that is named, and no other version', async (app) => {
+  claim('answers v2 if that is named, and no other version', async (app) => {
     const { refresh_token } = await session(app);
     const v2 = tokensOf(await putJson(app, '/token?version=v2', { refresh_token }));
     expect(v2).toMatchObject({ scope: 'user', refresh_expires_in: 2_592_000 });
@@ -41,7 +41,7 @@ inEveryCell('PUT /token', (claim) => {
     }
   });
 
-  claim('knows the grant refresh_token alone', async (app) => {
+  claim('knows only the grant refresh_token', async (app) => {
     const { refresh_token } = await session(app);
     const named = await putJson(app, '/token', { grant_type: 'refresh_token', refresh_token });
     expect(named.status).toBe(200);
@@ -69,7 +69,7 @@ inEveryCell('PUT /token', (claim) => {
     expect(answer.status).toBe(200);
   });
 
-  claim('says that it is deprecated, and by what it is succeeded, errors too', async (app) => {
+  claim('says that it is deprecated and what succeeds it, even in errors', async (app) => {
     const { refresh_token } = await session(app);
     for (const body of [{ refresh_token }, { refresh_token: 'x' }, 'no JSON']) {
       const { headers } = await putJson(app, '/token', body);
@@ -84,7 +84,7 @@ inEveryCell('PUT /token', (claim) => {
   });
 
   claim(
-    'says when it goes, where the host has set a date',
+    'says when it ends, if the host has set a date',
     async (app) => {
       const { headers } = await putJson(app, '/token', { refresh_token: 'x' });
       expect(headers['deprecation']).toBe('@1788220800');
@@ -110,7 +110,7 @@ inEveryCell('PUT /token', (claim) => {
   );
 
   claim(
-    'names its successor as clients see it, where a proxy strips a prefix',
+    'names its successor as clients see it, if a proxy strips a prefix',
     async (app) => {
       const { headers } = await putJson(app, '/token', { refresh_token: 'x' });
       expect(headers['link']).toBe('<https://api.example.com/auth/token>; rel="successor-version"');

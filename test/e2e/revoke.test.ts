@@ -43,7 +43,7 @@ inEveryCell('POST /token/revoke', (claim) => {
     expect(await isRefreshed(app, second.refresh_token)).toBe(false);
   });
 
-  claim('ends the one session, and no other', async (app) => {
+  claim('ends only this session', async (app) => {
     const [one, other] = [await session(app), await session(app)];
     await revoke(app, one.refresh_token);
     expect(await isRefreshed(app, other.refresh_token)).toBe(true);
@@ -99,14 +99,14 @@ inEveryCell('an ended session', (claim) => {
     });
   }
 
-  claim('closes them at once to any token where the host asks for it', async (app) => {
+  claim('closes them at once to any token if the host wants that', async (app) => {
     const { access_token, refresh_token } = await session(app);
     expect((await get(app, '/checked', access_token)).status).toBe(200);
     await revoke(app, refresh_token);
     expect((await get(app, '/checked', access_token)).status).toBe(401);
   });
 
-  claim('leaves the others open to a token of scope user until that expires', async (app) => {
+  claim('leaves others open to a token of scope user until that expires', async (app) => {
     const { access_token, refresh_token } = await session(app);
     await revoke(app, refresh_token);
     expect((await get(app, '/me', access_token)).status).toBe(200);
@@ -122,7 +122,7 @@ inEveryCell('an ended session', (claim) => {
     expect((await get(app, '/me', first.access_token)).status).toBe(401);
   });
 
-  claim('is ended by the host, one or all, for this user alone', async (app) => {
+  claim('is ended by the host, one or all, only for this user', async (app) => {
     const one = await session(app);
     app.clock.advance(1000);
     const two = await session(app);

@@ -28,7 +28,7 @@ function told(app: TestApp): Omit<TimedSecurityEvent, 'atMs'> | undefined {
 }
 
 inEveryCell('security events say who, from where and why', (claim) => {
-  claim('of a login, and of one that asked for more than is the user’s', async (app) => {
+  claim('for a login, and one that asked for more than the user has', async (app) => {
     await session(app, 'ada', { account_id: 2 });
     expect(told(app)).toEqual({
       type: 'login.succeeded',
@@ -46,7 +46,7 @@ inEveryCell('security events say who, from where and why', (claim) => {
     expect(told(app)).toEqual({ ...failed, reason: 'scope_denied' });
   });
 
-  claim('of a refresh that asked for more than is the session’s', async (app) => {
+  claim('for a refresh that asked for more than the session has', async (app) => {
     const { tokens, id } = await loggedIn(app);
     const refused = { type: 'session.refused', userId: 'ada', sessionId: id, ...FROM };
     await refresh(app, tokens.refresh_token, { account_id: 3 });
@@ -58,7 +58,7 @@ inEveryCell('security events say who, from where and why', (claim) => {
     expect(told(app)).toEqual({ ...refused, sessionId: bound.id, reason: 'account_denied' });
   });
 
-  claim('of a challenge that nothing could meet any more', async (app) => {
+  claim('for a challenge that no code could answer any more', async (app) => {
     const failed = { type: 'challenge.failed', userId: 'grace', attemptsRemaining: null, ...FROM };
     const answer = async (challenge: string, fields: object = {}): Promise<void> => {
       await answerChallenge(app, challenge, { code: totp(app), ...fields });
@@ -84,7 +84,7 @@ inEveryCell('security events say who, from where and why', (claim) => {
     expect(told(app)).toEqual({ ...failed, reason: 'gone' });
   });
 
-  claim('of sessions that are ended: the user, a holder of the token, or the host', async (app) => {
+  claim('for sessions ended by the user, a holder of the token, or the host', async (app) => {
     const [mine, other] = [await loggedIn(app), await loggedIn(app)];
     await mine.send('DELETE', `${SESSIONS}/${other.id}`);
     const revoked = { type: 'session.revoked', userId: 'ada' };
@@ -100,7 +100,7 @@ inEveryCell('security events say who, from where and why', (claim) => {
     });
   });
 
-  claim('of personal access tokens and factors that the host takes away', async (app) => {
+  claim('for personal access tokens and factors that the host removes', async (app) => {
     const manager = await managerOf(app);
     const [held, leaked] = [await makePat(manager), await makePat(manager, { name: 'another' })];
     await revoke(app, held.token);

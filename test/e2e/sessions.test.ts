@@ -20,7 +20,7 @@ import { bodyOf, callsOf, callsWith, type ListBody } from '../support/webhook-ca
 
 const DAY_MS = 86_400_000;
 
-/** Neither refreshes, nor opens a route of ours, nor one of the host's that asks whether it lives. */
+/** Expects that the session neither refreshes, nor opens a route of ours, nor one of the host that checks sessions. */
 async function expectEnded(app: TestApp, { tokens, accessToken }: LoggedIn): Promise<void> {
   expect(errorOf(await refresh(app, tokens.refresh_token)).error).toBe('invalid_grant');
   const answer = await callsWith(app, accessToken).send('GET', SESSIONS);
@@ -33,7 +33,7 @@ async function expectLive(app: TestApp, { accessToken }: LoggedIn): Promise<void
 }
 
 inEveryCell('GET /users/self/sessions', (claim) => {
-  claim('tells of the login that asks', async (app) => {
+  claim('describes the login that asks', async (app) => {
     const login = { username: 'ada@example.com', password: 'correct horse battery staple' };
     const answer = await app.send({
       method: 'POST',
@@ -74,7 +74,7 @@ inEveryCell('GET /users/self/sessions', (claim) => {
     ]);
   });
 
-  claim('says when it was last refreshed, and when it ends unless it is again', async (app) => {
+  claim('says when it was last refreshed, and when it ends otherwise', async (app) => {
     const login = await loggedIn(app);
     for (const days of [29, 29, 29]) {
       app.clock.advance(days * DAY_MS);
@@ -92,7 +92,7 @@ inEveryCell('GET /users/self/sessions', (claim) => {
     });
   });
 
-  claim('comes in pages, of which no refresh moves anything', async (app) => {
+  claim('comes in pages, whose order no refresh changes', async (app) => {
     const logins: LoggedIn[] = [];
     for (let nth = 0; nth < 5; nth += 1) {
       logins.push(await loggedIn(app));
@@ -110,11 +110,11 @@ inEveryCell('GET /users/self/sessions', (claim) => {
       if (seen.length === 2) tokensOf(await refresh(app, oldest.tokens.refresh_token));
     }
     expect(seen).toEqual(logins.map(({ id }) => id).toReversed());
-    // Their cursors are made of the time.
+    // Their cursors come from the time.
     app.forgetAnswers();
   });
 
-  claim('refuses a page that cannot be', async (app) => {
+  claim('refuses an impossible page', async (app) => {
     const calls = await callsOf(app);
     for (const query of ['limit=0', 'limit=101', 'limit=x', 'cursor=x', 'limit=1&limit=1']) {
       const answer = await calls.send('GET', `${SESSIONS}?${query}`);
@@ -139,7 +139,7 @@ inEveryCell('ending sessions', (claim) => {
     });
   });
 
-  claim('ends the one that asks, too', async (app) => {
+  claim('ends even the one that asks', async (app) => {
     const mine = await loggedIn(app);
     expect((await mine.send('DELETE', `${SESSIONS}/${mine.id}`)).status).toBe(204);
     await expectEnded(app, mine);
@@ -196,7 +196,7 @@ inEveryCell('ending sessions', (claim) => {
     );
   });
 
-  claim('takes no other exception than this one', async (app) => {
+  claim('accepts no other exception than this one', async (app) => {
     const mine = await loggedIn(app);
     for (const query of ['except=', 'except=others', 'except=current&except=current']) {
       const answer = await mine.send('DELETE', `${SESSIONS}?${query}`);
@@ -205,7 +205,7 @@ inEveryCell('ending sessions', (claim) => {
     await expectLive(app, mine);
   });
 
-  claim('is for whoever acts as the user, by an access token', async (app) => {
+  claim('needs an access token of the user', async (app) => {
     const mine = await loggedIn(app);
     const { token } = await makePat(await managerOf(app));
     const admin = await callsOf(app, 'ada', { scopes: 'admin,internal,auth' });
@@ -233,7 +233,7 @@ inEveryCell('a login that is under way', (claim) => {
   const passwords = heldPasswords();
 
   claim(
-    'ends in no session where all others are ended meanwhile',
+    'ends in no session if all others are ended meanwhile',
     async (app) => {
       const mine = await loggedIn(app);
       const begun = passwords.hold();

@@ -1,4 +1,4 @@
-// The part of simple-oauth2 that is used; it has no types of its own.
+// The part of simple-oauth2 that is used; it has no types.
 declare module 'simple-oauth2' {
   export interface AccessToken {
     readonly token: Readonly<Record<string, unknown>>;

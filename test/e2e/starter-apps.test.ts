@@ -9,7 +9,7 @@ import { type SpawnedApp, spawnApp } from '../support/spawn-app.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { GRACE_TOTP_SECRET } from '../support/users.ts';
 
-/** Shared by processes that take each other's tokens. */
+/** Shared by processes that accept each other's tokens. */
 const ISSUER = 'http://127.0.0.1:3000';
 
 interface Started {
@@ -30,7 +30,7 @@ describe.each(['express-starter', 'koa-starter'])('%s', (name) => {
     return { REDIS_URL: inject('redisUrl'), ISSUER, LOGIN_THROTTLE: 'off' };
   }
 
-  it('lets the demo users in as the interface lists them', async () => {
+  it('lets the demo users in, with what the documentation lists for them', async () => {
     const { client } = await start();
     const all = 'user,admin,internal,auth';
     const ada = await client.login('ada@example.com', { scopes: all });
@@ -49,7 +49,7 @@ describe.each(['express-starter', 'koa-starter'])('%s', (name) => {
     expect((await client.login('nobody@example.com')).body).toEqual(kurt.body);
   });
 
-  it('lets Grace in by her TOTP, and by the codes that she has printed', async () => {
+  it('lets Grace in with her TOTP, and with her recovery codes', async () => {
     const { client } = await start();
     const codes = [
       generateSync({ secret: GRACE_TOTP_SECRET }),
@@ -63,7 +63,7 @@ describe.each(['express-starter', 'koa-starter'])('%s', (name) => {
     }
   });
 
-  it('lets Ada enrol a factor, and asks her for it from then on', async () => {
+  it('lets Ada enrol a factor, and needs it from then on', async () => {
     const { client } = await start();
     const login = tokensOf(await client.login('ada@example.com', { scopes: 'auth' }));
     const bearer = login.accessToken;
@@ -89,7 +89,7 @@ describe.each(['express-starter', 'koa-starter'])('%s', (name) => {
     expect((await client.me(undefined)).status).toBe(401);
   });
 
-  it('issues for the address that it listens on, unless told otherwise', async () => {
+  it('has its own address as the issuer, unless configured otherwise', async () => {
     const { app, client } = await start();
     const metadata = await client.send('GET', '/.well-known/oauth-authorization-server');
     expect(metadata.body).toMatchObject({ issuer: app.url, token_endpoint: `${app.url}/token` });
@@ -98,7 +98,7 @@ describe.each(['express-starter', 'koa-starter'])('%s', (name) => {
     expect(told.body['issuer']).toBe('https://api.example.com');
   });
 
-  it('throttles logins, unless told not to', async () => {
+  it('throttles logins, unless configured otherwise', async () => {
     const [{ client }, { client: unthrottled }] = await Promise.all([
       start(),
       start({ LOGIN_THROTTLE: 'off' }),
@@ -117,7 +117,7 @@ describe.each(['express-starter', 'koa-starter'])('%s', (name) => {
     await within(6_000, app.stop());
   });
 
-  it('ends at once, with a sentence, where its port is none', async () => {
+  it('ends at once, with a sentence, if its port is invalid', async () => {
     for (const PORT of ['abc', '70000']) {
       const DATA_DIR = join(await temporaryFolder(), 'data');
       const refused: unknown = await start({ PORT, DATA_DIR }).catch(
@@ -156,7 +156,7 @@ describe.each(['express-starter', 'koa-starter'])('%s', (name) => {
     expect((await two.client.adminReport(second.accessToken)).status).toBe(401);
   });
 
-  it('keeps sessions and challenges over a restart', async () => {
+  it('keeps sessions and challenges across a restart', async () => {
     const env = redisEnv();
     const before = await start(env);
     const session = tokensOf(await before.client.login('ada@example.com'));

@@ -22,12 +22,12 @@ interface Started {
   readonly client: AppClient;
 }
 
-/** What a start has come to: an app, or what it printed before it ended. */
+/** The result of a start: an app, or what it printed before it ended. */
 type Start = { readonly app: SpawnedApp } | { readonly refusal: string };
 
-/** Shared by processes that take each other's tokens. */
+/** Shared by processes that accept each other's tokens. */
 const ISSUER = 'http://127.0.0.1:3000';
-/** Where nobody listens. */
+/** A URL at which nothing listens. */
 const NOWHERE = 'http://127.0.0.1:1/hooks';
 
 async function start(name: string, settings: Settings): Promise<Started> {
@@ -55,7 +55,7 @@ function refusalsOf(starts: readonly Start[]): readonly string[] {
   return starts.flatMap((started) => ('refusal' in started ? [started.refusal] : []));
 }
 
-/** A folder with a database in it, made once and copied, as that takes the most time of all. */
+/** A folder with a database. It is copied, as making one takes the most time of all. */
 async function openFolder(): Promise<Settings> {
   const folder = join(await temporaryFolder(), 'data');
   await cp(madeFolder, folder, { recursive: true });
@@ -99,7 +99,7 @@ const places = [
   },
 ];
 
-it('closes its folder once, though two signals tell it to end', async () => {
+it('closes its folder once, though it gets two signals to end', async () => {
   const { app } = await start('koa-starter', await openFolder());
   process.kill(app.processId, 'SIGINT');
   await app.stop();
@@ -108,7 +108,7 @@ it('closes its folder once, though two signals tell it to end', async () => {
 
 for (const { place, name, open, isThere } of places) {
   describe.runIf(isThere)(`the ${name}, on ${place}`, () => {
-    it('keeps logins, tokens, factors and webhooks over kill -9, and over SIGTERM', async () => {
+    it('keeps logins, tokens, factors and webhooks across kill -9 and SIGTERM', async () => {
       const settings = await open();
       const before = await start(name, settings);
       const session = tokensOf(await before.client.login('alan@example.com'));
@@ -150,7 +150,7 @@ for (const { place, name, open, isThere } of places) {
       expect(answer.body['error']).toBe('invalid_grant');
     });
 
-    it('sends after kill -9 what waited for a receiver, under the same id', async () => {
+    it('sends deliveries that waited for a receiver after kill -9, under the same id', async () => {
       const settings = await open();
       const before = await start(name, settings);
       const { accessToken: bearer } = tokensOf(await before.client.login('ada@example.com'));
@@ -179,7 +179,7 @@ for (const { place, name, open, isThere } of places) {
 }
 
 describe('a folder', () => {
-  it('belongs to one of two that start at once, also where the one before was killed', async () => {
+  it('belongs to one of two that start at once, even if the one before was killed', async () => {
     const settings = await openFolder();
     const first = await Promise.all([tryStart(settings), tryStart(settings)]);
     const [winner] = appsOf(first);
@@ -200,7 +200,7 @@ describe('a folder', () => {
     expect((await after.me(session.accessToken)).status).toBe(200);
   });
 
-  it('begins anew where the process that was making its database was killed', async () => {
+  it('begins anew if the process that was making its database was killed', async () => {
     const settings = await openNewFolder();
     const database = join(settings['DATA_DIR'] ?? '', 'pglite');
     const starting = tryStart(settings);
@@ -216,7 +216,7 @@ describe('a folder', () => {
 });
 
 describe('without a setting', () => {
-  it('keeps nothing where the port is a free one, and runs beside others', async () => {
+  it('keeps nothing if the port is any free one, and runs beside others', async () => {
     const none = { DATA_DIR: '' };
     const apps = appsOf(await Promise.all([tryStart(none), tryStart(none)]));
     expect(apps.map((app) => /^storage: (.+),/m.exec(app.output())?.[1])).toEqual(
@@ -224,7 +224,7 @@ describe('without a setting', () => {
     );
   });
 
-  it('keeps what comes by a port of its own in a folder of that port', async () => {
+  it('keeps everything in a folder of its port, if it has a fixed one', async () => {
     const port = await freePort();
     const folder = fileURLToPath(
       new URL(`../../examples/demo/.latchhook/data/${port}`, import.meta.url),
@@ -256,7 +256,7 @@ describe('with Redis for logins', () => {
 
     const { client } = await start('koa-starter', settings);
     expect((await client.refresh(session.refreshToken)).status).toBe(200);
-    // It keeps nothing on disk.
+    // This Redis keeps nothing on disk.
     await redis.restart();
     const refreshed = async () => (await client.refresh(session.refreshToken)).status;
     await expect.poll(refreshed).toBe(400);

@@ -9,7 +9,7 @@ import { TEST_PASSWORD } from '../support/users.ts';
 const LOGIN = { username: 'ada@example.com', password: TEST_PASSWORD, scope: 'user admin' };
 const MFA_LOGIN = { ...LOGIN, username: 'grace@example.com' };
 
-/** Loopback, where plain http shows nothing to anybody. */
+/** On loopback, plain http reveals nothing. */
 const INSECURE = { [oauth.allowInsecureRequests]: true };
 
 describe.each(['express-starter', 'koa-starter'])('stock clients against the %s', (name) => {
@@ -135,7 +135,7 @@ describe.each(['express-starter', 'koa-starter'])('stock clients against the %s'
     });
   });
 
-  it('jose verifies an access token by the published keys', async () => {
+  it('jose verifies an access token with the published keys', async () => {
     const response = await fetch(`${app.url}/token`, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },

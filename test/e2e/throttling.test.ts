@@ -73,7 +73,7 @@ inEveryCell(
       expect((await logIn(app, 'alan')).status).toBe(200);
     });
 
-    claim('takes the spellings of one name for one', async (app) => {
+    claim('counts all spellings of a name as one', async (app) => {
       const username = 'kate@example.com';
       await fail(app, '', 5, { username });
       await fail(app, '', 5, { username: '\u212aATE@EXAMPLE.com' });
@@ -85,7 +85,7 @@ inEveryCell(
       expectClosed(await logIn(app, 'ada'), [500, 600]);
     });
 
-    claim('believes no header about the address', async (app) => {
+    claim('trusts no header about the address', async (app) => {
       const answers: number[] = [];
       for (let time = 0; time < 105; time += 1) {
         const body = JSON.stringify({ username: `user${time}@example.com`, password: 'wrong' });
@@ -98,7 +98,7 @@ inEveryCell(
       expect(answers.slice(100)).toEqual([429, 429, 429, 429, 429]);
     });
 
-    claim('stands in the way of nothing but logins', async (app) => {
+    claim('affects nothing but logins', async (app) => {
       const { refresh_token } = await session(app);
       const challenge = await pendingChallenge(app);
       for (let user = 0; user < 20; user += 1) await fail(app, `user${user}`, 5);
@@ -112,7 +112,7 @@ inEveryCell(
 inEveryCell(
   'throttling of parallel guesses',
   (claim) => {
-    claim('judges ten, and at most those besides that are hashed at the time', async (app) => {
+    claim('checks ten, and at most those that are being hashed at the time', async (app) => {
       const guesses = Array.from({ length: 20 }, () => logIn(app, 'ada', { password: 'wrong' }));
       const statuses = (await Promise.all(guesses)).map(({ status }) => status);
       const judged = statuses.filter((status) => status === 400).length;

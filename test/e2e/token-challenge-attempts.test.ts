@@ -18,7 +18,7 @@ async function guess(app: TestApp, challenge: string, times: number): Promise<vo
   }
 }
 
-/** So many wrong codes, over as many challenges as that takes. */
+/** Sends `times` wrong codes, over as many challenges as that takes. */
 async function fail(app: TestApp, times: number): Promise<void> {
   for (let left = times; left > 0; left -= 5) {
     await guess(app, await pendingChallenge(app), Math.min(5, left));
@@ -26,7 +26,7 @@ async function fail(app: TestApp, times: number): Promise<void> {
 }
 
 inEveryCell('POST /token/challenge: attempts', (claim) => {
-  claim('are five a challenge, and each failure tells what is left', async (app) => {
+  claim('are five for each challenge, and each failure tells what is left', async (app) => {
     const challenge = await pendingChallenge(app);
     const left: unknown[] = [];
     for (let attempt = 0; attempt < 5; attempt += 1) {
@@ -37,7 +37,7 @@ inEveryCell('POST /token/challenge: attempts', (claim) => {
     await expectDeadChallenge(app, challenge);
   });
 
-  claim('may be right at the fifth', async (app) => {
+  claim('may succeed at the fifth', async (app) => {
     const challenge = await pendingChallenge(app);
     await guess(app, challenge, 4);
     expect((await answerChallenge(app, challenge, { code: totp(app) })).status).toBe(200);
@@ -73,7 +73,7 @@ inEveryCell('POST /token/challenge: attempts', (claim) => {
     expect(locks).toEqual([15, 30, 60, 120, 240, 480, 960, 1440, 1440]);
   });
 
-  claim('are refilled by no fresh login', async (app) => {
+  claim('are not refilled by a fresh login', async (app) => {
     await fail(app, 9);
     const [ninth, tenth] = [await pendingChallenge(app), await pendingChallenge(app)];
     await guess(app, ninth, 1);
@@ -91,7 +91,7 @@ inEveryCell('POST /token/challenge: attempts', (claim) => {
     expect(again.status).toBe(200);
   });
 
-  claim('do not lock the password step, which is somebody else’s to guess', async (app) => {
+  claim('do not lock the password step, which anybody could try', async (app) => {
     await fail(app, 10);
     expect((await logIn(app, 'grace')).status).toBe(401);
   });

@@ -56,7 +56,7 @@ inEveryCell('POST /token/challenge: the code', (claim) => {
     expect(other.status).toBe(200);
   });
 
-  claim('that is malformed costs no attempt', async (app) => {
+  claim('costs no attempt if it is malformed', async (app) => {
     const challenge = await pendingChallenge(app);
     const right = totp(app);
     const malformed: readonly unknown[] = [
@@ -90,13 +90,13 @@ inEveryCell('POST /token/challenge: the code', (claim) => {
     expect(errorOf(wrong).attempts_remaining).toBe(4);
   });
 
-  claim('is taken once per user ever', async (app) => {
+  claim('is accepted once per user, for good', async (app) => {
     const code = totp(app);
     const first = await answerChallenge(app, await pendingChallenge(app), { code });
     expect(first.status).toBe(200);
     const second = await answerChallenge(app, await pendingChallenge(app), { code });
     expect(errorOf(second)).toMatchObject({ error: 'invalid_grant', attempts_remaining: 4 });
-    // The step before it would be right by the clock, and has been overtaken.
+    // The step before would be right by the clock, but a later one was used.
     const earlier = { code: totp(app, -1) };
     const third = await answerChallenge(app, await pendingChallenge(app), earlier);
     expect(errorOf(third).error).toBe('invalid_grant');

@@ -46,14 +46,14 @@ inEveryCell('POST /token/challenge', (claim) => {
     expect(tokens).toMatchObject({ scope: 'user', expires_in: 3600 });
   });
 
-  claim('grants scopes and a lifetime that are asked for here', async (app) => {
+  claim('grants the scopes and the lifetime that this request asks for', async (app) => {
     const challenge = await pendingChallenge(app);
     const asked = { code: totp(app), scopes: ['admin', 'user'], expiration_seconds: 600 };
     const tokens = tokensOf(await answerChallenge(app, challenge, asked));
     expect(tokens).toMatchObject({ scope: 'user admin', expires_in: 600 });
   });
 
-  claim('is taken as a form, with comma separated scopes', async (app) => {
+  claim('accepts a form, with comma separated scopes', async (app) => {
     const fields = { challenge: await pendingChallenge(app), code: totp(app) };
     const answer = await postForm(app, '/token/challenge', { ...fields, scopes: 'user,admin' });
     expect(tokensOf(answer).scope).toBe('user admin');
@@ -65,7 +65,7 @@ inEveryCell('POST /token/challenge', (claim) => {
     expect(errorOf(answer).errors).toEqual([{ field: 'scopes', message: 'must be unique' }]);
   });
 
-  claim('takes RFC 6749’s scope in place of scopes, but not both', async (app) => {
+  claim('takes RFC 6749’s scope instead of scopes, but not both', async (app) => {
     const challenge = await pendingChallenge(app);
     const both = { code: totp(app), scope: 'user admin', scopes: ['user'] };
     expect(errorOf(await answerChallenge(app, challenge, both)).error).toBe('invalid_request');
@@ -81,7 +81,7 @@ inEveryCell('POST /token/challenge', (claim) => {
     }
   });
 
-  claim('knows a session that can be refreshed', async (app) => {
+  claim('starts a session that can be refreshed', async (app) => {
     const challenge = await pendingChallenge(app);
     const { refresh_token } = tokensOf(await answerChallenge(app, challenge, { code: totp(app) }));
     const body = { grant_type: 'refresh_token', refresh_token };
@@ -115,7 +115,7 @@ inEveryCell('POST /token/challenge: malformed input', (claim) => {
     }
   });
 
-  claim('ignores what it does not know', async (app) => {
+  claim('ignores unknown fields', async (app) => {
     const challenge = await pendingChallenge(app);
     const answer = await answerChallenge(app, challenge, { code: totp(app), account_id: 'x' });
     expect(answer.status).toBe(200);
@@ -148,7 +148,7 @@ inEveryCell('POST /token/challenge: a challenge', (claim) => {
     await expectDeadChallenge(app, challenge);
   });
 
-  claim('is dead where it is unknown, and says no more', async (app) => {
+  claim('is dead if it is unknown, and the answer says no more', async (app) => {
     const challenge = await pendingChallenge(app);
     for (const unknown of ['x', 'lh_mc_', `${challenge}A`, challenge.replace(/.$/, '_')]) {
       await expectDeadChallenge(app, unknown);
@@ -156,7 +156,7 @@ inEveryCell('POST /token/challenge: a challenge', (claim) => {
     expect((await answerChallenge(app, challenge, { code: totp(app) })).status).toBe(200);
   });
 
-  claim('is no refresh token, and none is a challenge', async (app) => {
+  claim('is not a refresh token, nor the other way round', async (app) => {
     const challenge = await pendingChallenge(app);
     const body = { grant_type: 'refresh_token', refresh_token: challenge };
     expect(errorOf(await postJson(app, '/token', body)).error).toBe('invalid_grant');
@@ -166,7 +166,7 @@ inEveryCell('POST /token/challenge: a challenge', (claim) => {
   });
 
   claim(
-    'is dead where the user was disabled, lost the factor or changed the password',
+    'is dead if the user was disabled, lost the factor or changed the password',
     async (app) => {
       const challenge = await pendingChallenge(app);
       app.users.change('grace', { disabled: true });
@@ -179,7 +179,7 @@ inEveryCell('POST /token/challenge: a challenge', (claim) => {
     },
   );
 
-  claim('is denied where the account of the login is no longer the user’s', async (app) => {
+  claim('is denied if the account of the login is no longer the user’s', async (app) => {
     const challenge = await pendingChallenge(app, { account_id: 2 });
     app.users.change('grace', { accounts: [1] });
     const answer = await answerChallenge(app, challenge, { code: totp(app) });

@@ -81,7 +81,7 @@ inEveryCell('a directory that fails', (claim) => {
   );
 
   claim(
-    'is answered 503 where it throws at once, or what is no error',
+    'is answered 503 even if it throws synchronously, or throws what is not an error',
     async (app) => {
       expectUnavailable(await logIn(app, 'ada'));
     },
@@ -112,7 +112,7 @@ inEveryCell('a directory that fails', (claim) => {
     },
   );
 
-  claim('by a secret that cannot be used is answered 500, and says nothing of it', async (app) => {
+  claim('by an unusable secret is answered 500, and does not mention it', async (app) => {
     const challenge = await pendingChallenge(app);
     app.users.change('grace', { mfa: { totpSecret: 'not base32 !' } });
     for (const answer of [
@@ -131,8 +131,8 @@ inEveryCell('a directory that fails', (claim) => {
 
 let directoryIsDown = false;
 
-describe('silence', () => {
-  it('of storage or directory is answered 503 within two seconds', async () => {
+describe('a silent storage or directory', () => {
+  it('is answered 503 within two seconds', async () => {
     const silentStorage = storageSwitch();
     const silentUsers = (users: TestUsers) => failing(users, () => new Promise(() => {}));
     const cells = CELLS.filter(({ storage }) => isHere(storage));
@@ -168,7 +168,7 @@ inEveryCell(
       for (const answer of shed) expectUnavailable(answer);
       expect(answers.filter(({ status }) => status === 200)).toHaveLength(60 - shed.length);
       expect(60 - shed.length).toBeGreaterThan(0);
-      // How many get through is the machine's to say.
+      // How many get through depends on the machine.
       app.forgetAnswers();
     });
   },

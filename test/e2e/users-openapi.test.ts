@@ -16,9 +16,9 @@ import type { TestApp } from '../support/test-app.ts';
 import { callsOf } from '../support/webhook-calls.ts';
 
 inEveryCell(
-  'the description of what is a user’s own',
+  'the description of the routes below /users/self',
   (claim) => {
-    claim('says which scope each route asks for', async (app) => {
+    claim('says which scope each route needs', async (app) => {
       const { paths } = await openapiOf(app);
       const scopes = Object.entries(paths)
         .filter(([path]) => /^\/users\/self\/(sessions|mfa)/.test(path))
@@ -44,7 +44,7 @@ inEveryCell(
   { auth: { mfa: { enrolment: true } } },
 );
 
-/** Of every operation an answer for each way that it may go. */
+/** For every operation, an answer of each kind. */
 async function realAnswers(app: TestApp): Promise<readonly RealAnswer[]> {
   return [...(await answersAboutFactors(app)), ...(await answersAboutSessions(app))];
 }

@@ -29,7 +29,7 @@ inEveryCell(
       }
     });
 
-    claim('refuses what is no access token of ours, and two at once', async (app) => {
+    claim('refuses what is not an access token of ours, and two at once', async (app) => {
       const { access_token, refresh_token } = await session(app);
       for (const operation of operationsOn('wh_x')) {
         for (const headers of [
@@ -48,7 +48,7 @@ inEveryCell(
     });
 
     claim(
-      'looks at nothing that a stranger has sent, and says only that it is there',
+      'looks at nothing that a stranger has sent, and reveals only that it exists',
       async (app) => {
         const expected = await app.send({ method: 'GET', path: '/webhooks' });
         for (const request of [
@@ -86,7 +86,7 @@ inEveryCell(
       expect(answer.headers['www-authenticate']).toBe(BAD_TOKEN);
     });
 
-    claim('says which methods its path has, to whomever asks', async (app) => {
+    claim('tells anybody which methods its path has', async (app) => {
       for (const [path, allow] of Object.entries({
         '/webhooks': 'POST, GET, HEAD',
         '/webhooks/wh_x': 'GET, HEAD, PATCH, DELETE',
@@ -144,7 +144,7 @@ const storage = storageSwitch();
 inEveryCell(
   'a webhook route while the storage is down',
   (claim) => {
-    claim('is answered 503, and lets nobody in unasked', async (app) => {
+    claim('is answered 503, and lets nobody in unchecked', async (app) => {
       const calls = await callsOf(app);
       storage.mode = 'down';
       onTestFinished(() => {

@@ -40,7 +40,7 @@ inEveryCell(
       }
     });
 
-    claim('takes an empty body, which changes nothing and is nobody’s concern', async (app) => {
+    claim('takes an empty body, which changes nothing and emits no event', async (app) => {
       const calls = await callsOf(app);
       const { id, secret, ...before } = await register(calls, { rate_limit: 7 });
       app.clock.advance(1000);
@@ -67,7 +67,7 @@ inEveryCell(
       });
     }
 
-    claim('does not change the event, even to what it is', async (app) => {
+    claim('does not accept the event, even unchanged', async (app) => {
       const calls = await callsOf(app);
       const { id } = await register(calls);
       const answer = await calls.send('PATCH', `/webhooks/${id}`, { event: 'Contact.Added' });
@@ -90,7 +90,7 @@ inEveryCell(
 inEveryCell(
   'POST /webhooks/{id}/secret',
   (claim) => {
-    claim('answers a new signing secret, and nothing else tells it', async (app) => {
+    claim('answers a new signing secret, which nothing else reveals', async (app) => {
       const calls = await callsOf(app);
       const { id, secret } = await register(calls);
       const answer = await calls.send('POST', `/webhooks/${id}/secret`);
@@ -105,7 +105,7 @@ inEveryCell(
       expect(JSON.stringify(told)).not.toMatch(/whsec_/);
     });
 
-    claim('takes none that the client has chosen', async (app) => {
+    claim('accepts no secret that the client has chosen', async (app) => {
       const calls = await callsOf(app);
       const { id, secret } = await register(calls);
       const answer = await calls.send('POST', `/webhooks/${id}/secret`, { secret });

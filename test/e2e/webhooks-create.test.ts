@@ -22,13 +22,13 @@ const EVENTS = [
 
 const longest = `${RECEIVER_URL}/`.padEnd(2083, 'x');
 
-/** JSON as it can be written, but not held. */
+/** Numbers that JSON can write, but that cannot be represented. */
 const REFUSED_TEXTS = ['1e400', '9007199254740993', '-0.5'];
 
 inEveryCell(
   'POST /webhooks',
   (claim) => {
-    claim('registers a webhook, and tells its signing secret this once', async (app) => {
+    claim('registers a webhook, and tells its signing secret only this once', async (app) => {
       const calls = await callsOf(app);
       const answer = await calls.send('POST', '/webhooks', NEW_WEBHOOK);
       const { id, data } = bodyOf<OneBody<WebhookBody & { secret: string }>>(answer, 201);
@@ -55,7 +55,7 @@ inEveryCell(
       expect(found.body).not.toContain(secret);
     });
 
-    claim('says where the webhook is, as whoever registered it has to ask', async (app) => {
+    claim('says where the webhook is, as the same client has to ask for it', async (app) => {
       const free = await callsOf(app);
       const bound = await callsOf(app, 'ada', { account_id: 2 });
       for (const [calls, query] of [
@@ -76,7 +76,7 @@ inEveryCell(
     for (const [where, expected, options] of [
       ['below the mount', '/api/auth/webhooks/', { mountPath: '/api/auth' }],
       [
-        'where the host says that it is',
+        'under the URL that the host gives',
         '/v1/webhooks/',
         {
           mountPath: '/api/auth',
@@ -95,7 +95,7 @@ inEveryCell(
       );
     }
 
-    claim('takes every event that there is, and every rate within the bounds', async (app) => {
+    claim('takes every event, and every rate within the bounds', async (app) => {
       const calls = await callsOf(app);
       for (const event of EVENTS) expect(await register(calls, { event })).toMatchObject({ event });
       for (const rate_limit of [1, 10_000]) {
@@ -132,7 +132,7 @@ inEveryCell(
       });
     }
 
-    claim('refuses numbers that JSON can write and nobody can hold', async (app) => {
+    claim('refuses numbers that cannot be represented', async (app) => {
       const calls = await callsOf(app);
       for (const text of REFUSED_TEXTS) {
         const body = JSON.stringify(NEW_WEBHOOK).replace('{', `{"rate_limit":${text},`);
@@ -188,7 +188,7 @@ inEveryCell(
       }
     });
 
-    claim('takes JSON, and nothing else', async (app) => {
+    claim('takes only JSON', async (app) => {
       const calls = await callsOf(app);
       const authorization = ['authorization', `Bearer ${calls.accessToken}`];
       const form = new URLSearchParams(NEW_WEBHOOK).toString();
@@ -212,7 +212,7 @@ inEveryCell(
     });
 
     claim(
-      'answers 409 where the account has as many as it may, and counts each account alone',
+      'answers 409 if the account has as many as it may, and counts each account separately',
       async (app) => {
         const calls = await callsOf(app);
         const { id } = await register(calls);
@@ -226,7 +226,7 @@ inEveryCell(
       { auth: { webhooks: { ...shared.auth.webhooks, maxPerAccount: 2 } } },
     );
 
-    claim('tells whoever watches, without the URL or the secret', async (app) => {
+    claim('emits an event, without the URL or the secret', async (app) => {
       const calls = await callsOf(app);
       const { id } = await register(calls);
       expect(app.events.at(-1)).toMatchObject({
@@ -243,7 +243,7 @@ inEveryCell(
 );
 
 inEveryCell('a host without webhooks', (claim) => {
-  claim('keeps their paths for itself', async (app) => {
+  claim('has their paths for itself', async (app) => {
     const calls = await callsOf(app);
     const answer = await calls.send('GET', '/webhooks');
     expect(answer.status).toBe(404);

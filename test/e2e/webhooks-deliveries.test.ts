@@ -19,7 +19,7 @@ const shared = { auth: { webhooks: { delivery } } };
 inEveryCell(
   'GET /webhooks/{id}/deliveries',
   (claim) => {
-    claim('tells of each delivery where it stands, and how its attempts went', async (app) => {
+    claim('tells the state of each delivery, and how its attempts went', async (app) => {
       const calls = await callsOf(app);
       const { id } = await register(calls);
       const message = await publish(app);
@@ -50,7 +50,7 @@ inEveryCell(
       expect(list.body).not.toContain('from inside');
     });
 
-    claim('tells of what was delivered, and of what was given up', async (app) => {
+    claim('includes what was delivered, and what was given up', async (app) => {
       const calls = await callsOf(app);
       const { id } = await register(calls);
       const [first, second] = [await publish(app), await publish(app)];
@@ -88,7 +88,7 @@ inEveryCell(
       }
     });
 
-    claim('refuses a limit or a cursor that cannot be', async (app) => {
+    claim('refuses an impossible limit or cursor', async (app) => {
       const calls = await callsOf(app);
       const { id } = await register(calls);
       for (const query of ['limit=0', 'limit=101', 'cursor=x', 'cursor=', 'cursor=MQ&cursor=MQ']) {

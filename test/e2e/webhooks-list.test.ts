@@ -42,13 +42,13 @@ inEveryCell(
       expect(bodyOf(answer, 200)).toEqual({ data: [webhook], next_cursor: null });
     });
 
-    claim('is empty where there are none', async (app) => {
+    claim('is empty if there are none', async (app) => {
       const calls = await callsOf(app);
       const answer = await calls.send('GET', '/webhooks');
       expect(bodyOf(answer, 200)).toEqual({ data: [], next_cursor: null });
     });
 
-    claim('refuses a limit or a cursor that cannot be, and names it', async (app) => {
+    claim('refuses an impossible limit or cursor, and names it', async (app) => {
       const calls = await callsOf(app);
       for (const [field, values] of Object.entries({
         limit: ['0', '101', '-1', '1.5', 'x', '', '1&limit=1'],

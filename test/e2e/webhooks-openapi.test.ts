@@ -16,7 +16,7 @@ function template(below: string): string {
 inEveryCell(
   'the description of the webhook routes',
   (claim) => {
-    claim('says what each asks of its callers, and what it may refuse', async (app) => {
+    claim('says what each requires of a client, and which refusals it has', async (app) => {
       const { paths, components } = await openapiOf(app);
       expect(components.securitySchemes['bearer']?.scheme).toBe('bearer');
       const described = Object.entries(paths).filter(([path]) => path.startsWith('/webhooks'));
@@ -81,7 +81,7 @@ inEveryCell(
   { auth: { webhooks: { delivery, maxPerAccount: 1 } } },
 );
 
-/** Of every operation an answer for each way that it may go. */
+/** For every operation, an answer of each kind. */
 async function realAnswers(app: TestApp): Promise<readonly RealAnswer[]> {
   const calls = await callsOf(app);
   const weak = await callsOf(app, 'ada', { scopes: 'admin' });

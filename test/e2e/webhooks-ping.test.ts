@@ -11,7 +11,7 @@ const shared = { auth: { webhooks: { delivery } } };
 inEveryCell(
   'POST /webhooks/{id}/ping',
   (claim) => {
-    claim('sends an event of its own, to this webhook alone', async (app) => {
+    claim('sends an event of its own, only to this webhook', async (app) => {
       const calls = await callsOf(app);
       const { id } = await register(calls);
       const { id: other } = await register(calls);

@@ -50,7 +50,7 @@ inEveryCell(
       const message = await publish(app);
       await delivery.tryNext({ kind: 'retry', delayMs: 36_000_000 }, FAILED);
       expect(delivery.handed).toEqual([]);
-      // Who is impatient asks twice, and it is sent once.
+      // An impatient client asks twice, and it is sent once.
       for (const _ of ['once', 'twice']) {
         expect((await resend(calls, id, message)).status).toBe(202);
         expect(delivery.handed).toMatchObject([{ deliveryId: message }]);
@@ -62,7 +62,7 @@ inEveryCell(
       expect(await deliveriesOf(calls, id)).toMatchObject([{ id: message, state: 'delivered' }]);
     });
 
-    claim('leaves one alone that is on its way anyway', async (app) => {
+    claim('leaves a delivery alone that is on its way anyway', async (app) => {
       const calls = await callsOf(app);
       const { id } = await register(calls);
       const message = await publish(app);
@@ -126,7 +126,7 @@ inEveryCell(
 inEveryCell(
   'POST /webhooks/{id}/enable',
   (claim) => {
-    claim('takes back that a webhook is disabled, and sends what was held', async (app) => {
+    claim('enables a disabled webhook, and sends what was held', async (app) => {
       const calls = await callsOf(app);
       const { id } = await register(calls);
       await publish(app);
@@ -150,7 +150,7 @@ inEveryCell(
       expect(await deliveriesOf(calls, id)).toMatchObject([{ state: 'queued' }, { state: 'dead' }]);
     });
 
-    claim('takes back that a webhook failed for days', async (app) => {
+    claim('forgets that a webhook failed for days', async (app) => {
       const calls = await callsOf(app);
       const { id } = await register(calls);
       for (const days of [0, 6]) {
@@ -166,7 +166,7 @@ inEveryCell(
       expect((await webhookOf(later, id)).disabled_at).toBeNull();
     });
 
-    claim('answers one that is enabled anyway', async (app) => {
+    claim('accepts a webhook that is enabled already', async (app) => {
       const calls = await callsOf(app);
       const { id, secret, ...webhook } = await register(calls);
       const answer = await calls.send('POST', `/webhooks/${id}/enable`);

@@ -28,13 +28,13 @@ function directoryIs(mode: DirectorySwitch['mode']): void {
   });
 }
 
-/** Everything that there is to be known of the webhooks of an account, and what was told of them. */
+/** The webhooks of an account, and all events about webhooks. */
 async function stateOf(app: TestApp, account = 1) {
   const list = await app.cellStorage.storage.webhooks?.list(account, { limit: 100, after: null });
   return { list, told: app.events.filter(({ type }) => type.startsWith('webhook.')) };
 }
 
-/** What a client is told whose token is none. */
+/** The answer to a client without a valid token. */
 async function badToken(app: TestApp): Promise<Pick<Answer, 'status' | 'body'>> {
   return told(await callsWith(app, 'x.y.z').send('GET', '/webhooks'));
 }
@@ -43,7 +43,7 @@ function told({ status, body, headers }: Answer) {
   return { status, body, challenge: headers['www-authenticate'] };
 }
 
-/** Refused whatever they ask for as with a token that is none, and nothing came of it. */
+/** Expects every request to be refused like one with an invalid token, without an effect. */
 async function expectNobody(app: TestApp, calls: UserCalls, id: string): Promise<void> {
   const before = await stateOf(app);
   const expected = await badToken(app);
@@ -52,15 +52,15 @@ async function expectNobody(app: TestApp, calls: UserCalls, id: string): Promise
       expect(told(answer)).toEqual(expected);
     }
   }
-  // Whose request it is comes before what was sent.
+  // The token is checked before the body.
   expect(told(await calls.send('POST', '/webhooks', '{'))).toEqual(expected);
   expect(await stateOf(app)).toEqual(before);
 }
 
 inEveryCell(
-  'the webhooks of an account, to whoever has an access token from before',
+  'the webhooks of an account, for an access token from before',
   (claim) => {
-    claim('close as the user is disabled, like any bad token and to the byte', async (app) => {
+    claim('close when the user is disabled, as for any bad token and to the byte', async (app) => {
       const calls = await callsOf(app, 'ada', { expiration_seconds: 86_400 });
       const personal = callsWith(app, (await makePat(await managerOf(app))).token);
       const { id } = await register(calls);
@@ -71,14 +71,14 @@ inEveryCell(
       expect((await calls.send('GET', `/webhooks/${id}`)).status).toBe(200);
     });
 
-    claim('close as the user is gone', async (app) => {
+    claim('close when the user is gone', async (app) => {
       const calls = await callsOf(app);
       const { id } = await register(calls);
       directoryIs('empty');
       await expectNobody(app, calls, id);
     });
 
-    claim('close as the password is another', async (app) => {
+    claim('close when the password was changed', async (app) => {
       const calls = await callsOf(app);
       const { id } = await register(calls);
       app.clock.advance(1000);
@@ -88,7 +88,7 @@ inEveryCell(
       expect(own).not.toBe(id);
     });
 
-    claim('close as the account is taken away, and the others do not', async (app) => {
+    claim('close when the account is taken away, and the others do not', async (app) => {
       const free = await callsOf(app);
       const bound = await callsOf(app, 'ada', { account_id: 1 });
       const { id } = await register(free);
@@ -121,7 +121,7 @@ inEveryCell(
       expect((await register(calls, {}, '?account_id=1')).account_id).toBe(1);
     });
 
-    claim('close as the user is entitled to them no more', async (app) => {
+    claim('close when the user is no longer entitled to them', async (app) => {
       const calls = await callsOf(app, 'ada', { scopes: 'user,admin' });
       const { id } = await register(calls);
       const before = await stateOf(app);
@@ -132,7 +132,7 @@ inEveryCell(
       expect(await stateOf(app)).toEqual(before);
     });
 
-    claim('are closed while the directory is away, and nothing comes of it', async (app) => {
+    claim('are closed while the directory is away, without an effect', async (app) => {
       const calls = await callsOf(app);
       const { id } = await register(calls);
       const before = await stateOf(app);
@@ -147,14 +147,14 @@ inEveryCell(
       expect((await calls.send('GET', `/webhooks/${id}`)).status).toBe(200);
     });
 
-    claim('are closed by a directory that says nonsense, which is a fault of it', async (app) => {
+    claim('are closed if the directory answers nonsense, which is a fault', async (app) => {
       const calls = await callsOf(app);
       app.users.change('ada', { disabled: 'no' as unknown as boolean });
       expect(errorOf(await calls.send('GET', '/webhooks'), 500).error).toBe('server_error');
       expect(app.events.at(-1)).toMatchObject({ type: 'fault', where: 'directory' });
     });
 
-    claim('cost one look into the directory, whatever the token is', async (app) => {
+    claim('cost one look-up in the directory, whatever the token is', async (app) => {
       const calls = await callsOf(app);
       const personal = callsWith(app, (await makePat(await managerOf(app))).token);
       const { id } = await register(calls);

@@ -7,7 +7,7 @@ import * as oauth from 'oauth4webapi';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { portOf } from '../support/free-port.ts';
 
-/** Loopback, where plain http shows nothing to anybody. */
+/** On loopback, plain http reveals nothing. */
 const INSECURE = { [oauth.allowInsecureRequests]: true };
 
 describe('the well-known documents apart from the routes', () => {
