@@ -8,8 +8,8 @@ import { toDatabase } from './to-database.ts';
 describe('a database on a pool of pg', () => {
   afterEach(() => void vi.useRealTimers());
 
-  it('fails with the error of the driver where nobody listens', async () => {
-    // Port 1 is nobody's: the connection is refused at once.
+  it('fails with the error of the driver if no server listens', async () => {
+    // Nothing listens on port 1: the connection is refused at once.
     const pool = new Pool({ host: '127.0.0.1', port: 1 });
     onTestFinished(() => pool.end());
     const database = toDatabase(pool);
@@ -96,7 +96,7 @@ function scripted(query: (text: string) => Promise<{ rows: [] }>) {
 }
 
 class ScriptedClient extends EventEmitter {
-  /** With what it was given back. */
+  /** The argument of each `release`. */
   readonly released: (boolean | undefined)[] = [];
   readonly query: (text: string) => Promise<{ rows: [] }>;
 
