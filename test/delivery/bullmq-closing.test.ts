@@ -97,7 +97,7 @@ describe('delivery by BullMQ, when it closes', () => {
     await expect.poll(() => proxy.openConnections()).toBe(0);
   });
 
-  it('leaves nothing that keeps the process once it has closed', async () => {
+  it('does not keep the process alive once it has closed', async () => {
     const server = await startRedisServer();
     onTestFinished(() => server.stop());
     const encryptionKey = Buffer.alloc(32, 7);

@@ -53,7 +53,7 @@ describe('the warning of a Redis that came back empty', () => {
     await expect.poll(warningsOfLoss).toBe(2);
   });
 
-  it('comes within a minute of a FLUSHALL, which leaves the scripts, and once of all processes', async () => {
+  it('comes within a minute of a FLUSHALL, which leaves the scripts, in one of the processes', async () => {
     vi.useFakeTimers({ toFake: ['performance'] });
     onTestFinished(() => void vi.useRealTimers());
     const { openProcess } = await scene();

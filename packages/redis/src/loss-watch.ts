@@ -4,12 +4,12 @@ import type { RedisClient } from './redis-client.ts';
 /** Longer than any process goes without a look. */
 const MARK_SECONDS = 31_536_000;
 
-/** Between two looks that nothing has given a reason for, ms. */
+/** How often to look without a reason to, ms. */
 const LOOK_EVERY_MS = 60_000;
 
 /**
- * Answers the mark that Redis holds, or stores and answers the one that is given; and whether the caller knows another mark
- * and is the first to find that out. A suffix of the mark keeps that somebody has warned already.
+ * Answers Redis' mark, after storing the given one if there is none, and whether the caller is to warn: it knows
+ * another mark, and is the first to notice. A suffix of the mark says that a process has warned already.
  */
 const KEEP_MARK = `
 local found = redis.call('GET', KEYS[1]) or ARGV[1]
@@ -22,11 +22,11 @@ return { mark, tells and 1 or 0 }
 
 /**
  * Warns where Redis has come back without what it held: sessions, locks, second factors, webhooks and what was to be
- * sent. Otherwise nobody notices: the refusals that follow look like any others, and so do logins that need no factor now.
+ * sent. Otherwise nobody notices: the refusals that follow look like any others, and so do logins that need no factor.
  *
  * It stores a random mark, and looks for it again when Redis no longer knows a script, as after a restart, and once a
- * minute while it is used, since `FLUSHALL` leaves the scripts. The first process that notices warns. In a Redis Cluster
- * the mark is on one node, and tells of that alone.
+ * minute while it is used, since `FLUSHALL` leaves the scripts. The first process that notices warns. In a Cluster the
+ * mark is on one node, and tells only of that.
  */
 export class LossWatch {
   readonly #redis: RedisClient;
@@ -39,7 +39,7 @@ export class LossWatch {
     this.#key = `${keyPrefix}:mark`;
   }
 
-  /** Looks, unless it has looked of late. Before the first look there is nothing to look for. */
+  /** Looks, unless it has in the last minute. Does nothing before the first look. */
   lookNowAndThen(): void {
     if (this.#mark === '' || performance.now() - this.#lookedAtMs < LOOK_EVERY_MS) return;
     void this.look();
