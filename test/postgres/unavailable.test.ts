@@ -86,9 +86,12 @@ describe.skipIf(!HAS_POSTGRES)('postgresStorage without a PostgreSQL that answer
     // Every transaction of a standby is read only.
     const pool = connect(undefined, { options: '-c default_transaction_read_only=on' });
     const { sessions, mfa } = postgresStorage(pool, { schema, deadlineMs: PATIENT_MS });
-    for (const call of [sessions.isLive(newSession('s1')), sessions.list(ADA), mfa.find(ADA)]) {
-      await expect(call).rejects.toThrow(/needs the primary/);
-    }
+    const calls = [
+      () => sessions.isLive(newSession('s1')),
+      () => sessions.list(ADA),
+      () => mfa.find(ADA),
+    ];
+    for (const call of calls) await expect(call()).rejects.toThrow(/needs the primary/);
   });
 
   it.skipIf(programs === undefined)(

@@ -169,6 +169,7 @@ export {
 } from './storage/remote/late-landing-guard.ts';
 export { sessionGrantOf } from './storage/remote/session-grant.ts';
 export {
+  LONGEST_UNDER_WAY_MS,
   type LoginAge,
   type LoginVerdict,
   type StoredLogin,

@@ -1,8 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { type LoginAge, type LoginVerdict, storeLogin } from './store-login.ts';
-
-/** The transition takes it that no call is under way for longer. */
-const LONGEST_UNDER_WAY_MS = 60_000;
+import {
+  LONGEST_UNDER_WAY_MS,
+  type LoginAge,
+  type LoginVerdict,
+  storeLogin,
+} from './store-login.ts';
 
 /** A server that decides as the doc of `storeLogin` says. A call to it takes `eachWayMs` each way. */
 class Server {

@@ -1,9 +1,5 @@
+import { LONGEST_UNDER_WAY_MS } from '@latchhook/core';
 import type { SqlDefinition } from '../../define-function.ts';
-
-/**
- * Far longer than a statement can be under way: its caller gives up before, and the late-landing guard refuses it then.
- */
-const LONGEST_UNDER_WAY_MS = 60_000;
 
 /**
  * `overtaken(p_revoked_all_at_ms, p_now_ms, p_authentication_ms, p_earliest_begin_ms)`: whether a `revokeAll` came

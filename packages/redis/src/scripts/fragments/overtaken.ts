@@ -1,5 +1,4 @@
-/** Far longer than a command can be under way: its caller gives up, and the guard refuses it, long before. */
-const LONGEST_UNDER_WAY_MS = 60_000;
+import { LONGEST_UNDER_WAY_MS } from '@latchhook/core';
 
 /**
  * `overtaken(userKey, authenticationMs, earliestBeginMs)`: whether a `revokeAll` came after a login began that is about
