@@ -24,13 +24,10 @@ describe('an attempt', () => {
       attempt: 1,
       triesBefore: 0,
       startedAtMs: clock.nowMs(),
-      event: 'Contact.Added',
       body: '{"id":"m1"}',
       webhook: {
         url: 'https://receiver.example/hooks',
         secrets: [{ sealed: 'sealed-1', retiresAtMs: null }],
-        rateLimit: 50,
-        rateLimitPeriod: 'second',
       },
       next: null,
     });

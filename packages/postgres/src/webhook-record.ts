@@ -9,6 +9,8 @@ export function parseWebhookRecord(answer: FunctionAnswer): WebhookRecord {
     webhookId: storedText(answer.text('webhookId')),
     event: answer.text('event'),
     ...parseTarget(answer),
+    rateLimit: answer.integer('rateLimit'),
+    rateLimitPeriod: answer.oneOf('rateLimitPeriod', ['second', 'minute']),
     sequence: answer.integer('sequence'),
     createdAtMs: answer.integer('createdAtMs'),
     updatedAtMs: answer.integer('updatedAtMs'),
@@ -23,15 +25,8 @@ export function parseWebhookOrNull(answer: FunctionAnswer): WebhookRecord | null
 }
 
 /** Reads what is needed to send to a webhook. */
-export function parseTarget(
-  answer: FunctionAnswer,
-): Pick<WebhookRecord, 'url' | 'secrets' | 'rateLimit' | 'rateLimitPeriod'> {
-  return {
-    url: answer.text('url'),
-    secrets: answer.list('secrets').map(parseSecret),
-    rateLimit: answer.integer('rateLimit'),
-    rateLimitPeriod: answer.oneOf('rateLimitPeriod', ['second', 'minute']),
-  };
+export function parseTarget(answer: FunctionAnswer): Pick<WebhookRecord, 'url' | 'secrets'> {
+  return { url: answer.text('url'), secrets: answer.list('secrets').map(parseSecret) };
 }
 
 export function parseDisabledReason(answer: FunctionAnswer, name: string): DisabledReason | null {

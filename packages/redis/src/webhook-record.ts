@@ -12,7 +12,8 @@ export function parseWebhookRecord(reply: ScriptReply, nowMs: number): WebhookRe
     ...parseWebhookName(reply.text()),
     event: reply.text(),
     url: reply.text(),
-    ...parseRate(reply),
+    rateLimit: reply.integer(),
+    rateLimitPeriod: reply.outcome(PERIODS),
     sequence: reply.integer(),
     secrets: parseSecrets(reply.text(), nowMs),
     createdAtMs: reply.integer(),
@@ -27,12 +28,6 @@ export function parseFoundWebhook(reply: ScriptReply): WebhookRecord | null {
   if (reply.outcome(['found', 'unknown']) === 'unknown') return null;
   const nowMs = reply.integer();
   return parseWebhookRecord(reply.list(), nowMs);
-}
-
-export function parseRate(
-  reply: ScriptReply,
-): Pick<WebhookRecord, 'rateLimit' | 'rateLimitPeriod'> {
-  return { rateLimit: reply.integer(), rateLimitPeriod: reply.outcome(PERIODS) };
 }
 
 export function parseDisabledReason(reply: ScriptReply): DisabledReason | null {

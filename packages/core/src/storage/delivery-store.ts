@@ -128,9 +128,8 @@ export type StartOutcome =
       /** Attempts of this run that count and have ended: 0 at the first. */
       readonly triesBefore: number;
       readonly startedAtMs: number;
-      readonly event: string;
       readonly body: string;
-      readonly webhook: Pick<WebhookRecord, 'url' | 'secrets' | 'rateLimit' | 'rateLimitPeriod'>;
+      readonly webhook: Pick<WebhookRecord, 'url' | 'secrets'>;
       readonly next: NextDelivery;
     }
   /** Not yet. `by` says why, the first of: `sending` (another attempt is under way), `schedule`, `in_flight`, `rate`. */

@@ -68,9 +68,8 @@ export const started = (triesBefore = 0): StartOutcome => ({
   attempt: triesBefore + 1,
   triesBefore,
   startedAtMs: Date.now(),
-  event: 'Contact.Added',
   body: '{}',
-  webhook: { url: 'https://example.com', secrets: [], rateLimit: 50, rateLimitPeriod: 'second' },
+  webhook: { url: 'https://example.com', secrets: [] },
   next: null,
 });
 

@@ -51,15 +51,14 @@ function begin(
 ): StartOutcome {
   const { webhook, message } = delivery;
   delivery.begin(now, leaseMs);
-  const { url, secrets, rateLimit, rateLimitPeriod } = webhook.record;
+  const { url, secrets } = webhook.record;
   return {
     outcome: 'started',
     attempt: delivery.attempt,
     triesBefore: delivery.triesBefore,
     startedAtMs: now.nowMs,
-    event: message.event,
     body: message.body,
-    webhook: { url, secrets: signingSecrets(secrets, now.nowMs), rateLimit, rateLimitPeriod },
+    webhook: { url, secrets: signingSecrets(secrets, now.nowMs) },
     next: nextInLine(webhook, maxInFlight, now),
   };
 }

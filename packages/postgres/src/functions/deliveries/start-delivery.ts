@@ -7,7 +7,7 @@ import { parseTarget } from '../../webhook-record.ts';
 /**
  * Starts an attempt, if it may start now.
  *
- * Outcomes: `started`, with attempt, tries before, time, event, body, what is needed of the webhook to send, and who is
+ * Outcomes: `started`, with attempt, tries before, time, body, what is needed of the webhook to send, and who is
  * next; `deferred`, with the time to wait, the obstacle, and who is next; `held`; `poisoned`, with who is next; `over`.
  *
  * Finding room and taking it is one transition under the lock of the webhook: otherwise every process would find the
@@ -38,7 +38,6 @@ v_place bigint;
 v_rank bigint;
 v_in_flight bigint;
 v_by text;
-v_event text;
 v_body text;
 `,
   body: `
@@ -118,7 +117,7 @@ IF v_by IS NOT NULL THEN
     'next', next_in_line(w, p_max_in_flight, now_ms));
 END IF;
 
-SELECT event, body INTO v_event, v_body FROM messages WHERE message = d.message;
+SELECT body INTO v_body FROM messages WHERE message = d.message;
 IF NOT FOUND THEN RETURN json_build_object('outcome', 'over'); END IF;
 w := note_start(left_by(moved(w, v_was, 'sending'), d), now_ms);
 w.was_retry_last := NOT v_is_first;
@@ -135,9 +134,8 @@ d.started_at_ms := now_ms;
 d.due_at_ms := now_ms + p_lease_ms - ${LEASE_SLACK_MS};
 PERFORM save_delivery(d);
 RETURN json_build_object('outcome', 'started', 'attempt', d.attempt, 'triesBefore', d.tries,
-  'startedAtMs', now_ms, 'event', v_event, 'body', v_body,
-  'webhook', json_build_object('url', w.url, 'secrets', signing_secrets(w.secrets, now_ms),
-    'rateLimit', w.rate_limit, 'rateLimitPeriod', w.rate_limit_period),
+  'startedAtMs', now_ms, 'body', v_body,
+  'webhook', json_build_object('url', w.url, 'secrets', signing_secrets(w.secrets, now_ms)),
   'next', next_in_line(w, p_max_in_flight, now_ms));
 `,
 });
@@ -159,7 +157,6 @@ export async function startDelivery(
         attempt: answer.integer('attempt'),
         triesBefore: answer.integer('triesBefore'),
         startedAtMs: answer.integer('startedAtMs'),
-        event: answer.text('event'),
         body: answer.text('body'),
         webhook: parseTarget(answer.object('webhook')),
         next: parseNext(request, answer),

@@ -10,7 +10,7 @@ import { parseNext } from '../../delivery-record.ts';
 import type { CallScript } from '../../script-caller.ts';
 import type { ScriptReply } from '../../script-reply.ts';
 import type { WebhookKeys } from '../../webhook-keyspace.ts';
-import { parseRate, parseSecrets } from '../../webhook-record.ts';
+import { parseSecrets } from '../../webhook-record.ts';
 import { KEEP_UNTIL } from '../fragments/keep-until.ts';
 import { CHANGES } from '../webhooks/fragments/changes.ts';
 import { KEY_OF } from '../webhooks/fragments/key-of.ts';
@@ -40,9 +40,9 @@ const TRIM_EVERY = 16;
 /**
  * Begins an attempt, if it may begin now.
  *
- * Outcomes: `started`, with the attempt, the tries before, the time, event, body, URL, secrets (JSON), limit
- * and period, and who is next (id, run, delay; the id empty: nobody); `deferred`, with the time to wait, by what, and who
- * is next; `held`; `poisoned`, with who is next; `over`.
+ * Outcomes: `started`, with the attempt, the tries before, the time, body, URL, secrets (JSON), and who is next (id, run,
+ * delay; an empty id: nobody); `deferred`, with the time to wait, by what, and who is next; `held`; `poisoned`, with who is
+ * next; `over`.
  *
  * Whether there is room, and taking it, is one script: apart, every process would find the same start free.
  * An attempt whose lease is over is counted as lost here, by the next start of its delivery, so that it is counted
@@ -69,9 +69,9 @@ local webhook = accountId .. '/' .. webhookId
 local deliveryKey = keyOf('delivery', webhook .. '/' .. deliveryId)
 local flyingKey = keyOf('flying', webhook)
 
-local state, latestRun, expiresAtMs, event, sequence, attempt, tries, lost, retryAtMs, startedAtMs =
+local state, latestRun, expiresAtMs, sequence, attempt, tries, lost, retryAtMs, startedAtMs =
   unpack(redis.call('HMGET', deliveryKey,
-    'state', 'run', 'expiresAtMs', 'event', 'sequence', 'attempt', 'tries', 'lost', 'retryAtMs', 'startedAtMs'))
+    'state', 'run', 'expiresAtMs', 'sequence', 'attempt', 'tries', 'lost', 'retryAtMs', 'startedAtMs'))
 if not state or latestRun ~= run or now >= tonumber(expiresAtMs) then return answer('over') end
 if state == 'delivered' or state == 'dead' then return answer('over') end
 local url, secrets, rateLimit, rateLimitPeriod, disabledAtMs, lastRetry, retries, asleep, activeMs, startsUntilMs =
@@ -206,7 +206,7 @@ if activate(webhook, lateMs, line.activeMs) then change('activeMs', lateMs) end
 if isFirst == line.wasRetryLast then change('lastRetry', isFirst and 0 or 1) end
 saveChanges(webhook)
 line.retries, line.wasRetryLast = nil, not isFirst
-return answer('started', attempt, tries or 0, now, event, bodyOf(message), url, secrets, rateLimit, rateLimitPeriod, next())
+return answer('started', attempt, tries or 0, now, bodyOf(message), url, secrets, next())
 `,
 });
 
@@ -248,10 +248,8 @@ function parseStarted(reply: ScriptReply) {
   const attempt = reply.integer();
   const triesBefore = reply.integer();
   const startedAtMs = reply.integer();
-  const event = reply.text();
   const body = reply.text();
   const url = reply.text();
   const secrets = parseSecrets(reply.text(), startedAtMs);
-  const webhook = { url, secrets, ...parseRate(reply) };
-  return { attempt, triesBefore, startedAtMs, event, body, webhook };
+  return { attempt, triesBefore, startedAtMs, body, webhook: { url, secrets } };
 }

@@ -67,9 +67,8 @@ function preferring(mustWait: Preference) {
     const started = {
       outcome: 'started',
       triesBefore: 0,
-      event: 'Contact.Added',
       body: '{}',
-      webhook: { url: '', secrets: [], rateLimit: 10, rateLimitPeriod: 'second' },
+      webhook: { url: '', secrets: [] },
       next: null,
     } as const;
     return {

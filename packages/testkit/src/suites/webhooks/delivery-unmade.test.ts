@@ -32,7 +32,8 @@ const countsThem = storesThat(({ webhooks, deliveries }) => ({
     start: async (request) => {
       const answer = await deliveries.start(request);
       if (request.unmadeStartedAtMs !== null && answer.outcome === 'started') {
-        await webhooks.change(request, { rateLimit: answer.webhook.rateLimit - 1 });
+        const { rateLimit } = (await webhooks.find(request)) ?? { rateLimit: 0 };
+        await webhooks.change(request, { rateLimit: rateLimit - 1 });
       }
       return answer;
     },
