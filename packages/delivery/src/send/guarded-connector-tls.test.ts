@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { type AddressInfo, createServer as createTcpServer } from 'node:net';
+import { type AddressInfo, createConnection, createServer as createTcpServer } from 'node:net';
 import { createServer, type TLSSocket, type TlsOptions } from 'node:tls';
 import { systemTimers } from '@latchhook/core';
 import { afterEach, describe, expect, it, vi } from 'vitest';
@@ -76,14 +76,10 @@ describe('guardedConnector over TLS', () => {
   });
 
   it('leaves an origin in peace whose handshake fails and keeps the process busy', async () => {
-    const { port, requests } = await tlsServer({
+    const { port: itsOwn, requests } = await tlsServer({
       cert: Array(5).fill(SELF_SIGNED.cert).join('\n'),
-      SNICallback: (_name, callback) => {
-        const begunAtMs = performance.now();
-        while (performance.now() - begunAtMs < 60);
-        callback(null);
-      },
     });
+    const port = await busyProxy(itsOwn);
     const { send } = sender({ allowHttp: false });
     const failed = { status: null, error: 'tls_failed' };
     const sends = [1, 2, 3].map(() => send(request(`https://localhost:${port}`)));
@@ -91,9 +87,12 @@ describe('guardedConnector over TLS', () => {
     const { accepted } = requests();
     expect(await send(request(`https://localhost:${port}`))).toMatchObject(failed);
     expect(requests().accepted).toBe(accepted);
-    // Another origin, though it is the same machine.
+    // Other origins, though it is the same machine.
     await send(request(`https://127.0.0.1:${port}`));
     expect(requests().accepted).toBe(accepted + 1);
+    const other = await tlsServer();
+    await send(request(`https://localhost:${other.port}`));
+    expect(other.requests().accepted).toBe(1);
   });
 
   it('lets no receiver choose how large the numbers are that keys come of', async () => {
@@ -135,6 +134,29 @@ async function helloServer() {
   await once(server, 'listening');
   closeAll.push(() => server.close());
   return { url: `https://127.0.0.1:${(server.address() as AddressInfo).port}`, hello };
+}
+
+/** Passes on what a server sends piece by piece, and keeps the process busy before each, as verifying would. */
+async function busyProxy(port: number): Promise<number> {
+  const proxy = createTcpServer((client) => {
+    const server = createConnection(port, '127.0.0.1');
+    client.pipe(server).on('error', () => {});
+    client.on('error', () => {}).on('close', () => server.destroy());
+    server.on('data', async (bytes) => {
+      server.pause();
+      for (let at = 0; at < bytes.length; at += 200) {
+        const begunAtMs = performance.now();
+        while (performance.now() - begunAtMs < 10);
+        client.write(bytes.subarray(at, at + 200));
+        await new Promise((read) => setTimeout(read, 1));
+      }
+      server.resume();
+    });
+  });
+  proxy.listen(0);
+  await once(proxy, 'listening');
+  closeAll.push(() => proxy.close());
+  return (proxy.address() as AddressInfo).port;
 }
 
 /** Of RFC 8446 4.1.2: behind headers, version, random, and the id of a session. */

@@ -7,7 +7,10 @@ const COSTLY_MS = 25;
 const COSTLY_BYTES = 2_048;
 /** So many times as long its origin rests: an account has a hundred webhooks, which take half of the time then. */
 const REST_FACTOR = 200;
-const MAX_REST_MS = 3_600_000;
+/** Of three seconds: more than TLS lets a receiver send to be verified takes. */
+const MAX_REST_MS = 600_000;
+/** How often it is looked whether the receiver has sent something, ms. */
+const LOOK_MS = 25;
 /** Those that are remembered at a time. */
 const MAX_ORIGINS = 1_000;
 
@@ -28,8 +31,9 @@ const processClock: HandshakeClock = {
  * Node bounds neither the length of its chain nor the kind of its keys: a hundred certificates over large curves took 214 ms,
  * in which nobody else was served, and could be asked for again by each delivery.
  *
- * What else was done meanwhile counts too. So where there is much to do, one whose certificate is refused may rest as well: it
- * would be refused again.
+ * Only while the receiver sends does it count how busy the process is: one that falls silent after its certificates, as where
+ * it is overloaded, is not to blame for what others have the process do until the timeout. What is done besides just then
+ * does count. So where there is much to do, one whose certificate is refused may rest as well: it would be refused again.
  */
 export class HandshakeRests {
   readonly #clock: HandshakeClock;
@@ -55,18 +59,39 @@ export class HandshakeRests {
    * @returns what to call at once when it ends; when the wire is closed, it has failed
    */
   begin(origin: string, wire: Socket): (outcome: 'done' | 'failed') => void {
-    const busyBeforeMs = this.#clock.busyMs();
+    const costMs = this.#costOf(wire);
     const siblings = this.#underWay.get(origin) ?? new Set();
     this.#underWay.set(origin, siblings.add(wire));
     const end = (outcome: 'done' | 'failed'): void => {
       if (!siblings.delete(wire)) return;
       if (siblings.size === 0) this.#underWay.delete(origin);
-      const costMs = this.#clock.busyMs() - busyBeforeMs;
-      const isCostly = costMs >= COSTLY_MS && wire.bytesRead > COSTLY_BYTES;
-      if (outcome === 'failed' && isCostly) this.#rest(origin, costMs);
+      const ms = costMs();
+      const isCostly = ms >= COSTLY_MS && wire.bytesRead > COSTLY_BYTES;
+      if (outcome === 'failed' && isCostly) this.#rest(origin, ms);
     };
     wire.once('close', () => end('failed'));
     return end;
+  }
+
+  /** @returns tells how long the process has been busy while something came over the wire, ms, and ends looking */
+  #costOf(wire: Socket): () => number {
+    let costMs = 0;
+    let busyMs = this.#clock.busyMs();
+    let bytesRead = 0;
+    const look = (): void => {
+      const busyBeforeMs = busyMs;
+      busyMs = this.#clock.busyMs();
+      // What was read has been verified in the same turn, so no look comes between.
+      if (wire.bytesRead > bytesRead) costMs += busyMs - busyBeforeMs;
+      bytesRead = wire.bytesRead;
+    };
+    const looks = setInterval(look, LOOK_MS);
+    looks.unref();
+    return () => {
+      clearInterval(looks);
+      look();
+      return costMs;
+    };
   }
 
   #rest(origin: string, costMs: number): void {
