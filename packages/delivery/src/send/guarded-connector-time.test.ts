@@ -49,6 +49,15 @@ it('keeps nothing of a connection that is closed, though whoever wanted it may w
   }
 });
 
+it('makes no connection that nobody wants any more', async () => {
+  const { port } = await mute();
+  const unwanted = new AbortController();
+  unwanted.abort();
+  const connected = connect('http:', port, ownAddress, unwanted.signal);
+  await expect(connected).rejects.toBe(unwanted.signal.reason);
+  await expect.poll(() => getEventListeners(unwanted.signal, 'abort')).toEqual([]);
+});
+
 describe('the time of a connection', () => {
   beforeEach(() => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });

@@ -22,6 +22,13 @@ describe('createSender, of what a receiver answers', () => {
     }
   });
 
+  it('takes a 304 that speaks of content for what it is', async () => {
+    const { url } = await tcpServer((socket) => {
+      socket.write('HTTP/1.1 304 Not Modified\r\nContent-Length: 2\r\n\r\n');
+    });
+    expect(await sender().send(request(url))).toMatchObject({ status: 304, error: null });
+  });
+
   it.each(['Retry-After: 120 ', 'Retry-After: 120\t', 'retry-after:120'])(
     'waits for as long as it is asked to: %j',
     async (header) => {
