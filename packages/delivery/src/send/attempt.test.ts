@@ -6,17 +6,19 @@ import { dispatcherConnections } from './connections.ts';
 import { always } from './receivers.test.support.ts';
 import { toTarget } from './target.ts';
 
+const CONTROLLER = {
+  aborted: false,
+  paused: false,
+  reason: null,
+  abort() {},
+  pause() {},
+  resume() {},
+};
+
 it('does not break off what is answered as its deadline takes a last look', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
   onTestFinished(() => void vi.useRealTimers());
-  const controller = {
-    aborted: false,
-    paused: false,
-    reason: null,
-    abort: vi.fn(),
-    pause() {},
-    resume() {},
-  };
+  const controller = { ...CONTROLLER, abort: vi.fn() };
   // A dispatcher of the host, which need not know that an answer was complete.
   class Late extends Dispatcher {
     override dispatch(_: Dispatcher.DispatchOptions, handler: Dispatcher.DispatchHandler): boolean {
@@ -32,4 +34,23 @@ it('does not break off what is answered as its deadline takes a last look', asyn
   const result = await attempt(dispatcherConnections(new Late()), message, times);
   expect(result).toMatchObject({ status: 204, error: null });
   expect(controller.abort).not.toHaveBeenCalled();
+});
+
+it('waits for nothing any more once it is over', async () => {
+  const callOff = vi.fn();
+  const after = vi.fn(() => callOff);
+  class Prompt extends Dispatcher {
+    override dispatch(_: Dispatcher.DispatchOptions, handler: Dispatcher.DispatchHandler): boolean {
+      handler.onRequestStart?.(CONTROLLER, null);
+      expect(callOff).not.toHaveBeenCalled();
+      handler.onResponseStart?.(CONTROLLER, 204, {});
+      handler.onResponseEnd?.(CONTROLLER, {});
+      return true;
+    }
+  }
+  const message = { target: toTarget(new URL('http://127.0.0.1')), headers: [], body: '' };
+  const times = { mayBegin: always, timestampMs: 0, timeoutMs: 150, timers: { after } };
+  await attempt(dispatcherConnections(new Prompt()), message, times);
+  expect(after.mock.calls).toMatchObject([[150, expect.any(Function)]]);
+  expect(callOff).toHaveBeenCalledOnce();
 });

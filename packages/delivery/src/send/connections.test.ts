@@ -104,3 +104,17 @@ it('gives a connection up after five minutes, however busy it is', async () => {
   expect(await openedAfter(0)).toBe(2);
   expect(await openedAfter(0)).toBe(2);
 });
+
+it('ends what it does not keep', () => {
+  vi.useFakeTimers({ toFake: ['performance'] });
+  onTestFinished(() => void vi.useRealTimers());
+  const connections = createConnections(buildConnector({}));
+  const [young, old] = ['http://127.0.0.1:1', 'http://127.0.0.1:2'].map(connections.open);
+  vi.advanceTimersByTime(300_000);
+  if (young !== undefined) connections.giveBack(young);
+  vi.advanceTimersByTime(1);
+  if (old !== undefined) connections.giveBack(old);
+  expect(young?.dispatcher).toHaveProperty('destroyed', false);
+  expect(old?.dispatcher).toHaveProperty('destroyed', true);
+  return connections.close();
+});
