@@ -47,6 +47,15 @@ describe('a run while the store is away', () => {
     expect(await step).toMatchObject({ next: 'again', failure: null });
   });
 
+  it('asks no more once the process ends, not even if its wait is over just then', async () => {
+    const { state, parts, step } = outage();
+    await vi.advanceTimersByTimeAsync(3_499);
+    state.isClosing = true;
+    await vi.advanceTimersByTimeAsync(1);
+    expect(await step).toMatchObject({ next: 'again', failure: null });
+    expect(parts.calls).toEqual(['start msg_1']);
+  });
+
   it('gives the place of its account up while it waits', async () => {
     const { parts, step } = outage({ places: 30 });
     await vi.advanceTimersByTimeAsync(0);
