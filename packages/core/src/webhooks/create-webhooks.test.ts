@@ -1,5 +1,26 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { actor, namesOf, policy, publish, register, scene } from './webhook-scene.test.support.ts';
+
+describe('a storage that fails', () => {
+  it('is unavailable to whoever asks, and a fault, whichever of the two stores it is', async () => {
+    const at = scene();
+    const { ref } = await register(at);
+    at.told.splice(0);
+    vi.spyOn(at.store, 'find').mockRejectedValue(new Error('of webhooks'));
+    vi.spyOn(at.store, 'listSealed').mockRejectedValue(new Error('of secrets'));
+    vi.spyOn(at.deliveryStore, 'publish').mockRejectedValue(new Error('of deliveries'));
+    const unavailable = expect.objectContaining({ code: 'temporarily_unavailable' });
+    await expect(at.registry.get(ref)).rejects.toEqual(unavailable);
+    await expect(publish(at)).rejects.toEqual(unavailable);
+    const sealed = at.secrets.store.listSealed({ limit: 10, cursor: null });
+    await expect(sealed).rejects.toEqual(unavailable);
+    expect(at.told.map((event) => event.type === 'fault' && String(event.error))).toEqual([
+      'Error: of webhooks',
+      'Error: of deliveries',
+      'Error: of secrets',
+    ]);
+  });
+});
 
 describe('publishing', () => {
   it('stores a delivery for each webhook of the event, and hands them over', async () => {

@@ -1,3 +1,4 @@
+import { createFaultGuard } from '../ports/fault-guard.ts';
 import type { SecurityEvent } from '../ports/telemetry.ts';
 import type { ScheduledDelivery, Verdict } from '../storage/delivery-store.ts';
 import { memoryStorage } from '../storage/memory/memory-storage.ts';
@@ -38,9 +39,10 @@ export function scene(change: Partial<DeliveryPolicy> = {}) {
   const contexts: DeliveryContext[] = [];
   /** How many the engine had been told anew when it was closed. */
   const closedAfter: number[] = [];
+  const emit = (event: SecurityEvent) => void events.push(event);
   const webhooks = createWebhooks({
     stores: { webhooks: store, deliveries },
-    guardStorage: (call) => call(),
+    guardStorage: createFaultGuard('storage', emit),
     limiters,
     box: createSecretBox(createSecretRing([Buffer.alloc(32, 1)])),
     engine: {
@@ -61,7 +63,7 @@ export function scene(change: Partial<DeliveryPolicy> = {}) {
     schemas: new Map(),
     policy: { ...policy, ...change },
     clock,
-    emit: (event) => void events.push(event),
+    emit,
   });
 
   /** Makes the next attempt of a delivery and ends it. */
@@ -87,7 +89,7 @@ export function scene(change: Partial<DeliveryPolicy> = {}) {
   }
 
   const engine = { enqueued, rescheduled, contexts, closedAfter };
-  return { ...webhooks, ...engine, store, clock, told: events, attempt };
+  return { ...webhooks, ...engine, store, deliveryStore: deliveries, clock, told: events, attempt };
 }
 
 export type Scene = ReturnType<typeof scene>;
