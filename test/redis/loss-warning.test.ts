@@ -57,9 +57,10 @@ describe('the warning of a Redis that came back empty', () => {
     vi.useFakeTimers({ toFake: ['performance'] });
     onTestFinished(() => void vi.useRealTimers());
     const { openProcess } = await scene();
-    const [one, other] = [openProcess(), openProcess()];
+    const [one, other, third] = [openProcess(), openProcess(), openProcess()];
     await one.logIn();
     await other.logIn();
+    await third.logIn();
     for (const losses of [1, 2]) {
       await one.redis.flushall();
       await one.logIn();
@@ -67,6 +68,7 @@ describe('the warning of a Redis that came back empty', () => {
       vi.advanceTimersByTime(60_000);
       await one.logIn();
       await other.logIn();
+      await third.logIn();
       await expect.poll(warningsOfLoss).toBe(losses);
     }
     vi.advanceTimersByTime(60_000);
