@@ -1,0 +1,36 @@
+import { systemTimers } from '@latchhook/core';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
+import { scriptedParts } from './scripted-parts.test.support.ts';
+import { withinLease } from './within-lease.ts';
+
+beforeEach(() => {
+  vi.useFakeTimers();
+  return () => void vi.useRealTimers();
+});
+
+function parts() {
+  const { context } = scriptedParts();
+  return { context, timers: systemTimers };
+}
+
+describe('the end of what is under way', () => {
+  it.each([
+    ['settles', () => Promise.resolve()],
+    ['fails', () => Promise.reject(new Error('lost'))],
+  ])('comes as soon as it %s, and leaves no timer', async (_, work) => {
+    await withinLease(parts(), work());
+    expect(vi.getTimerCount()).toBe(0);
+  });
+
+  it('is waited for until the longest lease is over', async () => {
+    const { context, timers } = parts();
+    let isOver = false;
+    void withinLease({ context, timers }, new Promise(() => {})).then(() => {
+      isOver = true;
+    });
+    await vi.advanceTimersByTimeAsync(context.policy.leaseMs - 1);
+    expect(isOver).toBe(false);
+    await vi.advanceTimersByTimeAsync(1);
+    expect(isOver).toBe(true);
+  });
+});
