@@ -33,6 +33,7 @@ export class LossWatch {
   readonly #key: string;
   #mark = '';
   #lookedAtMs = Number.NEGATIVE_INFINITY;
+  #underWay: Promise<void> | null = null;
 
   constructor(redis: RedisClient, keyPrefix: string) {
     this.#redis = redis;
@@ -45,8 +46,18 @@ export class LossWatch {
     void this.look();
   }
 
-  /** Never rejects: that Redis does not answer is reported elsewhere. */
-  async look(): Promise<void> {
+  /**
+   * Looks, or joins a look that is under way: a restart has every script be unknown once. Never rejects: that Redis does
+   * not answer is reported elsewhere.
+   */
+  look(): Promise<void> {
+    this.#underWay ??= this.#look().finally(() => {
+      this.#underWay = null;
+    });
+    return this.#underWay;
+  }
+
+  async #look(): Promise<void> {
     this.#lookedAtMs = performance.now();
     const offered = [randomUUID(), MARK_SECONDS, this.#mark];
     const answer = await this.#redis.eval(KEEP_MARK, 1, this.#key, ...offered).catch(() => null);

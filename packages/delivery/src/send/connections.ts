@@ -7,8 +7,6 @@ import { meteredConnector } from './metered-connector.ts';
 export interface Connection {
   readonly origin: string;
   readonly dispatcher: Dispatcher;
-  /** By the clock of `performance`, ms. */
-  readonly openedAtMs: number;
   /** Whether its present socket has been kept idle: the receiver may have closed it meanwhile. */
   idled: boolean;
   /**
@@ -62,7 +60,8 @@ const MAX_HEADER_BYTES = 16_384;
  * host, can be broken off while it still connects, and knows whether its socket was used before.
  */
 export function createConnections(connect: Connector): Connections {
-  const all = new Set<Connection>();
+  /** Each with the time when it was opened, by `performance.now()`. */
+  const all = new Map<Connection, number>();
   const idle = new Map<string, Connection[]>();
   let idleCount = 0;
   let isAboutToTrim = false;
@@ -81,7 +80,6 @@ export function createConnections(connect: Connector): Connections {
     const connection: Connection = {
       origin,
       dispatcher: client,
-      openedAtMs: performance.now(),
       idled: false,
       expectAnswer: meter.restart,
       connectingMs: meter.connectingMs,
@@ -91,7 +89,7 @@ export function createConnections(connect: Connector): Connections {
       connection.idled = false;
       if (forget(connection)) discard(connection);
     });
-    all.add(connection);
+    all.set(connection, performance.now());
     return connection;
   }
 
@@ -141,7 +139,7 @@ export function createConnections(connect: Connector): Connections {
     },
     open,
     giveBack(connection) {
-      if (performance.now() - connection.openedAtMs > MAX_AGE_MS) {
+      if (performance.now() - (all.get(connection) ?? 0) > MAX_AGE_MS) {
         discard(connection);
         return;
       }
@@ -157,7 +155,7 @@ export function createConnections(connect: Connector): Connections {
       // Repeated, since an attempt that is under way may have opened another meanwhile.
       while (all.size > 0) {
         await Promise.all(
-          [...all].map(async (connection) => {
+          [...all.keys()].map(async (connection) => {
             all.delete(connection);
             await connection.dispatcher.close();
           }),
@@ -176,7 +174,6 @@ export function dispatcherConnections(dispatcher: Dispatcher): Connections {
     return {
       origin,
       dispatcher,
-      openedAtMs: performance.now(),
       idled: false,
       expectAnswer() {
         handedOverAtMs = performance.now();

@@ -99,9 +99,11 @@ describe('guardedConnector over TLS', () => {
     const { url, hello } = await helloServer();
     const { send } = sender({ allowHttp: false });
     await send(request(url));
-    const suites = cipherSuites(await hello);
+    const { suites, groups } = read(await hello);
     expect(suites).toContain(ECDHE_RSA);
     expect(suites.filter((suite) => DHE.includes(suite))).toEqual([]);
+    const curves = [X25519, 0x0017, 0x0018, 0x0019];
+    expect(groups).toEqual(KNOWS_ML_KEM ? [X25519_ML_KEM, ...curves] : curves);
     // The same of TLS 1.3, where they are groups beside the curves.
     const { port, requests } = await tlsServer({ ecdhCurve: 'ffdhe2048', minVersion: 'TLSv1.3' });
     expect(await send(request(`https://127.0.0.1:${port}`))).toMatchObject({ error: 'tls_failed' });
@@ -115,6 +117,11 @@ const DHE = [
   ...[0x0033, 0x0039, 0x0040, 0x0067, 0x006a, 0x006b, 0x009e, 0x009f, 0x00a2, 0x00a3],
   ...[0xc044, 0xc045, 0xc052, 0xc053, 0xc09e, 0xc09f, 0xc0a2, 0xc0a3, 0xccaa],
 ];
+
+const X25519 = 0x001d;
+const X25519_ML_KEM = 0x11ec;
+const [openSslMajor = 0, openSslMinor = 0] = process.versions.openssl.split('.').map(Number);
+const KNOWS_ML_KEM = openSslMajor > 3 || (openSslMajor === 3 && openSslMinor >= 5);
 
 /** Takes the first word of TLS, and hangs up. */
 async function helloServer() {
@@ -159,11 +166,25 @@ async function busyProxy(port: number): Promise<number> {
   return (proxy.address() as AddressInfo).port;
 }
 
-/** Of RFC 8446 4.1.2: behind headers, version, random, and the id of a session. */
-function cipherSuites(hello: Buffer): number[] {
-  const at = 44 + (hello[43] ?? 0);
-  const count = hello.readUInt16BE(at) / 2;
-  return Array.from({ length: count }, (_, nth) => hello.readUInt16BE(at + 2 + 2 * nth));
+/** Reads what a ClientHello offers (RFC 8446 4.1.2): behind headers, version, random, and the id of a session. */
+function read(hello: Buffer): { suites: number[]; groups: number[] } {
+  const suitesAt = 44 + (hello[43] ?? 0);
+  const suites = numbersAt(hello, suitesAt);
+  // Behind the suites, and the one method of compression.
+  let at = suitesAt + 2 + 2 * suites.length + 4;
+  while (at < hello.length && hello.readUInt16BE(at) !== SUPPORTED_GROUPS) {
+    at += 4 + hello.readUInt16BE(at + 2);
+  }
+  return { suites, groups: at < hello.length ? numbersAt(hello, at + 4) : [] };
+}
+
+/** The type of the extension. */
+const SUPPORTED_GROUPS = 10;
+
+/** A list of 16-bit numbers, behind its length in bytes. */
+function numbersAt(bytes: Buffer, at: number): number[] {
+  const count = bytes.readUInt16BE(at) / 2;
+  return Array.from({ length: count }, (_, nth) => bytes.readUInt16BE(at + 2 + 2 * nth));
 }
 
 function takeIt(socket: TLSSocket): void {

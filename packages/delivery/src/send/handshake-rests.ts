@@ -1,23 +1,23 @@
 import type { Socket } from 'node:net';
 import { SendFault } from './send-fault.ts';
 
-/** What a handshake may cost this process, ms, before it counts: many times what one does that is meant well. */
+/** The cost from which a handshake counts, ms of this process: many times that of an honest one. */
 const COSTLY_MS = 25;
-/** Fewer bytes ask for less than that. A receiver that hangs, or is away, sends none. */
+/** Fewer bytes cannot cost that much. A receiver that hangs, or is away, sends none. */
 const COSTLY_BYTES = 2_048;
-/** So many times as long its origin rests: an account has a hundred webhooks, which take half of the time then. */
+/** How many times as long its origin rests: the hundred webhooks of one account then take half of the time at most. */
 const REST_FACTOR = 200;
-/** Of three seconds: more than TLS lets a receiver send to be verified takes. */
+/** The rest after three seconds, which is more than all that a receiver may send in a handshake takes to verify. */
 const MAX_REST_MS = 600_000;
-/** How often it is looked whether the receiver has sent something, ms. */
+/** How often it is checked whether the receiver has sent anything, ms. */
 const LOOK_MS = 25;
-/** Those that are remembered at a time. */
+/** How many resting origins are remembered. */
 const MAX_ORIGINS = 1_000;
 
-/** Of durations, ms. */
+/** Measures durations, in ms. */
 export interface HandshakeClock {
   nowMs(): number;
-  /** How long the event loop has had something to do. */
+  /** For how long in all the event loop has been busy. */
   busyMs(): number;
 }
 
@@ -27,13 +27,13 @@ const processClock: HandshakeClock = {
 };
 
 /**
- * Lets an origin rest whose handshake cost this process much, and failed. What is verified, the receiver chooses, and
- * Node bounds neither the length of its chain nor the kind of its keys: a hundred certificates over large curves took 214 ms,
- * in which nobody else was served, and could be asked for again by each delivery.
+ * Lets an origin rest whose TLS handshake failed and kept this process busy. The receiver chooses what a handshake has to
+ * verify, and Node bounds neither the length of a chain nor the kind of its keys: a hundred certificates over large curves
+ * took 214 ms, during which nobody else was served, and every delivery could cause that again.
  *
- * Only while the receiver sends does it count how busy the process is: one that falls silent after its certificates, as where
- * it is overloaded, is not to blame for what others have the process do until the timeout. What is done besides just then
- * does count. So where there is much to do, one whose certificate is refused may rest as well: it would be refused again.
+ * Busy time counts only while the receiver sends: one that falls silent after its certificates, for instance because it is
+ * overloaded, is not to blame for what the process does until the timeout. Other work at that very moment counts too. So in
+ * a busy process any origin whose certificate is refused may rest; it would be refused again anyway.
  */
 export class HandshakeRests {
   readonly #clock: HandshakeClock;
@@ -53,10 +53,10 @@ export class HandshakeRests {
   }
 
   /**
-   * To be told when a handshake begins.
+   * Notes that a handshake begins.
    *
-   * @param wire - what it goes over; ended, where another of its origin was costly
-   * @returns what to call at once when it ends; when the wire is closed, it has failed
+   * @param wire - the socket below TLS. It is destroyed if another handshake with the same origin turns out costly.
+   * @returns a function to call as soon as the handshake ends. If the wire closes before that, it has failed.
    */
   begin(origin: string, wire: Socket): (outcome: 'done' | 'failed') => void {
     const costMs = this.#costOf(wire);
@@ -73,7 +73,7 @@ export class HandshakeRests {
     return end;
   }
 
-  /** @returns tells how long the process has been busy while something came over the wire, ms, and ends looking */
+  /** Watches the wire. @returns a function that ends this, and answers for how long the process was busy while bytes came. */
   #costOf(wire: Socket): () => number {
     let costMs = 0;
     let busyMs = this.#clock.busyMs();
@@ -81,7 +81,7 @@ export class HandshakeRests {
     const look = (): void => {
       const busyBeforeMs = busyMs;
       busyMs = this.#clock.busyMs();
-      // What was read has been verified in the same turn, so no look comes between.
+      // Bytes are verified in the same turn of the event loop in which they are read, so no check comes in between.
       if (wire.bytesRead > bytesRead) costMs += busyMs - busyBeforeMs;
       bytesRead = wire.bytesRead;
     };
@@ -95,12 +95,13 @@ export class HandshakeRests {
   }
 
   #rest(origin: string, costMs: number): void {
+    this.#restsUntilMs.delete(origin);
     const [oldest] = this.#restsUntilMs.keys();
     if (this.#restsUntilMs.size >= MAX_ORIGINS && oldest !== undefined)
       this.#restsUntilMs.delete(oldest);
     const restMs = Math.min(costMs * REST_FACTOR, MAX_REST_MS);
     this.#restsUntilMs.set(origin, this.#clock.nowMs() + restMs);
-    // Each would cost as much again.
+    // Each of these would cost as much again.
     for (const wire of this.#underWay.get(origin) ?? []) wire.destroy(new SendFault('tls_failed'));
   }
 }
