@@ -10,8 +10,8 @@ import { startPublisherOn } from '../../support/start-publisher.ts';
 const ACCOUNT_ID = 1;
 const UNMEASURED = 50;
 const ARRIVES_WITHIN_MS = 10_000;
-/** Two rounds of what is done every five seconds: by then the events have left nothing to do. */
-const SETTLED_MS = 10_000;
+/** Half a minute for which lost attempts are looked for often after the last one, and two rounds of five seconds. */
+const SETTLED_MS = 40_000;
 const MINUTE_MS = 60_000;
 
 export interface QuietOutboxFigures {

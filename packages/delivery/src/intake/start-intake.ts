@@ -15,12 +15,18 @@ export interface Intake {
  * published within a transaction, by a relay. Every queue that sends has one.
  */
 export function startIntake(
-  { context, report, random }: Pick<RunParts, 'context' | 'report' | 'random'>,
+  {
+    context,
+    report,
+    random,
+    startTurns,
+  }: Pick<RunParts, 'context' | 'report' | 'random' | 'startTurns'>,
   queue: Pick<DeliveryQueue, 'enqueue' | 'reschedule'>,
   sweep: SweepOptions = {},
 ): Intake {
   const { deliveries, emit } = context;
-  const sweeper = startSweeper(deliveries, queue, report, { random, ...sweep });
+  const attemptsSoFar = (): number => startTurns.given;
+  const sweeper = startSweeper(deliveries, queue, report, { random, attemptsSoFar, ...sweep });
   const pace = (webhook: WebhookRef) => paceHead(context, queue, webhook);
   const relay =
     deliveries.outbox &&

@@ -11,7 +11,7 @@ import {
   DEFAULT_GRACE_MS,
   DEFAULT_INTERVAL_MS,
   DEFAULT_PUT_OFF_MS,
-  type SweepOptions,
+  type SweeperOptions,
   startSweeper,
 } from './sweeper.ts';
 
@@ -22,7 +22,7 @@ interface Sweep {
   asked: number;
 }
 
-interface SceneOptions extends SweepOptions {
+interface SceneOptions extends SweeperOptions {
   /** What the engine waits for before it has taken what was found. */
   readonly enqueueing?: () => Promise<unknown>;
 }
@@ -143,6 +143,35 @@ describe('the sweeper', () => {
     expect(sweep.asked).toBe(1);
     await vi.advanceTimersByTimeAsync(1);
     expect(sweep.asked).toBe(2);
+  });
+
+  it('asks every five seconds once this process has had nothing to send for half a minute', async () => {
+    let attempts = 0;
+    const sweep = sweepOver(() => [], { attemptsSoFar: () => attempts });
+    const askedIn = async (ms: number): Promise<number> => {
+      const before = sweep.asked;
+      await vi.advanceTimersByTimeAsync(ms);
+      return sweep.asked - before;
+    };
+    expect(await askedIn(30_000)).toBeGreaterThan(40);
+    await askedIn(1_000);
+    expect(await askedIn(50_000)).toBe(10);
+    // It looks more often for long enough to find what others lose that began with this one.
+    attempts += 1;
+    await askedIn(5_000);
+    expect(await askedIn(29_000)).toBeGreaterThan(38);
+    await askedIn(1_000);
+    expect(await askedIn(50_000)).toBe(10);
+  });
+
+  it('asks often for half a minute more where something was late', async () => {
+    let found = [scheduled('msg_1')];
+    const sweep = sweepOver(() => found, { attemptsSoFar: () => 0 });
+    await vi.advanceTimersByTimeAsync(40_000);
+    found = [];
+    const before = sweep.asked;
+    await vi.advanceTimersByTimeAsync(29_000);
+    expect(sweep.asked - before).toBeGreaterThan(38);
   });
 
   it('never rests less than it was told to', async () => {

@@ -32,11 +32,17 @@ const REST_PER_SWEEP = 50;
 /** The longest rest, ms, give or take a fifth, unless the host has chosen a longer one. Also the rest after a fault. */
 const MAX_REST_MS = 5_000;
 
+/**
+ * For how long there must have been no attempt, and nothing late, before a sweeper rests for as long as it may, ms: longer
+ * than a lease, so that attempts of a process that died with the last of them are still found as their lease ends.
+ */
+const QUIET_MS = 30_000;
+
 /** How lost deliveries are looked for. */
 export interface SweepOptions {
   /**
    * How often the store is asked, ms, give or take a fifth. After a sweep that took long the next comes later: after fifty
-   * times as long, up to 5,000. Default: 700.
+   * times as long, up to 5,000; and after 5,000 once this process has had nothing to send for 30 s. Default: 700.
    */
   readonly intervalMs?: number;
   /** How late a delivery must be before it counts as lost, ms. Default: 5,000, which for attempts is when their lease ends. */
@@ -50,6 +56,12 @@ export interface SweepOptions {
   readonly timers?: Timers;
   /** From 0 up to 1. Default: `Math.random`. */
   readonly random?: () => number;
+}
+
+/** What else a sweeper goes by. */
+export interface SweeperOptions extends SweepOptions {
+  /** How many attempts this process has asked to start. Where absent, the sweeper takes it to be always busy. */
+  readonly attemptsSoFar?: () => number;
 }
 
 /** A sweeper at work. */
@@ -69,10 +81,13 @@ export function startSweeper(
   deliveries: Pick<DeliveryStore, 'overdue'>,
   queue: Pick<DeliveryQueue, 'enqueue' | 'reschedule'>,
   report: FaultReporter,
-  options: SweepOptions = {},
+  options: SweeperOptions = {},
 ): Sweeper {
   const { intervalMs = DEFAULT_INTERVAL_MS, graceMs = DEFAULT_GRACE_MS } = options;
   const { putOffMs = DEFAULT_PUT_OFF_MS, timers = unrefTimers, random = Math.random } = options;
+  const { attemptsSoFar } = options;
+  let attemptsBefore = 0;
+  let busyAtMs = performance.now();
   let isStopped = false;
   let cancel = (): void => {};
   let underWay: Promise<void> = Promise.resolve();
@@ -85,10 +100,12 @@ export function startSweeper(
     const beganAtMs = performance.now();
     const restMs = (atLeastMs: number, perSweep: number): number =>
       Math.min(longestRestMs, Math.max(atLeastMs, perSweep * (performance.now() - beganAtMs)));
-    const usualRestMs = (): number => jittered(restMs(intervalMs, REST_PER_SWEEP), random);
+    const usualRestMs = (): number =>
+      jittered(isQuiet() ? longestRestMs : restMs(intervalMs, REST_PER_SWEEP), random);
     try {
       const found = await deliveries.overdue({ graceMs, limit: PAGE_SIZE, putOffMs });
       if (found.length === 0) return usualRestMs();
+      busyAtMs = performance.now();
       // Even if it was stopped meanwhile: nobody else is told of these for a while.
       await queue.enqueue(found);
       // What the engine knew already was asleep in it for too long: its clock differs from the store's.
@@ -101,6 +118,14 @@ export function startSweeper(
       if (!isReported(error)) report(error);
       return jittered(longestRestMs, random);
     }
+  }
+
+  function isQuiet(): boolean {
+    if (attemptsSoFar === undefined) return false;
+    const attempts = attemptsSoFar();
+    if (attempts !== attemptsBefore) busyAtMs = performance.now();
+    attemptsBefore = attempts;
+    return performance.now() - busyAtMs >= QUIET_MS;
   }
 
   /** A page that begins like the one before comes from a store that puts nothing off: it would never change. */

@@ -35,6 +35,15 @@ describe('turns to start', () => {
     expect(turns.take(1)).not.toBeNull();
   });
 
+  it('are counted as they are taken, at once or after a wait', async () => {
+    const turns = taken();
+    const waiting = turns.take(1);
+    expect(turns.given).toBe(32);
+    turns.giveBack(1);
+    await waiting;
+    expect(turns.given).toBe(33);
+  });
+
   it('come to the accounts that wait by turns', async () => {
     const turns = taken();
     const come: number[] = [];

@@ -21,18 +21,23 @@ interface Account {
  */
 export class StartTurns {
   #free = MAX_TURNS;
+  #given = 0;
   /** Accounts that have turns, or wait for some. */
   readonly #accounts = new Map<number, Account>();
   /** Accounts that wait and may have another turn, the longest waiting first. */
   readonly #next = new Set<Account>();
+
+  /** How many turns have been taken so far: it stands still while this process has nothing to send. */
+  get given(): number {
+    return this.#given;
+  }
 
   /** `null`: the turn is taken; else settles when it is (`true`), or is refused. Each one taken must be given back. */
   take(accountId: number): Promise<boolean> | null {
     const account = this.#accounts.get(accountId) ?? { taken: 0, line: null };
     this.#accounts.set(accountId, account);
     if (this.#free > 0 && account.taken < MAX_TURNS_PER_ACCOUNT) {
-      this.#free -= 1;
-      account.taken += 1;
+      this.#count(account);
       return null;
     }
     return new Promise((resolve) => {
@@ -61,6 +66,12 @@ export class StartTurns {
     account.line.clear();
   }
 
+  #count(account: Account): void {
+    this.#free -= 1;
+    this.#given += 1;
+    account.taken += 1;
+  }
+
   #lineUp(account: Account): void {
     if (account.line?.size && account.taken < MAX_TURNS_PER_ACCOUNT) this.#next.add(account);
   }
@@ -71,8 +82,7 @@ export class StartTurns {
     if (account === undefined || tell === undefined) return;
     this.#next.delete(account);
     account.line?.delete(tell);
-    this.#free -= 1;
-    account.taken += 1;
+    this.#count(account);
     tell(true);
     this.#lineUp(account);
   }
