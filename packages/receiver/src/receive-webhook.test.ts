@@ -205,6 +205,7 @@ describe.each(Object.entries(hosts))('the middleware for %s', (_, host) => {
       { isDuplicate: new Set() },
       /isDuplicate must be a function/,
     ],
+    ['a time that stands still', { nowMs: 0 }, /nowMs must be a function/],
   ])('throws at once for %s', (_what, change, message) => {
     const options = change && { secret: SECRET, ...change };
     const mount = () => host(options as unknown as ReceiveOptions, () => {});
