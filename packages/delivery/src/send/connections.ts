@@ -123,6 +123,12 @@ export function createConnections(connect: Connector): Connections {
     );
   }
 
+  /** Not where all are being closed: then the connection is no longer known, and ends anyway. */
+  function isTooOld(connection: Connection): boolean {
+    const openedAtMs = all.get(connection);
+    return openedAtMs !== undefined && performance.now() - openedAtMs > MAX_AGE_MS;
+  }
+
   function discard(connection: Connection): void {
     all.delete(connection);
     connection.dispatcher.destroy(() => {});
@@ -139,7 +145,7 @@ export function createConnections(connect: Connector): Connections {
     },
     open,
     giveBack(connection) {
-      if (performance.now() - (all.get(connection) ?? 0) > MAX_AGE_MS) {
+      if (isTooOld(connection)) {
         discard(connection);
         return;
       }
