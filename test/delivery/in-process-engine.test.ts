@@ -1,5 +1,11 @@
 import { inProcessDelivery } from '@latchhook/delivery';
-import { drained, startFakeReceiver, virtualTime, watchAttempts } from '@latchhook/testkit';
+import {
+  drained,
+  type ReceiverScript,
+  startFakeReceiver,
+  virtualTime,
+  watchAttempts,
+} from '@latchhook/testkit';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { startCountingReceiver } from '../support/counting-receiver.ts';
 import { deliveryScene } from './delivery-scene.ts';
@@ -22,22 +28,7 @@ describe('delivery in the process', () => {
   });
 
   it('tries ten times over three days, and then gives up', async () => {
-    const time = virtualTime();
-    const scene = deliveryScene({}, time.clock);
-    const receiver = await startFakeReceiver({ answers: 500, clock: time.clock });
-    onTestFinished(() => receiver.close());
-    const watched = watchAttempts(scene.deliveries);
-    time.standStillWhile(() => watched.underWay() > 0);
-    const { timers } = time;
-    const engine = inProcessDelivery({ timers, sweep: { timers } });
-    const queue = engine.connect({ ...scene.context, deliveries: watched.deliveries });
-    const ref = await scene.register(receiver.url);
-    await scene.publish(queue, ref);
-    // The sender is loaded at the first attempt, in real time: virtual time must not run ahead of that.
-    await receiver.waitFor(1);
-    await drained(scene.deliveries, time);
-    await queue.close();
-
+    const { scene, receiver } = await deliverInVirtualTime(500);
     const times = receiver.received().map(({ atMs }) => atMs);
     expect(times).toHaveLength(10);
     const tookMs = (times.at(-1) ?? 0) - (times[0] ?? 0);
@@ -47,21 +38,7 @@ describe('delivery in the process', () => {
   });
 
   it('gives up on a receiver that never answers, in virtual time', async () => {
-    const time = virtualTime();
-    const { clock, timers } = time;
-    const scene = deliveryScene({}, clock);
-    const receiver = await startFakeReceiver({ answers: ['hang', 204], clock, timers });
-    onTestFinished(() => receiver.close());
-    const watched = watchAttempts(scene.deliveries);
-    time.standStillWhile(() => watched.underWay() !== receiver.held());
-    const engine = inProcessDelivery({ timers, sweep: { timers } });
-    const queue = engine.connect({ ...scene.context, deliveries: watched.deliveries });
-    const ref = await scene.register(receiver.url);
-    await scene.publish(queue, ref);
-    await receiver.waitFor(1);
-    await drained(scene.deliveries, time);
-    await queue.close();
-
+    const { scene, receiver, ref } = await deliverInVirtualTime(['hang', 204]);
     const [first, second] = receiver.received();
     // The 15 s of the attempt, and the delay after a timeout, a minute and some jitter.
     const tookMs = (second?.atMs ?? 0) - (first?.atMs ?? 0);
@@ -99,3 +76,24 @@ describe('delivery in the process', () => {
     expect(receiver.times()).toHaveLength(60);
   });
 });
+
+/** Delivers one event, from its first attempt to its end, to a receiver that answers so. */
+async function deliverInVirtualTime(answers: ReceiverScript) {
+  const time = virtualTime();
+  const { clock, timers } = time;
+  const scene = deliveryScene({}, clock);
+  const receiver = await startFakeReceiver({ answers, clock, timers });
+  onTestFinished(() => receiver.close());
+  const watched = watchAttempts(scene.deliveries);
+  // Attempts are real, but those that the receiver holds wait for virtual time.
+  time.standStillWhile(() => watched.underWay() !== receiver.held());
+  const engine = inProcessDelivery({ timers, sweep: { timers } });
+  const queue = engine.connect({ ...scene.context, deliveries: watched.deliveries });
+  const ref = await scene.register(receiver.url);
+  await scene.publish(queue, ref);
+  // The sender is loaded at the first attempt, in real time: virtual time must not run ahead of that.
+  await receiver.waitFor(1);
+  await drained(scene.deliveries, time);
+  await queue.close();
+  return { scene, receiver, ref };
+}
