@@ -82,6 +82,7 @@ export {
   type AttemptRecord,
   type AttemptResult,
   type ListedAttempt,
+  MAX_RESPONSE_BYTES,
   RESPONSES_KEPT,
 } from './storage/attempt-record.ts';
 export type {

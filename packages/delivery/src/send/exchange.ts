@@ -1,11 +1,10 @@
+import { MAX_RESPONSE_BYTES } from '@latchhook/core';
 import type { Dispatcher } from 'undici';
 import { httpDateMs, retryAfterMs } from './retry-after.ts';
 import { SendFault } from './send-fault.ts';
 
 /** How much of an answer's content is read: a receiver has nothing more to tell us. */
 const MAX_ANSWER_BYTES = 65_536;
-/** How much of a refusal is kept for the log. Receivers choose what they answer, and it is stored with every delivery. */
-const MAX_KEPT_BYTES = 1_024;
 
 /** Replaced by spaces: in the log, which is JSON, each would take six bytes. */
 const CONTROLS = /\p{Cc}/gu;
@@ -91,7 +90,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
   }
 
   onResponseData(_controller: Dispatcher.DispatchController, chunk: Uint8Array): void {
-    const missingBytes = MAX_KEPT_BYTES - this.#contentBytes;
+    const missingBytes = MAX_RESPONSE_BYTES - this.#contentBytes;
     if (missingBytes > 0 && this.#isRefused())
       this.#kept.push(new Uint8Array(chunk.subarray(0, missingBytes)));
     this.#contentBytes += chunk.length;
@@ -156,6 +155,6 @@ function toText(chunks: readonly Uint8Array[]): string {
   // `stream` leaves out a character that the cut went through.
   const decoded = new TextDecoder().decode(Buffer.concat(chunks), { stream: true });
   const text = decoded.replace(CONTROLS, ' ');
-  const { read } = new TextEncoder().encodeInto(text, new Uint8Array(MAX_KEPT_BYTES));
+  const { read } = new TextEncoder().encodeInto(text, new Uint8Array(MAX_RESPONSE_BYTES));
   return text.slice(0, read);
 }

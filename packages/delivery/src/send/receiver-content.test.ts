@@ -3,10 +3,10 @@ import { describe, expect, it } from 'vitest';
 import { httpServer, request, sender, tcpServer } from './receivers.test.support.ts';
 
 describe('createSender, of what a receiver answers', () => {
-  it('keeps the first 1,024 bytes of a refusal, as whole characters', async () => {
+  it('keeps the first 4,096 bytes of a refusal, as whole characters', async () => {
     const url = await httpServer((_req, res) => res.writeHead(400).end(`a${'ë'.repeat(5_000)}`));
     const response = (await sender().send(request(url)))?.response;
-    expect(response).toBe(`a${'ë'.repeat(511)}`);
+    expect(response).toBe(`a${'ë'.repeat(2_047)}`);
   });
 
   it.each([
@@ -50,7 +50,7 @@ describe('createSender, of what a receiver answers', () => {
       const content = Buffer.alloc(5_000, byte);
       const url = await httpServer((_req, res) => res.writeHead(500).end(content));
       const response = (await sender().send(request(url)))?.response;
-      expect(Buffer.byteLength(JSON.stringify(response))).toBeLessThanOrEqual(1_026);
+      expect(Buffer.byteLength(JSON.stringify(response))).toBeLessThanOrEqual(4_098);
     },
   );
 

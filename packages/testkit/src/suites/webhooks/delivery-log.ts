@@ -3,6 +3,7 @@ import {
   ATTEMPTS_KEPT,
   type AttemptRecord,
   type ListedDelivery,
+  MAX_RESPONSE_BYTES,
   RESPONSES_KEPT,
 } from '@latchhook/core';
 import type { Suite } from '../../suite.ts';
@@ -26,7 +27,7 @@ const RESPONSES = [
   'ünï \u{1F512}',
   '',
   null,
-  'x'.repeat(1_024),
+  'x'.repeat(MAX_RESPONSE_BYTES),
   '{"error":"\\u0000"}',
   'null',
 ];
