@@ -4,8 +4,10 @@ import type {
   EventMessage,
   WebhookEventData,
   WebhookEventName,
+  WebhookOptions,
 } from '@latchhook/core';
 import type { WebhookType } from '@latchhook/receiver';
+import * as v from 'valibot';
 import { describe, expectTypeOf, it } from 'vitest';
 
 // An app declares like this what it publishes. It holds for all tests, which are one program to the compiler.
@@ -45,6 +47,20 @@ describe('the data of an event', () => {
       readonly id: string;
       readonly deliveries: number;
     }>();
+  });
+
+  it('is what the schema of its event makes', () => {
+    const confirmed = v.object({ confirmedBy: v.picklist(['email', 'operator']) });
+    const schemas: WebhookOptions['schemas'][] = [
+      { 'Account.Confirmed': confirmed, 'Account.Deleted': v.record(v.string(), v.unknown()) },
+      // @ts-expect-error another value
+      { 'Account.Confirmed': v.object({ confirmedBy: v.string() }) },
+      // @ts-expect-error a field that is missing
+      { 'Account.Confirmed': v.object({}) },
+      // @ts-expect-error no object
+      { 'Account.Deleted': v.string() },
+    ];
+    expectTypeOf(schemas).toBeArray();
   });
 
   it('belongs to one of the events', () => {

@@ -2,19 +2,20 @@ import type { Awaitable } from '../ports/awaitable.ts';
 
 /**
  * A schema of any library that speaks Standard Schema (https://standardschema.dev), such as Zod, Valibot and
- * ArkType: the part of that interface that is used here, so that no library has to be chosen.
+ * ArkType: the part of that interface that is used here, so that no library has to be chosen. `Output` is what it makes of
+ * a value.
  */
-export interface StandardSchema {
+export interface StandardSchema<Output = unknown> {
   readonly '~standard': {
     readonly version: 1;
     readonly vendor: string;
-    validate(value: unknown): Awaitable<SchemaResult>;
+    validate(value: unknown): Awaitable<SchemaResult<Output>>;
   };
 }
 
 /** What a schema says of a value: the value as the schema makes it, or what is wrong with it. */
-export type SchemaResult =
-  | { readonly value: unknown; readonly issues?: undefined }
+export type SchemaResult<Output = unknown> =
+  | { readonly value: Output; readonly issues?: undefined }
   | { readonly issues: readonly SchemaIssue[] };
 
 /** One thing that is wrong. Its message may quote the value, so it is not passed on. */

@@ -1,4 +1,4 @@
-import type { WebhookEventName } from '../webhook-events.ts';
+import type { EventData, WebhookEventName } from '../webhook-events.ts';
 import type { DeliveryEngine } from './delivery-engine.ts';
 import type { StandardSchema } from './standard-schema.ts';
 
@@ -28,7 +28,10 @@ export interface WebhookOptions {
   readonly disableAfterDays?: number;
   /**
    * Schemas of the data of events, of any library that speaks Standard Schema. `auth.events.publish` refuses
-   * data that its event's schema refuses, and sends what the schema answers. Default: any data is taken.
+   * data that its event's schema refuses, and sends what the schema answers: data as it is declared in
+   * `WebhookEventData`, or the schema does not compile here. Default: any data is taken.
    */
-  readonly schemas?: { readonly [Event in WebhookEventName]?: StandardSchema };
+  readonly schemas?: {
+    readonly [Event in WebhookEventName]?: StandardSchema<EventData<Event>>;
+  };
 }
