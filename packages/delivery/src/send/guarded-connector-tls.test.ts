@@ -21,23 +21,9 @@ afterEach(async () => {
 describe('guardedConnector over TLS', () => {
   it('trusts an authority, and speaks for the host that the certificate names', async () => {
     const { port, requests } = await tlsServer();
-    const connect = guardedConnector({
-      allowPrivateAddresses: true,
-      timeoutMs: PATIENT_MS,
-      ca: SELF_SIGNED.cert,
-    });
-    const connections = createConnections(connect);
-    closeAll.push(() => connections.close());
+    const send = trusting();
     const post = async (host: string) => {
-      const target = toTarget(new URL(`https://${host}:${port}/`));
-      const message = { target, headers: [], body: '' };
-      const times = {
-        mayBegin: always,
-        timestampMs: 0,
-        timeoutMs: PATIENT_MS,
-        timers: systemTimers,
-      };
-      const result = await attempt(connections, message, times);
+      const result = await send(`https://${host}:${port}/`);
       return result?.status ?? result?.error;
     };
     expect(await post('127.0.0.1')).toBe(204);
@@ -52,17 +38,22 @@ describe('guardedConnector over TLS', () => {
       // One record each, of 23 bytes and more.
       while (!socket.destroyed) await new Promise((written) => socket.write('x', written));
     });
-    const connect = guardedConnector({
-      allowPrivateAddresses: true,
-      timeoutMs: PATIENT_MS,
-      ca: SELF_SIGNED.cert,
-    });
-    const connections = createConnections(connect);
-    closeAll.push(() => connections.close());
-    const target = toTarget(new URL(`https://127.0.0.1:${port}/`));
-    const times = { mayBegin: always, timestampMs: 0, timeoutMs: PATIENT_MS, timers: systemTimers };
-    const result = await attempt(connections, { target, headers: [], body: '' }, times);
+    const result = await trusting()(`https://127.0.0.1:${port}/`);
     expect(result).toMatchObject({ status: 200, error: 'invalid_answer' });
+  });
+
+  it('shakes hands once, however often a receiver asks for more', async () => {
+    const outcomes: unknown[] = [];
+    const { port } = await tlsServer({ maxVersion: 'TLSv1.2' }, (socket) => {
+      const end = (outcome: unknown) => {
+        outcomes.push(outcome);
+        socket.destroy();
+      };
+      socket.on('error', (error) => end(Reflect.get(error, 'code')));
+      socket.renegotiate({}, () => end('done'));
+    });
+    await trusting()(`https://127.0.0.1:${port}/`);
+    expect(outcomes).toEqual(['ERR_SSL_NO_RENEGOTIATION']);
   });
 
   it('verifies certificates, whatever the environment says', async () => {
@@ -110,6 +101,20 @@ describe('guardedConnector over TLS', () => {
     await expect.poll(() => requests().refusals).toEqual([expect.stringMatching(/^ERR_SSL_NO_/)]);
   });
 });
+
+/** Sends to receivers with the certificate of these tests. */
+function trusting() {
+  const connect = guardedConnector({
+    allowPrivateAddresses: true,
+    timeoutMs: PATIENT_MS,
+    ca: SELF_SIGNED.cert,
+  });
+  const connections = createConnections(connect);
+  closeAll.push(() => connections.close());
+  const times = { mayBegin: always, timestampMs: 0, timeoutMs: PATIENT_MS, timers: systemTimers };
+  return (url: string) =>
+    attempt(connections, { target: toTarget(new URL(url)), headers: [], body: '' }, times);
+}
 
 /** As the registry of IANA numbers them. */
 const ECDHE_RSA = 0xc02f;
