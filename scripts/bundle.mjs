@@ -1,6 +1,7 @@
 // Bundles each package's modules into one file: `dist/bundle`. Node opens, reads and links every imported module
 // separately, and with a hundred of them that was half of the time that core took to load.
-// Types stay as the compiler wrote them, dependencies are not bundled, and nothing is minified.
+// Types stay as the compiler wrote them, dependencies are not bundled, and nothing is minified. Nothing is left out either:
+// what a bundler thinks to be without effect may be a check, such as a call that is there for what it throws.
 import { readdirSync, readFileSync, rmSync } from 'node:fs';
 import { rolldown } from 'rolldown';
 
@@ -21,10 +22,12 @@ for (const name of readdirSync('packages')) {
     platform: 'node',
     external: (id) => !id.startsWith('.') && !id.startsWith('/'),
     plugins: [mappedToSources],
+    treeshake: false,
   });
   await bundle.write({
     dir: `${dist}/bundle`,
     format: 'esm',
+    minify: false,
     sourcemap: true,
     chunkFileNames: '[name].js',
   });
