@@ -8,7 +8,7 @@ const TOMBSTONE_MS = 86_400_000;
 export function putSessions(items: Items, sessions: readonly SessionState[], nowMs: number): void {
   for (const session of sessions) {
     const { userId, sessionId } = session.record;
-    const endsAtMs = sessionEndsAtMs(session);
+    const endsAtMs = sessionEndsAtMs(session.record, session.idleMs);
     const forgetAtMs = session.isEnded ? Math.min(endsAtMs, nowMs + TOMBSTONE_MS) : endsAtMs;
     items.put('session', userId, sessionId, session, forgetAtMs);
   }

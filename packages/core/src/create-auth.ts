@@ -171,6 +171,7 @@ export function createAuth(options: AuthOptions): Auth {
       users,
       usePersonalAccessToken,
       policy,
+      clock,
     }),
     putTokenDeprecation: resolved.putTokenDeprecation,
     sessions: createSessionControl(sessions, emit, 'user'),

@@ -60,7 +60,9 @@ export function endAllBut(
 
 /** For transitions that add something: otherwise a document would only ever grow. */
 export function withoutWhatIsOver(user: UserDocument, nowMs: number): UserDocument {
-  const sessions = user.sessions.filter((session) => nowMs < sessionEndsAtMs(session));
+  const sessions = user.sessions.filter(
+    (session) => nowMs < sessionEndsAtMs(session.record, session.idleMs),
+  );
   let excess = sessions.filter(({ isEnded }) => isEnded).length - ENDED_SESSIONS_KEPT;
   return {
     ...user,

@@ -2,6 +2,7 @@ import { AUTH_SCOPE_SECONDS, type Policy } from '../policy.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Scope } from '../scope.ts';
 import type { RefreshTokens } from '../sessions/refresh-token.ts';
+import { sessionEndsAtMs } from '../storage/decisions/session-state.ts';
 import type { SessionRecord } from '../storage/session-store.ts';
 import type { IssueAccessToken } from '../tokens/issue-access-token.ts';
 import type { SecretId } from '../tokens/secret-ring.ts';
@@ -63,12 +64,12 @@ export function createIssueTokens(
       },
       { nowMs: clock.nowMs(), lifetimeSeconds: expiresInSeconds },
     );
-    const idleUntilMs = session.rotatedAtMs + policy.session.idleMs;
+    const endsAtMs = sessionEndsAtMs(session, policy.session.idleMs);
     return {
       accessToken,
       expiresInSeconds,
       refreshToken: refreshTokens.seal(session, secretId),
-      refreshExpiresInSeconds: secondsUntil(Math.min(session.expiresAtMs, idleUntilMs), nowMs),
+      refreshExpiresInSeconds: secondsUntil(endsAtMs, nowMs),
       accounts,
       scopes,
     };

@@ -42,6 +42,7 @@ async function setup(changes: Partial<IntrospectServices> = {}) {
     sessions,
     users: { findById: async () => ({ id: 'ada', passwordHash: null, accounts: [1] }) },
     policy: resolvePolicy({ refreshIdleSeconds: 60 }, {}, undefined),
+    clock,
     ...changes,
   });
   return { introspect, sessions };
@@ -78,6 +79,12 @@ describe('introspection', () => {
     for (const generation of [0, 2]) {
       expect(await introspect(refreshTokens.seal({ ...subject, generation }))).toBeNull();
     }
+  });
+
+  it('knows no refresh token that would be refused as idle by the present limit', async () => {
+    const later = (ms: number) => setup({ clock: { nowMs: () => NOW_MS + ms } });
+    expect(await (await later(59_999)).introspect(REFRESH_TOKEN)).not.toBeNull();
+    expect(await (await later(60_000)).introspect(REFRESH_TOKEN)).toBeNull();
   });
 
   it('asks the storage itself about a personal access token', async () => {

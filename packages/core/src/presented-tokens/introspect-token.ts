@@ -4,9 +4,11 @@ import { claimsToBePersonal } from '../personal-access-tokens/personal-access-to
 import type { PersonalAccessTokenInfo } from '../personal-access-tokens/personal-access-token-info.ts';
 import type { UsePersonalAccessToken } from '../personal-access-tokens/use-personal-access-token.ts';
 import type { Policy } from '../policy.ts';
+import type { Clock } from '../ports/clock.ts';
 import type { Scope } from '../scope.ts';
 import { findLiveSession } from '../sessions/find-live-session.ts';
 import type { RefreshTokenContent, RefreshTokens } from '../sessions/refresh-token.ts';
+import { sessionEndsAtMs } from '../storage/decisions/session-state.ts';
 import type { SessionStore } from '../storage/session-store.ts';
 import type { AccessTokenInfo } from '../tokens/access-token-info.ts';
 import type { AccessTokenVerifier } from '../tokens/access-token-verifier.ts';
@@ -43,10 +45,11 @@ export interface IntrospectServices {
   /** Absent: there are none. */
   readonly usePersonalAccessToken?: UsePersonalAccessToken | undefined;
   readonly policy: Policy;
+  readonly clock: Clock;
 }
 
 export function createIntrospectToken(services: IntrospectServices): IntrospectToken {
-  const { accessTokens, refreshTokens, sessions, users, usePersonalAccessToken } = services;
+  const { accessTokens, refreshTokens, sessions, users, usePersonalAccessToken, clock } = services;
   const { idleMs } = services.policy.session;
 
   return async (token) => {
@@ -68,6 +71,9 @@ export function createIntrospectToken(services: IntrospectServices): IntrospectT
     const { userId, sessionId } = content;
     const session = await findLiveSession(sessions, content);
     if (session?.generation !== content.generation) return null;
+    // The store lists it by the limit of its last rotation. It may be lower now, and the next rotation goes by that.
+    const expiresAtMs = sessionEndsAtMs(session, idleMs);
+    if (clock.nowMs() >= expiresAtMs) return null;
     const standing = standingOf(await users.findById(userId), content);
     if (standing.outcome !== 'good') return null;
     const scopes = lastingScopes(standing.user, content.scopes);
@@ -79,7 +85,7 @@ export function createIntrospectToken(services: IntrospectServices): IntrospectT
       scopes,
       accountId: content.accountId,
       issuedAtMs: session.rotatedAtMs,
-      expiresAtMs: Math.min(session.expiresAtMs, session.rotatedAtMs + idleMs),
+      expiresAtMs,
     };
   }
 }

@@ -1,6 +1,6 @@
 import type { RotateOutcome, RotateRequest } from '../session-store.ts';
 import { type Decision, unchanged } from './decision.ts';
-import type { SessionState } from './session-state.ts';
+import { type SessionState, sessionEndsAtMs } from './session-state.ts';
 
 /**
  * Decides `rotate` of sessions: what becomes of a session whose refresh token is presented. For authors of storages.
@@ -35,10 +35,7 @@ export function decideRotation(
   if (session.isEnded) return unchanged({ outcome: 'revoked' });
 
   const { record, replays } = session;
-  const idleForMs = nowMs - record.rotatedAtMs;
-  if (nowMs >= record.expiresAtMs || idleForMs >= request.idleMs) {
-    return unchanged({ outcome: 'expired' });
-  }
+  if (nowMs >= sessionEndsAtMs(record, request.idleMs)) return unchanged({ outcome: 'expired' });
 
   const ahead = request.generation - record.generation;
   if (ahead > request.rollForwardLimit) return unchanged({ outcome: 'unknown' });
@@ -52,7 +49,7 @@ export function decideRotation(
     };
   }
   // Only the immediate predecessor: if older ones were let in, a thief who keeps pace would never be noticed.
-  if (ahead === -1 && idleForMs <= request.graceMs) {
+  if (ahead === -1 && nowMs - record.rotatedAtMs <= request.graceMs) {
     if (replays >= request.replayLimit) return unchanged({ outcome: 'busy' });
     return {
       answer: { outcome: 'replayed', session: record, nowMs },

@@ -4,12 +4,8 @@ import { sessionState } from './states.test.support.ts';
 
 describe('a session that is kept', () => {
   it('ends when it is idle or old, whichever comes first', () => {
-    expect(
-      sessionEndsAtMs(sessionState({ rotatedAtMs: 100, expiresAtMs: 900 }, { idleMs: 50 })),
-    ).toBe(150);
-    expect(
-      sessionEndsAtMs(sessionState({ rotatedAtMs: 100, expiresAtMs: 120 }, { idleMs: 50 })),
-    ).toBe(120);
+    expect(sessionEndsAtMs({ rotatedAtMs: 100, expiresAtMs: 900 }, 50)).toBe(150);
+    expect(sessionEndsAtMs({ rotatedAtMs: 100, expiresAtMs: 120 }, 50)).toBe(120);
   });
 
   it('lives until then, exclusive, unless it was ended', () => {

@@ -15,15 +15,22 @@ export interface SessionState {
   readonly isEnded: boolean;
 }
 
-/** When a session expires, idle or old: from this time on it may be forgotten. Exclusive. */
-export function sessionEndsAtMs(session: SessionState): number {
-  const { record, idleMs } = session;
-  return Math.min(record.expiresAtMs, record.rotatedAtMs + idleMs);
+/**
+ * When a session expires, idle or old: from this time on it may be forgotten. Exclusive.
+ *
+ * @param idleMs - how long it lives without a rotation, ms. A rotation is refused by the present limit, `isLive` and `list`
+ * go by that of the last rotation: the limit may have been lowered since.
+ */
+export function sessionEndsAtMs(
+  { expiresAtMs, rotatedAtMs }: Pick<SessionRecord, 'expiresAtMs' | 'rotatedAtMs'>,
+  idleMs: number,
+): number {
+  return Math.min(expiresAtMs, rotatedAtMs + idleMs);
 }
 
 /** Whether a session is neither ended nor expired. `isLive` answers this, and so does `revoke` of a known session. */
 export function isSessionAlive(session: SessionState, nowMs: number): boolean {
-  return !session.isEnded && nowMs < sessionEndsAtMs(session);
+  return !session.isEnded && nowMs < sessionEndsAtMs(session.record, session.idleMs);
 }
 
 /**

@@ -74,7 +74,7 @@ export class UserStates {
 function forgetWhatIsOver(user: UserState, nowMs: number): void {
   const ended: string[] = [];
   for (const [sessionId, session] of user.sessions) {
-    if (nowMs >= sessionEndsAtMs(session)) user.sessions.delete(sessionId);
+    if (nowMs >= sessionEndsAtMs(session.record, session.idleMs)) user.sessions.delete(sessionId);
     else if (!isSessionAlive(session, nowMs)) ended.push(sessionId);
   }
   const excess = Math.max(0, ended.length - ENDED_SESSIONS_KEPT);

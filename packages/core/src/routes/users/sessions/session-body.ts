@@ -1,5 +1,6 @@
 import type * as v from 'valibot';
 import { timeText } from '../../../schema/answer-fields.ts';
+import { sessionEndsAtMs } from '../../../storage/decisions/session-state.ts';
 import type { SessionRecord } from '../../../storage/session-store.ts';
 import type { sessionAnswer } from './session-schemas.ts';
 
@@ -8,13 +9,13 @@ export function sessionBody(
   session: SessionRecord,
   { currentId, idleMs }: { readonly currentId: string; readonly idleMs: number },
 ): v.InferOutput<typeof sessionAnswer> {
-  const { sessionId: id, createdAtMs, rotatedAtMs, expiresAtMs } = session;
+  const { sessionId: id, createdAtMs, rotatedAtMs } = session;
   return {
     object: 'Session',
     id,
     created_at: timeText(createdAtMs),
     last_used_at: timeText(rotatedAtMs),
-    expires_at: timeText(Math.min(expiresAtMs, rotatedAtMs + idleMs)),
+    expires_at: timeText(sessionEndsAtMs(session, idleMs)),
     address: session.clientAddress,
     user_agent: session.userAgent,
     amr: session.amr,
