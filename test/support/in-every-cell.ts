@@ -67,7 +67,10 @@ export function inEveryCell(
     });
 
     it('is answered alike in every cell, to the byte', () => {
+      const cells = CELLS.filter(({ storage }) => isHere(storage)).map(({ name }) => name);
+      expect(transcripts.size).toBeGreaterThan(0);
       for (const [claim, byCell] of transcripts) {
+        expect([...byCell.keys()], claim).toEqual(cells);
         const [[first, expected] = ['', []], ...others] = byCell;
         for (const [other, answers] of others) {
           expect(answers, `${claim}: ${other} beside ${first}`).toEqual(expected);
