@@ -120,12 +120,15 @@ function sendAt(
   started: Started,
   askedAtMs: number,
 ): Begun {
-  const { admissionDelay, context } = parts;
+  const { admissionDelay, startTurns, context } = parts;
   const { clock, policy } = context;
   const admission = { askedAtMs, startedAtMs: started.startedAtMs };
   const mayBegin = (connectingMs: number): boolean => {
-    const lateMs = admissionDelay.measureMs(admission, monotonicMs(clock) - connectingMs);
-    return lateMs <= policy.rateMarginMs || isLast;
+    const nowMs = monotonicMs(clock) - connectingMs;
+    const isInTime = admissionDelay.measureMs(admission, nowMs) <= policy.rateMarginMs;
+    if (isInTime) startTurns.noteInTime();
+    else startTurns.noteLate(askedAtMs, nowMs);
+    return isInTime || isLast;
   };
   const lapsesAtMs = askedAtMs + policy.leaseMs;
   return { started, lapsesAtMs, sending: send(parts, run, started, mayBegin) };

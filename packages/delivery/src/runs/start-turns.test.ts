@@ -1,6 +1,15 @@
 import { describe, expect, it } from 'vitest';
 import { StartTurns } from './start-turns.ts';
 
+/** How many turns can be taken at once, by accounts that take turns. All are given back. */
+function freeOf(turns: StartTurns): number {
+  const accounts: number[] = [];
+  while (turns.take(1 + accounts.length) === null) accounts.push(1 + accounts.length);
+  turns.refuseWaiting(1 + accounts.length);
+  for (const accountId of accounts) turns.giveBack(accountId);
+  return accounts.length;
+}
+
 /** All 32 taken, by two accounts. */
 function taken(): StartTurns {
   const turns = new StartTurns();
@@ -60,6 +69,56 @@ describe('turns to start', () => {
     for (let nth = 0; nth < 16; nth += 1) turns.giveBack(1);
     for (let nth = 0; nth < 16; nth += 1) expect(turns.take(3)).toBeNull();
     expect(turns.take(4)).not.toBeNull();
+  });
+
+  it('are half as many for all that were late at once, and two at least', () => {
+    const turns = new StartTurns();
+    for (let nth = 0; nth < 32; nth += 1) turns.noteLate(100, 200 + nth);
+    expect(freeOf(turns)).toBe(16);
+    for (const [askedAtMs, free] of [
+      [199, 16],
+      [200, 8],
+      [1_000, 4],
+      [2_000, 2],
+      [3_000, 2],
+    ] as const) {
+      turns.noteLate(askedAtMs, askedAtMs);
+      expect(freeOf(turns)).toBe(free);
+    }
+  });
+
+  it('are one more for as many in time as are allowed, and 32 at most', () => {
+    const turns = new StartTurns();
+    for (const atMs of [1, 2, 3]) turns.noteLate(atMs, atMs);
+    for (const free of [4, 5, 6]) {
+      expect(freeOf(turns)).toBe(free);
+      for (let nth = 0; nth <= free; nth += 1) turns.noteInTime();
+    }
+    for (let nth = 0; nth < 1_000; nth += 1) turns.noteInTime();
+    expect(freeOf(turns)).toBe(32);
+  });
+
+  it('go to one account by half, however few there are', () => {
+    const turns = new StartTurns();
+    for (const atMs of [1, 2, 3, 4]) turns.noteLate(atMs, atMs);
+    expect(turns.take(1)).toBeNull();
+    expect(turns.take(1)).not.toBeNull();
+    expect(turns.take(2)).toBeNull();
+  });
+
+  it('come to all that wait as more are allowed, and to none while fewer are', async () => {
+    const turns = taken();
+    const come: string[] = [];
+    const waiting = ['a', 'b'].map(async (name, nth) => {
+      if (await turns.take(3 + nth)) come.push(name);
+    });
+    for (const atMs of [1, 2, 3, 4]) turns.noteLate(atMs, atMs);
+    for (let nth = 0; nth < 30; nth += 1) turns.giveBack(1 + (nth % 2));
+    expect(turns.given).toBe(32);
+    for (let nth = 0; nth < 9; nth += 1) turns.noteInTime();
+    turns.giveBack(1);
+    await Promise.all(waiting);
+    expect(come).toEqual(['a', 'b']);
   });
 
   it('do not come to those of an account who are refused, who give none back', async () => {

@@ -3,8 +3,8 @@
  * few enough that their answers, if they all come together, are worked off within a few milliseconds.
  */
 const MAX_TURNS = 32;
-/** Turns of one account: where the store is slow to answer for it, the others go on. */
-const MAX_TURNS_PER_ACCOUNT = 16;
+/** Turns at a time where most attempts are late: enough to find out whether they still are. */
+const MIN_TURNS = 2;
 
 type Tell = (isTurn: boolean) => void;
 
@@ -18,9 +18,15 @@ interface Account {
  * Bounds how many attempts of a process are between asking the store and being sent: each has to begin within the margin
  * of the rate once it is admitted. If five hundred asked at once, most would be too late however quick the store is, and
  * would have to ask again. First come, first served within an account; accounts that wait take turns.
+ *
+ * The bound follows how the attempts fare, as a congestion window does (RFC 5681): it is halved when one was late, and
+ * grows by one for as many in time as it allows. Where processor or store is short, asking again and again would keep it
+ * short, and so keep everything late.
  */
 export class StartTurns {
-  #free = MAX_TURNS;
+  #allowed = MAX_TURNS;
+  #halvedAtMs = Number.NEGATIVE_INFINITY;
+  #taken = 0;
   #given = 0;
   /** Accounts that have turns, or wait for some. */
   readonly #accounts = new Map<number, Account>();
@@ -36,7 +42,7 @@ export class StartTurns {
   take(accountId: number): Promise<boolean> | null {
     const account = this.#accounts.get(accountId) ?? { taken: 0, line: null };
     this.#accounts.set(accountId, account);
-    if (this.#free > 0 && account.taken < MAX_TURNS_PER_ACCOUNT) {
+    if (this.#isFree() && this.#mayTake(account)) {
       this.#count(account);
       return null;
     }
@@ -50,11 +56,28 @@ export class StartTurns {
   giveBack(accountId: number): void {
     const account = this.#accounts.get(accountId);
     if (account === undefined) return;
-    this.#free += 1;
+    this.#taken -= 1;
     account.taken -= 1;
     this.#lineUp(account);
-    if (this.#next.size > 0) this.#admitOne();
+    while (this.#next.size > 0 && this.#isFree()) this.#admitOne();
     if (account.taken === 0 && !account.line?.size) this.#accounts.delete(accountId);
+  }
+
+  /** An attempt began within the margin of the rate. */
+  noteInTime(): void {
+    this.#allowed = Math.min(MAX_TURNS, this.#allowed + 1 / this.#allowed);
+  }
+
+  /**
+   * An attempt came too late to begin. All that are late at once halve the bound once: those that were asked for before it
+   * was halved say nothing of how they would fare since.
+   *
+   * @param askedAtMs - when the store was asked for it; monotonic, like `nowMs`.
+   */
+  noteLate(askedAtMs: number, nowMs: number): void {
+    if (askedAtMs < this.#halvedAtMs) return;
+    this.#halvedAtMs = nowMs;
+    this.#allowed = Math.max(MIN_TURNS, this.#allowed / 2);
   }
 
   /** Where the store does not answer: all that wait of the account would only find that out one after the other. */
@@ -67,13 +90,22 @@ export class StartTurns {
   }
 
   #count(account: Account): void {
-    this.#free -= 1;
+    this.#taken += 1;
     this.#given += 1;
     account.taken += 1;
   }
 
+  #isFree(): boolean {
+    return this.#taken < Math.floor(this.#allowed);
+  }
+
+  /** Half of all that are allowed: where the store is slow to answer for one account, the others go on. */
+  #mayTake({ taken }: Account): boolean {
+    return taken < Math.floor(this.#allowed / 2);
+  }
+
   #lineUp(account: Account): void {
-    if (account.line?.size && account.taken < MAX_TURNS_PER_ACCOUNT) this.#next.add(account);
+    if (account.line?.size && this.#mayTake(account)) this.#next.add(account);
   }
 
   #admitOne(): void {
