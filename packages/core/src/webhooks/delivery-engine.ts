@@ -31,7 +31,7 @@ export interface DeliveryQueue {
    * sweep. Idempotency: one of the same run is taken once. When it settles, they survive what the engine survives.
    */
   enqueue(deliveries: readonly ScheduledDelivery[]): Awaitable<void>;
-  /** New delays for deliveries that wait. Those that do not are left alone. */
+  /** New delays for deliveries that wait, in this process or in another. The store was told the same. */
   reschedule(deliveries: readonly ScheduledDelivery[]): Promise<void>;
   /** Begins no attempt but what is about to, lets those under way end, and lets go of everything. Can be called twice. */
   close(): Promise<void>;

@@ -85,3 +85,35 @@ describe('the queue in the process, of what is due in hours or days', () => {
     expect(asked).toEqual([0, 25, 50, 75]);
   });
 });
+
+describe('the queue in the process, of what is rescheduled', () => {
+  it('gives it another delay, whether it waits here or in another process', async () => {
+    const parts = scriptedParts();
+    const queue = new InProcessQueue(parts, OPTIONS);
+    void queue.enqueue([scheduled('late', 60_000), scheduled('soon', 1_000)]);
+    const [late, soon] = [scheduled('late', 500), scheduled('soon', 90_000)];
+    void queue.reschedule([late, soon, scheduled('elsewhere', 700)]);
+    const sent: string[] = [];
+    for (const [ms, id] of [
+      [500, 'late'],
+      [200, 'elsewhere'],
+      [89_300, 'soon'],
+    ] as const) {
+      await vi.advanceTimersByTimeAsync(ms - 1);
+      expect(callsOf(parts, 'send')).toEqual(sent);
+      await vi.advanceTimersByTimeAsync(1);
+      sent.push(id);
+      expect(callsOf(parts, 'send')).toEqual(sent);
+    }
+    await queue.close();
+  });
+
+  it('takes none of it once it is closed', async () => {
+    const parts = scriptedParts();
+    const queue = new InProcessQueue(parts, OPTIONS);
+    await queue.close();
+    await queue.reschedule([scheduled('msg_1')]);
+    await vi.advanceTimersByTimeAsync(1_000);
+    expect(callsOf(parts, 'start')).toEqual([]);
+  });
+});

@@ -141,22 +141,6 @@ describe('the queue in the process', () => {
     expect(parts.calls).toEqual(['start msg_1', 'start msg_1']);
   });
 
-  it('gives what waits another delay, and leaves alone what does not', async () => {
-    const { parts, queue } = queueOf();
-    void queue.enqueue([scheduled('late', 60_000), scheduled('soon', 1_000)]);
-    void queue.reschedule([
-      scheduled('late', 500),
-      scheduled('soon', 90_000),
-      scheduled('none', 1),
-    ]);
-    await vi.advanceTimersByTimeAsync(500);
-    expect(sentBy(parts)).toEqual(['late']);
-    await vi.advanceTimersByTimeAsync(89_000);
-    expect(sentBy(parts)).toEqual(['late']);
-    await vi.advanceTimersByTimeAsync(500);
-    expect(sentBy(parts)).toEqual(['late', 'soon']);
-  });
-
   it('sends what the store says is late', async () => {
     let late = [scheduled('msg_1')];
     const { parts } = queueOf({ overdue: () => late.splice(0) });

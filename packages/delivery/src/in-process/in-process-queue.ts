@@ -66,11 +66,14 @@ export class InProcessQueue implements DeliveryQueue {
     this.#setTimer(nowMs);
   }
 
+  /** Takes those that it does not know: whatever has them, perhaps another process, is not told of the new delay. */
   async reschedule(deliveries: readonly ScheduledDelivery[]): Promise<void> {
+    if (this.#closed !== null) return;
     const nowMs = this.#nowMs();
     for (const delivery of deliveries) {
       const entry = this.#entries.find(delivery);
-      if (entry !== undefined) this.#due.move(entry, this.#dueAtMs(nowMs, delivery.delayMs));
+      if (entry === undefined) this.#take(delivery, nowMs);
+      else this.#due.move(entry, this.#dueAtMs(nowMs, delivery.delayMs));
     }
     this.#beginDue();
   }
