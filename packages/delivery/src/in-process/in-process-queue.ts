@@ -68,7 +68,6 @@ export class InProcessQueue implements DeliveryQueue {
 
   /** Takes those that it does not know: whatever has them, perhaps another process, is not told of the new delay. */
   async reschedule(deliveries: readonly ScheduledDelivery[]): Promise<void> {
-    if (this.#closed !== null) return;
     const nowMs = this.#nowMs();
     for (const delivery of deliveries) {
       const entry = this.#entries.find(delivery);
