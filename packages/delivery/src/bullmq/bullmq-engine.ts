@@ -53,8 +53,8 @@ export interface BullmqDelivery extends DeliveryEngine {
  * Sends by BullMQ: when to send what is kept in Redis, and any number of processes share the work. Needs
  * `bullmq` and `ioredis`, which are loaded when the engine starts.
  *
- * Concurrency: a process that is killed has its deliveries taken over by another, within the lease of 20 seconds
- * and some ten more. They may arrive twice, with the same `webhook-id`.
+ * Concurrency: a process that is killed has its deliveries taken over by another, within seconds of the end of
+ * their lease of 20 seconds. They may arrive twice, with the same `webhook-id`.
  *
  * Idempotency: a run is one job, however often it is handed over.
  *

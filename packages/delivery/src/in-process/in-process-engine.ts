@@ -22,8 +22,8 @@ const NAMES: NamesOf<InProcessDeliveryOptions> = { ...SENDING, timers: true };
  * nothing beside it.
  *
  * What survives the end of the process is up to the storage. `memoryStorage` loses all with it. With a storage
- * that lasts nothing is lost: the next process asks it for what is late, and sends that, some ten seconds after
- * its time. Several processes may share such a storage, and keep to each webhook's rate together; each sends
+ * that lasts nothing is lost: the next process asks it for what is late, and sends that, within
+ * seconds. Several processes may share such a storage, and keep to each webhook's rate together; each sends
  * what it published itself, and what the others left behind.
  *
  * Expiry: a delivery that waits for its next attempt keeps the process alive; `auth.close` ends that.
