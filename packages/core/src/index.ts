@@ -111,6 +111,8 @@ export {
   sessionEndsAtMs,
 } from './storage/decisions/session-state.ts';
 export {
+  DEAD_REASONS,
+  DELIVERY_STATES,
   type DeadReason,
   type DeliveryRecord,
   type DeliveryRef,
@@ -192,11 +194,13 @@ export type {
 export type { Storage } from './storage/storage.ts';
 export {
   type CreateWebhookOutcome,
+  DISABLED_REASONS,
   type DisabledReason,
   type EnableWebhookOutcome,
   MAX_RATE_LIMIT,
   type NewWebhook,
   RATE_LIMIT_PERIOD_MS,
+  RATE_LIMIT_PERIODS,
   type RateLimitPeriod,
   type SealedSecret,
   SIGNING_SECRETS_KEPT,

@@ -1,12 +1,14 @@
-import type {
-  DeliveryRecord,
-  DeliveryRef,
-  ListedAttempt,
-  ListedDelivery,
-  NextDelivery,
-  ScheduledBatch,
-  ScheduledDelivery,
-  WebhookRef,
+import {
+  DEAD_REASONS,
+  DELIVERY_STATES,
+  type DeliveryRecord,
+  type DeliveryRef,
+  type ListedAttempt,
+  type ListedDelivery,
+  type NextDelivery,
+  type ScheduledBatch,
+  type ScheduledDelivery,
+  type WebhookRef,
 } from '@latchhook/core';
 import type { FunctionAnswer } from './function-answer.ts';
 import { storedText } from './storable-text.ts';
@@ -37,10 +39,8 @@ export function parseListedDelivery(
     deliveryId: storedText(answer.text('deliveryId')),
     event: answer.text('event'),
     sequence: answer.integer('sequence'),
-    state: answer.oneOf('state', ['queued', 'sending', 'waiting', 'held', 'delivered', 'dead']),
-    deadReason: isDead
-      ? answer.oneOf('deadReason', ['exhausted', 'gone', 'expired', 'poison'])
-      : null,
+    state: answer.oneOf('state', DELIVERY_STATES),
+    deadReason: isDead ? answer.oneOf('deadReason', DEAD_REASONS) : null,
     createdAtMs: answer.integer('createdAtMs'),
     nextAttemptAtMs: answer.integerOrNull('nextAttemptAtMs'),
     attempts: answer.list('attempts').map(parseAttempt),

@@ -8,7 +8,7 @@ export class FunctionAnswer {
   constructor(name: string, value: unknown, tookMs: number) {
     this.tookMs = tookMs;
     this.#function = name;
-    this.#values = isRecord(value) ? value : this.#fail('no object');
+    this.#values = isRecord(value) ? value : this.#fail('without an object');
   }
 
   /** The value of `outcome`, which must be one of these. */
@@ -20,12 +20,12 @@ export class FunctionAnswer {
   oneOf<const Value extends string>(name: string, known: readonly Value[]): Value {
     const value = this.#values[name];
     const found = known.find((candidate) => candidate === value);
-    return found ?? this.#fail(`as ${name} what it has not: ${String(value)}`);
+    return found ?? this.#fail(`with an unknown ${name}: ${String(value)}`);
   }
 
   text(name: string): string {
     const value = this.#values[name];
-    return typeof value === 'string' ? value : this.#fail(`no text as ${name}`);
+    return typeof value === 'string' ? value : this.#fail(`without a text as ${name}`);
   }
 
   textOrNull(name: string): string | null {
@@ -34,7 +34,9 @@ export class FunctionAnswer {
 
   integer(name: string): number {
     const value = this.#values[name];
-    return Number.isSafeInteger(value) ? Number(value) : this.#fail(`no integer as ${name}`);
+    return Number.isSafeInteger(value)
+      ? Number(value)
+      : this.#fail(`without an integer as ${name}`);
   }
 
   integerOrNull(name: string): number | null {
@@ -43,7 +45,7 @@ export class FunctionAnswer {
 
   boolean(name: string): boolean {
     const value = this.#values[name];
-    return typeof value === 'boolean' ? value : this.#fail(`no boolean as ${name}`);
+    return typeof value === 'boolean' ? value : this.#fail(`without a boolean as ${name}`);
   }
 
   object(name: string): FunctionAnswer {
@@ -56,7 +58,7 @@ export class FunctionAnswer {
 
   list(name: string): readonly FunctionAnswer[] {
     const value = this.#values[name];
-    if (!Array.isArray(value)) return this.#fail(`no list as ${name}`);
+    if (!Array.isArray(value)) return this.#fail(`without a list as ${name}`);
     return value.map((item) => new FunctionAnswer(this.#function, item, this.tookMs));
   }
 
@@ -65,7 +67,9 @@ export class FunctionAnswer {
     const value = this.#values[name];
     const isText = (item: unknown): item is string | null =>
       item === null || typeof item === 'string';
-    return Array.isArray(value) && value.every(isText) ? value : this.#fail(`no texts as ${name}`);
+    return Array.isArray(value) && value.every(isText)
+      ? value
+      : this.#fail(`without texts as ${name}`);
   }
 
   #fail(what: string): never {

@@ -1,4 +1,10 @@
-import type { DisabledReason, SealedSecret, WebhookRecord } from '@latchhook/core';
+import {
+  DISABLED_REASONS,
+  type DisabledReason,
+  RATE_LIMIT_PERIODS,
+  type SealedSecret,
+  type WebhookRecord,
+} from '@latchhook/core';
 import type { FunctionAnswer } from './function-answer.ts';
 import { storedText } from './storable-text.ts';
 
@@ -10,7 +16,7 @@ export function parseWebhookRecord(answer: FunctionAnswer): WebhookRecord {
     event: answer.text('event'),
     ...parseTarget(answer),
     rateLimit: answer.integer('rateLimit'),
-    rateLimitPeriod: answer.oneOf('rateLimitPeriod', ['second', 'minute']),
+    rateLimitPeriod: answer.oneOf('rateLimitPeriod', RATE_LIMIT_PERIODS),
     sequence: answer.integer('sequence'),
     createdAtMs: answer.integer('createdAtMs'),
     updatedAtMs: answer.integer('updatedAtMs'),
@@ -30,7 +36,7 @@ export function parseTarget(answer: FunctionAnswer): Pick<WebhookRecord, 'url' |
 }
 
 export function parseDisabledReason(answer: FunctionAnswer, name: string): DisabledReason | null {
-  return answer.textOrNull(name) === null ? null : answer.oneOf(name, ['gone', 'failing']);
+  return answer.textOrNull(name) === null ? null : answer.oneOf(name, DISABLED_REASONS);
 }
 
 function parseSecret(answer: FunctionAnswer): SealedSecret {

@@ -1,32 +1,16 @@
-import type {
-  AttemptRecord,
-  AttemptResult,
-  DeadReason,
-  DeliveryRecord,
-  DeliveryState,
-  ListedAttempt,
-  ListedDelivery,
-  NextDelivery,
-  ScheduledBatch,
-  WebhookRef,
+import {
+  type AttemptRecord,
+  type AttemptResult,
+  DEAD_REASONS,
+  DELIVERY_STATES,
+  type DeliveryRecord,
+  type ListedAttempt,
+  type ListedDelivery,
+  type NextDelivery,
+  type ScheduledBatch,
+  type WebhookRef,
 } from '@latchhook/core';
 import type { ScriptReply } from './script-reply.ts';
-
-const STATES = [
-  'queued',
-  'sending',
-  'waiting',
-  'held',
-  'delivered',
-  'dead',
-] as const satisfies readonly DeliveryState[];
-
-const DEAD_REASONS = [
-  'exhausted',
-  'gone',
-  'expired',
-  'poison',
-] as const satisfies readonly DeadReason[];
 
 /** Reads a delivery as `readDelivery` of the scripts answers it. */
 export function parseListedDelivery(reply: ScriptReply, ref: WebhookRef): ListedDelivery {
@@ -49,7 +33,7 @@ function parseDelivery<Attempt>(
     deliveryId: reply.text(),
     event: reply.text(),
     sequence: reply.integer(),
-    state: reply.outcome(STATES),
+    state: reply.outcome(DELIVERY_STATES),
     deadReason: reply.outcome([...DEAD_REASONS, '']) || null,
     createdAtMs: reply.integer(),
     nextAttemptAtMs: reply.integer() || null,
@@ -110,12 +94,12 @@ function parseListedAttempt(reply: ScriptReply): ListedAttempt {
       return { attempt, startedAtMs, status, durationMs, error };
     }
   }
-  throw new Error('Redis holds an attempt that is none.');
+  throw new Error('Redis holds a malformed attempt of a delivery.');
 }
 
 function parseAttempt(reply: ScriptReply): AttemptRecord {
   const listed = parseListedAttempt(reply);
   const response: unknown = JSON.parse(reply.text());
   if (response === null || typeof response === 'string') return { ...listed, response };
-  throw new Error('Redis holds an answer that is none.');
+  throw new Error('Redis holds a malformed response to a delivery.');
 }

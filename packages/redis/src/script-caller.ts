@@ -56,7 +56,8 @@ export function createScriptCaller(redis: RedisClient, options: ScriptCallerOpti
   ): Promise<Landing<readonly unknown[]>> {
     const guardArgs = [landingLimitMs, clock?.nowMs() ?? ''];
     const reply = await runScript(redis, script, keys, [...guardArgs, ...args], onUnknownScript);
-    if (!Array.isArray(reply)) throw new Error(`The script ${script.name} answered no list.`);
+    if (!Array.isArray(reply))
+      throw new Error(`The script ${script.name} answered without a list.`);
     const [serverTime, ...answer]: readonly unknown[] = reply;
     const serverMs = Number(serverTime);
     return answer[0] === 'late'

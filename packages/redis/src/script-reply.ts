@@ -16,18 +16,18 @@ export class ScriptReply {
   outcome<const Outcome extends string>(outcomes: readonly Outcome[]): Outcome {
     const value = this.#take();
     const outcome = outcomes.find((candidate) => candidate === value);
-    return outcome ?? this.#fail(`an outcome it has not: ${String(value)}`);
+    return outcome ?? this.#fail(`with an unknown outcome: ${String(value)}`);
   }
 
   text(): string {
     const value = this.#take();
-    return typeof value === 'string' ? value : this.#fail('no text');
+    return typeof value === 'string' ? value : this.#fail('without a text');
   }
 
   /** An integer reply, or the text of one: hash fields are text, and under `stringNumbers` so is every number. */
   integer(): number {
     const value = Number(this.#take());
-    return Number.isSafeInteger(value) ? value : this.#fail('no integer');
+    return Number.isSafeInteger(value) ? value : this.#fail('without an integer');
   }
 
   /** The remaining values, each of which is a list. */
@@ -39,7 +39,7 @@ export class ScriptReply {
     const value = this.#take();
     return Array.isArray(value)
       ? new ScriptReply(this.#script, value, this.tookMs)
-      : this.#fail('no list');
+      : this.#fail('without a list');
   }
 
   *texts(): Generator<string> {

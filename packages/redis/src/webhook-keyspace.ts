@@ -51,7 +51,7 @@ export function parseWebhookName(name: string): WebhookRef {
   const slash = name.indexOf('/');
   const accountId = Number(name.slice(0, slash));
   if (slash <= 0 || !Number.isSafeInteger(accountId)) {
-    throw new Error('Redis holds a webhook under a name that is none.');
+    throw new Error('Redis holds a malformed name of a webhook.');
   }
   return { accountId, webhookId: name.slice(slash + 1) };
 }

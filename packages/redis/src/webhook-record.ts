@@ -1,10 +1,12 @@
-import type { DisabledReason, RateLimitPeriod, SealedSecret, WebhookRecord } from '@latchhook/core';
+import {
+  DISABLED_REASONS,
+  type DisabledReason,
+  RATE_LIMIT_PERIODS,
+  type SealedSecret,
+  type WebhookRecord,
+} from '@latchhook/core';
 import type { ScriptReply } from './script-reply.ts';
 import { parseWebhookName } from './webhook-keyspace.ts';
-
-const PERIODS = ['second', 'minute'] as const satisfies readonly RateLimitPeriod[];
-
-const DISABLED_REASONS = ['gone', 'failing'] as const satisfies readonly DisabledReason[];
 
 /** Reads a record as `readWebhook` of the scripts answers it. */
 export function parseWebhookRecord(reply: ScriptReply, nowMs: number): WebhookRecord {
@@ -13,7 +15,7 @@ export function parseWebhookRecord(reply: ScriptReply, nowMs: number): WebhookRe
     event: reply.text(),
     url: reply.text(),
     rateLimit: reply.integer(),
-    rateLimitPeriod: reply.outcome(PERIODS),
+    rateLimitPeriod: reply.outcome(RATE_LIMIT_PERIODS),
     sequence: reply.integer(),
     secrets: parseSecrets(reply.text(), nowMs),
     createdAtMs: reply.integer(),
@@ -43,8 +45,7 @@ export function serialiseFirstSecret(sealed: string): string {
 /** Reads the secrets that sign now. One that has retired stays in the hash until the next rotation. */
 export function parseSecrets(text: string, nowMs: number): readonly SealedSecret[] {
   const secrets: unknown = JSON.parse(text);
-  if (!Array.isArray(secrets))
-    throw new Error('Redis holds secrets of a webhook that are no list.');
+  if (!Array.isArray(secrets)) throw new Error('Redis holds malformed secrets of a webhook.');
   return secrets
     .map(parseSecret)
     .filter(({ retiresAtMs }) => retiresAtMs === null || nowMs < retiresAtMs);
@@ -54,5 +55,5 @@ function parseSecret({ sealed, retiresAtMs }: Record<string, unknown>): SealedSe
   if (typeof sealed === 'string' && (retiresAtMs === null || typeof retiresAtMs === 'number')) {
     return { sealed, retiresAtMs };
   }
-  throw new Error('Redis holds a secret of a webhook that is none.');
+  throw new Error('Redis holds a malformed secret of a webhook.');
 }

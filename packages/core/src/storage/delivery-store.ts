@@ -12,17 +12,30 @@ export interface DeliveryRef extends WebhookRef {
   readonly deliveryId: string;
 }
 
+/** All states of a delivery. */
+export const DELIVERY_STATES = [
+  'queued',
+  'sending',
+  'waiting',
+  'held',
+  'delivered',
+  'dead',
+] as const;
+
 /**
  * The state of a delivery. `queued`: never tried yet. `sending`: an attempt is under way. `waiting`: for the next
  * attempt. `held`: its webhook is disabled. `delivered` and `dead` are final, unless it is sent again.
  */
-export type DeliveryState = 'queued' | 'sending' | 'waiting' | 'held' | 'delivered' | 'dead';
+export type DeliveryState = (typeof DELIVERY_STATES)[number];
+
+/** All reasons for which a delivery is given up. */
+export const DEAD_REASONS = ['exhausted', 'gone', 'expired', 'poison'] as const;
 
 /**
  * Why a delivery was given up. `exhausted`: no attempt is left. `gone`: the receiver said 410. `expired`: too
  * many newer ones were waiting. `poison`: every process that tried it died.
  */
-export type DeadReason = 'exhausted' | 'gone' | 'expired' | 'poison';
+export type DeadReason = (typeof DEAD_REASONS)[number];
 
 /** A delivery as lists show it. Times are of the store's clock. JSON-safe. */
 export interface ListedDelivery extends DeliveryRef {
@@ -152,7 +165,7 @@ export type Verdict =
   | { readonly kind: 'retry'; readonly delayMs: number }
   /** Not the receiver's doing: costs none of the tries, and does not count as a failure of the webhook. */
   | { readonly kind: 'excused'; readonly delayMs: number }
-  | { readonly kind: 'dead'; readonly reason: 'exhausted' | 'gone' };
+  | { readonly kind: 'dead'; readonly reason: Extract<DeadReason, 'exhausted' | 'gone'> };
 
 /** An attempt that ended. */
 export interface FinishRequest extends DeliveryRef {

@@ -7,8 +7,11 @@ export interface WebhookRef {
   readonly webhookId: string;
 }
 
+/** All periods over which a rate can be counted. */
+export const RATE_LIMIT_PERIODS = ['second', 'minute'] as const;
+
 /** The period over which a rate is counted. */
-export type RateLimitPeriod = 'second' | 'minute';
+export type RateLimitPeriod = (typeof RATE_LIMIT_PERIODS)[number];
 
 /** How long each period is, ms. */
 export const RATE_LIMIT_PERIOD_MS: Readonly<Record<RateLimitPeriod, number>> = {
@@ -35,8 +38,11 @@ export interface SealedSecret {
  */
 export const SIGNING_SECRETS_KEPT = 10;
 
+/** All reasons for which a webhook is disabled. */
+export const DISABLED_REASONS = ['gone', 'failing'] as const;
+
 /** Why nothing is sent to a webhook: it answered 410, or nothing but failures for days. */
-export type DisabledReason = 'gone' | 'failing';
+export type DisabledReason = (typeof DISABLED_REASONS)[number];
 
 /** What a client may change of a webhook. An absent field stays as it was. */
 export interface WebhookChange {

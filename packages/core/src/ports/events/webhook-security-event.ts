@@ -1,3 +1,5 @@
+import type { DeadReason } from '../../storage/delivery-store.ts';
+import type { DisabledReason } from '../../storage/webhook-store.ts';
 import type { Origin } from '../origin.ts';
 
 /** Which webhook an event is about. Never its URL, which may hold a secret of the receiver's. */
@@ -27,7 +29,7 @@ export type WebhookSecurityEvent =
         readonly fields: readonly ('url' | 'rateLimit' | 'rateLimitPeriod')[];
       })
   /** It answered 410, or nothing but failures for days. Deliveries are held until it is enabled. */
-  | (WebhookName & { readonly type: 'webhook.disabled'; readonly reason: 'gone' | 'failing' })
+  | (WebhookName & { readonly type: 'webhook.disabled'; readonly reason: DisabledReason })
   /** A delivery has been given up. */
   | (WebhookName & {
       readonly type: 'delivery.dead';
@@ -36,5 +38,5 @@ export type WebhookSecurityEvent =
        * `exhausted`: all tries have failed; `gone`: the receiver answered 410; `expired`: it was the oldest of too many
        * that waited; `poison`: processes died over it, again and again.
        */
-      readonly reason: 'exhausted' | 'gone' | 'expired' | 'poison';
+      readonly reason: DeadReason;
     });

@@ -3,7 +3,12 @@ import { time, wholeNumber } from '../../schema/answer-fields.ts';
 import { filledText, integer } from '../../schema/basic-fields.ts';
 import { describedAs } from '../../schema/described-as.ts';
 import { instant } from '../../schema/instant.ts';
-import { MAX_RATE_LIMIT } from '../../storage/webhook-store.ts';
+import { DEAD_REASONS, DELIVERY_STATES } from '../../storage/delivery-store.ts';
+import {
+  DISABLED_REASONS,
+  MAX_RATE_LIMIT,
+  RATE_LIMIT_PERIODS,
+} from '../../storage/webhook-store.ts';
 import { WEBHOOK_EVENTS } from '../../webhook-events.ts';
 import { DEFAULT_RATE } from '../../webhooks/webhook-registry.ts';
 import { MAX_WEBHOOK_URL_CHARS } from '../../webhooks/webhook-url.ts';
@@ -43,9 +48,7 @@ const rateLimit = v.pipe(
   v.description('Deliveries that may start in any window of `rate_limit_period`.'),
 );
 
-const PERIODS = ['second', 'minute'] as const;
-
-const rateLimitPeriod = v.picklist(PERIODS, 'must be second or minute');
+const rateLimitPeriod = v.picklist(RATE_LIMIT_PERIODS, 'must be second or minute');
 
 export const newWebhookFields = v.strictObject({
   event: v.picklist(WEBHOOK_EVENTS, `must be one of ${WEBHOOK_EVENTS.join(', ')}`),
@@ -70,11 +73,11 @@ export const webhookAnswer = v.strictObject({
   event: v.string(),
   url: v.string(),
   rate_limit: wholeNumber,
-  rate_limit_period: v.picklist(PERIODS),
+  rate_limit_period: v.picklist(RATE_LIMIT_PERIODS),
   created_at: time,
   updated_at: time,
   disabled_at: v.nullable(time),
-  disabled_reason: v.nullable(v.picklist(['gone', 'failing'])),
+  disabled_reason: v.nullable(v.picklist(DISABLED_REASONS)),
 });
 
 export const newWebhookAnswer = v.strictObject({
@@ -103,8 +106,8 @@ export const deliveryAnswer = v.strictObject({
   object: v.literal('Delivery'),
   id: v.string(),
   event: v.string(),
-  state: v.picklist(['queued', 'sending', 'waiting', 'held', 'delivered', 'dead']),
-  reason: v.nullable(v.picklist(['exhausted', 'gone', 'expired', 'poison'])),
+  state: v.picklist(DELIVERY_STATES),
+  reason: v.nullable(v.picklist(DEAD_REASONS)),
   created_at: time,
   next_attempt_at: v.nullable(time),
   attempts: v.pipe(
