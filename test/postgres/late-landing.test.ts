@@ -99,6 +99,34 @@ describe.skipIf(!HAS_POSTGRES)('a statement that its caller gave up on', () => {
     await goesOn(sessions);
   });
 
+  it('does nothing when somebody let it lock its rows, but not write them', async () => {
+    const schema = await openSchema();
+    const pool = connect();
+    const direct = postgresStorage(pool, { schema, deadlineMs: PATIENT_MS });
+    const { sessions } = postgresStorage(pool, { schema, deadlineMs });
+    await direct.sessions.create(newSession('s1'), CAP);
+    await untilAnswered(() => sessions.list(ADA));
+    const holder = await pool.connect();
+    await holder.query('BEGIN');
+    // As `CREATE INDEX` does.
+    await holder.query(`LOCK TABLE ${schema}.sessions, ${schema}.users IN SHARE MODE`);
+    const given = await Promise.allSettled([
+      sessions.rotate(rotation(1)),
+      sessions.create(newSession('s2'), CAP),
+      sessions.revoke(newSession('s1')),
+      sessions.revokeAll(ADA),
+    ]);
+    for (const call of given) {
+      expect(call).toMatchObject({ reason: expect.any(StorageUnavailableError) });
+    }
+    await elapsed(tooLateMs);
+    await holder.query('COMMIT');
+    holder.release();
+    await expect.poll(() => callsUnderWay(pool, schema)).toBe(0);
+    expect(await direct.sessions.list(ADA)).toMatchObject([{ sessionId: 's1', generation: 1 }]);
+    await goesOn(sessions);
+  });
+
   it('does nothing, even under a clock of the test', async () => {
     const schema = await openSchema();
     const pool = connect();
