@@ -23,8 +23,8 @@ export async function publishDemoEvent(
     const { id, deliveries } = await auth.events.publish(event, { accountId, data });
     return { status: 202, body: { id, deliveries }, headers: {} };
   } catch (error) {
-    // Valid JSON that cannot be sent, such as 1e400.
-    if (error instanceof TypeError) return badRequest(error.message);
+    // Valid JSON that cannot be sent, such as 1e400, and data that is too large.
+    if (error instanceof TypeError || error instanceof RangeError) return badRequest(error.message);
     if (!(error instanceof AuthError) || error.code !== 'temporarily_unavailable') throw error;
     return {
       status: 503,

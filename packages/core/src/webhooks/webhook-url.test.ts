@@ -57,9 +57,16 @@ describe('a URL for deliveries is taken', () => {
     expect(checkWebhookUrl(`${url}a`, strict).outcome).toBe('refused');
   });
 
-  it('of up to 2083 characters, as it is stored', () => {
+  it('of up to 2083 characters, though the parser writes more', () => {
+    const [host, quotes] = ['https://example.com', "'".repeat(2063)];
+    expect(checkWebhookUrl(`${host}?${quotes}`, strict)).toEqual(
+      accepted(`${host}/?${'%27'.repeat(2063)}`),
+    );
+  });
+
+  it('that the parser does not write with more than three times as many', () => {
     // Each letter becomes six: `%C3%BC`.
-    const url = `https://example.com/${'ü'.repeat(343)}`;
+    const url = `https://example.com/${'ü'.repeat(1_038)}`;
     expect(checkWebhookUrl(url, strict).outcome).toBe('accepted');
     expect(checkWebhookUrl(`${url}ü`, strict)).toEqual(
       refused('must be a URL of 1 to 2083 characters'),

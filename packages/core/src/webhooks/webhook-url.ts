@@ -4,6 +4,8 @@ import { isPublicAddress } from './public-address.ts';
 
 /** Longest URL that is taken, in characters as it was typed, and as it is stored. */
 export const MAX_WEBHOOK_URL_CHARS = 2083;
+/** A URI of that length may grow so much: the parser adds a `/`, and writes `'` in a query as `%27`. */
+const MAX_STORED_CHARS = 3 * MAX_WEBHOOK_URL_CHARS + 1;
 const WRONG_LENGTH = 'must be a URL of 1 to 2083 characters';
 
 /** Spaces, control characters and backslashes are no part of any URL (RFC 3986), though browsers forgive them. */
@@ -49,8 +51,8 @@ export function checkWebhookUrl(text: string, rules: WebhookUrlRules): WebhookUr
   // Neither a certificate nor SNI has the dot of the root (RFC 6066 3).
   url.hostname = host;
   const { href } = url;
-  // What is not ASCII has grown by now, up to twelve times: this is what lists have to hold.
-  return href.length > MAX_WEBHOOK_URL_CHARS ? refused(WRONG_LENGTH) : accepted(href);
+  // What is not ASCII has grown by up to twelve times, and lists have to hold it.
+  return href.length > MAX_STORED_CHARS ? refused(WRONG_LENGTH) : accepted(href);
 }
 
 function accepted(url: string): WebhookUrlOutcome {
