@@ -9,26 +9,9 @@ import { filesBelow } from './files-below.mjs';
 const layersOf = {
   'packages/core/src': [
     ['errors.ts'],
-    [
-      'scope.ts',
-      'users.ts',
-      'webhook-events.ts',
-      'http/messages.ts',
-      'assert-names.ts',
-      'bounded-integer.ts',
-    ],
+    ['scope.ts', 'webhook-events.ts', 'http/messages.ts', 'assert-names.ts', 'bounded-integer.ts'],
     ['policy.ts', 'ports/', 'storage/'],
-    [
-      'checked-user.ts',
-      'guarded-users.ts',
-      'mfa/',
-      'passwords/',
-      'schema/',
-      'sessions/',
-      'throttle/',
-      'tokens/',
-      'webhooks/',
-    ],
+    ['mfa/', 'passwords/', 'schema/', 'sessions/', 'throttle/', 'tokens/', 'users/', 'webhooks/'],
     ['grants/'],
     ['personal-access-tokens/'],
     ['presented-tokens/'],

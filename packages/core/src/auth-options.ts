@@ -6,7 +6,7 @@ import type { Deprecation } from './routes/put-token.ts';
 import type { Storage } from './storage/storage.ts';
 import type { ThrottleOptions } from './throttle/throttle-options.ts';
 import type { SigningKeyInput } from './tokens/signing-keys.ts';
-import type { UserDirectory } from './users.ts';
+import type { UserDirectory } from './users/users.ts';
 import type { WebhookOptions } from './webhooks/webhook-options.ts';
 
 /** Secrets and keys. In development whatever is absent is made at start, with a warning. */

@@ -215,7 +215,7 @@ export type { KeyControl, ResealReport } from './tokens/key-control.ts';
 export type { Resealed } from './tokens/reseal.ts';
 export type { PublicJwk, SigningAlgorithm, SigningKeyMaterial } from './tokens/signing-key.ts';
 export type { ScheduledSigningKey, SigningKeyInput } from './tokens/signing-keys.ts';
-export type { User, UserDirectory, UserMfa } from './users.ts';
+export type { User, UserDirectory, UserMfa } from './users/users.ts';
 export {
   type EventData,
   PING_EVENT,

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { standingOf } from '../grants/standing.ts';
 import type { PersonalAccessTokenInfo } from '../personal-access-tokens/personal-access-token-info.ts';
 import type { AccessTokenInfo } from '../tokens/access-token-info.ts';
-import type { User } from '../users.ts';
+import { standingOf } from '../users/standing.ts';
+import type { User } from '../users/users.ts';
 import { createAuthNow } from './auth-now.ts';
 
 const LOGIN_MS = Date.UTC(2027, 0, 1);

@@ -1,5 +1,5 @@
-import { accountsOf, isEntitled } from '../grants/entitlement.ts';
-import type { LoginStanding } from '../grants/login-standing.ts';
+import { accountsOf, isEntitled } from '../users/entitlement.ts';
+import type { LoginStanding } from '../users/login-standing.ts';
 import type { AuthInfo } from './auth-info.ts';
 
 /**

@@ -17,10 +17,10 @@ import type {
 } from '../storage/challenge-store.ts';
 import type { SessionRecord } from '../storage/session-store.ts';
 import { secondsToWait } from '../throttle/seconds-to-wait.ts';
-import type { User, UserDirectory } from '../users.ts';
-import { denied, isEntitled } from './entitlement.ts';
+import { denied, isEntitled } from '../users/entitlement.ts';
+import { accessOf, standingOf } from '../users/standing.ts';
+import type { User, UserDirectory } from '../users/users.ts';
 import type { IssuedTokens, IssueTokens } from './issue-tokens.ts';
-import { accessOf, standingOf } from './standing.ts';
 
 export interface ChallengeGrantRequest {
   readonly challenge: string;

@@ -17,7 +17,7 @@ import { createIssueAccessToken } from '../tokens/issue-access-token.ts';
 import { createSecretRing } from '../tokens/secret-ring.ts';
 import { generateSigningKey } from '../tokens/signing-key.ts';
 import { createSigningKeys } from '../tokens/signing-keys.ts';
-import type { User, UserDirectory } from '../users.ts';
+import type { User, UserDirectory } from '../users/users.ts';
 import { createIssueTokens } from './issue-tokens.ts';
 
 export const PASSWORD = 'correct horse battery staple';

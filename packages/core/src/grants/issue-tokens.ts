@@ -6,8 +6,8 @@ import { sessionEndsAtMs } from '../storage/decisions/session-state.ts';
 import type { SessionRecord } from '../storage/session-store.ts';
 import type { IssueAccessToken } from '../tokens/issue-access-token.ts';
 import type { SecretId } from '../tokens/secret-ring.ts';
-import type { User } from '../users.ts';
-import { accountsOf } from './entitlement.ts';
+import { accountsOf } from '../users/entitlement.ts';
+import type { User } from '../users/users.ts';
 
 /** The result of every grant. */
 export interface IssuedTokens {

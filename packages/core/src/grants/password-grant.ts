@@ -15,8 +15,8 @@ import type { ChallengeStore } from '../storage/challenge-store.ts';
 import type { SessionStore } from '../storage/session-store.ts';
 import type { LoginAttempt, LoginThrottle, Throttled } from '../throttle/login-throttle.ts';
 import { secondsToWait } from '../throttle/seconds-to-wait.ts';
-import type { User, UserDirectory } from '../users.ts';
-import { type Denial, denied, isEntitled, isMember } from './entitlement.ts';
+import { type Denial, denied, isEntitled, isMember } from '../users/entitlement.ts';
+import type { User, UserDirectory } from '../users/users.ts';
 import type { IssuedTokens, IssueTokens } from './issue-tokens.ts';
 
 export interface PasswordGrantRequest {

@@ -7,10 +7,10 @@ import type { Scope } from '../scope.ts';
 import { findLiveSession } from '../sessions/find-live-session.ts';
 import type { RefreshTokenContent, RefreshTokens } from '../sessions/refresh-token.ts';
 import type { RotateOutcome, SessionRecord, SessionStore } from '../storage/session-store.ts';
-import type { User, UserDirectory } from '../users.ts';
-import { denied, isMember, lastingScopes } from './entitlement.ts';
+import { denied, isMember, lastingScopes } from '../users/entitlement.ts';
+import { standingOf } from '../users/standing.ts';
+import type { User, UserDirectory } from '../users/users.ts';
 import type { IssuedTokens, IssueTokens } from './issue-tokens.ts';
-import { standingOf } from './standing.ts';
 
 export interface RefreshGrantRequest {
   readonly refreshToken: string;

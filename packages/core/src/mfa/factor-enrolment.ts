@@ -3,7 +3,7 @@ import type { Clock } from '../ports/clock.ts';
 import type { Origin } from '../ports/origin.ts';
 import type { SecurityEvent } from '../ports/telemetry.ts';
 import type { MfaStore } from '../storage/mfa-store.ts';
-import type { User } from '../users.ts';
+import type { User } from '../users/users.ts';
 import { getCode } from './challenge-code.ts';
 import type { EnrolledFactors } from './enrolled-factors.ts';
 import { newEnrolmentId } from './enrolment-id.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { memoryStorage } from '../storage/memory/memory-storage.ts';
 import type { MfaStore } from '../storage/mfa-store.ts';
-import type { User } from '../users.ts';
+import type { User } from '../users/users.ts';
 import { newEnrolmentId } from './enrolment-id.ts';
 import { createFactorShown, type ShowingLogin } from './factor-shown.ts';
 

@@ -1,6 +1,6 @@
 import type { MfaStore } from '../storage/mfa-store.ts';
 import type { AccessTokenInfo } from '../tokens/access-token-info.ts';
-import type { User } from '../users.ts';
+import type { User } from '../users/users.ts';
 import { isEnrolmentOf } from './enrolment-id.ts';
 
 /** The claims that show how a login was authenticated. */

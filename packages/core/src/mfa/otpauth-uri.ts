@@ -1,4 +1,4 @@
-import type { User } from '../users.ts';
+import type { User } from '../users/users.ts';
 
 /** How much of a name is shown: labels are for people, and a QR code should hold no more than it must. */
 const MAX_LABEL_CHARS = 100;

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { memoryStorage } from '../storage/memory/memory-storage.ts';
 import { createAtRestBox } from '../tokens/at-rest-box.ts';
 import { createSecretRing } from '../tokens/secret-ring.ts';
-import type { User } from '../users.ts';
+import type { User } from '../users/users.ts';
 import { createEnrolledFactors } from './enrolled-factors.ts';
 import { hashRecoveryCode } from './recovery-codes.ts';
 import { createFactorOf } from './user-factor.ts';

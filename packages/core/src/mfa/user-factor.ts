@@ -1,4 +1,4 @@
-import type { User, UserDirectory } from '../users.ts';
+import type { User, UserDirectory } from '../users/users.ts';
 import type { EnrolledFactors } from './enrolled-factors.ts';
 
 /** The second factor of a user, wherever it is kept. */

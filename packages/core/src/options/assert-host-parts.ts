@@ -1,7 +1,7 @@
 import { ConfigError } from '../errors.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { SecurityEventListener } from '../ports/telemetry.ts';
-import type { UserDirectory } from '../users.ts';
+import type { UserDirectory } from '../users/users.ts';
 import { missingMethods } from './missing-methods.ts';
 
 /** May be left out of a directory, but have to be functions where they are given. */

@@ -10,7 +10,7 @@ import type { Deprecation } from '../routes/put-token.ts';
 import type { Storage } from '../storage/storage.ts';
 import type { ThrottleOptions } from '../throttle/throttle-options.ts';
 import { DEFAULT_TOKEN_CACHE_SIZE } from '../tokens/verified-token-cache.ts';
-import type { UserDirectory } from '../users.ts';
+import type { UserDirectory } from '../users/users.ts';
 import { assertClock, assertListener, assertUsers } from './assert-host-parts.ts';
 import { resolveEnvironment } from './environment.ts';
 import { assertOptionNames } from './option-names.ts';

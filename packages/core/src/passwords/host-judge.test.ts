@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { User } from '../users.ts';
+import type { User } from '../users/users.ts';
 import { createHashGate } from './hash-gate.ts';
 import {
   ADDRESS,

@@ -1,4 +1,4 @@
-import type { User } from '../users.ts';
+import type { User } from '../users/users.ts';
 import type { PasswordNormalization } from './password-text.ts';
 import type { PasswordScheme } from './schemes/password-scheme.ts';
 

@@ -1,4 +1,4 @@
-import type { User } from '../users.ts';
+import type { User } from '../users/users.ts';
 import type { Argon2Work } from './argon2-phc.ts';
 import { createHashGate, type HashGate } from './hash-gate.ts';
 import type { PasswordOptions } from './password-options.ts';

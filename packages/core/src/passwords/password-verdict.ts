@@ -1,4 +1,4 @@
-import type { User } from '../users.ts';
+import type { User } from '../users/users.ts';
 
 /** What the comparison of a password comes to. */
 export type Judgement =

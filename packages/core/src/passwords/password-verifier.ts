@@ -1,6 +1,6 @@
 import { ConfigError } from '../errors.ts';
 import { addressPrefix } from '../throttle/address-prefix.ts';
-import type { User } from '../users.ts';
+import type { User } from '../users/users.ts';
 import {
   type Argon2Compute,
   type Argon2Hasher,

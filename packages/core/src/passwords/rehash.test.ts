@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { NOWHERE } from '../ports/origin.ts';
-import type { User, UserDirectory } from '../users.ts';
+import type { User, UserDirectory } from '../users/users.ts';
 import type { IdleHashOutcome } from './password-verifier.ts';
 import { createRehasher, type RehashOutcome } from './rehash.ts';
 

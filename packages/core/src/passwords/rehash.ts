@@ -1,5 +1,5 @@
 import type { Origin } from '../ports/origin.ts';
-import type { User, UserDirectory } from '../users.ts';
+import type { User, UserDirectory } from '../users/users.ts';
 import type { PasswordVerifier } from './password-verifier.ts';
 
 export type RehashOutcome =

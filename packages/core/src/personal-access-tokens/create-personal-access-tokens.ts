@@ -1,9 +1,9 @@
-import type { LoginStanding } from '../grants/login-standing.ts';
 import type { FactorShown } from '../mfa/factor-shown.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { SecurityEvent } from '../ports/telemetry.ts';
 import type { PersonalAccessTokenStore } from '../storage/personal-access-token-store.ts';
-import type { UserDirectory } from '../users.ts';
+import type { LoginStanding } from '../users/login-standing.ts';
+import type { UserDirectory } from '../users/users.ts';
 import { createFoundTokens } from './found-tokens.ts';
 import {
   createPersonalAccessTokenControl,

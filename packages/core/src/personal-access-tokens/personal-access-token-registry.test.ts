@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { AuthError } from '../errors.ts';
-import { standingOf } from '../grants/standing.ts';
 import type { FactorShowing } from '../mfa/factor-shown.ts';
 import type { SecurityEvent } from '../ports/telemetry.ts';
 import { MemoryPersonalAccessTokenStore } from '../storage/memory/memory-personal-access-token-store.ts';
-import type { User } from '../users.ts';
+import { standingOf } from '../users/standing.ts';
+import type { User } from '../users/users.ts';
 import { isPersonalAccessToken } from './personal-access-token.ts';
 import {
   type CreateTokenOutcome,

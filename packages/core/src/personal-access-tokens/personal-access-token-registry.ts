@@ -1,7 +1,4 @@
 import { AuthError, notFound } from '../errors.ts';
-import { denied, isEntitled } from '../grants/entitlement.ts';
-import type { LoginStanding } from '../grants/login-standing.ts';
-import type { Standing } from '../grants/standing.ts';
 import type { FactorShown, ShowingLogin } from '../mfa/factor-shown.ts';
 import type { Origin } from '../ports/origin.ts';
 import { randomId } from '../ports/random.ts';
@@ -13,6 +10,9 @@ import type {
   PersonalAccessTokenRef,
   PersonalAccessTokenStore,
 } from '../storage/personal-access-token-store.ts';
+import { denied, isEntitled } from '../users/entitlement.ts';
+import type { LoginStanding } from '../users/login-standing.ts';
+import type { Standing } from '../users/standing.ts';
 import {
   hashPersonalAccessToken,
   newPersonalAccessToken,

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { PersonalAccessTokenRecord } from '../storage/personal-access-token-store.ts';
-import type { User } from '../users.ts';
+import type { User } from '../users/users.ts';
 import { hashPersonalAccessToken, newPersonalAccessToken } from './personal-access-token.ts';
 import { createUsePersonalAccessToken } from './use-personal-access-token.ts';
 

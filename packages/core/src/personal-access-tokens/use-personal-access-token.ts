@@ -1,7 +1,7 @@
-import { accountsOf, lastingScopes } from '../grants/entitlement.ts';
-import { accessOf } from '../grants/standing.ts';
 import type { PersonalAccessTokenRecord } from '../storage/personal-access-token-store.ts';
-import type { UserDirectory } from '../users.ts';
+import { accountsOf, lastingScopes } from '../users/entitlement.ts';
+import { accessOf } from '../users/standing.ts';
+import type { UserDirectory } from '../users/users.ts';
 import type { FoundTokens } from './found-tokens.ts';
 import { hashPersonalAccessToken, isPersonalAccessToken } from './personal-access-token.ts';
 import type { PersonalAccessTokenInfo } from './personal-access-token-info.ts';

@@ -1,5 +1,3 @@
-import { lastingScopes } from '../grants/entitlement.ts';
-import { standingOf } from '../grants/standing.ts';
 import { claimsToBePersonal } from '../personal-access-tokens/personal-access-token.ts';
 import type { PersonalAccessTokenInfo } from '../personal-access-tokens/personal-access-token-info.ts';
 import type { UsePersonalAccessToken } from '../personal-access-tokens/use-personal-access-token.ts';
@@ -12,7 +10,9 @@ import { sessionEndsAtMs } from '../storage/decisions/session-state.ts';
 import type { SessionStore } from '../storage/session-store.ts';
 import type { AccessTokenInfo } from '../tokens/access-token-info.ts';
 import type { AccessTokenVerifier } from '../tokens/access-token-verifier.ts';
-import type { UserDirectory } from '../users.ts';
+import { lastingScopes } from '../users/entitlement.ts';
+import { standingOf } from '../users/standing.ts';
+import type { UserDirectory } from '../users/users.ts';
 
 /** A refresh token that would be exchanged now. */
 export interface RefreshTokenInfo {

@@ -1,11 +1,11 @@
 import { badToken } from '../../../bearer/bearer-refusals.ts';
 import { notFound } from '../../../errors.ts';
-import type { LoginStanding } from '../../../grants/login-standing.ts';
 import type { FactorShown } from '../../../mfa/factor-shown.ts';
 import { isRecentLogin } from '../../../mfa/recent-login.ts';
 import type { Clock } from '../../../ports/clock.ts';
 import type { AccessTokenInfo } from '../../../tokens/access-token-info.ts';
-import type { User } from '../../../users.ts';
+import type { LoginStanding } from '../../../users/login-standing.ts';
+import type { User } from '../../../users/users.ts';
 import { factorNotShown, loginTooOld } from '../login-refusals.ts';
 
 /**

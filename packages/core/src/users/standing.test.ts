@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { User } from '../users.ts';
 import { standingOf } from './standing.ts';
+import type { User } from './users.ts';
 
 const ada: User = { id: 'ada', passwordHash: null, accounts: [1, 2] };
 const login = { accountId: 2, authTimeMs: 1_000 };

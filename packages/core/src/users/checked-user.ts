@@ -1,6 +1,6 @@
-import { serverFault } from './errors.ts';
-import { isTotpSecret } from './mfa/totp-secret.ts';
-import { isScope } from './scope.ts';
+import { serverFault } from '../errors.ts';
+import { isTotpSecret } from '../mfa/totp-secret.ts';
+import { isScope } from '../scope.ts';
 import type { User } from './users.ts';
 
 const MAX_USER_ID_BYTES = 255;

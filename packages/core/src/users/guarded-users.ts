@@ -1,5 +1,5 @@
+import type { Guard } from '../ports/fault-guard.ts';
 import { checkedUser } from './checked-user.ts';
-import type { Guard } from './ports/fault-guard.ts';
 import type { UserDirectory } from './users.ts';
 
 /** The host's directory as core uses it: faults become refusals, and an answer of the wrong shape is a fault. */

@@ -1,5 +1,5 @@
-import type { User } from '../users.ts';
 import { isMember } from './entitlement.ts';
+import type { User } from './users.ts';
 
 /** Whether a user is there, enabled, and in the account that something was bound to; if not, why. */
 export type Access =

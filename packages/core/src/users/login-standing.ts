@@ -1,8 +1,8 @@
 import { findLiveSession } from '../sessions/find-live-session.ts';
 import type { SessionStore } from '../storage/session-store.ts';
 import type { AccessTokenInfo } from '../tokens/access-token-info.ts';
-import type { UserDirectory } from '../users.ts';
 import { type Standing, standingOf } from './standing.ts';
+import type { UserDirectory } from './users.ts';
 
 /** The claim `auth_time` is in whole seconds: the login may have been up to this much later, ms. */
 const AUTH_TIME_ROUNDING_MS = 999;

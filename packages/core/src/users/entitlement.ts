@@ -1,6 +1,6 @@
 import { AuthError } from '../errors.ts';
 import type { Scope } from '../scope.ts';
-import type { User } from '../users.ts';
+import type { User } from './users.ts';
 
 const DEFAULT_SCOPES: readonly Scope[] = ['user'];
 

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { AuthError } from './errors.ts';
+import { AuthError } from '../errors.ts';
+import { createFaultGuard } from '../ports/fault-guard.ts';
+import type { SecurityEvent } from '../ports/telemetry.ts';
 import { guardedUsers } from './guarded-users.ts';
-import { createFaultGuard } from './ports/fault-guard.ts';
-import type { SecurityEvent } from './ports/telemetry.ts';
 import type { User, UserDirectory } from './users.ts';
 
 const ada: User = { id: 'ada', passwordHash: null, accounts: [1] };

@@ -1,4 +1,4 @@
-import type { Scope } from './scope.ts';
+import type { Scope } from '../scope.ts';
 
 /**
  * A user as the host's directory knows it. Read anew at every login, refresh and challenge, and for what outlives an

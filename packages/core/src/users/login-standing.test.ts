@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { SessionRecord } from '../storage/session-store.ts';
-import type { User } from '../users.ts';
 import { createLoginStanding } from './login-standing.ts';
+import type { User } from './users.ts';
 
 const SECOND_MS = Date.UTC(2027, 0, 1);
 /** In the middle of the second that its tokens name. */
