@@ -11,6 +11,7 @@ const layersOf = {
     ['errors.ts'],
     ['scope.ts', 'webhook-events.ts', 'http/messages.ts', 'assert-names.ts', 'bounded-integer.ts'],
     ['policy.ts', 'ports/', 'storage/'],
+    ['keys/'],
     ['mfa/', 'passwords/', 'schema/', 'sessions/', 'throttle/', 'tokens/', 'users/', 'webhooks/'],
     ['grants/'],
     ['personal-access-tokens/'],

@@ -1,3 +1,4 @@
+import type { SigningKeyInput } from './keys/signing-keys.ts';
 import type { PasswordOptions } from './passwords/password-options.ts';
 import type { PersonalAccessTokenOptions } from './personal-access-tokens/personal-access-token-options.ts';
 import type { Clock } from './ports/clock.ts';
@@ -5,7 +6,6 @@ import type { SecurityEventListener } from './ports/telemetry.ts';
 import type { Deprecation } from './routes/put-token.ts';
 import type { Storage } from './storage/storage.ts';
 import type { ThrottleOptions } from './throttle/throttle-options.ts';
-import type { SigningKeyInput } from './tokens/signing-keys.ts';
 import type { UserDirectory } from './users/users.ts';
 import type { WebhookOptions } from './webhooks/webhook-options.ts';
 

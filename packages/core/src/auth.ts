@@ -1,11 +1,11 @@
 import type { Bearer } from './bearer/bearer.ts';
 import type { HttpRoutes } from './http/http-routes.ts';
+import type { KeyControl } from './keys/key-control.ts';
 import type { Factors } from './mfa/factor-control.ts';
 import type { HashOutcome } from './passwords/password-verifier.ts';
 import type { PersonalAccessTokens } from './personal-access-tokens/personal-access-token-control.ts';
 import type { SecurityEvents } from './ports/telemetry.ts';
 import type { Sessions } from './sessions/session-control.ts';
-import type { KeyControl } from './tokens/key-control.ts';
 import type { Events } from './webhooks/events.ts';
 
 /** What `createAuth` makes: hand it to an adapter's `latchhook` and `requireAuth`. */

@@ -2,8 +2,8 @@ import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import type { AuthOptions } from './auth-options.ts';
 import { createAuth } from './create-auth.ts';
 import { plainRequest } from './http/plain-request.test.support.ts';
+import { generateSigningKey } from './keys/signing-key.ts';
 import { memoryStorage } from './storage/memory/memory-storage.ts';
-import { generateSigningKey } from './tokens/signing-key.ts';
 
 const METADATA = '/.well-known/oauth-authorization-server';
 

@@ -2,9 +2,9 @@ import { afterEach, describe, expect, it, vi } from 'vitest';
 import type { AuthOptions } from './auth-options.ts';
 import { createAuth } from './create-auth.ts';
 import type { ConfigErrorCode } from './errors.ts';
+import { generateSigningKey } from './keys/signing-key.ts';
 import { warningsOf } from './ports/warnings-of.test.support.ts';
 import { memoryStorage } from './storage/memory/memory-storage.ts';
-import { generateSigningKey } from './tokens/signing-key.ts';
 import type { DeliveryEngine } from './webhooks/delivery-engine.ts';
 
 const users = { findByUsername: async () => null, findById: async () => null };

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { createDeliveryContext, type DeliveryContextOptions } from './create-delivery-context.ts';
 import type { ConfigErrorCode } from './errors.ts';
+import { createSecretRing } from './keys/secret-ring.ts';
 import type { TimedSecurityEvent } from './ports/telemetry.ts';
 import { warningsOf } from './ports/warnings-of.test.support.ts';
 import { memoryStorage } from './storage/memory/memory-storage.ts';
-import { createSecretRing } from './tokens/secret-ring.ts';
 import { createSecretBox } from './webhooks/secret-box.ts';
 import { unconnectedEngine } from './webhooks/unconnected-engine.test.support.ts';
 

@@ -31,6 +31,10 @@ export {
   type FetchHandlerOptions,
   toFetchHandler,
 } from './http/to-fetch-handler.ts';
+export type { KeyControl, ResealReport } from './keys/key-control.ts';
+export type { Resealed } from './keys/reseal.ts';
+export type { PublicJwk, SigningAlgorithm, SigningKeyMaterial } from './keys/signing-key.ts';
+export type { ScheduledSigningKey, SigningKeyInput } from './keys/signing-keys.ts';
 export type { Factors } from './mfa/factor-control.ts';
 export { assertGuard } from './options/assert-guard.ts';
 export type {
@@ -211,10 +215,6 @@ export {
 } from './storage/webhook-store.ts';
 export type { ThrottleOptions } from './throttle/throttle-options.ts';
 export type { AccessTokenInfo } from './tokens/access-token-info.ts';
-export type { KeyControl, ResealReport } from './tokens/key-control.ts';
-export type { Resealed } from './tokens/reseal.ts';
-export type { PublicJwk, SigningAlgorithm, SigningKeyMaterial } from './tokens/signing-key.ts';
-export type { ScheduledSigningKey, SigningKeyInput } from './tokens/signing-keys.ts';
 export type { User, UserDirectory, UserMfa } from './users/users.ts';
 export {
   type EventData,

@@ -1,4 +1,6 @@
 import { expect } from 'vitest';
+import { generateSigningKey } from '../keys/signing-key.ts';
+import { createSigningKeys } from '../keys/signing-keys.ts';
 import { createFaultGuard } from '../ports/fault-guard.ts';
 import type { SecurityEvent } from '../ports/telemetry.ts';
 import { storedSession } from '../sessions/stored-session.test.support.ts';
@@ -6,8 +8,6 @@ import type { SessionStore } from '../storage/session-store.ts';
 import type { AccessTokenInfo } from '../tokens/access-token-info.ts';
 import { createAccessTokenVerifier } from '../tokens/access-token-verifier.ts';
 import { createIssueAccessToken } from '../tokens/issue-access-token.ts';
-import { generateSigningKey } from '../tokens/signing-key.ts';
-import { createSigningKeys } from '../tokens/signing-keys.ts';
 import { createAuthenticate } from './authenticate.ts';
 import type { BearerOutcome, BearerRequirement } from './bearer.ts';
 import { createBearer } from './create-bearer.ts';

@@ -1,6 +1,9 @@
 import { generateSync } from 'otplib';
 import type { LifetimeOptions, MfaOptions } from '../auth-options.ts';
 import { AuthError } from '../errors.ts';
+import { createSecretRing } from '../keys/secret-ring.ts';
+import { generateSigningKey } from '../keys/signing-key.ts';
+import { createSigningKeys } from '../keys/signing-keys.ts';
 import { createChallengeTokens } from '../mfa/challenge-token.ts';
 import { totpStepAt } from '../mfa/totp.ts';
 import { createFactorOf } from '../mfa/user-factor.ts';
@@ -14,9 +17,6 @@ import { createLoginThrottle } from '../throttle/login-throttle.ts';
 import { DEFAULT_THROTTLE } from '../throttle/throttle-options.ts';
 import { createAccessTokenVerifier } from '../tokens/access-token-verifier.ts';
 import { createIssueAccessToken } from '../tokens/issue-access-token.ts';
-import { createSecretRing } from '../tokens/secret-ring.ts';
-import { generateSigningKey } from '../tokens/signing-key.ts';
-import { createSigningKeys } from '../tokens/signing-keys.ts';
 import type { User, UserDirectory } from '../users/users.ts';
 import { createIssueTokens } from './issue-tokens.ts';
 

@@ -1,3 +1,4 @@
+import type { SecretId } from '../keys/secret-ring.ts';
 import { AUTH_SCOPE_SECONDS, type Policy } from '../policy.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Scope } from '../scope.ts';
@@ -5,7 +6,6 @@ import type { RefreshTokens } from '../sessions/refresh-token.ts';
 import { sessionEndsAtMs } from '../storage/decisions/session-state.ts';
 import type { SessionRecord } from '../storage/session-store.ts';
 import type { IssueAccessToken } from '../tokens/issue-access-token.ts';
-import type { SecretId } from '../tokens/secret-ring.ts';
 import { accountsOf } from '../users/entitlement.ts';
 import type { User } from '../users/users.ts';
 

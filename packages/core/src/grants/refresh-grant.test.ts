@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { createSecretRing } from '../keys/secret-ring.ts';
 import { createRefreshTokens, type RefreshTokenContent } from '../sessions/refresh-token.ts';
-import { createSecretRing } from '../tokens/secret-ring.ts';
 import {
   away,
   emitted,

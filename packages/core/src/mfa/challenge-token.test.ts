@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { createSecretRing } from '../keys/secret-ring.ts';
 import { createRefreshTokens } from '../sessions/refresh-token.ts';
-import { createSecretRing } from '../tokens/secret-ring.ts';
 import { createChallengeTokens } from './challenge-token.ts';
 
 const ring = createSecretRing([Buffer.alloc(32, 1)]);

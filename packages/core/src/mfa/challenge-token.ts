@@ -1,6 +1,6 @@
+import type { SecretRing } from '../keys/secret-ring.ts';
 import type { ChallengeRef } from '../storage/challenge-store.ts';
 import { createSealer } from '../tokens/sealed-token.ts';
-import type { SecretRing } from '../tokens/secret-ring.ts';
 
 const PREFIX = 'lh_mc_';
 const CHALLENGE_ID_BYTES = 16;

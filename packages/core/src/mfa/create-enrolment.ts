@@ -1,9 +1,9 @@
+import { type AtRestBox, createAtRestBox } from '../keys/at-rest-box.ts';
+import type { SecretRing } from '../keys/secret-ring.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { SecurityEvent } from '../ports/telemetry.ts';
 import type { LimiterFactory } from '../storage/limiter.ts';
 import type { MfaStore } from '../storage/mfa-store.ts';
-import { type AtRestBox, createAtRestBox } from '../tokens/at-rest-box.ts';
-import type { SecretRing } from '../tokens/secret-ring.ts';
 import { createEnrolledFactors, type EnrolledFactors } from './enrolled-factors.ts';
 import { createEnrolmentThrottle } from './enrolment-throttle.ts';
 import { createFactorEnrolment, type FactorEnrolment } from './factor-enrolment.ts';

@@ -1,6 +1,6 @@
 import { serverFault } from '../errors.ts';
+import type { AtRestBox } from '../keys/at-rest-box.ts';
 import type { MfaStore } from '../storage/mfa-store.ts';
-import type { AtRestBox } from '../tokens/at-rest-box.ts';
 import { hashRecoveryCode } from './recovery-codes.ts';
 import { totpStepAt } from './totp.ts';
 import type { UserFactor } from './user-factor.ts';

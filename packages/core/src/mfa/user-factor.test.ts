@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import { createAtRestBox } from '../keys/at-rest-box.ts';
+import { createSecretRing } from '../keys/secret-ring.ts';
 import { memoryStorage } from '../storage/memory/memory-storage.ts';
-import { createAtRestBox } from '../tokens/at-rest-box.ts';
-import { createSecretRing } from '../tokens/secret-ring.ts';
 import type { User } from '../users/users.ts';
 import { createEnrolledFactors } from './enrolled-factors.ts';
 import { hashRecoveryCode } from './recovery-codes.ts';

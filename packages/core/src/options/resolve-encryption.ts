@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import type { KeyOptions } from '../auth-options.ts';
 import { ConfigError } from '../errors.ts';
+import { createSecretRing, type RingNames, type SecretRing } from '../keys/secret-ring.ts';
 import { warn } from '../ports/warning.ts';
-import { createSecretRing, type RingNames, type SecretRing } from '../tokens/secret-ring.ts';
 import type { Environment } from './environment.ts';
 
 const ENCRYPTION_KEYS: RingNames = {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { MfaOptions } from '../auth-options.ts';
+import { createSecretRing } from '../keys/secret-ring.ts';
 import { memoryStorage } from '../storage/memory/memory-storage.ts';
-import { createSecretRing } from '../tokens/secret-ring.ts';
 import { type EnrolmentSurroundings, resolveEnrolment } from './resolve-enrolment.ts';
 
 const encryption = createSecretRing([Buffer.alloc(32, 1)]);

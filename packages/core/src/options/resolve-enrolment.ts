@@ -1,7 +1,7 @@
 import type { MfaOptions } from '../auth-options.ts';
 import { ConfigError } from '../errors.ts';
+import type { SecretRing } from '../keys/secret-ring.ts';
 import type { MfaStore } from '../storage/mfa-store.ts';
-import type { SecretRing } from '../tokens/secret-ring.ts';
 import { type MethodsOf, wholeStore } from './whole-store.ts';
 
 const METHODS: MethodsOf<MfaStore> = {

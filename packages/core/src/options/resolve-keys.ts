@@ -1,11 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import type { KeyOptions } from '../auth-options.ts';
 import { ConfigError } from '../errors.ts';
+import { createSecretRing, type SecretRing } from '../keys/secret-ring.ts';
+import { generateSigningKey } from '../keys/signing-key.ts';
+import { createSigningKeys, type SigningKeys } from '../keys/signing-keys.ts';
 import type { Clock } from '../ports/clock.ts';
 import { warn } from '../ports/warning.ts';
-import { createSecretRing, type SecretRing } from '../tokens/secret-ring.ts';
-import { generateSigningKey } from '../tokens/signing-key.ts';
-import { createSigningKeys, type SigningKeys } from '../tokens/signing-keys.ts';
 import type { Environment } from './environment.ts';
 
 export interface ResolvedKeys {

@@ -1,8 +1,8 @@
 import { boundedInteger } from '../bounded-integer.ts';
 import { ConfigError } from '../errors.ts';
+import type { SecretRing } from '../keys/secret-ring.ts';
 import { warn } from '../ports/warning.ts';
 import type { Storage, WebhookStores } from '../storage/storage.ts';
-import type { SecretRing } from '../tokens/secret-ring.ts';
 import { WEBHOOK_EVENTS } from '../webhook-events.ts';
 import type { DeliveryEngine } from '../webhooks/delivery-engine.ts';
 import type { DeliveryPolicy } from '../webhooks/delivery-policy.ts';

@@ -1,4 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import { createSecretRing } from '../keys/secret-ring.ts';
+import { generateSigningKey } from '../keys/signing-key.ts';
+import { createSigningKeys } from '../keys/signing-keys.ts';
 import { resolvePolicy } from '../options/resolve-policy.ts';
 import { newPersonalAccessToken } from '../personal-access-tokens/personal-access-token.ts';
 import { createRefreshTokens } from '../sessions/refresh-token.ts';
@@ -6,9 +9,6 @@ import { storedSession } from '../sessions/stored-session.test.support.ts';
 import type { AccessTokenInfo } from '../tokens/access-token-info.ts';
 import { createAccessTokenVerifier } from '../tokens/access-token-verifier.ts';
 import { createIssueAccessToken } from '../tokens/issue-access-token.ts';
-import { createSecretRing } from '../tokens/secret-ring.ts';
-import { generateSigningKey } from '../tokens/signing-key.ts';
-import { createSigningKeys } from '../tokens/signing-keys.ts';
 import { createIntrospectToken, type IntrospectServices } from './introspect-token.ts';
 
 const NOW_MS = Date.UTC(2027, 0, 1);

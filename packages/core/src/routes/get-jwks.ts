@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import { publicJsonResponse } from '../http/json-response.ts';
-import type { SigningKeys } from '../tokens/signing-keys.ts';
+import type { SigningKeys } from '../keys/signing-keys.ts';
 import { defineRoute } from './define-route.ts';
 import type { Route } from './route.ts';
 

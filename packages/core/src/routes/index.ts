@@ -1,12 +1,12 @@
 import type { ChallengeGrant } from '../grants/challenge-grant.ts';
 import type { PasswordGrant } from '../grants/password-grant.ts';
 import type { RefreshGrant } from '../grants/refresh-grant.ts';
+import type { SigningKeys } from '../keys/signing-keys.ts';
 import type { PersonalAccessTokenRegistry } from '../personal-access-tokens/personal-access-token-registry.ts';
 import type { IntrospectToken } from '../presented-tokens/introspect-token.ts';
 import type { RevokeByToken } from '../presented-tokens/revoke-by-token.ts';
 import type { Sessions } from '../sessions/session-control.ts';
 import type { TokenIdentity } from '../tokens/issue-access-token.ts';
-import type { SigningKeys } from '../tokens/signing-keys.ts';
 import { getJwks } from './get-jwks.ts';
 import { getMetadata } from './get-metadata.ts';
 import { getOpenapi } from './get-openapi.ts';

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { createSecretRing } from '../keys/secret-ring.ts';
 import { canonicalScopes, SCOPES } from '../scope.ts';
-import { createSecretRing } from '../tokens/secret-ring.ts';
 import { createRefreshTokens, type RefreshTokenContent } from './refresh-token.ts';
 
 const ring = createSecretRing([Buffer.alloc(32, 1)]);

@@ -1,7 +1,7 @@
+import type { SecretId, SecretRing } from '../keys/secret-ring.ts';
 import { SCOPES, type Scope } from '../scope.ts';
 import type { SessionRef } from '../storage/session-store.ts';
 import { createSealer } from '../tokens/sealed-token.ts';
-import type { SecretId, SecretRing } from '../tokens/secret-ring.ts';
 
 const PREFIX = 'lh_rt_';
 const SESSION_ID_BYTES = 16;

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
+import { generateSigningKey } from '../keys/signing-key.ts';
+import { createSigningKeys } from '../keys/signing-keys.ts';
 import type { AccessTokenInfo } from './access-token-info.ts';
 import { createAccessTokenVerifier } from './access-token-verifier.ts';
 import { createIssueAccessToken } from './issue-access-token.ts';
-import { generateSigningKey } from './signing-key.ts';
-import { createSigningKeys } from './signing-keys.ts';
 
 const START_MS = Date.UTC(2027, 0, 1);
 const identity = { issuer: 'https://api.example.com', audience: 'api', clientId: 'latchhook' };

@@ -1,10 +1,10 @@
 import { createHmac, createPublicKey, type KeyObject, sign } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
+import { generateSigningKey, type SigningAlgorithm } from '../keys/signing-key.ts';
+import { createSigningKeys } from '../keys/signing-keys.ts';
 import { ACCESS_TOKEN_MAX_LENGTH } from './access-token.ts';
 import { REQUIRED_CLAIMS } from './access-token-claims.ts';
 import { type AccessTokenSubject, createIssueAccessToken } from './issue-access-token.ts';
-import { generateSigningKey, type SigningAlgorithm } from './signing-key.ts';
-import { createSigningKeys } from './signing-keys.ts';
 import { verifyAccessToken } from './verify-access-token.ts';
 
 const NOW_MS = Date.UTC(2027, 0, 1);

@@ -1,7 +1,7 @@
+import type { SigningKeys } from '../keys/signing-keys.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { TokenAuthority } from './access-token-claims.ts';
 import type { AccessTokenInfo } from './access-token-info.ts';
-import type { SigningKeys } from './signing-keys.ts';
 
 /** Tells an access token from any other JWT that the same keys may sign (RFC 9068 2.1). */
 export const TOKEN_TYPE = 'at+jwt';

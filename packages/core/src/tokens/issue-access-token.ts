@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
+import type { SigningKeys } from '../keys/signing-keys.ts';
 import { ACCESS_TOKEN_MAX_LENGTH, TOKEN_TYPE } from './access-token.ts';
 import { type TokenAuthority, toClaims } from './access-token-claims.ts';
 import type { AccessTokenInfo } from './access-token-info.ts';
 import { signCompactJws } from './sign-compact-jws.ts';
-import type { SigningKeys } from './signing-keys.ts';
 
 /** What the login decided, and the token states. */
 export type AccessTokenSubject = Omit<

@@ -1,5 +1,5 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
-import type { SecretId, SecretRing } from './secret-ring.ts';
+import type { SecretId, SecretRing } from '../keys/secret-ring.ts';
 
 const VERSION = 1;
 const HEADER_BYTES = 5;

@@ -1,7 +1,7 @@
 import { jwtVerify } from 'jose';
 import { describe, expect, it } from 'vitest';
+import { generateSigningKey, readSigningKey, type SigningAlgorithm } from '../keys/signing-key.ts';
 import { signCompactJws } from './sign-compact-jws.ts';
-import { generateSigningKey, readSigningKey, type SigningAlgorithm } from './signing-key.ts';
 
 const ALGORITHMS: readonly SigningAlgorithm[] = ['ES256', 'EdDSA', 'RS256'];
 

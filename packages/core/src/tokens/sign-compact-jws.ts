@@ -1,5 +1,5 @@
 import { sign } from 'node:crypto';
-import type { SigningAlgorithm, SigningKey } from './signing-key.ts';
+import type { SigningAlgorithm, SigningKey } from '../keys/signing-key.ts';
 
 /** Ed25519 hashes by itself (RFC 8037 3.1). */
 const DIGEST: Readonly<Record<SigningAlgorithm, string | null>> = {

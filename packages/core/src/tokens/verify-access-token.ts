@@ -6,6 +6,7 @@ import {
   JWTExpired,
 } from 'jose/errors';
 import { jwtVerify } from 'jose/jwt/verify';
+import type { VerificationKey } from '../keys/signing-key.ts';
 import {
   ACCESS_TOKEN_MAX_LENGTH,
   type AccessTokenExpectations,
@@ -17,7 +18,6 @@ import {
   untimely,
 } from './access-token.ts';
 import { fromClaims, REQUIRED_CLAIMS } from './access-token-claims.ts';
-import type { VerificationKey } from './signing-key.ts';
 
 const COMPACT_JWS = /^[\w-]+\.[\w-]+\.[\w-]+$/;
 

@@ -1,9 +1,9 @@
+import type { SealedKind } from '../keys/key-control.ts';
 import type { Guard } from '../ports/fault-guard.ts';
 import { guardedDeliveries, guardedWebhooks } from '../storage/guarded-storage.ts';
 import type { LimiterFactory } from '../storage/limiter.ts';
 import type { WebhookStores } from '../storage/storage.ts';
 import type { WebhookRef } from '../storage/webhook-store.ts';
-import type { SealedKind } from '../tokens/key-control.ts';
 import { createBacklog } from './backlog.ts';
 import { type ContextParts, deliveryContext } from './delivery-context.ts';
 import { createDeliveryControl, type DeliveryControl } from './delivery-control.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createSecretRing } from '../tokens/secret-ring.ts';
+import { createSecretRing } from '../keys/secret-ring.ts';
 import { createSecretBox } from './secret-box.ts';
 
 const [oldKey, newKey] = [Buffer.alloc(32, 1), Buffer.alloc(32, 2)];

@@ -1,7 +1,7 @@
+import { createAtRestBox } from '../keys/at-rest-box.ts';
+import type { SecretRing } from '../keys/secret-ring.ts';
 import type { WebhookRef } from '../storage/webhook-store.ts';
-import { createAtRestBox } from '../tokens/at-rest-box.ts';
 import { RecentCache } from '../tokens/recent-cache.ts';
-import type { SecretRing } from '../tokens/secret-ring.ts';
 
 /** Secrets of webhooks that were sent to of late: some 400 bytes each. */
 const CACHE_SIZE = 10_000;

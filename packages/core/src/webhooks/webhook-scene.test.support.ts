@@ -1,8 +1,8 @@
+import { createSecretRing } from '../keys/secret-ring.ts';
 import { createFaultGuard } from '../ports/fault-guard.ts';
 import type { SecurityEvent } from '../ports/telemetry.ts';
 import type { ScheduledDelivery, Verdict } from '../storage/delivery-store.ts';
 import { memoryStorage } from '../storage/memory/memory-storage.ts';
-import { createSecretRing } from '../tokens/secret-ring.ts';
 import { createWebhooks } from './create-webhooks.ts';
 import type { DeliveryContext } from './delivery-engine.ts';
 import type { DeliveryPolicy } from './delivery-policy.ts';
