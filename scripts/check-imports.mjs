@@ -9,8 +9,15 @@ import { filesBelow } from './files-below.mjs';
 const layersOf = {
   'packages/core/src': [
     ['errors.ts'],
-    ['scope.ts', 'webhook-events.ts', 'http/messages.ts', 'assert-names.ts', 'bounded-integer.ts'],
-    ['policy.ts', 'ports/', 'storage/'],
+    [
+      'awaitable.ts',
+      'scope.ts',
+      'webhook-events.ts',
+      'http/messages.ts',
+      'assert-names.ts',
+      'bounded-integer.ts',
+    ],
+    ['policy.ts', 'faults/', 'ports/', 'storage/'],
     ['keys/'],
     ['mfa/', 'passwords/', 'schema/', 'sessions/', 'throttle/', 'tokens/', 'users/', 'webhooks/'],
     ['grants/'],

@@ -1,6 +1,7 @@
 export { assertNames, type NamesOf } from './assert-names.ts';
 export type { Auth } from './auth.ts';
 export type { AuthOptions, KeyOptions, LifetimeOptions, MfaOptions } from './auth-options.ts';
+export { type Awaitable, isPromise } from './awaitable.ts';
 export type { AuthInfo } from './bearer/auth-info.ts';
 export { type IncomingHeaders, soleAuthorization } from './bearer/authorization-header.ts';
 export type { Bearer, BearerOutcome, BearerRequirement } from './bearer/bearer.ts';
@@ -51,7 +52,6 @@ export { PERSONAL_ACCESS_TOKEN_PATTERN } from './personal-access-tokens/personal
 export type { PersonalAccessTokens } from './personal-access-tokens/personal-access-token-control.ts';
 export type { PersonalAccessTokenInfo } from './personal-access-tokens/personal-access-token-info.ts';
 export type { PersonalAccessTokenOptions } from './personal-access-tokens/personal-access-token-options.ts';
-export { type Awaitable, isPromise } from './ports/awaitable.ts';
 export { type Clock, monotonicMs, systemClock } from './ports/clock.ts';
 export type { ActingParty } from './ports/events/acting-party.ts';
 export type {
@@ -63,13 +63,13 @@ export type {
   LoginFailureReason,
   LoginSecurityEvent,
 } from './ports/events/login-security-event.ts';
+export type { Origin } from './ports/events/origin.ts';
 export type { PersonalAccessTokenSecurityEvent } from './ports/events/personal-access-token-security-event.ts';
 export type {
   SessionRefusalReason,
   SessionSecurityEvent,
 } from './ports/events/session-security-event.ts';
 export type { WebhookName, WebhookSecurityEvent } from './ports/events/webhook-security-event.ts';
-export type { Origin } from './ports/origin.ts';
 export type {
   SecurityEvent,
   SecurityEventListener,

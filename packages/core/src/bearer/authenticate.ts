@@ -1,6 +1,6 @@
+import type { Awaitable } from '../awaitable.ts';
 import { claimsToBePersonal } from '../personal-access-tokens/personal-access-token.ts';
 import type { UsePersonalAccessToken } from '../personal-access-tokens/use-personal-access-token.ts';
-import type { Awaitable } from '../ports/awaitable.ts';
 import { needsLiveness } from '../scope.ts';
 import type { SessionStore } from '../storage/session-store.ts';
 import type { AccessTokenOutcome } from '../tokens/access-token.ts';

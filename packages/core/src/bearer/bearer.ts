@@ -1,5 +1,5 @@
+import type { Awaitable } from '../awaitable.ts';
 import type { AuthResponse } from '../http/messages.ts';
-import type { Awaitable } from '../ports/awaitable.ts';
 import type { Scope } from '../scope.ts';
 import type { AuthInfo } from './auth-info.ts';
 

@@ -6,7 +6,7 @@ import type { Rehasher } from '../passwords/rehash.ts';
 import type { Policy } from '../policy.ts';
 import { type Clock, monotonicMs } from '../ports/clock.ts';
 import type { LoginFailureReason } from '../ports/events/login-security-event.ts';
-import type { Origin } from '../ports/origin.ts';
+import type { Origin } from '../ports/events/origin.ts';
 import { randomId } from '../ports/random.ts';
 import type { SecurityEvent } from '../ports/telemetry.ts';
 import type { Scope } from '../scope.ts';

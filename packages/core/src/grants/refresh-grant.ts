@@ -1,7 +1,7 @@
 import { AuthError } from '../errors.ts';
 import type { Policy } from '../policy.ts';
+import type { Origin } from '../ports/events/origin.ts';
 import type { SessionRefusalReason } from '../ports/events/session-security-event.ts';
-import type { Origin } from '../ports/origin.ts';
 import type { SecurityEvent } from '../ports/telemetry.ts';
 import type { Scope } from '../scope.ts';
 import { findLiveSession } from '../sessions/find-live-session.ts';

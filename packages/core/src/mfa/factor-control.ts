@@ -1,4 +1,4 @@
-import { NOWHERE, type Origin } from '../ports/origin.ts';
+import { NOWHERE, type Origin } from '../ports/events/origin.ts';
 import type { SecurityEvent } from '../ports/telemetry.ts';
 import type { ChallengeStore } from '../storage/challenge-store.ts';
 import type { MfaStore } from '../storage/mfa-store.ts';

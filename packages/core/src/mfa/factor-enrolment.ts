@@ -1,6 +1,6 @@
 import { AuthError, notFound } from '../errors.ts';
 import type { Clock } from '../ports/clock.ts';
-import type { Origin } from '../ports/origin.ts';
+import type { Origin } from '../ports/events/origin.ts';
 import type { SecurityEvent } from '../ports/telemetry.ts';
 import type { MfaStore } from '../storage/mfa-store.ts';
 import type { User } from '../users/users.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { NOWHERE } from '../ports/origin.ts';
+import { NOWHERE } from '../ports/events/origin.ts';
 import type { User, UserDirectory } from '../users/users.ts';
 import type { IdleHashOutcome } from './password-verifier.ts';
 import { createRehasher, type RehashOutcome } from './rehash.ts';

@@ -1,4 +1,4 @@
-import type { Origin } from '../ports/origin.ts';
+import type { Origin } from '../ports/events/origin.ts';
 import type { User, UserDirectory } from '../users/users.ts';
 import type { PasswordVerifier } from './password-verifier.ts';
 

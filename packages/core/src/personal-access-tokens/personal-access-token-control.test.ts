@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { NOWHERE } from '../ports/origin.ts';
+import { NOWHERE } from '../ports/events/origin.ts';
 import type { SecurityEvent } from '../ports/telemetry.ts';
 import { MemoryPersonalAccessTokenStore } from '../storage/memory/memory-personal-access-token-store.ts';
 import { hashPersonalAccessToken, newPersonalAccessToken } from './personal-access-token.ts';

@@ -1,5 +1,5 @@
 import { ConfigError } from '../errors.ts';
-import { NOWHERE, type Origin } from '../ports/origin.ts';
+import { NOWHERE, type Origin } from '../ports/events/origin.ts';
 import type { SecurityEvent } from '../ports/telemetry.ts';
 import type {
   PersonalAccessTokenRecord,

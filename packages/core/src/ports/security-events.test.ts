@@ -1,6 +1,6 @@
 import { inspect } from 'node:util';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { NOWHERE } from './origin.ts';
+import { NOWHERE } from './events/origin.ts';
 import { createSecurityEvents } from './security-events.ts';
 import type { TimedSecurityEvent } from './telemetry.ts';
 

@@ -1,5 +1,5 @@
+import { reducedError } from '../faults/reduced-error.ts';
 import type { Clock } from './clock.ts';
-import { reducedError } from './reduced-error.ts';
 import type {
   SecurityEvent,
   SecurityEventListener,

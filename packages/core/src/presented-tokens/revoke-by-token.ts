@@ -1,6 +1,6 @@
 import { claimsToBePersonal } from '../personal-access-tokens/personal-access-token.ts';
 import type { PersonalAccessTokenControl } from '../personal-access-tokens/personal-access-token-control.ts';
-import type { Origin } from '../ports/origin.ts';
+import type { Origin } from '../ports/events/origin.ts';
 import type { RefreshTokens } from '../sessions/refresh-token.ts';
 import type { Sessions } from '../sessions/session-control.ts';
 import type { SessionRef } from '../storage/session-store.ts';

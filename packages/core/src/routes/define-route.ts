@@ -1,11 +1,11 @@
 import * as v from 'valibot';
+import type { Awaitable } from '../awaitable.ts';
 import type { AuthOf, RouteAuth } from '../bearer/route-guard.ts';
 import { notFound } from '../errors.ts';
 import type { AuthRequest, AuthResponse, RequestBody } from '../http/messages.ts';
 import { type ParamName, type PathParams, paramNames } from '../http/path-pattern.ts';
 import { parseBody, readBody } from '../http/read-body.ts';
 import { readQuery } from '../http/read-query.ts';
-import type { Awaitable } from '../ports/awaitable.ts';
 import type { FieldsSchema } from '../schema/parse-fields.ts';
 import { jsonBody } from './json-body.ts';
 import type { Route, RouteBody } from './route.ts';

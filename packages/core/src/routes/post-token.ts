@@ -3,7 +3,7 @@ import { malformedFields } from '../errors.ts';
 import type { PasswordGrant, PasswordGrantRequest } from '../grants/password-grant.ts';
 import type { RefreshGrant, RefreshGrantRequest } from '../grants/refresh-grant.ts';
 import { checkPassword } from '../passwords/password-text.ts';
-import type { Origin } from '../ports/origin.ts';
+import type { Origin } from '../ports/events/origin.ts';
 import { defineRoute } from './define-route.ts';
 import { requestOrigin } from './request-origin.ts';
 import { requestedScopes } from './requested-scopes.ts';

@@ -1,6 +1,6 @@
 import type { AuthRequest } from '../http/messages.ts';
-import type { Origin } from '../ports/origin.ts';
-import { unmappedAddress } from '../ports/unmapped-address.ts';
+import type { Origin } from '../ports/events/origin.ts';
+import { unmappedAddress } from '../throttle/unmapped-address.ts';
 
 const MAX_AGENT_CHARS = 256;
 /** Longer than any address with a zone or a port. */

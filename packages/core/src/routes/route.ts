@@ -1,10 +1,10 @@
 import type * as v from 'valibot';
+import type { Awaitable } from '../awaitable.ts';
 import type { RouteAuth } from '../bearer/route-guard.ts';
 import type { AuthErrorCode } from '../errors.ts';
 import type { RouteContext } from '../http/dispatch.ts';
 import type { AuthRequest, AuthResponse } from '../http/messages.ts';
 import type { BodyFields, BodyFormat } from '../http/read-body.ts';
-import type { Awaitable } from '../ports/awaitable.ts';
 import type { FieldsSchema } from '../schema/parse-fields.ts';
 
 /** What an endpoint answers when all is well, or when a second factor is needed. */

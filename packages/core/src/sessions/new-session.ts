@@ -1,5 +1,5 @@
 import type { Policy } from '../policy.ts';
-import type { Origin } from '../ports/origin.ts';
+import type { Origin } from '../ports/events/origin.ts';
 import { randomId } from '../ports/random.ts';
 import type { NewSession, SessionGrant } from '../storage/session-store.ts';
 

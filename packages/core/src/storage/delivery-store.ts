@@ -1,4 +1,4 @@
-import type { Awaitable } from '../ports/awaitable.ts';
+import type { Awaitable } from '../awaitable.ts';
 import type { AttemptRecord, AttemptResult, ListedAttempt } from './attempt-record.ts';
 import type { NewMessage } from './new-message.ts';
 import type { Outbox } from './outbox.ts';

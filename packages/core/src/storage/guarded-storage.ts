@@ -1,4 +1,4 @@
-import type { Guard } from '../ports/fault-guard.ts';
+import type { Guard } from '../faults/fault-guard.ts';
 import type { ChallengeStore } from './challenge-store.ts';
 import type { DeliveryStore } from './delivery-store.ts';
 import type { Limiter, LimiterFactory } from './limiter.ts';

@@ -1,5 +1,5 @@
 import { isIP } from 'node:net';
-import { unmappedAddress } from '../ports/unmapped-address.ts';
+import { unmappedAddress } from './unmapped-address.ts';
 
 /**
  * What counts as one address: an IPv4 address, or the /64 of an IPv6 one, since every customer of a provider has a

@@ -1,4 +1,4 @@
-import type { Awaitable } from '../ports/awaitable.ts';
+import type { Awaitable } from '../awaitable.ts';
 import { type AccessTokenExpectations, type AccessTokenOutcome, untimely } from './access-token.ts';
 import { digestToken, type TokenDigest, VerifiedTokenCache } from './verified-token-cache.ts';
 

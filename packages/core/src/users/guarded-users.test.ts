@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { AuthError } from '../errors.ts';
-import { createFaultGuard } from '../ports/fault-guard.ts';
+import { createFaultGuard } from '../faults/fault-guard.ts';
 import type { SecurityEvent } from '../ports/telemetry.ts';
 import { guardedUsers } from './guarded-users.ts';
 import type { User, UserDirectory } from './users.ts';

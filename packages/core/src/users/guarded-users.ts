@@ -1,4 +1,4 @@
-import type { Guard } from '../ports/fault-guard.ts';
+import type { Guard } from '../faults/fault-guard.ts';
 import { checkedUser } from './checked-user.ts';
 import type { UserDirectory } from './users.ts';
 

@@ -1,6 +1,6 @@
 import { AuthError } from '../errors.ts';
+import type { Guard } from '../faults/fault-guard.ts';
 import type { Clock } from '../ports/clock.ts';
-import type { Guard } from '../ports/fault-guard.ts';
 import type { SecurityEvent } from '../ports/telemetry.ts';
 import type { Timers } from '../ports/timers.ts';
 import type { DeliveryStore } from '../storage/delivery-store.ts';

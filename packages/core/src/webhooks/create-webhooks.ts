@@ -1,5 +1,5 @@
+import type { Guard } from '../faults/fault-guard.ts';
 import type { SealedKind } from '../keys/key-control.ts';
-import type { Guard } from '../ports/fault-guard.ts';
 import { guardedDeliveries, guardedWebhooks } from '../storage/guarded-storage.ts';
 import type { LimiterFactory } from '../storage/limiter.ts';
 import type { WebhookStores } from '../storage/storage.ts';

@@ -1,6 +1,6 @@
 import { serverFault } from '../errors.ts';
-import { createFaultGuard } from '../ports/fault-guard.ts';
-import { quietFaults } from '../ports/quiet-faults.ts';
+import { createFaultGuard } from '../faults/fault-guard.ts';
+import { quietFaults } from '../faults/quiet-faults.ts';
 import { guardedDeliveries } from '../storage/guarded-storage.ts';
 import type { DeliveryContext } from './delivery-engine.ts';
 import type { SecretBox } from './secret-box.ts';

@@ -1,4 +1,4 @@
-import type { Awaitable } from '../ports/awaitable.ts';
+import type { Awaitable } from '../awaitable.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { SecurityEvent } from '../ports/telemetry.ts';
 import type { DeliveryStore, ScheduledDelivery } from '../storage/delivery-store.ts';

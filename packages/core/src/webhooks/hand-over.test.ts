@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createFaultGuard } from '../ports/fault-guard.ts';
+import { createFaultGuard } from '../faults/fault-guard.ts';
 import type { SecurityEvent } from '../ports/telemetry.ts';
 import { createHandOver } from './hand-over.ts';
 

@@ -1,5 +1,5 @@
-import { type Awaitable, isPromise } from '../ports/awaitable.ts';
-import type { Guard } from '../ports/fault-guard.ts';
+import { type Awaitable, isPromise } from '../awaitable.ts';
+import type { Guard } from '../faults/fault-guard.ts';
 import type { ScheduledDelivery } from '../storage/delivery-store.ts';
 import type { DeliveryQueue } from './delivery-engine.ts';
 

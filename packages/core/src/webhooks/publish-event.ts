@@ -1,5 +1,5 @@
+import { isPromise } from '../awaitable.ts';
 import { ConfigError } from '../errors.ts';
-import { isPromise } from '../ports/awaitable.ts';
 import { WEBHOOK_EVENTS } from '../webhook-events.ts';
 import type { EventMessage, Events, PublishOptions } from './events.ts';
 import { newMessageId, type PublishMessage } from './publish-message.ts';

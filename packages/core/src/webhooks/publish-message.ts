@@ -1,5 +1,5 @@
+import { type Awaitable, whenAnswered } from '../awaitable.ts';
 import { ConfigError } from '../errors.ts';
-import { type Awaitable, whenAnswered } from '../ports/awaitable.ts';
 import type { Clock } from '../ports/clock.ts';
 import { createIds } from '../ports/random.ts';
 import type { SecurityEvent } from '../ports/telemetry.ts';

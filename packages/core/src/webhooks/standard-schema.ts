@@ -1,4 +1,4 @@
-import type { Awaitable } from '../ports/awaitable.ts';
+import type { Awaitable } from '../awaitable.ts';
 
 /**
  * A schema of any library that speaks Standard Schema (https://standardschema.dev), such as Zod, Valibot and

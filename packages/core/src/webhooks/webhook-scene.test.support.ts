@@ -1,5 +1,5 @@
+import { createFaultGuard } from '../faults/fault-guard.ts';
 import { createSecretRing } from '../keys/secret-ring.ts';
-import { createFaultGuard } from '../ports/fault-guard.ts';
 import type { SecurityEvent } from '../ports/telemetry.ts';
 import type { ScheduledDelivery, Verdict } from '../storage/delivery-store.ts';
 import { memoryStorage } from '../storage/memory/memory-storage.ts';

@@ -1,4 +1,4 @@
-import type { Origin } from '../origin.ts';
+import type { Origin } from './origin.ts';
 
 /** Events of second factors: of codes, and of the factors themselves. */
 export type FactorSecurityEvent =

@@ -1,5 +1,5 @@
 import type { Scope } from '../../scope.ts';
-import type { Origin } from '../origin.ts';
+import type { Origin } from './origin.ts';
 
 /** Events of logins and passwords. `username` is what was typed into the form: treat it as personal data. */
 export type LoginSecurityEvent =

@@ -1,5 +1,5 @@
 import type { Scope } from '../../scope.ts';
-import type { Origin } from '../origin.ts';
+import type { Origin } from './origin.ts';
 
 /** Events of personal access tokens, except for their use. Their names are left out: anything may be in them. */
 export type PersonalAccessTokenSecurityEvent =

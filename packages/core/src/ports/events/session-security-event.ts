@@ -1,5 +1,5 @@
-import type { Origin } from '../origin.ts';
 import type { ActingParty } from './acting-party.ts';
+import type { Origin } from './origin.ts';
 
 /** Events of sessions: of their refresh tokens, and of their ends. */
 export type SessionSecurityEvent =

@@ -1,6 +1,6 @@
 import type { DeadReason } from '../../storage/delivery-store.ts';
 import type { DisabledReason } from '../../storage/webhook-store.ts';
-import type { Origin } from '../origin.ts';
+import type { Origin } from './origin.ts';
 
 /** Which webhook an event is about. Never its URL, which may hold a secret of the receiver's. */
 export interface WebhookName {

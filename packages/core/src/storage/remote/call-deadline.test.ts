@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { StorageUnavailableError } from '../../errors.ts';
-import { answerElsewhere, standStill } from '../../ports/stand-still.test.support.ts';
+import { answerElsewhere, standStill } from '../../faults/stand-still.test.support.ts';
 import { CallDeadline } from './call-deadline.ts';
 
 describe('a deadline of a call', () => {

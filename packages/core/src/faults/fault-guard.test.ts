@@ -1,7 +1,7 @@
 import { runInNewContext } from 'node:vm';
 import { describe, expect, it, vi } from 'vitest';
+import type { SecurityEvent } from '../ports/telemetry.ts';
 import { createFaultGuard } from './fault-guard.ts';
-import type { SecurityEvent } from './telemetry.ts';
 
 const mistake = new Error('READONLY');
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import type { SecurityEvent } from '../ports/telemetry.ts';
 import { quietFaults } from './quiet-faults.ts';
-import type { SecurityEvent } from './telemetry.ts';
 
 function reporter() {
   let nowMs = 1_700_000_000_000;

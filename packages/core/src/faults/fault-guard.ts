@@ -1,7 +1,7 @@
+import { type Awaitable, isPromise } from '../awaitable.ts';
 import { AuthError } from '../errors.ts';
-import { type Awaitable, isPromise } from './awaitable.ts';
+import type { SecurityEvent } from '../ports/telemetry.ts';
 import { createDeadline } from './deadline.ts';
-import type { SecurityEvent } from './telemetry.ts';
 
 /** A client waits two seconds at most for its 503; this leaves the rest of the request half a second. */
 const GUARD_DEADLINE_MS = 1_500;
