@@ -2,7 +2,7 @@ import type { SigningKeyInput } from './keys/signing-keys.ts';
 import type { PasswordOptions } from './passwords/password-options.ts';
 import type { PersonalAccessTokenOptions } from './personal-access-tokens/personal-access-token-options.ts';
 import type { Clock } from './ports/clock.ts';
-import type { SecurityEventListener } from './ports/telemetry.ts';
+import type { SecurityEventListener } from './ports/security-events.ts';
 import type { Deprecation } from './routes/put-token.ts';
 import type { Storage } from './storage/storage.ts';
 import type { ThrottleOptions } from './throttle/throttle-options.ts';

@@ -4,7 +4,7 @@ import type { KeyControl } from './keys/key-control.ts';
 import type { Factors } from './mfa/factor-control.ts';
 import type { HashOutcome } from './passwords/password-verifier.ts';
 import type { PersonalAccessTokens } from './personal-access-tokens/personal-access-token-control.ts';
-import type { SecurityEvents } from './ports/telemetry.ts';
+import type { SecurityEvents } from './ports/security-events.ts';
 import type { Sessions } from './sessions/session-control.ts';
 import type { Events } from './webhooks/events.ts';
 

@@ -23,7 +23,7 @@ import { createRehasher } from './passwords/rehash.ts';
 import { createRehashReporter } from './passwords/rehash-reporter.ts';
 import { createPersonalAccessTokens } from './personal-access-tokens/create-personal-access-tokens.ts';
 import { noPersonalAccessTokens } from './personal-access-tokens/personal-access-token-control.ts';
-import { createSecurityEvents } from './ports/security-events.ts';
+import { createSecurityEvents } from './ports/security-event-emitter.ts';
 import { createIntrospectToken } from './presented-tokens/introspect-token.ts';
 import { createRevokeByToken } from './presented-tokens/revoke-by-token.ts';
 import { createRoutes } from './routes/index.ts';
@@ -35,8 +35,8 @@ import { createAccessTokenVerifier } from './tokens/access-token-verifier.ts';
 import { createIssueAccessToken } from './tokens/issue-access-token.ts';
 import { guardedUsers } from './users/guarded-users.ts';
 import { createLoginStanding } from './users/login-standing.ts';
+import { noEvents } from './webhooks/create-events.ts';
 import { createWebhooks } from './webhooks/create-webhooks.ts';
-import { noEvents } from './webhooks/publish-event.ts';
 import { createSecretBox } from './webhooks/secret-box.ts';
 
 /**

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { createDeliveryContext, type DeliveryContextOptions } from './create-delivery-context.ts';
 import type { ConfigErrorCode } from './errors.ts';
 import { createSecretRing } from './keys/secret-ring.ts';
-import type { TimedSecurityEvent } from './ports/telemetry.ts';
+import type { TimedSecurityEvent } from './ports/security-events.ts';
 import { warningsOf } from './ports/warnings-of.test.support.ts';
 import { memoryStorage } from './storage/memory/memory-storage.ts';
 import { createSecretBox } from './webhooks/secret-box.ts';

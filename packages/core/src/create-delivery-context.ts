@@ -5,7 +5,7 @@ import { createEncryptionRing } from './options/resolve-encryption.ts';
 import { assertEngine, resolveDeliveryPolicy } from './options/resolve-webhooks.ts';
 import { deliveryStore } from './options/webhook-stores.ts';
 import { systemClock } from './ports/clock.ts';
-import { createSecurityEvents } from './ports/security-events.ts';
+import { createSecurityEvents } from './ports/security-event-emitter.ts';
 import { warn } from './ports/warning.ts';
 import type { DeliveryStore } from './storage/delivery-store.ts';
 import { MemoryDeliveryStore } from './storage/memory/memory-delivery-store.ts';

@@ -76,7 +76,7 @@ export type {
   SecurityEvents,
   SecurityEventType,
   TimedSecurityEvent,
-} from './ports/telemetry.ts';
+} from './ports/security-events.ts';
 export { systemTimers, type Timers } from './ports/timers.ts';
 export type { Deprecation } from './routes/put-token.ts';
 export { SCOPES, type Scope } from './scope.ts';

@@ -2,7 +2,7 @@ import { expect } from 'vitest';
 import { createFaultGuard } from '../faults/fault-guard.ts';
 import { generateSigningKey } from '../keys/signing-key.ts';
 import { createSigningKeys } from '../keys/signing-keys.ts';
-import type { SecurityEvent } from '../ports/telemetry.ts';
+import type { SecurityEvent } from '../ports/security-events.ts';
 import { storedSession } from '../sessions/stored-session.test.support.ts';
 import type { SessionStore } from '../storage/session-store.ts';
 import type { AccessTokenInfo } from '../tokens/access-token-info.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { AuthError } from '../errors.ts';
 import { newPersonalAccessToken } from '../personal-access-tokens/personal-access-token.ts';
-import type { SecurityEvent } from '../ports/telemetry.ts';
+import type { SecurityEvent } from '../ports/security-events.ts';
 import { createAuthenticate } from './authenticate.ts';
 import type { BearerRequirement } from './bearer.ts';
 import {

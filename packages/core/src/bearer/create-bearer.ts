@@ -1,7 +1,7 @@
 import type { AuthError } from '../errors.ts';
 import { emitRefusalOf } from '../http/emit-refusal-of.ts';
 import { errorResponse } from '../http/error-response.ts';
-import type { SecurityEvent } from '../ports/telemetry.ts';
+import type { SecurityEvent } from '../ports/security-events.ts';
 import type { Authenticate, Authentication } from './authenticate.ts';
 import { authorize } from './authorize.ts';
 import type { Bearer, BearerOutcome, BearerRequirement } from './bearer.ts';

@@ -1,6 +1,6 @@
 import { runInNewContext } from 'node:vm';
 import { describe, expect, it, vi } from 'vitest';
-import type { SecurityEvent } from '../ports/telemetry.ts';
+import type { SecurityEvent } from '../ports/security-events.ts';
 import { createFaultGuard } from './fault-guard.ts';
 
 const mistake = new Error('READONLY');

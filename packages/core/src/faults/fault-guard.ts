@@ -1,6 +1,6 @@
 import { type Awaitable, isPromise } from '../awaitable.ts';
 import { AuthError } from '../errors.ts';
-import type { SecurityEvent } from '../ports/telemetry.ts';
+import type { SecurityEvent } from '../ports/security-events.ts';
 import { createDeadline } from './deadline.ts';
 
 /** A client waits two seconds at most for its 503; this leaves the rest of the request half a second. */

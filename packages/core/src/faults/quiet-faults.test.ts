@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { SecurityEvent } from '../ports/telemetry.ts';
+import type { SecurityEvent } from '../ports/security-events.ts';
 import { quietFaults } from './quiet-faults.ts';
 
 function reporter() {

@@ -1,5 +1,5 @@
 import { type Clock, monotonicMs } from '../ports/clock.ts';
-import type { SecurityEvent } from '../ports/telemetry.ts';
+import type { SecurityEvent } from '../ports/security-events.ts';
 
 /** For how long the same fault is not reported again, ms. */
 const QUIET_MS = 60_000;

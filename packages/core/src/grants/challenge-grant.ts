@@ -6,7 +6,7 @@ import type { FactorOf, UserFactor } from '../mfa/user-factor.ts';
 import type { Policy } from '../policy.ts';
 import type { ChallengeFailureReason } from '../ports/events/factor-security-event.ts';
 import type { Origin } from '../ports/events/origin.ts';
-import type { SecurityEvent } from '../ports/telemetry.ts';
+import type { SecurityEvent } from '../ports/security-events.ts';
 import type { Scope } from '../scope.ts';
 import { newSession } from '../sessions/new-session.ts';
 import type {

@@ -9,7 +9,7 @@ import { totpStepAt } from '../mfa/totp.ts';
 import { createFactorOf } from '../mfa/user-factor.ts';
 import { resolvePolicy } from '../options/resolve-policy.ts';
 import { createPasswordVerifier } from '../passwords/password-verifier.ts';
-import type { SecurityEvent } from '../ports/telemetry.ts';
+import type { SecurityEvent } from '../ports/security-events.ts';
 import { createRefreshTokens } from '../sessions/refresh-token.ts';
 import { memoryLimiters } from '../storage/memory/memory-limiter.ts';
 import { memoryStorage } from '../storage/memory/memory-storage.ts';

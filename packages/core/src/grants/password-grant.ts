@@ -8,7 +8,7 @@ import { type Clock, monotonicMs } from '../ports/clock.ts';
 import type { LoginFailureReason } from '../ports/events/login-security-event.ts';
 import type { Origin } from '../ports/events/origin.ts';
 import { randomId } from '../ports/random.ts';
-import type { SecurityEvent } from '../ports/telemetry.ts';
+import type { SecurityEvent } from '../ports/security-events.ts';
 import type { Scope } from '../scope.ts';
 import { newSession } from '../sessions/new-session.ts';
 import type { ChallengeStore } from '../storage/challenge-store.ts';

@@ -2,7 +2,7 @@ import { AuthError } from '../errors.ts';
 import type { Policy } from '../policy.ts';
 import type { Origin } from '../ports/events/origin.ts';
 import type { SessionRefusalReason } from '../ports/events/session-security-event.ts';
-import type { SecurityEvent } from '../ports/telemetry.ts';
+import type { SecurityEvent } from '../ports/security-events.ts';
 import type { Scope } from '../scope.ts';
 import { findLiveSession } from '../sessions/find-live-session.ts';
 import type { RefreshTokenContent, RefreshTokens } from '../sessions/refresh-token.ts';

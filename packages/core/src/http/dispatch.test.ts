@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { RouteGuard } from '../bearer/route-guard.ts';
 import { AuthError, type AuthErrorCode } from '../errors.ts';
-import type { SecurityEvent } from '../ports/telemetry.ts';
+import type { SecurityEvent } from '../ports/security-events.ts';
 import { createDispatch, type Dispatchable } from './dispatch.ts';
 import { jsonResponse } from './json-response.ts';
 import type { AuthRequest } from './messages.ts';

@@ -2,7 +2,7 @@ import type { Awaitable } from '../awaitable.ts';
 import type { AuthInfo } from '../bearer/auth-info.ts';
 import type { RouteAuth, RouteGuard } from '../bearer/route-guard.ts';
 import { AuthError, notFound } from '../errors.ts';
-import type { SecurityEvent } from '../ports/telemetry.ts';
+import type { SecurityEvent } from '../ports/security-events.ts';
 import { emitRefusalOf } from './emit-refusal-of.ts';
 import { errorResponse } from './error-response.ts';
 import type { HttpRoutes } from './http-routes.ts';

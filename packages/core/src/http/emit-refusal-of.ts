@@ -1,5 +1,5 @@
 import { AuthError, serverFault } from '../errors.ts';
-import type { SecurityEvent } from '../ports/telemetry.ts';
+import type { SecurityEvent } from '../ports/security-events.ts';
 
 /**
  * The refusal for whatever was thrown while a client was being answered. Emits faults, except those of adapters: their

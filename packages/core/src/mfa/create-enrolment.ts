@@ -1,7 +1,7 @@
 import { type AtRestBox, createAtRestBox } from '../keys/at-rest-box.ts';
 import type { SecretRing } from '../keys/secret-ring.ts';
 import type { Clock } from '../ports/clock.ts';
-import type { SecurityEvent } from '../ports/telemetry.ts';
+import type { SecurityEvent } from '../ports/security-events.ts';
 import type { LimiterFactory } from '../storage/limiter.ts';
 import type { MfaStore } from '../storage/mfa-store.ts';
 import { createEnrolledFactors, type EnrolledFactors } from './enrolled-factors.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { SecurityEvent } from '../ports/telemetry.ts';
+import type { SecurityEvent } from '../ports/security-events.ts';
 import { createFactorControl } from './factor-control.ts';
 
 const nowhere = { clientAddress: null, userAgent: null };

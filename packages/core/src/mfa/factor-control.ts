@@ -1,5 +1,5 @@
 import { NOWHERE, type Origin } from '../ports/events/origin.ts';
-import type { SecurityEvent } from '../ports/telemetry.ts';
+import type { SecurityEvent } from '../ports/security-events.ts';
 import type { ChallengeStore } from '../storage/challenge-store.ts';
 import type { MfaStore } from '../storage/mfa-store.ts';
 

@@ -1,7 +1,7 @@
 import { AuthError, notFound } from '../errors.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Origin } from '../ports/events/origin.ts';
-import type { SecurityEvent } from '../ports/telemetry.ts';
+import type { SecurityEvent } from '../ports/security-events.ts';
 import type { MfaStore } from '../storage/mfa-store.ts';
 import type { User } from '../users/users.ts';
 import { getCode } from './challenge-code.ts';

@@ -1,6 +1,6 @@
 import { ConfigError } from '../errors.ts';
 import type { Clock } from '../ports/clock.ts';
-import type { SecurityEventListener } from '../ports/telemetry.ts';
+import type { SecurityEventListener } from '../ports/security-events.ts';
 import type { UserDirectory } from '../users/users.ts';
 import { missingMethods } from './missing-methods.ts';
 

@@ -5,7 +5,7 @@ import type { PasswordOptions } from '../passwords/password-options.ts';
 import type { PersonalAccessTokenPolicy } from '../personal-access-tokens/personal-access-token-policy.ts';
 import type { Policy } from '../policy.ts';
 import { type Clock, systemClock } from '../ports/clock.ts';
-import type { SecurityEventListener } from '../ports/telemetry.ts';
+import type { SecurityEventListener } from '../ports/security-events.ts';
 import type { Deprecation } from '../routes/put-token.ts';
 import type { Storage } from '../storage/storage.ts';
 import type { ThrottleOptions } from '../throttle/throttle-options.ts';

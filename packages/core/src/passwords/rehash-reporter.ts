@@ -1,4 +1,4 @@
-import type { SecurityEvent } from '../ports/telemetry.ts';
+import type { SecurityEvent } from '../ports/security-events.ts';
 import type { RehasherParts } from './rehash.ts';
 
 /** Makes the listener that emits the outcome of a rehash, where there is something to report. */

@@ -1,6 +1,6 @@
 import type { FactorShown } from '../mfa/factor-shown.ts';
 import type { Clock } from '../ports/clock.ts';
-import type { SecurityEvent } from '../ports/telemetry.ts';
+import type { SecurityEvent } from '../ports/security-events.ts';
 import type { PersonalAccessTokenStore } from '../storage/personal-access-token-store.ts';
 import type { LoginStanding } from '../users/login-standing.ts';
 import type { UserDirectory } from '../users/users.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { NOWHERE } from '../ports/events/origin.ts';
-import type { SecurityEvent } from '../ports/telemetry.ts';
+import type { SecurityEvent } from '../ports/security-events.ts';
 import { MemoryPersonalAccessTokenStore } from '../storage/memory/memory-personal-access-token-store.ts';
 import { hashPersonalAccessToken, newPersonalAccessToken } from './personal-access-token.ts';
 import { createPersonalAccessTokenControl } from './personal-access-token-control.ts';

@@ -1,6 +1,6 @@
 import { ConfigError } from '../errors.ts';
 import { NOWHERE, type Origin } from '../ports/events/origin.ts';
-import type { SecurityEvent } from '../ports/telemetry.ts';
+import type { SecurityEvent } from '../ports/security-events.ts';
 import type {
   PersonalAccessTokenRecord,
   PersonalAccessTokenStore,

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { AuthError } from '../errors.ts';
 import type { FactorShowing } from '../mfa/factor-shown.ts';
-import type { SecurityEvent } from '../ports/telemetry.ts';
+import type { SecurityEvent } from '../ports/security-events.ts';
 import { MemoryPersonalAccessTokenStore } from '../storage/memory/memory-personal-access-token-store.ts';
 import { standingOf } from '../users/standing.ts';
 import type { User } from '../users/users.ts';

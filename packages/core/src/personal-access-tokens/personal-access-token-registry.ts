@@ -2,7 +2,7 @@ import { AuthError, notFound } from '../errors.ts';
 import type { FactorShown, ShowingLogin } from '../mfa/factor-shown.ts';
 import type { Origin } from '../ports/events/origin.ts';
 import { randomId } from '../ports/random.ts';
-import type { SecurityEvent } from '../ports/telemetry.ts';
+import type { SecurityEvent } from '../ports/security-events.ts';
 import type { Scope } from '../scope.ts';
 import type { Page } from '../storage/page.ts';
 import type {

@@ -1,90 +1,92 @@
-import { inspect } from 'node:util';
-import { afterEach, describe, expect, it, vi } from 'vitest';
-import { NOWHERE } from './events/origin.ts';
-import { createSecurityEvents } from './security-events.ts';
-import type { TimedSecurityEvent } from './telemetry.ts';
+import { readFileSync } from 'node:fs';
+import { describe, expect, expectTypeOf, it } from 'vitest';
+import type { SecurityEvent, SecurityEventType } from './security-events.ts';
 
-const clock = { nowMs: () => 1_795_000_000_000 };
-const revoked = {
-  type: 'sessions.revoked_all',
-  userId: 'ada',
-  actor: 'host',
-  ...NOWHERE,
+/** The events that may have this type, without those of other types that share a shape. */
+type EventOf<Type, Event = SecurityEvent> = Event extends { readonly type: infer Shared }
+  ? Type extends Shared
+    ? Event
+    : never
+  : never;
+
+const origin = { clientAddress: true, userAgent: true } as const;
+const user = { userId: true, ...origin } as const;
+const session = { sessionId: true, ...user } as const;
+const token = { tokenId: true, ...user } as const;
+const webhook = { accountId: true, webhookId: true } as const;
+const usersWebhook = { ...webhook, ...user } as const;
+
+/** All events with all of their fields; the first test compares them with the union. */
+const EVENTS = {
+  'login.succeeded': { accountId: true, scopes: true, amr: true, ...session },
+  'login.failed': { username: true, reason: true, ...user },
+  'login.throttled': { username: true, by: true, retryAfterSeconds: true, ...origin },
+  'login.shed': { username: true, reason: true, ...origin },
+  'password.rehashed': { replaced: true, ...user },
+  'challenge.created': user,
+  'challenge.failed': { reason: true, attemptsRemaining: true, ...user },
+  'factor.locked': { untilMs: true, ...user },
+  'factor.refused': { retryAfterSeconds: true, suspended: true, ...user },
+  'factor.unlocked': user,
+  'factor.enrolled': user,
+  'factor.removed': { actor: true, ...user },
+  'recovery_codes.replaced': user,
+  'session.refreshed': { generation: true, replayed: true, ...session },
+  'session.refused': { reason: true, ...session },
+  'session.reused': session,
+  'session.rolled_forward': session,
+  'session.revoked': { actor: true, ...session },
+  'sessions.revoked_all': { actor: true, ...user },
+  'sessions.revoked_others': { actor: true, ...session },
+  'personal_access_token.created': { scopes: true, accountId: true, expiresAtMs: true, ...token },
+  'personal_access_token.revoked': { actor: true, ...token },
+  'personal_access_token.leaked': token,
+  'personal_access_tokens.revoked_all': { count: true, ...user },
+  'webhook.created': usersWebhook,
+  'webhook.changed': { fields: true, ...usersWebhook },
+  'webhook.removed': usersWebhook,
+  'webhook.secret_rotated': usersWebhook,
+  'webhook.enabled': usersWebhook,
+  'webhook.disabled': { reason: true, ...webhook },
+  'delivery.dead': { deliveryId: true, reason: true, ...webhook },
+  fault: { where: true, error: true },
 } as const;
 
-function failedCommand(): Error {
-  const cause = Object.assign(new Error('READONLY'), { command: { args: ['s3cret-argument'] } });
-  return Object.assign(new Error('no storage', { cause }), { parameters: ['s3cret-parameter'] });
+type Listed = { readonly [Type in keyof typeof EVENTS]: keyof (typeof EVENTS)[Type] };
+type Declared = {
+  readonly [Type in SecurityEventType]: Exclude<keyof EventOf<Type>, 'type'>;
+};
+
+const document = readFileSync(
+  new URL('../../../../docs/security-events.md', import.meta.url),
+  'utf8',
+);
+
+/** The fields that the tables list for each event, in alphabetical order. */
+function documented(): Record<string, readonly string[]> {
+  const rows = document.matchAll(/^\| `([\w.]+)` *\|[^|]*\|([^|]*)\|[^|]*\|$/gm);
+  return Object.fromEntries(
+    Array.from(rows, ([, type = '', cell = '']) => [type, fieldsIn(cell).sort()]),
+  );
 }
 
-afterEach(() => {
-  vi.restoreAllMocks();
-});
+function fieldsIn(cell: string): string[] {
+  const named = Array.from(cell.matchAll(/`(\w+)`/g), ([, name = '']) => name);
+  return cell.includes('_origin_') ? [...named, ...Object.keys(origin)] : named;
+}
 
-describe('security events', () => {
-  it('reach every listener, with their time, until it is gone', () => {
-    const events = createSecurityEvents(clock);
-    const heard: TimedSecurityEvent[] = [];
-    const unsubscribe = events.subscribe((event) => void heard.push(event));
-    events.emit(revoked);
-    unsubscribe();
-    events.emit(revoked);
-    expect(heard).toEqual([{ ...revoked, atMs: 1_795_000_000_000 }]);
+describe('docs/security-events.md', () => {
+  it('has every security event with every field, and nothing else', () => {
+    expectTypeOf<Listed>().toEqualTypeOf<Declared>();
+    const expected = Object.entries(EVENTS).map(([type, fields]) => [
+      type,
+      Object.keys(fields).sort(),
+    ]);
+    expect(documented()).toEqual(Object.fromEntries(expected));
   });
 
-  it.each([
-    [
-      'throws',
-      () => {
-        throw new Error('broken');
-      },
-    ],
-    ['rejects', () => Promise.reject(new Error('broken'))],
-  ])(
-    'survive a listener that %s, warn once, and reach the next',
-    async (_how, broken: () => void) => {
-      const warned = vi.spyOn(process, 'emitWarning').mockReturnValue();
-      const events = createSecurityEvents(clock);
-      const heard: TimedSecurityEvent[] = [];
-      events.subscribe(broken);
-      events.subscribe((event) => void heard.push(event));
-      events.emit(revoked);
-      events.emit(revoked);
-      await new Promise(setImmediate);
-      expect(heard).toHaveLength(2);
-      expect(warned).toHaveBeenCalledOnce();
-    },
-  );
-
-  it('show a listener a fault without the arguments of the failed command', () => {
-    const events = createSecurityEvents(clock);
-    const heard: TimedSecurityEvent[] = [];
-    events.subscribe((event) => void heard.push(event));
-    events.emit({ type: 'fault', where: 'storage', error: failedCommand() });
-    const shown = inspect(heard, { depth: 10 });
-    expect(shown).toContain('no storage');
-    expect(shown).toContain('READONLY');
-    expect(shown).not.toContain('s3cret');
-  });
-
-  it('reach an observer until it is gone', () => {
-    const events = createSecurityEvents(clock);
-    const heard: TimedSecurityEvent[] = [];
-    const leave = events.observe((event) => void heard.push(event));
-    events.emit(revoked);
-    leave();
-    events.emit(revoked);
-    expect(heard).toEqual([{ ...revoked, atMs: 1_795_000_000_000 }]);
-  });
-
-  it('print a fault, and nothing else, while nobody subscribes, even if somebody observes', () => {
-    const printed = vi.spyOn(console, 'error').mockReturnValue();
-    const events = createSecurityEvents(clock);
-    events.observe(() => undefined);
-    events.emit(revoked);
-    expect(printed).not.toHaveBeenCalled();
-    events.emit({ type: 'fault', where: 'storage', error: failedCommand() });
-    expect(printed).toHaveBeenCalledOnce();
-    expect(inspect(printed.mock.calls, { depth: 10 })).not.toContain('s3cret');
+  it('has every event once', () => {
+    const types = Array.from(document.matchAll(/^\| `([\w.]+)` /gm), ([, type]) => type);
+    expect(types.length).toBe(new Set(types).size);
   });
 });

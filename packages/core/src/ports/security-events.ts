@@ -1,55 +1,40 @@
-import { reducedError } from '../faults/reduced-error.ts';
-import type { Clock } from './clock.ts';
-import type {
-  SecurityEvent,
-  SecurityEventListener,
-  SecurityEvents,
-  TimedSecurityEvent,
-} from './telemetry.ts';
-import { warn } from './warning.ts';
+import type { FactorSecurityEvent } from './events/factor-security-event.ts';
+import type { FaultSecurityEvent } from './events/fault-security-event.ts';
+import type { LoginSecurityEvent } from './events/login-security-event.ts';
+import type { PersonalAccessTokenSecurityEvent } from './events/personal-access-token-security-event.ts';
+import type { SessionSecurityEvent } from './events/session-security-event.ts';
+import type { WebhookSecurityEvent } from './events/webhook-security-event.ts';
 
-export interface SecurityEventEmitter extends SecurityEvents {
-  emit(event: SecurityEvent): void;
-}
+/**
+ * What whoever monitors the app would want to know: what happened, to whom, from where, and why.
+ * `docs/security-events.md` lists all, and says what is worth an alarm.
+ *
+ * Security: no member ever holds a secret: neither a password, nor a code, nor a token, nor a hash of one.
+ */
+export type SecurityEvent =
+  | LoginSecurityEvent
+  | FactorSecurityEvent
+  | SessionSecurityEvent
+  | PersonalAccessTokenSecurityEvent
+  | WebhookSecurityEvent
+  | FaultSecurityEvent;
 
-export function createSecurityEvents(clock: Clock): SecurityEventEmitter {
-  const listeners = new Set<SecurityEventListener>();
-  const observers = new Set<SecurityEventListener>();
-  let warned = false;
+/** The names of all security events. */
+export type SecurityEventType = SecurityEvent['type'];
 
-  /** A listener must not break what it listens to, neither by a throw nor by a rejection. */
-  async function notify(listener: SecurityEventListener, event: TimedSecurityEvent): Promise<void> {
-    try {
-      await listener(event);
-    } catch (error) {
-      if (warned) return;
-      warned = true;
-      const name = error instanceof Error ? error.name : typeof error;
-      warn('LATCHHOOK_LISTENER', `a listener of security events failed: ${name}`);
-    }
-  }
+/** One event with the time at which it was emitted, ms since 1970. */
+export type TimedSecurityEvent = SecurityEvent & { readonly atMs: number };
 
-  return {
-    subscribe: (listener) => join(listeners, listener),
-    observe: (listener) => join(observers, listener),
-    emit(event) {
-      const shown = event.type === 'fault' ? { ...event, error: reducedError(event.error) } : event;
-      if (listeners.size === 0) logFault(shown);
-      if (listeners.size + observers.size === 0) return;
-      const timed = { ...shown, atMs: clock.nowMs() };
-      for (const listener of observers) void notify(listener, timed);
-      for (const listener of listeners) void notify(listener, timed);
-    },
-  };
-}
+/** Called with events. What it throws or rejects with becomes a warning. */
+export type SecurityEventListener = (event: TimedSecurityEvent) => unknown;
 
-function join(group: Set<SecurityEventListener>, listener: SecurityEventListener): () => void {
-  group.add(listener);
-  return () => void group.delete(listener);
-}
-
-/** For an app without a listener: a fault that nobody hears of is the worst kind. */
-function logFault(event: SecurityEvent): void {
-  if (event.type !== 'fault') return;
-  console.error(`latchhook: fault of the ${event.where}:`, event.error);
+/** The one emitter of everything worth watching. */
+export interface SecurityEvents {
+  /** Calls `listener` for every event; the returned function ends that. A listener that throws harms nobody. */
+  subscribe(listener: SecurityEventListener): () => void;
+  /**
+   * The same for listeners that only count: while nobody subscribes, faults go to `console.error`, even if somebody
+   * observes.
+   */
+  observe(listener: SecurityEventListener): () => void;
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { SecurityEvent } from '../ports/telemetry.ts';
+import type { SecurityEvent } from '../ports/security-events.ts';
 import { memoryStorage } from '../storage/memory/memory-storage.ts';
 import type { NewLogin } from '../storage/session-store.ts';
 import { createSessionControl } from './session-control.ts';

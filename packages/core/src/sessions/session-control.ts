@@ -1,7 +1,7 @@
 import { setTimeout as elapsed } from 'node:timers/promises';
 import type { ActingParty } from '../ports/events/acting-party.ts';
 import { NOWHERE, type Origin } from '../ports/events/origin.ts';
-import type { SecurityEvent } from '../ports/telemetry.ts';
+import type { SecurityEvent } from '../ports/security-events.ts';
 import type { SessionRecord, SessionStore } from '../storage/session-store.ts';
 
 /**

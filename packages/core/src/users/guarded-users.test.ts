@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { AuthError } from '../errors.ts';
 import { createFaultGuard } from '../faults/fault-guard.ts';
-import type { SecurityEvent } from '../ports/telemetry.ts';
+import type { SecurityEvent } from '../ports/security-events.ts';
 import { guardedUsers } from './guarded-users.ts';
 import type { User, UserDirectory } from './users.ts';
 

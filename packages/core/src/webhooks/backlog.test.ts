@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { AuthError } from '../errors.ts';
-import type { SecurityEvent } from '../ports/telemetry.ts';
+import type { SecurityEvent } from '../ports/security-events.ts';
 import type { RescheduledDelivery } from '../storage/delivery-store.ts';
 import type { Page } from '../storage/page.ts';
 import type { RescheduleRequest } from '../storage/reschedule-request.ts';

@@ -1,7 +1,7 @@
 import { AuthError } from '../errors.ts';
 import type { Guard } from '../faults/fault-guard.ts';
 import type { Clock } from '../ports/clock.ts';
-import type { SecurityEvent } from '../ports/telemetry.ts';
+import type { SecurityEvent } from '../ports/security-events.ts';
 import type { Timers } from '../ports/timers.ts';
 import type { DeliveryStore } from '../storage/delivery-store.ts';
 import type { WebhookRef } from '../storage/webhook-store.ts';

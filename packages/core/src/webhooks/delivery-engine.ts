@@ -1,6 +1,6 @@
 import type { Awaitable } from '../awaitable.ts';
 import type { Clock } from '../ports/clock.ts';
-import type { SecurityEvent } from '../ports/telemetry.ts';
+import type { SecurityEvent } from '../ports/security-events.ts';
 import type { DeliveryStore, ScheduledDelivery } from '../storage/delivery-store.ts';
 import type { SealedSecret, WebhookRef } from '../storage/webhook-store.ts';
 import type { DeliveryPolicy } from './delivery-policy.ts';

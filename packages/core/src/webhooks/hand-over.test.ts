@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { createFaultGuard } from '../faults/fault-guard.ts';
-import type { SecurityEvent } from '../ports/telemetry.ts';
+import type { SecurityEvent } from '../ports/security-events.ts';
 import { createHandOver } from './hand-over.ts';
 
 const delivery = { accountId: 1, webhookId: 'wh_a', deliveryId: 'msg_1', run: 1, delayMs: 0 };

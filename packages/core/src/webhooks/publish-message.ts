@@ -2,7 +2,7 @@ import { type Awaitable, whenAnswered } from '../awaitable.ts';
 import { ConfigError } from '../errors.ts';
 import type { Clock } from '../ports/clock.ts';
 import { createIds } from '../ports/random.ts';
-import type { SecurityEvent } from '../ports/telemetry.ts';
+import type { SecurityEvent } from '../ports/security-events.ts';
 import type { DeliveryRef, DeliveryStore, PublishOutcome } from '../storage/delivery-store.ts';
 import type { NewMessage } from '../storage/new-message.ts';
 import type { SqlTransaction } from '../storage/outbox.ts';

@@ -1,7 +1,7 @@
 import { AuthError, malformedFields, notFound } from '../errors.ts';
 import type { Origin } from '../ports/events/origin.ts';
 import { randomId } from '../ports/random.ts';
-import type { SecurityEvent } from '../ports/telemetry.ts';
+import type { SecurityEvent } from '../ports/security-events.ts';
 import type { Page } from '../storage/page.ts';
 import type {
   WebhookChange,

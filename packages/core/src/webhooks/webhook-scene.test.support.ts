@@ -1,6 +1,6 @@
 import { createFaultGuard } from '../faults/fault-guard.ts';
 import { createSecretRing } from '../keys/secret-ring.ts';
-import type { SecurityEvent } from '../ports/telemetry.ts';
+import type { SecurityEvent } from '../ports/security-events.ts';
 import type { ScheduledDelivery, Verdict } from '../storage/delivery-store.ts';
 import { memoryStorage } from '../storage/memory/memory-storage.ts';
 import { createWebhooks } from './create-webhooks.ts';

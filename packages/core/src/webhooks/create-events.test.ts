@@ -1,8 +1,8 @@
 import * as v from 'valibot';
 import { describe, expect, it } from 'vitest';
 import type { WebhookEventName } from '../webhook-events.ts';
+import { createEvents, noEvents } from './create-events.ts';
 import type { EventMessage } from './events.ts';
-import { createEvents, noEvents } from './publish-event.ts';
 import type { Message } from './publish-message.ts';
 import type { StandardSchema } from './standard-schema.ts';
 

@@ -1,0 +1,90 @@
+import { inspect } from 'node:util';
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { NOWHERE } from './events/origin.ts';
+import { createSecurityEvents } from './security-event-emitter.ts';
+import type { TimedSecurityEvent } from './security-events.ts';
+
+const clock = { nowMs: () => 1_795_000_000_000 };
+const revoked = {
+  type: 'sessions.revoked_all',
+  userId: 'ada',
+  actor: 'host',
+  ...NOWHERE,
+} as const;
+
+function failedCommand(): Error {
+  const cause = Object.assign(new Error('READONLY'), { command: { args: ['s3cret-argument'] } });
+  return Object.assign(new Error('no storage', { cause }), { parameters: ['s3cret-parameter'] });
+}
+
+afterEach(() => {
+  vi.restoreAllMocks();
+});
+
+describe('security events', () => {
+  it('reach every listener, with their time, until it is gone', () => {
+    const events = createSecurityEvents(clock);
+    const heard: TimedSecurityEvent[] = [];
+    const unsubscribe = events.subscribe((event) => void heard.push(event));
+    events.emit(revoked);
+    unsubscribe();
+    events.emit(revoked);
+    expect(heard).toEqual([{ ...revoked, atMs: 1_795_000_000_000 }]);
+  });
+
+  it.each([
+    [
+      'throws',
+      () => {
+        throw new Error('broken');
+      },
+    ],
+    ['rejects', () => Promise.reject(new Error('broken'))],
+  ])(
+    'survive a listener that %s, warn once, and reach the next',
+    async (_how, broken: () => void) => {
+      const warned = vi.spyOn(process, 'emitWarning').mockReturnValue();
+      const events = createSecurityEvents(clock);
+      const heard: TimedSecurityEvent[] = [];
+      events.subscribe(broken);
+      events.subscribe((event) => void heard.push(event));
+      events.emit(revoked);
+      events.emit(revoked);
+      await new Promise(setImmediate);
+      expect(heard).toHaveLength(2);
+      expect(warned).toHaveBeenCalledOnce();
+    },
+  );
+
+  it('show a listener a fault without the arguments of the failed command', () => {
+    const events = createSecurityEvents(clock);
+    const heard: TimedSecurityEvent[] = [];
+    events.subscribe((event) => void heard.push(event));
+    events.emit({ type: 'fault', where: 'storage', error: failedCommand() });
+    const shown = inspect(heard, { depth: 10 });
+    expect(shown).toContain('no storage');
+    expect(shown).toContain('READONLY');
+    expect(shown).not.toContain('s3cret');
+  });
+
+  it('reach an observer until it is gone', () => {
+    const events = createSecurityEvents(clock);
+    const heard: TimedSecurityEvent[] = [];
+    const leave = events.observe((event) => void heard.push(event));
+    events.emit(revoked);
+    leave();
+    events.emit(revoked);
+    expect(heard).toEqual([{ ...revoked, atMs: 1_795_000_000_000 }]);
+  });
+
+  it('print a fault, and nothing else, while nobody subscribes, even if somebody observes', () => {
+    const printed = vi.spyOn(console, 'error').mockReturnValue();
+    const events = createSecurityEvents(clock);
+    events.observe(() => undefined);
+    events.emit(revoked);
+    expect(printed).not.toHaveBeenCalled();
+    events.emit({ type: 'fault', where: 'storage', error: failedCommand() });
+    expect(printed).toHaveBeenCalledOnce();
+    expect(inspect(printed.mock.calls, { depth: 10 })).not.toContain('s3cret');
+  });
+});
