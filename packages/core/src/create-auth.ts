@@ -136,7 +136,7 @@ export function createAuth(options: AuthOptions): Auth {
       clock,
       emit,
     });
-  const services = {
+  const deps = {
     users,
     factorOf,
     challenges,
@@ -155,9 +155,9 @@ export function createAuth(options: AuthOptions): Auth {
     identity: { issuer, audience, clientId },
     baseUrl: resolved.baseUrl,
     signingKeys,
-    passwordGrant: createPasswordGrant(services),
-    refreshGrant: createRefreshGrant(services),
-    challengeGrant: createChallengeGrant(services),
+    passwordGrant: createPasswordGrant(deps),
+    refreshGrant: createRefreshGrant(deps),
+    challengeGrant: createChallengeGrant(deps),
     revokeByToken: createRevokeByToken({
       refreshTokens,
       accessTokens,
@@ -191,14 +191,14 @@ export function createAuth(options: AuthOptions): Auth {
     sessions,
     usePersonalAccessToken,
   });
-  const dispatchServices = {
+  const dispatchDeps = {
     guard: createRouteGuard(authenticate, createAuthNow(loginStanding)),
     emit,
   };
 
   return {
-    http: createDispatch(routes.all, dispatchServices),
-    wellKnown: createDispatch(routes.wellKnown, dispatchServices),
+    http: createDispatch(routes.all, dispatchDeps),
+    wellKnown: createDispatch(routes.wellKnown, dispatchDeps),
     bearer: createBearer(authenticate, emit),
     sessions: createSessionControl(sessions, emit, 'host'),
     factors: createFactorControl(challenges, enrolment?.store, emit),

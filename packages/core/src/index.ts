@@ -231,6 +231,6 @@ export type {
 export type { DeliveryPolicy } from './webhooks/delivery-policy.ts';
 export type { EventMessage, Events, PublishedEvent, PublishOptions } from './webhooks/events.ts';
 export { isPublicAddress } from './webhooks/public-address.ts';
-export { type RescheduleServices, reschedulePage } from './webhooks/reschedule-page.ts';
+export { type RescheduleDeps, reschedulePage } from './webhooks/reschedule-page.ts';
 export type { SchemaIssue, SchemaResult, StandardSchema } from './webhooks/standard-schema.ts';
 export type { WebhookOptions } from './webhooks/webhook-options.ts';

@@ -32,7 +32,7 @@ export type Authenticate = (
   requirement: Liveness,
 ) => Awaitable<Authentication>;
 
-export interface AuthenticateServices {
+export interface AuthenticateDeps {
   readonly verifier: AccessTokenVerifier;
   /** Guarded: a call that never settled would hold the request for ever. */
   readonly sessions: Pick<SessionStore, 'isLive'>;
@@ -48,8 +48,8 @@ const INVALID: Authentication = { outcome: 'invalid' };
  * cannot be asked, nobody is authenticated. The same goes for a personal access token, unless the host has chosen
  * otherwise for its own routes.
  */
-export function createAuthenticate(services: AuthenticateServices): Authenticate {
-  const { verifier, sessions, usePersonalAccessToken } = services;
+export function createAuthenticate(deps: AuthenticateDeps): Authenticate {
+  const { verifier, sessions, usePersonalAccessToken } = deps;
 
   return (authorization, requirement) => {
     const header = parseAuthorization(authorization);

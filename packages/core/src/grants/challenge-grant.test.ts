@@ -1,7 +1,7 @@
 import { describe, expect, it, vi } from 'vitest';
 import {
+  type ChallengeGrantDeps,
   type ChallengeGrantRequest,
-  type ChallengeGrantServices,
   createChallengeGrant,
 } from './challenge-grant.ts';
 import { challenged, scenery } from './challenge-scene.test.support.ts';
@@ -18,14 +18,14 @@ const DEAD = { code: 'invalid_grant', description: 'The challenge is not valid.'
 const WRONG_CODE = { code: 'invalid_grant', description: 'The code is wrong.' };
 const RECOVERY_CODE = 'AAAA-BBBB-CCCC-DDDD';
 
-/** Answers a challenge, with some of the services replaced. */
+/** Answers a challenge, with some of its deps replaced. */
 function answer(
   scene: GrantScene,
   challenge: string,
   request: Partial<ChallengeGrantRequest> = {},
-  replaced: Partial<ChallengeGrantServices> = {},
+  replaced: Partial<ChallengeGrantDeps> = {},
 ) {
-  return createChallengeGrant({ ...scene.services, ...replaced })({
+  return createChallengeGrant({ ...scene.deps, ...replaced })({
     challenge,
     code: scene.codeIn(0),
     scopes: ['user'],
@@ -52,12 +52,12 @@ describe('the answer to a challenge', () => {
   it('begins the session of the login, in its account and representation', async () => {
     const scene = grantScene();
     const challenge = await challenged(scene, 2);
-    const authTimeMs = scene.services.clock.nowMs();
+    const authTimeMs = scene.deps.clock.nowMs();
     scene.turn(30_000);
     const { tokens, version } = await answer(scene, challenge, { scopes: ['user', 'auth'] });
     expect(version).toBe('v1');
     expect(tokens.scopes).toEqual(['user', 'auth']);
-    const [session] = await scene.services.sessions.list('ada');
+    const [session] = await scene.deps.sessions.list('ada');
     expect(session).toMatchObject({ accountId: 2, amr: ['pwd', 'otp'], authTimeMs, ...ORIGIN });
     expect(scene.events).toMatchObject([
       { type: 'login.succeeded', sessionId: session?.sessionId, accountId: 2, ...ORIGIN },
@@ -85,7 +85,7 @@ describe('the answer to a challenge', () => {
     const factorOf = async () => ({ totpSecret: '', usedUpToStep: 0, consumeRecoveryCode });
     await answer(scene, challenge, { code: RECOVERY_CODE.toLowerCase() }, { factorOf });
     expect(consumeRecoveryCode.mock.calls).toEqual([['AAAABBBBCCCCDDDD']]);
-    const sessions = await scene.services.sessions.list('ada');
+    const sessions = await scene.deps.sessions.list('ada');
     expect(sessions).toMatchObject([{ amr: ['pwd', 'mfa'] }]);
   });
 });
@@ -130,7 +130,7 @@ describe('an answer that costs no attempt', () => {
     expect(await attemptsLeftAfterOneMore(scene, challenge)).toBe(4);
   });
 
-  it.each<[part: string, replaced: (scene: GrantScene) => Partial<ChallengeGrantServices>]>([
+  it.each<[part: string, replaced: (scene: GrantScene) => Partial<ChallengeGrantDeps>]>([
     ['the directory', () => ({ users: { findById: away } })],
     ['what knows the factor', () => ({ factorOf: away })],
     ['the storage', (scene) => ({ challenges: { ...methodsOf(scene), reserveAttempt: away } })],
@@ -152,12 +152,12 @@ describe('an answer whose login is not good any more', () => {
     scene.change(change);
     await expect(answer(scene, challenge)).rejects.toMatchObject({ code });
     expect(emitted(scene)).toEqual([`challenge.failed: ${reason}`]);
-    expect(await scene.services.sessions.list('ada')).toEqual([]);
+    expect(await scene.deps.sessions.list('ada')).toEqual([]);
   });
 
   it('is refused where everything is revoked while the code is looked at', async () => {
     const { scene, challenge } = await scenery();
-    const { sessions } = scene.services;
+    const { sessions } = scene.deps;
     const consumeRecoveryCode = async () => {
       await sessions.revokeAll('ada');
       return true;
@@ -198,7 +198,7 @@ describe('a wrong code', () => {
     for (const target of [challenge, challenge, other]) {
       await answer(scene, target, { code: wrongCode(scene) }).catch(() => {});
     }
-    const untilMs = scene.services.clock.nowMs() + 60_000;
+    const untilMs = scene.deps.clock.nowMs() + 60_000;
     expect(scene.events.at(-1)).toMatchObject({ type: 'factor.locked', untilMs });
     scene.turn(20_500);
     await expect(answer(scene, other)).rejects.toMatchObject({
@@ -213,9 +213,9 @@ describe('a wrong code', () => {
 
   it('is a right one, too, whose step was used up when the factor was enrolled', async () => {
     const { scene, challenge } = await scenery();
-    const { factorOf, clock } = scene.services;
+    const { factorOf, clock } = scene.deps;
     const usedUpToStep = Math.floor(clock.nowMs() / 30_000);
-    const replaced: Partial<ChallengeGrantServices> = {
+    const replaced: Partial<ChallengeGrantDeps> = {
       factorOf: async (user) => {
         const factor = await factorOf(user);
         return factor && { ...factor, usedUpToStep };
@@ -239,7 +239,7 @@ describe('one code for two challenges at once', () => {
     scene.turn(30_000);
     const loser = settled[0]?.status === 'rejected' ? challenge : other;
     await answer(scene, loser);
-    expect(await scene.services.sessions.list('ada')).toHaveLength(2);
+    expect(await scene.deps.sessions.list('ada')).toHaveLength(2);
   });
 });
 
@@ -250,7 +250,7 @@ describe('a storage that fails when the code was right', () => {
     await expect(answer(scene, challenge, {}, { challenges })).rejects.toBe(unavailable);
     expect(emitted(scene)).toEqual([]);
     await answer(scene, challenge);
-    expect(await scene.services.sessions.list('ada')).toHaveLength(1);
+    expect(await scene.deps.sessions.list('ada')).toHaveLength(1);
   });
 
   it('begins no second session where the first was stored and its answer lost', async () => {
@@ -266,13 +266,13 @@ describe('a storage that fails when the code was right', () => {
     await expect(answer(scene, challenge, {}, { challenges })).rejects.toBe(unavailable);
     scene.turn(30_000);
     await expect(answer(scene, challenge)).rejects.toMatchObject(DEAD);
-    expect(await scene.services.sessions.list('ada')).toHaveLength(1);
+    expect(await scene.deps.sessions.list('ada')).toHaveLength(1);
   });
 });
 
 /** The store is an instance of a class, so spreading it would lose the methods. */
-function methodsOf({ services }: GrantScene): ChallengeGrantServices['challenges'] {
-  const { challenges } = services;
+function methodsOf({ deps }: GrantScene): ChallengeGrantDeps['challenges'] {
+  const { challenges } = deps;
   return {
     reserveAttempt: (...request) => challenges.reserveAttempt(...request),
     complete: (...request) => challenges.complete(...request),

@@ -38,8 +38,7 @@ export interface ChallengeGrantResult {
 
 export type ChallengeGrant = (request: ChallengeGrantRequest) => Promise<ChallengeGrantResult>;
 
-/** What the challenge grant needs, and nothing besides. */
-export interface ChallengeGrantServices {
+export interface ChallengeGrantDeps {
   readonly users: Pick<UserDirectory, 'findById'>;
   readonly factorOf: FactorOf;
   readonly challenges: Pick<ChallengeStore, 'reserveAttempt' | 'complete'>;
@@ -76,13 +75,13 @@ type Proof = Extract<CodeVerdict, { outcome: 'right' }>;
  * Security: the attempt is counted before the code is looked at, so that neither a crash nor a hundred parallel guesses
  * get a free one. What needs neither the code nor the stored challenge is checked before, and costs no attempt.
  */
-export function createChallengeGrant(services: ChallengeGrantServices): ChallengeGrant {
-  const { users, challenges, policy, emit } = services;
+export function createChallengeGrant(deps: ChallengeGrantDeps): ChallengeGrant {
+  const { users, challenges, policy, emit } = deps;
 
   return async (request) => {
     const { origin, scopes } = request;
     const code = getCode(request.code, ['totp', 'recovery']);
-    const ref = services.challengeTokens.open(request.challenge);
+    const ref = deps.challengeTokens.open(request.challenge);
     if (ref === null) throw refusal();
     const { user, factor } = await loadChallenged(ref, origin);
     if (!isEntitled(user, scopes)) {
@@ -93,7 +92,7 @@ export function createChallengeGrant(services: ChallengeGrantServices): Challeng
     const verdict = await checkCode(factor, code, reserved);
     if (verdict.outcome !== 'right') throw emitWrongCode(user, reserved, verdict.outcome, origin);
     const session = await completeLogin(user, ref, reserved, verdict, request);
-    const tokens = services.issueTokens({
+    const tokens = deps.issueTokens({
       user,
       session,
       nowMs: session.createdAtMs,
@@ -109,7 +108,7 @@ export function createChallengeGrant(services: ChallengeGrantServices): Challeng
     const access = accessOf(await users.findById(userId), null);
     if (access.outcome !== 'good') throw emitRefusal(userId, access.outcome, origin);
     const { user } = access;
-    const factor = await services.factorOf(user);
+    const factor = await deps.factorOf(user);
     if (factor === null) throw emitRefusal(userId, 'factor_gone', origin);
     return { user, factor };
   }

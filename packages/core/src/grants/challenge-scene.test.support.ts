@@ -8,7 +8,7 @@ export async function challenged(
   accountId: number | null = null,
 ): Promise<string> {
   scene.addFactor();
-  const { challenges, challengeTokens, policy, clock } = scene.services;
+  const { challenges, challengeTokens, policy, clock } = scene.deps;
   nth += 1;
   const challengeId = Buffer.from(String(nth).padStart(16, '0')).toString('base64url');
   const ref = { userId: 'ada', challengeId };

@@ -82,8 +82,8 @@ export function grantScene({ lifetimes = {}, mfa = {}, secrets = [SECRET] }: Sce
   const issueAccessToken = createIssueAccessToken(signingKeys, identity);
 
   return {
-    /** The services that grants name. */
-    services: {
+    /** What the grants are given. */
+    deps: {
       users: directory,
       passwords: createPasswordVerifier({ schemes: [spelledOut] }),
       throttle: createLoginThrottle(memoryLimiters(), DEFAULT_THROTTLE, clock),

@@ -19,7 +19,7 @@ async function issued(
 ) {
   const { scene, session } = await loggedIn(grantScene({ lifetimes }));
   scene.turn(ageMs);
-  const tokens = scene.services.issueTokens({
+  const tokens = scene.deps.issueTokens({
     user: { id: 'ada', passwordHash: null, accounts, scopes: ['user', 'auth'] },
     session: { ...session, rotatedAtMs: session.createdAtMs + rotatedMs },
     nowMs: session.createdAtMs + ageMs,

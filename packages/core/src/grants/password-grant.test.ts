@@ -11,8 +11,8 @@ import {
 } from './grant-scene.test.support.ts';
 import {
   createPasswordGrant,
+  type PasswordGrantDeps,
   type PasswordGrantRequest,
-  type PasswordGrantServices,
 } from './password-grant.ts';
 
 const asked: PasswordGrantRequest = {
@@ -27,17 +27,17 @@ const asked: PasswordGrantRequest = {
 
 const WRONG = { code: 'invalid_grant', description: 'The username or the password is wrong.' };
 
-/** Logs ada in, with some of the services replaced. */
+/** Logs ada in, with some of its deps replaced. */
 function logIn(
-  { services }: GrantScene,
+  { deps }: GrantScene,
   request: Partial<PasswordGrantRequest> = {},
-  replaced: Partial<PasswordGrantServices> = {},
+  replaced: Partial<PasswordGrantDeps> = {},
 ) {
-  return createPasswordGrant({ ...services, ...replaced })({ ...asked, ...request });
+  return createPasswordGrant({ ...deps, ...replaced })({ ...asked, ...request });
 }
 
-function sessionsOf({ services }: GrantScene) {
-  return services.sessions.list('ada');
+function sessionsOf({ deps }: GrantScene) {
+  return deps.sessions.list('ada');
 }
 
 describe('a login by password', () => {
@@ -48,8 +48,8 @@ describe('a login by password', () => {
     const [session] = await sessionsOf(scene);
     const { refreshToken, accessToken } = outcome.tokens;
     expect(session).toMatchObject({ amr: ['pwd'], accountId: 2, ...ORIGIN, generation: 1 });
-    expect(session?.authTimeMs).toBe(scene.services.clock.nowMs());
-    expect(scene.services.refreshTokens.open(refreshToken)?.content).toMatchObject({
+    expect(session?.authTimeMs).toBe(scene.deps.clock.nowMs());
+    expect(scene.deps.refreshTokens.open(refreshToken)?.content).toMatchObject({
       sessionId: session?.sessionId,
       generation: 1,
     });
@@ -106,9 +106,9 @@ describe('a login by password of a user with a second factor', () => {
     if (outcome.outcome !== 'challenged') throw new Error(outcome.outcome);
     const { challenge, ...pending } = outcome.pending;
     expect(pending).toEqual({ expiresInSeconds: 120, methods: ['totp'] });
-    const ref = scene.services.challengeTokens.open(challenge);
+    const ref = scene.deps.challengeTokens.open(challenge);
     if (ref === null) throw new Error('the challenge cannot be opened');
-    const { challenges, policy, clock } = scene.services;
+    const { challenges, policy, clock } = scene.deps;
     const context = { accountId: 2, version: 'v1', authTimeMs: clock.nowMs() };
     expect(await challenges.reserveAttempt(ref, policy.attempts)).toMatchObject({ context });
     expect(await sessionsOf(scene)).toEqual([]);
@@ -133,8 +133,8 @@ describe('a login by password of a user with a second factor', () => {
 
 describe('a login by password that a revocation overtakes', () => {
   /** Revokes everything of ada's while her password is verified, which takes `ms` before and after. */
-  function revokedMeanwhile(scene: GrantScene, ms = 20): Partial<PasswordGrantServices> {
-    const { passwords, sessions } = scene.services;
+  function revokedMeanwhile(scene: GrantScene, ms = 20): Partial<PasswordGrantDeps> {
+    const { passwords, sessions } = scene.deps;
     return {
       passwords: {
         ...passwords,
@@ -169,8 +169,8 @@ describe('a login by password that a revocation overtakes', () => {
 
   it('is refused where the user was read before it, but not where it was read after', async () => {
     const scene = grantScene();
-    const { users, sessions } = scene.services;
-    const whileReading: Partial<PasswordGrantServices> = {
+    const { users, sessions } = scene.deps;
+    const whileReading: Partial<PasswordGrantDeps> = {
       users: {
         ...users,
         async findByUsername(name) {
@@ -204,7 +204,7 @@ describe('a login by password that is throttled', () => {
 
   it('is refused though its password is right where ten others have failed meanwhile', async () => {
     const scene = grantScene();
-    const { passwords } = scene.services;
+    const { passwords } = scene.deps;
     const tenFail = async () => {
       for (let nth = 0; nth < 10; nth += 1) {
         await logIn(scene, { password: 'wrong' }).catch(() => {});
@@ -230,7 +230,7 @@ describe('a login by password that is throttled', () => {
       maxWaitMs: 0,
     });
     void busy.verify(null, PASSWORD, null);
-    const failed = vi.spyOn(scene.services.throttle, 'failed');
+    const failed = vi.spyOn(scene.deps.throttle, 'failed');
     await expect(logIn(scene, {}, { passwords: busy })).rejects.toMatchObject({
       code: 'temporarily_unavailable',
       details: { retryAfterSeconds: 1 },
@@ -241,10 +241,10 @@ describe('a login by password that is throttled', () => {
 });
 
 describe('a login by password while a part is away', () => {
-  it.each<[part: string, replaced: (scene: GrantScene) => Partial<PasswordGrantServices>]>([
-    ['the counters', ({ services }) => ({ throttle: { ...services.throttle, admit: away } })],
-    ['the directory', ({ services }) => ({ users: { ...services.users, findByUsername: away } })],
-    ['the verifier', ({ services }) => ({ passwords: { ...services.passwords, verify: away } })],
+  it.each<[part: string, replaced: (scene: GrantScene) => Partial<PasswordGrantDeps>]>([
+    ['the counters', ({ deps }) => ({ throttle: { ...deps.throttle, admit: away } })],
+    ['the directory', ({ deps }) => ({ users: { ...deps.users, findByUsername: away } })],
+    ['the verifier', ({ deps }) => ({ passwords: { ...deps.passwords, verify: away } })],
     ['the storage of sessions', () => ({ sessions: { create: away } })],
   ])('is neither right nor wrong: %s', async (_, replaced) => {
     const scene = grantScene();
@@ -262,7 +262,7 @@ describe('a login by password while a part is away', () => {
 
   it('is not answered as wrong where its failure could not be counted, but emitted', async () => {
     const scene = grantScene();
-    const throttle = { ...scene.services.throttle, failed: away };
+    const throttle = { ...scene.deps.throttle, failed: away };
     const login = logIn(scene, { password: 'wrong' }, { throttle });
     await expect(login).rejects.toBe(unavailable);
     expect(emitted(scene)).toEqual(['login.failed: wrong_password']);
@@ -270,7 +270,7 @@ describe('a login by password while a part is away', () => {
 
   it('hands out no tokens where its success could not be counted', async () => {
     const scene = grantScene();
-    const throttle = { ...scene.services.throttle, succeeded: away };
+    const throttle = { ...scene.deps.throttle, succeeded: away };
     await expect(logIn(scene, {}, { throttle })).rejects.toBe(unavailable);
   });
 });

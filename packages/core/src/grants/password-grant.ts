@@ -42,8 +42,7 @@ export type PasswordGrantOutcome =
 
 export type PasswordGrant = (request: PasswordGrantRequest) => Promise<PasswordGrantOutcome>;
 
-/** What the password grant needs, and nothing besides. */
-export interface PasswordGrantServices {
+export interface PasswordGrantDeps {
   readonly users: UserDirectory;
   readonly passwords: PasswordVerifier;
   readonly throttle: LoginThrottle;
@@ -74,8 +73,8 @@ interface LoginStart {
  * Security: account, scopes and second factor are looked at only once the password was right, so that a wrong one tells
  * nothing about them.
  */
-export function createPasswordGrant(services: PasswordGrantServices): PasswordGrant {
-  const { users, passwords, throttle, sessions, challenges, policy, clock, emit } = services;
+export function createPasswordGrant(deps: PasswordGrantDeps): PasswordGrant {
+  const { users, passwords, throttle, sessions, challenges, policy, clock, emit } = deps;
 
   return async (request) => {
     const attempt = await admit(request);
@@ -117,7 +116,7 @@ export function createPasswordGrant(services: PasswordGrantServices): PasswordGr
       throw refusal;
     }
     if (user === null) throw new Error('a password verifier accepted a user that does not exist');
-    if (verdict.needsRehash) services.rehash(user, password, origin);
+    if (verdict.needsRehash) deps.rehash(user, password, origin);
     return user;
   }
 
@@ -128,7 +127,7 @@ export function createPasswordGrant(services: PasswordGrantServices): PasswordGr
   ): Promise<PasswordGrantOutcome> {
     if (!isMember(user, request.accountId)) throw emitDenial('account_denied', user, request);
     if (!isEntitled(user, request.scopes)) throw emitDenial('scope_denied', user, request);
-    const factor = await services.factorOf(user);
+    const factor = await deps.factorOf(user);
     return factor === null
       ? { outcome: 'issued', tokens: await login(user, request, start) }
       : { outcome: 'challenged', pending: await challenge(user, factor, request, start) };
@@ -150,7 +149,7 @@ export function createPasswordGrant(services: PasswordGrantServices): PasswordGr
     if (outcome === 'superseded') throw emitRefusal(username, user.id, 'revoked_meanwhile', origin);
     emit({ type: 'challenge.created', userId: user.id, ...origin });
     return {
-      challenge: services.challengeTokens.seal(ref),
+      challenge: deps.challengeTokens.seal(ref),
       expiresInSeconds: Math.floor(policy.challengeMs / 1000),
       methods: factor.consumeRecoveryCode === undefined ? ['totp'] : ['totp', 'recovery_code'],
     };
@@ -175,7 +174,7 @@ export function createPasswordGrant(services: PasswordGrantServices): PasswordGr
     const { session } = result;
     const { userId, sessionId, amr, createdAtMs } = session;
     emit({ type: 'login.succeeded', userId, sessionId, accountId, scopes, amr, ...origin });
-    return services.issueTokens({
+    return deps.issueTokens({
       user,
       session,
       nowMs: createdAtMs,

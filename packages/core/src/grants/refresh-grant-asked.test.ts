@@ -9,7 +9,7 @@ describe('a refresh for an account', () => {
     const verified = await scene.accessTokens.verify(accessToken);
     expect(verified).toMatchObject({ info: { accountId: 2 } });
     // The session itself stays bound to none.
-    expect(await scene.services.sessions.list('ada')).toMatchObject([{ accountId: null }]);
+    expect(await scene.deps.sessions.list('ada')).toMatchObject([{ accountId: null }]);
   });
 
   it.each([
@@ -78,7 +78,7 @@ describe('a session that is asked for what it cannot give', () => {
     'is said to be over where it is, though asked for %s that it never had',
     async (_what, _code, asked) => {
       const { scene, token } = await loggedIn();
-      await scene.services.sessions.revokeAll('ada');
+      await scene.deps.sessions.revokeAll('ada');
       await expect(refresh(scene, token, asked)).rejects.toMatchObject(DEAD);
       expect(emitted(scene)).toEqual(['session.refused: ended']);
     },
@@ -110,7 +110,7 @@ describe('a session that is asked for what it cannot give', () => {
     'is not rotated where a token ahead of the storage asks for %s that it never had',
     async (_what, code, asked) => {
       const { scene, session } = await loggedIn();
-      const ahead = scene.services.refreshTokens.seal({ ...session, generation: 2 });
+      const ahead = scene.deps.refreshTokens.seal({ ...session, generation: 2 });
       await expect(refresh(scene, ahead, asked)).rejects.toMatchObject({ code });
       expect(await isUnused(scene)).toBe(true);
     },
@@ -119,14 +119,14 @@ describe('a session that is asked for what it cannot give', () => {
   it('ends where the predecessor comes after the grace', async () => {
     const { scene, token } = await loggedIn();
     const { refreshToken } = await refresh(scene, token);
-    scene.turn(scene.services.policy.rotation.graceMs + 1);
+    scene.turn(scene.deps.policy.rotation.graceMs + 1);
     await expect(refresh(scene, token, { accountId: 99 })).rejects.toMatchObject(DEAD);
     await expect(refresh(scene, refreshToken)).rejects.toMatchObject(DEAD);
   });
 
   it('is said to be neither alive nor over while the storage is away', async () => {
     const { scene, token } = await loggedIn();
-    const silent = { sessions: { ...scene.services.sessions, list: away } };
+    const silent = { sessions: { ...scene.deps.sessions, list: away } };
     const refused = refresh(scene, token, { scopes: ['internal'] }, silent);
     await expect(refused).rejects.toBe(unavailable);
     expect(emitted(scene)).toEqual([]);

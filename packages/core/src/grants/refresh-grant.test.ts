@@ -16,7 +16,7 @@ describe('a refresh', () => {
   it('exchanges a token for its successor, and emits that', async () => {
     const { scene, token } = await loggedIn();
     const tokens = await refresh(scene, token);
-    const successor = scene.services.refreshTokens.open(tokens.refreshToken);
+    const successor = scene.deps.refreshTokens.open(tokens.refreshToken);
     expect(successor?.content).toMatchObject({ sessionId: SESSION_ID, generation: 2 });
     expect(tokens.scopes).toEqual(['user', 'admin']);
     expect(scene.events).toEqual([
@@ -46,7 +46,7 @@ describe('a refresh', () => {
     const { session } = await loggedIn(scene);
     const before = createSecretRing([SECRET]);
     const tokens = await refresh(scene, createRefreshTokens(before).seal(session));
-    const opened = scene.services.refreshTokens.open(tokens.refreshToken);
+    const opened = scene.deps.refreshTokens.open(tokens.refreshToken);
     expect(opened?.secretId).toBe(before.newest);
   });
 });
@@ -77,7 +77,7 @@ describe('a refresh that the directory objects to', () => {
 describe('a refresh of a session that', () => {
   it('was revoked between the look-up and the rotation is refused', async () => {
     const { scene, token } = await loggedIn();
-    const { users, sessions } = scene.services;
+    const { users, sessions } = scene.deps;
     const findById = async (userId: string) => {
       const user = await users.findById(userId);
       await sessions.revokeAll(userId);
@@ -106,16 +106,16 @@ describe('a refresh of a session that', () => {
     ['account', { accountId: 2 }],
   ])('has other %s in the storage than in its token is refused', async (_, sealed) => {
     const { scene, session } = await loggedIn();
-    const token = scene.services.refreshTokens.seal({ ...session, ...sealed });
+    const token = scene.deps.refreshTokens.seal({ ...session, ...sealed });
     await expect(refresh(scene, token)).rejects.toMatchObject(DEAD);
     expect(emitted(scene)).toEqual(['session.refused: grant_mismatch']);
   });
 
   it('has rotations that the storage has lost goes on, and that is emitted', async () => {
     const { scene, session } = await loggedIn();
-    const token = scene.services.refreshTokens.seal({ ...session, generation: 7 });
+    const token = scene.deps.refreshTokens.seal({ ...session, generation: 7 });
     const { refreshToken } = await refresh(scene, token);
-    const successor = scene.services.refreshTokens.open(refreshToken);
+    const successor = scene.deps.refreshTokens.open(refreshToken);
     expect(successor?.content.generation).toBe(8);
     expect(emitted(scene)).toEqual(['session.rolled_forward', 'session.refreshed']);
   });
@@ -135,7 +135,7 @@ describe('a refresh token that comes again', () => {
 
   it('is answered the successor whose answer was lost on its way from the storage', async () => {
     const { scene, token } = await loggedIn();
-    const { sessions } = scene.services;
+    const { sessions } = scene.deps;
     const rotate: typeof sessions.rotate = async (request) => {
       await sessions.rotate(request);
       throw unavailable;
@@ -143,7 +143,7 @@ describe('a refresh token that comes again', () => {
     const lost = refresh(scene, token, {}, { sessions: { ...sessions, rotate } });
     await expect(lost).rejects.toBe(unavailable);
     const { refreshToken } = await refresh(scene, token);
-    const successor = scene.services.refreshTokens.open(refreshToken);
+    const successor = scene.deps.refreshTokens.open(refreshToken);
     expect(successor?.content.generation).toBe(2);
     expect(scene.events).toMatchObject([{ type: 'session.refreshed', replayed: true }]);
   });
@@ -151,7 +151,7 @@ describe('a refresh token that comes again', () => {
   it('ends the session after the grace, for its successor too', async () => {
     const { scene, token } = await loggedIn();
     const { refreshToken } = await refresh(scene, token);
-    scene.turn(scene.services.policy.rotation.graceMs + 1);
+    scene.turn(scene.deps.policy.rotation.graceMs + 1);
     await expect(refresh(scene, token)).rejects.toMatchObject(DEAD);
     await expect(refresh(scene, refreshToken)).rejects.toMatchObject(DEAD);
     expect(emitted(scene)).toEqual([
@@ -163,7 +163,7 @@ describe('a refresh token that comes again', () => {
 
   it('over and over is told to wait, and ends nothing', async () => {
     const { scene, token } = await loggedIn();
-    const { policy } = scene.services;
+    const { policy } = scene.deps;
     const stingy = { policy: { ...policy, rotation: { ...policy.rotation, replayLimit: 1 } } };
     await refresh(scene, token, {}, stingy);
     const { refreshToken } = await refresh(scene, token, {}, stingy);

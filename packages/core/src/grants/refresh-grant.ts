@@ -23,8 +23,7 @@ export interface RefreshGrantRequest {
 
 export type RefreshGrant = (request: RefreshGrantRequest) => Promise<IssuedTokens>;
 
-/** What the refresh grant needs, and nothing besides. */
-export interface RefreshGrantServices {
+export interface RefreshGrantDeps {
   readonly users: Pick<UserDirectory, 'findById'>;
   readonly sessions: Pick<SessionStore, 'rotate' | 'list'>;
   readonly refreshTokens: RefreshTokens;
@@ -41,8 +40,8 @@ export interface RefreshGrantServices {
  * token a second one tells whether it is reused.) A crash after the rotation is covered by the grace: when the client
  * asks again, it is answered the same successor.
  */
-export function createRefreshGrant(services: RefreshGrantServices): RefreshGrant {
-  const { users, sessions, refreshTokens, policy, emit } = services;
+export function createRefreshGrant(deps: RefreshGrantDeps): RefreshGrant {
+  const { users, sessions, refreshTokens, policy, emit } = deps;
   const { graceMs, replayLimit, rollForwardLimit } = policy.rotation;
   const { idleMs } = policy.session;
 
@@ -54,7 +53,7 @@ export function createRefreshGrant(services: RefreshGrantServices): RefreshGrant
     const accountId = await resolveAccount(content, request, user);
     const scopes = await resolveScopes(content, request, user);
     const { session, nowMs } = await rotate(content, request.origin);
-    return services.issueTokens({
+    return deps.issueTokens({
       user,
       session,
       nowMs,

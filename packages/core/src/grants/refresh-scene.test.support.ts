@@ -3,8 +3,8 @@ import { type GrantScene, grantScene, ORIGIN } from './grant-scene.test.support.
 import type { IssuedTokens } from './issue-tokens.ts';
 import {
   createRefreshGrant,
+  type RefreshGrantDeps,
   type RefreshGrantRequest,
-  type RefreshGrantServices,
 } from './refresh-grant.ts';
 
 export const SESSION_ID = 'AAAAAAAAAAAAAAAAAAAAAA';
@@ -15,7 +15,7 @@ export async function loggedIn(
   scene: GrantScene = grantScene(),
   grant: { accountId?: number; scopes?: ('user' | 'admin' | 'auth')[] } = {},
 ): Promise<{ scene: GrantScene; session: SessionRecord; token: string }> {
-  const { sessions, refreshTokens, policy, clock } = scene.services;
+  const { sessions, refreshTokens, policy, clock } = scene.deps;
   const result = await sessions.create(
     {
       userId: 'ada',
@@ -35,12 +35,12 @@ export async function loggedIn(
 }
 
 export function refresh(
-  { services }: GrantScene,
+  { deps }: GrantScene,
   refreshToken: string,
   request: Partial<RefreshGrantRequest> = {},
-  replaced: Partial<RefreshGrantServices> = {},
+  replaced: Partial<RefreshGrantDeps> = {},
 ): Promise<IssuedTokens> {
-  return createRefreshGrant({ ...services, ...replaced })({
+  return createRefreshGrant({ ...deps, ...replaced })({
     refreshToken,
     accountId: null,
     scopes: undefined,
@@ -51,7 +51,7 @@ export function refresh(
 }
 
 /** Whether the login's own token still is the newest of its session. */
-export async function isUnused({ services }: GrantScene): Promise<boolean> {
-  const [session] = await services.sessions.list('ada');
+export async function isUnused({ deps }: GrantScene): Promise<boolean> {
+  const [session] = await deps.sessions.list('ada');
   return session?.generation === 1;
 }

@@ -25,7 +25,7 @@ export interface Dispatchable extends RouteAddress {
   handle(request: AuthRequest, context: RouteContext): Awaitable<AuthResponse>;
 }
 
-export interface DispatchServices {
+export interface DispatchDeps {
   readonly guard: RouteGuard;
   readonly emit: (event: SecurityEvent) => void;
 }
@@ -38,7 +38,7 @@ export interface DispatchServices {
  */
 export function createDispatch(
   routes: readonly Dispatchable[],
-  { guard, emit }: DispatchServices,
+  { guard, emit }: DispatchDeps,
 ): HttpRoutes {
   const table = createRouteTable(routes);
 

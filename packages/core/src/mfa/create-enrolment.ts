@@ -19,8 +19,7 @@ export interface Enrolment {
   readonly box: AtRestBox;
 }
 
-/** What enrolment is created from. */
-export interface EnrolmentParts {
+export interface EnrolmentDeps {
   readonly store: MfaStore;
   readonly limiters: LimiterFactory;
   readonly encryption: SecretRing;
@@ -29,8 +28,8 @@ export interface EnrolmentParts {
   readonly emit: (event: SecurityEvent) => void;
 }
 
-export function createEnrolment({ encryption, limiters, ...services }: EnrolmentParts): Enrolment {
-  const { store } = services;
+export function createEnrolment({ encryption, limiters, ...deps }: EnrolmentDeps): Enrolment {
+  const { store } = deps;
   const box = createAtRestBox(encryption, 'totp secret');
   const enrolled = createEnrolledFactors(store, box);
   const throttle = createEnrolmentThrottle(limiters);
@@ -38,6 +37,6 @@ export function createEnrolment({ encryption, limiters, ...services }: Enrolment
     store,
     box,
     enrolled,
-    registry: createFactorEnrolment({ ...services, enrolled, throttle }),
+    registry: createFactorEnrolment({ ...deps, enrolled, throttle }),
   };
 }

@@ -57,8 +57,7 @@ export interface FactorEnrolment {
   replaceRecoveryCodes(user: User, origin: Origin): Promise<readonly string[]>;
 }
 
-/** What enrolment needs, and nothing besides. */
-export interface EnrolmentServices {
+export interface FactorEnrolmentDeps {
   readonly store: Pick<
     MfaStore,
     'begin' | 'findPending' | 'confirm' | 'remove' | 'replaceRecoveryCodes'
@@ -71,8 +70,8 @@ export interface EnrolmentServices {
   readonly emit: (event: SecurityEvent) => void;
 }
 
-export function createFactorEnrolment(services: EnrolmentServices): FactorEnrolment {
-  const { store, enrolled, throttle, issuerName, clock, emit } = services;
+export function createFactorEnrolment(deps: FactorEnrolmentDeps): FactorEnrolment {
+  const { store, enrolled, throttle, issuerName, clock, emit } = deps;
 
   return {
     async begin(user, sessionId) {

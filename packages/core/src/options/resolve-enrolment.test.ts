@@ -2,19 +2,19 @@ import { describe, expect, it } from 'vitest';
 import type { MfaOptions } from '../auth-options.ts';
 import { createSecretRing } from '../keys/secret-ring.ts';
 import { memoryStorage } from '../storage/memory/memory-storage.ts';
-import { type EnrolmentSurroundings, resolveEnrolment } from './resolve-enrolment.ts';
+import { type ResolveEnrolmentDeps, resolveEnrolment } from './resolve-enrolment.ts';
 
 const encryption = createSecretRing([Buffer.alloc(32, 1)]);
 const store = memoryStorage().mfa;
-const surroundings: EnrolmentSurroundings = {
+const deps: ResolveEnrolmentDeps = {
   issuer: 'https://api.example.com:8443/auth',
   store,
   encryption: () => encryption,
 };
 
 /** What an integrator without types may write. */
-function resolve(mfa: object | undefined, around: Partial<EnrolmentSurroundings> = {}) {
-  return resolveEnrolment(mfa as MfaOptions | undefined, { ...surroundings, ...around });
+function resolve(mfa: object | undefined, around: Partial<ResolveEnrolmentDeps> = {}) {
+  return resolveEnrolment(mfa as MfaOptions | undefined, { ...deps, ...around });
 }
 
 describe('enrolment among the options', () => {

@@ -26,8 +26,7 @@ export interface ResolvedEnrolment {
   readonly issuerName: string;
 }
 
-/** What else decides whether users can enrol here. */
-export interface EnrolmentSurroundings {
+export interface ResolveEnrolmentDeps {
   readonly issuer: string;
   /** That of the storage, unchecked. */
   readonly store: MfaStore | undefined;
@@ -41,7 +40,7 @@ export interface EnrolmentSurroundings {
  */
 export function resolveEnrolment(
   { enrolment = false, issuerName }: MfaOptions = {},
-  { issuer, store, encryption }: EnrolmentSurroundings,
+  { issuer, store, encryption }: ResolveEnrolmentDeps,
 ): ResolvedEnrolment | undefined {
   assertFlag(enrolment);
   if (issuerName !== undefined) assertIssuerName(issuerName);

@@ -26,8 +26,7 @@ const CHALLENGE_METHODS: MethodsOf<ChallengeStore> = {
   unlock: true,
 };
 
-/** What a storage is judged by, besides its methods. */
-export interface StorageSurroundings {
+export interface ResolveStorageDeps {
   readonly environment: Environment;
   readonly clock: Clock;
   /** What the limiters count, in the words of the warning. */
@@ -41,7 +40,7 @@ export interface StorageSurroundings {
  */
 export function resolveStorage(
   given: Storage | undefined,
-  { environment, clock, counted }: StorageSurroundings,
+  { environment, clock, counted }: ResolveStorageDeps,
 ): Storage {
   if (given !== undefined) assertStorage(given);
   const production = environment === 'production';

@@ -7,13 +7,13 @@ import { memoryStorage } from '../storage/memory/memory-storage.ts';
 import { unconnectedEngine } from '../webhooks/unconnected-engine.test.support.ts';
 import type { WebhookOptions } from '../webhooks/webhook-options.ts';
 import { resolveEncryption } from './resolve-encryption.ts';
-import { resolveWebhooks, type WebhookSurroundings } from './resolve-webhooks.ts';
+import { type ResolveWebhooksDeps, resolveWebhooks } from './resolve-webhooks.ts';
 
-interface Surroundings extends Omit<WebhookSurroundings, 'encryption'> {
+interface Deps extends Omit<ResolveWebhooksDeps, 'encryption'> {
   readonly keys: KeyOptions | undefined;
 }
 
-const surroundings: Surroundings = {
+const deps: Deps = {
   keys: { encryption: [Buffer.alloc(32, 1)] },
   storage: memoryStorage(),
   environment: 'production',
@@ -23,7 +23,7 @@ const surroundings: Surroundings = {
 type Mistake = Partial<Record<string, unknown>>;
 
 function resolve(webhooks: Mistake = {}, around: Mistake = {}) {
-  const { keys, storage, environment } = { ...surroundings, ...around } as Surroundings;
+  const { keys, storage, environment } = { ...deps, ...around } as Deps;
   const encryption = () => resolveEncryption(keys, environment);
   return resolveWebhooks({ delivery: unconnectedEngine, ...webhooks } as WebhookOptions, {
     encryption,

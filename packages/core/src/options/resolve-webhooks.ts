@@ -34,8 +34,7 @@ export interface ResolvedWebhooks {
   readonly stores: WebhookStores;
 }
 
-/** What webhooks need besides their own options. */
-export interface WebhookSurroundings {
+export interface ResolveWebhooksDeps {
   readonly encryption: () => SecretRing;
   readonly storage: Storage;
   readonly environment: Environment;
@@ -44,7 +43,7 @@ export interface WebhookSurroundings {
 /** @throws {ConfigError} for any mistake in `webhooks`, `keys.encryption` and the storage of webhooks */
 export function resolveWebhooks(
   webhooks: WebhookOptions,
-  { encryption, storage, environment }: WebhookSurroundings,
+  { encryption, storage, environment }: ResolveWebhooksDeps,
 ): ResolvedWebhooks {
   const { delivery, schemas = {} } = webhooks;
   assertEngine(delivery);

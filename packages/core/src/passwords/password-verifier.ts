@@ -53,8 +53,8 @@ export interface PasswordVerifier {
 /** The gate's party for hashes that the host asks for. */
 const HOST_PARTY = 'host';
 
-/** Parts that tests replace. */
-export interface PasswordVerifierParts {
+/** What tests replace. */
+export interface PasswordVerifierDeps {
   readonly gate?: HashGate;
   readonly computeArgon2?: Argon2Compute;
 }
@@ -65,7 +65,7 @@ export interface PasswordVerifierParts {
  */
 export function createPasswordVerifier(
   options: PasswordOptions = {},
-  parts: PasswordVerifierParts = {},
+  deps: PasswordVerifierDeps = {},
 ): PasswordVerifier {
   assertOptions(options);
   const { normalization = 'NFC' } = options;
@@ -74,9 +74,9 @@ export function createPasswordVerifier(
       memoryKib: options.memoryKib ?? DEFAULT_ARGON2.memoryKib,
       iterations: options.iterations ?? DEFAULT_ARGON2.iterations,
     },
-    parts.computeArgon2,
+    deps.computeArgon2,
   );
-  const gate = parts.gate ?? createHashGate(options);
+  const gate = deps.gate ?? createHashGate(options);
   const judge = createJudge(options, argon2);
 
   function makeHash(password: string): Promise<string> {

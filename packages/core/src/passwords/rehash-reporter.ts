@@ -1,10 +1,10 @@
 import type { SecurityEvent } from '../ports/security-events.ts';
-import type { RehasherParts } from './rehash.ts';
+import type { RehasherDeps } from './rehash.ts';
 
 /** Makes the listener that emits the outcome of a rehash, where there is something to report. */
 export function createRehashReporter(
   emit: (event: SecurityEvent) => void,
-): RehasherParts['onOutcome'] {
+): RehasherDeps['onOutcome'] {
   return (userId, result, origin) => {
     switch (result.outcome) {
       case 'replaced':

@@ -14,7 +14,7 @@ export type RehashOutcome =
       readonly error: unknown;
     };
 
-export interface RehasherParts {
+export interface RehasherDeps {
   readonly verifier: Pick<PasswordVerifier, 'hashIfIdle'>;
   readonly users: UserDirectory;
   /** Called once with the outcome of every rehash. Must not throw. */
@@ -31,8 +31,8 @@ export type Rehasher = (user: User, password: string, origin: Origin) => void;
  * Atomicity: rests on the compare-and-set of `UserDirectory.replacePasswordHash`. Concurrency: one rehash per user at a
  * time; of fifty parallel logins one hashes.
  */
-export function createRehasher(parts: RehasherParts): Rehasher {
-  const { verifier, users, onOutcome } = parts;
+export function createRehasher(deps: RehasherDeps): Rehasher {
+  const { verifier, users, onOutcome } = deps;
   const replace = users.replacePasswordHash?.bind(users);
   if (replace === undefined) return () => {};
   const underWay = new Set<string>();

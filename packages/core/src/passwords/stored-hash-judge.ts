@@ -5,7 +5,7 @@ import type { Judgement, PasswordJudge } from './password-verdict.ts';
 import type { PasswordScheme, SchemeAnswer } from './schemes/password-scheme.ts';
 import { warnOfUnknownHash } from './warn-of-unknown-hash.ts';
 
-export interface StoredHashJudgeParts {
+export interface StoredHashJudgeDeps {
   readonly argon2: Argon2Hasher;
   readonly schemes: readonly PasswordScheme[];
   readonly normalization: PasswordNormalization;
@@ -17,8 +17,8 @@ export interface StoredHashJudgeParts {
  * Security: a user who cannot log in with any password (unknown, disabled, no hash, an unusable one) costs exactly one
  * argon2id with today's parameters, as a wrong password does, so that the time tells none apart.
  */
-export function createStoredHashJudge(parts: StoredHashJudgeParts): PasswordJudge {
-  const { argon2, schemes, normalization } = parts;
+export function createStoredHashJudge(deps: StoredHashJudgeDeps): PasswordJudge {
+  const { argon2, schemes, normalization } = deps;
 
   async function refuseAtFullCost(
     reason: 'unknown_user' | 'disabled' | 'unusable_hash',

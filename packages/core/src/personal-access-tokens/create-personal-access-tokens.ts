@@ -26,7 +26,7 @@ export interface PersonalAccessTokenFacets {
   readonly use: UsePersonalAccessToken;
 }
 
-export interface PersonalAccessTokenServices {
+export interface PersonalAccessTokensDeps {
   readonly store: PersonalAccessTokenStore;
   readonly users: Pick<UserDirectory, 'findById'>;
   readonly loginStanding: LoginStanding;
@@ -37,9 +37,9 @@ export interface PersonalAccessTokenServices {
 }
 
 export function createPersonalAccessTokens(
-  services: PersonalAccessTokenServices,
+  deps: PersonalAccessTokensDeps,
 ): PersonalAccessTokenFacets {
-  const { store, users, loginStanding, factorShown, policy, clock, emit } = services;
+  const { store, users, loginStanding, factorShown, policy, clock, emit } = deps;
   return {
     registry: createPersonalAccessTokenRegistry({
       store,

@@ -73,8 +73,7 @@ export interface PersonalAccessTokenRegistry {
   revoke(ref: PersonalAccessTokenRef, origin: Origin): Promise<void>;
 }
 
-/** What the registry needs, and nothing besides. */
-export interface RegistryServices {
+export interface PersonalAccessTokenRegistryDeps {
   readonly store: Pick<PersonalAccessTokenStore, 'create' | 'list' | 'revoke'>;
   readonly loginStanding: LoginStanding;
   readonly factorShown: FactorShown;
@@ -83,9 +82,9 @@ export interface RegistryServices {
 }
 
 export function createPersonalAccessTokenRegistry(
-  services: RegistryServices,
+  deps: PersonalAccessTokenRegistryDeps,
 ): PersonalAccessTokenRegistry {
-  const { store, loginStanding, factorShown, policy, emit } = services;
+  const { store, loginStanding, factorShown, policy, emit } = deps;
 
   return {
     async create(login, fields, origin) {

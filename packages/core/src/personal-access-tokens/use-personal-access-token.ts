@@ -20,8 +20,7 @@ export type UsePersonalAccessToken = (
   freshness: Freshness,
 ) => Promise<PersonalAccessTokenInfo | null> | null;
 
-/** What the use of a token needs, and nothing besides. */
-export interface UseServices {
+export interface UsePersonalAccessTokenDeps {
   readonly found: FoundTokens;
   readonly users: Pick<UserDirectory, 'findById'>;
 }
@@ -33,7 +32,7 @@ export interface UseServices {
 export function createUsePersonalAccessToken({
   found,
   users,
-}: UseServices): UsePersonalAccessToken {
+}: UsePersonalAccessTokenDeps): UsePersonalAccessToken {
   return (token, freshness) =>
     isPersonalAccessToken(token) ? use(hashPersonalAccessToken(token), freshness) : null;
 

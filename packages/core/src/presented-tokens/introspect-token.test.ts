@@ -9,7 +9,7 @@ import { storedSession } from '../sessions/stored-session.test.support.ts';
 import type { AccessTokenInfo } from '../tokens/access-token-info.ts';
 import { createAccessTokenVerifier } from '../tokens/access-token-verifier.ts';
 import { createIssueAccessToken } from '../tokens/issue-access-token.ts';
-import { createIntrospectToken, type IntrospectServices } from './introspect-token.ts';
+import { createIntrospectToken, type IntrospectTokenDeps } from './introspect-token.ts';
 
 const NOW_MS = Date.UTC(2027, 0, 1);
 const clock = { nowMs: () => NOW_MS };
@@ -34,7 +34,7 @@ const ACCESS_TOKEN = createIssueAccessToken(keys, identity)(subject, {
 const REFRESH_TOKEN = refreshTokens.seal({ ...subject, generation: 1 });
 
 /** Introspection over a storage that has the session of both tokens. */
-async function setup(changes: Partial<IntrospectServices> = {}) {
+async function setup(changes: Partial<IntrospectTokenDeps> = {}) {
   const sessions = await storedSession(subject, clock);
   const introspect = createIntrospectToken({
     accessTokens: createAccessTokenVerifier({ ...identity, keys, clock }),

@@ -36,8 +36,7 @@ export type TokenInfo = AccessTokenInfo | PersonalAccessTokenInfo | RefreshToken
  */
 export type IntrospectToken = (token: string) => Promise<TokenInfo | null>;
 
-/** What introspection needs, and nothing besides. */
-export interface IntrospectServices {
+export interface IntrospectTokenDeps {
   readonly accessTokens: AccessTokenVerifier;
   readonly refreshTokens: Pick<RefreshTokens, 'open'>;
   readonly sessions: Pick<SessionStore, 'isLive' | 'list'>;
@@ -48,9 +47,9 @@ export interface IntrospectServices {
   readonly clock: Clock;
 }
 
-export function createIntrospectToken(services: IntrospectServices): IntrospectToken {
-  const { accessTokens, refreshTokens, sessions, users, usePersonalAccessToken, clock } = services;
-  const { idleMs } = services.policy.session;
+export function createIntrospectToken(deps: IntrospectTokenDeps): IntrospectToken {
+  const { accessTokens, refreshTokens, sessions, users, usePersonalAccessToken, clock } = deps;
+  const { idleMs } = deps.policy.session;
 
   return async (token) => {
     if (claimsToBePersonal(token))

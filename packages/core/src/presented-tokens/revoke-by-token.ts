@@ -12,8 +12,7 @@ import type { AccessTokenVerifier } from '../tokens/access-token-verifier.ts';
  */
 export type RevokeByToken = (token: string, origin: Origin) => Promise<void>;
 
-/** What revocation by a token needs, and nothing besides. */
-export interface RevokeByTokenServices {
+export interface RevokeByTokenDeps {
   readonly refreshTokens: RefreshTokens;
   readonly accessTokens: AccessTokenVerifier;
   readonly sessions: Pick<Sessions, 'revoke'>;
@@ -21,19 +20,19 @@ export interface RevokeByTokenServices {
   readonly personalAccessTokens?: Pick<PersonalAccessTokenControl, 'revokeHeld'> | undefined;
 }
 
-export function createRevokeByToken(services: RevokeByTokenServices): RevokeByToken {
+export function createRevokeByToken(deps: RevokeByTokenDeps): RevokeByToken {
   return async (token, origin) => {
     if (claimsToBePersonal(token)) {
-      return services.personalAccessTokens?.revokeHeld(token, origin);
+      return deps.personalAccessTokens?.revokeHeld(token, origin);
     }
-    const ref = await sessionOf(token, services);
-    if (ref !== null) await services.sessions.revoke(ref.userId, ref.sessionId, origin);
+    const ref = await sessionOf(token, deps);
+    if (ref !== null) await deps.sessions.revoke(ref.userId, ref.sessionId, origin);
   };
 }
 
 async function sessionOf(
   token: string,
-  { refreshTokens, accessTokens }: RevokeByTokenServices,
+  { refreshTokens, accessTokens }: RevokeByTokenDeps,
 ): Promise<SessionRef | null> {
   const refresh = refreshTokens.open(token);
   if (refresh !== null) return refresh.content;

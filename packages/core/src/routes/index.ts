@@ -17,13 +17,13 @@ import { postTokenRevoke } from './post-token-revoke.ts';
 import { type Deprecation, putToken } from './put-token.ts';
 import type { Route } from './route.ts';
 import { createRouteReference, createRouteUrl } from './route-url.ts';
-import { type MfaServices, mfaRoutes } from './users/mfa/mfa-routes.ts';
+import { type MfaRoutesDeps, mfaRoutes } from './users/mfa/mfa-routes.ts';
 import { patRoutes } from './users/pats/pat-routes.ts';
 import { sessionRoutes } from './users/sessions/session-routes.ts';
-import { type WebhookServices, webhookRoutes } from './webhooks/webhook-routes.ts';
+import { type WebhookRoutesDeps, webhookRoutes } from './webhooks/webhook-routes.ts';
 import { createWellKnownUrl, issuerPath } from './well-known-url.ts';
 
-export interface RouteServices {
+export interface RoutesDeps {
   readonly identity: TokenIdentity;
   /** Where clients find the routes; absent: below the mount, and for the well-known documents below the issuer. */
   readonly baseUrl: string | undefined;
@@ -38,11 +38,11 @@ export interface RouteServices {
   /** How long a session lives without a refresh, ms. */
   readonly sessionIdleMs: number;
   /** Absent: users enrol no factors here. */
-  readonly factors?: MfaServices | undefined;
+  readonly factors?: MfaRoutesDeps | undefined;
   /** Absent: there are no personal access tokens. */
   readonly personalAccessTokens?: PersonalAccessTokenRegistry | undefined;
   /** Absent: there are no webhooks. */
-  readonly webhooks?: WebhookServices | undefined;
+  readonly webhooks?: WebhookRoutesDeps | undefined;
 }
 
 export interface Routes {
@@ -52,24 +52,24 @@ export interface Routes {
   readonly wellKnown: readonly Route[];
 }
 
-export function createRoutes(services: RouteServices): Routes {
-  const { identity, baseUrl, factors, personalAccessTokens, webhooks } = services;
+export function createRoutes(deps: RoutesDeps): Routes {
+  const { identity, baseUrl, factors, personalAccessTokens, webhooks } = deps;
   const { issuer } = identity;
   const routeUrl = createRouteUrl(issuer, baseUrl);
-  const token = postToken(services.passwordGrant, services.refreshGrant);
-  const revocation = postTokenRevoke(services.revokeByToken);
-  const introspection = postTokenIntrospect(services.introspectToken, identity);
-  const jwks = getJwks(services.signingKeys);
+  const token = postToken(deps.passwordGrant, deps.refreshGrant);
+  const revocation = postTokenRevoke(deps.revokeByToken);
+  const introspection = postTokenIntrospect(deps.introspectToken, identity);
+  const jwks = getJwks(deps.signingKeys);
   const endpoints = { token, revocation, introspection, jwks };
   const routes: Route[] = [
     token,
-    putToken(services.refreshGrant, services.putTokenDeprecation, createRouteReference(baseUrl)),
-    postTokenChallenge(services.challengeGrant),
+    putToken(deps.refreshGrant, deps.putTokenDeprecation, createRouteReference(baseUrl)),
+    postTokenChallenge(deps.challengeGrant),
     revocation,
     introspection,
     jwks,
     getMetadata(issuer, routeUrl, endpoints),
-    ...sessionRoutes(services.sessions, services.sessionIdleMs),
+    ...sessionRoutes(deps.sessions, deps.sessionIdleMs),
     ...(factors === undefined ? [] : mfaRoutes(factors)),
     ...(personalAccessTokens === undefined ? [] : patRoutes(personalAccessTokens)),
     ...(webhooks === undefined ? [] : webhookRoutes(webhooks, routeUrl)),

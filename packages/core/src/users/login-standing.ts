@@ -18,13 +18,12 @@ export type TokenLogin = Pick<AccessTokenInfo, 'userId' | 'sessionId' | 'account
  */
 export type LoginStanding = (login: TokenLogin) => Promise<Standing>;
 
-/** What it needs, and nothing besides. */
-export interface LoginStandingServices {
+export interface LoginStandingDeps {
   readonly users: Pick<UserDirectory, 'findById'>;
   readonly sessions: Pick<SessionStore, 'list'>;
 }
 
-export function createLoginStanding({ users, sessions }: LoginStandingServices): LoginStanding {
+export function createLoginStanding({ users, sessions }: LoginStandingDeps): LoginStanding {
   return async (login) => {
     const { authTimeMs } = login;
     const user = await users.findById(login.userId);

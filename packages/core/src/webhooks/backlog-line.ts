@@ -12,8 +12,7 @@ const REST_PER_PART = 3;
 /** Work that is done in parts, one for each `next()`. It is over once a part has failed. */
 export type Parts = AsyncGenerator<void, void>;
 
-/** What the line needs, and nothing besides. */
-export interface BacklogLineServices {
+export interface BacklogLineDeps {
   /** Durations are measured by it. */
   readonly clock: Clock;
   /** Default: Node's own. */
@@ -43,7 +42,7 @@ interface Account {
  * one account.
  */
 export class BacklogLine {
-  readonly #services: BacklogLineServices;
+  readonly #deps: BacklogLineDeps;
   readonly #timers: Timers;
   /** By id. First the one whose turn it is. */
   readonly #accounts = new Map<number, Account>();
@@ -52,9 +51,9 @@ export class BacklogLine {
   #endRest = (): void => {};
   #isClosed = false;
 
-  constructor(services: BacklogLineServices) {
-    this.#services = services;
-    this.#timers = services.timers ?? systemTimers;
+  constructor(deps: BacklogLineDeps) {
+    this.#deps = deps;
+    this.#timers = deps.timers ?? systemTimers;
   }
 
   /**
@@ -84,7 +83,7 @@ export class BacklogLine {
 
   /** @returns once one part is done; the others follow by themselves. */
   #goOn(): Promise<void> {
-    const { clock } = this.#services;
+    const { clock } = this.#deps;
     const beganAtMs = monotonicMs(clock);
     const part = this.#doPart();
     this.#part = part;
@@ -120,7 +119,7 @@ export class BacklogLine {
       work.begun = isOver ? null : parts;
     } catch (error) {
       // A generator that threw is over, and says so when it is asked again.
-      this.#services.tell(error);
+      this.#deps.tell(error);
     }
     if (work.fresh === fresh) work.fresh = null;
   }

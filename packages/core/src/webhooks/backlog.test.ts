@@ -4,7 +4,7 @@ import type { SecurityEvent } from '../ports/security-events.ts';
 import type { RescheduledDelivery } from '../storage/delivery-store.ts';
 import type { Page } from '../storage/page.ts';
 import type { RescheduleRequest } from '../storage/reschedule-request.ts';
-import { type BacklogServices, createBacklog } from './backlog.ts';
+import { type BacklogDeps, createBacklog } from './backlog.ts';
 
 const ref = { accountId: 1, webhookId: 'wh_a' };
 const unavailable = new AuthError('temporarily_unavailable', 'Try again in a moment.');
@@ -20,7 +20,7 @@ function pageOf({ after, limit }: Page): readonly RescheduledDelivery[] {
 }
 
 /** A backlog of which each part takes a turn of the loop. */
-function scene(broken: Partial<BacklogServices> = {}) {
+function scene(broken: Partial<BacklogDeps> = {}) {
   const told: SecurityEvent[] = [];
   const handedOver: number[] = [];
   let held = 3;

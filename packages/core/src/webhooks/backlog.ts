@@ -8,7 +8,7 @@ import type { WebhookRef } from '../storage/webhook-store.ts';
 import { BacklogLine, type Parts } from './backlog-line.ts';
 import type { DeliveryQueue } from './delivery-engine.ts';
 import type { HandOver } from './hand-over.ts';
-import { type RescheduleServices, reschedulePage } from './reschedule-page.ts';
+import { type RescheduleDeps, reschedulePage } from './reschedule-page.ts';
 
 const RESCHEDULE_LIMIT = 100;
 const RELEASE_LIMIT = 500;
@@ -35,8 +35,7 @@ export interface Backlog {
   close(): Promise<void>;
 }
 
-/** What working off a backlog needs, and nothing besides. */
-export interface BacklogServices extends RescheduleServices {
+export interface BacklogDeps extends RescheduleDeps {
   readonly deliveries: Pick<DeliveryStore, 'reschedule' | 'release'>;
   readonly queue: Pick<DeliveryQueue, 'reschedule'>;
   readonly guardEngine: Guard;
@@ -47,9 +46,9 @@ export interface BacklogServices extends RescheduleServices {
   readonly timers?: Timers;
 }
 
-export function createBacklog(services: BacklogServices): Backlog {
-  const { deliveries, queue, guardEngine, handOver, emit } = services;
-  const line = new BacklogLine({ ...services, tell });
+export function createBacklog(deps: BacklogDeps): Backlog {
+  const { deliveries, queue, guardEngine, handOver, emit } = deps;
+  const line = new BacklogLine({ ...deps, tell });
 
   /** @returns where the list goes on; `null` at its end. */
   async function pacePage(
@@ -57,7 +56,7 @@ export function createBacklog(services: BacklogServices): Backlog {
     after: number | null,
     limit: number = RESCHEDULE_LIMIT,
   ): Promise<number | null> {
-    const page = await reschedulePage(services, ref, { limit, after });
+    const page = await reschedulePage(deps, ref, { limit, after });
     if (page.length > 0) await guardEngine(() => queue.reschedule(page));
     return page.length < limit ? null : (page.at(-1)?.cursor ?? null);
   }

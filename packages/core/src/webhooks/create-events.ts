@@ -19,14 +19,13 @@ const MESSAGE_FIELDS: Readonly<Record<keyof EventMessage, true>> = {
 
 const PUBLISH_OPTIONS: Readonly<Record<keyof PublishOptions, true>> = { tx: true };
 
-/** What publishing events needs, and nothing besides. */
-export interface EventServices {
+export interface EventsDeps {
   readonly publishMessage: PublishMessage;
   /** By name of the event. */
   readonly schemas: ReadonlyMap<string, StandardSchema>;
 }
 
-export function createEvents({ publishMessage, schemas }: EventServices): Events {
+export function createEvents({ publishMessage, schemas }: EventsDeps): Events {
   return {
     async publish(event, message, options = {}) {
       assertMessage(event, message);

@@ -6,7 +6,7 @@ import type { WebhookStores } from '../storage/storage.ts';
 import type { WebhookRef } from '../storage/webhook-store.ts';
 import { createBacklog } from './backlog.ts';
 import { createEvents } from './create-events.ts';
-import { type ContextParts, deliveryContext } from './delivery-context.ts';
+import { type DeliveryContextDeps, deliveryContext } from './delivery-context.ts';
 import { createDeliveryControl, type DeliveryControl } from './delivery-control.ts';
 import type { DeliveryEngine } from './delivery-engine.ts';
 import { createDeliveryThrottle } from './delivery-throttle.ts';
@@ -26,8 +26,7 @@ export interface Webhooks {
   close(): Promise<void>;
 }
 
-/** What webhooks are made of. */
-export interface WebhookParts extends Omit<ContextParts, 'deliveries'> {
+export interface WebhooksDeps extends Omit<DeliveryContextDeps, 'deliveries'> {
   readonly stores: WebhookStores;
   /** For calls of the stores that a request waits for. */
   readonly guardStorage: Guard;
@@ -41,15 +40,15 @@ export interface WebhookParts extends Omit<ContextParts, 'deliveries'> {
 }
 
 /** Connects the engine, and puts everything around it. */
-export function createWebhooks(parts: WebhookParts): Webhooks {
-  const { stores, guardStorage, box, engine, guardEngine, schemas, policy, clock, emit } = parts;
+export function createWebhooks(deps: WebhooksDeps): Webhooks {
+  const { stores, guardStorage, box, engine, guardEngine, schemas, policy, clock, emit } = deps;
   const webhooks = guardedWebhooks(stores.webhooks, guardStorage);
   const deliveries = guardedDeliveries(stores.deliveries, guardStorage);
   const queue = engine.connect(
     deliveryContext({ deliveries: stores.deliveries, box, policy, clock, emit }),
   );
   const handOver = createHandOver(queue, guardEngine);
-  const throttle = createDeliveryThrottle(parts.limiters);
+  const throttle = createDeliveryThrottle(deps.limiters);
   const backlog = createBacklog({
     deliveries,
     queue,

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { systemClock } from '../ports/clock.ts';
-import { type ContextParts, deliveryContext } from './delivery-context.ts';
+import { type DeliveryContextDeps, deliveryContext } from './delivery-context.ts';
 
 const ref = { accountId: 1, webhookId: 'wh_a' };
 const parts = {
@@ -9,7 +9,7 @@ const parts = {
   box: {
     open: (_ref: unknown, sealed: string) => (sealed === 'lost' ? null : Buffer.from(sealed)),
   },
-} as unknown as ContextParts;
+} as unknown as DeliveryContextDeps;
 
 function sealed(...texts: string[]) {
   return texts.map((text) => ({ sealed: text, retiresAtMs: null }));

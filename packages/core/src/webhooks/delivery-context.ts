@@ -6,14 +6,14 @@ import type { DeliveryContext } from './delivery-engine.ts';
 import type { SecretBox } from './secret-box.ts';
 
 /** What an engine is told, but for the secrets, and what opens these. `deliveries`, `emit`: as the app has them. */
-export interface ContextParts extends Omit<DeliveryContext, 'openSecrets'> {
+export interface DeliveryContextDeps extends Omit<DeliveryContext, 'openSecrets'> {
   readonly box: Pick<SecretBox, 'open'>;
 }
 
 /** Puts together what an engine needs of the app that it sends for. */
-export function deliveryContext(parts: ContextParts): DeliveryContext {
-  const { box, deliveries, policy, clock } = parts;
-  const emit = quietFaults(parts.emit, clock);
+export function deliveryContext(deps: DeliveryContextDeps): DeliveryContext {
+  const { box, deliveries, policy, clock } = deps;
+  const emit = quietFaults(deps.emit, clock);
   return {
     deliveries: guardedDeliveries(deliveries, createFaultGuard('storage', emit)),
     policy,

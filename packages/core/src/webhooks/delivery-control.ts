@@ -38,8 +38,7 @@ export interface DeliveryControl {
   recover(ref: WebhookRef, sinceMs: number): Promise<number>;
 }
 
-/** What the control needs, and nothing besides. */
-export interface ControlServices {
+export interface DeliveryControlDeps {
   readonly webhooks: Pick<WebhookStore, 'find'>;
   readonly deliveries: Pick<DeliveryStore, 'list' | 'resend' | 'recover'>;
   readonly publishMessage: PublishMessage;
@@ -47,8 +46,8 @@ export interface ControlServices {
   readonly handOver: HandOver;
 }
 
-export function createDeliveryControl(services: ControlServices): DeliveryControl {
-  const { webhooks, deliveries, publishMessage, throttle, handOver } = services;
+export function createDeliveryControl(deps: DeliveryControlDeps): DeliveryControl {
+  const { webhooks, deliveries, publishMessage, throttle, handOver } = deps;
 
   return {
     async ping({ accountId, webhookId }) {

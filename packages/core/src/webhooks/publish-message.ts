@@ -29,8 +29,7 @@ export type PublishMessage = (
   tx?: SqlTransaction,
 ) => Awaitable<PublishedEvent | null>;
 
-/** What publishing needs, and nothing besides. */
-export interface PublishServices {
+export interface PublishMessageDeps {
   readonly deliveries: Pick<DeliveryStore, 'publish' | 'outbox'>;
   readonly handOver: HandOver;
   readonly backlog: Pick<Backlog, 'paceHead'>;
@@ -42,8 +41,8 @@ export interface PublishServices {
 /** Names a message that nobody else has named. */
 export const newMessageId: () => string = createIds('msg_');
 
-export function createPublishMessage(services: PublishServices): PublishMessage {
-  const { deliveries, handOver, backlog, policy, clock, emit } = services;
+export function createPublishMessage(deps: PublishMessageDeps): PublishMessage {
+  const { deliveries, handOver, backlog, policy, clock, emit } = deps;
 
   return (message, tx) => {
     if (tx !== undefined) return publishWithin(tx, newMessage(message, policy, clock));

@@ -3,8 +3,8 @@ import type { Page } from '../storage/page.ts';
 import type { WebhookRef } from '../storage/webhook-store.ts';
 import type { DeliveryPolicy } from './delivery-policy.ts';
 
-/** What rescheduling needs, and nothing besides. A `DeliveryContext` has it. */
-export interface RescheduleServices {
+/** What rescheduling asks and goes by. A `DeliveryContext` has it. */
+export interface RescheduleDeps {
   readonly deliveries: Pick<DeliveryStore, 'reschedule'>;
   readonly policy: Pick<DeliveryPolicy, 'rateMarginMs' | 'maxInFlightPerWebhook' | 'leaseMs'>;
 }
@@ -16,7 +16,7 @@ export interface RescheduleServices {
  * these, and would expire themselves before they ask.
  */
 export function reschedulePage(
-  { deliveries, policy }: RescheduleServices,
+  { deliveries, policy }: RescheduleDeps,
   webhook: WebhookRef,
   page: Page,
 ): Promise<readonly RescheduledDelivery[]> {

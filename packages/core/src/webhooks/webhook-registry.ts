@@ -58,8 +58,7 @@ export interface WebhookRegistry {
   enable(ref: WebhookRef, actor: Actor): Promise<WebhookRecord>;
 }
 
-/** What the registry needs, and nothing besides. */
-export interface RegistryServices {
+export interface WebhookRegistryDeps {
   readonly webhooks: WebhookStore;
   readonly backlog: Backlog;
   readonly throttle: Pick<DeliveryThrottle, 'admitResend'>;
@@ -68,8 +67,8 @@ export interface RegistryServices {
   readonly emit: (event: SecurityEvent) => void;
 }
 
-export function createWebhookRegistry(services: RegistryServices): WebhookRegistry {
-  const { webhooks, backlog, throttle, box, policy, emit } = services;
+export function createWebhookRegistry(deps: WebhookRegistryDeps): WebhookRegistry {
+  const { webhooks, backlog, throttle, box, policy, emit } = deps;
 
   function tell(type: ChangeEvent, ref: WebhookRef, actor: Actor): void {
     emit({ type, ...whoDidWhat(ref, actor) });

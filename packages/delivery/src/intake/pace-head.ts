@@ -1,6 +1,6 @@
 import {
   type DeliveryQueue,
-  type RescheduleServices,
+  type RescheduleDeps,
   reschedulePage,
   type WebhookRef,
 } from '@latchhook/core';
@@ -10,7 +10,7 @@ import {
  * whose oldest deliveries expired (see {@link reschedulePage}); publishing without a transaction does the same.
  */
 export async function paceHead(
-  context: RescheduleServices,
+  context: RescheduleDeps,
   queue: Pick<DeliveryQueue, 'reschedule'>,
   webhook: WebhookRef,
 ): Promise<void> {

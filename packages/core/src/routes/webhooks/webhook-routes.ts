@@ -14,14 +14,13 @@ import { postResend } from './post-resend.ts';
 import { postSecret } from './post-secret.ts';
 import { postWebhooks } from './post-webhooks.ts';
 
-/** What the webhook endpoints need. */
-export interface WebhookServices {
+export interface WebhookRoutesDeps {
   readonly registry: WebhookRegistry;
   readonly deliveries: DeliveryControl;
 }
 
 export function webhookRoutes(
-  { registry, deliveries }: WebhookServices,
+  { registry, deliveries }: WebhookRoutesDeps,
   routeUrl: RouteUrl,
 ): readonly Route[] {
   return [

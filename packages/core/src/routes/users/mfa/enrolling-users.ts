@@ -30,14 +30,14 @@ export interface EnrollingUsers {
   readonly owning: EnrollingUser;
 }
 
-export interface EnrollingUserServices {
+export interface EnrollingUsersDeps {
   readonly loginStanding: LoginStanding;
   readonly factorShown: FactorShown;
   readonly clock: Clock;
 }
 
-export function createEnrollingUsers(services: EnrollingUserServices): EnrollingUsers {
-  const { loginStanding, factorShown, clock } = services;
+export function createEnrollingUsers(deps: EnrollingUsersDeps): EnrollingUsers {
+  const { loginStanding, factorShown, clock } = deps;
 
   async function standing(auth: AccessTokenInfo): Promise<User> {
     if (!isRecentLogin(auth, clock.nowMs())) throw loginTooOld;
