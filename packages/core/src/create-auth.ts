@@ -4,7 +4,7 @@ import { createAuthNow } from './bearer/auth-now.ts';
 import { createAuthenticate } from './bearer/authenticate.ts';
 import { createBearer } from './bearer/create-bearer.ts';
 import { createRouteGuard } from './bearer/route-guard.ts';
-import { createFaultGuard, type Guard } from './faults/fault-guard.ts';
+import { type CallBoundary, createCallBoundary } from './faults/call-boundary.ts';
 import { createChallengeGrant } from './grants/challenge-grant.ts';
 import { createIssueTokens } from './grants/issue-tokens.ts';
 import { createPasswordGrant } from './grants/password-grant.ts';
@@ -29,11 +29,11 @@ import { createRevokeByToken } from './presented-tokens/revoke-by-token.ts';
 import { createRoutes } from './routes/index.ts';
 import { createRefreshTokens } from './sessions/refresh-token.ts';
 import { createSessionControl } from './sessions/session-control.ts';
-import { guardedMfa, guardedStorage } from './storage/guarded-storage.ts';
+import { boundedMfa, boundedStorage } from './storage/bounded-storage.ts';
 import { createLoginThrottle, noThrottle } from './throttle/login-throttle.ts';
 import { createAccessTokenVerifier } from './tokens/access-token-verifier.ts';
 import { createIssueAccessToken } from './tokens/issue-access-token.ts';
-import { guardedUsers } from './users/guarded-users.ts';
+import { boundedUsers } from './users/bounded-users.ts';
 import { createLoginStanding } from './users/login-standing.ts';
 import { noEvents } from './webhooks/create-events.ts';
 import { createWebhooks } from './webhooks/create-webhooks.ts';
@@ -62,10 +62,10 @@ export function createAuth(options: AuthOptions): Auth {
   const { emit } = securityEvents;
   if (resolved.onSecurityEvent) securityEvents.subscribe(resolved.onSecurityEvent);
 
-  const guardDirectory = createFaultGuard('directory', emit);
-  const users = guardedUsers(resolved.users, guardDirectory);
-  const guardStorage = createFaultGuard('storage', emit);
-  const storage = guardedStorage(resolved.storage, guardStorage);
+  const callDirectory = createCallBoundary('directory', emit);
+  const users = boundedUsers(resolved.users, callDirectory);
+  const callStorage = createCallBoundary('storage', emit);
+  const storage = boundedStorage(resolved.storage, callStorage);
   const { sessions, challenges, limiters } = storage;
 
   const accessTokens = createAccessTokenVerifier({
@@ -84,7 +84,7 @@ export function createAuth(options: AuthOptions): Auth {
     clock,
   );
 
-  const passwords = createPasswordVerifier(guardedPasswords(resolved.passwords, guardDirectory));
+  const passwords = createPasswordVerifier(boundedPasswords(resolved.passwords, callDirectory));
   const rehash = createRehasher({
     verifier: passwords,
     users,
@@ -98,7 +98,7 @@ export function createAuth(options: AuthOptions): Auth {
   const enrolment =
     resolved.enrolment &&
     createEnrolment({
-      store: guardedMfa(resolved.enrolment.store, guardStorage),
+      store: boundedMfa(resolved.enrolment.store, callStorage),
       limiters,
       encryption: resolved.enrolment.encryption,
       issuerName: resolved.enrolment.issuerName,
@@ -126,11 +126,11 @@ export function createAuth(options: AuthOptions): Auth {
     resolved.webhooks &&
     createWebhooks({
       stores: resolved.webhooks.stores,
-      guardStorage,
+      callStorage,
       limiters,
       box: createSecretBox(resolved.webhooks.encryption),
       engine: resolved.webhooks.delivery,
-      guardEngine: createFaultGuard('delivery', emit),
+      callEngine: createCallBoundary('delivery', emit),
       schemas: resolved.webhooks.schemas,
       policy: resolved.webhooks.policy,
       clock,
@@ -211,12 +211,12 @@ export function createAuth(options: AuthOptions): Auth {
   };
 }
 
-/** A verifier of the host's counts as part of its directory, and is guarded like it. */
-function guardedPasswords(passwords: PasswordOptions, guard: Guard): PasswordOptions {
+/** A verifier of the host's counts as part of its directory, and is bounded like it. */
+function boundedPasswords(passwords: PasswordOptions, call: CallBoundary): PasswordOptions {
   const { verifier } = passwords;
   if (verifier === undefined) return passwords;
   return {
     ...passwords,
-    verifier: (...login: Parameters<typeof verifier>) => guard(() => verifier(...login)),
+    verifier: (...login: Parameters<typeof verifier>) => call(() => verifier(...login)),
   };
 }

@@ -34,7 +34,7 @@ export type Authenticate = (
 
 export interface AuthenticateDeps {
   readonly verifier: AccessTokenVerifier;
-  /** Guarded: a call that never settled would hold the request for ever. */
+  /** Bounded: a call that never settled would hold the request for ever. */
   readonly sessions: Pick<SessionStore, 'isLive'>;
   /** Absent: there are none, and whatever claims to be one is invalid. */
   readonly usePersonalAccessToken?: UsePersonalAccessToken | undefined;

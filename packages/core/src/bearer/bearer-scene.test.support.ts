@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import { createFaultGuard } from '../faults/fault-guard.ts';
+import { createCallBoundary } from '../faults/call-boundary.ts';
 import { generateSigningKey } from '../keys/signing-key.ts';
 import { createSigningKeys } from '../keys/signing-keys.ts';
 import type { SecurityEvent } from '../ports/security-events.ts';
@@ -47,14 +47,14 @@ export async function setup() {
 export function bearerOver(sessions: Pick<SessionStore, 'isLive'>) {
   const events: SecurityEvent[] = [];
   const emit = (event: SecurityEvent) => void events.push(event);
-  const guard = createFaultGuard('storage', emit);
+  const callStorage = createCallBoundary('storage', emit);
   let asked = 0;
   const authenticate = createAuthenticate({
     verifier: createAccessTokenVerifier({ ...identity, keys, clock }),
     sessions: {
       isLive: (ref) => {
         asked += 1;
-        return guard(() => sessions.isLive(ref));
+        return callStorage(() => sessions.isLive(ref));
       },
     },
   });

@@ -155,7 +155,7 @@ describe('a fault of the directory that is asked for the owner of a personal acc
     expect(events).toEqual([{ type: 'fault', where: 'directory', error }]);
   });
 
-  it('is not emitted again where its guard has done so', async () => {
+  it('is not emitted again where the boundary has done so', async () => {
     const { check, events } = directoryFailsBy(new AuthError('temporarily_unavailable', 'Later.'));
     expect(summary(await check())).toEqual(UNAVAILABLE);
     expect(events).toEqual([]);

@@ -27,7 +27,7 @@ const TOTP_SECRET = 'GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ';
 const identity = { issuer: 'https://api.example.com', audience: 'api', clientId: 'latchhook' };
 const START_MS = Date.UTC(2027, 0, 1);
 
-/** The refusal into which the guards of storage and directory turn every fault. */
+/** The refusal into which the boundaries of storage and directory turn every fault. */
 export const unavailable: AuthError = new AuthError('temporarily_unavailable', 'Try again.');
 
 /** A storage or a directory that is away. */

@@ -3,7 +3,7 @@ import type { SecurityEvent } from '../ports/security-events.ts';
 
 /**
  * The refusal for whatever was thrown while a client was being answered. Emits faults, except those of adapters: their
- * guard has emitted them already, and throws `temporarily_unavailable`.
+ * boundary has emitted them already, and throws `temporarily_unavailable`.
  */
 export function emitRefusalOf(error: unknown, emit: (event: SecurityEvent) => void): AuthError {
   if (error instanceof AuthError) {

@@ -14,7 +14,7 @@ export function createRehashReporter(
         return;
       }
       case 'failed':
-        // The guard of the directory has emitted it.
+        // The boundary around the directory has emitted it.
         if (result.where === 'directory') return;
         emit({ type: 'fault', where: 'internal', error: result.error });
         return;

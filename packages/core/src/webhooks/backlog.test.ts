@@ -34,7 +34,7 @@ function scene(broken: Partial<BacklogDeps> = {}) {
     },
     queue: { reschedule: async (batch) => void handedOver.push(batch.length) },
     handOver: async (batch) => void handedOver.push(batch.length),
-    guardEngine: (call) => call(),
+    callEngine: (call) => call(),
     policy: { rateMarginMs: 25, maxInFlightPerWebhook: 10, leaseMs: 20_000 },
     emit: (event) => void told.push(event),
     clock: { nowMs: () => 0 },
@@ -144,8 +144,8 @@ describe('a backlog', () => {
   });
 
   it('that cannot be paced harms nobody: the rate is kept by the store anyway', async () => {
-    const guardEngine = () => Promise.reject(unavailable);
-    const { pace, told } = scene({ guardEngine });
+    const callEngine = () => Promise.reject(unavailable);
+    const { pace, told } = scene({ callEngine });
     await pace(ref);
     expect(told).toEqual([]);
   });
@@ -190,7 +190,7 @@ describe('a backlog', () => {
 
   it('tells of a mistake of our own', async () => {
     const error = new TypeError('page is not iterable');
-    const { pace, told } = scene({ guardEngine: () => Promise.reject(error) });
+    const { pace, told } = scene({ callEngine: () => Promise.reject(error) });
     await pace(ref);
     expect(told).toEqual([{ type: 'fault', where: 'internal', error }]);
   });

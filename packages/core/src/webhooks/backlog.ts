@@ -1,5 +1,5 @@
 import { AuthError } from '../errors.ts';
-import type { Guard } from '../faults/fault-guard.ts';
+import type { CallBoundary } from '../faults/call-boundary.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { SecurityEvent } from '../ports/security-events.ts';
 import type { Timers } from '../ports/timers.ts';
@@ -38,7 +38,7 @@ export interface Backlog {
 export interface BacklogDeps extends RescheduleDeps {
   readonly deliveries: Pick<DeliveryStore, 'reschedule' | 'release'>;
   readonly queue: Pick<DeliveryQueue, 'reschedule'>;
-  readonly guardEngine: Guard;
+  readonly callEngine: CallBoundary;
   readonly handOver: HandOver;
   readonly emit: (event: SecurityEvent) => void;
   /** For the rests of the background work. */
@@ -47,7 +47,7 @@ export interface BacklogDeps extends RescheduleDeps {
 }
 
 export function createBacklog(deps: BacklogDeps): Backlog {
-  const { deliveries, queue, guardEngine, handOver, emit } = deps;
+  const { deliveries, queue, callEngine, handOver, emit } = deps;
   const line = new BacklogLine({ ...deps, tell });
 
   /** @returns where the list goes on; `null` at its end. */
@@ -57,7 +57,7 @@ export function createBacklog(deps: BacklogDeps): Backlog {
     limit: number = RESCHEDULE_LIMIT,
   ): Promise<number | null> {
     const page = await reschedulePage(deps, ref, { limit, after });
-    if (page.length > 0) await guardEngine(() => queue.reschedule(page));
+    if (page.length > 0) await callEngine(() => queue.reschedule(page));
     return page.length < limit ? null : (page.at(-1)?.cursor ?? null);
   }
 
@@ -84,7 +84,7 @@ export function createBacklog(deps: BacklogDeps): Backlog {
     while (await releaseSome(ref)) yield;
   }
 
-  /** A refusal was reported by the guard that made it. */
+  /** A refusal was reported by the boundary that made it. */
   function tell(error: unknown): void {
     if (!(error instanceof AuthError)) emit({ type: 'fault', where: 'internal', error });
   }

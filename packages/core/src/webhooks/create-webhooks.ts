@@ -1,6 +1,6 @@
-import type { Guard } from '../faults/fault-guard.ts';
+import type { CallBoundary } from '../faults/call-boundary.ts';
 import type { SealedKind } from '../keys/key-control.ts';
-import { guardedDeliveries, guardedWebhooks } from '../storage/guarded-storage.ts';
+import { boundedDeliveries, boundedWebhooks } from '../storage/bounded-storage.ts';
 import type { LimiterFactory } from '../storage/limiter.ts';
 import type { WebhookStores } from '../storage/storage.ts';
 import type { WebhookRef } from '../storage/webhook-store.ts';
@@ -29,30 +29,30 @@ export interface Webhooks {
 export interface WebhooksDeps extends Omit<DeliveryContextDeps, 'deliveries'> {
   readonly stores: WebhookStores;
   /** For calls of the stores that a request waits for. */
-  readonly guardStorage: Guard;
+  readonly callStorage: CallBoundary;
   readonly limiters: LimiterFactory;
   readonly box: SecretBox;
   readonly engine: DeliveryEngine;
   /** For calls of the engine. */
-  readonly guardEngine: Guard;
+  readonly callEngine: CallBoundary;
   /** By name of the event. */
   readonly schemas: ReadonlyMap<string, StandardSchema>;
 }
 
 /** Connects the engine, and puts everything around it. */
 export function createWebhooks(deps: WebhooksDeps): Webhooks {
-  const { stores, guardStorage, box, engine, guardEngine, schemas, policy, clock, emit } = deps;
-  const webhooks = guardedWebhooks(stores.webhooks, guardStorage);
-  const deliveries = guardedDeliveries(stores.deliveries, guardStorage);
+  const { stores, callStorage, box, engine, callEngine, schemas, policy, clock, emit } = deps;
+  const webhooks = boundedWebhooks(stores.webhooks, callStorage);
+  const deliveries = boundedDeliveries(stores.deliveries, callStorage);
   const queue = engine.connect(
     deliveryContext({ deliveries: stores.deliveries, box, policy, clock, emit }),
   );
-  const handOver = createHandOver(queue, guardEngine);
+  const handOver = createHandOver(queue, callEngine);
   const throttle = createDeliveryThrottle(deps.limiters);
   const backlog = createBacklog({
     deliveries,
     queue,
-    guardEngine,
+    callEngine,
     handOver,
     policy,
     clock,

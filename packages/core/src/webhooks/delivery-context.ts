@@ -1,7 +1,7 @@
 import { serverFault } from '../errors.ts';
-import { createFaultGuard } from '../faults/fault-guard.ts';
+import { createCallBoundary } from '../faults/call-boundary.ts';
 import { quietFaults } from '../faults/quiet-faults.ts';
-import { guardedDeliveries } from '../storage/guarded-storage.ts';
+import { boundedDeliveries } from '../storage/bounded-storage.ts';
 import type { DeliveryContext } from './delivery-engine.ts';
 import type { SecretBox } from './secret-box.ts';
 
@@ -15,7 +15,7 @@ export function deliveryContext(deps: DeliveryContextDeps): DeliveryContext {
   const { box, deliveries, policy, clock } = deps;
   const emit = quietFaults(deps.emit, clock);
   return {
-    deliveries: guardedDeliveries(deliveries, createFaultGuard('storage', emit)),
+    deliveries: boundedDeliveries(deliveries, createCallBoundary('storage', emit)),
     policy,
     clock,
     emit,

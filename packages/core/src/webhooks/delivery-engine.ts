@@ -7,7 +7,7 @@ import type { DeliveryPolicy } from './delivery-policy.ts';
 
 /** What an engine needs of the app that it sends for. */
 export interface DeliveryContext {
-  /** Guarded: a call that fails rejects with `temporarily_unavailable` and has been told of. */
+  /** Bounded: a call that fails rejects with `temporarily_unavailable` and has been told of. */
   readonly deliveries: DeliveryStore;
   /**
    * The signing secrets of a webhook in the clear, newest first. Opened ones are remembered: it may be asked

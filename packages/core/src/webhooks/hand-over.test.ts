@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createFaultGuard } from '../faults/fault-guard.ts';
+import { createCallBoundary } from '../faults/call-boundary.ts';
 import type { SecurityEvent } from '../ports/security-events.ts';
 import { createHandOver } from './hand-over.ts';
 
@@ -18,8 +18,8 @@ describe('handing deliveries over', () => {
   it('to an engine that cannot take them is a fault, and no rejection', async () => {
     const told: SecurityEvent[] = [];
     const error = new Error('READONLY');
-    const guard = createFaultGuard('delivery', (event) => void told.push(event));
-    await createHandOver({ enqueue: () => Promise.reject(error) }, guard)([delivery]);
+    const callEngine = createCallBoundary('delivery', (event) => void told.push(event));
+    await createHandOver({ enqueue: () => Promise.reject(error) }, callEngine)([delivery]);
     expect(told).toEqual([{ type: 'fault', where: 'delivery', error }]);
   });
 });

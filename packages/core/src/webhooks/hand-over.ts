@@ -1,5 +1,5 @@
 import { type Awaitable, isPromise } from '../awaitable.ts';
-import type { Guard } from '../faults/fault-guard.ts';
+import type { CallBoundary } from '../faults/call-boundary.ts';
 import type { ScheduledDelivery } from '../storage/delivery-store.ts';
 import type { DeliveryQueue } from './delivery-engine.ts';
 
@@ -10,11 +10,14 @@ export type HandOver = (deliveries: readonly ScheduledDelivery[]) => Awaitable<v
  * An engine that does not take deliveries only delays them: they are in the store, where a sweep finds what is overdue.
  * To reject would tell the caller that nothing will be sent.
  */
-export function createHandOver(queue: Pick<DeliveryQueue, 'enqueue'>, guard: Guard): HandOver {
+export function createHandOver(
+  queue: Pick<DeliveryQueue, 'enqueue'>,
+  callEngine: CallBoundary,
+): HandOver {
   return (deliveries) => {
     if (deliveries.length === 0) return;
-    const taken = guard(() => queue.enqueue(deliveries));
-    // The guard has reported it.
+    const taken = callEngine(() => queue.enqueue(deliveries));
+    // The boundary has reported it.
     if (isPromise(taken)) return taken.catch(() => {});
   };
 }

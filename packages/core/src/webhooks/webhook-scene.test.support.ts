@@ -1,4 +1,4 @@
-import { createFaultGuard } from '../faults/fault-guard.ts';
+import { createCallBoundary } from '../faults/call-boundary.ts';
 import { createSecretRing } from '../keys/secret-ring.ts';
 import type { SecurityEvent } from '../ports/security-events.ts';
 import type { ScheduledDelivery, Verdict } from '../storage/delivery-store.ts';
@@ -42,7 +42,7 @@ export function scene(change: Partial<DeliveryPolicy> = {}) {
   const emit = (event: SecurityEvent) => void events.push(event);
   const webhooks = createWebhooks({
     stores: { webhooks: store, deliveries },
-    guardStorage: createFaultGuard('storage', emit),
+    callStorage: createCallBoundary('storage', emit),
     limiters,
     box: createSecretBox(createSecretRing([Buffer.alloc(32, 1)])),
     engine: {
@@ -59,7 +59,7 @@ export function scene(change: Partial<DeliveryPolicy> = {}) {
         };
       },
     },
-    guardEngine: (call) => call(),
+    callEngine: (call) => call(),
     schemas: new Map(),
     policy: { ...policy, ...change },
     clock,

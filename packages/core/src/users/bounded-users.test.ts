@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { AuthError } from '../errors.ts';
-import { createFaultGuard } from '../faults/fault-guard.ts';
+import { createCallBoundary } from '../faults/call-boundary.ts';
 import type { SecurityEvent } from '../ports/security-events.ts';
-import { guardedUsers } from './guarded-users.ts';
+import { boundedUsers } from './bounded-users.ts';
 import type { User, UserDirectory } from './users.ts';
 
 const ada: User = { id: 'ada', passwordHash: null, accounts: [1] };
@@ -17,17 +17,17 @@ const everything: User = {
 };
 
 /** A directory that answers with `answer`, whatever it is asked. */
-function guarded(answer: unknown) {
+function bounded(answer: unknown) {
   const faults: SecurityEvent[] = [];
   const ask = async () => answer as never;
-  const users = guardedUsers(
+  const users = boundedUsers(
     {
       findByUsername: ask,
       findById: ask,
       replacePasswordHash: ask,
       consumeRecoveryCode: ask,
     },
-    createFaultGuard('directory', (event) => void faults.push(event)),
+    createCallBoundary('directory', (event) => void faults.push(event)),
   );
   return { users, faults };
 }
@@ -41,13 +41,13 @@ describe('a user of the directory', () => {
     ['from a database without booleans', { ...ada, disabled: 1 }],
     ['with an id of 255 bytes', { ...ada, id: 'é'.repeat(127).concat('e') }],
   ])('passes as it is: %s', async (_, user) => {
-    const { users } = guarded(user);
+    const { users } = bounded(user);
     expect(await users.findById('ada')).toBe(user);
     expect(await users.findByUsername('ada@example.com')).toBe(user);
   });
 
   it.each([null, undefined])('may be nobody: %j', async (nobody) => {
-    expect(await guarded(nobody).users.findById('ada')).toBeNull();
+    expect(await bounded(nobody).users.findById('ada')).toBeNull();
   });
 
   it.each<[field: string, change: object]>([
@@ -73,7 +73,7 @@ describe('a user of the directory', () => {
     ['passwordChangedAtMs', { passwordChangedAtMs: new Date() }],
     ['passwordChangedAtMs', { passwordChangedAtMs: Number.NaN }],
   ])('is a fault of the directory where its %s is wrong: %j', async (field, change) => {
-    const { users } = guarded({ ...ada, ...change });
+    const { users } = bounded({ ...ada, ...change });
     for (const asked of [users.findById('ada'), users.findByUsername('ada@example.com')]) {
       const error = await asked.catch((thrown: unknown) => thrown);
       expect(error).toBeInstanceOf(AuthError);
@@ -87,7 +87,7 @@ describe('a user of the directory', () => {
   it.each(['ada', 7, true, []])(
     'is a fault of the directory where it is not one: %j',
     async (row) => {
-      await expect(guarded(row).users.findById('ada')).rejects.toMatchObject({
+      await expect(bounded(row).users.findById('ada')).rejects.toMatchObject({
         code: 'server_error',
       });
     },
@@ -98,14 +98,14 @@ describe('a write of the directory', () => {
   const change = { expected: 'old', replacement: 'new' };
 
   it.each([true, false])('answers %j', async (answer) => {
-    const { users, faults } = guarded(answer);
+    const { users, faults } = bounded(answer);
     expect(await users.consumeRecoveryCode?.('ada', 'A')).toBe(answer);
     expect(await users.replacePasswordHash?.('ada', change)).toBe(answer);
     expect(faults).toEqual([]);
   });
 
   it.each([undefined, 1, { rowCount: 0 }])('is a fault where it answers %j', async (answer) => {
-    const { users, faults } = guarded(answer);
+    const { users, faults } = bounded(answer);
     const refused = { code: 'temporarily_unavailable' };
     await expect(users.consumeRecoveryCode?.('ada', 'A')).rejects.toMatchObject(refused);
     await expect(users.replacePasswordHash?.('ada', change)).rejects.toMatchObject(refused);
@@ -116,8 +116,8 @@ describe('a write of the directory', () => {
   });
 
   it('is absent where the directory has none', () => {
-    const { findById, findByUsername } = guarded(null).users;
-    const users = guardedUsers({ findById, findByUsername }, (call) => call());
+    const { findById, findByUsername } = bounded(null).users;
+    const users = boundedUsers({ findById, findByUsername }, (call) => call());
     expect(Object.keys(users)).toEqual(['findByUsername', 'findById']);
   });
 
@@ -130,7 +130,7 @@ describe('a write of the directory', () => {
         return this.#codes.delete(code);
       }
     }
-    const users = guardedUsers(new Directory(), (call) => call());
+    const users = boundedUsers(new Directory(), (call) => call());
     expect(await users.consumeRecoveryCode?.('ada', 'A')).toBe(true);
   });
 });

@@ -4,7 +4,7 @@ import type { SecurityEvent } from '../ports/security-events.ts';
 import { createDeadline } from './deadline.ts';
 
 /** A client waits two seconds at most for its 503; this leaves the rest of the request half a second. */
-const GUARD_DEADLINE_MS = 1_500;
+const CALL_DEADLINE_MS = 1_500;
 const RETRY_AFTER_SECONDS = 1;
 
 /**
@@ -13,23 +13,23 @@ const RETRY_AFTER_SECONDS = 1;
  *
  * @throws {AuthError} `temporarily_unavailable`
  */
-export interface Guard {
+export interface CallBoundary {
   <T>(call: () => Promise<T>): Promise<T>;
   /** An answer that is no promise is passed on as it is. */
   <T>(call: () => Awaitable<T>): Awaitable<T>;
 }
 
 /**
- * Makes the guard around one of the host's adapters, or around the engine of its deliveries: every fault is emitted, and
- * answered as `temporarily_unavailable`, so that nothing is issued in doubt.
+ * Makes the boundary around one of the host's adapters, or around the engine of its deliveries: every fault is emitted,
+ * and answered as `temporarily_unavailable`, so that nothing is issued in doubt.
  */
-export function createFaultGuard(
+export function createCallBoundary(
   where: 'storage' | 'directory' | 'delivery',
   emit: (event: SecurityEvent) => void,
-): Guard {
+): CallBoundary {
   const withinDeadline = createDeadline(
-    GUARD_DEADLINE_MS,
-    () => new Error(`the ${where} did not answer within ${GUARD_DEADLINE_MS} ms`),
+    CALL_DEADLINE_MS,
+    () => new Error(`the ${where} did not answer within ${CALL_DEADLINE_MS} ms`),
   );
 
   function refuse(error: unknown): Promise<never> {

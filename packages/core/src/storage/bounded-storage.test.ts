@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { guardedStorage } from './guarded-storage.ts';
+import { boundedStorage } from './bounded-storage.ts';
 import type { Limiter, LimiterOptions } from './limiter.ts';
 import { memoryLimiters } from './memory/memory-limiter.ts';
 import { memoryStorage } from './memory/memory-storage.ts';
@@ -25,7 +25,7 @@ class ClassStorage implements Storage {
 }
 
 it('takes the parts of a storage that is a class', async () => {
-  const { sessions, limiters } = guardedStorage(new ClassStorage(), (call) => call());
+  const { sessions, limiters } = boundedStorage(new ClassStorage(), (call) => call());
   expect(await sessions.list('ada')).toEqual([]);
   const limiter = limiters({ keyPrefix: 'logins', duration: 60 });
   expect(await limiter.penalty('ada')).toMatchObject({ consumedPoints: 1 });
