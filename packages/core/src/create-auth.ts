@@ -2,8 +2,8 @@ import type { Auth } from './auth.ts';
 import type { AuthOptions } from './auth-options.ts';
 import { createAuthNow } from './bearer/auth-now.ts';
 import { createAuthenticate } from './bearer/authenticate.ts';
+import { createAuthorizeRequest } from './bearer/authorize-request.ts';
 import { createBearer } from './bearer/create-bearer.ts';
-import { createRouteGuard } from './bearer/route-guard.ts';
 import { type CallBoundary, createCallBoundary } from './faults/call-boundary.ts';
 import { createChallengeGrant } from './grants/challenge-grant.ts';
 import { createIssueTokens } from './grants/issue-tokens.ts';
@@ -192,7 +192,7 @@ export function createAuth(options: AuthOptions): Auth {
     usePersonalAccessToken,
   });
   const dispatchDeps = {
-    guard: createRouteGuard(authenticate, createAuthNow(loginStanding)),
+    authorizeRequest: createAuthorizeRequest(authenticate, createAuthNow(loginStanding)),
     emit,
   };
 

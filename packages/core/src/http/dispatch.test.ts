@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { RouteGuard } from '../bearer/route-guard.ts';
+import type { AuthorizeRequest } from '../bearer/authorize-request.ts';
 import { AuthError, type AuthErrorCode } from '../errors.ts';
 import type { SecurityEvent } from '../ports/security-events.ts';
 import { createDispatch, type Dispatchable } from './dispatch.ts';
@@ -17,7 +17,7 @@ function scene(other: Partial<Dispatchable> = {}) {
       { method: 'PATCH', path: '/thing', handle: answering('change') },
       { method: 'POST', path: '/other', handle: answering('other'), ...other },
     ],
-    { guard, emit: (event) => events.push(event) },
+    { authorizeRequest, emit: (event) => events.push(event) },
   );
   const ask = async (method: string, path: string, mountPath = '', authorization?: string) => {
     const asked = plainRequest({ method, path, mountPath, authorization });
@@ -43,7 +43,7 @@ const ADA = {
 } as const;
 
 /** Knows one token, and lets it do anything but administer. */
-const guard: RouteGuard = async (authorization, { scope }) => {
+const authorizeRequest: AuthorizeRequest = async (authorization, { scope }) => {
   if (authorization !== 'Bearer ada') throw new AuthError('invalid_token', 'No.');
   if (scope === 'admin') throw new AuthError('insufficient_scope', 'No.');
   return ADA;
@@ -139,7 +139,7 @@ describe('dispatch', () => {
 
 describe('a route that asks whose request it is', () => {
   const seen: unknown[] = [];
-  const guarded = (scope: 'user' | 'admin'): Partial<Dispatchable> => ({
+  const closed = (scope: 'user' | 'admin'): Partial<Dispatchable> => ({
     path: '/other/{id}',
     auth: { scope },
     handle(_request, context) {
@@ -149,7 +149,7 @@ describe('a route that asks whose request it is', () => {
   });
 
   it('gets that, and the parameters of its path', async () => {
-    const { ask } = scene(guarded('user'));
+    const { ask } = scene(closed('user'));
     expect(await ask('POST', '/other/7', '', 'Bearer ada')).toMatchObject({ status: 200 });
     expect(seen.splice(0)).toEqual([{ params: { id: '7' }, auth: ADA }]);
   });
@@ -159,18 +159,18 @@ describe('a route that asks whose request it is', () => {
     ['user', 'Bearer eve', 401],
     ['admin', 'Bearer ada', 403],
   ] as const)('of scope %s is not called for %s', async (scope, authorization, status) => {
-    const { ask, events } = scene(guarded(scope));
+    const { ask, events } = scene(closed(scope));
     expect(await ask('POST', '/other/7', '', authorization)).toMatchObject({ status });
     expect([seen, events]).toEqual([[], []]);
   });
 
   it('tells anybody which methods there are', async () => {
-    const { ask } = scene(guarded('user'));
+    const { ask } = scene(closed('user'));
     expect(await ask('GET', '/other/7')).toMatchObject({ status: 405, headers: { allow: 'POST' } });
   });
 
   it('has its headers on answers to strangers, too', async () => {
-    const { ask } = scene({ ...guarded('user'), answerHeaders: () => ({ link: '</x>' }) });
+    const { ask } = scene({ ...closed('user'), answerHeaders: () => ({ link: '</x>' }) });
     expect(await ask('POST', '/other/7')).toMatchObject({ status: 401, headers: { link: '</x>' } });
   });
 });

@@ -1,6 +1,6 @@
 import type { Awaitable } from '../awaitable.ts';
 import type { AuthInfo } from '../bearer/auth-info.ts';
-import type { RouteAuth, RouteGuard } from '../bearer/route-guard.ts';
+import type { AuthorizeRequest, RouteAuth } from '../bearer/authorize-request.ts';
 import { AuthError, notFound } from '../errors.ts';
 import type { SecurityEvent } from '../ports/security-events.ts';
 import { emitRefusalOf } from './emit-refusal-of.ts';
@@ -26,7 +26,7 @@ export interface Dispatchable extends RouteAddress {
 }
 
 export interface DispatchDeps {
-  readonly guard: RouteGuard;
+  readonly authorizeRequest: AuthorizeRequest;
   readonly emit: (event: SecurityEvent) => void;
 }
 
@@ -38,7 +38,7 @@ export interface DispatchDeps {
  */
 export function createDispatch(
   routes: readonly Dispatchable[],
-  { guard, emit }: DispatchDeps,
+  { authorizeRequest, emit }: DispatchDeps,
 ): HttpRoutes {
   const table = createRouteTable(routes);
 
@@ -50,7 +50,7 @@ export function createDispatch(
       try {
         const { route, params } = found(table.find(request));
         headers = route.answerHeaders?.(request);
-        const auth = route.auth && (await guard(request.authorization, route.auth));
+        const auth = route.auth && (await authorizeRequest(request.authorization, route.auth));
         return withHeaders(await route.handle(request, { params, auth }), headers);
       } catch (error) {
         return withHeaders(errorResponse(emitRefusalOf(error, emit)), headers);

@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import type { Awaitable } from '../awaitable.ts';
-import type { AuthOf, RouteAuth } from '../bearer/route-guard.ts';
+import type { AuthOf, RouteAuth } from '../bearer/authorize-request.ts';
 import { notFound } from '../errors.ts';
 import type { AuthRequest, AuthResponse, RequestBody } from '../http/messages.ts';
 import { type ParamName, type PathParams, paramNames } from '../http/path-pattern.ts';

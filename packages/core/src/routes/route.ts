@@ -1,6 +1,6 @@
 import type * as v from 'valibot';
 import type { Awaitable } from '../awaitable.ts';
-import type { RouteAuth } from '../bearer/route-guard.ts';
+import type { RouteAuth } from '../bearer/authorize-request.ts';
 import type { AuthErrorCode } from '../errors.ts';
 import type { RouteContext } from '../http/dispatch.ts';
 import type { AuthRequest, AuthResponse } from '../http/messages.ts';

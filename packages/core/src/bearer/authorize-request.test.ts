@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { AuthError } from '../errors.ts';
 import type { AuthInfo } from './auth-info.ts';
 import type { Authentication } from './authenticate.ts';
-import { createRouteGuard, type RouteAuth } from './route-guard.ts';
+import { createAuthorizeRequest, type RouteAuth } from './authorize-request.ts';
 
 const ADA = {
   credential: 'access_token',
@@ -10,14 +10,14 @@ const ADA = {
   scopes: ['user', 'admin'],
 } as unknown as AuthInfo;
 
-/** What a route guard makes of an authentication, and of what the directory says `now`. */
+/** What is made of an authentication, and of what the directory says `now`. */
 async function judged(
   authentication: Authentication,
   required: RouteAuth = { scope: 'user' },
   now: AuthInfo | null = ADA,
 ) {
   const asked: unknown[] = [];
-  const guard = createRouteGuard(
+  const authorizeRequest = createAuthorizeRequest(
     (...question) => {
       asked.push(question);
       return authentication;
@@ -27,13 +27,13 @@ async function judged(
       return now;
     },
   );
-  const verdict = await guard('Bearer a.b.c', required).catch((error: unknown) =>
+  const verdict = await authorizeRequest('Bearer a.b.c', required).catch((error: unknown) =>
     error instanceof AuthError ? [error.code, error.details.challenge] : error,
   );
   return { verdict, asked };
 }
 
-describe('the guard of a route of our own', () => {
+describe('the authorization of a request to a route of our own', () => {
   it('says whose request it is', async () => {
     const { verdict } = await judged({ outcome: 'authenticated', auth: ADA });
     expect(verdict).toBe(ADA);

@@ -32,9 +32,15 @@ export type AuthOf<TAuth extends RouteAuth> = TAuth extends {
  *
  * @throws {AuthError} `invalid_token`, `insufficient_scope`, `access_denied`, `temporarily_unavailable`
  */
-export type RouteGuard = (authorization: string | undefined, asked: RouteAuth) => Promise<AuthInfo>;
+export type AuthorizeRequest = (
+  authorization: string | undefined,
+  asked: RouteAuth,
+) => Promise<AuthInfo>;
 
-export function createRouteGuard(authenticate: Authenticate, authNow: AuthNow): RouteGuard {
+export function createAuthorizeRequest(
+  authenticate: Authenticate,
+  authNow: AuthNow,
+): AuthorizeRequest {
   return async (authorization, asked) => {
     const authentication = await authenticate(authorization, { checkSession: true });
     if (authentication.outcome !== 'authenticated') throw refusalOfStranger(authentication.outcome);
