@@ -37,7 +37,7 @@ export type { Resealed } from './keys/reseal.ts';
 export type { PublicJwk, SigningAlgorithm, SigningKeyMaterial } from './keys/signing-key.ts';
 export type { ScheduledSigningKey, SigningKeyInput } from './keys/signing-keys.ts';
 export type { Factors } from './mfa/factor-control.ts';
-export { assertGuard } from './options/assert-guard.ts';
+export { assertRequirement } from './options/assert-requirement.ts';
 export type {
   HostPasswordVerifier,
   PasswordOptions,

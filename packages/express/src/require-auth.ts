@@ -1,7 +1,7 @@
 import {
   type Auth,
   type AuthInfo,
-  assertGuard,
+  assertRequirement,
   type BearerOutcome,
   type BearerRequirement,
   soleAuthorization,
@@ -56,7 +56,7 @@ export function requireAuth<Req extends ExpressRequest = RouteRequest>(
   auth: Pick<Auth, 'bearer'>,
   requirement: RouteRequirement<Req> = {},
 ): ExpressHandler {
-  assertGuard(auth, requirement);
+  assertRequirement(auth, requirement);
   const { account, ...fixed } = requirement;
   return (req, res, next) => {
     const passes = (outcome: BearerOutcome): boolean => {

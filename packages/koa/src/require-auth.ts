@@ -1,7 +1,7 @@
 import {
   type Auth,
   type AuthInfo,
-  assertGuard,
+  assertRequirement,
   type BearerRequirement,
   soleAuthorization,
 } from '@latchhook/core';
@@ -51,7 +51,7 @@ export function requireAuth<Ctx = RouteContext>(
   auth: Pick<Auth, 'bearer'>,
   requirement: RouteRequirement<Ctx> = {},
 ): Middleware<AuthState> {
-  assertGuard(auth, requirement);
+  assertRequirement(auth, requirement);
   const { account, ...fixed } = requirement;
   return async (ctx, next) => {
     const asked = account ? { ...fixed, accountId: account(ctx as Ctx) } : fixed;

@@ -6,9 +6,9 @@ import { isScope, SCOPES } from '../scope.ts';
 import { missingMethods } from './missing-methods.ts';
 
 /** What `requireAuth` of an adapter takes: the account as a function of the request. */
-type GuardOptions = Omit<BearerRequirement, 'accountId'> & { readonly account: unknown };
+type RequirementOptions = Omit<BearerRequirement, 'accountId'> & { readonly account: unknown };
 
-const NAMES: NamesOf<GuardOptions> = {
+const NAMES: NamesOf<RequirementOptions> = {
   scope: true,
   account: true,
   credential: true,
@@ -29,7 +29,7 @@ const CREDENTIALS: Readonly<Record<AuthInfo['credential'], true>> = {
  *
  * @throws {ConfigError} `auth_invalid`, `requirement_invalid`, `option_unknown`
  */
-export function assertGuard(auth: unknown, requirement: unknown): void {
+export function assertRequirement(auth: unknown, requirement: unknown): void {
   const { bearer } = Object(auth) as { readonly bearer?: unknown };
   if (missingMethods('auth.bearer', bearer, ['check']).length > 0) {
     throw new ConfigError(
@@ -55,7 +55,7 @@ export function assertGuard(auth: unknown, requirement: unknown): void {
 /** Entries of a `Map` and inherited properties are not among the names that were checked. */
 function assertPlain(
   given: unknown,
-): asserts given is Readonly<Record<keyof GuardOptions, unknown>> {
+): asserts given is Readonly<Record<keyof RequirementOptions, unknown>> {
   const prototype: unknown = Object.getPrototypeOf(given);
   // By its place in the chain, not its identity: test runners have an `Object` of their own.
   if (prototype === null || Object.getPrototypeOf(prototype) === null) return;

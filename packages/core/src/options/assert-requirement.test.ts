@@ -1,16 +1,16 @@
 import { describe, expect, it } from 'vitest';
 import { ConfigError } from '../errors.ts';
-import { assertGuard } from './assert-guard.ts';
+import { assertRequirement } from './assert-requirement.ts';
 
 const auth = { bearer: { check: () => ({ ok: false }) } };
 
-/** The code and the sentence with which a guard is refused; `undefined` where it is not. */
+/** The code and the sentence with which a requirement is refused; `undefined` where it is not. */
 function refusalOf(
   requirement: unknown,
   of: readonly [unknown] = [auth],
 ): [string, string] | undefined {
   try {
-    assertGuard(of[0], requirement);
+    assertRequirement(of[0], requirement);
     return undefined;
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
@@ -18,7 +18,7 @@ function refusalOf(
   }
 }
 
-describe('what a guard requires', () => {
+describe('what requireAuth takes', () => {
   it.each<[requirement: unknown]>([
     [{}],
     [Object.create(null)],
