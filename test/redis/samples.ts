@@ -1,5 +1,5 @@
 import type {
-  AttemptLimits,
+  CodeAttemptLimits,
   CompleteRequest,
   NewChallenge,
   NewLogin,
@@ -12,7 +12,7 @@ export const ADA = 'user-ada';
 
 export const CAP = { maxPerUser: 100 } as const;
 
-export const LIMITS: AttemptLimits = {
+export const LIMITS: CodeAttemptLimits = {
   perChallenge: 5,
   perUser: 10,
   lockMs: 900_000,

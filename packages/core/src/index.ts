@@ -90,10 +90,10 @@ export {
   RESPONSES_KEPT,
 } from './storage/attempt-record.ts';
 export type {
-  AttemptLimits,
   ChallengeContext,
   ChallengeRef,
   ChallengeStore,
+  CodeAttemptLimits,
   CompleteOutcome,
   CompleteRequest,
   CreateChallengeOutcome,

@@ -1,4 +1,4 @@
-import type { AttemptLimits } from './storage/challenge-store.ts';
+import type { CodeAttemptLimits } from './storage/challenge-store.ts';
 
 /** How long logins live, how many a user may have and how often a code may be tried: what `resolvePolicy` makes. */
 export interface Policy {
@@ -17,7 +17,7 @@ export interface Policy {
     readonly rollForwardLimit: number;
   };
   readonly challengeMs: number;
-  readonly attempts: AttemptLimits;
+  readonly attempts: CodeAttemptLimits;
 }
 
 /** The longest that a token with scope `auth` lives, seconds: it is for the moment after a fresh login. */

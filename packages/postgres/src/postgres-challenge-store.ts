@@ -1,8 +1,8 @@
 import type {
-  AttemptLimits,
   CallDeadline,
   ChallengeRef,
   ChallengeStore,
+  CodeAttemptLimits,
   CompleteOutcome,
   CompleteRequest,
   CreateChallengeOutcome,
@@ -29,7 +29,7 @@ export class PostgresChallengeStore implements ChallengeStore {
     return createChallenge(this.#call, challenge, this.#newDeadline());
   }
 
-  reserveAttempt(ref: ChallengeRef, limits: AttemptLimits): Promise<ReserveOutcome> {
+  reserveAttempt(ref: ChallengeRef, limits: CodeAttemptLimits): Promise<ReserveOutcome> {
     return reserveAttempt(this.#call, ref, limits);
   }
 

@@ -1,8 +1,8 @@
 import type {
-  AttemptLimits,
   CallDeadline,
   ChallengeRef,
   ChallengeStore,
+  CodeAttemptLimits,
   CompleteOutcome,
   CompleteRequest,
   CreateChallengeOutcome,
@@ -33,7 +33,7 @@ export class RedisChallengeStore implements ChallengeStore {
     return createChallenge(this.#call, keys, challenge, this.#newDeadline());
   }
 
-  reserveAttempt(ref: ChallengeRef, limits: AttemptLimits): Promise<ReserveOutcome> {
+  reserveAttempt(ref: ChallengeRef, limits: CodeAttemptLimits): Promise<ReserveOutcome> {
     return reserveAttempt(this.#call, this.#keyspace.ofChallenge(ref), limits);
   }
 

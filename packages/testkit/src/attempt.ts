@@ -1,11 +1,16 @@
-import type { AttemptLimits, ChallengeRef, ChallengeStore, ReserveOutcome } from '@latchhook/core';
+import type {
+  ChallengeRef,
+  ChallengeStore,
+  CodeAttemptLimits,
+  ReserveOutcome,
+} from '@latchhook/core';
 import { ADA, ATTEMPT_LIMITS, newChallenge } from './samples.ts';
 
 /** An attempt at a new challenge, as by somebody who logs in again for each. */
 export async function attemptAnew(
   challenges: ChallengeStore,
   challengeId: string,
-  { userId = ADA, limits = ATTEMPT_LIMITS }: { userId?: string; limits?: AttemptLimits } = {},
+  { userId = ADA, limits = ATTEMPT_LIMITS }: { userId?: string; limits?: CodeAttemptLimits } = {},
 ): Promise<ReserveOutcome> {
   const challenge = newChallenge(challengeId, { userId });
   await challenges.create(challenge);
@@ -17,7 +22,7 @@ export async function attemptRepeatedly(
   challenges: ChallengeStore,
   challenge: ChallengeRef,
   count: number,
-  limits: AttemptLimits = ATTEMPT_LIMITS,
+  limits: CodeAttemptLimits = ATTEMPT_LIMITS,
 ): Promise<ReserveOutcome[]> {
   const answers: ReserveOutcome[] = [];
   while (answers.length < count) answers.push(await challenges.reserveAttempt(challenge, limits));

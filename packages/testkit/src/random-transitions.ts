@@ -1,7 +1,7 @@
 import type {
-  AttemptLimits,
   Awaitable,
   ChallengeRef,
+  CodeAttemptLimits,
   NewSession,
   SessionRecord,
   SessionRef,
@@ -21,7 +21,7 @@ export type Step =
   | { readonly name: 'wait'; readonly ms: number };
 
 /** Low, so that random steps reach every limit. */
-const LIMITS: AttemptLimits = {
+const LIMITS: CodeAttemptLimits = {
   perChallenge: 2,
   perUser: 3,
   lockMs: MINUTE_MS,

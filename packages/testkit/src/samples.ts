@@ -1,6 +1,6 @@
 import type {
-  AttemptLimits,
   ChallengeRef,
+  CodeAttemptLimits,
   CompleteRequest,
   NewChallenge,
   NewLogin,
@@ -27,7 +27,7 @@ export const DEFAULTS = {
   challengeTtlMs: 5 * MINUTE_MS,
 } as const;
 
-export const ATTEMPT_LIMITS: AttemptLimits = {
+export const ATTEMPT_LIMITS: CodeAttemptLimits = {
   perChallenge: 5,
   perUser: 10,
   lockMs: 15 * MINUTE_MS,

@@ -13,7 +13,7 @@ import type { Scope } from '../scope.ts';
 import { newSession } from '../sessions/new-session.ts';
 import type { ChallengeStore } from '../storage/challenge-store.ts';
 import type { SessionStore } from '../storage/session-store.ts';
-import type { LoginAttempt, LoginThrottle, Throttled } from '../throttle/login-throttle.ts';
+import type { AdmittedLogin, LoginThrottle, Throttled } from '../throttle/login-throttle.ts';
 import { secondsToWait } from '../throttle/seconds-to-wait.ts';
 import { type Denial, denied, isEntitled, isMember } from '../users/entitlement.ts';
 import type { User, UserDirectory } from '../users/users.ts';
@@ -77,27 +77,27 @@ export function createPasswordGrant(deps: PasswordGrantDeps): PasswordGrant {
   const { users, passwords, throttle, sessions, challenges, policy, clock, emit } = deps;
 
   return async (request) => {
-    const attempt = await admit(request);
+    const admitted = await admit(request);
     const start = { authTimeMs: clock.nowMs(), monotonicMs: monotonicMs(clock) };
-    const user = await authenticate(request, attempt);
+    const user = await authenticate(request, admitted);
     // In parallel: the counters cost the login no round trip of its own. If they fail, it is answered 503, and nobody
     // holds the tokens of the session that may have been made.
     const [outcome] = await Promise.all([
       proceed(user, request, start),
-      throttle.succeeded(attempt),
+      throttle.succeeded(admitted),
     ]);
     return outcome;
   };
 
-  async function admit({ username, origin }: PasswordGrantRequest): Promise<LoginAttempt> {
+  async function admit({ username, origin }: PasswordGrantRequest): Promise<AdmittedLogin> {
     const admission = await throttle.admit(username, origin.clientAddress);
     if (admission.outcome === 'throttled') throw emitThrottled(admission, username, origin);
-    return admission.attempt;
+    return admission.login;
   }
 
   async function authenticate(
     { username, password, origin }: PasswordGrantRequest,
-    attempt: LoginAttempt,
+    admitted: AdmittedLogin,
   ): Promise<User> {
     const user = await users.findByUsername(username);
     const verdict = await passwords.verify(user, password, origin.clientAddress);
@@ -108,11 +108,11 @@ export function createPasswordGrant(deps: PasswordGrantDeps): PasswordGrant {
         retryAfterSeconds: 1,
       });
     }
-    const closed = throttle.closedMeanwhile(attempt);
+    const closed = throttle.closedMeanwhile(admitted);
     if (closed !== null) throw emitThrottled(closed, username, origin);
     if (verdict.outcome === 'mismatch') {
       const refusal = emitRefusal(username, user?.id ?? null, verdict.reason, origin);
-      await throttle.failed(attempt);
+      await throttle.failed(admitted);
       throw refusal;
     }
     if (user === null) throw new Error('a password verifier accepted a user that does not exist');

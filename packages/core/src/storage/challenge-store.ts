@@ -32,7 +32,7 @@ export type CreateChallengeOutcome =
   | { readonly outcome: 'superseded' };
 
 /** How often codes may be wrong. Comes with every attempt; the store does not keep it. */
-export interface AttemptLimits {
+export interface CodeAttemptLimits {
   /** Attempts that one challenge allows. */
   readonly perChallenge: number;
   /** Consecutive failed attempts of the user, over all challenges, that lock the factor. */
@@ -110,7 +110,7 @@ export interface ChallengeStore {
    *
    * Every `perUser`th consecutive attempt is reserved, and then locks the factor.
    */
-  reserveAttempt(ref: ChallengeRef, limits: AttemptLimits): Promise<ReserveOutcome>;
+  reserveAttempt(ref: ChallengeRef, limits: CodeAttemptLimits): Promise<ReserveOutcome>;
 
   /**
    * After a right code: consumes the challenge, takes the TOTP step, forgets the user's failures and starts the

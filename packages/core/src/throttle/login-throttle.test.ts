@@ -16,14 +16,14 @@ describe('login throttling', () => {
   });
   afterEach(() => vi.useRealTimers());
 
-  async function attempt(username: string, address: string) {
+  async function admitted(username: string, address: string) {
     const admission = await throttle.admit(username, address);
     if (admission.outcome === 'throttled') throw new Error(`throttled by ${admission.by}`);
-    return admission.attempt;
+    return admission.login;
   }
 
   async function fail(times: number, username = 'ada@example.com', address = STRANGER) {
-    for (let n = 0; n < times; n++) await throttle.failed(await attempt(username, address));
+    for (let n = 0; n < times; n++) await throttle.failed(await admitted(username, address));
   }
 
   async function retryAfter(username = 'ada@example.com', address = STRANGER) {
@@ -50,7 +50,7 @@ describe('login throttling', () => {
 
   it('forgets the failures at a success', async () => {
     await fail(9);
-    await throttle.succeeded(await attempt('ada@example.com', STRANGER));
+    await throttle.succeeded(await admitted('ada@example.com', STRANGER));
     await fail(9);
     expect(await retryAfter()).toBe(0);
   });
@@ -63,29 +63,29 @@ describe('login throttling', () => {
   });
 
   it('leaves the owner alone, at an address of hers, while a stranger keeps the identifier closed', async () => {
-    await throttle.succeeded(await attempt('ada@example.com', HOME));
+    await throttle.succeeded(await admitted('ada@example.com', HOME));
     await fail(10);
     expect(await retryAfter('ada@example.com', STRANGER)).toBe(60);
     expect(await retryAfter('ada@example.com', HOME)).toBe(0);
   });
 
   it('does not let the owner’s logins give a stranger new guesses', async () => {
-    await throttle.succeeded(await attempt('ada@example.com', HOME));
+    await throttle.succeeded(await admitted('ada@example.com', HOME));
     await fail(9);
-    await throttle.succeeded(await attempt('ada@example.com', HOME));
+    await throttle.succeeded(await admitted('ada@example.com', HOME));
     await fail(1);
     expect(await retryAfter()).toBe(60);
   });
 
   it('counts a known address too, on its own', async () => {
-    await throttle.succeeded(await attempt('ada@example.com', HOME));
+    await throttle.succeeded(await admitted('ada@example.com', HOME));
     await fail(10, 'ada@example.com', HOME);
     expect(await retryAfter('ada@example.com', HOME)).toBe(60);
     expect(await retryAfter('ada@example.com', STRANGER)).toBe(0);
   });
 
   it('still knows the address after twenty days', async () => {
-    await throttle.succeeded(await attempt('ada@example.com', HOME));
+    await throttle.succeeded(await admitted('ada@example.com', HOME));
     vi.advanceTimersByTime(20 * 86_400_000);
     await fail(10);
     expect(await retryAfter('ada@example.com', HOME)).toBe(0);
@@ -100,7 +100,7 @@ describe('login throttling', () => {
 
   it('tells ten of a hundred guesses that are judged at the same moment', async () => {
     const inFlight = await Promise.all(
-      Array.from({ length: 100 }, () => attempt('ada@example.com', STRANGER)),
+      Array.from({ length: 100 }, () => admitted('ada@example.com', STRANGER)),
     );
     const told = inFlight.filter((each) => {
       if (throttle.closedMeanwhile(each) !== null) return false;
@@ -114,7 +114,7 @@ describe('login throttling', () => {
 
   it('closes what was under way when the tenth failure came, right or wrong', async () => {
     const inFlight = await Promise.all(
-      Array.from({ length: 20 }, () => attempt('ada@example.com', STRANGER)),
+      Array.from({ length: 20 }, () => admitted('ada@example.com', STRANGER)),
     );
     const answers: boolean[] = [];
     for (const each of inFlight) {
@@ -127,8 +127,8 @@ describe('login throttling', () => {
 
   it('closes what was under way from an address when its hundredth failure came', async () => {
     const names = Array.from({ length: 150 }, (_, nth) => `user${nth}@example.com`);
-    const inFlight = await Promise.all(names.map((name) => attempt(name, STRANGER)));
-    const elsewhere = await attempt('ada@example.com', HOME);
+    const inFlight = await Promise.all(names.map((name) => admitted(name, STRANGER)));
+    const elsewhere = await admitted('ada@example.com', HOME);
     let told = 0;
     for (const each of inFlight) {
       if (throttle.closedMeanwhile(each) !== null) continue;

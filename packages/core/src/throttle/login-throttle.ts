@@ -11,16 +11,14 @@ const DAY_SECONDS = 86_400;
 const STREAK_SECONDS = DAY_SECONDS;
 
 /** A login that was let in; the throttle is then told how it went. */
-export interface LoginAttempt {
+export interface AdmittedLogin {
   readonly identifier: string;
   readonly address: string | null;
   /** What failures count against: the identifier, or, at a known address, the identifier at that address. */
   readonly subject: string;
 }
 
-export type Admission =
-  | { readonly outcome: 'admitted'; readonly attempt: LoginAttempt }
-  | Throttled;
+export type Admission = { readonly outcome: 'admitted'; readonly login: AdmittedLogin } | Throttled;
 
 export interface Throttled {
   readonly outcome: 'throttled';
@@ -39,18 +37,18 @@ export interface Throttled {
  */
 export interface LoginThrottle {
   admit(username: string, remoteAddress: string | null): Promise<Admission>;
-  closedMeanwhile(attempt: LoginAttempt): Throttled | null;
+  closedMeanwhile(login: AdmittedLogin): Throttled | null;
   /** Counts a failure, and closes the subject at every tenth in a row. */
-  failed(attempt: LoginAttempt): Promise<void>;
+  failed(login: AdmittedLogin): Promise<void>;
   /** Clears the count of the subject, and remembers the address as one of the user's. */
-  succeeded(attempt: LoginAttempt): Promise<void>;
+  succeeded(login: AdmittedLogin): Promise<void>;
 }
 
 /** For hosts that have turned throttling off. */
 export const noThrottle: LoginThrottle = {
   admit: async () => ({
     outcome: 'admitted',
-    attempt: { identifier: '', address: null, subject: '' },
+    login: { identifier: '', address: null, subject: '' },
   }),
   closedMeanwhile: () => null,
   failed: async () => {},
@@ -107,7 +105,7 @@ export function createLoginThrottle(
       const subject = knownHere === null ? identifier : here;
       const closed = knownHere === null ? lock : lockHere;
       if (closed !== null) return close(subject, closed.msBeforeNext);
-      return { outcome: 'admitted', attempt: { identifier, address, subject } };
+      return { outcome: 'admitted', login: { identifier, address, subject } };
     },
 
     closedMeanwhile({ subject, address }) {

@@ -1,4 +1,4 @@
-import type { AttemptLimits, ChallengeStore, ReserveOutcome } from '@latchhook/core';
+import type { ChallengeStore, CodeAttemptLimits, ReserveOutcome } from '@latchhook/core';
 import { newChallenge } from '../samples.ts';
 import { Outage } from '../self-test/notice-broken.ts';
 import { noticeBrokenStores } from '../self-test/notice-broken-stores.ts';
@@ -6,7 +6,7 @@ import { challengesThat } from '../self-test/storage-that.ts';
 import { factorLock } from './factor-lock.ts';
 
 /** The reference with other limits than were asked for. */
-function withLimits(change: (limits: AttemptLimits) => Partial<AttemptLimits>) {
+function withLimits(change: (limits: CodeAttemptLimits) => Partial<CodeAttemptLimits>) {
   return challengesThat(({ challenges }) => ({
     reserveAttempt: (ref, limits) =>
       challenges.reserveAttempt(ref, { ...limits, ...change(limits) }),
@@ -18,7 +18,7 @@ const unlocksNobody = challengesThat(() => ({ unlock: async () => {} }));
 /** The reference, except that a right code does not make it forget failures. */
 const neverForgets = challengesThat(({ challenges }) => {
   let failures = 0;
-  let known: AttemptLimits | undefined;
+  let known: CodeAttemptLimits | undefined;
   return {
     reserveAttempt: async (ref, limits) => {
       known = limits;
@@ -40,7 +40,7 @@ const neverForgets = challengesThat(({ challenges }) => {
 interface Failures {
   readonly userId: string;
   readonly failures: number;
-  readonly limits: AttemptLimits;
+  readonly limits: CodeAttemptLimits;
 }
 
 async function failAgain(

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
-import type { AttemptLimits } from '@latchhook/core';
+import type { CodeAttemptLimits } from '@latchhook/core';
 import { attemptAnew, attemptRepeatedly } from '../attempt.ts';
 import type { LoginTrial } from '../login-trial.ts';
 import { lockOf, reservationOf, sessionOf, tally } from '../outcomes.ts';
 import { ADA, answering, MINUTE_MS, newChallenge } from '../samples.ts';
 import type { Suite } from '../suite.ts';
 
-const LIMITS: AttemptLimits = {
+const LIMITS: CodeAttemptLimits = {
   perChallenge: 5,
   perUser: 3,
   lockMs: MINUTE_MS,

@@ -1,4 +1,4 @@
-import type { AttemptLimits, ReserveOutcome } from '../challenge-store.ts';
+import type { CodeAttemptLimits, ReserveOutcome } from '../challenge-store.ts';
 import { type ChallengeState, isAnswerable } from './challenge-state.ts';
 import { type Decision, unchanged } from './decision.ts';
 import { type FactorState, NEW_FACTOR } from './factor-state.ts';
@@ -24,7 +24,7 @@ export function decideAttempt(
     readonly challenge: ChallengeState | undefined;
     readonly factor: FactorState | undefined;
   },
-  limits: AttemptLimits,
+  limits: CodeAttemptLimits,
   nowMs: number,
 ): Decision<ReserveOutcome, AttemptChange> {
   const { challenge, factor = NEW_FACTOR } = found;
@@ -60,7 +60,7 @@ export function decideAttempt(
 
 function lockAfter(
   failures: number,
-  { perUser, lockMs, maxLockMs, suspendAfter }: AttemptLimits,
+  { perUser, lockMs, maxLockMs, suspendAfter }: CodeAttemptLimits,
   nowMs: number,
 ): Pick<FactorState, 'lockedUntilMs' | 'isSuspended'> | undefined {
   if (failures >= suspendAfter) return { lockedUntilMs: nowMs + maxLockMs, isSuspended: true };

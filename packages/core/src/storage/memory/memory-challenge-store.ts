@@ -1,8 +1,8 @@
 import type { Clock } from '../../ports/clock.ts';
 import type {
-  AttemptLimits,
   ChallengeRef,
   ChallengeStore,
+  CodeAttemptLimits,
   CompleteOutcome,
   CompleteRequest,
   CreateChallengeOutcome,
@@ -37,7 +37,7 @@ export class MemoryChallengeStore implements ChallengeStore {
 
   async reserveAttempt(
     { userId, challengeId }: ChallengeRef,
-    limits: AttemptLimits,
+    limits: CodeAttemptLimits,
   ): Promise<ReserveOutcome> {
     const user = this.#users.find(userId);
     const found = { challenge: user?.challenges.get(challengeId), factor: user?.factor };

@@ -1,4 +1,4 @@
-import type { AttemptLimits, ChallengeRef, ReserveOutcome } from '@latchhook/core';
+import type { ChallengeRef, CodeAttemptLimits, ReserveOutcome } from '@latchhook/core';
 import { defineFunction } from '../../define-function.ts';
 import type { CallFunction } from '../../function-caller.ts';
 
@@ -71,7 +71,7 @@ RETURN json_build_object(
 export async function reserveAttempt(
   call: CallFunction,
   { userId, challengeId }: ChallengeRef,
-  limits: AttemptLimits,
+  limits: CodeAttemptLimits,
 ): Promise<ReserveOutcome> {
   const answer = await call(reserveAttemptFunction, { userId, challengeId, ...limits });
   const outcome = answer.outcome(['reserved', 'locked', 'gone']);

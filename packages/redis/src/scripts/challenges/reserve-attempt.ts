@@ -1,4 +1,4 @@
-import type { AttemptLimits, ReserveOutcome } from '@latchhook/core';
+import type { CodeAttemptLimits, ReserveOutcome } from '@latchhook/core';
 import { defineScript } from '../../define-script.ts';
 import type { ChallengeKeys } from '../../keyspace.ts';
 import type { CallScript } from '../../script-caller.ts';
@@ -57,7 +57,7 @@ return answer('reserved', challenge.context, remaining, lockedUntilMs, now)
 export async function reserveAttempt(
   call: CallScript,
   keys: ChallengeKeys,
-  limits: AttemptLimits,
+  limits: CodeAttemptLimits,
 ): Promise<ReserveOutcome> {
   const reply = await call(script, keys, limits);
   const outcome = reply.outcome(['reserved', 'locked', 'gone']);
