@@ -53,7 +53,7 @@ export type { PersonalAccessTokens } from './personal-access-tokens/personal-acc
 export type { PersonalAccessTokenInfo } from './personal-access-tokens/personal-access-token-info.ts';
 export type { PersonalAccessTokenOptions } from './personal-access-tokens/personal-access-token-options.ts';
 export { type Clock, monotonicMs, systemClock } from './ports/clock.ts';
-export type { ActingParty } from './ports/events/acting-party.ts';
+export type { Actor } from './ports/events/actor.ts';
 export type {
   ChallengeFailureReason,
   FactorSecurityEvent,
@@ -69,7 +69,7 @@ export type {
   SessionRefusalReason,
   SessionSecurityEvent,
 } from './ports/events/session-security-event.ts';
-export type { WebhookName, WebhookSecurityEvent } from './ports/events/webhook-security-event.ts';
+export type { WebhookSecurityEvent } from './ports/events/webhook-security-event.ts';
 export type {
   SecurityEvent,
   SecurityEventListener,

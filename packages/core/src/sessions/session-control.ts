@@ -1,5 +1,5 @@
 import { setTimeout as elapsed } from 'node:timers/promises';
-import type { ActingParty } from '../ports/events/acting-party.ts';
+import type { Actor } from '../ports/events/actor.ts';
 import { NOWHERE, type Origin } from '../ports/events/origin.ts';
 import type { SecurityEvent } from '../ports/security-events.ts';
 import type { SessionRecord, SessionStore } from '../storage/session-store.ts';
@@ -38,7 +38,7 @@ const SETTLING_MS = 5;
 export function createSessionControl(
   store: Pick<SessionStore, 'list' | 'revoke' | 'revokeAll' | 'revokeOthers'>,
   emit: (event: SecurityEvent) => void,
-  actor: ActingParty,
+  actor: Actor,
 ): Sessions {
   return {
     list: (userId) => store.list(userId),

@@ -1,5 +1,12 @@
 import { describe, expect, it, vi } from 'vitest';
-import { actor, namesOf, policy, publish, register, scene } from './webhook-scene.test.support.ts';
+import {
+  namesOf,
+  policy,
+  publish,
+  register,
+  requestingUser,
+  scene,
+} from './webhook-scene.test.support.ts';
 
 describe('a storage that fails', () => {
   it('is unavailable to whoever asks, and a fault, whichever of the two stores it is', async () => {
@@ -109,7 +116,7 @@ describe('closing', () => {
     const at = scene();
     const { ref } = await register(at, { rateLimit: 1, rateLimitPeriod: 'minute' });
     await publish(at, 950);
-    await at.registry.change(ref, { rateLimit: 10 }, actor);
+    await at.registry.change(ref, { rateLimit: 10 }, requestingUser);
     await at.close();
     await new Promise(setImmediate);
     expect(at.rescheduled.length).toBeLessThan(950);

@@ -7,7 +7,6 @@ import type { WebhookRef } from '../storage/webhook-store.ts';
 import { createBacklog } from './backlog.ts';
 import { createEvents } from './create-events.ts';
 import { type DeliveryContextDeps, deliveryContext } from './delivery-context.ts';
-import { createDeliveryControl, type DeliveryControl } from './delivery-control.ts';
 import type { DeliveryEngine } from './delivery-engine.ts';
 import { createDeliveryThrottle } from './delivery-throttle.ts';
 import type { Events } from './events.ts';
@@ -15,12 +14,13 @@ import { createHandOver } from './hand-over.ts';
 import { createPublishMessage } from './publish-message.ts';
 import type { SecretBox } from './secret-box.ts';
 import type { StandardSchema } from './standard-schema.ts';
+import { createWebhookDeliveries, type WebhookDeliveries } from './webhook-deliveries.ts';
 import { createWebhookRegistry, type WebhookRegistry } from './webhook-registry.ts';
 
 /** Webhooks at work: what the routes ask, what the host publishes by, what is sealed anew, and the end of it. */
 export interface Webhooks {
   readonly registry: WebhookRegistry;
-  readonly deliveries: DeliveryControl;
+  readonly deliveries: WebhookDeliveries;
   readonly events: Events;
   readonly secrets: SealedKind<WebhookRef>;
   close(): Promise<void>;
@@ -69,7 +69,7 @@ export function createWebhooks(deps: WebhooksDeps): Webhooks {
 
   return {
     registry: createWebhookRegistry({ webhooks, backlog, throttle, box, policy, emit }),
-    deliveries: createDeliveryControl({
+    deliveries: createWebhookDeliveries({
       webhooks,
       deliveries,
       publishMessage,

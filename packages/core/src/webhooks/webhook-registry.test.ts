@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import type { WebhookRef } from '../storage/webhook-store.ts';
 import {
-  actor,
   namesOf,
   policy,
   publish,
   register,
+  requestingUser,
   type Scene,
   scene,
 } from './webhook-scene.test.support.ts';
@@ -43,7 +43,7 @@ describe('registering a webhook', () => {
   it('tells who did it, and never the URL', async () => {
     const at = scene();
     const { ref } = await register(at);
-    expect(at.told).toEqual([{ type: 'webhook.created', ...ref, ...actor }]);
+    expect(at.told).toEqual([{ type: 'webhook.created', ...ref, ...requestingUser }]);
   });
 
   it('ends at the most that an account may have', async () => {
@@ -69,17 +69,22 @@ describe('a webhook', () => {
   it('is changed in what is given, and stored as it was judged', async () => {
     const at = scene();
     const { ref } = await register(at, { rateLimit: 7 });
-    const changed = await at.registry.change(ref, { url: 'HTTPS://EXAMPLE.ORG' }, actor);
+    const changed = await at.registry.change(ref, { url: 'HTTPS://EXAMPLE.ORG' }, requestingUser);
     expect(changed).toMatchObject({ url: 'https://example.org/', rateLimit: 7 });
     expect(await at.registry.get(ref)).toEqual(changed);
-    expect(at.told.at(-1)).toEqual({ type: 'webhook.changed', fields: ['url'], ...ref, ...actor });
+    expect(at.told.at(-1)).toEqual({
+      type: 'webhook.changed',
+      fields: ['url'],
+      ...ref,
+      ...requestingUser,
+    });
   });
 
   it('is not changed to a URL that nothing may be sent to', async () => {
     const at = scene();
     const { ref, webhook } = await register(at);
     const change = { url: 'http://example.com/', rateLimit: 1 };
-    await expect(at.registry.change(ref, change, actor)).rejects.toMatchObject({
+    await expect(at.registry.change(ref, change, requestingUser)).rejects.toMatchObject({
       code: 'invalid_request',
     });
     expect(await at.registry.get(ref)).toEqual(webhook);
@@ -89,10 +94,10 @@ describe('a webhook', () => {
     const at = scene();
     const { ref } = await register(at, { rateLimit: 10_000 });
     await publish(at, 250);
-    await at.registry.change(ref, { url: 'https://example.org/' }, actor);
+    await at.registry.change(ref, { url: 'https://example.org/' }, requestingUser);
     expect(at.rescheduled).toEqual([]);
 
-    await at.registry.change(ref, { rateLimit: 1 }, actor);
+    await at.registry.change(ref, { rateLimit: 1 }, requestingUser);
     await expect.poll(() => at.rescheduled.length).toBe(250);
     expect(namesOf(at.rescheduled)).toEqual(namesOf(at.enqueued));
     const delays = at.rescheduled.map(({ delayMs }) => delayMs);
@@ -103,7 +108,7 @@ describe('a webhook', () => {
   it('signs with its new secret and, for the overlap, with the old one', async () => {
     const at = scene();
     const { ref, secret } = await register(at);
-    const next = await at.registry.rotateSecret(ref, actor);
+    const next = await at.registry.rotateSecret(ref, requestingUser);
     const signing = async () => {
       const { secrets } = await at.registry.get(ref);
       const opened = at.contexts[0]?.openSecrets(ref, secrets) ?? [];
@@ -112,17 +117,19 @@ describe('a webhook', () => {
     expect(await signing()).toEqual([next, secret]);
     at.clock.now += policy.secretOverlapMs;
     expect(await signing()).toEqual([next]);
-    expect(at.told.at(-1)).toEqual({ type: 'webhook.secret_rotated', ...ref, ...actor });
+    expect(at.told.at(-1)).toEqual({ type: 'webhook.secret_rotated', ...ref, ...requestingUser });
   });
 
   it('is removed, with its deliveries', async () => {
     const at = scene();
     const { ref } = await register(at);
     await publish(at);
-    await at.registry.remove(ref, actor);
-    expect(at.told.at(-1)).toEqual({ type: 'webhook.removed', ...ref, ...actor });
+    await at.registry.remove(ref, requestingUser);
+    expect(at.told.at(-1)).toEqual({ type: 'webhook.removed', ...ref, ...requestingUser });
     await expect(at.registry.get(ref)).rejects.toMatchObject({ code: 'not_found' });
-    await expect(at.registry.remove(ref, actor)).rejects.toMatchObject({ code: 'not_found' });
+    await expect(at.registry.remove(ref, requestingUser)).rejects.toMatchObject({
+      code: 'not_found',
+    });
     expect(await publish(at)).toMatchObject([{ deliveries: 0 }]);
   });
 
@@ -133,11 +140,11 @@ describe('a webhook', () => {
     expect(await publish(at, 1_100)).toContainEqual({ id: expect.any(String), deliveries: 1 });
     expect(at.enqueued).toEqual([]);
 
-    const webhook = await at.registry.enable(ref, actor);
+    const webhook = await at.registry.enable(ref, requestingUser);
     expect(webhook).toMatchObject({ disabledAtMs: null, disabledReason: null });
     await expect.poll(() => at.enqueued.length).toBe(1_100);
     expect(new Set(namesOf(at.enqueued)).size).toBe(1_100);
-    expect(at.told.at(-1)).toEqual({ type: 'webhook.enabled', ...ref, ...actor });
+    expect(at.told.at(-1)).toEqual({ type: 'webhook.enabled', ...ref, ...requestingUser });
   });
 
   it('wakes what sleeps until there is room, once it is enabled', async () => {
@@ -167,7 +174,7 @@ describe('a webhook', () => {
       maxInFlight: 1,
     });
     expect(at.rescheduled).toEqual([]);
-    await at.registry.enable(ref, actor);
+    await at.registry.enable(ref, requestingUser);
     expect(namesOf(at.rescheduled)).toEqual(namesOf(asleep));
     expect(at.rescheduled.map(({ delayMs }) => delayMs)).toEqual([0, 0, 0, 0, 0]);
   });
@@ -179,9 +186,9 @@ describe('a webhook', () => {
     const [gone] = at.enqueued;
     if (gone === undefined) throw new Error('nothing was published');
     await at.attempt(gone, { kind: 'dead', reason: 'gone' });
-    await at.registry.change(ref, { rateLimit: 10_000, rateLimitPeriod: 'second' }, actor);
+    await at.registry.change(ref, { rateLimit: 10_000, rateLimitPeriod: 'second' }, requestingUser);
     expect(at.rescheduled).toEqual([]);
-    await at.registry.enable(ref, actor);
+    await at.registry.enable(ref, requestingUser);
     await expect.poll(() => namesOf(at.rescheduled)).toEqual(namesOf(at.enqueued.slice(1)));
     // By the rate all may start; whoever finds no room sleeps for some leases, and is named.
     const { maxInFlightPerWebhook: room, leaseMs } = policy;
@@ -193,10 +200,10 @@ describe('a webhook', () => {
     const at = scene();
     const { ref, webhook } = await register(at);
     at.told.splice(0);
-    expect(await at.registry.enable(ref, actor)).toEqual(webhook);
+    expect(await at.registry.enable(ref, requestingUser)).toEqual(webhook);
     expect(at.told).toEqual([]);
     await disable(at);
-    for (let nth = 0; nth < 2; nth += 1) await at.registry.enable(ref, actor);
+    for (let nth = 0; nth < 2; nth += 1) await at.registry.enable(ref, requestingUser);
     expect(at.told.filter(({ type }) => type === 'webhook.enabled')).toHaveLength(1);
   });
 
@@ -208,10 +215,10 @@ describe('a webhook', () => {
     at.told.splice(0);
     for (const asked of [
       () => registry.get(nobodys),
-      () => registry.change(nobodys, { rateLimit: 1 }, actor),
-      () => registry.remove(nobodys, actor),
-      () => registry.rotateSecret(nobodys, actor),
-      () => registry.enable(nobodys, actor),
+      () => registry.change(nobodys, { rateLimit: 1 }, requestingUser),
+      () => registry.remove(nobodys, requestingUser),
+      () => registry.rotateSecret(nobodys, requestingUser),
+      () => registry.enable(nobodys, requestingUser),
       () => deliveries.ping(nobodys),
       () => deliveries.list(nobodys, { limit: 1, after: null }),
       () => deliveries.resend({ ...nobodys, deliveryId: 'msg_1' }),

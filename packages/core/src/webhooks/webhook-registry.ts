@@ -21,7 +21,7 @@ import { checkWebhookUrl } from './webhook-url.ts';
 export const DEFAULT_RATE = { rateLimit: 50, rateLimitPeriod: 'second' } as const;
 
 /** Who asks for a change, for the security events. */
-export interface Actor extends Origin {
+export interface RequestingUser extends Origin {
   readonly userId: string;
 }
 
@@ -42,20 +42,20 @@ export interface WebhookRegistry {
   create(
     accountId: number,
     fields: WebhookFields,
-    actor: Actor,
+    by: RequestingUser,
   ): Promise<{ readonly webhook: WebhookRecord; readonly secret: string }>;
   get(ref: WebhookRef): Promise<WebhookRecord>;
   list(accountId: number, page: Page): Promise<readonly WebhookRecord[]>;
-  change(ref: WebhookRef, change: WebhookChange, actor: Actor): Promise<WebhookRecord>;
-  remove(ref: WebhookRef, actor: Actor): Promise<void>;
+  change(ref: WebhookRef, change: WebhookChange, by: RequestingUser): Promise<WebhookRecord>;
+  remove(ref: WebhookRef, by: RequestingUser): Promise<void>;
   /** Answers the new signing secret, told this once. The old one signs on for a day beside it. */
-  rotateSecret(ref: WebhookRef, actor: Actor): Promise<string>;
+  rotateSecret(ref: WebhookRef, by: RequestingUser): Promise<string>;
   /**
    * Takes back that the webhook is disabled, and sends what was held meanwhile.
    *
    * @throws {AuthError} `too_many_requests`
    */
-  enable(ref: WebhookRef, actor: Actor): Promise<WebhookRecord>;
+  enable(ref: WebhookRef, by: RequestingUser): Promise<WebhookRecord>;
 }
 
 export interface WebhookRegistryDeps {
@@ -70,12 +70,12 @@ export interface WebhookRegistryDeps {
 export function createWebhookRegistry(deps: WebhookRegistryDeps): WebhookRegistry {
   const { webhooks, backlog, throttle, box, policy, emit } = deps;
 
-  function tell(type: ChangeEvent, ref: WebhookRef, actor: Actor): void {
-    emit({ type, ...whoDidWhat(ref, actor) });
+  function tell(type: ChangeEvent, ref: WebhookRef, by: RequestingUser): void {
+    emit({ type, ...whoDidWhat(ref, by) });
   }
 
   return {
-    async create(accountId, { event, url, ...rate }, actor) {
+    async create(accountId, { event, url, ...rate }, by) {
       const ref = { accountId, webhookId: `wh_${randomId()}` };
       const secret = newSigningSecret();
       const fields = { ...DEFAULT_RATE, ...rate, event, url: acceptedUrl(url, policy) };
@@ -84,7 +84,7 @@ export function createWebhookRegistry(deps: WebhookRegistryDeps): WebhookRegistr
         maxPerAccount: policy.maxWebhooksPerAccount,
       });
       if (created.outcome === 'limit_reached') throw limitReached();
-      tell('webhook.created', ref, actor);
+      tell('webhook.created', ref, by);
       return { webhook: created.webhook, secret: signingSecretText(secret) };
     },
 
@@ -94,31 +94,31 @@ export function createWebhookRegistry(deps: WebhookRegistryDeps): WebhookRegistr
 
     list: (accountId, page) => webhooks.list(accountId, page),
 
-    async change(ref, change, actor) {
+    async change(ref, change, by) {
       const checked = withAcceptedUrl(change, policy);
       const webhook = found(await webhooks.change(ref, checked));
-      emit({ type: 'webhook.changed', fields: fieldsOf(checked), ...whoDidWhat(ref, actor) });
+      emit({ type: 'webhook.changed', fields: fieldsOf(checked), ...whoDidWhat(ref, by) });
       if (changesRate(change)) await backlog.pace(ref);
       return webhook;
     },
 
-    async remove(ref, actor) {
+    async remove(ref, by) {
       if (!(await webhooks.remove(ref))) throw notFound();
-      tell('webhook.removed', ref, actor);
+      tell('webhook.removed', ref, by);
     },
 
-    async rotateSecret(ref, actor) {
+    async rotateSecret(ref, by) {
       const secret = newSigningSecret();
       const sealed = box.seal(ref, secret);
       found(await webhooks.rotateSecret(ref, { sealed, overlapMs: policy.secretOverlapMs }));
-      tell('webhook.secret_rotated', ref, actor);
+      tell('webhook.secret_rotated', ref, by);
       return signingSecretText(secret);
     },
 
-    async enable(ref, actor) {
+    async enable(ref, by) {
       await throttle.admitResend(ref.accountId);
       const { outcome, webhook } = found(await webhooks.enable(ref));
-      if (outcome === 'enabled') tell('webhook.enabled', ref, actor);
+      if (outcome === 'enabled') tell('webhook.enabled', ref, by);
       // There may be no attempt under way whose end would wake those that sleep, and deliveries have not been told of a
       // rate that was changed while the webhook was disabled.
       await backlog.pace(ref);
@@ -129,13 +129,16 @@ export function createWebhookRegistry(deps: WebhookRegistryDeps): WebhookRegistr
   };
 }
 
-type ChangeEvent = Exclude<Extract<SecurityEvent, Actor & WebhookRef>['type'], 'webhook.changed'>;
+type ChangeEvent = Exclude<
+  Extract<SecurityEvent, RequestingUser & WebhookRef>['type'],
+  'webhook.changed'
+>;
 
 /** Picks the fields by name, since callers pass objects with more. */
 function whoDidWhat(
   { accountId, webhookId }: WebhookRef,
-  { userId, clientAddress, userAgent }: Actor,
-): WebhookRef & Actor {
+  { userId, clientAddress, userAgent }: RequestingUser,
+): WebhookRef & RequestingUser {
   return { accountId, webhookId, userId, clientAddress, userAgent };
 }
 

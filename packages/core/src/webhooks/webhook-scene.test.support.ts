@@ -7,7 +7,7 @@ import { createWebhooks } from './create-webhooks.ts';
 import type { DeliveryContext } from './delivery-engine.ts';
 import type { DeliveryPolicy } from './delivery-policy.ts';
 import { createSecretBox } from './secret-box.ts';
-import type { Actor, WebhookFields } from './webhook-registry.ts';
+import type { RequestingUser, WebhookFields } from './webhook-registry.ts';
 
 /** Smaller than the defaults where a test comes to the limit. */
 export const policy: DeliveryPolicy = {
@@ -25,7 +25,11 @@ export const policy: DeliveryPolicy = {
   allowPrivateAddresses: false,
 };
 
-export const actor: Actor = { userId: 'ada', clientAddress: '192.0.2.1', userAgent: 'curl' };
+export const requestingUser: RequestingUser = {
+  userId: 'ada',
+  clientAddress: '192.0.2.1',
+  userAgent: 'curl',
+};
 
 const added: WebhookFields = { event: 'Contact.Added', url: 'https://example.com' };
 
@@ -96,7 +100,7 @@ export type Scene = ReturnType<typeof scene>;
 
 /** Registers a webhook of account 1. */
 export async function register({ registry }: Scene, fields: Partial<WebhookFields> = {}) {
-  const { webhook, secret } = await registry.create(1, { ...added, ...fields }, actor);
+  const { webhook, secret } = await registry.create(1, { ...added, ...fields }, requestingUser);
   return { ref: { accountId: 1, webhookId: webhook.webhookId }, webhook, secret };
 }
 

@@ -1,4 +1,4 @@
-import type { ActingParty } from './acting-party.ts';
+import type { Actor } from './actor.ts';
 import type { Origin } from './origin.ts';
 
 /** Events of sessions: of their refresh tokens, and of their ends. */
@@ -37,13 +37,13 @@ export type SessionSecurityEvent =
       readonly type: 'session.revoked';
       readonly userId: string;
       readonly sessionId: string;
-      readonly actor: ActingParty;
+      readonly actor: Actor;
     })
   /** All of the user's sessions have been ended, and all challenges. */
   | (Origin & {
       readonly type: 'sessions.revoked_all';
       readonly userId: string;
-      readonly actor: ActingParty;
+      readonly actor: Actor;
     })
   /** The same, except for one session. */
   | (Origin & {
@@ -51,7 +51,7 @@ export type SessionSecurityEvent =
       readonly userId: string;
       /** The one that was spared. */
       readonly sessionId: string;
-      readonly actor: ActingParty;
+      readonly actor: Actor;
     });
 
 /** Why an authentic refresh token was refused. */

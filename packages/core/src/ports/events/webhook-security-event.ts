@@ -1,18 +1,14 @@
 import type { DeadReason } from '../../storage/delivery-store.ts';
-import type { DisabledReason } from '../../storage/webhook-store.ts';
+import type { DisabledReason, WebhookRef } from '../../storage/webhook-store.ts';
 import type { Origin } from './origin.ts';
 
-/** Which webhook an event is about. Never its URL, which may hold a secret of the receiver's. */
-export interface WebhookName {
-  readonly accountId: number;
-  readonly webhookId: string;
-}
-
-/** Events of webhooks, and of deliveries that never arrive. */
+/**
+ * Events of webhooks, and of deliveries that never arrive. None tells the URL, which may hold a secret of the receiver's.
+ */
 export type WebhookSecurityEvent =
   /** The user has registered one, removed it, given it a new secret, or enabled it again. */
   | (Origin &
-      WebhookName & {
+      WebhookRef & {
         readonly type:
           | 'webhook.created'
           | 'webhook.removed'
@@ -22,16 +18,16 @@ export type WebhookSecurityEvent =
       })
   /** The user has changed one. */
   | (Origin &
-      WebhookName & {
+      WebhookRef & {
         readonly type: 'webhook.changed';
         readonly userId: string;
         /** What the request set. */
         readonly fields: readonly ('url' | 'rateLimit' | 'rateLimitPeriod')[];
       })
   /** It answered 410, or nothing but failures for days. Deliveries are held until it is enabled. */
-  | (WebhookName & { readonly type: 'webhook.disabled'; readonly reason: DisabledReason })
+  | (WebhookRef & { readonly type: 'webhook.disabled'; readonly reason: DisabledReason })
   /** A delivery has been given up. */
-  | (WebhookName & {
+  | (WebhookRef & {
       readonly type: 'delivery.dead';
       readonly deliveryId: string;
       /**

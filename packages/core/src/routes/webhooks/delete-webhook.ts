@@ -1,7 +1,7 @@
 import { emptyResponse } from '../../http/json-response.ts';
 import type { WebhookRegistry } from '../../webhooks/webhook-registry.ts';
 import { defineRoute } from '../define-route.ts';
-import { requestActor } from '../request-actor.ts';
+import { requestingUser } from '../requesting-user.ts';
 import type { Route } from '../route.ts';
 import { webhookAuth } from './webhook-auth.ts';
 import { webhookRef } from './webhook-ref.ts';
@@ -20,7 +20,7 @@ export function deleteWebhook(registry: Pick<WebhookRegistry, 'remove'>): Route 
     errors: ['access_denied'],
 
     async handle(input, request) {
-      await registry.remove(webhookRef(input), requestActor(input.auth, request));
+      await registry.remove(webhookRef(input), requestingUser(input.auth, request));
       return emptyResponse();
     },
   });

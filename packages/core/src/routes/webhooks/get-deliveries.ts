@@ -1,5 +1,5 @@
 import { jsonResponse } from '../../http/json-response.ts';
-import type { DeliveryControl } from '../../webhooks/delivery-control.ts';
+import type { WebhookDeliveries } from '../../webhooks/webhook-deliveries.ts';
 import { defineRoute } from '../define-route.ts';
 import { listPage, pageAnswer } from '../list-page.ts';
 import type { Route } from '../route.ts';
@@ -9,7 +9,7 @@ import { webhookRef } from './webhook-ref.ts';
 import { accountPageQuery, deliveryAnswer } from './webhook-schemas.ts';
 
 /** `GET /webhooks/{id}/deliveries`: past and pending deliveries, newest first. */
-export function getDeliveries(deliveries: Pick<DeliveryControl, 'list'>): Route {
+export function getDeliveries(deliveries: Pick<WebhookDeliveries, 'list'>): Route {
   return defineRoute({
     method: 'GET',
     path: '/webhooks/{id}/deliveries',

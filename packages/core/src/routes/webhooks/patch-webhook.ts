@@ -4,7 +4,7 @@ import type { WebhookChange } from '../../storage/webhook-store.ts';
 import type { WebhookRegistry } from '../../webhooks/webhook-registry.ts';
 import { defineRoute } from '../define-route.ts';
 import { jsonBody } from '../json-body.ts';
-import { requestActor } from '../request-actor.ts';
+import { requestingUser } from '../requesting-user.ts';
 import type { Route } from '../route.ts';
 import { webhookAuth } from './webhook-auth.ts';
 import { webhookRef } from './webhook-ref.ts';
@@ -28,7 +28,7 @@ export function patchWebhook(registry: Pick<WebhookRegistry, 'get' | 'change'>):
       const change = webhookChange(input.body);
       // An empty change makes no event, but the webhook must exist all the same.
       if (Object.keys(change).length === 0) await registry.get(ref);
-      else await registry.change(ref, change, requestActor(input.auth, request));
+      else await registry.change(ref, change, requestingUser(input.auth, request));
       return jsonResponse(200, { id: ref.webhookId, data: { object: 'Webhook', patched: true } });
     },
   });

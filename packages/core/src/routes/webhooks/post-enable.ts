@@ -1,7 +1,7 @@
 import { jsonResponse } from '../../http/json-response.ts';
 import type { WebhookRegistry } from '../../webhooks/webhook-registry.ts';
 import { defineRoute } from '../define-route.ts';
-import { requestActor } from '../request-actor.ts';
+import { requestingUser } from '../requesting-user.ts';
 import type { Route } from '../route.ts';
 import { webhookAuth } from './webhook-auth.ts';
 import { webhookBody } from './webhook-bodies.ts';
@@ -21,7 +21,7 @@ export function postEnable(registry: Pick<WebhookRegistry, 'enable'>): Route {
     errors: ['access_denied', 'too_many_requests'],
 
     async handle(input, request) {
-      const webhook = await registry.enable(webhookRef(input), requestActor(input.auth, request));
+      const webhook = await registry.enable(webhookRef(input), requestingUser(input.auth, request));
       return jsonResponse(200, { id: webhook.webhookId, data: webhookBody(webhook) });
     },
   });

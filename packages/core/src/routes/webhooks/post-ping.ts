@@ -1,5 +1,5 @@
 import { jsonResponse } from '../../http/json-response.ts';
-import type { DeliveryControl } from '../../webhooks/delivery-control.ts';
+import type { WebhookDeliveries } from '../../webhooks/webhook-deliveries.ts';
 import { defineRoute } from '../define-route.ts';
 import type { Route } from '../route.ts';
 import { webhookAuth } from './webhook-auth.ts';
@@ -7,7 +7,7 @@ import { webhookRef } from './webhook-ref.ts';
 import { accountQuery, answerOf, sentAnswer } from './webhook-schemas.ts';
 
 /** `POST /webhooks/{id}/ping`: sends a delivery of type `Webhook.Ping`, to try the receiver. */
-export function postPing(deliveries: Pick<DeliveryControl, 'ping'>): Route {
+export function postPing(deliveries: Pick<WebhookDeliveries, 'ping'>): Route {
   return defineRoute({
     method: 'POST',
     path: '/webhooks/{id}/ping',

@@ -1,5 +1,5 @@
 import { jsonResponse } from '../../http/json-response.ts';
-import type { DeliveryControl } from '../../webhooks/delivery-control.ts';
+import type { WebhookDeliveries } from '../../webhooks/webhook-deliveries.ts';
 import { defineRoute } from '../define-route.ts';
 import { jsonBody } from '../json-body.ts';
 import type { Route } from '../route.ts';
@@ -8,7 +8,7 @@ import { webhookRef } from './webhook-ref.ts';
 import { accountQuery, recoverAnswer, recoverFields } from './webhook-schemas.ts';
 
 /** `POST /webhooks/{id}/recover`: sends dead deliveries again, for example after an outage of the receiver. */
-export function postRecover(deliveries: Pick<DeliveryControl, 'recover'>): Route {
+export function postRecover(deliveries: Pick<WebhookDeliveries, 'recover'>): Route {
   return defineRoute({
     method: 'POST',
     path: '/webhooks/{id}/recover',

@@ -1,5 +1,5 @@
 import { jsonResponse } from '../../http/json-response.ts';
-import type { DeliveryControl } from '../../webhooks/delivery-control.ts';
+import type { WebhookDeliveries } from '../../webhooks/webhook-deliveries.ts';
 import { defineRoute } from '../define-route.ts';
 import type { Route } from '../route.ts';
 import { webhookAuth } from './webhook-auth.ts';
@@ -7,7 +7,7 @@ import { webhookRef } from './webhook-ref.ts';
 import { accountQuery, answerOf, sentAnswer } from './webhook-schemas.ts';
 
 /** `POST /webhooks/{id}/deliveries/{delivery}/resend`: the same id and the same bytes, once more. */
-export function postResend(deliveries: Pick<DeliveryControl, 'resend'>): Route {
+export function postResend(deliveries: Pick<WebhookDeliveries, 'resend'>): Route {
   return defineRoute({
     method: 'POST',
     path: '/webhooks/{id}/deliveries/{delivery}/resend',

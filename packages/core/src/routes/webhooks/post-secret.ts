@@ -1,7 +1,7 @@
 import { jsonResponse } from '../../http/json-response.ts';
 import type { WebhookRegistry } from '../../webhooks/webhook-registry.ts';
 import { defineRoute } from '../define-route.ts';
-import { requestActor } from '../request-actor.ts';
+import { requestingUser } from '../requesting-user.ts';
 import type { Route } from '../route.ts';
 import { webhookAuth } from './webhook-auth.ts';
 import { webhookRef } from './webhook-ref.ts';
@@ -21,7 +21,7 @@ export function postSecret(registry: Pick<WebhookRegistry, 'rotateSecret'>): Rou
 
     async handle(input, request) {
       const ref = webhookRef(input);
-      const secret = await registry.rotateSecret(ref, requestActor(input.auth, request));
+      const secret = await registry.rotateSecret(ref, requestingUser(input.auth, request));
       return jsonResponse(200, { id: ref.webhookId, data: { secret } });
     },
   });

@@ -3,7 +3,7 @@ import type { WebhookRegistry } from '../../webhooks/webhook-registry.ts';
 import { defineRoute } from '../define-route.ts';
 import { jsonBody } from '../json-body.ts';
 import { requestAccount } from '../request-account.ts';
-import { requestActor } from '../request-actor.ts';
+import { requestingUser } from '../requesting-user.ts';
 import type { Route } from '../route.ts';
 import type { RouteUrl } from '../route-url.ts';
 import { webhookAuth } from './webhook-auth.ts';
@@ -37,7 +37,7 @@ export function postWebhooks(registry: Pick<WebhookRegistry, 'create'>, routeUrl
         rateLimit: body.rate_limit,
         rateLimitPeriod: body.rate_limit_period,
       };
-      const created = await registry.create(accountId, fields, requestActor(auth, request));
+      const created = await registry.create(accountId, fields, requestingUser(auth, request));
       const { webhookId: id } = created.webhook;
       const data = { ...webhookBody(created.webhook), secret: created.secret };
       // Only a path: the client alone knows by which origin it reached the host.

@@ -1,4 +1,4 @@
-import type { DeliveryControl } from '../../webhooks/delivery-control.ts';
+import type { WebhookDeliveries } from '../../webhooks/webhook-deliveries.ts';
 import type { WebhookRegistry } from '../../webhooks/webhook-registry.ts';
 import type { Route } from '../route.ts';
 import type { RouteUrl } from '../route-url.ts';
@@ -16,7 +16,7 @@ import { postWebhooks } from './post-webhooks.ts';
 
 export interface WebhookRoutesDeps {
   readonly registry: WebhookRegistry;
-  readonly deliveries: DeliveryControl;
+  readonly deliveries: WebhookDeliveries;
 }
 
 export function webhookRoutes(

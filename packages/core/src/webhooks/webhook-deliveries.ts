@@ -15,7 +15,7 @@ const RECOVER_LIMIT = 500;
  *
  * @throws {AuthError} `not_found` for a webhook or delivery that the account has not, `temporarily_unavailable`
  */
-export interface DeliveryControl {
+export interface WebhookDeliveries {
   /**
    * Sends an event of type `Webhook.Ping`; answers the id of its delivery.
    *
@@ -38,7 +38,7 @@ export interface DeliveryControl {
   recover(ref: WebhookRef, sinceMs: number): Promise<number>;
 }
 
-export interface DeliveryControlDeps {
+export interface WebhookDeliveriesDeps {
   readonly webhooks: Pick<WebhookStore, 'find'>;
   readonly deliveries: Pick<DeliveryStore, 'list' | 'resend' | 'recover'>;
   readonly publishMessage: PublishMessage;
@@ -46,7 +46,7 @@ export interface DeliveryControlDeps {
   readonly handOver: HandOver;
 }
 
-export function createDeliveryControl(deps: DeliveryControlDeps): DeliveryControl {
+export function createWebhookDeliveries(deps: WebhookDeliveriesDeps): WebhookDeliveries {
   const { webhooks, deliveries, publishMessage, throttle, handOver } = deps;
 
   return {
