@@ -85,12 +85,13 @@ export function createChallengeGrant(deps: ChallengeGrantDeps): ChallengeGrant {
     if (ref === null) throw refusal();
     const { user, factor } = await loadChallenged(ref, origin);
     if (!isEntitled(user, scopes)) {
-      throw emitRefusal(ref.userId, 'scope_denied', origin, denied('scope_denied'));
+      throw emittedRefusal(ref.userId, 'scope_denied', origin, denied('scope_denied'));
     }
     const reserved = await reserveAttempt(ref, origin);
     assertCurrent(user, reserved.context, origin);
     const verdict = await checkCode(factor, code, reserved);
-    if (verdict.outcome !== 'right') throw emitWrongCode(user, reserved, verdict.outcome, origin);
+    if (verdict.outcome !== 'right')
+      throw emittedWrongCode(user, reserved, verdict.outcome, origin);
     const session = await completeLogin(user, ref, reserved, verdict, request);
     const tokens = deps.issueTokens({
       user,
@@ -106,10 +107,10 @@ export function createChallengeGrant(deps: ChallengeGrantDeps): ChallengeGrant {
   async function loadChallenged({ userId }: ChallengeRef, origin: Origin): Promise<Challenged> {
     // `null`: only the reservation tells which account the login is for.
     const access = accessOf(await users.findById(userId), null);
-    if (access.outcome !== 'good') throw emitRefusal(userId, access.outcome, origin);
+    if (access.outcome !== 'good') throw emittedRefusal(userId, access.outcome, origin);
     const { user } = access;
     const factor = await deps.factorOf(user);
-    if (factor === null) throw emitRefusal(userId, 'factor_gone', origin);
+    if (factor === null) throw emittedRefusal(userId, 'factor_gone', origin);
     return { user, factor };
   }
 
@@ -128,7 +129,7 @@ export function createChallengeGrant(deps: ChallengeGrantDeps): ChallengeGrant {
         });
       }
       case 'gone':
-        throw emitRefusal(ref.userId, 'gone', origin);
+        throw emittedRefusal(ref.userId, 'gone', origin);
     }
   }
 
@@ -137,7 +138,7 @@ export function createChallengeGrant(deps: ChallengeGrantDeps): ChallengeGrant {
     const { outcome } = standingOf(user, context);
     if (outcome === 'good') return;
     const error = outcome === 'membership_lost' ? denied('account_denied') : refusal();
-    throw emitRefusal(user.id, outcome, origin, error);
+    throw emittedRefusal(user.id, outcome, origin, error);
   }
 
   async function completeLogin(
@@ -162,13 +163,13 @@ export function createChallengeGrant(deps: ChallengeGrantDeps): ChallengeGrant {
         return result.session;
       }
       case 'step_used':
-        throw emitWrongCode(user, reserved, 'step_used', origin);
+        throw emittedWrongCode(user, reserved, 'step_used', origin);
       case 'gone':
-        throw emitRefusal(user.id, 'gone', origin);
+        throw emittedRefusal(user.id, 'gone', origin);
     }
   }
 
-  function emitWrongCode(
+  function emittedWrongCode(
     { id: userId }: User,
     { attemptsRemaining, lockedUntilMs }: Reserved,
     reason: 'wrong_code' | 'step_used',
@@ -181,8 +182,8 @@ export function createChallengeGrant(deps: ChallengeGrantDeps): ChallengeGrant {
     return new AuthError('invalid_grant', 'The code is wrong.', { attemptsRemaining });
   }
 
-  /** For a challenge that fails for another reason than a wrong code. */
-  function emitRefusal(
+  /** The refusal, emitted, of a challenge that fails for another reason than a wrong code. */
+  function emittedRefusal(
     userId: string,
     reason: ChallengeFailureReason,
     origin: Origin,

@@ -83,7 +83,7 @@ export function createPasswordGrant(deps: PasswordGrantDeps): PasswordGrant {
     // In parallel: the counters cost the login no round trip of its own. If they fail, it is answered 503, and nobody
     // holds the tokens of the session that may have been made.
     const [outcome] = await Promise.all([
-      proceed(user, request, start),
+      issueOrChallenge(user, request, start),
       throttle.succeeded(admitted),
     ]);
     return outcome;
@@ -91,7 +91,7 @@ export function createPasswordGrant(deps: PasswordGrantDeps): PasswordGrant {
 
   async function admit({ username, origin }: PasswordGrantRequest): Promise<AdmittedLogin> {
     const admission = await throttle.admit(username, origin.clientAddress);
-    if (admission.outcome === 'throttled') throw emitThrottled(admission, username, origin);
+    if (admission.outcome === 'throttled') throw emittedThrottling(admission, username, origin);
     return admission.login;
   }
 
@@ -109,9 +109,9 @@ export function createPasswordGrant(deps: PasswordGrantDeps): PasswordGrant {
       });
     }
     const closed = throttle.closedMeanwhile(admitted);
-    if (closed !== null) throw emitThrottled(closed, username, origin);
+    if (closed !== null) throw emittedThrottling(closed, username, origin);
     if (verdict.outcome === 'mismatch') {
-      const refusal = emitRefusal(username, user?.id ?? null, verdict.reason, origin);
+      const refusal = emittedRefusal(username, user?.id ?? null, verdict.reason, origin);
       await throttle.failed(admitted);
       throw refusal;
     }
@@ -120,13 +120,13 @@ export function createPasswordGrant(deps: PasswordGrantDeps): PasswordGrant {
     return user;
   }
 
-  async function proceed(
+  async function issueOrChallenge(
     user: User,
     request: PasswordGrantRequest,
     start: LoginStart,
   ): Promise<PasswordGrantOutcome> {
-    if (!isMember(user, request.accountId)) throw emitDenial('account_denied', user, request);
-    if (!isEntitled(user, request.scopes)) throw emitDenial('scope_denied', user, request);
+    if (!isMember(user, request.accountId)) throw emittedDenial('account_denied', user, request);
+    if (!isEntitled(user, request.scopes)) throw emittedDenial('scope_denied', user, request);
     const factor = await deps.factorOf(user);
     return factor === null
       ? { outcome: 'issued', tokens: await login(user, request, start) }
@@ -146,7 +146,8 @@ export function createPasswordGrant(deps: PasswordGrantDeps): PasswordGrant {
       ttlMs: policy.challengeMs,
       authenticationMs: msSince(start),
     });
-    if (outcome === 'superseded') throw emitRefusal(username, user.id, 'revoked_meanwhile', origin);
+    if (outcome === 'superseded')
+      throw emittedRefusal(username, user.id, 'revoked_meanwhile', origin);
     emit({ type: 'challenge.created', userId: user.id, ...origin });
     return {
       challenge: deps.challengeTokens.seal(ref),
@@ -169,7 +170,7 @@ export function createPasswordGrant(deps: PasswordGrantDeps): PasswordGrant {
       { maxPerUser },
     );
     if (result.outcome === 'superseded') {
-      throw emitRefusal(username, user.id, 'revoked_meanwhile', origin);
+      throw emittedRefusal(username, user.id, 'revoked_meanwhile', origin);
     }
     const { session } = result;
     const { userId, sessionId, amr, createdAtMs } = session;
@@ -189,8 +190,8 @@ export function createPasswordGrant(deps: PasswordGrantDeps): PasswordGrant {
     return Math.max(0, Math.ceil(monotonicMs(clock) - start.monotonicMs));
   }
 
-  /** For a login whose password is right, but that asks for too much. */
-  function emitDenial(
+  /** The refusal, emitted, of a login whose password is right, but that asks for too much. */
+  function emittedDenial(
     reason: Denial,
     { id: userId }: User,
     { username, origin }: PasswordGrantRequest,
@@ -199,8 +200,8 @@ export function createPasswordGrant(deps: PasswordGrantDeps): PasswordGrant {
     return denied(reason);
   }
 
-  /** One answer, whatever kept the password from letting the user in. */
-  function emitRefusal(
+  /** The refusal, emitted: one answer, whatever kept the password from letting the user in. */
+  function emittedRefusal(
     username: string,
     userId: string | null,
     reason: LoginFailureReason,
@@ -210,7 +211,7 @@ export function createPasswordGrant(deps: PasswordGrantDeps): PasswordGrant {
     return new AuthError('invalid_grant', 'The username or the password is wrong.');
   }
 
-  function emitThrottled(
+  function emittedThrottling(
     { by, retryAfterMs }: Throttled,
     username: string,
     origin: Origin,

@@ -67,7 +67,7 @@ export function createRefreshGrant(deps: RefreshGrantDeps): RefreshGrant {
   /** The directory is asked at every refresh. */
   async function loadUser(content: RefreshTokenContent, origin: Origin): Promise<User> {
     const standing = standingOf(await users.findById(content.userId), content);
-    if (standing.outcome !== 'good') throw emitRefusal(standing.outcome, content, origin);
+    if (standing.outcome !== 'good') throw emittedRefusal(standing.outcome, content, origin);
     return standing.user;
   }
 
@@ -77,7 +77,8 @@ export function createRefreshGrant(deps: RefreshGrantDeps): RefreshGrant {
   ): Promise<{ session: SessionRecord; nowMs: number }> {
     const { userId, sessionId } = content;
     const result = await presentToStore(content, origin);
-    if (!sameGrant(content, result.session)) throw emitRefusal('grant_mismatch', content, origin);
+    if (!sameGrant(content, result.session))
+      throw emittedRefusal('grant_mismatch', content, origin);
     if (result.outcome === 'rolled_forward') {
       emit({ type: 'session.rolled_forward', userId, sessionId, ...origin });
     }
@@ -113,14 +114,14 @@ export function createRefreshGrant(deps: RefreshGrantDeps): RefreshGrant {
       case 'replayed':
         return result;
       case 'busy':
-        throw emitRefusal('busy', content, origin, usedTooOften());
+        throw emittedRefusal('busy', content, origin, usedTooOften());
       case 'reused':
         emit({ type: 'session.reused', userId, sessionId, ...origin });
         throw refusal();
       case 'expired':
       case 'revoked':
       case 'unknown':
-        throw emitRefusal(result.outcome, content, origin);
+        throw emittedRefusal(result.outcome, content, origin);
     }
   }
 
@@ -134,7 +135,7 @@ export function createRefreshGrant(deps: RefreshGrantDeps): RefreshGrant {
     if (asked === null || asked === bound) return bound;
     if (bound === null && isMember(user, asked)) return asked;
     const error = bound === null ? denied('account_denied') : boundElsewhere();
-    throw await emitRefusalOfLive('account_denied', error, content, origin);
+    throw await emittedRefusalOfLive('account_denied', error, content, origin);
   }
 
   /**
@@ -152,30 +153,30 @@ export function createRefreshGrant(deps: RefreshGrantDeps): RefreshGrant {
     const left = lastingScopes(user, asked);
     if (granted && left.length > 0) return left;
     const error = new AuthError('invalid_scope', 'The session does not have these scopes to give.');
-    throw await emitRefusalOfLive('scope_denied', error, content, origin);
+    throw await emittedRefusalOfLive('scope_denied', error, content, origin);
   }
 
   /**
-   * The refusal of a request that asks for too much of its session; it consumes nothing. If the session has ended, the
-   * refusal says that instead: a client that is told to ask for less would believe it alive.
+   * The refusal, emitted, of a request that asks for too much of its session; it consumes nothing. If the session has
+   * ended, the refusal says that instead: a client that is told to ask for less would believe it alive.
    *
    * @throws {AuthError} for a token that is not the newest, whatever it asks for: `invalid_grant` where it is reused,
    * which ends the session, `too_many_requests`
    */
-  async function emitRefusalOfLive(
+  async function emittedRefusalOfLive(
     reason: SessionRefusalReason,
     error: AuthError,
     content: RefreshTokenContent,
     origin: Origin,
   ): Promise<AuthError> {
     const session = await findLiveSession(sessions, content);
-    if (session === undefined) return emitRefusal('ended', content, origin);
+    if (session === undefined) return emittedRefusal('ended', content, origin);
     // An older token cannot rotate anything any more.
     if (content.generation < session.generation) await presentToStore(content, origin);
-    return emitRefusal(reason, content, origin, error);
+    return emittedRefusal(reason, content, origin, error);
   }
 
-  function emitRefusal(
+  function emittedRefusal(
     reason: SessionRefusalReason,
     { userId, sessionId }: RefreshTokenContent,
     origin: Origin,
