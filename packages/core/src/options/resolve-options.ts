@@ -9,6 +9,7 @@ import type { SecurityEventListener } from '../ports/security-events.ts';
 import type { Deprecation } from '../routes/put-token.ts';
 import type { Storage } from '../storage/storage.ts';
 import type { ThrottleOptions } from '../throttle/throttle-options.ts';
+import type { TokenIdentity } from '../tokens/issue-access-token.ts';
 import { DEFAULT_TOKEN_CACHE_SIZE } from '../tokens/verified-token-cache.ts';
 import type { UserDirectory } from '../users/users.ts';
 import { assertClock, assertListener, assertUsers } from './assert-host-parts.ts';
@@ -28,9 +29,7 @@ import { type ResolvedWebhooks, resolveWebhooks } from './resolve-webhooks.ts';
 
 /** The options with every default filled in. What is `undefined` here means something by its absence. */
 export interface ResolvedOptions {
-  readonly issuer: string;
-  readonly audience: string;
-  readonly clientId: string;
+  readonly identity: TokenIdentity;
   readonly users: UserDirectory;
   readonly storage: Storage;
   readonly keys: ResolvedKeys;
@@ -72,9 +71,7 @@ export function resolveOptions(options: AuthOptions): ResolvedOptions {
   });
   const encryption = onDemand(() => resolveEncryption(options.keys, environment));
   return {
-    issuer,
-    audience,
-    clientId,
+    identity: { issuer, audience, clientId },
     users,
     baseUrl,
     onSecurityEvent,

@@ -26,7 +26,7 @@ type NumberOption = {
 
 /** The option group `webhooks` with every default filled in, and what else webhooks need. */
 export interface ResolvedWebhooks {
-  readonly delivery: DeliveryEngine;
+  readonly engine: DeliveryEngine;
   readonly policy: DeliveryPolicy;
   /** By name of the event. */
   readonly schemas: ReadonlyMap<string, StandardSchema>;
@@ -49,7 +49,7 @@ export function resolveWebhooks(
   assertEngine(delivery);
   assertSchemas(schemas);
   const resolved = {
-    delivery,
+    engine: delivery,
     policy: resolveDeliveryPolicy(webhooks),
     schemas: new Map(Object.entries(schemas)),
     stores: webhookStores(storage),

@@ -1,5 +1,6 @@
 import type { CallBoundary } from '../faults/call-boundary.ts';
 import type { SealedKind } from '../keys/key-control.ts';
+import type { SecretRing } from '../keys/secret-ring.ts';
 import { boundedDeliveries, boundedWebhooks } from '../storage/bounded-storage.ts';
 import type { LimiterFactory } from '../storage/limiter.ts';
 import type { WebhookStores } from '../storage/storage.ts';
@@ -12,7 +13,7 @@ import { createDeliveryThrottle } from './delivery-throttle.ts';
 import type { Events } from './events.ts';
 import { createHandOver } from './hand-over.ts';
 import { createPublishMessage } from './publish-message.ts';
-import type { SecretBox } from './secret-box.ts';
+import { createSecretBox } from './secret-box.ts';
 import type { StandardSchema } from './standard-schema.ts';
 import { createWebhookDeliveries, type WebhookDeliveries } from './webhook-deliveries.ts';
 import { createWebhookRegistry, type WebhookRegistry } from './webhook-registry.ts';
@@ -26,12 +27,13 @@ export interface Webhooks {
   close(): Promise<void>;
 }
 
-export interface WebhooksDeps extends Omit<DeliveryContextDeps, 'deliveries'> {
+export interface WebhooksDeps extends Omit<DeliveryContextDeps, 'deliveries' | 'box'> {
   readonly stores: WebhookStores;
   /** For calls of the stores that a request waits for. */
   readonly callStorage: CallBoundary;
   readonly limiters: LimiterFactory;
-  readonly box: SecretBox;
+  /** Seals the signing secrets for the store. */
+  readonly encryption: SecretRing;
   readonly engine: DeliveryEngine;
   /** For calls of the engine. */
   readonly callEngine: CallBoundary;
@@ -41,7 +43,8 @@ export interface WebhooksDeps extends Omit<DeliveryContextDeps, 'deliveries'> {
 
 /** Connects the engine, and puts everything around it. */
 export function createWebhooks(deps: WebhooksDeps): Webhooks {
-  const { stores, callStorage, box, engine, callEngine, schemas, policy, clock, emit } = deps;
+  const { stores, callStorage, engine, callEngine, schemas, policy, clock, emit } = deps;
+  const box = createSecretBox(deps.encryption);
   const webhooks = boundedWebhooks(stores.webhooks, callStorage);
   const deliveries = boundedDeliveries(stores.deliveries, callStorage);
   const queue = engine.connect(

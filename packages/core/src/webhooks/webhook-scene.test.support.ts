@@ -6,7 +6,6 @@ import { memoryStorage } from '../storage/memory/memory-storage.ts';
 import { createWebhooks } from './create-webhooks.ts';
 import type { DeliveryContext } from './delivery-engine.ts';
 import type { DeliveryPolicy } from './delivery-policy.ts';
-import { createSecretBox } from './secret-box.ts';
 import type { RequestingUser, WebhookFields } from './webhook-registry.ts';
 
 /** Smaller than the defaults where a test comes to the limit. */
@@ -48,7 +47,7 @@ export function scene(change: Partial<DeliveryPolicy> = {}) {
     stores: { webhooks: store, deliveries },
     callStorage: createCallBoundary('storage', emit),
     limiters,
-    box: createSecretBox(createSecretRing([Buffer.alloc(32, 1)])),
+    encryption: createSecretRing([Buffer.alloc(32, 1)]),
     engine: {
       name: 'recording',
       durable: false,

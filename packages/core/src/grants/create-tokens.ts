@@ -1,0 +1,48 @@
+import type { SecretRing } from '../keys/secret-ring.ts';
+import type { SigningKeys } from '../keys/signing-keys.ts';
+import { type ChallengeTokens, createChallengeTokens } from '../mfa/challenge-token.ts';
+import type { Policy } from '../policy.ts';
+import type { Clock } from '../ports/clock.ts';
+import { createRefreshTokens, type RefreshTokens } from '../sessions/refresh-token.ts';
+import {
+  type AccessTokenVerifier,
+  createAccessTokenVerifier,
+} from '../tokens/access-token-verifier.ts';
+import { createIssueAccessToken, type TokenIdentity } from '../tokens/issue-access-token.ts';
+import { createIssueTokens, type IssueTokens } from './issue-tokens.ts';
+
+/** The tokens of logins: what reads each kind, and what issues those that a login ends in. */
+export interface Tokens {
+  readonly accessTokens: AccessTokenVerifier;
+  readonly refreshTokens: RefreshTokens;
+  readonly challengeTokens: ChallengeTokens;
+  readonly issueTokens: IssueTokens;
+}
+
+export interface TokensDeps {
+  readonly identity: TokenIdentity;
+  readonly signingKeys: SigningKeys;
+  readonly secrets: SecretRing;
+  readonly cacheSize: number;
+  readonly policy: Policy;
+  readonly clock: Clock;
+}
+
+export function createTokens(deps: TokensDeps): Tokens {
+  const { identity, signingKeys, secrets, cacheSize, policy, clock } = deps;
+  const { issuer, audience } = identity;
+  const refreshTokens = createRefreshTokens(secrets);
+  const issueAccessToken = createIssueAccessToken(signingKeys, identity);
+  return {
+    accessTokens: createAccessTokenVerifier({
+      keys: signingKeys,
+      clock,
+      issuer,
+      audience,
+      cacheSize,
+    }),
+    refreshTokens,
+    challengeTokens: createChallengeTokens(secrets),
+    issueTokens: createIssueTokens(issueAccessToken, refreshTokens, policy, clock),
+  };
+}

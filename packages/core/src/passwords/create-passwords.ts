@@ -1,0 +1,37 @@
+import type { CallBoundary } from '../faults/call-boundary.ts';
+import type { SecurityEvent } from '../ports/security-events.ts';
+import type { UserDirectory } from '../users/users.ts';
+import type { PasswordOptions } from './password-options.ts';
+import { createPasswordVerifier, type PasswordVerifier } from './password-verifier.ts';
+import { createRehasher, type Rehasher } from './rehash.ts';
+import { createRehashReporter } from './rehash-reporter.ts';
+
+/** Passwords at work: what verifies and hashes them, and what renews an outdated hash after a login. */
+export interface Passwords {
+  readonly passwords: PasswordVerifier;
+  readonly rehash: Rehasher;
+}
+
+export interface PasswordsDeps {
+  readonly options: PasswordOptions;
+  /** For calls of the host's own verifier. */
+  readonly callDirectory: CallBoundary;
+  readonly users: UserDirectory;
+  readonly emit: (event: SecurityEvent) => void;
+}
+
+export function createPasswords({ options, callDirectory, users, emit }: PasswordsDeps): Passwords {
+  const passwords = createPasswordVerifier(boundedPasswords(options, callDirectory));
+  const onOutcome = createRehashReporter(emit);
+  return { passwords, rehash: createRehasher({ verifier: passwords, users, onOutcome }) };
+}
+
+/** A verifier of the host's counts as part of its directory, and is bounded like it. */
+function boundedPasswords(options: PasswordOptions, call: CallBoundary): PasswordOptions {
+  const { verifier } = options;
+  if (verifier === undefined) return options;
+  return {
+    ...options,
+    verifier: (...login: Parameters<typeof verifier>) => call(() => verifier(...login)),
+  };
+}
