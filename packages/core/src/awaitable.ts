@@ -4,7 +4,7 @@
  */
 export type Awaitable<T> = T | Promise<T>;
 
-/** Accepts any thenable: promises of adapters need not be of this realm. */
+/** Whether an answer is still to come. Accepts any thenable: promises of adapters need not be of this realm. */
 export function isPromise<T>(answer: Awaitable<T>): answer is Promise<T> {
   return answer instanceof Promise || typeof Object(answer).then === 'function';
 }

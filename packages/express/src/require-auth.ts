@@ -4,6 +4,7 @@ import {
   assertRequirement,
   type BearerOutcome,
   type BearerRequirement,
+  isPromise,
   soleAuthorization,
 } from '@latchhook/core';
 import type { ExpressHandler } from './latchhook.ts';
@@ -68,7 +69,7 @@ export function requireAuth<Req extends ExpressRequest = RouteRequest>(
     // handlers behind it too.
     const asked = account ? { ...fixed, accountId: account(req as Req) } : fixed;
     const outcome = auth.bearer.check(soleAuthorization(req), asked);
-    if ('ok' in outcome) {
+    if (!isPromise(outcome)) {
       if (passes(outcome)) next();
       return;
     }

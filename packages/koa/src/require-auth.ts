@@ -3,6 +3,7 @@ import {
   type AuthInfo,
   assertRequirement,
   type BearerRequirement,
+  isPromise,
   soleAuthorization,
 } from '@latchhook/core';
 import type { Context, Middleware } from 'koa';
@@ -56,7 +57,7 @@ export function requireAuth<Ctx = RouteContext>(
   return async (ctx, next) => {
     const asked = account ? { ...fixed, accountId: account(ctx as Ctx) } : fixed;
     const checked = auth.bearer.check(soleAuthorization(ctx.req), asked);
-    const outcome = 'ok' in checked ? checked : await checked;
+    const outcome = isPromise(checked) ? await checked : checked;
     if (!outcome.ok) return sendAuthResponse(ctx, outcome.response);
     ctx.state.auth = outcome.auth;
     return next();

@@ -1,4 +1,4 @@
-import type { Awaitable } from '../awaitable.ts';
+import { type Awaitable, whenAnswered } from '../awaitable.ts';
 import { claimsToBePersonal } from '../personal-access-tokens/personal-access-token.ts';
 import type { UsePersonalAccessToken } from '../personal-access-tokens/use-personal-access-token.ts';
 import { needsLiveness } from '../scope.ts';
@@ -56,10 +56,9 @@ export function createAuthenticate(deps: AuthenticateDeps): Authenticate {
     if (header.kind === 'none') return ABSENT;
     if (header.kind === 'malformed') return INVALID;
     if (claimsToBePersonal(header.token)) return byPersonalAccessToken(header.token, requirement);
-    const verified = verifier.verify(header.token);
-    return verified instanceof Promise
-      ? verified.then((outcome) => byAccessToken(outcome, requirement))
-      : byAccessToken(verified, requirement);
+    return whenAnswered(verifier.verify(header.token), (verified) =>
+      byAccessToken(verified, requirement),
+    );
   };
 
   function byAccessToken(

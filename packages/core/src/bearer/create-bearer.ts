@@ -1,3 +1,4 @@
+import { isPromise } from '../awaitable.ts';
 import type { AuthError } from '../errors.ts';
 import { emitRefusalOf } from '../http/emit-refusal-of.ts';
 import { errorResponse } from '../http/error-response.ts';
@@ -18,7 +19,7 @@ export function createBearer(
   return {
     check(authorization, requirement) {
       const authentication = authenticate(authorization, requirement);
-      if (!(authentication instanceof Promise)) return judged(authentication, requirement);
+      if (!isPromise(authentication)) return judged(authentication, requirement);
       return authentication.then(
         (settled) => judged(settled, requirement),
         (error: unknown) => refusal(emitRefusalOf(error, emit)),
