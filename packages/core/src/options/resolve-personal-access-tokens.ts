@@ -1,4 +1,3 @@
-import { boundedInteger } from '../bounded-integer.ts';
 import type { PersonalAccessTokenOptions } from '../personal-access-tokens/personal-access-token-options.ts';
 import {
   MAX_TOKENS_PER_USER,
@@ -6,6 +5,7 @@ import {
 } from '../personal-access-tokens/personal-access-token-policy.ts';
 import type { PersonalAccessTokenStore } from '../storage/personal-access-token-store.ts';
 import type { Storage } from '../storage/storage.ts';
+import { boundedOptions } from './bounded-options.ts';
 import { type MethodsOf, wholeStore } from './whole-store.ts';
 
 const DAY_SECONDS = 86_400;
@@ -33,11 +33,8 @@ export function resolvePersonalAccessTokens(
 ): PersonalAccessTokenPolicy | undefined {
   if (given === false || (given === undefined && store === undefined)) return undefined;
   wholeStore('personalAccessTokens', 'personal access tokens too', store, METHODS);
-  const bounded = (
-    name: keyof PersonalAccessTokenOptions,
-    fallback: number,
-    bounds: readonly [min: number, max: number],
-  ) => boundedInteger(`personalAccessTokens.${name}`, given?.[name], fallback, bounds);
+  const options: PersonalAccessTokenOptions = given ?? {};
+  const bounded = boundedOptions('personalAccessTokens', options);
 
   const maxDays = bounded('maxDays', 366, [1, 366]);
   return {

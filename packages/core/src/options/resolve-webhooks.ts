@@ -1,4 +1,3 @@
-import { boundedInteger } from '../bounded-integer.ts';
 import { ConfigError } from '../errors.ts';
 import type { SecretRing } from '../keys/secret-ring.ts';
 import { warn } from '../ports/warning.ts';
@@ -8,6 +7,7 @@ import type { DeliveryEngine } from '../webhooks/delivery-engine.ts';
 import type { DeliveryPolicy } from '../webhooks/delivery-policy.ts';
 import type { StandardSchema } from '../webhooks/standard-schema.ts';
 import type { WebhookOptions } from '../webhooks/webhook-options.ts';
+import { boundedOptions } from './bounded-options.ts';
 import type { Environment } from './environment.ts';
 import { missingMethods } from './missing-methods.ts';
 import { webhookStores } from './webhook-stores.ts';
@@ -19,10 +19,6 @@ const DAY_MS = 86_400_000;
  * days in all. A delivery that is forgotten sooner does not get all of its tries.
  */
 const MIN_RETENTION_DAYS = 4;
-
-type NumberOption = {
-  [Name in keyof WebhookOptions]-?: WebhookOptions[Name] extends number | undefined ? Name : never;
-}[keyof WebhookOptions];
 
 /** The option group `webhooks` with every default filled in, and what else webhooks need. */
 export interface ResolvedWebhooks {
@@ -66,11 +62,7 @@ export function resolveWebhooks(
 
 /** @throws {ConfigError} `webhooks_invalid`, `option_out_of_bounds` */
 export function resolveDeliveryPolicy(webhooks: Omit<WebhookOptions, 'delivery'>): DeliveryPolicy {
-  const bounded = (
-    name: NumberOption,
-    fallback: number,
-    bounds: readonly [min: number, max: number],
-  ) => boundedInteger(`webhooks.${name}`, webhooks[name], fallback, bounds);
+  const bounded = boundedOptions('webhooks', webhooks);
 
   return {
     maxWebhooksPerAccount: bounded('maxPerAccount', 100, [1, 10_000]),

@@ -1,0 +1,27 @@
+import { boundedInteger } from '../bounded-integer.ts';
+
+/** Those of a group's options that are numbers. */
+type NumberName<Group> = {
+  [Name in keyof Group]-?: Group[Name] extends number | undefined ? Name : never;
+}[keyof Group] &
+  string;
+
+/**
+ * Returns a function that reads the integers of one group of options, each within its bounds, or else its default.
+ *
+ * @param group as the integrator knows it: `lifetimes`
+ * @throws {ConfigError} `option_out_of_bounds`, when one is read
+ */
+export function boundedOptions<Group extends object>(
+  group: string,
+  given: Group,
+): (
+  name: NumberName<Group>,
+  fallback: number,
+  bounds: readonly [min: number, max?: number],
+) => number {
+  return (name, fallback, bounds) => {
+    const value = given[name] as number | undefined;
+    return boundedInteger(`${group}.${name}`, value, fallback, bounds);
+  };
+}
