@@ -59,7 +59,7 @@ export function createAuth(options: AuthOptions): Auth {
   const cacheSize = resolved.tokenCacheSize;
   const tokens = createTokens({ identity, signingKeys, secrets, cacheSize, policy, clock });
   const { passwords, rehash } = createPasswords({
-    options: resolved.passwords,
+    settings: resolved.passwords,
     callDirectory,
     users,
     emit,

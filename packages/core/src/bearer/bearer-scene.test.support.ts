@@ -50,7 +50,7 @@ export function bearerOver(sessions: Pick<SessionStore, 'isLive'>) {
   const callStorage = createCallBoundary('storage', emit);
   let asked = 0;
   const authenticate = createAuthenticate({
-    verifier: createAccessTokenVerifier({ ...identity, keys, clock }),
+    verifier: createAccessTokenVerifier({ ...identity, keys, clock, cacheSize: 100 }),
     sessions: {
       isLive: (ref) => {
         asked += 1;

@@ -7,14 +7,15 @@ import { createSigningKeys } from '../keys/signing-keys.ts';
 import { createChallengeTokens } from '../mfa/challenge-token.ts';
 import { totpStepAt } from '../mfa/totp.ts';
 import { createFactorOf } from '../mfa/user-factor.ts';
+import { resolvePasswords } from '../options/resolve-passwords.ts';
 import { resolvePolicy } from '../options/resolve-policy.ts';
+import { DEFAULT_THROTTLE } from '../options/resolve-throttle.ts';
 import { createPasswordVerifier } from '../passwords/password-verifier.ts';
 import type { SecurityEvent } from '../ports/security-events.ts';
 import { createRefreshTokens } from '../sessions/refresh-token.ts';
 import { memoryLimiters } from '../storage/memory/memory-limiter.ts';
 import { memoryStorage } from '../storage/memory/memory-storage.ts';
 import { createLoginThrottle } from '../throttle/login-throttle.ts';
-import { DEFAULT_THROTTLE } from '../throttle/throttle-options.ts';
 import { createAccessTokenVerifier } from '../tokens/access-token-verifier.ts';
 import { createIssueAccessToken } from '../tokens/issue-access-token.ts';
 import type { User, UserDirectory } from '../users/users.ts';
@@ -85,7 +86,7 @@ export function grantScene({ lifetimes = {}, mfa = {}, secrets = [SECRET] }: Sce
     /** What the grants are given. */
     deps: {
       users: directory,
-      passwords: createPasswordVerifier({ schemes: [spelledOut] }),
+      passwords: createPasswordVerifier(resolvePasswords({ schemes: [spelledOut] })),
       throttle: createLoginThrottle(memoryLimiters(), DEFAULT_THROTTLE, clock),
       factorOf: createFactorOf(directory, undefined),
       sessions,
@@ -99,7 +100,12 @@ export function grantScene({ lifetimes = {}, mfa = {}, secrets = [SECRET] }: Sce
       emit: (event: SecurityEvent) => void events.push(event),
     },
     events,
-    accessTokens: createAccessTokenVerifier({ ...identity, keys: signingKeys, clock }),
+    accessTokens: createAccessTokenVerifier({
+      ...identity,
+      keys: signingKeys,
+      clock,
+      cacheSize: 100,
+    }),
     /** Changes what the directory says of ada. */
     change,
     /** Gives ada a second factor. */

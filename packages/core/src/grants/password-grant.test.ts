@@ -1,4 +1,5 @@
 import { describe, expect, it, vi } from 'vitest';
+import { resolvePasswords } from '../options/resolve-passwords.ts';
 import { createPasswordVerifier } from '../passwords/password-verifier.ts';
 import {
   away,
@@ -224,11 +225,9 @@ describe('a login by password that is throttled', () => {
   it('does not count as failed where it was turned away unchecked', async () => {
     const scene = grantScene();
     // No place to wait in, and the only permit is taken.
-    const busy = createPasswordVerifier({
-      verifier: () => new Promise(() => {}),
-      concurrency: 1,
-      maxWaitMs: 0,
-    });
+    const busy = createPasswordVerifier(
+      resolvePasswords({ verifier: () => new Promise(() => {}), concurrency: 1, maxWaitMs: 0 }),
+    );
     void busy.verify(null, PASSWORD, null);
     const failed = vi.spyOn(scene.deps.throttle, 'failed');
     await expect(logIn(scene, {}, { passwords: busy })).rejects.toMatchObject({

@@ -1,7 +1,7 @@
 import type { AuthOptions } from '../auth-options.ts';
 import { boundedInteger } from '../bounded-integer.ts';
 import { ConfigError, type ConfigErrorCode } from '../errors.ts';
-import type { PasswordOptions } from '../passwords/password-options.ts';
+import type { PasswordSettings } from '../passwords/password-settings.ts';
 import type { PersonalAccessTokenPolicy } from '../personal-access-tokens/personal-access-token-policy.ts';
 import type { Policy } from '../policy.ts';
 import { type Clock, systemClock } from '../ports/clock.ts';
@@ -10,7 +10,6 @@ import type { Deprecation } from '../routes/put-token.ts';
 import type { Storage } from '../storage/storage.ts';
 import type { ThrottleOptions } from '../throttle/throttle-options.ts';
 import type { TokenIdentity } from '../tokens/issue-access-token.ts';
-import { DEFAULT_TOKEN_CACHE_SIZE } from '../tokens/verified-token-cache.ts';
 import type { UserDirectory } from '../users/users.ts';
 import { assertClock, assertListener, assertUsers } from './assert-host-parts.ts';
 import { resolveEnvironment } from './environment.ts';
@@ -27,6 +26,9 @@ import { resolveStorage } from './resolve-storage.ts';
 import { resolveThrottle } from './resolve-throttle.ts';
 import { type ResolvedWebhooks, resolveWebhooks } from './resolve-webhooks.ts';
 
+/** How many verified tokens are remembered by default: some 700 bytes each, plus 8 for every account. */
+const DEFAULT_TOKEN_CACHE_SIZE = 10_000;
+
 /** The options with every default filled in. What is `undefined` here means something by its absence. */
 export interface ResolvedOptions {
   readonly identity: TokenIdentity;
@@ -41,7 +43,7 @@ export interface ResolvedOptions {
   readonly personalAccessTokens: PersonalAccessTokenPolicy | undefined;
   readonly policy: Policy;
   readonly throttle: Required<ThrottleOptions> | false;
-  readonly passwords: PasswordOptions;
+  readonly passwords: PasswordSettings;
   readonly tokenCacheSize: number;
   /** `undefined`: wherever a request reaches the routes. */
   readonly baseUrl: string | undefined;

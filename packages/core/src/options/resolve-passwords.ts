@@ -1,14 +1,50 @@
 import { ConfigError } from '../errors.ts';
+import type { Argon2Parameters } from '../passwords/argon2-hash.ts';
+import { ARGON2_CAPS } from '../passwords/argon2-phc.ts';
 import type { PasswordOptions } from '../passwords/password-options.ts';
+import type { PasswordSettings } from '../passwords/password-settings.ts';
+import { boundedOptions } from './bounded-options.ts';
+import { defaultConcurrency } from './default-concurrency.ts';
 import { missingMethods } from './missing-methods.ts';
 
+/** What OWASP's Password Storage Cheat Sheet names first: 19 MiB, two passes. */
+const DEFAULT_ARGON2: Argon2Parameters = { memoryKib: 19_456, iterations: 2 };
+
+/** OWASP's settings of equal strength; what is configured must reach one of them in both. */
+const OWASP_MINIMA: readonly Argon2Parameters[] = [
+  { memoryKib: 47_104, iterations: 1 },
+  DEFAULT_ARGON2,
+  { memoryKib: 12_288, iterations: 3 },
+  { memoryKib: 9_216, iterations: 4 },
+  { memoryKib: 7_168, iterations: 5 },
+];
+
+/** Leaves 200 ms of the two seconds within which a 503 has to reach the client. */
+const DEFAULT_MAX_WAIT_MS = 1_800;
+/** The longest delay that Node's timers support, ms: longer ones fire at once. */
+const LONGEST_WAIT_MS = 2 ** 31 - 1;
+
 /**
- * Checks the types; the verifier checks the numbers.
- *
- * @throws {ConfigError} `passwords_invalid`
+ * @throws {ConfigError} `passwords_invalid`, `password_schemes_beside_verifier`, `password_gate_without_verifier`,
+ * `argon2_too_weak`, `argon2_too_costly`, `option_out_of_bounds`
  */
-export function resolvePasswords(passwords: PasswordOptions = {}): PasswordOptions {
-  const { verifier, schemes, gate, normalization } = passwords;
+export function resolvePasswords(passwords: PasswordOptions = {}): PasswordSettings {
+  assertKinds(passwords);
+  assertNoContradiction(passwords);
+  const { verifier, schemes = [], gate = true, normalization = 'NFC' } = passwords;
+  const bounded = boundedOptions('passwords', passwords);
+  return {
+    verifier,
+    schemes,
+    gate,
+    normalization,
+    ...resolveArgon2(passwords),
+    concurrency: bounded('concurrency', defaultConcurrency(), [1]),
+    maxWaitMs: bounded('maxWaitMs', DEFAULT_MAX_WAIT_MS, [0, LONGEST_WAIT_MS]),
+  };
+}
+
+function assertKinds({ verifier, schemes, gate, normalization }: PasswordOptions): void {
   if (verifier !== undefined && typeof verifier !== 'function') {
     throw invalid('verifier must be a function of a user and a password');
   }
@@ -19,7 +55,6 @@ export function resolvePasswords(passwords: PasswordOptions = {}): PasswordOptio
   if (normalization !== undefined && normalization !== 'NFC' && normalization !== 'none') {
     throw invalid("normalization must be 'NFC' or 'none'");
   }
-  return passwords;
 }
 
 function isScheme(scheme: unknown): boolean {
@@ -28,4 +63,41 @@ function isScheme(scheme: unknown): boolean {
 
 function invalid(what: string): ConfigError {
   return new ConfigError('passwords_invalid', `passwords.${what}`);
+}
+
+function assertNoContradiction({ verifier, schemes, gate }: PasswordOptions): void {
+  if (verifier !== undefined && schemes !== undefined) {
+    throw new ConfigError(
+      'password_schemes_beside_verifier',
+      'passwords.verifier decides alone: leave out passwords.schemes, or passwords.verifier',
+    );
+  }
+  if (verifier === undefined && gate !== undefined) {
+    throw new ConfigError(
+      'password_gate_without_verifier',
+      'passwords.gate belongs to passwords.verifier: our own hashes are always bounded; see passwords.concurrency',
+    );
+  }
+}
+
+function resolveArgon2(passwords: PasswordOptions): Argon2Parameters {
+  const memoryKib = passwords.memoryKib ?? DEFAULT_ARGON2.memoryKib;
+  const iterations = passwords.iterations ?? DEFAULT_ARGON2.iterations;
+  const strongEnough =
+    Number.isSafeInteger(memoryKib) &&
+    Number.isSafeInteger(iterations) &&
+    OWASP_MINIMA.some((least) => memoryKib >= least.memoryKib && iterations >= least.iterations);
+  if (!strongEnough) {
+    throw new ConfigError(
+      'argon2_too_weak',
+      "passwords.memoryKib and passwords.iterations: integers that reach OWASP's minimum, 19456 and 2 (or 47104 and 1, 12288 and 3, 9216 and 4, 7168 and 5)",
+    );
+  }
+  if (memoryKib > ARGON2_CAPS.memoryKib || iterations > ARGON2_CAPS.iterations) {
+    throw new ConfigError(
+      'argon2_too_costly',
+      `passwords.memoryKib and passwords.iterations: at most ${ARGON2_CAPS.memoryKib} and ${ARGON2_CAPS.iterations}`,
+    );
+  }
+  return { memoryKib, iterations };
 }

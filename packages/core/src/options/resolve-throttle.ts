@@ -1,30 +1,34 @@
-import { boundedInteger } from '../bounded-integer.ts';
-import { DEFAULT_THROTTLE, type ThrottleOptions } from '../throttle/throttle-options.ts';
+import type { ThrottleOptions } from '../throttle/throttle-options.ts';
+import { boundedOptions } from './bounded-options.ts';
 
 const DAY_SECONDS = 86_400;
+
+export const DEFAULT_THROTTLE: Required<ThrottleOptions> = {
+  identifierFailures: 10,
+  lockSeconds: 60,
+  maxLockSeconds: 900,
+  addressFailures: 100,
+  addressWindowSeconds: 600,
+  knownAddressDays: 30,
+};
 
 /** @throws {ConfigError} `option_out_of_bounds` */
 export function resolveThrottle(
   throttle: ThrottleOptions | false = {},
 ): Required<ThrottleOptions> | false {
   if (throttle === false) return false;
-  const bounded = (
-    name: keyof ThrottleOptions,
-    bounds: readonly [min: number, max?: number],
-    fallback = DEFAULT_THROTTLE[name],
-  ) => boundedInteger(`throttle.${name}`, throttle[name], fallback, bounds);
+  const bounded = boundedOptions('throttle', throttle);
+  const ofDefault = (name: keyof ThrottleOptions, bounds: readonly [min: number, max?: number]) =>
+    bounded(name, DEFAULT_THROTTLE[name], bounds);
 
-  const lockSeconds = bounded('lockSeconds', [1, DAY_SECONDS]);
+  const lockSeconds = ofDefault('lockSeconds', [1, DAY_SECONDS]);
+  const maxLockSeconds = Math.max(lockSeconds, DEFAULT_THROTTLE.maxLockSeconds);
   return {
-    identifierFailures: bounded('identifierFailures', [1]),
+    identifierFailures: ofDefault('identifierFailures', [1]),
     lockSeconds,
-    maxLockSeconds: bounded(
-      'maxLockSeconds',
-      [lockSeconds, DAY_SECONDS],
-      Math.max(lockSeconds, DEFAULT_THROTTLE.maxLockSeconds),
-    ),
-    addressFailures: bounded('addressFailures', [1]),
-    addressWindowSeconds: bounded('addressWindowSeconds', [1, DAY_SECONDS]),
-    knownAddressDays: bounded('knownAddressDays', [1, 365]),
+    maxLockSeconds: bounded('maxLockSeconds', maxLockSeconds, [lockSeconds, DAY_SECONDS]),
+    addressFailures: ofDefault('addressFailures', [1]),
+    addressWindowSeconds: ofDefault('addressWindowSeconds', [1, DAY_SECONDS]),
+    knownAddressDays: ofDefault('knownAddressDays', [1, 365]),
   };
 }

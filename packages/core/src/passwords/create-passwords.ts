@@ -1,7 +1,7 @@
 import type { CallBoundary } from '../faults/call-boundary.ts';
 import type { SecurityEvent } from '../ports/security-events.ts';
 import type { UserDirectory } from '../users/users.ts';
-import type { PasswordOptions } from './password-options.ts';
+import type { PasswordSettings } from './password-settings.ts';
 import { createPasswordVerifier, type PasswordVerifier } from './password-verifier.ts';
 import { createRehasher, type Rehasher } from './rehash.ts';
 import { createRehashReporter } from './rehash-reporter.ts';
@@ -13,25 +13,30 @@ export interface Passwords {
 }
 
 export interface PasswordsDeps {
-  readonly options: PasswordOptions;
+  readonly settings: PasswordSettings;
   /** For calls of the host's own verifier. */
   readonly callDirectory: CallBoundary;
   readonly users: UserDirectory;
   readonly emit: (event: SecurityEvent) => void;
 }
 
-export function createPasswords({ options, callDirectory, users, emit }: PasswordsDeps): Passwords {
-  const passwords = createPasswordVerifier(boundedPasswords(options, callDirectory));
+export function createPasswords({
+  settings,
+  callDirectory,
+  users,
+  emit,
+}: PasswordsDeps): Passwords {
+  const passwords = createPasswordVerifier(boundedPasswords(settings, callDirectory));
   const onOutcome = createRehashReporter(emit);
   return { passwords, rehash: createRehasher({ verifier: passwords, users, onOutcome }) };
 }
 
 /** A verifier of the host's counts as part of its directory, and is bounded like it. */
-function boundedPasswords(options: PasswordOptions, call: CallBoundary): PasswordOptions {
-  const { verifier } = options;
-  if (verifier === undefined) return options;
+function boundedPasswords(settings: PasswordSettings, call: CallBoundary): PasswordSettings {
+  const { verifier } = settings;
+  if (verifier === undefined) return settings;
   return {
-    ...options,
+    ...settings,
     verifier: (...login: Parameters<typeof verifier>) => call(() => verifier(...login)),
   };
 }

@@ -1,21 +1,15 @@
-import { availableParallelism } from 'node:os';
-import { boundedInteger } from '../bounded-integer.ts';
 import { createFairQueue } from './fair-queue.ts';
 
 /** What a piece of work is assumed to take until some has been measured, ms: a hash on an idle core. */
 const ASSUMED_WORK_MS = 20;
 /** Weight of a measurement that is slower than the estimate. */
 const SMOOTHING = 0.02;
-/** Leaves 200 ms of the two seconds within which a 503 has to reach the client. */
-const DEFAULT_MAX_WAIT_MS = 1_800;
-/** The longest delay that Node's timers support, ms: longer ones fire at once. */
-const LONGEST_WAIT_MS = 2 ** 31 - 1;
 
-export interface HashGateOptions {
-  /** How many pieces of work run at a time. Default: {@link defaultConcurrency}. */
-  readonly concurrency?: number;
-  /** The longest that anything waits for a permit, ms. Default: 1,800. */
-  readonly maxWaitMs?: number;
+export interface HashGateSettings {
+  /** How many pieces of work run at a time: from 1. */
+  readonly concurrency: number;
+  /** The longest that anything waits for a permit, ms. */
+  readonly maxWaitMs: number;
 }
 
 export type GateOutcome<T> =
@@ -63,19 +57,7 @@ interface Waiter {
   readonly settle: (admission: Admission) => void;
 }
 
-/** @throws {ConfigError} `option_out_of_bounds` */
-export function createHashGate(options: HashGateOptions = {}): HashGate {
-  const concurrency = boundedInteger(
-    'passwords.concurrency',
-    options.concurrency,
-    defaultConcurrency(),
-    [1],
-  );
-  const maxWaitMs = boundedInteger('passwords.maxWaitMs', options.maxWaitMs, DEFAULT_MAX_WAIT_MS, [
-    0,
-    LONGEST_WAIT_MS,
-  ]);
-
+export function createHashGate({ concurrency, maxWaitMs }: HashGateSettings): HashGate {
   const queue = createFairQueue<Waiter>();
   let active = 0;
   let workMs = ASSUMED_WORK_MS;
@@ -173,21 +155,4 @@ export function createHashGate(options: HashGateOptions = {}): HashGate {
       return queue.size;
     },
   };
-}
-
-/**
- * As many as there are cores, since more only slow each other down, but at most one fewer than libuv has threads: a
- * reconnecting Redis client needs `dns.lookup`, which would wait behind every hash.
- */
-export function defaultConcurrency(
-  cores: number = availableParallelism(),
-  poolSize: number = threadPoolSize(process.env['UV_THREADPOOL_SIZE']),
-): number {
-  return Math.max(1, Math.min(cores, poolSize - 1));
-}
-
-/** Reads the variable as libuv does, which takes nonsense and zero for one thread. */
-function threadPoolSize(variable: string | undefined): number {
-  if (variable === undefined) return 4;
-  return Number.parseInt(variable, 10) || 1;
 }

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { resolvePasswords } from '../options/resolve-passwords.ts';
 import type { User } from '../users/users.ts';
 import { createHashGate } from './hash-gate.ts';
 import {
@@ -58,8 +59,10 @@ describe("the host's own verifier", () => {
   it('is bounded, unless the host says that it need not be', async () => {
     const gate = createHashGate({ concurrency: 1, maxWaitMs: 0 });
     const unblock = block(gate);
-    const bounded = createPasswordVerifier(hostVerifier(), { gate });
-    const unbounded = createPasswordVerifier({ ...hostVerifier(), gate: false }, { gate });
+    const bounded = createPasswordVerifier(resolvePasswords(hostVerifier()), { gate });
+    const unbounded = createPasswordVerifier(resolvePasswords({ ...hostVerifier(), gate: false }), {
+      gate,
+    });
     expect(await bounded.verify(userWith(null), PASSWORD, ADDRESS)).toMatchObject({
       outcome: 'shed',
     });

@@ -1,3 +1,4 @@
+import { resolvePasswords } from '../options/resolve-passwords.ts';
 import type { User } from '../users/users.ts';
 import type { Argon2Work } from './argon2-phc.ts';
 import { createHashGate, type HashGate } from './hash-gate.ts';
@@ -11,14 +12,17 @@ export const ADDRESS = '192.0.2.1';
 /** A verifier whose every run of argon2id is counted. It is cheap: a tag is the password and the salt. */
 export function countingVerifier(
   options?: PasswordOptions,
-  gate: HashGate = createHashGate(options),
+  gate: HashGate = createHashGate(resolvePasswords(options)),
 ) {
   const runs: Argon2Work[] = [];
   const computeArgon2 = async (password: string, work: Argon2Work) => {
     runs.push(work);
     return Buffer.alloc(work.tagBytes, `${password} ${work.salt.toString('hex')}`);
   };
-  return { runs, verifier: createPasswordVerifier(options, { gate, computeArgon2 }) };
+  return {
+    runs,
+    verifier: createPasswordVerifier(resolvePasswords(options), { gate, computeArgon2 }),
+  };
 }
 
 type Counting = ReturnType<typeof countingVerifier>;

@@ -1,15 +1,9 @@
-import { ConfigError } from '../errors.ts';
 import { addressPrefix } from '../throttle/address-prefix.ts';
 import type { User } from '../users/users.ts';
-import {
-  type Argon2Compute,
-  type Argon2Hasher,
-  createArgon2Hasher,
-  DEFAULT_ARGON2,
-} from './argon2-hash.ts';
+import { type Argon2Compute, type Argon2Hasher, createArgon2Hasher } from './argon2-hash.ts';
 import { createHashGate, type HashGate } from './hash-gate.ts';
 import { createHostJudge } from './host-judge.ts';
-import type { PasswordOptions } from './password-options.ts';
+import type { PasswordSettings } from './password-settings.ts';
 import { checkPassword, normalizePassword } from './password-text.ts';
 import type { PasswordJudge, PasswordVerdict } from './password-verdict.ts';
 import { createStoredHashJudge } from './stored-hash-judge.ts';
@@ -59,25 +53,14 @@ export interface PasswordVerifierDeps {
   readonly computeArgon2?: Argon2Compute;
 }
 
-/**
- * @throws {ConfigError} `password_schemes_beside_verifier`, `password_gate_without_verifier`,
- * `argon2_too_weak`, `argon2_too_costly`, `option_out_of_bounds`
- */
 export function createPasswordVerifier(
-  options: PasswordOptions = {},
+  settings: PasswordSettings,
   deps: PasswordVerifierDeps = {},
 ): PasswordVerifier {
-  assertOptions(options);
-  const { normalization = 'NFC' } = options;
-  const argon2 = createArgon2Hasher(
-    {
-      memoryKib: options.memoryKib ?? DEFAULT_ARGON2.memoryKib,
-      iterations: options.iterations ?? DEFAULT_ARGON2.iterations,
-    },
-    deps.computeArgon2,
-  );
-  const gate = deps.gate ?? createHashGate(options);
-  const judge = createJudge(options, argon2);
+  const { normalization } = settings;
+  const argon2 = createArgon2Hasher(settings, deps.computeArgon2);
+  const gate = deps.gate ?? createHashGate(settings);
+  const judge = createJudge(settings, argon2);
 
   function makeHash(password: string): Promise<string> {
     return argon2.hash(normalizePassword(password, normalization));
@@ -85,7 +68,7 @@ export function createPasswordVerifier(
 
   return {
     async verify(user, password, clientAddress) {
-      if (options.gate === false) return judge(user, password);
+      if (!settings.gate) return judge(user, password);
       const judged = await gate.run(() => judge(user, password), partyOf(clientAddress));
       return judged.outcome === 'done' ? judged.value : judged;
     },
@@ -106,23 +89,11 @@ function partyOf(clientAddress: string | null): string {
   return clientAddress === null ? 'unknown' : addressPrefix(clientAddress);
 }
 
-function createJudge(options: PasswordOptions, argon2: Argon2Hasher): PasswordJudge {
-  if (options.verifier !== undefined) return createHostJudge(options.verifier);
-  const { schemes = [], normalization = 'NFC' } = options;
-  return createStoredHashJudge({ argon2, schemes, normalization });
-}
-
-function assertOptions({ verifier, schemes, gate }: PasswordOptions): void {
-  if (verifier !== undefined && schemes !== undefined) {
-    throw new ConfigError(
-      'password_schemes_beside_verifier',
-      'passwords.verifier decides alone: leave out passwords.schemes, or passwords.verifier',
-    );
-  }
-  if (verifier === undefined && gate !== undefined) {
-    throw new ConfigError(
-      'password_gate_without_verifier',
-      'passwords.gate belongs to passwords.verifier: our own hashes are always bounded; see passwords.concurrency',
-    );
-  }
+function createJudge(
+  { verifier, schemes, normalization }: PasswordSettings,
+  argon2: Argon2Hasher,
+): PasswordJudge {
+  return verifier === undefined
+    ? createStoredHashJudge({ argon2, schemes, normalization })
+    : createHostJudge(verifier);
 }

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { resolvePasswords } from '../options/resolve-passwords.ts';
 import type { User } from '../users/users.ts';
 import {
   ADDRESS,
@@ -59,7 +60,7 @@ describe('a login by a stored hash', () => {
   });
 
   it('keeps memory flat before a hash of 4 GiB', async () => {
-    const verifier = createPasswordVerifier();
+    const verifier = createPasswordVerifier(resolvePasswords());
     await verifier.verify(null, PASSWORD, ADDRESS);
     const before = process.memoryUsage().rss;
     await verifier.verify(userWith(COSTLY), PASSWORD, ADDRESS);

@@ -37,7 +37,7 @@ const REFRESH_TOKEN = refreshTokens.seal({ ...subject, generation: 1 });
 async function setup(changes: Partial<IntrospectTokenDeps> = {}) {
   const sessions = await storedSession(subject, clock);
   const introspect = createIntrospectToken({
-    accessTokens: createAccessTokenVerifier({ ...identity, keys, clock }),
+    accessTokens: createAccessTokenVerifier({ ...identity, keys, clock, cacheSize: 100 }),
     refreshTokens,
     sessions,
     users: { findById: async () => ({ id: 'ada', passwordHash: null, accounts: [1] }) },

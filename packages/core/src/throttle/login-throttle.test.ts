@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { DEFAULT_THROTTLE } from '../options/resolve-throttle.ts';
 import { systemClock } from '../ports/clock.ts';
 import { memoryLimiters } from '../storage/memory/memory-limiter.ts';
 import { createLoginThrottle, type LoginThrottle } from './login-throttle.ts';
-import { DEFAULT_THROTTLE } from './throttle-options.ts';
 
 const HOME = '192.0.2.1';
 const STRANGER = '198.51.100.7';

@@ -17,12 +17,3 @@ export interface ThrottleOptions {
    */
   readonly knownAddressDays?: number;
 }
-
-export const DEFAULT_THROTTLE: Required<ThrottleOptions> = {
-  identifierFailures: 10,
-  lockSeconds: 60,
-  maxLockSeconds: 900,
-  addressFailures: 100,
-  addressWindowSeconds: 600,
-  knownAddressDays: 30,
-};

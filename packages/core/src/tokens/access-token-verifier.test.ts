@@ -114,7 +114,7 @@ describe('createAccessTokenVerifier', () => {
       clock,
     );
     const issue = createIssueAccessToken(keys, identity);
-    const verifier = createAccessTokenVerifier({ ...identity, keys, clock });
+    const verifier = createAccessTokenVerifier({ ...identity, keys, clock, cacheSize: 100 });
     const lifetimeSeconds = 86_400;
 
     const before = issue(subject, { nowMs, lifetimeSeconds });

@@ -24,8 +24,8 @@ export interface AccessTokenVerifier {
 }
 
 export interface AccessTokenVerifierOptions extends AccessTokenExpectations {
-  /** How many verified tokens are remembered: at least 2. Default: 10,000. */
-  readonly cacheSize?: number;
+  /** How many verified tokens are remembered: at least 2. */
+  readonly cacheSize: number;
 }
 
 export function createAccessTokenVerifier(

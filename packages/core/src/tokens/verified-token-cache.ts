@@ -12,18 +12,10 @@ export function digestToken(token: string): TokenDigest {
   return crypto.hash('sha256', token, 'binary') as TokenDigest;
 }
 
-/** How many verified tokens are remembered by default: some 700 bytes each, plus 8 for every account. */
-export const DEFAULT_TOKEN_CACHE_SIZE = 10_000;
-
 /**
  * A bounded cache of results of verification, by digest.
  *
  * Security: no token is kept in the heap as a key. The cache checks nothing: its reader must check whether an entry
  * still holds.
  */
-export class VerifiedTokenCache<Entry> extends RecentCache<TokenDigest, Entry> {
-  /** @param size - The most entries that are kept: an integer from 2. */
-  constructor(size: number = DEFAULT_TOKEN_CACHE_SIZE) {
-    super(size);
-  }
-}
+export class VerifiedTokenCache<Entry> extends RecentCache<TokenDigest, Entry> {}

@@ -1,0 +1,18 @@
+import { availableParallelism } from 'node:os';
+
+/**
+ * How many password hashes run at a time: as many as there are cores, since more only slow each other down, but at most
+ * one fewer than libuv has threads: a reconnecting Redis client needs `dns.lookup`, which would wait behind every hash.
+ */
+export function defaultConcurrency(
+  cores: number = availableParallelism(),
+  poolSize: number = threadPoolSize(process.env['UV_THREADPOOL_SIZE']),
+): number {
+  return Math.max(1, Math.min(cores, poolSize - 1));
+}
+
+/** Reads the variable as libuv does, which takes nonsense and zero for one thread. */
+function threadPoolSize(variable: string | undefined): number {
+  if (variable === undefined) return 4;
+  return Number.parseInt(variable, 10) || 1;
+}

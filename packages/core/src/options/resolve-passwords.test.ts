@@ -1,0 +1,62 @@
+import { describe, expect, it } from 'vitest';
+import type { PasswordOptions } from '../passwords/password-options.ts';
+import { resolvePasswords } from './resolve-passwords.ts';
+
+describe('the bound on hashes', () => {
+  it.each([{ concurrency: 0 }, { concurrency: 1.5 }, { concurrency: Number.NaN }])(
+    'is refused as %o',
+    (options) => {
+      expect(() => resolvePasswords(options)).toThrow('passwords.concurrency');
+    },
+  );
+
+  it.each([{ maxWaitMs: -1 }, { maxWaitMs: 2 ** 31 }, { maxWaitMs: Number.POSITIVE_INFINITY }])(
+    'is refused as %o',
+    (options) => {
+      expect(() => resolvePasswords(options)).toThrow('passwords.maxWaitMs');
+    },
+  );
+});
+
+describe('the parameters of argon2id', () => {
+  it.each([
+    [47_104, 1],
+    [19_456, 2],
+    [12_288, 3],
+    [9_216, 4],
+    [7_168, 5],
+    [65_536, 3],
+    [262_144, 10],
+  ])('may be %d KiB and %d', (memoryKib, iterations) => {
+    expect(() => resolvePasswords({ memoryKib, iterations })).not.toThrow();
+  });
+
+  it.each([
+    [47_103, 1],
+    [19_455, 2],
+    [7_167, 10],
+    [19_456.5, 2],
+    [Number.NaN, 2],
+  ])('may not be %d KiB and %d', (memoryKib, iterations) => {
+    expect(() => resolvePasswords({ memoryKib, iterations })).toThrow('argon2_too_weak');
+  });
+
+  it.each([
+    [262_145, 2],
+    [19_456, 11],
+  ])('may not be %d KiB and %d, which no verification would take', (memoryKib, iterations) => {
+    expect(() => resolvePasswords({ memoryKib, iterations })).toThrow('argon2_too_costly');
+  });
+});
+
+describe('contradictory options', () => {
+  const verifier = async () => true;
+  it.each<[PasswordOptions, string]>([
+    [{ verifier, schemes: [] }, 'password_schemes_beside_verifier'],
+    [{ gate: false }, 'password_gate_without_verifier'],
+    [{ memoryKib: 1_024 }, 'argon2_too_weak'],
+    [{ concurrency: 0 }, 'option_out_of_bounds'],
+  ])('%o are refused as %s', (options, code) => {
+    expect(() => resolvePasswords(options)).toThrow(expect.objectContaining({ code }));
+  });
+});
