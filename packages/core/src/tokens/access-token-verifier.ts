@@ -23,16 +23,14 @@ export interface AccessTokenVerifier {
   verify(token: string): Awaitable<AccessTokenOutcome>;
 }
 
-export interface AccessTokenVerifierOptions extends AccessTokenExpectations {
+export interface AccessTokenVerifierDeps extends AccessTokenExpectations {
   /** How many verified tokens are remembered: at least 2. */
   readonly cacheSize: number;
 }
 
-export function createAccessTokenVerifier(
-  options: AccessTokenVerifierOptions,
-): AccessTokenVerifier {
-  const { keys, clock } = options;
-  const cache = new VerifiedTokenCache<ValidToken>(options.cacheSize);
+export function createAccessTokenVerifier(deps: AccessTokenVerifierDeps): AccessTokenVerifier {
+  const { keys, clock } = deps;
+  const cache = new VerifiedTokenCache<ValidToken>(deps.cacheSize);
   const underWay = new Map<TokenDigest, Promise<AccessTokenOutcome>>();
 
   return {
@@ -57,7 +55,7 @@ export function createAccessTokenVerifier(
 
   function firstSight(digest: TokenDigest, token: string): Promise<AccessTokenOutcome> {
     const verified = loadVerification()
-      .then(({ verifyAccessToken }) => verifyAccessToken(token, options))
+      .then(({ verifyAccessToken }) => verifyAccessToken(token, deps))
       .then((outcome) => {
         // Only valid ones: anybody can make any number of invalid tokens, which would push the valid ones out.
         if (outcome.outcome === 'valid') cache.set(digest, outcome);
