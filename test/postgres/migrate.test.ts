@@ -6,6 +6,7 @@ import { type MigrationOptions, migrate, migrationSql, postgresStorage } from '@
 import type { Pool } from 'pg';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { CAP, newSession, rotation } from '../redis/samples.ts';
+import { newMessage } from '../redis/webhook-samples.ts';
 import { PATIENT_MS } from '../support/patience.ts';
 import { connect, HAS_POSTGRES, openSchema, uniqueSchema } from './open-schema.ts';
 
@@ -136,6 +137,25 @@ describe('migrate on PGlite', () => {
     expect(
       await postgresStorage(second, { deadlineMs: PATIENT_MS }).sessions.isLive(newSession('s1')),
     ).toBe(true);
+  });
+
+  // On PGlite, which is the test's own: such a name cannot be unique in a database that tests share.
+  it('makes a schema whose name is a word that PostgreSQL reserves, in which all works', async () => {
+    const pglite = new PGlite();
+    onTestFinished(() => pglite.close());
+    for (const schema of ['user', 'select', 'current_schema']) {
+      for (let run = 0; run < 2; run += 1) await migrate(pglite, { schema });
+      const { sessions, deliveries } = postgresStorage(pglite, { schema, deadlineMs: PATIENT_MS });
+      await sessions.create(newSession('s1'), CAP);
+      expect(await sessions.rotate(rotation(1))).toMatchObject({ outcome: 'rotated' });
+      const published = await pglite.transaction(
+        async (tx) => await deliveries.outbox?.publishWithin(tx, newMessage('m1')),
+      );
+      expect(published).toMatchObject({ outcome: 'published' });
+      expect(await deliveries.outbox?.takeCommitted({ limit: 1 })).toMatchObject({
+        taken: [{ outcome: 'published', messageId: 'm1' }],
+      });
+    }
   });
 });
 

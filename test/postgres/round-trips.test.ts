@@ -42,7 +42,7 @@ describe.skipIf(!HAS_POSTGRES)('a transition in PostgreSQL', () => {
     for (let generation = 1; generation <= 20; generation += 1) {
       sent.splice(0);
       expect(await sessions.rotate(rotation(generation))).toMatchObject({ outcome: 'rotated' });
-      expect(sent).toEqual([expect.stringContaining(`${schema}.rotate_session(`)]);
+      expect(sent).toEqual([expect.stringContaining(`"${schema}".rotate_session(`)]);
     }
 
     const transitions = {
@@ -57,7 +57,7 @@ describe.skipIf(!HAS_POSTGRES)('a transition in PostgreSQL', () => {
     for (const [name, call] of Object.entries(transitions)) {
       sent.splice(0);
       await call();
-      expect(sent).toEqual([expect.stringContaining(`${schema}.${name}(`)]);
+      expect(sent).toEqual([expect.stringContaining(`"${schema}".${name}(`)]);
     }
   });
 

@@ -26,8 +26,13 @@ interface FunctionSpec<Args extends ArgTypes> {
 
 /** Something in the schema that every version of the package defines anew. */
 export interface SqlDefinition {
-  /** `CREATE OR REPLACE ...` for a schema. */
-  define(schema: string): string;
+  /**
+   * `CREATE OR REPLACE ...` for a schema.
+   *
+   * @param schema - its name in quotes: see `quotedName`
+   * @param channel - where commits that publish are notified
+   */
+  define(schema: string, channel: string): string;
 }
 
 /** A function in the database that makes one transition, with its arguments. */

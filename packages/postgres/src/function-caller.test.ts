@@ -76,7 +76,7 @@ describe('a call of a function', () => {
     const { database, sent } = serverAt({ aheadMs: 0 });
     const call = createFunctionCaller(database, { schema: 'mine', newDeadline });
     await call(greet, { userId: 'a\u0000da' });
-    expect(sent[1]?.text).toContain('mine.greet(p_landing_limit_ms => $1, p_clock_ms => $2,');
+    expect(sent[1]?.text).toContain('"mine".greet(p_landing_limit_ms => $1, p_clock_ms => $2,');
     expect(sent[1]?.values.slice(1)).toEqual([null, 'a\\u0000da']);
   });
 });

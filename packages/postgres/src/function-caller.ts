@@ -8,6 +8,7 @@ import {
 } from './define-function.ts';
 import { FunctionAnswer } from './function-answer.ts';
 import { LATE } from './functions/internal/enter.ts';
+import { quotedName } from './schema-name.ts';
 import { readSqlError } from './sql-error.ts';
 import { storableText } from './storable-text.ts';
 import { rejectUnavailable } from './storage-unavailable.ts';
@@ -84,7 +85,7 @@ function statementOf(called: SqlFunction, schema: string): string {
   const passed = [...GUARD_PARAMETERS, ...called.parameters].map(
     (parameter, index) => `${parameter} => $${index + 1}`,
   );
-  return `SELECT ${SERVER_MS}, ${schema}.${called.name}(${passed.join(', ')})::text AS answer`;
+  return `SELECT ${SERVER_MS}, ${quotedName(schema)}.${called.name}(${passed.join(', ')})::text AS answer`;
 }
 
 function argumentsOf<Args extends ArgTypes>(

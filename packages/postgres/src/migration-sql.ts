@@ -3,7 +3,8 @@ import { assertNames, type NamesOf } from '@latchhook/core';
 import { ALL_FUNCTIONS } from './functions/all-functions.ts';
 import { ALL_MIGRATIONS } from './migrations/all-migrations.ts';
 import type { Migration } from './migrations/migration.ts';
-import { checkedSchemaName, DEFAULT_SCHEMA } from './schema-name.ts';
+import { outboxChannel } from './outbox-channel.ts';
+import { checkedSchemaName, DEFAULT_SCHEMA, quotedName } from './schema-name.ts';
 
 /** Where {@link migrate} and {@link migrationSql} work. */
 export interface MigrationOptions {
@@ -63,9 +64,9 @@ function beginSchema(schema: string): string {
   return `DO $migration$
 BEGIN
   IF NOT EXISTS (SELECT FROM pg_namespace WHERE nspname = '${schema}') THEN
-    CREATE SCHEMA ${schema};
+    CREATE SCHEMA ${quotedName(schema)};
   END IF;
-  PERFORM set_config('search_path', '${schema}, pg_catalog', true);
+  PERFORM set_config('search_path', '${quotedName(schema)}, pg_catalog', true);
   PERFORM set_config('lock_timeout', '${LOCK_TIMEOUT_MS}', true);
   CREATE TABLE IF NOT EXISTS migrations (
     number int PRIMARY KEY,
@@ -92,7 +93,8 @@ $migration$`;
  * stay: a process of this version that starts amid the deploy would put back functions that do not know the new tables.
  */
 function defineFunctions(schema: string): string {
-  const definitions = ALL_FUNCTIONS.map(({ define }) => `${define(schema)};`).join('\n\n');
+  const names = [quotedName(schema), outboxChannel(schema)] as const;
+  const definitions = ALL_FUNCTIONS.map(({ define }) => `${define(...names)};`).join('\n\n');
   const name = `functions ${createHash('sha256').update(definitions).digest('hex').slice(0, 16)}`;
   return `DO $migration$
 BEGIN

@@ -2,15 +2,15 @@ import { ConfigError } from '@latchhook/core';
 
 export const DEFAULT_SCHEMA = 'latchhook';
 
-/** A name that needs no quotes, of at most the 63 bytes to which PostgreSQL cuts longer ones. */
+/** A name in which nothing has to be escaped, of at most the 63 bytes to which PostgreSQL cuts longer ones. */
 const SCHEMA_NAME = /^[a-z_][a-z0-9_]{0,62}$/;
 
 /** Schemas of PostgreSQL itself. */
 const OF_POSTGRES = /^(pg_.*|information_schema)$/;
 
 /**
- * Checks the name of a schema. Names go into SQL as they are, since no parameter can stand for one, so only those are
- * let in that need no escaping.
+ * Checks the name of a schema. Names go into the text of SQL, since no parameter can stand for one, so only those are let
+ * in that need no escaping. That leaves the words that PostgreSQL reserves: see {@link quotedName}.
  *
  * Security: a role that has USAGE on the schema may call its functions, which act as their owner. In `public` that is
  * every role of the database, unless somebody has revoked it: any of them could make itself a login.
@@ -29,4 +29,12 @@ export function checkedSchemaName(schema: string): string {
     'postgres_schema_invalid',
     'Give a schema of small letters, digits and underscores that is not of PostgreSQL itself, such as latchhook.',
   );
+}
+
+/**
+ * A checked name as SQL takes it. In quotes, since it may be a word that PostgreSQL reserves, such as `user`, or one that
+ * a later version of PostgreSQL will reserve.
+ */
+export function quotedName(schema: string): string {
+  return `"${schema}"`;
 }

@@ -1,7 +1,7 @@
 import type { Clock, NewMessage, PublishWithinOutcome, SqlTransaction } from '@latchhook/core';
 import type { SqlDefinition } from '../../define-function.ts';
 import { FunctionAnswer } from '../../function-answer.ts';
-import { outboxChannel } from '../../outbox-channel.ts';
+import { quotedName } from '../../schema-name.ts';
 import { storableText, storedText } from '../../storable-text.ts';
 
 /**
@@ -17,7 +17,7 @@ import { storableText, storedText } from '../../storable-text.ts';
  * It takes one argument, as text, which any client that the host may have can pass.
  */
 export const publishWithinFunction: SqlDefinition = {
-  define: (schema) => `CREATE OR REPLACE FUNCTION ${schema}.publish_within(
+  define: (schema, channel) => `CREATE OR REPLACE FUNCTION ${schema}.publish_within(
   p_message json
 ) RETURNS json LANGUAGE plpgsql VOLATILE SECURITY DEFINER
 SET search_path = pg_catalog, ${schema}, pg_temp
@@ -42,7 +42,7 @@ BEGIN
     idempotency_ms, retention_ms, max_queued, rate_margin_ms)
   VALUES (m.account_id, m.message_id, m.event, m.body, m.webhook_id, m.idempotency_key,
     m.idempotency_ms, m.retention_ms, m.max_queued, m.rate_margin_ms);
-  PERFORM pg_notify('${outboxChannel(schema)}', '');
+  PERFORM pg_notify('${channel}', '');
   RETURN json_build_object('outcome', 'published', 'messageId', m.message_id, 'deliveries', v_count);
 END
 $function$`,
@@ -55,7 +55,7 @@ export async function publishWithin(
   clock: Clock | undefined,
 ): Promise<PublishWithinOutcome> {
   const { rows } = await tx.query(
-    `SELECT ${schema}.publish_within($1::text::json)::text AS answer`,
+    `SELECT ${quotedName(schema)}.publish_within($1::text::json)::text AS answer`,
     [JSON.stringify({ ...rowOf(message), clockMs: clock?.nowMs() })],
   );
   // A transaction that the host has wrapped itself may answer the rows without the object around them.
