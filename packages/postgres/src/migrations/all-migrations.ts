@@ -2,6 +2,7 @@ import { sessionsMigration } from './0001-sessions.ts';
 import { credentialsMigration } from './0002-credentials.ts';
 import { webhooksMigration } from './0003-webhooks.ts';
 import { leasesMigration } from './0004-leases.ts';
+import { collationMigration } from './0005-collation.ts';
 import type { Migration } from './migration.ts';
 
 /** All migrations, in the order in which they are applied. */
@@ -10,4 +11,5 @@ export const ALL_MIGRATIONS: readonly Migration[] = [
   credentialsMigration,
   webhooksMigration,
   leasesMigration,
+  collationMigration,
 ];
