@@ -5,7 +5,8 @@ import { defineStep } from './define-step.ts';
  * `expire_oldest(w, p_state, p_count)`: has the oldest `p_count` of a line die as `expired`, and answers which. `w` is
  * not changed: the caller subtracts them from the length of the line.
  *
- * The states are named for the planner, as in `drop_forgotten`.
+ * The states are named for the planner, as in `drop_forgotten`. Their numbers go through an array, which it computes once:
+ * while a table has no statistics, it would compute a list for each delivery of the webhook.
  */
 export const expireOldest: SqlDefinition = defineStep({
   name: 'expire_oldest',
@@ -18,11 +19,11 @@ export const expireOldest: SqlDefinition = defineStep({
   body: `
   WITH expired AS (
     UPDATE deliveries SET state = 'dead', dead_reason = 'expired', due_at_ms = NULL, is_crowded = false
-     WHERE webhook = w.sequence AND sequence IN (
+     WHERE webhook = w.sequence AND sequence = ANY (ARRAY(
        SELECT sequence FROM deliveries
         WHERE webhook = w.sequence AND state IN ('queued', 'held') AND state = p_state
           AND sequence >= v_from
-        ORDER BY sequence LIMIT p_count)
+        ORDER BY sequence LIMIT p_count))
     RETURNING delivery_id, sequence
   )
   SELECT array_agg(json_build_object('webhookId', w.webhook_id, 'deliveryId', delivery_id)

@@ -20,8 +20,8 @@ export const forget: SqlDefinition = defineStep({
   body: `
   SELECT webhook INTO v_removed FROM removed_webhooks LIMIT 1 FOR UPDATE SKIP LOCKED;
   IF FOUND THEN
-    DELETE FROM deliveries WHERE webhook = v_removed AND sequence IN (
-      SELECT sequence FROM deliveries WHERE webhook = v_removed LIMIT p_limit);
+    DELETE FROM deliveries WHERE webhook = v_removed AND sequence = ANY (ARRAY(
+      SELECT sequence FROM deliveries WHERE webhook = v_removed LIMIT p_limit));
     GET DIAGNOSTICS v_deleted = ROW_COUNT;
     IF v_deleted < p_limit THEN
       DELETE FROM webhook_starts WHERE webhook = v_removed;
@@ -84,11 +84,11 @@ export const dropForgotten: SqlDefinition = defineStep({
    ORDER BY sequence LIMIT 1;
   IF v_oldest_expires_at_ms IS NULL OR v_oldest_expires_at_ms > p_now_ms THEN RETURN w; END IF;
   DELETE FROM deliveries
-   WHERE webhook = w.sequence AND expires_at_ms <= p_now_ms AND sequence IN (
+   WHERE webhook = w.sequence AND expires_at_ms <= p_now_ms AND sequence = ANY (ARRAY(
      SELECT sequence FROM deliveries
       WHERE webhook = w.sequence AND state IN ('queued', 'held') AND state = p_state
         AND sequence >= v_from
-      ORDER BY sequence LIMIT ${MAX_DROPPED});
+      ORDER BY sequence LIMIT ${MAX_DROPPED}));
   GET DIAGNOSTICS v_deleted = ROW_COUNT;
   IF p_state = 'queued' THEN w.queued := w.queued - v_deleted;
   ELSE w.held := w.held - v_deleted;
