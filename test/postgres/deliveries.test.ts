@@ -1,7 +1,7 @@
 import type { Clock, NewMessage, Storage } from '@latchhook/core';
 import { migrate, postgresStorage } from '@latchhook/postgres';
 import { turnableClock } from '@latchhook/testkit';
-import type { PoolClient } from 'pg';
+import type { Pool, PoolClient } from 'pg';
 import { describe, expect, it } from 'vitest';
 import { PATIENT_MS } from '../support/patience.ts';
 import { connect, HAS_POSTGRES, openSchema } from './open-schema.ts';
@@ -70,6 +70,18 @@ function starting(deliveryId: string, webhookId: string) {
     ...limits,
     unmadeStartedAtMs: null,
   };
+}
+
+/** A count of the server, for the schema. Only one connection of the pool may be free: others count later. */
+async function statistic(
+  { pool, schema }: { readonly pool: Pool; readonly schema: string },
+  select: string,
+): Promise<number> {
+  await pool.query('SELECT pg_stat_force_next_flush()');
+  const { rows } = await pool.query(`SELECT (${select} AND schemaname = $1)::int AS count`, [
+    schema,
+  ]);
+  return rows[0].count;
 }
 
 describe.skipIf(!HAS_POSTGRES)('deliveries in PostgreSQL', () => {
@@ -200,15 +212,11 @@ describe.skipIf(!HAS_POSTGRES)('deliveries in PostgreSQL', () => {
       await deliveries.start(starting(messageId, 'w1'));
       await deliveries.overdue({ graceMs: -60_000, limit: 1, putOffMs: 0 });
     };
-    const countRead = async (): Promise<number> => {
-      await pool.query('SELECT pg_stat_force_next_flush()');
-      const { rows } = await pool.query(
-        `SELECT idx_tup_fetch::int AS read FROM pg_stat_user_tables
-          WHERE schemaname = $1 AND relname = 'deliveries'`,
-        [schema],
+    const countRead = () =>
+      statistic(
+        stores,
+        `SELECT idx_tup_fetch FROM pg_stat_user_tables WHERE relname = 'deliveries'`,
       );
-      return rows[0].read;
-    };
     // Often enough for the server to keep a plan.
     for (let nth = 0; nth < 10; nth += 1) await send(`m${nth}`);
     await pool.query(`
@@ -220,6 +228,27 @@ describe.skipIf(!HAS_POSTGRES)('deliveries in PostgreSQL', () => {
     await send('m10');
     expect(await deliveries.find({ ...ref, deliveryId: 'm10' })).toMatchObject({ attempts: [] });
     expect((await countRead()) - before).toBeLessThan(1_000);
+  });
+
+  it('are published without a look at those that have expired', async () => {
+    const stores = await openStores({ max: 2 });
+    const { deliveries, inTransaction } = stores;
+    await register(stores, 'w1');
+    const publish = (nth: number) =>
+      deliveries.publish(newMessage(`m${nth}`, { idempotencyKey: null, maxQueued: 5 }));
+    const countRead = () =>
+      statistic(
+        stores,
+        `SELECT idx_tup_read FROM pg_stat_user_indexes WHERE indexrelname = 'deliveries_in_line'`,
+      );
+    await inTransaction(async (client) => {
+      // While it is open PostgreSQL keeps what has expired in the index.
+      await client.query('SELECT pg_current_xact_id()');
+      for (let nth = 0; nth < 300; nth += 1) await publish(nth);
+      const before = await countRead();
+      expect(await publish(300)).toMatchObject({ expired: [{ deliveryId: 'm295' }] });
+      expect((await countRead()) - before).toBeLessThan(50);
+    });
   });
 
   it('keep their leases over a migration', async () => {

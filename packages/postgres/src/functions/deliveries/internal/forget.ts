@@ -66,6 +66,9 @@ const MAX_DROPPED = 100;
  * `drop_forgotten(w, p_state, p_now_ms)`: deletes forgotten deliveries at the head of a line, where they would take the
  * room of others, and answers the webhook without them.
  *
+ * It notes where the line of first tries begins. Until PostgreSQL cleans up, the index still has all that expired at the
+ * head of the line, and without this each call would read past them.
+ *
  * Both states are named for the planner, which uses the partial index of lines only where it sees that it covers them.
  */
 export const dropForgotten: SqlDefinition = defineStep({
@@ -74,15 +77,18 @@ export const dropForgotten: SqlDefinition = defineStep({
   returns: 'webhooks',
   declare: `
   v_from bigint := CASE p_state WHEN 'queued' THEN w.queued_from ELSE 1 END;
+  v_oldest bigint;
   v_oldest_expires_at_ms bigint;
   v_deleted bigint;
 `,
   body: `
-  SELECT expires_at_ms INTO v_oldest_expires_at_ms FROM deliveries
+  SELECT sequence, expires_at_ms INTO v_oldest, v_oldest_expires_at_ms FROM deliveries
    WHERE webhook = w.sequence AND state IN ('queued', 'held') AND state = p_state
      AND sequence >= v_from
    ORDER BY sequence LIMIT 1;
-  IF v_oldest_expires_at_ms IS NULL OR v_oldest_expires_at_ms > p_now_ms THEN RETURN w; END IF;
+  IF NOT FOUND THEN RETURN w; END IF;
+  IF p_state = 'queued' THEN w.queued_from := v_oldest; END IF;
+  IF v_oldest_expires_at_ms > p_now_ms THEN RETURN w; END IF;
   DELETE FROM deliveries
    WHERE webhook = w.sequence AND expires_at_ms <= p_now_ms AND sequence = ANY (ARRAY(
      SELECT sequence FROM deliveries
