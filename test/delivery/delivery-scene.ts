@@ -186,5 +186,6 @@ export function methodsOf(deliveries: DeliveryStore): DeliveryStore {
     find: (ref) => deliveries.find(ref),
     list: (ref, page) => deliveries.list(ref, page),
     countPending: () => deliveries.countPending(),
+    lagMs: () => deliveries.lagMs(),
   };
 }

@@ -66,6 +66,20 @@ describe('instrumented deliveries', () => {
     ]);
   });
 
+  it('are counted where a sweep finds them late', async () => {
+    const { points, providers } = startTelemetryRecorder();
+    const scene = deliveryScene();
+    const receiver = await startFakeReceiver({ answers: 204 });
+    onTestFinished(() => receiver.close());
+    const ref = await scene.register(receiver.url);
+    await scene.publish({ enqueue: () => {} }, ref);
+    expect(await points('latchhook.delivery.overdue')).toEqual([]);
+    const sweep = { intervalMs: 1, graceMs: 0 };
+    scene.start(instrumentDelivery(inProcessDelivery({ sweep }), providers));
+    await drained(scene.deliveries);
+    expect(await points('latchhook.delivery.overdue')).toEqual([{ attributes: {}, count: 1 }]);
+  });
+
   it('count an attempt once, though its end is reported twice', async () => {
     const { spans } = await deliver(204, loseFirstFinish);
     expect(spans()).toHaveLength(1);

@@ -5,8 +5,8 @@ import { type InstrumentOptions, meterOf, tracerOf } from './instrument-options.
 import { withOverrides } from './with-overrides.ts';
 
 /**
- * Measures the sending of webhooks: each attempt is a span and a duration, with the attributes of HTTP clients. For
- * the option `webhooks.delivery` of `createAuth` and of `createDeliveryWorker`.
+ * Measures the sending of webhooks: each attempt is a span and a duration, with the attributes of HTTP clients, and
+ * what sweeps find late is counted. For the option `webhooks.delivery` of `createAuth` and of `createDeliveryWorker`.
  *
  * Each span begins a trace: an attempt may come days after what caused it, in another process.
  *
@@ -33,8 +33,13 @@ export function instrumentDelivery(
 
 function measured(deliveries: DeliveryStore, options: InstrumentOptions): DeliveryStore {
   const tracer = tracerOf(options);
+  const meter = meterOf(options);
+  const late = meter.createCounter('latchhook.delivery.overdue', {
+    description: 'Deliveries that should have started and were found by a sweep',
+    unit: '{delivery}',
+  });
   const durations = durationHistogram(
-    meterOf(options),
+    meter,
     'latchhook.delivery.duration',
     'Attempts to deliver a webhook',
   );
@@ -63,6 +68,11 @@ function measured(deliveries: DeliveryStore, options: InstrumentOptions): Delive
   }
 
   return withOverrides(deliveries, {
+    async overdue(request) {
+      const found = await deliveries.overdue(request);
+      if (found.length > 0) late.add(found.length);
+      return found;
+    },
     finish(request) {
       if (!measuredEnds.has(request)) {
         measuredEnds.add(request);

@@ -25,6 +25,7 @@ import { findDelivery } from './functions/deliveries/find-delivery.ts';
 import { finishDelivery } from './functions/deliveries/finish-delivery.ts';
 import { listDeliveries } from './functions/deliveries/list-deliveries.ts';
 import { listOverdue } from './functions/deliveries/list-overdue.ts';
+import { measureLag } from './functions/deliveries/measure-lag.ts';
 import { publishMessage } from './functions/deliveries/publish-message.ts';
 import { recoverDeliveries } from './functions/deliveries/recover-deliveries.ts';
 import { releaseDeliveries } from './functions/deliveries/release-deliveries.ts';
@@ -87,5 +88,9 @@ export class PostgresDeliveryStore implements DeliveryStore {
 
   countPending(): Promise<number> {
     return countPending(this.#call);
+  }
+
+  lagMs(): Promise<number> {
+    return measureLag(this.#call);
   }
 }

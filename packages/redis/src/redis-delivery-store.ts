@@ -25,6 +25,7 @@ import { findDelivery } from './scripts/deliveries/find-delivery.ts';
 import { finishDelivery } from './scripts/deliveries/finish-delivery.ts';
 import { listDeliveries } from './scripts/deliveries/list-deliveries.ts';
 import { listOverdue } from './scripts/deliveries/list-overdue.ts';
+import { measureLag } from './scripts/deliveries/measure-lag.ts';
 import { publishMessage } from './scripts/deliveries/publish-message.ts';
 import { recoverDeliveries } from './scripts/deliveries/recover-deliveries.ts';
 import { releaseDeliveries } from './scripts/deliveries/release-deliveries.ts';
@@ -90,5 +91,9 @@ export class RedisDeliveryStore implements DeliveryStore {
 
   countPending(): Promise<number> {
     return countPending(this.#call, this.#keys);
+  }
+
+  lagMs(): Promise<number> {
+    return measureLag(this.#call, this.#keys);
   }
 }

@@ -61,6 +61,7 @@ it('names the claims that a lease without end breaks', async () => {
     'deliveries: told as overdue > are due when they are next told to ask',
     'deliveries: told as overdue > are told no more where nothing is to start',
     'deliveries: told as overdue > are listed by when they are due again, except for those under way',
+    'deliveries: how late they are > are late when whoever tried them died, and not while the lease lasts',
     'deliveries: races between processes > one of 100 parallel starts follows an attempt that was lost',
     'webhooks: commands sent again, and callers that died > an attempt begun again finds itself under way, once',
   ]);

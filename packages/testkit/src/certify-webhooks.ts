@@ -2,6 +2,7 @@ import { registerSuites, type Suite } from './suite.ts';
 import { deliveryAttempts } from './suites/webhooks/delivery-attempts.ts';
 import { deliveryBacklog } from './suites/webhooks/delivery-backlog.ts';
 import { deliveryInFlight } from './suites/webhooks/delivery-in-flight.ts';
+import { deliveryLag } from './suites/webhooks/delivery-lag.ts';
 import { deliveryLog } from './suites/webhooks/delivery-log.ts';
 import { deliveryOverdue } from './suites/webhooks/delivery-overdue.ts';
 import { deliveryPending } from './suites/webhooks/delivery-pending.ts';
@@ -43,6 +44,7 @@ const WEBHOOK_SUITES: readonly Suite<WebhookTrial>[] = [
   webhookRemoval,
   deliveryPending,
   deliveryOverdue,
+  deliveryLag,
   webhookRaces,
   deliveryRaces,
   webhookResends,

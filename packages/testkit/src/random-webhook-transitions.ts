@@ -226,6 +226,7 @@ export class RandomWebhookTransitions {
         apply: ({ deliveries }) => deliveries.list(ref, page),
       },
       { name: 'count', apply: ({ deliveries }) => deliveries.countPending() },
+      { name: 'measure the lag', apply: ({ deliveries }) => deliveries.lagMs() },
       { name: 'look for what is lost', apply: tellOverdue },
     ]);
   }

@@ -83,6 +83,7 @@ export function watchAttempts(deliveries: DeliveryStore): WatchedAttempts {
       find: (ref) => counted(() => deliveries.find(ref)),
       list: (ref, page) => counted(() => deliveries.list(ref, page)),
       countPending: () => counted(() => deliveries.countPending()),
+      lagMs: () => counted(() => deliveries.lagMs()),
       ...(deliveries.outbox && { outbox: countedOutbox(deliveries.outbox) }),
     },
   };

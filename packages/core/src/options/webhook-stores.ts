@@ -29,6 +29,7 @@ const DELIVERY_METHODS: MethodsOf<Omit<DeliveryStore, 'outbox'>> = {
   find: true,
   list: true,
   countPending: true,
+  lagMs: true,
 };
 
 /** @throws {ConfigError} `storage_invalid` */

@@ -99,6 +99,7 @@ export function boundedDeliveries(store: DeliveryStore, call: CallBoundary): Del
     find: (ref) => call(() => store.find(ref)),
     list: (ref, page) => call(() => store.list(ref, page)),
     countPending: () => call(() => store.countPending()),
+    lagMs: () => call(() => store.lagMs()),
     ...(store.outbox && { outbox: boundedOutbox(store.outbox, call) }),
   };
 }

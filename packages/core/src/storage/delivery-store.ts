@@ -306,4 +306,13 @@ export interface DeliveryStore {
 
   /** How many are queued, sending or waiting, over all webhooks. */
   countPending(): Promise<number>;
+
+  /**
+   * How long ago the first of the deliveries should have started that may start and have not, over all webhooks, ms; 0 if
+   * there is none. Late is what `overdue` would tell with a `graceMs` of 0, not what rate, room or schedule keep waiting.
+   *
+   * What was put off counts from the time it was put off to. So this stays at a few seconds while some engine looks for
+   * what is late, and grows while none does.
+   */
+  lagMs(): Promise<number>;
 }

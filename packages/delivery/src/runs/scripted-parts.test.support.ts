@@ -116,6 +116,7 @@ export function scriptedParts(script: Script = {}): ScriptedParts {
     },
     list: unasked,
     countPending: unasked,
+    lagMs: unasked,
   };
   const context: DeliveryContext = {
     deliveries,

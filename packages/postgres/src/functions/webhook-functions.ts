@@ -26,6 +26,7 @@ import {
 import { signingSecrets, webhookRecord } from './deliveries/internal/webhook-record.ts';
 import { listDeliveriesFunction } from './deliveries/list-deliveries.ts';
 import { listOverdueFunction } from './deliveries/list-overdue.ts';
+import { measureLagFunction } from './deliveries/measure-lag.ts';
 import { publishMessageFunction } from './deliveries/publish-message.ts';
 import { publishWithinFunction } from './deliveries/publish-within.ts';
 import { recoverDeliveriesFunction } from './deliveries/recover-deliveries.ts';
@@ -99,4 +100,5 @@ export const WEBHOOK_FUNCTIONS: readonly SqlDefinition[] = [
   findDeliveryFunction,
   listDeliveriesFunction,
   countPendingFunction,
+  measureLagFunction,
 ];

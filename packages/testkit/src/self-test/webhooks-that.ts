@@ -71,6 +71,7 @@ function storesBy(transition: Transition): WebhookStores {
       find: (ref) => onDeliveries((deliveries) => deliveries.find(ref)),
       list: (ref, page) => onDeliveries((deliveries) => deliveries.list(ref, page)),
       countPending: () => onDeliveries((deliveries) => deliveries.countPending()),
+      lagMs: () => onDeliveries((deliveries) => deliveries.lagMs()),
     },
   };
 }

@@ -129,8 +129,7 @@ export class MemoryDeliveryStore implements DeliveryStore {
     putOffMs,
   }: OverdueRequest): Promise<readonly ScheduledDelivery[]> {
     const { nowMs } = this.#states.begin();
-    const isTold = (delivery: StoredDelivery) => !delivery.isLeased(nowMs);
-    return this.#states.due.until(nowMs - graceMs, limit, isTold).map((delivery) => {
+    return this.#late(nowMs, graceMs, limit).map((delivery) => {
       delivery.dueAtMs = nowMs + putOffMs;
       return scheduledIn(0, delivery);
     });
@@ -155,6 +154,17 @@ export class MemoryDeliveryStore implements DeliveryStore {
   async countPending(): Promise<number> {
     this.#states.begin();
     return this.#states.due.size;
+  }
+
+  async lagMs(): Promise<number> {
+    const { nowMs } = this.#states.begin();
+    const [first] = this.#late(nowMs, 0, 1);
+    return first === undefined ? 0 : nowMs - first.dueAtMs;
+  }
+
+  /** What should have started `graceMs` ago and may start now, longest late first. */
+  #late(nowMs: number, graceMs: number, limit: number): readonly StoredDelivery[] {
+    return this.#states.due.until(nowMs - graceMs, limit, (delivery) => !delivery.isLeased(nowMs));
   }
 }
 

@@ -1,0 +1,109 @@
+import assert from 'node:assert/strict';
+import { LEASE_SLACK_MS } from '@latchhook/core';
+import type { Suite } from '../../suite.ts';
+import {
+  attempt,
+  deferralOf,
+  deliver,
+  disable,
+  giveUp,
+  idsOf,
+  publish,
+  publishMany,
+  queue,
+  register,
+  start,
+} from '../../webhook-actions.ts';
+import { DELIVERED, retryAfter, starting } from '../../webhook-samples.ts';
+import type { WebhookTrial } from '../../webhook-trial.ts';
+
+const LEASE_MS = 10_000;
+const PUT_OFF_MS = 30_000;
+
+export const deliveryLag: Suite<WebhookTrial> = {
+  name: 'deliveries: how late they are',
+  claims: {
+    'are as late as the first that should have started, of all webhooks': async ({
+      webhooks,
+      deliveries,
+      clock,
+    }) => {
+      const [ref, other] = [await register(webhooks, 'w1'), await register(webhooks, 'w2')];
+      assert.equal(await deliveries.lagMs(), 0);
+      const first = await queue(deliveries, ref, 'm1');
+      clock.advance(10);
+      const second = await queue(deliveries, other, 'm2');
+      assert.equal(await deliveries.lagMs(), 10);
+      clock.advance(5);
+      assert.equal(await deliveries.lagMs(), 15);
+      await attempt(deliveries, first, DELIVERED);
+      assert.equal(await deliveries.lagMs(), 5);
+      await attempt(deliveries, second, retryAfter(1000));
+      assert.equal(await deliveries.lagMs(), 0);
+      clock.advance(1003);
+      assert.equal(await deliveries.lagMs(), 3);
+    },
+
+    'are not late before they were told to start': async ({ webhooks, deliveries, clock }) => {
+      await register(webhooks, 'w1', { rateLimit: 1, rateLimitPeriod: 'minute' });
+      const [first, second] = await publishMany(deliveries, 2);
+      assert.ok(first !== undefined && second !== undefined);
+      await attempt(deliveries, first, DELIVERED);
+      const { delayMs } = deferralOf(await deliveries.start(starting(second)));
+      clock.advance(delayMs);
+      assert.equal(await deliveries.lagMs(), 0);
+      clock.advance(1);
+      assert.equal(await deliveries.lagMs(), 1);
+    },
+
+    'are late when whoever tried them died, and not while the lease lasts': async ({
+      webhooks,
+      deliveries,
+      clock,
+    }) => {
+      const ref = await register(webhooks, 'w1');
+      await start(deliveries, await queue(deliveries, ref, 'm1'), { leaseMs: LEASE_MS });
+      clock.advance(LEASE_MS - 1);
+      assert.equal(await deliveries.lagMs(), 0);
+      await queue(deliveries, ref, 'm2');
+      clock.advance(1);
+      assert.equal(await deliveries.lagMs(), LEASE_SLACK_MS);
+    },
+
+    'are late from when they were put off to, once they were told as overdue': async ({
+      webhooks,
+      deliveries,
+      clock,
+    }) => {
+      const ref = await register(webhooks, 'w1');
+      await queue(deliveries, ref, 'm1');
+      clock.advance(10);
+      await queue(deliveries, ref, 'm2');
+      clock.advance(5);
+      const tell = () => deliveries.overdue({ graceMs: 0, limit: 1, putOffMs: PUT_OFF_MS });
+      assert.deepEqual(idsOf(await tell()), ['m1']);
+      assert.equal(await deliveries.lagMs(), 5);
+      assert.deepEqual(idsOf(await tell()), ['m2']);
+      assert.equal(await deliveries.lagMs(), 0);
+      clock.advance(PUT_OFF_MS + 7);
+      assert.equal(await deliveries.lagMs(), 7);
+    },
+
+    'are not late where there is nothing to start': async ({ webhooks, deliveries, clock }) => {
+      const [well, gone] = [await register(webhooks, 'w1'), await register(webhooks, 'w2')];
+      const removed = await register(webhooks, 'w3');
+      await deliver(deliveries, well, 'delivered');
+      await giveUp(deliveries, well, 'dead');
+      await disable(deliveries, gone);
+      await queue(deliveries, gone, 'held');
+      await queue(deliveries, removed, 'removed');
+      await publish(deliveries, 'forgotten', { webhookId: well.webhookId, retentionMs: 50 });
+      clock.advance(49);
+      assert.equal(await deliveries.lagMs(), 49);
+      await webhooks.remove(removed);
+      assert.equal(await deliveries.lagMs(), 49);
+      clock.advance(1);
+      assert.equal(await deliveries.lagMs(), 0);
+    },
+  },
+};
