@@ -124,9 +124,7 @@ export {
   type DeliveryStore,
   type FinishOutcome,
   type FinishRequest,
-  LEASE_SLACK_MS,
   type ListedDelivery,
-  NAMED_AGAIN_AFTER_MS,
   type NextDelivery,
   type PublishOutcome,
   type RescheduledDelivery,
@@ -137,6 +135,7 @@ export {
   type StartRequest,
   type Verdict,
 } from './storage/delivery-store.ts';
+export { LEASE_SLACK_MS, NAMED_AGAIN_AFTER_MS } from './storage/lateness.ts';
 export type {
   Limiter,
   LimiterFactory,

@@ -115,18 +115,9 @@ export interface StartRequest extends DeliveryRef {
   readonly unmadeStartedAtMs: number | null;
 }
 
-/** How late a delivery must be to be named again, ms: the process that was to ask for it may be dead, or far behind. */
-export const NAMED_AGAIN_AFTER_MS = 100;
-
-/**
- * How much of its lease, as engines choose it, a live attempt never uses, ms. So an attempt under way counts as late from
- * this long before the end of its lease on, though it may not be started anew before that end.
- */
-export const LEASE_SLACK_MS = 5_000;
-
 /**
  * The delivery to wake, where there is room and any sleep: the one whose turn it is, if it should have asked
- * {@link NAMED_AGAIN_AFTER_MS} ago, since it keeps its room from all that sleep; else the first that sleeps, if it finds
+ * `NAMED_AGAIN_AFTER_MS` ago, since it keeps its room from all that sleep; else the first that sleeps, if it finds
  * room. The caller asks for it once its delay, which the rate demands, has passed. From here on it is awake, and counts as
  * told to ask at that time. `null`: there is none.
  */
@@ -289,7 +280,7 @@ export interface DeliveryStore {
 
   /**
    * Deliveries that should have started `graceMs` ago and have not, longest first: their engine has lost them, or never
-   * had them. An attempt whose lease is over counts from {@link LEASE_SLACK_MS} before that end: with a `graceMs` of no
+   * had them. An attempt whose lease is over counts from `LEASE_SLACK_MS` before that end: with a `graceMs` of no
    * more than that, it is told as soon as its lease is over. All that is told is put off: {@link OverdueRequest.putOffMs}.
    */
   overdue(request: OverdueRequest): Promise<readonly ScheduledDelivery[]>;

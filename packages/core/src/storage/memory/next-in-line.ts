@@ -1,4 +1,5 @@
-import { NAMED_AGAIN_AFTER_MS, type NextDelivery } from '../delivery-store.ts';
+import type { NextDelivery } from '../delivery-store.ts';
+import { NAMED_AGAIN_AFTER_MS } from '../lateness.ts';
 import type { Instant } from './instant.ts';
 import { inFlight, lineUp } from './line-up.ts';
 import type { StoredDelivery } from './stored-delivery.ts';

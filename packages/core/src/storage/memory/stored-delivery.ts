@@ -1,12 +1,12 @@
 import type { AttemptRecord, AttemptResult } from '../attempt-record.ts';
-import {
-  type DeadReason,
-  type DeliveryRecord,
-  type DeliveryRef,
-  type DeliveryState,
-  LEASE_SLACK_MS,
-  type ListedDelivery,
+import type {
+  DeadReason,
+  DeliveryRecord,
+  DeliveryRef,
+  DeliveryState,
+  ListedDelivery,
 } from '../delivery-store.ts';
+import { LEASE_SLACK_MS } from '../lateness.ts';
 import { withAttempt, withoutResponse } from './attempt-log.ts';
 import type { Instant } from './instant.ts';
 import type { StoredMessage } from './stored-message.ts';
