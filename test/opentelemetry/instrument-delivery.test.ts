@@ -1,11 +1,12 @@
-import type { DeliveryStore } from '@latchhook/core';
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
+import type { DeliveryEngine, DeliveryStore } from '@latchhook/core';
 import { inProcessDelivery } from '@latchhook/delivery';
 import { instrumentDelivery } from '@latchhook/opentelemetry';
 import { drained, startFakeReceiver } from '@latchhook/testkit';
-import { SpanKind, SpanStatusCode } from '@opentelemetry/api';
+import { context, SpanKind, SpanStatusCode, trace } from '@opentelemetry/api';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { deliveryScene } from '../delivery/delivery-scene.ts';
-import { startTelemetryRecorder } from '../support/telemetry-recorder.ts';
+import { bullmqOn, deliveryScene, uniqueQueue } from '../delivery/delivery-scene.ts';
+import { startTelemetryRecorder, type TelemetryRecorder } from '../support/telemetry-recorder.ts';
 
 /** Loses the first `finish` on its way to the store. */
 function loseFirstFinish(deliveries: DeliveryStore): void {
@@ -16,6 +17,19 @@ function loseFirstFinish(deliveries: DeliveryStore): void {
     lost = true;
     throw new Error('no connection');
   };
+}
+
+/** Does to each request what `@opentelemetry/instrumentation-undici` does: begins a span, and sends it along. */
+function instrumentUndici({ providers }: TelemetryRecorder): void {
+  const channel = 'undici:request:create';
+  const onCreated = (message: unknown): void => {
+    const { request } = message as { request: { addHeader(name: string, value: string): void } };
+    const span = providers.tracerProvider.getTracer('undici').startSpan('POST');
+    if (span.isRecording()) request.addHeader('traceparent', span.spanContext().traceId);
+    span.end();
+  };
+  subscribe(channel, onCreated);
+  onTestFinished(() => void unsubscribe(channel, onCreated));
 }
 
 async function deliver(answer: number, prepare?: (deliveries: DeliveryStore) => void) {
@@ -83,5 +97,47 @@ describe('instrumented deliveries', () => {
   it('count an attempt once, though its end is reported twice', async () => {
     const { spans } = await deliver(204, loseFirstFinish);
     expect(spans()).toHaveLength(1);
+  });
+
+  it.each<[string, () => DeliveryEngine]>([
+    ['in-process', () => inProcessDelivery()],
+    ['bullmq', () => bullmqOn(uniqueQueue())],
+  ])('show receivers no trace, and traces no receiver: %s', async (_name, newEngine) => {
+    const recorder = startTelemetryRecorder();
+    instrumentUndici(recorder);
+    const { tracerProvider } = recorder.providers;
+    const scene = deliveryScene();
+    const receiver = await startFakeReceiver({ answers: [500, 204] });
+    onTestFinished(() => receiver.close());
+    const queue = scene.start(instrumentDelivery(newEngine(), recorder.providers));
+    const ref = await scene.register(receiver.url);
+    const request = tracerProvider.getTracer('app').startSpan('GET /');
+    await context.with(trace.setSpan(context.active(), request), async () => {
+      await scene.publish(queue, ref);
+      await expect.poll(() => receiver.received()).toHaveLength(1);
+      await scene.publish(queue, ref);
+    });
+    await expect.poll(() => receiver.received()).toHaveLength(2);
+    for (const { headers } of receiver.received())
+      expect(headers).not.toHaveProperty('traceparent');
+    await expect.poll(() => recorder.spans()).toHaveLength(2);
+    expect(recorder.spans()).toMatchObject([
+      { name: 'deliver webhook', parentSpanContext: undefined },
+      { name: 'deliver webhook', parentSpanContext: undefined },
+    ]);
+  });
+
+  it('leave listeners of security events free to make spans', async () => {
+    const recorder = startTelemetryRecorder();
+    const scene = deliveryScene();
+    const receiver = await startFakeReceiver({ answers: 410 });
+    onTestFinished(() => receiver.close());
+    const tracer = recorder.providers.tracerProvider.getTracer('app');
+    const emit = (): void => tracer.startSpan('alert').end();
+    const engine = instrumentDelivery(inProcessDelivery(), recorder.providers);
+    const queue = engine.connect({ ...scene.context, emit });
+    onTestFinished(() => queue.close());
+    await scene.publish(queue, await scene.register(receiver.url));
+    await expect.poll(() => recorder.spans().map(({ name }) => name)).toContain('alert');
   });
 });

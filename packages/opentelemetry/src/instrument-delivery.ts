@@ -1,7 +1,8 @@
 import type { DeliveryEngine, DeliveryStore, FinishRequest } from '@latchhook/core';
-import { type Attributes, SpanKind, SpanStatusCode } from '@opentelemetry/api';
+import { type Attributes, ROOT_CONTEXT, SpanKind, SpanStatusCode } from '@opentelemetry/api';
 import { durationHistogram } from './duration-histogram.ts';
 import { type InstrumentOptions, meterOf, tracerOf } from './instrument-options.ts';
+import { tracedAgain, untraced } from './untraced.ts';
 import { withOverrides } from './with-overrides.ts';
 
 /**
@@ -11,7 +12,8 @@ import { withOverrides } from './with-overrides.ts';
  * Each span begins a trace: an attempt may come days after what caused it, in another process.
  *
  * Security: spans contain neither URL nor host, since both may hold a secret of the receiver's; by the ids in them,
- * your API shows the rest. Trace headers are not sent to receivers.
+ * your API shows the rest. The engine works untraced: whatever else instruments the process, such as undici, makes no
+ * spans of what the engine does, and sends no trace headers to receivers. An instrumentation's own metrics go on.
  *
  * @example
  * ```ts
@@ -27,7 +29,14 @@ export function instrumentDelivery(
   options: InstrumentOptions = {},
 ): DeliveryEngine {
   const connect: DeliveryEngine['connect'] = (context) =>
-    engine.connect({ ...context, deliveries: measured(context.deliveries, options) });
+    untraced(() =>
+      engine.connect({
+        ...context,
+        deliveries: measured(context.deliveries, options),
+        // Calls the listeners, which are the host's.
+        emit: (event) => tracedAgain(() => context.emit(event)),
+      }),
+    );
   return withOverrides(engine, { connect });
 }
 
@@ -51,18 +60,17 @@ function measured(deliveries: DeliveryStore, options: InstrumentOptions): Delive
     const outcome = outcomeOf(ended);
     durations.record(result.durationMs / 1000, outcome);
     const endedAtMs = Date.now();
-    const span = tracer.startSpan('deliver webhook', {
-      root: true,
-      kind: SpanKind.CLIENT,
-      startTime: endedAtMs - result.durationMs,
-      attributes: {
-        ...outcome,
-        'http.request.method': 'POST',
-        'latchhook.webhook.id': webhookId,
-        'latchhook.delivery.id': deliveryId,
-        'latchhook.delivery.attempt': attempt,
-      },
-    });
+    const attributes = {
+      ...outcome,
+      'http.request.method': 'POST',
+      'latchhook.webhook.id': webhookId,
+      'latchhook.delivery.id': deliveryId,
+      'latchhook.delivery.attempt': attempt,
+    };
+    const startTime = endedAtMs - result.durationMs;
+    const settings = { kind: SpanKind.CLIENT, startTime, attributes };
+    // Not in the active context, which is untraced.
+    const span = tracer.startSpan('deliver webhook', settings, ROOT_CONTEXT);
     if (ended.verdict.kind !== 'delivered') span.setStatus({ code: SpanStatusCode.ERROR });
     span.end(endedAtMs);
   }
