@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
 import { describe, expect, it } from 'vitest';
 import { BacklogLine, type Parts } from './backlog-line.ts';
 
@@ -56,6 +57,20 @@ describe('the line of backlogs', () => {
     await goOn();
     expect(done).toEqual(['a1', 'a2', 'a3']);
     expect(rests).toEqual([30, 30, 30]);
+  });
+
+  it('does in the async context of a request only what that waits for', async () => {
+    const { join, goOn } = scene();
+    const context = new AsyncLocalStorage<string>();
+    const contexts: unknown[] = [];
+    async function* noted(): Parts {
+      contexts.push(context.getStore());
+      yield;
+      contexts.push(context.getStore());
+    }
+    await context.run('a request', () => join('a', noted()));
+    await context.run('another', goOn);
+    expect(contexts).toEqual(['a request', undefined]);
   });
 
   it('lets nobody wait for a part who comes while it is busy or rests', async () => {

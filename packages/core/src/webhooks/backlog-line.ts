@@ -1,3 +1,4 @@
+import { AsyncResource } from 'node:async_hooks';
 import { type Clock, monotonicMs } from '../ports/clock.ts';
 import { systemTimers, type Timers } from '../ports/timers.ts';
 import type { WebhookRef } from '../storage/webhook-store.ts';
@@ -50,6 +51,8 @@ export class BacklogLine {
   #part: Promise<void> | null = null;
   #endRest = (): void => {};
   #isClosed = false;
+  /** In the async context of whoever made the line: the other parts belong to no request, and not all to one webhook. */
+  readonly #goOnApart = AsyncResource.bind(() => this.#goOn());
 
   constructor(deps: BacklogLineDeps) {
     this.#deps = deps;
@@ -95,7 +98,7 @@ export class BacklogLine {
     if (this.#isClosed) return;
     const end = (): void => {
       this.#part = null;
-      if (this.#accounts.size > 0) void this.#goOn();
+      if (this.#accounts.size > 0) void this.#goOnApart();
     };
     if (ms > 0) this.#endRest = this.#timers.after(ms, end);
     else end();
