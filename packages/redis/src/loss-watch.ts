@@ -1,3 +1,4 @@
+import { AsyncResource } from 'node:async_hooks';
 import { randomUUID } from 'node:crypto';
 import type { RedisClient } from './redis-client.ts';
 
@@ -34,6 +35,8 @@ export class LossWatch {
   #mark = '';
   #lookedAtMs = Number.NEGATIVE_INFINITY;
   #underWay: Promise<void> | null = null;
+  /** In the async context of whoever made the watch: a look is no part of the request at which it falls due. */
+  readonly #lookApart = AsyncResource.bind(() => this.#look());
 
   constructor(redis: RedisClient, keyPrefix: string) {
     this.#redis = redis;
@@ -51,7 +54,7 @@ export class LossWatch {
    * not answer is reported elsewhere.
    */
   look(): Promise<void> {
-    this.#underWay ??= this.#look().finally(() => {
+    this.#underWay ??= this.#lookApart().finally(() => {
       this.#underWay = null;
     });
     return this.#underWay;
