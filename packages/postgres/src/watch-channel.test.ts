@@ -1,4 +1,5 @@
-import { beforeEach, describe, expect, it, vi } from 'vitest';
+import { AsyncLocalStorage } from 'node:async_hooks';
+import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import type { Listener } from './database/database.ts';
 import { watchChannel } from './watch-channel.ts';
 
@@ -58,6 +59,30 @@ describe('watching a channel', () => {
     seen.isAway = false;
     await vi.advanceTimersByTimeAsync(30_000);
     expect(seen.calls).toBe(2);
+  });
+
+  it('calls back and waits in its own async context, whatever the socket was opened for', async () => {
+    const context = new AsyncLocalStorage<string>();
+    const contexts: unknown[] = [];
+    const note = (): void => void contexts.push(context.getStore());
+    let current: Listener | undefined;
+    context.run('the watch', () =>
+      watchChannel(async (listener) => {
+        current = listener;
+        return async () => {};
+      }, note),
+    );
+    await settled();
+    const timer = vi.spyOn(globalThis, 'setTimeout').mockImplementation(() => {
+      note();
+      throw new Error('enough');
+    });
+    onTestFinished(() => timer.mockRestore());
+    context.run('a login', () => {
+      current?.onNotified();
+      expect(() => current?.onLost()).toThrow('enough');
+    });
+    expect(contexts).toEqual(['the watch', 'the watch', 'the watch']);
   });
 
   it('ends, and leaves neither connection nor timer behind', async () => {

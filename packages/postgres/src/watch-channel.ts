@@ -1,3 +1,4 @@
+import { AsyncResource } from 'node:async_hooks';
 import type { EndListening, Listener } from './database/database.ts';
 
 /** The wait after a connection was lost or could not be had, ms; doubled each time, up to the longest. */
@@ -20,10 +21,15 @@ export function watchChannel(
   let timer: NodeJS.Timeout | undefined;
   let listening: Promise<void>;
   let unlisten: EndListening | null = null;
+  // In the async context of whoever watches: a pooled socket calls back in that of the request that it was opened for.
+  const listener: Listener = {
+    onNotified: AsyncResource.bind(onNotified),
+    onLost: AsyncResource.bind(listenLater),
+  };
 
   async function listen(): Promise<void> {
     try {
-      unlisten = await listenOnce({ onNotified, onLost: listenLater });
+      unlisten = await listenOnce(listener);
     } catch {
       listenLater();
       return;
