@@ -117,9 +117,21 @@ describe('an instrumented app', () => {
     expect(span?.status.code).toBe(SpanStatusCode.ERROR);
     expect(span?.attributes).toMatchObject({ 'error.type': '503' });
     expect(span?.events).toMatchObject([
-      { name: 'exception', attributes: { 'exception.message': 'it is down' } },
+      { name: 'exception', attributes: { 'exception.type': 'StorageUnavailableError' } },
     ]);
     expect(printed).toHaveBeenCalledOnce();
+  });
+
+  it('shows of a fault only the type, since its message may hold personal data', async () => {
+    const printed = vi.spyOn(console, 'error').mockReturnValue();
+    onTestFinished(() => printed.mockRestore());
+    const users = await testUsers();
+    const findByUsername = (name: string) => Promise.reject(new RangeError(`duplicate: ${name}`));
+    const app = await start({ users: { ...users, findByUsername } });
+    expect(await logIn(app.auth, 'ada')).toBe(503);
+    const [span] = app.spans();
+    expect(span?.events[0]?.attributes).toEqual({ 'exception.type': 'RangeError' });
+    expect(await exported(app)).not.toContain('ada@');
   });
 
   it('has a span for each event that is published', async () => {

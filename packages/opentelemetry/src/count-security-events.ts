@@ -1,6 +1,7 @@
 import type { SecurityEventListener, TimedSecurityEvent } from '@latchhook/core';
 import { type Attributes, trace } from '@opentelemetry/api';
 import { type InstrumentOptions, meterOf } from './instrument-options.ts';
+import { errorTypeOf } from './traced-calls.ts';
 
 /**
  * Makes a listener that counts security events in `latchhook.security_events`, and records each fault on the span in
@@ -8,7 +9,8 @@ import { type InstrumentOptions, meterOf } from './instrument-options.ts';
  * beside its log.
  *
  * Security: counts only by type, reason and actor. Users and addresses do not become attributes: there is no limit to
- * their number, and metrics go where personal data should not.
+ * their number, and metrics go where personal data should not. Of what caused a fault only the type is recorded, since
+ * messages and stacks may hold personal data: your listener has them.
  *
  * @example
  * ```ts
@@ -30,8 +32,8 @@ export function countSecurityEvents(options: InstrumentOptions = {}): SecurityEv
   });
   return (event) => {
     counter.add(1, attributesOf(event));
-    if (event.type === 'fault' && event.error instanceof Error) {
-      trace.getActiveSpan()?.recordException(event.error);
+    if (event.type === 'fault') {
+      trace.getActiveSpan()?.recordException({ name: errorTypeOf(event.error) });
     }
   };
 }

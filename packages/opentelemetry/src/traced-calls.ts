@@ -27,12 +27,17 @@ export async function watched<Answer>(span: Span, call: () => Promise<Answer>): 
     if (outcome !== undefined) span.setAttribute('latchhook.outcome', outcome);
     return answer;
   } catch (error) {
-    span.setAttribute('error.type', error instanceof Error ? error.name : '_OTHER');
+    span.setAttribute('error.type', errorTypeOf(error));
     span.setStatus({ code: SpanStatusCode.ERROR });
     throw error;
   } finally {
     span.end();
   }
+}
+
+/** The name alone: messages, of drivers above all, quote what they were asked. */
+export function errorTypeOf(error: unknown): string {
+  return error instanceof Error ? error.name : '_OTHER';
 }
 
 /** Stores answer closed unions: `rotated`, `superseded`, `locked`. */
