@@ -100,6 +100,19 @@ describe('an instrumented app', () => {
     );
   });
 
+  it('says the version of the package with its spans and metrics', async () => {
+    const recorder = startTelemetryRecorder();
+    const obtained = [
+      vi.spyOn(recorder.providers.meterProvider, 'getMeter'),
+      vi.spyOn(recorder.providers.tracerProvider, 'getTracer'),
+    ];
+    const parts = { issuer: ISSUER, environment: 'development', users: await testUsers() } as const;
+    instrument(createAuth(parts), recorder.providers);
+    for (const spy of obtained) {
+      expect(spy).toHaveBeenCalledWith('@latchhook/opentelemetry', expect.stringMatching(/^\d/));
+    }
+  });
+
   it('counts unknown methods under one name', async () => {
     const app = await start();
     expect(await ask(app.auth, 'BREW', '/token')).toBe(405);

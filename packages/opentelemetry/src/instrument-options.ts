@@ -6,6 +6,7 @@ import {
   type TracerProvider,
   trace,
 } from '@opentelemetry/api';
+import { VERSION } from './version.ts';
 
 /** Where metrics and spans go. */
 export interface InstrumentOptions {
@@ -21,9 +22,9 @@ export interface InstrumentOptions {
 const SCOPE = '@latchhook/opentelemetry';
 
 export function meterOf({ meterProvider = metrics }: InstrumentOptions): Meter {
-  return meterProvider.getMeter(SCOPE);
+  return meterProvider.getMeter(SCOPE, VERSION);
 }
 
 export function tracerOf({ tracerProvider = trace }: InstrumentOptions): Tracer {
-  return tracerProvider.getTracer(SCOPE);
+  return tracerProvider.getTracer(SCOPE, VERSION);
 }
