@@ -160,6 +160,19 @@ describe('an instrumented app', () => {
     ]);
   });
 
+  it('counts the events that are published, and none that is refused', async () => {
+    const app = await start({ webhooks: { delivery: inProcessDelivery() } });
+    onTestFinished(() => app.auth.close());
+    const message = { accountId: 1, data: {} };
+    await app.auth.events.publish('Contact.Added', message);
+    await app.auth.events.publish('Contact.Added', message);
+    const refused = app.auth.events.publish('Contact.Added', { ...message, accountId: 0 });
+    await expect(refused).rejects.toThrow(TypeError);
+    expect(await app.points('latchhook.events.published')).toEqual([
+      { attributes: { 'messaging.destination.name': 'Contact.Added' }, count: 2 },
+    ]);
+  });
+
   it('passes on why an event was not published', async () => {
     const app = await start();
     const publishing = app.auth.events.publish('Contact.Added', { accountId: 1, data: {} });
