@@ -7,7 +7,8 @@ import {
 } from '@latchhook/core';
 import { inProcessDelivery } from '@latchhook/delivery';
 import { instrument, instrumentDelivery } from '@latchhook/opentelemetry';
-import { SpanKind, SpanStatusCode } from '@opentelemetry/api';
+import { context, SpanKind, SpanStatusCode } from '@opentelemetry/api';
+import { type RPCMetadata, RPCType, setRPCMetadata } from '@opentelemetry/core';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { storageSwitch } from '../support/storage-switch.ts';
 import { startTelemetryRecorder, type TelemetryRecorder } from '../support/telemetry-recorder.ts';
@@ -98,6 +99,21 @@ describe('an instrumented app', () => {
     expect(await app.points('latchhook.request.duration')).toEqual(
       attributes.map((each) => ({ attributes: each, count: 1 })),
     );
+  });
+
+  it.each([
+    ['behind the mount that the framework told', '/api', '/api/token'],
+    ['alone at the root', '/', '/token'],
+    ['alone if the framework told no mount', undefined, '/token'],
+  ])('gives the span of the server the route: %s', async (_name, mount, route) => {
+    const app = await start();
+    const span = app.providers.tracerProvider.getTracer('http').startSpan('POST');
+    // As the instrumentation of `node:http` does, and that of the framework.
+    const metadata: RPCMetadata = { type: RPCType.HTTP, span };
+    if (mount !== undefined) metadata.route = mount;
+    const inServer = setRPCMetadata(context.active(), metadata);
+    expect(await context.with(inServer, () => logIn(app.auth, 'ada'))).toBe(200);
+    expect(metadata.route).toBe(route);
   });
 
   it('says the version of the package with its spans and metrics', async () => {

@@ -2,6 +2,7 @@ import type { HttpRoutes } from '@latchhook/core';
 import { type Attributes, SpanStatusCode } from '@opentelemetry/api';
 import { durationHistogram } from './duration-histogram.ts';
 import { type InstrumentOptions, meterOf, tracerOf } from './instrument-options.ts';
+import { nameServerRoute } from './name-server-route.ts';
 import { withOverrides } from './with-overrides.ts';
 
 /** Clients may invent methods: the semantic conventions have one name for all unknown ones. */
@@ -10,7 +11,7 @@ const OTHER_METHOD = '_OTHER';
 
 /**
  * Makes every request a span and a duration, with the attributes of HTTP servers. The span is an internal one: its
- * parent is the server span of whatever instruments `node:http`.
+ * parent is the server span of whatever instruments `node:http`, which is given the route too.
  *
  * `http.route` begins at the mount. The path of the mount is the host's, and may have parameters of its own.
  */
@@ -30,6 +31,7 @@ export function tracedRoutes(routes: HttpRoutes, options: InstrumentOptions): Ht
         'http.request.method': method,
         ...(route !== undefined && { 'http.route': route }),
       };
+      if (route !== undefined) nameServerRoute(route);
       const name = route === undefined ? method : `${method} ${route}`;
       const startedMs = performance.now();
       return tracer.startActiveSpan(name, { attributes: asked }, async (span) => {
