@@ -1,11 +1,12 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
-import type { DeliveryEngine, DeliveryStore } from '@latchhook/core';
+import { type DeliveryEngine, type DeliveryStore, memoryStorage } from '@latchhook/core';
 import { inProcessDelivery } from '@latchhook/delivery';
-import { instrumentDelivery } from '@latchhook/opentelemetry';
+import { instrument, instrumentDelivery } from '@latchhook/opentelemetry';
 import { drained, startFakeReceiver } from '@latchhook/testkit';
 import { context, SpanKind, SpanStatusCode, trace } from '@opentelemetry/api';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { bullmqOn, deliveryScene, uniqueQueue } from '../delivery/delivery-scene.ts';
+import { startPublisherOn } from '../support/start-publisher.ts';
 import { startTelemetryRecorder, type TelemetryRecorder } from '../support/telemetry-recorder.ts';
 
 /** Loses the first `finish` on its way to the store. */
@@ -65,6 +66,7 @@ describe('instrumented deliveries', () => {
       'latchhook.webhook.id': ref.webhookId,
       'latchhook.delivery.id': deliveryId,
       'latchhook.delivery.attempt': 1,
+      'messaging.message.id': deliveryId,
     });
     expect(JSON.stringify(span?.attributes)).not.toContain(new URL(receiver.url).host);
     expect(receiver.received()[0]?.headers).not.toHaveProperty('traceparent');
@@ -97,6 +99,29 @@ describe('instrumented deliveries', () => {
   it('count an attempt once, though its end is reported twice', async () => {
     const { spans } = await deliver(204, loseFirstFinish);
     expect(spans()).toHaveLength(1);
+  });
+
+  it('have the id and the event of the span of their publication', async () => {
+    const recorder = startTelemetryRecorder();
+    const receiver = await startFakeReceiver();
+    onTestFinished(() => receiver.close());
+    const engine = instrumentDelivery(inProcessDelivery(), recorder.providers);
+    const { auth, register } = await startPublisherOn(memoryStorage(), engine);
+    await register(1, { url: receiver.url });
+    const { events } = instrument(auth, recorder.providers);
+    await events.publish('Contact.Added', { accountId: 1, data: { contactId: 'c_1' } });
+    await expect.poll(() => recorder.spans()).toHaveLength(2);
+    const told = recorder.spans().map(({ name, attributes }) => ({
+      name,
+      id: attributes['messaging.message.id'],
+      event: attributes['messaging.destination.name'],
+    }));
+    const [{ id } = expect.fail()] = told;
+    expect(id).toMatch(/^msg_/);
+    expect(told).toEqual([
+      { name: 'publish Contact.Added', id, event: 'Contact.Added' },
+      { name: 'deliver webhook', id, event: 'Contact.Added' },
+    ]);
   });
 
   it.each<[string, () => DeliveryEngine]>([
