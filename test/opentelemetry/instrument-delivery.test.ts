@@ -124,6 +124,21 @@ describe('instrumented deliveries', () => {
     ]);
   });
 
+  it('are counted if they were withheld as too late', async () => {
+    const recorder = startTelemetryRecorder();
+    // Every attempt is late, and so it is made only at the last admission.
+    const scene = deliveryScene({ rateMarginMs: -1 });
+    const receiver = await startFakeReceiver();
+    onTestFinished(() => receiver.close());
+    const queue = scene.start(instrumentDelivery(inProcessDelivery(), recorder.providers));
+    await scene.publish(queue, await scene.register(receiver.url));
+    await drained(scene.deliveries);
+    expect(await recorder.points('latchhook.delivery.withheld')).toEqual([
+      { attributes: {}, count: 7 },
+    ]);
+    expect(recorder.spans()).toHaveLength(1);
+  });
+
   it.each<[string, () => DeliveryEngine]>([
     ['in-process', () => inProcessDelivery()],
     ['bullmq', () => bullmqOn(uniqueQueue())],

@@ -11,7 +11,10 @@ import { EventsUnderWay } from './events-under-way.ts';
 import { type InstrumentOptions, meterOf, tracerOf } from './instrument-options.ts';
 import { withOverrides } from './with-overrides.ts';
 
-/** The same deliveries: each attempt that ends is a span and a duration, and what sweeps find late is counted. */
+/**
+ * The same deliveries: each attempt that ends is a span and a duration; those that were withheld are counted, and what
+ * sweeps find late.
+ */
 export function measuredDeliveries(
   deliveries: DeliveryStore,
   options: InstrumentOptions,
@@ -27,11 +30,17 @@ export function measuredDeliveries(
     'latchhook.delivery.duration',
     'Attempts to deliver a webhook',
   );
+  const withheld = meter.createCounter('latchhook.delivery.withheld', {
+    description: 'Attempts that were not made, since they would have been late for the rate',
+    unit: '{attempt}',
+  });
   const events = new EventsUnderWay();
   /** An engine repeats the end of an attempt, by the same request, if the storage was unavailable. */
   const measuredEnds = new WeakSet<FinishRequest>();
 
   function noteStart(request: StartRequest, answer: StartOutcome): StartOutcome {
+    // Once it is answered: a call that failed is repeated.
+    if (request.unmadeStartedAtMs !== null) withheld.add(1);
     if (answer.outcome === 'started') events.begin(request, answer.body);
     else events.end(request);
     return answer;
