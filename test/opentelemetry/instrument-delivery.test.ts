@@ -139,6 +139,11 @@ describe('instrumented deliveries', () => {
     expect(recorder.spans()).toHaveLength(1);
   });
 
+  it('are timed up to where an attempt times out, and beyond', async () => {
+    const { boundaries } = await deliver(204);
+    expect((await boundaries('latchhook.delivery.duration')).slice(-3)).toEqual([10, 15, 20]);
+  });
+
   it.each<[string, () => DeliveryEngine]>([
     ['in-process', () => inProcessDelivery()],
     ['bullmq', () => bullmqOn(uniqueQueue())],

@@ -24,6 +24,7 @@ export interface RecordedPoint {
 
 interface Counted {
   readonly count: number;
+  readonly buckets?: { readonly boundaries: readonly number[] };
 }
 
 /** An SDK of OpenTelemetry that keeps what it records. */
@@ -36,6 +37,8 @@ export interface TelemetryRecorder {
   /** The spans that have ended, in the order of their ends. */
   spans(): readonly ReadableSpan[];
   points(metric: string): Promise<readonly RecordedPoint[]>;
+  /** Of the buckets of a histogram. */
+  boundaries(metric: string): Promise<readonly number[]>;
 }
 
 /** Starts a recorder for the length of the test. */
@@ -55,18 +58,24 @@ export function startTelemetryRecorder(): TelemetryRecorder {
     await meterProvider.shutdown();
   });
 
+  async function dataPoints(name: string): Promise<readonly DataPoint<number | Counted>[]> {
+    metricExporter.reset();
+    await reader.forceFlush();
+    return metricExporter
+      .getMetrics()
+      .flatMap(({ scopeMetrics }) => scopeMetrics)
+      .flatMap(({ metrics }) => metrics)
+      .filter(({ descriptor }) => descriptor.name === name)
+      .flatMap<DataPoint<number | Counted>>((metric) => metric.dataPoints);
+  }
+
   return {
     providers: { meterProvider, tracerProvider },
     spans: () => spanExporter.getFinishedSpans(),
-    async points(name) {
-      metricExporter.reset();
-      await reader.forceFlush();
-      return metricExporter
-        .getMetrics()
-        .flatMap(({ scopeMetrics }) => scopeMetrics)
-        .flatMap(({ metrics }) => metrics)
-        .filter(({ descriptor }) => descriptor.name === name)
-        .flatMap(({ dataPoints }) => dataPoints.map(recordedPoint));
+    points: async (name) => (await dataPoints(name)).map(recordedPoint),
+    async boundaries(name) {
+      const [point] = await dataPoints(name);
+      return typeof point?.value === 'object' ? (point.value.buckets?.boundaries ?? []) : [];
     },
   };
 }

@@ -6,7 +6,7 @@ import {
   type StartRequest,
 } from '@latchhook/core';
 import { type Attributes, ROOT_CONTEXT, SpanKind, SpanStatusCode } from '@opentelemetry/api';
-import { durationHistogram } from './duration-histogram.ts';
+import { DELIVERY_BOUNDARIES, durationHistogram } from './duration-histogram.ts';
 import { EventsUnderWay } from './events-under-way.ts';
 import { type InstrumentOptions, meterOf, tracerOf } from './instrument-options.ts';
 import { withOverrides } from './with-overrides.ts';
@@ -25,11 +25,11 @@ export function measuredDeliveries(
     description: 'Deliveries that should have started and were found by a sweep',
     unit: '{delivery}',
   });
-  const durations = durationHistogram(
-    meter,
-    'latchhook.delivery.duration',
-    'Attempts to deliver a webhook',
-  );
+  const durations = durationHistogram(meter, {
+    name: 'latchhook.delivery.duration',
+    description: 'Attempts to deliver a webhook',
+    boundaries: DELIVERY_BOUNDARIES,
+  });
   const withheld = meter.createCounter('latchhook.delivery.withheld', {
     description: 'Attempts that were not made, since they would have been late for the rate',
     unit: '{attempt}',

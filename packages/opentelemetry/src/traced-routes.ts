@@ -1,6 +1,6 @@
 import type { HttpRoutes } from '@latchhook/core';
 import { type Attributes, SpanStatusCode } from '@opentelemetry/api';
-import { durationHistogram } from './duration-histogram.ts';
+import { durationHistogram, REQUEST_BOUNDARIES } from './duration-histogram.ts';
 import { type InstrumentOptions, meterOf, tracerOf } from './instrument-options.ts';
 import { nameServerRoute } from './name-server-route.ts';
 import { withOverrides } from './with-overrides.ts';
@@ -17,11 +17,11 @@ const OTHER_METHOD = '_OTHER';
  */
 export function tracedRoutes(routes: HttpRoutes, options: InstrumentOptions): HttpRoutes {
   const tracer = tracerOf(options);
-  const durations = durationHistogram(
-    meterOf(options),
-    'latchhook.request.duration',
-    'Requests to the routes of Latchhook',
-  );
+  const durations = durationHistogram(meterOf(options), {
+    name: 'latchhook.request.duration',
+    description: 'Requests to the routes of Latchhook',
+    boundaries: REQUEST_BOUNDARIES,
+  });
 
   return withOverrides(routes, {
     handle(request) {
