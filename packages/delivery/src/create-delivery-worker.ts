@@ -44,7 +44,7 @@ export interface DeliveryWorker {
  * const redis = new Redis('redis://localhost:6379');
  * const worker = createDeliveryWorker({
  *   storage: redisStorage(redis),
- *   keys: { encryption: [Buffer.from(process.env.ENCRYPTION_KEY ?? '', 'base64')] },
+ *   keys: { encryption: [Buffer.from(process.env['ENCRYPTION_KEY'] ?? '', 'base64')] },
  *   webhooks: { delivery: bullmqDelivery({ connection: redis }) },
  * });
  * process.once('SIGTERM', () => worker.close().then(() => redis.disconnect()));

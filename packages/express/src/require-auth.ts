@@ -48,7 +48,7 @@ export interface RouteRequirement<Req extends ExpressRequest = RouteRequest>
  * declare const auth: Auth;
  * express().get(
  *   '/accounts/:accountId/contacts',
- *   requireAuth(auth, { scope: 'user', account: (req) => Number(req.params.accountId) }),
+ *   requireAuth(auth, { scope: 'user', account: (req) => Number(req.params['accountId']) }),
  *   (req, res) => res.json({ user: req.auth?.userId }),
  * );
  * ```

@@ -41,7 +41,7 @@ export interface RouteRequirement<Ctx = RouteContext> extends Omit<BearerRequire
  * declare const auth: Auth;
  * new Router().get(
  *   '/accounts/:accountId/contacts',
- *   requireAuth(auth, { scope: 'user', account: (ctx) => Number(ctx.params.accountId) }),
+ *   requireAuth(auth, { scope: 'user', account: (ctx) => Number(ctx.params['accountId']) }),
  *   (ctx) => {
  *     ctx.body = { user: ctx.state.auth.userId };
  *   },

@@ -38,7 +38,7 @@ export type WebhookHandler = (
  * import { expressWebhook } from '@latchhook/receiver';
  * import express from 'express';
  *
- * const secret = process.env.WEBHOOK_SECRET ?? '';
+ * const secret = process.env['WEBHOOK_SECRET'] ?? '';
  * express().post('/hooks', expressWebhook({ secret }), (req, res) => {
  *   console.log(req.webhook?.type);
  *   res.sendStatus(204);

@@ -31,7 +31,7 @@ export type WebhookMiddleware = (
  * import Router from '@koa/router';
  * import { koaWebhook } from '@latchhook/receiver';
  *
- * const secret = process.env.WEBHOOK_SECRET ?? '';
+ * const secret = process.env['WEBHOOK_SECRET'] ?? '';
  * new Router().post('/hooks', koaWebhook({ secret }), (ctx) => {
  *   console.log(ctx.state.webhook.type);
  *   ctx.status = 204;
