@@ -34,8 +34,9 @@ BEGIN
   IF server_ms > p_landing_limit_ms THEN
     RAISE EXCEPTION 'Latchhook was called too late' USING ERRCODE = '${LATE}', DETAIL = server_ms;
   END IF;
-  -- 0 would mean no limit. It ends with the transaction, which is this call.
-  PERFORM set_config('lock_timeout', greatest(p_landing_limit_ms - server_ms, 1)::text, true);
+  -- 0 would mean no limit, and there is a largest one. It ends with the transaction, which is this call.
+  PERFORM set_config('lock_timeout',
+    least(greatest(p_landing_limit_ms - server_ms, 1), 2147483647)::text, true);
   RETURN coalesce(p_clock_ms, server_ms);
 END
 $function$`,
