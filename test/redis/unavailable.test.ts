@@ -2,6 +2,7 @@ import { StorageUnavailableError } from '@latchhook/core';
 import { redisStorage } from '@latchhook/redis';
 import type { Redis } from 'ioredis';
 import { describe, expect, inject, it, onTestFinished } from 'vitest';
+import { ADVISED_REDIS_OPTIONS } from '../support/advised-redis-options.ts';
 import { goesOn, untilAnswered } from '../support/impatient.ts';
 import { within } from '../support/own-time.ts';
 import { PATIENT_MS } from '../support/patience.ts';
@@ -55,6 +56,22 @@ describe('redisStorage without a Redis that answers', () => {
     const { sessions } = redisStorage(connect(replica.url), { deadlineMs: PATIENT_MS });
     await expect(sessions.create(newSession('s1'), CAP)).rejects.toThrow(/READONLY/);
     expect(await sessions.isLive(newSession('s1'))).toBe(false);
+  });
+
+  it('asks a server that stays a replica once for each call, with the client that we advise', async () => {
+    const replica = await startServer({ replicaof: '127.0.0.1 1' });
+    const { sessions, limiters } = redisStorage(connect(replica.url, ADVISED_REDIS_OPTIONS), {
+      deadlineMs: PATIENT_MS,
+    });
+    const limiter = limiters?.({ keyPrefix: 'failures', duration: 60 });
+    const ask = async () => {
+      await expect(sessions.create(newSession('s1'), CAP)).rejects.toThrow(/READONLY/);
+      await expect(limiter?.penalty('ada')).rejects.toThrow(/READONLY/);
+    };
+    await ask();
+    const before = await commandCount(replica);
+    for (let round = 0; round < 3; round += 1) await ask();
+    expect((await commandCount(replica)) - before).toBe(6);
   });
 
   it('does not reveal what was sent: neither message nor cause contain an argument', async () => {

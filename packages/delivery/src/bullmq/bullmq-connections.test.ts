@@ -5,7 +5,7 @@ import { type BullmqConnection, openConnection } from './bullmq-connections.ts';
 const RULES = { maxRetriesPerRequest: null, silenceMs: 1_000, mayReconnect: () => false };
 const READ_ONLY = new Error("READONLY You can't write against a read only replica.");
 
-/** As the README of `@latchhook/redis` has it. */
+/** A rule by which ioredis would send refused commands again without end. */
 const options = {
   lazyConnect: true,
   reconnectOnError: (error: Error) => (error.message.includes('READONLY') ? (2 as const) : false),
