@@ -287,3 +287,12 @@ describe('settings that contradict each other', () => {
     ]);
   });
 });
+
+it('refuses an ISSUER that cannot be one, in one line, and closes its folder', async () => {
+  const settings = await openFolder();
+  const [refusal] = refusalsOf([await tryStart({ ...settings, ISSUER: 'api.example.com' })]);
+  expect(refusal).toMatch(
+    /ended with 1 .*\nThe issuer would be "api.example.com". Set ISSUER.*\n$/,
+  );
+  expect(appsOf([await tryStart(settings)])).toHaveLength(1);
+});

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createWriteStream } from 'node:fs';
 import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { type Auth, createAuth } from '@latchhook/core';
+import { type Auth, type AuthOptions, ConfigError, createAuth } from '@latchhook/core';
 import type { Queue } from 'bullmq';
 import { writeAuditLog } from './audit-log.ts';
 import { demoKeys } from './demo-keys.ts';
@@ -39,8 +39,8 @@ export async function serve(createApp: (app: DemoApp) => RequestListener): Promi
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;
   const address = `http://${HOST.includes(':') ? `[${HOST}]` : HOST}:${port}`;
-  const auth = createAuth({
-    issuer: ISSUER ?? address,
+  const making = makeAuth({
+    issuer: ISSUER || address,
     users: demoUsers(),
     storage,
     keys: demoKeys(),
@@ -48,6 +48,12 @@ export async function serve(createApp: (app: DemoApp) => RequestListener): Promi
     webhooks: { delivery, allowHttp: true, allowPrivateAddresses: true },
     ...(LOGIN_THROTTLE === 'off' ? { throttle: false } : {}),
   });
+  if (making.outcome === 'refused') {
+    server.close();
+    await close();
+    return refuse(making.reason);
+  }
+  const { auth } = making;
   if (AUDIT_LOG !== undefined) {
     writeAuditLog(auth.securityEvents, createWriteStream(AUDIT_LOG, { flags: 'a', mode: 0o600 }));
   }
@@ -75,6 +81,21 @@ export async function serve(createApp: (app: DemoApp) => RequestListener): Promi
   async function shutDown(): Promise<void> {
     await auth.close();
     await close();
+  }
+}
+
+type AuthMaking =
+  | { readonly outcome: 'made'; readonly auth: Auth }
+  | { readonly outcome: 'refused'; readonly reason: string };
+
+/** Of the options only the issuer comes from a setting: whatever else is wrong with them is a bug, and thrown. */
+function makeAuth(options: AuthOptions): AuthMaking {
+  try {
+    return { outcome: 'made', auth: createAuth(options) };
+  } catch (error) {
+    if (!(error instanceof ConfigError && error.code === 'issuer_invalid')) throw error;
+    const reason = `The issuer would be ${JSON.stringify(options.issuer)}. Set ISSUER: ${error.message}.`;
+    return { outcome: 'refused', reason };
   }
 }
 
