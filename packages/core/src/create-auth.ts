@@ -44,7 +44,7 @@ import { createWebhooks } from './webhooks/create-webhooks.ts';
 export function createAuth(options: AuthOptions): Auth {
   const resolved = resolveOptions(options);
   const { identity, policy, clock } = resolved;
-  const { signingKeys, secrets } = resolved.keys;
+  const { signingKeys, secrets, encryption } = resolved.keys;
   const securityEvents = createSecurityEvents(clock);
   const { emit } = securityEvents;
   if (resolved.onSecurityEvent) securityEvents.subscribe(resolved.onSecurityEvent);
@@ -70,6 +70,7 @@ export function createAuth(options: AuthOptions): Auth {
       : createLoginThrottle(limiters, resolved.throttle, clock);
   const { enrolment, factorOf, factorShown } = createSecondFactors({
     enrolment: resolved.enrolment,
+    encryption,
     users,
     callStorage,
     limiters,
@@ -91,7 +92,15 @@ export function createAuth(options: AuthOptions): Auth {
     });
   const webhooks =
     resolved.webhooks &&
-    createWebhooks({ ...resolved.webhooks, callStorage, callEngine, limiters, clock, emit });
+    createWebhooks({
+      ...resolved.webhooks,
+      encryption: encryption(),
+      callStorage,
+      callEngine,
+      limiters,
+      clock,
+      emit,
+    });
 
   const grants = createGrants({
     ...tokens,

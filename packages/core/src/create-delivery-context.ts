@@ -1,7 +1,7 @@
 import type { AuthOptions, KeyOptions } from './auth-options.ts';
 import { assertClock, assertListener } from './options/assert-host-parts.ts';
+import { createEncryptionRing } from './options/encryption-ring.ts';
 import { assertDeliveryContextNames } from './options/option-names.ts';
-import { createEncryptionRing } from './options/resolve-encryption.ts';
 import { assertEngine, resolveDeliveryPolicy } from './options/resolve-webhooks.ts';
 import { deliveryStore } from './options/webhook-stores.ts';
 import { systemClock } from './ports/clock.ts';

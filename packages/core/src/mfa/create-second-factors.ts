@@ -1,4 +1,5 @@
 import type { CallBoundary } from '../faults/call-boundary.ts';
+import type { SecretRing } from '../keys/secret-ring.ts';
 import { boundedMfa } from '../storage/bounded-storage.ts';
 import type { UserDirectory } from '../users/users.ts';
 import { createEnrolment, type Enrolment, type EnrolmentDeps } from './create-enrolment.ts';
@@ -13,23 +14,27 @@ export interface SecondFactors {
   readonly factorShown: FactorShown;
 }
 
-type EnrolmentSettings = Pick<EnrolmentDeps, 'store' | 'encryption' | 'issuerName'>;
+type EnrolmentSettings = Pick<EnrolmentDeps, 'store' | 'issuerName'>;
 
-export interface SecondFactorsDeps extends Omit<EnrolmentDeps, keyof EnrolmentSettings> {
+export interface SecondFactorsDeps
+  extends Omit<EnrolmentDeps, keyof EnrolmentSettings | 'encryption'> {
   /** `undefined`: users enrol none here. */
   readonly enrolment: EnrolmentSettings | undefined;
+  /** Asked for only if they do. */
+  readonly encryption: () => SecretRing;
   readonly users: UserDirectory;
   /** For calls of the store of factors. */
   readonly callStorage: CallBoundary;
 }
 
 export function createSecondFactors(deps: SecondFactorsDeps): SecondFactors {
-  const { enrolment: settings, users, callStorage, limiters, clock, emit } = deps;
+  const { enrolment: settings, encryption, users, callStorage, limiters, clock, emit } = deps;
   const enrolment =
     settings &&
     createEnrolment({
       ...settings,
       store: boundedMfa(settings.store, callStorage),
+      encryption: encryption(),
       limiters,
       clock,
       emit,

@@ -4,12 +4,10 @@ import { createSecretRing } from '../keys/secret-ring.ts';
 import { memoryStorage } from '../storage/memory/memory-storage.ts';
 import { type ResolveEnrolmentDeps, resolveEnrolment } from './resolve-enrolment.ts';
 
-const encryption = createSecretRing([Buffer.alloc(32, 1)]);
 const store = memoryStorage().mfa;
 const deps: ResolveEnrolmentDeps = {
   issuer: 'https://api.example.com:8443/auth',
   store,
-  encryption: () => encryption,
 };
 
 /** What an integrator without types may write. */
@@ -18,13 +16,8 @@ function resolve(mfa: object | undefined, around: Partial<ResolveEnrolmentDeps> 
 }
 
 describe('enrolment among the options', () => {
-  it('is off, and then needs neither keys nor a store', () => {
-    const nothing = {
-      store: undefined,
-      encryption: () => {
-        throw new Error('asked for');
-      },
-    };
+  it('is off, and then needs no store', () => {
+    const nothing = { store: undefined };
     expect(resolve(undefined, nothing)).toBeUndefined();
     expect(resolve({ enrolment: false, issuerName: 'Example' }, nothing)).toBeUndefined();
   });
@@ -32,7 +25,6 @@ describe('enrolment among the options', () => {
   it('is named after the host of the issuer, unless a name is given', () => {
     expect(resolve({ enrolment: true })).toEqual({
       store,
-      encryption,
       issuerName: 'api.example.com',
     });
     expect(resolve({ enrolment: true, issuerName: 'Example Inc' })?.issuerName).toBe('Example Inc');

@@ -1,6 +1,5 @@
 import type { MfaOptions } from '../auth-options.ts';
 import { ConfigError } from '../errors.ts';
-import type { SecretRing } from '../keys/secret-ring.ts';
 import type { MfaStore } from '../storage/mfa-store.ts';
 import { type MethodsOf, wholeStore } from './whole-store.ts';
 
@@ -22,7 +21,6 @@ const MAX_ISSUER_NAME_CHARS = 64;
 /** What enrolment needs. */
 export interface ResolvedEnrolment {
   readonly store: MfaStore;
-  readonly encryption: SecretRing;
   readonly issuerName: string;
 }
 
@@ -30,24 +28,22 @@ export interface ResolveEnrolmentDeps {
   readonly issuer: string;
   /** That of the storage, unchecked. */
   readonly store: MfaStore | undefined;
-  readonly encryption: () => SecretRing;
 }
 
 /**
  * What enrolment needs; `undefined` where the host does not turn it on.
  *
- * @throws {ConfigError} `mfa_invalid`, `storage_invalid`, and what the keys throw
+ * @throws {ConfigError} `mfa_invalid`, `storage_invalid`
  */
 export function resolveEnrolment(
   { enrolment = false, issuerName }: MfaOptions = {},
-  { issuer, store, encryption }: ResolveEnrolmentDeps,
+  { issuer, store }: ResolveEnrolmentDeps,
 ): ResolvedEnrolment | undefined {
   assertFlag(enrolment);
   if (issuerName !== undefined) assertIssuerName(issuerName);
   if (!enrolment) return undefined;
   return {
     store: wholeStore('mfa', 'second factors where mfa.enrolment is true', store, METHODS),
-    encryption: encryption(),
     issuerName: issuerName ?? new URL(issuer).hostname,
   };
 }

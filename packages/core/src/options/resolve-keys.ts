@@ -6,11 +6,22 @@ import { generateSigningKey } from '../keys/signing-key.ts';
 import { createSigningKeys, type SigningKeys } from '../keys/signing-keys.ts';
 import type { Clock } from '../ports/clock.ts';
 import { warn } from '../ports/warning.ts';
+import { createEncryptionRing } from './encryption-ring.ts';
 import type { Environment } from './environment.ts';
 
 export interface ResolvedKeys {
   readonly signingKeys: SigningKeys;
   readonly secrets: SecretRing;
+  /** Read at the first call, so that nobody needs them who encrypts nothing. */
+  readonly encryption: () => SecretRing;
+}
+
+/** What decides which keys must be given. */
+export interface ResolveKeysDeps {
+  readonly environment: Environment;
+  readonly clock: Clock;
+  /** Whether anything is encrypted at rest. */
+  readonly encrypts: boolean;
 }
 
 /**
@@ -20,22 +31,27 @@ export interface ResolvedKeys {
  */
 export function resolveKeys(
   keys: KeyOptions = {},
-  environment: Environment,
-  clock: Clock,
+  { environment, clock, encrypts }: ResolveKeysDeps,
 ): ResolvedKeys {
-  const { signing, refreshSecrets } = keys;
-  const absent = [
+  const { signing, refreshSecrets, encryption } = keys;
+  const absentTokenKeys = [
     ...(signing === undefined ? ['keys.signing'] : []),
     ...(refreshSecrets === undefined ? ['keys.refreshSecrets'] : []),
-  ].join(' and ');
+  ];
+  const absentEncryption = encrypts && encryption === undefined ? ['keys.encryption'] : [];
+  const absent = AND.format([...absentTokenKeys, ...absentEncryption]);
   if (absent !== '' && environment === 'production') {
     throw new ConfigError(
       'keys_missing',
-      `${absent} must be given, unless environment or NODE_ENV says development: tokens have to outlive this process and be read by the others`,
+      `${absent} must be given, unless environment or NODE_ENV says development: tokens, and what webhooks and mfa.enrolment store, have to outlive this process and be read by the others`,
     );
   }
   if (absent !== '') {
-    warn('LATCHHOOK_KEYS', `${absent} made at start: every login ends with this process`);
+    const losses = AND.format([
+      ...absentTokenKeys.slice(0, 1).map(() => 'all logins'),
+      ...absentEncryption.map(() => 'the secrets of webhooks and second factors'),
+    ]);
+    warn('LATCHHOOK_KEYS', `${absent} made at start: ${losses} are of no use after this process`);
   }
   return {
     // `null` is not absent: it is refused where keys are read.
@@ -44,9 +60,23 @@ export function resolveKeys(
       clock,
     ),
     secrets: createSecretRing(refreshSecrets === undefined ? [randomBytes(32)] : refreshSecrets),
+    encryption: onDemand(() =>
+      createEncryptionRing(encryption === undefined ? [randomBytes(32)] : encryption),
+    ),
   };
 }
 
+const AND = new Intl.ListFormat('en-GB');
+
 function asList<T>(value: T | readonly T[]): readonly T[] {
   return Array.isArray(value) ? value : [value as T];
+}
+
+/** Made once, at the first call: a key that is made at start has to be one for all that it encrypts. */
+function onDemand<Made extends object>(make: () => Made): () => Made {
+  let made: Made | undefined;
+  return () => {
+    made ??= make();
+    return made;
+  };
 }

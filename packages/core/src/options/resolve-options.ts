@@ -16,7 +16,6 @@ import { resolveEnvironment } from './environment.ts';
 import { assertOptionNames } from './option-names.ts';
 import { assertBaseUrl, assertIssuer } from './public-url.ts';
 import { resolveDeprecation } from './resolve-deprecation.ts';
-import { resolveEncryption } from './resolve-encryption.ts';
 import { type ResolvedEnrolment, resolveEnrolment } from './resolve-enrolment.ts';
 import { type ResolvedKeys, resolveKeys } from './resolve-keys.ts';
 import { resolvePasswords } from './resolve-passwords.ts';
@@ -71,8 +70,7 @@ export function resolveOptions(options: AuthOptions): ResolvedOptions {
     clock,
     counted: countedBy(options),
   });
-  const encryption = onDemand(() => resolveEncryption(options.keys, environment));
-  return {
+  const resolved = {
     identity: { issuer, audience, clientId },
     users,
     baseUrl,
@@ -88,12 +86,13 @@ export function resolveOptions(options: AuthOptions): ResolvedOptions {
       [2, 1_000_000],
     ),
     putTokenDeprecation: resolveDeprecation(options.putTokenDeprecation),
-    keys: resolveKeys(options.keys, environment, clock),
     storage,
     personalAccessTokens: resolvePersonalAccessTokens(options.personalAccessTokens, storage),
-    enrolment: resolveEnrolment(options.mfa, { issuer, store: storage.mfa, encryption }),
-    webhooks: webhooks && resolveWebhooks(webhooks, { encryption, storage, environment }),
+    enrolment: resolveEnrolment(options.mfa, { issuer, store: storage.mfa }),
+    webhooks: webhooks && resolveWebhooks(webhooks, { storage, environment }),
   };
+  const encrypts = resolved.enrolment !== undefined || resolved.webhooks !== undefined;
+  return { ...resolved, keys: resolveKeys(options.keys, { environment, clock, encrypts }) };
 }
 
 /** What uses limiters. Called before all options are checked, so it may name what is about to be refused. */
@@ -103,15 +102,6 @@ function countedBy({ throttle, mfa, webhooks }: AuthOptions): readonly string[] 
     ...(mfa?.enrolment ? ['enrolments'] : []),
     ...(webhooks ? ['pings and resends'] : []),
   ];
-}
-
-/** Made once, at the first call: a key that is made at start has to be one for all that it encrypts. */
-function onDemand<Made extends object>(make: () => Made): () => Made {
-  let made: Made | undefined;
-  return () => {
-    made ??= make();
-    return made;
-  };
 }
 
 function assertFilled(name: string, code: ConfigErrorCode, value: unknown): void {

@@ -1,35 +1,20 @@
 import * as v from 'valibot';
 import { describe, expect, it } from 'vitest';
-import type { KeyOptions } from '../auth-options.ts';
 import type { ConfigErrorCode } from '../errors.ts';
 import { warningsOf } from '../ports/warnings-of.test.support.ts';
 import { memoryStorage } from '../storage/memory/memory-storage.ts';
 import { unconnectedEngine } from '../webhooks/unconnected-engine.test.support.ts';
 import type { WebhookOptions } from '../webhooks/webhook-options.ts';
-import { resolveEncryption } from './resolve-encryption.ts';
 import { type ResolveWebhooksDeps, resolveWebhooks } from './resolve-webhooks.ts';
 
-interface Deps extends Omit<ResolveWebhooksDeps, 'encryption'> {
-  readonly keys: KeyOptions | undefined;
-}
-
-const deps: Deps = {
-  keys: { encryption: [Buffer.alloc(32, 1)] },
-  storage: memoryStorage(),
-  environment: 'production',
-};
+const deps: ResolveWebhooksDeps = { storage: memoryStorage(), environment: 'production' };
 
 /** What an integrator without types may write. */
 type Mistake = Partial<Record<string, unknown>>;
 
 function resolve(webhooks: Mistake = {}, around: Mistake = {}) {
-  const { keys, storage, environment } = { ...deps, ...around } as Deps;
-  const encryption = () => resolveEncryption(keys, environment);
-  return resolveWebhooks({ delivery: unconnectedEngine, ...webhooks } as WebhookOptions, {
-    encryption,
-    storage,
-    environment,
-  });
+  const given = { delivery: unconnectedEngine, ...webhooks } as WebhookOptions;
+  return resolveWebhooks(given, { ...deps, ...around } as ResolveWebhooksDeps);
 }
 
 describe('the option group webhooks', () => {
@@ -84,19 +69,6 @@ describe('the option group webhooks', () => {
     ['storage_invalid', {}, { storage: { ...memoryStorage(), webhooks: undefined } }],
     ['storage_invalid', {}, { storage: { ...memoryStorage(), deliveries: undefined } }],
     ['storage_invalid', {}, { storage: { ...memoryStorage(), deliveries: {} } }],
-
-    ['keys_missing', {}, { keys: undefined }],
-    ['keys_missing', {}, { keys: {} }],
-    ['encryption_key_missing', {}, { keys: { encryption: null } }],
-    ['encryption_key_missing', {}, { keys: { encryption: [] } }],
-    ['encryption_key_missing', {}, { keys: { encryption: [undefined] } }],
-    ['encryption_key_missing', {}, { keys: { encryption: 'x'.repeat(32) } }],
-    ['encryption_key_too_short', {}, { keys: { encryption: ['too short'] } }],
-    [
-      'encryption_key_duplicate',
-      {},
-      { keys: { encryption: [Buffer.alloc(32), Buffer.alloc(32)] } },
-    ],
   ])('refuses with %s: %j %j', (code, webhooks, around) => {
     expect(() => resolve(webhooks, around)).toThrow(
       expect.objectContaining({ name: 'ConfigError', code }),
@@ -107,11 +79,6 @@ describe('the option group webhooks', () => {
     const { webhooks, ...storage } = memoryStorage();
     expect(webhooks).toBeDefined();
     expect(() => resolve({}, { storage })).toThrow('it lacks webhooks.create, webhooks.find');
-  });
-
-  it('makes a key in development, with a warning', () => {
-    const around = { keys: undefined, environment: 'development' };
-    expect(warningsOf(() => resolve({}, around))).toEqual(['LATCHHOOK_KEYS']);
   });
 
   it('warns of an engine that is not durable, only in production', () => {

@@ -1,5 +1,4 @@
 import { ConfigError } from '../errors.ts';
-import type { SecretRing } from '../keys/secret-ring.ts';
 import { warn } from '../ports/warning.ts';
 import type { Storage, WebhookStores } from '../storage/storage.ts';
 import { WEBHOOK_EVENTS } from '../webhook-events.ts';
@@ -26,20 +25,18 @@ export interface ResolvedWebhooks {
   readonly policy: DeliveryPolicy;
   /** By name of the event. */
   readonly schemas: ReadonlyMap<string, StandardSchema>;
-  readonly encryption: SecretRing;
   readonly stores: WebhookStores;
 }
 
 export interface ResolveWebhooksDeps {
-  readonly encryption: () => SecretRing;
   readonly storage: Storage;
   readonly environment: Environment;
 }
 
-/** @throws {ConfigError} for any mistake in `webhooks`, `keys.encryption` and the storage of webhooks */
+/** @throws {ConfigError} for any mistake in `webhooks` and the storage of webhooks */
 export function resolveWebhooks(
   webhooks: WebhookOptions,
-  { encryption, storage, environment }: ResolveWebhooksDeps,
+  { storage, environment }: ResolveWebhooksDeps,
 ): ResolvedWebhooks {
   const { delivery, schemas = {} } = webhooks;
   assertEngine(delivery);
@@ -49,7 +46,6 @@ export function resolveWebhooks(
     policy: resolveDeliveryPolicy(webhooks),
     schemas: new Map(Object.entries(schemas)),
     stores: webhookStores(storage),
-    encryption: encryption(),
   };
   if (environment === 'production' && !delivery.durable) {
     warn(

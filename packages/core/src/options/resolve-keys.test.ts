@@ -1,0 +1,82 @@
+import { afterEach, beforeEach, describe, expect, it, type MockInstance, vi } from 'vitest';
+import type { KeyOptions } from '../auth-options.ts';
+import type { ConfigErrorCode } from '../errors.ts';
+import { generateSigningKey } from '../keys/signing-key.ts';
+import { systemClock } from '../ports/clock.ts';
+import { type ResolveKeysDeps, resolveKeys } from './resolve-keys.ts';
+
+const tokenKeys: KeyOptions = {
+  signing: generateSigningKey(),
+  refreshSecrets: [Buffer.alloc(32, 1)],
+};
+const encryption = [Buffer.alloc(32, 2)];
+
+/** What an integrator without types may write. */
+function resolve(keys: object | undefined, around: Partial<ResolveKeysDeps> = {}) {
+  return resolveKeys(keys as KeyOptions | undefined, {
+    environment: 'production',
+    clock: systemClock,
+    encrypts: true,
+    ...around,
+  });
+}
+
+describe('keys in production', () => {
+  it.each<[names: string, keys: object | undefined]>([
+    ['keys.signing, keys.refreshSecrets and keys.encryption', undefined],
+    ['keys.signing and keys.refreshSecrets', { encryption }],
+    ['keys.refreshSecrets and keys.encryption', { signing: tokenKeys.signing }],
+    ['keys.encryption', tokenKeys],
+  ])('must be given, all in one refusal: %s', (names, keys) => {
+    expect(() => resolve(keys)).toThrow(
+      expect.objectContaining({
+        code: 'keys_missing',
+        message: expect.stringMatching(new RegExp(`^${names} must be given, unless`)),
+      }),
+    );
+  });
+
+  it('need not be for encryption where nothing is encrypted', () => {
+    expect(resolve(tokenKeys, { encrypts: false })).toHaveProperty('signingKeys');
+  });
+
+  it.each<[code: ConfigErrorCode, encryption: unknown]>([
+    ['encryption_key_missing', null],
+    ['encryption_key_missing', []],
+    ['encryption_key_missing', [undefined]],
+    ['encryption_key_missing', 'x'.repeat(32)],
+    ['encryption_key_too_short', ['too short']],
+    ['encryption_key_duplicate', [Buffer.alloc(32), Buffer.alloc(32)]],
+  ])('are refused for encryption with %s: %j', (code, given) => {
+    const keys = resolve({ ...tokenKeys, encryption: given });
+    expect(keys.encryption).toThrow(expect.objectContaining({ name: 'ConfigError', code }));
+  });
+});
+
+describe('keys in development', () => {
+  let emit: MockInstance<typeof process.emitWarning>;
+  beforeEach(() => {
+    emit = vi.spyOn(process, 'emitWarning').mockImplementation(() => {});
+  });
+  afterEach(() => emit.mockRestore());
+
+  it.each<[warning: string, keys: object | undefined]>([
+    [
+      'keys.signing, keys.refreshSecrets and keys.encryption made at start: all logins and the secrets of webhooks and second factors are of no use after this process',
+      undefined,
+    ],
+    [
+      'keys.refreshSecrets made at start: all logins are of no use after this process',
+      { ...tokenKeys, encryption, refreshSecrets: undefined },
+    ],
+    [
+      'keys.encryption made at start: the secrets of webhooks and second factors are of no use after this process',
+      tokenKeys,
+    ],
+  ])('are made where absent, with one warning: %s', (warning, keys) => {
+    const { encryption: made } = resolve(keys, { environment: 'development' });
+    expect(emit.mock.calls.map(([message]) => message)).toEqual([warning]);
+    expect(made()).toBe(made());
+    expect(emit).toHaveBeenCalledOnce();
+  });
+});
