@@ -45,7 +45,7 @@ const portAttempts = 5;
 export async function startRedisServer(options: RedisServerOptions = {}): Promise<RedisServer> {
   const folder = await mkdtemp(join(tmpdir(), 'latchhook-redis-'));
   const config = { save: '', appendonly: 'no', ...options.config };
-  let { port, running } = await startOnFreePort(folder, config);
+  let { port, running } = await startOnFreePort((free) => start(free, folder, config), folder);
   return {
     host,
     port,
@@ -65,15 +65,19 @@ export async function startRedisServer(options: RedisServerOptions = {}): Promis
   };
 }
 
-/** Another process may take a free port before the server does: then it tries the next one. */
-async function startOnFreePort(
+/**
+ * Another process may take a free port before the server does: then it tries the next one.
+ *
+ * @param folder - of the server; removed if it does not start.
+ */
+export async function startOnFreePort(
+  startAt: (port: number) => Promise<ProcessGroup>,
   folder: string,
-  config: RedisConfig,
 ): Promise<{ port: number; running: ProcessGroup }> {
   for (let attempt = 1; ; attempt += 1) {
     const port = await freePort();
     try {
-      return { port, running: await start(port, folder, config) };
+      return { port, running: await startAt(port) };
     } catch (error) {
       const taken = error instanceof Error && error.message.includes('Address already in use');
       if (taken && attempt < portAttempts) continue;

@@ -1,0 +1,198 @@
+import { setTimeout as elapsed } from 'node:timers/promises';
+import type { Auth, SecurityEvent } from '@latchhook/core';
+import { bullmqDelivery } from '@latchhook/delivery';
+import { redisStorage } from '@latchhook/redis';
+import { Redis } from 'ioredis';
+import { onTestFinished } from 'vitest';
+import { ADVISED_REDIS_OPTIONS } from '../../support/advised-redis-options.ts';
+import { type AppAnswer, type AppClient, tokensOf } from '../../support/app-client.ts';
+import { type CountingReceiver, startCountingReceiver } from '../../support/counting-receiver.ts';
+import type { SentinelGroup } from '../../support/redis-sentinels.ts';
+import { startHostApp } from '../../support/start-host-app.ts';
+
+const SESSIONS = 20;
+const PAUSE_MS = 20;
+/** Longer than the lease of an attempt whose end could not be recorded. */
+const ARRIVAL_MS = 30_000;
+const USER = 'ada@example.com';
+
+/** An app whose Redis is a group under Sentinels, and a receiver of its one webhook. */
+export interface FollowingApp {
+  readonly auth: Auth;
+  readonly client: AppClient;
+  readonly receiver: CountingReceiver;
+  readonly events: readonly SecurityEvent[];
+}
+
+/** Starts it for the length of the test, with the client that the README of `@latchhook/redis` advises. */
+export async function startFollowingApp({ sentinels, name }: SentinelGroup): Promise<FollowingApp> {
+  const redis = new Redis({ ...ADVISED_REDIS_OPTIONS, sentinels: [...sentinels], name });
+  redis.on('error', () => {});
+  onTestFinished(() => redis.disconnect());
+  const user = { id: 'ada', accounts: [1], passwordHash: null };
+  const events: SecurityEvent[] = [];
+  const { auth, client } = await startHostApp({
+    users: { findByUsername: async () => user, findById: async () => user },
+    storage: redisStorage(redis),
+    throttle: false,
+    maxSessionsPerUser: 1_000,
+    passwords: { verifier: async () => true },
+    webhooks: {
+      delivery: bullmqDelivery({ connection: redis }),
+      allowHttp: true,
+      allowPrivateAddresses: true,
+    },
+    onSecurityEvent: (event) => void events.push(event),
+  });
+  onTestFinished(() => auth.close());
+
+  const receiver = await startCountingReceiver();
+  const bearer = tokensOf(await untilAnswered(() => client.login(USER))).accessToken;
+  const json = { event: 'Contact.Added', url: receiver.url, rate_limit: 1_000 };
+  const { status } = await client.send('POST', '/webhooks', { bearer, json });
+  if (status !== 201) throw new Error(`no webhook: ${status}`);
+  return { auth, client, receiver, events };
+}
+
+/** What the app has acknowledged, and how it has answered. */
+export interface Journal {
+  /** The newest refresh token of each session that is refreshed over and over. */
+  readonly newest: string[];
+  /** A refresh token of each session that nobody has used since. */
+  readonly loggedIn: string[];
+  readonly revoked: string[];
+  readonly published: string[];
+  readonly statuses: number[];
+  rotations: number;
+}
+
+/** Logs in the sessions that are to be refreshed over and over. */
+export async function openJournal({ client }: FollowingApp): Promise<Journal> {
+  const newest: string[] = [];
+  while (newest.length < SESSIONS) {
+    newest.push(tokensOf(await untilAnswered(() => client.login(USER))).refreshToken);
+  }
+  return { newest, loggedIn: [], revoked: [], published: [], statuses: [], rotations: 0 };
+}
+
+/** Clients that log in, refresh, revoke and publish, until they are told to stop. */
+export interface Load {
+  /** Resolves when every client has been told yes once more, to that moment. */
+  untilServed(): Promise<number>;
+  stop(): Promise<void>;
+}
+
+export function startLoad({ auth, client }: FollowingApp, journal: Journal): Load {
+  const stopping = new AbortController();
+  let served = new Set<() => Promise<boolean>>();
+  const clients = [...journal.newest.keys()].map((nth) => () => refresh(nth));
+  const running = [...clients, logIn, revoke, publish].map(async (ask) => {
+    while (!stopping.signal.aborted) {
+      if (await ask()) served.add(ask);
+      await elapsed(PAUSE_MS);
+    }
+  });
+  onTestFinished(() => stopping.abort());
+
+  async function refresh(nth: number): Promise<boolean> {
+    const answer = await client.refresh(journal.newest[nth] ?? '');
+    if (!isAcknowledged(answer)) return false;
+    journal.newest[nth] = tokensOf(answer).refreshToken;
+    journal.rotations += 1;
+    return true;
+  }
+
+  async function logIn(): Promise<boolean> {
+    const answer = await client.login(USER);
+    if (!isAcknowledged(answer)) return false;
+    journal.loggedIn.push(tokensOf(answer).refreshToken);
+    return true;
+  }
+
+  /** Takes a session out first: if no answer comes, nobody knows whether it has ended. */
+  async function revoke(): Promise<boolean> {
+    const login = await client.login(USER);
+    if (!isAcknowledged(login)) return false;
+    const { refreshToken } = tokensOf(login);
+    if (!isAcknowledged(await client.revoke(refreshToken))) return false;
+    journal.revoked.push(refreshToken);
+    return true;
+  }
+
+  async function publish(): Promise<boolean> {
+    try {
+      const data = { contactId: 'c_1', email: USER };
+      const { id } = await auth.events.publish('Contact.Added', { accountId: 1, data });
+      journal.published.push(id);
+      return true;
+    } catch {
+      return false;
+    }
+  }
+
+  function isAcknowledged({ status }: AppAnswer): boolean {
+    journal.statuses.push(status);
+    return status === 200;
+  }
+
+  return {
+    async untilServed() {
+      served = new Set();
+      while (served.size < running.length) await elapsed(1);
+      return performance.now();
+    },
+    async stop() {
+      stopping.abort();
+      await Promise.all(running);
+    },
+  };
+}
+
+/** How many yeses there are in it. */
+export function countAcknowledged({ rotations, loggedIn, revoked, published }: Journal): number {
+  return rotations + loggedIn.length + revoked.length + published.length;
+}
+
+/** How much of what was acknowledged is not there. */
+export interface Lost {
+  readonly rotations: number;
+  readonly logins: number;
+  readonly revocations: number;
+  readonly events: number;
+}
+
+/** Looks for everything in the journal; every session in it is used. */
+export async function findLost(
+  { client, receiver, events }: FollowingApp,
+  { newest, loggedIn, revoked, published }: Journal,
+): Promise<Lost> {
+  const countOf = async (tokens: readonly string[], status: number) => {
+    let count = 0;
+    for (const token of tokens) {
+      const answer = await untilAnswered(() => client.refresh(token));
+      if (answer.status === status) count += 1;
+    }
+    return count;
+  };
+  const logins = newest.length + loggedIn.length - (await countOf([...newest, ...loggedIn], 200));
+  const revocations = revoked.length - (await countOf(revoked, 400));
+  // A lost rotation is followed when its successor is used.
+  const rotations = events.filter(({ type }) => type === 'session.rolled_forward').length;
+  return { rotations, logins, revocations, events: await countMissing(receiver, published) };
+}
+
+/** Asks until it is not 503: on a busy machine any call may take longer than its deadline. */
+async function untilAnswered(ask: () => Promise<AppAnswer>): Promise<AppAnswer> {
+  for (;;) {
+    const answer = await ask();
+    if (answer.status !== 503) return answer;
+    await elapsed(PAUSE_MS);
+  }
+}
+
+async function countMissing({ arrivals }: CountingReceiver, ids: readonly string[]) {
+  const missing = () => ids.filter((id) => !arrivals.has(id)).length;
+  const endMs = performance.now() + ARRIVAL_MS;
+  while (missing() > 0 && performance.now() < endMs) await elapsed(PAUSE_MS);
+  return missing();
+}
