@@ -118,7 +118,7 @@ describe.skipIf(!HAS_POSTGRES)('migrate', () => {
   );
 
   it('says why it refuses the schema that every role may use', () => {
-    expect(() => migrationSql({ schema: 'public' })).toThrow(/Every role of the database/);
+    expect(() => migrationSql({ schema: 'public' })).toThrow(/every role of the database/);
   });
 });
 

@@ -139,11 +139,9 @@ export type ConfigErrorCode =
   // Webhooks: nothing is published or sent without the options for it.
   | 'webhooks_missing'
   | 'outbox_missing'
-  // `postgresStorage`, and the latter also `migrate`.
-  | 'postgres_deadline_invalid'
+  // `postgresStorage`, `migrate` and `migrationSql`.
   | 'postgres_schema_invalid'
   // `redisStorage`.
-  | 'redis_deadline_invalid'
   | 'redis_key_prefix_invalid';
 
 /** A mistake of the integrator in the options or in mounting, thrown at once; `message` says what to write instead. */

@@ -59,24 +59,29 @@ export interface ResolvedSending {
   readonly sweep: SweepOptions;
 }
 
-/** @throws {ConfigError} `option_out_of_bounds`, `option_unknown`, `options_invalid` */
-export function resolveSending(options: SendingOptions): ResolvedSending {
+/**
+ * @param engine whose options they are, as the integrator knows it: `bullmqDelivery`
+ * @throws {ConfigError} `option_out_of_bounds`, `option_unknown`, `options_invalid`
+ */
+export function resolveSending(engine: string, options: SendingOptions): ResolvedSending {
   const { concurrency, dispatcher, sweep = {} } = options;
   if (dispatcher !== undefined && typeof Object(dispatcher).dispatch !== 'function') {
     throw new ConfigError(
       'options_invalid',
-      'dispatcher must be one of undici, such as new ProxyAgent(url)',
+      `${engine}.dispatcher must be one of undici, such as new ProxyAgent(url)`,
     );
   }
-  assertNames('sweep', 'options_invalid', sweep, SWEEP);
+  assertNames(`${engine}.sweep`, 'options_invalid', sweep, SWEEP);
+  const pauseOf = (name: 'intervalMs' | 'graceMs' | 'putOffMs', fallback: number, min: number) =>
+    boundedInteger(`${engine}.sweep.${name}`, sweep[name], fallback, [min]);
   return {
-    concurrency: boundedInteger('concurrency', concurrency, DEFAULT_CONCURRENCY, [1]),
+    concurrency: boundedInteger(`${engine}.concurrency`, concurrency, DEFAULT_CONCURRENCY, [1]),
     sweep: {
       ...sweep,
       // Without a pause a sweeper would ask the store as fast as that answers.
-      intervalMs: boundedInteger('sweep.intervalMs', sweep.intervalMs, DEFAULT_INTERVAL_MS, [1]),
-      graceMs: boundedInteger('sweep.graceMs', sweep.graceMs, DEFAULT_GRACE_MS, [0]),
-      putOffMs: boundedInteger('sweep.putOffMs', sweep.putOffMs, DEFAULT_PUT_OFF_MS, [0]),
+      intervalMs: pauseOf('intervalMs', DEFAULT_INTERVAL_MS, 1),
+      graceMs: pauseOf('graceMs', DEFAULT_GRACE_MS, 0),
+      putOffMs: pauseOf('putOffMs', DEFAULT_PUT_OFF_MS, 0),
     },
   };
 }

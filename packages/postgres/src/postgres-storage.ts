@@ -1,8 +1,8 @@
 import {
   assertNames,
+  boundedInteger,
   CallDeadline,
   type Clock,
-  ConfigError,
   type NamesOf,
   type Storage,
 } from '@latchhook/core';
@@ -48,7 +48,7 @@ const NAMES: NamesOf<PostgresStorageOptions> = { schema: true, deadlineMs: true,
  *
  * @param connection - the host's own `Pool` of `pg`, or its `PGlite`; it is neither changed nor closed.
  * @returns a storage with every part, so that single parts can be combined with those of another storage.
- * @throws ConfigError `options_invalid`, `option_unknown`, `postgres_schema_invalid`, `postgres_deadline_invalid`
+ * @throws ConfigError `options_invalid`, `option_unknown`, `option_out_of_bounds`, `postgres_schema_invalid`
  * @example
  * ```ts
  * import { createAuth, type UserDirectory } from '@latchhook/core';
@@ -66,14 +66,9 @@ export function postgresStorage(
 ): Required<Storage> {
   const database = toDatabase(connection);
   assertNames('postgresStorage', 'options_invalid', options, NAMES);
-  const { deadlineMs = 1000, clock } = options;
+  const { clock } = options;
   const schema = checkedSchemaName(options.schema ?? DEFAULT_SCHEMA);
-  if (!(Number.isFinite(deadlineMs) && deadlineMs > 0)) {
-    throw new ConfigError(
-      'postgres_deadline_invalid',
-      'Give postgresStorage a deadlineMs above 0, such as 1000.',
-    );
-  }
+  const deadlineMs = boundedInteger('postgresStorage.deadlineMs', options.deadlineMs, 1_000, [1]);
   const newDeadline = () => new CallDeadline('PostgreSQL', deadlineMs);
   const call = createFunctionCaller(database, { schema, newDeadline, clock });
   return {

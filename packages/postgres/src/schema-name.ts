@@ -21,13 +21,13 @@ export function checkedSchemaName(schema: string): string {
   if (schema === 'public') {
     throw new ConfigError(
       'postgres_schema_invalid',
-      'Every role of the database may use the schema public, and could call the functions in it: give one that is for this alone, such as latchhook.',
+      'schema must be one that is for this alone, such as latchhook: every role of the database may use public, and could call the functions in it',
     );
   }
   if (SCHEMA_NAME.test(schema) && !OF_POSTGRES.test(schema)) return schema;
   throw new ConfigError(
     'postgres_schema_invalid',
-    'Give a schema of small letters, digits and underscores that is not of PostgreSQL itself, such as latchhook.',
+    'schema must be small letters, digits and underscores, and not of PostgreSQL itself, such as latchhook',
   );
 }
 

@@ -1,5 +1,6 @@
 import {
   assertNames,
+  boundedInteger,
   CallDeadline,
   type Clock,
   ConfigError,
@@ -50,7 +51,7 @@ const NAMES: NamesOf<RedisStorageOptions> = { keyPrefix: true, deadlineMs: true,
  *
  * @param redis - the host's own client; it is neither changed nor closed.
  * @returns a storage with every part, so that single parts can be combined with those of another storage.
- * @throws ConfigError `options_invalid`, `option_unknown`, `redis_key_prefix_invalid`, `redis_deadline_invalid`
+ * @throws ConfigError `options_invalid`, `option_unknown`, `option_out_of_bounds`, `redis_key_prefix_invalid`
  * @example
  * ```ts
  * import { createAuth, type UserDirectory } from '@latchhook/core';
@@ -68,20 +69,14 @@ export function redisStorage(
 ): Required<Storage> {
   assertClient(redis);
   assertNames('redisStorage', 'options_invalid', options, NAMES);
-  const { keyPrefix = 'latchhook', deadlineMs = 1000, clock } = options;
-  if (keyPrefix === '' || /[{}]/.test(keyPrefix)) {
+  const { keyPrefix = 'latchhook', clock } = options;
+  if (typeof keyPrefix !== 'string' || !/^[^{}]+$/.test(keyPrefix)) {
     throw new ConfigError(
       'redis_key_prefix_invalid',
-      'Give redisStorage a keyPrefix that is not empty and has no braces.',
+      'redisStorage.keyPrefix must be a string without braces that is not empty, such as latchhook',
     );
   }
-  if (!(Number.isFinite(deadlineMs) && deadlineMs > 0)) {
-    throw new ConfigError(
-      'redis_deadline_invalid',
-      'Give redisStorage a deadlineMs above 0, such as 1000.',
-    );
-  }
-
+  const deadlineMs = boundedInteger('redisStorage.deadlineMs', options.deadlineMs, 1_000, [1]);
   const newDeadline = () => new CallDeadline('Redis', deadlineMs);
   const keyspace = new Keyspace(keyPrefix);
   const lossWatch = new LossWatch(redis, keyPrefix);

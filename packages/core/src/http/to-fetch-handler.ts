@@ -55,7 +55,7 @@ export function toFetchHandler(
   if (!isMountPath(mountPath)) {
     throw new ConfigError(
       'mount_path_invalid',
-      "mountPath: begin it with a slash and end it without one, as '/auth'; leave it out for the root",
+      "toFetchHandler.mountPath must begin with a slash and end without one, such as '/auth'; leave it out for the root",
     );
   }
   return async (request, client = {}) => {

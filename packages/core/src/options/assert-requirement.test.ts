@@ -96,7 +96,7 @@ describe('what requireAuth takes', () => {
   ])('asks for known scopes, and for one at least: not %o', (scope) => {
     expect(refusalOf({ scope })).toEqual([
       'requirement_invalid',
-      'requireAuth: scope must be one of user, admin, internal, auth, or a list of them that is not empty; leave it out to ask for none [requirement_invalid]',
+      'requireAuth.scope must be one of user, admin, internal, auth, or a list of them that is not empty; leave it out to ask for none [requirement_invalid]',
     ]);
   });
 
@@ -112,7 +112,7 @@ describe('what requireAuth takes', () => {
   ])('has values of the right type: not %o', (requirement, sentence) => {
     expect(refusalOf({ scope: 'user', ...requirement })).toEqual([
       'requirement_invalid',
-      expect.stringContaining(`requireAuth: ${sentence}`),
+      expect.stringContaining(`requireAuth.${sentence}`),
     ]);
   });
 

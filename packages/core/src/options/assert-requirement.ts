@@ -59,7 +59,10 @@ function assertPlain(
   const prototype: unknown = Object.getPrototypeOf(given);
   // By its place in the chain, not its identity: test runners have an `Object` of their own.
   if (prototype === null || Object.getPrototypeOf(prototype) === null) return;
-  throw invalid("must be a plain object, as in requireAuth(auth, { scope: 'user' })");
+  throw new ConfigError(
+    'requirement_invalid',
+    "requireAuth takes a plain object, as in requireAuth(auth, { scope: 'user' })",
+  );
 }
 
 function assertScope(scope: unknown): void {
@@ -76,5 +79,5 @@ function isCredential(value: unknown): boolean {
 }
 
 function invalid(what: string): ConfigError {
-  return new ConfigError('requirement_invalid', `requireAuth: ${what}`);
+  return new ConfigError('requirement_invalid', `requireAuth.${what}`);
 }

@@ -7,7 +7,9 @@ const DEFAULT_DEPRECATION: Deprecation = { since: new Date('2026-01-01T00:00:00Z
 export function resolveDeprecation(given: Deprecation = DEFAULT_DEPRECATION): Deprecation {
   const { since, sunset } = given;
   if (!isDate(since) || (sunset !== undefined && !isDate(sunset))) {
-    throw invalid('since and sunset must be valid Dates: new Date("2026-01-01T00:00:00Z")');
+    throw invalid(
+      'since and putTokenDeprecation.sunset must be valid Dates, such as new Date("2026-01-01T00:00:00Z")',
+    );
   }
   // RFC 9745 4
   if (sunset !== undefined && sunset < since) {
@@ -21,5 +23,5 @@ function isDate(value: unknown): boolean {
 }
 
 function invalid(what: string): ConfigError {
-  return new ConfigError('put_token_deprecation_invalid', `putTokenDeprecation: ${what}`);
+  return new ConfigError('put_token_deprecation_invalid', `putTokenDeprecation.${what}`);
 }

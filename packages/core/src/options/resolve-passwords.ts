@@ -90,13 +90,13 @@ function resolveArgon2(passwords: PasswordOptions): Argon2Parameters {
   if (!strongEnough) {
     throw new ConfigError(
       'argon2_too_weak',
-      "passwords.memoryKib and passwords.iterations: integers that reach OWASP's minimum, 19456 and 2 (or 47104 and 1, 12288 and 3, 9216 and 4, 7168 and 5)",
+      "passwords.memoryKib and passwords.iterations must be integers that reach OWASP's minimum, 19456 and 2 (or 47104 and 1, 12288 and 3, 9216 and 4, 7168 and 5)",
     );
   }
   if (memoryKib > ARGON2_CAPS.memoryKib || iterations > ARGON2_CAPS.iterations) {
     throw new ConfigError(
       'argon2_too_costly',
-      `passwords.memoryKib and passwords.iterations: at most ${ARGON2_CAPS.memoryKib} and ${ARGON2_CAPS.iterations}`,
+      `passwords.memoryKib and passwords.iterations must be at most ${ARGON2_CAPS.memoryKib} and ${ARGON2_CAPS.iterations}`,
     );
   }
   return { memoryKib, iterations };

@@ -80,15 +80,15 @@ export function bullmqDelivery(options: BullmqDeliveryOptions): BullmqDelivery {
   const { prefix = defaultPrefix(connection), work = true } = options;
   assertNameOfQueue(queueName, prefix);
   // `'false'`, as a variable of the environment has it, must not make a web process send.
-  if (typeof work !== 'boolean') throw invalid('work must be true or false');
+  if (typeof work !== 'boolean') throw invalid('bullmqDelivery.work must be true or false');
   const settings = {
-    ...resolveSending(options),
+    ...resolveSending('bullmqDelivery', options),
     connection,
     queueName,
     prefix,
     work,
-    keepDead: boundedInteger('keepDead', options.keepDead, 1_000, [0]),
-    deadlineMs: boundedInteger('deadlineMs', options.deadlineMs, 1_000, [1]),
+    keepDead: boundedInteger('bullmqDelivery.keepDead', options.keepDead, 1_000, [0]),
+    deadlineMs: boundedInteger('bullmqDelivery.deadlineMs', options.deadlineMs, 1_000, [1]),
   };
   return {
     name: 'bullmq',
@@ -120,10 +120,10 @@ function defaultPrefix(connection: BullmqConnection): string {
 /** BullMQ joins the parts of its keys with colons, and puts names of its own behind the last one. */
 function assertNameOfQueue(queueName: unknown, prefix: unknown): void {
   if (typeof queueName !== 'string' || queueName === '' || queueName.includes(':')) {
-    throw invalid('queueName must be a text without colons');
+    throw invalid('bullmqDelivery.queueName must be a string without colons that is not empty');
   }
   if (typeof prefix !== 'string' || prefix === '') {
-    throw invalid('prefix must be a text, such as {latchhook}');
+    throw invalid('bullmqDelivery.prefix must be a string that is not empty, such as {latchhook}');
   }
 }
 

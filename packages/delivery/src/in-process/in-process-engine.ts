@@ -38,7 +38,7 @@ const NAMES: NamesOf<InProcessDeliveryOptions> = { ...SENDING, timers: true };
  */
 export function inProcessDelivery(options: InProcessDeliveryOptions = {}): DeliveryEngine {
   assertNames('inProcessDelivery', 'options_invalid', options, NAMES);
-  const { concurrency, sweep } = resolveSending(options);
+  const { concurrency, sweep } = resolveSending('inProcessDelivery', options);
   const { timers = systemTimers } = options;
   return {
     name: 'in-process',

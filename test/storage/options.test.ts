@@ -1,0 +1,24 @@
+import { bullmqDelivery } from '@latchhook/delivery';
+import { postgresStorage } from '@latchhook/postgres';
+import { redisStorage } from '@latchhook/redis';
+import { Redis } from 'ioredis';
+import { Pool } from 'pg';
+import { describe, expect, it } from 'vitest';
+
+const redis = new Redis({ lazyConnect: true });
+const makers: [name: string, make: (options: { deadlineMs: number }) => unknown][] = [
+  ['redisStorage', (options) => redisStorage(redis, options)],
+  ['postgresStorage', (options) => postgresStorage(new Pool(), options)],
+  ['bullmqDelivery', (options) => bullmqDelivery({ connection: redis, ...options })],
+];
+
+describe.each(makers)('%s', (name, make) => {
+  it.each([0, 0.5, -1, Number.NaN, Number.POSITIVE_INFINITY, '1000', null])(
+    'refuses a deadlineMs of %o in the same words as the others',
+    (deadlineMs) => {
+      expect(() => make({ deadlineMs: deadlineMs as number })).toThrow(
+        `${name}.deadlineMs must be an integer from 1 [option_out_of_bounds]`,
+      );
+    },
+  );
+});
