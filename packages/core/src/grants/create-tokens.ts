@@ -43,6 +43,6 @@ export function createTokens(deps: TokensDeps): Tokens {
     }),
     refreshTokens,
     challengeTokens: createChallengeTokens(secrets),
-    issueTokens: createIssueTokens(issueAccessToken, refreshTokens, policy, clock),
+    issueTokens: createIssueTokens({ issueAccessToken, refreshTokens, policy, clock }),
   };
 }

@@ -93,7 +93,7 @@ export function grantScene({ lifetimes = {}, mfa = {}, secrets = [SECRET] }: Sce
       challenges,
       refreshTokens,
       challengeTokens: createChallengeTokens(ring),
-      issueTokens: createIssueTokens(issueAccessToken, refreshTokens, policy, clock),
+      issueTokens: createIssueTokens({ issueAccessToken, refreshTokens, policy, clock }),
       rehash: () => {},
       policy,
       clock,

@@ -35,15 +35,19 @@ export interface IssueRequest {
   readonly secretId?: SecretId;
 }
 
+interface IssueTokensDeps {
+  readonly issueAccessToken: IssueAccessToken;
+  readonly refreshTokens: Pick<RefreshTokens, 'seal'>;
+  readonly policy: Policy;
+  readonly clock: Clock;
+}
+
 export type IssueTokens = (request: IssueRequest) => IssuedTokens;
 
 /** Makes the common last step of all grants: signs an access token and seals the session's newest refresh token. */
-export function createIssueTokens(
-  issueAccessToken: IssueAccessToken,
-  refreshTokens: RefreshTokens,
-  policy: Policy,
-  clock: Clock,
-): IssueTokens {
+export function createIssueTokens(deps: IssueTokensDeps): IssueTokens {
+  const { issueAccessToken, refreshTokens, policy, clock } = deps;
+
   return ({ user, session, nowMs, scopes, accountId, expirationSeconds, secretId }) => {
     const accounts = accountsOf(user);
     const expiresInSeconds = Math.min(
