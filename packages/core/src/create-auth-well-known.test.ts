@@ -71,4 +71,28 @@ describe('the well-known documents', () => {
       token_endpoint: 'https://api.example.com/login/token',
     });
   });
+
+  describe('among the routes, for an issuer with a path', () => {
+    const issuer = 'https://api.example.com/v1/auth';
+
+    it.each<[mountPath: string, changes: Partial<AuthOptions>, warnings: number]>([
+      ['/v1/auth', {}, 0],
+      ['', {}, 1],
+      ['/login', {}, 1],
+      ['', { issuer: 'https://api.example.com' }, 0],
+      ['', { baseUrl: issuer }, 0],
+    ])('warn once where no client of it looks: at %j, %o', async (mountPath, changes, warnings) => {
+      const emit = vi.spyOn(process, 'emitWarning').mockImplementation(() => {});
+      onTestFinished(() => emit.mockRestore());
+      const { http } = createAuth({ ...good, issuer, ...changes });
+      const request = plainRequest({ path: METADATA, mountPath });
+      for (let time = 0; time < 2; time += 1) expect((await http.handle(request)).status).toBe(200);
+      expect(emit.mock.calls).toEqual(
+        Array(warnings).fill([
+          `the metadata of the issuer ${issuer} tell clients that a route is at https://api.example.com${mountPath}/token: mount latchhook(auth) under /v1/auth, or set baseUrl to where clients find it`,
+          { type: 'LatchhookWarning', code: 'LATCHHOOK_BASE_URL' },
+        ]),
+      );
+    });
+  });
 });

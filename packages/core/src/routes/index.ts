@@ -21,7 +21,7 @@ import { type MfaRoutesDeps, mfaRoutes } from './users/mfa/mfa-routes.ts';
 import { patRoutes } from './users/pats/pat-routes.ts';
 import { sessionRoutes } from './users/sessions/session-routes.ts';
 import { type WebhookRoutesDeps, webhookRoutes } from './webhooks/webhook-routes.ts';
-import { createWellKnownUrl, issuerPath } from './well-known-url.ts';
+import { createMetadataUrl, createWellKnownUrl, issuerPath } from './well-known-url.ts';
 
 export interface RoutesDeps {
   readonly identity: TokenIdentity;
@@ -68,7 +68,7 @@ export function createRoutes(deps: RoutesDeps): Routes {
     revocation,
     introspection,
     jwks,
-    getMetadata(issuer, routeUrl, endpoints),
+    getMetadata(issuer, createMetadataUrl(issuer, baseUrl), endpoints),
     ...sessionRoutes(deps.sessions, deps.sessionIdleMs),
     ...(factors === undefined ? [] : mfaRoutes(factors)),
     ...(personalAccessTokens === undefined ? [] : patRoutes(personalAccessTokens)),

@@ -1,3 +1,4 @@
+import type { AuthRequest } from '../http/messages.ts';
 import { warn } from '../ports/warning.ts';
 import { createRouteUrl, type RouteUrl } from './route-url.ts';
 
@@ -15,16 +16,45 @@ export function issuerPath(issuer: string): string {
  */
 export function createWellKnownUrl(issuer: string, baseUrl: string | undefined): RouteUrl {
   if (baseUrl !== undefined) return createRouteUrl(issuer, baseUrl);
-  const below = createRouteUrl(issuer, new URL(issuer).origin + issuerPath(issuer));
-  let told = issuerPath(issuer) !== '';
+  const { origin } = new URL(issuer);
+  const below = createRouteUrl(issuer, origin + issuerPath(issuer));
+  return warningOnce(below, (_request, url) =>
+    issuerPath(issuer) === ''
+      ? `auth.wellKnown tells clients that a route is at ${url}: set baseUrl to where latchhook(auth) is mounted, such as ${origin}/auth`
+      : null,
+  );
+}
+
+/**
+ * The public URL of a route, for the metadata among the routes.
+ *
+ * Where an issuer has a path, clients look below that path, or where `auth.wellKnown` answers. If the routes are mounted
+ * elsewhere, as far as a request tells, either nobody finds these metadata, or a proxy has taken the path away and they
+ * name URLs where nothing is: that warns, once.
+ */
+export function createMetadataUrl(issuer: string, baseUrl: string | undefined): RouteUrl {
+  const routeUrl = createRouteUrl(issuer, baseUrl);
+  const path = issuerPath(issuer);
+  if (baseUrl !== undefined || path === '') return routeUrl;
+  return warningOnce(routeUrl, ({ mountPath }, url) =>
+    mountPath === path
+      ? null
+      : `the metadata of the issuer ${issuer} tell clients that a route is at ${url}: mount latchhook(auth) under ${path}, or set baseUrl to where clients find it`,
+  );
+}
+
+/** @param mistakeOf what to warn of, or `null` */
+function warningOnce(
+  routeUrl: RouteUrl,
+  mistakeOf: (request: AuthRequest, url: string) => string | null,
+): RouteUrl {
+  let told = false;
   return (request, path) => {
-    const url = below(request, path);
-    if (!told) {
+    const url = routeUrl(request, path);
+    const mistake = told ? null : mistakeOf(request, url);
+    if (mistake !== null) {
       told = true;
-      warn(
-        'LATCHHOOK_BASE_URL',
-        `auth.wellKnown tells clients that a route is at ${url}: set baseUrl to where latchhook(auth) is mounted, such as ${new URL(issuer).origin}/auth`,
-      );
+      warn('LATCHHOOK_BASE_URL', mistake);
     }
     return url;
   };
