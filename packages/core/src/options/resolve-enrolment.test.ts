@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
 import type { MfaOptions } from '../auth-options.ts';
-import { createSecretRing } from '../keys/secret-ring.ts';
 import { memoryStorage } from '../storage/memory/memory-storage.ts';
 import { type ResolveEnrolmentDeps, resolveEnrolment } from './resolve-enrolment.ts';
 
