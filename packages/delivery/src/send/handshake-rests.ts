@@ -37,7 +37,8 @@ const processClock: HandshakeClock = {
  */
 export class HandshakeRests {
   readonly #clock: HandshakeClock;
-  readonly #underWay = new Map<string, Set<Socket>>();
+  /** The origins of handshakes under way, by wire. */
+  readonly #underWay = new Map<Socket, string>();
   readonly #restsUntilMs = new Map<string, number>();
 
   constructor(clock: HandshakeClock = processClock) {
@@ -60,11 +61,9 @@ export class HandshakeRests {
    */
   begin(origin: string, wire: Socket): (outcome: 'done' | 'failed') => void {
     const costMs = this.#costOf(wire);
-    const siblings = this.#underWay.get(origin) ?? new Set();
-    this.#underWay.set(origin, siblings.add(wire));
+    this.#underWay.set(wire, origin);
     const end = (outcome: 'done' | 'failed'): void => {
-      if (!siblings.delete(wire)) return;
-      if (siblings.size === 0) this.#underWay.delete(origin);
+      if (!this.#underWay.delete(wire)) return;
       const ms = costMs();
       const isCostly = ms >= COSTLY_MS && wire.bytesRead > COSTLY_BYTES;
       if (outcome === 'failed' && isCostly) this.#rest(origin, ms);
@@ -102,6 +101,8 @@ export class HandshakeRests {
     const restMs = Math.min(costMs * REST_FACTOR, MAX_REST_MS);
     this.#restsUntilMs.set(origin, this.#clock.nowMs() + restMs);
     // Each of these would cost as much again.
-    for (const wire of this.#underWay.get(origin) ?? []) wire.destroy(new SendFault('tls_failed'));
+    for (const [wire, itsOrigin] of this.#underWay) {
+      if (itsOrigin === origin) wire.destroy(new SendFault('tls_failed'));
+    }
   }
 }
