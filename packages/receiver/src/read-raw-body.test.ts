@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import { PassThrough } from 'node:stream';
 import { text } from 'node:stream/consumers';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { type RawBody, readRawBody } from './read-raw-body.ts';
 
 const LIMIT = 9;
@@ -62,6 +62,19 @@ describe('readRawBody', () => {
     }
     req.emit('end');
     expect(textOf(await body)).toBe('onebyone');
+  });
+
+  it('copies what has come only as often as that doubles, however small the chunks', async () => {
+    const req = Object.assign(new PassThrough(), { headers: {} }) as unknown as IncomingMessage;
+    const allocate = vi.spyOn(Buffer, 'allocUnsafeSlow');
+    onTestFinished(() => allocate.mockRestore());
+    const body = readRawBody(req, [], 1_024);
+    for (let nth = 0; nth < 1_024; nth += 1) req.emit('data', Buffer.from('a'));
+    req.emit('end');
+    expect(textOf(await body)).toBe('a'.repeat(1_024));
+    expect(allocate.mock.calls.map(([bytes]) => bytes)).toEqual(
+      Array.from({ length: 11 }, (_, doublings) => 2 ** doublings),
+    );
   });
 
   it('gives up by the length that is announced, before a byte of it has come', async () => {
