@@ -136,6 +136,13 @@ describe('a backlog', () => {
     await expect.poll(() => handedOver).toEqual([100, 100, 100]);
   });
 
+  it('is paced to its end, even if its oldest expire meanwhile', async () => {
+    const { pace, paceHead, handedOver } = scene();
+    await pace(ref);
+    await paceHead(ref);
+    await expect.poll(() => handedOver.toSorted((a, b) => a - b)).toEqual([1, 100, 100, 100]);
+  });
+
   it('is released in parts, and only the first is waited for', async () => {
     const { release, handedOver } = scene();
     await release(ref);
@@ -173,19 +180,19 @@ describe('a backlog', () => {
   });
 
   it('is asked for once, where one part was all that was held', async () => {
-    let asked = 0;
+    const asked: unknown[] = [];
     const { release } = scene({
       deliveries: {
         reschedule: () => Promise.reject(unavailable),
-        async release() {
-          asked += 1;
+        async release(_ref, request) {
+          asked.push(request);
           return { scheduled: [scheduled(1)], count: 1, more: false };
         },
       },
     });
     await release(ref);
     await new Promise(setImmediate);
-    expect(asked).toBe(1);
+    expect(asked).toEqual([{ limit: 500 }]);
   });
 
   it('tells of a mistake of our own', async () => {
