@@ -79,7 +79,6 @@ export class BacklogLine {
   /** Begins no more parts. Settles when none is under way. */
   async close(): Promise<void> {
     this.#isClosed = true;
-    this.#accounts.clear();
     this.#endRest();
     await this.#part;
   }
