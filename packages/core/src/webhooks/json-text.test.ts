@@ -27,9 +27,15 @@ describe('the text of data', () => {
         return [].values();
       }
     }
+    class Mute extends Array {
+      toJSON() {
+        return undefined;
+      }
+    }
     const mistakes = [
       ...[undefined, Number.NaN, () => 1, 1n, new Map()],
-      ...[{ toJSON: () => undefined }, Silent.from([undefined]), new Array(1)],
+      ...[{ toJSON: () => undefined }, Silent.from([undefined]), new Mute()],
+      new Array(1),
       Object.assign([Number.NaN], { [Symbol.iterator]: () => [].values() }),
     ];
     fc.assert(

@@ -33,7 +33,6 @@ function isPlain(value: unknown, depth: number): boolean {
 }
 
 function isPlainArray(array: readonly unknown[], depth: number): boolean {
-  if (Object.getPrototypeOf(array) !== Array.prototype) return false;
   // By index, as `JSON.stringify` does: its iterator may yield something else.
   for (let at = 0; at < array.length; at += 1) if (!isPlain(array[at], depth + 1)) return false;
   return true;
