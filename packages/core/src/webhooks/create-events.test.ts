@@ -48,6 +48,13 @@ describe('publishing an event', () => {
     expect(messages).toMatchObject([{ id: 'order-7_a', idempotencyKey: 'k'.repeat(255) }]);
   });
 
+  it('fails where a storage says that it missed a webhook, rather than answer nothing', async () => {
+    const { publish } = createEvents({ schemas: new Map(), publishMessage: () => null });
+    await expect(publish('Contact.Added', { accountId: 1, data: {} })).rejects.toThrow(
+      'the storage missed a webhook that nobody asked for',
+    );
+  });
+
   it('belongs to the transaction that it is given, and to none without', async () => {
     const { publish, transactions } = events();
     const tx = { query: async () => ({ rows: [] }) };
@@ -105,6 +112,7 @@ describe('publishing an event', () => {
       'Contact.Added',
       { accountId: 1, data: {}, idempotencykey: 'k' },
     ],
+    ['there is no field "valueOf"', 'Contact.Added', { accountId: 1, data: {}, valueOf: 'k' }],
     ['accountId must be', 'Contact.Added', { accountId: 2 ** 53, data: {} }],
     ['id must be', 'Contact.Added', { accountId: 1, data: {}, id: '' }],
     ['id must be', 'Contact.Added', { accountId: 1, data: {}, id: 'a.b' }],

@@ -14,6 +14,8 @@ const MESSAGE: Message = {
   idempotencyKey: null,
   data: { contactId: 'c_1' },
 };
+/** No two of them are the same. */
+const BOUNDS = { ...policy, idempotencyMs: 3_600_000 };
 const TX = { query: async () => ({ rows: [] }) };
 
 function publishing(
@@ -21,11 +23,14 @@ function publishing(
   expired: readonly DeliveryRef[] = [],
 ) {
   const calls: string[] = [];
+  const stored: NewMessage[] = [];
   const unasked = () => Promise.reject(new Error('nobody asks for this'));
   const publishMessage = createPublishMessage({
     deliveries: {
-      publish: async ({ messageId }) => {
+      publish: async (message) => {
         calls.push('publish');
+        stored.push(message);
+        const { messageId } = message;
         return { outcome: 'published', messageId, deliveries: 1, scheduled: [], expired };
       },
       ...(outbox && {
@@ -41,11 +46,11 @@ function publishing(
     },
     handOver: async () => void calls.push('hand over'),
     backlog: { paceHead: async ({ webhookId }) => void calls.push(`pace ${webhookId}`) },
-    policy,
+    policy: BOUNDS,
     clock: systemClock,
     emit: () => {},
   });
-  return { publishMessage, calls };
+  return { publishMessage, calls, stored };
 }
 
 describe('publishing within a transaction', () => {
@@ -81,9 +86,19 @@ describe('publishing within a transaction', () => {
   });
 });
 
-it('has a backlog paced of which the oldest expired by what was published', async () => {
-  const expired = [{ accountId: 1, webhookId: 'wh_1', deliveryId: 'msg_0' }];
+it('publishes within the bounds of the policy', async () => {
+  const { publishMessage, stored } = publishing();
+  await publishMessage(MESSAGE);
+  expect(stored).toMatchObject([
+    { idempotencyMs: 3_600_000, retentionMs: 86_400_000, maxQueued: 2_000, rateMarginMs: 25 },
+  ]);
+});
+
+it('has each backlog paced of which the oldest expired by what was published', async () => {
+  const expired = ['wh_1', 'wh_2'].map((webhookId) => {
+    return { accountId: 1, webhookId, deliveryId: 'msg_0' };
+  });
   const { publishMessage, calls } = publishing(undefined, expired);
   await publishMessage(MESSAGE);
-  expect(calls).toEqual(['publish', 'pace wh_1', 'hand over']);
+  expect(calls).toEqual(['publish', 'pace wh_1', 'pace wh_2', 'hand over']);
 });

@@ -1,11 +1,15 @@
 import * as v from 'valibot';
 import { describe, expect, it } from 'vitest';
-import { type StandardSchema, schemaOutput } from './standard-schema.ts';
+import { type SchemaResult, type StandardSchema, schemaOutput } from './standard-schema.ts';
 
 const contact = v.object({
   email: v.pipe(v.string(), v.trim(), v.email()),
   tags: v.optional(v.array(v.string()), []),
 });
+
+function schemaThatAnswers(result: SchemaResult): StandardSchema {
+  return { '~standard': { version: 1, vendor: 'own', validate: async () => result } };
+}
 
 describe('data under a schema', () => {
   it('is what the schema makes of it', async () => {
@@ -24,13 +28,12 @@ describe('data under a schema', () => {
   });
 
   it('is refused as a whole where the schema names no place', async () => {
-    const nothing: StandardSchema = {
-      '~standard': {
-        version: 1,
-        vendor: 'own',
-        validate: async () => ({ issues: [{ message: '' }] }),
-      },
-    };
+    const nothing = schemaThatAnswers({ issues: [{ message: '' }] });
     await expect(schemaOutput(nothing, {}, 'Account.Created')).rejects.toThrow('refuses data');
+  });
+
+  it('is refused even where the schema lists nothing that is wrong', async () => {
+    const nothing = schemaThatAnswers({ issues: [] });
+    await expect(schemaOutput(nothing, {}, 'Account.Created')).rejects.toThrow(TypeError);
   });
 });
