@@ -27,6 +27,18 @@ describe('a storage that fails', () => {
       'Error: of secrets',
     ]);
   });
+
+  it('is one fault to an engine, which asks again and again', async () => {
+    const at = scene();
+    vi.spyOn(at.deliveryStore, 'overdue').mockRejectedValue(new Error('away'));
+    const request = { graceMs: 0, limit: 1, putOffMs: 0 };
+    for (let nth = 0; nth < 3; nth += 1) {
+      await expect(at.contexts[0]?.deliveries.overdue(request)).rejects.toMatchObject({
+        code: 'temporarily_unavailable',
+      });
+    }
+    expect(at.told).toMatchObject([{ type: 'fault', where: 'storage' }]);
+  });
 });
 
 describe('publishing', () => {
