@@ -121,6 +121,18 @@ describe('the deliveries of a webhook', () => {
     expect(at.enqueued).toHaveLength(1_010);
     expect(await at.deliveries.recover(ref, sinceMs)).toBe(0);
   });
+
+  it('count as recovered where they are only held, as their webhook is disabled', async () => {
+    const at = scene();
+    const { ref } = await register(at);
+    await publish(at, 2);
+    const [first, second] = at.enqueued.splice(0);
+    if (!first || !second) throw new Error('nothing was handed over');
+    await at.attempt(first, { kind: 'dead', reason: 'exhausted' });
+    await at.attempt(second, { kind: 'dead', reason: 'gone' });
+    expect(await at.deliveries.recover(ref, 0)).toBe(2);
+    expect(at.enqueued).toEqual([]);
+  });
 });
 
 describe('closing', () => {
