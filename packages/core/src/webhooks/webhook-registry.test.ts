@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import type { WebhookRef } from '../storage/webhook-store.ts';
 import {
   namesOf,
@@ -105,6 +105,25 @@ describe('a webhook', () => {
     expect(delays.at(-1)).toBeGreaterThanOrEqual(249 * 1_000);
   });
 
+  it('is answered as changed once the first of its backlog are paced anew', async () => {
+    const at = scene();
+    const { ref } = await register(at);
+    const done: string[] = [];
+    let tell = (): void => {};
+    const told = new Promise<[]>((resolve) => {
+      tell = () => resolve([]);
+    });
+    vi.spyOn(at.deliveryStore, 'reschedule').mockReturnValue(told);
+    const changed = at.registry
+      .change(ref, { rateLimit: 1 }, requestingUser)
+      .then(() => done.push('said'));
+    await new Promise(setImmediate);
+    done.push('paced');
+    tell();
+    await changed;
+    expect(done).toEqual(['paced', 'said']);
+  });
+
   it('signs with its new secret and, for the overlap, with the old one', async () => {
     const at = scene();
     const { ref, secret } = await register(at);
@@ -145,6 +164,14 @@ describe('a webhook', () => {
     await expect.poll(() => at.enqueued.length).toBe(1_100);
     expect(new Set(namesOf(at.enqueued)).size).toBe(1_100);
     expect(at.told.at(-1)).toEqual({ type: 'webhook.enabled', ...ref, ...requestingUser });
+  });
+
+  it('is not answered as enabled where the store releases nothing', async () => {
+    const at = scene();
+    const { ref } = await register(at);
+    vi.spyOn(at.deliveryStore, 'release').mockRejectedValue(new Error('away'));
+    const enabled = at.registry.enable(ref, requestingUser);
+    await expect(enabled).rejects.toMatchObject({ code: 'temporarily_unavailable' });
   });
 
   it('wakes what sleeps until there is room, once it is enabled', async () => {
