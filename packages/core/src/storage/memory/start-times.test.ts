@@ -132,6 +132,23 @@ describe('StartTimes', () => {
     expect(starts.free(21_000, perSecond(700))).toBe(700);
   });
 
+  it('keeps order when they grow in number after some were forgotten', () => {
+    const starts = startAll(new StartTimes(), [0, 0, 0, 0, 0]);
+    expect(starts.free(200_000, perSecond(20))).toBe(20);
+    const times = Array.from({ length: 20 }, (_, nth) => 200_000 + nth);
+    startAll(starts, times);
+    const delays = times.map((_, rank) => starts.delayMs(rank, 200_019, perSecond(20)));
+    expect(delays).toEqual(times.map((_, rank) => 981 + 50 * rank));
+  });
+
+  it('remembers what started within the longest period and its margin', () => {
+    const starts = startAll(new StartTimes(), [0]);
+    const withMargin = { limit: 1, windowMs: 60_050 };
+    expect(starts.free(60_049, perSecond(1))).toBe(1);
+    expect(starts.free(60_049, withMargin)).toBe(0);
+    expect(starts.free(60_050, withMargin)).toBe(1);
+  });
+
   it('tells of what was taken back as if it had never been', () => {
     const gaps = fc.array(fc.constantFrom(0, 0, 1, 90, 600, 1_001), {
       minLength: 1,
