@@ -47,6 +47,7 @@ it('names the claims that a lease without end breaks', async () => {
     'deliveries: attempts under way > take no room once they are lost',
     'deliveries: attempts under way > count towards the rate though they are lost',
     'deliveries: attempts under way > kill a delivery as poison once maxLostAttempts were lost',
+    'deliveries: attempts under way > are lost once, though the rate makes the next one wait',
     'deliveries: attempts under way > are forgiven for being lost when the delivery is sent again',
     'deliveries: asleep until there is room > are joined by deliveries that a raised rate would have ask in vain, and are named in order',
     'deliveries: asleep until there is room > are named by one another as they start, until all room is used',

@@ -70,6 +70,14 @@ noticeBrokenWebhooks(deliveryBacklog, {
     })),
     'changes no rate': changesNoRate,
   },
+  'is due when it was last told to ask, though it was due sooner before': {
+    'goes by what it was told before': deliveriesThat(({ deliveries }) => ({
+      find: async (ref) => {
+        const record = await deliveries.find(ref);
+        return record && { ...record, nextAttemptAtMs: record.createdAtMs };
+      },
+    })),
+  },
   'is told on full pages up to its last, though much in between is forgotten': {
     'ends a page where it meets what is forgotten': deliveriesThat(({ deliveries }) => ({
       reschedule: async (ref, page) => {

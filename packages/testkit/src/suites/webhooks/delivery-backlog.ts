@@ -8,6 +8,7 @@ import {
   idsOf,
   publishAroundForgotten,
   publishMany,
+  recordOf,
   register,
   reschedule,
 } from '../../webhook-actions.ts';
@@ -141,6 +142,21 @@ export const deliveryBacklog: Suite<WebhookTrial> = {
       const delays = told.map(({ delayMs }) => delayMs);
       assert.ok(mostInAnyWindow(delays, WINDOW_MS) <= 20 + 1, 'told to come together');
       await playEngine(await connections(PROCESSES), clock, told, { withinMs: 5 * WINDOW_MS });
+    },
+
+    'is due when it was last told to ask, though it was due sooner before': async ({
+      webhooks,
+      deliveries,
+    }) => {
+      const ref = await register(webhooks, 'w1', { rateLimit: 20 });
+      const scheduled = await publishMany(deliveries, 5);
+      await webhooks.change(ref, { rateLimit: 1 });
+      const told = await reschedule(deliveries, ref, 2);
+      assert.deepEqual(idsOf(told), idsOf(scheduled));
+      for (const delivery of told) {
+        const { createdAtMs, nextAttemptAtMs } = await recordOf(deliveries, delivery);
+        assert.equal(nextAttemptAtMs, createdAtMs + delivery.delayMs);
+      }
     },
 
     'is told on full pages up to its last, though much in between is forgotten': async ({

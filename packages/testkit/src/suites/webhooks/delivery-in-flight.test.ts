@@ -153,6 +153,19 @@ noticeBrokenWebhooks(deliveryInFlight, {
       },
     })),
   },
+  'are lost once, though the rate makes the next one wait': {
+    'takes them for under way': recordsThat((record) => ({ ...record, state: 'sending' })),
+    'loses them with every ask': deliveriesThat(({ deliveries }) => {
+      let asks = 0;
+      return {
+        start: async (request) => {
+          asks += 1;
+          if (asks > 1 + request.maxLostAttempts) return { outcome: 'poisoned', next: null };
+          return deliveries.start(request);
+        },
+      };
+    }),
+  },
   'are forgiven for being lost when the delivery is sent again': {
     'counts those of all runs': deliveriesThat(({ deliveries }) => {
       let starts = 0;

@@ -216,6 +216,25 @@ export const deliveryInFlight: Suite<WebhookTrial> = {
       await start(deliveries, other);
     },
 
+    'are lost once, though the rate makes the next one wait': async ({
+      webhooks,
+      deliveries,
+      clock,
+    }) => {
+      const ref = await register(webhooks, 'w1', { rateLimit: 1, rateLimitPeriod: 'minute' });
+      const delivery = await queue(deliveries, ref);
+      const limits = { leaseMs: LEASE_MS, maxLostAttempts: 2 };
+      await start(deliveries, delivery, limits);
+      clock.advance(LEASE_MS);
+      for (let nth = 0; nth < 3; nth += 1) {
+        assert.equal(deferralOf(await deliveries.start(starting(delivery, limits))).by, 'rate');
+        const { state, attempts } = await recordOf(deliveries, delivery);
+        assert.deepEqual([state, attempts.length], ['waiting', 1]);
+      }
+      clock.advance(60_000 + POLICY.rateMarginMs);
+      assert.equal((await start(deliveries, delivery, limits)).attempt, 2);
+    },
+
     'are forgiven for being lost when the delivery is sent again': async ({
       webhooks,
       deliveries,

@@ -164,6 +164,13 @@ noticeBrokenWebhooks(webhookDisabling, {
         return { ...batch, scheduled: scheduled.toReversed() };
       },
     })),
+    'goes on with the run that was held': deliveriesThat(({ deliveries }) => ({
+      start: (request) => deliveries.start({ ...request, run: request.run + 1 }),
+      release: async (ref, request) => {
+        const { scheduled, ...batch } = await deliveries.release(ref, request);
+        return { ...batch, scheduled: scheduled.map((one) => ({ ...one, run: one.run - 1 })) };
+      },
+    })),
     'always has more': deliveriesThat(({ deliveries }) => ({
       release: async (ref, request) => ({
         ...(await deliveries.release(ref, request)),

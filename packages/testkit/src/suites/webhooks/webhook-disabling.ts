@@ -196,7 +196,8 @@ export const webhookDisabling: Suite<WebhookTrial> = {
       }
       assert.deepEqual(idsOf(released), ['m1', 'm2', 'm3', 'm4', 'm5', 'm6', 'm7']);
       for (const delivery of released) {
-        assert.equal(delivery.delayMs, 0);
+        // An engine may still know the first run, which it saw end as held.
+        assert.deepEqual([delivery.run, delivery.delayMs], [2, 0]);
         await assertState(deliveries, delivery, 'queued');
         await delivered(deliveries, delivery);
       }
