@@ -78,6 +78,11 @@ noticeBrokenWebhooks(deliveryBacklog, {
       },
     })),
   },
+  'is told by the margin that whoever asks comes with': {
+    'goes by that of whoever published': deliveriesThat(({ deliveries }) => ({
+      reschedule: (ref, request) => deliveries.reschedule(ref, { ...request, rateMarginMs: 0 }),
+    })),
+  },
   'is told on full pages up to its last, though much in between is forgotten': {
     'ends a page where it meets what is forgotten': deliveriesThat(({ deliveries }) => ({
       reschedule: async (ref, page) => {

@@ -159,6 +159,17 @@ export const deliveryBacklog: Suite<WebhookTrial> = {
       }
     },
 
+    'is told by the margin that whoever asks comes with': async ({ webhooks, deliveries }) => {
+      const ref = await register(webhooks, 'w1', { rateLimit: 1 });
+      await publishMany(deliveries, 2);
+      const request = { ...POLICY, rateMarginMs: 3 * SECOND_MS, limit: 10, after: null };
+      const told = await deliveries.reschedule(ref, request);
+      assert.deepEqual(
+        told.map(({ delayMs }) => delayMs),
+        [0, 4 * SECOND_MS],
+      );
+    },
+
     'is told on full pages up to its last, though much in between is forgotten': async ({
       webhooks,
       deliveries,

@@ -77,6 +77,12 @@ noticeBrokenWebhooks(deliveryInFlight, {
   'name nobody whose webhook is disabled by then': {
     'names whoever waits': namesAnybody,
   },
+  'name nobody where there is no room, however late the one whose turn it is': {
+    'finds room anyway': saysNext((next) => ({
+      ...(next ?? { ...deliveryTo(newWebhook('w1'), 'm3'), run: 1 }),
+      delayMs: 0,
+    })),
+  },
   'are counted for each webhook by itself': {
     'counts all together': deliveriesThat(({ deliveries }) => {
       let inFlight = 0;

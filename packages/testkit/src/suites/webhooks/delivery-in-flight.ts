@@ -115,6 +115,23 @@ export const deliveryInFlight: Suite<WebhookTrial> = {
       assert.equal(ended.next, null);
     },
 
+    'name nobody where there is no room, however late the one whose turn it is': async ({
+      webhooks,
+      deliveries,
+      clock,
+    }) => {
+      const ref = await register(webhooks, 'w1');
+      for (const id of ['m1', 'm2', 'm3', 'm4']) await publish(deliveries, id);
+      const two = { maxInFlight: 2 };
+      for (const id of ['m1', 'm2']) await start(deliveries, deliveryTo(ref, id), two);
+      for (const id of ['m3', 'm4']) await deliveries.start(starting(deliveryTo(ref, id), two));
+      const end = (id: string, room: { readonly maxInFlight: number }) =>
+        finish(deliveries, deliveryTo(ref, id), { attempt: 1 }, DELIVERED, room);
+      assert.equal((await end('m1', two)).next?.deliveryId, 'm3');
+      clock.advance(SECOND_MS);
+      assert.equal((await end('m2', { maxInFlight: 0 })).next, null);
+    },
+
     'are counted for each webhook by itself': async ({ webhooks, deliveries }) => {
       const refs = [await register(webhooks, 'w1'), await register(webhooks, 'w2')];
       await publish(deliveries, 'm1');

@@ -62,6 +62,11 @@ noticeBrokenWebhooks(deliveryPending, {
   'do not pend while they are held, and pend again when they are let go': {
     'keeps a tally': keepsATally,
   },
+  'do not pend once they are forgotten': {
+    'forgets nothing': deliveriesThat(({ deliveries }) => ({
+      publish: (message) => deliveries.publish({ ...message, retentionMs: 1_000_000 }),
+    })),
+  },
   'pend again when they are sent again': { 'keeps a tally': keepsATally },
   'are overdue where nobody asked for them in time': {
     'tells nothing': tellsNothing,

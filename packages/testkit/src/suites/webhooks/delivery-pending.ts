@@ -8,6 +8,7 @@ import {
   disable,
   giveUp,
   idsOf,
+  publish,
   publishMany,
   queue,
   register,
@@ -56,6 +57,14 @@ export const deliveryPending: Suite<WebhookTrial> = {
       assert.equal(await deliveries.countPending(), 0);
       await webhooks.enable(ref);
       await deliveries.release(ref, { limit: 1 });
+      assert.equal(await deliveries.countPending(), 1);
+    },
+
+    'do not pend once they are forgotten': async ({ webhooks, deliveries, clock }) => {
+      await register(webhooks, 'w1');
+      await publish(deliveries, 'm1', { retentionMs: 1000 });
+      await publish(deliveries, 'm2');
+      clock.advance(1000);
       assert.equal(await deliveries.countPending(), 1);
     },
 

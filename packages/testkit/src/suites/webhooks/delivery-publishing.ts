@@ -166,7 +166,11 @@ export const deliveryPublishing: Suite<WebhookTrial> = {
       assert.equal(await deliveries.find(deliveryTo(newWebhook('w2'), 'm1')), null);
     },
 
-    'hands what never started to whoever publishes it again': async ({ webhooks, deliveries }) => {
+    'hands what never started to whoever publishes it again': async ({
+      webhooks,
+      deliveries,
+      clock,
+    }) => {
       for (const id of ['w1', 'w2', 'w3', 'w4']) await register(webhooks, id);
       const keyed = { idempotencyKey: 'order 17' };
       const first = await publish(deliveries, 'm1', keyed);
@@ -175,6 +179,7 @@ export const deliveryPublishing: Suite<WebhookTrial> = {
       const never = byWebhook(first.scheduled).filter(({ webhookId }) =>
         ['w1', 'w4'].includes(webhookId),
       );
+      clock.advance(1000);
       for (const id of ['m1', 'm2']) {
         const again = await deliveries.publish(newMessage(id, keyed));
         assert.equal(again.outcome, 'duplicate');

@@ -148,6 +148,27 @@ noticeBrokenWebhooks(webhookDisabling, {
     })),
   },
   'releases nothing that is held until it is taken back': { 'lets it go': releasesAtOnce },
+  'has nobody told to ask anew until it is taken back': {
+    'tells them nevertheless': storesThat(({ webhooks, deliveries }) => ({
+      webhooks,
+      deliveries: {
+        ...deliveries,
+        reschedule: async (ref, request) => {
+          await webhooks.enable(ref);
+          return deliveries.reschedule(ref, request);
+        },
+      },
+    })),
+    'tells nobody': deliveriesThat(() => ({ reschedule: async () => [] })),
+  },
+  'releases first tries to wait as such, and all others as retries': {
+    'makes no difference': deliveriesThat(({ deliveries }) => ({
+      find: async (ref) => {
+        const record = await deliveries.find(ref);
+        return record && { ...record, state: 'queued' };
+      },
+    })),
+  },
   'releases all that is held when it is taken back, oldest first, batch by batch': {
     'lets one batch go': deliveriesThat(({ deliveries }) => ({
       release: async (ref, request) => ({

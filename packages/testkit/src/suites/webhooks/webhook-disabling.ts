@@ -178,6 +178,33 @@ export const webhookDisabling: Suite<WebhookTrial> = {
       await assertState(deliveries, held, 'held');
     },
 
+    'has nobody told to ask anew until it is taken back': async ({ webhooks, deliveries }) => {
+      const ref = await register(webhooks, 'w1');
+      const waiting = await queue(deliveries, ref, 'm1');
+      const request = { ...POLICY, limit: 10, after: null };
+      await disable(deliveries, ref);
+      assert.deepEqual(await deliveries.reschedule(ref, request), []);
+      await webhooks.enable(ref);
+      assert.deepEqual(idsOf(await deliveries.reschedule(ref, request)), [waiting.deliveryId]);
+    },
+
+    'releases first tries to wait as such, and all others as retries': async ({
+      webhooks,
+      deliveries,
+    }) => {
+      const ref = await register(webhooks, 'w1');
+      const tried = await queue(deliveries, ref, 'm1');
+      const underWay = await start(deliveries, tried);
+      await disable(deliveries, ref);
+      await finish(deliveries, tried, underWay, retryAfter(0));
+      const fresh = await queue(deliveries, ref, 'm2');
+      await webhooks.enable(ref);
+      const { scheduled } = await deliveries.release(ref, { limit: 10 });
+      assert.deepEqual(idsOf(scheduled), ['m1', 'm2']);
+      await assertState(deliveries, tried, 'waiting');
+      await assertState(deliveries, fresh, 'queued');
+    },
+
     'releases all that is held when it is taken back, oldest first, batch by batch': async ({
       webhooks,
       deliveries,

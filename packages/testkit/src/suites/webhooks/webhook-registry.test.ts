@@ -117,6 +117,15 @@ noticeBrokenWebhooks(webhookRegistry, {
       },
     })),
   },
+  'goes on after those before, even if all have been removed': {
+    'counts from one where none is left': webhooksThat(({ webhooks }) => ({
+      list: async (accountId, page) => {
+        const all = await webhooks.list(accountId, { ...page, after: null });
+        const numbered = all.map((webhook, nth) => ({ ...webhook, sequence: nth + 1 }));
+        return numbered.filter(({ sequence }) => sequence > (page.after ?? 0));
+      },
+    })),
+  },
   'changes what is given, and nothing else': {
     'takes what is absent for the default': webhooksThat(({ webhooks }) => ({
       change: (ref, change) => webhooks.change(ref, { rateLimitPeriod: 'second', ...change }),

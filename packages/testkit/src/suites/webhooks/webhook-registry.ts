@@ -89,6 +89,22 @@ export const webhookRegistry: Suite<WebhookTrial> = {
       );
     },
 
+    'goes on after those before, even if all have been removed': async ({ webhooks, clock }) => {
+      for (const id of ['w1', 'w2', 'w3']) await register(webhooks, id);
+      const before = await webhooks.list(ACCOUNT_ID, { limit: 3, after: null });
+      for (const webhook of before) await webhooks.remove(webhook);
+      clock.advance(1000);
+      await register(webhooks, 'w4');
+      const next = await webhooks.list(ACCOUNT_ID, {
+        limit: 3,
+        after: before.at(-1)?.sequence ?? null,
+      });
+      assert.deepEqual(
+        next.map(({ webhookId }) => webhookId),
+        ['w4'],
+      );
+    },
+
     'changes what is given, and nothing else': async ({ webhooks, clock }) => {
       const created = await register(webhooks, 'w1');
       const other = await register(webhooks, 'w2');
