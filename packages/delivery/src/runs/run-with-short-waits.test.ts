@@ -56,7 +56,7 @@ describe('a run with short waits', () => {
     expect(parts.calls).toHaveLength(6);
   });
 
-  it('does not wait in place after an attempt that failed, however soon the next is', async () => {
+  it('does not wait in place after an attempt that failed', async () => {
     const parts = scriptedParts({
       send: () => ({
         status: 500,
