@@ -79,6 +79,13 @@ describe('the places of an account', () => {
     expect(places.enter(ADA)).toBe(true);
   });
 
+  it('are counted on for the attempts that have not ended', () => {
+    const places = new AccountPlaces(1);
+    filled(places, 2);
+    places.leave(ADA);
+    expect(filled(places, 10).lastIndexOf(true)).toBe(8);
+  });
+
   it('go to those in line as they become free, in the order of coming', () => {
     const places = new AccountPlaces(1);
     filled(places, 10);
@@ -120,6 +127,20 @@ describe('the places of an account', () => {
     // Twenty in 400 ms, so that ten take 200; the one before has reserved the first 550.
     expect(places.reserveRetryMs(ADA, 1_000_400)).toBe(200);
     expect(places.reserveRetryMs(ADA, 1_000_400)).toBe(220);
+  });
+
+  it('are tried again by what became free within the last second, and not too soon', () => {
+    const places = new AccountPlaces(30);
+    filled(places, 10);
+    places.reserveRetryMs(ADA, 1_000_000);
+    for (let nth = 0; nth < 100; nth += 1) {
+      places.leave(ADA);
+      places.enter(ADA);
+    }
+    // A hundred in 600 ms, so that ten take 60; then in 900, so that they take 90.
+    expect(places.reserveRetryMs(ADA, 1_000_600)).toBe(100);
+    expect(places.reserveRetryMs(ADA, 1_000_900)).toBe(100);
+    expect(places.reserveRetryMs(ADA, 1_000_900)).toBe(109);
   });
 
   it('are not reserved for longer than five seconds, however many are turned away', () => {

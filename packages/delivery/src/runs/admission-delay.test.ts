@@ -77,4 +77,12 @@ describe('the delay of admissions', () => {
     expect(measured(delay, slow).slice(0, 9)).toEqual(Array(9).fill(58));
     expect(measured(delay, [{ askedAtMs: 11_000, backMs: 61 }])).toEqual([1]);
   });
+
+  it('remembers for five seconds what was usual, whenever that ended', () => {
+    const delay = accustomed();
+    const trips = Array.from({ length: 19 }, (_, nth) => {
+      return { askedAtMs: 500 * nth, backMs: nth < 9 ? 2 : 60 };
+    });
+    expect(measured(delay, trips)).toEqual([...Array(9).fill(0), ...Array(10).fill(58)]);
+  });
 });

@@ -41,6 +41,14 @@ describe('a lazy sender', () => {
     expect(calls).toEqual([]);
   });
 
+  it('is closed even if it is still being made', async () => {
+    const { calls, sender } = counted();
+    const ready = sender.ready();
+    await sender.close();
+    expect(calls).toEqual(['open', 'close']);
+    await ready;
+  });
+
   it('closes though it could not be made', async () => {
     const sender = lazySender(() => Promise.reject(new Error('undici is not installed')));
     await expect(sender.ready()).rejects.toThrow('undici');

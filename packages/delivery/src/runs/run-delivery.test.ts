@@ -225,9 +225,12 @@ describe('the run of a delivery', () => {
     ]);
   });
 
-  it('is done where the webhook was disabled meanwhile, and another attempt was to come', async () => {
+  it.each([
+    ['of its receiver', answered(500)],
+    ['of ours', { ...answered(500), error: 'sender_failed' as const }],
+  ])('is done where the webhook is disabled by the end of a failure %s', async (_, result) => {
     const { step } = await stepOf({
-      send: () => answered(500),
+      send: () => result,
       finish: () => ({ outcome: 'finished', state: 'held', disabled: null, next: null }),
     });
     expect(step).toEqual({ next: 'done', as: 'held' });

@@ -121,15 +121,37 @@ describe('turns to start', () => {
     expect(come).toEqual(['a', 'b']);
   });
 
-  it('do not come to those of an account who are refused, who give none back', async () => {
-    const turns = taken();
-    const refused = [turns.take(1), turns.take(1)];
-    const other = turns.take(3);
-    turns.refuseWaiting(1);
-    expect(await Promise.all(refused)).toEqual([false, false]);
+  it('are given back by an account that has none left, and whose next had to wait', async () => {
+    const turns = new StartTurns();
+    for (const [accountId, count] of [
+      [1, 1],
+      [2, 16],
+      [4, 15],
+    ] as const) {
+      for (let nth = 0; nth < count; nth += 1) expect(turns.take(accountId)).toBeNull();
+    }
+    const waiting = [turns.take(3), turns.take(1)];
+    for (const accountId of [1, 2]) turns.giveBack(accountId);
+    expect(await Promise.all(waiting)).toEqual([true, true]);
     turns.giveBack(1);
-    expect(await other).toBe(true);
-    turns.giveBack(3);
-    expect(turns.take(4)).toBeNull();
+    expect(turns.take(5)).toBeNull();
   });
+
+  it.each([
+    ['has as many as it may', 1],
+    ['has none yet', 4],
+  ])(
+    'do not come to who is refused of an account that %s, nor wait for it',
+    async (_, accountId) => {
+      const turns = taken();
+      const refused = [turns.take(accountId), turns.take(accountId)];
+      const other = turns.take(3);
+      turns.refuseWaiting(accountId);
+      expect(await Promise.all(refused)).toEqual([false, false]);
+      turns.giveBack(1);
+      expect(await other).toBe(true);
+      turns.giveBack(3);
+      expect(turns.take(5)).toBeNull();
+    },
+  );
 });
