@@ -14,13 +14,16 @@ function relayOver(waiting: string[], perCall = 100, options: RelayOptions = {})
   const events: SecurityEvent[] = [];
   const reported: unknown[] = [];
   const paced: string[] = [];
-  const seen = { asked: 0, isWatched: true, isAway: false, isBroken: false };
+  const seen = { asked: 0, limit: 0, isWatched: true, isAway: false, isBroken: false };
+  let answering: Promise<unknown> = Promise.resolve();
   let tell = (): void => {};
   const relay = startOutboxRelay(
     {
       publishWithin: () => Promise.reject(new Error('no relay asks for this')),
-      async takeCommitted() {
+      async takeCommitted({ limit }) {
         seen.asked += 1;
+        seen.limit = limit;
+        await answering;
         // As the guarded store refuses, which has told of it.
         if (seen.isAway) throw new AuthError('temporarily_unavailable', 'Come back later.');
         if (seen.isBroken) throw new TypeError('a mistake');
@@ -41,15 +44,30 @@ function relayOver(waiting: string[], perCall = 100, options: RelayOptions = {})
     {
       emit: (event) => void events.push(event),
       report: (error) => void reported.push(error),
-      pace: async ({ webhookId }) => void paced.push(webhookId),
+      async pace({ webhookId }) {
+        if (webhookId === BROKEN) throw new TypeError('a mistake');
+        paced.push(webhookId);
+      },
     },
     { random: () => 0.5, ...options },
   );
-  return { ...relay, enqueued, events, reported, paced, seen, commit: () => tell() };
+  /** Has the store answer no call before this is called again. */
+  function hold(): () => void {
+    let letGo = (): void => {};
+    answering = new Promise<void>((resolve) => {
+      letGo = resolve;
+    });
+    return () => letGo();
+  }
+  return { ...relay, enqueued, events, reported, paced, seen, hold, commit: () => tell() };
 }
+
+/** A webhook whose backlog cannot be paced, by a mistake. */
+const BROKEN = 'wh_broken';
 
 function published(messageId: string): PublishOutcome {
   const expired = messageId === 'msg_late' ? [scheduled('msg_0')] : [];
+  if (messageId === 'msg_broken') expired.push({ ...scheduled('msg_0'), webhookId: BROKEN });
   const found = [scheduled(messageId)];
   return { outcome: 'published', messageId, deliveries: 1, scheduled: found, expired };
 }
@@ -108,6 +126,17 @@ describe('the relay of an outbox', () => {
     expect(seen.asked).toBe(2);
   });
 
+  it('does not ask again at once where it was told during a call that failed', async () => {
+    const { seen, hold, commit } = relayOver([]);
+    await settled();
+    const letGo = hold();
+    seen.isAway = true;
+    for (let nth = 0; nth < 3; nth += 1) commit();
+    letGo();
+    await settled();
+    expect(seen.asked).toBe(2);
+  });
+
   it('goes on after a fault, no faster than before', async () => {
     const { enqueued, reported, seen } = relayOver(['msg_1']);
     seen.isAway = true;
@@ -124,6 +153,12 @@ describe('the relay of an outbox', () => {
     await settled();
     seen.isBroken = true;
     commit();
+    await settled();
+    expect(reported).toEqual([new TypeError('a mistake')]);
+  });
+
+  it('tells of a mistake in the pacing too', async () => {
+    const { reported } = relayOver(['msg_broken']);
     await settled();
     expect(reported).toEqual([new TypeError('a mistake')]);
   });
@@ -147,6 +182,30 @@ describe('the relay of an outbox', () => {
     await settled();
     expect(enqueued).toHaveLength(3);
     expect(paced).toEqual(['wh_1']);
+  });
+
+  it('ends with the call under way, which it waits for', async () => {
+    const { stop, seen, hold, commit, enqueued } = relayOver([], 2);
+    await settled();
+    const letGo = hold();
+    commit();
+    let isOver = false;
+    const stopped = stop().then(() => {
+      isOver = true;
+    });
+    await settled();
+    expect(isOver).toBe(false);
+    letGo();
+    await stopped;
+    expect([seen.asked, enqueued]).toEqual([2, []]);
+  });
+
+  it('leaves what is more to the next process where it is ended meanwhile', async () => {
+    const { stop, seen, hold, enqueued } = relayOver(['msg_1', 'msg_2', 'msg_3'], 2);
+    hold();
+    void stop();
+    await settled();
+    expect([seen.asked, seen.limit, enqueued]).toEqual([1, 100, ['msg_1', 'msg_2']]);
   });
 
   it('ends, and leaves neither timer nor watch behind', async () => {

@@ -1,0 +1,58 @@
+import type { Outbox } from '@latchhook/core';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
+import { scriptedParts } from '../runs/scripted-parts.test.support.ts';
+import { startIntake } from './start-intake.ts';
+
+const queue = { enqueue: async () => {}, reschedule: async () => {} };
+const MINUTE_MS = 60_000;
+
+/** How often a store is asked for what is late within a minute, where nothing is. */
+async function sweepsInAMinute(parts: ReturnType<typeof scriptedParts>): Promise<number> {
+  parts.calls.splice(0);
+  await vi.advanceTimersByTimeAsync(MINUTE_MS);
+  return parts.calls.filter((call) => call === 'overdue').length;
+}
+
+beforeEach(() => {
+  vi.useFakeTimers();
+  return () => void vi.useRealTimers();
+});
+
+describe('the intake of a queue', () => {
+  it('asks less often once this process has had nothing to send for a while', async () => {
+    const parts = scriptedParts();
+    const intake = startIntake(parts, queue);
+    const busy = setInterval(() => {
+      void parts.startTurns.take(1);
+      parts.startTurns.giveBack(1);
+    }, 1_000);
+    expect(await sweepsInAMinute(parts)).toBeGreaterThan(60);
+    clearInterval(busy);
+    await vi.advanceTimersByTimeAsync(MINUTE_MS);
+    expect(await sweepsInAMinute(parts)).toBeLessThanOrEqual(15);
+    await intake.stop();
+  });
+
+  it('is stopped when its relay no longer watches the outbox', async () => {
+    const { context, ...parts } = scriptedParts();
+    let unwatch = (): void => {};
+    const unwatched = new Promise<void>((resolve) => {
+      unwatch = resolve;
+    });
+    const outbox: Outbox = {
+      publishWithin: () => Promise.reject(new Error('no intake asks for this')),
+      takeCommitted: async () => ({ taken: [], more: false }),
+      watch: () => () => unwatched,
+    };
+    const deliveries = { ...context.deliveries, outbox };
+    const intake = startIntake({ ...parts, context: { ...context, deliveries } }, queue);
+    let isOver = false;
+    const stopped = intake.stop().then(() => {
+      isOver = true;
+    });
+    await vi.advanceTimersByTimeAsync(MINUTE_MS);
+    expect(isOver).toBe(false);
+    unwatch();
+    await stopped;
+  });
+});
