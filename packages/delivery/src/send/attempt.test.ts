@@ -50,7 +50,8 @@ it('waits for nothing any more once it is over', async () => {
   }
   const message = { target: toTarget(new URL('http://127.0.0.1')), headers: [], body: '' };
   const times = { mayBegin: always, timestampMs: 0, timeoutMs: 150, timers: { after } };
-  await attempt(dispatcherConnections(new Prompt()), message, times);
+  const result = await attempt(dispatcherConnections(new Prompt()), message, times);
+  expect(result?.durationMs).toSatisfy(Number.isInteger);
   expect(after.mock.calls).toMatchObject([[150, expect.any(Function)]]);
   expect(callOff).toHaveBeenCalledOnce();
 });

@@ -105,6 +105,33 @@ it('gives a connection up after five minutes, however busy it is', async () => {
   expect(await openedAfter(0)).toBe(2);
 });
 
+it('takes the one that was given back last, whose receiver is the least likely to have closed it', () => {
+  const connections = createConnections(buildConnector({}));
+  const [first, last] = Array.from({ length: 2 }, () => connections.open('http://127.0.0.1:1'));
+  for (const each of [first, last]) if (each !== undefined) connections.giveBack(each);
+  expect(connections.take('http://127.0.0.1:1')).toBe(last);
+  expect(connections.take('http://127.0.0.1:1')).toBe(first);
+  return connections.close();
+});
+
+it('ends those that have been idle longest where it keeps too many, and none that is in use', async () => {
+  const connections = createConnections(buildConnector({}));
+  const inUse = connections.open('http://127.0.0.1:1');
+  connections.giveBack(inUse);
+  expect(connections.take('http://127.0.0.1:1')).toBe(inUse);
+  const idle = Array.from({ length: 258 }, (_, nth) => {
+    const connection = connections.open(`http://127.0.0.1:${2 + nth}`);
+    connections.giveBack(connection);
+    return connection;
+  });
+  const destroyed = () =>
+    idle.map(({ dispatcher }) => 'destroyed' in dispatcher && dispatcher.destroyed);
+  await expect.poll(destroyed).toContain(true);
+  expect(destroyed()).toEqual(idle.map((_, nth) => nth < 2));
+  expect(inUse.dispatcher).toHaveProperty('destroyed', false);
+  await connections.close();
+});
+
 it('ends what it does not keep', () => {
   vi.useFakeTimers({ toFake: ['performance'] });
   onTestFinished(() => void vi.useRealTimers());

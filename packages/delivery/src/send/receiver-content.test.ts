@@ -160,6 +160,14 @@ describe('createSender, of what a receiver answers', () => {
     expect(connections()).toBe(1);
   });
 
+  it('cuts off content that brings eight times as much of framing, before its own limit', async () => {
+    const { url } = await tcpServer((socket) => {
+      const content = `${'1;ab\r\nx\r\n'.repeat(40_000)}0\r\n\r\n`;
+      socket.write(`HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n${content}`);
+    });
+    expect(await sender().send(request(url))).toMatchObject({ error: 'invalid_answer' });
+  });
+
   it('counts what a connection brings for each answer anew', async () => {
     const content = 'x'.repeat(60_000);
     const { url, requests } = await tcpServer((socket) => {

@@ -14,6 +14,8 @@ describe('retryAfterMs', () => {
     ['Thu, 01 Jan 1970 00:00:00 GMT', 0],
     ['Friday, 20-Nov-26 10:00:30 GMT', 30_000],
     ['Sunday, 06-Nov-94 08:49:37 GMT', 0],
+    ['Thursday, 01-Jan-70 00:00:00 GMT', 0],
+    ['Tuesday, 01-Jan-69 00:00:00 GMT', DAY],
     ['Fri Nov 20 10:00:30 2026', 30_000],
     ['Sun Nov  6 08:49:37 1994', 0],
   ])('reads %j', (value, ms) => {
