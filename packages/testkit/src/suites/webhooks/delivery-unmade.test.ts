@@ -1,5 +1,6 @@
 import type { DeliveryStore, StartOutcome } from '@latchhook/core';
 import { noticeBrokenWebhooks } from '../../self-test/notice-broken-webhooks.ts';
+import { ratesThat } from '../../self-test/rates-that.ts';
 import { deliveriesThat, storesThat } from '../../self-test/webhooks-that.ts';
 import { finishing } from '../../webhook-samples.ts';
 import { deliveryUnmade } from './delivery-unmade.ts';
@@ -92,6 +93,10 @@ noticeBrokenWebhooks(deliveryUnmade, {
     'knows none': knowsNone,
     'ends them': endsThem,
     'counts them': countsThem,
+  },
+  'take no start along that was made in the same moment': {
+    'knows none': knowsNone,
+    'is one too generous': ratesThat((rateLimit) => rateLimit + 1),
   },
   'are made later where the rate has no room by then, at their place in the order of publishing': {
     'knows none': knowsNone,

@@ -64,6 +64,21 @@ export const deliveryUnmade: Suite<WebhookTrial> = {
       await start(deliveries, deliveryTo(ref, 'm6'));
     },
 
+    'take no start along that was made in the same moment': async ({
+      webhooks,
+      deliveries,
+      clock,
+    }) => {
+      const ref = await register(webhooks, 'w1', { rateLimit: 2 });
+      await publishMany(deliveries, 3);
+      const late = await start(deliveries, deliveryTo(ref, 'm1'));
+      await start(deliveries, deliveryTo(ref, 'm2'));
+      clock.advance(LATE_MS);
+      await start(deliveries, deliveryTo(ref, 'm1'), instead(late));
+      const m3 = starting(deliveryTo(ref, 'm3'));
+      assert.equal(deferralOf(await deliveries.start(m3)).delayMs, WINDOW_MS - LATE_MS);
+    },
+
     'are made later where the rate has no room by then, at their place in the order of publishing':
       async ({ webhooks, deliveries, clock }) => {
         const ref = await register(webhooks, 'w1', { rateLimit: 1 });
