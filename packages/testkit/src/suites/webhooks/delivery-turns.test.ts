@@ -90,6 +90,11 @@ noticeBrokenWebhooks(deliveryTurns, {
     'has retries ask now and then': pollsForRetries,
     'prefers first tries': prefersFirstTries,
   },
+  'do not wait for a retry that is forgotten by then': {
+    'forgets nothing': deliveriesThat(({ deliveries }) => ({
+      publish: (message) => deliveries.publish({ ...message, retentionMs: 1_000_000 }),
+    })),
+  },
   'are taken one by one while both wait, retries in the order in which they began to': {
     'has retries ask now and then': pollsForRetries,
     'prefers first tries': prefersFirstTries,

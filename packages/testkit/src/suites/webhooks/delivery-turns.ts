@@ -52,6 +52,25 @@ export const deliveryTurns: Suite<WebhookTrial> = {
         }
       },
 
+    'do not wait for a retry that is forgotten by then': async ({
+      webhooks,
+      deliveries,
+      clock,
+    }) => {
+      const ref = await register(webhooks, 'w1', { rateLimit: 3 });
+      const forgotten = { retentionMs: SECOND_MS };
+      for (const id of ['m1', 'm2']) await publish(deliveries, id, forgotten);
+      await publish(deliveries, 'm3');
+      const retries = ['m1', 'm2', 'm3'].map((id) => deliveryTo(ref, id));
+      for (const retry of retries) await attempt(deliveries, retry, retryAfter(0));
+      for (const retry of retries) {
+        assert.equal(deferralOf(await deliveries.start(starting(retry))).by, 'rate');
+      }
+      await webhooks.change(ref, { rateLimit: 1 });
+      clock.advance(WINDOW_MS);
+      await start(deliveries, deliveryTo(ref, 'm3'));
+    },
+
     'are taken one by one while both wait, retries in the order in which they began to': async ({
       webhooks,
       deliveries,

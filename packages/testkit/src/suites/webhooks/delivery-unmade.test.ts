@@ -1,6 +1,6 @@
 import type { DeliveryStore, StartOutcome } from '@latchhook/core';
 import { noticeBrokenWebhooks } from '../../self-test/notice-broken-webhooks.ts';
-import { ratesThat } from '../../self-test/rates-that.ts';
+import { delaysThat, ratesThat } from '../../self-test/rates-that.ts';
 import { deliveriesThat, storesThat } from '../../self-test/webhooks-that.ts';
 import { finishing } from '../../webhook-samples.ts';
 import { deliveryUnmade } from './delivery-unmade.ts';
@@ -104,6 +104,10 @@ noticeBrokenWebhooks(deliveryUnmade, {
     'forgets their place': forgetsTheirPlace,
   },
   'wait as retries if they were retries': { 'knows none': knowsNone, 'ends them': endsThem },
+  'come behind the retries that wait by then': {
+    'knows none': knowsNone,
+    'has them ask before': delaysThat((delayMs) => Math.min(delayMs, 1_200)),
+  },
   'wait as retries if the delivery was sent again, even if it was never tried': {
     'knows none': knowsNone,
   },

@@ -119,6 +119,24 @@ export const deliveryUnmade: Suite<WebhookTrial> = {
       assert.deepEqual([next.attempt, next.triesBefore], [2, 1]);
     },
 
+    'come behind the retries that wait by then': async ({ webhooks, deliveries, clock }) => {
+      const ref = await register(webhooks, 'w1', { rateLimit: 1 });
+      const [first, second] = [
+        await queue(deliveries, ref, 'm1'),
+        await queue(deliveries, ref, 'm2'),
+      ];
+      for (const retry of [first, second]) {
+        await attempt(deliveries, retry, retryAfter(0));
+        clock.advance(WINDOW_MS);
+      }
+      const late = await start(deliveries, first);
+      assert.equal(deferralOf(await deliveries.start(starting(second))).by, 'rate');
+      clock.advance(WINDOW_MS);
+      await start(deliveries, await queue(deliveries, ref, 'm3'));
+      const told = await askAnew(deliveries, first, late);
+      assert.deepEqual([told.by, told.delayMs], ['rate', 2 * WINDOW_MS]);
+    },
+
     'wait as retries if the delivery was sent again, even if it was never tried': async ({
       webhooks,
       deliveries,
