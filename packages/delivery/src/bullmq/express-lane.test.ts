@@ -81,10 +81,13 @@ describe('the express lane', () => {
     await lane.close();
   });
 
-  it('lets ten thousand wait, and leaves more to the queue', () => {
-    const { lane } = laneOf(1, { send: hangs });
-    const taken = Array.from({ length: 10_002 }, (_, nth) => lane.take(scheduled(`msg_${nth}`)));
-    expect(taken.lastIndexOf(true)).toBe(10_000);
+  it.each([
+    ['for room', 1, 1],
+    ['for a place of their account', 20_000, 10],
+  ])('lets ten thousand wait %s, and leaves more to the queue', (_, width, underWay) => {
+    const { lane } = laneOf(width, { send: hangs, places: 30 });
+    const taken = Array.from({ length: 10_020 }, (_, nth) => lane.take(scheduled(`msg_${nth}`)));
+    expect(taken.lastIndexOf(true)).toBe(underWay + 10_000 - 1);
   });
 
   it('lets what finds no place of its account wait without taking room, and leaves it to the queue', async () => {
@@ -143,6 +146,21 @@ describe('the express lane', () => {
     expect(putBack).toEqual([scheduled('msg_2')]);
   });
 
+  it('leaves it to the queue when the worker has ended, which would begin it', async () => {
+    const { lane, putBack } = laneOf(1, { send: () => answered(200) });
+    for (const id of ['msg_1', 'msg_2']) lane.take(scheduled(id));
+    let end = (): void => {};
+    const worker = new Promise<void>((resolve) => {
+      end = resolve;
+    });
+    const closed = lane.close(worker);
+    await new Promise(setImmediate);
+    expect(putBack).toEqual([]);
+    end();
+    await closed;
+    expect(putBack).toEqual([scheduled('msg_2')]);
+  });
+
   it('puts back what is to be tried again, with its delay', async () => {
     const { lane, putBack } = laneOf(1, {
       start: () => ({ outcome: 'deferred', delayMs: 1_234, by: 'rate', next: null }),
@@ -164,7 +182,7 @@ describe('the express lane', () => {
   it('asks again by itself for what the queue does not take back, when its time has come', async () => {
     vi.useFakeTimers();
     onTestFinished(() => void vi.useRealTimers());
-    const delays = [5_000, 10, 0];
+    const delays = [5_000, 101, 0];
     const parts = scriptedParts({
       start: () => {
         const delayMs = delays.shift() ?? 0;
@@ -177,7 +195,10 @@ describe('the express lane', () => {
     expect(parts.calls).toEqual(['start msg_1']);
     await vi.advanceTimersByTimeAsync(1);
     expect(parts.calls.filter((call) => call.startsWith('start'))).toHaveLength(2);
-    await vi.advanceTimersByTimeAsync(1_000);
+    // What is to be asked for sooner is left alone for a second.
+    await vi.advanceTimersByTimeAsync(999);
+    expect(parts.calls).not.toContain('finish msg_1');
+    await vi.advanceTimersByTimeAsync(1);
     expect(parts.calls).toContain('finish msg_1');
     await lane.close();
   });
