@@ -119,6 +119,36 @@ describe.skipIf(!HAS_POSTGRES)('deliveries in PostgreSQL', () => {
     expect((await deliveries.list(kept, { limit: 100, after: null }))?.length).toBe(20);
   });
 
+  it('of a removed webhook are deleted to the last, however many calls that takes', async () => {
+    const stores = await openStores();
+    const { webhooks, deliveries, countRows } = stores;
+    const ref = await register(stores, 'w1');
+    await register(stores, 'w2');
+    const publishMany = async (from: number, to: number) => {
+      for (let nth = from; nth < to; nth += 1) await deliveries.publish(newMessage(`m${nth}`));
+    };
+    await publishMany(0, 200);
+    await webhooks.remove(ref);
+    // With every 64th delivery of a webhook, 128 are deleted.
+    await publishMany(200, 260);
+    expect([await countRows('deliveries'), await countRows('removed_webhooks')]).toEqual([332, 1]);
+    await publishMany(260, 330);
+    expect([await countRows('deliveries'), await countRows('removed_webhooks')]).toEqual([330, 0]);
+  });
+
+  it('die in steps where many more wait than may, as the bound was lowered', async () => {
+    const stores = await openStores();
+    const { deliveries } = stores;
+    await register(stores, 'w1');
+    for (let nth = 0; nth < 150; nth += 1) await deliveries.publish(newMessage(`m${nth}`));
+    const expired = [];
+    for (const id of ['first', 'second', 'third']) {
+      const answer = await deliveries.publish(newMessage(id, { maxQueued: 1 }));
+      expired.push('expired' in answer && answer.expired.length);
+    }
+    expect(expired).toEqual([100, 51, 1]);
+  });
+
   it('wait for one window at most if the clock of the server is set back', async () => {
     let nowMs = 1_700_000_000_000;
     const stores = await openStores({ clock: { nowMs: () => nowMs } });

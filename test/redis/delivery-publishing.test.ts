@@ -80,6 +80,18 @@ describe('publishing', () => {
     expect(await deliveries.countPending()).toBe(2);
   });
 
+  it('lets them expire in steps where many more wait than may, as the bound was lowered', async () => {
+    const { webhooks, deliveries } = await openWebhookStores();
+    await webhooks.create(newWebhook('wh_1'), ROOM);
+    for (let nth = 0; nth < 150; nth += 1) await deliveries.publish(newMessage(`m${nth}`));
+    const expired = [];
+    for (const id of ['first', 'second', 'third']) {
+      const answer = await deliveries.publish(newMessage(id, { maxQueued: 1 }));
+      expired.push('expired' in answer && answer.expired.length);
+    }
+    expect(expired).toEqual([100, 51, 1]);
+  });
+
   it('stores nothing that outlives its retention', async () => {
     const { webhooks, deliveries, clock } = await openWebhookStores();
     await webhooks.create(newWebhook('wh_1', { rateLimit: 1, rateLimitPeriod: 'minute' }), ROOM);
