@@ -56,7 +56,7 @@ describe('what the memory storage keeps of webhooks', () => {
       await publish(`msg_${nth}`, { idempotencyKey: `key ${nth}` });
       nowMs += HOUR_MS / 100;
     }
-    expect(states.size).toBeLessThanOrEqual(200);
+    expect(states.size).toBeLessThanOrEqual(201);
     const webhook = states.webhook({ accountId: 1, webhookId: 'wh_1' });
     expect(webhook?.log.size).toBeLessThanOrEqual(100);
     expect(webhook?.log.size).toBe(webhook?.lines.queued.size);
@@ -79,6 +79,17 @@ describe('what the memory storage keeps of webhooks', () => {
     expect(states.size).toBe(0);
     await publish('msg_2', { idempotencyKey: 'key' });
     expect(states.size).toBe(1);
+  });
+
+  it('includes nothing of an account that has neither webhooks nor messages any more', async () => {
+    for (const accountId of [1, 2]) await create(accountId, 'wh_1');
+    await publish('msg_1');
+    expect(states.size).toBe(3);
+    for (const accountId of [1, 2]) await webhooks.remove({ accountId, webhookId: 'wh_1' });
+    expect(states.size).toBe(2);
+    nowMs += HOUR_MS;
+    await publish('msg_2');
+    expect(states.size).toBe(0);
   });
 
   it('includes keys that outlive their messages', async () => {

@@ -46,9 +46,9 @@ export class WebhookStates {
     return { nowMs, steadyMs: monotonicMs(this.#clock) };
   }
 
-  /** How many things are kept until they expire: messages and idempotency keys. */
+  /** How many things are kept: messages and idempotency keys until they expire, and accounts that have anything. */
   get size(): number {
-    return this.#messageExpiries.size + this.#keyExpiries.size;
+    return this.#accounts.size + this.#messageExpiries.size + this.#keyExpiries.size;
   }
 
   /** The webhooks of an account, in the order of creation. */
