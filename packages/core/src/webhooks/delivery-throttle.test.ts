@@ -42,8 +42,13 @@ describe('what an account may have sent in a minute', () => {
     for (let count = 0; count < 50; count += 1) await ping();
     expect(admitted).toBe(1_000);
     await expect(admitPing(2)).resolves.toBeUndefined();
-    vi.advanceTimersByTime(24 * 3_600_000);
-    await ping();
-    expect(admitted).toBe(1_001);
+    for (const [hours, most] of [
+      [23, 1_000],
+      [1, 1_001],
+    ] as const) {
+      vi.advanceTimersByTime(hours * 3_600_000);
+      await ping();
+      expect(admitted).toBe(most);
+    }
   });
 });

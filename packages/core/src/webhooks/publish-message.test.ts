@@ -44,7 +44,11 @@ function publishing(
         } satisfies Outbox,
       }),
     },
-    handOver: async () => void calls.push('hand over'),
+    async handOver() {
+      calls.push('hand over');
+      await new Promise(setImmediate);
+      calls.push('handed over');
+    },
     backlog: { paceHead: async ({ webhookId }) => void calls.push(`pace ${webhookId}`) },
     policy: BOUNDS,
     clock: systemClock,
@@ -82,7 +86,7 @@ describe('publishing within a transaction', () => {
     });
     expect(calls).toEqual([]);
     await publishMessage(MESSAGE);
-    expect(calls).toEqual(['publish', 'hand over']);
+    expect(calls).toEqual(['publish', 'hand over', 'handed over']);
   });
 });
 
@@ -94,11 +98,17 @@ it('publishes within the bounds of the policy', async () => {
   ]);
 });
 
+it('is over when the engine has what was published', async () => {
+  const { publishMessage, calls } = publishing();
+  await publishMessage(MESSAGE);
+  expect(calls).toEqual(['publish', 'hand over', 'handed over']);
+});
+
 it('has each backlog paced of which the oldest expired by what was published', async () => {
   const expired = ['wh_1', 'wh_2'].map((webhookId) => {
     return { accountId: 1, webhookId, deliveryId: 'msg_0' };
   });
   const { publishMessage, calls } = publishing(undefined, expired);
   await publishMessage(MESSAGE);
-  expect(calls).toEqual(['publish', 'pace wh_1', 'pace wh_2', 'hand over']);
+  expect(calls).toEqual(['publish', 'pace wh_1', 'pace wh_2', 'hand over', 'handed over']);
 });

@@ -20,10 +20,18 @@ describe('data under a schema', () => {
     });
   });
 
-  it('is refused with the places, once each, and nothing of what was there', async () => {
+  it('is refused with the places, and nothing of what was there', async () => {
     const data = { email: 's3cret', tags: ['a', 7] };
     await expect(schemaOutput(contact, data, 'Contact.Added')).rejects.toThrow(
       new TypeError('the schema of Contact.Added refuses data.email, data.tags.1'),
+    );
+  });
+
+  it('is refused with a place once, however much is wrong there', async () => {
+    const issue = { message: '', path: ['email'] };
+    const twice = schemaThatAnswers({ issues: [issue, issue] });
+    await expect(schemaOutput(twice, {}, 'Contact.Added')).rejects.toThrow(
+      new TypeError('the schema of Contact.Added refuses data.email'),
     );
   });
 

@@ -105,6 +105,14 @@ describe('a webhook', () => {
     expect(delays.at(-1)).toBeGreaterThanOrEqual(249 * 1_000);
   });
 
+  it('paces its backlog anew by a period that was changed alone', async () => {
+    const at = scene();
+    const { ref } = await register(at);
+    await publish(at, 2);
+    await at.registry.change(ref, { rateLimitPeriod: 'minute' }, requestingUser);
+    expect(namesOf(at.rescheduled)).toEqual(namesOf(at.enqueued));
+  });
+
   it('is answered as changed once the first of its backlog are paced anew', async () => {
     const at = scene();
     const { ref } = await register(at);
