@@ -94,13 +94,13 @@ describe('delivery by BullMQ', () => {
     const ids = [begun, waiting];
     await queue.reschedule(ids.map((deliveryId) => ({ ...ref, deliveryId, run: 1, delayMs: 0 })));
     const words = (await told()).flatMap((command) => command.words);
-    // The delivery under way may be about to sleep in the queue, so the queue is asked about that one.
+    // The delivery under way may be about to be put back into the queue, so the queue is asked about that one.
     expect(ids.map((id) => words.some((word) => word.includes(id)))).toEqual([true, false]);
     receiver.answer();
     await drained(scene.deliveries);
   });
 
-  it('puts a delivery back for as long as it has to wait, though its job sleeps for longer', async () => {
+  it('puts a delivery back for as long as it has to wait, though its job is delayed for longer', async () => {
     const scene = deliveryScene();
     const receiver = await startCountingReceiver();
     const name = uniqueQueue();
@@ -178,10 +178,10 @@ describe('delivery by BullMQ', () => {
     expect(receiver.times()).toHaveLength(400);
   });
 
-  it('wakes the delivery that is named as next, though its job sleeps for long', async () => {
+  it('wakes the delivery that is next, though its job is delayed for long', async () => {
     const scene = deliveryScene();
     const receiver = await startCountingReceiver();
-    const deliveries = namingFirst(scene.deliveries, 300);
+    const deliveries = wakingFirst(scene.deliveries, 300);
     const queue = bullmqOn(uniqueQueue()).connect({ ...scene.context, deliveries });
     onTestFinished(() => queue.close());
     const ref = await scene.register(receiver.url);
@@ -191,12 +191,12 @@ describe('delivery by BullMQ', () => {
     expect(second - first).toBeGreaterThan(250);
   });
 
-  it('has the queue wake a delivery that is named for later, though the process that was told has ended', async () => {
+  it('has the queue wake a delivery that is next but later, though the process that was told has ended', async () => {
     const scene = deliveryScene();
     const receiver = await startCountingReceiver();
     const name = uniqueQueue();
     const board = dashboard(name);
-    const deliveries = namingFirst(scene.deliveries, 2_000);
+    const deliveries = wakingFirst(scene.deliveries, 2_000);
     const queue = bullmqOn(name).connect({ ...scene.context, deliveries });
     const ref = await scene.register(receiver.url);
     await scene.publishMany(queue, ref, 1);
@@ -224,23 +224,23 @@ describe('delivery by BullMQ', () => {
   });
 });
 
-/** Puts the first delivery to sleep for an hour, and names it when the next one ends, to start after `delayMs`. */
-function namingFirst(deliveries: DeliveryStore, delayMs: number): DeliveryStore {
-  let asleep: ScheduledDelivery | null = null;
+/** Parks the first delivery for an hour, and wakes it when the next one ends, to start after `delayMs`. */
+function wakingFirst(deliveries: DeliveryStore, delayMs: number): DeliveryStore {
+  let parked: ScheduledDelivery | null = null;
   let next: ScheduledDelivery | null = null;
   return {
     ...methodsOf(deliveries),
     async start(request) {
-      if (asleep !== null) return deliveries.start(request);
-      asleep = { ...request, delayMs };
-      next = asleep;
+      if (parked !== null) return deliveries.start(request);
+      parked = { ...request, delayMs };
+      next = parked;
       return { outcome: 'deferred', delayMs: 3_600_000, by: 'in_flight', next: null };
     },
     async finish(request) {
       const answer = await deliveries.finish(request);
-      const named = next;
+      const woken = next;
       next = null;
-      return answer.outcome === 'finished' ? { ...answer, next: named } : answer;
+      return answer.outcome === 'finished' ? { ...answer, next: woken } : answer;
     },
   };
 }

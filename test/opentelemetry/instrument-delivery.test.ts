@@ -124,7 +124,7 @@ describe('instrumented deliveries', () => {
     ]);
   });
 
-  it('are counted if they were withheld as too late', async () => {
+  it('are counted if they were withdrawn as too late', async () => {
     const recorder = startTelemetryRecorder();
     // Every attempt is late, and so it is made only at the last admission.
     const scene = deliveryScene({ rateMarginMs: -1 });
@@ -133,7 +133,7 @@ describe('instrumented deliveries', () => {
     const queue = scene.start(instrumentDelivery(inProcessDelivery(), recorder.providers));
     await scene.publish(queue, await scene.register(receiver.url));
     await drained(scene.deliveries);
-    expect(await recorder.points('latchhook.delivery.withheld')).toEqual([
+    expect(await recorder.points('latchhook.delivery.withdrawn')).toEqual([
       { attributes: {}, count: 7 },
     ]);
     expect(recorder.spans()).toHaveLength(1);

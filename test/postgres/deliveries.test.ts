@@ -68,7 +68,7 @@ function starting(deliveryId: string, webhookId: string) {
     deliveryId,
     run: 1,
     ...limits,
-    unmadeStartedAtMs: null,
+    withdrawnStartAtMs: null,
   };
 }
 

@@ -68,7 +68,7 @@ describe('an attempt', () => {
     expect(await deliveries.find(ref)).toMatchObject({ state: 'dead', deadReason: 'poison' });
   });
 
-  it('waits for room as long as that may take at worst, and is named when there is some', async () => {
+  it('waits for room as long as that may take at worst, and is woken when there is some', async () => {
     const { webhooks, deliveries } = await openWebhookStores();
     await webhooks.create(newWebhook('wh_1'), ROOM);
     for (const id of ['m1', 'm2', 'm3', 'm4']) await deliveries.publish(newMessage(id));
@@ -93,7 +93,7 @@ describe('an attempt', () => {
     expect(ended).toMatchObject({ next: { ...delivery('wh_1', 'm2'), run: 1, delayMs: 0 } });
   });
 
-  it('is named instead of a retry that is forgotten, by a start that is deferred', async () => {
+  it('is woken instead of a retry that is forgotten, by a start that is deferred', async () => {
     const { webhooks, deliveries, clock } = await openWebhookStores();
     await webhooks.create(newWebhook('wh_1'), ROOM);
     const ref = (id: string) => delivery('wh_1', id);
@@ -109,7 +109,7 @@ describe('an attempt', () => {
     }
     for (const id of ['f1', 'f2', 'f3']) await start(id);
     await start('r1');
-    // It is awake from here on, and before the other retry, which is not the head of its line.
+    // It is not parked from here on, and before the other retry, which is not the head of its line.
     expect(await finish('f1', DELIVERED)).toMatchObject({ next: ref('r1') });
     for (const id of ['r2', 'm2']) {
       expect(await start(id)).toMatchObject({ by: 'in_flight', next: null });
@@ -120,7 +120,7 @@ describe('an attempt', () => {
     expect(await start('m4')).toMatchObject({ by: 'in_flight', next: ref('m2') });
   });
 
-  it('is named instead of a hundred that are forgotten, but not of more at once', async () => {
+  it('is woken instead of a hundred that are forgotten, but not of more at once', async () => {
     const { webhooks, deliveries, clock } = await openWebhookStores();
     await webhooks.create(newWebhook('wh_1', { rateLimit: 5_000 }), ROOM);
     const ref = (id: string) => delivery('wh_1', id);

@@ -89,20 +89,20 @@ describe('a changed rate', () => {
   });
 
   it.each([1, 2, 3, 100])(
-    'reschedules all that are awake, among however many that sleep for want of room, in pages of %i',
+    'reschedules all that are not parked, among however many that are, in pages of %i',
     async (limit) => {
       const { webhooks, deliveries } = await openWebhookStores();
       const webhook = newWebhook('wh_1', { rateLimit: 10_000 });
       await webhooks.create(webhook, ROOM);
       const ids = Array.from({ length: 900 }, (_, nth) => `m${nth}`);
-      const awake = [1, 2, 5, 300, 301, 640, 899].map((nth) => `m${nth}`);
+      const notParked = [1, 2, 5, 300, 301, 640, 899].map((nth) => `m${nth}`);
       await Promise.all(ids.map((id) => deliveries.publish(newMessage(id))));
       const one = { maxInFlight: 1 };
       await deliveries.start(turn(delivery('wh_1', 'm0'), one));
-      const asleep = ids.slice(1).filter((id) => !awake.includes(id));
-      await Promise.all(asleep.map((id) => deliveries.start(turn(delivery('wh_1', id), one))));
-      expect(await toldTo({ deliveries, webhook, limit, ...one })).toEqual(awake);
-      // They sleep from there on.
+      const parked = ids.slice(1).filter((id) => !notParked.includes(id));
+      await Promise.all(parked.map((id) => deliveries.start(turn(delivery('wh_1', id), one))));
+      expect(await toldTo({ deliveries, webhook, limit, ...one })).toEqual(notParked);
+      // They are parked from there on.
       expect(await toldTo({ deliveries, webhook, limit, ...one })).toEqual([]);
     },
   );
@@ -187,7 +187,7 @@ describe('the starts that are remembered', () => {
 });
 
 describe('retries beyond the rate', () => {
-  it('are told to come one by one', async () => {
+  it('are scheduled one by one', async () => {
     const { webhooks, deliveries, clock } = await openWebhookStores();
     await webhooks.create(newWebhook('wh_1', { rateLimit: 4 }), ROOM);
     const ids = ['m1', 'm2', 'm3', 'm4'];
@@ -218,7 +218,7 @@ describe('retries beyond the rate', () => {
     expect(await start('m4')).toMatchObject({ outcome: 'started', attempt: 2, triesBefore: 1 });
   });
 
-  it('come before later first tries, and before those that sleep until there is room', async () => {
+  it('come before later first tries, and before those that are parked until there is room', async () => {
     const { webhooks, deliveries, clock } = await openWebhookStores();
     const webhook = newWebhook('wh_1', { rateLimit: 3 });
     await webhooks.create(webhook, ROOM);

@@ -96,7 +96,7 @@ describe('a lost delivery', () => {
     clock.advance(1000);
     expect(await late()).toEqual([]);
     await deliveries.publish(newMessage('m4'));
-    // Due before the lease would end, and before the times that the others were told.
+    // Due before the lease would end, and before the times that the others are scheduled for.
     await deliveries.finish({ ...end(delivery('wh_1', 'm1'), 1, retryIn(0)), maxInFlight: 0 });
     clock.advance(1000);
     expect(await late()).toEqual(['m1']);
@@ -104,7 +104,7 @@ describe('a lost delivery', () => {
     for (const id of ['m2', 'm1']) await start(id);
     expect(await late()).toEqual([]);
     await webhooks.change(webhook, { rateLimit: 100 });
-    // It starts sooner than it was told, and so does the sleeping one that it names.
+    // It starts sooner than it was scheduled, and so does the parked one that it wakes.
     expect(await start('m3', 10)).toMatchObject({ outcome: 'started', next: { deliveryId: 'm1' } });
     await deliveries.publish(newMessage('m5'));
     clock.advance(1000);

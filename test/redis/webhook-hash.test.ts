@@ -35,7 +35,7 @@ const steps = fc.array(
   fc.record({
     what: fc.constantFrom(
       ...(['publish', 'publish', 'publish', 'publish again', 'finish', 'finish'] as const),
-      ...(['start', 'start', 'start', 'start', 'start', 'start', 'pause', 'sleep'] as const),
+      ...(['start', 'start', 'start', 'start', 'start', 'start', 'pause', 'long pause'] as const),
       ...(['start anew', 'start anew', 'start anew'] as const),
       ...(['resend', 'recover', 'enable', 'reschedule', 'change'] as const),
       ...(['overdue', 'overdue', 'count', 'list'] as const),
@@ -67,7 +67,7 @@ async function openHistory(
     const due = await idsIn('due');
     const states = await Promise.all(due.map(stateOf));
     const told = due.filter((_, nth) => states[nth] === 'sending');
-    return [...told, ...(await idsIn('flying'))];
+    return [...told, ...(await idsIn('inFlight'))];
   }
 
   /** Picks a delivery that suits the step, mostly. */
@@ -106,8 +106,8 @@ async function openHistory(
         case 'start':
         case 'start anew': {
           const bounds = { maxInFlight: 1 + (nth % 2), leaseMs: 5000, maxLostAttempts: 3 };
-          const unmadeStartedAtMs = what === 'start anew' ? startedAtMs : null;
-          await deliveries.start(turn(ref, { run, ...bounds, unmadeStartedAtMs }));
+          const withdrawnStartAtMs = what === 'start anew' ? startedAtMs : null;
+          await deliveries.start(turn(ref, { run, ...bounds, withdrawnStartAtMs }));
           return;
         }
         case 'finish':
@@ -138,7 +138,7 @@ async function openHistory(
         case 'pause':
           clock.advance(nth * nth * 100);
           return;
-        case 'sleep':
+        case 'long pause':
           if (nth > 5) clock.advance(RETENTION_MS);
           return;
         case 'overdue':
@@ -158,17 +158,17 @@ async function openHistory(
         redis.hgetall(keyOf('webhook')),
         redis.zscore(`${root}:active`, name),
         Promise.all(
-          ['due', 'flying'].map((kind) => redis.zrange(keyOf(kind), '0', '0', 'WITHSCORES')),
+          ['due', 'inFlight'].map((kind) => redis.zrange(keyOf(kind), '0', '0', 'WITHSCORES')),
         ),
         Promise.all(['log', 'starts'].map((kind) => redis.pttl(keyOf(kind)))),
-        Promise.all(['log', 'queued', 'retries', 'crowd', 'retryCrowd'].map(idsIn)),
+        Promise.all(['log', 'queued', 'retries', 'parked', 'parkedRetries'].map(idsIn)),
       ]);
-      const [log = [], queued = [], retries = [], crowd = [], retryCrowd = []] = lines;
+      const [log = [], queued = [], retries = [], parked = [], parkedRetries = []] = lines;
       const [logLeftMs = 0, startsLeftMs = 0] = ends;
       const newestKey = `${keyOf('delivery')}/${log.at(-1)}`;
       const expiresAtMs = Number(await redis.hget(newestKey, 'expiresAtMs'));
       return {
-        ...{ hash, queued, retries, crowd, retryCrowd, logLeftMs, startsLeftMs },
+        ...{ hash, queued, retries, parked, parkedRetries, logLeftMs, startsLeftMs },
         activeMs: active === null ? Number.POSITIVE_INFINITY : Number(active),
         duesMs: firsts.flatMap(([, scoreMs]) => scoreMs ?? []).map(Number),
         newestLeftMs: expiresAtMs - clock.nowMs(),
@@ -177,23 +177,23 @@ async function openHistory(
 
     /** The pending deliveries by state: by the log, and by the sets in which they are looked up. */
     async toCome() {
-      const [log = [], due = [], flying = []] = await Promise.all(
-        ['log', 'due', 'flying'].map(idsIn),
+      const [log = [], due = [], inFlight = []] = await Promise.all(
+        ['log', 'due', 'inFlight'].map(idsIn),
       );
-      const lookedUp = [...due, ...flying];
+      const lookedUp = [...due, ...inFlight];
       const states = new Map<string, string | null>();
       for (const id of [...log, ...lookedUp]) states.set(id, await stateOf(id));
       const pending = log.filter((id) => PENDING.has(states.get(id) ?? ''));
       return {
         ...{ pending: pending.toSorted(), lookedUp: lookedUp.toSorted() },
-        flyingStates: flying.map((id) => states.get(id)),
+        inFlightStates: inFlight.map((id) => states.get(id)),
         toldUnderWay: due.filter((id) => states.get(id) === 'sending').length,
       };
     },
 
     /** The deliveries that some set still has though they were delivered or forgotten. */
     async remains() {
-      const kinds = ['queued', 'crowd', 'retries', 'retryCrowd', 'held', 'due', 'flying'];
+      const kinds = ['queued', 'parked', 'retries', 'parkedRetries', 'held', 'due', 'inFlight'];
       const [log, dead, ...lines] = await Promise.all(['log', 'dead', ...kinds].map(idsIn));
       const states = await Promise.all(
         (log ?? []).map((id) => redis.hget(`${keyOf('delivery')}/${id}`, 'state')),
@@ -210,7 +210,7 @@ describe('the hash of a webhook', () => {
   it('is right about how many wait, what is due and when keys end, whatever happens', async () => {
     const stores = await openWebhookStores();
     const seen = {
-      ...{ retries: 0, crowd: 0, retryCrowd: 0, toldUnderWay: 0 },
+      ...{ retries: 0, parked: 0, parkedRetries: 0, toldUnderWay: 0 },
       ...{ activeUnknown: 0, logsEmptied: 0 },
     };
     let histories = 0;
@@ -222,15 +222,15 @@ describe('the hash of a webhook', () => {
         for (const step of taken) {
           await history.take(step);
           const { hash, ...there } = await history.look();
-          const { retries, crowd, retryCrowd, activeMs, logLeftMs, startsLeftMs } = there;
+          const { retries, parked, parkedRetries, activeMs, logLeftMs, startsLeftMs } = there;
           expect(Number(hash['retries'] ?? 0)).toBe(retries.length);
-          expect(Number(hash['asleep'] ?? 0)).toBe(crowd.length + retryCrowd.length);
-          expect(there.queued).toEqual(expect.arrayContaining(crowd));
-          expect(retries).toEqual(expect.arrayContaining(retryCrowd));
+          expect(Number(hash['parked'] ?? 0)).toBe(parked.length + parkedRetries.length);
+          expect(there.queued).toEqual(expect.arrayContaining(parked));
+          expect(retries).toEqual(expect.arrayContaining(parkedRetries));
           expect(await history.remains()).toEqual([]);
-          const { pending, lookedUp, flyingStates, toldUnderWay } = await history.toCome();
+          const { pending, lookedUp, inFlightStates, toldUnderWay } = await history.toCome();
           expect(lookedUp).toEqual(pending);
-          expect(flyingStates.filter((state) => state !== 'sending')).toEqual([]);
+          expect(inFlightStates.filter((state) => state !== 'sending')).toEqual([]);
 
           for (const dueMs of there.duesMs) expect(activeMs).toBeLessThanOrEqual(dueMs);
           const isActiveKnown = hash['activeMs'] !== undefined;
@@ -242,9 +242,9 @@ describe('the hash of a webhook', () => {
           if (hasLog) expect(logLeftMs).toBeGreaterThan(there.newestLeftMs - TOLERANCE_MS);
 
           seen.retries += retries.length;
-          seen.crowd += crowd.length;
+          seen.parked += parked.length;
           seen.toldUnderWay += toldUnderWay;
-          seen.retryCrowd += retryCrowd.length;
+          seen.parkedRetries += parkedRetries.length;
           if (!isActiveKnown && activeMs !== Number.POSITIVE_INFINITY) seen.activeUnknown += 1;
           if (hadLog && !hasLog) seen.logsEmptied += 1;
           hadLog = hasLog;

@@ -78,11 +78,11 @@ describe('the keys of webhooks', () => {
           'starts',
           'queued',
           'held',
-          'crowd',
+          'parked',
           'retries',
-          'retryCrowd',
+          'parkedRetries',
         ],
-        ...['due', 'flying', 'dead', 'log', 'delivery', 'message', 'idempotency'],
+        ...['due', 'inFlight', 'dead', 'log', 'delivery', 'message', 'idempotency'],
       ]),
     );
     for (const id of ['wh_1', 'wh_2']) await stores.webhooks.remove(newWebhook(id));

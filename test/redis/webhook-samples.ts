@@ -63,7 +63,7 @@ export function turn(ref: DeliveryRef, change: Partial<StartRequest> = {}): Star
     maxInFlight: 100,
     maxLostAttempts: 5,
     rateMarginMs: 0,
-    unmadeStartedAtMs: null,
+    withdrawnStartAtMs: null,
     ...change,
   };
 }

@@ -49,7 +49,7 @@ export function handDelivery(): HandDelivery {
         maxInFlight: policy.maxInFlightPerWebhook,
         maxLostAttempts: policy.maxLostAttempts,
         rateMarginMs: policy.rateMarginMs,
-        unmadeStartedAtMs: null,
+        withdrawnStartAtMs: null,
       });
       if (started.outcome !== 'started') throw new Error(`an attempt was ${started.outcome}`);
       const { attempt } = started;

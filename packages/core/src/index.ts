@@ -135,7 +135,7 @@ export {
   type StartRequest,
   type Verdict,
 } from './storage/delivery-store.ts';
-export { LEASE_SLACK_MS, NAMED_AGAIN_AFTER_MS } from './storage/lateness.ts';
+export { LEASE_SLACK_MS, REWAKE_AFTER_MS } from './storage/lateness.ts';
 export type {
   Limiter,
   LimiterFactory,

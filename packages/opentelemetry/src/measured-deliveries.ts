@@ -30,8 +30,8 @@ export function measuredDeliveries(
     description: 'Attempts to deliver a webhook',
     boundaries: DELIVERY_BOUNDARIES,
   });
-  const withheld = meter.createCounter('latchhook.delivery.withheld', {
-    description: 'Attempts that were not made, since they would have been late for the rate',
+  const withdrawn = meter.createCounter('latchhook.delivery.withdrawn', {
+    description: 'Attempts that were withdrawn, since they would have been late for the rate',
     unit: '{attempt}',
   });
   const events = new EventsUnderWay();
@@ -40,7 +40,7 @@ export function measuredDeliveries(
 
   function noteStart(request: StartRequest, answer: StartOutcome): StartOutcome {
     // Once it is answered: a call that failed is repeated.
-    if (request.unmadeStartedAtMs !== null) withheld.add(1);
+    if (request.withdrawnStartAtMs !== null) withdrawn.add(1);
     if (answer.outcome === 'started') events.begin(request, answer.body);
     else events.end(request);
     return answer;

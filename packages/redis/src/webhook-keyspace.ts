@@ -15,13 +15,13 @@ import type { DeliveryRef, WebhookRef } from '@latchhook/core';
  * | `all` | sorted set, no name | all webhooks by the value of `sequence` when they were registered; their own sequence is that of `account` |
  * | `account` | sorted set, by account | webhook ids by sequence |
  * | `event` | sorted set, by `<accountId>/<event>` | the same, for the webhooks of one event |
- * | `webhook` | hash | the record, `deliveries` (the last sequence), `failingSinceMs`, `rateMarginMs`, `retryPlace`, `lastRetry`, and what it knows of other keys |
+ * | `webhook` | hash | the record, `deliveries` (the last sequence), `failingSinceMs`, `rateMarginMs`, `retryPlace`, `wasRetryLast`, and what it knows of other keys |
  * | `starts` | list, by webhook | when its last attempts started, newest first, as many as the highest limit needs |
  * | `queued`, `held` | sorted set, by webhook | deliveries in that state by sequence |
  * | `retries` | sorted set, by webhook | deliveries that were tried before and wait for rate or room, by place: the order in which they began to wait |
- * | `crowd`, `retryCrowd` | sorted set, by webhook | those of `queued` and of `retries` that sleep until there is room, by the same score |
+ * | `parked`, `parkedRetries` | sorted set, by webhook | those of `queued` and of `retries` that sleep until there is room, by the same score |
  * | `due` | sorted set, by webhook | deliveries that are queued or waiting, by when they are to ask; and those being sent that `overdue` has told |
- * | `flying` | sorted set, by webhook | all others that are being sent, by the end of their lease |
+ * | `inFlight` | sorted set, by webhook | all others that are being sent, by the end of their lease |
  * | `dead` | sorted set, by webhook | dead deliveries by creation; members begin with the sequence, which breaks ties |
  * | `log` | sorted set, by webhook | all deliveries that are not forgotten, by sequence |
  * | `delivery` | hash | state, run, attempt, `attempt:<n>`, `response:<n>` ... |

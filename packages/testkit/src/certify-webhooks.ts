@@ -5,14 +5,14 @@ import { deliveryInFlight } from './suites/webhooks/delivery-in-flight.ts';
 import { deliveryLag } from './suites/webhooks/delivery-lag.ts';
 import { deliveryLog } from './suites/webhooks/delivery-log.ts';
 import { deliveryOverdue } from './suites/webhooks/delivery-overdue.ts';
+import { deliveryParked } from './suites/webhooks/delivery-parked.ts';
 import { deliveryPending } from './suites/webhooks/delivery-pending.ts';
 import { deliveryPublishing } from './suites/webhooks/delivery-publishing.ts';
 import { deliveryRaces } from './suites/webhooks/delivery-races.ts';
 import { deliveryRate } from './suites/webhooks/delivery-rate.ts';
 import { deliveryResending } from './suites/webhooks/delivery-resending.ts';
-import { deliverySleepers } from './suites/webhooks/delivery-sleepers.ts';
 import { deliveryTurns } from './suites/webhooks/delivery-turns.ts';
-import { deliveryUnmade } from './suites/webhooks/delivery-unmade.ts';
+import { deliveryWithdrawn } from './suites/webhooks/delivery-withdrawn.ts';
 import { webhookAgreement } from './suites/webhooks/webhook-agreement.ts';
 import { webhookDisabling } from './suites/webhooks/webhook-disabling.ts';
 import { webhookDisturbance } from './suites/webhooks/webhook-disturbance.ts';
@@ -34,9 +34,9 @@ const WEBHOOK_SUITES: readonly Suite<WebhookTrial>[] = [
   deliveryRate,
   deliveryBacklog,
   deliveryInFlight,
-  deliverySleepers,
+  deliveryParked,
   deliveryTurns,
-  deliveryUnmade,
+  deliveryWithdrawn,
   deliveryAttempts,
   deliveryLog,
   webhookDisabling,

@@ -31,7 +31,7 @@ export interface PlayOptions {
 }
 
 /**
- * Plays an engine with several processes: asks for each delivery when it was told to, or when it was named as next, and
+ * Plays an engine with several processes: asks for each delivery when it is scheduled, or when it is woken as next, and
  * never before; deliveries of one moment ask in random order. Every attempt delivers. Returns the deliveries in the
  * order of their starts.
  */
@@ -56,7 +56,7 @@ export async function playEngine(
     const asks = entry.asks + 1;
     const answer = await deliveries.start(starting(delivery, { maxInFlight }));
     if (answer.outcome === 'deferred') {
-      assert.ok(answer.delayMs > 0, 'told to ask again at once');
+      assert.ok(answer.delayMs > 0, 'scheduled to ask again at once');
       due.add(answer.delayMs, { delivery, asks });
       wake(answer.next);
       return;

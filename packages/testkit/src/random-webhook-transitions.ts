@@ -146,7 +146,7 @@ export class RandomWebhookTransitions {
     return this.#startOf(await this.#someDelivery(), null);
   }
 
-  /** Takes back an attempt as unmade: mostly one that is under way. */
+  /** Withdraws an attempt: mostly one that is under way. */
   async #startTooLate(): Promise<WebhookStep> {
     const underWay = [...this.#underWay.values()].slice(-3);
     if (underWay.length === 0) return this.#startOf(await this.#someDelivery(), 1);
@@ -154,14 +154,14 @@ export class RandomWebhookTransitions {
     return this.#startOf(ref, startedAtMs);
   }
 
-  #startOf(ref: DeliveryRef, unmadeStartedAtMs: number | null): WebhookStep {
+  #startOf(ref: DeliveryRef, withdrawnStartAtMs: number | null): WebhookStep {
     const { maxInFlight, leaseMs } = LIMITS;
     const maxLostAttempts = this.#pick([1, 2, 2]);
     const run = (this.#runs.get(nameOf(ref)) ?? 1) - (this.#random() < 0.05 ? 1 : 0);
     const limits = { maxInFlight, maxLostAttempts, leaseMs };
-    const request = starting({ ...ref, run }, { ...limits, unmadeStartedAtMs });
+    const request = starting({ ...ref, run }, { ...limits, withdrawnStartAtMs });
     return {
-      name: `start ${nameOf(ref)}, run ${run}${unmadeStartedAtMs === null ? '' : ', anew'}`,
+      name: `start ${nameOf(ref)}, run ${run}${withdrawnStartAtMs === null ? '' : ', anew'}`,
       apply: async ({ deliveries }) => {
         const answer = await deliveries.start(request);
         if (answer.outcome === 'started') {
@@ -272,7 +272,7 @@ export class RandomWebhookTransitions {
   }
 }
 
-/** Drops the answer, as it depends on when each was told to start, which the contract leaves open. */
+/** Drops the answer, as it depends on when each is scheduled, which the contract leaves open. */
 async function tellOverdue({ deliveries }: WebhookStores): Promise<void> {
   await deliveries.overdue({ graceMs: 0, limit: 1_000, putOffMs: MINUTE_MS });
 }

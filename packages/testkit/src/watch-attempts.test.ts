@@ -108,7 +108,7 @@ describe('attempts that are watched', () => {
     expect(watched.underWay()).toBe(0);
   });
 
-  it('are not under way once they were taken back, and wait for their turn', async () => {
+  it('are not under way once they were withdrawn, and wait for their turn', async () => {
     const clock = turnableClock();
     const { webhooks, deliveries } = soundStores(clock);
     const watched = watchAttempts(deliveries);
@@ -117,7 +117,7 @@ describe('attempts that are watched', () => {
     const late = await start(watched.deliveries, deliveryTo(ref, 'm1'));
     clock.advance(2_000);
     await start(deliveries, deliveryTo(ref, 'm2'));
-    const instead = { unmadeStartedAtMs: late.startedAtMs };
+    const instead = { withdrawnStartAtMs: late.startedAtMs };
     const asked = await watched.deliveries.start(starting(deliveryTo(ref, 'm1'), instead));
     expect(asked).toMatchObject({ outcome: 'deferred', by: 'rate' });
     expect(watched.underWay()).toBe(0);

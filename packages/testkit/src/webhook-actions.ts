@@ -162,7 +162,7 @@ export async function disable(
   assert.equal((await attempt(deliveries, delivery, GONE)).disabled, 'gone');
 }
 
-/** All deliveries that are told anew when they may start, in pages of `limit`: all pages but the last must be full. */
+/** All deliveries that are rescheduled, in pages of `limit`: all pages but the last must be full. */
 export async function reschedule(
   deliveries: DeliveryStore,
   webhook: WebhookRef,

@@ -96,7 +96,7 @@ export function starting(
     maxInFlight,
     maxLostAttempts,
     rateMarginMs,
-    unmadeStartedAtMs: null,
+    withdrawnStartAtMs: null,
     ...change,
   };
 }

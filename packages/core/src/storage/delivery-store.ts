@@ -112,12 +112,12 @@ export interface StartRequest extends DeliveryRef {
    * Named by time, as the next attempt gets the same number: any other time changes nothing, so this can be repeated from
    * the next millisecond on. `null`: none. A store that ignored it would in the end take the attempt for lost.
    */
-  readonly unmadeStartedAtMs: number | null;
+  readonly withdrawnStartAtMs: number | null;
 }
 
 /**
  * The delivery to wake, where there is room and any sleep: the one whose turn it is, if it should have asked
- * `NAMED_AGAIN_AFTER_MS` ago, since it keeps its room from all that sleep; else the first that sleeps, if it finds
+ * `REWAKE_AFTER_MS` ago, since it keeps its room from all that sleep; else the first that sleeps, if it finds
  * room. The caller asks for it once its delay, which the rate demands, has passed. From here on it is awake, and counts as
  * told to ask at that time. `null`: there is none.
  */

@@ -1,5 +1,5 @@
 /** How late a delivery must be to be named again, ms: the process that was to ask for it may be dead, or far behind. */
-export const NAMED_AGAIN_AFTER_MS = 100;
+export const REWAKE_AFTER_MS = 100;
 
 /**
  * How much of its lease, as engines choose it, a live attempt never uses, ms. So an attempt under way counts as late from

@@ -45,7 +45,7 @@ function scene() {
   }
 
   const join = (webhookId: string, work: Parts, accountId = 1) =>
-    line.join({ accountId, webhookId }, 'pace', work);
+    line.join({ accountId, webhookId }, 'reschedule', work);
   return { line, join, parts, goOn, done, told, rests, resting: () => endRest !== null };
 }
 

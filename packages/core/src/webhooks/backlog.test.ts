@@ -44,16 +44,16 @@ function scene(broken: Partial<BacklogDeps> = {}) {
 }
 
 describe('a backlog', () => {
-  it('is paced in pages, and only the first is waited for', async () => {
-    const { pace, handedOver } = scene();
-    await pace(ref);
+  it('is rescheduled in pages, and only the first is waited for', async () => {
+    const { reschedule, handedOver } = scene();
+    await reschedule(ref);
     expect(handedOver.length).toBeLessThan(3);
     await expect.poll(() => handedOver).toEqual([100, 100, 100]);
   });
 
-  it('is told anew by the bounds of the policy', async () => {
+  it('is rescheduled by the bounds of the policy', async () => {
     const asked: RescheduleRequest[] = [];
-    const { pace } = scene({
+    const { reschedule } = scene({
       deliveries: {
         async reschedule(_ref, request) {
           asked.push(request);
@@ -62,14 +62,14 @@ describe('a backlog', () => {
         release: () => Promise.reject(unavailable),
       },
     });
-    await pace(ref);
+    await reschedule(ref);
     const bounds = { rateMarginMs: 25, maxInFlight: 10, leaseMs: 20_000 };
     expect(asked).toEqual([{ ...bounds, limit: 100, after: null }]);
   });
 
-  it('has its first told alone where the oldest expired', async () => {
+  it('has its first rescheduled alone where the oldest expired', async () => {
     const asked: RescheduleRequest[] = [];
-    const { paceHead, handedOver } = scene({
+    const { rescheduleHead, handedOver } = scene({
       deliveries: {
         async reschedule(_ref, request) {
           asked.push(request);
@@ -78,19 +78,19 @@ describe('a backlog', () => {
         release: () => Promise.reject(unavailable),
       },
     });
-    await paceHead(ref);
+    await rescheduleHead(ref);
     const bounds = { rateMarginMs: 25, maxInFlight: 10, leaseMs: 20_000 };
     expect(asked).toEqual([{ ...bounds, limit: 1, after: null }]);
     expect(handedOver).toEqual([1]);
   });
 
-  it('is paced by the newest rate alone, however often that was changed', async () => {
+  it('is rescheduled by the newest rate alone, however often that was changed', async () => {
     const asked: Record<string, (number | null)[]> = {};
     let goOn = (): void => {};
     const held = new Promise<void>((resolve) => {
       goOn = resolve;
     });
-    const { pace, handedOver } = scene({
+    const { reschedule, handedOver } = scene({
       deliveries: {
         async reschedule({ webhookId }, page) {
           asked[webhookId] = [...(asked[webhookId] ?? []), page.after];
@@ -100,10 +100,10 @@ describe('a backlog', () => {
         release: () => Promise.reject(unavailable),
       },
     });
-    await pace(ref);
+    await reschedule(ref);
     await expect.poll(() => asked).toEqual({ wh_a: [null, 100] });
-    await pace({ ...ref, webhookId: 'wh_b' });
-    for (let nth = 0; nth < 5; nth += 1) await pace(ref);
+    await reschedule({ ...ref, webhookId: 'wh_b' });
+    for (let nth = 0; nth < 5; nth += 1) await reschedule(ref);
     goOn();
     await expect.poll(() => handedOver).toHaveLength(2 + 3 + 3);
     expect(asked).toEqual({
@@ -112,13 +112,13 @@ describe('a backlog', () => {
     });
   });
 
-  it('is paced by the older rate’s pages where the newer fails at its first', async () => {
+  it('is rescheduled by the older rate’s pages where the newer fails at its first', async () => {
     const asked: (number | null)[] = [];
     let goOn = (): void => {};
     const held = new Promise<void>((resolve) => {
       goOn = resolve;
     });
-    const { pace, handedOver } = scene({
+    const { reschedule, handedOver } = scene({
       deliveries: {
         async reschedule(_ref, page) {
           asked.push(page.after);
@@ -129,17 +129,17 @@ describe('a backlog', () => {
         release: () => Promise.reject(unavailable),
       },
     });
-    await pace(ref);
+    await reschedule(ref);
     await expect.poll(() => asked).toEqual([null, 100]);
-    await pace(ref);
+    await reschedule(ref);
     goOn();
     await expect.poll(() => handedOver).toEqual([100, 100, 100]);
   });
 
-  it('is paced to its end, even if its oldest expire meanwhile', async () => {
-    const { pace, paceHead, handedOver } = scene();
-    await pace(ref);
-    await paceHead(ref);
+  it('is rescheduled to its end, even if its oldest expire meanwhile', async () => {
+    const { reschedule, rescheduleHead, handedOver } = scene();
+    await reschedule(ref);
+    await rescheduleHead(ref);
     await expect.poll(() => handedOver.toSorted((a, b) => a - b)).toEqual([1, 100, 100, 100]);
   });
 
@@ -150,10 +150,10 @@ describe('a backlog', () => {
     await expect.poll(() => handedOver).toEqual([1, 1, 1]);
   });
 
-  it('that cannot be paced harms nobody: the rate is kept by the store anyway', async () => {
+  it('that cannot be rescheduled harms nobody: the rate is kept by the store anyway', async () => {
     const callEngine = () => Promise.reject(unavailable);
-    const { pace, told } = scene({ callEngine });
-    await pace(ref);
+    const { reschedule, told } = scene({ callEngine });
+    await reschedule(ref);
     expect(told).toEqual([]);
   });
 
@@ -197,17 +197,17 @@ describe('a backlog', () => {
 
   it('tells of a mistake of our own', async () => {
     const error = new TypeError('page is not iterable');
-    const { pace, told } = scene({ callEngine: () => Promise.reject(error) });
-    await pace(ref);
+    const { reschedule, told } = scene({ callEngine: () => Promise.reject(error) });
+    await reschedule(ref);
     expect(told).toEqual([{ type: 'fault', where: 'internal', error }]);
   });
 
   it('is left as it is once it was closed', async () => {
-    const { pace, close, handedOver } = scene();
-    await pace(ref);
+    const { reschedule, close, handedOver } = scene();
+    await reschedule(ref);
     await close();
     const before = handedOver.length;
-    await pace(ref);
+    await reschedule(ref);
     await new Promise(setImmediate);
     expect(handedOver).toHaveLength(before);
     expect(before).toBeLessThan(3);

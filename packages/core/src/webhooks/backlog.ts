@@ -19,12 +19,12 @@ export interface Backlog {
    * Applies a changed rate, and wakes deliveries that have room but that no running attempt would wake. Never rejects: if
    * it fails, deliveries ask by the old rate, late or in vain, and those that sleep wake in the end.
    */
-  pace(ref: WebhookRef): Promise<void>;
+  reschedule(ref: WebhookRef): Promise<void>;
   /**
    * Has the first delivery ask the store, if there is room for it; its start names the others. For a backlog whose oldest
-   * deliveries expired: see {@link reschedulePage}. Never rejects, like `pace`.
+   * deliveries expired: see {@link reschedulePage}. Never rejects, like `reschedule`.
    */
-  paceHead(ref: WebhookRef): Promise<void>;
+  rescheduleHead(ref: WebhookRef): Promise<void>;
   /**
    * Sends what was held. Idempotency: anything that a fault or the end of the process left held is sent by the next call.
    *
@@ -51,7 +51,7 @@ export function createBacklog(deps: BacklogDeps): Backlog {
   const line = new BacklogLine({ ...deps, tell });
 
   /** @returns where the list goes on; `null` at its end. */
-  async function pacePage(
+  async function rescheduleSome(
     ref: WebhookRef,
     after: number | null,
     limit: number = RESCHEDULE_LIMIT,
@@ -61,16 +61,16 @@ export function createBacklog(deps: BacklogDeps): Backlog {
     return page.length < limit ? null : (page.at(-1)?.cursor ?? null);
   }
 
-  async function* pacing(ref: WebhookRef): Parts {
-    for (let after = await pacePage(ref, null); after !== null; ) {
+  async function* rescheduling(ref: WebhookRef): Parts {
+    for (let after = await rescheduleSome(ref, null); after !== null; ) {
       yield;
-      after = await pacePage(ref, after);
+      after = await rescheduleSome(ref, after);
     }
   }
 
   /** In one part. */
-  async function* pacingHead(ref: WebhookRef): Parts {
-    yield void (await pacePage(ref, null, 1));
+  async function* reschedulingHead(ref: WebhookRef): Parts {
+    yield void (await rescheduleSome(ref, null, 1));
   }
 
   /** Does one part; answers whether there are more. */
@@ -90,8 +90,8 @@ export function createBacklog(deps: BacklogDeps): Backlog {
   }
 
   return {
-    pace: (ref) => line.join(ref, 'pace', pacing(ref)),
-    paceHead: (ref) => line.join(ref, 'pace head', pacingHead(ref)),
+    reschedule: (ref) => line.join(ref, 'reschedule', rescheduling(ref)),
+    rescheduleHead: (ref) => line.join(ref, 'reschedule head', reschedulingHead(ref)),
     async release(ref) {
       if (await releaseSome(ref)) void line.join(ref, 'release', releasing(ref));
     },

@@ -49,7 +49,9 @@ function publishing(
       await new Promise(setImmediate);
       calls.push('handed over');
     },
-    backlog: { paceHead: async ({ webhookId }) => void calls.push(`pace ${webhookId}`) },
+    backlog: {
+      rescheduleHead: async ({ webhookId }) => void calls.push(`reschedule ${webhookId}`),
+    },
     policy: BOUNDS,
     clock: systemClock,
     emit: () => {},
@@ -104,11 +106,17 @@ it('is over when the engine has what was published', async () => {
   expect(calls).toEqual(['publish', 'hand over', 'handed over']);
 });
 
-it('has each backlog paced of which the oldest expired by what was published', async () => {
+it('has each backlog rescheduled of which the oldest expired by what was published', async () => {
   const expired = ['wh_1', 'wh_2'].map((webhookId) => {
     return { accountId: 1, webhookId, deliveryId: 'msg_0' };
   });
   const { publishMessage, calls } = publishing(undefined, expired);
   await publishMessage(MESSAGE);
-  expect(calls).toEqual(['publish', 'pace wh_1', 'pace wh_2', 'hand over', 'handed over']);
+  expect(calls).toEqual([
+    'publish',
+    'reschedule wh_1',
+    'reschedule wh_2',
+    'hand over',
+    'handed over',
+  ]);
 });

@@ -32,7 +32,7 @@ export type PublishMessage = (
 export interface PublishMessageDeps {
   readonly deliveries: Pick<DeliveryStore, 'publish' | 'outbox'>;
   readonly handOver: HandOver;
-  readonly backlog: Pick<Backlog, 'paceHead'>;
+  readonly backlog: Pick<Backlog, 'rescheduleHead'>;
   readonly policy: DeliveryPolicy;
   readonly clock: Clock;
   readonly emit: (event: SecurityEvent) => void;
@@ -53,7 +53,7 @@ export function createPublishMessage(deps: PublishMessageDeps): PublishMessage {
     if (published.outcome === 'unknown') return null;
     if (published.outcome === 'published') {
       published.expired.forEach(tellExpired);
-      for (const ref of published.expired) void backlog.paceHead(ref);
+      for (const ref of published.expired) void backlog.rescheduleHead(ref);
     }
     const event = { id: published.messageId, deliveries: published.deliveries };
     return whenAnswered(handOver(published.scheduled), () => event);

@@ -90,7 +90,7 @@ describe('a webhook', () => {
     expect(await at.registry.get(ref)).toEqual(webhook);
   });
 
-  it('paces its whole backlog anew by a rate that was changed, in order', async () => {
+  it('reschedules its whole backlog by a rate that was changed, in order', async () => {
     const at = scene();
     const { ref } = await register(at, { rateLimit: 10_000 });
     await publish(at, 250);
@@ -182,11 +182,11 @@ describe('a webhook', () => {
     await expect(enabled).rejects.toMatchObject({ code: 'temporarily_unavailable' });
   });
 
-  it('wakes what sleeps until there is room, once it is enabled', async () => {
+  it('wakes what is parked until there is room, once it is enabled', async () => {
     const at = scene();
     const { ref } = await register(at, { rateLimit: 10_000 });
     await publish(at, 6);
-    const [gone, ...asleep] = at.enqueued;
+    const [gone, ...parked] = at.enqueued;
     const store = at.contexts[0]?.deliveries;
     if (gone === undefined || store === undefined) throw new Error('nothing was published');
     const limits = {
@@ -194,10 +194,10 @@ describe('a webhook', () => {
       maxInFlight: 1,
       maxLostAttempts: 5,
       rateMarginMs: 25,
-      unmadeStartedAtMs: null,
+      withdrawnStartAtMs: null,
     };
     const started = await store.start({ ...gone, ...limits });
-    for (const run of asleep) {
+    for (const run of parked) {
       expect(await store.start({ ...run, ...limits })).toMatchObject({ by: 'in_flight' });
     }
     await store.finish({
@@ -210,7 +210,7 @@ describe('a webhook', () => {
     });
     expect(at.rescheduled).toEqual([]);
     await at.registry.enable(ref, requestingUser);
-    expect(namesOf(at.rescheduled)).toEqual(namesOf(asleep));
+    expect(namesOf(at.rescheduled)).toEqual(namesOf(parked));
     expect(at.rescheduled.map(({ delayMs }) => delayMs)).toEqual([0, 0, 0, 0, 0]);
   });
 
@@ -225,7 +225,7 @@ describe('a webhook', () => {
     expect(at.rescheduled).toEqual([]);
     await at.registry.enable(ref, requestingUser);
     await expect.poll(() => namesOf(at.rescheduled)).toEqual(namesOf(at.enqueued.slice(1)));
-    // By the rate all may start; whoever finds no room sleeps for some leases, and is named.
+    // By the rate all may start; whoever finds no room is parked for some leases, and is woken.
     const { maxInFlightPerWebhook: room, leaseMs } = policy;
     const delays = at.rescheduled.map((_, rank) => (rank < room ? 0 : leaseMs * (rank / room + 1)));
     expect(at.rescheduled.map(({ delayMs }) => delayMs)).toEqual(delays);

@@ -98,7 +98,7 @@ export function createWebhookRegistry(deps: WebhookRegistryDeps): WebhookRegistr
       const checked = withAcceptedUrl(change, policy);
       const webhook = found(await webhooks.change(ref, checked));
       emit({ type: 'webhook.changed', fields: fieldsOf(checked), ...whoDidWhat(ref, by) });
-      if (changesRate(change)) await backlog.pace(ref);
+      if (changesRate(change)) await backlog.reschedule(ref);
       return webhook;
     },
 
@@ -121,7 +121,7 @@ export function createWebhookRegistry(deps: WebhookRegistryDeps): WebhookRegistr
       if (outcome === 'enabled') tell('webhook.enabled', ref, by);
       // There may be no attempt under way whose end would wake those that sleep, and deliveries have not been told of a
       // rate that was changed while the webhook was disabled.
-      await backlog.pace(ref);
+      await backlog.reschedule(ref);
       // Also where it was enabled already: a fault may have left some deliveries held.
       await backlog.release(ref);
       return webhook;

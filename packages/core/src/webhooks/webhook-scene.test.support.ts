@@ -77,7 +77,7 @@ export function scene(change: Partial<DeliveryPolicy> = {}) {
       maxInFlight: 10,
       maxLostAttempts: 5,
       rateMarginMs: 25,
-      unmadeStartedAtMs: null,
+      withdrawnStartAtMs: null,
     });
     if (started?.outcome !== 'started') throw new Error(`the attempt is ${started?.outcome}`);
     const result = { status: 500, durationMs: 1, error: 'status', response: null };

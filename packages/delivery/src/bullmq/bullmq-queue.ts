@@ -11,7 +11,7 @@ import type { SweepOptions } from '../intake/sweeper.ts';
 import { type DeliveryRun, nameOfRun } from '../runs/name-of-run.ts';
 import { queueDelayMs } from '../runs/queue-delay.ts';
 import type { RunParts } from '../runs/run-delivery.ts';
-import { withinLease } from '../runs/within-lease.ts';
+import { waitAtMostLease } from '../runs/wait-at-most-lease.ts';
 import { unrefTimers } from '../unref-timers.ts';
 import {
   type BullmqConnection,
@@ -21,7 +21,7 @@ import {
   openConnection,
 } from './bullmq-connections.ts';
 import { type BullmqPlace, createBullmqWorker } from './bullmq-worker.ts';
-import { ExpressLane } from './express-lane.ts';
+import { LocalRuns } from './local-runs.ts';
 
 /** The name of every job, as dashboards show it. */
 const JOB_NAME = 'delivery';
@@ -68,7 +68,7 @@ export class BullmqQueue implements DeliveryQueue {
   readonly #opened: Promise<Opened>;
   /** All that were made, duplicates of BullMQ's included, even if the opening failed afterwards. */
   readonly #connections: (Redis | Cluster)[] = [];
-  readonly #lane: ExpressLane | null;
+  readonly #localRuns: LocalRuns | null;
   readonly #intake: Intake | null;
   #closed: Promise<void> | null = null;
 
@@ -78,8 +78,8 @@ export class BullmqQueue implements DeliveryQueue {
     this.#opened = this.#open();
     // Whoever awaits it gets the failure too; but one that nobody awaits must not end the process.
     this.#opened.catch(this.#parts.report);
-    this.#lane = options.work
-      ? new ExpressLane(this.#parts, options.concurrency, (deliveries) => this.#putBack(deliveries))
+    this.#localRuns = options.work
+      ? new LocalRuns(this.#parts, options.concurrency, (deliveries) => this.#putBack(deliveries))
       : null;
     this.#intake = options.work ? startIntake(parts, this, options.sweep) : null;
   }
@@ -91,7 +91,7 @@ export class BullmqQueue implements DeliveryQueue {
    * @throws StorageUnavailableError
    */
   async enqueue(deliveries: readonly ScheduledDelivery[]): Promise<void> {
-    const left = deliveries.filter((delivery) => this.#lane?.take(delivery) !== true);
+    const left = deliveries.filter((delivery) => this.#localRuns?.take(delivery) !== true);
     if (left.length > 0) await this.#add(left);
   }
 
@@ -107,7 +107,7 @@ export class BullmqQueue implements DeliveryQueue {
       unrefTimers.after(delivery.delayMs, () => this.#startNext({ ...delivery, delayMs: 0 }));
       return;
     }
-    if (this.#lane?.follow(delivery) === true) return;
+    if (this.#localRuns?.wake(delivery) === true) return;
     // A failure has been reported; the delivery is then late, and found by a sweep.
     this.reschedule([delivery]).catch(() => {});
   }
@@ -120,7 +120,7 @@ export class BullmqQueue implements DeliveryQueue {
 
   /** @throws StorageUnavailableError */
   async reschedule(deliveries: readonly ScheduledDelivery[]): Promise<void> {
-    await this.#changeDelays(deliveries.filter((one) => this.#lane?.isWaiting(one) !== true));
+    await this.#changeDelays(deliveries.filter((one) => this.#localRuns?.isWaiting(one) !== true));
   }
 
   /** Some have a job already, whose delay `add` leaves as it is. */
@@ -210,7 +210,10 @@ export class BullmqQueue implements DeliveryQueue {
   async #endWork(): Promise<void> {
     const opened = await this.#opened.catch(() => null);
     const worker = opened?.worker && this.#closeWorker(opened.worker);
-    await withinLease(this.#parts, Promise.all([worker, this.#lane?.close(worker ?? undefined)]));
+    await waitAtMostLease(
+      this.#parts,
+      Promise.all([worker, this.#localRuns?.close(worker ?? undefined)]),
+    );
   }
 
   /**

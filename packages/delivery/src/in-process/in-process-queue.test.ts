@@ -24,17 +24,17 @@ function queueOf(
 const sentBy = ({ calls }: ScriptedParts): string[] =>
   calls.filter((call) => call.startsWith('send ')).map((call) => call.slice('send '.length));
 
-/** A store that tells one to sleep, which it names to the next who asks. */
-function sleeper(id: string, delayMs: number): NonNullable<Script['start']> {
-  let isAsleep = false;
-  let isNamed = false;
+/** A store that parks a delivery, and wakes it when the next one asks. */
+function parkedOnce(id: string, delayMs: number): NonNullable<Script['start']> {
+  let isParked = false;
+  let isWoken = false;
   return ({ deliveryId }) => {
-    if (deliveryId === id && !isAsleep) {
-      isAsleep = true;
+    if (deliveryId === id && !isParked) {
+      isParked = true;
       return { outcome: 'deferred', delayMs: 20_000, by: 'in_flight', next: null };
     }
-    if (deliveryId === id || isNamed) return started();
-    isNamed = true;
+    if (deliveryId === id || isWoken) return started();
+    isWoken = true;
     return { outcome: 'deferred', delayMs: 5, by: 'in_flight', next: scheduled(id, delayMs) };
   };
 }
@@ -164,8 +164,8 @@ describe('the queue in the process', () => {
     expect(sentBy(parts)).toEqual([...first, 'b', 'a10', 'a11']);
   });
 
-  it('wakes who was named as the next, when its delay has passed', async () => {
-    const { parts, queue } = queueOf({ start: sleeper('a', 100) });
+  it('begins who is woken, when its delay has passed', async () => {
+    const { parts, queue } = queueOf({ start: parkedOnce('a', 100) });
     void queue.enqueue([scheduled('a')]);
     await vi.advanceTimersByTimeAsync(0);
     void queue.enqueue([scheduled('b')]);
@@ -176,7 +176,7 @@ describe('the queue in the process', () => {
   });
 
   it.each([0, 100])(
-    'begins who is named by a start after %i ms, though that attempt hangs',
+    'begins who is woken by a start after %i ms, though that attempt hangs',
     async (delayMs) => {
       const hang = () => new Promise<never>(() => {});
       const { parts, queue } = queueOf({
@@ -192,8 +192,8 @@ describe('the queue in the process', () => {
     },
   );
 
-  it('wakes who was named while it was being told to sleep', async () => {
-    const start = sleeper('a', 0);
+  it('begins who is woken while it is being parked', async () => {
+    const start = parkedOnce('a', 0);
     let tell = (): void => {};
     const { parts, queue } = queueOf({
       async start(request) {

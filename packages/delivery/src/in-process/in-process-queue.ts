@@ -4,9 +4,9 @@ import { type Intake, startIntake } from '../intake/start-intake.ts';
 import type { SweepOptions } from '../intake/sweeper.ts';
 import { jittered } from '../jittered.ts';
 import type { DeliveryRun } from '../runs/name-of-run.ts';
-import { LONGEST_SLEEP_MS } from '../runs/queue-delay.ts';
+import { LONGEST_DELAY_MS } from '../runs/queue-delay.ts';
 import { type DeliveryStep, type RunParts, runDelivery } from '../runs/run-delivery.ts';
-import { withinLease } from '../runs/within-lease.ts';
+import { waitAtMostLease } from '../runs/wait-at-most-lease.ts';
 import { DueHeap, type DueItem } from './due-heap.ts';
 import { RunIndex } from './run-index.ts';
 
@@ -85,7 +85,7 @@ export class InProcessQueue implements DeliveryQueue {
   async #close(): Promise<void> {
     this.#cancelTimer();
     await this.#intake.stop();
-    if (this.#underWay > 0) await withinLease(this.#parts, this.#untilIdle());
+    if (this.#underWay > 0) await waitAtMostLease(this.#parts, this.#untilIdle());
     await this.#parts.sender.close();
   }
 
@@ -210,8 +210,8 @@ export class InProcessQueue implements DeliveryQueue {
    * Not all of it at once: a backlog that was handed over together would hold up the process.
    */
   #dueAtMs(nowMs: number, delayMs: number): number {
-    if (delayMs <= LONGEST_SLEEP_MS) return nowMs + delayMs;
-    return nowMs + Math.min(delayMs, jittered(LONGEST_SLEEP_MS, this.#parts.random));
+    if (delayMs <= LONGEST_DELAY_MS) return nowMs + delayMs;
+    return nowMs + Math.min(delayMs, jittered(LONGEST_DELAY_MS, this.#parts.random));
   }
 
   #nowMs(): number {

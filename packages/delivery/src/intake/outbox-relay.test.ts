@@ -13,7 +13,7 @@ function relayOver(waiting: string[], perCall = 100, options: RelayOptions = {})
   const enqueued: string[] = [];
   const events: SecurityEvent[] = [];
   const reported: unknown[] = [];
-  const paced: string[] = [];
+  const rescheduled: string[] = [];
   const seen = { asked: 0, limit: 0, isWatched: true, isAway: false, isBroken: false };
   let answering: Promise<unknown> = Promise.resolve();
   let tell = (): void => {};
@@ -44,9 +44,9 @@ function relayOver(waiting: string[], perCall = 100, options: RelayOptions = {})
     {
       emit: (event) => void events.push(event),
       report: (error) => void reported.push(error),
-      async pace({ webhookId }) {
+      async rescheduleHead({ webhookId }) {
         if (webhookId === BROKEN) throw new TypeError('a mistake');
-        paced.push(webhookId);
+        rescheduled.push(webhookId);
       },
     },
     { random: () => 0.5, ...options },
@@ -59,10 +59,10 @@ function relayOver(waiting: string[], perCall = 100, options: RelayOptions = {})
     });
     return () => letGo();
   }
-  return { ...relay, enqueued, events, reported, paced, seen, hold, commit: () => tell() };
+  return { ...relay, enqueued, events, reported, rescheduled, seen, hold, commit: () => tell() };
 }
 
-/** A webhook whose backlog cannot be paced, by a mistake. */
+/** A webhook whose backlog cannot be rescheduled, by a mistake. */
 const BROKEN = 'wh_broken';
 
 function published(messageId: string): PublishOutcome {
@@ -177,11 +177,11 @@ describe('the relay of an outbox', () => {
     ]);
   });
 
-  it('has a backlog paced of which something expired, once for all that was taken together', async () => {
-    const { paced, enqueued } = relayOver(['msg_1', 'msg_late', 'msg_late']);
+  it('has a backlog rescheduled of which something expired, once for all that was taken together', async () => {
+    const { rescheduled, enqueued } = relayOver(['msg_1', 'msg_late', 'msg_late']);
     await settled();
     expect(enqueued).toHaveLength(3);
-    expect(paced).toEqual(['wh_1']);
+    expect(rescheduled).toEqual(['wh_1']);
   });
 
   it('ends with the call under way, which it waits for', async () => {

@@ -28,8 +28,8 @@ export interface RelayOptions {
 export interface RelayCallbacks {
   readonly emit: DeliveryContext['emit'];
   readonly report: FaultReporter;
-  /** Has the head of a backlog ask whose oldest deliveries expired: see `paceHead`. */
-  readonly pace: (webhook: WebhookRef) => Promise<void>;
+  /** Has the head of a backlog ask whose oldest deliveries expired: see `rescheduleHead`. */
+  readonly rescheduleHead: (webhook: WebhookRef) => Promise<void>;
 }
 
 /** A relay at work. */
@@ -50,7 +50,7 @@ export interface Relay {
 export function startOutboxRelay(
   outbox: Outbox,
   queue: Pick<DeliveryQueue, 'enqueue'>,
-  { emit, report, pace }: RelayCallbacks,
+  { emit, report, rescheduleHead }: RelayCallbacks,
   options: RelayOptions = {},
 ): Relay {
   const { intervalMs = DEFAULT_INTERVAL_MS } = options;
@@ -70,7 +70,7 @@ export function startOutboxRelay(
         'scheduled' in message ? message.scheduled : [],
       );
       if (scheduled.length > 0) await queue.enqueue(scheduled);
-      for (const webhook of webhooksOf(expired)) await pace(webhook);
+      for (const webhook of webhooksOf(expired)) await rescheduleHead(webhook);
       if (more) isAskedAgain = true;
     } while (isAskedAgain && !isStopped);
   }

@@ -1,7 +1,7 @@
 import type { DeliveryQueue, WebhookRef } from '@latchhook/core';
 import type { RunParts } from '../runs/run-delivery.ts';
 import { startOutboxRelay } from './outbox-relay.ts';
-import { paceHead } from './pace-head.ts';
+import { rescheduleHead } from './reschedule-head.ts';
 import { type SweepOptions, startSweeper } from './sweeper.ts';
 
 /** What brings a queue the deliveries that nobody hands to it. */
@@ -27,10 +27,15 @@ export function startIntake(
   const { deliveries, emit } = context;
   const attemptsSoFar = (): number => startTurns.given;
   const sweeper = startSweeper(deliveries, queue, report, { random, attemptsSoFar, ...sweep });
-  const pace = (webhook: WebhookRef) => paceHead(context, queue, webhook);
+  const reschedule = (webhook: WebhookRef) => rescheduleHead(context, queue, webhook);
   const relay =
     deliveries.outbox &&
-    startOutboxRelay(deliveries.outbox, queue, { emit, report, pace }, { random });
+    startOutboxRelay(
+      deliveries.outbox,
+      queue,
+      { emit, report, rescheduleHead: reschedule },
+      { random },
+    );
   return {
     async stop() {
       await Promise.all([sweeper.stop(), relay?.stop()]);

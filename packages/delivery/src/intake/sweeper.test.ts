@@ -83,7 +83,7 @@ function realStore() {
     async start(name: string, leaseMs: number): Promise<void> {
       const ref = { accountId: 1, webhookId: `wh_${name}`, deliveryId: `${name}-0`, run: 1 };
       const limits = { maxInFlight: 1, maxLostAttempts: 5, rateMarginMs: 0 };
-      await deliveries.start({ ...ref, ...limits, leaseMs, unmadeStartedAtMs: null });
+      await deliveries.start({ ...ref, ...limits, leaseMs, withdrawnStartAtMs: null });
     },
   };
 }

@@ -11,8 +11,8 @@ import type { SendRequest } from '../send/sender.ts';
 import type { AdmissionDelay } from './admission-delay.ts';
 import type { LazySender } from './lazy-sender.ts';
 import type { DeliveryRun } from './name-of-run.ts';
+import { type LeaseParts, retryWhileLeased } from './retry-while-leased.ts';
 import type { StartTurns } from './start-turns.ts';
-import { type LeaseParts, whileLeased } from './while-leased.ts';
 
 /** A fault that took this long, ms, is not worth waiting for once more: others of the account are refused at once. */
 const SLOW_FAULT_MS = 500;
@@ -59,7 +59,7 @@ export async function makeAttempt(
   // Before the store is asked: once it has admitted the attempt, that has to begin within the margin of the rate.
   const preparing = parts.sender.ready();
   if (preparing !== null) await preparing;
-  let begun = await begin(parts, run, { unmadeStartedAtMs: null, isLast: false });
+  let begun = await begin(parts, run, { withdrawnStartAtMs: null, isLast: false });
   for (let admissions = 2; begun !== null && 'sending' in begun; admissions += 1) {
     const { started, lapsesAtMs }: Begun = begun;
     let result: SendResult | null;
@@ -69,13 +69,13 @@ export async function makeAttempt(
       result = failedHere(error);
     }
     if (result !== null) return { outcome: 'made', started, result, lapsesAtMs };
-    const ask = { unmadeStartedAtMs: started.startedAtMs, isLast: admissions === MAX_ADMISSIONS };
-    begun = await whileLeased(parts, lapsesAtMs, () => begin(parts, run, ask));
+    const ask = { withdrawnStartAtMs: started.startedAtMs, isLast: admissions === MAX_ADMISSIONS };
+    begun = await retryWhileLeased(parts, lapsesAtMs, () => begin(parts, run, ask));
   }
   return begun;
 }
 
-interface Ask extends Pick<StartRequest, 'unmadeStartedAtMs'> {
+interface Ask extends Pick<StartRequest, 'withdrawnStartAtMs'> {
   /** Whether it is sent however late it is. */
   readonly isLast: boolean;
 }
@@ -100,7 +100,7 @@ function begin(parts: AttemptParts, run: DeliveryRun, ask: Ask): Promise<BeginOu
 function askInTurn(parts: AttemptParts, run: DeliveryRun, ask: Ask): Promise<BeginOutcome> {
   const { startTurns, context } = parts;
   const askedAtMs = monotonicMs(context.clock);
-  return Promise.resolve(start(parts, run, ask.unmadeStartedAtMs)).then((started) => {
+  return Promise.resolve(start(parts, run, ask.withdrawnStartAtMs)).then((started) => {
     if (started === null && monotonicMs(context.clock) - askedAtMs >= SLOW_FAULT_MS) {
       startTurns.refuseWaiting(run.accountId);
     }
@@ -141,7 +141,7 @@ function sendAt(
 function start(
   { context: { deliveries, policy } }: AttemptParts,
   { accountId, webhookId, deliveryId, run }: DeliveryRun,
-  unmadeStartedAtMs: number | null,
+  withdrawnStartAtMs: number | null,
 ): Awaitable<StartOutcome | null> {
   try {
     const started = deliveries.start({
@@ -153,7 +153,7 @@ function start(
       maxInFlight: policy.maxInFlightPerWebhook,
       maxLostAttempts: policy.maxLostAttempts,
       rateMarginMs: policy.rateMarginMs,
-      unmadeStartedAtMs,
+      withdrawnStartAtMs,
     });
     return isPromise(started) ? started.catch(() => null) : started;
   } catch {

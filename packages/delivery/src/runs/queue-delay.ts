@@ -4,7 +4,7 @@ const LATENESS_MS = 50;
  * The longest that a delivery sleeps, ms, even if it is told to come later: it then asks the store again. Otherwise the
  * deliveries of a webhook that was removed would stay for as long as its rate had them wait, which may be months.
  */
-export const LONGEST_SLEEP_MS = 3_600_000;
+export const LONGEST_DELAY_MS = 3_600_000;
 
 /**
  * The delay to give a queue for what is due in `delayMs`: a little less, so that the rest is waited for in place, to the
@@ -12,5 +12,5 @@ export const LONGEST_SLEEP_MS = 3_600_000;
  * window by window.
  */
 export function queueDelayMs(delayMs: number): number {
-  return Math.min(LONGEST_SLEEP_MS, Math.max(0, Math.ceil(delayMs) - LATENESS_MS));
+  return Math.min(LONGEST_DELAY_MS, Math.max(0, Math.ceil(delayMs) - LATENESS_MS));
 }

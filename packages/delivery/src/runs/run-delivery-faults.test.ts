@@ -127,7 +127,7 @@ async function deliveryThatFailsHere() {
     /** Its first run ends, by the doing of the receiver. */
     async exhaust(): Promise<void> {
       const limits = { leaseMs, maxInFlight: 1, maxLostAttempts, rateMarginMs: 0 };
-      const begun = await deliveries.start({ ...ref, ...limits, unmadeStartedAtMs: null });
+      const begun = await deliveries.start({ ...ref, ...limits, withdrawnStartAtMs: null });
       if (begun.outcome !== 'started') throw new Error(begun.outcome);
       await deliveries.finish({
         ...ref,

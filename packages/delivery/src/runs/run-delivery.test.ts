@@ -54,7 +54,7 @@ describe('the run of a delivery', () => {
     expect(free).toEqual([true]);
   });
 
-  it('begins who is named by its start while it is under way', async () => {
+  it('begins who is woken by its start while it is under way', async () => {
     const admitted = () => ({ ...started(), next: scheduled('msg_2') });
     const { parts } = await stepOf({ start: admitted });
     expect(parts.calls).toEqual(['start msg_1', 'send msg_1', 'next msg_2', 'finish msg_1']);
@@ -106,8 +106,8 @@ describe('the run of a delivery', () => {
       const admitted: number[] = [];
       const sentOf: number[] = [];
       const parts = scriptedParts({
-        start({ unmadeStartedAtMs }) {
-          asked.push(unmadeStartedAtMs);
+        start({ withdrawnStartAtMs }) {
+          asked.push(withdrawnStartAtMs);
           admitted.push(Date.now());
           return started();
         },
@@ -121,7 +121,7 @@ describe('the run of a delivery', () => {
       return { parts, asked, admitted, sentOf };
     }
 
-    it('makes no attempt, and asks for another in its place', async () => {
+    it('withdraws the attempt, and asks for another in its place', async () => {
       const { parts, asked, admitted, sentOf } = beginningAfter([1, 1, 27, 1_000, 26]);
       for (let nth = 0; nth < 3; nth += 1) {
         expect(await runDelivery(parts, run)).toEqual({ next: 'done', as: 'delivered' });
@@ -151,12 +151,12 @@ describe('the run of a delivery', () => {
       expect([asked.length, sentOf.length]).toEqual([8, 1]);
     });
 
-    it('takes back what it was admitted to, though the store is away when it asks for another', async () => {
+    it('withdraws what was admitted, though the store is away when it asks for another', async () => {
       const asked: (number | null)[] = [];
       let admittedAtMs = 0;
       const parts = scriptedParts({
-        start({ unmadeStartedAtMs }) {
-          asked.push(unmadeStartedAtMs);
+        start({ withdrawnStartAtMs }) {
+          asked.push(withdrawnStartAtMs);
           if (asked.length === 1) admittedAtMs = Date.now();
           return asked.length > 1 && asked.length < 5 ? unavailable() : started();
         },
@@ -174,7 +174,8 @@ describe('the run of a delivery', () => {
     it('leaves it where the store is away for as long as the lease', async () => {
       const parts = scriptedParts({
         leaseMs: 2_000,
-        start: ({ unmadeStartedAtMs }) => (unmadeStartedAtMs === null ? started() : unavailable()),
+        start: ({ withdrawnStartAtMs }) =>
+          withdrawnStartAtMs === null ? started() : unavailable(),
         send: () => null,
       });
       const before = performance.now();

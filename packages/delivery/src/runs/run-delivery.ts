@@ -16,7 +16,7 @@ import type { AccountPlaces } from './account-places.ts';
 import { faultsBefore } from './faults-before.ts';
 import { type AttemptParts, makeAttempt, type Started } from './make-attempt.ts';
 import type { DeliveryRun } from './name-of-run.ts';
-import { whileLeased } from './while-leased.ts';
+import { retryWhileLeased } from './retry-while-leased.ts';
 
 /** Where the store could not be asked, ms: this much, and up to the spread on top, at random. */
 const FAULT_DELAY_MS = 2_000;
@@ -129,7 +129,7 @@ function finish(
   lapsesAtMs: number,
 ): Awaitable<FinishOutcome | null> {
   const { deliveries } = parts.context;
-  return whileLeased(parts, lapsesAtMs, () => {
+  return retryWhileLeased(parts, lapsesAtMs, () => {
     const finished = deliveries.finish(request);
     return isPromise(finished) ? finished.catch(() => null) : finished;
   });

@@ -11,11 +11,11 @@ import { logAttempt } from './deliveries/internal/log-attempt.ts';
 import { nextInLine, whoseTurn } from './deliveries/internal/next-in-line.ts';
 import {
   firstInWindow,
+  nextTurnMs,
   noteStart,
   startAt,
-  takeBackStart,
-  toldMs,
   windowMs,
+  withdrawStart,
 } from './deliveries/internal/rate.ts';
 import { moved, saveDelivery, saveWebhook } from './deliveries/internal/save.ts';
 import {
@@ -52,7 +52,7 @@ export const WEBHOOK_FUNCTIONS: readonly SqlDefinition[] = [
   windowMs,
   startAt,
   firstInWindow,
-  toldMs,
+  nextTurnMs,
   placeOf,
   inTurns,
   inFlight,
@@ -62,7 +62,7 @@ export const WEBHOOK_FUNCTIONS: readonly SqlDefinition[] = [
   joined,
   leftBy,
   noteStart,
-  takeBackStart,
+  withdrawStart,
   moved,
   saveWebhook,
   saveDelivery,

@@ -39,7 +39,7 @@ function settle(
       return { state: 'delivered', disabled: null };
     case 'dead': {
       const disabled = countFailure(webhook, nowMs, disableAfterMs, verdict.reason === 'gone');
-      delivery.die(verdict.reason);
+      delivery.markDead(verdict.reason);
       return { state: 'dead', disabled };
     }
     case 'retry': {

@@ -34,13 +34,13 @@ export function obstacleTo(
 }
 
 /** Has a delivery sleep in its line until it is named. It is told to ask when there is room and rate at the worst. */
-export function fallAsleep(
+export function park(
   delivery: StoredDelivery,
   { maxInFlight, leaseMs }: Pick<StartRequest, 'maxInFlight' | 'leaseMs'>,
   now: Instant,
 ): ScheduledDelivery {
   delivery.joinRetries();
-  delivery.joinCrowd();
+  delivery.park();
   // At the worst, every attempt takes its whole lease.
   const roomAfterMs = Math.ceil(leaseMs * (delivery.rank / maxInFlight + 1));
   const delayMs = Math.max(roomAfterMs, rateAfterMs(delivery, now));
@@ -51,7 +51,7 @@ export function fallAsleep(
 /** Tells a delivery that is queued or waiting when the rate lets it start; it keeps its place until then. */
 export function lineUp(delivery: StoredDelivery, now: Instant): ScheduledDelivery {
   delivery.joinRetries();
-  delivery.leaveCrowd();
+  delivery.unpark();
   const delayMs = rateAfterMs(delivery, now);
   delivery.dueAtMs = now.nowMs + delayMs;
   return scheduledIn(delayMs, delivery);

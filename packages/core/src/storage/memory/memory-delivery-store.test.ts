@@ -49,7 +49,7 @@ async function setUp(change: WebhookChange = {}) {
       maxInFlight: 100,
       maxLostAttempts: 3,
       rateMarginMs: 0,
-      unmadeStartedAtMs: null,
+      withdrawnStartAtMs: null,
       ...more,
     });
   }

@@ -1,5 +1,5 @@
 import type { NextDelivery } from '../delivery-store.ts';
-import { NAMED_AGAIN_AFTER_MS } from '../lateness.ts';
+import { REWAKE_AFTER_MS } from '../lateness.ts';
 import type { Instant } from './instant.ts';
 import { inFlight, lineUp } from './line-up.ts';
 import type { StoredDelivery } from './stored-delivery.ts';
@@ -11,19 +11,19 @@ export function nextInLine(
   maxInFlight: number,
   now: Instant,
 ): NextDelivery {
-  const asleep = firstAsleep(webhook);
-  if (asleep === undefined || webhook.record.disabledAtMs !== null) return null;
+  const parked = firstParked(webhook);
+  if (parked === undefined || webhook.record.disabledAtMs !== null) return null;
   const room = maxInFlight - inFlight(webhook, now);
   if (room <= 0) return null;
   const head = whoseTurn(webhook);
-  const isLate = head !== undefined && head.dueAtMs <= now.nowMs - NAMED_AGAIN_AFTER_MS;
+  const isLate = head !== undefined && head.dueAtMs <= now.nowMs - REWAKE_AFTER_MS;
   if (isLate) return lineUp(head, now);
   // If the caller dies before it asks, the delivery is due by then, and named again.
-  return asleep.rank < room ? lineUp(asleep, now) : null;
+  return parked.rank < room ? lineUp(parked, now) : null;
 }
 
-function firstAsleep({ crowd }: StoredWebhook): StoredDelivery | undefined {
-  const [first, other] = [crowd.queued.at(0), crowd.waiting.at(0)];
+function firstParked({ parked }: StoredWebhook): StoredDelivery | undefined {
+  const [first, other] = [parked.queued.at(0), parked.waiting.at(0)];
   if (first === undefined || other === undefined) return first ?? other;
   return first.rank < other.rank ? first : other;
 }

@@ -88,7 +88,7 @@ function expireOldest(
   while (line.size > maxQueued) {
     const oldest = line.at(0);
     if (oldest === undefined) return;
-    oldest.die('expired');
+    oldest.markDead('expired');
     expired.push(oldest.ref);
   }
 }

@@ -1,7 +1,7 @@
 import type { RescheduledDelivery } from '../delivery-store.ts';
 import type { RescheduleRequest } from '../reschedule-request.ts';
 import type { Instant } from './instant.ts';
-import { fallAsleep, inFlight, lineUp, obstacleTo } from './line-up.ts';
+import { inFlight, lineUp, obstacleTo, park } from './line-up.ts';
 import type { RankedSequence } from './ranked-sequence.ts';
 import type { StoredDelivery } from './stored-delivery.ts';
 import type { StoredWebhook } from './stored-webhook.ts';
@@ -15,18 +15,17 @@ export function rescheduleLines(
   const { limit, after } = request;
   webhook.rateMarginMs = request.rateMarginMs;
   const room = request.maxInFlight - inFlight(webhook, now);
-  const told: RescheduledDelivery[] = [];
-  for (const delivery of toBeTold(webhook, room, after)) {
-    if (told.length === limit) break;
+  const rescheduled: RescheduledDelivery[] = [];
+  for (const delivery of toReschedule(webhook, room, after)) {
+    if (rescheduled.length === limit) break;
     const by = obstacleTo(webhook, delivery.rank, request.maxInFlight, now);
     const { dueAtMs } = delivery;
-    const scheduled =
-      by === 'in_flight' ? fallAsleep(delivery, request, now) : lineUp(delivery, now);
+    const scheduled = by === 'in_flight' ? park(delivery, request, now) : lineUp(delivery, now);
     // A delivery that should have asked before stays as late as it was.
     if (by === null) delivery.dueAtMs = Math.min(delivery.dueAtMs, dueAtMs);
-    told.push({ ...scheduled, cursor: cursorOf(delivery) });
+    rescheduled.push({ ...scheduled, cursor: cursorOf(delivery) });
   }
-  return told;
+  return rescheduled;
 }
 
 /** The cursors of retries are negative. */
@@ -35,26 +34,31 @@ function cursorOf({ retryPlace, sequence }: StoredDelivery): number {
 }
 
 /** The caller may have what is yielded leave the crowd or join it, but not leave its line. */
-function* toBeTold(
-  { retries, crowd, lines: { queued } }: StoredWebhook,
+function* toReschedule(
+  { retries, parked, lines: { queued } }: StoredWebhook,
   room: number,
   after: number | null,
 ): Iterable<StoredDelivery> {
   if (after === null || after < 0) {
-    yield* wakeful(retries, crowd.waiting, after === null ? 0 : retries.rank(1 - after), room);
+    yield* reschedulable(
+      retries,
+      parked.waiting,
+      after === null ? 0 : retries.rank(1 - after),
+      room,
+    );
   }
-  yield* wakeful(queued, crowd.queued, queued.rank(Math.max(0, after ?? 0) + 1), room);
+  yield* reschedulable(queued, parked.queued, queued.rank(Math.max(0, after ?? 0) + 1), room);
 }
 
 /** The deliveries of a line, from a place on, that are awake, or asleep though there is room for them. */
-function* wakeful(
+function* reschedulable(
   line: RankedSequence<StoredDelivery>,
-  crowd: RankedSequence<StoredDelivery>,
+  parked: RankedSequence<StoredDelivery>,
   from: number,
   room: number,
 ): Iterable<StoredDelivery> {
   for (let place = from; place < line.size; place += 1) {
-    if ((line.at(place)?.rank ?? 0) >= room) place = firstAwake(line, crowd, place);
+    if ((line.at(place)?.rank ?? 0) >= room) place = firstNotParked(line, parked, place);
     const delivery = line.at(place);
     if (delivery !== undefined) yield delivery;
   }
@@ -65,20 +69,20 @@ function* wakeful(
  * search, as behind a receiver that hangs tens of thousands sleep: before any place of a line, as many are awake as the
  * place says, less the members of the crowd before it.
  */
-function firstAwake(
+function firstNotParked(
   line: RankedSequence<StoredDelivery>,
-  crowd: RankedSequence<StoredDelivery>,
+  parked: RankedSequence<StoredDelivery>,
   place: number,
 ): number {
-  const awakeBefore = (middle: number): number => {
+  const notParkedBefore = (middle: number): number => {
     const delivery = line.at(middle);
-    return middle - (delivery ? crowd.rank(Math.abs(cursorOf(delivery))) : crowd.size);
+    return middle - (delivery ? parked.rank(Math.abs(cursorOf(delivery))) : parked.size);
   };
-  const awake = awakeBefore(place);
+  const notParked = notParkedBefore(place);
   let [low, high] = [place, line.size];
   while (low < high) {
     const middle = Math.ceil((low + high) / 2);
-    if (awakeBefore(middle) > awake) high = middle - 1;
+    if (notParkedBefore(middle) > notParked) high = middle - 1;
     else low = middle;
   }
   return low;

@@ -1,6 +1,6 @@
 import type { StartOutcome, StartRequest } from '../delivery-store.ts';
 import type { Instant } from './instant.ts';
-import { fallAsleep, lineUp, obstacleTo } from './line-up.ts';
+import { lineUp, obstacleTo, park } from './line-up.ts';
 import { nextInLine } from './next-in-line.ts';
 import { signingSecrets } from './signing-secrets.ts';
 import type { StoredDelivery } from './stored-delivery.ts';
@@ -17,14 +17,14 @@ export function startAttempt(
   const { webhook } = delivery;
   if (delivery.run !== request.run) return OVER;
   if (delivery.state === 'delivered' || delivery.state === 'dead') return OVER;
-  const hadItsTurn = delivery.isUnderWaySince(request.unmadeStartedAtMs);
-  if (hadItsTurn) delivery.takeBack(now.nowMs);
+  const hadItsTurn = delivery.isUnderWaySince(request.withdrawnStartAtMs);
+  if (hadItsTurn) delivery.withdraw(now.nowMs);
   if (delivery.state === 'sending') {
     const leftMs = delivery.leaseEndsAtMs - now.nowMs;
     if (leftMs > 0) return { outcome: 'deferred', by: 'sending', delayMs: leftMs, next: null };
     delivery.lose();
     if (delivery.lostAttempts >= request.maxLostAttempts) {
-      delivery.die('poison');
+      delivery.markDead('poison');
       return { outcome: 'poisoned', next: nextInLine(webhook, request.maxInFlight, now) };
     }
     delivery.waitUntil(now.nowMs);
@@ -39,7 +39,7 @@ export function startAttempt(
   const rank = hadItsTurn ? 0 : delivery.rank;
   const by = obstacleTo(webhook, rank, request.maxInFlight, now);
   if (by === null) return begin(delivery, request, now);
-  const { delayMs } = by === 'rate' ? lineUp(delivery, now) : fallAsleep(delivery, request, now);
+  const { delayMs } = by === 'rate' ? lineUp(delivery, now) : park(delivery, request, now);
   const next = nextInLine(webhook, request.maxInFlight, now);
   return { outcome: 'deferred', by, delayMs, next };
 }

@@ -44,7 +44,7 @@ describe('StartTimes', () => {
     );
   });
 
-  it('has room for each who comes when it was told to, of as many as a window takes', () => {
+  it('has room for each who comes when it is scheduled, of as many as a window takes', () => {
     const gaps = fc.array(fc.integer({ min: 0, max: 900 }), { maxLength: 60 });
     const limits = fc.integer({ min: 1, max: 12 });
     fc.assert(
@@ -149,7 +149,7 @@ describe('StartTimes', () => {
     expect(starts.free(60_050, withMargin)).toBe(1);
   });
 
-  it('tells of what was taken back as if it had never been', () => {
+  it('tells of what was withdrawn as if it had never been', () => {
     const gaps = fc.array(fc.constantFrom(0, 0, 1, 90, 600, 1_001), {
       minLength: 1,
       maxLength: 60,

@@ -81,7 +81,7 @@ export class StoredDelivery {
 
   /** As lists show it. */
   get listed(): ListedDelivery {
-    const isToldWhen = this.#state === 'queued' || this.#state === 'waiting';
+    const isScheduled = this.#state === 'queued' || this.#state === 'waiting';
     return {
       ...this.ref,
       event: this.message.event,
@@ -89,7 +89,7 @@ export class StoredDelivery {
       state: this.#state,
       deadReason: this.#deadReason,
       createdAtMs: this.message.createdAtMs,
-      nextAttemptAtMs: isToldWhen ? this.dueAtMs : null,
+      nextAttemptAtMs: isScheduled ? this.dueAtMs : null,
       attempts: this.#attempts.map(withoutResponse),
     };
   }
@@ -126,15 +126,15 @@ export class StoredDelivery {
   }
 
   /** Puts it to sleep in either line, until there is room and it is named. */
-  joinCrowd(): void {
-    this.leaveCrowd();
-    const { queued, waiting } = this.webhook.crowd;
+  park(): void {
+    this.unpark();
+    const { queued, waiting } = this.webhook.parked;
     if (this.#retryPlace === undefined) queued.add(this.sequence, this);
     else waiting.add(this.#retryPlace, this);
   }
 
-  leaveCrowd(): void {
-    const { queued, waiting } = this.webhook.crowd;
+  unpark(): void {
+    const { queued, waiting } = this.webhook.parked;
     queued.delete(this.sequence);
     if (this.#retryPlace !== undefined) waiting.delete(this.#retryPlace);
   }
@@ -184,7 +184,7 @@ export class StoredDelivery {
   }
 
   /** As if the attempt under way had never begun: queued again, or a retry that has yet to join the line. */
-  takeBack(nowMs: number): void {
+  withdraw(nowMs: number): void {
     this.dropLease();
     this.webhook.starts.remove(this.#startedSteadyMs);
     this.attempt -= 1;
@@ -225,7 +225,7 @@ export class StoredDelivery {
     this.#leaveDueIndex();
   }
 
-  die(reason: DeadReason): void {
+  markDead(reason: DeadReason): void {
     this.#enter('dead');
     this.#deadReason = reason;
     this.#leaveRetries();
@@ -244,7 +244,7 @@ export class StoredDelivery {
     const { webhook, sequence } = this;
     webhook.lines[this.#state]?.delete(sequence);
     webhook.log.delete(sequence);
-    this.leaveCrowd();
+    this.unpark();
     this.dropLease();
     this.#leaveRetries();
     this.#leaveDueIndex();
@@ -255,7 +255,7 @@ export class StoredDelivery {
     this.#deadReason = null;
     const { lines } = this.webhook;
     lines[this.#state]?.delete(this.sequence);
-    this.leaveCrowd();
+    this.unpark();
     this.#state = state;
     lines[state]?.add(this.sequence, this);
   }

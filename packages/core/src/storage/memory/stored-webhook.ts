@@ -29,7 +29,7 @@ export interface StoredWebhook {
   /** Whether the attempt that started last was a retry. */
   wasRetryLast: boolean;
   /** Deliveries of both lines that sleep until there is room among the attempts under way. */
-  readonly crowd: {
+  readonly parked: {
     readonly queued: RankedSequence<StoredDelivery>;
     readonly waiting: RankedSequence<StoredDelivery>;
   };

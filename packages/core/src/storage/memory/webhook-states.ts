@@ -95,7 +95,7 @@ export class WebhookStates {
       retries: new RankedSequence(),
       lastRetryPlace: 0,
       wasRetryLast: false,
-      crowd: { queued: new RankedSequence(), waiting: new RankedSequence() },
+      parked: { queued: new RankedSequence(), waiting: new RankedSequence() },
     };
     this.#accounts.set(accountId, account);
     account.webhooks.set(webhookId, stored);

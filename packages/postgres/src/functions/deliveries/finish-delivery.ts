@@ -60,7 +60,7 @@ IF v_kind IN ('delivered', 'dead') THEN
   d.state := v_kind;
   d.dead_reason := p_verdict ->> 'reason';
 ELSE
-  d.tries := d.tries + (v_kind = 'retry')::integer;
+  d.tries_before := d.tries_before + (v_kind = 'retry')::integer;
   IF w.disabled_at_ms IS NOT NULL THEN
     d := hold(d);
     w := moved(w, 'sending', 'held');

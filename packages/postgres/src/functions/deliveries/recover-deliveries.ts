@@ -37,7 +37,7 @@ LOOP
   END IF;
   v_rank := in_turns(w, w.retries, false);
   w := joined(w);
-  d := begin_anew(d, 'waiting', told_ms(w, v_first, v_rank, now_ms), now_ms);
+  d := begin_anew(d, 'waiting', next_turn_ms(w, v_first, v_rank, now_ms), now_ms);
   d.retry_place := w.last_retry_place;
   PERFORM save_delivery(d);
   v_scheduled := v_scheduled || scheduled_as(d, now_ms);

@@ -48,12 +48,12 @@ LOOP
     END IF;
     v_before := d.sequence;
     v_rank := in_turns(w, v_place, true);
-    d := begin_anew(d, 'queued', told_ms(w, v_first, v_rank, now_ms), now_ms);
+    d := begin_anew(d, 'queued', next_turn_ms(w, v_first, v_rank, now_ms), now_ms);
   ELSE
     w := moved(w, 'held', 'waiting');
     v_rank := in_turns(w, w.retries, false);
     w := joined(w);
-    d := begin_anew(d, 'waiting', told_ms(w, v_first, v_rank, now_ms), now_ms);
+    d := begin_anew(d, 'waiting', next_turn_ms(w, v_first, v_rank, now_ms), now_ms);
     d.retry_place := w.last_retry_place;
   END IF;
   PERFORM save_delivery(d);

@@ -56,24 +56,24 @@ IF w.sequence IS NOT NULL AND w.disabled_at_ms IS NULL THEN
   FOR v_waiting IN
     SELECT * FROM (
       (SELECT * FROM (
-        SELECT delivery, retry_place, sequence, false AS is_first, is_crowded,
+        SELECT delivery, retry_place, sequence, false AS is_first, is_parked,
                v_retries_before - 1 + row_number() OVER (ORDER BY retry_place) AS place
           FROM deliveries delivery
          WHERE webhook = w.sequence AND expires_at_ms > now_ms
            AND coalesce(p_after, -1) < 0
            AND retry_place >= w.retries_from AND retry_place > -coalesce(p_after, 0)
         ) retries
-        WHERE NOT is_crowded OR place < v_room AND in_turns(w, place, false) < v_room
+        WHERE NOT is_parked OR place < v_room AND in_turns(w, place, false) < v_room
         ORDER BY retry_place LIMIT p_limit)
       UNION ALL
       (SELECT * FROM (
-        SELECT delivery, NULL::bigint, sequence, true, is_crowded,
+        SELECT delivery, NULL::bigint, sequence, true, is_parked,
                v_queued_before - 1 + row_number() OVER (ORDER BY sequence) AS place
           FROM deliveries delivery
          WHERE webhook = w.sequence AND state = 'queued' AND expires_at_ms > now_ms
            AND sequence >= w.queued_from AND sequence > greatest(0, p_after)
         ) first_tries
-        WHERE NOT is_crowded OR place < v_room AND in_turns(w, place, true) < v_room
+        WHERE NOT is_parked OR place < v_room AND in_turns(w, place, true) < v_room
         ORDER BY sequence LIMIT p_limit)
     ) waiting
     ORDER BY retry_place, sequence LIMIT p_limit

@@ -37,7 +37,7 @@ END IF;
 w := moved(w, v_was, 'waiting');
 v_rank := in_turns(w, w.retries, false);
 w := joined(w);
-d := begin_anew(d, 'waiting', told_ms(w, first_in_window(w, now_ms), v_rank, now_ms), now_ms);
+d := begin_anew(d, 'waiting', next_turn_ms(w, first_in_window(w, now_ms), v_rank, now_ms), now_ms);
 d.retry_place := w.last_retry_place;
 PERFORM save_webhook(w);
 PERFORM save_delivery(d);

@@ -24,7 +24,7 @@ export const startDeliveryFunction = defineFunction({
     maxInFlight: 'bigint',
     maxLostAttempts: 'bigint',
     rateMarginMs: 'bigint',
-    unmadeStartedAtMs: 'bigint',
+    withdrawnStartAtMs: 'bigint',
   },
   declare: `
 w webhooks;
@@ -48,9 +48,9 @@ SELECT * INTO d FROM deliveries WHERE webhook = w.sequence AND delivery_id = p_d
 IF NOT FOUND OR d.run <> p_run OR d.expires_at_ms <= now_ms OR d.state IN ('delivered', 'dead') THEN
   RETURN json_build_object('outcome', 'over');
 END IF;
-v_had_its_turn := d.state = 'sending' AND d.started_at_ms IS NOT DISTINCT FROM p_unmade_started_at_ms;
+v_had_its_turn := d.state = 'sending' AND d.started_at_ms IS NOT DISTINCT FROM p_withdrawn_start_at_ms;
 IF v_had_its_turn THEN
-  w := take_back_start(w, d.started_at_ms);
+  w := withdraw_start(w, d.started_at_ms);
   d.attempt := d.attempt - 1;
   d.due_at_ms := now_ms;
   d.state := CASE WHEN d.attempt = 0 AND d.run = 1 THEN 'queued' ELSE 'waiting' END;
@@ -133,7 +133,7 @@ d.attempt := d.attempt + 1;
 d.started_at_ms := now_ms;
 d.due_at_ms := now_ms + p_lease_ms - ${LEASE_SLACK_MS};
 PERFORM save_delivery(d);
-RETURN json_build_object('outcome', 'started', 'attempt', d.attempt, 'triesBefore', d.tries,
+RETURN json_build_object('outcome', 'started', 'attempt', d.attempt, 'triesBefore', d.tries_before,
   'startedAtMs', now_ms, 'body', v_body,
   'webhook', json_build_object('url', w.url, 'secrets', signing_secrets(w.secrets, now_ms)),
   'next', next_in_line(w, p_max_in_flight, now_ms));
@@ -144,10 +144,10 @@ export async function startDelivery(
   call: CallFunction,
   request: StartRequest,
 ): Promise<StartOutcome> {
-  const { accountId, webhookId, deliveryId, run, unmadeStartedAtMs } = request;
+  const { accountId, webhookId, deliveryId, run, withdrawnStartAtMs } = request;
   const { leaseMs, maxInFlight, maxLostAttempts, rateMarginMs } = request;
   const limits = { leaseMs, maxInFlight, maxLostAttempts, rateMarginMs };
-  const args = { accountId, webhookId, deliveryId, run, unmadeStartedAtMs, ...limits };
+  const args = { accountId, webhookId, deliveryId, run, withdrawnStartAtMs, ...limits };
   const answer = await call(startDeliveryFunction, args);
   const outcome = answer.outcome(['started', 'deferred', 'held', 'poisoned', 'over']);
   switch (outcome) {

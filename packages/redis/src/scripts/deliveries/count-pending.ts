@@ -27,7 +27,7 @@ local count = 0
 for _, webhook in ipairs(redis.call('ZRANGE', rootKey .. ':active', 0, -1)) do
   dropForgotten(webhook, 'log')
   local pending = redis.call('ZCARD', keyOf('due', webhook))
-    + redis.call('ZCARD', keyOf('flying', webhook))
+    + redis.call('ZCARD', keyOf('inFlight', webhook))
   if pending == 0 then settleActive(webhook, now) end
   count = count + pending
 end

@@ -7,12 +7,12 @@ import { parseDisabledReason } from '../../webhook-record.ts';
 import { KEEP_UNTIL } from '../fragments/keep-until.ts';
 import { CHANGES } from '../webhooks/fragments/changes.ts';
 import { KEY_OF } from '../webhooks/fragments/key-of.ts';
-import { BURY } from './fragments/bury.ts';
 import { COUNTED_LINES } from './fragments/counted-lines.ts';
 import { HOLD } from './fragments/hold.ts';
-import { LAND } from './fragments/land.ts';
+import { LEAVE_IN_FLIGHT } from './fragments/leave-in-flight.ts';
 import { LINES } from './fragments/lines.ts';
 import { LOG_ATTEMPT } from './fragments/log-attempt.ts';
+import { MARK_DEAD } from './fragments/mark-dead.ts';
 import { NEXT_IN_LINE } from './fragments/next-in-line.ts';
 import { RATE } from './fragments/rate.ts';
 import { SCHEDULE } from './fragments/schedule.ts';
@@ -46,17 +46,17 @@ const script = defineScript({
   lua: `
 ${KEY_OF}
 local deliveryKey = keyOf('delivery', webhook .. '/' .. deliveryId)
-local state, latestAttempt, expiresAtMs, sequence, startedAtMs, tries = unpack(
-  redis.call('HMGET', deliveryKey, 'state', 'attempt', 'expiresAtMs', 'sequence', 'startedAtMs', 'tries'))
+local state, latestAttempt, expiresAtMs, sequence, startedAtMs, triesBefore = unpack(
+  redis.call('HMGET', deliveryKey, 'state', 'attempt', 'expiresAtMs', 'sequence', 'startedAtMs', 'triesBefore'))
 if state ~= 'sending' or latestAttempt ~= attempt or now >= tonumber(expiresAtMs) then
   return answer('stale')
 end
-local rateLimit, rateLimitPeriod, rateMarginMs, disabledAtMs, failingSinceMs, lastRetry, asleep, activeMs =
+local rateLimit, rateLimitPeriod, rateMarginMs, disabledAtMs, failingSinceMs, wasRetryLast, parked, activeMs =
   unpack(redis.call('HMGET', keyOf('webhook', webhook), 'rateLimit', 'rateLimitPeriod', 'rateMarginMs',
-    'disabledAtMs', 'failingSinceMs', 'lastRetry', 'asleep', 'activeMs'))
+    'disabledAtMs', 'failingSinceMs', 'wasRetryLast', 'parked', 'activeMs'))
 if not rateLimit then return answer('stale') end
-${LAND}
-land(webhook, deliveryId)
+${LEAVE_IN_FLIGHT}
+leaveInFlight(webhook, deliveryId)
 
 local isDisabled, disabledBy = disabledAtMs, ''
 if verdict == 'delivered' then
@@ -80,12 +80,12 @@ ${CHANGES}
 end
 
 local function next()
-  if isDisabled or tonumber(asleep or 0) == 0 then return '', 0, 0 end
+  if isDisabled or tonumber(parked or 0) == 0 then return '', 0, 0 end
 ${RATE}
 ${LINES}
 ${NEXT_IN_LINE}
   local rate = rateOf(webhook, rateLimit, rateLimitPeriod, tonumber(rateMarginMs or 0))
-  local line = {webhook = webhook, rate = rate, wasRetryLast = lastRetry == '1', activeMs = activeMs}
+  local line = {webhook = webhook, rate = rate, wasRetryLast = wasRetryLast == '1', activeMs = activeMs}
   return nextInLine(line, maxInFlight)
 end
 
@@ -97,13 +97,13 @@ if verdict == 'delivered' then
 end
 ${KEEP_UNTIL}
 if verdict == 'dead' then
-${BURY}
+${MARK_DEAD}
   log()
-  bury(webhook, deliveryId, reason)
+  markDead(webhook, deliveryId, reason)
   return answer('finished', 'dead', disabledBy, next())
 end
-tries = tonumber(tries or 0) + (verdict == 'retry' and 1 or 0)
-log('state', 'waiting', 'retryAtMs', now + delayMs, 'tries', tries)
+triesBefore = tonumber(triesBefore or 0) + (verdict == 'retry' and 1 or 0)
+log('state', 'waiting', 'notBeforeMs', now + delayMs, 'triesBefore', triesBefore)
 if isDisabled then
 ${COUNTED_LINES}
 ${HOLD}

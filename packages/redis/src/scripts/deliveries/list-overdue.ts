@@ -72,7 +72,7 @@ local function longestOverdue()
 
   local function collect(webhook)
     add(webhook, 'due', beforeMs, 0)
-    add(webhook, 'flying', math.min(beforeMs + ${LEASE_SLACK_MS}, now + 1), ${LEASE_SLACK_MS})
+    add(webhook, 'inFlight', math.min(beforeMs + ${LEASE_SLACK_MS}, now + 1), ${LEASE_SLACK_MS})
     visited[#visited + 1] = webhook
     -- Not for each webhook: to put them in order is what takes longest.
     if #overdue >= 2 * limit then cut() end

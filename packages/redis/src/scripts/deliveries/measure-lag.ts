@@ -35,7 +35,7 @@ local webhooks = redis.call('ZRANGEBYSCORE', rootKey .. ':active', '-inf', '(' .
 for index = 1, #webhooks, 2 do
   if tonumber(webhooks[index + 1]) >= firstMs then break end
   visit(webhooks[index], 'due', 0)
-  visit(webhooks[index], 'flying', ${LEASE_SLACK_MS})
+  visit(webhooks[index], 'inFlight', ${LEASE_SLACK_MS})
 end
 return answer('measured', now - firstMs)
 `,

@@ -6,15 +6,15 @@ import type { WebhookKeys } from '../../webhook-keyspace.ts';
 import { KEEP_UNTIL, LINGER_MS } from '../fragments/keep-until.ts';
 import { CHANGES } from '../webhooks/fragments/changes.ts';
 import { KEY_OF } from '../webhooks/fragments/key-of.ts';
-import { BURY } from './fragments/bury.ts';
 import { COUNTED_LINES } from './fragments/counted-lines.ts';
 import { FORGET } from './fragments/forget.ts';
 import { IN_TURNS } from './fragments/in-turns.ts';
 import { KEEP_KNOWN } from './fragments/keep-known.ts';
+import { MARK_DEAD } from './fragments/mark-dead.ts';
 import { MESSAGE_TEXT, WEBHOOKS_OF } from './fragments/message-text.ts';
+import { NEXT_TURN_MS } from './fragments/next-turn-ms.ts';
 import { RATE } from './fragments/rate.ts';
 import { SCHEDULE } from './fragments/schedule.ts';
-import { TOLD_MS } from './fragments/told-ms.ts';
 
 /** How many publishings come between two clean-ups of the log. Each may remove more than that, so the log keeps up. */
 const FORGET_EVERY = 16;
@@ -120,14 +120,14 @@ local function makeRoom(webhook, webhookId, state, length)
 ${KEEP_UNTIL}
 ${COUNTED_LINES}
 ${FORGET}
-${BURY}
+${MARK_DEAD}
   local left = length - dropForgotten(webhook, state)
   if left < maxQueued then return left end
   local excess = math.min(left + 1 - maxQueued, ${MAX_EXPIRED})
   local oldest = redis.call('ZRANGE', keyOf(state, webhook), 0, excess - 1)
   for _, deliveryId in ipairs(oldest) do
-    for _, kind in ipairs({state, 'crowd', 'due'}) do leave(kind, webhook, deliveryId) end
-    bury(webhook, deliveryId, 'expired')
+    for _, kind in ipairs({state, 'parked', 'due'}) do leave(kind, webhook, deliveryId) end
+    markDead(webhook, deliveryId, 'expired')
     expired[#expired + 1] = {webhookId, deliveryId}
   end
   return left - #oldest
@@ -141,15 +141,15 @@ ${COUNTED_LINES}
 ${FORGET}
     forget(webhook, messageId)
   end
-  local rateLimit, rateLimitPeriod, disabledAtMs, marginMs, lastRetry, retries, lastSequence, activeMs, logUntilMs =
+  local rateLimit, rateLimitPeriod, disabledAtMs, marginMs, wasRetryLast, retries, lastSequence, activeMs, logUntilMs =
     unpack(redis.call('HMGET', keyOf('webhook', webhook), 'rateLimit', 'rateLimitPeriod', 'disabledAtMs',
-      'rateMarginMs', 'lastRetry', 'retries', 'deliveries', 'activeMs', 'logUntilMs'))
+      'rateMarginMs', 'wasRetryLast', 'retries', 'deliveries', 'activeMs', 'logUntilMs'))
   if tonumber(marginMs or 0) ~= rateMarginMs then change('rateMarginMs', rateMarginMs) end
 
   local state = disabledAtMs and 'held' or 'queued'
   local rate = rateOf(webhook, rateLimit, rateLimitPeriod, rateMarginMs)
   local function lookAhead(length)
-    local rank = inTurns(length, tonumber(retries or 0), true, lastRetry == '1')
+    local rank = inTurns(length, tonumber(retries or 0), true, wasRetryLast == '1')
     return rank, not disabledAtMs and mayStart(rate, rank)
   end
   local length = redis.call('ZCARD', keyOf(state, webhook))
@@ -174,8 +174,8 @@ ${KEEP_UNTIL}
   else
     local atMs = now
     if not isFree then
-${TOLD_MS}
-      atMs = toldMs(rate, rank)
+${NEXT_TURN_MS}
+      atMs = nextTurnMs(rate, rank)
     end
     if schedule(webhook, messageId, atMs, activeMs) then change('activeMs', atMs) end
     scheduled[#scheduled + 1] = {id, atMs - now}

@@ -10,7 +10,7 @@ import type { CallScript } from '../../script-caller.ts';
 import { deliveryRef, type WebhookKeys, webhookName } from '../../webhook-keyspace.ts';
 import { KEY_OF } from '../webhooks/fragments/key-of.ts';
 import { COUNTED_LINES } from './fragments/counted-lines.ts';
-import { FIRST_AWAKE } from './fragments/first-awake.ts';
+import { FIRST_NOT_PARKED } from './fragments/first-not-parked.ts';
 import { FORGET } from './fragments/forget.ts';
 import { LINE_UP } from './fragments/line-up.ts';
 import { LINES } from './fragments/lines.ts';
@@ -43,9 +43,9 @@ ${COUNTED_LINES}
 ${OBSTACLE}
 ${LINE_UP}
 ${FORGET}
-${FIRST_AWAKE}
+${FIRST_NOT_PARKED}
 local found = redis.call('HMGET', keyOf('webhook', webhook),
-  'rateLimit', 'rateLimitPeriod', 'disabledAtMs', 'lastRetry', 'activeMs')
+  'rateLimit', 'rateLimitPeriod', 'disabledAtMs', 'wasRetryLast', 'activeMs')
 if not found[1] or found[3] then return answer('rescheduled', {}, 0) end
 dropForgotten(webhook, 'queued')
 dropForgotten(webhook, 'retries')
@@ -57,12 +57,12 @@ local inFlight = inFlightOf(webhook)
 local room = maxInFlight - inFlight
 local rescheduled, looked = {}, 0
 
-local function tellSome(isFirst, place)
-  local kind, crowd, other = linesOf(isFirst)
+local function rescheduleSome(isFirst, place)
+  local kind, parkedKind, other = linesOf(isFirst)
   local others = redis.call('ZCARD', keyOf(other, webhook))
   local function rankAt(place) return inTurns(place, others, isFirst, wasRetryLast) end
 
-  if rankAt(place) >= room then place = firstAwake(webhook, kind, crowd, place) end
+  if rankAt(place) >= room then place = firstNotParked(webhook, kind, parkedKind, place) end
   if not place then return nil end
   local ids = redis.call('ZRANGE', keyOf(kind, webhook), place, place + limit - #rescheduled - 1, 'WITHSCORES')
   for index = 1, #ids, 2 do
@@ -71,7 +71,7 @@ local function tellSome(isFirst, place)
     local isKnown = delivery[1] and now < tonumber(delivery[2])
     if not isKnown then
       forget(webhook, id, delivery[3])
-    elseif rank < room or not redis.call('ZSCORE', keyOf(crowd, webhook), id) then
+    elseif rank < room or not redis.call('ZSCORE', keyOf(parkedKind, webhook), id) then
       local dueMs = redis.call('ZSCORE', keyOf('due', webhook), id)
       -- A removal first: a full Redis refuses none of what comes after it.
       redis.call('ZREM', keyOf('due', webhook), id)
@@ -86,17 +86,17 @@ local function tellSome(isFirst, place)
   looked = looked + #ids / 2
   return #ids > 0 and place or nil
 end
-local function tellToEnd(isFirst, place)
+local function rescheduleToEnd(isFirst, place)
   while #rescheduled < limit and looked < ${MAX_LOOKED_AT} do
-    place = tellSome(isFirst, place)
+    place = rescheduleSome(isFirst, place)
     if not place then return true end
   end
   return false
 end
 local function placeBehind(kind, cursor) return redis.call('ZCOUNT', keyOf(kind, webhook), '-inf', cursor) end
 local isAmongFirst = after ~= '' and tonumber(after) >= 0
-local isOver = (isAmongFirst or tellToEnd(false, after == '' and 0 or placeBehind('retries', -after)))
-  and tellToEnd(true, isAmongFirst and placeBehind('queued', after) or 0)
+local isOver = (isAmongFirst or rescheduleToEnd(false, after == '' and 0 or placeBehind('retries', -after)))
+  and rescheduleToEnd(true, isAmongFirst and placeBehind('queued', after) or 0)
 return answer('rescheduled', rescheduled, (isOver or #rescheduled == limit) and 0 or 1)
 `,
 });

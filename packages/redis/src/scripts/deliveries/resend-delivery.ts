@@ -17,7 +17,7 @@ const script = defineScript({
 ${PUT_BACK}
 local line = openLine(webhook)
 local delivery = redis.call('HMGET', keyOf('delivery', webhook .. '/' .. deliveryId),
-  'state', 'run', 'sequence', 'expiresAtMs', 'retryAtMs')
+  'state', 'run', 'sequence', 'expiresAtMs', 'notBeforeMs')
 local state = delivery[1]
 if not line or not state or now >= tonumber(delivery[4]) then return answer('unknown') end
 local isNext = state == 'waiting' and tonumber(delivery[5] or 0) <= now

@@ -15,16 +15,16 @@ import { KEEP_UNTIL } from '../fragments/keep-until.ts';
 import { CHANGES } from '../webhooks/fragments/changes.ts';
 import { KEY_OF } from '../webhooks/fragments/key-of.ts';
 import { ACTIVATE } from './fragments/activate.ts';
-import { BURY } from './fragments/bury.ts';
 import { COUNTED_LINES } from './fragments/counted-lines.ts';
 import { FORGET } from './fragments/forget.ts';
 import { HOLD } from './fragments/hold.ts';
 import { JOIN_RETRIES } from './fragments/join-retries.ts';
 import { KEEP_KNOWN } from './fragments/keep-known.ts';
-import { LAND } from './fragments/land.ts';
+import { LEAVE_IN_FLIGHT } from './fragments/leave-in-flight.ts';
 import { LINE_UP } from './fragments/line-up.ts';
 import { LINES } from './fragments/lines.ts';
 import { LOG_ATTEMPT } from './fragments/log-attempt.ts';
+import { MARK_DEAD } from './fragments/mark-dead.ts';
 import { BODY_OF } from './fragments/message-text.ts';
 import { NEXT_IN_LINE } from './fragments/next-in-line.ts';
 import { OBSTACLE } from './fragments/obstacle.ts';
@@ -46,7 +46,7 @@ const TRIM_EVERY = 16;
  *
  * Whether there is room, and taking it, is one script: apart, every process would find the same start free.
  * An attempt whose lease is over is counted as lost here, by the next start of its delivery, so that it is counted
- * once. One that was not made (`unmadeStartedAtMs`; empty: none) is taken back. A removal comes first, so that a full
+ * once. One that was not made (`withdrawnStartAtMs`; empty: none) is taken back. A removal comes first, so that a full
  * Redis refuses none of this, and what waits in it can be sent.
  */
 const script = defineScript({
@@ -61,49 +61,49 @@ const script = defineScript({
     maxInFlight: 'number',
     maxLostAttempts: 'number',
     rateMarginMs: 'number',
-    unmadeStartedAtMs: 'text',
+    withdrawnStartAtMs: 'text',
   },
   lua: `
 ${KEY_OF}
 local webhook = accountId .. '/' .. webhookId
 local deliveryKey = keyOf('delivery', webhook .. '/' .. deliveryId)
-local flyingKey = keyOf('flying', webhook)
+local inFlightKey = keyOf('inFlight', webhook)
 
-local state, latestRun, expiresAtMs, sequence, attempt, tries, lost, retryAtMs, startedAtMs =
+local state, latestRun, expiresAtMs, sequence, attempt, triesBefore, lost, notBeforeMs, startedAtMs =
   unpack(redis.call('HMGET', deliveryKey,
-    'state', 'run', 'expiresAtMs', 'sequence', 'attempt', 'tries', 'lost', 'retryAtMs', 'startedAtMs'))
+    'state', 'run', 'expiresAtMs', 'sequence', 'attempt', 'triesBefore', 'lost', 'notBeforeMs', 'startedAtMs'))
 if not state or latestRun ~= run or now >= tonumber(expiresAtMs) then return answer('over') end
 if state == 'delivered' or state == 'dead' then return answer('over') end
-local url, secrets, rateLimit, rateLimitPeriod, disabledAtMs, lastRetry, retries, asleep, activeMs, startsUntilMs =
+local url, secrets, rateLimit, rateLimitPeriod, disabledAtMs, wasRetryLast, retries, parked, activeMs, startsUntilMs =
   unpack(redis.call('HMGET', keyOf('webhook', webhook), 'url', 'secrets', 'rateLimit', 'rateLimitPeriod',
-    'disabledAtMs', 'lastRetry', 'retries', 'asleep', 'activeMs', 'startsUntilMs'))
+    'disabledAtMs', 'wasRetryLast', 'retries', 'parked', 'activeMs', 'startsUntilMs'))
 if not url then return answer('over') end
-attempt, retryAtMs = tonumber(attempt or 0), tonumber(retryAtMs or 0)
+attempt, notBeforeMs = tonumber(attempt or 0), tonumber(notBeforeMs or 0)
 ${RATE}
 ${LINES}
 ${OBSTACLE}
 local rate = rateOf(webhook, rateLimit, rateLimitPeriod, rateMarginMs)
-local line = {webhook = webhook, rate = rate, wasRetryLast = lastRetry == '1',
-  retries = tonumber(retries or 0), asleep = tonumber(asleep or 0), activeMs = activeMs}
+local line = {webhook = webhook, rate = rate, wasRetryLast = wasRetryLast == '1',
+  retries = tonumber(retries or 0), parked = tonumber(parked or 0), activeMs = activeMs}
 local function next()
-  if disabledAtMs or line.asleep == 0 then return '', 0, 0 end
+  if disabledAtMs or line.parked == 0 then return '', 0, 0 end
 ${NEXT_IN_LINE}
   return nextInLine(line, maxInFlight)
 end
 
-local hadItsTurn = state == 'sending' and startedAtMs == unmadeStartedAtMs
+local hadItsTurn = state == 'sending' and startedAtMs == withdrawnStartAtMs
 if state == 'sending' then
-${LAND}
+${LEAVE_IN_FLIGHT}
 ${LOG_ATTEMPT}
 ${SCHEDULE}
-  local leaseEndsAtMs = tonumber(redis.call('ZSCORE', flyingKey, deliveryId)
+  local leaseEndsAtMs = tonumber(redis.call('ZSCORE', inFlightKey, deliveryId)
     or redis.call('HGET', deliveryKey, 'leaseEndedAtMs') or 0)
   if now < leaseEndsAtMs and not hadItsTurn then
     return answer('deferred', leaseEndsAtMs - now, 'sending', '', 0, 0)
   end
-  land(webhook, deliveryId)
+  leaveInFlight(webhook, deliveryId)
   if hadItsTurn then
-    redis.call('LREM', rate.startsKey, 1, unmadeStartedAtMs)
+    redis.call('LREM', rate.startsKey, 1, withdrawnStartAtMs)
     -- It may be the last of its list, which takes its time to live with it.
     redis.call('HDEL', keyOf('webhook', webhook), 'startsUntilMs')
     startsUntilMs = nil
@@ -114,13 +114,13 @@ ${SCHEDULE}
     if state == 'queued' then redis.call('ZADD', keyOf(state, webhook), sequence, deliveryId) end
   else
     local durationMs = math.max(0, leaseEndsAtMs - startedAtMs)
-    state, retryAtMs, lost = 'waiting', now, tonumber(lost or 0) + 1
+    state, notBeforeMs, lost = 'waiting', now, tonumber(lost or 0) + 1
     logAttempt(deliveryKey, attempt, startedAtMs, '[null,' .. durationMs .. ',"lost"]', 'null',
-      'state', state, 'retryAtMs', now, 'lost', lost)
+      'state', state, 'notBeforeMs', now, 'lost', lost)
     if lost >= maxLostAttempts then
 ${KEEP_UNTIL}
-${BURY}
-      bury(webhook, deliveryId, 'poison')
+${MARK_DEAD}
+      markDead(webhook, deliveryId, 'poison')
       return answer('poisoned', next())
     end
   end
@@ -136,8 +136,8 @@ ${HOLD}
   return answer('held')
 end
 local isFirst = state == 'queued'
-if not isFirst and now < retryAtMs then
-  return answer('deferred', retryAtMs - now, 'schedule', '', 0, 0)
+if not isFirst and now < notBeforeMs then
+  return answer('deferred', notBeforeMs - now, 'schedule', '', 0, 0)
 end
 
 local inFlight = inFlightOf(webhook)
@@ -167,21 +167,21 @@ ${LINE_UP}
   end
   if hadItsTurn then rank = rankOf(line, deliveryId, isFirst) end
   local limits = {maxInFlight = maxInFlight, leaseMs = leaseMs}
-  if by == 'in_flight' then line.asleep = line.asleep + 1 end
+  if by == 'in_flight' then line.parked = line.parked + 1 end
   local atMs = lineUp(line, {id = deliveryId, isFirst = isFirst, rank = rank}, by, limits)
   return answer('deferred', atMs - now, by, next())
 end
 
-local kind, crowd = linesOf(isFirst)
+local kind, parkedKind = linesOf(isFirst)
 local message = redis.call('GET', keyOf('message', accountId .. '/' .. deliveryId))
 if not message then return answer('over') end
 redis.call('ZREM', keyOf('due', webhook), deliveryId)
-if isFirst and line.asleep == 0 then
+if isFirst and line.parked == 0 then
   redis.call('ZREM', keyOf('queued', webhook), deliveryId)
 elseif isFirst or line.retries ~= 0 then
 ${COUNTED_LINES}
   leave(kind, webhook, deliveryId)
-  leave(crowd, webhook, deliveryId)
+  leave(parkedKind, webhook, deliveryId)
 end
 ${CHANGES}
 ${KEEP_KNOWN}
@@ -189,7 +189,7 @@ ${ACTIVATE}
 ${BODY_OF}
 attempt = attempt + 1
 redis.call('HSET', deliveryKey, 'state', 'sending', 'attempt', attempt, 'startedAtMs', now)
-redis.call('ZADD', flyingKey, now + leaseMs, deliveryId)
+redis.call('ZADD', inFlightKey, now + leaseMs, deliveryId)
 settleStarts(rate)
 -- Of the longest period, whichever this is: it may be changed, and what started before counts.
 local kept, keptMs = redis.call('LPUSH', rate.startsKey, now), ${RATE_LIMIT_PERIOD_MS.minute} + rateMarginMs
@@ -203,10 +203,10 @@ end
 keepKnown('starts', webhook, startsUntilMs, now + keptMs, ${STARTS_LINGER_MS})
 local lateMs = now + leaseMs - ${LEASE_SLACK_MS}
 if activate(webhook, lateMs, line.activeMs) then change('activeMs', lateMs) end
-if isFirst == line.wasRetryLast then change('lastRetry', isFirst and 0 or 1) end
+if isFirst == line.wasRetryLast then change('wasRetryLast', isFirst and 0 or 1) end
 saveChanges(webhook)
 line.retries, line.wasRetryLast = nil, not isFirst
-return answer('started', attempt, tries or 0, now, bodyOf(message), url, secrets, next())
+return answer('started', attempt, triesBefore or 0, now, bodyOf(message), url, secrets, next())
 `,
 });
 
@@ -224,7 +224,7 @@ export async function startDelivery(
     maxInFlight: request.maxInFlight,
     maxLostAttempts: request.maxLostAttempts,
     rateMarginMs: request.rateMarginMs,
-    unmadeStartedAtMs: String(request.unmadeStartedAtMs ?? ''),
+    withdrawnStartAtMs: String(request.withdrawnStartAtMs ?? ''),
   });
   const outcome = reply.outcome(['started', 'deferred', 'held', 'poisoned', 'over']);
   switch (outcome) {

@@ -1,4 +1,4 @@
-import { ENTOMB } from './entomb.ts';
+import { KEEP_TOMBSTONE } from './keep-tombstone.ts';
 import { KEEP_USER } from './keep-user.ts';
 
 /**
@@ -10,7 +10,7 @@ import { KEEP_USER } from './keep-user.ts';
  */
 export const BEGIN_EPOCH = `
 ${KEEP_USER}
-${ENTOMB}
+${KEEP_TOMBSTONE}
 local function beginEpoch(keys, sparedId)
   local ended = redis.call('ZRANGE', keys.live, 0, -1)
   redis.call('DEL', keys.live, keys.order)
@@ -18,7 +18,7 @@ local function beginEpoch(keys, sparedId)
   redis.call('HSET', keys.user, 'revokedAllAtMs', now)
   keepUser(keys.user)
   for _, sessionId in ipairs(ended) do
-    if sessionId ~= sparedId then entomb(keys.live, sessionId) end
+    if sessionId ~= sparedId then keepTombstone(keys.live, sessionId) end
   end
 end
 `;

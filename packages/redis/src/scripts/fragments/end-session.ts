@@ -1,4 +1,4 @@
-import { ENTOMB } from './entomb.ts';
+import { KEEP_TOMBSTONE } from './keep-tombstone.ts';
 
 /**
  * `endSession(liveKey, orderKey, sessionId)`: a session lives while it is in `live`, so this ends it.
@@ -6,10 +6,10 @@ import { ENTOMB } from './entomb.ts';
  * A full Redis refuses neither ZREM nor PEXPIRE, so it still revokes.
  */
 export const END_SESSION = `
-${ENTOMB}
+${KEEP_TOMBSTONE}
 local function endSession(liveKey, orderKey, sessionId)
   redis.call('ZREM', liveKey, sessionId)
   redis.call('ZREM', orderKey, sessionId)
-  entomb(liveKey, sessionId)
+  keepTombstone(liveKey, sessionId)
 end
 `;

@@ -26,7 +26,7 @@ redis.call('ZREM', rootKey .. ':all', webhook)
 redis.call('ZREM', keyOf('account', accountId), webhookId)
 redis.call('ZREM', keyOf('event', accountId .. '/' .. event), webhookId)
 redis.call('ZREM', rootKey .. ':active', webhook)
-local kinds = {'webhook', 'starts', 'queued', 'crowd', 'retries', 'retryCrowd', 'held', 'due', 'flying',
+local kinds = {'webhook', 'starts', 'queued', 'parked', 'retries', 'parkedRetries', 'held', 'due', 'inFlight',
   'dead', 'log'}
 for _, kind in ipairs(kinds) do redis.call('UNLINK', keyOf(kind, webhook)) end
 return answer('removed')

@@ -12,7 +12,7 @@ const isOneTooGenerous = ratesThat((rateLimit) => rateLimit + 1);
 /** Keeps the limit of the creation, whatever it is changed to. */
 const changesNoRate = ratesThat((rateLimit) => rateLimit);
 
-function namesThat(change: (next: NextDelivery) => NextDelivery) {
+function wakesThat(change: (next: NextDelivery) => NextDelivery) {
   return deliveriesThat(({ deliveries }) => ({
     start: async (request) => {
       const answer = await deliveries.start(request);
@@ -25,10 +25,10 @@ function namesThat(change: (next: NextDelivery) => NextDelivery) {
   }));
 }
 
-const namesNobody = namesThat(() => null);
+const wakesNobody = wakesThat(() => null);
 
 noticeBrokenWebhooks(deliveryBacklog, {
-  'is told to come evenly, where much is published at once': {
+  'is scheduled evenly, where much is published at once': {
     'tells all to come when the window opens': tellsAllAtOnce,
     'tells them to come in blocks': delaysThat((delayMs) => Math.ceil(delayMs / 1200) * 1200),
     'tells them to come at once': delaysThat(() => 0),
@@ -43,7 +43,7 @@ noticeBrokenWebhooks(deliveryBacklog, {
   'of retries is admitted within three asks each': {
     'tells all to come when the window opens': tellsAllAtOnce,
   },
-  'is told when it may start by a changed limit, in order, page by page': {
+  'is rescheduled by a changed limit, in order, page by page': {
     'tells nothing': deliveriesThat(() => ({ reschedule: async () => [] })),
     'tells the first page only': deliveriesThat(({ deliveries }) => ({
       reschedule: async (ref, page) =>
@@ -60,8 +60,8 @@ noticeBrokenWebhooks(deliveryBacklog, {
     })),
     'changes no rate': changesNoRate,
   },
-  'of retries and first tries is told too, even if they were told to come much later': {
-    'tells first tries alone': deliveriesThat(({ deliveries }) => ({
+  'of retries and first tries is rescheduled too, even if they were scheduled for much later': {
+    'reschedules first tries alone': deliveriesThat(({ deliveries }) => ({
       reschedule: async (ref, page) => {
         const told = await deliveries.reschedule(ref, page);
         const records = await Promise.all(told.map((delivery) => deliveries.find(delivery)));
@@ -103,10 +103,10 @@ noticeBrokenWebhooks(deliveryBacklog, {
         return answer.outcome === 'deferred' ? { ...answer, delayMs: 20 } : answer;
       },
     })),
-    'never says who is next': namesNobody,
+    'never says who is next': wakesNobody,
   },
-  'is not slept through where a slow receiver becomes quick, and the rate is in the way': {
-    'never says who is next': namesNobody,
-    'names nobody for whom the rate is not': namesThat((next) => (next?.delayMs ? null : next)),
+  'is not left parked where a slow receiver becomes quick, and the rate is in the way': {
+    'never says who is next': wakesNobody,
+    'wakes nobody for whom the rate is not': wakesThat((next) => (next?.delayMs ? null : next)),
   },
 });

@@ -24,7 +24,7 @@ const ASKS_AT_MOST = 3;
 export const deliveryBacklog: Suite<WebhookTrial> = {
   name: 'deliveries: a backlog',
   claims: {
-    'is told to come evenly, where much is published at once': async ({ webhooks, deliveries }) => {
+    'is scheduled evenly, where much is published at once': async ({ webhooks, deliveries }) => {
       const limit = 10;
       const count = 500;
       await register(webhooks, 'w1', { rateLimit: limit });
@@ -37,14 +37,17 @@ export const deliveryBacklog: Suite<WebhookTrial> = {
       const later = told.slice(limit);
       assert.ok(
         later.every((delayMs) => delayMs >= WINDOW_MS),
-        `told to come after ${Math.min(...later)} ms, in a window that is full`,
+        `scheduled after ${Math.min(...later)} ms, in a window that is full`,
       );
       // One more for the rounding to whole milliseconds.
-      assert.ok(mostInAnyWindow(later, WINDOW_MS) <= limit + 1, 'more told to come than may start');
-      assert.ok(mostInAnyWindow(later, (2 * WINDOW_MS) / limit) <= 3, 'told to come in blocks');
+      assert.ok(
+        mostInAnyWindow(later, WINDOW_MS) <= limit + 1,
+        'more are scheduled than may start',
+      );
+      assert.ok(mostInAnyWindow(later, (2 * WINDOW_MS) / limit) <= 3, 'scheduled in blocks');
       assert.ok(
         (later.at(-1) ?? Infinity) <= (count / limit + 1) * WINDOW_MS,
-        `the last is told to come after ${later.at(-1)} ms, later than the rate has it`,
+        `the last is scheduled after ${later.at(-1)} ms, later than the rate has it`,
       );
     },
 
@@ -96,7 +99,7 @@ export const deliveryBacklog: Suite<WebhookTrial> = {
       );
     },
 
-    'is told when it may start by a changed limit, in order, page by page': async ({
+    'is rescheduled by a changed limit, in order, page by page': async ({
       webhooks,
       deliveries,
       connections,
@@ -112,7 +115,7 @@ export const deliveryBacklog: Suite<WebhookTrial> = {
       assert.deepEqual(delays.slice(0, 19), Array(19).fill(0));
       assert.ok(
         delays.slice(19).every((delayMs) => delayMs > 0 && delayMs <= 4 * WINDOW_MS),
-        `told to come after ${delays.slice(19)} ms, of a rate that takes four windows`,
+        `scheduled after ${delays.slice(19)} ms, of a rate that takes four windows`,
       );
       const played = await playEngine(await connections(PROCESSES), clock, told, {
         withinMs: 4 * WINDOW_MS,
@@ -121,28 +124,24 @@ export const deliveryBacklog: Suite<WebhookTrial> = {
       assertFewAsks(asks);
     },
 
-    'of retries and first tries is told too, even if they were told to come much later': async ({
-      webhooks,
-      deliveries,
-      connections,
-      clock,
-    }) => {
-      const ref = await register(webhooks, 'w1');
-      const scheduled = await publishMany(deliveries, 60);
-      const retries = scheduled.slice(0, 30);
-      for (const retry of retries) await attempt(deliveries, retry, retryAfter(0));
-      await webhooks.change(ref, { rateLimit: 1, rateLimitPeriod: 'minute' });
-      for (const delivery of scheduled) {
-        assert.equal(deferralOf(await deliveries.start(starting(delivery))).by, 'rate');
-      }
-      await webhooks.change(ref, { rateLimit: 20, rateLimitPeriod: 'second' });
-      const told = await reschedule(deliveries, ref, 20);
-      assert.deepEqual(idsOf(told), idsOf(scheduled));
-      // Over all pages; each begins where the one before it ended.
-      const delays = told.map(({ delayMs }) => delayMs);
-      assert.ok(mostInAnyWindow(delays, WINDOW_MS) <= 20 + 1, 'told to come together');
-      await playEngine(await connections(PROCESSES), clock, told, { withinMs: 5 * WINDOW_MS });
-    },
+    'of retries and first tries is rescheduled too, even if they were scheduled for much later':
+      async ({ webhooks, deliveries, connections, clock }) => {
+        const ref = await register(webhooks, 'w1');
+        const scheduled = await publishMany(deliveries, 60);
+        const retries = scheduled.slice(0, 30);
+        for (const retry of retries) await attempt(deliveries, retry, retryAfter(0));
+        await webhooks.change(ref, { rateLimit: 1, rateLimitPeriod: 'minute' });
+        for (const delivery of scheduled) {
+          assert.equal(deferralOf(await deliveries.start(starting(delivery))).by, 'rate');
+        }
+        await webhooks.change(ref, { rateLimit: 20, rateLimitPeriod: 'second' });
+        const told = await reschedule(deliveries, ref, 20);
+        assert.deepEqual(idsOf(told), idsOf(scheduled));
+        // Over all pages; each begins where the one before it ended.
+        const delays = told.map(({ delayMs }) => delayMs);
+        assert.ok(mostInAnyWindow(delays, WINDOW_MS) <= 20 + 1, 'scheduled together');
+        await playEngine(await connections(PROCESSES), clock, told, { withinMs: 5 * WINDOW_MS });
+      },
 
     'is due when it was last told to ask, though it was due sooner before': async ({
       webhooks,
@@ -199,7 +198,7 @@ export const deliveryBacklog: Suite<WebhookTrial> = {
       assertFewAsks(asks);
     },
 
-    'is not slept through where a slow receiver becomes quick, and the rate is in the way': async ({
+    'is not left parked where a slow receiver becomes quick, and the rate is in the way': async ({
       webhooks,
       deliveries,
       connections,

@@ -30,7 +30,7 @@ function saysNext(change: (next: ScheduledDelivery | null) => ScheduledDelivery 
   }));
 }
 
-const namesAnybody = saysNext((next) => ({
+const wakesAnybody = saysNext((next) => ({
   ...(next ?? { ...deliveryTo(newWebhook('w1'), 'm2'), run: 1 }),
   delayMs: 0,
 }));
@@ -39,7 +39,7 @@ const knowsNoCap = startsThat(() => ({ maxInFlight: 1_000 }));
 const knowsNoPoison = startsThat(() => ({ maxLostAttempts: 1_000 }));
 
 noticeBrokenWebhooks(deliveryInFlight, {
-  'are maxInFlight at most, and the next one is told to wait': {
+  'are maxInFlight at most, and the next one has to wait': {
     'knows no cap': knowsNoCap,
     'is one too strict': startsThat(({ maxInFlight }) => ({ maxInFlight: maxInFlight - 1 })),
     'says that it is the rate': deliveriesThat(({ deliveries }) => ({
@@ -65,17 +65,17 @@ noticeBrokenWebhooks(deliveryInFlight, {
   },
   'make room for the first that is not forgotten by then': {
     'says nobody': saysNext(() => null),
-    'names what is forgotten': saysNext((next) => next && { ...next, deliveryId: 'm2' }),
+    'wakes what is forgotten': saysNext((next) => next && { ...next, deliveryId: 'm2' }),
     'forgets nothing': deliveriesThat(({ deliveries }) => ({
       publish: (message) =>
         deliveries.publish({ ...message, retentionMs: Number.MAX_SAFE_INTEGER / 2 }),
     })),
   },
-  'name nobody whom the rate would not let start': {
-    'names whoever waits': namesAnybody,
+  'wake nobody whom the rate would not let start': {
+    'wakes whoever waits': wakesAnybody,
   },
-  'name nobody whose webhook is disabled by then': {
-    'names whoever waits': namesAnybody,
+  'wake nobody whose webhook is disabled by then': {
+    'wakes whoever waits': wakesAnybody,
   },
   'name nobody where there is no room, however late the one whose turn it is': {
     'finds room anyway': saysNext((next) => ({

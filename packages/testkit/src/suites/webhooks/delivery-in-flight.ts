@@ -28,10 +28,7 @@ const SHORTEST_WAIT_MS = 20;
 export const deliveryInFlight: Suite<WebhookTrial> = {
   name: 'deliveries: attempts under way',
   claims: {
-    'are maxInFlight at most, and the next one is told to wait': async ({
-      webhooks,
-      deliveries,
-    }) => {
+    'are maxInFlight at most, and the next one has to wait': async ({ webhooks, deliveries }) => {
       const ref = await register(webhooks, 'w1');
       for (const id of ['m1', 'm2', 'm3', 'm4']) await publish(deliveries, id);
       const three = { maxInFlight: 3, leaseMs: LEASE_MS };
@@ -80,14 +77,14 @@ export const deliveryInFlight: Suite<WebhookTrial> = {
       clock,
     }) => {
       const ref = await register(webhooks, 'w1');
-      const asleep = ['m4', 'm5'];
-      const forgotten = ['m2', 'm3', ...asleep];
+      const parked = ['m4', 'm5'];
+      const forgotten = ['m2', 'm3', ...parked];
       for (const id of ['m1', ...forgotten, 'm6']) {
         await publish(deliveries, id, forgotten.includes(id) ? { retentionMs: SECOND_MS } : {});
       }
       const one = { maxInFlight: 1, leaseMs: LEASE_MS };
       await start(deliveries, deliveryTo(ref, 'm1'), one);
-      for (const id of [...asleep, 'm6']) {
+      for (const id of [...parked, 'm6']) {
         await deliveries.start(starting(deliveryTo(ref, id), one));
       }
       clock.advance(SECOND_MS);
@@ -96,7 +93,7 @@ export const deliveryInFlight: Suite<WebhookTrial> = {
       await start(deliveries, deliveryTo(ref, 'm6'), one);
     },
 
-    'name nobody whom the rate would not let start': async ({ webhooks, deliveries, clock }) => {
+    'wake nobody whom the rate would not let start': async ({ webhooks, deliveries, clock }) => {
       const ref = await register(webhooks, 'w1', { rateLimit: 1, rateLimitPeriod: 'minute' });
       for (const id of ['m1', 'm2']) await publish(deliveries, id);
       await start(deliveries, deliveryTo(ref, 'm1'));
@@ -105,7 +102,7 @@ export const deliveryInFlight: Suite<WebhookTrial> = {
       assert.equal(ended.next, null);
     },
 
-    'name nobody whose webhook is disabled by then': async ({ webhooks, deliveries }) => {
+    'wake nobody whose webhook is disabled by then': async ({ webhooks, deliveries }) => {
       const ref = await register(webhooks, 'w1');
       for (const id of ['m1', 'm2']) await publish(deliveries, id);
       const one = { maxInFlight: 1 };

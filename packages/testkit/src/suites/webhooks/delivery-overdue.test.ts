@@ -120,11 +120,11 @@ noticeBrokenWebhooks(deliveryOverdue, {
           maxInFlight: request.maxInFlight - (wasTold(request) ? 1 : 0),
         }),
     })),
-    'wakes nobody for it': onceTold((deliveries) => ({
+    'reschedules nobody for it': onceTold((deliveries) => ({
       reschedule: (ref, request) =>
         deliveries.reschedule(ref, { ...request, maxInFlight: request.maxInFlight - 1 }),
     })),
-    'names nobody for it': onceTold((deliveries) => ({
+    'wakes nobody as one ends': onceTold((deliveries) => ({
       finish: async (request) => {
         const answer = await deliveries.finish(request);
         return answer.outcome === 'finished' ? { ...answer, next: null } : answer;
@@ -160,7 +160,7 @@ noticeBrokenWebhooks(deliveryOverdue, {
       },
     })),
   },
-  'are due when they are next told to ask': { 'keeps them put off': keepsItPutOff },
+  'are due when they are next scheduled': { 'keeps them put off': keepsItPutOff },
   'are told no more where nothing is to start': { 'forgets nothing': forgetsNothing },
   'are listed by when they are due again, except for those under way': {
     'knows no time': recordsThat((record) => ({ ...record, nextAttemptAtMs: null })),

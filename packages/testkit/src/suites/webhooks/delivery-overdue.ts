@@ -81,12 +81,12 @@ export const deliveryOverdue: Suite<WebhookTrial> = {
       await assertState(deliveries, deliveryTo(ref, 'm1'), 'sending');
       const alone = { maxInFlight: 1 };
       await start(deliveries, waiting, alone);
-      const asleep = await queue(deliveries, ref, 'm3');
-      const sleep = async () => deferralOf(await deliveries.start(starting(asleep, alone)));
-      assert.equal((await sleep()).by, 'in_flight');
+      const parked = await queue(deliveries, ref, 'm3');
+      const park = async () => deferralOf(await deliveries.start(starting(parked, alone)));
+      assert.equal((await park()).by, 'in_flight');
       const roomForTwo = { ...POLICY, maxInFlight: 2, limit: 10, after: null };
       assert.deepEqual(idsOf(await deliveries.reschedule(ref, roomForTwo)), ['m3']);
-      assert.equal((await sleep()).by, 'in_flight');
+      assert.equal((await park()).by, 'in_flight');
       const { next } = await finish(deliveries, waiting, { attempt: 1 }, DELIVERED, alone);
       assert.equal(next?.deliveryId, 'm3');
       assert.equal(await deliveries.countPending(), 2);
@@ -135,7 +135,7 @@ export const deliveryOverdue: Suite<WebhookTrial> = {
         assert.deepEqual(await tell(deliveries), ['m2']);
       },
 
-    'are due when they are next told to ask': async ({ webhooks, deliveries, clock }) => {
+    'are due when they are next scheduled': async ({ webhooks, deliveries, clock }) => {
       const ref = await register(webhooks, 'w1');
       const bounds = { maxInFlight: 1, leaseMs: 2 * GRACE_MS };
       await start(deliveries, await queue(deliveries, ref, 'm1'), bounds);

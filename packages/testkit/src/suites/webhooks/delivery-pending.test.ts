@@ -98,7 +98,7 @@ noticeBrokenWebhooks(deliveryPending, {
       start: (request) => deliveries.start({ ...request, leaseMs: request.leaseMs - 1 }),
     })),
   },
-  'are not overdue before they were told to start': {
+  'are not overdue before they were to start': {
     'counts from the publishing': deliveriesThat(({ webhooks, deliveries }) => ({
       overdue: async ({ graceMs, limit }) => {
         const [ref] = await webhooks.list(7, { limit: 1, after: null });

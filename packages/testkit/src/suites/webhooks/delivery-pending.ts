@@ -122,7 +122,7 @@ export const deliveryPending: Suite<WebhookTrial> = {
       }
     },
 
-    'are not overdue before they were told to start': async ({ webhooks, deliveries, clock }) => {
+    'are not overdue before they were to start': async ({ webhooks, deliveries, clock }) => {
       await register(webhooks, 'w1', { rateLimit: 1, rateLimitPeriod: 'minute' });
       const [first, second, third] = await publishMany(deliveries, 3);
       assert.ok(first !== undefined && second !== undefined && third !== undefined);

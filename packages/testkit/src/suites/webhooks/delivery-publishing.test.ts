@@ -179,7 +179,7 @@ noticeBrokenWebhooks(deliveryPublishing, {
       return { publish };
     }),
   },
-  'lets the oldest die of those never tried, where too many wait': {
+  'gives up the oldest of those never tried, where too many wait': {
     'knows no bound': publishesThat(() => ({ maxQueued: 1_000 })),
     'is one too strict': publishesThat(({ maxQueued }) => ({ maxQueued: maxQueued - 1 })),
     'does not say what died': answersThat((answer) =>

@@ -213,7 +213,7 @@ export const deliveryPublishing: Suite<WebhookTrial> = {
       await publish(deliveries, 'm1');
     },
 
-    'lets the oldest die of those never tried, where too many wait': async ({
+    'gives up the oldest of those never tried, where too many wait': async ({
       webhooks,
       deliveries,
     }) => {

@@ -8,7 +8,7 @@ const readsThenWrites = { 'reads, then writes': readThenWriteWebhooks };
 noticeBrokenWebhooks(deliveryRaces, {
   'one of 100 parallel starts of one delivery begins an attempt': readsThenWrites,
   'one of 100 parallel starts follows an attempt that was lost': readsThenWrites,
-  'one of 100 parallel starts takes the place of an attempt that was not made': readsThenWrites,
+  'one of 100 parallel starts takes the place of an attempt that is withdrawn': readsThenWrites,
   'no more than maxInFlight attempts are under way, however many ask': {
     'counts, then starts': deliveriesThat(({ deliveries }) => {
       let inFlight = 0;

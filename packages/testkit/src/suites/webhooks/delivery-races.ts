@@ -49,7 +49,7 @@ export const deliveryRaces: Suite<WebhookTrial> = {
       assert.equal((await recordOf(deliveries, delivery)).attempts.length, 1);
     },
 
-    'one of 100 parallel starts takes the place of an attempt that was not made': async ({
+    'one of 100 parallel starts takes the place of an attempt that is withdrawn': async ({
       webhooks,
       deliveries,
       connections,
@@ -58,7 +58,7 @@ export const deliveryRaces: Suite<WebhookTrial> = {
       const delivery = await queue(deliveries, await register(webhooks, 'w1'));
       const { startedAtMs } = await start(deliveries, delivery);
       clock.advance(1);
-      const request = starting(delivery, { unmadeStartedAtMs: startedAtMs });
+      const request = starting(delivery, { withdrawnStartAtMs: startedAtMs });
       const answers = await startInParallel(request, connections);
       assert.deepEqual(tally(answers), { started: 1, deferred: 99 });
     },

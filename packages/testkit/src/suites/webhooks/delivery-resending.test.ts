@@ -100,7 +100,7 @@ noticeBrokenWebhooks(deliveryResending, {
   },
   'ends the run before: a start of that one comes too late': { 'knows no runs': knowsNoRuns },
   'goes by the rate': {
-    'tells it to come at once': deliveriesThat(({ deliveries }) => ({
+    'schedules it for at once': deliveriesThat(({ deliveries }) => ({
       resend: async (ref) => {
         const answer = await deliveries.resend(ref);
         if (answer.outcome !== 'scheduled') return answer;

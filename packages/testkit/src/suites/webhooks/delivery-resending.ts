@@ -104,7 +104,7 @@ export const deliveryResending: Suite<WebhookTrial> = {
     'goes by the rate': async ({ webhooks, deliveries }) => {
       const ref = await register(webhooks, 'w1', { rateLimit: 1 });
       const scheduled = await resent(deliveries, await giveUp(deliveries, ref, 'm1'));
-      assert.ok(scheduled.delayMs > 0, 'told to start in a window that is full');
+      assert.ok(scheduled.delayMs > 0, 'scheduled in a window that is full');
       assert.equal((await deliveries.start(starting(scheduled))).outcome, 'deferred');
     },
 

@@ -17,9 +17,9 @@ function saysNext(change: (next: NextDelivery) => NextDelivery) {
   }));
 }
 
-const namesNobody = saysNext(() => null);
+const wakesNobody = saysNext(() => null);
 
-/** Names only first tries; a retry has to ask again and again, and starts if there happens to be room. */
+/** Wakes only first tries; a retry has to ask again and again, and starts if there happens to be room. */
 const pollsForRetries = deliveriesThat(({ deliveries }) => {
   const retries = new Set<string>();
   const isRetry = (next: NextDelivery) => next !== null && retries.has(next.deliveryId);
@@ -102,18 +102,18 @@ noticeBrokenWebhooks(deliveryTurns, {
   },
   'let retries start behind a slow receiver, where first tries fill all room there is': {
     'has retries ask now and then': pollsForRetries,
-    'names nobody': namesNobody,
+    'wakes nobody': wakesNobody,
   },
-  'name retries and first tries in their turn, as room is made': {
-    'names nobody': namesNobody,
-    'names first tries alone': pollsForRetries,
+  'wake retries and first tries in their turn, as room is made': {
+    'wakes nobody': wakesNobody,
+    'wakes first tries alone': pollsForRetries,
   },
-  'name a delivery that waits for the rate by then, and say for how long': {
-    'names nobody': namesNobody,
-    'names nobody for whom the rate is not': saysNext((next) => (next?.delayMs ? null : next)),
+  'wake a delivery that waits for the rate by then, and say for how long': {
+    'wakes nobody': wakesNobody,
+    'wakes nobody for whom the rate is not': saysNext((next) => (next?.delayMs ? null : next)),
     'says at once': saysNext((next) => next && { ...next, delayMs: 0 }),
   },
-  'are named by a start in vain too, where others sleep though there is room': {
-    'names nobody': namesNobody,
+  'are woken by a start in vain too, where others are parked though there is room': {
+    'wakes nobody': wakesNobody,
   },
 });

@@ -119,7 +119,7 @@ export const deliveryTurns: Suite<WebhookTrial> = {
       }
     },
 
-    'name retries and first tries in their turn, as room is made': async ({
+    'wake retries and first tries in their turn, as room is made': async ({
       webhooks,
       deliveries,
     }) => {
@@ -137,13 +137,13 @@ export const deliveryTurns: Suite<WebhookTrial> = {
         ['m2', 'r2'],
         ['r2', 'm3'],
       ] as const) {
-        assert.deepEqual(await nextAfter(deliveries, ended), named(next));
+        assert.deepEqual(await nextAfter(deliveries, ended), woken(next));
         await start(deliveries, deliveryTo(ref, next), ONE);
       }
       assert.equal(await nextAfter(deliveries, 'm3'), null);
     },
 
-    'name a delivery that waits for the rate by then, and say for how long': async ({
+    'wake a delivery that waits for the rate by then, and say for how long': async ({
       webhooks,
       deliveries,
       clock,
@@ -161,10 +161,10 @@ export const deliveryTurns: Suite<WebhookTrial> = {
       clock.advance(100);
       await webhooks.change(ref, { rateLimit: 1 });
       const { next } = await finish(deliveries, deliveryTo(ref, 'r1'), { attempt: 2 }, EXHAUSTED);
-      assert.deepEqual(next, named('m2', WINDOW_MS - 100));
+      assert.deepEqual(next, woken('m2', WINDOW_MS - 100));
     },
 
-    'are named by a start in vain too, where others sleep though there is room': async ({
+    'are woken by a start in vain too, where others are parked though there is room': async ({
       webhooks,
       deliveries,
     }) => {
@@ -172,16 +172,16 @@ export const deliveryTurns: Suite<WebhookTrial> = {
       for (const id of ['m1', 'm2', 'm3', 'm4']) await publish(deliveries, id);
       await start(deliveries, deliveryTo(ref, 'm1'), ONE);
       for (const id of ['m2', 'm3', 'm4']) await toldToWait(deliveries, id, null);
-      assert.deepEqual(await nextAfter(deliveries, 'm1'), named('m2'));
+      assert.deepEqual(await nextAfter(deliveries, 'm1'), woken('m2'));
       // It expires before it asks.
       await publish(deliveries, 'm5', { maxQueued: 3 });
-      await toldToWait(deliveries, 'm5', named('m3'));
+      await toldToWait(deliveries, 'm5', woken('m3'));
       await start(deliveries, deliveryTo(ref, 'm3'), ONE);
     },
   },
 };
 
-/** The deliveries as an engine has them: failed ones are due when they were told to ask. */
+/** The deliveries as an engine has them: failed ones are due when they are scheduled. */
 function later(
   scheduled: readonly ScheduledDelivery[],
   failed: readonly ScheduledDelivery[],
@@ -216,6 +216,6 @@ async function nextAfter(deliveries: DeliveryStore, id: string): Promise<NextDel
   return (await finish(deliveries, ref, { attempt: attemptNumber }, DELIVERED, ONE)).next;
 }
 
-function named(id: string, delayMs: number = 0): ScheduledDelivery {
+function woken(id: string, delayMs: number = 0): ScheduledDelivery {
   return { ...deliveryTo(newWebhook('w1'), id), run: 1, delayMs };
 }

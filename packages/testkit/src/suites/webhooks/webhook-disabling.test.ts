@@ -200,7 +200,7 @@ noticeBrokenWebhooks(webhookDisabling, {
     })),
   },
   'sends what was held by the rate, in the order of publishing': {
-    'tells all to come at once': deliveriesThat(({ deliveries }) => ({
+    'schedules all for at once': deliveriesThat(({ deliveries }) => ({
       release: async (ref, request) => {
         const { scheduled, ...batch } = await deliveries.release(ref, request);
         return { ...batch, scheduled: scheduled.map((one) => ({ ...one, delayMs: 0 })) };

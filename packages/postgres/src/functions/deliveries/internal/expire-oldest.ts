@@ -18,7 +18,7 @@ export const expireOldest: SqlDefinition = defineStep({
 `,
   body: `
   WITH expired AS (
-    UPDATE deliveries SET state = 'dead', dead_reason = 'expired', due_at_ms = NULL, is_crowded = false
+    UPDATE deliveries SET state = 'dead', dead_reason = 'expired', due_at_ms = NULL, is_parked = false
      WHERE webhook = w.sequence AND sequence = ANY (ARRAY(
        SELECT sequence FROM deliveries
         WHERE webhook = w.sequence AND state IN ('queued', 'held') AND state = p_state

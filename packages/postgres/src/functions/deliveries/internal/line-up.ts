@@ -28,9 +28,9 @@ export const lineUp: SqlDefinition = defineStep({
   p_max_in_flight bigint, p_lease_ms bigint, p_now_ms bigint`,
   returns: 'deliveries',
   body: `
-  d.is_crowded := p_obstacle IS NOT DISTINCT FROM 'in_flight';
-  d.due_at_ms := told_ms(w, p_first, p_rank, p_now_ms);
-  IF d.is_crowded THEN
+  d.is_parked := p_obstacle IS NOT DISTINCT FROM 'in_flight';
+  d.due_at_ms := next_turn_ms(w, p_first, p_rank, p_now_ms);
+  IF d.is_parked THEN
     -- The worst case: every attempt takes its whole lease. Mostly the delivery is named sooner.
     d.due_at_ms := greatest(d.due_at_ms, p_now_ms + ceil(p_lease_ms * (p_rank::float8 / p_max_in_flight + 1)));
   END IF;

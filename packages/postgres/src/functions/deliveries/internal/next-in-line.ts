@@ -1,4 +1,4 @@
-import { NAMED_AGAIN_AFTER_MS } from '@latchhook/core';
+import { REWAKE_AFTER_MS } from '@latchhook/core';
 import type { SqlDefinition } from '../../../define-function.ts';
 import { defineStep } from './define-step.ts';
 
@@ -25,12 +25,12 @@ export const nextInLine: SqlDefinition = defineStep({
   IF v_room <= 0 THEN RETURN NULL; END IF;
   FOR d IN
     (SELECT * FROM deliveries
-      WHERE webhook = w.sequence AND is_crowded AND state = 'queued' AND expires_at_ms > p_now_ms
+      WHERE webhook = w.sequence AND is_parked AND state = 'queued' AND expires_at_ms > p_now_ms
         AND sequence >= w.queued_from
       ORDER BY retry_place, sequence LIMIT 1)
     UNION ALL
     (SELECT * FROM deliveries
-      WHERE webhook = w.sequence AND is_crowded AND state = 'waiting' AND expires_at_ms > p_now_ms
+      WHERE webhook = w.sequence AND is_parked AND state = 'waiting' AND expires_at_ms > p_now_ms
         AND retry_place >= w.retries_from
       ORDER BY retry_place, sequence LIMIT 1)
   LOOP
@@ -42,15 +42,15 @@ export const nextInLine: SqlDefinition = defineStep({
   END LOOP;
   IF v_next_rank IS NULL THEN RETURN NULL; END IF;
   v_head := whose_turn(w, p_now_ms);
-  IF v_head.due_at_ms <= p_now_ms - ${NAMED_AGAIN_AFTER_MS} THEN
+  IF v_head.due_at_ms <= p_now_ms - ${REWAKE_AFTER_MS} THEN
     v_next := v_head;
     v_next_rank := 0;
   ELSIF v_next_rank >= v_room THEN
     -- The deliveries before it are awake, and take the room first.
     RETURN NULL;
   END IF;
-  v_next.is_crowded := false;
-  v_next.due_at_ms := told_ms(w, first_in_window(w, p_now_ms), v_next_rank, p_now_ms);
+  v_next.is_parked := false;
+  v_next.due_at_ms := next_turn_ms(w, first_in_window(w, p_now_ms), v_next_rank, p_now_ms);
   PERFORM save_delivery(v_next);
   RETURN scheduled_as(v_next, p_now_ms);
 `,

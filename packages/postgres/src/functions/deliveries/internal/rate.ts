@@ -42,15 +42,15 @@ export const windowMs: SqlDefinition = defineStep({
 });
 
 /**
- * `told_ms(w, p_first, p_rank, p_now_ms)`: when a delivery with `p_rank` others before it is to ask again; now, where
+ * `next_turn_ms(w, p_first, p_rank, p_now_ms)`: when a delivery with `p_rank` others before it is to ask again; now, where
  * the rate lets it start.
  *
  * The times are spread evenly from when the first start leaves the window, so that a backlog neither bursts at the end
  * of each window nor asks in vain. None is before the starts in the window let that rank in, where those that may start
  * now count as started. Two look-ups, whatever the backlog.
  */
-export const toldMs: SqlDefinition = defineStep({
-  name: 'told_ms',
+export const nextTurnMs: SqlDefinition = defineStep({
+  name: 'next_turn_ms',
   params: 'w webhooks, p_first bigint, p_rank bigint, p_now_ms bigint',
   returns: 'bigint',
   declare: `
@@ -105,9 +105,9 @@ export const noteStart: SqlDefinition = defineStep({
 `,
 });
 
-/** `take_back_start(w, p_at_ms)`: removes a start that was noted and not made, if it is still kept. */
-export const takeBackStart: SqlDefinition = defineStep({
-  name: 'take_back_start',
+/** `withdraw_start(w, p_at_ms)`: removes a start that was noted and not made, if it is still kept. */
+export const withdrawStart: SqlDefinition = defineStep({
+  name: 'withdraw_start',
   params: 'w webhooks, p_at_ms bigint',
   returns: 'webhooks',
   declare: '  v_nth bigint;',

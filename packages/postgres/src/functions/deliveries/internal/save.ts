@@ -46,10 +46,10 @@ export const saveDelivery: SqlDefinition = defineStep({
   body: `
   UPDATE deliveries
      SET state = d.state, dead_reason = d.dead_reason, run = d.run, attempt = d.attempt,
-         tries = d.tries, lost = d.lost, due_at_ms = d.due_at_ms,
+         tries_before = d.tries_before, lost = d.lost, due_at_ms = d.due_at_ms,
          lease_ends_at_ms = CASE WHEN d.state = 'sending' THEN d.due_at_ms + ${LEASE_SLACK_MS} END,
          not_before_ms = d.not_before_ms,
-         is_crowded = d.is_crowded AND d.state IN ('queued', 'waiting'),
+         is_parked = d.is_parked AND d.state IN ('queued', 'waiting'),
          retry_place = CASE WHEN d.state = 'waiting' THEN d.retry_place END,
          started_at_ms = d.started_at_ms, attempts = d.attempts, responses = d.responses
    WHERE webhook = d.webhook AND sequence = d.sequence AND delivery_id = d.delivery_id;

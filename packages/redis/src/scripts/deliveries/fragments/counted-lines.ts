@@ -1,12 +1,12 @@
 /**
  * Lines that are mostly empty are counted in the webhook's hash, which every transition reads anyway: `retries`, and
- * `asleep` for both crowds. Needs `keyOf`.
+ * `parked` for both crowds. Needs `keyOf`.
  *
  * `enter(kind, webhook, id, score)`, `leave(kind, webhook, id)`: ZADD and ZREM, of counted lines and of others.
  * Nothing else may add to a counted line or take from it.
  */
 export const COUNTED_LINES = `
-local COUNT_OF = {retries = 'retries', crowd = 'asleep', retryCrowd = 'asleep'}
+local COUNT_OF = {retries = 'retries', parked = 'parked', parkedRetries = 'parked'}
 
 local function enter(kind, webhook, id, score)
   local isNew = redis.call('ZADD', keyOf(kind, webhook), score, id) == 1

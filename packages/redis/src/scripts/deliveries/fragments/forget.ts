@@ -17,7 +17,7 @@ local function forget(webhook, id, state)
   if state ~= 'delivered' then
     local sequence = redis.call('ZSCORE', keyOf('log', webhook), id)
     if sequence then redis.call('ZREM', keyOf('dead', webhook), deadMember(sequence, id)) end
-    for _, kind in ipairs({'queued', 'crowd', 'retries', 'retryCrowd', 'held', 'due', 'flying'}) do
+    for _, kind in ipairs({'queued', 'parked', 'retries', 'parkedRetries', 'held', 'due', 'inFlight'}) do
       leave(kind, webhook, id)
     end
   end

@@ -4,7 +4,7 @@
  */
 export const HOLD = `
 local function hold(webhook, id, sequence, expiresAtMs)
-  for _, kind in ipairs({'queued', 'crowd', 'retries', 'retryCrowd', 'due', 'flying'}) do
+  for _, kind in ipairs({'queued', 'parked', 'retries', 'parkedRetries', 'due', 'inFlight'}) do
     leave(kind, webhook, id)
   end
   redis.call('HSET', keyOf('delivery', webhook .. '/' .. id), 'state', 'held')

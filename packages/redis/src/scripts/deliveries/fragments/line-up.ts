@@ -1,5 +1,5 @@
+import { NEXT_TURN_MS } from './next-turn-ms.ts';
 import { SCHEDULE } from './schedule.ts';
-import { TOLD_MS } from './told-ms.ts';
 
 /**
  * `lineUp(line, delivery, obstacle, request)`: has a delivery wait in its line, asleep if the obstacle is room, and answers
@@ -7,17 +7,17 @@ import { TOLD_MS } from './told-ms.ts';
  * `leaseMs` of the request. Needs `LINES`, `RATE` and `COUNTED_LINES`.
  */
 export const LINE_UP = `
-${TOLD_MS}
+${NEXT_TURN_MS}
 ${SCHEDULE}
 local function lineUp(line, delivery, obstacle, request)
-  local webhook, id, kind, crowd = line.webhook, delivery.id, linesOf(delivery.isFirst)
-  local atMs = mayStart(line.rate, delivery.rank) and now or toldMs(line.rate, delivery.rank)
+  local webhook, id, kind, parkedKind = line.webhook, delivery.id, linesOf(delivery.isFirst)
+  local atMs = mayStart(line.rate, delivery.rank) and now or nextTurnMs(line.rate, delivery.rank)
   if obstacle == 'in_flight' then
     -- When there is room at the worst, if every attempt takes its whole lease. It is named sooner.
     atMs = math.max(atMs, now + math.ceil(request.leaseMs * (delivery.rank / request.maxInFlight + 1)))
-    enter(crowd, webhook, id, redis.call('ZSCORE', keyOf(kind, webhook), id))
-  elseif line.asleep ~= 0 then
-    leave(crowd, webhook, id)
+    enter(parkedKind, webhook, id, redis.call('ZSCORE', keyOf(kind, webhook), id))
+  elseif line.parked ~= 0 then
+    leave(parkedKind, webhook, id)
   end
   schedule(webhook, id, atMs, line.activeMs)
   return atMs

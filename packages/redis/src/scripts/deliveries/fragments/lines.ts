@@ -6,7 +6,7 @@ import { IN_TURNS } from './in-turns.ts';
  * room are in the crowd of their line as well. Needs `keyOf`.
  *
  * A `line` is what is known of the webhook: `webhook`, `rate`, `wasRetryLast`, `activeMs` (see `ACTIVATE`), and the
- * counts `retries` and `asleep` of its hash, which are `nil` where they were not read or are out of date.
+ * counts `retries` and `parked` of its hash, which are `nil` where they were not read or are out of date.
  *
  * - `linesOf(isFirst)`: the kinds of a line, of its crowd, and of the other line.
  * - `inFlightOf(webhook)`: how many attempts are under way, of which the lease is not over.
@@ -15,11 +15,11 @@ import { IN_TURNS } from './in-turns.ts';
 export const LINES = `
 ${IN_TURNS}
 local function linesOf(isFirst)
-  if isFirst then return 'queued', 'crowd', 'retries' end
-  return 'retries', 'retryCrowd', 'queued'
+  if isFirst then return 'queued', 'parked', 'retries' end
+  return 'retries', 'parkedRetries', 'queued'
 end
 
-local function inFlightOf(webhook) return redis.call('ZCOUNT', keyOf('flying', webhook), '(' .. now, '+inf') end
+local function inFlightOf(webhook) return redis.call('ZCOUNT', keyOf('inFlight', webhook), '(' .. now, '+inf') end
 
 local function lengthOf(line, kind)
   return kind == 'retries' and line.retries or redis.call('ZCARD', keyOf(kind, line.webhook))

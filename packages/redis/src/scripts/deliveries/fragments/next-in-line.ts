@@ -1,4 +1,4 @@
-import { NAMED_AGAIN_AFTER_MS } from '@latchhook/core';
+import { REWAKE_AFTER_MS } from '@latchhook/core';
 import { COUNTED_LINES } from './counted-lines.ts';
 import { FORGET, MAX_FORGOTTEN } from './forget.ts';
 import { LINE_UP } from './line-up.ts';
@@ -14,11 +14,11 @@ export const NEXT_IN_LINE = `
 ${COUNTED_LINES}
 ${LINE_UP}
 ${FORGET}
-local function firstAsleep(line)
+local function firstParked(line)
   local first = {}
   for _, isFirst in ipairs({true, false}) do
-    local _, crowd = linesOf(isFirst)
-    local id = redis.call('ZRANGE', keyOf(crowd, line.webhook), 0, 0)[1]
+    local _, parkedKind = linesOf(isFirst)
+    local id = redis.call('ZRANGE', keyOf(parkedKind, line.webhook), 0, 0)[1]
     local rank = id and rankOf(line, id, isFirst)
     if id and (not first.id or rank < first.rank) then
       first = {id = id, rank = rank, isFirst = isFirst}
@@ -38,18 +38,18 @@ end
 local function lateHead(line)
   local head = whoseTurn(line)
   local dueMs = head.id and redis.call('ZSCORE', keyOf('due', line.webhook), head.id)
-  if dueMs and tonumber(dueMs) <= now - ${NAMED_AGAIN_AFTER_MS} then return head end
+  if dueMs and tonumber(dueMs) <= now - ${REWAKE_AFTER_MS} then return head end
 end
 
 -- None where nobody sleeps. Those before it are awake, and take the room first: but not what is forgotten.
 local function firstWithRoom(line, room)
-  local first = firstAsleep(line)
+  local first = firstParked(line)
   if not first.id then return nil end
   local late = lateHead(line)
   if late or first.rank < room then return late or first end
   if dropForgotten(line.webhook, 'queued') + dropForgotten(line.webhook, 'retries') == 0 then return nil end
   line.retries = nil
-  first = firstAsleep(line)
+  first = firstParked(line)
   return first.id and first.rank < room and first or nil
 end
 

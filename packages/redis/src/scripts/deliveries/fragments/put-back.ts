@@ -5,9 +5,9 @@ import { FORGET } from './forget.ts';
 import { HOLD } from './hold.ts';
 import { JOIN_RETRIES } from './join-retries.ts';
 import { LINES } from './lines.ts';
+import { NEXT_TURN_MS } from './next-turn-ms.ts';
 import { RATE } from './rate.ts';
 import { SCHEDULE } from './schedule.ts';
-import { TOLD_MS } from './told-ms.ts';
 
 /**
  * What `resend`, `recover` and `release` have in common: deliveries that go on from their beginning. Brings what it
@@ -25,7 +25,7 @@ export const PUT_BACK = `
 ${KEY_OF}
 ${KEEP_UNTIL}
 ${RATE}
-${TOLD_MS}
+${NEXT_TURN_MS}
 ${COUNTED_LINES}
 ${LINES}
 ${JOIN_RETRIES}
@@ -34,7 +34,7 @@ ${FORGET}
 ${HOLD}
 local function openLine(webhook)
   local found = redis.call('HMGET', keyOf('webhook', webhook),
-    'rateLimit', 'rateLimitPeriod', 'rateMarginMs', 'lastRetry', 'disabledAtMs', 'activeMs')
+    'rateLimit', 'rateLimitPeriod', 'rateMarginMs', 'wasRetryLast', 'disabledAtMs', 'activeMs')
   if not found[1] then return nil end
   local rate = rateOf(webhook, found[1], found[2], tonumber(found[3] or 0))
   return {webhook = webhook, rate = rate, wasRetryLast = found[4] == '1', isDisabled = found[5],
@@ -43,12 +43,12 @@ end
 
 local function askedAtMs(line, id, isFirst)
   local rank = rankOf(line, id, isFirst)
-  return mayStart(line.rate, rank) and now or toldMs(line.rate, rank)
+  return mayStart(line.rate, rank) and now or nextTurnMs(line.rate, rank)
 end
 
 local function beginAnew(line, id, state, run, atMs)
   redis.call('HSET', keyOf('delivery', line.webhook .. '/' .. id),
-    'state', state, 'run', run + 1, 'tries', 0, 'lost', 0, 'retryAtMs', now)
+    'state', state, 'run', run + 1, 'triesBefore', 0, 'lost', 0, 'notBeforeMs', now)
   schedule(line.webhook, id, atMs, line.activeMs)
   return {id, run + 1, atMs - now}
 end

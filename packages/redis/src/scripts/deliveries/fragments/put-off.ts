@@ -1,8 +1,8 @@
 /**
- * `putOff(webhook, id, kind, dueAtMs, untilMs)`: a late delivery of `due` or `flying` is to be asked for again at
+ * `putOff(webhook, id, kind, dueAtMs, untilMs)`: a late delivery of `due` or `inFlight` is to be asked for again at
  * `untilMs`, and not told before. `dueAtMs` is its score in that set. Needs `keyOf`. Call `settleActive` afterwards.
  *
- * An attempt leaves `flying` once its lease is over, when it takes no room any more. If it stayed, every look would read
+ * An attempt leaves `inFlight` once its lease is over, when it takes no room any more. If it stayed, every look would read
  * past those that were told already. The hash of the delivery then says when the lease ended, which is how long the
  * attempt took. A removal comes first, so that a full Redis refuses nothing.
  */
@@ -10,7 +10,7 @@ export const PUT_OFF = `
 local function putOff(webhook, id, kind, dueAtMs, untilMs)
   redis.call('ZREM', keyOf(kind, webhook), id)
   redis.call('ZADD', keyOf('due', webhook), untilMs, id)
-  if kind == 'flying' then
+  if kind == 'inFlight' then
     redis.call('HSET', keyOf('delivery', webhook .. '/' .. id), 'leaseEndedAtMs', dueAtMs)
   end
 end

@@ -9,8 +9,8 @@ local function readDelivery(webhook, id)
     'createdAtMs', 'expiresAtMs', 'attempt')
   if not found[1] or now >= tonumber(found[6]) then return nil end
 
-  local isToldWhen = found[3] == 'queued' or found[3] == 'waiting'
-  local dueAtMs = isToldWhen and redis.call('ZSCORE', keyOf('due', webhook), id)
+  local isScheduled = found[3] == 'queued' or found[3] == 'waiting'
+  local dueAtMs = isScheduled and redis.call('ZSCORE', keyOf('due', webhook), id)
   local attempts = attemptsOf(deliveryKey, tonumber(found[7] or 0))
   return {id, found[1], found[2], found[3], found[4] or '', found[5], dueAtMs or 0, attempts}, attempts
 end

@@ -14,7 +14,7 @@ export const SETTLE_ACTIVE = `
 local function settleActive(webhook, lateMs)
   redis.call('HDEL', keyOf('webhook', webhook), 'activeMs')
   local due = redis.call('ZRANGE', keyOf('due', webhook), 0, 0, 'WITHSCORES')[2]
-  local leaseEnds = redis.call('ZRANGE', keyOf('flying', webhook), 0, 0, 'WITHSCORES')[2]
+  local leaseEnds = redis.call('ZRANGE', keyOf('inFlight', webhook), 0, 0, 'WITHSCORES')[2]
   local earliestMs = due and tonumber(due)
   if leaseEnds then
     local isOver = tonumber(leaseEnds) <= now

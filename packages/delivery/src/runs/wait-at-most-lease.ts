@@ -1,10 +1,10 @@
-import type { LeaseParts } from './while-leased.ts';
+import type { LeaseParts } from './retry-while-leased.ts';
 
 /**
  * Settles when the attempts under way have, or when the longest lease they can hold is over: whatever hangs for longer
  * is taken over by another process.
  */
-export async function withinLease(
+export async function waitAtMostLease(
   { timers, context }: LeaseParts,
   work: Promise<unknown>,
 ): Promise<void> {

@@ -29,9 +29,9 @@ import type { WebhookTrial } from '../../webhook-trial.ts';
 const WINDOW_MS = SECOND_MS + POLICY.rateMarginMs;
 const LATE_MS = POLICY.rateMarginMs + 1;
 
-/** Attempts that were admitted, but learned of it too late to be made. */
-export const deliveryUnmade: Suite<WebhookTrial> = {
-  name: 'deliveries: attempts that were not made',
+/** Attempts that were admitted, but learned of it too late to begin. */
+export const deliveryWithdrawn: Suite<WebhookTrial> = {
+  name: 'deliveries: attempts that are withdrawn',
   claims: {
     'are as if they had never been': async ({ webhooks, deliveries, clock }) => {
       const delivery = await queue(deliveries, await register(webhooks, 'w1'));
@@ -230,10 +230,10 @@ export const deliveryUnmade: Suite<WebhookTrial> = {
 };
 
 function instead({ startedAtMs }: Started): Partial<StartRequest> {
-  return { unmadeStartedAtMs: startedAtMs };
+  return { withdrawnStartAtMs: startedAtMs };
 }
 
-/** Asks for another attempt instead of one that was not made. */
+/** Asks for another attempt, and withdraws one that was too late. */
 async function ask(
   deliveries: DeliveryStore,
   delivery: DeliveryRef & { readonly run?: number },

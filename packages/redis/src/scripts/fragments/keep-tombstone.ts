@@ -2,15 +2,15 @@
 const TOMBSTONE_MS = 3_600_000;
 
 /**
- * `entomb(liveKey, sessionId)`: keeps the hash of an ended session for an hour, so that a `create` that is sent again
+ * `keepTombstone(liveKey, sessionId)`: keeps the hash of an ended session for an hour, so that a `create` that is sent again
  * finds it and revives nothing, and a refresh is told `revoked`. If it stayed until the session would have expired, a
  * client that logs in over and over could fill Redis in spite of the cap.
  *
  * The cap and `revokeAll` end sessions whose keys no caller can know, so the key is built here: the same slot and the
  * same prefix of the client, as with webhooks (`docs/adr/0020-webhooks-share-one-hash-slot.md`).
  */
-export const ENTOMB = `
-local function entomb(liveKey, sessionId)
+export const KEEP_TOMBSTONE = `
+local function keepTombstone(liveKey, sessionId)
   local sessionKey = liveKey:sub(1, -#'live' - 1) .. 'session:' .. sessionId
   if redis.call('PTTL', sessionKey) > ${TOMBSTONE_MS} then
     redis.call('PEXPIRE', sessionKey, ${TOMBSTONE_MS})

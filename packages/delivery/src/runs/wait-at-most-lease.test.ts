@@ -1,7 +1,7 @@
 import { systemTimers } from '@latchhook/core';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { scriptedParts } from './scripted-parts.test.support.ts';
-import { withinLease } from './within-lease.ts';
+import { waitAtMostLease } from './wait-at-most-lease.ts';
 
 beforeEach(() => {
   vi.useFakeTimers();
@@ -18,14 +18,14 @@ describe('the end of what is under way', () => {
     ['settles', () => Promise.resolve()],
     ['fails', () => Promise.reject(new Error('lost'))],
   ])('comes as soon as it %s, and leaves no timer', async (_, work) => {
-    await withinLease(parts(), work());
+    await waitAtMostLease(parts(), work());
     expect(vi.getTimerCount()).toBe(0);
   });
 
   it('is waited for until the longest lease is over', async () => {
     const { context, timers } = parts();
     let isOver = false;
-    void withinLease({ context, timers }, new Promise(() => {})).then(() => {
+    void waitAtMostLease({ context, timers }, new Promise(() => {})).then(() => {
       isOver = true;
     });
     await vi.advanceTimersByTimeAsync(context.policy.leaseMs - 1);

@@ -1,14 +1,14 @@
 import { DEAD_MEMBER } from './dead-member.ts';
 
 /**
- * `bury(webhook, id, reason)`: marks a delivery as dead that waits nowhere and is not under way any more. Needs `keyOf`
+ * `markDead(webhook, id, reason)`: marks a delivery as dead that waits nowhere and is not under way any more. Needs `keyOf`
  * and `keepUntil`.
  *
  * The caller has taken it out of where it was: after a removal a full Redis refuses nothing.
  */
-export const BURY = `
+export const MARK_DEAD = `
 ${DEAD_MEMBER}
-local function bury(webhook, id, reason)
+local function markDead(webhook, id, reason)
   local deliveryKey = keyOf('delivery', webhook .. '/' .. id)
   local found = redis.call('HMGET', deliveryKey, 'createdAtMs', 'sequence', 'expiresAtMs')
   redis.call('HSET', deliveryKey, 'state', 'dead', 'deadReason', reason)

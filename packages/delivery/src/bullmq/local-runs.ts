@@ -1,7 +1,7 @@
 import { AsyncResource } from 'node:async_hooks';
 import type { ScheduledDelivery } from '@latchhook/core';
 import { nameOfRun } from '../runs/name-of-run.ts';
-import { LONGEST_SLEEP_MS } from '../runs/queue-delay.ts';
+import { LONGEST_DELAY_MS } from '../runs/queue-delay.ts';
 import type { RunParts } from '../runs/run-delivery.ts';
 import { runWithShortWaits } from '../runs/run-with-short-waits.ts';
 
@@ -14,28 +14,28 @@ export type PutBack = (deliveries: readonly ScheduledDelivery[]) => Promise<void
  */
 const MAX_WAITING = 10_000;
 /** The shortest wait of what the queue refused, ms. */
-const MIN_KEPT_MS = 1_000;
+const MIN_REFUSED_MS = 1_000;
 
 /**
  * Sends what this process has published and what is due, in order and as far as there is room, past the queue: that
  * would cost two round trips and some milliseconds for nothing. The store has the delivery already; if this process dies,
  * a sweep of another finds it, like anything that a queue has lost.
  */
-export class ExpressLane {
+export class LocalRuns {
   readonly #parts: RunParts;
   readonly #width: number;
   readonly #putBack: PutBack;
   /** Names of all that was taken and has not ended: a sweep may find it again while it waits here. */
-  readonly #taken = new Set<string>();
+  readonly #notEnded = new Set<string>();
   readonly #underWay = new Set<Promise<void>>();
   /** Waiting for room, by name, in the order in which they came. */
-  readonly #waiting = new Map<string, ScheduledDelivery>();
+  readonly #awaitingRoom = new Map<string, ScheduledDelivery>();
   /** Waiting for a place of their account, by name. */
-  readonly #inLine = new Map<string, ScheduledDelivery>();
+  readonly #awaitingPlace = new Map<string, ScheduledDelivery>();
   /** Waiting for their time, as the queue refused them: by name, what cancels the wait. */
-  readonly #kept = new Map<string, () => void>();
+  readonly #timersOfRefused = new Map<string, () => void>();
   #isClosed = false;
-  /** In the async context of whoever made the lane: an attempt is no part of the request that published it. */
+  /** In the async context of whoever made the runs: an attempt is no part of the request that published it. */
   readonly #sendApart = AsyncResource.bind((delivery: ScheduledDelivery) => this.#send(delivery));
 
   /** @param width - attempts that may be under way at a time */
@@ -49,31 +49,31 @@ export class ExpressLane {
   take(delivery: ScheduledDelivery): boolean {
     if (this.#isClosed || delivery.delayMs > 0) return false;
     const name = nameOfRun(delivery);
-    if (this.#taken.has(name)) return true;
-    if (this.#waiting.size + this.#inLine.size >= MAX_WAITING) return false;
-    this.#taken.add(name);
+    if (this.#notEnded.has(name)) return true;
+    if (this.#awaitingRoom.size + this.#awaitingPlace.size >= MAX_WAITING) return false;
+    this.#notEnded.add(name);
     if (this.#underWay.size < this.#width) this.#begin(delivery);
-    else this.#waiting.set(name, delivery);
+    else this.#awaitingRoom.set(name, delivery);
     return true;
   }
 
   /** Whether a delivery waits here, for room or for a place: it begins as soon as it can, whatever the queue says. */
   isWaiting(delivery: ScheduledDelivery): boolean {
     const name = nameOfRun(delivery);
-    return this.#waiting.has(name) || this.#inLine.has(name);
+    return this.#awaitingRoom.has(name) || this.#awaitingPlace.has(name);
   }
 
   /**
    * Begins the delivery that an attempt, here or in the queue's worker, has named as the next; answers whether it did,
    * or waits for it already. The queue cannot: it may be about to put that very delivery to sleep.
    */
-  follow(delivery: ScheduledDelivery): boolean {
+  wake(delivery: ScheduledDelivery): boolean {
     if (this.#isClosed || this.#underWay.size >= this.#width * 2) return false;
     const name = nameOfRun(delivery);
     // A late delivery is named again and again: it must not stand in line as often.
-    if (this.#inLine.has(name)) return true;
-    this.#taken.add(name);
-    this.#waiting.delete(name);
+    if (this.#awaitingPlace.has(name)) return true;
+    this.#notEnded.add(name);
+    this.#awaitingRoom.delete(name);
     this.#begin(delivery);
     return true;
   }
@@ -86,10 +86,10 @@ export class ExpressLane {
    */
   async close(worker: Promise<void> = Promise.resolve()): Promise<void> {
     this.#isClosed = true;
-    const left = [...this.#waiting.values(), ...this.#inLine.values()];
-    this.#waiting.clear();
-    this.#inLine.clear();
-    for (const cancel of this.#kept.values()) cancel();
+    const left = [...this.#awaitingRoom.values(), ...this.#awaitingPlace.values()];
+    this.#awaitingRoom.clear();
+    this.#awaitingPlace.clear();
+    for (const cancel of this.#timersOfRefused.values()) cancel();
     await Promise.all([...this.#underWay, worker.then(() => this.#leave(left))]);
   }
 
@@ -100,10 +100,10 @@ export class ExpressLane {
       return;
     }
     const name = nameOfRun(delivery);
-    this.#inLine.set(name, delivery);
+    this.#awaitingPlace.set(name, delivery);
     places.lineUp(delivery.accountId, () => {
       // Not any more, where `close` has left it to the queue meanwhile.
-      if (!this.#inLine.delete(name)) return false;
+      if (!this.#awaitingPlace.delete(name)) return false;
       this.#run(delivery);
       return true;
     });
@@ -112,16 +112,16 @@ export class ExpressLane {
   #run(delivery: ScheduledDelivery): void {
     const sent: Promise<void> = this.#sendApart(delivery).finally(() => {
       this.#underWay.delete(sent);
-      this.#taken.delete(nameOfRun(delivery));
+      this.#notEnded.delete(nameOfRun(delivery));
       this.#beginNext();
     });
     this.#underWay.add(sent);
   }
 
   #beginNext(): void {
-    for (const [name, next] of this.#waiting) {
+    for (const [name, next] of this.#awaitingRoom) {
       if (this.#underWay.size >= this.#width) return;
-      this.#waiting.delete(name);
+      this.#awaitingRoom.delete(name);
       this.#begin(next);
     }
   }
@@ -141,7 +141,7 @@ export class ExpressLane {
       await this.#putBack(deliveries);
     } catch {
       // The queue has reported it.
-      for (const delivery of deliveries) this.#keep(delivery);
+      for (const delivery of deliveries) this.#waitHere(delivery);
     }
   }
 
@@ -149,15 +149,15 @@ export class ExpressLane {
    * Keeps what the queue refused until it is due. A sweep would find it too, but later, and others of its webhook may
    * sleep until it has been sent. A `reschedule` does not reach what is kept.
    */
-  #keep(delivery: ScheduledDelivery): void {
-    if (this.#isClosed || this.#kept.size >= MAX_WAITING) return;
+  #waitHere(delivery: ScheduledDelivery): void {
+    if (this.#isClosed || this.#timersOfRefused.size >= MAX_WAITING) return;
     const name = nameOfRun(delivery);
-    const delayMs = Math.max(delivery.delayMs, MIN_KEPT_MS);
-    this.#kept.get(name)?.();
-    const cancel = this.#parts.timers.after(Math.min(delayMs, LONGEST_SLEEP_MS), () => {
-      this.#kept.delete(name);
+    const delayMs = Math.max(delivery.delayMs, MIN_REFUSED_MS);
+    this.#timersOfRefused.get(name)?.();
+    const cancel = this.#parts.timers.after(Math.min(delayMs, LONGEST_DELAY_MS), () => {
+      this.#timersOfRefused.delete(name);
       this.take({ ...delivery, delayMs: 0 });
     });
-    this.#kept.set(name, cancel);
+    this.#timersOfRefused.set(name, cancel);
   }
 }

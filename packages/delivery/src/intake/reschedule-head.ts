@@ -9,7 +9,7 @@ import {
  * Has the first delivery of a backlog ask the store, if there is room for it; its start names the others. For a backlog
  * whose oldest deliveries expired (see {@link reschedulePage}); publishing without a transaction does the same.
  */
-export async function paceHead(
+export async function rescheduleHead(
   context: RescheduleDeps,
   queue: Pick<DeliveryQueue, 'reschedule'>,
   webhook: WebhookRef,

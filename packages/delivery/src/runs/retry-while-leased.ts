@@ -21,7 +21,7 @@ export interface LeaseParts {
  *
  * @param lapsesAtMs - monotonic.
  */
-export function whileLeased<Answer>(
+export function retryWhileLeased<Answer>(
   parts: LeaseParts,
   lapsesAtMs: number,
   call: () => Awaitable<Answer | null>,
@@ -33,6 +33,6 @@ export function whileLeased<Answer>(
     if (answer !== null) return answer;
     if (monotonicMs(parts.context.clock) + pauseMs >= lapsesAtMs) return null;
     await new Promise<void>((resolve) => void parts.timers.after(pauseMs, resolve));
-    return whileLeased(parts, lapsesAtMs, call, 2 * pauseMs);
+    return retryWhileLeased(parts, lapsesAtMs, call, 2 * pauseMs);
   });
 }

@@ -1,9 +1,9 @@
 import type { RescheduledDelivery, RescheduleRequest, ScheduledDelivery } from '@latchhook/core';
 import { expect, it } from 'vitest';
 import { scheduled, scriptedParts } from '../runs/scripted-parts.test.support.ts';
-import { paceHead } from './pace-head.ts';
+import { rescheduleHead } from './reschedule-head.ts';
 
-async function paced(told: readonly RescheduledDelivery[]) {
+async function rescheduled(told: readonly RescheduledDelivery[]) {
   const { context } = scriptedParts();
   const asked: RescheduleRequest[] = [];
   const queued: (readonly ScheduledDelivery[])[] = [];
@@ -15,18 +15,18 @@ async function paced(told: readonly RescheduledDelivery[]) {
   const queue = {
     reschedule: async (page: readonly ScheduledDelivery[]) => void queued.push(page),
   };
-  await paceHead({ ...context, deliveries }, queue, { accountId: 1, webhookId: 'wh_1' });
+  await rescheduleHead({ ...context, deliveries }, queue, { accountId: 1, webhookId: 'wh_1' });
   return { asked, queued };
 }
 
-it('tells the engine when the first is to ask, by the bounds of the policy', async () => {
+it('reschedules the first in the engine, by the bounds of the policy', async () => {
   const told = [{ ...scheduled('msg_1', 7), cursor: 1 }];
-  const { asked, queued } = await paced(told);
+  const { asked, queued } = await rescheduled(told);
   const bounds = { rateMarginMs: 25, maxInFlight: 10, leaseMs: 20_000 };
   expect(asked).toEqual([{ ...bounds, limit: 1, after: null }]);
   expect(queued).toEqual([told]);
 });
 
 it('asks nothing of the engine where nobody waits', async () => {
-  expect((await paced([])).queued).toEqual([]);
+  expect((await rescheduled([])).queued).toEqual([]);
 });

@@ -3,36 +3,36 @@ import { noticeBrokenWebhooks } from '../../self-test/notice-broken-webhooks.ts'
 import { delaysThat, ratesThat } from '../../self-test/rates-that.ts';
 import { deliveriesThat, storesThat } from '../../self-test/webhooks-that.ts';
 import { finishing } from '../../webhook-samples.ts';
-import { deliveryUnmade } from './delivery-unmade.ts';
+import { deliveryWithdrawn } from './delivery-withdrawn.ts';
 
 type Start = DeliveryStore['start'];
 type Started = Extract<StartOutcome, { outcome: 'started' }>;
 
-/** Ignores that the attempt was not made. */
+/** Ignores that the attempt is withdrawn. */
 const knowsNone = deliveriesThat(({ deliveries }) => ({
-  start: (request) => deliveries.start({ ...request, unmadeStartedAtMs: null }),
+  start: (request) => deliveries.start({ ...request, withdrawnStartAtMs: null }),
 }));
 
-/** Ends the unmade attempt as an excused one, and begins another. */
+/** Ends the withdrawn attempt as an excused one, and begins another. */
 const endsThem = deliveriesThat(({ deliveries }) => ({
-  start: async ({ unmadeStartedAtMs, ...request }) => {
-    if (unmadeStartedAtMs !== null) {
+  start: async ({ withdrawnStartAtMs, ...request }) => {
+    if (withdrawnStartAtMs !== null) {
       const excused = { kind: 'excused', delayMs: 0 } as const;
       const attempts = (await deliveries.find(request))?.attempts.length ?? 0;
       await deliveries.finish(finishing(request, attempts + 1, excused));
     }
-    return deliveries.start({ ...request, unmadeStartedAtMs: null });
+    return deliveries.start({ ...request, withdrawnStartAtMs: null });
   },
 }));
 
-/** Counts the unmade start, and so lets one less start from then on. */
+/** Counts the withdrawn start, and so lets one less start from then on. */
 const countsThem = storesThat(({ webhooks, deliveries }) => ({
   webhooks,
   deliveries: {
     ...deliveries,
     start: async (request) => {
       const answer = await deliveries.start(request);
-      if (request.unmadeStartedAtMs !== null && answer.outcome === 'started') {
+      if (request.withdrawnStartAtMs !== null && answer.outcome === 'started') {
         const { rateLimit } = (await webhooks.find(request)) ?? { rateLimit: 0 };
         await webhooks.change(request, { rateLimit: rateLimit - 1 });
       }
@@ -41,16 +41,16 @@ const countsThem = storesThat(({ webhooks, deliveries }) => ({
   },
 }));
 
-/** Takes back whichever attempt of the delivery is under way. */
-const takesBackAny = deliveriesThat(({ deliveries }) => {
+/** Withdraws whichever attempt of the delivery is under way. */
+const withdrawsAny = deliveriesThat(({ deliveries }) => {
   const underWay = new Map<string, Started>();
   const start: Start = async (request) => {
     const answer = await deliveries.start(request);
     if (answer.outcome === 'started') underWay.set(request.deliveryId, answer);
-    if (!('by' in answer && answer.by === 'sending') || request.unmadeStartedAtMs === null)
+    if (!('by' in answer && answer.by === 'sending') || request.withdrawnStartAtMs === null)
       return answer;
-    const unmadeStartedAtMs = underWay.get(request.deliveryId)?.startedAtMs ?? null;
-    return deliveries.start({ ...request, unmadeStartedAtMs });
+    const withdrawnStartAtMs = underWay.get(request.deliveryId)?.startedAtMs ?? null;
+    return deliveries.start({ ...request, withdrawnStartAtMs });
   };
   return { start };
 });
@@ -60,8 +60,8 @@ const forgetsTheirPlace = deliveriesThat(({ deliveries }) => {
   const last = new Set<string>();
   return {
     start: async (request) => {
-      if (request.unmadeStartedAtMs !== null) last.add(request.deliveryId);
-      const isLast = request.unmadeStartedAtMs === null && last.has(request.deliveryId);
+      if (request.withdrawnStartAtMs !== null) last.add(request.deliveryId);
+      const isLast = request.withdrawnStartAtMs === null && last.has(request.deliveryId);
       if (isLast) return { outcome: 'deferred', delayMs: 1200, by: 'rate', next: null };
       return deliveries.start(request);
     },
@@ -70,7 +70,8 @@ const forgetsTheirPlace = deliveriesThat(({ deliveries }) => {
 
 const keepsTheirRoom = deliveriesThat(({ deliveries }) => ({
   start: (request) => {
-    const room = request.unmadeStartedAtMs === null ? request.maxInFlight : request.maxInFlight - 1;
+    const room =
+      request.withdrawnStartAtMs === null ? request.maxInFlight : request.maxInFlight - 1;
     return deliveries.start({ ...request, maxInFlight: room });
   },
 }));
@@ -81,13 +82,13 @@ const sendsNevertheless = storesThat(({ webhooks, deliveries }) => ({
   deliveries: {
     ...deliveries,
     start: async (request) => {
-      if (request.unmadeStartedAtMs !== null) await webhooks.enable(request);
+      if (request.withdrawnStartAtMs !== null) await webhooks.enable(request);
       return deliveries.start(request);
     },
   },
 }));
 
-noticeBrokenWebhooks(deliveryUnmade, {
+noticeBrokenWebhooks(deliveryWithdrawn, {
   'are as if they had never been': { 'knows none': knowsNone, 'ends them': endsThem },
   'count towards no rate': {
     'knows none': knowsNone,
@@ -126,6 +127,6 @@ noticeBrokenWebhooks(deliveryUnmade, {
   },
   'cannot be ended': { 'knows none': knowsNone },
   'are left alone once they were lost, and another has begun': {
-    'takes back any': takesBackAny,
+    'withdraws any': withdrawsAny,
   },
 });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { retryWhileLeased } from './retry-while-leased.ts';
 import { scriptedParts } from './scripted-parts.test.support.ts';
-import { whileLeased } from './while-leased.ts';
 
 const LAPSES_AT_MS = 5_000;
 
@@ -28,7 +28,7 @@ describe('a call about an attempt', () => {
     const { parts, pauses } = scene();
     const answers = [null, null, null, 'told'];
     const call = async () => answers.shift() ?? null;
-    expect(await whileLeased(parts, LAPSES_AT_MS, call)).toBe('told');
+    expect(await retryWhileLeased(parts, LAPSES_AT_MS, call)).toBe('told');
     expect(pauses).toEqual([200, 400, 800]);
   });
 
@@ -37,7 +37,7 @@ describe('a call about an attempt', () => {
     [601, [200, 400]],
   ])('is given up if its lease of %d ms would be over by the next', async (leaseMs, expected) => {
     const { parts, pauses } = scene();
-    expect(await whileLeased(parts, leaseMs, async () => null)).toBeNull();
+    expect(await retryWhileLeased(parts, leaseMs, async () => null)).toBeNull();
     expect(pauses).toEqual(expected);
   });
 });

@@ -5,7 +5,7 @@ import { deliveriesThat } from '../../self-test/webhooks-that.ts';
 import type { Started } from '../../webhook-actions.ts';
 import { deliveryTo, newWebhook, POLICY } from '../../webhook-samples.ts';
 import type { WebhookHarness } from '../../webhook-trial.ts';
-import { deliverySleepers } from './delivery-sleepers.ts';
+import { deliveryParked } from './delivery-parked.ts';
 
 type Deferred = Extract<StartOutcome, { readonly outcome: 'deferred' }>;
 
@@ -13,8 +13,8 @@ const wakesAll = deliveriesThat(({ deliveries }) => ({
   reschedule: (ref, request) => deliveries.reschedule(ref, { ...request, maxInFlight: 1_000 }),
 }));
 
-/** Never names a next delivery. */
-const namesNobody = deliveriesThat(({ deliveries }) => ({
+/** Never wakes a next delivery. */
+const wakesNobody = deliveriesThat(({ deliveries }) => ({
   start: async (request) => {
     const answer = await deliveries.start(request);
     return 'next' in answer ? { ...answer, next: null } : answer;
@@ -45,16 +45,18 @@ function startsThat(change: (answer: Started) => Started): WebhookHarness {
   }));
 }
 
-noticeBrokenWebhooks(deliverySleepers, {
-  'sleep on while others are told anew, and hide none of them': {
-    'wakes all that sleep': wakesAll,
-    'tells those alone that are before all that sleep': deliveriesThat(({ deliveries }) => ({
-      reschedule: async (ref, request) => {
-        const told = await deliveries.reschedule(ref, request);
-        return told.filter(({ cursor }) => cursor < 0);
-      },
-    })),
-    'ends a page where it meets one that sleeps': deliveriesThat(({ deliveries }) => ({
+noticeBrokenWebhooks(deliveryParked, {
+  'stay parked while others are rescheduled, and hide none of them': {
+    'wakes all that are parked': wakesAll,
+    'reschedules those alone that are before all that are parked': deliveriesThat(
+      ({ deliveries }) => ({
+        reschedule: async (ref, request) => {
+          const told = await deliveries.reschedule(ref, request);
+          return told.filter(({ cursor }) => cursor < 0);
+        },
+      }),
+    ),
+    'ends a page where it meets one that is parked': deliveriesThat(({ deliveries }) => ({
       reschedule: async (ref, request) => {
         const told = await deliveries.reschedule(ref, request);
         const first = told[0]?.cursor ?? 0;
@@ -62,9 +64,9 @@ noticeBrokenWebhooks(deliverySleepers, {
       },
     })),
   },
-  'are joined by deliveries that a raised rate would have ask in vain, and are named in order': {
+  'are joined by deliveries that a raised rate would have ask in vain, and are woken in order': {
     'has all ask whom the rate would let start': wakesAll,
-    'has them sleep for one lease, however many are before them': deliveriesThat(
+    'has them wait for one lease, however many are before them': deliveriesThat(
       ({ deliveries }) => ({
         reschedule: async (ref, request) => {
           const told = await deliveries.reschedule(ref, request);
@@ -73,15 +75,15 @@ noticeBrokenWebhooks(deliverySleepers, {
         },
       }),
     ),
-    'does not name them': namesNobody,
-    'names them for at once': deliveriesThat(({ deliveries }) => ({
+    'does not wake them': wakesNobody,
+    'wakes them for at once': deliveriesThat(({ deliveries }) => ({
       finish: async (request) => {
         const answer = await deliveries.finish(request);
         if (answer.outcome !== 'finished' || answer.next === null) return answer;
         return { ...answer, next: { ...answer.next, delayMs: 0 } };
       },
     })),
-    'tells nobody who is awake again': deliveriesThat(({ deliveries }) => {
+    'reschedules nobody a second time': deliveriesThat(({ deliveries }) => {
       const known = new Set<string>();
       return {
         reschedule: async (ref, request) => {
@@ -91,52 +93,52 @@ noticeBrokenWebhooks(deliverySleepers, {
       };
     }),
   },
-  'sleep behind others, even if those only wait for the rate': {
+  'are parked behind others, even if those only wait for the rate': {
     'has all of them ask by the rate': deferralsThat((answer) => ({ ...answer, by: 'rate' })),
     'tells when there is room, whatever the rate says': deferralsThat((answer) =>
       answer.by === 'in_flight' ? { ...answer, delayMs: POLICY.leaseMs } : answer,
     ),
-    'names nobody': namesNobody,
+    'wakes nobody': wakesNobody,
   },
   'are not kept from their room by one that should have asked long ago': {
-    'leaves it to whoever was told': namesNobody,
-    'names it to those that ask alone': deliveriesThat(({ deliveries }) => ({
+    'leaves it to whoever is to ask': wakesNobody,
+    'wakes it for those that ask alone': deliveriesThat(({ deliveries }) => ({
       finish: async (request) => {
         const answer = await deliveries.finish(request);
         return answer.outcome === 'finished' ? { ...answer, next: null } : answer;
       },
     })),
-    'names it to everybody': deferralsThat((answer) => ({
+    'wakes it for everybody': deferralsThat((answer) => ({
       ...answer,
       next: answer.next ?? { ...deliveryTo(newWebhook('w1'), 'm1'), run: 1, delayMs: 0 },
     })),
-    'names who comes after it': deferralsThat((answer) => ({
+    'wakes who comes after it': deferralsThat((answer) => ({
       ...answer,
       next: answer.next && { ...answer.next, deliveryId: 'm2' },
     })),
   },
   'come after the delivery whose turn it is, of either line, if that is late': {
-    'leaves it to whoever was told': namesNobody,
-    'names the first try, whatever started last': deferralsThat((answer) => ({
+    'leaves it to whoever is to ask': wakesNobody,
+    'wakes the first try, whatever started last': deferralsThat((answer) => ({
       ...answer,
       next: answer.next && { ...answer.next, deliveryId: 'm5' },
     })),
-    'names the retry, whatever started last': startsThat((answer) => ({
+    'wakes the retry, whatever started last': startsThat((answer) => ({
       ...answer,
       next: answer.next && { ...answer.next, deliveryId: 'm1' },
     })),
   },
-  'are named by a start of the other line too': {
-    'names them as attempts end alone': startsThat((answer) => ({ ...answer, next: null })),
+  'are woken by a start of the other line too': {
+    'wakes them as attempts end alone': startsThat((answer) => ({ ...answer, next: null })),
   },
-  'are named by one another as they start, until all room is used': {
-    'names them as attempts end alone': startsThat((answer) => ({ ...answer, next: null })),
-    'names one to each that starts, be there room or not': startsThat((answer) => ({
+  'are woken by one another as they start, until all room is used': {
+    'wakes them as attempts end alone': startsThat((answer) => ({ ...answer, next: null })),
+    'wakes one for each that starts, be there room or not': startsThat((answer) => ({
       ...answer,
       next: answer.next ?? { ...deliveryTo(newWebhook('w1'), 'm12'), run: 1, delayMs: 0 },
     })),
   },
-  'sleep on where the rate would have them ask again and again, behind a receiver that hangs': {
+  'stay parked where the rate would have them ask again and again, behind a receiver that hangs': {
     'says by the rate when to ask again': deliveriesThat(({ deliveries }) => ({
       start: async (request) => {
         const answer = await deliveries.start(request);
@@ -159,8 +161,8 @@ noticeBrokenWebhooks(deliverySleepers, {
       start: (request) => deliveries.start({ ...request, leaseMs: 1_000 * request.leaseMs }),
     })),
   },
-  'are woken, as many as find room, where no attempt is under way that would name them': {
-    'wakes all that sleep': wakesAll,
+  'are woken, as many as find room, where no attempt is under way that would wake them': {
+    'wakes all that are parked': wakesAll,
     'wakes nobody': deliveriesThat(({ deliveries }) => ({
       reschedule: (ref, request) => deliveries.reschedule(ref, { ...request, maxInFlight: 0 }),
     })),

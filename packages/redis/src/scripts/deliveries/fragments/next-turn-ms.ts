@@ -1,12 +1,12 @@
 /**
- * `toldMs(rate, rank)`: when to ask again, for one that may not start now. Needs `RATE`.
+ * `nextTurnMs(rate, rank)`: when to ask again, for one that may not start now. Needs `RATE`.
  *
  * What is told is spread evenly from when the first start leaves the window, so that a backlog neither bursts
  * at the end of each window nor asks in vain; but it is never before the ring lets the rank in: those that
  * may start now are reckoned as if they did. The list is in the order of time, so a binary search finds how
  * many are in the window: 15 commands for the highest limit there is, whatever the backlog.
  */
-export const TOLD_MS = `
+export const NEXT_TURN_MS = `
 local function startsInWindow(rate)
   if rate.count then return rate.count end
   settleStarts(rate)
@@ -19,7 +19,7 @@ local function startsInWindow(rate)
   return low
 end
 
-local function toldMs(rate, rank)
+local function nextTurnMs(rate, rank)
   local count = startsInWindow(rate)
   local surplus = math.max(0, count - rate.limit)
   local behind = rank - math.max(0, rate.limit - count)

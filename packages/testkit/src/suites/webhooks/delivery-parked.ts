@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import {
   type DeliveryRef,
   type DeliveryStore,
-  NAMED_AGAIN_AFTER_MS,
+  REWAKE_AFTER_MS,
   type ScheduledDelivery,
 } from '@latchhook/core';
 import type { Suite } from '../../suite.ts';
@@ -33,10 +33,10 @@ const ROOM = { maxInFlight: 3 };
 const SEE = 'see DeliveryStore.reschedule';
 
 /** A client may change limits, and enable, as often as it likes: what that wakes in vain is at all others' expense. */
-export const deliverySleepers: Suite<WebhookTrial> = {
-  name: 'deliveries: asleep until there is room',
+export const deliveryParked: Suite<WebhookTrial> = {
+  name: 'deliveries: parked until there is room',
   claims: {
-    'sleep on while others are told anew, and hide none of them': async ({
+    'stay parked while others are rescheduled, and hide none of them': async ({
       webhooks,
       deliveries,
       clock,
@@ -57,23 +57,23 @@ export const deliverySleepers: Suite<WebhookTrial> = {
         for (const { deliveryId, webhookId } of forgotten) {
           await publish(deliveries, deliveryId, { webhookId, retentionMs: SECOND_MS });
         }
-        await queueAll(['s4', 'awake 1', 's5', 'awake 2']);
-        const asleep = ['s1', 's2', 's3', 's4', 's5'].map((id) =>
+        await queueAll(['s4', 'free 1', 's5', 'free 2']);
+        const parked = ['s1', 's2', 's3', 's4', 's5'].map((id) =>
           deliveryTo(ref, `${id} of ${limit}`),
         );
-        for (const delivery of [retry, ...asleep, ...forgotten]) {
-          await fallAsleep(deliveries, delivery);
+        for (const delivery of [retry, ...parked, ...forgotten]) {
+          await park(deliveries, delivery);
         }
         clock.advance(SECOND_MS + 1);
         const told = await reschedule(deliveries, ref, limit, ROOM.maxInFlight);
-        const awake = [`awake 1 of ${limit}`, `awake 2 of ${limit}`];
-        assert.deepEqual(idsOf(told), awake, `told others than those that are awake: ${SEE}`);
+        const free = [`free 1 of ${limit}`, `free 2 of ${limit}`];
+        assert.deepEqual(idsOf(told), free, `rescheduled others: ${SEE}`);
         const again = await reschedule(deliveries, ref, limit, ROOM.maxInFlight);
-        assert.deepEqual(idsOf(again), [], `told such as sleep since they were told: ${SEE}`);
+        assert.deepEqual(idsOf(again), [], `rescheduled such as have been parked by it: ${SEE}`);
       }
     },
 
-    'are joined by deliveries that a raised rate would have ask in vain, and are named in order':
+    'are joined by deliveries that a raised rate would have ask in vain, and are woken in order':
       async ({ webhooks, deliveries }) => {
         const ref = await register(webhooks, 'w1', { rateLimit: 1, rateLimitPeriod: 'minute' });
         const [first = assert.fail(), ...others] = await publishMany(deliveries, 12);
@@ -82,29 +82,29 @@ export const deliverySleepers: Suite<WebhookTrial> = {
         const told = await reschedule(deliveries, ref, 4, ROOM.maxInFlight);
         assert.deepEqual(idsOf(told), idsOf(others));
         const findRoom = told.slice(0, 2);
-        const asleep = told.slice(2);
+        const parked = told.slice(2);
         assert.ok(findRoom.every(({ delayMs }) => delayMs === 0));
-        for (const delivery of asleep) {
-          const delayMs = await fallAsleep(deliveries, delivery);
-          assert.equal(delivery.delayMs, delayMs, 'told otherwise than by a start');
+        for (const delivery of parked) {
+          const delayMs = await park(deliveries, delivery);
+          assert.equal(delivery.delayMs, delayMs, 'scheduled otherwise than by a start');
         }
         const again = await reschedule(deliveries, ref, 4, ROOM.maxInFlight);
         assert.deepEqual(idsOf(again), idsOf(findRoom));
-        const named: ScheduledDelivery[] = [];
+        const woken: ScheduledDelivery[] = [];
         for (const delivery of [first, ...told.slice(0, 6)]) {
           if (delivery !== first) await start(deliveries, delivery, ROOM);
           const { next } = await finish(deliveries, delivery, { attempt: 1 }, DELIVERED, ROOM);
-          named.push(next ?? assert.fail('nobody is named'));
+          woken.push(next ?? assert.fail('nobody is woken'));
         }
-        assert.deepEqual(idsOf(named), idsOf(asleep.slice(0, 7)));
+        assert.deepEqual(idsOf(woken), idsOf(parked.slice(0, 7)));
         assert.deepEqual(
-          named.map(({ delayMs }) => delayMs === 0),
+          woken.map(({ delayMs }) => delayMs === 0),
           [true, true, true, true, false, false, false],
-          'named for another time than the rate allows',
+          'woken for another time than the rate allows',
         );
       },
 
-    'sleep behind others, even if those only wait for the rate': async ({
+    'are parked behind others, even if those only wait for the rate': async ({
       webhooks,
       deliveries,
       clock,
@@ -119,10 +119,10 @@ export const deliverySleepers: Suite<WebhookTrial> = {
         assert.ok(told.delayMs >= least, `rank ${rank} is to ask before the rate can allow it`);
       }
       clock.advance(60 * SECOND_MS + POLICY.rateMarginMs);
-      const [next = assert.fail(), , , named = assert.fail()] = others;
+      const [next = assert.fail(), , , woken = assert.fail()] = others;
       const ended = await start(deliveries, next, ROOM);
       const answer = await finish(deliveries, next, ended, DELIVERED, ROOM);
-      assert.equal(answer.next?.deliveryId, named.deliveryId);
+      assert.equal(answer.next?.deliveryId, woken.deliveryId);
     },
 
     'are not kept from their room by one that should have asked long ago': async ({
@@ -131,24 +131,24 @@ export const deliverySleepers: Suite<WebhookTrial> = {
       clock,
     }) => {
       await register(webhooks, 'w1');
-      const [m1, m2, m3, ...asleep] = await publishMany(deliveries, 12);
+      const [m1, m2, m3, ...parked] = await publishMany(deliveries, 12);
       if (m1 === undefined || m2 === undefined || m3 === undefined) assert.fail();
       const ask = async () => {
-        const delivery = asleep.shift() ?? assert.fail('nobody is left to ask');
+        const delivery = parked.shift() ?? assert.fail('nobody is left to ask');
         return deferralOf(await deliveries.start(starting(delivery, ROOM))).next;
       };
       assert.equal(await ask(), null);
-      clock.advance(NAMED_AGAIN_AFTER_MS - 1);
-      assert.equal(await ask(), null, 'named though it may be about to ask');
+      clock.advance(REWAKE_AFTER_MS - 1);
+      assert.equal(await ask(), null, 'woken though it may be about to ask');
       clock.advance(1);
       assert.deepEqual(await ask(), { ...m1, delayMs: 0 });
-      assert.equal(await ask(), null, 'named over and over');
-      clock.advance(NAMED_AGAIN_AFTER_MS);
+      assert.equal(await ask(), null, 'woken over and over');
+      clock.advance(REWAKE_AFTER_MS);
       const started = await start(deliveries, m3, { maxInFlight: 4 });
       assert.deepEqual(started.next, { ...m1, delayMs: 0 });
-      clock.advance(NAMED_AGAIN_AFTER_MS);
+      clock.advance(REWAKE_AFTER_MS);
       const { next } = await finish(deliveries, m3, started, DELIVERED, ROOM);
-      assert.deepEqual(next, { ...m1, delayMs: 0 }, 'sleepers are named before it');
+      assert.deepEqual(next, { ...m1, delayMs: 0 }, 'parked ones are woken before it');
       // Now that it has begun, it is in nobody's way.
       await start(deliveries, m1, ROOM);
       assert.equal((await start(deliveries, m2, ROOM)).next?.deliveryId, 'm4');
@@ -159,43 +159,43 @@ export const deliverySleepers: Suite<WebhookTrial> = {
       deliveries,
       clock,
     }) => {
-      // The rate allows one start more than the four before a late delivery is named.
+      // The rate allows one start more than the four before a late delivery is woken.
       const ref = await register(webhooks, 'w1', { rateLimit: 5 });
-      const [retry = assert.fail(), f1 = assert.fail(), f2, f3, m1 = assert.fail(), ...asleep] =
+      const [retry = assert.fail(), f1 = assert.fail(), f2, f3, m1 = assert.fail(), ...parked] =
         await publishMany(deliveries, 12);
       await attempt(deliveries, retry, retryAfter(0));
       for (const delivery of [f1, f2, f3]) {
         await start(deliveries, delivery ?? assert.fail('too few were published'), ROOM);
       }
-      await fallAsleep(deliveries, retry);
+      await park(deliveries, retry);
       const ended = await finish(deliveries, f1, { attempt: 1 }, DELIVERED, ROOM);
       assert.deepEqual(ended.next, { ...retry, delayMs: 0 });
-      const [first = assert.fail(), other = assert.fail()] = asleep;
-      await fallAsleep(deliveries, first);
-      clock.advance(NAMED_AGAIN_AFTER_MS);
+      const [first = assert.fail(), other = assert.fail()] = parked;
+      await park(deliveries, first);
+      clock.advance(REWAKE_AFTER_MS);
       const asked = deferralOf(await deliveries.start(starting(other, ROOM)));
       assert.deepEqual(asked.next, { ...retry, delayMs: 0 }, 'not the retry, after a first try');
       const roomier = { maxInFlight: ROOM.maxInFlight + 1 };
       const started = await start(deliveries, deliveryTo(ref, retry.deliveryId), roomier);
       assert.equal(started.next?.deliveryId, m1.deliveryId, 'not the first try, after a retry');
-      assert.ok((started.next?.delayMs ?? 0) > 0, 'named too early for the rate');
+      assert.ok((started.next?.delayMs ?? 0) > 0, 'woken too early for the rate');
     },
 
-    'are named by a start of the other line too': async ({ webhooks, deliveries }) => {
+    'are woken by a start of the other line too': async ({ webhooks, deliveries }) => {
       await register(webhooks, 'w1');
-      const [retry = assert.fail(), flying = assert.fail(), , named = assert.fail()] =
+      const [retry = assert.fail(), inFlight = assert.fail(), , woken = assert.fail()] =
         await publishMany(deliveries, 5);
       await attempt(deliveries, retry, retryAfter(0));
       const one = { maxInFlight: 1 };
-      await start(deliveries, flying, one);
-      for (const delivery of [retry, named]) {
+      await start(deliveries, inFlight, one);
+      for (const delivery of [retry, woken]) {
         assert.equal(deferralOf(await deliveries.start(starting(delivery, one))).by, 'in_flight');
       }
       const { next } = await start(deliveries, retry, { maxInFlight: 4 });
-      assert.deepEqual(next, { ...named, delayMs: 0 });
+      assert.deepEqual(next, { ...woken, delayMs: 0 });
     },
 
-    'are named by one another as they start, until all room is used': async ({
+    'are woken by one another as they start, until all room is used': async ({
       webhooks,
       deliveries,
       clock,
@@ -203,42 +203,42 @@ export const deliverySleepers: Suite<WebhookTrial> = {
       await register(webhooks, 'w1');
       const [ending = assert.fail(), ...others] = await publishMany(deliveries, 12);
       const lapsing = others.slice(0, 2);
-      const asleep = others.slice(2);
+      const parked = others.slice(2);
       for (const delivery of [ending, ...lapsing]) {
         const leaseMs = delivery === ending ? 10 * SECOND_MS : SECOND_MS;
         assert.equal((await start(deliveries, delivery, { ...ROOM, leaseMs })).next, null);
       }
-      for (const delivery of asleep) await fallAsleep(deliveries, delivery);
+      for (const delivery of parked) await park(deliveries, delivery);
       clock.advance(SECOND_MS);
-      // All attempts but one are lost with their processes, and name no delivery.
+      // All attempts but one are lost with their processes, and wake no delivery.
       let { next } = await finish(deliveries, ending, { attempt: 1 }, DELIVERED, ROOM);
-      const named: (string | undefined)[] = [];
+      const woken: (string | undefined)[] = [];
       for (let nth = 0; nth < ROOM.maxInFlight; nth += 1) {
         if (next === null) break;
-        named.push(next.deliveryId);
+        woken.push(next.deliveryId);
         ({ next } = await start(deliveries, next, ROOM));
       }
-      assert.deepEqual(named, idsOf(asleep.slice(0, ROOM.maxInFlight)));
-      assert.equal(next, null, 'named though there is no room');
+      assert.deepEqual(woken, idsOf(parked.slice(0, ROOM.maxInFlight)));
+      assert.equal(next, null, 'woken though there is no room');
     },
 
-    'sleep on where the rate would have them ask again and again, behind a receiver that hangs':
+    'stay parked where the rate would have them ask again and again, behind a receiver that hangs':
       async ({ webhooks, deliveries }) => {
         const ref = await register(webhooks, 'w1', { rateLimit: 3 });
         await publishMany(deliveries, 12);
         for (const id of ['m1', 'm2', 'm3']) await start(deliveries, deliveryTo(ref, id), ROOM);
         for (let nth = 4; nth <= 12; nth += 1) {
-          const delayMs = await fallAsleep(deliveries, deliveryTo(ref, `m${nth}`));
+          const delayMs = await park(deliveries, deliveryTo(ref, `m${nth}`));
           assert.ok(
             delayMs >= POLICY.leaseMs,
-            `is to ask again after ${delayMs} ms, while none of those under way has ended: see "Room" of DeliveryStore`,
+            `asks again after ${delayMs} ms, while none of those under way has ended: see "Parking" of DeliveryStore`,
           );
         }
-        // A named delivery has to wait for the rate all the same.
+        // A woken delivery has to wait for the rate all the same.
         const ended = deliveryTo(ref, 'm2');
         const { next } = await finish(deliveries, ended, { attempt: 1 }, DELIVERED, ROOM);
         assert.equal(next?.deliveryId, 'm4');
-        assert.ok((next?.delayMs ?? 0) >= SECOND_MS, 'named too early for the rate');
+        assert.ok((next?.delayMs ?? 0) >= SECOND_MS, 'woken too early for the rate');
       },
 
     'are woken where those under way are lost by now': async ({ webhooks, deliveries, clock }) => {
@@ -246,26 +246,26 @@ export const deliverySleepers: Suite<WebhookTrial> = {
       for (const id of ['m1', 'm2', 'm3', 'm4', 'm5']) await publish(deliveries, id);
       const lapsing = { ...ROOM, leaseMs: SECOND_MS };
       for (const id of ['m1', 'm2', 'm3']) await start(deliveries, deliveryTo(ref, id), lapsing);
-      for (const id of ['m4', 'm5']) await fallAsleep(deliveries, deliveryTo(ref, id));
+      for (const id of ['m4', 'm5']) await park(deliveries, deliveryTo(ref, id));
       assert.deepEqual(await reschedule(deliveries, ref, 10, ROOM.maxInFlight), []);
       clock.advance(SECOND_MS);
       const woken = await reschedule(deliveries, ref, 10, ROOM.maxInFlight);
       assert.deepEqual(idsOf(woken), ['m4', 'm5']);
     },
 
-    'are woken, as many as find room, where no attempt is under way that would name them': async ({
+    'are woken, as many as find room, where no attempt is under way that would wake them': async ({
       webhooks,
       deliveries,
     }) => {
       const ref = await register(webhooks, 'w1');
       const scheduled = await publishMany(deliveries, 20);
       const retries = scheduled.slice(0, 5);
-      const flying = scheduled.slice(5, 8);
+      const inFlight = scheduled.slice(5, 8);
       const firstTries = scheduled.slice(8);
       for (const retry of retries) await attempt(deliveries, retry, retryAfter(0));
-      for (const delivery of flying) await start(deliveries, delivery, ROOM);
-      for (const delivery of [...retries, ...firstTries]) await fallAsleep(deliveries, delivery);
-      for (const [nth, delivery] of flying.entries()) {
+      for (const delivery of inFlight) await start(deliveries, delivery, ROOM);
+      for (const delivery of [...retries, ...firstTries]) await park(deliveries, delivery);
+      for (const [nth, delivery] of inFlight.entries()) {
         const verdict = nth === 0 ? GONE : DELIVERED;
         const { next } = await finish(deliveries, delivery, { attempt: 1 }, verdict, ROOM);
         assert.equal(next, null);
@@ -281,7 +281,7 @@ export const deliverySleepers: Suite<WebhookTrial> = {
       });
       const begun: Awaited<ReturnType<typeof begin>>[] = [];
       for (const delivery of woken) begun.push(await begin(delivery));
-      // `begun` grows meanwhile: each attempt that ends names another delivery.
+      // `begun` grows meanwhile: each attempt that ends wakes another delivery.
       for (const { delivery, started } of begun) {
         const { next } = await finish(deliveries, delivery, started, DELIVERED, ROOM);
         if (next !== null) begun.push(await begin(next));
@@ -291,7 +291,7 @@ export const deliverySleepers: Suite<WebhookTrial> = {
   },
 };
 
-async function fallAsleep(deliveries: DeliveryStore, delivery: DeliveryRef): Promise<number> {
+async function park(deliveries: DeliveryStore, delivery: DeliveryRef): Promise<number> {
   const asked = await deliveries.start(starting(delivery, ROOM));
   const { by, delayMs } = deferralOf(asked);
   assert.equal(by, 'in_flight');

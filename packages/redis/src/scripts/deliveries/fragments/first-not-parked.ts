@@ -1,0 +1,26 @@
+/**
+ * `firstNotParked(webhook, line, parkedKind, place)`: the place of the first delivery in a line, from `place` on, that does not
+ * sleep; `nil` if all do. Needs `keyOf`.
+ *
+ * By a binary search, as behind a receiver that hangs tens of thousands sleep: before any place of a line, as many are
+ * awake as the place says, less the members of the crowd before the same score.
+ */
+export const FIRST_NOT_PARKED = `
+local function firstNotParked(webhook, line, parkedKind, place)
+  local lineKey, parkedKey = keyOf(line, webhook), keyOf(parkedKind, webhook)
+  local last = redis.call('ZCARD', lineKey)
+  if place >= last then return nil end
+  if redis.call('ZCARD', parkedKey) == 0 then return place end
+  local function notParkedBefore(middle)
+    local score = redis.call('ZRANGE', lineKey, middle, middle, 'WITHSCORES')[2]
+    return middle - redis.call('ZCOUNT', parkedKey, '-inf', score and '(' .. score or '+inf')
+  end
+  local notParked = notParkedBefore(place)
+  if notParkedBefore(last) == notParked then return nil end
+  while place < last do
+    local middle = math.ceil((place + last) / 2)
+    if notParkedBefore(middle) > notParked then last = middle - 1 else place = middle end
+  end
+  return place
+end
+`;
