@@ -66,11 +66,11 @@ export function createBullmqWorker(
     const step = isIn
       ? await runWhileStoreAway(parts, job.data, options.isClosing)
       : turnAway(parts, job.data);
-    if (step.next === 'done') {
-      if (step.as === 'dead') throw new UnrecoverableError(step.reason);
-      return step.as;
+    if (step.kind === 'ended') {
+      if (step.outcome === 'dead') throw new UnrecoverableError(step.reason);
+      return step.outcome;
     }
-    if (step.failure !== null) throw new AttemptFailed(step.failure, step.delayMs);
+    if (step.kind === 'retry') throw new AttemptFailed(step.failure, step.delayMs);
     await putBack(job, step.delayMs, token);
     throw new DelayedError();
   }

@@ -129,7 +129,7 @@ export class LocalRuns {
   async #send(delivery: ScheduledDelivery): Promise<void> {
     try {
       const step = await runWithShortWaits(this.#parts, delivery);
-      if (step.next === 'again') await this.#leave([{ ...delivery, delayMs: step.delayMs }]);
+      if (step.kind !== 'ended') await this.#leave([{ ...delivery, delayMs: step.delayMs }]);
     } catch (error) {
       this.#parts.report(error);
     }

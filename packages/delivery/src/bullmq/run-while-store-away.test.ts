@@ -36,7 +36,7 @@ describe('a run while the store is away', () => {
     expect(parts.calls.length).toBeLessThan(30);
     state.isAway = false;
     await vi.advanceTimersByTimeAsync(5_000);
-    expect(await step).toEqual({ next: 'done', as: 'delivered' });
+    expect(await step).toEqual({ kind: 'ended', outcome: 'delivered' });
   });
 
   it('is left to others when the process ends', async () => {
@@ -44,7 +44,7 @@ describe('a run while the store is away', () => {
     await vi.advanceTimersByTimeAsync(10_000);
     state.isClosing = true;
     await vi.advanceTimersByTimeAsync(250);
-    expect(await step).toMatchObject({ next: 'again', failure: null });
+    expect(await step).toMatchObject({ kind: 'store_away' });
   });
 
   it('asks no more once the process ends, not even if its wait is over just then', async () => {
@@ -52,7 +52,7 @@ describe('a run while the store is away', () => {
     await vi.advanceTimersByTimeAsync(3_499);
     state.isClosing = true;
     await vi.advanceTimersByTimeAsync(1);
-    expect(await step).toMatchObject({ next: 'again', failure: null });
+    expect(await step).toMatchObject({ kind: 'wait' });
     expect(parts.calls).toEqual(['start msg_1']);
   });
 
@@ -61,13 +61,13 @@ describe('a run while the store is away', () => {
     await vi.advanceTimersByTimeAsync(0);
     for (let nth = 0; nth < 10; nth += 1) expect(parts.places.enter(1)).toBe(true);
     await vi.advanceTimersByTimeAsync(5_000);
-    expect(await step).toMatchObject({ next: 'again', failure: null });
+    expect(await step).toMatchObject({ kind: 'wait' });
     expect(parts.calls).toEqual(['start msg_1']);
   });
 
   it('leaves to the queue what the store has put off', async () => {
     const deferred = { outcome: 'deferred', delayMs: 5_000, by: 'rate', next: null } as const;
     const { step } = outage({ start: () => deferred });
-    expect(await step).toEqual({ next: 'again', delayMs: 5_000, failure: null });
+    expect(await step).toEqual({ kind: 'wait', delayMs: 5_000 });
   });
 });

@@ -21,7 +21,7 @@ export async function runWhileStoreAway(
 ): Promise<DeliveryStep> {
   for (;;) {
     const step = await runWithShortWaits(parts, run);
-    if (step.next === 'done' || step.isStoreAway !== true) return step;
+    if (step.kind !== 'store_away') return step;
     for (let leftMs = step.delayMs; leftMs > 0; leftMs -= LOOK_MS) {
       if (isClosing()) return step;
       const ms = Math.ceil(Math.min(leftMs, LOOK_MS));

@@ -163,15 +163,15 @@ export class InProcessQueue implements DeliveryQueue {
       (step) => this.#end(entry, step),
       (error) => {
         this.#parts.report(error);
-        this.#end(entry, { next: 'again', delayMs: FAULT_DELAY_MS, failure: null });
+        this.#end(entry, { kind: 'wait', delayMs: FAULT_DELAY_MS });
       },
     );
   }
 
   #end(entry: Entry, step: DeliveryStep): void {
     this.#underWay -= 1;
-    if (step.next === 'again' || entry.isAskedAgain) {
-      const waits = step.next === 'again' && !entry.isNext;
+    if (step.kind !== 'ended' || entry.isAskedAgain) {
+      const waits = step.kind !== 'ended' && !entry.isNext;
       entry.dueAtMs = this.#dueAtMs(this.#nowMs(), waits ? step.delayMs : 0);
       this.#due.add(entry);
     } else {

@@ -22,19 +22,19 @@ beforeEach(() => {
   return () => void vi.useRealTimers();
 });
 
-const storeAway = { next: 'again', delayMs: 3_500, failure: null, isStoreAway: true };
+const storeAway = { kind: 'store_away', delayMs: 3_500 };
 
 describe('the run of a delivery', () => {
   it('starts, sends and finishes, and is done when it was delivered', async () => {
     const { step, parts } = await stepOf({});
-    expect(step).toEqual({ next: 'done', as: 'delivered' });
+    expect(step).toEqual({ kind: 'ended', outcome: 'delivered' });
     expect(parts.calls).toEqual(['start msg_1', 'send msg_1', 'finish msg_1']);
   });
 
   it('comes back later where its account has its share of the places, and nobody can wait in line', () => {
     const parts = scriptedParts({ places: 30 });
     for (let nth = 0; nth < 10; nth += 1) parts.places.enter(run.accountId);
-    expect(turnAway(parts, run)).toEqual({ next: 'again', delayMs: 500, failure: null });
+    expect(turnAway(parts, run)).toEqual({ kind: 'wait', delayMs: 500 });
     expect(parts.calls).toEqual([]);
   });
 
@@ -67,7 +67,7 @@ describe('the run of a delivery', () => {
     await vi.runAllTimersAsync();
     expect(parts.calls).toEqual([]);
     prepared();
-    expect(await step).toEqual({ next: 'done', as: 'delivered' });
+    expect(await step).toEqual({ kind: 'ended', outcome: 'delivered' });
   });
 
   it('logs of an attempt what the log is for, and nothing else', async () => {
@@ -84,18 +84,18 @@ describe('the run of a delivery', () => {
     const { step, parts } = await stepOf({
       start: () => ({ outcome: 'deferred', delayMs: 123, by: 'rate', next: null }),
     });
-    expect(step).toEqual({ next: 'again', delayMs: 123, failure: null });
+    expect(step).toEqual({ kind: 'wait', delayMs: 123 });
     expect(parts.calls).toEqual(['start msg_1']);
   });
 
   it.each(['held', 'over'] as const)('is done when the delivery is %s', async (outcome) => {
     const { step } = await stepOf({ start: () => ({ outcome }) });
-    expect(step).toEqual({ next: 'done', as: outcome });
+    expect(step).toEqual({ kind: 'ended', outcome });
   });
 
   it('tells of a delivery that killed everyone who tried it', async () => {
     const { step, parts } = await stepOf({ start: () => ({ outcome: 'poisoned', next: null }) });
-    expect(step).toEqual({ next: 'done', as: 'dead', reason: 'poison' });
+    expect(step).toEqual({ kind: 'ended', outcome: 'dead', reason: 'poison' });
     expect(parts.events).toMatchObject([{ type: 'delivery.dead', reason: 'poison' }]);
   });
 
@@ -124,7 +124,7 @@ describe('the run of a delivery', () => {
     it('withdraws the attempt, and asks for another in its place', async () => {
       const { parts, asked, admitted, sentOf } = beginningAfter([1, 1, 27, 1_000, 26]);
       for (let nth = 0; nth < 3; nth += 1) {
-        expect(await runDelivery(parts, run)).toEqual({ next: 'done', as: 'delivered' });
+        expect(await runDelivery(parts, run)).toEqual({ kind: 'ended', outcome: 'delivered' });
       }
       expect(asked).toEqual([null, null, null, admitted[2], admitted[3]]);
       expect(sentOf).toEqual([admitted[0], admitted[1], admitted[4]]);
@@ -147,7 +147,7 @@ describe('the run of a delivery', () => {
           .fill(40)
           .map((ms, nth) => ms + 40 * nth),
       );
-      expect(await runDelivery(parts, run)).toEqual({ next: 'done', as: 'delivered' });
+      expect(await runDelivery(parts, run)).toEqual({ kind: 'ended', outcome: 'delivered' });
       expect([asked.length, sentOf.length]).toEqual([8, 1]);
     });
 
@@ -167,7 +167,7 @@ describe('the run of a delivery', () => {
       });
       const step = runDelivery(parts, run);
       await vi.runAllTimersAsync();
-      expect(await step).toEqual({ next: 'done', as: 'delivered' });
+      expect(await step).toEqual({ kind: 'ended', outcome: 'delivered' });
       expect(asked).toEqual([null, ...Array(4).fill(admittedAtMs)]);
     });
 
@@ -181,7 +181,7 @@ describe('the run of a delivery', () => {
       const before = performance.now();
       const step = runDelivery(parts, run);
       await vi.runAllTimersAsync();
-      expect(await step).toMatchObject({ next: 'again', delayMs: 3_500 });
+      expect(await step).toMatchObject({ kind: 'store_away', delayMs: 3_500 });
       expect(performance.now() - before).toBeLessThan(2_000);
     });
   });
@@ -200,7 +200,7 @@ describe('the run of a delivery', () => {
 
   it('names what an attempt failed with that counts', async () => {
     const { step } = await stepOf({ send: () => answered(500) });
-    expect(step).toEqual({ next: 'again', delayMs: 5_000, failure: 'status 500' });
+    expect(step).toEqual({ kind: 'retry', delayMs: 5_000, failure: 'status 500' });
     const refused = { ...answered(500), status: null, error: 'connection_refused' } as const;
     expect((await stepOf({ send: () => refused })).step).toMatchObject({
       failure: 'connection_refused',
@@ -213,7 +213,7 @@ describe('the run of a delivery', () => {
       send: () => answered(500),
       finish: () => ({ outcome: 'finished', state: 'dead', disabled: 'failing', next: null }),
     });
-    expect(step).toEqual({ next: 'done', as: 'dead', reason: 'exhausted' });
+    expect(step).toEqual({ kind: 'ended', outcome: 'dead', reason: 'exhausted' });
     expect(parts.events).toEqual([
       { type: 'webhook.disabled', accountId: 1, webhookId: 'wh_1', reason: 'failing' },
       {
@@ -234,7 +234,7 @@ describe('the run of a delivery', () => {
       send: () => result,
       finish: () => ({ outcome: 'finished', state: 'held', disabled: null, next: null }),
     });
-    expect(step).toEqual({ next: 'done', as: 'held' });
+    expect(step).toEqual({ kind: 'ended', outcome: 'held' });
   });
 
   it('asks again in a few seconds where the store cannot be asked to start', async () => {
@@ -254,7 +254,7 @@ describe('the run of a delivery', () => {
     });
     const step = runDelivery(parts, run);
     await vi.runAllTimersAsync();
-    expect(await step).toEqual({ next: 'done', as: 'delivered' });
+    expect(await step).toEqual({ kind: 'ended', outcome: 'delivered' });
     expect(parts.calls.filter((call) => call.startsWith('send'))).toHaveLength(1);
   });
 
@@ -272,7 +272,7 @@ describe('the run of a delivery', () => {
       send: () => answered(410),
       finish: () => ({ outcome: 'stale' }),
     });
-    expect(step).toEqual({ next: 'again', delayMs: 1_000, failure: null });
+    expect(step).toEqual({ kind: 'wait', delayMs: 1_000 });
     expect(parts.events).toEqual([]);
   });
 });

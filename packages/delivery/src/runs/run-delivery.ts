@@ -35,18 +35,14 @@ export interface RunParts extends AttemptParts {
 /** What the engine is to do next. */
 export type DeliveryStep =
   /** Forget the run. `held`: it is handed over anew when its webhook is enabled. */
-  | { readonly next: 'done'; readonly as: 'delivered' | 'held' | 'over' }
-  | { readonly next: 'done'; readonly as: 'dead'; readonly reason: DeadReason }
-  /**
-   * `failure`: what an attempt that counts failed with; `null` where there was none. `isStoreAway`: the store could not be
-   * asked, and could not be for any other delivery either.
-   */
-  | {
-      readonly next: 'again';
-      readonly delayMs: number;
-      readonly failure: string | null;
-      readonly isStoreAway?: true;
-    };
+  | { readonly kind: 'ended'; readonly outcome: 'delivered' | 'held' | 'over' }
+  | { readonly kind: 'ended'; readonly outcome: 'dead'; readonly reason: DeadReason }
+  /** An attempt that counts has failed. */
+  | { readonly kind: 'retry'; readonly delayMs: number; readonly failure: string }
+  /** It may not start yet, or what failed does not count. */
+  | { readonly kind: 'wait'; readonly delayMs: number }
+  /** The store could not be asked, and could not be for any other delivery either. */
+  | { readonly kind: 'store_away'; readonly delayMs: number };
 
 /**
  * Does what there is to do for a delivery whose turn it is: starts the attempt, sends, judges, finishes. Faults
@@ -84,7 +80,7 @@ export async function runDelivery(parts: RunParts, run: DeliveryRun): Promise<De
 
 /** Instead of a run: its account has its share of this process's places, and it cannot wait in line. */
 export function turnAway({ places, context }: RunParts, { accountId }: DeliveryRun): DeliveryStep {
-  return again(places.reserveRetryMs(accountId, monotonicMs(context.clock)));
+  return wait(places.reserveRetryMs(accountId, monotonicMs(context.clock)));
 }
 
 function stepWithoutAttempt(
@@ -94,10 +90,10 @@ function stepWithoutAttempt(
 ): DeliveryStep {
   switch (outcome.outcome) {
     case 'deferred':
-      return again(outcome.delayMs);
+      return wait(outcome.delayMs);
     case 'held':
     case 'over':
-      return { next: 'done', as: outcome.outcome };
+      return { kind: 'ended', outcome: outcome.outcome };
     case 'poisoned':
       return dead(parts, run, 'poison');
   }
@@ -147,7 +143,7 @@ function stepAfter(
   { result, verdict, finished }: Ended,
 ): DeliveryStep {
   // The store took the attempt for lost, or an earlier finish landed and its answer did not: it knows which.
-  if (finished.outcome === 'stale') return again(STALE_DELAY_MS);
+  if (finished.outcome === 'stale') return wait(STALE_DELAY_MS);
 
   if (finished.disabled !== null) {
     const { accountId, webhookId } = run;
@@ -156,15 +152,15 @@ function stepAfter(
   }
   switch (verdict.kind) {
     case 'delivered':
-      return { next: 'done', as: 'delivered' };
+      return { kind: 'ended', outcome: 'delivered' };
     case 'dead':
       return dead(parts, run, verdict.reason);
     case 'retry':
-      if (finished.state === 'held') return { next: 'done', as: 'held' };
-      return { next: 'again', delayMs: verdict.delayMs, failure: failureOf(result) };
+      if (finished.state === 'held') return { kind: 'ended', outcome: 'held' };
+      return { kind: 'retry', delayMs: verdict.delayMs, failure: failureOf(result) };
     case 'excused':
-      if (finished.state === 'held') return { next: 'done', as: 'held' };
-      return again(verdict.delayMs);
+      if (finished.state === 'held') return { kind: 'ended', outcome: 'held' };
+      return wait(verdict.delayMs);
   }
 }
 
@@ -174,11 +170,11 @@ function dead(
   reason: 'exhausted' | 'gone' | 'poison',
 ): DeliveryStep {
   context.emit({ type: 'delivery.dead', accountId, webhookId, deliveryId, reason });
-  return { next: 'done', as: 'dead', reason };
+  return { kind: 'ended', outcome: 'dead', reason };
 }
 
-function again(delayMs: number) {
-  return { next: 'again', delayMs, failure: null } as const;
+function wait(delayMs: number): DeliveryStep {
+  return { kind: 'wait', delayMs };
 }
 
 function failureOf({ status, error }: SendResult): string {
@@ -186,5 +182,5 @@ function failureOf({ status, error }: SendResult): string {
 }
 
 function storeAway({ random }: RunParts): DeliveryStep {
-  return { ...again(FAULT_DELAY_MS + random() * FAULT_DELAY_SPREAD_MS), isStoreAway: true };
+  return { kind: 'store_away', delayMs: FAULT_DELAY_MS + random() * FAULT_DELAY_SPREAD_MS };
 }

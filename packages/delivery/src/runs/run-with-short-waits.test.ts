@@ -25,13 +25,13 @@ describe('a run with short waits', () => {
     await vi.advanceTimersByTimeAsync(59);
     expect(parts.calls).toEqual(['start msg_1', 'start msg_1']);
     await vi.advanceTimersByTimeAsync(1);
-    expect(await step).toEqual({ next: 'done', as: 'delivered' });
+    expect(await step).toEqual({ kind: 'ended', outcome: 'delivered' });
   });
 
   it('leaves a longer wait to the queue', async () => {
     const parts = deferring(1, 101);
     const step = await runWithShortWaits(parts, scheduled('msg_1'));
-    expect(step).toEqual({ next: 'again', delayMs: 101, failure: null });
+    expect(step).toEqual({ kind: 'wait', delayMs: 101 });
   });
 
   it('gives its place up while it waits, and is turned away where others have taken it', async () => {
@@ -44,7 +44,7 @@ describe('a run with short waits', () => {
     await vi.advanceTimersByTimeAsync(29);
     for (let nth = 0; nth < 10; nth += 1) expect(parts.places.enter(1)).toBe(true);
     await vi.advanceTimersByTimeAsync(1);
-    expect(await step).toMatchObject({ next: 'again', failure: null });
+    expect(await step).toMatchObject({ kind: 'wait' });
     expect(parts.calls).toEqual(['start msg_1']);
   });
 
@@ -52,7 +52,7 @@ describe('a run with short waits', () => {
     const parts = deferring(1_000, 100);
     const step = runWithShortWaits(parts, scheduled('msg_1'));
     await vi.advanceTimersByTimeAsync(500);
-    expect(await step).toEqual({ next: 'again', delayMs: 100, failure: null });
+    expect(await step).toEqual({ kind: 'wait', delayMs: 100 });
     expect(parts.calls).toHaveLength(6);
   });
 
@@ -67,7 +67,7 @@ describe('a run with short waits', () => {
       }),
     });
     const step = await runWithShortWaits(parts, scheduled('msg_1'));
-    expect(step).toMatchObject({ next: 'again', failure: 'status 500' });
+    expect(step).toMatchObject({ kind: 'retry', failure: 'status 500' });
     expect(parts.calls).toEqual(['start msg_1', 'send msg_1', 'finish msg_1']);
   });
 });

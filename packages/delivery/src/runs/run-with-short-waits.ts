@@ -16,7 +16,7 @@ export async function runWithShortWaits(parts: RunParts, run: DeliveryRun): Prom
   let waitedMs = 0;
   for (;;) {
     const step = await runDelivery(parts, run);
-    if (step.next === 'done') return step;
+    if (step.kind === 'ended') return step;
     const { delayMs } = step;
     waitedMs += delayMs;
     if (delayMs > SHORT_WAIT_MS || waitedMs > MAX_WAITED_MS) return step;
