@@ -12,7 +12,7 @@ import { type InstrumentOptions, meterOf, tracerOf } from './instrument-options.
 import { withOverrides } from './with-overrides.ts';
 
 /**
- * The same deliveries: each attempt that ends is a span and a duration; those that were withheld are counted, and what
+ * The same deliveries: each attempt that ends is a span and a duration; those that were withdrawn are counted, and what
  * sweeps find late.
  */
 export function measuredDeliveries(

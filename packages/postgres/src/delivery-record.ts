@@ -61,7 +61,7 @@ export function parseScheduled(
   };
 }
 
-/** Reads the delivery that is named as next. */
+/** Reads the delivery that is next. */
 export function parseNext(ref: WebhookRef, answer: FunctionAnswer): NextDelivery {
   const next = answer.objectOrNull('next');
   return next && parseScheduled(ref, next);

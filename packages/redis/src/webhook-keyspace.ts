@@ -19,7 +19,7 @@ import type { DeliveryRef, WebhookRef } from '@latchhook/core';
  * | `starts` | list, by webhook | when its last attempts started, newest first, as many as the highest limit needs |
  * | `queued`, `held` | sorted set, by webhook | deliveries in that state by sequence |
  * | `retries` | sorted set, by webhook | deliveries that were tried before and wait for rate or room, by place: the order in which they began to wait |
- * | `parked`, `parkedRetries` | sorted set, by webhook | those of `queued` and of `retries` that sleep until there is room, by the same score |
+ * | `parked`, `parkedRetries` | sorted set, by webhook | those of `queued` and of `retries` that are parked until there is room, by the same score |
  * | `due` | sorted set, by webhook | deliveries that are queued or waiting, by when they are to ask; and those being sent that `overdue` has told |
  * | `inFlight` | sorted set, by webhook | all others that are being sent, by the end of their lease |
  * | `dead` | sorted set, by webhook | dead deliveries by creation; members begin with the sequence, which breaks ties |
@@ -29,7 +29,7 @@ import type { DeliveryRef, WebhookRef } from '@latchhook/core';
  * | `idempotency` | string, by `<accountId>/<key>` | JSON: message id, expiry, webhook ids |
  *
  * Every transition reads the hash of its webhook. So it caches what would take a command for each of the other keys:
- * how many are in `retries`, and in both crowds (`asleep`); the latest time by which `active` has the webhook
+ * how many are in `retries`, and how many are parked (`parked`); the latest time by which `active` has the webhook
  * (`activeMs`); when keys end (`logUntilMs`, `startsUntilMs`).
  */
 export interface WebhookKeys {

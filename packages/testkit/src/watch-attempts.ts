@@ -61,7 +61,7 @@ export function watchAttempts(deliveries: DeliveryStore): WatchedAttempts {
           // By delivery: if an attempt was lost with its sender, the next one takes its place.
           const name = nameOf(request);
           if (answer.outcome === 'started') inFlight.set(name, request.run);
-          // It was taken back, or lost, or its webhook is gone. The answer to an earlier run says nothing about this
+          // It was withdrawn, or lost, or its webhook is gone. The answer to an earlier run says nothing about this
           // one.
           else if (!isSending(answer) && request.run >= (inFlight.get(name) ?? 0))
             inFlight.delete(name);

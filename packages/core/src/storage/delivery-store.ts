@@ -73,7 +73,7 @@ export type PublishOutcome =
       readonly deliveries: number;
       /** What the engine is to be handed: all but what is held. */
       readonly scheduled: readonly ScheduledDelivery[];
-      /** Deliveries that died as `expired` by it. */
+      /** Deliveries that it has marked dead, as `expired`. */
       readonly expired: readonly DeliveryRef[];
     }
   /**
@@ -97,29 +97,30 @@ export interface StartRequest extends DeliveryRef {
   readonly leaseMs: number;
   /** Attempts of one webhook that may be under way. */
   readonly maxInFlight: number;
-  /** Attempts that may be lost before the delivery dies as `poison`. */
+  /** Attempts that may be lost before the delivery is dead, as `poison`. */
   readonly maxLostAttempts: number;
   /**
-   * Added to the period of the rate, so that it holds at the sender too: an attempt may begin up to this much later than
-   * the store admitted it. One that cannot begin by then is not made.
+   * Added to the period of the rate, so that it holds at the sender too: an attempt may begin up to this much later
+   * than the store admitted it. One that cannot begin by then is withdrawn.
    */
   readonly rateMarginMs: number;
   /**
-   * The attempt under way that started at this time, by the store's clock, ms, was admitted and not made. It is taken back
-   * first, in the same transition: its number, its lease and its start are free again, and it is neither logged nor lost,
-   * even if its lease is over by now. Its turn had come, so the delivery goes before all that wait. If it still may not
-   * start, it is queued at its old place where it was the first try of the first run, and else waits behind the retries.
-   * Named by time, as the next attempt gets the same number: any other time changes nothing, so this can be repeated from
-   * the next millisecond on. `null`: none. A store that ignored it would in the end take the attempt for lost.
+   * Withdraws the attempt under way that started at this time, by the store's clock, ms: it was admitted, and too late
+   * to be sent. That comes first, in the same transition: its number, its lease and its start are free again, and it is
+   * neither logged nor lost, even if its lease is over by now. Its turn had come, so the delivery goes before all that
+   * wait. If it still may not start, it is queued at its old place where it was the first try of the first run, and
+   * else waits behind the retries. Identified by time, as the next attempt gets the same number: any other time changes
+   * nothing, so this can be repeated from the next millisecond on. `null`: none. A store that ignored it would in the
+   * end take the attempt for lost.
    */
   readonly withdrawnStartAtMs: number | null;
 }
 
 /**
- * The delivery to wake, where there is room and any sleep: the one whose turn it is, if it should have asked
- * `REWAKE_AFTER_MS` ago, since it keeps its room from all that sleep; else the first that sleeps, if it finds
- * room. The caller asks for it once its delay, which the rate demands, has passed. From here on it is awake, and counts as
- * told to ask at that time. `null`: there is none.
+ * The delivery to wake, where there is room and any is parked: the one whose turn it is, if it should have asked
+ * `REWAKE_AFTER_MS` ago, since it keeps its room from all that are parked; else the first that is parked, if it finds
+ * room. The caller asks for it once its delay, which the rate demands, has passed. From here on it is not parked, and
+ * is scheduled for that time. `null`: there is none.
  */
 export type NextDelivery = ScheduledDelivery | null;
 
@@ -143,7 +144,7 @@ export type StartOutcome =
       readonly by: 'rate' | 'in_flight' | 'sending' | 'schedule';
       readonly next: NextDelivery;
     }
-  /** The webhook is disabled. The delivery is scheduled when that is taken back. */
+  /** The webhook is disabled. The delivery is scheduled when it is enabled again. */
   | { readonly outcome: 'held' }
   /** Every process that tried it died. It is dead by this call. */
   | { readonly outcome: 'poisoned'; readonly next: NextDelivery }
@@ -166,7 +167,7 @@ export interface FinishRequest extends DeliveryRef {
   readonly verdict: Verdict;
   /** A webhook with nothing but failures for so long is disabled, ms. */
   readonly disableAfterMs: number;
-  /** As for {@link DeliveryStore.start}: the next delivery is named if it would find room. */
+  /** As for {@link DeliveryStore.start}: the next delivery is woken if it would find room. */
   readonly maxInFlight: number;
 }
 
@@ -191,7 +192,7 @@ export type ResendOutcome =
   | { readonly outcome: 'held' }
   | { readonly outcome: 'unknown' };
 
-/** A delivery of either line that was told anew when to ask. */
+/** A delivery of either line that was rescheduled. */
 export interface RescheduledDelivery extends ScheduledDelivery {
   /** Where the list goes on behind it. An integer; nothing else is to be read from it. */
   readonly cursor: number;
@@ -213,27 +214,25 @@ export interface ScheduledBatch {
  * Idempotency: every method can be repeated. A repeated `start` whose first answer was lost finds `sending`
  * until the lease is over; a repeated `finish` is `stale`; a repeated `overdue` is told others.
  *
- * The rate: of the attempts of one webhook at most `rateLimit` start in any window of
- * `rateLimitPeriod` + `rateMarginMs`, by the limit that holds at that moment. A delivery that may not start is told when
- * to ask again. These times are spread evenly over the deliveries that only the rate keeps waiting, so that a backlog
- * costs each delivery a constant number of calls.
+ * The rate: of the attempts of one webhook at most `rateLimit` start in any window of `rateLimitPeriod` +
+ * `rateMarginMs`, by the limit that holds at that moment. A delivery that may not start is scheduled for a later time.
+ * These times are spread evenly over the deliveries that only the rate keeps waiting, so that a backlog costs each
+ * delivery a constant number of calls.
  *
  * Promises: a store in the memory of the process may answer what every delivery needs (`publish`, `start`, `finish`)
  * without one.
  *
- * Order: a delivery that may not start, because of the rate or for want of room, waits in one of two lines. First tries
- * wait in the order of publishing, from then on; retries and resent deliveries in the order in which they were first told
- * to wait. The lines take turns: while both have deliveries, starts alternate between them. A delivery starts only if all
- * that come before it by these turns could start too. So the nth waiting retry is at the latest the 2nth to start,
- * whatever the backlog, and no number of retries keeps first tries from starting.
+ * Order: a delivery that cannot start yet waits in one of two lines: first tries by time of publishing, everything else
+ * (retries, resends) by the time when it began to wait for rate or room. Starts alternate between the two while both
+ * are non-empty. A delivery starts only if all that are before it in this order could start too. So the nth waiting
+ * retry is the 2nth to start at the latest, whatever the backlog, and retries never keep first tries from starting.
  *
- * Room: a delivery sleeps if starting everything ahead of it would already fill `maxInFlight`, with what is under way,
- * whatever the rate says. With a `maxInFlight` of 2, nothing under way and five waiting, two wait for the rate alone and
- * three sleep; once the first has started and ended, the third is {@link NextDelivery | next}. A sleeper is told to ask
- * when there is room even if every attempt takes its whole lease, or when the rate may let it start, whichever is later;
- * but `finish`, and a `start` that leaves room, name it as soon as there is room. So one that is awake is enough to have
- * all room used, and only as many ask by the rate as there is room for: behind a receiver that hangs, or at a rate above
- * what can be sent, all that wait would ask again and again.
+ * Parking: a delivery is parked if what is under way and those ahead of it already fill `maxInFlight`, whatever the
+ * rate says. With a `maxInFlight` of 2, nothing under way and five waiting, two wait for the rate and three are parked.
+ * A parked delivery is returned as {@link NextDelivery | next} by the `start` or `finish` that leaves room for it. Its
+ * own timer is only a fallback: it ends when there is room even if every attempt takes its whole lease, or when the
+ * rate may let it start, whichever is later. So one delivery that is not parked is enough to have all room used, and no
+ * more ask by the rate than there is room for, even behind a receiver that hangs.
  */
 export interface DeliveryStore {
   /** Of a store that shares its database with the host. Needed to publish within the host's transactions. */
@@ -268,13 +267,14 @@ export interface DeliveryStore {
   release(ref: WebhookRef, request: { readonly limit: number }): Promise<ScheduledBatch>;
 
   /**
-   * Tells deliveries of both lines when to ask by the present limit: retries first, then first tries, each in order. For a
-   * limit that was changed, and for a webhook that was enabled. `after` is the `cursor` of the last one told.
+   * Schedules the deliveries of both lines anew, by the present limit: retries first, then first tries, each in order.
+   * For a limit that was changed, and for a webhook that was enabled. `after` is the `cursor` of the last one
+   * rescheduled.
    *
-   * Each is told what `start` would tell it, and so falls asleep where there is no room for it. Sleeping deliveries are
-   * skipped unless there is room and nothing else would wake them: those under way and those ahead, by turns, are fewer
-   * than `maxInFlight`. Otherwise a client could have a whole backlog ask in vain, as often as it likes. A delivery that
-   * is told to ask now, and should have asked before, stays as late as it was, for `overdue` too.
+   * Each is scheduled as by `start`, and so parked where there is no room for it. Parked deliveries are skipped unless
+   * there is room and nothing else would wake them: those under way and those ahead, in order, are fewer than
+   * `maxInFlight`. Otherwise a client could have a whole backlog ask in vain, as often as it likes. A delivery that may
+   * start now, and should have asked before, stays as late as it was, for `overdue` too.
    */
   reschedule(ref: WebhookRef, request: RescheduleRequest): Promise<readonly RescheduledDelivery[]>;
 

@@ -1,4 +1,4 @@
-/** How late a delivery must be to be named again, ms: the process that was to ask for it may be dead, or far behind. */
+/** How late a delivery must be to be woken again, ms: the process that was to ask for it may be dead, or far behind. */
 export const REWAKE_AFTER_MS = 100;
 
 /**

@@ -13,7 +13,7 @@ export interface NewMessage {
   readonly idempotencyMs: number;
   /** How long message and deliveries are kept after publishing, whatever became of them, ms. */
   readonly retentionMs: number;
-  /** Deliveries of one webhook that may be `queued`; beyond that, the oldest die as `expired`. */
+  /** Deliveries of one webhook that may be `queued`; beyond that, the oldest are given up as `expired`. */
   readonly maxQueued: number;
   /** As for a start. */
   readonly rateMarginMs: number;

@@ -16,13 +16,13 @@ const RELEASE_LIMIT = 500;
 /** The deliveries that wait while a webhook is changed. Long backlogs are worked on in the background. */
 export interface Backlog {
   /**
-   * Applies a changed rate, and wakes deliveries that have room but that no running attempt would wake. Never rejects: if
-   * it fails, deliveries ask by the old rate, late or in vain, and those that sleep wake in the end.
+   * Applies a changed rate, and wakes deliveries that have room but that no running attempt would wake. Never rejects:
+   * if it fails, deliveries ask by the old rate, late or in vain, and those that are parked ask in the end.
    */
   reschedule(ref: WebhookRef): Promise<void>;
   /**
-   * Has the first delivery ask the store, if there is room for it; its start names the others. For a backlog whose oldest
-   * deliveries expired: see {@link reschedulePage}. Never rejects, like `reschedule`.
+   * Has the first delivery ask the store, if there is room for it; its start wakes the others. For a backlog whose
+   * oldest deliveries expired: see {@link reschedulePage}. Never rejects, like `reschedule`.
    */
   rescheduleHead(ref: WebhookRef): Promise<void>;
   /**

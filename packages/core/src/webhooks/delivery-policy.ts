@@ -5,7 +5,7 @@ export interface DeliveryPolicy {
   readonly retentionMs: number;
   /** How long an idempotency key is known, ms. */
   readonly idempotencyMs: number;
-  /** Deliveries of one webhook that may wait for their first attempt; of more, the oldest die. */
+  /** Deliveries of one webhook that may wait for their first attempt; of more, the oldest are given up. */
   readonly maxQueuedPerWebhook: number;
   /** Attempts of one webhook that may be under way, over all processes. */
   readonly maxInFlightPerWebhook: number;

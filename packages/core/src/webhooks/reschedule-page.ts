@@ -10,7 +10,7 @@ export interface RescheduleDeps {
 }
 
 /**
- * Has the store tell a page of a webhook's backlog anew when to ask, within the policy. The caller tells the engine.
+ * Has the store reschedule a page of a webhook's backlog, within the policy. The caller tells the engine.
  *
  * Needed where a rate was changed, and where the oldest deliveries of a backlog expired: the rest were scheduled behind
  * these, and would expire themselves before they ask.

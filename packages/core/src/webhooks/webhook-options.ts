@@ -18,8 +18,8 @@ export interface WebhookOptions {
   /** Deliveries are listed, and can be sent again, for so many days after publishing: 4 to 365. Default: 30. */
   readonly retentionDays?: number;
   /**
-   * Deliveries of one webhook that may wait for their first attempt; of more, the oldest die as `expired`:
-   * 1 to 10,000,000. Default: 100,000.
+   * Deliveries of one webhook that may wait for their first attempt; of more, the oldest are given up as `expired`: 1
+   * to 10,000,000. Default: 100,000.
    */
   readonly maxQueuedPerWebhook?: number;
   /** Attempts of one webhook that may be under way, over all processes: 1 to 1,000. Default: 10. */

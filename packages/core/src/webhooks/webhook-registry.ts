@@ -119,8 +119,8 @@ export function createWebhookRegistry(deps: WebhookRegistryDeps): WebhookRegistr
       await throttle.admitResend(ref.accountId);
       const { outcome, webhook } = found(await webhooks.enable(ref));
       if (outcome === 'enabled') tell('webhook.enabled', ref, by);
-      // There may be no attempt under way whose end would wake those that sleep, and deliveries have not been told of a
-      // rate that was changed while the webhook was disabled.
+      // There may be no attempt under way whose end would wake those that are parked, and deliveries have not been told
+      // of a rate that was changed while the webhook was disabled.
       await backlog.reschedule(ref);
       // Also where it was enabled already: a fault may have left some deliveries held.
       await backlog.release(ref);

@@ -40,7 +40,7 @@ export function scene(change: Partial<DeliveryPolicy> = {}) {
   const enqueued: ScheduledDelivery[] = [];
   const rescheduled: ScheduledDelivery[] = [];
   const contexts: DeliveryContext[] = [];
-  /** How many the engine had been told anew when it was closed. */
+  /** How many had been rescheduled in the engine when it was closed. */
   const closedAfter: number[] = [];
   const emit = (event: SecurityEvent) => void events.push(event);
   const webhooks = createWebhooks({

@@ -35,9 +35,9 @@ const WORKER_SILENCE_MS = 15_000;
 const ATTEMPTS = 1_000_000;
 
 /**
- * A delivery that was named and has to wait for longer than this, ms, is also woken by the queue: if this process ends,
- * its own timer is gone, and at a low rate the webhook would stand still until a sweep. If it does not, the store is asked
- * twice, which does no harm.
+ * A delivery that is next and has to wait for longer than this, ms, is also scheduled in the queue: if this process
+ * ends, its own timer is gone, and at a low rate the webhook would stand still until a sweep. If it does not, the store
+ * is asked twice, which does no harm.
  */
 const LONG_WAIT_MS = 1_000;
 
@@ -95,15 +95,15 @@ export class BullmqQueue implements DeliveryQueue {
     if (left.length > 0) await this.#add(left);
   }
 
-  /** Begins it here, or wakes its job where there is no room here. */
+  /** Begins it here, or promotes its job where there is no room here. */
   #startNext(delivery: ScheduledDelivery): void {
     if (this.#closed !== null) return;
     if (delivery.delayMs > LONG_WAIT_MS) {
-      // Its job sleeps, mostly for longer than this, and the queue outlives this process.
+      // Its job is delayed, mostly for longer than this, and the queue outlives this process.
       this.reschedule([delivery]).catch(() => {});
     }
     if (delivery.delayMs > 0) {
-      // If this process ends meanwhile, the delivery is late, and is named again or found by a sweep.
+      // If this process ends meanwhile, the delivery is late, and is woken again or found by a sweep.
       unrefTimers.after(delivery.delayMs, () => this.#startNext({ ...delivery, delayMs: 0 }));
       return;
     }

@@ -17,9 +17,9 @@ const MAX_WAITING = 10_000;
 const MIN_REFUSED_MS = 1_000;
 
 /**
- * Sends what this process has published and what is due, in order and as far as there is room, past the queue: that
- * would cost two round trips and some milliseconds for nothing. The store has the delivery already; if this process dies,
- * a sweep of another finds it, like anything that a queue has lost.
+ * Runs that this process begins by itself, beside the queue: what it has published and what is due, in order and as far
+ * as there is room. Through the queue, that would cost two round trips and some milliseconds for nothing. The store has
+ * the delivery already; if this process dies, a sweep of another finds it, like anything that a queue has lost.
  */
 export class LocalRuns {
   readonly #parts: RunParts;
@@ -32,10 +32,10 @@ export class LocalRuns {
   readonly #awaitingRoom = new Map<string, ScheduledDelivery>();
   /** Waiting for a place of their account, by name. */
   readonly #awaitingPlace = new Map<string, ScheduledDelivery>();
-  /** Waiting for their time, as the queue refused them: by name, what cancels the wait. */
+  /** Waiting for their time, as the queue refused them: by name, what cancels the timer. */
   readonly #timersOfRefused = new Map<string, () => void>();
   #isClosed = false;
-  /** In the async context of whoever made the runs: an attempt is no part of the request that published it. */
+  /** In the async context of whoever made this: an attempt is no part of the request that published it. */
   readonly #sendApart = AsyncResource.bind((delivery: ScheduledDelivery) => this.#send(delivery));
 
   /** @param width - attempts that may be under way at a time */
@@ -64,13 +64,13 @@ export class LocalRuns {
   }
 
   /**
-   * Begins the delivery that an attempt, here or in the queue's worker, has named as the next; answers whether it did,
-   * or waits for it already. The queue cannot: it may be about to put that very delivery to sleep.
+   * Begins the delivery that an attempt, here or in the queue's worker, has woken; answers whether it did, or waits for
+   * it already. The queue cannot: it may be about to put that very delivery back.
    */
   wake(delivery: ScheduledDelivery): boolean {
     if (this.#isClosed || this.#underWay.size >= this.#width * 2) return false;
     const name = nameOfRun(delivery);
-    // A late delivery is named again and again: it must not stand in line as often.
+    // A late delivery is woken again and again: it must not stand in line as often.
     if (this.#awaitingPlace.has(name)) return true;
     this.#notEnded.add(name);
     this.#awaitingRoom.delete(name);
@@ -147,7 +147,7 @@ export class LocalRuns {
 
   /**
    * Keeps what the queue refused until it is due. A sweep would find it too, but later, and others of its webhook may
-   * sleep until it has been sent. A `reschedule` does not reach what is kept.
+   * be parked until it has been sent. A `reschedule` does not reach what is kept.
    */
   #waitHere(delivery: ScheduledDelivery): void {
     if (this.#isClosed || this.#timersOfRefused.size >= MAX_WAITING) return;

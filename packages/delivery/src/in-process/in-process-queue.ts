@@ -17,7 +17,7 @@ interface Entry extends DueItem {
   readonly run: DeliveryRun;
   /** It was handed over again while under way: its webhook may have been enabled since the store was asked. */
   isAskedAgain: boolean;
-  /** It was named as the next while under way: an older answer of the store may be about to put it to sleep. */
+  /** It was woken while under way: an older answer of the store may be about to have it wait. */
   isNext: boolean;
 }
 
@@ -122,7 +122,7 @@ export class InProcessQueue implements DeliveryQueue {
     if (entry === undefined) this.#take(delivery, nowMs);
     else if (entry.place === null) entry.isNext = true;
     else this.#due.move(entry, this.#dueAtMs(nowMs, delivery.delayMs));
-    // At once: the attempt that named it may be under way for long.
+    // At once: the attempt that woke it may be under way for long.
     if (this.#closed === null) this.#beginDue();
   }
 

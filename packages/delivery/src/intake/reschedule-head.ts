@@ -6,7 +6,7 @@ import {
 } from '@latchhook/core';
 
 /**
- * Has the first delivery of a backlog ask the store, if there is room for it; its start names the others. For a backlog
+ * Has the first delivery of a backlog ask the store, if there is room for it; its start wakes the others. For a backlog
  * whose oldest deliveries expired (see {@link reschedulePage}); publishing without a transaction does the same.
  */
 export async function rescheduleHead(

@@ -108,7 +108,7 @@ export function startSweeper(
       busyAtMs = performance.now();
       // Even if it was stopped meanwhile: nobody else is told of these for a while.
       await queue.enqueue(found);
-      // What the engine knew already was asleep in it for too long: its clock differs from the store's.
+      // What the engine knew already waited in it for too long: its clock differs from the store's.
       await queue.reschedule(found);
       const isOther = isNew(found);
       if (found.length < PAGE_SIZE) return usualRestMs();

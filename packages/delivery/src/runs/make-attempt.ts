@@ -28,7 +28,7 @@ export interface AttemptParts extends LeaseParts {
   readonly sender: LazySender;
   readonly startTurns: StartTurns;
   readonly admissionDelay: AdmissionDelay;
-  /** Begins a delivery when its delay has passed, even if the engine has put it to sleep for longer. */
+  /** Begins a delivery when its delay has passed, even if the engine has it wait for longer. */
   readonly startNext: (delivery: ScheduledDelivery) => void;
 }
 
@@ -50,7 +50,7 @@ export type MadeAttempt =
 
 /**
  * Makes an attempt, if the store admits one now. An attempt that cannot begin within the margin of the rate after that
- * is not made, and the store is asked for another in its place (ADR 43). `null` where the store could not be asked.
+ * is withdrawn, and the store is asked for another in its place (ADR 43). `null` where the store could not be asked.
  */
 export async function makeAttempt(
   parts: AttemptParts,

@@ -1,8 +1,9 @@
 /** How late a queue may wake, ms. */
 const LATENESS_MS = 50;
 /**
- * The longest that a delivery sleeps, ms, even if it is told to come later: it then asks the store again. Otherwise the
- * deliveries of a webhook that was removed would stay for as long as its rate had them wait, which may be months.
+ * The longest that a delivery waits in an engine, ms, even if it is scheduled for later: it then asks the store again.
+ * Otherwise the deliveries of a webhook that was removed would stay for as long as its rate had them wait, which may be
+ * months.
  */
 export const LONGEST_DELAY_MS = 3_600_000;
 

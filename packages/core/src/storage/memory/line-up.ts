@@ -33,7 +33,7 @@ export function obstacleTo(
   return webhook.starts.free(now.steadyMs, rateOf(webhook)) <= rank ? 'rate' : null;
 }
 
-/** Has a delivery sleep in its line until it is named. It is told to ask when there is room and rate at the worst. */
+/** Parks a delivery in its line until it is woken; at the worst, it is scheduled for when there is room and rate. */
 export function park(
   delivery: StoredDelivery,
   { maxInFlight, leaseMs }: Pick<StartRequest, 'maxInFlight' | 'leaseMs'>,
@@ -48,7 +48,7 @@ export function park(
   return scheduledIn(delayMs, delivery);
 }
 
-/** Tells a delivery that is queued or waiting when the rate lets it start; it keeps its place until then. */
+/** Schedules a delivery that is queued or waiting for when the rate lets it start; it keeps its place until then. */
 export function lineUp(delivery: StoredDelivery, now: Instant): ScheduledDelivery {
   delivery.joinRetries();
   delivery.unpark();

@@ -5,7 +5,7 @@ import { inFlight, lineUp } from './line-up.ts';
 import type { StoredDelivery } from './stored-delivery.ts';
 import type { StoredWebhook } from './stored-webhook.ts';
 
-/** Where there is room: the delivery whose turn it is, if it is late; else the first that sleeps, which is woken by it. */
+/** Where there is room: the delivery whose turn it is, if it is late; else the first parked one. It is woken. */
 export function nextInLine(
   webhook: StoredWebhook,
   maxInFlight: number,
@@ -18,7 +18,7 @@ export function nextInLine(
   const head = whoseTurn(webhook);
   const isLate = head !== undefined && head.dueAtMs <= now.nowMs - REWAKE_AFTER_MS;
   if (isLate) return lineUp(head, now);
-  // If the caller dies before it asks, the delivery is due by then, and named again.
+  // If the caller dies before it asks, the delivery is due by then, and woken again.
   return parked.rank < room ? lineUp(parked, now) : null;
 }
 

@@ -6,7 +6,7 @@ import type { RankedSequence } from './ranked-sequence.ts';
 import type { StoredDelivery } from './stored-delivery.ts';
 import type { StoredWebhook } from './stored-webhook.ts';
 
-/** Tells deliveries of both lines when to ask, retries first; those that sleep on are skipped. */
+/** Schedules deliveries of both lines anew, retries first; those that stay parked are skipped. */
 export function rescheduleLines(
   webhook: StoredWebhook,
   request: RescheduleRequest,
@@ -33,7 +33,7 @@ function cursorOf({ retryPlace, sequence }: StoredDelivery): number {
   return retryPlace === undefined ? sequence : -retryPlace;
 }
 
-/** The caller may have what is yielded leave the crowd or join it, but not leave its line. */
+/** The caller may park or unpark what is yielded, but not take it out of its line. */
 function* toReschedule(
   { retries, parked, lines: { queued } }: StoredWebhook,
   room: number,
@@ -50,7 +50,7 @@ function* toReschedule(
   yield* reschedulable(queued, parked.queued, queued.rank(Math.max(0, after ?? 0) + 1), room);
 }
 
-/** The deliveries of a line, from a place on, that are awake, or asleep though there is room for them. */
+/** The deliveries of a line, from a place on, that are not parked, or parked though there is room for them. */
 function* reschedulable(
   line: RankedSequence<StoredDelivery>,
   parked: RankedSequence<StoredDelivery>,
@@ -65,9 +65,9 @@ function* reschedulable(
 }
 
 /**
- * The first place, from `place` on, of a delivery that is awake; the length of the line where there is none. By a binary
- * search, as behind a receiver that hangs tens of thousands sleep: before any place of a line, as many are awake as the
- * place says, less the members of the crowd before it.
+ * The first place, from `place` on, of a delivery that is not parked; the length of the line where there is none. By a
+ * binary search, as behind a receiver that hangs tens of thousands are parked: before any place of a line, as many are
+ * not parked as the place says, less the parked ones before it.
  */
 function firstNotParked(
   line: RankedSequence<StoredDelivery>,

@@ -79,7 +79,7 @@ describe('StartTimes', () => {
     expect(delays).toEqual([0, 0, 400, 650, 1000, 1150, 1400]);
   });
 
-  it('tells nobody a time at which the window cannot have room', () => {
+  it('schedules nobody for a time at which the window cannot have room', () => {
     const starts = startAll(new StartTimes(), [0, 900, 900, 900]);
     const delays = [0, 1, 2, 3, 4].map((rank) => starts.delayMs(rank, 900, perSecond(4)));
     expect(delays).toEqual([100, 1000, 1000, 1000, 1250]);
@@ -179,7 +179,7 @@ describe('StartTimes', () => {
     );
   });
 
-  it('takes back nothing that it does not know', () => {
+  it('withdraws nothing that it does not know', () => {
     const starts = startAll(new StartTimes(), [0, 10]);
     for (const atMs of [-1, 5, 11]) starts.remove(atMs);
     expect(starts.free(20, perSecond(5))).toBe(3);

@@ -33,7 +33,7 @@ export class StartTimes {
     this.#size += 1;
   }
 
-  /** Removes a noted start that was not made, if it is still kept. Takes time proportional to the starts after it. */
+  /** Withdraws a noted start, if it is still kept. Takes time proportional to the starts after it. */
   remove(atMs: number): void {
     let nth = this.#size - 1;
     while (nth >= 0 && this.#at(nth) > atMs) nth -= 1;
@@ -53,8 +53,8 @@ export class StartTimes {
 
   /**
    * In how many whole ms an attempt with `rank` others before it may start; 0: now. Neighbouring ranks are
-   * `windowMs / limit` apart, so that a backlog does not come back in a block, and none is told a time at which the
-   * window cannot have room yet. Takes O(1), amortised.
+   * `windowMs / limit` apart, so that a backlog does not come back in a block, and none is scheduled for a time at
+   * which the window cannot have room yet. Takes O(1), amortised.
    */
   delayMs(rank: number, nowMs: number, rate: Rate): number {
     const free = this.free(nowMs, rate);

@@ -49,7 +49,7 @@ export class StoredDelivery {
   #lease: Timed<StoredDelivery> | undefined;
   #retryPlace: number | undefined;
 
-  /** The caller sets `dueAtMs` of a queued delivery, when it tells it to ask. */
+  /** The caller sets `dueAtMs` of a queued delivery, when it schedules it. */
   constructor(
     message: StoredMessage,
     webhook: StoredWebhook,
@@ -99,7 +99,7 @@ export class StoredDelivery {
     return this.#retryPlace;
   }
 
-  /** When it was last told to ask; for an attempt under way, the time from which on it is late. */
+  /** When it is scheduled for; for an attempt under way, the time from which on it is late. */
   get dueAtMs(): number {
     return this.#due?.atMs ?? Number.POSITIVE_INFINITY;
   }
@@ -125,7 +125,7 @@ export class StoredDelivery {
     this.#enter('queued');
   }
 
-  /** Puts it to sleep in either line, until there is room and it is named. */
+  /** Parks it in either line, until there is room and it is woken. */
   park(): void {
     this.unpark();
     const { queued, waiting } = this.webhook.parked;
@@ -183,7 +183,9 @@ export class StoredDelivery {
     return this.#state === 'sending' && this.#startedAtMs === startedAtMs;
   }
 
-  /** As if the attempt under way had never begun: queued again, or a retry that has yet to join the line. */
+  /**
+   * Withdraws the attempt under way, as if it had never begun: queued again, or a retry that has yet to join the line.
+   */
   withdraw(nowMs: number): void {
     this.dropLease();
     this.webhook.starts.remove(this.#startedSteadyMs);

@@ -28,7 +28,7 @@ export interface StoredWebhook {
   lastRetryPlace: number;
   /** Whether the attempt that started last was a retry. */
   wasRetryLast: boolean;
-  /** Deliveries of both lines that sleep until there is room among the attempts under way. */
+  /** Deliveries of both lines that are parked until there is room among the attempts under way. */
   readonly parked: {
     readonly queued: RankedSequence<StoredDelivery>;
     readonly waiting: RankedSequence<StoredDelivery>;

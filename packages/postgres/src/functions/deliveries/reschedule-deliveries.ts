@@ -4,10 +4,10 @@ import { parseScheduled } from '../../delivery-record.ts';
 import type { CallFunction } from '../../function-caller.ts';
 
 /**
- * Sets anew, by the present rate, when the deliveries of both lines are to ask, retries first. Those without room sleep
- * on. Outcome: `told`, with the others. The cursors of retries are negative.
+ * Schedules the deliveries of both lines anew, by the present rate, retries first. Those without room stay parked.
+ * Outcome: `rescheduled`, with the others. The cursors of retries are negative.
  *
- * Cost: it reads 20,000 that sleep in some 40 ms, under the lock of the webhook.
+ * Cost: it reads 20,000 that are parked in some 40 ms, under the lock of the webhook.
  */
 export const rescheduleDeliveriesFunction = defineFunction({
   name: 'reschedule_deliveries',
@@ -52,7 +52,8 @@ IF w.sequence IS NOT NULL AND w.disabled_at_ms IS NULL THEN
   d.state := 'queued';
   d.sequence := 1 + p_after;
   IF p_after > 0 THEN v_queued_before := place_of(w, d, now_ms); END IF;
-  -- All of a line is read, sleepers too. A rank is never below its place, so for most of them no rank is computed.
+  -- All of a line is read, with what is parked. A rank is never below its place, so for most of them no rank is
+  -- computed.
   FOR v_waiting IN
     SELECT * FROM (
       (SELECT * FROM (
@@ -91,7 +92,7 @@ IF w.sequence IS NOT NULL AND w.disabled_at_ms IS NULL THEN
   END LOOP;
   PERFORM save_webhook(w);
 END IF;
-RETURN json_build_object('outcome', 'told', 'scheduled', to_json(v_scheduled));
+RETURN json_build_object('outcome', 'rescheduled', 'scheduled', to_json(v_scheduled));
 `,
 });
 

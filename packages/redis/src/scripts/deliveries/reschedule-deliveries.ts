@@ -18,8 +18,8 @@ import { OBSTACLE } from './fragments/obstacle.ts';
 import { RATE } from './fragments/rate.ts';
 
 /**
- * When those of both lines are to ask by today's limit, retries first, each in order, but for those that sleep on.
- * `after` is empty for those from the first; the cursors of retries are negative.
+ * Schedules those of both lines by today's limit, retries first, each in order, but for those that stay parked. `after`
+ * is empty for those from the first; the cursors of retries are negative.
  *
  * Outcomes: `rescheduled`, with the deliveries (id, run, delay, cursor), and 1 where it stopped before there were `limit`
  * or both lines were over, else 0. What is forgotten is taken out as it is met.

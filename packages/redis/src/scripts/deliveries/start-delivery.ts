@@ -44,10 +44,10 @@ const TRIM_EVERY = 16;
  * delay; an empty id: nobody); `deferred`, with the time to wait, by what, and who is next; `held`; `poisoned`, with who is
  * next; `over`.
  *
- * Whether there is room, and taking it, is one script: apart, every process would find the same start free.
- * An attempt whose lease is over is counted as lost here, by the next start of its delivery, so that it is counted
- * once. One that was not made (`withdrawnStartAtMs`; empty: none) is taken back. A removal comes first, so that a full
- * Redis refuses none of this, and what waits in it can be sent.
+ * Whether there is room, and taking it, is one script: apart, every process would find the same start free. An attempt
+ * whose lease is over is counted as lost here, by the next start of its delivery, so that it is counted once. One that
+ * was too late (`withdrawnStartAtMs`; empty: none) is withdrawn. A removal comes first, so that a full Redis refuses
+ * none of this, and what waits in it can be sent.
  */
 const script = defineScript({
   name: 'start-delivery',

@@ -2,9 +2,9 @@
 const TOMBSTONE_MS = 3_600_000;
 
 /**
- * `keepTombstone(liveKey, sessionId)`: keeps the hash of an ended session for an hour, so that a `create` that is sent again
- * finds it and revives nothing, and a refresh is told `revoked`. If it stayed until the session would have expired, a
- * client that logs in over and over could fill Redis in spite of the cap.
+ * `keepTombstone(liveKey, sessionId)`: keeps the hash of an ended session for an hour, so that a `create` that is sent
+ * again finds it and revives nothing, and a refresh is told `revoked`. If it stayed until the session would have
+ * expired, a client that logs in over and over could fill Redis in spite of the cap.
  *
  * The cap and `revokeAll` end sessions whose keys no caller can know, so the key is built here: the same slot and the
  * same prefix of the client, as with webhooks (`docs/adr/0020-webhooks-share-one-hash-slot.md`).

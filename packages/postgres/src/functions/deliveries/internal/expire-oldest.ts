@@ -2,8 +2,9 @@ import type { SqlDefinition } from '../../../define-function.ts';
 import { defineStep } from './define-step.ts';
 
 /**
- * `expire_oldest(w, p_state, p_count)`: has the oldest `p_count` of a line die as `expired`, and answers which. `w` is
- * not changed: the caller subtracts them from the length of the line, and `drop_forgotten` notes where it begins now.
+ * `expire_oldest(w, p_state, p_count)`: marks the oldest `p_count` of a line dead, as `expired`, and answers which. `w`
+ * is not changed: the caller subtracts them from the length of the line, and `drop_forgotten` notes where it begins
+ * now.
  *
  * The states are named for the planner, as in `drop_forgotten`. Their numbers go through an array, which it computes once:
  * while a table has no statistics, it would compute a list for each delivery of the webhook.

@@ -20,7 +20,7 @@ export const obstacleTo: SqlDefinition = defineStep({
 
 /**
  * `line_up(w, d, p_obstacle, p_first, p_rank, p_max_in_flight, p_lease_ms, p_now_ms)`: answers the delivery as it waits
- * in its line, asleep if the obstacle is room; without an obstacle: due now.
+ * in its line, parked if the obstacle is room; without an obstacle: due now.
  */
 export const lineUp: SqlDefinition = defineStep({
   name: 'line_up',
@@ -31,7 +31,7 @@ export const lineUp: SqlDefinition = defineStep({
   d.is_parked := p_obstacle IS NOT DISTINCT FROM 'in_flight';
   d.due_at_ms := next_turn_ms(w, p_first, p_rank, p_now_ms);
   IF d.is_parked THEN
-    -- The worst case: every attempt takes its whole lease. Mostly the delivery is named sooner.
+    -- The worst case: every attempt takes its whole lease. Mostly the delivery is woken sooner.
     d.due_at_ms := greatest(d.due_at_ms, p_now_ms + ceil(p_lease_ms * (p_rank::float8 / p_max_in_flight + 1)));
   END IF;
   RETURN d;

@@ -6,10 +6,10 @@ const MAX_COUNTED = 1_000;
 
 /**
  * `place_of(w, d, p_now_ms)`: how many are before a delivery in its line. First tries wait in the order of publishing,
- * retries in the order in which they were first told to wait. One about to join the retries has all of them before it.
+ * retries in the order in which they began to wait. One about to join the retries has all of them before it.
  *
- * Exact up to `MAX_COUNTED`. Beyond that it only spreads the times that are told, and is estimated from the numbers in
- * the rows, so that a long backlog is not counted again and again.
+ * Exact up to `MAX_COUNTED`. Beyond that it only spreads the times of starts, and is estimated from the numbers in the
+ * rows, so that a long backlog is not counted again and again.
  */
 export const placeOf: SqlDefinition = defineStep({
   name: 'place_of',

@@ -3,9 +3,9 @@ import type { SqlDefinition } from '../../../define-function.ts';
 import { defineStep } from './define-step.ts';
 
 /**
- * `next_in_line(w, p_max_in_flight, p_now_ms)`: where there is room and a delivery sleeps, answers the one whose turn
- * it is, if that is late, or else the first that sleeps, as an engine is handed it; otherwise `NULL`. The one answered
- * is awake from here on: the caller sees to it, and if it dies the delivery is due, and named again.
+ * `next_in_line(w, p_max_in_flight, p_now_ms)`: where there is room and a delivery is parked, answers the one whose
+ * turn it is, if that is late, or else the first that is parked, as an engine is handed it; otherwise `NULL`. The one
+ * answered is not parked from here on: the caller sees to it, and if it dies the delivery is due, and woken again.
  */
 export const nextInLine: SqlDefinition = defineStep({
   name: 'next_in_line',
@@ -46,7 +46,7 @@ export const nextInLine: SqlDefinition = defineStep({
     v_next := v_head;
     v_next_rank := 0;
   ELSIF v_next_rank >= v_room THEN
-    -- The deliveries before it are awake, and take the room first.
+    -- The deliveries before it are not parked, and take the room first.
     RETURN NULL;
   END IF;
   v_next.is_parked := false;

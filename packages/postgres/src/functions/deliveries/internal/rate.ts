@@ -42,8 +42,8 @@ export const windowMs: SqlDefinition = defineStep({
 });
 
 /**
- * `next_turn_ms(w, p_first, p_rank, p_now_ms)`: when a delivery with `p_rank` others before it is to ask again; now, where
- * the rate lets it start.
+ * `next_turn_ms(w, p_first, p_rank, p_now_ms)`: when a delivery with `p_rank` others before it is scheduled for; now,
+ * where the rate lets it start.
  *
  * The times are spread evenly from when the first start leaves the window, so that a backlog neither bursts at the end
  * of each window nor asks in vain. None is before the starts in the window let that rank in, where those that may start
@@ -105,7 +105,7 @@ export const noteStart: SqlDefinition = defineStep({
 `,
 });
 
-/** `withdraw_start(w, p_at_ms)`: removes a start that was noted and not made, if it is still kept. */
+/** `withdraw_start(w, p_at_ms)`: withdraws a start that was noted, if it is still kept. */
 export const withdrawStart: SqlDefinition = defineStep({
   name: 'withdraw_start',
   params: 'w webhooks, p_at_ms bigint',

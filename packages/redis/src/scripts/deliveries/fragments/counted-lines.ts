@@ -1,6 +1,6 @@
 /**
  * Lines that are mostly empty are counted in the webhook's hash, which every transition reads anyway: `retries`, and
- * `parked` for both crowds. Needs `keyOf`.
+ * `parked` for those parked in either line. Needs `keyOf`.
  *
  * `enter(kind, webhook, id, score)`, `leave(kind, webhook, id)`: ZADD and ZREM, of counted lines and of others.
  * Nothing else may add to a counted line or take from it.

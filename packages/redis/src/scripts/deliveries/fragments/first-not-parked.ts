@@ -1,9 +1,9 @@
 /**
- * `firstNotParked(webhook, line, parkedKind, place)`: the place of the first delivery in a line, from `place` on, that does not
- * sleep; `nil` if all do. Needs `keyOf`.
+ * `firstNotParked(webhook, line, parkedKind, place)`: the place of the first delivery in a line, from `place` on, that
+ * is not parked; `nil` if all are. Needs `keyOf`.
  *
- * By a binary search, as behind a receiver that hangs tens of thousands sleep: before any place of a line, as many are
- * awake as the place says, less the members of the crowd before the same score.
+ * By a binary search, as behind a receiver that hangs tens of thousands are parked: before any place of a line, as many
+ * are not parked as the place says, less the parked ones before the same score.
  */
 export const FIRST_NOT_PARKED = `
 local function firstNotParked(webhook, line, parkedKind, place)

@@ -1,5 +1,5 @@
 /**
- * `leaveInFlight(webhook, id)`: the attempt under way of a delivery is not under way any more. Needs `keyOf`.
+ * `leaveInFlight(webhook, id)`: the attempt of a delivery is not in flight any more. Needs `keyOf`.
  *
  * It is in `inFlight`; or in `due`, if its lease was over and `overdue` has told of it.
  */

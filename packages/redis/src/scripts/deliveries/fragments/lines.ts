@@ -2,13 +2,13 @@ import { IN_TURNS } from './in-turns.ts';
 
 /**
  * The two lines in which deliveries of a webhook wait for rate or room: `queued` has first tries in the order of
- * publishing, `retries` all others in the order in which they were first told to wait. Those that sleep until there is
- * room are in the crowd of their line as well. Needs `keyOf`.
+ * publishing, `retries` all others in the order in which they began to wait. Those that are parked until there is room
+ * are in `parked` or `parkedRetries` as well. Needs `keyOf`.
  *
  * A `line` is what is known of the webhook: `webhook`, `rate`, `wasRetryLast`, `activeMs` (see `ACTIVATE`), and the
  * counts `retries` and `parked` of its hash, which are `nil` where they were not read or are out of date.
  *
- * - `linesOf(isFirst)`: the kinds of a line, of its crowd, and of the other line.
+ * - `linesOf(isFirst)`: the kinds of a line, of those parked in it, and of the other line.
  * - `inFlightOf(webhook)`: how many attempts are under way, of which the lease is not over.
  * - `rankOf(line, id, isFirst)`: how many are before a delivery that is in its line, or to join it.
  */

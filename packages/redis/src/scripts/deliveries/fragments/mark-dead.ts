@@ -1,8 +1,8 @@
 import { DEAD_MEMBER } from './dead-member.ts';
 
 /**
- * `markDead(webhook, id, reason)`: marks a delivery as dead that waits nowhere and is not under way any more. Needs `keyOf`
- * and `keepUntil`.
+ * `markDead(webhook, id, reason)`: marks a delivery as dead that waits nowhere and is not under way any more. Needs
+ * `keyOf` and `keepUntil`.
  *
  * The caller has taken it out of where it was: after a removal a full Redis refuses nothing.
  */

@@ -4,11 +4,11 @@ import { FORGET, MAX_FORGOTTEN } from './forget.ts';
 import { LINE_UP } from './line-up.ts';
 
 /**
- * `nextInLine(line, maxInFlight)`: where there is room and a delivery sleeps, answers id, run and delay of the one whose
- * turn it is, if that is late, or else of the first that sleeps; otherwise `'', 0, 0`. The one answered is awake from here
- * on: the caller sees to it, and if it dies the delivery is due, and named again. What is forgotten is passed over, or
- * those behind it would sleep on though there is room. Needs `keyOf`, `RATE` and `LINES`, and includes the rest of what it
- * needs: mostly nothing sleeps, and no script comes here.
+ * `nextInLine(line, maxInFlight)`: where there is room and a delivery is parked, answers id, run and delay of the one
+ * whose turn it is, if that is late, or else of the first that is parked; otherwise `'', 0, 0`. The one answered is not
+ * parked from here on: the caller sees to it, and if it dies the delivery is due, and woken again. What is forgotten is
+ * passed over, or those behind it would stay parked though there is room. Needs `keyOf`, `RATE` and `LINES`, and
+ * includes the rest of what it needs: mostly nothing is parked, and no script comes here.
  */
 export const NEXT_IN_LINE = `
 ${COUNTED_LINES}
@@ -41,7 +41,7 @@ local function lateHead(line)
   if dueMs and tonumber(dueMs) <= now - ${REWAKE_AFTER_MS} then return head end
 end
 
--- None where nobody sleeps. Those before it are awake, and take the room first: but not what is forgotten.
+-- None where nobody is parked. Those before it are not parked, and take the room first: but not what is forgotten.
 local function firstWithRoom(line, room)
   local first = firstParked(line)
   if not first.id then return nil end

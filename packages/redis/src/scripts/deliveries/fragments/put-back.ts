@@ -14,7 +14,7 @@ import { SCHEDULE } from './schedule.ts';
  * needs.
  *
  * - `openLine(webhook)`: the webhook as `LINES` has it, and whether it `isDisabled`; or `nil`.
- * - `askedAtMs(line, id, isFirst)`: when one that is in its line is to be asked for.
+ * - `askedAtMs(line, id, isFirst)`: when one that is in its line is scheduled for.
  * - `beginAnew(line, id, state, run, atMs)`: a new run, with all tries. An engine may still hold what it
  *   had for the old one, and would ignore the same again. Answers id, run and delay.
  * - `beginAsRetry(line, id, run)`: the same, behind what waits to be tried again.

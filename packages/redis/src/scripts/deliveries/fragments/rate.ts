@@ -7,9 +7,9 @@ import { RATE_LIMIT_PERIOD_MS } from '@latchhook/core';
  * - `startAt(rate, nth)`: the time of the nth newest start, from 0; `nil` where there were fewer.
  * - `mayStart(rate, rank)`: whether a start is free for the delivery with `rank` others before it. One command: it is,
  *   unless the `limit - rank`-th newest start is still in the window.
- * - `settleStarts(rate)`: moves starts that are "later than now" to now. They come of a clock that was set back, or of a
- *   replica with another clock that took over, and would stop the rate for as long. Call it before a start is noted, so
- *   that the list stays in the order of time, and before it is told when a start is free.
+ * - `settleStarts(rate)`: moves starts that are "later than now" to now. They come of a clock that was set back, or of
+ *   a replica with another clock that took over, and would stop the rate for as long. Call it before a start is noted,
+ *   so that the list stays in the order of time, and before it is reckoned when a start is free.
  *
  * The list is not cut to the limit: see `MAX_RATE_LIMIT`.
  */
