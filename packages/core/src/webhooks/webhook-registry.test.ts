@@ -113,7 +113,7 @@ describe('a webhook', () => {
     expect(namesOf(at.rescheduled)).toEqual(namesOf(at.enqueued));
   });
 
-  it('is answered as changed once the first of its backlog are paced anew', async () => {
+  it('is answered as changed once the first of its backlog are rescheduled', async () => {
     const at = scene();
     const { ref } = await register(at);
     const done: string[] = [];
@@ -126,10 +126,10 @@ describe('a webhook', () => {
       .change(ref, { rateLimit: 1 }, requestingUser)
       .then(() => done.push('said'));
     await new Promise(setImmediate);
-    done.push('paced');
+    done.push('rescheduled');
     tell();
     await changed;
-    expect(done).toEqual(['paced', 'said']);
+    expect(done).toEqual(['rescheduled', 'said']);
   });
 
   it('signs with its new secret and, for the overlap, with the old one', async () => {

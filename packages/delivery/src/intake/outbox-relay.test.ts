@@ -157,7 +157,7 @@ describe('the relay of an outbox', () => {
     expect(reported).toEqual([new TypeError('a mistake')]);
   });
 
-  it('tells of a mistake in the pacing too', async () => {
+  it('reports a mistake in the rescheduling too', async () => {
     const { reported } = relayOver(['msg_broken']);
     await settled();
     expect(reported).toEqual([new TypeError('a mistake')]);
