@@ -1,88 +1,15 @@
-import type { Clock, NewMessage, Storage } from '@latchhook/core';
-import { migrate, postgresStorage } from '@latchhook/postgres';
+import { migrate } from '@latchhook/postgres';
 import { turnableClock } from '@latchhook/testkit';
-import type { Pool, PoolClient } from 'pg';
 import { describe, expect, it } from 'vitest';
-import { PATIENT_MS } from '../support/patience.ts';
-import { connect, HAS_POSTGRES, openSchema } from './open-schema.ts';
-
-const DAY_MS = 86_400_000;
-const ACCOUNT_ID = 7;
-
-type Stores = Required<Pick<Storage, 'webhooks' | 'deliveries'>>;
-
-async function openStores({ clock, max = 10 }: { clock?: Clock; max?: number } = {}) {
-  const schema = await openSchema();
-  const pool = connect(undefined, { max });
-  const storage = postgresStorage(pool, {
-    schema,
-    deadlineMs: PATIENT_MS,
-    ...(clock && { clock }),
-  });
-  const inTransaction = async (work: (client: PoolClient) => Promise<unknown>): Promise<void> => {
-    const client = await pool.connect();
-    try {
-      await client.query(`BEGIN; SET LOCAL search_path = ${schema}`);
-      await work(client);
-    } finally {
-      await client.query('ROLLBACK');
-      client.release();
-    }
-  };
-  const countRows = async (table: string): Promise<number> => {
-    const { rows } = await pool.query(`SELECT count(*)::int AS count FROM ${schema}.${table}`);
-    return rows[0].count;
-  };
-  return { ...(storage as Stores), pool, schema, countRows, inTransaction };
-}
-
-async function register({ webhooks }: Stores, webhookId: string, rateLimit = 10_000) {
-  const ref = { accountId: ACCOUNT_ID, webhookId };
-  const url = 'https://receiver.example.com';
-  const fields = { event: 'Contact.Added', url, rateLimit, sealedSecret: 'sealed' };
-  await webhooks.create({ ...ref, ...fields, rateLimitPeriod: 'second' }, { maxPerAccount: 100 });
-  return ref;
-}
-
-function newMessage(messageId: string, change: Partial<NewMessage> = {}): NewMessage {
-  return {
-    accountId: ACCOUNT_ID,
-    messageId,
-    event: 'Contact.Added',
-    body: '{}',
-    webhookId: null,
-    idempotencyKey: `key of ${messageId}`,
-    idempotencyMs: DAY_MS,
-    retentionMs: 2 * DAY_MS,
-    maxQueued: 10_000,
-    rateMarginMs: 0,
-    ...change,
-  };
-}
-
-function starting(deliveryId: string, webhookId: string) {
-  const limits = { leaseMs: 20_000, maxInFlight: 1_000, maxLostAttempts: 5, rateMarginMs: 0 };
-  return {
-    accountId: ACCOUNT_ID,
-    webhookId,
-    deliveryId,
-    run: 1,
-    ...limits,
-    withdrawnStartAtMs: null,
-  };
-}
-
-/** A count of the server, for the schema. Only one connection of the pool may be free: others count later. */
-async function statistic(
-  { pool, schema }: { readonly pool: Pool; readonly schema: string },
-  select: string,
-): Promise<number> {
-  await pool.query('SELECT pg_stat_force_next_flush()');
-  const { rows } = await pool.query(`SELECT (${select} AND schemaname = $1)::int AS count`, [
-    schema,
-  ]);
-  return rows[0].count;
-}
+import {
+  ACCOUNT_ID,
+  DAY_MS,
+  newMessage,
+  openStores,
+  register,
+  starting,
+} from './delivery-scene.ts';
+import { HAS_POSTGRES } from './open-schema.ts';
 
 describe.skipIf(!HAS_POSTGRES)('deliveries in PostgreSQL', () => {
   it('are deleted once they are forgotten, with their messages and keys', async () => {
@@ -230,55 +157,6 @@ describe.skipIf(!HAS_POSTGRES)('deliveries in PostgreSQL', () => {
     const settled = await Promise.allSettled(work.map((step) => step()));
     expect(settled.filter(({ status }) => status === 'rejected')).toEqual([]);
     expect((await webhooks.list(ACCOUNT_ID, { limit: 100, after: null })).length).toBe(7);
-  });
-
-  it('are found by their keys, though the tables were empty when the server made its plan', async () => {
-    const stores = await openStores({ max: 1 });
-    const { deliveries, pool, schema } = stores;
-    await pool.query(`ALTER TABLE ${schema}.deliveries SET (autovacuum_enabled = off)`);
-    const ref = await register(stores, 'w1');
-    const send = async (messageId: string): Promise<void> => {
-      await deliveries.publish(newMessage(messageId));
-      await deliveries.start(starting(messageId, 'w1'));
-      await deliveries.overdue({ graceMs: -60_000, limit: 1, putOffMs: 0 });
-    };
-    const countRead = () =>
-      statistic(
-        stores,
-        `SELECT idx_tup_fetch FROM pg_stat_user_tables WHERE relname = 'deliveries'`,
-      );
-    // Often enough for the server to keep a plan.
-    for (let nth = 0; nth < 10; nth += 1) await send(`m${nth}`);
-    await pool.query(`
-      INSERT INTO ${schema}.deliveries
-        (webhook, sequence, delivery_id, message, state, created_at_ms, expires_at_ms)
-      SELECT webhook, 1000 + n, 'old' || n, message, 'delivered', created_at_ms, expires_at_ms
-        FROM ${schema}.deliveries, generate_series(1, 5000) AS n WHERE delivery_id = 'm0'`);
-    const before = await countRead();
-    await send('m10');
-    expect(await deliveries.find({ ...ref, deliveryId: 'm10' })).toMatchObject({ attempts: [] });
-    expect((await countRead()) - before).toBeLessThan(1_000);
-  });
-
-  it('are published without a look at those that have expired', async () => {
-    const stores = await openStores({ max: 2 });
-    const { deliveries, inTransaction } = stores;
-    await register(stores, 'w1');
-    const publish = (nth: number) =>
-      deliveries.publish(newMessage(`m${nth}`, { idempotencyKey: null, maxQueued: 5 }));
-    const countRead = () =>
-      statistic(
-        stores,
-        `SELECT idx_tup_read FROM pg_stat_user_indexes WHERE indexrelname = 'deliveries_in_line'`,
-      );
-    await inTransaction(async (client) => {
-      // While it is open PostgreSQL keeps what has expired in the index.
-      await client.query('SELECT pg_current_xact_id()');
-      for (let nth = 0; nth < 300; nth += 1) await publish(nth);
-      const before = await countRead();
-      expect(await publish(300)).toMatchObject({ expired: [{ deliveryId: 'm295' }] });
-      expect((await countRead()) - before).toBeLessThan(50);
-    });
   });
 
   it('keep their leases over a migration', async () => {

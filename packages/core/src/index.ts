@@ -121,19 +121,21 @@ export {
   type DeliveryRecord,
   type DeliveryRef,
   type DeliveryState,
-  type DeliveryStore,
-  type FinishOutcome,
-  type FinishRequest,
   type ListedDelivery,
-  type NextDelivery,
-  type PublishOutcome,
-  type RescheduledDelivery,
-  type ResendOutcome,
-  type ScheduledBatch,
-  type ScheduledDelivery,
-  type StartOutcome,
-  type StartRequest,
-  type Verdict,
+} from './storage/delivery-record.ts';
+export type {
+  DeliveryStore,
+  FinishOutcome,
+  FinishRequest,
+  NextDelivery,
+  PublishOutcome,
+  RescheduledDelivery,
+  ResendOutcome,
+  ScheduledBatch,
+  ScheduledDelivery,
+  StartOutcome,
+  StartRequest,
+  Verdict,
 } from './storage/delivery-store.ts';
 export { LEASE_SLACK_MS, REWAKE_AFTER_MS } from './storage/lateness.ts';
 export type {

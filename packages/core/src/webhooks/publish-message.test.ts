@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { systemClock } from '../ports/clock.ts';
-import type { DeliveryRef } from '../storage/delivery-store.ts';
+import type { DeliveryRef } from '../storage/delivery-record.ts';
 import type { NewMessage } from '../storage/new-message.ts';
 import type { Outbox, PublishWithinOutcome } from '../storage/outbox.ts';
 import { createPublishMessage, type Message } from './publish-message.ts';

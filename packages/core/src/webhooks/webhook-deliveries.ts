@@ -1,5 +1,6 @@
 import { notFound } from '../errors.ts';
-import type { DeliveryRef, DeliveryStore, ListedDelivery } from '../storage/delivery-store.ts';
+import type { DeliveryRef, ListedDelivery } from '../storage/delivery-record.ts';
+import type { DeliveryStore } from '../storage/delivery-store.ts';
 import type { Page } from '../storage/page.ts';
 import type { WebhookRef, WebhookStore } from '../storage/webhook-store.ts';
 import { PING_EVENT } from '../webhook-events.ts';

@@ -1,4 +1,4 @@
-import type { DeadReason } from '../../storage/delivery-store.ts';
+import type { DeadReason } from '../../storage/delivery-record.ts';
 import type { DisabledReason, WebhookRef } from '../../storage/webhook-store.ts';
 import type { Origin } from './origin.ts';
 

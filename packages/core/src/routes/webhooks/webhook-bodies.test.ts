@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { DeliveryRecord } from '../../storage/delivery-store.ts';
+import type { DeliveryRecord } from '../../storage/delivery-record.ts';
 import type { WebhookRecord } from '../../storage/webhook-store.ts';
 import { deliveryBody, webhookBody } from './webhook-bodies.ts';
 

@@ -1,6 +1,6 @@
 import type * as v from 'valibot';
 import { timeText } from '../../schema/answer-fields.ts';
-import type { ListedDelivery } from '../../storage/delivery-store.ts';
+import type { ListedDelivery } from '../../storage/delivery-record.ts';
 import type { WebhookRecord } from '../../storage/webhook-store.ts';
 import type { deliveryAnswer, webhookAnswer } from './webhook-schemas.ts';
 

@@ -3,7 +3,7 @@ import { time, wholeNumber } from '../../schema/answer-fields.ts';
 import { filledText, integer } from '../../schema/basic-fields.ts';
 import { describedAs } from '../../schema/described-as.ts';
 import { instant } from '../../schema/instant.ts';
-import { DEAD_REASONS, DELIVERY_STATES } from '../../storage/delivery-store.ts';
+import { DEAD_REASONS, DELIVERY_STATES } from '../../storage/delivery-record.ts';
 import {
   DISABLED_REASONS,
   MAX_RATE_LIMIT,

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { beforeEach, describe, expect, it } from 'vitest';
-import type { ListedDelivery, StartRequest, Verdict } from '../delivery-store.ts';
+import type { ListedDelivery } from '../delivery-record.ts';
+import type { StartRequest, Verdict } from '../delivery-store.ts';
 import type { NewMessage } from '../new-message.ts';
 import type { WebhookChange } from '../webhook-store.ts';
 import { MemoryDeliveryStore } from './memory-delivery-store.ts';

@@ -1,10 +1,8 @@
+import type { DeliveryRecord, DeliveryRef, ListedDelivery } from '../delivery-record.ts';
 import type {
-  DeliveryRecord,
-  DeliveryRef,
   DeliveryStore,
   FinishOutcome,
   FinishRequest,
-  ListedDelivery,
   PublishOutcome,
   RescheduledDelivery,
   ResendOutcome,

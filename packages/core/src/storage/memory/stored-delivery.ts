@@ -5,7 +5,7 @@ import type {
   DeliveryRef,
   DeliveryState,
   ListedDelivery,
-} from '../delivery-store.ts';
+} from '../delivery-record.ts';
 import { LEASE_SLACK_MS } from '../lateness.ts';
 import { withAttempt, withoutResponse } from './attempt-log.ts';
 import type { Instant } from './instant.ts';

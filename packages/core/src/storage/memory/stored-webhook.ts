@@ -1,4 +1,4 @@
-import type { DeliveryState } from '../delivery-store.ts';
+import type { DeliveryState } from '../delivery-record.ts';
 import type { WebhookRecord } from '../webhook-store.ts';
 import type { RankedSequence } from './ranked-sequence.ts';
 import type { StartTimes } from './start-times.ts';

@@ -1,5 +1,5 @@
 import { type Clock, monotonicMs } from '../../ports/clock.ts';
-import type { DeliveryRef } from '../delivery-store.ts';
+import type { DeliveryRef } from '../delivery-record.ts';
 import type { NewMessage } from '../new-message.ts';
 import type { WebhookRecord, WebhookRef } from '../webhook-store.ts';
 import type { Instant } from './instant.ts';

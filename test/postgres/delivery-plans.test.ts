@@ -1,0 +1,67 @@
+import type { Pool } from 'pg';
+import { describe, expect, it } from 'vitest';
+import { newMessage, openStores, register, starting } from './delivery-scene.ts';
+import { HAS_POSTGRES } from './open-schema.ts';
+
+/** A count of the server, for the schema. Only one connection of the pool may be free: others count later. */
+async function statistic(
+  { pool, schema }: { readonly pool: Pool; readonly schema: string },
+  select: string,
+): Promise<number> {
+  await pool.query('SELECT pg_stat_force_next_flush()');
+  const { rows } = await pool.query(`SELECT (${select} AND schemaname = $1)::int AS count`, [
+    schema,
+  ]);
+  return rows[0].count;
+}
+
+describe.skipIf(!HAS_POSTGRES)('the plans for deliveries in PostgreSQL', () => {
+  it('find them by their keys, though the tables were empty when the server made its plan', async () => {
+    const stores = await openStores({ max: 1 });
+    const { deliveries, pool, schema } = stores;
+    await pool.query(`ALTER TABLE ${schema}.deliveries SET (autovacuum_enabled = off)`);
+    const ref = await register(stores, 'w1');
+    const send = async (messageId: string): Promise<void> => {
+      await deliveries.publish(newMessage(messageId));
+      await deliveries.start(starting(messageId, 'w1'));
+      await deliveries.overdue({ graceMs: -60_000, limit: 1, putOffMs: 0 });
+    };
+    const countRead = () =>
+      statistic(
+        stores,
+        `SELECT idx_tup_fetch FROM pg_stat_user_tables WHERE relname = 'deliveries'`,
+      );
+    // Often enough for the server to keep a plan.
+    for (let nth = 0; nth < 10; nth += 1) await send(`m${nth}`);
+    await pool.query(`
+      INSERT INTO ${schema}.deliveries
+        (webhook, sequence, delivery_id, message, state, created_at_ms, expires_at_ms)
+      SELECT webhook, 1000 + n, 'old' || n, message, 'delivered', created_at_ms, expires_at_ms
+        FROM ${schema}.deliveries, generate_series(1, 5000) AS n WHERE delivery_id = 'm0'`);
+    const before = await countRead();
+    await send('m10');
+    expect(await deliveries.find({ ...ref, deliveryId: 'm10' })).toMatchObject({ attempts: [] });
+    expect((await countRead()) - before).toBeLessThan(1_000);
+  });
+
+  it('publish without a look at those that have expired', async () => {
+    const stores = await openStores({ max: 2 });
+    const { deliveries, inTransaction } = stores;
+    await register(stores, 'w1');
+    const publish = (nth: number) =>
+      deliveries.publish(newMessage(`m${nth}`, { idempotencyKey: null, maxQueued: 5 }));
+    const countRead = () =>
+      statistic(
+        stores,
+        `SELECT idx_tup_read FROM pg_stat_user_indexes WHERE indexrelname = 'deliveries_in_line'`,
+      );
+    await inTransaction(async (client) => {
+      // While it is open PostgreSQL keeps what has expired in the index.
+      await client.query('SELECT pg_current_xact_id()');
+      for (let nth = 0; nth < 300; nth += 1) await publish(nth);
+      const before = await countRead();
+      expect(await publish(300)).toMatchObject({ expired: [{ deliveryId: 'm295' }] });
+      expect((await countRead()) - before).toBeLessThan(50);
+    });
+  });
+});
