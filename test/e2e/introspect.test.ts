@@ -37,7 +37,7 @@ function introspect(
   return app.send({ method: 'POST', path: INTROSPECT, headers, body });
 }
 
-/** @throws Error with the answer where it is not a 200 */
+/** @throws {Error} with the answer where it is not a 200 */
 function told({ status, body }: Answer): Readonly<Record<string, unknown>> {
   if (status !== 200) throw new Error(`expected 200, and was answered ${status}: ${body}`);
   return JSON.parse(body);

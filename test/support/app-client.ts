@@ -89,7 +89,7 @@ export interface TokenPair {
   readonly refreshToken: string;
 }
 
-/** @throws Error when the answer is not a success. */
+/** @throws {Error} when the answer is not a success. */
 export function tokensOf({ status, body }: AppAnswer): TokenPair {
   const { access_token: accessToken, refresh_token: refreshToken } = body;
   if (status !== 200 || typeof accessToken !== 'string' || typeof refreshToken !== 'string') {

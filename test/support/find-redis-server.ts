@@ -14,7 +14,7 @@ export interface RedisServerBinary {
  * Looks for a real server: `REDIS_SERVER_BIN`, then PATH.
  *
  * @returns `undefined` where there is none.
- * @throws Error when `REDIS_SERVER_BIN` names something that does not run.
+ * @throws {Error} when `REDIS_SERVER_BIN` names something that does not run.
  */
 export function findRedisServer(): RedisServerBinary | undefined {
   const named = process.env['REDIS_SERVER_BIN'];
@@ -36,7 +36,7 @@ export function findRedisServer(): RedisServerBinary | undefined {
  * Answers a real server: the one that `findRedisServer` finds, or else one from the packages of Debian or Ubuntu,
  * unpacked under `node_modules/.cache`. Nothing is installed.
  *
- * @throws Error that says what to install, where there is neither.
+ * @throws {Error} that says what to install, where there is neither.
  */
 export function requireRedisServer(): RedisServerBinary {
   const found = findRedisServer() ?? fetchRedisServer(runs);

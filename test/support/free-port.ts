@@ -56,7 +56,7 @@ function isTaken(error: unknown): boolean {
   return error instanceof Error && 'code' in error && error.code === 'EADDRINUSE';
 }
 
-/** @throws Error when the server does not listen on TCP. */
+/** @throws {Error} when the server does not listen on TCP. */
 export function portOf(server: Server): number {
   const address = server.address();
   if (address === null || typeof address === 'string') throw new Error('not listening on TCP');

@@ -42,7 +42,7 @@ const TYPES: Readonly<Record<string, (value: unknown) => boolean>> = {
  * Answers where a value does not match a schema, or `null`.
  *
  * @param document - the document that `$ref` points into.
- * @throws Error for a keyword that is not known here: a schema that is half read would accept too much.
+ * @throws {Error} for a keyword that is not known here: a schema that is half read would accept too much.
  */
 export function findMismatch(
   schema: JsonSchema,
@@ -68,7 +68,7 @@ export function findMismatch(
   return outOfBounds(schema, value, at) ?? misfit(schema, value, document, at);
 }
 
-/** @throws Error where the pointer leads nowhere */
+/** @throws {Error} where the pointer leads nowhere */
 export function resolveRef(document: unknown, ref: string): unknown {
   const [root, ...names] = ref.split('/');
   const target =

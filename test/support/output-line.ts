@@ -4,7 +4,7 @@ import { PATIENT_MS } from './patience.ts';
 /**
  * Waits until the output of a program matches, and reads on afterwards, since a full pipe would stop the program.
  *
- * @throws Error with the output so far when the program exits first, or does not print it in a minute.
+ * @throws {Error} with the output so far when the program exits first, or does not print it in a minute.
  */
 export function outputLine(child: ChildProcess, pattern: RegExp): Promise<RegExpExecArray> {
   const streams = [child.stdout, child.stderr].filter((stream) => stream !== null);

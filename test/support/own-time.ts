@@ -10,7 +10,7 @@ export interface OwnTime {
  * Counts the time in which this process could run. A standstill, as on a busy machine, counts for two ticks at most, or
  * for as much as the process worked: so a bound on own time bounds what the code does, whatever else the machine does.
  *
- * @param onTick is called with the time so far, ms
+ * @param onTick - is called with the time so far, ms
  */
 export function ownTime(onTick: (ms: number) => void = () => {}): OwnTime {
   let ms = 0;
@@ -39,7 +39,7 @@ export function ownTime(onTick: (ms: number) => void = () => {}): OwnTime {
 /**
  * Settles as `work` does, if it does so within `ms` of {@link ownTime}.
  *
- * @throws Error where it does not; otherwise whatever the work throws
+ * @throws {Error} where it does not; otherwise whatever the work throws
  */
 export async function within<Result>(ms: number, work: Promise<Result>): Promise<Result> {
   let time: OwnTime | undefined;

@@ -40,7 +40,7 @@ const unprivileged = { uid: 65_534, gid: 65_534 };
 /**
  * Starts a real PostgreSQL and waits until it accepts connections.
  *
- * @throws Error with the server's own output when it does not come up.
+ * @throws {Error} with the server's own output when it does not come up.
  */
 export async function startPostgresServer(
   programs: PostgresPrograms,

@@ -18,7 +18,7 @@ export interface ProcessGroup {
   kill9(): Promise<void>;
 }
 
-/** @throws Error when the program cannot be started at all. */
+/** @throws {Error} when the program cannot be started at all. */
 export async function startProcessGroup(
   command: string,
   args: readonly string[],

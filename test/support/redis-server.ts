@@ -40,7 +40,7 @@ const portAttempts = 5;
 /**
  * Starts a real Redis and waits until it accepts connections.
  *
- * @throws Error with the server's own output when it does not come up.
+ * @throws {Error} with the server's own output when it does not come up.
  */
 export async function startRedisServer(options: RedisServerOptions = {}): Promise<RedisServer> {
   const folder = await mkdtemp(join(tmpdir(), 'latchhook-redis-'));

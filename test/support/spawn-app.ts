@@ -25,7 +25,7 @@ export interface SpawnedApp {
   /**
    * SIGTERM, as a deployment sends it.
    *
-   * @throws Error with the app's output when it does not exit with 0 within a minute.
+   * @throws {Error} with the app's output when it does not exit with 0 within a minute.
    */
   stop(): Promise<void>;
 }
@@ -36,7 +36,7 @@ const storageSettings = ['DATA_DIR', 'DATABASE_URL', 'REDIS_URL'];
 /**
  * Starts `examples/<name>/dist/main.js` and waits for its `listening on http://...`.
  *
- * @throws Error when it is not built, or does not come up within a minute.
+ * @throws {Error} when it is not built, or does not come up within a minute.
  */
 export async function spawnApp(name: string, options: SpawnAppOptions = {}): Promise<SpawnedApp> {
   const main = fileURLToPath(new URL(`../../examples/${name}/dist/main.js`, import.meta.url));

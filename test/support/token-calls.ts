@@ -100,17 +100,17 @@ export function revoke(app: TestApp, token: string): Promise<Answer> {
   return postJson(app, '/token/revoke', { token });
 }
 
-/** @throws Error with the answer where it is not the success variant */
+/** @throws {Error} with the answer where it is not the success variant */
 export function tokensOf(answer: Answer): TokenBody {
   return bodyOf<TokenBody>(answer, 200);
 }
 
-/** @throws Error with the answer where it is not the challenge variant */
+/** @throws {Error} with the answer where it is not the challenge variant */
 export function challengeOf(answer: Answer): ChallengeBody {
   return bodyOf<ChallengeBody>(answer, 401);
 }
 
-/** @throws Error with the answer where it has another status */
+/** @throws {Error} with the answer where it has another status */
 export function errorOf(answer: Answer, status: number = 400): ErrorBody {
   return bodyOf<ErrorBody>(answer, status);
 }

@@ -109,7 +109,7 @@ export function isoNow(app: TestApp): string {
   return new Date(app.clock.nowMs()).toISOString();
 }
 
-/** @throws Error with the answer where it has another status */
+/** @throws {Error} with the answer where it has another status */
 export function bodyOf<Body>(answer: Answer, status: number): Body {
   if (answer.status !== status) {
     throw new Error(`expected ${status}, and was answered ${answer.status}: ${answer.body}`);

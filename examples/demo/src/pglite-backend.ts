@@ -12,7 +12,7 @@ export type PgliteOpening = { readonly outcome: 'open'; readonly backend: Backen
 /**
  * PostgreSQL in a folder, without a server: PGlite runs it in this process.
  *
- * @throws Error if the folder cannot be written, or holds something that PGlite cannot read
+ * @throws {Error} if the folder cannot be written, or holds something that PGlite cannot read
  */
 export async function pgliteBackend(folder: string): Promise<PgliteOpening> {
   // PGlite has no lock of its own, and two processes on one folder would destroy its contents.

@@ -6,8 +6,8 @@ export type NamesOf<Options> = Readonly<Record<keyof Options, true>>;
 /**
  * Refuses options that do not exist, and says which do.
  *
- * @param group whose options they are, as the integrator knows it: `bullmqDelivery`, `webhooks`
- * @param code thrown where `given` is not an object
+ * @param group - whose options they are, as the integrator knows it: `bullmqDelivery`, `webhooks`
+ * @param code - thrown where `given` is not an object
  * @throws {ConfigError} `code`, `option_unknown`
  */
 export function assertNames(

@@ -4,7 +4,7 @@ const SPREAD = 0.2;
 /**
  * A length of time, give or take a fifth, so that what began together does not come back together.
  *
- * @param random from 0 up to 1
+ * @param random - from 0 up to 1
  */
 export function jittered(ms: number, random: () => number): number {
   return ms * (1 - SPREAD + 2 * SPREAD * random());

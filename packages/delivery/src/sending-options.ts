@@ -30,7 +30,7 @@ export interface SendingOptions {
    */
   readonly concurrency?: number;
   /**
-   * What connects in our place, such as the `ProxyAgent` of undici 7. *Security:* names are then resolved by it or
+   * What connects in our place, such as the `ProxyAgent` of undici 7. Security: names are then resolved by it or
    * by the proxy behind it, and to keep private networks out is up to them. Not closed by us.
    */
   readonly dispatcher?: Dispatcher;
@@ -60,7 +60,7 @@ export interface ResolvedSending {
 }
 
 /**
- * @param engine whose options they are, as the integrator knows it: `bullmqDelivery`
+ * @param engine - whose options they are, as the integrator knows it: `bullmqDelivery`
  * @throws {ConfigError} `option_out_of_bounds`, `option_unknown`, `options_invalid`
  */
 export function resolveSending(engine: string, options: SendingOptions): ResolvedSending {

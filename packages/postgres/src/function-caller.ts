@@ -17,7 +17,7 @@ import { rejectUnavailable } from './storage-unavailable.ts';
  * Calls a function in the database and resolves to its answer. One round trip.
  *
  * @param deadline - one that several calls share; by default each has its own.
- * @throws StorageUnavailableError when PostgreSQL fails, or has not answered before the deadline.
+ * @throws {StorageUnavailableError} when PostgreSQL fails, or has not answered before the deadline.
  */
 export type CallFunction = <Args extends ArgTypes>(
   called: SqlFunction<Args>,

@@ -22,7 +22,7 @@ const NAMES: NamesOf<MigrationOptions> = { schema: true };
  *
  * Idempotency: it may be run any number of times, by any number at once.
  *
- * @throws ConfigError `options_invalid`, `option_unknown`, `postgres_schema_invalid`
+ * @throws {ConfigError} `options_invalid`, `option_unknown`, `postgres_schema_invalid`
  */
 export function migrationSql(options: MigrationOptions = {}): string {
   // Under any other level a migration that waited for its turn would see the schema as it was before the other.

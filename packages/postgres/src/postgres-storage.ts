@@ -48,7 +48,7 @@ const NAMES: NamesOf<PostgresStorageOptions> = { schema: true, deadlineMs: true,
  *
  * @param connection - the host's own `Pool` of `pg`, or its `PGlite`; it is neither changed nor closed.
  * @returns a storage with every part, so that single parts can be combined with those of another storage.
- * @throws ConfigError `options_invalid`, `option_unknown`, `option_out_of_bounds`, `postgres_schema_invalid`
+ * @throws {ConfigError} `options_invalid`, `option_unknown`, `option_out_of_bounds`, `postgres_schema_invalid`
  * @example
  * ```ts
  * import { createAuth, type UserDirectory } from '@latchhook/core';

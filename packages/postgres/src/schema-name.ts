@@ -15,7 +15,7 @@ const OF_POSTGRES = /^(pg_.*|information_schema)$/;
  * Security: a role that has USAGE on the schema may call its functions, which act as their owner. In `public` that is
  * every role of the database, unless somebody has revoked it: any of them could make itself a login.
  *
- * @throws ConfigError `postgres_schema_invalid`
+ * @throws {ConfigError} `postgres_schema_invalid`
  */
 export function checkedSchemaName(schema: string): string {
   if (schema === 'public') {

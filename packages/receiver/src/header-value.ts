@@ -3,7 +3,7 @@ export type WebhookHeaders =
   | Readonly<Record<string, string | readonly string[] | undefined>>
   | { get(name: string): string | null };
 
-/** @param name in lower case */
+/** @param name - in lower case */
 export function headerValue(headers: WebhookHeaders, name: string): string | undefined {
   if (isFetchHeaders(headers)) return headers.get(name) ?? undefined;
   const value =

@@ -9,7 +9,7 @@ export type RawBody =
 /**
  * Reads the bytes of a body: as something before us has kept them, or else from the stream.
  *
- * @param kept what hosts and their parsers have left; the first raw body counts
+ * @param kept - what hosts and their parsers have left; the first raw body counts
  * @throws {Error} if a parser has read the body and kept nothing raw of it
  */
 export async function readRawBody(

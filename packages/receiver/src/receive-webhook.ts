@@ -36,7 +36,7 @@ export type ReceiveOutcome =
 /**
  * Reads a webhook from a request of `node:http` and verifies it.
  *
- * @param kept values that may hold a body that was read before
+ * @param kept - values that may hold a body that was read before
  * @throws {Error} if a parser has read the body and kept nothing raw of it
  * @throws {TypeError} if `secret` is not a valid signing secret
  */

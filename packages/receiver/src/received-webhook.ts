@@ -14,7 +14,7 @@ export type WebhookType =
  * The data of each type. Declare what the app publishes by declaration merging; a type that is not named has an object
  * with unknown members.
  *
- * *Security:* this is trusted, not checked. Only the sender is verified.
+ * Security: this is trusted, not checked. Only the sender is verified.
  *
  * @example
  * ```ts

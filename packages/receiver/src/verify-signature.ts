@@ -43,7 +43,7 @@ const TIMESTAMP = /^\d{1,12}$/;
 /**
  * Verifies a delivery by Standard Webhooks, whatever its body is. Signatures of versions other than `v1` are ignored.
  *
- * *Security:* compares in constant time. A request that was seen before verifies again within the tolerance: remember
+ * Security: compares in constant time. A request that was seen before verifies again within the tolerance: remember
  * `id` where handling it twice would do harm.
  *
  * @throws {TypeError} if `secret` is not a valid signing secret, or `body` has been parsed

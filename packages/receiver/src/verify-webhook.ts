@@ -18,7 +18,7 @@ export type VerifyOutcome =
  * Verifies a delivery and reads its body. A type that this version does not know is accepted too: keep a `default`
  * branch.
  *
- * *Security:* see {@link verifySignature}.
+ * Security: see {@link verifySignature}.
  *
  * @throws {TypeError} if `secret` is not a valid signing secret, or `body` has been parsed
  * @example

@@ -22,7 +22,7 @@ export interface PagePart<Item> {
  *
  * @typeParam None - `null` if `ask` may find that there is no such list, which is then answered; else `never`.
  * @param cursorOf - where the list goes on behind an item.
- * @throws StorageUnavailableError where more is forgotten than is taken out for one page.
+ * @throws {StorageUnavailableError} where more is forgotten than is taken out for one page.
  */
 export async function fillPage<Item, None extends null>(
   { limit, after }: Page,

@@ -51,7 +51,7 @@ const NAMES: NamesOf<RedisStorageOptions> = { keyPrefix: true, deadlineMs: true,
  *
  * @param redis - the host's own client; it is neither changed nor closed.
  * @returns a storage with every part, so that single parts can be combined with those of another storage.
- * @throws ConfigError `options_invalid`, `option_unknown`, `option_out_of_bounds`, `redis_key_prefix_invalid`
+ * @throws {ConfigError} `options_invalid`, `option_unknown`, `option_out_of_bounds`, `redis_key_prefix_invalid`
  * @example
  * ```ts
  * import { createAuth, type UserDirectory } from '@latchhook/core';

@@ -24,7 +24,7 @@ export interface ScannedKeys {
  * too; nodes are scanned in the order of their names. Do not reshard a Cluster meanwhile: that may move a key from a
  * node that is still to come to one that was scanned already.
  *
- * @throws StorageUnavailableError where the node of the cursor is no longer a master: begin again.
+ * @throws {StorageUnavailableError} where the node of the cursor is no longer a master: begin again.
  */
 export async function scanFactorKeys(
   redis: RedisClient,

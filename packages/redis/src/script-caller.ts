@@ -15,7 +15,7 @@ export interface CallOptions {
 /**
  * Calls a script and resolves to its answer.
  *
- * @throws StorageUnavailableError when Redis fails, or has not answered before the deadline.
+ * @throws {StorageUnavailableError} when Redis fails, or has not answered before the deadline.
  */
 export type CallScript = <Key extends string, Args extends ArgTypes>(
   script: Script<Key, Args>,

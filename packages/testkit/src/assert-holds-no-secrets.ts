@@ -7,8 +7,8 @@ const SHORTEST_SECRET = 8;
  * Asserts that none of the secrets is in the dump: neither in plain text nor in hex, base64 or base64url, alone or
  * within something longer that was encoded as a whole. The failure names a secret only by its index.
  *
- * @param dump Everything at rest, as one string; bytes as latin-1.
- * @param secrets Tokens, codes and passwords that were in use, of at least 8 characters.
+ * @param dump - Everything at rest, as one string; bytes as latin-1.
+ * @param secrets - Tokens, codes and passwords that were in use, of at least 8 characters.
  */
 export function assertHoldsNoSecrets(dump: string, secrets: readonly string[]): void {
   const foldedDump = dump.toLowerCase();

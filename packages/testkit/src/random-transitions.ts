@@ -42,7 +42,7 @@ export class RandomTransitions {
   readonly #challenges: ChallengeRef[] = [{ userId: 'user-nobody', challengeId: 'never' }];
   #totpStep = 1;
 
-  /** @param listed Returns the user's present sessions, so that tokens of all ages can be presented. */
+  /** @param listed - Returns the user's present sessions, so that tokens of all ages can be presented. */
   constructor(seed: number, listed: (userId: string) => Promise<readonly SessionRecord[]>) {
     this.#random = seededRandom(seed);
     this.#listed = listed;

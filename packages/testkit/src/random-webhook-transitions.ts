@@ -47,7 +47,7 @@ export class RandomWebhookTransitions {
   readonly #runs = new Map<string, number>();
   readonly #underWay = new Map<string, UnderWay>();
 
-  /** @param known Only read, so that most steps are about what exists. */
+  /** @param known - Only read, so that most steps are about what exists. */
   constructor(seed: number, known: WebhookStores) {
     this.#random = seededRandom(seed);
     this.#known = known;

@@ -10,7 +10,7 @@ export interface StorageHarness<Connection = Storage> {
    * Opens an empty storage that no other test uses: with a key prefix of its own, or a schema of its own. Every claim
    * opens one.
    *
-   * @param options.clock The storage must take its time from it, so that no test waits for anything to expire.
+   * @param options.clock - The storage must take its time from it, so that no test waits for anything to expire.
    */
   open(options: { readonly clock: TurnableClock }): Promise<OpenStorage<Connection>>;
 }

@@ -9,7 +9,7 @@ export interface Suite<Tried> {
   readonly claims: Readonly<Record<string, Proof<Tried>>>;
 }
 
-/** @param tryOn Runs one proof, on a newly opened storage or table. */
+/** @param tryOn - Runs one proof, on a newly opened storage or table. */
 export function registerSuites<Tried>(
   { describe, it }: TestRunner,
   suites: readonly Suite<Tried>[],

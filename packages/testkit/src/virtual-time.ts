@@ -33,15 +33,15 @@ export interface VirtualTime {
    * Moves time on, and fires timers that fall due meanwhile, in order. Before each step, and at the end, everything
    * that was started has settled.
    *
-   * @throws Error if something keeps time standing for ten seconds
+   * @throws {Error} if something keeps time standing for ten seconds
    */
   advance(ms: number): Promise<void>;
 
   /**
    * Moves time on from timer to timer until `isReached`.
    *
-   * @param limitMs How far time may be moved. Default: 30 days.
-   * @throws Error if that is not reached within `limitMs`, or no timer is left that could bring it about
+   * @param limitMs - How far time may be moved. Default: 30 days.
+   * @throws {Error} if that is not reached within `limitMs`, or no timer is left that could bring it about
    */
   runUntil(
     isReached: () => Awaitable<boolean>,
@@ -54,7 +54,7 @@ interface SetTimer {
   readonly callback: () => void;
 }
 
-/** @param startMs The time at first. Default: the present. */
+/** @param startMs - The time at first. Default: the present. */
 export function virtualTime({ startMs = Date.now() }: { startMs?: number } = {}): VirtualTime {
   let nowMs = startMs;
   /** In the order in which they were set; those due at the same time fire in that order. */

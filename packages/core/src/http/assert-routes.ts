@@ -4,7 +4,7 @@ import type { HttpRoutes } from './http-routes.ts';
 /**
  * For adapters, when their `latchhook` is mounted: a mistake stops the app at its start, not the first login.
  *
- * @param mounting the function that is called, as the integrator knows it: `latchhook`
+ * @param mounting - the function that is called, as the integrator knows it: `latchhook`
  * @throws {ConfigError} `auth_invalid`
  */
 export function assertRoutes(mounting: string, auth: unknown): void {

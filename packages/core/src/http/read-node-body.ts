@@ -13,7 +13,7 @@ export const BODY_READ_LIMIT_MS = 10_000;
  * koa-bodyparser put `{}` in place of a body that they skipped. Call this in the same turn of the event loop in which
  * the host calls its middleware, or what arrives meanwhile may be lost.
  *
- * @param handedOver what a parser of the host left, parsed or raw; `undefined` where there was none
+ * @param handedOver - what a parser of the host left, parsed or raw; `undefined` where there was none
  */
 export async function readNodeBody(
   req: IncomingMessage,

@@ -30,7 +30,7 @@ export interface SecretRing {
 }
 
 /**
- * @param secrets newest first, each at least 32 bytes; of a string, its UTF-8 bytes count.
+ * @param secrets - newest first, each at least 32 bytes; of a string, its UTF-8 bytes count.
  * @throws {ConfigError} `refresh_secret_missing`, `refresh_secret_too_short`, `refresh_secret_duplicate`, or the codes
  * of `names`
  */

@@ -45,7 +45,7 @@ type KeySource = string | { readonly key: JsonWebKeyInput['key']; readonly forma
 /**
  * Reads one private key.
  *
- * @throws {@link ConfigError} `signing_key_missing`, `signing_key_unreadable`, `signing_key_public`,
+ * @throws {ConfigError} `signing_key_missing`, `signing_key_unreadable`, `signing_key_public`,
  * `signing_key_unsupported`, `signing_key_weak`
  */
 export function readSigningKey(material: SigningKeyMaterial): SigningKey {

@@ -33,7 +33,7 @@ export interface SigningKeys {
    * The key that signs now: of those that have not retired, the one with the latest `signsFrom` that is past; of
    * equals, the one listed first.
    *
-   * @throws Error where every key has retired: only a new configuration helps then.
+   * @throws {Error} where every key has retired: only a new configuration helps then.
    */
   signingKey(): SigningKey;
 
@@ -52,7 +52,7 @@ interface RingKey extends SigningKey {
 /**
  * Reads the keys once, synchronously.
  *
- * @throws {@link ConfigError} those of {@link readSigningKey}, and `signing_key_schedule_invalid`,
+ * @throws {ConfigError} those of {@link readSigningKey}, and `signing_key_schedule_invalid`,
  * `signing_key_duplicate`, `signing_key_inactive`
  */
 export function createSigningKeys(inputs: readonly SigningKeyInput[], clock: Clock): SigningKeys {

@@ -13,7 +13,7 @@ export type TotpOutcome =
  *
  * Pure: the store sees to it that a step is used once (`ChallengeStore.complete`).
  *
- * @param totpSecret one that `isTotpSecret` accepts
+ * @param totpSecret - one that `isTotpSecret` accepts
  */
 export async function verifyTotp(
   totpSecret: string,

@@ -9,7 +9,7 @@ type NumberName<Group> = {
 /**
  * Returns a function that reads the integers of one group of options, each within its bounds, or else its default.
  *
- * @param group as the integrator knows it: `lifetimes`
+ * @param group - as the integrator knows it: `lifetimes`
  * @throws {ConfigError} `option_out_of_bounds`, when one is read
  */
 export function boundedOptions<Group extends object>(

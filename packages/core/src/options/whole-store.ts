@@ -8,8 +8,8 @@ export type MethodsOf<Store> = Readonly<Record<keyof Store, true>>;
 /**
  * Returns a part that a storage may leave out, but that is needed here: none of its methods may be missing then.
  *
- * @param part what the missing methods are named by
- * @param kept what the part keeps, in the words of the message: `webhooks too`
+ * @param part - what the missing methods are named by
+ * @param kept - what the part keeps, in the words of the message: `webhooks too`
  * @throws {ConfigError} `storage_invalid`
  */
 export function wholeStore<Store>(

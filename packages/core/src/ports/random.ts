@@ -11,7 +11,7 @@ const POOL_IDS = 256;
  * The prefix is base64url too, and is encoded as the first bytes of each, so that an identifier is one piece of text in
  * memory. A concatenation would be kept as three.
  *
- * @param prefix of four characters, eight ...: base64url encodes three bytes as four characters
+ * @param prefix - of four characters, eight ...: base64url encodes three bytes as four characters
  */
 export function createIds(prefix: string): () => string {
   const head = Buffer.from(prefix, 'base64url');

@@ -4,7 +4,7 @@ import type { AuthRequest } from '../http/messages.ts';
 export type RouteUrl = (request: AuthRequest, path: string) => string;
 
 /**
- * @param baseUrl where the routes are mounted, as clients see it; default: the issuer's origin and the mount path of
+ * @param baseUrl - where the routes are mounted, as clients see it; default: the issuer's origin and the mount path of
  * the request
  */
 export function createRouteUrl(issuer: string, baseUrl: string | undefined): RouteUrl {

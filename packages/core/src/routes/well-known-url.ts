@@ -11,7 +11,7 @@ export function issuerPath(issuer: string): string {
  * The public URL of a route, for documents that are mounted apart from the routes: their requests do not tell where the
  * routes are.
  *
- * @param baseUrl default: the issuer, whose path is most likely where the routes are. An issuer without a path would
+ * @param baseUrl - default: the issuer, whose path is most likely where the routes are. An issuer without a path would
  * put them at the root, where the documents need not be mounted apart, so that warns, once.
  */
 export function createWellKnownUrl(issuer: string, baseUrl: string | undefined): RouteUrl {
@@ -43,7 +43,7 @@ export function createMetadataUrl(issuer: string, baseUrl: string | undefined): 
   );
 }
 
-/** @param mistakeOf what to warn of, or `null` */
+/** @param mistakeOf - what to warn of, or `null` */
 function warningOnce(
   routeUrl: RouteUrl,
   mistakeOf: (request: AuthRequest, url: string) => string | null,

@@ -19,7 +19,7 @@ interface AccessTokenLife {
 /**
  * Signs an access token (RFC 9068) with the current signing key, under a new `jti`.
  *
- * @throws RangeError where the token would exceed {@link ACCESS_TOKEN_MAX_LENGTH}, and so be refused later: the user
+ * @throws {RangeError} where the token would exceed {@link ACCESS_TOKEN_MAX_LENGTH}, and so be refused later: the user
  * has too many accounts.
  */
 export type IssueAccessToken = (subject: AccessTokenSubject, life: AccessTokenLife) => string;

@@ -19,13 +19,13 @@ export interface Opened {
  * encrypted: whoever holds the token can read it.
  */
 export interface Sealer {
-  /** @param secretId the secret to seal with; default: the newest. */
+  /** @param secretId - the secret to seal with; default: the newest. */
   seal(payload: Buffer, secretId?: SecretId): string;
   /** The payload, or `null` for anything that this ring did not seal for this purpose. */
   open(token: string): Opened | null;
 }
 
-/** @param prefix tells people and secret scanners what the token is; it also separates purposes. */
+/** @param prefix - tells people and secret scanners what the token is; it also separates purposes. */
 export function createSealer(ring: SecretRing, prefix: string): Sealer {
   return {
     seal(payload, secretId = ring.newest) {

@@ -88,7 +88,7 @@ export class BullmqQueue implements DeliveryQueue {
    * Atomicity: job by job. Where it rejects, some may have been taken; the others are late some seconds later, and
    * found by the sweeper.
    *
-   * @throws StorageUnavailableError
+   * @throws {StorageUnavailableError}
    */
   async enqueue(deliveries: readonly ScheduledDelivery[]): Promise<void> {
     const left = deliveries.filter((delivery) => this.#localRuns?.take(delivery) !== true);
@@ -118,7 +118,7 @@ export class BullmqQueue implements DeliveryQueue {
     await this.#inTime(deliveries.map((delivery) => queue.add(JOB_NAME, ...jobOf(delivery))));
   }
 
-  /** @throws StorageUnavailableError */
+  /** @throws {StorageUnavailableError} */
   async reschedule(deliveries: readonly ScheduledDelivery[]): Promise<void> {
     await this.#changeDelays(deliveries.filter((one) => this.#localRuns?.isWaiting(one) !== true));
   }

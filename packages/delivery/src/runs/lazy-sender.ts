@@ -6,7 +6,7 @@ export interface LazySender extends Sender {
   ready(): Promise<void> | null;
 }
 
-/** @param open called at the first use: undici takes longer to load than all else that starts with an app. */
+/** @param open - called at the first use: undici takes longer to load than all else that starts with an app. */
 export function lazySender(open: () => Promise<Sender>): LazySender {
   let opening: Promise<Sender> | null = null;
   let opened: Sender | null = null;

@@ -14,7 +14,7 @@ export interface SenderOptions extends TargetRules {
   /**
    * What connects in our place, such as undici's `ProxyAgent`. Not closed by us.
    *
-   * *Security:* names are then resolved by it, or by the proxy behind it, and to keep private networks out is
+   * Security: names are then resolved by it, or by the proxy behind it, and to keep private networks out is
    * up to them.
    */
   readonly dispatcher?: Dispatcher;

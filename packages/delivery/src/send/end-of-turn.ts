@@ -8,7 +8,7 @@ let calls: (() => void)[] = [];
  * are worked off stage by stage, rather than each from its socket to the next request: code that runs ten times in a row
  * runs from the caches of the processor, into which all of it would not fit (ADR 37).
  *
- * @param call must not throw
+ * @param call - must not throw
  */
 export function atEndOfTurn(call: () => void): void {
   if (calls.push(call) === 1) setImmediate(callAll);

@@ -37,7 +37,7 @@ const KEEP_ALIVE_DELAY_MS = 60_000;
 /**
  * Connects for undici, to global unicast addresses only.
  *
- * *Security:* the addresses that were checked are the ones that are connected to, so that a name server gets no
+ * Security: the addresses that were checked are the ones that are connected to, so that a name server gets no
  * second word; one bad address among good ones refuses the name; and the peer's address is looked at once
  * more before the first byte is written. Certificates are verified whatever the environment says.
  */

@@ -44,7 +44,7 @@ export interface AttemptsBefore {
 /**
  * What an attempt comes to.
  *
- * @param random from 0 up to 1
+ * @param random - from 0 up to 1
  */
 export function judge(
   result: SendResult,

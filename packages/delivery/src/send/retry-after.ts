@@ -14,7 +14,7 @@ const CENTURY_BEGINS_BELOW = 70;
 /**
  * Reads `Retry-After` (RFC 9110 10.2.3) as milliseconds from now, at most a day. A date that is past is 0.
  *
- * @param sentAtMs what the receiver's clock said when it answered
+ * @param sentAtMs - what the receiver's clock said when it answered
  * @returns `null` for what is neither number nor date: a malformed header must not cost a delivery
  */
 export function retryAfterMs(value: string, sentAtMs: number): number | null {

@@ -4,8 +4,8 @@ import { createHmac } from 'node:crypto';
  * The value of `webhook-signature` by Standard Webhooks: one HMAC-SHA256 for each secret, so that a receiver can verify
  * with any of them. The bytes of `body` in UTF-8 are signed.
  *
- * @param secrets the bytes behind `whsec_`
- * @param timestampSeconds as in `webhook-timestamp`
+ * @param secrets - the bytes behind `whsec_`
+ * @param timestampSeconds - as in `webhook-timestamp`
  */
 export function sign(
   secrets: readonly Uint8Array[],

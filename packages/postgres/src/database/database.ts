@@ -13,7 +13,7 @@ export interface Database {
   /**
    * Runs one statement, on any connection, as a transaction of its own.
    *
-   * @throws StorageUnavailableError when the deadline passes. The statement may run nevertheless.
+   * @throws {StorageUnavailableError} when the deadline passes. The statement may run nevertheless.
    */
   query(text: string, values: readonly unknown[], deadline: CallDeadline): Promise<readonly Row[]>;
 
@@ -25,7 +25,7 @@ export interface Database {
    * not keep the process alive.
    *
    * @returns a function that ends it; `null` where there is no connection to spare.
-   * @throws StorageUnavailableError when the deadline passes; else the error of the driver.
+   * @throws {StorageUnavailableError} when the deadline passes; else the error of the driver.
    */
   listen(channel: string, listener: Listener, deadline: CallDeadline): Promise<EndListening | null>;
 }

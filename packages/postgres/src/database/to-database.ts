@@ -9,7 +9,7 @@ export type PostgresConnection = PgPool | PgliteConnection;
 /**
  * Tells the two apart by a method that only PGlite has, so that neither driver has to be installed.
  *
- * @throws ConfigError `options_invalid` where it is neither: missing, or the URL of a database
+ * @throws {ConfigError} `options_invalid` where it is neither: missing, or the URL of a database
  */
 export function toDatabase(connection: PostgresConnection): Database {
   const { connect, exec } = Object(connection) as Partial<PgPool & PgliteConnection>;

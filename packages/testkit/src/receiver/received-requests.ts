@@ -25,7 +25,7 @@ export class ReceivedRequests {
   readonly #requests: ReceivedRequest[] = [];
   readonly #waiting = new Set<Waiting>();
 
-  /** @param path Default: all paths. */
+  /** @param path - Default: all paths. */
   of(path: string | undefined): readonly ReceivedRequest[] {
     return this.#requests.filter((request) => path === undefined || request.path === path);
   }

@@ -29,7 +29,7 @@ export type ReceiverAnswer = number | 'hang' | 'reset' | HttpAnswer | RawAnswer;
 /** One answer for every request, or a series of answers, the last of which is repeated. */
 export type ReceiverScript = ReceiverAnswer | readonly ReceiverAnswer[];
 
-/** @param nth From 0. */
+/** @param nth - From 0. */
 export function nthAnswer(script: ReceiverScript, nth: number): ReceiverAnswer {
   if (!isSeries(script)) return script;
   const answer = script[nth] ?? script.at(-1);

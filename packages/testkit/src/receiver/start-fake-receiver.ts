@@ -30,7 +30,7 @@ export interface FakeReceiver {
   /**
    * Resolves with all requests that have arrived, once there are `count` or more.
    *
-   * @throws Error if the receiver is closed meanwhile
+   * @throws {Error} if the receiver is closed meanwhile
    */
   waitFor(count: number, path?: string): Promise<readonly ReceivedRequest[]>;
   /** How many requests wait for a timer, or hang: only time or the sender can end them. */

@@ -27,7 +27,7 @@ export async function writeAnswer(
   return writePaced(response, socket, written.body ?? '', written, held);
 }
 
-/** @param to The response, or the socket itself for raw bytes. */
+/** @param to - The response, or the socket itself for raw bytes. */
 async function writePaced(
   to: Writable,
   socket: Socket,

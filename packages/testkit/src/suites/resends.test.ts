@@ -79,7 +79,7 @@ function sessionsThatRevive(sessions: SessionStore): SessionStore {
   };
 }
 
-/** @param isRenewed Whether a repeated creation begins the challenge again. */
+/** @param isRenewed - Whether a repeated creation begins the challenge again. */
 function challengesThatRenew(
   challenges: ChallengeStore,
   isRenewed: (isAnswered: boolean) => boolean,

@@ -45,7 +45,7 @@ export class CallDeadline {
    * {@link LateLandingGuard}, so that it changes nothing later.
    *
    * @param abandon - called if the deadline passes first.
-   * @throws StorageUnavailableError when the deadline passes; else whatever the work throws.
+   * @throws {StorageUnavailableError} when the deadline passes; else whatever the work throws.
    */
   bound<Result>(work: Promise<Result>, abandon?: () => void): Promise<Result> {
     return new Promise((resolve, reject) => {

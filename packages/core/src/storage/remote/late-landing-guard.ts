@@ -100,7 +100,7 @@ export class LateLandingGuard {
    * does not bound the wait: do that by the deadline.
    *
    * @param send - sends the call with its limit: the server's time, whole ms.
-   * @throws StorageUnavailableError if the server takes the second call for late too, or tells its time after the
+   * @throws {StorageUnavailableError} if the server takes the second call for late too, or tells its time after the
    * deadline; else whatever `send` and `readServerMs` throw.
    */
   async call<Answer>(
