@@ -49,9 +49,7 @@ describe.skipIf(!HAS_POSTGRES)('a statement that its caller gave up on', () => {
       sessions.revokeOthers({ userId: ADA, sessionId: 's0' }),
       challenges.reserveAttempt(newChallenge('c1'), LIMITS),
     ]);
-    for (const call of given) {
-      expect(call).toMatchObject({ reason: expect.any(StorageUnavailableError) });
-    }
+    expectUnavailable(given);
     await elapsed(tooLateMs);
     const before = await transactionsOf(pool);
     await proxy.pass();
@@ -73,10 +71,10 @@ describe.skipIf(!HAS_POSTGRES)('a statement that its caller gave up on', () => {
     await direct.sessions.create(newSession('s1'), CAP);
     await untilAnswered(() => sessions.list(ADA));
 
-    const holder = await pool.connect();
-    await holder.query('BEGIN');
-    await holder.query(`SELECT FROM ${schema}.users FOR UPDATE`);
-    await holder.query(`SELECT FROM ${schema}.sessions FOR UPDATE`);
+    const letGo = await hold(
+      schema,
+      `SELECT FROM ${schema}.users FOR UPDATE; SELECT FROM ${schema}.sessions FOR UPDATE`,
+    );
     const given = await Promise.allSettled([
       sessions.rotate(rotation(1)),
       sessions.create(newSession('s2'), CAP),
@@ -84,13 +82,8 @@ describe.skipIf(!HAS_POSTGRES)('a statement that its caller gave up on', () => {
       sessions.revokeAll(ADA),
       challenges.create(newChallenge('c1')),
     ]);
-    for (const call of given) {
-      expect(call).toMatchObject({ reason: expect.any(StorageUnavailableError) });
-    }
-    await elapsed(tooLateMs);
-    await holder.query('COMMIT');
-    holder.release();
-    await expect.poll(() => callsUnderWay(pool, schema)).toBe(0);
+    expectUnavailable(given);
+    await letGo();
 
     expect(await direct.sessions.list(ADA)).toMatchObject([{ sessionId: 's1', generation: 1 }]);
     expect(await direct.challenges.reserveAttempt(newChallenge('c1'), LIMITS)).toEqual({
@@ -106,23 +99,19 @@ describe.skipIf(!HAS_POSTGRES)('a statement that its caller gave up on', () => {
     const { sessions } = postgresStorage(pool, { schema, deadlineMs });
     await direct.sessions.create(newSession('s1'), CAP);
     await untilAnswered(() => sessions.list(ADA));
-    const holder = await pool.connect();
-    await holder.query('BEGIN');
     // As `CREATE INDEX` does.
-    await holder.query(`LOCK TABLE ${schema}.sessions, ${schema}.users IN SHARE MODE`);
+    const letGo = await hold(
+      schema,
+      `LOCK TABLE ${schema}.sessions, ${schema}.users IN SHARE MODE`,
+    );
     const given = await Promise.allSettled([
       sessions.rotate(rotation(1)),
       sessions.create(newSession('s2'), CAP),
       sessions.revoke(newSession('s1')),
       sessions.revokeAll(ADA),
     ]);
-    for (const call of given) {
-      expect(call).toMatchObject({ reason: expect.any(StorageUnavailableError) });
-    }
-    await elapsed(tooLateMs);
-    await holder.query('COMMIT');
-    holder.release();
-    await expect.poll(() => callsUnderWay(pool, schema)).toBe(0);
+    expectUnavailable(given);
+    await letGo();
     expect(await direct.sessions.list(ADA)).toMatchObject([{ sessionId: 's1', generation: 1 }]);
     await goesOn(sessions);
   });
@@ -135,14 +124,9 @@ describe.skipIf(!HAS_POSTGRES)('a statement that its caller gave up on', () => {
     const { sessions } = postgresStorage(pool, { schema, clock, deadlineMs });
     await direct.sessions.create(newSession('s1'), CAP);
     await untilAnswered(() => sessions.list(ADA));
-    const holder = await pool.connect();
-    await holder.query('BEGIN');
-    await holder.query(`SELECT FROM ${schema}.sessions FOR UPDATE`);
+    const letGo = await hold(schema, `SELECT FROM ${schema}.sessions FOR UPDATE`);
     await expect(sessions.rotate(rotation(1))).rejects.toThrow(StorageUnavailableError);
-    await elapsed(tooLateMs);
-    await holder.query('COMMIT');
-    holder.release();
-    await expect.poll(() => callsUnderWay(pool, schema)).toBe(0);
+    await letGo();
     expect(await direct.sessions.list(ADA)).toMatchObject([{ generation: 1 }]);
   });
 
@@ -164,6 +148,25 @@ describe.skipIf(!HAS_POSTGRES)('a statement that its caller gave up on', () => {
       .toMatchObject({ outcome: 'replayed', session: { generation: 2 } });
   });
 });
+
+/** Holds locks, until it is too late for all that waits for them. */
+async function hold(schema: string, locks: string): Promise<() => Promise<void>> {
+  const pool = connect();
+  const holder = await pool.connect();
+  await holder.query(`BEGIN; ${locks}`);
+  return async () => {
+    await elapsed(tooLateMs);
+    await holder.query('COMMIT');
+    holder.release();
+    await expect.poll(() => callsUnderWay(pool, schema)).toBe(0);
+  };
+}
+
+function expectUnavailable(given: readonly PromiseSettledResult<unknown>[]): void {
+  for (const call of given) {
+    expect(call).toMatchObject({ reason: expect.any(StorageUnavailableError) });
+  }
+}
 
 interface Queries {
   query(text: string): Promise<{ readonly rows: readonly Readonly<Record<string, unknown>>[] }>;
