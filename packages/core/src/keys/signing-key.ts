@@ -52,11 +52,20 @@ export function readSigningKey(material: SigningKeyMaterial): SigningKey {
   const privateKey = toPrivateKey(material);
   const alg = algorithmOf(privateKey);
   assertDeclaredUse(material, alg);
-  const publicKey = createPublicKey(privateKey);
+  const publicKey = publicHalf(privateKey);
   const members = publicKey.export({ format: 'jwk' });
   const kid = jwkThumbprint(members);
   const publicJwk = { ...members, kty: String(members.kty), kid, alg, use: 'sig' } as const;
   return { kid, alg, privateKey, publicKey, publicJwk };
+}
+
+/**
+ * Read anew from its bytes, since Node exports a JWK while it has the key locked. If a collection of garbage falls into
+ * that moment and finds the job that generated the key, the job waits for the same lock, and the process stands still.
+ */
+function publicHalf(privateKey: KeyObject): KeyObject {
+  const spki = { type: 'spki', format: 'der' } as const;
+  return createPublicKey({ ...spki, key: createPublicKey(privateKey).export(spki) });
 }
 
 /** Makes a new private key: for development, where a restart may end every session. */
