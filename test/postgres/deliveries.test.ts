@@ -159,6 +159,25 @@ describe.skipIf(!HAS_POSTGRES)('deliveries in PostgreSQL', () => {
     expect((await webhooks.list(ACCOUNT_ID, { limit: 100, after: null })).length).toBe(7);
   });
 
+  it('go on over a migration that renames what keeps them', async () => {
+    const stores = await openStores();
+    const { deliveries, pool, schema } = stores;
+    await register(stores, 'w1');
+    await deliveries.publish(newMessage('m1'));
+    const types = 'bigint, p2 bigint, p3 bigint, p4 text, p5 text, p6 bigint, p7 bigint, p8 bigint';
+    // Tables and functions of the version before.
+    await pool.query(`
+      ALTER TABLE ${schema}.deliveries RENAME COLUMN tries_before TO tries;
+      ALTER TABLE ${schema}.deliveries RENAME COLUMN is_parked TO is_crowded;
+      ALTER INDEX ${schema}.deliveries_parked RENAME TO deliveries_crowded;
+      DROP FUNCTION ${schema}.start_delivery;
+      CREATE FUNCTION ${schema}.start_delivery(p1 ${types}, p9 bigint, p10 bigint, p11 bigint)
+        RETURNS json LANGUAGE sql AS 'SELECT NULL::json';
+      DELETE FROM ${schema}.migrations WHERE number IN (0, 6);`);
+    await migrate(pool, { schema });
+    expect(await deliveries.start(starting('m1', 'w1'))).toMatchObject({ outcome: 'started' });
+  });
+
   it('keep their leases over a migration', async () => {
     const clock = turnableClock();
     const stores = await openStores({ clock });

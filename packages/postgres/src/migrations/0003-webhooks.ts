@@ -91,14 +91,14 @@ CREATE TABLE deliveries (
   dead_reason text CHECK (dead_reason IN ('exhausted', 'gone', 'expired', 'poison')),
   run bigint NOT NULL DEFAULT 1,
   attempt bigint NOT NULL DEFAULT 0,
-  tries_before bigint NOT NULL DEFAULT 0,
+  tries bigint NOT NULL DEFAULT 0,
   lost bigint NOT NULL DEFAULT 0,
   created_at_ms bigint NOT NULL,
   expires_at_ms bigint NOT NULL,
   due_at_ms bigint,
   not_before_ms bigint NOT NULL DEFAULT 0,
   retry_place bigint,
-  is_parked boolean NOT NULL DEFAULT false,
+  is_crowded boolean NOT NULL DEFAULT false,
   started_at_ms bigint,
   attempts json[] NOT NULL DEFAULT '{}',
   responses json[] NOT NULL DEFAULT '{}',
@@ -109,8 +109,8 @@ CREATE INDEX deliveries_in_line ON deliveries (webhook, state, sequence)
   WHERE state IN ('queued', 'held');
 CREATE INDEX deliveries_retrying ON deliveries (webhook, retry_place)
   WHERE retry_place IS NOT NULL;
-CREATE INDEX deliveries_parked ON deliveries (webhook, state, retry_place, sequence)
-  WHERE is_parked;
+CREATE INDEX deliveries_crowded ON deliveries (webhook, state, retry_place, sequence)
+  WHERE is_crowded;
 CREATE INDEX deliveries_dead ON deliveries (webhook, created_at_ms, sequence)
   WHERE state = 'dead';
 CREATE INDEX deliveries_under_way ON deliveries (webhook, due_at_ms)

@@ -3,6 +3,7 @@ import { credentialsMigration } from './0002-credentials.ts';
 import { webhooksMigration } from './0003-webhooks.ts';
 import { leasesMigration } from './0004-leases.ts';
 import { collationMigration } from './0005-collation.ts';
+import { parkedMigration } from './0006-parked.ts';
 import type { Migration } from './migration.ts';
 
 /** All migrations, in the order in which they are applied. */
@@ -12,4 +13,5 @@ export const ALL_MIGRATIONS: readonly Migration[] = [
   webhooksMigration,
   leasesMigration,
   collationMigration,
+  parkedMigration,
 ];

@@ -7,9 +7,9 @@ export const LATE = 'LH001';
  * `enter(p_landing_limit_ms, p_clock_ms)`: lets a transition begin, and answers the time that it goes by.
  *
  * Call it after the rows that the transition is about are locked: so the times of two transitions on the same row agree
- * with their order, and one that waited for a lock for too long is refused as well. What it locks from here on it waits
- * for no longer than it may land: whoever locks a whole table, as an index that is being made does, may let rows be locked,
- * but not written. `p_clock_ms` replaces the time in tests only; the guard compares the true time of the server in any case.
+ * with their order, and one that waited for a lock for too long is refused as well. From here on it waits for a lock no
+ * longer than it may land: `CREATE INDEX` lets rows be locked meanwhile, but not written. `p_clock_ms` replaces the time
+ * in tests only; the guard compares the true time of the server in any case.
  *
  * Under any isolation level but READ COMMITTED a transition might see a row as it was before it was locked. A standby,
  * where every transaction is read only, lags behind: there, a session that was revoked since still lives.
