@@ -27,9 +27,9 @@ export interface Auth {
   readonly factors: Factors;
   /** The personal access tokens of a user: to list them, and to revoke all, or one that was leaked. */
   readonly personalAccessTokens: PersonalAccessTokens;
-  /** To encrypt anew what is encrypted at rest, after a change of `keys.encryption`. */
+  /** Re-encrypts what is encrypted at rest, after a change of `keys.encryption`. */
   readonly keys: KeyControl;
-  /** What whoever monitors the app would want to know. */
+  /** What the people who monitor the app want to know. */
   readonly securityEvents: SecurityEvents;
   /** Passwords, for the host, where users choose them. */
   readonly passwords: {

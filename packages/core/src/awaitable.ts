@@ -1,6 +1,6 @@
 /**
- * An answer, or a promise of one. For what is in memory a promise would be wasted work, so whoever is asked for every
- * delivery need not make one.
+ * An answer, or a promise of one. A promise of what is already in memory would be wasted work, so functions that are
+ * called for every delivery may answer without one.
  */
 export type Awaitable<T> = T | Promise<T>;
 
@@ -9,7 +9,7 @@ export function isPromise<T>(answer: Awaitable<T>): answer is Promise<T> {
   return answer instanceof Promise || typeof Object(answer).then === 'function';
 }
 
-/** Goes on with an answer, at once if it is there. */
+/** Continues with an answer, synchronously if it is there already. */
 export function whenAnswered<T, Next>(
   answer: Awaitable<T>,
   goOn: (value: T) => Awaitable<Next>,

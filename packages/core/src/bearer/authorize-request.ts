@@ -11,8 +11,8 @@ export interface RouteAuth {
   /** The kind of credential that it takes. Default: any. */
   readonly credential?: AuthInfo['credential'];
   /**
-   * Ask the directory about the user, and go by what it says now: for routes that make what outlives the token.
-   * Default: what the token says counts until its end.
+   * Look the user up in the directory, and use what it says now: for routes that make something that outlives the
+   * token. Default: what the token says holds until it expires.
    */
   readonly standing?: 'now';
 }
@@ -25,7 +25,7 @@ export type AuthOf<TAuth extends RouteAuth> = TAuth extends {
   : AuthInfo;
 
 /**
- * Says whose request it is, for routes of our own.
+ * Authenticates and authorizes a request to one of our own routes.
  *
  * Security: the session is checked whatever the scopes of the token, so that ending it closes every route of ours at
  * once.

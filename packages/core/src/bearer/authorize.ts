@@ -2,7 +2,7 @@ import type { Scope } from '../scope.ts';
 import type { AuthInfo } from './auth-info.ts';
 import type { BearerRequirement } from './bearer.ts';
 
-/** Whether somebody may do what a route is for. */
+/** Whether a request may do what its route is for. */
 export type Authorization =
   | { readonly outcome: 'allowed' }
   /** One of the scopes `required` is missing. */

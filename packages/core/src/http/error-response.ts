@@ -42,7 +42,7 @@ export function errorResponse(error: AuthError): AuthResponse {
   if (retryAfterSeconds !== undefined) headers['retry-after'] = String(retryAfterSeconds);
   if (allow !== undefined) headers['allow'] = allow.join(', ');
   if (challenge !== undefined) headers['www-authenticate'] = challenge;
-  // What is left of a body that was given up on must not be taken for the next request.
+  // The rest of an abandoned body must not be read as the next request.
   if (error.code === 'body_timeout') headers['connection'] = 'close';
   return jsonResponse(
     status,

@@ -27,7 +27,7 @@ export function emptyResponse(): AuthResponse {
   return { status: 204, headers: UNSTORED_HEADERS, body: '' };
 }
 
-/** For what everybody may know, and may keep for `maxAgeSeconds`. */
+/** For public content, which anybody may cache for `maxAgeSeconds`. */
 export function publicJsonResponse(body: unknown, maxAgeSeconds: number): AuthResponse {
   return {
     status: 200,

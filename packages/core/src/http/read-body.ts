@@ -23,7 +23,7 @@ const MEDIA_TYPES: Readonly<Record<string, BodyFormat>> = {
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 
 /**
- * Splits the body into fields, whoever has read it.
+ * Splits the body into fields, no matter who has read it.
  *
  * @throws {AuthError} `unsupported_media_type`, `body_too_large`, `body_timeout`, `invalid_request`, and
  * `server_error` where the host has consumed the body without leaving it anywhere

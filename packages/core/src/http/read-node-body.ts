@@ -7,7 +7,8 @@ import { unreadableBody } from './unreadable-body.ts';
 export const BODY_READ_LIMIT_MS = 10_000;
 
 /**
- * Obtains the body of a request in Node, whoever has read it. Never hangs, never buffers without bound, never rejects.
+ * Obtains the body of a request in Node, no matter who has read it. Never hangs, never buffers without bound, never
+ * rejects.
  *
  * A stream that nobody has read from yet is read here, even where `handedOver` is defined: body-parser 1 and
  * koa-bodyparser put `{}` in place of a body that they skipped. Call this in the same turn of the event loop in which
@@ -54,7 +55,7 @@ function collect(req: IncomingMessage): Promise<RequestBody> {
       resolve(body);
     };
     const onData = (data: Buffer | string): void => {
-      // A string where somebody before us has called setEncoding.
+      // A string if something before us has called setEncoding.
       const chunk =
         typeof data === 'string' ? Buffer.from(data, req.readableEncoding ?? 'utf8') : data;
       receivedBytes += chunk.length;
@@ -66,7 +67,7 @@ function collect(req: IncomingMessage): Promise<RequestBody> {
 
     const timer = setTimeout(() => settle(unreadableBody('timeout')), BODY_READ_LIMIT_MS);
     req.on('data', onData).on('end', onEnd).on('close', onClose).on('error', onClose);
-    // A listener alone does not wake a stream that somebody before us has paused.
+    // A listener alone does not resume a stream that something before us has paused.
     req.resume();
   });
 }

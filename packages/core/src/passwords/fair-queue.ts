@@ -18,9 +18,9 @@ export interface FairQueue<T> {
   /** Takes out the one who has waited longest of all. */
   removeOldest(): T | undefined;
   /**
-   * Takes out whoever gives way to a newcomer of `party`: the newest of a party with the most places. Nobody gives way
-   * where `party` would then have more places than that one: its next newcomer could take the place back, and in a
-   * crowd of equals nobody would keep one for long enough to be served.
+   * Takes out the waiter that has to make room for a newcomer of `party`: the newest of a party with the most places.
+   * Takes out nobody if `party` would then have more places than that one: its next newcomer could take the place back,
+   * and in a crowd of equals nobody would keep one long enough to be served.
    */
   giveWay(party: string): T | undefined;
 }

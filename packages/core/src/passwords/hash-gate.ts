@@ -29,8 +29,8 @@ export type IdleOutcome<T> =
  * A hash costs 20 ms of a core and 19 MiB for one anonymous request, and it occupies a thread of libuv's pool of four,
  * which file access, `dns.lookup` and WebCrypto share. Without a bound a few logins stop the host's whole app.
  *
- * Those who wait belong to parties, which take turns, and in a full queue whoever has the most places gives way. So a
- * party that asks for more than all others together waits only for itself; where nobody else asks, it has the whole
+ * Those who wait belong to parties, which take turns, and in a full queue the party with the most places gives one up.
+ * So a party that asks for more than all others together delays only itself; if nobody else asks, it has the whole
  * gate.
  *
  * Concurrency: a permit belongs to the *work*, not to whoever asked for it. A hash cannot be stopped, so a
@@ -80,8 +80,9 @@ export function createHashGate({ concurrency, maxWaitMs }: HashGateSettings): Ha
   }
 
   /**
-   * Stays near the fastest recent measurement: a machine that stumbles is not slow, and whoever is let into the queue
-   * by mistake is shed at the deadline, while whoever is turned away by mistake cannot be called back.
+   * Stays near the fastest recent measurement, since a machine that stumbles is not slow. And too low an estimate does
+   * less harm: a login queued by mistake is shed at its deadline, while one turned away by mistake cannot be called
+   * back.
    */
   function measure(measuredMs: number): void {
     workMs = measuredMs < workMs ? measuredMs : workMs + SMOOTHING * (measuredMs - workMs);

@@ -6,7 +6,7 @@ import type { PasswordScheme } from './schemes/password-scheme.ts';
  * The host's own check of a password: LDAP, another service, a hash kept elsewhere.
  *
  * `user` is `null` where the login name is unknown or the user disabled. The answer is then ignored, but it
- * must take as long as for a user (bind with a decoy), or the time tells who exists.
+ * must take as long as for a user (bind with a decoy), or the timing reveals who exists.
  *
  * It is bounded like the directory: after a second and a half the client is answered 503 and the next login is let
  * through the gate, so give its I/O a shorter deadline of its own.

@@ -15,7 +15,7 @@ export interface StoredHashJudgeDeps {
  * Judges by `User.passwordHash`.
  *
  * Security: a user who cannot log in with any password (unknown, disabled, no hash, an unusable one) costs exactly one
- * argon2id with today's parameters, as a wrong password does, so that the time tells none apart.
+ * argon2id with today's parameters, as a wrong password does, so that the timing does not tell them apart.
  */
 export function createStoredHashJudge(deps: StoredHashJudgeDeps): PasswordJudge {
   const { argon2, schemes, normalization } = deps;

@@ -6,7 +6,7 @@ import type { SessionSecurityEvent } from './events/session-security-event.ts';
 import type { WebhookSecurityEvent } from './events/webhook-security-event.ts';
 
 /**
- * What whoever monitors the app would want to know: what happened, to whom, from where, and why.
+ * What the people who monitor the app want to know: what happened, to whom, from where, and why.
  * `docs/security-events.md` lists all, and says what is worth an alarm.
  *
  * Security: no member ever holds a secret: neither a password, nor a code, nor a token, nor a hash of one.

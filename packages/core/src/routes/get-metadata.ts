@@ -8,7 +8,7 @@ import { tokenGrants } from './token-schemas.ts';
 
 const MAX_AGE_SECONDS = 300;
 
-/** The routes that clients are told of. */
+/** The routes that the metadata names. */
 export interface Endpoints {
   readonly token: Route;
   readonly revocation: Route;

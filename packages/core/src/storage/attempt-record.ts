@@ -7,7 +7,7 @@ export const ATTEMPTS_KEPT = 20;
 /** How many attempts of one delivery keep what the receiver answered, the newest: that takes most of the room. */
 export const RESPONSES_KEPT = 5;
 
-/** How much of what a receiver answered an attempt keeps, bytes of UTF-8. The receiver chooses the answer. */
+/** How much of a receiver's answer an attempt keeps, bytes of UTF-8. The receiver chooses the answer. */
 export const MAX_RESPONSE_BYTES = 4_096;
 
 /** How one attempt went. */
@@ -20,7 +20,7 @@ export interface AttemptResult {
    * written by stores: `lost`, without a status, and with the whole lease as the duration.
    */
   readonly error: string | null;
-  /** What the receiver refused with, cut to {@link MAX_RESPONSE_BYTES}; `null` where it took the delivery, or said nothing. */
+  /** The body of a refusal, cut to {@link MAX_RESPONSE_BYTES}; `null` for an acceptance, or where no body came. */
   readonly response: string | null;
 }
 

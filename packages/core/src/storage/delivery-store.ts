@@ -45,7 +45,7 @@ export type PublishOutcome =
 /** A delivery whose turn it is, as far as the engine knows. */
 export interface StartRequest extends DeliveryRef {
   readonly run: number;
-  /** An attempt that has not ended after so long is lost: whoever made it is dead, or as good as. */
+  /** How long an attempt may run before it counts as lost, ms: the process that made it has died or hangs. */
   readonly leaseMs: number;
   /** Attempts of one webhook that may be under way. */
   readonly maxInFlight: number;
@@ -57,22 +57,28 @@ export interface StartRequest extends DeliveryRef {
    */
   readonly rateMarginMs: number;
   /**
-   * Withdraws the attempt under way that started at this time, by the store's clock, ms: it was admitted, and too late
-   * to be sent. That comes first, in the same transition: its number, its lease and its start are free again, and it is
-   * neither logged nor lost, even if its lease is over by now. Its turn had come, so the delivery goes before all that
-   * wait. If it still may not start, it is queued at its old place where it was the first try of the first run, and
-   * else waits behind the retries. Identified by time, as the next attempt gets the same number: any other time changes
-   * nothing, so this can be repeated from the next millisecond on. `null`: none. A store that ignored it would in the
-   * end take the attempt for lost.
+   * Withdraws the attempt under way that started at this time, by the store's clock, ms: it was admitted, but too late
+   * to be sent. `null`: none.
+   *
+   * The withdrawal comes first, in the same transition. It frees the attempt's number, lease and start; the attempt is
+   * neither logged nor lost, even if its lease is over by now. The delivery then goes ahead of all that wait, since its
+   * turn had come. If it still may not start, it returns to its place in the queue if this was the first try of its
+   * first run, and otherwise waits behind the retries.
+   *
+   * Idempotency: no other time withdraws anything, so the call can be repeated from the next millisecond on. Identified
+   * by time, since the next attempt gets the same number. A store that ignored this would eventually count the attempt
+   * as lost.
    */
   readonly withdrawnStartAtMs: number | null;
 }
 
 /**
- * The delivery to wake, where there is room and any is parked: the one whose turn it is, if it should have asked
- * `REWAKE_AFTER_MS` ago, since it keeps its room from all that are parked; else the first that is parked, if it finds
- * room. The caller asks for it once its delay, which the rate demands, has passed. From here on it is not parked, and
- * is scheduled for that time. `null`: there is none.
+ * The delivery that the caller must start next, once its delay has passed, which the rate demands. `null`: nothing is
+ * parked, or there is no room.
+ *
+ * It is the first parked delivery, if there is room for it. But if the delivery whose turn it is should have asked
+ * `REWAKE_AFTER_MS` ago, it is that one, since it blocks room that the parked ones could use. Whichever it is, it is no
+ * longer parked, and is scheduled for the end of its delay.
  */
 export type NextDelivery = ScheduledDelivery | null;
 
@@ -98,12 +104,12 @@ export type StartOutcome =
     }
   /** The webhook is disabled. The delivery is scheduled when it is enabled again. */
   | { readonly outcome: 'held' }
-  /** Every process that tried it died. It is dead by this call. */
+  /** Every process that tried it died. This call has marked it dead. */
   | { readonly outcome: 'poisoned'; readonly next: NextDelivery }
   /** Delivered, dead, of an earlier run, removed with its webhook, or unknown. */
   | { readonly outcome: 'over' };
 
-/** What an attempt comes to. */
+/** What an attempt means for its delivery. */
 export type Verdict =
   | { readonly kind: 'delivered' }
   | { readonly kind: 'retry'; readonly delayMs: number }
@@ -117,7 +123,7 @@ export interface FinishRequest extends DeliveryRef {
   readonly attempt: number;
   readonly result: AttemptResult;
   readonly verdict: Verdict;
-  /** A webhook with nothing but failures for so long is disabled, ms. */
+  /** How long a webhook may have nothing but failures before it is disabled, ms. */
   readonly disableAfterMs: number;
   /** As for {@link DeliveryStore.start}: the next delivery is woken if it would find room. */
   readonly maxInFlight: number;
@@ -133,7 +139,7 @@ export type FinishOutcome =
       readonly disabled: DisabledReason | null;
       readonly next: NextDelivery;
     }
-  /** The attempt was taken for lost, or its end is known already. Nothing changed. */
+  /** The attempt already counts as lost, or its end is already known. Nothing changed. */
   | { readonly outcome: 'stale' };
 
 /** What came of {@link DeliveryStore.resend}. */
@@ -146,14 +152,14 @@ export type ResendOutcome =
 
 /** A delivery of either line that was rescheduled. */
 export interface RescheduledDelivery extends ScheduledDelivery {
-  /** Where the list goes on behind it. An integer; nothing else is to be read from it. */
+  /** To be passed as `after`: the list goes on behind this delivery. An integer without any other meaning. */
   readonly cursor: number;
 }
 
 /** A part of the deliveries that a call is about. Call again while there is `more`. */
 export interface ScheduledBatch {
   readonly scheduled: readonly ScheduledDelivery[];
-  /** All that this call was about: those of `scheduled`, and those that are held instead. */
+  /** How many this call affected: those in `scheduled`, and those that are held instead. */
   readonly count: number;
   readonly more: boolean;
 }
@@ -164,15 +170,15 @@ export interface ScheduledBatch {
  *
  * Atomicity: every method is one transition. Concurrency: any number of processes. Times are the store's own.
  * Idempotency: every method can be repeated. A repeated `start` whose first answer was lost finds `sending`
- * until the lease is over; a repeated `finish` is `stale`; a repeated `overdue` is told others.
+ * until the lease is over; a repeated `finish` is `stale`; a repeated `overdue` returns other deliveries.
  *
  * The rate: of the attempts of one webhook at most `rateLimit` start in any window of `rateLimitPeriod` +
  * `rateMarginMs`, by the limit that holds at that moment. A delivery that may not start is scheduled for a later time.
  * These times are spread evenly over the deliveries that only the rate keeps waiting, so that a backlog costs each
  * delivery a constant number of calls.
  *
- * Promises: a store in the memory of the process may answer what every delivery needs (`publish`, `start`, `finish`)
- * without one.
+ * Promises: a store in the memory of the process may answer the calls that every delivery needs (`publish`, `start`,
+ * `finish`) synchronously.
  *
  * Order: a delivery that cannot start yet waits in one of two lines: first tries by time of publishing, everything else
  * (retries, resends) by the time when it began to wait for rate or room. Starts alternate between the two while both
@@ -183,8 +189,8 @@ export interface ScheduledBatch {
  * rate says. With a `maxInFlight` of 2, nothing under way and five waiting, two wait for the rate and three are parked.
  * A parked delivery is returned as {@link NextDelivery | next} by the `start` or `finish` that leaves room for it. Its
  * own timer is only a fallback: it ends when there is room even if every attempt takes its whole lease, or when the
- * rate may let it start, whichever is later. So one delivery that is not parked is enough to have all room used, and no
- * more ask by the rate than there is room for, even behind a receiver that hangs.
+ * rate may let it start, whichever is later. So a single delivery that is not parked is enough to keep all room in use;
+ * and even behind a receiver that hangs, no more deliveries ask at the pace of the rate than there is room for.
  */
 export interface DeliveryStore {
   /** Of a store that shares its database with the host. Needed to publish within the host's transactions. */
@@ -200,40 +206,40 @@ export interface DeliveryStore {
   finish(request: FinishRequest): Awaitable<FinishOutcome>;
 
   /**
-   * Puts a delivery back to its beginning: same id, same bytes, all tries. One that is delivered, dead or held, and one
-   * that waits for its next try: somebody has mended its receiver, and does not want to wait for hours. Where the webhook
-   * is disabled it is held, and of its present run until it is released.
+   * Starts a delivery over: same id, same bytes, all tries. Applies to one that is delivered, dead or held, and to one
+   * that waits for its next try: its receiver has been repaired, and nobody wants to wait for hours. If the webhook is
+   * disabled, the delivery is held, and keeps its present run until it is released.
    */
   resend(ref: DeliveryRef): Promise<ResendOutcome>;
 
   /**
-   * Puts dead deliveries that were created at or after `sinceMs` back to their beginning, oldest first. Those of
-   * a disabled webhook are held.
+   * Starts over the dead deliveries that were created at or after `sinceMs`, oldest first. Those of a disabled webhook
+   * are held.
    */
   recover(
     ref: WebhookRef,
     request: { readonly sinceMs: number; readonly limit: number },
   ): Promise<ScheduledBatch>;
 
-  /** Puts held deliveries of an enabled webhook back to their beginning, oldest first; of a disabled one none. */
+  /** Starts over the held deliveries of an enabled webhook, oldest first. Does nothing for a disabled one. */
   release(ref: WebhookRef, request: { readonly limit: number }): Promise<ScheduledBatch>;
 
   /**
-   * Schedules the deliveries of both lines anew, by the present limit: retries first, then first tries, each in order.
-   * For a limit that was changed, and for a webhook that was enabled. `after` is the `cursor` of the last one
-   * rescheduled.
+   * Reschedules the deliveries of both lines by the present limit: retries first, then first tries, each in order.
+   * Needed after a limit was changed or a webhook enabled. `after` is the `cursor` of the last one rescheduled.
    *
    * Each is scheduled as by `start`, and so parked where there is no room for it. Parked deliveries are skipped unless
    * there is room and nothing else would wake them: those under way and those ahead, in order, are fewer than
-   * `maxInFlight`. Otherwise a client could have a whole backlog ask in vain, as often as it likes. A delivery that may
+   * `maxInFlight`. Otherwise a client could make a whole backlog ask in vain, as often as it likes. A delivery that may
    * start now, and should have asked before, stays as late as it was, for `overdue` too.
    */
   reschedule(ref: WebhookRef, request: RescheduleRequest): Promise<readonly RescheduledDelivery[]>;
 
   /**
-   * Deliveries that should have started `graceMs` ago and have not, longest first: their engine has lost them, or never
-   * had them. An attempt whose lease is over counts from `LEASE_SLACK_MS` before that end: with a `graceMs` of no
-   * more than that, it is told as soon as its lease is over. All that is told is put off: {@link OverdueRequest.putOffMs}.
+   * Deliveries that should have started `graceMs` ago and have not, most overdue first: their engine has lost them, or
+   * never had them. An attempt whose lease is over counts from `LEASE_SLACK_MS` before that end: with a `graceMs` of no
+   * more than that, it is returned as soon as its lease is over. What is returned is put off:
+   * {@link OverdueRequest.putOffMs}.
    */
   overdue(request: OverdueRequest): Promise<readonly ScheduledDelivery[]>;
 
@@ -251,11 +257,11 @@ export interface DeliveryStore {
   countPending(): Promise<number>;
 
   /**
-   * How long ago the first of the deliveries should have started that may start and have not, over all webhooks, ms; 0 if
-   * there is none. Late is what `overdue` would tell with a `graceMs` of 0, not what rate, room or schedule keep waiting.
+   * How late the most overdue delivery is, over all webhooks, ms; 0 if none is. A delivery is late if `overdue` would
+   * return it with a `graceMs` of 0, not while rate, room or schedule keep it waiting.
    *
-   * What was put off counts from the time it was put off to. So this stays at a few seconds while some engine looks for
-   * what is late, and grows while none does.
+   * A delivery that was put off counts from its new due time. So the lag stays at some ten seconds while an engine
+   * sweeps, and grows while none does.
    */
   lagMs(): Promise<number>;
 }

@@ -55,7 +55,7 @@ export interface Outbox {
   publishWithin(tx: SqlTransaction, message: NewMessage): Promise<PublishWithinOutcome>;
 
   /**
-   * Makes deliveries of messages whose transactions have committed, as `DeliveryStore.publish` does, oldest first.
+   * Turns messages whose transactions have committed into deliveries, as `DeliveryStore.publish` does, oldest first.
    *
    * Atomicity: one transition; each message is taken once. Concurrency: any number of processes may call; while one
    * takes, the others are answered that there is nothing.

@@ -11,7 +11,7 @@ interface Folding {
   readonly compare: (one: string, other: string) => number;
   /** All that one character may be equal to, sorted: nothing, a number, a letter, or two letters (a ligature). */
   readonly candidates: readonly string[];
-  /** Results for characters that were looked up of late. */
+  /** Results for characters that were looked up recently. */
   readonly found: Map<string, string>;
 }
 

@@ -8,7 +8,7 @@ export interface QuotaSettings {
   readonly keyPrefix: string;
   readonly max: number;
   readonly windowSeconds: number;
-  /** What a client that asks more often is told. */
+  /** What a client that asks more often is answered. */
   readonly refusal: string;
 }
 

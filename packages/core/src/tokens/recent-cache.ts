@@ -1,5 +1,5 @@
 /**
- * A bounded map of what was used of late, in two generations: once the younger holds half of the bound, it becomes the
+ * A bounded map of recently used entries, in two generations: once the younger holds half of the bound, it becomes the
  * older, whose entries are dropped. A hit on the older moves the entry to the younger, so entries in use stay; a hit on
  * the younger writes nothing (a true LRU would reorder at every request).
  */

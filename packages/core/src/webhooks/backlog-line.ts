@@ -4,9 +4,9 @@ import { systemTimers, type Timers } from '../ports/timers.ts';
 import type { WebhookRef } from '../storage/webhook-store.ts';
 
 /**
- * After each part the line rests for this many times as long as the part took: a client that changes its webhooks over and
- * over keeps store and engine of each process busy for a quarter of the time at most. That is quick enough otherwise: of
- * 10,000 deliveries that waited by a limit of one a minute, all had arrived 3 s after it was raised to 10,000 a second.
+ * The pause after each part, in multiples of the time that the part took: a client that changes its webhooks over and
+ * over keeps the store and the engine of each process busy for a quarter of the time at most. It is still fast: 10,000
+ * deliveries that waited by a limit of one a minute had all arrived 3 s after it was raised to 10,000 a second.
  */
 const REST_PER_PART = 3;
 
@@ -25,9 +25,9 @@ export interface BacklogLineDeps {
 /** The work on one backlog. */
 interface Work {
   readonly key: string;
-  /** The work that was asked for last, none of which is done yet. */
+  /** The work that was requested last, of which no part is done yet. */
   fresh: Parts | null;
-  /** The work that had begun before. It goes on if the fresh one fails at once, or the rest would be left undone. */
+  /** Work that had begun before. It goes on if the fresh work fails in its first part, so that the rest gets done. */
   begun: Parts | null;
 }
 
@@ -60,8 +60,8 @@ export class BacklogLine {
   }
 
   /**
-   * Adds work. It replaces work for the same webhook under the same name as soon as it has begun: otherwise a client that
-   * asks over and over would have as many walks over the whole backlog.
+   * Adds work. It replaces work for the same webhook under the same name as soon as it has begun: otherwise each
+   * repeated request of a client would cause another walk over the whole backlog.
    *
    * @returns if the line is idle, once the first part is done; else at once. Never rejects: `tell` is called on failure.
    */

@@ -17,7 +17,7 @@ const RELEASE_LIMIT = 500;
 export interface Backlog {
   /**
    * Applies a changed rate, and wakes deliveries that have room but that no running attempt would wake. Never rejects:
-   * if it fails, deliveries ask by the old rate, late or in vain, and those that are parked ask in the end.
+   * if it fails, deliveries ask at the times of the old rate, too late or in vain, and parked ones by their fallback.
    */
   reschedule(ref: WebhookRef): Promise<void>;
   /**

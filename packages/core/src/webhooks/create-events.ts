@@ -5,7 +5,7 @@ import type { EventMessage, Events, PublishOptions } from './events.ts';
 import { newMessageId, type PublishMessage } from './publish-message.ts';
 import { type StandardSchema, schemaOutput } from './standard-schema.ts';
 
-/** Goes into a header, and before the dots of what is signed. */
+/** An id goes into a header, and into the text that is signed, where a dot ends it. */
 const MESSAGE_ID = /^[\w-]{1,64}$/;
 const MAX_KEY_CHARS = 255;
 
@@ -43,7 +43,7 @@ export function createEvents({ publishMessage, schemas }: EventsDeps): Events {
   };
 }
 
-/** What publishes where there are no webhooks. */
+/** The events of an app that has no webhooks: publishing rejects. */
 export const noEvents: Events = {
   publish: () =>
     Promise.reject(
@@ -61,7 +61,7 @@ function assertMessage(event: unknown, message: Partial<EventMessage>): void {
       `there is no event ${JSON.stringify(event)}; the events are ${WEBHOOK_EVENTS.join(', ')}`,
     );
   }
-  // A misspelt idempotencyKey must not mean none.
+  // A misspelt `idempotencyKey` must not be ignored.
   assertKnown('a message', message, MESSAGE_FIELDS);
   const { accountId, id, idempotencyKey } = Object(message) as typeof message;
   if (accountId === undefined || !Number.isSafeInteger(accountId) || accountId < 1) {

@@ -18,7 +18,7 @@ import type { StandardSchema } from './standard-schema.ts';
 import { createWebhookDeliveries, type WebhookDeliveries } from './webhook-deliveries.ts';
 import { createWebhookRegistry, type WebhookRegistry } from './webhook-registry.ts';
 
-/** Webhooks at work: what the routes ask, what the host publishes by, what is sealed anew, and the end of it. */
+/** The parts of webhooks: for the routes, for the host that publishes, for resealing, and for shutting down. */
 export interface Webhooks {
   readonly registry: WebhookRegistry;
   readonly deliveries: WebhookDeliveries;
@@ -41,7 +41,7 @@ export interface WebhooksDeps extends Omit<DeliveryContextDeps, 'deliveries' | '
   readonly schemas: ReadonlyMap<string, StandardSchema>;
 }
 
-/** Connects the engine, and puts everything around it. */
+/** Wires up the parts of webhooks, and connects the engine. */
 export function createWebhooks(deps: WebhooksDeps): Webhooks {
   const { stores, callStorage, engine, callEngine, schemas, policy, clock, emit } = deps;
   const box = createSecretBox(deps.encryption);

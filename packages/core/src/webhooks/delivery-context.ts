@@ -5,7 +5,7 @@ import { boundedDeliveries } from '../storage/bounded-storage.ts';
 import type { DeliveryContext } from './delivery-engine.ts';
 import type { SecretBox } from './secret-box.ts';
 
-/** What an engine is told, but for the secrets, and what opens these. `deliveries`, `emit`: as the app has them. */
+/** A delivery context with the box that opens secrets in place of `openSecrets`; `deliveries`, `emit`: not wrapped. */
 export interface DeliveryContextDeps extends Omit<DeliveryContext, 'openSecrets'> {
   readonly box: Pick<SecretBox, 'open'>;
 }

@@ -7,18 +7,18 @@ import type { DeliveryPolicy } from './delivery-policy.ts';
 
 /** What an engine needs of the app that it sends for. */
 export interface DeliveryContext {
-  /** Bounded: a call that fails rejects with `temporarily_unavailable` and has been told of. */
+  /** Bounded: a call that fails rejects with `temporarily_unavailable`, and its fault has been emitted. */
   readonly deliveries: DeliveryStore;
   /**
-   * The signing secrets of a webhook in the clear, newest first. Opened ones are remembered: it may be asked
-   * at every attempt.
+   * The signing secrets of a webhook in the clear, newest first. Opened ones are remembered, so it may be called at
+   * every attempt.
    *
    * @throws {AuthError} `server_error` where none of the keys opens one for this webhook
    */
   openSecrets(ref: WebhookRef, secrets: readonly SealedSecret[]): readonly Uint8Array[];
   readonly policy: DeliveryPolicy;
   readonly clock: Clock;
-  /** The same fault is told once a minute: an outage fails every attempt, again and again. */
+  /** Passes the same fault on only once a minute: an outage fails every attempt, again and again. */
   readonly emit: (event: SecurityEvent) => void;
 }
 
@@ -27,13 +27,15 @@ export interface DeliveryQueue {
   /**
    * Takes deliveries over: each is started when its delay has passed, by this process or another.
    *
-   * Atomicity: one by one. Where it rejects, some may have been taken; those that were not are late, and found by a
-   * sweep. Idempotency: one of the same run is taken once. When it settles, they survive what the engine survives.
+   * Atomicity: one by one. If it rejects, some may have been taken; the others are late, and found by a sweep. Once it
+   * resolves, the deliveries survive whatever the engine survives. Idempotency: the same run is taken once.
    */
   enqueue(deliveries: readonly ScheduledDelivery[]): Awaitable<void>;
-  /** New delays for deliveries that wait, in this process or in another. The store was told the same. */
+  /** Changes the delays of deliveries that wait, in this process or another. The store already has the new times. */
   reschedule(deliveries: readonly ScheduledDelivery[]): Promise<void>;
-  /** Begins no attempt but what is about to, lets those under way end, and lets go of everything. Can be called twice. */
+  /**
+   * Begins no more attempts, waits for those under way or about to begin, and releases everything. Can be called twice.
+   */
   close(): Promise<void>;
 }
 
@@ -42,7 +44,7 @@ export interface DeliveryQueue {
  * `@latchhook/delivery`. Whether an attempt may start, the {@link DeliveryStore} decides.
  */
 export interface DeliveryEngine {
-  /** Said in warnings: `bullmq`, `in-process` ... */
+  /** For warnings: `bullmq`, `in-process` ... */
   readonly name: string;
   /** Whether what it was handed survives the end of this process. */
   readonly durable: boolean;

@@ -36,7 +36,7 @@ export interface PublishedEvent {
   readonly deliveries: number;
 }
 
-/** Events, for the host: what it tells the webhooks of its accounts. */
+/** Events, for the host, which publishes them to the webhooks of its accounts. */
 export interface Events {
   /**
    * Publishes an event to the webhooks of the account that are registered for it. What data an event has is

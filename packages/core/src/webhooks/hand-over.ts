@@ -8,7 +8,7 @@ export type HandOver = (deliveries: readonly ScheduledDelivery[]) => Awaitable<v
 
 /**
  * An engine that does not take deliveries only delays them: they are in the store, where a sweep finds what is overdue.
- * To reject would tell the caller that nothing will be sent.
+ * A rejection would make the caller believe that nothing will be sent.
  */
 export function createHandOver(
   queue: Pick<DeliveryQueue, 'enqueue'>,

@@ -21,9 +21,9 @@ export interface Message
 }
 
 /**
- * Stores a message with its deliveries and hands them over; `null` where the one webhook that it is for is not
- * there. Within a transaction it is written, and handed over by whoever sends once that has committed. Throws at once
- * for data that cannot be sent.
+ * Stores a message with its deliveries and hands them over; `null` if the one webhook that it is for does not exist.
+ * Within a transaction the message is only written: a process that sends hands it over after the commit. Throws
+ * synchronously for data that cannot be sent.
  */
 export type PublishMessage = (
   message: Message,
@@ -39,7 +39,7 @@ export interface PublishMessageDeps {
   readonly emit: (event: SecurityEvent) => void;
 }
 
-/** Names a message that nobody else has named. */
+/** Makes the id of a message that was given none. */
 export const newMessageId: () => string = createIds('msg_');
 
 export function createPublishMessage(deps: PublishMessageDeps): PublishMessage {

@@ -3,14 +3,14 @@ import type { Page } from '../storage/page.ts';
 import type { WebhookRef } from '../storage/webhook-store.ts';
 import type { DeliveryPolicy } from './delivery-policy.ts';
 
-/** What rescheduling asks and goes by. A `DeliveryContext` has it. */
+/** What rescheduling needs. A `DeliveryContext` has all of it. */
 export interface RescheduleDeps {
   readonly deliveries: Pick<DeliveryStore, 'reschedule'>;
   readonly policy: Pick<DeliveryPolicy, 'rateMarginMs' | 'maxInFlightPerWebhook' | 'leaseMs'>;
 }
 
 /**
- * Has the store reschedule a page of a webhook's backlog, within the policy. The caller tells the engine.
+ * Has the store reschedule a page of a webhook's backlog, within the policy. The caller passes it to the engine.
  *
  * Needed where a rate was changed, and where the oldest deliveries of a backlog expired: the rest were scheduled behind
  * these, and would expire themselves before they ask.

@@ -3,7 +3,7 @@ import type { SecretRing } from '../keys/secret-ring.ts';
 import type { WebhookRef } from '../storage/webhook-store.ts';
 import { RecentCache } from '../tokens/recent-cache.ts';
 
-/** Secrets of webhooks that were sent to of late: some 400 bytes each. */
+/** How many opened secrets are remembered, the most recently used ones, of some 400 bytes each. */
 const CACHE_SIZE = 10_000;
 
 /** Signing secrets as they are stored, encrypted for one webhook. */

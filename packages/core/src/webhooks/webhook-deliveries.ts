@@ -8,13 +8,13 @@ import type { DeliveryThrottle } from './delivery-throttle.ts';
 import type { HandOver } from './hand-over.ts';
 import { newMessageId, type PublishMessage } from './publish-message.ts';
 
-/** Bounds the time of one transition; for more dead deliveries than this, there are several. */
+/** Bounds the time of one transition: more dead deliveries than this take several. */
 const RECOVER_LIMIT = 500;
 
 /**
  * The deliveries of webhooks, for the routes.
  *
- * @throws {AuthError} `not_found` for a webhook or delivery that the account has not, `temporarily_unavailable`
+ * @throws {AuthError} `not_found` for a webhook or delivery that the account does not have, `temporarily_unavailable`
  */
 export interface WebhookDeliveries {
   /**
@@ -26,7 +26,7 @@ export interface WebhookDeliveries {
   /** Newest first. */
   list(ref: WebhookRef, page: Page): Promise<readonly ListedDelivery[]>;
   /**
-   * Sends a delivery again, with the same id and bytes. One that is on its way anyway is left alone.
+   * Sends a delivery again, with the same id and bytes. One that is still on its way is left alone.
    *
    * @throws {AuthError} `too_many_requests`
    */

@@ -15,16 +15,16 @@ export interface WebhookOptions {
   readonly allowPrivateAddresses?: boolean;
   /** Webhooks that an account can have: 1 to 10,000. Default: 100. */
   readonly maxPerAccount?: number;
-  /** Deliveries are listed, and can be sent again, for so many days after publishing: 4 to 365. Default: 30. */
+  /** Days after publishing for which deliveries are listed and can be sent again: 4 to 365. Default: 30. */
   readonly retentionDays?: number;
   /**
-   * Deliveries of one webhook that may wait for their first attempt; of more, the oldest are given up as `expired`: 1
-   * to 10,000,000. Default: 100,000.
+   * Deliveries of one webhook that may wait for their first attempt; beyond that, the oldest are given up as `expired`:
+   * 1 to 10,000,000. Default: 100,000.
    */
   readonly maxQueuedPerWebhook?: number;
   /** Attempts of one webhook that may be under way, over all processes: 1 to 1,000. Default: 10. */
   readonly maxInFlightPerWebhook?: number;
-  /** A webhook with nothing but failures for so many days is disabled: 1 to 365. Default: 5. */
+  /** Days of nothing but failures after which a webhook is disabled: 1 to 365. Default: 5. */
   readonly disableAfterDays?: number;
   /**
    * Schemas of the data of events, of any library that speaks Standard Schema. `auth.events.publish` refuses

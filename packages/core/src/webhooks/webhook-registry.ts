@@ -34,11 +34,11 @@ export interface WebhookFields extends WebhookChange {
 /**
  * The webhooks of accounts, for the routes.
  *
- * @throws {AuthError} `not_found` for a webhook that the account has not, `limit_reached`, `invalid_request`
+ * @throws {AuthError} `not_found` for a webhook that the account does not have, `limit_reached`, `invalid_request`
  * for a URL that nothing may be sent to, `temporarily_unavailable`
  */
 export interface WebhookRegistry {
-  /** `secret` is the signing secret, told this once: `whsec_` and 32 bytes in base64. */
+  /** `secret` is the signing secret, shown only this once: `whsec_` and 32 bytes in base64. */
   create(
     accountId: number,
     fields: WebhookFields,
@@ -48,10 +48,10 @@ export interface WebhookRegistry {
   list(accountId: number, page: Page): Promise<readonly WebhookRecord[]>;
   change(ref: WebhookRef, change: WebhookChange, by: RequestingUser): Promise<WebhookRecord>;
   remove(ref: WebhookRef, by: RequestingUser): Promise<void>;
-  /** Answers the new signing secret, told this once. The old one signs on for a day beside it. */
+  /** Answers the new signing secret, shown only this once. The old one keeps signing beside it for a day. */
   rotateSecret(ref: WebhookRef, by: RequestingUser): Promise<string>;
   /**
-   * Takes back that the webhook is disabled, and sends what was held meanwhile.
+   * Enables a disabled webhook again, and sends what was held meanwhile.
    *
    * @throws {AuthError} `too_many_requests`
    */
@@ -119,8 +119,8 @@ export function createWebhookRegistry(deps: WebhookRegistryDeps): WebhookRegistr
       await throttle.admitResend(ref.accountId);
       const { outcome, webhook } = found(await webhooks.enable(ref));
       if (outcome === 'enabled') tell('webhook.enabled', ref, by);
-      // There may be no attempt under way whose end would wake those that are parked, and deliveries have not been told
-      // of a rate that was changed while the webhook was disabled.
+      // There may be no attempt under way whose end would wake those that are parked; and a rate that was changed while
+      // the webhook was disabled has not been applied to its deliveries.
       await backlog.reschedule(ref);
       // Also where it was enabled already: a fault may have left some deliveries held.
       await backlog.release(ref);

@@ -6,7 +6,7 @@ export type SchemeAnswer = 'match' | 'mismatch' | 'unusable';
  * (where the directory has `replacePasswordHash`), so a scheme can be dropped one day.
  *
  * Security: while a user still has such a hash, a wrong password takes as long as the scheme, not as long as argon2id,
- * so the time may tell that the user exists.
+ * so the timing may reveal that the user exists.
  *
  * @example
  * ```ts

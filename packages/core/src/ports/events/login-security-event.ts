@@ -35,7 +35,7 @@ export type LoginSecurityEvent =
       readonly username: string;
       readonly reason: 'queue_full' | 'wait_too_long';
     })
-  /** After a login, its password has been hashed anew with today's parameters. */
+  /** After a login, its password has been rehashed with today's parameters. */
   | (Origin & {
       readonly type: 'password.rehashed';
       readonly userId: string;

@@ -3,7 +3,7 @@ import type { DisabledReason, WebhookRef } from '../../storage/webhook-store.ts'
 import type { Origin } from './origin.ts';
 
 /**
- * Events of webhooks, and of deliveries that never arrive. None tells the URL, which may hold a secret of the receiver's.
+ * Events of webhooks, and of deliveries that never arrive. None has the URL, which may hold a secret of the receiver's.
  */
 export type WebhookSecurityEvent =
   /** The user has registered one, removed it, given it a new secret, or enabled it again. */
