@@ -24,7 +24,7 @@ const NAMES: NamesOf<DeliveryWorkerOptions> = {
 
 /** A process that sends. */
 export interface DeliveryWorker {
-  /** Begins no new attempt, lets those under way end, and lets go of everything. Can be called twice. */
+  /** Begins no more attempts, waits for those under way, and releases everything. Can be called twice. */
   close(): Promise<void>;
 }
 

@@ -7,7 +7,7 @@ export function createFaultReporter({ emit }: Pick<DeliveryContext, 'emit'>): Fa
   return (error) => emit({ type: 'fault', where: 'delivery', error });
 }
 
-/** Whether the guard of the store, or the queue, has reported it already: that was away. All else is a bug of ours. */
+/** Whether the error was reported where it arose, since store or queue were unavailable. Any other is a bug of ours. */
 export function isReported(error: unknown): boolean {
   return error instanceof AuthError || error instanceof StorageUnavailableError;
 }

@@ -30,8 +30,8 @@ export interface SendingOptions {
    */
   readonly concurrency?: number;
   /**
-   * What connects in our place, such as the `ProxyAgent` of undici 7. Security: names are then resolved by it or
-   * by the proxy behind it, and to keep private networks out is up to them. Not closed by us.
+   * What connects in our place, such as the `ProxyAgent` of undici 7. Security: it, or the proxy behind it, then
+   * resolves names, and has to keep private networks out. Not closed by us.
    */
   readonly dispatcher?: Dispatcher;
   /** How lost deliveries are looked for. */

@@ -1,6 +1,6 @@
 import type { Cluster, Redis, RedisOptions } from 'ioredis';
 
-/** What a connection is made by: the options of ioredis. */
+/** What a connection is made with: the options of ioredis. */
 export type BullmqConnectionOptions = Omit<RedisOptions, 'replyMapping'>;
 
 /** The host's own client, standalone or Cluster, or the options to make one by. */
@@ -24,7 +24,7 @@ export interface OutageRules {
    * may have silenced it for good. Longer than any of its commands blocks.
    */
   readonly silenceMs: number;
-  /** `false` once the queue closes: whoever waits for Redis is told that it is away, and the process can end. */
+  /** `false` once the queue closes: callers that wait for Redis are refused, and the process can end. */
   readonly mayReconnect: () => boolean;
 }
 

@@ -26,7 +26,7 @@ import { LocalRuns } from './local-runs.ts';
 /** The name of every job, as dashboards show it. */
 const JOB_NAME = 'delivery';
 
-/** The least `silenceMs` for publishing: with less, a Redis that is slow now and then would be taken for dead. */
+/** The least `silenceMs` for publishing: with less, a Redis that is slow now and then would be considered dead. */
 const MIN_SILENCE_MS = 2_000;
 /** `silenceMs` for workers: longer than BullMQ blocks, which is ten seconds at most. */
 const WORKER_SILENCE_MS = 15_000;
@@ -66,7 +66,7 @@ export class BullmqQueue implements DeliveryQueue {
   readonly #parts: RunParts;
   readonly #options: BullmqQueueOptions;
   readonly #opened: Promise<Opened>;
-  /** All that were made, duplicates of BullMQ's included, even if the opening failed afterwards. */
+  /** Every connection that was made, duplicates of BullMQ's included, even if the opening failed afterwards. */
   readonly #connections: (Redis | Cluster)[] = [];
   readonly #localRuns: LocalRuns | null;
   readonly #intake: Intake | null;
@@ -95,7 +95,7 @@ export class BullmqQueue implements DeliveryQueue {
     if (left.length > 0) await this.#add(left);
   }
 
-  /** Begins it here, or promotes its job where there is no room here. */
+  /** Begins the delivery here, or promotes its job if there is no room here. */
   #startNext(delivery: ScheduledDelivery): void {
     if (this.#closed !== null) return;
     if (delivery.delayMs > LONG_WAIT_MS) {
@@ -173,7 +173,7 @@ export class BullmqQueue implements DeliveryQueue {
     return opened;
   }
 
-  /** Makes up the job from its id: reading it first would be one more round trip, for nothing. */
+  /** Constructs the job from its id: reading it first would be a needless round trip. */
   async #changeDelay({ bullmq, queue }: Opened, delivery: ScheduledDelivery): Promise<void> {
     const job: Job = new bullmq.Job(queue, JOB_NAME, {}, {}, nameOfRun(delivery));
     try {
@@ -201,12 +201,15 @@ export class BullmqQueue implements DeliveryQueue {
     const opened = await this.#opened.catch(() => null);
     await opened?.queue.close();
     for (const connection of this.#connections) {
-      // One that has ended already would keep the process for the two seconds that ioredis gives a farewell.
+      // One that has ended already would keep the process alive for the two seconds that ioredis waits for its end.
       if (connection.status !== 'end') connection.disconnect();
     }
   }
 
-  /** Beside the end of the intake, not after it: that may have to wait for the store, and more would begin meanwhile. */
+  /**
+   * Called beside the end of the intake, not after: that may have to wait for the store, and more would begin
+   * meanwhile.
+   */
   async #endWork(): Promise<void> {
     const opened = await this.#opened.catch(() => null);
     const worker = opened?.worker && this.#closeWorker(opened.worker);

@@ -22,14 +22,14 @@ export interface BullmqWorkerOptions extends BullmqPlace {
   readonly isClosing: () => boolean;
 }
 
-/** The longest time between two looks for jobs whose worker died, ms: they are back so soon after their lease. */
+/** The longest time between two checks for jobs whose worker died, ms: how soon after their lease they are retried. */
 const MAX_STALLED_INTERVAL_MS = 5_000;
 const STALLED_INTERVAL_SHARE_OF_LEASE = 0.25;
-/** Before a worker whose connection failed asks again, ms. By default BullMQ waits 15 seconds. */
+/** The pause before a worker whose connection failed asks again, ms. By default BullMQ waits 15 seconds. */
 const RETRY_DELAY_MS = 1_000;
-/** How often an idle worker looks by itself, seconds: it may have missed a job. */
+/** How often an idle worker polls, seconds: it may have missed a job. */
 const IDLE_SECONDS = 2;
-/** Before a job whose end BullMQ could not store is begun again, ms. */
+/** The pause before a job whose end BullMQ could not store is begun again, ms. */
 const FAULT_DELAY_MS = 5_000;
 const KEEP_DEAD_SECONDS = 7 * 86_400;
 

@@ -70,7 +70,7 @@ export class LocalRuns {
   wake(delivery: ScheduledDelivery): boolean {
     if (this.#isClosed || this.#underWay.size >= this.#width * 2) return false;
     const name = nameOfRun(delivery);
-    // A late delivery is woken again and again: it must not stand in line as often.
+    // A late delivery is woken again and again, but must stand in line only once.
     if (this.#awaitingPlace.has(name)) return true;
     this.#notEnded.add(name);
     this.#awaitingRoom.delete(name);
@@ -81,8 +81,8 @@ export class LocalRuns {
   /**
    * Takes no more, and settles when all that was begun has ended.
    *
-   * @param worker - ends when this process's worker does: what waits is left to the queue then, and not before,
-   * or that worker would begin it
+   * @param worker - settles when this process's worker has closed. Only then is what waits left to the queue, or that
+   * worker would begin it.
    */
   async close(worker: Promise<void> = Promise.resolve()): Promise<void> {
     this.#isClosed = true;

@@ -1,7 +1,7 @@
 import type { Timers } from '@latchhook/core';
 import { unrefTimers } from '../unref-timers.ts';
 
-/** Faults within a second that are put up with: a few are no outage, and a rest would hold up all jobs. */
+/** Faults that are tolerated within a second: a few are not an outage, and a rest would hold up all jobs. */
 const MAX_FAULTS = 10;
 const REST_MS = 1_000;
 

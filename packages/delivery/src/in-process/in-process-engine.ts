@@ -11,7 +11,7 @@ import { InProcessQueue } from './in-process-queue.ts';
 
 /** How {@link inProcessDelivery} works. All of it has a default. */
 export interface InProcessDeliveryOptions extends SendingOptions {
-  /** What delays, and answers that do not come, are waited for with. Default: Node's own. */
+  /** Timers for delays and timeouts. Default: Node's own. */
   readonly timers?: Timers;
 }
 

@@ -10,14 +10,14 @@ import { waitAtMostLease } from '../runs/wait-at-most-lease.ts';
 import { DueHeap, type DueItem } from './due-heap.ts';
 import { RunIndex } from './run-index.ts';
 
-/** Before a run that threw, which is a mistake of ours, is begun again, ms. */
+/** The pause before a run that threw, by a mistake of ours, is begun again, ms. */
 const FAULT_DELAY_MS = 30_000;
 
 interface Entry extends DueItem {
   readonly run: DeliveryRun;
   /** It was handed over again while under way: its webhook may have been enabled since the store was asked. */
   isAskedAgain: boolean;
-  /** It was woken while under way: an older answer of the store may be about to have it wait. */
+  /** It was woken while under way, and must not wait by an older answer of the store. */
   isNext: boolean;
 }
 
@@ -58,7 +58,7 @@ export class InProcessQueue implements DeliveryQueue {
     this.#intake = startIntake(parts, this, options.sweep);
   }
 
-  /** At once. After `close` it takes nothing: a store that is durable hands it to the next process. */
+  /** Takes them synchronously. After `close` it takes nothing: a durable store hands them to the next process. */
   enqueue(deliveries: readonly ScheduledDelivery[]): void {
     if (this.#closed !== null) return;
     const nowMs = this.#nowMs();
@@ -66,7 +66,7 @@ export class InProcessQueue implements DeliveryQueue {
     this.#setTimer(nowMs);
   }
 
-  /** Takes those that it does not know: whatever has them, perhaps another process, is not told of the new delay. */
+  /** Also takes those that it does not know: another process may have them, and does not learn the new delay. */
   async reschedule(deliveries: readonly ScheduledDelivery[]): Promise<void> {
     const nowMs = this.#nowMs();
     for (const delivery of deliveries) {
@@ -135,7 +135,7 @@ export class InProcessQueue implements DeliveryQueue {
     return next !== undefined && next.dueAtMs <= nowMs;
   }
 
-  /** Now, or as soon as its account has a place; what waits for that takes no room from others. */
+  /** Begins it now, or as soon as its account has a place; while it waits for that, it takes no room from others. */
   #begin(entry: Entry): void {
     const { places } = this.#parts;
     const { accountId } = entry.run;
@@ -206,8 +206,8 @@ export class InProcessQueue implements DeliveryQueue {
   }
 
   /**
-   * What is due in more than an hour is asked for in about an hour, as nobody tells the engine that a webhook was removed.
-   * Not all of it at once: a backlog that was handed over together would hold up the process.
+   * What is due in more than an hour asks the store in about an hour, since the engine does not learn that a webhook
+   * was removed. Not all of it at once: a backlog that was handed over together would hold up the process.
    */
   #dueAtMs(nowMs: number, delayMs: number): number {
     if (delayMs <= LONGEST_DELAY_MS) return nowMs + delayMs;

@@ -81,17 +81,17 @@ export function startOutboxRelay(
 
   function wake(): void {
     if (isStopped) return;
-    // A call that is under way may not see what has committed since it was made.
+    // A call under way may not see what has committed since it began.
     isAskedAgain = true;
     underWay ??= takeAll()
       .catch((error) => {
-        // Left to the next look: asked again at once, a store that is away would be asked without a pause.
+        // Left to the next look: asking again at once would never pause while the store is away.
         isAskedAgain = false;
         if (!isReported(error)) report(error);
       })
       .finally(() => {
         underWay = null;
-        // Told of a commit between the last look and now.
+        // A commit was notified between the last look and now.
         if (isAskedAgain) wake();
       });
   }
@@ -104,7 +104,7 @@ export function startOutboxRelay(
   }
 
   const unwatch = outbox.watch(wake);
-  // Nobody tells of what committed before this process was there.
+  // No notification comes for what committed before this process was there.
   wake();
   set();
   return {

@@ -15,19 +15,20 @@ export const DEFAULT_INTERVAL_MS = 700;
 /** For attempts it is the slack of their lease, so that they are found as the lease ends. */
 export const DEFAULT_GRACE_MS = LEASE_SLACK_MS;
 /**
- * Short enough for what is told to a process that dies before its engine has it: nobody is told of it any sooner. Long
- * enough for a standing backlog: what waits for a place of its account is late, though none of it was lost, and all of it
- * is told once in this time and the grace. For 50,000 deliveries that is 250 pages, some 4 % of the time of Redis.
+ * Short enough for deliveries that are returned to a process that dies before its engine has them: nobody else finds
+ * them any sooner. Long enough for a standing backlog: what waits for a place of its account is late, though not lost,
+ * and all of it is returned once in this time and the grace. For 50,000 deliveries that is 250 pages, some 4 % of
+ * Redis's time.
  */
 export const DEFAULT_PUT_OFF_MS = 30_000;
 /** Deliveries that one sweep asks for. */
 const PAGE_SIZE = 200;
 /**
  * The shortest rest between two sweeps while there is more to find, ms; a sweep that took longer rests for as long as it
- * took. Where it finds a backlog that was not lost, store and queue are for whoever works that off.
+ * took. If it finds a backlog that was not lost, store and queue are needed by the processes that work it off.
  */
 const MIN_PAGE_REST_MS = 100;
-/** Where there is no more to find it rests this many times as long as the sweep took: each looks at all busy webhooks. */
+/** With no more to find, it rests this many times as long as the sweep took, which looks at all busy webhooks. */
 const REST_PER_SWEEP = 50;
 /** The longest rest, ms, give or take a fifth, unless the host has chosen a longer one. Also the rest after a fault. */
 const MAX_REST_MS = 5_000;
@@ -49,7 +50,8 @@ export interface SweepOptions {
   readonly graceMs?: number;
   /**
    * For how long a delivery that was found is not looked for again, ms, beside `graceMs`: meanwhile this process finds
-   * others, and so do other processes. It is found again after that, in case who found it has died. Default: 30,000.
+   * others, and so do other processes. After that it is found again: the process that found it may have died. Default:
+   * 30,000.
    */
   readonly putOffMs?: number;
   /** Default: Node's own, which do not keep the process alive. */
@@ -58,9 +60,9 @@ export interface SweepOptions {
   readonly random?: () => number;
 }
 
-/** What else a sweeper goes by. */
+/** The options of a sweeper, with those that hosts do not set. */
 export interface SweeperOptions extends SweepOptions {
-  /** How many attempts this process has asked to start. Where absent, the sweeper takes it to be always busy. */
+  /** How many attempts this process has asked to start. Absent: the process counts as always busy. */
   readonly attemptsSoFar?: () => number;
 }
 
@@ -74,8 +76,8 @@ export interface Sweeper {
  * Asks the store now and then for deliveries that are late, and hands them to the engine: the engine lost its data, or
  * a process died between storing a delivery and handing it over.
  *
- * Concurrency: every process that sends has one. The store tells each of them of other deliveries; one that is told of
- * twice is started once nevertheless.
+ * Concurrency: every process that sends has one. The store returns different deliveries to each of them; one that is
+ * returned twice is still started only once.
  */
 export function startSweeper(
   deliveries: Pick<DeliveryStore, 'overdue'>,
@@ -106,15 +108,15 @@ export function startSweeper(
       const found = await deliveries.overdue({ graceMs, limit: PAGE_SIZE, putOffMs });
       if (found.length === 0) return usualRestMs();
       busyAtMs = performance.now();
-      // Even if it was stopped meanwhile: nobody else is told of these for a while.
+      // Even if it was stopped meanwhile: nobody else finds these for a while.
       await queue.enqueue(found);
-      // What the engine knew already waited in it for too long: its clock differs from the store's.
+      // What the engine had already has waited in it for too long, as its clock differs from the store's.
       await queue.reschedule(found);
       const isOther = isNew(found);
       if (found.length < PAGE_SIZE) return usualRestMs();
       return isOther ? restMs(MIN_PAGE_REST_MS, 1) : jittered(longestRestMs, random);
     } catch (error) {
-      // What was told is told again, when it has been put off for long enough.
+      // What was returned is returned again, when it has been put off for long enough.
       if (!isReported(error)) report(error);
       return jittered(longestRestMs, random);
     }

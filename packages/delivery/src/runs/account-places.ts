@@ -6,7 +6,7 @@
 const SHARE_OF_FREE = 1 / 2;
 /** The share is never smaller than this: it is what one webhook alone may have under way. */
 const MIN_PLACES = 10;
-/** The longest that an attempt is assumed to take, ms, when it is reckoned how soon a place becomes free. */
+/** The longest that an attempt is assumed to take, ms, when estimating how soon a place becomes free. */
 const ASSUMED_ATTEMPT_MS = 500;
 /** The shortest pause, ms: a queue wakes early, and each try in vain costs it a round trip. */
 const MIN_PAUSE_MS = 100;
@@ -39,7 +39,7 @@ interface Account {
  */
 export class AccountPlaces {
   readonly #accounts = new Map<number, Account>();
-  /** Those in whose lines somebody waits. */
+  /** The accounts in whose lines something waits. */
   readonly #waiting = new Set<Account>();
   #free: number;
 
@@ -74,7 +74,7 @@ export class AccountPlaces {
 
   /**
    * After `enter` answered `false`: in how many ms to try again. Reserves that moment, by the pace at which places have
-   * become free of late, so that thousands that are turned away do not come back at once, in vain.
+   * become free recently, so that thousands that are turned away do not come back at once, in vain.
    */
   reserveRetryMs(accountId: number, nowMs: number): number {
     const account = this.#account(accountId);

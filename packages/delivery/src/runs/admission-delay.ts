@@ -1,4 +1,4 @@
-/** A measurement counts towards what is usual for between one and two of these, ms. */
+/** A measurement counts towards the usual delay for one to two of these, ms. */
 const WINDOW_MS = 5_000;
 
 /** An attempt that the store has admitted. */
@@ -10,11 +10,12 @@ export interface Admission {
 }
 
 /**
- * Measures how late attempts begin after the store admitted them (ADR 43). Neither the way back from the store nor the
- * difference between the two clocks is known. But both are in every measurement, so the least of the last five to ten
- * seconds is what is usual, and whatever exceeds it is delay: the answer was held up, or this process stood still.
+ * Measures how late attempts begin after the store admitted them (ADR 43). Neither the latency of the store's answer
+ * nor the offset between the two clocks is known. But both are part of every measurement, so the least of the last five
+ * to ten seconds is the usual delay, and whatever exceeds it is lateness: the answer was held up, or this process stood
+ * still.
  *
- * What is usual is bounded by time, not by a number of attempts: after a standstill everything under way is late at once,
+ * The usual delay goes by time, not by a number of attempts: after a standstill everything under way is late at once,
  * and none of that is usual.
  */
 export class AdmissionDelay {

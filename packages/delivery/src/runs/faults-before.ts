@@ -3,13 +3,13 @@ import type { SendError } from '../send/send-result.ts';
 import type { Started } from './make-attempt.ts';
 import type { DeliveryRun } from './name-of-run.ts';
 
-/** What is logged of an attempt that failed through a fault of ours, or that nobody ended. */
+/** The errors in the log of attempts that failed through a fault of ours, or that nobody ended. */
 const OURS: ReadonlySet<string | null> = new Set<SendError | 'lost'>(['sender_failed', 'lost']);
 
 /**
- * How many attempts in a row, right before this one, failed through a fault of ours or were lost. The log tells, as far
- * back as it goes; that there were none shows without it. Attempts from before a resend count too: a fault that is met
- * again at once has lasted since then. Ask only where this attempt is another such fault, since the log is one more call.
+ * How many attempts in a row, right before this one, failed through a fault of ours or were lost, as far back as the
+ * log goes. It is not read if there can be none. Attempts from before a resend count too: a fault that recurs at once
+ * has lasted since then. Call it only if this attempt is another such fault, since reading the log is one more call.
  */
 export async function faultsBefore(
   { deliveries }: Pick<DeliveryContext, 'deliveries'>,

@@ -14,12 +14,12 @@ import type { DeliveryRun } from './name-of-run.ts';
 import { type LeaseParts, retryWhileLeased } from './retry-while-leased.ts';
 import type { StartTurns } from './start-turns.ts';
 
-/** A fault that took this long, ms, is not worth waiting for once more: others of the account are refused at once. */
+/** A store that took this long to fail, ms, is not worth asking again: others of the account are refused at once. */
 const SLOW_FAULT_MS = 500;
 
 /**
- * How often one delivery is admitted, at most: the last time it is sent however late it is. A process that is always too
- * late would otherwise hold room and rate that others could use, and send nothing.
+ * How often one delivery is admitted at most; the last time, it is sent however late it is. Otherwise a process that is
+ * always too late would hold room and rate that others could use, and send nothing.
  */
 const MAX_ADMISSIONS = 8;
 
@@ -43,13 +43,13 @@ export type MadeAttempt =
       readonly outcome: 'made';
       readonly started: Started;
       readonly result: SendResult;
-      /** Monotonic, ms. Our idea of the lease ends before the store's does. */
+      /** When the lease ends, by the monotonic clock, ms: a little earlier than by the store's. */
       readonly lapsesAtMs: number;
     }
   | NotStarted;
 
 /**
- * Makes an attempt, if the store admits one now. An attempt that cannot begin within the margin of the rate after that
+ * Makes an attempt, if the store admits one now. If it then cannot begin within the margin of the rate, the attempt
  * is withdrawn, and the store is asked for another in its place (ADR 43). `null` where the store could not be asked.
  */
 export async function makeAttempt(
@@ -90,7 +90,7 @@ interface Begun {
 /** `null`: the store could not be asked. */
 type BeginOutcome = Begun | NotStarted | null;
 
-/** Not `async`: at thousands a second, one promise more can be measured. */
+/** Not `async`: at thousands a second, one more promise is measurable. */
 function begin(parts: AttemptParts, run: DeliveryRun, ask: Ask): Promise<BeginOutcome> {
   const turn = parts.startTurns.take(run.accountId);
   if (turn === null) return askInTurn(parts, run, ask);

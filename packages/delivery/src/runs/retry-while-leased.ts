@@ -16,10 +16,10 @@ export interface LeaseParts {
 }
 
 /**
- * Repeats a call about an attempt that answers `null` where the store could not be asked, for as long as its lease
- * holds: what the store is not told by then, it takes for lost. `null` where it could not be told.
+ * Repeats a call about an attempt for as long as it answers `null` (the store could not be asked) and the attempt's
+ * lease holds. After that the store counts the attempt as lost, and the answer is `null`.
  *
- * @param lapsesAtMs - monotonic.
+ * @param lapsesAtMs - when the lease ends, by the monotonic clock, ms
  */
 export function retryWhileLeased<Answer>(
   parts: LeaseParts,

@@ -18,10 +18,10 @@ import { type AttemptParts, makeAttempt, type Started } from './make-attempt.ts'
 import type { DeliveryRun } from './name-of-run.ts';
 import { retryWhileLeased } from './retry-while-leased.ts';
 
-/** Where the store could not be asked, ms: this much, and up to the spread on top, at random. */
+/** The pause after the store could not be asked, ms: this, and a random part of the spread on top. */
 const FAULT_DELAY_MS = 2_000;
 const FAULT_DELAY_SPREAD_MS = 3_000;
-/** Before asking again for a delivery whose state this process no longer knows, ms. */
+/** The pause before asking again for a delivery whose state this process no longer knows, ms. */
 const STALE_DELAY_MS = 1_000;
 
 /** What a run is made with. */
@@ -45,7 +45,7 @@ export type DeliveryStep =
   | { readonly kind: 'store_away'; readonly delayMs: number };
 
 /**
- * Does what there is to do for a delivery whose turn it is: starts the attempt, sends, judges, finishes. Faults
+ * Runs a delivery whose turn it is: starts the attempt, sends it, judges the result and finishes. Faults
  * of the store neither lose a try nor use one up. The caller has entered a place of its account; this leaves it.
  *
  * Concurrency: harmless to ask too often; the store decides whether an attempt starts.
@@ -78,7 +78,7 @@ export async function runDelivery(parts: RunParts, run: DeliveryRun): Promise<De
   }
 }
 
-/** Instead of a run: its account has its share of this process's places, and it cannot wait in line. */
+/** The step for a run that cannot wait in line, when its account has used its share of this process's places. */
 export function turnAway({ places, context }: RunParts, { accountId }: DeliveryRun): DeliveryStep {
   return wait(places.reserveRetryMs(accountId, monotonicMs(context.clock)));
 }
@@ -118,7 +118,7 @@ function requestOf(
   };
 }
 
-/** `null` where the store could not be told while the lease held: it then takes the attempt for lost. */
+/** `null` if the store could not be told while the lease held: it then counts the attempt as lost. */
 function finish(
   parts: RunParts,
   request: FinishRequest,
@@ -142,7 +142,7 @@ function stepAfter(
   run: DeliveryRun,
   { result, verdict, finished }: Ended,
 ): DeliveryStep {
-  // The store took the attempt for lost, or an earlier finish landed and its answer did not: it knows which.
+  // The store counts the attempt as lost, or an earlier finish landed and its answer did not: the store knows which.
   if (finished.outcome === 'stale') return wait(STALE_DELAY_MS);
 
   if (finished.disabled !== null) {

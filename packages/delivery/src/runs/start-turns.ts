@@ -33,12 +33,12 @@ export class StartTurns {
   /** Accounts that wait and may have another turn, the longest waiting first. */
   readonly #next = new Set<Account>();
 
-  /** How many turns have been taken so far: it stands still while this process has nothing to send. */
+  /** How many turns have been taken so far. It does not grow while this process has nothing to send. */
   get given(): number {
     return this.#given;
   }
 
-  /** `null`: the turn is taken; else settles when it is (`true`), or is refused. Each one taken must be given back. */
+  /** `null`: the turn is taken. Otherwise `true` once it is, or `false` if it is refused. Give each turn taken back. */
   take(accountId: number): Promise<boolean> | null {
     const account = this.#accounts.get(accountId) ?? { taken: 0, line: null };
     this.#accounts.set(accountId, account);
@@ -69,8 +69,8 @@ export class StartTurns {
   }
 
   /**
-   * An attempt came too late to begin. All that are late at once halve the bound once: those that were asked for before it
-   * was halved say nothing of how they would fare since.
+   * An attempt came too late to begin. Attempts that are late together halve the bound only once: those that were asked
+   * for before it was halved say nothing about the new bound.
    *
    * @param askedAtMs - when the store was asked for it; monotonic, like `nowMs`.
    */
@@ -80,7 +80,7 @@ export class StartTurns {
     this.#allowed = Math.max(MIN_TURNS, this.#allowed / 2);
   }
 
-  /** Where the store does not answer: all that wait of the account would only find that out one after the other. */
+  /** For a store that does not answer: all that wait of the account would only find that out one after the other. */
   refuseWaiting(accountId: number): void {
     const account = this.#accounts.get(accountId);
     if (!account?.line) return;

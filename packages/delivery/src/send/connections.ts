@@ -31,7 +31,7 @@ export interface Connections {
   open(origin: string): Connection;
   /** Keeps it for the next attempt. */
   giveBack(connection: Connection): void;
-  /** Ends it, and whatever is under way on it, or on the way to it. */
+  /** Destroys it, with whatever is under way on it or waits for it to connect. */
   discard(connection: Connection): void;
   /** Lets what is under way end. Only attempts that are under way may still open connections. */
   close(): Promise<void>;

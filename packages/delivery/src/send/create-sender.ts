@@ -14,8 +14,7 @@ export interface SenderOptions extends TargetRules {
   /**
    * What connects in our place, such as undici's `ProxyAgent`. Not closed by us.
    *
-   * Security: names are then resolved by it, or by the proxy behind it, and to keep private networks out is
-   * up to them.
+   * Security: it, or the proxy behind it, then resolves names, and has to keep private networks out.
    */
   readonly dispatcher?: Dispatcher;
   /** From the first step of connecting to the end of the answer, ms. */

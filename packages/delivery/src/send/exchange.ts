@@ -9,7 +9,7 @@ const MAX_ANSWER_BYTES = 65_536;
 /** Replaced by spaces: in the log, which is JSON, each would take six bytes. */
 const CONTROLS = /\p{Cc}/gu;
 
-/** These end with their headers, whatever length they speak of (RFC 9112 6.3). undici waits for none, and misses it. */
+/** These end with their headers, whatever length those announce (RFC 9112 6.3), but undici reports a mismatch. */
 const WITHOUT_CONTENT: ReadonlySet<number> = new Set([204, 304]);
 
 /** How an exchange ended. */

@@ -25,7 +25,7 @@ const JITTER = 0.2;
 /** A receiver that is too slow or too busy gains nothing from being asked again within seconds. */
 const OVERLOADED_DELAY_MS = MINUTE;
 
-/** After a fault of our own it is tried again after this, then after twice as long ... */
+/** The delay after a fault of our own; the next in a row has twice that ... */
 const EXCUSED_DELAY_MS = 30 * SECOND;
 /**
  * ... up to this. Only the retention puts an end to it: a key that is lost for good, or a name that this host's name
@@ -42,7 +42,7 @@ export interface AttemptsBefore {
 }
 
 /**
- * What an attempt comes to.
+ * Decides what an attempt means for its delivery.
  *
  * @param random - from 0 up to 1
  */

@@ -1,4 +1,4 @@
-/** Who says "in a month" gets the longest step of the schedule, not the end of the delivery. */
+/** A receiver that asks for a month gets the longest delay of the schedule; the delivery is not given up for it. */
 const MAX_RETRY_AFTER_MS = 24 * 60 * 60 * 1000;
 
 const DELTA_SECONDS = /^\d+$/;
@@ -8,7 +8,7 @@ const HTTP_DATES = [
   /^(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day, (?<day>\d{2})-(?<month>[A-Z][a-z]{2})-(?<year>\d{2}) (?<time>\d{2}:\d{2}:\d{2}) GMT$/,
   /^(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun) (?<month>[A-Z][a-z]{2}) (?<day>[ \d]\d) (?<time>\d{2}:\d{2}:\d{2}) (?<year>\d{4})$/,
 ];
-/** A year of two digits below it is of this century. */
+/** A two-digit year below this is in the 2000s. */
 const CENTURY_BEGINS_BELOW = 70;
 
 /**

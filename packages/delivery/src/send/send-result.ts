@@ -1,16 +1,16 @@
 import type { AttemptResult } from '@latchhook/core';
 
 /**
- * What kept an attempt from being answered. Everything but `sender_failed` is put down to the receiver.
+ * What kept an attempt from being answered. Everything but `sender_failed` counts as the receiver's failure.
  *
- * - `url_refused`: no URL that may be sent to, such as plain http where that is not allowed
+ * - `url_refused`: a URL that nothing may be sent to, such as plain http where that is not allowed
  * - `address_refused`: its host is, or has among its addresses, one that is not global unicast
  * - `dns_failed`: its name has no address
- * - `connection_refused`, `connection_failed`: no connection came about
+ * - `connection_refused`, `connection_failed`: no connection could be made
  * - `tls_failed`: no certificate that proves the host
  * - `connection_reset`: the connection ended before the answer did
- * - `invalid_answer`: what came is no HTTP, or has headers without end
- * - `timeout`: time was up, wherever it went
+ * - `invalid_answer`: what came is not HTTP, or has endless headers
+ * - `timeout`: time was up, whatever it was spent on
  * - `proxy_refused`: the proxy of the host would not, or could not, reach it
  * - `sender_failed`: ours: no ports or descriptors left, the name server or the proxy out of reach
  */

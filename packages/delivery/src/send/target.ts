@@ -4,9 +4,9 @@ import type { SendError } from './send-result.ts';
 
 /** Where messages may be sent. */
 export interface TargetRules {
-  /** Whether plain http is sent to. */
+  /** Whether messages may use plain http. */
   readonly allowHttp: boolean;
-  /** Whether addresses are connected to that are not global unicast: loopback, private networks ... */
+  /** Whether messages may go to addresses that are not global unicast: loopback, private networks ... */
   readonly allowPrivateAddresses: boolean;
 }
 
