@@ -1,8 +1,10 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
 import { expect, it, onTestFinished } from 'vitest';
 import { spawnApp } from '../support/spawn-app.ts';
 
 // Starters run on the packages as they are published. The other tests run on the sources, and cannot see what the
-// bundler has left out.
+// bundler has left out, or put in.
 it('refuses a form that is not UTF-8 as the sources do', async () => {
   const app = await spawnApp('express-starter');
   onTestFinished(() => app.kill9());
@@ -13,4 +15,16 @@ it('refuses a form that is not UTF-8 as the sources do', async () => {
   });
   expect(answer.status).toBe(400);
   expect(await answer.json()).toMatchObject({ error: 'invalid_request' });
+});
+
+it('can be compiled to CommonJS, as Jest does it: no module asks for its import.meta', () => {
+  const packages = new URL('../../packages/', import.meta.url);
+  const modules = readdirSync(packages).flatMap((name) => {
+    const bundle = new URL(`${name}/dist/bundle/`, packages);
+    const files = readdirSync(bundle).filter((file) => file.endsWith('.js'));
+    return files.map((file) => fileURLToPath(new URL(file, bundle)));
+  });
+  expect(modules).not.toEqual([]);
+  const asking = modules.filter((file) => /\bimport\.meta\b/.test(readFileSync(file, 'utf8')));
+  expect(asking).toEqual([]);
 });
