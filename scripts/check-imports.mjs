@@ -1,5 +1,5 @@
-// Checks the rules about imports in ARCHITECTURE.md: a package imports another by its name only, and inside core and
-// delivery imports point downward. biome finds cycles, knip undeclared dependencies, and the compiler imports of what a
+// Checks the rules about imports in ARCHITECTURE.md: a package imports another by its name only, and of core only the
+// entries that are for it; inside core and delivery imports point downward. biome finds cycles, knip undeclared dependencies, and the compiler imports of what a
 // package does not export.
 import { readFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
@@ -26,7 +26,7 @@ const layersOf = {
     ['bearer/', 'http/', 'routes/'],
     ['auth.ts', 'auth-options.ts', 'options/'],
     ['create-auth.ts', 'create-delivery-context.ts'],
-    ['index.ts'],
+    ['index.ts', 'entries/'],
   ],
   'packages/delivery/src': [
     ['fault-reporter.ts', 'jittered.ts', 'unref-timers.ts'],
@@ -38,6 +38,18 @@ const layersOf = {
     ['create-delivery-worker.ts'],
     ['index.ts'],
   ],
+};
+
+/** Which entries of core a package may import, besides `.`. Telemetry may all: it is put around everything. */
+const coreEntriesOf = {
+  'packages/delivery': ['delivery', 'storage'],
+  'packages/express': ['adapter'],
+  'packages/koa': ['adapter'],
+  'packages/opentelemetry': ['adapter', 'delivery', 'storage'],
+  'packages/postgres': ['storage'],
+  'packages/redis': ['storage'],
+  // Its virtual time turns the timers of engines, too.
+  'packages/testkit': ['delivery', 'storage'],
 };
 
 /** Of a path below the root of its layers; undefined where none holds it. */
@@ -59,7 +71,7 @@ function importsOf(file) {
 
 /** @returns what is wrong with one import, or undefined. */
 function faultOf(file, specifier) {
-  if (!specifier.startsWith('.')) return undefined;
+  if (!specifier.startsWith('.')) return faultOfEntry(file, specifier);
 
   const target = join(dirname(file), specifier);
   const root = file
@@ -75,6 +87,13 @@ function faultOf(file, specifier) {
   if (from === undefined || to === undefined)
     return 'joins files of which one has no layer in scripts/check-imports.mjs';
   return to > from ? 'points upward' : undefined;
+}
+
+function faultOfEntry(file, specifier) {
+  const [, entry] = specifier.match(/^@latchhook\/core\/(.+)$/) ?? [];
+  const allowed = coreEntriesOf[file.split('/').slice(0, 2).join('/')];
+  if (entry === undefined || allowed === undefined || allowed.includes(entry)) return undefined;
+  return 'is not an entry for this package: see scripts/check-imports.mjs';
 }
 
 const faults = ['packages', 'examples', 'test']

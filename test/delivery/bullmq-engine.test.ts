@@ -1,4 +1,9 @@
-import type { DeliveryStore, ListedDelivery, ScheduledDelivery, WebhookRef } from '@latchhook/core';
+import type {
+  DeliveryStore,
+  ListedDelivery,
+  ScheduledDelivery,
+  WebhookRef,
+} from '@latchhook/core/storage';
 import { drained, startFakeReceiver } from '@latchhook/testkit';
 import { describe, expect, inject, it, onTestFinished } from 'vitest';
 import { busiestWindow, startCountingReceiver } from '../support/counting-receiver.ts';

@@ -1,5 +1,5 @@
 import { setTimeout as elapsed } from 'node:timers/promises';
-import { StorageUnavailableError } from '@latchhook/core';
+import { StorageUnavailableError } from '@latchhook/core/storage';
 import { drained } from '@latchhook/testkit';
 import { Redis } from 'ioredis';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';

@@ -1,19 +1,18 @@
 import { randomUUID } from 'node:crypto';
+import { type Clock, memoryStorage, type SecurityEvent, systemClock } from '@latchhook/core';
 import {
-  type Clock,
   createDeliveryContext,
   type DeliveryContext,
   type DeliveryEngine,
   type DeliveryPolicy,
   type DeliveryQueue,
-  type DeliveryStore,
-  memoryStorage,
-  type SecurityEvent,
-  systemClock,
-  type WebhookChange,
-  type WebhookRef,
-  type WebhookStore,
-} from '@latchhook/core';
+} from '@latchhook/core/delivery';
+import type {
+  DeliveryStore,
+  WebhookChange,
+  WebhookRef,
+  WebhookStore,
+} from '@latchhook/core/storage';
 import { type BullmqDeliveryOptions, bullmqDelivery } from '@latchhook/delivery';
 import { Queue } from 'bullmq';
 import { inject, onTestFinished } from 'vitest';

@@ -1,10 +1,11 @@
+import { execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { expect, it, onTestFinished } from 'vitest';
 import { spawnApp } from '../support/spawn-app.ts';
 
 // Starters run on the packages as they are published. The other tests run on the sources, and cannot see what the
-// bundler has left out, or put in.
+// bundler has left out, or put in twice.
 it('refuses a form that is not UTF-8 as the sources do', async () => {
   const app = await spawnApp('express-starter');
   onTestFinished(() => app.kill9());
@@ -15,6 +16,16 @@ it('refuses a form that is not UTF-8 as the sources do', async () => {
   });
   expect(answer.status).toBe(400);
   expect(await answer.json()).toMatchObject({ error: 'invalid_request' });
+});
+
+it('has each class once, whichever entry of core it comes by, imported or required', () => {
+  const program = fileURLToPath(new URL('../support/join-built-entries.mjs', import.meta.url));
+  const joined = execFileSync(process.execPath, [program], { encoding: 'utf8', stdio: 'pipe' });
+  expect(JSON.parse(joined)).toEqual({
+    refusals: { adapter: true, delivery: true, storage: true },
+    required: { core: true, adapter: true, delivery: true, storage: true },
+    warnings: ['LATCHHOOK_STORAGE'],
+  });
 });
 
 it('can be compiled to CommonJS, as Jest does it: no module asks for its import.meta', () => {

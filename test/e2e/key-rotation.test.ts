@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import { createDeliveryContext, type Storage } from '@latchhook/core';
+import { createDeliveryContext } from '@latchhook/core/delivery';
+import type { Storage } from '@latchhook/core/storage';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { handDelivery } from '../support/hand-delivery.ts';
 import { CELLS, describeCells } from '../support/in-every-cell.ts';

@@ -1,4 +1,4 @@
-import type { AuthRequest, AuthResponse, RequestBody } from '@latchhook/core';
+import type { AuthRequest, AuthResponse, RequestBody } from '@latchhook/core/adapter';
 import type { Host, Reach } from './host.ts';
 import type { Answer, RequestToSend } from './send-request.ts';
 

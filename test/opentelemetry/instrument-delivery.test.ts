@@ -1,5 +1,7 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
-import { type DeliveryEngine, type DeliveryStore, memoryStorage } from '@latchhook/core';
+import { memoryStorage } from '@latchhook/core';
+import type { DeliveryEngine } from '@latchhook/core/delivery';
+import type { DeliveryStore } from '@latchhook/core/storage';
 import { inProcessDelivery } from '@latchhook/delivery';
 import { instrument, instrumentDelivery } from '@latchhook/opentelemetry';
 import { drained, startFakeReceiver } from '@latchhook/testkit';

@@ -2,15 +2,12 @@ import {
   type Auth,
   type AuthOptions,
   createAuth,
-  type Limiter,
-  type LimiterOptions,
   memoryStorage,
-  type Outbox,
   type PasswordScheme,
-  type Storage,
   toFetchHandler,
   type UserDirectory,
 } from '@latchhook/core';
+import type { Limiter, LimiterOptions, Outbox, Storage } from '@latchhook/core/storage';
 import { inProcessDelivery } from '@latchhook/delivery';
 import { instrument, instrumentParts } from '@latchhook/opentelemetry';
 import { SpanKind, SpanStatusCode } from '@opentelemetry/api';

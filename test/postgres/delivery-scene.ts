@@ -1,4 +1,5 @@
-import type { Clock, NewMessage, Storage } from '@latchhook/core';
+import type { Clock } from '@latchhook/core';
+import type { NewMessage, Storage } from '@latchhook/core/storage';
 import { postgresStorage } from '@latchhook/postgres';
 import type { PoolClient } from 'pg';
 import { PATIENT_MS } from '../support/patience.ts';

@@ -1,5 +1,5 @@
 import { setTimeout as elapsed } from 'node:timers/promises';
-import { StorageUnavailableError } from '@latchhook/core';
+import { StorageUnavailableError } from '@latchhook/core/storage';
 import { postgresStorage } from '@latchhook/postgres';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { ADA, CAP, LIMITS, newChallenge, newSession, rotation } from '../redis/samples.ts';

@@ -1,4 +1,6 @@
-import type { Auth, DeliveryEngine, DeliveryStore } from '@latchhook/core';
+import type { Auth } from '@latchhook/core';
+import type { DeliveryEngine } from '@latchhook/core/delivery';
+import type { DeliveryStore } from '@latchhook/core/storage';
 import { inProcessDelivery } from '@latchhook/delivery';
 import { type PostgresConnection, postgresStorage } from '@latchhook/postgres';
 import { PATIENT_MS } from '../support/patience.ts';

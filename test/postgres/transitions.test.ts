@@ -1,5 +1,5 @@
 import { PGlite } from '@electric-sql/pglite';
-import type { Storage } from '@latchhook/core';
+import type { Storage } from '@latchhook/core/storage';
 import { migrate, postgresStorage } from '@latchhook/postgres';
 import { turnableClock } from '@latchhook/testkit';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';

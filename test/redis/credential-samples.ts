@@ -1,4 +1,8 @@
-import type { MfaStore, NewPersonalAccessToken, PersonalAccessTokenStore } from '@latchhook/core';
+import type {
+  MfaStore,
+  NewPersonalAccessToken,
+  PersonalAccessTokenStore,
+} from '@latchhook/core/storage';
 import { type RedisStorageOptions, redisStorage } from '@latchhook/redis';
 import { PATIENT_MS } from '../support/patience.ts';
 import { ADA } from './samples.ts';

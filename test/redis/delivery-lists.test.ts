@@ -1,4 +1,4 @@
-import { ATTEMPTS_KEPT, RESPONSES_KEPT, StorageUnavailableError } from '@latchhook/core';
+import { ATTEMPTS_KEPT, RESPONSES_KEPT, StorageUnavailableError } from '@latchhook/core/storage';
 import { describe, expect, inject, it } from 'vitest';
 import { watchRedis } from '../support/watch-redis.ts';
 import { openWebhookStores } from './open-webhook-stores.ts';

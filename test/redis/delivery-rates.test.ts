@@ -1,4 +1,4 @@
-import type { DeliveryStore, RescheduledDelivery, WebhookRef } from '@latchhook/core';
+import type { DeliveryStore, RescheduledDelivery, WebhookRef } from '@latchhook/core/storage';
 import { describe, expect, it } from 'vitest';
 import { openWebhookStores } from './open-webhook-stores.ts';
 import {

@@ -1,4 +1,4 @@
-import type { SessionStore } from '@latchhook/core';
+import type { SessionStore } from '@latchhook/core/storage';
 import { redisStorage } from '@latchhook/redis';
 import { describe, expect, it } from 'vitest';
 import { PATIENT_MS } from '../support/patience.ts';

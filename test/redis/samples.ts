@@ -4,7 +4,7 @@ import type {
   NewChallenge,
   NewLogin,
   RotateRequest,
-} from '@latchhook/core';
+} from '@latchhook/core/storage';
 
 const DAY_MS = 86_400_000;
 

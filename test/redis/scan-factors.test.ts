@@ -1,4 +1,4 @@
-import type { MfaStore } from '@latchhook/core';
+import type { MfaStore } from '@latchhook/core/storage';
 import { redisStorage } from '@latchhook/redis';
 import { describe, expect, inject, it } from 'vitest';
 import { PATIENT_MS } from '../support/patience.ts';

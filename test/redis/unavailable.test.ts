@@ -1,4 +1,4 @@
-import { StorageUnavailableError } from '@latchhook/core';
+import { StorageUnavailableError } from '@latchhook/core/storage';
 import { redisStorage } from '@latchhook/redis';
 import type { Redis } from 'ioredis';
 import { describe, expect, inject, it, onTestFinished } from 'vitest';

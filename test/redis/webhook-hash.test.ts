@@ -1,4 +1,4 @@
-import type { Verdict } from '@latchhook/core';
+import type { Verdict } from '@latchhook/core/storage';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { openWebhookStores } from './open-webhook-stores.ts';

@@ -6,7 +6,7 @@ import type {
   StartRequest,
   Storage,
   Verdict,
-} from '@latchhook/core';
+} from '@latchhook/core/storage';
 
 export const DAY_MS = 86_400_000;
 

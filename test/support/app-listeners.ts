@@ -1,7 +1,8 @@
 import type { RequestListener } from 'node:http';
 import { text } from 'node:stream/consumers';
 import Router from '@koa/router';
-import type { Auth, BearerRequirement } from '@latchhook/core';
+import type { Auth } from '@latchhook/core';
+import type { BearerRequirement } from '@latchhook/core/adapter';
 import { latchhook, requireAuth } from '@latchhook/express';
 import { latchhook as koaLatchhook, requireAuth as koaRequireAuth } from '@latchhook/koa';
 import express from 'express';

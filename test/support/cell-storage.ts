@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { type Clock, memoryStorage, type Storage } from '@latchhook/core';
+import { type Clock, memoryStorage } from '@latchhook/core';
+import type { Storage } from '@latchhook/core/storage';
 import { postgresStorage } from '@latchhook/postgres';
 import { redisStorage } from '@latchhook/redis';
 import { Cluster, Redis } from 'ioredis';

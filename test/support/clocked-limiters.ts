@@ -1,4 +1,5 @@
-import type { Clock, LimiterFactory, LimiterState } from '@latchhook/core';
+import type { Clock } from '@latchhook/core';
+import type { LimiterFactory, LimiterState } from '@latchhook/core/storage';
 
 /** Counters whose windows run on a clock that a test turns; the real ones know only the system's time. */
 export function clockedLimiters(clock: Clock): LimiterFactory {

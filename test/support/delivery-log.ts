@@ -1,4 +1,4 @@
-import type { DeliveryStore, ListedDelivery, WebhookRef } from '@latchhook/core';
+import type { DeliveryStore, ListedDelivery, WebhookRef } from '@latchhook/core/storage';
 
 const PAGE = 100;
 

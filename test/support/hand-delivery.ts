@@ -1,10 +1,5 @@
-import type {
-  AttemptResult,
-  DeliveryContext,
-  DeliveryEngine,
-  ScheduledDelivery,
-  Verdict,
-} from '@latchhook/core';
+import type { DeliveryContext, DeliveryEngine } from '@latchhook/core/delivery';
+import type { AttemptResult, ScheduledDelivery, Verdict } from '@latchhook/core/storage';
 
 export const DELIVERED = { kind: 'delivered' } as const;
 export const EXHAUSTED = { kind: 'dead', reason: 'exhausted' } as const;

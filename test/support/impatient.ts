@@ -1,4 +1,4 @@
-import type { SessionStore } from '@latchhook/core';
+import type { SessionStore } from '@latchhook/core/storage';
 import { expect } from 'vitest';
 import { rotation } from '../redis/samples.ts';
 

@@ -1,13 +1,7 @@
 import { randomBytes } from 'node:crypto';
-import {
-  type Auth,
-  createAuth,
-  type DeliveryEngine,
-  type DeliveryStore,
-  type Storage,
-  toFetchHandler,
-  type WebhookOptions,
-} from '@latchhook/core';
+import { type Auth, createAuth, toFetchHandler, type WebhookOptions } from '@latchhook/core';
+import type { DeliveryEngine } from '@latchhook/core/delivery';
+import type { DeliveryStore, Storage } from '@latchhook/core/storage';
 import { bullmqDelivery } from '@latchhook/delivery';
 import { redisStorage } from '@latchhook/redis';
 import { Redis } from 'ioredis';

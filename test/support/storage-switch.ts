@@ -1,4 +1,4 @@
-import { type Storage, StorageUnavailableError } from '@latchhook/core';
+import { type Storage, StorageUnavailableError } from '@latchhook/core/storage';
 
 /** How a storage behaves: as it is, by failing at once, or by never answering. */
 export type StorageMode = 'up' | 'down' | 'silent';

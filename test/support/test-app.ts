@@ -5,10 +5,10 @@ import {
   type AuthOptions,
   createAuth,
   type PasswordOptions,
-  type Storage,
   type TimedSecurityEvent,
   type UserDirectory,
 } from '@latchhook/core';
+import type { Storage } from '@latchhook/core/storage';
 import { type TurnableClock, turnableClock } from '@latchhook/testkit';
 import { startHost } from '../hosts/host.ts';
 import { type Answer, type RequestToSend, sendRequest } from '../hosts/send-request.ts';

@@ -1,4 +1,4 @@
-import { type MfaStore, type Storage, StorageUnavailableError } from '@latchhook/core';
+import { type MfaStore, type Storage, StorageUnavailableError } from '@latchhook/core/storage';
 
 /** Wraps the factors of a storage: it records what they are asked, and can be switched to fail instead. */
 export interface WatchedFactors {

@@ -1,4 +1,5 @@
-import { CallDeadline, type Clock } from '@latchhook/core';
+import type { Clock } from '@latchhook/core';
+import { CallDeadline } from '@latchhook/core/storage';
 import type Database from 'libsql';
 import type { Kinds } from './kinds.ts';
 import { unlessLocked } from './unless-locked.ts';

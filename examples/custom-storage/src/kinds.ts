@@ -1,4 +1,4 @@
-import type { ChallengeState, FactorState, SessionState } from '@latchhook/core';
+import type { ChallengeState, FactorState, SessionState } from '@latchhook/core/storage';
 
 /** What an item of each kind holds. JSON-safe, and never changed in place. */
 export interface Kinds {

@@ -1,4 +1,4 @@
-import { type ChallengeState, type SessionState, sessionEndsAtMs } from '@latchhook/core';
+import { type ChallengeState, type SessionState, sessionEndsAtMs } from '@latchhook/core/storage';
 import type { Items } from './items.ts';
 
 /** For how long an ended session is remembered: a `create` that is sent again must not revive it. */

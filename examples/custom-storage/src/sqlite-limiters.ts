@@ -1,4 +1,4 @@
-import type { LimiterFactory, LimiterState } from '@latchhook/core';
+import type { LimiterFactory, LimiterState } from '@latchhook/core/storage';
 import type { Items } from './items.ts';
 
 /** The counters of login throttling in SQLite: each is an item that ends with its window. */

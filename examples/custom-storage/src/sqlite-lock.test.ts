@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { type NewLogin, type Storage, StorageUnavailableError } from '@latchhook/core';
+import { type NewLogin, type Storage, StorageUnavailableError } from '@latchhook/core/storage';
 import Database from 'libsql';
 import { expect, it, onTestFinished } from 'vitest';
 import { openSqliteStorage } from './sqlite-storage.ts';

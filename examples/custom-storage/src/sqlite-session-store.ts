@@ -4,7 +4,7 @@ import {
   isSessionAlive,
   liveSessions,
   type SessionStore,
-} from '@latchhook/core';
+} from '@latchhook/core/storage';
 import type { Items } from './items.ts';
 import { olderBy } from './older-by.ts';
 import { putChallenge, putSessions } from './put-items.ts';

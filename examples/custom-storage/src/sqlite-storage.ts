@@ -1,4 +1,5 @@
-import { CallDeadline, type Clock, type Storage, systemClock } from '@latchhook/core';
+import { type Clock, systemClock } from '@latchhook/core';
+import { CallDeadline, type Storage } from '@latchhook/core/storage';
 import Database from 'libsql';
 import { Items, SCHEMA } from './items.ts';
 import { sqliteChallengeStore } from './sqlite-challenge-store.ts';

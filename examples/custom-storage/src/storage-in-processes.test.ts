@@ -5,7 +5,8 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { Clock, Storage } from '@latchhook/core';
+import type { Clock } from '@latchhook/core';
+import type { Storage } from '@latchhook/core/storage';
 import {
   certifyLimiters,
   certifyStorage,

@@ -1,4 +1,4 @@
-import type { LimiterOptions, Storage } from '@latchhook/core';
+import type { LimiterOptions, Storage } from '@latchhook/core/storage';
 import { openSqliteStorage } from './sqlite-storage.ts';
 
 /** A call of a storage, to be made by another process. */

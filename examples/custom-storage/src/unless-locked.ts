@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { type CallDeadline, StorageUnavailableError } from '@latchhook/core';
+import { type CallDeadline, StorageUnavailableError } from '@latchhook/core/storage';
 
 const TRY_AGAIN_MS = 1;
 

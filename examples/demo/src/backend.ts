@@ -1,4 +1,5 @@
-import type { DeliveryEngine, Storage } from '@latchhook/core';
+import type { DeliveryEngine } from '@latchhook/core/delivery';
+import type { Storage } from '@latchhook/core/storage';
 import type { Queue } from 'bullmq';
 
 /** What an app stores things in and sends by, and how to close both. */

@@ -1,12 +1,10 @@
+import { ConfigError, type WebhookOptions } from '@latchhook/core';
 import {
-  assertNames,
-  ConfigError,
   createDeliveryContext,
   type DeliveryContextOptions,
   type DeliveryEngine,
-  type NamesOf,
-  type WebhookOptions,
-} from '@latchhook/core';
+} from '@latchhook/core/delivery';
+import { assertNames, type NamesOf } from '@latchhook/core/storage';
 
 /** What a worker needs: the options of the same app's `createAuth`, as far as they concern deliveries. */
 export interface DeliveryWorkerOptions extends DeliveryContextOptions {

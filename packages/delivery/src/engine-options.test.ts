@@ -1,4 +1,5 @@
-import { ConfigError, createDeliveryContext, memoryStorage } from '@latchhook/core';
+import { ConfigError, memoryStorage } from '@latchhook/core';
+import { createDeliveryContext } from '@latchhook/core/delivery';
 import { describe, expect, it } from 'vitest';
 import { type BullmqDeliveryOptions, bullmqDelivery } from './bullmq/bullmq-engine.ts';
 import { createDeliveryWorker, type DeliveryWorkerOptions } from './create-delivery-worker.ts';

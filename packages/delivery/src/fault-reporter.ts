@@ -1,4 +1,6 @@
-import { AuthError, type DeliveryContext, StorageUnavailableError } from '@latchhook/core';
+import { AuthError } from '@latchhook/core';
+import type { DeliveryContext } from '@latchhook/core/delivery';
+import { StorageUnavailableError } from '@latchhook/core/storage';
 
 /** Reports a fault of the engine. */
 export type FaultReporter = (error: unknown) => void;

@@ -1,4 +1,4 @@
-import type { DeliveryContext, Timers } from '@latchhook/core';
+import type { DeliveryContext, Timers } from '@latchhook/core/delivery';
 import { createFaultReporter } from './fault-reporter.ts';
 import { AccountPlaces } from './runs/account-places.ts';
 import { AdmissionDelay } from './runs/admission-delay.ts';

@@ -1,11 +1,6 @@
-import {
-  assertNames,
-  boundedInteger,
-  ConfigError,
-  type DeliveryPolicy,
-  type NamesOf,
-  type Timers,
-} from '@latchhook/core';
+import { ConfigError } from '@latchhook/core';
+import type { DeliveryPolicy, Timers } from '@latchhook/core/delivery';
+import { assertNames, boundedInteger, type NamesOf } from '@latchhook/core/storage';
 import type { Dispatcher } from 'undici';
 import {
   DEFAULT_GRACE_MS,

@@ -1,4 +1,4 @@
-import type { Timers } from '@latchhook/core';
+import type { Timers } from '@latchhook/core/delivery';
 
 /** Node's own timers, none of which keeps a process alive: for what only looks after others. */
 export const unrefTimers: Timers = {

@@ -1,7 +1,8 @@
 import { once } from 'node:events';
 import { createServer, type ServerResponse } from 'node:http';
 import { type AddressInfo, Socket } from 'node:net';
-import type { Auth, AuthRequest, AuthResponse } from '@latchhook/core';
+import type { Auth } from '@latchhook/core';
+import type { AuthRequest, AuthResponse } from '@latchhook/core/adapter';
 import express, { type Express } from 'express';
 import { afterEach, describe, expect, it } from 'vitest';
 import { latchhook } from './latchhook.ts';

@@ -1,5 +1,6 @@
 import type { ServerResponse } from 'node:http';
-import { type Auth, assertRoutes } from '@latchhook/core';
+import type { Auth } from '@latchhook/core';
+import { assertRoutes } from '@latchhook/core/adapter';
 import { sendAuthResponse } from './send-auth-response.ts';
 import { type ExpressRequest, toAuthRequest } from './to-auth-request.ts';
 

@@ -1,12 +1,10 @@
+import { type Auth, type AuthInfo, isPromise } from '@latchhook/core';
 import {
-  type Auth,
-  type AuthInfo,
   assertRequirement,
   type BearerOutcome,
   type BearerRequirement,
-  isPromise,
   soleAuthorization,
-} from '@latchhook/core';
+} from '@latchhook/core/adapter';
 import type { ExpressHandler } from './latchhook.ts';
 import { sendAuthResponse } from './send-auth-response.ts';
 import type { ExpressRequest } from './to-auth-request.ts';

@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http';
-import type { AuthResponse } from '@latchhook/core';
+import type { AuthResponse } from '@latchhook/core/adapter';
 
 /**
  * Writes with Node's own calls: `res.json` would cost a third of what a bare Express request costs. Headers that the

@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
-import { type AuthInfo, type AuthRequest, readNodeBody, soleAuthorization } from '@latchhook/core';
+import type { AuthInfo } from '@latchhook/core';
+import { type AuthRequest, readNodeBody, soleAuthorization } from '@latchhook/core/adapter';
 
 /**
  * The part of Express's request that is used, the same in 4 and 5. It is written out so that no version of

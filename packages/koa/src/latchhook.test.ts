@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { type AddressInfo, Socket } from 'node:net';
-import type { Auth, AuthRequest, AuthResponse } from '@latchhook/core';
+import type { Auth } from '@latchhook/core';
+import type { AuthRequest, AuthResponse } from '@latchhook/core/adapter';
 import Koa from 'koa';
 import { afterEach, describe, expect, it } from 'vitest';
 import { latchhook } from './latchhook.ts';

@@ -1,4 +1,5 @@
-import { type Auth, assertRoutes } from '@latchhook/core';
+import type { Auth } from '@latchhook/core';
+import { assertRoutes } from '@latchhook/core/adapter';
 import type { Middleware } from 'koa';
 import { sendAuthResponse } from './send-auth-response.ts';
 import { toAuthRequest } from './to-auth-request.ts';

@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
-import type { Auth, AuthInfo, Awaitable, BearerOutcome, BearerRequirement } from '@latchhook/core';
+import type { Auth, AuthInfo, Awaitable } from '@latchhook/core';
+import type { BearerOutcome, BearerRequirement } from '@latchhook/core/adapter';
 import Koa from 'koa';
 import { afterEach, describe, expect, it } from 'vitest';
 import { requireAuth } from './require-auth.ts';

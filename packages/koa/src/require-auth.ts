@@ -1,11 +1,9 @@
+import { type Auth, type AuthInfo, isPromise } from '@latchhook/core';
 import {
-  type Auth,
-  type AuthInfo,
   assertRequirement,
   type BearerRequirement,
-  isPromise,
   soleAuthorization,
-} from '@latchhook/core';
+} from '@latchhook/core/adapter';
 import type { Context, Middleware } from 'koa';
 import { sendAuthResponse } from './send-auth-response.ts';
 

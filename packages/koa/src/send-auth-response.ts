@@ -1,4 +1,4 @@
-import type { AuthResponse } from '@latchhook/core';
+import type { AuthResponse } from '@latchhook/core/adapter';
 import type { Context } from 'koa';
 
 /** Koa does the rest: lengths, HEAD, clients that have gone, answers that have been given. */

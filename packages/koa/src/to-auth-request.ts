@@ -1,4 +1,4 @@
-import { type AuthRequest, readNodeBody, soleAuthorization } from '@latchhook/core';
+import { type AuthRequest, readNodeBody, soleAuthorization } from '@latchhook/core/adapter';
 import type { Context, Request } from 'koa';
 
 /** Where the parsers for Koa leave what they have read. */

@@ -1,4 +1,4 @@
-import type { DeliveryRef } from '@latchhook/core';
+import type { DeliveryRef } from '@latchhook/core/storage';
 
 /** Attempts that never end leave their event behind: the storage was away until another process took the delivery over. */
 const MAX_KEPT = 10_000;

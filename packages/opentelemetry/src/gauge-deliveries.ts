@@ -1,4 +1,4 @@
-import type { Storage } from '@latchhook/core';
+import type { Storage } from '@latchhook/core/storage';
 import { type InstrumentOptions, meterOf } from './instrument-options.ts';
 
 /**
@@ -10,7 +10,7 @@ import { type InstrumentOptions, meterOf } from './instrument-options.ts';
  *
  * @example
  * ```ts
- * import type { Storage } from '@latchhook/core';
+ * import type { Storage } from '@latchhook/core/storage';
  * import { gaugeDeliveries } from '@latchhook/opentelemetry';
  *
  * declare const storage: Storage;

@@ -1,4 +1,4 @@
-import type { DeliveryEngine } from '@latchhook/core';
+import type { DeliveryEngine } from '@latchhook/core/delivery';
 import type { InstrumentOptions } from './instrument-options.ts';
 import { measuredDeliveries } from './measured-deliveries.ts';
 import { tracedAgain, untraced } from './untraced.ts';
@@ -17,7 +17,7 @@ import { withOverrides } from './with-overrides.ts';
  *
  * @example
  * ```ts
- * import type { DeliveryEngine } from '@latchhook/core';
+ * import type { DeliveryEngine } from '@latchhook/core/delivery';
  * import { instrumentDelivery } from '@latchhook/opentelemetry';
  *
  * declare const engine: DeliveryEngine; // such as bullmqDelivery({ connection })

@@ -1,4 +1,5 @@
-import type { AuthOptions, DeliveryStore, PasswordOptions, Storage } from '@latchhook/core';
+import type { AuthOptions, PasswordOptions } from '@latchhook/core';
+import type { DeliveryStore, Storage } from '@latchhook/core/storage';
 import type { InstrumentOptions } from './instrument-options.ts';
 import { createTraceCall, type TraceCall, tracedCalls } from './traced-calls.ts';
 import { withOverrides } from './with-overrides.ts';

@@ -1,10 +1,10 @@
-import {
-  type DeliveryStore,
-  type FinishRequest,
-  isPromise,
-  type StartOutcome,
-  type StartRequest,
-} from '@latchhook/core';
+import { isPromise } from '@latchhook/core';
+import type {
+  DeliveryStore,
+  FinishRequest,
+  StartOutcome,
+  StartRequest,
+} from '@latchhook/core/storage';
 import { type Attributes, ROOT_CONTEXT, SpanKind, SpanStatusCode } from '@opentelemetry/api';
 import { DELIVERY_BOUNDARIES, durationHistogram } from './duration-histogram.ts';
 import { EventsUnderWay } from './events-under-way.ts';

@@ -1,4 +1,4 @@
-import type { HttpRoutes } from '@latchhook/core';
+import type { HttpRoutes } from '@latchhook/core/adapter';
 import { type Attributes, SpanStatusCode } from '@opentelemetry/api';
 import { durationHistogram, REQUEST_BOUNDARIES } from './duration-histogram.ts';
 import { type InstrumentOptions, meterOf, tracerOf } from './instrument-options.ts';

@@ -9,7 +9,7 @@ import {
   type ScheduledBatch,
   type ScheduledDelivery,
   type WebhookRef,
-} from '@latchhook/core';
+} from '@latchhook/core/storage';
 import type { FunctionAnswer } from './function-answer.ts';
 import { storedText } from './storable-text.ts';
 

@@ -1,6 +1,6 @@
 import { performance } from 'node:perf_hooks';
 import { setTimeout as elapsed } from 'node:timers/promises';
-import { CallDeadline, StorageUnavailableError } from '@latchhook/core';
+import { CallDeadline, StorageUnavailableError } from '@latchhook/core/storage';
 import { describe, expect, it } from 'vitest';
 import type { Database, Row } from './database/database.ts';
 import { defineFunction } from './define-function.ts';

@@ -1,4 +1,5 @@
-import { type CallDeadline, type Clock, type Landing, LateLandingGuard } from '@latchhook/core';
+import type { Clock } from '@latchhook/core';
+import { type CallDeadline, type Landing, LateLandingGuard } from '@latchhook/core/storage';
 import type { Database } from './database/database.ts';
 import {
   type ArgTypes,

@@ -1,4 +1,4 @@
-import type { LoginVerdict } from '@latchhook/core';
+import type { LoginVerdict } from '@latchhook/core/storage';
 import type { FunctionAnswer } from './function-answer.ts';
 
 /** Reads the answer of a function that stores a login unless it was superseded: see `overtaken`. */

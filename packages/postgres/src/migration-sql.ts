@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { assertNames, type NamesOf } from '@latchhook/core';
+import { assertNames, type NamesOf } from '@latchhook/core/storage';
 import { ALL_FUNCTIONS } from './functions/all-functions.ts';
 import { ALL_MIGRATIONS } from './migrations/all-migrations.ts';
 import type { Migration } from './migrations/migration.ts';

@@ -2,7 +2,7 @@ import type {
   NewPersonalAccessToken,
   PersonalAccessTokenGrant,
   PersonalAccessTokenRecord,
-} from '@latchhook/core';
+} from '@latchhook/core/storage';
 import type { FunctionAnswer } from './function-answer.ts';
 
 /** The fields of a token that never change. Named one by one, so that nothing else gets in. */

@@ -8,7 +8,7 @@ import type {
   CreateChallengeOutcome,
   NewChallenge,
   ReserveOutcome,
-} from '@latchhook/core';
+} from '@latchhook/core/storage';
 import type { CallFunction } from './function-caller.ts';
 import { completeChallenge } from './functions/challenges/complete-challenge.ts';
 import { createChallenge } from './functions/challenges/create-challenge.ts';

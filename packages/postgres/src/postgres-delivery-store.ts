@@ -18,7 +18,7 @@ import type {
   StartOutcome,
   StartRequest,
   WebhookRef,
-} from '@latchhook/core';
+} from '@latchhook/core/storage';
 import type { CallFunction } from './function-caller.ts';
 import { countPending } from './functions/deliveries/count-pending.ts';
 import { findDelivery } from './functions/deliveries/find-delivery.ts';

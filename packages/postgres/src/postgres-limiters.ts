@@ -1,4 +1,9 @@
-import type { Limiter, LimiterFactory, LimiterOptions, LimiterState } from '@latchhook/core';
+import type {
+  Limiter,
+  LimiterFactory,
+  LimiterOptions,
+  LimiterState,
+} from '@latchhook/core/storage';
 import type { CallFunction } from './function-caller.ts';
 import { addPoints } from './functions/limiters/add-points.ts';
 import { blockCounter } from './functions/limiters/block-counter.ts';

@@ -4,7 +4,7 @@ import type {
   MfaStore,
   PendingEnrolment,
   SealedPage,
-} from '@latchhook/core';
+} from '@latchhook/core/storage';
 import type { CallFunction } from './function-caller.ts';
 import { beginEnrolment } from './functions/mfa/begin-enrolment.ts';
 import { confirmEnrolment } from './functions/mfa/confirm-enrolment.ts';

@@ -1,12 +1,11 @@
+import type { Clock, SqlTransaction } from '@latchhook/core';
 import type {
   CallDeadline,
-  Clock,
   NewMessage,
   Outbox,
   PublishWithinOutcome,
-  SqlTransaction,
   TakenMessages,
-} from '@latchhook/core';
+} from '@latchhook/core/storage';
 import type { Database } from './database/database.ts';
 import type { CallFunction } from './function-caller.ts';
 import { publishWithin } from './functions/deliveries/publish-within.ts';

@@ -5,7 +5,7 @@ import type {
   PersonalAccessTokenRecord,
   PersonalAccessTokenRef,
   PersonalAccessTokenStore,
-} from '@latchhook/core';
+} from '@latchhook/core/storage';
 import type { CallFunction } from './function-caller.ts';
 import { createToken } from './functions/personal-access-tokens/create-token.ts';
 import { listTokens } from './functions/personal-access-tokens/list-tokens.ts';

@@ -7,7 +7,7 @@ import type {
   SessionRecord,
   SessionRef,
   SessionStore,
-} from '@latchhook/core';
+} from '@latchhook/core/storage';
 import type { CallFunction } from './function-caller.ts';
 import { createSession } from './functions/sessions/create-session.ts';
 import { isSessionLive } from './functions/sessions/is-session-live.ts';

@@ -1,11 +1,11 @@
+import type { Clock } from '@latchhook/core';
 import {
   assertNames,
   boundedInteger,
   CallDeadline,
-  type Clock,
   type NamesOf,
   type Storage,
-} from '@latchhook/core';
+} from '@latchhook/core/storage';
 import { type PostgresConnection, toDatabase } from './database/to-database.ts';
 import { createFunctionCaller } from './function-caller.ts';
 import { PostgresChallengeStore } from './postgres-challenge-store.ts';

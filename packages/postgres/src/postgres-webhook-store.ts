@@ -8,7 +8,7 @@ import type {
   WebhookRecord,
   WebhookRef,
   WebhookStore,
-} from '@latchhook/core';
+} from '@latchhook/core/storage';
 import type { CallFunction } from './function-caller.ts';
 import { changeWebhook } from './functions/webhooks/change-webhook.ts';
 import { createWebhook } from './functions/webhooks/create-webhook.ts';

@@ -1,4 +1,4 @@
-import type { PublishOutcome, ScheduledDelivery } from '@latchhook/core';
+import type { PublishOutcome, ScheduledDelivery } from '@latchhook/core/storage';
 import { parseDeliveryRef } from './delivery-record.ts';
 import type { FunctionAnswer } from './function-answer.ts';
 import { storedText } from './storable-text.ts';

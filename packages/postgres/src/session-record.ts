@@ -1,4 +1,4 @@
-import { type SessionRecord, sessionGrantOf } from '@latchhook/core';
+import { type SessionRecord, sessionGrantOf } from '@latchhook/core/storage';
 import type { FunctionAnswer } from './function-answer.ts';
 
 /** Reads a record as `session_answer` writes it. */

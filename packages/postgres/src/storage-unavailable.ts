@@ -1,4 +1,4 @@
-import { StorageUnavailableError } from '@latchhook/core';
+import { StorageUnavailableError } from '@latchhook/core/storage';
 import { readSqlError } from './sql-error.ts';
 
 /** SQLSTATE: no such schema, function or table. */

@@ -4,7 +4,7 @@ import {
   RATE_LIMIT_PERIODS,
   type SealedSecret,
   type WebhookRecord,
-} from '@latchhook/core';
+} from '@latchhook/core/storage';
 import type { FunctionAnswer } from './function-answer.ts';
 import { storedText } from './storable-text.ts';
 

@@ -9,7 +9,7 @@ import {
   type NextDelivery,
   type ScheduledBatch,
   type WebhookRef,
-} from '@latchhook/core';
+} from '@latchhook/core/storage';
 import type { ScriptReply } from './script-reply.ts';
 
 /** Reads a delivery as `readDelivery` of the scripts answers it. */

@@ -1,4 +1,4 @@
-import { type Page, StorageUnavailableError } from '@latchhook/core';
+import { type Page, StorageUnavailableError } from '@latchhook/core/storage';
 
 /** How much of a list one call looks at, at most: however much of it is forgotten, Redis is busy for milliseconds. */
 export const MAX_LOOKED_AT = 200;

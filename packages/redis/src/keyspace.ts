@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import type { ChallengeRef, SessionRef } from '@latchhook/core';
+import type { ChallengeRef, SessionRef } from '@latchhook/core/storage';
 
 /** 132 bits of SHA-256: no two users ever share a tag. */
 const TAG_LENGTH = 22;

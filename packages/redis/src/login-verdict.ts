@@ -1,4 +1,4 @@
-import type { LoginVerdict } from '@latchhook/core';
+import type { LoginVerdict } from '@latchhook/core/storage';
 import type { ScriptReply } from './script-reply.ts';
 
 /** Reads the answer of a script that stores a login unless it was superseded: see `overtaken`. */

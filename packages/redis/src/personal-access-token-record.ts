@@ -2,7 +2,7 @@ import type {
   NewPersonalAccessToken,
   PersonalAccessTokenGrant,
   PersonalAccessTokenRecord,
-} from '@latchhook/core';
+} from '@latchhook/core/storage';
 import type { ScriptReply } from './script-reply.ts';
 
 /** The part of a grant that no script reads. */

@@ -8,7 +8,7 @@ import type {
   CreateChallengeOutcome,
   NewChallenge,
   ReserveOutcome,
-} from '@latchhook/core';
+} from '@latchhook/core/storage';
 import type { Keyspace } from './keyspace.ts';
 import type { CallScript } from './script-caller.ts';
 import { completeChallenge } from './scripts/challenges/complete-challenge.ts';

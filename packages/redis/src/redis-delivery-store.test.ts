@@ -1,4 +1,4 @@
-import { CallDeadline, StorageUnavailableError } from '@latchhook/core';
+import { CallDeadline, StorageUnavailableError } from '@latchhook/core/storage';
 import { expect, it } from 'vitest';
 import { RedisDeliveryStore } from './redis-delivery-store.ts';
 import type { CallOptions, CallScript } from './script-caller.ts';

@@ -18,7 +18,7 @@ import type {
   StartOutcome,
   StartRequest,
   WebhookRef,
-} from '@latchhook/core';
+} from '@latchhook/core/storage';
 import type { CallScript } from './script-caller.ts';
 import { countPending } from './scripts/deliveries/count-pending.ts';
 import { findDelivery } from './scripts/deliveries/find-delivery.ts';

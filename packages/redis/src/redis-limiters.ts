@@ -6,7 +6,7 @@ import {
   type LimiterOptions,
   type LimiterState,
   StorageUnavailableError,
-} from '@latchhook/core';
+} from '@latchhook/core/storage';
 import type { RateLimiterRedis } from 'rate-limiter-flexible';
 import type { RedisClient } from './redis-client.ts';
 import { runScript } from './run-script.ts';

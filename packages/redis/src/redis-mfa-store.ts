@@ -4,7 +4,7 @@ import type {
   MfaStore,
   PendingEnrolment,
   SealedPage,
-} from '@latchhook/core';
+} from '@latchhook/core/storage';
 import type { Keyspace } from './keyspace.ts';
 import type { ScannedKeys, ScanPage } from './scan-factor-keys.ts';
 import type { CallScript } from './script-caller.ts';

@@ -5,7 +5,7 @@ import type {
   PersonalAccessTokenRecord,
   PersonalAccessTokenRef,
   PersonalAccessTokenStore,
-} from '@latchhook/core';
+} from '@latchhook/core/storage';
 import type { PersonalAccessTokenKeys } from './personal-access-token-keyspace.ts';
 import type { CallScript } from './script-caller.ts';
 import { createToken } from './scripts/personal-access-tokens/create-token.ts';

@@ -7,7 +7,7 @@ import type {
   SessionRecord,
   SessionRef,
   SessionStore,
-} from '@latchhook/core';
+} from '@latchhook/core/storage';
 import type { Keyspace } from './keyspace.ts';
 import type { CallScript } from './script-caller.ts';
 import { createSession } from './scripts/sessions/create-session.ts';

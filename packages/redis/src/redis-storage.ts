@@ -1,12 +1,11 @@
+import { type Clock, ConfigError } from '@latchhook/core';
 import {
   assertNames,
   boundedInteger,
   CallDeadline,
-  type Clock,
-  ConfigError,
   type NamesOf,
   type Storage,
-} from '@latchhook/core';
+} from '@latchhook/core/storage';
 import { Keyspace } from './keyspace.ts';
 import { LossWatch } from './loss-watch.ts';
 import { personalAccessTokenKeys } from './personal-access-token-keyspace.ts';

@@ -8,7 +8,7 @@ import type {
   WebhookRecord,
   WebhookRef,
   WebhookStore,
-} from '@latchhook/core';
+} from '@latchhook/core/storage';
 import type { CallScript } from './script-caller.ts';
 import { changeWebhook } from './scripts/webhooks/change-webhook.ts';
 import { createWebhook } from './scripts/webhooks/create-webhook.ts';

@@ -1,4 +1,4 @@
-import { StorageUnavailableError } from '@latchhook/core';
+import { StorageUnavailableError } from '@latchhook/core/storage';
 import type { RedisClient } from './redis-client.ts';
 
 /** A page of keys. */

@@ -1,4 +1,4 @@
-import { CallDeadline, StorageUnavailableError } from '@latchhook/core';
+import { CallDeadline, StorageUnavailableError } from '@latchhook/core/storage';
 import { Redis } from 'ioredis';
 import { describe, expect, it, vi } from 'vitest';
 import { defineScript } from './define-script.ts';

@@ -1,4 +1,5 @@
-import { type CallDeadline, type Clock, type Landing, LateLandingGuard } from '@latchhook/core';
+import type { Clock } from '@latchhook/core';
+import { type CallDeadline, type Landing, LateLandingGuard } from '@latchhook/core/storage';
 import type { ArgTypes, ArgValues, Script } from './define-script.ts';
 import type { RedisClient } from './redis-client.ts';
 import { runScript } from './run-script.ts';

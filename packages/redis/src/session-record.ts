@@ -1,4 +1,4 @@
-import { type NewSession, type SessionRecord, sessionGrantOf } from '@latchhook/core';
+import { type NewSession, type SessionRecord, sessionGrantOf } from '@latchhook/core/storage';
 import type { ScriptReply } from './script-reply.ts';
 
 /** The fields of a session that never change, as one field of its hash. */

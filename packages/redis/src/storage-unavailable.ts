@@ -1,4 +1,4 @@
-import { StorageUnavailableError } from '@latchhook/core';
+import { StorageUnavailableError } from '@latchhook/core/storage';
 
 /**
  * Turns any failure of Redis, or on the way to it, into the one error that the contracts know.

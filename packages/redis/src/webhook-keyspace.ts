@@ -1,4 +1,4 @@
-import type { DeliveryRef, WebhookRef } from '@latchhook/core';
+import type { DeliveryRef, WebhookRef } from '@latchhook/core/storage';
 
 /**
  * The one key that scripts of webhooks and deliveries are passed. They build all others in Lua, by appending

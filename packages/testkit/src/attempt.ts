@@ -3,7 +3,7 @@ import type {
   ChallengeStore,
   CodeAttemptLimits,
   ReserveOutcome,
-} from '@latchhook/core';
+} from '@latchhook/core/storage';
 import { ADA, ATTEMPT_LIMITS, newChallenge } from './samples.ts';
 
 /** An attempt at a new challenge, as by somebody who logs in again for each. */

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
-import type { Clock, Storage } from '@latchhook/core';
+import type { Clock } from '@latchhook/core';
+import type { Storage } from '@latchhook/core/storage';
 import { assertHoldsNoSecrets } from './assert-holds-no-secrets.ts';
 import type { StorageHarness } from './storage-harness.ts';
 import type { TestRunner } from './test-runner.ts';

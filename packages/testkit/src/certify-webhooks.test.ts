@@ -1,4 +1,5 @@
-import { memoryStorage, type Storage } from '@latchhook/core';
+import { memoryStorage } from '@latchhook/core';
+import type { Storage } from '@latchhook/core/storage';
 import { expect, it } from 'vitest';
 import { certifyWebhooks } from './certify-webhooks.ts';
 import { failingClaims } from './self-test/failing-claims.ts';

@@ -1,5 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import type { DeliveryStore } from '@latchhook/core';
+import type { DeliveryStore } from '@latchhook/core/storage';
 import type { VirtualTime } from './virtual-time.ts';
 
 const LOOK_AGAIN_MS = 10;

@@ -1,4 +1,4 @@
-import type { NewLogin, SessionRecord, SessionStore } from '@latchhook/core';
+import type { NewLogin, SessionRecord, SessionStore } from '@latchhook/core/storage';
 import { sessionOf } from './outcomes.ts';
 import { ROOMY } from './samples.ts';
 

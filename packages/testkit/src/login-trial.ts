@@ -1,4 +1,4 @@
-import type { ChallengeStore, SessionStore, Storage } from '@latchhook/core';
+import type { ChallengeStore, SessionStore, Storage } from '@latchhook/core/storage';
 import type { StorageHarness } from './storage-harness.ts';
 import type { Proof } from './suite.ts';
 import { type Trial, tryOnNew } from './trial.ts';

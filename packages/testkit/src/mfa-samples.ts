@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
-import type { ConfirmEnrolment, EnrolledFactor, MfaStore } from '@latchhook/core';
+import type { ConfirmEnrolment, EnrolledFactor, MfaStore } from '@latchhook/core/storage';
 import { ADA, MINUTE_MS } from './samples.ts';
 
 export const ENROLMENT_TTL_MS: number = 10 * MINUTE_MS;

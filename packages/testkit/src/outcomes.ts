@@ -7,7 +7,7 @@ import type {
   SessionRecord,
   SessionRef,
   Storage,
-} from '@latchhook/core';
+} from '@latchhook/core/storage';
 import { presenting } from './samples.ts';
 
 /** Counts the outcomes by kind. */

@@ -4,7 +4,7 @@ import type {
   NewPersonalAccessToken,
   PersonalAccessTokenRecord,
   PersonalAccessTokenStore,
-} from '@latchhook/core';
+} from '@latchhook/core/storage';
 import { ADA, DAY_MS, ROOMY } from './samples.ts';
 
 export const TTL_MS: number = 90 * DAY_MS;

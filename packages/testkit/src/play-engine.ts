@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { NextDelivery, ScheduledDelivery } from '@latchhook/core';
+import type { NextDelivery, ScheduledDelivery } from '@latchhook/core/storage';
 import { inParallel } from './in-parallel.ts';
 import { seededRandom } from './seeded-random.ts';
 import type { TurnableClock } from './turnable-clock.ts';

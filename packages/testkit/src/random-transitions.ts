@@ -1,12 +1,12 @@
+import type { Awaitable } from '@latchhook/core';
 import type {
-  Awaitable,
   ChallengeRef,
   CodeAttemptLimits,
   NewSession,
   SessionRecord,
   SessionRef,
   Storage,
-} from '@latchhook/core';
+} from '@latchhook/core/storage';
 import { answering, DAY_MS, MINUTE_MS, newChallenge, newSession, presenting } from './samples.ts';
 import { seededRandom } from './seeded-random.ts';
 

@@ -1,4 +1,5 @@
-import type { Awaitable, DeliveryRef, NewMessage, Verdict, WebhookRef } from '@latchhook/core';
+import type { Awaitable } from '@latchhook/core';
+import type { DeliveryRef, NewMessage, Verdict, WebhookRef } from '@latchhook/core/storage';
 import { DAY_MS, MINUTE_MS } from './samples.ts';
 import { seededRandom } from './seeded-random.ts';
 import {

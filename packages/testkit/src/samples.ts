@@ -6,7 +6,7 @@ import type {
   NewLogin,
   RotateRequest,
   SessionRef,
-} from '@latchhook/core';
+} from '@latchhook/core/storage';
 
 export const MINUTE_MS = 60_000;
 export const DAY_MS = 24 * 60 * MINUTE_MS;

@@ -1,4 +1,4 @@
-import type { Storage } from '@latchhook/core';
+import type { Storage } from '@latchhook/core/storage';
 import type { TurnableClock } from './turnable-clock.ts';
 
 /**

@@ -1,5 +1,6 @@
 import { setImmediate as turn, setTimeout as wait } from 'node:timers/promises';
-import type { Awaitable, Clock, Timers } from '@latchhook/core';
+import type { Awaitable, Clock } from '@latchhook/core';
+import type { Timers } from '@latchhook/core/delivery';
 
 /** For how long of real time something may keep virtual time standing, ms. */
 const LONGEST_REAL_WAIT_MS = 10_000;

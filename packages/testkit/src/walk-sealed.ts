@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { SealedItem, SealedStore } from '@latchhook/core';
+import type { SealedItem, SealedStore } from '@latchhook/core/storage';
 
 /** Far more than any claim needs, so that a walk in circles is noticed. */
 const MAX_PAGES = 10_000;

@@ -1,5 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import type { DeliveryStore, Outbox, ScheduledDelivery, Timers, Verdict } from '@latchhook/core';
+import type { Timers } from '@latchhook/core/delivery';
+import type { DeliveryStore, Outbox, ScheduledDelivery, Verdict } from '@latchhook/core/storage';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { drained } from './drained.ts';
 import { startFakeReceiver } from './receiver/start-fake-receiver.ts';

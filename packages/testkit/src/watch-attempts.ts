@@ -1,4 +1,5 @@
-import type { Awaitable, DeliveryRef, DeliveryStore, Outbox, StartOutcome } from '@latchhook/core';
+import type { Awaitable } from '@latchhook/core';
+import type { DeliveryRef, DeliveryStore, Outbox, StartOutcome } from '@latchhook/core/storage';
 
 /** A delivery store that counts what is under way. */
 export interface WatchedAttempts {
@@ -17,7 +18,7 @@ export interface WatchedAttempts {
  *
  * @example
  * ```ts
- * import type { DeliveryStore } from '@latchhook/core';
+ * import type { DeliveryStore } from '@latchhook/core/storage';
  * import { startFakeReceiver, virtualTime, watchAttempts } from '@latchhook/testkit';
  *
  * declare const deliveries: DeliveryStore; // of a storage that takes its time from `time.clock`

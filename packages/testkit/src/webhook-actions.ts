@@ -18,7 +18,7 @@ import type {
   WebhookRecord,
   WebhookRef,
   WebhookStore,
-} from '@latchhook/core';
+} from '@latchhook/core/storage';
 import type { TurnableClock } from './turnable-clock.ts';
 import {
   DELIVERED,

@@ -7,7 +7,7 @@ import type {
   StartRequest,
   Verdict,
   WebhookRef,
-} from '@latchhook/core';
+} from '@latchhook/core/storage';
 import { DAY_MS } from './samples.ts';
 
 export const SECOND_MS = 1_000;

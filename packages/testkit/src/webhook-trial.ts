@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { DeliveryStore, Storage, WebhookStore } from '@latchhook/core';
+import type { DeliveryStore, Storage, WebhookStore } from '@latchhook/core/storage';
 import type { StorageHarness } from './storage-harness.ts';
 import type { Proof } from './suite.ts';
 import { type Trial, tryOnNew } from './trial.ts';

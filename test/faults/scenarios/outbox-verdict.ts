@@ -1,4 +1,4 @@
-import type { ListedDelivery } from '@latchhook/core';
+import type { ListedDelivery } from '@latchhook/core/storage';
 import type { OutboxJournal } from './outbox-journal.ts';
 
 /** A row that a host wrote in the transaction that published: the truth about what has committed. */

@@ -1,7 +1,7 @@
+import type { Clock } from '@latchhook/core';
 import {
   CallDeadline,
   type ChallengeStore,
-  type Clock,
   decideAttempt,
   decideChallengeCreation,
   decideCompletion,
@@ -13,7 +13,7 @@ import {
   type SessionStore,
   type Storage,
   unlockFactor,
-} from '@latchhook/core';
+} from '@latchhook/core/storage';
 import { olderBy } from '../older-by.ts';
 import {
   endAllBut,

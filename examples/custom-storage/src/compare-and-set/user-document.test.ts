@@ -1,4 +1,4 @@
-import type { SessionState } from '@latchhook/core';
+import type { SessionState } from '@latchhook/core/storage';
 import { expect, it } from 'vitest';
 import { NEW_USER, withoutWhatIsOver, withSessions } from './user-document.ts';
 

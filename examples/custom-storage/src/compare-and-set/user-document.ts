@@ -4,7 +4,7 @@ import {
   isSessionAlive,
   type SessionState,
   sessionEndsAtMs,
-} from '@latchhook/core';
+} from '@latchhook/core/storage';
 
 /** All of one user, under one version. JSON-safe, and never changed in place. */
 export interface UserDocument {

@@ -1,4 +1,4 @@
-import { CallDeadline, StorageUnavailableError } from '@latchhook/core';
+import { CallDeadline, StorageUnavailableError } from '@latchhook/core/storage';
 
 export interface Documents<State> {
   /** Reads what was written last, never from a replica. A user who is not there yet has version 0 and the initial state. */

@@ -1,11 +1,6 @@
-import {
-  assertNames,
-  boundedInteger,
-  ConfigError,
-  type DeliveryEngine,
-  type NamesOf,
-  systemTimers,
-} from '@latchhook/core';
+import { ConfigError } from '@latchhook/core';
+import { type DeliveryEngine, systemTimers } from '@latchhook/core/delivery';
+import { assertNames, boundedInteger, type NamesOf } from '@latchhook/core/storage';
 import { openRunParts } from '../open-run-parts.ts';
 import { resolveSending, SENDING, type SendingOptions } from '../sending-options.ts';
 import { type BullmqConnection, keyPrefixOf } from './bullmq-connections.ts';

@@ -1,9 +1,9 @@
+import type { DeliveryQueue } from '@latchhook/core/delivery';
 import {
   CallDeadline,
-  type DeliveryQueue,
   type ScheduledDelivery,
   StorageUnavailableError,
-} from '@latchhook/core';
+} from '@latchhook/core/storage';
 import type { Job, JobsOptions, Queue, Worker } from 'bullmq';
 import type { Cluster, Redis } from 'ioredis';
 import { type Intake, startIntake } from '../intake/start-intake.ts';

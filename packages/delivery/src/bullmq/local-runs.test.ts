@@ -1,5 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import type { ScheduledDelivery } from '@latchhook/core';
+import type { ScheduledDelivery } from '@latchhook/core/storage';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import {
   answered,

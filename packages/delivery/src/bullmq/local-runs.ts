@@ -1,5 +1,5 @@
 import { AsyncResource } from 'node:async_hooks';
-import type { ScheduledDelivery } from '@latchhook/core';
+import type { ScheduledDelivery } from '@latchhook/core/storage';
 import { nameOfRun } from '../runs/name-of-run.ts';
 import { LONGEST_DELAY_MS } from '../runs/queue-delay.ts';
 import type { RunParts } from '../runs/run-delivery.ts';

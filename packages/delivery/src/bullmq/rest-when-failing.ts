@@ -1,4 +1,4 @@
-import type { Timers } from '@latchhook/core';
+import type { Timers } from '@latchhook/core/delivery';
 import { unrefTimers } from '../unref-timers.ts';
 
 /** Faults that are tolerated within a second: a few are not an outage, and a rest would hold up all jobs. */

@@ -1,4 +1,4 @@
-import { StorageUnavailableError } from '@latchhook/core';
+import { StorageUnavailableError } from '@latchhook/core/storage';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import {
   type Script,

@@ -1,10 +1,5 @@
-import {
-  assertNames,
-  type DeliveryEngine,
-  type NamesOf,
-  systemTimers,
-  type Timers,
-} from '@latchhook/core';
+import { type DeliveryEngine, systemTimers, type Timers } from '@latchhook/core/delivery';
+import { assertNames, type NamesOf } from '@latchhook/core/storage';
 import { openRunParts } from '../open-run-parts.ts';
 import { resolveSending, SENDING, type SendingOptions } from '../sending-options.ts';
 import { InProcessQueue } from './in-process-queue.ts';

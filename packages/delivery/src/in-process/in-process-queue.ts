@@ -1,5 +1,6 @@
 import { AsyncResource } from 'node:async_hooks';
-import { type DeliveryQueue, monotonicMs, type ScheduledDelivery } from '@latchhook/core';
+import { type DeliveryQueue, monotonicMs } from '@latchhook/core/delivery';
+import type { ScheduledDelivery } from '@latchhook/core/storage';
 import { type Intake, startIntake } from '../intake/start-intake.ts';
 import type { SweepOptions } from '../intake/sweeper.ts';
 import { jittered } from '../jittered.ts';

@@ -1,9 +1,5 @@
-import {
-  AuthError,
-  type PublishOutcome,
-  type ScheduledDelivery,
-  type SecurityEvent,
-} from '@latchhook/core';
+import { AuthError, type SecurityEvent } from '@latchhook/core';
+import type { PublishOutcome, ScheduledDelivery } from '@latchhook/core/storage';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { scheduled } from '../runs/scripted-parts.test.support.ts';
 import { type RelayOptions, startOutboxRelay } from './outbox-relay.ts';

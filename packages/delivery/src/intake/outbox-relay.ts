@@ -1,11 +1,5 @@
-import type {
-  DeliveryContext,
-  DeliveryQueue,
-  DeliveryRef,
-  Outbox,
-  Timers,
-  WebhookRef,
-} from '@latchhook/core';
+import type { DeliveryContext, DeliveryQueue, Timers } from '@latchhook/core/delivery';
+import type { DeliveryRef, Outbox, WebhookRef } from '@latchhook/core/storage';
 import { type FaultReporter, isReported } from '../fault-reporter.ts';
 import { jittered } from '../jittered.ts';
 import { unrefTimers } from '../unref-timers.ts';

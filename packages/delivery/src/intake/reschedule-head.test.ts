@@ -1,4 +1,8 @@
-import type { RescheduledDelivery, RescheduleRequest, ScheduledDelivery } from '@latchhook/core';
+import type {
+  RescheduledDelivery,
+  RescheduleRequest,
+  ScheduledDelivery,
+} from '@latchhook/core/storage';
 import { expect, it } from 'vitest';
 import { scheduled, scriptedParts } from '../runs/scripted-parts.test.support.ts';
 import { rescheduleHead } from './reschedule-head.ts';

@@ -1,9 +1,5 @@
-import {
-  type DeliveryQueue,
-  type RescheduleDeps,
-  reschedulePage,
-  type WebhookRef,
-} from '@latchhook/core';
+import { type DeliveryQueue, type RescheduleDeps, reschedulePage } from '@latchhook/core/delivery';
+import type { WebhookRef } from '@latchhook/core/storage';
 
 /**
  * Has the first delivery of a backlog ask the store, if there is room for it; its start wakes the others. For a backlog

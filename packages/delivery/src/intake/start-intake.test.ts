@@ -1,4 +1,4 @@
-import type { Outbox } from '@latchhook/core';
+import type { Outbox } from '@latchhook/core/storage';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { scriptedParts } from '../runs/scripted-parts.test.support.ts';
 import { startIntake } from './start-intake.ts';

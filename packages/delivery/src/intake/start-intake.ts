@@ -1,4 +1,5 @@
-import type { DeliveryQueue, WebhookRef } from '@latchhook/core';
+import type { DeliveryQueue } from '@latchhook/core/delivery';
+import type { WebhookRef } from '@latchhook/core/storage';
 import type { RunParts } from '../runs/run-delivery.ts';
 import { startOutboxRelay } from './outbox-relay.ts';
 import { rescheduleHead } from './reschedule-head.ts';

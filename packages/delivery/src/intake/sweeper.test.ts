@@ -1,10 +1,5 @@
-import {
-  AuthError,
-  type Awaitable,
-  memoryStorage,
-  type OverdueRequest,
-  type ScheduledDelivery,
-} from '@latchhook/core';
+import { AuthError, type Awaitable, memoryStorage } from '@latchhook/core';
+import type { OverdueRequest, ScheduledDelivery } from '@latchhook/core/storage';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { scheduled } from '../runs/scripted-parts.test.support.ts';
 import {

@@ -1,10 +1,9 @@
+import type { DeliveryQueue, Timers } from '@latchhook/core/delivery';
 import {
-  type DeliveryQueue,
   type DeliveryStore,
   LEASE_SLACK_MS,
   type ScheduledDelivery,
-  type Timers,
-} from '@latchhook/core';
+} from '@latchhook/core/storage';
 import { type FaultReporter, isReported } from '../fault-reporter.ts';
 import { jittered } from '../jittered.ts';
 import { nameOfRun } from '../runs/name-of-run.ts';

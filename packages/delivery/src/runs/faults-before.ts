@@ -1,4 +1,4 @@
-import type { DeliveryContext } from '@latchhook/core';
+import type { DeliveryContext } from '@latchhook/core/delivery';
 import type { SendError } from '../send/send-result.ts';
 import type { Started } from './make-attempt.ts';
 import type { DeliveryRun } from './name-of-run.ts';

@@ -1,11 +1,6 @@
-import {
-  type Awaitable,
-  isPromise,
-  monotonicMs,
-  type ScheduledDelivery,
-  type StartOutcome,
-  type StartRequest,
-} from '@latchhook/core';
+import { type Awaitable, isPromise } from '@latchhook/core';
+import { monotonicMs } from '@latchhook/core/delivery';
+import type { ScheduledDelivery, StartOutcome, StartRequest } from '@latchhook/core/storage';
 import type { SendResult } from '../send/send-result.ts';
 import type { SendRequest } from '../send/sender.ts';
 import type { AdmissionDelay } from './admission-delay.ts';

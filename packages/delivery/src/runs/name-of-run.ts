@@ -1,4 +1,4 @@
-import type { ScheduledDelivery } from '@latchhook/core';
+import type { ScheduledDelivery } from '@latchhook/core/storage';
 
 /** What an engine is asked for: one delivery, from its beginning to its end or to the next resend. */
 export type DeliveryRun = Omit<ScheduledDelivery, 'delayMs'>;

@@ -1,10 +1,5 @@
-import {
-  type Awaitable,
-  type DeliveryContext,
-  isPromise,
-  monotonicMs,
-  type Timers,
-} from '@latchhook/core';
+import { type Awaitable, isPromise } from '@latchhook/core';
+import { type DeliveryContext, monotonicMs, type Timers } from '@latchhook/core/delivery';
 
 /** The first pause before a call is repeated, ms; each next one is twice as long. */
 const FIRST_PAUSE_MS = 200;

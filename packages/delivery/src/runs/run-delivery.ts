@@ -1,14 +1,13 @@
-import {
-  type Awaitable,
-  type DeadReason,
-  type FinishOutcome,
-  type FinishRequest,
-  isPromise,
-  monotonicMs,
-  type NextDelivery,
-  type StartOutcome,
-  type Verdict,
-} from '@latchhook/core';
+import { type Awaitable, isPromise } from '@latchhook/core';
+import { monotonicMs } from '@latchhook/core/delivery';
+import type {
+  DeadReason,
+  FinishOutcome,
+  FinishRequest,
+  NextDelivery,
+  StartOutcome,
+  Verdict,
+} from '@latchhook/core/storage';
 import type { FaultReporter } from '../fault-reporter.ts';
 import { judge } from '../send/judge.ts';
 import type { SendResult } from '../send/send-result.ts';

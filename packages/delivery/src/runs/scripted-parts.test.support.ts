@@ -1,17 +1,14 @@
-import {
-  type Awaitable,
-  type DeliveryContext,
-  type DeliveryRecord,
-  type DeliveryStore,
-  type FinishOutcome,
-  type FinishRequest,
-  type ScheduledDelivery,
-  type SecurityEvent,
-  type StartOutcome,
-  type StartRequest,
-  systemClock,
-  systemTimers,
-} from '@latchhook/core';
+import { type Awaitable, type SecurityEvent, systemClock } from '@latchhook/core';
+import { type DeliveryContext, systemTimers } from '@latchhook/core/delivery';
+import type {
+  DeliveryRecord,
+  DeliveryStore,
+  FinishOutcome,
+  FinishRequest,
+  ScheduledDelivery,
+  StartOutcome,
+  StartRequest,
+} from '@latchhook/core/storage';
 import type { SendResult } from '../send/send-result.ts';
 import type { SendRequest } from '../send/sender.ts';
 import { AccountPlaces } from './account-places.ts';

@@ -1,4 +1,4 @@
-import { systemTimers } from '@latchhook/core';
+import { systemTimers } from '@latchhook/core/delivery';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { scriptedParts } from './scripted-parts.test.support.ts';
 import { waitAtMostLease } from './wait-at-most-lease.ts';

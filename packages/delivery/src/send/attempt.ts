@@ -1,4 +1,4 @@
-import type { Timers } from '@latchhook/core';
+import type { Timers } from '@latchhook/core/delivery';
 import type { Dispatcher } from 'undici';
 import type { Connection, Connections } from './connections.ts';
 import { atEndOfTurn } from './end-of-turn.ts';

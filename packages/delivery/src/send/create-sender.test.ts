@@ -1,4 +1,4 @@
-import { systemTimers } from '@latchhook/core';
+import { systemTimers } from '@latchhook/core/delivery';
 import { buildConnector } from 'undici';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { attempt } from './attempt.ts';

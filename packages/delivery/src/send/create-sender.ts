@@ -1,4 +1,4 @@
-import { systemTimers, type Timers } from '@latchhook/core';
+import { systemTimers, type Timers } from '@latchhook/core/delivery';
 import type { Dispatcher } from 'undici';
 import { attempt, type Message } from './attempt.ts';
 import { createConnections, dispatcherConnections } from './connections.ts';

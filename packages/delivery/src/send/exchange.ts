@@ -1,4 +1,4 @@
-import { MAX_RESPONSE_BYTES } from '@latchhook/core';
+import { MAX_RESPONSE_BYTES } from '@latchhook/core/storage';
 import type { Dispatcher } from 'undici';
 import { httpDateMs, retryAfterMs } from './retry-after.ts';
 import { SendFault } from './send-fault.ts';

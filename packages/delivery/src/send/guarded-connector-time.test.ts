@@ -1,7 +1,7 @@
 import type { LookupAddress } from 'node:dns';
 import { getEventListeners, once } from 'node:events';
 import { type AddressInfo, createConnection, createServer, type Socket } from 'node:net';
-import { systemTimers } from '@latchhook/core';
+import { systemTimers } from '@latchhook/core/delivery';
 import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { attempt } from './attempt.ts';
 import { createConnections } from './connections.ts';

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { type AddressInfo, createConnection, createServer as createTcpServer } from 'node:net';
 import { createServer, type TLSSocket, type TlsOptions } from 'node:tls';
-import { systemTimers } from '@latchhook/core';
+import { systemTimers } from '@latchhook/core/delivery';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { attempt } from './attempt.ts';
 import { createConnections } from './connections.ts';

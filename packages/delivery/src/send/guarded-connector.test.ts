@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
-import { systemTimers } from '@latchhook/core';
+import { systemTimers } from '@latchhook/core/delivery';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { attempt } from './attempt.ts';
 import { createConnections } from './connections.ts';

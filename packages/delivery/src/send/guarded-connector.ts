@@ -2,7 +2,7 @@ import { constants, getFips } from 'node:crypto';
 import { promises as dns, type LookupAddress } from 'node:dns';
 import { connect, isIP, type LookupFunction, type Socket } from 'node:net';
 import { createSecureContext, DEFAULT_CIPHERS, type SecureContext } from 'node:tls';
-import { isPublicAddress } from '@latchhook/core';
+import { isPublicAddress } from '@latchhook/core/delivery';
 import { buildConnector } from 'undici';
 import { boundOverhead } from './bound-overhead.ts';
 import type { Connector } from './connector.ts';

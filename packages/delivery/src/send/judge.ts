@@ -1,4 +1,4 @@
-import type { Verdict } from '@latchhook/core';
+import type { Verdict } from '@latchhook/core/storage';
 import { jittered } from '../jittered.ts';
 import type { SendResult } from './send-result.ts';
 

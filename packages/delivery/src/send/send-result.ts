@@ -1,4 +1,4 @@
-import type { AttemptResult } from '@latchhook/core';
+import type { AttemptResult } from '@latchhook/core/storage';
 
 /**
  * What kept an attempt from being answered. Everything but `sender_failed` counts as the receiver's failure.

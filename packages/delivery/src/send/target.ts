@@ -1,5 +1,5 @@
 import { isIP } from 'node:net';
-import { isPublicAddress } from '@latchhook/core';
+import { isPublicAddress } from '@latchhook/core/delivery';
 import type { SendError } from './send-result.ts';
 
 /** Where messages may be sent. */

@@ -1,4 +1,4 @@
-import type { CallDeadline } from '@latchhook/core';
+import type { CallDeadline } from '@latchhook/core/storage';
 
 export type Row = Readonly<Record<string, unknown>>;
 

@@ -1,5 +1,5 @@
 import { EventEmitter } from 'node:events';
-import { CallDeadline, StorageUnavailableError } from '@latchhook/core';
+import { CallDeadline, StorageUnavailableError } from '@latchhook/core/storage';
 import { Pool } from 'pg';
 import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { PgDatabase } from './pg-database.ts';

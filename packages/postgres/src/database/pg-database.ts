@@ -1,4 +1,4 @@
-import { type CallDeadline, StorageUnavailableError } from '@latchhook/core';
+import { type CallDeadline, StorageUnavailableError } from '@latchhook/core/storage';
 import type { Database, EndListening, Listener, Queryable, Row } from './database.ts';
 
 /** The part of a client of `pg` that is used. */

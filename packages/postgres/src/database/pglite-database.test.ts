@@ -1,5 +1,5 @@
 import { PGlite } from '@electric-sql/pglite';
-import { CallDeadline } from '@latchhook/core';
+import { CallDeadline } from '@latchhook/core/storage';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { toDatabase } from './to-database.ts';
 

@@ -1,4 +1,4 @@
-import type { CallDeadline } from '@latchhook/core';
+import type { CallDeadline } from '@latchhook/core/storage';
 import type { Database, EndListening, Listener, Queryable, Row } from './database.ts';
 
 /** The part of a transaction of PGlite that is used. */

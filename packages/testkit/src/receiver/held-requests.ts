@@ -1,5 +1,5 @@
 import type { Socket } from 'node:net';
-import type { Timers } from '@latchhook/core';
+import type { Timers } from '@latchhook/core/delivery';
 
 /** Requests that wait for some time, or for ever. */
 export class HeldRequests {

@@ -1,6 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { type Clock, systemClock, systemTimers, type Timers } from '@latchhook/core';
+import { type Clock, systemClock } from '@latchhook/core';
+import { systemTimers, type Timers } from '@latchhook/core/delivery';
 import { HeldRequests } from './held-requests.ts';
 import { type ReceivedRequest, ReceivedRequests } from './received-requests.ts';
 import { nthAnswer, type ReceiverAnswer, type ReceiverScript } from './receiver-answer.ts';

@@ -1,4 +1,4 @@
-import type { PersonalAccessTokenStore, Storage } from '@latchhook/core';
+import type { PersonalAccessTokenStore, Storage } from '@latchhook/core/storage';
 import { harnessesOf } from './harnesses-of.ts';
 import type { Transition } from './read-then-write.ts';
 

@@ -1,4 +1,4 @@
-import type { DeliveryStore } from '@latchhook/core';
+import type { DeliveryStore } from '@latchhook/core/storage';
 import type { WebhookHarness } from '../webhook-trial.ts';
 import { deliveriesThat, storesThat } from './webhooks-that.ts';
 

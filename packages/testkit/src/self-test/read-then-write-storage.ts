@@ -1,4 +1,4 @@
-import type { Storage } from '@latchhook/core';
+import type { Storage } from '@latchhook/core/storage';
 import type { StorageHarness } from '../storage-harness.ts';
 import { readThenWrite } from './read-then-write.ts';
 

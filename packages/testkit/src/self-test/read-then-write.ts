@@ -1,5 +1,6 @@
 import { setImmediate as turn } from 'node:timers/promises';
-import { type Clock, memoryStorage, type Storage } from '@latchhook/core';
+import { type Clock, memoryStorage } from '@latchhook/core';
+import type { Storage } from '@latchhook/core/storage';
 import { seededRandom } from '../seeded-random.ts';
 import { turnableClock } from '../turnable-clock.ts';
 

@@ -1,11 +1,11 @@
-import {
-  type ChallengeStore,
-  type Limiter,
-  type LimiterOptions,
-  memoryStorage,
-  type SessionStore,
-  type Storage,
-} from '@latchhook/core';
+import { memoryStorage } from '@latchhook/core';
+import type {
+  ChallengeStore,
+  Limiter,
+  LimiterOptions,
+  SessionStore,
+  Storage,
+} from '@latchhook/core/storage';
 import type { StorageHarness } from '../storage-harness.ts';
 import type { TurnableClock } from '../turnable-clock.ts';
 

@@ -1,4 +1,5 @@
-import type { Awaitable, DeliveryStore, Storage, WebhookStore } from '@latchhook/core';
+import type { Awaitable } from '@latchhook/core';
+import type { DeliveryStore, Storage, WebhookStore } from '@latchhook/core/storage';
 import type { TurnableClock } from '../turnable-clock.ts';
 import type { WebhookHarness, WebhookStores } from '../webhook-trial.ts';
 import { harnessesOf } from './harnesses-of.ts';

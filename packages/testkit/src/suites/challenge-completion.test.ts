@@ -1,4 +1,4 @@
-import type { ChallengeStore, CompleteRequest } from '@latchhook/core';
+import type { ChallengeStore, CompleteRequest } from '@latchhook/core/storage';
 import { ADA, newChallenge } from '../samples.ts';
 import { noticeBrokenStores } from '../self-test/notice-broken-stores.ts';
 import { challengesThat } from '../self-test/storage-that.ts';

@@ -1,4 +1,4 @@
-import type { ChallengeStore, CodeAttemptLimits, ReserveOutcome } from '@latchhook/core';
+import type { ChallengeStore, CodeAttemptLimits, ReserveOutcome } from '@latchhook/core/storage';
 import { newChallenge } from '../samples.ts';
 import { Outage } from '../self-test/notice-broken.ts';
 import { noticeBrokenStores } from '../self-test/notice-broken-stores.ts';

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { CodeAttemptLimits } from '@latchhook/core';
+import type { CodeAttemptLimits } from '@latchhook/core/storage';
 import { attemptAnew, attemptRepeatedly } from '../attempt.ts';
 import type { LoginTrial } from '../login-trial.ts';
 import { lockOf, reservationOf, sessionOf, tally } from '../outcomes.ts';

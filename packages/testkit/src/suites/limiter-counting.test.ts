@@ -1,5 +1,5 @@
 import { setImmediate as turn } from 'node:timers/promises';
-import type { LimiterState } from '@latchhook/core';
+import type { LimiterState } from '@latchhook/core/storage';
 import { noticeBrokenStores } from '../self-test/notice-broken-stores.ts';
 import { limitersThat, soundLimiter, storageThat } from '../self-test/storage-that.ts';
 import { limiterCounting } from './limiter-counting.ts';

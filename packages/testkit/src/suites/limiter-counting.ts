@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { setTimeout as wait } from 'node:timers/promises';
-import type { Limiter, LimiterOptions, Storage } from '@latchhook/core';
+import type { Limiter, LimiterOptions, Storage } from '@latchhook/core/storage';
 import { inParallel } from '../in-parallel.ts';
 import type { LoginTrial } from '../login-trial.ts';
 import type { Suite } from '../suite.ts';

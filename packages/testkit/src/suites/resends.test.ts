@@ -4,7 +4,7 @@ import type {
   NewSession,
   SessionRecord,
   SessionStore,
-} from '@latchhook/core';
+} from '@latchhook/core/storage';
 import { logIn } from '../log-in.ts';
 import { noticeBrokenStores } from '../self-test/notice-broken-stores.ts';
 import {

@@ -1,4 +1,4 @@
-import type { NewLogin, SessionRecord, SessionStore } from '@latchhook/core';
+import type { NewLogin, SessionRecord, SessionStore } from '@latchhook/core/storage';
 import { logIn } from '../log-in.ts';
 import { ROOMY } from '../samples.ts';
 import { noticeBrokenStores } from '../self-test/notice-broken-stores.ts';

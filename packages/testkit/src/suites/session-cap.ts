@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { SessionStore } from '@latchhook/core';
+import type { SessionStore } from '@latchhook/core/storage';
 import { logIn } from '../log-in.ts';
 import type { LoginTrial } from '../login-trial.ts';
 import { sessionOf } from '../outcomes.ts';

@@ -1,5 +1,5 @@
-import type { NewLogin, SessionRecord, SessionStore } from '@latchhook/core';
 import { memoryStorage } from '@latchhook/core';
+import type { NewLogin, SessionRecord, SessionStore } from '@latchhook/core/storage';
 import { logIn } from '../log-in.ts';
 import { noticeBrokenStores } from '../self-test/notice-broken-stores.ts';
 import { sessionsThat, storageOfEachConnection, storageThat } from '../self-test/storage-that.ts';

@@ -1,4 +1,4 @@
-import type { RotateRequest } from '@latchhook/core';
+import type { RotateRequest } from '@latchhook/core/storage';
 import { noticeBrokenStores } from '../self-test/notice-broken-stores.ts';
 import { sessionsThat } from '../self-test/storage-that.ts';
 import { sessionGrace } from './session-grace.ts';

@@ -1,9 +1,5 @@
-import {
-  memoryStorage,
-  type RotateOutcome,
-  type RotateRequest,
-  type SessionStore,
-} from '@latchhook/core';
+import { memoryStorage } from '@latchhook/core';
+import type { RotateOutcome, RotateRequest, SessionStore } from '@latchhook/core/storage';
 import { noticeBrokenStores } from '../self-test/notice-broken-stores.ts';
 import { methodsOfSessions, sessionsThat } from '../self-test/storage-that.ts';
 import { sessionReuse } from './session-reuse.ts';

@@ -1,4 +1,4 @@
-import type { SessionStore } from '@latchhook/core';
+import type { SessionStore } from '@latchhook/core/storage';
 import { MINUTE_MS, presenting } from '../samples.ts';
 import { Outage } from '../self-test/notice-broken.ts';
 import { noticeBrokenStores } from '../self-test/notice-broken-stores.ts';

@@ -12,7 +12,12 @@ import { type SessionState, sessionEndsAtMs } from './session-state.ts';
  *
  * @example
  * ```ts
- * import { decideRotation, type RotateOutcome, type RotateRequest, type SessionState } from '@latchhook/core';
+ * import {
+ *   decideRotation,
+ *   type RotateOutcome,
+ *   type RotateRequest,
+ *   type SessionState,
+ * } from '@latchhook/core/storage';
  *
  * declare function transition<T>(decide: (nowMs: number) => T): Promise<T>; // your store's: locks, then commits
  * declare function find(request: RotateRequest): SessionState | undefined;

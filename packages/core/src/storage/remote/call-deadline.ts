@@ -10,7 +10,7 @@ import { StorageUnavailableError } from '../../errors.ts';
  *
  * @example
  * ```ts
- * import { CallDeadline } from '@latchhook/core';
+ * import { CallDeadline } from '@latchhook/core/storage';
  *
  * declare const driver: { query(text: string): Promise<unknown> };
  *

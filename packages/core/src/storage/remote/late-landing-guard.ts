@@ -58,7 +58,7 @@ export interface LateLandingGuardOptions {
  *
  * @example
  * ```ts
- * import { CallDeadline, LateLandingGuard } from '@latchhook/core';
+ * import { CallDeadline, LateLandingGuard } from '@latchhook/core/storage';
  *
  * interface Row {
  *   readonly serverMs: number;

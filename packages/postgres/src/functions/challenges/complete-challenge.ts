@@ -1,4 +1,8 @@
-import { type CompleteOutcome, type CompleteRequest, sessionGrantOf } from '@latchhook/core';
+import {
+  type CompleteOutcome,
+  type CompleteRequest,
+  sessionGrantOf,
+} from '@latchhook/core/storage';
 import { defineFunction } from '../../define-function.ts';
 import type { CallFunction } from '../../function-caller.ts';
 import { parseSessionRecord } from '../../session-record.ts';

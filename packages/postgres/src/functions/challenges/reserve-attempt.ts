@@ -1,4 +1,4 @@
-import type { ChallengeRef, CodeAttemptLimits, ReserveOutcome } from '@latchhook/core';
+import type { ChallengeRef, CodeAttemptLimits, ReserveOutcome } from '@latchhook/core/storage';
 import { defineFunction } from '../../define-function.ts';
 import type { CallFunction } from '../../function-caller.ts';
 

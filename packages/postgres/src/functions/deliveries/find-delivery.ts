@@ -1,4 +1,4 @@
-import type { DeliveryRecord, DeliveryRef } from '@latchhook/core';
+import type { DeliveryRecord, DeliveryRef } from '@latchhook/core/storage';
 import { defineFunction } from '../../define-function.ts';
 import { parseDeliveryRecord } from '../../delivery-record.ts';
 import type { CallFunction } from '../../function-caller.ts';

@@ -1,4 +1,4 @@
-import type { FinishOutcome, FinishRequest } from '@latchhook/core';
+import type { FinishOutcome, FinishRequest } from '@latchhook/core/storage';
 import { defineFunction } from '../../define-function.ts';
 import { parseNext } from '../../delivery-record.ts';
 import type { CallFunction } from '../../function-caller.ts';

@@ -1,4 +1,4 @@
-import type { ListedDelivery, Page, WebhookRef } from '@latchhook/core';
+import type { ListedDelivery, Page, WebhookRef } from '@latchhook/core/storage';
 import { defineFunction } from '../../define-function.ts';
 import { parseListedDelivery } from '../../delivery-record.ts';
 import type { CallFunction } from '../../function-caller.ts';

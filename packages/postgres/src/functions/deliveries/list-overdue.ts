@@ -1,4 +1,4 @@
-import type { OverdueRequest, ScheduledDelivery } from '@latchhook/core';
+import type { OverdueRequest, ScheduledDelivery } from '@latchhook/core/storage';
 import { defineFunction } from '../../define-function.ts';
 import { parseDeliveryRef } from '../../delivery-record.ts';
 import type { CallFunction } from '../../function-caller.ts';

@@ -1,4 +1,5 @@
-import type { NewMessage, SqlTransaction } from '@latchhook/core';
+import type { SqlTransaction } from '@latchhook/core';
+import type { NewMessage } from '@latchhook/core/storage';
 import { expect, it } from 'vitest';
 import { publishWithin } from './publish-within.ts';
 

@@ -1,4 +1,5 @@
-import type { Clock, NewMessage, PublishWithinOutcome, SqlTransaction } from '@latchhook/core';
+import type { Clock, SqlTransaction } from '@latchhook/core';
+import type { NewMessage, PublishWithinOutcome } from '@latchhook/core/storage';
 import type { SqlDefinition } from '../../define-function.ts';
 import { FunctionAnswer } from '../../function-answer.ts';
 import { quotedName } from '../../schema-name.ts';

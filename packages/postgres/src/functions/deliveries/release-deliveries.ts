@@ -1,4 +1,4 @@
-import type { ScheduledBatch, WebhookRef } from '@latchhook/core';
+import type { ScheduledBatch, WebhookRef } from '@latchhook/core/storage';
 import { defineFunction } from '../../define-function.ts';
 import { parseBatch } from '../../delivery-record.ts';
 import type { CallFunction } from '../../function-caller.ts';

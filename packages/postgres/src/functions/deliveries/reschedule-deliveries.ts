@@ -1,4 +1,4 @@
-import type { RescheduledDelivery, RescheduleRequest, WebhookRef } from '@latchhook/core';
+import type { RescheduledDelivery, RescheduleRequest, WebhookRef } from '@latchhook/core/storage';
 import { defineFunction } from '../../define-function.ts';
 import { parseScheduled } from '../../delivery-record.ts';
 import type { CallFunction } from '../../function-caller.ts';

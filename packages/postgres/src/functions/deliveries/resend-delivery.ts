@@ -1,4 +1,4 @@
-import type { DeliveryRef, ResendOutcome } from '@latchhook/core';
+import type { DeliveryRef, ResendOutcome } from '@latchhook/core/storage';
 import { defineFunction } from '../../define-function.ts';
 import { parseScheduled } from '../../delivery-record.ts';
 import type { CallFunction } from '../../function-caller.ts';

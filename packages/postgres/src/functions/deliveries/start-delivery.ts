@@ -1,4 +1,4 @@
-import { LEASE_SLACK_MS, type StartOutcome, type StartRequest } from '@latchhook/core';
+import { LEASE_SLACK_MS, type StartOutcome, type StartRequest } from '@latchhook/core/storage';
 import { defineFunction } from '../../define-function.ts';
 import { parseNext } from '../../delivery-record.ts';
 import type { CallFunction } from '../../function-caller.ts';

@@ -1,4 +1,4 @@
-import type { TakenMessages } from '@latchhook/core';
+import type { TakenMessages } from '@latchhook/core/storage';
 import { defineFunction } from '../../define-function.ts';
 import type { CallFunction } from '../../function-caller.ts';
 import { parsePublished } from '../../published-message.ts';

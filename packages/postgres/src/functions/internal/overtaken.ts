@@ -1,4 +1,4 @@
-import { LONGEST_UNDER_WAY_MS } from '@latchhook/core';
+import { LONGEST_UNDER_WAY_MS } from '@latchhook/core/storage';
 import type { SqlDefinition } from '../../define-function.ts';
 
 /**

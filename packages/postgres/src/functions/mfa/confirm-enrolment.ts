@@ -1,4 +1,4 @@
-import type { ConfirmEnrolment } from '@latchhook/core';
+import type { ConfirmEnrolment } from '@latchhook/core/storage';
 import { defineFunction } from '../../define-function.ts';
 import type { CallFunction } from '../../function-caller.ts';
 import { digestOfCodes } from './digest-of-codes.ts';

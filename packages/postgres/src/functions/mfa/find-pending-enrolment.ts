@@ -1,4 +1,4 @@
-import type { PendingEnrolment } from '@latchhook/core';
+import type { PendingEnrolment } from '@latchhook/core/storage';
 import { defineFunction } from '../../define-function.ts';
 import type { CallFunction } from '../../function-caller.ts';
 import { storedText } from '../../storable-text.ts';

@@ -1,4 +1,7 @@
-import type { CreatePersonalAccessTokenOutcome, NewPersonalAccessToken } from '@latchhook/core';
+import type {
+  CreatePersonalAccessTokenOutcome,
+  NewPersonalAccessToken,
+} from '@latchhook/core/storage';
 import { defineFunction } from '../../define-function.ts';
 import type { CallFunction } from '../../function-caller.ts';
 import { parseTokenRecord, tokenGrantOf } from '../../personal-access-token-record.ts';

@@ -1,4 +1,4 @@
-import type { Page, PersonalAccessTokenRecord } from '@latchhook/core';
+import type { Page, PersonalAccessTokenRecord } from '@latchhook/core/storage';
 import { defineFunction } from '../../define-function.ts';
 import type { CallFunction } from '../../function-caller.ts';
 import { parseTokenRecord } from '../../personal-access-token-record.ts';

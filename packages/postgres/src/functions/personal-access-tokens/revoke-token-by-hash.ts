@@ -1,4 +1,4 @@
-import type { PersonalAccessTokenRecord } from '@latchhook/core';
+import type { PersonalAccessTokenRecord } from '@latchhook/core/storage';
 import { defineFunction } from '../../define-function.ts';
 import type { CallFunction } from '../../function-caller.ts';
 import { parseFoundToken } from '../../personal-access-token-record.ts';

@@ -1,4 +1,4 @@
-import type { PersonalAccessTokenRef } from '@latchhook/core';
+import type { PersonalAccessTokenRef } from '@latchhook/core/storage';
 import { defineFunction } from '../../define-function.ts';
 import type { CallFunction } from '../../function-caller.ts';
 import { END_TOKEN } from './end-token.ts';

@@ -4,7 +4,7 @@ import {
   type NewLogin,
   sessionGrantOf,
   storeLogin,
-} from '@latchhook/core';
+} from '@latchhook/core/storage';
 import { defineFunction } from '../../define-function.ts';
 import type { CallFunction } from '../../function-caller.ts';
 import { readLoginVerdict } from '../../login-verdict.ts';

@@ -1,4 +1,4 @@
-import type { SessionRecord } from '@latchhook/core';
+import type { SessionRecord } from '@latchhook/core/storage';
 import { defineFunction } from '../../define-function.ts';
 import type { CallFunction } from '../../function-caller.ts';
 import { parseSessionRecord } from '../../session-record.ts';

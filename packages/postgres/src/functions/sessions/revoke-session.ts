@@ -1,4 +1,4 @@
-import type { SessionRef } from '@latchhook/core';
+import type { SessionRef } from '@latchhook/core/storage';
 import { defineFunction } from '../../define-function.ts';
 import type { CallFunction } from '../../function-caller.ts';
 import { END_SESSION } from './end-session.ts';

@@ -1,4 +1,4 @@
-import type { RotateOutcome, RotateRequest } from '@latchhook/core';
+import type { RotateOutcome, RotateRequest } from '@latchhook/core/storage';
 import { defineFunction } from '../../define-function.ts';
 import type { CallFunction } from '../../function-caller.ts';
 import { parseSessionRecord } from '../../session-record.ts';

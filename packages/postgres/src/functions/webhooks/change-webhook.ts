@@ -1,4 +1,4 @@
-import type { WebhookChange, WebhookRecord, WebhookRef } from '@latchhook/core';
+import type { WebhookChange, WebhookRecord, WebhookRef } from '@latchhook/core/storage';
 import { defineFunction } from '../../define-function.ts';
 import type { CallFunction } from '../../function-caller.ts';
 import { parseWebhookOrNull } from '../../webhook-record.ts';

@@ -1,4 +1,4 @@
-import type { CreateWebhookOutcome, NewWebhook } from '@latchhook/core';
+import type { CreateWebhookOutcome, NewWebhook } from '@latchhook/core/storage';
 import { defineFunction } from '../../define-function.ts';
 import type { CallFunction } from '../../function-caller.ts';
 import { parseWebhookRecord } from '../../webhook-record.ts';

@@ -1,4 +1,4 @@
-import type { EnableWebhookOutcome, WebhookRef } from '@latchhook/core';
+import type { EnableWebhookOutcome, WebhookRef } from '@latchhook/core/storage';
 import { defineFunction } from '../../define-function.ts';
 import type { CallFunction } from '../../function-caller.ts';
 import { parseWebhookRecord } from '../../webhook-record.ts';

@@ -1,4 +1,4 @@
-import type { Page, WebhookRecord } from '@latchhook/core';
+import type { Page, WebhookRecord } from '@latchhook/core/storage';
 import { defineFunction } from '../../define-function.ts';
 import type { CallFunction } from '../../function-caller.ts';
 import { parseWebhookRecord } from '../../webhook-record.ts';

@@ -1,4 +1,4 @@
-import type { CompleteOutcome, CompleteRequest } from '@latchhook/core';
+import type { CompleteOutcome, CompleteRequest } from '@latchhook/core/storage';
 import { defineScript } from '../../define-script.ts';
 import type { ChallengeKeys, SessionKeys } from '../../keyspace.ts';
 import type { CallScript } from '../../script-caller.ts';

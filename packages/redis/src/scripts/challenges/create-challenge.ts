@@ -3,7 +3,7 @@ import {
   type CreateChallengeOutcome,
   type NewChallenge,
   storeLogin,
-} from '@latchhook/core';
+} from '@latchhook/core/storage';
 import { defineScript } from '../../define-script.ts';
 import type { ChallengeKeys } from '../../keyspace.ts';
 import { readLoginVerdict } from '../../login-verdict.ts';

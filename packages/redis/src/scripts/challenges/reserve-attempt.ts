@@ -1,4 +1,4 @@
-import type { CodeAttemptLimits, ReserveOutcome } from '@latchhook/core';
+import type { CodeAttemptLimits, ReserveOutcome } from '@latchhook/core/storage';
 import { defineScript } from '../../define-script.ts';
 import type { ChallengeKeys } from '../../keyspace.ts';
 import type { CallScript } from '../../script-caller.ts';

@@ -1,4 +1,4 @@
-import type { DeliveryRecord, DeliveryRef } from '@latchhook/core';
+import type { DeliveryRecord, DeliveryRef } from '@latchhook/core/storage';
 import { defineScript } from '../../define-script.ts';
 import { parseDeliveryRecord } from '../../delivery-record.ts';
 import type { CallScript } from '../../script-caller.ts';

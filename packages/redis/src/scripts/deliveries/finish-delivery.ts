@@ -1,4 +1,4 @@
-import type { FinishOutcome, FinishRequest, Verdict } from '@latchhook/core';
+import type { FinishOutcome, FinishRequest, Verdict } from '@latchhook/core/storage';
 import { defineScript } from '../../define-script.ts';
 import { parseNext, serialiseResponse, serialiseResult } from '../../delivery-record.ts';
 import type { CallScript } from '../../script-caller.ts';

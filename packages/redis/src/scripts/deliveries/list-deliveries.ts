@@ -1,4 +1,4 @@
-import type { CallDeadline, ListedDelivery, Page, WebhookRef } from '@latchhook/core';
+import type { CallDeadline, ListedDelivery, Page, WebhookRef } from '@latchhook/core/storage';
 import { defineScript } from '../../define-script.ts';
 import { parseListedDelivery } from '../../delivery-record.ts';
 import { fillPage, MAX_LOOKED_AT } from '../../fill-page.ts';

@@ -3,7 +3,7 @@ import {
   LEASE_SLACK_MS,
   type OverdueRequest,
   type ScheduledDelivery,
-} from '@latchhook/core';
+} from '@latchhook/core/storage';
 import { defineScript } from '../../define-script.ts';
 import type { CallScript } from '../../script-caller.ts';
 import { deliveryRef, type WebhookKeys } from '../../webhook-keyspace.ts';

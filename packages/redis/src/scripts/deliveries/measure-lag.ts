@@ -1,4 +1,4 @@
-import { LEASE_SLACK_MS } from '@latchhook/core';
+import { LEASE_SLACK_MS } from '@latchhook/core/storage';
 import { defineScript } from '../../define-script.ts';
 import type { CallScript } from '../../script-caller.ts';
 import type { WebhookKeys } from '../../webhook-keyspace.ts';

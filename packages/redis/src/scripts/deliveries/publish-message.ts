@@ -1,4 +1,4 @@
-import type { NewMessage, PublishOutcome } from '@latchhook/core';
+import type { NewMessage, PublishOutcome } from '@latchhook/core/storage';
 import { defineScript } from '../../define-script.ts';
 import type { CallScript } from '../../script-caller.ts';
 import type { ScriptReply } from '../../script-reply.ts';

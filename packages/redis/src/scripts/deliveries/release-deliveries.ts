@@ -1,4 +1,4 @@
-import type { ScheduledBatch, WebhookRef } from '@latchhook/core';
+import type { ScheduledBatch, WebhookRef } from '@latchhook/core/storage';
 import { defineScript } from '../../define-script.ts';
 import { parseScheduledBatch } from '../../delivery-record.ts';
 import type { CallScript } from '../../script-caller.ts';

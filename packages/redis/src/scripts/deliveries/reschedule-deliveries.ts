@@ -3,7 +3,7 @@ import type {
   RescheduledDelivery,
   RescheduleRequest,
   WebhookRef,
-} from '@latchhook/core';
+} from '@latchhook/core/storage';
 import { defineScript } from '../../define-script.ts';
 import { fillPage, MAX_LOOKED_AT } from '../../fill-page.ts';
 import type { CallScript } from '../../script-caller.ts';

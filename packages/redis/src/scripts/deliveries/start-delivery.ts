@@ -4,7 +4,7 @@ import {
   RATE_LIMIT_PERIOD_MS,
   type StartOutcome,
   type StartRequest,
-} from '@latchhook/core';
+} from '@latchhook/core/storage';
 import { defineScript } from '../../define-script.ts';
 import { parseNext } from '../../delivery-record.ts';
 import type { CallScript } from '../../script-caller.ts';

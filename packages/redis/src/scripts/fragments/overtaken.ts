@@ -1,4 +1,4 @@
-import { LONGEST_UNDER_WAY_MS } from '@latchhook/core';
+import { LONGEST_UNDER_WAY_MS } from '@latchhook/core/storage';
 
 /**
  * `overtaken(userKey, authenticationMs, earliestBeginMs)`: whether a `revokeAll` came after a login began that is about

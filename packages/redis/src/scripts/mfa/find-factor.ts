@@ -1,4 +1,4 @@
-import type { EnrolledFactor } from '@latchhook/core';
+import type { EnrolledFactor } from '@latchhook/core/storage';
 import { defineScript } from '../../define-script.ts';
 import type { FactorKeys } from '../../keyspace.ts';
 import type { CallScript } from '../../script-caller.ts';

@@ -1,4 +1,4 @@
-import type { SealedItem } from '@latchhook/core';
+import type { SealedItem } from '@latchhook/core/storage';
 import { defineScript } from '../../define-script.ts';
 import type { CallScript } from '../../script-caller.ts';
 

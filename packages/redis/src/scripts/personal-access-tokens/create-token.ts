@@ -1,4 +1,7 @@
-import type { CreatePersonalAccessTokenOutcome, NewPersonalAccessToken } from '@latchhook/core';
+import type {
+  CreatePersonalAccessTokenOutcome,
+  NewPersonalAccessToken,
+} from '@latchhook/core/storage';
 import { defineScript } from '../../define-script.ts';
 import type { PersonalAccessTokenKeys } from '../../personal-access-token-keyspace.ts';
 import { parseTokenRecord, serialiseTokenGrant } from '../../personal-access-token-record.ts';

@@ -1,4 +1,4 @@
-import type { PersonalAccessTokenRecord } from '@latchhook/core';
+import type { PersonalAccessTokenRecord } from '@latchhook/core/storage';
 import { defineScript } from '../../define-script.ts';
 import type { PersonalAccessTokenKeys } from '../../personal-access-token-keyspace.ts';
 import { parseFoundToken } from '../../personal-access-token-record.ts';

@@ -1,4 +1,4 @@
-import type { PersonalAccessTokenRef } from '@latchhook/core';
+import type { PersonalAccessTokenRef } from '@latchhook/core/storage';
 import { defineScript } from '../../define-script.ts';
 import type { PersonalAccessTokenKeys } from '../../personal-access-token-keyspace.ts';
 import type { CallScript } from '../../script-caller.ts';

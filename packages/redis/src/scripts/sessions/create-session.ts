@@ -3,7 +3,7 @@ import {
   type CreateSessionOutcome,
   type NewLogin,
   storeLogin,
-} from '@latchhook/core';
+} from '@latchhook/core/storage';
 import { defineScript } from '../../define-script.ts';
 import type { SessionKeys } from '../../keyspace.ts';
 import { readLoginVerdict } from '../../login-verdict.ts';

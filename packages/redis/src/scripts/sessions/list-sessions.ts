@@ -1,4 +1,8 @@
-import { type CallDeadline, type SessionRecord, StorageUnavailableError } from '@latchhook/core';
+import {
+  type CallDeadline,
+  type SessionRecord,
+  StorageUnavailableError,
+} from '@latchhook/core/storage';
 import { defineScript } from '../../define-script.ts';
 import type { UserKeys } from '../../keyspace.ts';
 import type { CallScript } from '../../script-caller.ts';

@@ -1,4 +1,4 @@
-import type { RotateOutcome, RotateRequest } from '@latchhook/core';
+import type { RotateOutcome, RotateRequest } from '@latchhook/core/storage';
 import { defineScript } from '../../define-script.ts';
 import type { SessionKeys } from '../../keyspace.ts';
 import type { CallScript } from '../../script-caller.ts';

@@ -1,4 +1,4 @@
-import type { WebhookRecord, WebhookRef } from '@latchhook/core';
+import type { WebhookRecord, WebhookRef } from '@latchhook/core/storage';
 import { defineScript } from '../../define-script.ts';
 import type { CallScript } from '../../script-caller.ts';
 import { type WebhookKeys, webhookName } from '../../webhook-keyspace.ts';

@@ -1,4 +1,4 @@
-import type { SealedPage, WebhookRef } from '@latchhook/core';
+import type { SealedPage, WebhookRef } from '@latchhook/core/storage';
 import { defineScript } from '../../define-script.ts';
 import type { CallScript } from '../../script-caller.ts';
 import { parseWebhookName, type WebhookKeys } from '../../webhook-keyspace.ts';

@@ -1,4 +1,4 @@
-import type { Page, WebhookRecord } from '@latchhook/core';
+import type { Page, WebhookRecord } from '@latchhook/core/storage';
 import { defineScript } from '../../define-script.ts';
 import type { CallScript } from '../../script-caller.ts';
 import type { WebhookKeys } from '../../webhook-keyspace.ts';

@@ -1,4 +1,4 @@
-import { SIGNING_SECRETS_KEPT, type WebhookRecord, type WebhookRef } from '@latchhook/core';
+import { SIGNING_SECRETS_KEPT, type WebhookRecord, type WebhookRef } from '@latchhook/core/storage';
 import { defineScript } from '../../define-script.ts';
 import type { CallScript } from '../../script-caller.ts';
 import { type WebhookKeys, webhookName } from '../../webhook-keyspace.ts';

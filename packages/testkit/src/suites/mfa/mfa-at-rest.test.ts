@@ -1,4 +1,4 @@
-import type { MfaStore } from '@latchhook/core';
+import type { MfaStore } from '@latchhook/core/storage';
 import type { MfaHarness } from '../../mfa-trial.ts';
 import { soundMfa } from '../../self-test/mfa-that.ts';
 import { noticeBrokenMfa } from '../../self-test/notice-broken-mfa.ts';

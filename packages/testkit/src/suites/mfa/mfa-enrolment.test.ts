@@ -1,4 +1,4 @@
-import type { MfaStore } from '@latchhook/core';
+import type { MfaStore } from '@latchhook/core/storage';
 import { mfaOfEachConnection, mfaThat } from '../../self-test/mfa-that.ts';
 import { noticeBrokenMfa } from '../../self-test/notice-broken-mfa.ts';
 import { mfaEnrolment } from './mfa-enrolment.ts';

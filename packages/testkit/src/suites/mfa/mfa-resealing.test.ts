@@ -1,4 +1,4 @@
-import type { MfaStore } from '@latchhook/core';
+import type { MfaStore } from '@latchhook/core/storage';
 import { mfaThat, readThenWriteMfa } from '../../self-test/mfa-that.ts';
 import { noticeBrokenMfa } from '../../self-test/notice-broken-mfa.ts';
 import { mfaResealing } from './mfa-resealing.ts';

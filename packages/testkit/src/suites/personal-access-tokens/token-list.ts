@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { PersonalAccessTokenStore } from '@latchhook/core';
+import type { PersonalAccessTokenStore } from '@latchhook/core/storage';
 import { createToken, listedIds, newToken } from '../../personal-access-token-samples.ts';
 import type { PersonalAccessTokenTrial } from '../../personal-access-token-trial.ts';
 import { ADA, GRACE } from '../../samples.ts';

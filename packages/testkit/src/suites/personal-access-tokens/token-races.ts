@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { NewPersonalAccessToken, PersonalAccessTokenStore } from '@latchhook/core';
+import type { NewPersonalAccessToken, PersonalAccessTokenStore } from '@latchhook/core/storage';
 import { inParallel } from '../../in-parallel.ts';
 import { tally } from '../../outcomes.ts';
 import {

@@ -1,4 +1,4 @@
-import type { PersonalAccessTokenStore } from '@latchhook/core';
+import type { PersonalAccessTokenStore } from '@latchhook/core/storage';
 import { WHOLE } from '../../personal-access-token-samples.ts';
 import { noticeBrokenTokens } from '../../self-test/notice-broken-tokens.ts';
 import { tokensThat } from '../../self-test/personal-access-tokens-that.ts';

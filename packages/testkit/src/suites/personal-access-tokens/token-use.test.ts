@@ -1,4 +1,4 @@
-import type { PersonalAccessTokenRecord } from '@latchhook/core';
+import type { PersonalAccessTokenRecord } from '@latchhook/core/storage';
 import { GRACE } from '../../samples.ts';
 import { noticeBrokenTokens } from '../../self-test/notice-broken-tokens.ts';
 import { tokensThat } from '../../self-test/personal-access-tokens-that.ts';

@@ -1,4 +1,4 @@
-import type { DeliveryRecord, FinishRequest, StartOutcome } from '@latchhook/core';
+import type { DeliveryRecord, FinishRequest, StartOutcome } from '@latchhook/core/storage';
 import { noticeBrokenWebhooks } from '../../self-test/notice-broken-webhooks.ts';
 import { deliveriesThat } from '../../self-test/webhooks-that.ts';
 import { deliveryAttempts } from './delivery-attempts.ts';

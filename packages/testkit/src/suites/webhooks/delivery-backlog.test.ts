@@ -1,4 +1,4 @@
-import type { NextDelivery } from '@latchhook/core';
+import type { NextDelivery } from '@latchhook/core/storage';
 import { seededRandom } from '../../seeded-random.ts';
 import { noticeBrokenWebhooks } from '../../self-test/notice-broken-webhooks.ts';
 import { delaysThat, ratesThat } from '../../self-test/rates-that.ts';

@@ -1,4 +1,4 @@
-import type { DeliveryRecord, ScheduledDelivery, StartRequest } from '@latchhook/core';
+import type { DeliveryRecord, ScheduledDelivery, StartRequest } from '@latchhook/core/storage';
 import { noticeBrokenWebhooks } from '../../self-test/notice-broken-webhooks.ts';
 import { deliveriesThat } from '../../self-test/webhooks-that.ts';
 import { deliveryTo, newWebhook } from '../../webhook-samples.ts';

@@ -1,4 +1,4 @@
-import type { AttemptRecord, DeliveryStore } from '@latchhook/core';
+import type { AttemptRecord, DeliveryStore } from '@latchhook/core/storage';
 import { noticeBrokenWebhooks } from '../../self-test/notice-broken-webhooks.ts';
 import { deliveriesThat } from '../../self-test/webhooks-that.ts';
 import { deliveryLog } from './delivery-log.ts';

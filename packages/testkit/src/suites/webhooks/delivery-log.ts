@@ -5,7 +5,7 @@ import {
   type ListedDelivery,
   MAX_RESPONSE_BYTES,
   RESPONSES_KEPT,
-} from '@latchhook/core';
+} from '@latchhook/core/storage';
 import type { Suite } from '../../suite.ts';
 import {
   asListed,

@@ -1,4 +1,4 @@
-import type { DeliveryRecord, DeliveryRef, DeliveryStore } from '@latchhook/core';
+import type { DeliveryRecord, DeliveryRef, DeliveryStore } from '@latchhook/core/storage';
 import { noticeBrokenWebhooks } from '../../self-test/notice-broken-webhooks.ts';
 import { deliveriesThat } from '../../self-test/webhooks-that.ts';
 import type { WebhookHarness } from '../../webhook-trial.ts';

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { DeliveryStore } from '@latchhook/core';
+import type { DeliveryStore } from '@latchhook/core/storage';
 import type { Suite } from '../../suite.ts';
 import {
   assertState,

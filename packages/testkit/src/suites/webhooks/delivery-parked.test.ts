@@ -1,4 +1,4 @@
-import type { StartOutcome } from '@latchhook/core';
+import type { StartOutcome } from '@latchhook/core/storage';
 import { noticeBrokenWebhooks } from '../../self-test/notice-broken-webhooks.ts';
 import { ratesThat } from '../../self-test/rates-that.ts';
 import { deliveriesThat } from '../../self-test/webhooks-that.ts';

@@ -4,7 +4,7 @@ import {
   type DeliveryStore,
   REWAKE_AFTER_MS,
   type ScheduledDelivery,
-} from '@latchhook/core';
+} from '@latchhook/core/storage';
 import type { Suite } from '../../suite.ts';
 import {
   attempt,

@@ -1,4 +1,4 @@
-import type { DeliveryStore } from '@latchhook/core';
+import type { DeliveryStore } from '@latchhook/core/storage';
 import { noticeBrokenWebhooks } from '../../self-test/notice-broken-webhooks.ts';
 import { deliveriesThat, storesThat } from '../../self-test/webhooks-that.ts';
 import { deliveryPending } from './delivery-pending.ts';

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { type DeliveryStore, LEASE_SLACK_MS } from '@latchhook/core';
+import { type DeliveryStore, LEASE_SLACK_MS } from '@latchhook/core/storage';
 import type { Suite } from '../../suite.ts';
 import {
   attempt,

@@ -1,4 +1,9 @@
-import type { DeliveryRecord, DeliveryStore, NewMessage, PublishOutcome } from '@latchhook/core';
+import type {
+  DeliveryRecord,
+  DeliveryStore,
+  NewMessage,
+  PublishOutcome,
+} from '@latchhook/core/storage';
 import { noticeBrokenWebhooks } from '../../self-test/notice-broken-webhooks.ts';
 import { deliveriesThat } from '../../self-test/webhooks-that.ts';
 import { deliveryPublishing } from './delivery-publishing.ts';

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { StartOutcome, StartRequest } from '@latchhook/core';
+import type { StartOutcome, StartRequest } from '@latchhook/core/storage';
 import { inParallel } from '../../in-parallel.ts';
 import { tally } from '../../outcomes.ts';
 import type { Suite } from '../../suite.ts';

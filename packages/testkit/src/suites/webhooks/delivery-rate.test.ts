@@ -1,4 +1,4 @@
-import type { DeliveryStore, StartRequest } from '@latchhook/core';
+import type { DeliveryStore, StartRequest } from '@latchhook/core/storage';
 import { noticeBrokenWebhooks } from '../../self-test/notice-broken-webhooks.ts';
 import { delaysThat, ratesThat, toldOtherwise } from '../../self-test/rates-that.ts';
 import { deliveriesThat, storesThat } from '../../self-test/webhooks-that.ts';

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { DeliveryRef, DeliveryStore } from '@latchhook/core';
+import type { DeliveryRef, DeliveryStore } from '@latchhook/core/storage';
 import { inParallel } from '../../in-parallel.ts';
 import { mostInAnyWindow } from '../../play-engine.ts';
 import { seededRandom } from '../../seeded-random.ts';

@@ -1,4 +1,4 @@
-import type { DeliveryRecord, DeliveryStore, ScheduledBatch } from '@latchhook/core';
+import type { DeliveryRecord, DeliveryStore, ScheduledBatch } from '@latchhook/core/storage';
 import { noticeBrokenWebhooks } from '../../self-test/notice-broken-webhooks.ts';
 import { deliveriesThat, storesThat } from '../../self-test/webhooks-that.ts';
 import { deliveryResending } from './delivery-resending.ts';

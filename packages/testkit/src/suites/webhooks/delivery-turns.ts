@@ -1,5 +1,10 @@
 import assert from 'node:assert/strict';
-import type { DeliveryRef, DeliveryStore, NextDelivery, ScheduledDelivery } from '@latchhook/core';
+import type {
+  DeliveryRef,
+  DeliveryStore,
+  NextDelivery,
+  ScheduledDelivery,
+} from '@latchhook/core/storage';
 import { type Played, playEngine } from '../../play-engine.ts';
 import type { Suite } from '../../suite.ts';
 import {

@@ -1,5 +1,10 @@
 import assert from 'node:assert/strict';
-import type { DeliveryRef, DeliveryStore, StartOutcome, StartRequest } from '@latchhook/core';
+import type {
+  DeliveryRef,
+  DeliveryStore,
+  StartOutcome,
+  StartRequest,
+} from '@latchhook/core/storage';
 import type { Suite } from '../../suite.ts';
 import {
   assertState,

@@ -1,4 +1,4 @@
-import type { FinishOutcome, FinishRequest } from '@latchhook/core';
+import type { FinishOutcome, FinishRequest } from '@latchhook/core/storage';
 import { noticeBrokenWebhooks } from '../../self-test/notice-broken-webhooks.ts';
 import { deliveriesThat, storesThat, webhooksThat } from '../../self-test/webhooks-that.ts';
 import { webhookDisabling } from './webhook-disabling.ts';

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { DeliveryRef, DeliveryStore, ScheduledDelivery } from '@latchhook/core';
+import type { DeliveryRef, DeliveryStore, ScheduledDelivery } from '@latchhook/core/storage';
 import { DAY_MS } from '../../samples.ts';
 import type { Suite } from '../../suite.ts';
 import {

@@ -1,4 +1,4 @@
-import type { WebhookRecord, WebhookRef, WebhookStore } from '@latchhook/core';
+import type { WebhookRecord, WebhookRef, WebhookStore } from '@latchhook/core/storage';
 import { noticeBrokenWebhooks } from '../../self-test/notice-broken-webhooks.ts';
 import { webhooksThat } from '../../self-test/webhooks-that.ts';
 import { webhookRegistry } from './webhook-registry.ts';

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { WebhookStore } from '@latchhook/core';
+import type { WebhookStore } from '@latchhook/core/storage';
 import type { Suite } from '../../suite.ts';
 import { register } from '../../webhook-actions.ts';
 import { ACCOUNT_ID, newWebhook } from '../../webhook-samples.ts';

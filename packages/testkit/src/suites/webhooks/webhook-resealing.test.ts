@@ -1,4 +1,4 @@
-import type { WebhookStore } from '@latchhook/core';
+import type { WebhookStore } from '@latchhook/core/storage';
 import { noticeBrokenWebhooks } from '../../self-test/notice-broken-webhooks.ts';
 import { readThenWriteWebhooks, webhooksThat } from '../../self-test/webhooks-that.ts';
 import { webhookResealing } from './webhook-resealing.ts';

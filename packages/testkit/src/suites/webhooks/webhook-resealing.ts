@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { SealedItem, WebhookRef, WebhookStore } from '@latchhook/core';
+import type { SealedItem, WebhookRef, WebhookStore } from '@latchhook/core/storage';
 import { inParallel } from '../../in-parallel.ts';
 import type { Suite } from '../../suite.ts';
 import { assertMet, walkSealed } from '../../walk-sealed.ts';

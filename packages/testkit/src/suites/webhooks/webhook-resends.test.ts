@@ -1,4 +1,4 @@
-import type { DeliveryRef, DeliveryStore, WebhookRecord } from '@latchhook/core';
+import type { DeliveryRef, DeliveryStore, WebhookRecord } from '@latchhook/core/storage';
 import { noticeBrokenWebhooks } from '../../self-test/notice-broken-webhooks.ts';
 import { deliveriesThat, storesThat, webhooksThat } from '../../self-test/webhooks-that.ts';
 import { DELIVERED, finishing } from '../../webhook-samples.ts';

@@ -1,4 +1,4 @@
-import type { WebhookRecord } from '@latchhook/core';
+import type { WebhookRecord } from '@latchhook/core/storage';
 import { noticeBrokenWebhooks } from '../../self-test/notice-broken-webhooks.ts';
 import { deliveriesThat, webhooksThat } from '../../self-test/webhooks-that.ts';
 import { webhookSecrets } from './webhook-secrets.ts';

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { SIGNING_SECRETS_KEPT, type WebhookRef, type WebhookStore } from '@latchhook/core';
+import { SIGNING_SECRETS_KEPT, type WebhookRef, type WebhookStore } from '@latchhook/core/storage';
 import type { Suite } from '../../suite.ts';
 import { queue, register, start } from '../../webhook-actions.ts';
 import { newWebhook } from '../../webhook-samples.ts';

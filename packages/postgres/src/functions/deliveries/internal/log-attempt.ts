@@ -1,4 +1,4 @@
-import { ATTEMPTS_KEPT, RESPONSES_KEPT } from '@latchhook/core';
+import { ATTEMPTS_KEPT, RESPONSES_KEPT } from '@latchhook/core/storage';
 import type { SqlDefinition } from '../../../define-function.ts';
 import { defineStep } from './define-step.ts';
 

@@ -1,4 +1,4 @@
-import { REWAKE_AFTER_MS } from '@latchhook/core';
+import { REWAKE_AFTER_MS } from '@latchhook/core/storage';
 import type { SqlDefinition } from '../../../define-function.ts';
 import { defineStep } from './define-step.ts';
 

@@ -1,4 +1,4 @@
-import { MAX_RATE_LIMIT, RATE_LIMIT_PERIOD_MS } from '@latchhook/core';
+import { MAX_RATE_LIMIT, RATE_LIMIT_PERIOD_MS } from '@latchhook/core/storage';
 import type { SqlDefinition } from '../../../define-function.ts';
 import { defineStep } from './define-step.ts';
 

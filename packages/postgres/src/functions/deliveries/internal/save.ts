@@ -1,4 +1,4 @@
-import { LEASE_SLACK_MS } from '@latchhook/core';
+import { LEASE_SLACK_MS } from '@latchhook/core/storage';
 import type { SqlDefinition } from '../../../define-function.ts';
 import { defineStep } from './define-step.ts';
 

@@ -1,4 +1,4 @@
-import { ATTEMPTS_KEPT, RESPONSES_KEPT } from '@latchhook/core';
+import { ATTEMPTS_KEPT, RESPONSES_KEPT } from '@latchhook/core/storage';
 
 /**
  * `logAttempt(deliveryKey, attempt, startedAtMs, result, response, ...)`: an attempt that ended, and further fields.

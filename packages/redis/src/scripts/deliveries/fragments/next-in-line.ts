@@ -1,4 +1,4 @@
-import { REWAKE_AFTER_MS } from '@latchhook/core';
+import { REWAKE_AFTER_MS } from '@latchhook/core/storage';
 import { COUNTED_LINES } from './counted-lines.ts';
 import { FORGET, MAX_FORGOTTEN } from './forget.ts';
 import { LINE_UP } from './line-up.ts';

@@ -1,4 +1,4 @@
-import { RATE_LIMIT_PERIOD_MS } from '@latchhook/core';
+import { RATE_LIMIT_PERIOD_MS } from '@latchhook/core/storage';
 
 /**
  * The rate of a webhook, by the times of its last starts. Needs `keyOf`.

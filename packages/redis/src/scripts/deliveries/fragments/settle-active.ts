@@ -1,4 +1,4 @@
-import { LEASE_SLACK_MS } from '@latchhook/core';
+import { LEASE_SLACK_MS } from '@latchhook/core/storage';
 
 /**
  * `settleActive(webhook, lateMs)`: moves the time by which `active` has a webhook forward as far as it may go, or takes

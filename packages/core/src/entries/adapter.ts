@@ -1,0 +1,11 @@
+// `@latchhook/core/adapter`: for authors of framework adapters. Requests and answers as plain data, the routes and the
+// bearer check behind `Auth`. A name is in one entry only: what the app knows too, such as `Auth` and `AuthInfo`, is in
+// `../index.ts`.
+
+export { type IncomingHeaders, soleAuthorization } from '../bearer/authorization-header.ts';
+export type { Bearer, BearerOutcome, BearerRequirement } from '../bearer/bearer.ts';
+export { assertRoutes } from '../http/assert-routes.ts';
+export type { HttpRoutes } from '../http/http-routes.ts';
+export type { AuthRequest, AuthResponse, RequestBody, UnreadableReason } from '../http/messages.ts';
+export { readNodeBody } from '../http/read-node-body.ts';
+export { assertRequirement } from '../options/assert-requirement.ts';

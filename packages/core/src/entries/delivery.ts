@@ -1,0 +1,15 @@
+// `@latchhook/core/delivery`: for authors of delivery engines. The contract, and what an engine needs of core to hold
+// the promises of webhooks. A name is in one entry only: what the app knows too is in `../index.ts`, the deliveries that
+// an engine starts and finishes are in `storage.ts`.
+
+export { createDeliveryContext, type DeliveryContextOptions } from '../create-delivery-context.ts';
+export { monotonicMs } from '../ports/clock.ts';
+export { systemTimers, type Timers } from '../ports/timers.ts';
+export type {
+  DeliveryContext,
+  DeliveryEngine,
+  DeliveryQueue,
+} from '../webhooks/delivery-engine.ts';
+export type { DeliveryPolicy } from '../webhooks/delivery-policy.ts';
+export { isPublicAddress } from '../webhooks/public-address.ts';
+export { type RescheduleDeps, reschedulePage } from '../webhooks/reschedule-page.ts';

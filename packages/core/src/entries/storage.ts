@@ -1,0 +1,129 @@
+// `@latchhook/core/storage`: for authors of storage adapters. The contracts with their records, requests and outcomes;
+// the decisions to reuse; what reading options and calling a server takes. A name is in one entry only: what the app
+// knows too, such as `Clock` and `SqlTransaction`, is in `../index.ts`.
+
+export { assertNames, type NamesOf } from '../assert-names.ts';
+export { boundedInteger } from '../bounded-integer.ts';
+export { StorageUnavailableError } from '../errors.ts';
+export {
+  ATTEMPTS_KEPT,
+  type AttemptRecord,
+  type AttemptResult,
+  type ListedAttempt,
+  MAX_RESPONSE_BYTES,
+  RESPONSES_KEPT,
+} from '../storage/attempt-record.ts';
+export type {
+  ChallengeContext,
+  ChallengeRef,
+  ChallengeStore,
+  CodeAttemptLimits,
+  CompleteOutcome,
+  CompleteRequest,
+  CreateChallengeOutcome,
+  NewChallenge,
+  ReserveOutcome,
+} from '../storage/challenge-store.ts';
+export type { ChallengeState } from '../storage/decisions/challenge-state.ts';
+export { type AttemptChange, decideAttempt } from '../storage/decisions/decide-attempt.ts';
+export { decideChallengeCreation } from '../storage/decisions/decide-challenge-creation.ts';
+export { type CompletionChange, decideCompletion } from '../storage/decisions/decide-completion.ts';
+export { decideRotation } from '../storage/decisions/decide-rotation.ts';
+export { decideSessionCreation } from '../storage/decisions/decide-session-creation.ts';
+export type { Decision } from '../storage/decisions/decision.ts';
+export { type FactorState, unlockFactor } from '../storage/decisions/factor-state.ts';
+export {
+  isSessionAlive,
+  liveSessions,
+  type SessionState,
+  sessionEndsAtMs,
+} from '../storage/decisions/session-state.ts';
+export {
+  DEAD_REASONS,
+  DELIVERY_STATES,
+  type DeadReason,
+  type DeliveryRecord,
+  type DeliveryRef,
+  type DeliveryState,
+  type ListedDelivery,
+} from '../storage/delivery-record.ts';
+export type {
+  DeliveryStore,
+  FinishOutcome,
+  FinishRequest,
+  NextDelivery,
+  PublishOutcome,
+  RescheduledDelivery,
+  ResendOutcome,
+  ScheduledBatch,
+  ScheduledDelivery,
+  StartOutcome,
+  StartRequest,
+  Verdict,
+} from '../storage/delivery-store.ts';
+export { LEASE_SLACK_MS, REWAKE_AFTER_MS } from '../storage/lateness.ts';
+export type { Limiter, LimiterFactory, LimiterOptions, LimiterState } from '../storage/limiter.ts';
+export type {
+  ConfirmEnrolment,
+  EnrolledFactor,
+  MfaStore,
+  PendingEnrolment,
+} from '../storage/mfa-store.ts';
+export type { NewMessage } from '../storage/new-message.ts';
+export type { Outbox, PublishWithinOutcome, TakenMessages } from '../storage/outbox.ts';
+export type { OverdueRequest } from '../storage/overdue-request.ts';
+export type { Page } from '../storage/page.ts';
+export type {
+  CreatePersonalAccessTokenOutcome,
+  NewPersonalAccessToken,
+  PersonalAccessTokenGrant,
+  PersonalAccessTokenRecord,
+  PersonalAccessTokenRef,
+  PersonalAccessTokenStore,
+} from '../storage/personal-access-token-store.ts';
+export { CallDeadline } from '../storage/remote/call-deadline.ts';
+export {
+  type Landing,
+  LateLandingGuard,
+  type LateLandingGuardOptions,
+  type TimedAnswer,
+} from '../storage/remote/late-landing-guard.ts';
+export { sessionGrantOf } from '../storage/remote/session-grant.ts';
+export {
+  LONGEST_UNDER_WAY_MS,
+  type LoginAge,
+  type LoginVerdict,
+  type StoredLogin,
+  storeLogin,
+} from '../storage/remote/store-login.ts';
+export type { RescheduleRequest } from '../storage/reschedule-request.ts';
+export type { SealedItem, SealedPage, SealedStore } from '../storage/sealed-store.ts';
+export type {
+  CreateSessionOutcome,
+  NewLogin,
+  NewSession,
+  RotateOutcome,
+  RotateRequest,
+  SessionGrant,
+  SessionRecord,
+  SessionRef,
+  SessionStore,
+} from '../storage/session-store.ts';
+export type { Storage } from '../storage/storage.ts';
+export {
+  type CreateWebhookOutcome,
+  DISABLED_REASONS,
+  type DisabledReason,
+  type EnableWebhookOutcome,
+  MAX_RATE_LIMIT,
+  type NewWebhook,
+  RATE_LIMIT_PERIOD_MS,
+  RATE_LIMIT_PERIODS,
+  type RateLimitPeriod,
+  type SealedSecret,
+  SIGNING_SECRETS_KEPT,
+  type WebhookChange,
+  type WebhookRecord,
+  type WebhookRef,
+  type WebhookStore,
+} from '../storage/webhook-store.ts';

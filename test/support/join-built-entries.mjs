@@ -1,0 +1,44 @@
+// Uses the entries of the built core together, and prints what each takes for its own of what another has made.
+import { createRequire } from 'node:module';
+import * as core from '@latchhook/core';
+import * as adapter from '@latchhook/core/adapter';
+import * as delivery from '@latchhook/core/delivery';
+import * as storage from '@latchhook/core/storage';
+
+const require = createRequire(import.meta.url);
+
+function thrownBy(call) {
+  try {
+    return call();
+  } catch (error) {
+    return error;
+  }
+}
+
+/** Whether the app can tell a refusal by its class, whichever entry refused. */
+const refusals = {
+  adapter: thrownBy(() => adapter.assertRoutes('latchhook', {})) instanceof core.ConfigError,
+  delivery: thrownBy(() => delivery.createDeliveryContext({})) instanceof core.ConfigError,
+  storage: thrownBy(() => storage.boundedInteger('size', -1, 1, [0])) instanceof core.ConfigError,
+};
+
+/** Whether CommonJS gets what modules import, which Node loads no second time. */
+const required = {
+  core: require('@latchhook/core') === core,
+  adapter: require('@latchhook/core/adapter') === adapter,
+  delivery: require('@latchhook/core/delivery') === delivery,
+  storage: require('@latchhook/core/storage') === storage,
+};
+
+// A worker whose storage is memory is warned of it, by the class of what the other entry has made.
+const warnings = [];
+process.on('warning', ({ name, code }) => {
+  if (name === 'LatchhookWarning') warnings.push(code);
+});
+delivery.createDeliveryContext({
+  storage: core.memoryStorage(),
+  keys: { encryption: ['only a class is compared with this one'] },
+  webhooks: { delivery: { name: 'none', durable: true, connect: () => ({}) } },
+});
+// Warnings are emitted in a tick of their own.
+setImmediate(() => process.stdout.write(JSON.stringify({ refusals, required, warnings })));
