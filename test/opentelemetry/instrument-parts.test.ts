@@ -116,6 +116,8 @@ describe('an app whose parts are instrumented', () => {
         return { outcome: 'published', messageId, deliveries: 2 };
       },
       takeCommitted: async () => ({ taken: [], more: false }),
+      countPending: async () => 0,
+      lagMs: async () => 0,
       watch: () => end,
     };
     const deliveries = Object.assign(storage.deliveries ?? expect.fail(), { outbox });

@@ -8,6 +8,8 @@ import type {
 } from '@latchhook/core/storage';
 import type { Database } from './database/database.ts';
 import type { CallFunction } from './function-caller.ts';
+import { countOutbox } from './functions/deliveries/count-outbox.ts';
+import { measureOutboxLag } from './functions/deliveries/measure-outbox-lag.ts';
 import { publishWithin } from './functions/deliveries/publish-within.ts';
 import { takeCommitted } from './functions/deliveries/take-committed.ts';
 import { outboxChannel } from './outbox-channel.ts';
@@ -37,6 +39,14 @@ export class PostgresOutbox implements Outbox {
 
   takeCommitted(request: { readonly limit: number }): Promise<TakenMessages> {
     return takeCommitted(this.#parts.call, request);
+  }
+
+  countPending(request: { readonly limit: number }): Promise<number> {
+    return countOutbox(this.#parts.call, request);
+  }
+
+  lagMs(): Promise<number> {
+    return measureOutboxLag(this.#parts.call);
   }
 
   watch(onCommit: () => void): () => Promise<void> {

@@ -159,6 +159,8 @@ describe('attempts that are watched', () => {
     const outbox: Outbox = {
       publishWithin: async () => written,
       takeCommitted: async () => nothing,
+      countPending: async () => 3,
+      lagMs: async () => 5,
       watch: () => unwatch,
     };
     const watched = watchAttempts({ ...deliveries, outbox });
@@ -166,9 +168,11 @@ describe('attempts that are watched', () => {
     const calls = [
       watched.deliveries.outbox?.publishWithin(tx, newMessage('m1')),
       watched.deliveries.outbox?.takeCommitted({ limit: 1 }),
+      watched.deliveries.outbox?.countPending({ limit: 1 }),
+      watched.deliveries.outbox?.lagMs(),
     ];
-    expect(watched.underWay()).toBe(2);
-    expect(await Promise.all(calls)).toEqual([written, nothing]);
+    expect(watched.underWay()).toBe(4);
+    expect(await Promise.all(calls)).toEqual([written, nothing, 3, 5]);
     expect(watched.underWay()).toBe(0);
     expect(watched.deliveries.outbox?.watch(() => {})).toBe(unwatch);
     expect(watched.underWay()).toBe(0);

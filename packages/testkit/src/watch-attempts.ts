@@ -47,6 +47,8 @@ export function watchAttempts(deliveries: DeliveryStore): WatchedAttempts {
     return {
       publishWithin: (tx, message) => counted(() => outbox.publishWithin(tx, message)),
       takeCommitted: (request) => counted(() => outbox.takeCommitted(request)),
+      countPending: (request) => counted(() => outbox.countPending(request)),
+      lagMs: () => counted(() => outbox.lagMs()),
       watch: (onCommit) => outbox.watch(onCommit),
     };
   }

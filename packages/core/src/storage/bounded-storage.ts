@@ -108,6 +108,8 @@ function boundedOutbox(outbox: Outbox, call: CallBoundary): Outbox {
   return {
     publishWithin: (tx, message) => call(() => outbox.publishWithin(tx, message)),
     takeCommitted: (request) => call(() => outbox.takeCommitted(request)),
+    countPending: (request) => call(() => outbox.countPending(request)),
+    lagMs: () => call(() => outbox.lagMs()),
     watch: (onCommit) => outbox.watch(onCommit),
   };
 }

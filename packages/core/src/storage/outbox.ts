@@ -63,6 +63,20 @@ export interface Outbox {
   takeCommitted(request: { readonly limit: number }): Promise<TakenMessages>;
 
   /**
+   * How many messages wait that `takeCommitted` would take; `limit` where there are as many or more. It reads no further
+   * than that, since nothing bounds what waits while no process takes.
+   */
+  countPending(request: { readonly limit: number }): Promise<number>;
+
+  /**
+   * How long ago the message was written that `takeCommitted` would take first, ms; 0 if there is none. One that its
+   * transaction has not committed yet does not count; once it has, it counts from when it was written.
+   *
+   * It stays at 0 or some seconds while a process takes, and grows while none does, or none succeeds.
+   */
+  lagMs(): Promise<number>;
+
+  /**
    * Calls back soon after a commit, by another process too, when there may be something to take. It may call in vain,
    * and may miss a commit: so also take from time to time. Never throws.
    *

@@ -40,6 +40,8 @@ function publishing(
             return outbox(tx, message);
           },
           takeCommitted: unasked,
+          countPending: unasked,
+          lagMs: unasked,
           watch: () => unasked,
         } satisfies Outbox,
       }),

@@ -15,7 +15,9 @@ function relayOver(waiting: string[], perCall = 100, options: RelayOptions = {})
   let tell = (): void => {};
   const relay = startOutboxRelay(
     {
-      publishWithin: () => Promise.reject(new Error('no relay asks for this')),
+      publishWithin: unasked,
+      countPending: unasked,
+      lagMs: unasked,
       async takeCommitted({ limit }) {
         seen.asked += 1;
         seen.limit = limit;
@@ -56,6 +58,10 @@ function relayOver(waiting: string[], perCall = 100, options: RelayOptions = {})
     return () => letGo();
   }
   return { ...relay, enqueued, events, reported, rescheduled, seen, hold, commit: () => tell() };
+}
+
+function unasked(): Promise<never> {
+  return Promise.reject(new Error('no relay asks for this'));
 }
 
 /** A webhook whose backlog cannot be rescheduled, by a mistake. */

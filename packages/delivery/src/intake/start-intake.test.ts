@@ -39,9 +39,12 @@ describe('the intake of a queue', () => {
     const unwatched = new Promise<void>((resolve) => {
       unwatch = resolve;
     });
+    const unasked = () => Promise.reject(new Error('no intake asks for this'));
     const outbox: Outbox = {
-      publishWithin: () => Promise.reject(new Error('no intake asks for this')),
+      publishWithin: unasked,
       takeCommitted: async () => ({ taken: [], more: false }),
+      countPending: unasked,
+      lagMs: unasked,
       watch: () => () => unwatched,
     };
     const deliveries = { ...context.deliveries, outbox };

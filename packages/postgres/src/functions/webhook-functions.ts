@@ -1,4 +1,5 @@
 import type { SqlDefinition } from '../define-function.ts';
+import { countOutboxFunction } from './deliveries/count-outbox.ts';
 import { countPendingFunction } from './deliveries/count-pending.ts';
 import { findDeliveryFunction } from './deliveries/find-delivery.ts';
 import { finishDeliveryFunction } from './deliveries/finish-delivery.ts';
@@ -27,6 +28,7 @@ import { signingSecrets, webhookRecord } from './deliveries/internal/webhook-rec
 import { listDeliveriesFunction } from './deliveries/list-deliveries.ts';
 import { listOverdueFunction } from './deliveries/list-overdue.ts';
 import { measureLagFunction } from './deliveries/measure-lag.ts';
+import { measureOutboxLagFunction } from './deliveries/measure-outbox-lag.ts';
 import { publishMessageFunction } from './deliveries/publish-message.ts';
 import { publishWithinFunction } from './deliveries/publish-within.ts';
 import { recoverDeliveriesFunction } from './deliveries/recover-deliveries.ts';
@@ -101,4 +103,6 @@ export const WEBHOOK_FUNCTIONS: readonly SqlDefinition[] = [
   listDeliveriesFunction,
   countPendingFunction,
   measureLagFunction,
+  countOutboxFunction,
+  measureOutboxLagFunction,
 ];

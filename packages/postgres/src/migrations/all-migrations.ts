@@ -4,6 +4,7 @@ import { webhooksMigration } from './0003-webhooks.ts';
 import { leasesMigration } from './0004-leases.ts';
 import { collationMigration } from './0005-collation.ts';
 import { parkedMigration } from './0006-parked.ts';
+import { outboxTimesMigration } from './0007-outbox-times.ts';
 import type { Migration } from './migration.ts';
 
 /** All migrations, in the order in which they are applied. */
@@ -14,4 +15,5 @@ export const ALL_MIGRATIONS: readonly Migration[] = [
   leasesMigration,
   collationMigration,
   parkedMigration,
+  outboxTimesMigration,
 ];

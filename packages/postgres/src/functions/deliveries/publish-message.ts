@@ -32,7 +32,7 @@ v_answer json;
 `,
   body: `
 m := ROW(NULL, p_account_id, p_message_id, p_content ->> 'event', p_content ->> 'body', p_webhook_id,
-  p_idempotency_key, p_idempotency_ms, p_retention_ms, p_max_queued, p_rate_margin_ms);
+  p_idempotency_key, p_idempotency_ms, p_retention_ms, p_max_queued, p_rate_margin_ms, NULL);
 v_webhooks := lock_recipients(m);
 now_ms := enter(p_landing_limit_ms, p_clock_ms);
 v_answer := spread_message(m, v_webhooks, now_ms);

@@ -40,9 +40,9 @@ BEGIN
     RETURN json_build_object('outcome', 'unknown');
   END IF;
   INSERT INTO outbox (account_id, message_id, event, body, webhook_id, idempotency_key,
-    idempotency_ms, retention_ms, max_queued, rate_margin_ms)
+    idempotency_ms, retention_ms, max_queued, rate_margin_ms, written_at_ms)
   VALUES (m.account_id, m.message_id, m.event, m.body, m.webhook_id, m.idempotency_key,
-    m.idempotency_ms, m.retention_ms, m.max_queued, m.rate_margin_ms);
+    m.idempotency_ms, m.retention_ms, m.max_queued, m.rate_margin_ms, now_ms);
   PERFORM pg_notify('${channel}', '');
   RETURN json_build_object('outcome', 'published', 'messageId', m.message_id, 'deliveries', v_count);
 END
