@@ -1,6 +1,6 @@
 import type { Pool } from 'pg';
 import { describe, expect, it } from 'vitest';
-import { newMessage, openStores, register, starting } from './delivery-scene.ts';
+import { ACCOUNT_ID, newMessage, openStores, register, starting } from './delivery-scene.ts';
 import { HAS_POSTGRES } from './open-schema.ts';
 
 /** A count of the server, for the schema. Only one connection of the pool may be free: others count later. */
@@ -63,5 +63,41 @@ describe.skipIf(!HAS_POSTGRES)('the plans for deliveries in PostgreSQL', () => {
       expect(await publish(300)).toMatchObject({ expired: [{ deliveryId: 'm295' }] });
       expect((await countRead()) - before).toBeLessThan(50);
     });
+  });
+
+  it('read little more of the outbox than is taken or counted, though it was empty when the server made its plan', async () => {
+    const stores = await openStores({ max: 1 });
+    const { deliveries, pool, schema } = stores;
+    const outbox = deliveries.outbox ?? expect.fail();
+    await register(stores, 'w1');
+    const work = {
+      take: () => outbox.takeCommitted({ limit: 10 }),
+      count: () => outbox.countPending({ limit: 10 }),
+      lag: () => outbox.lagMs(),
+    };
+    const countRead = () =>
+      statistic(
+        stores,
+        `SELECT seq_tup_read + coalesce(idx_tup_fetch, 0) FROM pg_stat_user_tables
+          WHERE relname = 'outbox'`,
+      );
+    await pool.query(`ALTER TABLE ${schema}.outbox SET (autovacuum_enabled = off)`);
+    // Known to be empty, it is cheapest to read as a whole.
+    await pool.query(`VACUUM ${schema}.outbox`);
+    for (let nth = 0; nth < 10; nth += 1) for (const call of Object.values(work)) await call();
+    for (let nth = 0; nth < 10; nth += 1) {
+      await outbox.publishWithin(pool, newMessage(`m${nth}`));
+      await work.take();
+    }
+    await pool.query(`
+      INSERT INTO ${schema}.outbox (account_id, message_id, event, body, idempotency_ms, retention_ms,
+        max_queued, rate_margin_ms)
+      SELECT ${ACCOUNT_ID}, 'new' || n, 'Contact.Added', '{}', 1000, 60000, 10000, 0
+        FROM generate_series(1, 5000) AS n`);
+    for (const [name, call] of Object.entries(work)) {
+      const before = await countRead();
+      await call();
+      expect((await countRead()) - before, name).toBeLessThan(50);
+    }
   });
 });

@@ -12,6 +12,9 @@ const ENOUGH_DELIVERIES = 500;
  *
  * Only one process at a time, so that messages are taken in order. The webhooks of all of them are locked at once, in
  * the order in which every transition locks webhooks.
+ *
+ * The outbox is read and deleted from by plans that are made for each call: one that the server has kept from when the
+ * outbox was empty, as it mostly is, reads and sorts all that waits, for each hundred.
  */
 export const takeCommittedFunction = defineFunction({
   name: 'take_committed',
@@ -28,8 +31,8 @@ v_deliveries bigint := 0;
 IF NOT pg_try_advisory_xact_lock(hashtextextended('latchhook outbox', 'outbox'::regclass::oid::bigint)) THEN
   RETURN json_build_object('outcome', 'taken', 'messages', '[]'::json, 'more', false);
 END IF;
-SELECT array_agg(oldest::outbox ORDER BY place) INTO v_waiting
-  FROM (SELECT * FROM outbox ORDER BY place LIMIT p_limit) oldest;
+EXECUTE 'SELECT array_agg(oldest::outbox ORDER BY place)
+  FROM (SELECT * FROM outbox ORDER BY place LIMIT $1) oldest' INTO v_waiting USING p_limit;
 IF v_waiting IS NULL THEN
   RETURN json_build_object('outcome', 'taken', 'messages', '[]'::json, 'more', false);
 END IF;
@@ -49,7 +52,7 @@ FOREACH m IN ARRAY v_waiting LOOP
   v_deliveries := v_deliveries + coalesce((v_answer ->> 'deliveries')::bigint, 0);
   EXIT WHEN v_deliveries >= ${ENOUGH_DELIVERIES};
 END LOOP;
-DELETE FROM outbox WHERE place = ANY (v_places);
+EXECUTE 'DELETE FROM outbox WHERE place = ANY ($1)' USING v_places;
 RETURN json_build_object('outcome', 'taken', 'messages', to_json(v_taken),
   'more', EXISTS (SELECT FROM outbox));
 `,
