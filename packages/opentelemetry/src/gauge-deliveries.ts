@@ -1,10 +1,17 @@
 import type { Storage } from '@latchhook/core/storage';
+import { gaugeBacklog } from './gauge-backlog.ts';
 import { type InstrumentOptions, meterOf } from './instrument-options.ts';
+
+/** How far the outbox is counted at each export: nothing bounds what waits there while nobody takes it. */
+const OUTBOX_COUNT_LIMIT = 10_000;
 
 /**
  * Observes the backlog of deliveries of the whole storage: how many are to come, as `latchhook.delivery.pending`, and how
  * late the first of them is, as `latchhook.delivery.lag`. The latter tells that no process sends any more, which nothing
  * that sends could tell. Call it in one process, such as one that only publishes: in each it would ask the same.
+ *
+ * If the storage has an outbox, also how many messages of committed transactions wait there to become deliveries, as
+ * `latchhook.outbox.pending`, counted up to 10,000, and how long ago the first was written, as `latchhook.outbox.lag`.
  *
  * Nothing is observed while the storage does not answer, or if it keeps no deliveries.
  *
@@ -23,24 +30,25 @@ export function gaugeDeliveries(
 ): void {
   if (deliveries === undefined) return;
   const meter = meterOf(options);
-  const pending = meter.createObservableGauge('latchhook.delivery.pending', {
-    description: 'Deliveries that are queued, under way or waiting for their next attempt',
-    unit: '{delivery}',
-  });
-  const lag = meter.createObservableGauge('latchhook.delivery.lag', {
-    description: 'How late the first delivery is that should have started and has not',
-    unit: 's',
-  });
-  meter.addBatchObservableCallback(
-    async (result) => {
-      const measured = await Promise.all([deliveries.countPending(), deliveries.lagMs()]).catch(
-        () => null,
-      );
-      if (measured === null) return;
-      const [count, lagMs] = measured;
-      result.observe(pending, count);
-      result.observe(lag, lagMs / 1000);
+  gaugeBacklog(meter, {
+    name: 'latchhook.delivery',
+    pending: {
+      description: 'Deliveries that are queued, under way or waiting for their next attempt',
+      unit: '{delivery}',
     },
-    [pending, lag],
-  );
+    lag: { description: 'How late the first delivery is that should have started and has not' },
+    measure: () => Promise.all([deliveries.countPending(), deliveries.lagMs()]),
+  });
+  const { outbox } = deliveries;
+  if (outbox === undefined) return;
+  gaugeBacklog(meter, {
+    name: 'latchhook.outbox',
+    pending: {
+      description: 'Messages of committed transactions that no process has taken, up to 10,000',
+      unit: '{message}',
+    },
+    lag: { description: 'How long ago the first message was written that no process has taken' },
+    measure: () =>
+      Promise.all([outbox.countPending({ limit: OUTBOX_COUNT_LIMIT }), outbox.lagMs()]),
+  });
 }
