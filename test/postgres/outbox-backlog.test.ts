@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { PGlite } from '@electric-sql/pglite';
-import type { DeliveryStore, SecurityEvent, SqlTransaction } from '@latchhook/core';
+import type { SecurityEvent, SqlTransaction } from '@latchhook/core';
+import type { DeliveryStore } from '@latchhook/core/storage';
 import { createDeliveryWorker } from '@latchhook/delivery';
 import { migrate, migrationSql, postgresStorage } from '@latchhook/postgres';
 import { turnableClock } from '@latchhook/testkit';
