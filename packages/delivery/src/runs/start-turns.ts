@@ -1,3 +1,5 @@
+import { FairSlots } from './fair-slots.ts';
+
 /**
  * Turns that may be taken at a time: enough for ten thousand attempts a second where the store answers within 3 ms, and
  * few enough that their answers, if they all come together, are worked off within a few milliseconds.
@@ -7,12 +9,6 @@ const MAX_TURNS = 32;
 const MIN_TURNS = 2;
 
 type Tell = (isTurn: boolean) => void;
-
-interface Account {
-  taken: number;
-  /** Those that wait. `null` until somebody does: most never wait. */
-  line: Set<Tell> | null;
-}
 
 /**
  * Bounds how many attempts of a process are between asking the store and being sent: each has to begin within the margin
@@ -26,12 +22,15 @@ interface Account {
 export class StartTurns {
   #allowed = MAX_TURNS;
   #halvedAtMs = Number.NEGATIVE_INFINITY;
-  #taken = 0;
   #given = 0;
-  /** Accounts that have turns, or wait for some. */
-  readonly #accounts = new Map<number, Account>();
-  /** Accounts that wait and may have another turn, the longest waiting first. */
-  readonly #next = new Set<Account>();
+  readonly #slots = new FairSlots<Tell>({
+    share: (taken) => this.#share(taken),
+    begin: (tell) => {
+      this.#given += 1;
+      tell(true);
+      return true;
+    },
+  });
 
   /** How many turns have been taken so far. It does not grow while this process has nothing to send. */
   get given(): number {
@@ -40,27 +39,15 @@ export class StartTurns {
 
   /** `null`: the turn is taken. Otherwise `true` once it is, or `false` if it is refused. Give each turn taken back. */
   take(accountId: number): Promise<boolean> | null {
-    const account = this.#accounts.get(accountId) ?? { taken: 0, line: null };
-    this.#accounts.set(accountId, account);
-    if (this.#isFree() && this.#mayTake(account)) {
-      this.#count(account);
-      return null;
+    if (!this.#slots.take(accountId)) {
+      return new Promise((tell) => this.#slots.lineUp(accountId, tell));
     }
-    return new Promise((resolve) => {
-      account.line ??= new Set();
-      account.line.add(resolve);
-      this.#lineUp(account);
-    });
+    this.#given += 1;
+    return null;
   }
 
   giveBack(accountId: number): void {
-    const account = this.#accounts.get(accountId);
-    if (account === undefined) return;
-    this.#taken -= 1;
-    account.taken -= 1;
-    this.#lineUp(account);
-    while (this.#next.size > 0 && this.#isFree()) this.#admitOne();
-    if (account.taken === 0 && !account.line?.size) this.#accounts.delete(accountId);
+    this.#slots.giveBack(accountId);
   }
 
   /** An attempt began within the margin of the rate. */
@@ -82,40 +69,12 @@ export class StartTurns {
 
   /** For a store that does not answer: all that wait of the account would only find that out one after the other. */
   refuseWaiting(accountId: number): void {
-    const account = this.#accounts.get(accountId);
-    if (!account?.line) return;
-    this.#next.delete(account);
-    for (const tell of account.line) tell(false);
-    account.line.clear();
-  }
-
-  #count(account: Account): void {
-    this.#taken += 1;
-    this.#given += 1;
-    account.taken += 1;
-  }
-
-  #isFree(): boolean {
-    return this.#taken < Math.floor(this.#allowed);
+    for (const tell of this.#slots.dismiss(accountId)) tell(false);
   }
 
   /** Half of all that are allowed: where the store is slow to answer for one account, the others go on. */
-  #mayTake({ taken }: Account): boolean {
-    return taken < Math.floor(this.#allowed / 2);
-  }
-
-  #lineUp(account: Account): void {
-    if (account.line?.size && this.#mayTake(account)) this.#next.add(account);
-  }
-
-  #admitOne(): void {
-    const [account] = this.#next;
-    const [tell] = account?.line ?? [];
-    if (account === undefined || tell === undefined) return;
-    this.#next.delete(account);
-    account.line?.delete(tell);
-    this.#count(account);
-    tell(true);
-    this.#lineUp(account);
+  #share(taken: number): number {
+    const allowed = Math.floor(this.#allowed);
+    return taken < allowed ? Math.floor(this.#allowed / 2) : 0;
   }
 }
