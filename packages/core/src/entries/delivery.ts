@@ -13,3 +13,9 @@ export type {
 export type { DeliveryPolicy } from '../webhooks/delivery-policy.ts';
 export { isPublicAddress } from '../webhooks/public-address.ts';
 export { type RescheduleDeps, reschedulePage } from '../webhooks/reschedule-page.ts';
+export {
+  type JudgedWebhookUrl,
+  judgeWebhookUrl,
+  type WebhookUrlRefusal,
+  type WebhookUrlRules,
+} from '../webhooks/webhook-url.ts';

@@ -11,11 +11,11 @@ import type {
 } from '../storage/webhook-store.ts';
 import type { WebhookEventName } from '../webhook-events.ts';
 import type { Backlog } from './backlog.ts';
+import { checkWebhookUrl } from './check-webhook-url.ts';
 import type { DeliveryPolicy } from './delivery-policy.ts';
 import type { DeliveryThrottle } from './delivery-throttle.ts';
 import type { SecretBox } from './secret-box.ts';
 import { newSigningSecret, signingSecretText } from './signing-secret.ts';
-import { checkWebhookUrl } from './webhook-url.ts';
 
 /** The rate of a webhook that was registered without one. */
 export const DEFAULT_RATE = { rateLimit: 50, rateLimitPeriod: 'second' } as const;

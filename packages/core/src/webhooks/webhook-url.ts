@@ -2,65 +2,60 @@ import { isIP } from 'node:net';
 import type { DeliveryPolicy } from './delivery-policy.ts';
 import { isPublicAddress } from './public-address.ts';
 
-/** Longest URL that is taken, in characters as it was typed, and as it is stored. */
-export const MAX_WEBHOOK_URL_CHARS = 2083;
-/** What a URL of that length may grow to: the parser adds a `/`, and writes `'` in a query as `%27`. */
-const MAX_STORED_CHARS = 3 * MAX_WEBHOOK_URL_CHARS + 1;
-const WRONG_LENGTH = 'must be a URL of 1 to 2083 characters';
-
 /** Spaces, control characters and backslashes are not part of any URL (RFC 3986), though browsers accept them. */
 const UNFIT = /[\s\p{Cc}\\]/u;
 
 /** Names that lead to this machine or its network, wherever they are resolved (RFC 6761, RFC 6762, ICANN 2024). */
 const PRIVATE_NAMES = ['localhost', 'local', 'internal'];
 
-/** The result of checking a URL for deliveries. */
-export type WebhookUrlOutcome =
-  /** `url` is what to store and to send to. */
-  | { readonly outcome: 'accepted'; readonly url: string }
-  /** `message` is constant text for the field `url`. */
-  | { readonly outcome: 'refused'; readonly message: string };
+/** Why nothing may be sent to a URL. */
+export type WebhookUrlRefusal =
+  | 'no_url'
+  | 'other_scheme'
+  | 'plain_http'
+  | 'user_info'
+  | 'fragment'
+  | 'private_address';
+
+/** The result of {@link judgeWebhookUrl}. */
+export type JudgedWebhookUrl =
+  /** Its `href` is what to store and to send to. */
+  | { readonly outcome: 'accepted'; readonly url: URL }
+  | { readonly outcome: 'refused'; readonly reason: WebhookUrlRefusal };
 
 /** The part of the policy that a URL is checked against. */
 export type WebhookUrlRules = Pick<DeliveryPolicy, 'allowHttp' | 'allowPrivateAddresses'>;
 
 /**
- * Checks a URL that a client wants deliveries sent to: http or https, without user info and fragment, on any port.
- * Names are not resolved: what they resolve to is checked whenever a delivery connects.
+ * Checks a URL for deliveries, when a client registers it and again before the first attempt of a process, since the
+ * rules may have changed: http or https, without user info and fragment, on any port. Names are not resolved: what they resolve to is checked whenever a delivery connects.
  *
  * Security: what is checked is what is stored. The WHATWG parser reads the text once, and only its own spelling is
  * passed on (`0x7f.1` has become `127.0.0.1`), so no other parser can read it differently later.
  */
-export function checkWebhookUrl(text: string, rules: WebhookUrlRules): WebhookUrlOutcome {
-  if (text === '' || text.length > MAX_WEBHOOK_URL_CHARS) return refused(WRONG_LENGTH);
+export function judgeWebhookUrl(text: string, rules: WebhookUrlRules): JudgedWebhookUrl {
   const url = parse(text);
-  if (url === null) return refused('must be a URL');
+  if (url === null) return refused('no_url');
   if (url.protocol !== 'https:' && url.protocol !== 'http:') {
-    return refused('must be an http: or https: URL');
+    return refused('other_scheme');
   }
-  if (url.protocol === 'http:' && !rules.allowHttp) return refused('must be an https: URL');
-  if (hasUserInfo(url, text)) return refused('must not contain user info');
+  if (url.protocol === 'http:' && !rules.allowHttp) return refused('plain_http');
+  if (hasUserInfo(url, text)) return refused('user_info');
   // An empty fragment counts too, and `hash` does not show it.
-  if (text.includes('#')) return refused('must not contain a fragment');
+  if (text.includes('#')) return refused('fragment');
   const host = withoutRootDot(url.hostname);
   // Nobody listens on port 0 (RFC 6335 6).
-  if (!isHost(host) || url.port === '0') return refused('must be a URL');
+  if (!isHost(host) || url.port === '0') return refused('no_url');
   if (!rules.allowPrivateAddresses && leadsToPrivate(host)) {
-    return refused('must not lead to a private address');
+    return refused('private_address');
   }
   // Neither a certificate nor SNI has the dot of the root (RFC 6066 3).
   url.hostname = host;
-  const { href } = url;
-  // Text that is not ASCII may have grown up to twelvefold, and lists have to hold it.
-  return href.length > MAX_STORED_CHARS ? refused(WRONG_LENGTH) : accepted(href);
-}
-
-function accepted(url: string): WebhookUrlOutcome {
   return { outcome: 'accepted', url };
 }
 
-function refused(message: string): WebhookUrlOutcome {
-  return { outcome: 'refused', message };
+function refused(reason: WebhookUrlRefusal): JudgedWebhookUrl {
+  return { outcome: 'refused', reason };
 }
 
 function parse(text: string): URL | null {

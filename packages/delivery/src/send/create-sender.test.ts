@@ -161,7 +161,10 @@ describe('createSender', () => {
     ['http://example.com', 'url_refused'],
     ['https://user@example.com', 'url_refused'],
     ['/hooks', 'url_refused'],
+    ['https://:@example.com', 'url_refused'],
+    ['https://example.com#fragment', 'url_refused'],
     ['https://127.1', 'address_refused'],
+    ['https://localhost:8443', 'address_refused'],
   ])('sends nothing to %s where that is not allowed', async (url, error) => {
     const { send } = sender({ allowHttp: false, allowPrivateAddresses: false });
     expect(await send(request(url))).toEqual({

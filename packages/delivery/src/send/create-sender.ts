@@ -1,4 +1,4 @@
-import { systemTimers, type Timers } from '@latchhook/core/delivery';
+import { systemTimers, type Timers, type WebhookUrlRules } from '@latchhook/core/delivery';
 import type { Dispatcher } from 'undici';
 import { attempt, type Message } from './attempt.ts';
 import { createConnections, dispatcherConnections } from './connections.ts';
@@ -6,11 +6,11 @@ import { guardedConnector } from './guarded-connector.ts';
 import type { SendError, SendResult } from './send-result.ts';
 import type { Sender, SendRequest } from './sender.ts';
 import { sign } from './sign.ts';
-import { type Target, type TargetRules, targetReader } from './target.ts';
+import { type Target, targetReader } from './target.ts';
 import { USER_AGENT } from './user-agent.ts';
 
 /** How attempts are made. */
-export interface SenderOptions extends TargetRules {
+export interface SenderOptions extends WebhookUrlRules {
   /**
    * What connects in our place, such as undici's `ProxyAgent`. Not closed by us.
    *

@@ -1,14 +1,9 @@
-import { isIP } from 'node:net';
-import { isPublicAddress } from '@latchhook/core/delivery';
+import {
+  judgeWebhookUrl,
+  type WebhookUrlRefusal,
+  type WebhookUrlRules,
+} from '@latchhook/core/delivery';
 import type { SendError } from './send-result.ts';
-
-/** Where messages may be sent. */
-export interface TargetRules {
-  /** Whether messages may use plain http. */
-  readonly allowHttp: boolean;
-  /** Whether messages may go to addresses that are not global unicast: loopback, private networks ... */
-  readonly allowPrivateAddresses: boolean;
-}
 
 /** Where a message goes. */
 export interface Target {
@@ -23,9 +18,9 @@ const URLS_KEPT = 1_000;
 
 /**
  * Makes a parser for the URLs of webhooks. It judges each anew at its first attempt in this process, as it may have been
- * stored under other rules.
+ * stored under other rules. Not only where we connect: a proxy of the host would be handed the address unchecked.
  */
-export function targetReader(rules: TargetRules): (url: string) => Target | SendError {
+export function targetReader(rules: WebhookUrlRules): (url: string) => Target | SendError {
   // Parsing a URL costs more than a look-up.
   const known = new Map<string, Target | SendError>();
 
@@ -43,16 +38,11 @@ export function toTarget(url: URL): Target {
   return { url, origin: url.origin, path: url.pathname + url.search };
 }
 
-function readTarget(text: string, rules: TargetRules): Target | SendError {
-  if (!URL.canParse(text)) return 'url_refused';
-  const url = new URL(text);
-  const { protocol, username, password } = url;
-  if (protocol !== 'https:' && !(protocol === 'http:' && rules.allowHttp)) return 'url_refused';
-  if (username !== '' || password !== '') return 'url_refused';
-  // Not only where we connect: a proxy of the host would be handed the address unchecked.
-  const literal = url.hostname.replace(/^\[|\]$/g, '');
-  if (!rules.allowPrivateAddresses && isIP(literal) !== 0 && !isPublicAddress(literal)) {
-    return 'address_refused';
-  }
-  return toTarget(url);
+function readTarget(text: string, rules: WebhookUrlRules): Target | SendError {
+  const judged = judgeWebhookUrl(text, rules);
+  return judged.outcome === 'accepted' ? toTarget(judged.url) : toError(judged.reason);
+}
+
+function toError(reason: WebhookUrlRefusal): SendError {
+  return reason === 'private_address' ? 'address_refused' : 'url_refused';
 }

@@ -10,8 +10,8 @@ import {
   RATE_LIMIT_PERIODS,
 } from '../../storage/webhook-store.ts';
 import { WEBHOOK_EVENTS } from '../../webhook-events.ts';
+import { MAX_WEBHOOK_URL_CHARS } from '../../webhooks/check-webhook-url.ts';
 import { DEFAULT_RATE } from '../../webhooks/webhook-registry.ts';
-import { MAX_WEBHOOK_URL_CHARS } from '../../webhooks/webhook-url.ts';
 import { pageQuery } from '../list-page.ts';
 
 /*
