@@ -1,4 +1,9 @@
-import type { DeliveryStore, RescheduledDelivery, WebhookRef } from '@latchhook/core/storage';
+import type {
+  DeliveryStore,
+  LinePosition,
+  RescheduledDelivery,
+  WebhookRef,
+} from '@latchhook/core/storage';
 import { describe, expect, it } from 'vitest';
 import { openWebhookStores } from './open-webhook-stores.ts';
 import {
@@ -11,6 +16,10 @@ import {
   retryIn,
   turn,
 } from './webhook-samples.ts';
+
+function firstTry(place: number): LinePosition {
+  return { line: 'first_tries', place };
+}
 
 describe('the order of first tries', () => {
   it('is that of publishing: no delivery takes the start of one before it', async () => {
@@ -58,11 +67,11 @@ describe('the order of first tries', () => {
     const page = { rateMarginMs: 100, maxInFlight: 10, leaseMs: 20_000, limit: 2, after: null };
     const first = await deliveries.reschedule(webhook, page);
     expect(first).toEqual([
-      { ...delivery('wh_1', 'm1'), run: 1, delayMs: 0, cursor: 1 },
-      { ...delivery('wh_1', 'm2'), run: 1, delayMs: 0, cursor: 2 },
+      { ...delivery('wh_1', 'm1'), run: 1, delayMs: 0, position: firstTry(1) },
+      { ...delivery('wh_1', 'm2'), run: 1, delayMs: 0, position: firstTry(2) },
     ]);
-    expect(await deliveries.reschedule(webhook, { ...page, after: 2 })).toEqual([
-      { ...delivery('wh_1', 'm3'), run: 1, delayMs: 1100, cursor: 3 },
+    expect(await deliveries.reschedule(webhook, { ...page, after: firstTry(2) })).toEqual([
+      { ...delivery('wh_1', 'm3'), run: 1, delayMs: 1100, position: firstTry(3) },
     ]);
   });
 });
@@ -133,7 +142,10 @@ describe('a changed rate', () => {
     const told = await deliveries.reschedule(webhook, { ...page, after: null });
     const kept = ['r-kept-1', 'r-kept-2', 'q-kept-1', 'q-kept-2'];
     expect(told.map(({ deliveryId }) => deliveryId)).toEqual(kept);
-    const rest = await deliveries.reschedule(webhook, { ...page, after: told[1]?.cursor ?? null });
+    const rest = await deliveries.reschedule(webhook, {
+      ...page,
+      after: told[1]?.position ?? null,
+    });
     expect(rest.map(({ deliveryId }) => deliveryId)).toEqual(kept.slice(2));
   });
 });
@@ -272,11 +284,11 @@ async function toldTo({
   readonly maxInFlight: number;
 }): Promise<readonly string[]> {
   const told: string[] = [];
-  for (let after: number | null = null; ; ) {
+  for (let after: LinePosition | null = null; ; ) {
     const request = { rateMarginMs: 0, maxInFlight, leaseMs: 20_000, limit, after };
     const page: readonly RescheduledDelivery[] = await deliveries.reschedule(webhook, request);
     told.push(...page.map(({ deliveryId }) => deliveryId));
     if (page.length < limit) return told;
-    after = page.at(-1)?.cursor ?? null;
+    after = page.at(-1)?.position ?? null;
   }
 }

@@ -1,10 +1,16 @@
-import { type Page, StorageUnavailableError } from '@latchhook/core/storage';
+import { StorageUnavailableError } from '@latchhook/core/storage';
 
 /** How much of a list one call looks at, at most: however much of it is forgotten, Redis is busy for milliseconds. */
 export const MAX_LOOKED_AT = 200;
 
 /** How many calls one page takes, at most: about as many as there is time for before a deadline. */
 const MAX_CALLS = 100;
+
+/** A part of a list, asked for by the place behind which it begins; `null`: from the start. */
+interface PageBehind<Place> {
+  readonly limit: number;
+  readonly after: Place | null;
+}
 
 /** What one call found of a page. */
 export interface PagePart<Item> {
@@ -21,18 +27,18 @@ export interface PagePart<Item> {
  * further, since what was met is gone.
  *
  * @typeParam None - `null` if `ask` may find that there is no such list, which is then answered; else `never`.
- * @param cursorOf - where the list goes on behind an item.
+ * @param placeOf - the place of an item, behind which the list goes on.
  * @throws {StorageUnavailableError} where more is forgotten than is taken out for one page.
  */
-export async function fillPage<Item, None extends null>(
-  { limit, after }: Page,
-  cursorOf: (item: Item) => number,
-  ask: (page: Page) => Promise<PagePart<Item> | None>,
+export async function fillPage<Item, Place, None extends null>(
+  { limit, after }: PageBehind<Place>,
+  placeOf: (item: Item) => Place,
+  ask: (page: PageBehind<Place>) => Promise<PagePart<Item> | None>,
 ): Promise<readonly Item[] | None> {
   const items: Item[] = [];
   for (let calls = 0; calls < MAX_CALLS; calls += 1) {
     const last = items.at(-1);
-    const behind = last === undefined ? after : cursorOf(last);
+    const behind = last === undefined ? after : placeOf(last);
     const part = await ask({ limit: limit - items.length, after: behind });
     if (part === null) return part;
     items.push(...part.items);

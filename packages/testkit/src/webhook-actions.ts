@@ -6,6 +6,7 @@ import type {
   DeliveryStore,
   FinishOutcome,
   FinishRequest,
+  LinePosition,
   ListedDelivery,
   NewMessage,
   NewWebhook,
@@ -170,7 +171,7 @@ export async function reschedule(
   maxInFlight: number = POLICY.maxInFlight,
 ): Promise<readonly RescheduledDelivery[]> {
   const told: RescheduledDelivery[] = [];
-  for (let after: number | null = null; ; ) {
+  for (let after: LinePosition | null = null; ; ) {
     const { rateMarginMs, leaseMs } = POLICY;
     const request = { rateMarginMs, leaseMs, maxInFlight, limit, after };
     const page = await deliveries.reschedule(webhook, request);
@@ -179,7 +180,7 @@ export async function reschedule(
     told.push(...page);
     const last = page.at(-1);
     if (last === undefined) return told;
-    after = last.cursor;
+    after = last.position;
   }
 }
 

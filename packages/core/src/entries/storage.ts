@@ -63,6 +63,7 @@ export type {
 } from '../storage/delivery-store.ts';
 export { LEASE_SLACK_MS, REWAKE_AFTER_MS } from '../storage/lateness.ts';
 export type { Limiter, LimiterFactory, LimiterOptions, LimiterState } from '../storage/limiter.ts';
+export type { LinePosition } from '../storage/line-position.ts';
 export type {
   ConfirmEnrolment,
   EnrolledFactor,
@@ -88,6 +89,7 @@ export {
   type LateLandingGuardOptions,
   type TimedAnswer,
 } from '../storage/remote/late-landing-guard.ts';
+export { positionFromNumber, positionToNumber } from '../storage/remote/position-number.ts';
 export { sessionGrantOf } from '../storage/remote/session-grant.ts';
 export {
   LONGEST_UNDER_WAY_MS,

@@ -1,6 +1,7 @@
 import type { Awaitable } from '../awaitable.ts';
 import type { AttemptResult } from './attempt-record.ts';
 import type { DeadReason, DeliveryRecord, DeliveryRef, ListedDelivery } from './delivery-record.ts';
+import type { LinePosition } from './line-position.ts';
 import type { NewMessage } from './new-message.ts';
 import type { Outbox } from './outbox.ts';
 import type { OverdueRequest } from './overdue-request.ts';
@@ -152,8 +153,8 @@ export type ResendOutcome =
 
 /** A delivery of either line that was rescheduled. */
 export interface RescheduledDelivery extends ScheduledDelivery {
-  /** To be passed as `after`: the list goes on behind this delivery. An integer without any other meaning. */
-  readonly cursor: number;
+  /** Behind which the list goes on. */
+  readonly position: LinePosition;
 }
 
 /** A part of the deliveries that a call is about. Call again while there is `more`. */
@@ -226,7 +227,8 @@ export interface DeliveryStore {
 
   /**
    * Reschedules the deliveries of both lines by the present limit: retries first, then first tries, each in order.
-   * Needed after a limit was changed or a webhook enabled. `after` is the `cursor` of the last one rescheduled.
+   * Needed after a limit was changed or a webhook enabled. `after` is the `position` of the last one
+   * rescheduled.
    *
    * Each is scheduled as by `start`, and so parked where there is no room for it. Parked deliveries are skipped unless
    * there is room and nothing else would wake them: those under way and those ahead, in order, are fewer than

@@ -2,20 +2,25 @@ import { describe, expect, it } from 'vitest';
 import { AuthError } from '../errors.ts';
 import type { SecurityEvent } from '../ports/security-events.ts';
 import type { RescheduledDelivery } from '../storage/delivery-store.ts';
-import type { Page } from '../storage/page.ts';
 import type { RescheduleRequest } from '../storage/reschedule-request.ts';
 import { type BacklogDeps, createBacklog } from './backlog.ts';
 
 const ref = { accountId: 1, webhookId: 'wh_a' };
 const unavailable = new AuthError('temporarily_unavailable', 'Try again in a moment.');
 
-function scheduled(cursor: number): RescheduledDelivery {
-  return { ...ref, deliveryId: `msg_${cursor}`, run: 1, delayMs: 0, cursor };
+function scheduled(place: number): RescheduledDelivery {
+  return {
+    ...ref,
+    deliveryId: `msg_${place}`,
+    run: 1,
+    delayMs: 0,
+    position: { line: 'first_tries', place },
+  };
 }
 
 /** Of a backlog of 300 deliveries. */
-function pageOf({ after, limit }: Page): readonly RescheduledDelivery[] {
-  const from = (after ?? 0) + 1;
+function pageOf({ after, limit }: RescheduleRequest): readonly RescheduledDelivery[] {
+  const from = (after?.place ?? 0) + 1;
   return Array.from({ length: Math.min(limit, 301 - from) }, (_, nth) => scheduled(from + nth));
 }
 
@@ -73,7 +78,7 @@ describe('a backlog', () => {
       deliveries: {
         async reschedule(_ref, request) {
           asked.push(request);
-          return [{ ...scheduled(1), cursor: 1 }];
+          return [scheduled(1)];
         },
         release: () => Promise.reject(unavailable),
       },
@@ -93,7 +98,7 @@ describe('a backlog', () => {
     const { reschedule, handedOver } = scene({
       deliveries: {
         async reschedule({ webhookId }, page) {
-          asked[webhookId] = [...(asked[webhookId] ?? []), page.after];
+          asked[webhookId] = [...(asked[webhookId] ?? []), page.after?.place ?? null];
           if (page.after !== null) await held;
           return pageOf(page);
         },
@@ -121,7 +126,7 @@ describe('a backlog', () => {
     const { reschedule, handedOver } = scene({
       deliveries: {
         async reschedule(_ref, page) {
-          asked.push(page.after);
+          asked.push(page.after?.place ?? null);
           if (asked.length === 3) throw unavailable;
           if (page.after !== null) await held;
           return pageOf(page);

@@ -4,6 +4,7 @@ import type { Clock } from '../ports/clock.ts';
 import type { SecurityEvent } from '../ports/security-events.ts';
 import type { Timers } from '../ports/timers.ts';
 import type { DeliveryStore } from '../storage/delivery-store.ts';
+import type { LinePosition } from '../storage/line-position.ts';
 import type { WebhookRef } from '../storage/webhook-store.ts';
 import { BacklogLine, type Parts } from './backlog-line.ts';
 import type { DeliveryQueue } from './delivery-engine.ts';
@@ -53,12 +54,12 @@ export function createBacklog(deps: BacklogDeps): Backlog {
   /** @returns where the list goes on; `null` at its end. */
   async function rescheduleSome(
     ref: WebhookRef,
-    after: number | null,
+    after: LinePosition | null,
     limit: number = RESCHEDULE_LIMIT,
-  ): Promise<number | null> {
+  ): Promise<LinePosition | null> {
     const page = await reschedulePage(deps, ref, { limit, after });
     if (page.length > 0) await callEngine(() => queue.reschedule(page));
-    return page.length < limit ? null : (page.at(-1)?.cursor ?? null);
+    return page.length < limit ? null : (page.at(-1)?.position ?? null);
   }
 
   async function* rescheduling(ref: WebhookRef): Parts {

@@ -1,5 +1,5 @@
 import type { DeliveryStore, RescheduledDelivery } from '../storage/delivery-store.ts';
-import type { Page } from '../storage/page.ts';
+import type { RescheduleRequest } from '../storage/reschedule-request.ts';
 import type { WebhookRef } from '../storage/webhook-store.ts';
 import type { DeliveryPolicy } from './delivery-policy.ts';
 
@@ -18,7 +18,7 @@ export interface RescheduleDeps {
 export function reschedulePage(
   { deliveries, policy }: RescheduleDeps,
   webhook: WebhookRef,
-  page: Page,
+  page: Pick<RescheduleRequest, 'limit' | 'after'>,
 ): Promise<readonly RescheduledDelivery[]> {
   const { rateMarginMs, leaseMs, maxInFlightPerWebhook: maxInFlight } = policy;
   return deliveries.reschedule(webhook, { rateMarginMs, leaseMs, maxInFlight, ...page });

@@ -24,7 +24,7 @@ async function rescheduled(told: readonly RescheduledDelivery[]) {
 }
 
 it('reschedules the first in the engine, by the bounds of the policy', async () => {
-  const told = [{ ...scheduled('msg_1', 7), cursor: 1 }];
+  const told = [{ ...scheduled('msg_1', 7), position: { line: 'first_tries', place: 1 } as const }];
   const { asked, queued } = await rescheduled(told);
   const bounds = { rateMarginMs: 25, maxInFlight: 10, leaseMs: 20_000 };
   expect(asked).toEqual([{ ...bounds, limit: 1, after: null }]);

@@ -145,7 +145,8 @@ describe('MemoryDeliveryStore', () => {
           if (what === 'enable') await webhooks.enable(ref);
           if (what === 'release') await deliveries.release(ref, { limit: 1 + nth });
           if (what === 'reschedule') {
-            const after = found?.sequence ?? null;
+            const line = nth % 2 === 0 ? 'retries' : 'first_tries';
+            const after = found && ({ line, place: found.sequence } as const);
             await deliveries.reschedule(ref, {
               rateMarginMs: 0,
               maxInFlight: Math.max(1, nth),

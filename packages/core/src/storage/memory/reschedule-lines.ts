@@ -1,4 +1,5 @@
 import type { RescheduledDelivery } from '../delivery-store.ts';
+import type { LinePosition } from '../line-position.ts';
 import type { RescheduleRequest } from '../reschedule-request.ts';
 import type { Instant } from './instant.ts';
 import { inFlight, lineUp, obstacleTo, park } from './line-up.ts';
@@ -23,31 +24,29 @@ export function rescheduleLines(
     const scheduled = by === 'in_flight' ? park(delivery, request, now) : lineUp(delivery, now);
     // A delivery that should have asked before stays as late as it was.
     if (by === null) delivery.dueAtMs = Math.min(delivery.dueAtMs, dueAtMs);
-    rescheduled.push({ ...scheduled, cursor: cursorOf(delivery) });
+    rescheduled.push({ ...scheduled, position: positionOf(delivery) });
   }
   return rescheduled;
 }
 
-/** The cursors of retries are negative. */
-function cursorOf({ retryPlace, sequence }: StoredDelivery): number {
-  return retryPlace === undefined ? sequence : -retryPlace;
+function positionOf({ retryPlace, sequence }: StoredDelivery): LinePosition {
+  return retryPlace === undefined
+    ? { line: 'first_tries', place: sequence }
+    : { line: 'retries', place: retryPlace };
 }
 
 /** The caller may park or unpark what is yielded, but not take it out of its line. */
 function* toReschedule(
   { retries, parked, lines: { queued } }: StoredWebhook,
   room: number,
-  after: number | null,
+  after: LinePosition | null,
 ): Iterable<StoredDelivery> {
-  if (after === null || after < 0) {
-    yield* reschedulable(
-      retries,
-      parked.waiting,
-      after === null ? 0 : retries.rank(1 - after),
-      room,
-    );
+  const isAmongFirst = after?.line === 'first_tries';
+  if (!isAmongFirst) {
+    yield* reschedulable(retries, parked.waiting, after ? retries.rank(after.place + 1) : 0, room);
   }
-  yield* reschedulable(queued, parked.queued, queued.rank(Math.max(0, after ?? 0) + 1), room);
+  const place = isAmongFirst ? queued.rank(after.place + 1) : 0;
+  yield* reschedulable(queued, parked.queued, place, room);
 }
 
 /** The deliveries of a line, from a place on, that are not parked, or parked though there is room for them. */
@@ -76,7 +75,7 @@ function firstNotParked(
 ): number {
   const notParkedBefore = (middle: number): number => {
     const delivery = line.at(middle);
-    return middle - (delivery ? parked.rank(Math.abs(cursorOf(delivery))) : parked.size);
+    return middle - (delivery ? parked.rank(positionOf(delivery).place) : parked.size);
   };
   const notParked = notParkedBefore(place);
   let [low, high] = [place, line.size];

@@ -1,4 +1,10 @@
-import type { RescheduledDelivery, RescheduleRequest, WebhookRef } from '@latchhook/core/storage';
+import {
+  positionFromNumber,
+  positionToNumber,
+  type RescheduledDelivery,
+  type RescheduleRequest,
+  type WebhookRef,
+} from '@latchhook/core/storage';
 import { defineFunction } from '../../define-function.ts';
 import { parseScheduled } from '../../delivery-record.ts';
 import type { CallFunction } from '../../function-caller.ts';
@@ -99,13 +105,14 @@ RETURN json_build_object('outcome', 'rescheduled', 'scheduled', to_json(v_schedu
 export async function rescheduleDeliveries(
   call: CallFunction,
   ref: WebhookRef,
-  { rateMarginMs, maxInFlight, leaseMs, limit, after }: RescheduleRequest,
+  { after: position, ...request }: RescheduleRequest,
 ): Promise<readonly RescheduledDelivery[]> {
   const { accountId, webhookId } = ref;
-  const args = { accountId, webhookId, rateMarginMs, maxInFlight, leaseMs, limit, after };
+  const after = position && positionToNumber(position);
+  const args = { accountId, webhookId, ...request, after };
   const answer = await call(rescheduleDeliveriesFunction, args);
   return answer.list('scheduled').map((told) => ({
     ...parseScheduled(ref, told.object('delivery')),
-    cursor: told.integer('cursor'),
+    position: positionFromNumber(told.integer('cursor')),
   }));
 }

@@ -1,8 +1,11 @@
-import type {
-  CallDeadline,
-  RescheduledDelivery,
-  RescheduleRequest,
-  WebhookRef,
+import {
+  type CallDeadline,
+  type LinePosition,
+  positionFromNumber,
+  positionToNumber,
+  type RescheduledDelivery,
+  type RescheduleRequest,
+  type WebhookRef,
 } from '@latchhook/core/storage';
 import { defineScript } from '../../define-script.ts';
 import { fillPage, MAX_LOOKED_AT } from '../../fill-page.ts';
@@ -19,9 +22,9 @@ import { RATE } from './fragments/rate.ts';
 
 /**
  * Schedules those of both lines by today's limit, retries first, each in order, but for those that stay parked. `after`
- * is empty for those from the first; the cursors of retries are negative.
+ * is empty for those from the first; the positions of retries are negative.
  *
- * Outcomes: `rescheduled`, with the deliveries (id, run, delay, cursor), and 1 where it stopped before there were `limit`
+ * Outcomes: `rescheduled`, with the deliveries (id, run, delay, position), and 1 where it stopped before there were `limit`
  * or both lines were over, else 0. What is forgotten is taken out as it is met.
  */
 const script = defineScript({
@@ -109,16 +112,17 @@ export async function rescheduleDeliveries(
   deadline: CallDeadline,
 ): Promise<readonly RescheduledDelivery[]> {
   const webhook = webhookName(ref);
-  const cursorOf = ({ cursor }: RescheduledDelivery) => cursor;
-  return fillPage<RescheduledDelivery, never>(page, cursorOf, async ({ limit, after }) => {
-    const args = { webhook, rateMarginMs, maxInFlight, leaseMs, after: String(after ?? ''), limit };
+  const positionOf = ({ position }: RescheduledDelivery) => position;
+  return fillPage<RescheduledDelivery, LinePosition, never>(page, positionOf, async (part) => {
+    const after = part.after === null ? '' : String(positionToNumber(part.after));
+    const args = { webhook, rateMarginMs, maxInFlight, leaseMs, after, limit: part.limit };
     const reply = await call(script, keys, args, { deadline });
     reply.outcome(['rescheduled']);
     const items = Array.from(reply.list().lists(), (delivery) => ({
       ...deliveryRef(webhook, delivery.text()),
       run: delivery.integer(),
       delayMs: delivery.integer(),
-      cursor: delivery.integer(),
+      position: positionFromNumber(delivery.integer()),
     }));
     return { items, hasStopped: reply.integer() === 1 };
   });

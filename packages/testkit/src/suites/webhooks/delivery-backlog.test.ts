@@ -87,8 +87,8 @@ noticeBrokenWebhooks(deliveryBacklog, {
     'ends a page where it meets what is forgotten': deliveriesThat(({ deliveries }) => ({
       reschedule: async (ref, page) => {
         const told = await deliveries.reschedule(ref, page);
-        const first = told[0]?.cursor ?? 0;
-        return told.filter(({ cursor }, nth) => cursor - first === nth);
+        const first = told[0]?.position.place ?? 0;
+        return told.filter(({ position }, nth) => position.place - first === nth);
       },
     })),
     'tells what is forgotten': deliveriesThat(({ deliveries }) => ({

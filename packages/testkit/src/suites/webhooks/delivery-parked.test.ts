@@ -52,15 +52,15 @@ noticeBrokenWebhooks(deliveryParked, {
       ({ deliveries }) => ({
         reschedule: async (ref, request) => {
           const told = await deliveries.reschedule(ref, request);
-          return told.filter(({ cursor }) => cursor < 0);
+          return told.filter(({ position }) => position.line === 'retries');
         },
       }),
     ),
     'ends a page where it meets one that is parked': deliveriesThat(({ deliveries }) => ({
       reschedule: async (ref, request) => {
         const told = await deliveries.reschedule(ref, request);
-        const first = told[0]?.cursor ?? 0;
-        return told.filter(({ cursor }, nth) => cursor - first === nth);
+        const first = told[0]?.position.place ?? 0;
+        return told.filter(({ position }, nth) => position.place - first === nth);
       },
     })),
   },

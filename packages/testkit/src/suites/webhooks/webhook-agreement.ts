@@ -40,14 +40,14 @@ async function agree({ storage, clock }: WebhookTrial, seed: number): Promise<vo
 }
 
 /**
- * The contracts leave open how waiting deliveries are spread, from where sequences and cursors count, and in which
+ * The contracts leave open how waiting deliveries are spread, from where sequences and places in a line count, and in which
  * order the deliveries of a message are listed.
  */
 function asFarAsSettled(answer: unknown): unknown {
   if (Array.isArray(answer)) return answer.map(asFarAsSettled);
   if (typeof answer !== 'object' || answer === null) return answer;
   const settled = Object.entries(answer)
-    .filter(([name]) => !['delayMs', 'nextAttemptAtMs', 'sequence', 'cursor'].includes(name))
+    .filter(([name]) => !['delayMs', 'nextAttemptAtMs', 'sequence', 'place'].includes(name))
     .map(([name, value]) => [name, asFarAsSettled(value)]);
   const { scheduled, ...rest } = Object.fromEntries(settled);
   if (!Array.isArray(scheduled)) return { ...rest, scheduled };
