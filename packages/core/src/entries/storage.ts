@@ -64,6 +64,7 @@ export type {
 export { LEASE_SLACK_MS, REWAKE_AFTER_MS } from '../storage/lateness.ts';
 export type { Limiter, LimiterFactory, LimiterOptions, LimiterState } from '../storage/limiter.ts';
 export type { LinePosition } from '../storage/line-position.ts';
+export { LONGEST_UNDER_WAY_MS } from '../storage/longest-under-way.ts';
 export type {
   ConfirmEnrolment,
   EnrolledFactor,
@@ -92,7 +93,6 @@ export {
 export { positionFromNumber, positionToNumber } from '../storage/remote/position-number.ts';
 export { sessionGrantOf } from '../storage/remote/session-grant.ts';
 export {
-  LONGEST_UNDER_WAY_MS,
   type LoginAge,
   type LoginVerdict,
   type StoredLogin,

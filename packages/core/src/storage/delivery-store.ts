@@ -153,7 +153,7 @@ export type ResendOutcome =
 
 /** A delivery of either line that was rescheduled. */
 export interface RescheduledDelivery extends ScheduledDelivery {
-  /** Behind which the list goes on. */
+  /** To be passed as `after`: the list goes on behind this delivery. */
   readonly position: LinePosition;
 }
 

@@ -1,4 +1,5 @@
 import type { Clock } from '../../ports/clock.ts';
+import { LONGEST_UNDER_WAY_MS } from '../longest-under-way.ts';
 import type { Page } from '../page.ts';
 import type {
   CreatePersonalAccessTokenOutcome,
@@ -14,9 +15,6 @@ interface StoredToken {
   /** Replaced by each transition, never changed in place, so that what was answered stays as it was. */
   record: PersonalAccessTokenRecord;
 }
-
-/** For how long a revoked token is remembered, so that a re-sent `create` cannot revive it. */
-const REVOKED_KEPT_MS = 60_000;
 
 /**
  * Personal access tokens in memory. No method awaits anything, so each is one transition. Each begins by forgetting
@@ -142,7 +140,7 @@ export class MemoryPersonalAccessTokenStore implements PersonalAccessTokenStore 
     this.#bury(token);
     const expiry = this.#tokens.get(token.tokenHash);
     if (expiry === undefined) return;
-    this.#expiries.move(expiry, Math.min(expiry.atMs, nowMs + REVOKED_KEPT_MS));
+    this.#expiries.move(expiry, Math.min(expiry.atMs, nowMs + LONGEST_UNDER_WAY_MS));
   }
 
   #bury({ record: { userId, tokenId } }: StoredToken): void {

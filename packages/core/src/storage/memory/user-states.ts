@@ -16,7 +16,10 @@ export interface UserState {
 /** More than one: otherwise users who come only once would pile up as fast as they are forgotten. */
 const SWEPT_PER_OPENING = 2;
 
-/** Ended sessions are told from unknown ones only for the log's sake, so a few are enough. */
+/**
+ * Ended sessions are told from unknown ones only for the log's sake, so a few are enough: other storages also remember
+ * them for calls that land late (`LONGEST_UNDER_WAY_MS`), and here none does.
+ */
 const ENDED_SESSIONS_KEPT = 100;
 
 /** For how long a `revokeAll` alone keeps a user in memory: no login is under way for an hour. */

@@ -1,10 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import {
-  LONGEST_UNDER_WAY_MS,
-  type LoginAge,
-  type LoginVerdict,
-  storeLogin,
-} from './store-login.ts';
+import { LONGEST_UNDER_WAY_MS } from '../longest-under-way.ts';
+import { type LoginAge, type LoginVerdict, storeLogin } from './store-login.ts';
 
 /** A server that decides as the doc of `storeLogin` says. A call to it takes `eachWayMs` each way. */
 class Server {

@@ -23,12 +23,6 @@ export type LoginVerdict<Stored> =
 /** What came of {@link storeLogin}. */
 export type StoredLogin<Stored> = Exclude<LoginVerdict<Stored>, { readonly outcome: 'in_doubt' }>;
 
-/**
- * Far longer than a call to a storage can be under way, ms: its caller gives up long before, and from then on the storage
- * refuses it.
- */
-export const LONGEST_UNDER_WAY_MS = 60_000;
-
 /** The first may be needed to learn the server's time; the others, if round trips took too long to learn it well. */
 const MAX_ROUNDS = 5;
 
@@ -42,7 +36,7 @@ const MAX_ROUNDS = 5;
  * however long it takes. All other logins are stored in one round trip.
  *
  * The transition decides as follows. The login began at the latest `authenticationMs` ago, and at the earliest at
- * `earliestBeginMs`, or, if that is not known, {@link LONGEST_UNDER_WAY_MS} before the latest. `superseded` if the latest
+ * `earliestBeginMs`, or, if that is not known, `LONGEST_UNDER_WAY_MS` before the latest. `superseded` if the latest
  * is not after the last `revokeAll`; else `in_doubt` if the earliest is not.
  *
  * @param authenticationMs - as of {@link NewLogin}.

@@ -1,4 +1,7 @@
-/** A day, during which logs and repeated calls can tell an ended session from an unknown one. */
+/**
+ * A day, during which logs can tell an ended session from an unknown one: far longer than `LONGEST_UNDER_WAY_MS`, which
+ * repeated calls need, and longer than in Redis, as it is on disk.
+ */
 const TOMBSTONE_MS = 86_400_000;
 
 /** What `UPDATE sessions SET` sets to end a session. Needs `now_ms`. */

@@ -1,21 +1,18 @@
-/**
- * Far longer than a command can be under way: its caller gives up before, and the late-landing guard refuses it then.
- * Not longer, or a client that makes and revokes tokens in a loop could fill Redis in spite of the cap.
- */
-const TOMBSTONE_MS = 60_000;
+import { LONGEST_UNDER_WAY_MS } from '@latchhook/core/storage';
 
 /**
  * `endToken(userId, tokenHash)`: a token lives while it is in `live` of its user, so this ends it. Needs `tokenKey` and
  * `liveKey`.
  *
- * Its hash stays for a while, so that a `create` that is sent again finds it and revives nothing. A full Redis refuses
+ * Its hash stays for a while, so that a `create` that is sent again finds it and revives nothing. Not for
+ * longer, or a client that makes and revokes tokens in a loop could fill Redis in spite of the cap. A full Redis refuses
  * neither ZREM nor PEXPIRE, so it still revokes.
  */
 export const END_TOKEN = `
 local function endToken(userId, tokenHash)
   redis.call('ZREM', liveKey(userId), tokenHash)
-  if redis.call('PTTL', tokenKey(tokenHash)) > ${TOMBSTONE_MS} then
-    redis.call('PEXPIRE', tokenKey(tokenHash), ${TOMBSTONE_MS})
+  if redis.call('PTTL', tokenKey(tokenHash)) > ${LONGEST_UNDER_WAY_MS} then
+    redis.call('PEXPIRE', tokenKey(tokenHash), ${LONGEST_UNDER_WAY_MS})
   end
 end
 `;
