@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { type Fragment, sourceOf } from './define-fragment.ts';
 
 /** The arguments of a script and their types. An optional number that is `null` is `nil` in Lua. */
 export type ArgTypes = Readonly<Record<string, 'text' | 'number' | 'optionalNumber'>>;
@@ -18,12 +19,11 @@ interface ScriptSpec<Key extends string, Args extends ArgTypes> {
   readonly keys: readonly Key[];
   /** Each becomes a local of this name in Lua. */
   readonly args: Args;
+  /** The fragments with the functions that the transition calls. */
+  readonly uses?: readonly Fragment[];
   /**
    * The transition. It finds `now` (ms), and ends in `return answer(outcome, ...)`. Hash fields read with
    * HMGET are `false` where absent; where they are many, `unpack` gives each a name.
-   *
-   * Lua builds a function each time it runs past its definition, and three of those cost as much as a command. So the
-   * scripts that are called most often include rarely needed fragments in the branches that need them.
    */
   readonly lua: string;
 }
@@ -56,7 +56,8 @@ export function defineScript<const Key extends string, const Args extends ArgTyp
     const value = `ARGV[${index + GUARD_ARG_COUNT + 1}]`;
     return `local ${name} = ${spec.args[name] === 'text' ? value : `tonumber(${value})`}`;
   });
-  const source = [PREAMBLE, ...keys, ...args, spec.lua].join('\n');
+  const fragments = sourceOf(spec.uses ?? []);
+  const source = [PREAMBLE, ...keys, ...args, fragments, spec.lua].join('\n');
   return { ...spec, argNames, source, sha1: createHash('sha1').update(source).digest('hex') };
 }
 

@@ -6,6 +6,7 @@ import { parseSessionRecord, serialiseGrant } from '../../session-record.ts';
 import { FIND_CHALLENGE } from '../fragments/find-challenge.ts';
 import { FORGET_FAILURES } from '../fragments/forget-failures.ts';
 import { KEEP_USER } from '../fragments/keep-user.ts';
+import { READ_SESSION } from '../fragments/read-session.ts';
 import { START_SESSION } from '../fragments/start-session.ts';
 
 /**
@@ -27,11 +28,8 @@ const script = defineScript({
     absoluteMs: 'number',
     maxPerUser: 'number',
   },
+  uses: [FIND_CHALLENGE, FORGET_FAILURES, KEEP_USER, READ_SESSION, START_SESSION],
   lua: `
-${FIND_CHALLENGE}
-${FORGET_FAILURES}
-${KEEP_USER}
-${START_SESSION}
 local user = redis.call('HMGET', userKey, 'epoch', 'totpStep')
 local challenge = findChallenge(challengeKey, user[1])
 if not challenge then return answer('gone') end

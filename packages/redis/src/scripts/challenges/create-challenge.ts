@@ -30,10 +30,8 @@ const script = defineScript({
     authenticationMs: 'number',
     earliestBeginMs: 'optionalNumber',
   },
+  uses: [KEEP_UNTIL, KEEP_USER, OVERTAKEN],
   lua: `
-${KEEP_UNTIL}
-${KEEP_USER}
-${OVERTAKEN}
 local verdict = overtaken(userKey, authenticationMs, earliestBeginMs)
 if verdict then return answer(verdict, now) end
 if redis.call('EXISTS', challengeKey) == 0 then

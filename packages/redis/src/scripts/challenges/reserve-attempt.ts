@@ -24,9 +24,8 @@ const script = defineScript({
     maxLockMs: 'number',
     suspendAfter: 'number',
   },
+  uses: [FIND_CHALLENGE, KEEP_USER],
   lua: `
-${FIND_CHALLENGE}
-${KEEP_USER}
 local user = redis.call('HMGET', userKey, 'suspended', 'lockedUntilMs', 'epoch')
 -- A suspension does not end by time, so the longest lock stands for it.
 if user[1] then return answer('locked', maxLockMs, 1) end

@@ -13,9 +13,8 @@ const script = defineScript({
   name: 'unlock-factor',
   keys: ['user'],
   args: {},
+  uses: [FORGET_FAILURES, KEEP_USER],
   lua: `
-${FORGET_FAILURES}
-${KEEP_USER}
 forgetFailures(userKey)
 keepUser(userKey)
 return answer('unlocked')

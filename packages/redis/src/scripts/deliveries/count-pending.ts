@@ -2,8 +2,7 @@ import { defineScript } from '../../define-script.ts';
 import type { CallScript } from '../../script-caller.ts';
 import type { WebhookKeys } from '../../webhook-keyspace.ts';
 import { KEY_OF } from '../webhooks/fragments/key-of.ts';
-import { COUNTED_LINES } from './fragments/counted-lines.ts';
-import { FORGET } from './fragments/forget.ts';
+import { DROP_FORGOTTEN } from './fragments/forget.ts';
 import { SETTLE_ACTIVE } from './fragments/settle-active.ts';
 
 /**
@@ -18,11 +17,8 @@ const script = defineScript({
   name: 'count-pending',
   keys: ['root'],
   args: {},
+  uses: [KEY_OF, SETTLE_ACTIVE, DROP_FORGOTTEN],
   lua: `
-${KEY_OF}
-${COUNTED_LINES}
-${FORGET}
-${SETTLE_ACTIVE}
 local count = 0
 for _, webhook in ipairs(redis.call('ZRANGE', rootKey .. ':active', 0, -1)) do
   dropForgotten(webhook, 'log')

@@ -4,7 +4,7 @@ import { parseDeliveryRecord } from '../../delivery-record.ts';
 import type { CallScript } from '../../script-caller.ts';
 import { type WebhookKeys, webhookName } from '../../webhook-keyspace.ts';
 import { KEY_OF } from '../webhooks/fragments/key-of.ts';
-import { ADD_RESPONSES, ATTEMPTS_OF } from './fragments/log-attempt.ts';
+import { ADD_RESPONSES } from './fragments/log-attempt.ts';
 import { READ_DELIVERY } from './fragments/read-delivery.ts';
 
 /**
@@ -16,11 +16,8 @@ const script = defineScript({
   name: 'find-delivery',
   keys: ['root'],
   args: { webhook: 'text', deliveryId: 'text' },
+  uses: [ADD_RESPONSES, KEY_OF, READ_DELIVERY],
   lua: `
-${KEY_OF}
-${ATTEMPTS_OF}
-${ADD_RESPONSES}
-${READ_DELIVERY}
 if redis.call('EXISTS', keyOf('webhook', webhook)) == 0 then return answer('unknown') end
 local record, attempts = readDelivery(webhook, deliveryId)
 if not record then return answer('unknown') end

@@ -4,17 +4,13 @@ import { parseNext, serialiseResponse, serialiseResult } from '../../delivery-re
 import type { CallScript } from '../../script-caller.ts';
 import { type WebhookKeys, webhookName } from '../../webhook-keyspace.ts';
 import { parseDisabledReason } from '../../webhook-record.ts';
-import { KEEP_UNTIL } from '../fragments/keep-until.ts';
-import { CHANGES } from '../webhooks/fragments/changes.ts';
 import { KEY_OF } from '../webhooks/fragments/key-of.ts';
-import { COUNTED_LINES } from './fragments/counted-lines.ts';
 import { HOLD } from './fragments/hold.ts';
 import { LEAVE_IN_FLIGHT } from './fragments/leave-in-flight.ts';
-import { LINES } from './fragments/lines.ts';
 import { LOG_ATTEMPT } from './fragments/log-attempt.ts';
 import { MARK_DEAD } from './fragments/mark-dead.ts';
 import { NEXT_IN_LINE } from './fragments/next-in-line.ts';
-import { RATE } from './fragments/rate.ts';
+import { NOTE_FAILURE } from './fragments/note-failure.ts';
 import { SCHEDULE } from './fragments/schedule.ts';
 
 /**
@@ -43,76 +39,59 @@ const script = defineScript({
     disableAfterMs: 'number',
     maxInFlight: 'number',
   },
+  uses: [
+    KEY_OF,
+    LEAVE_IN_FLIGHT,
+    LOG_ATTEMPT,
+    SCHEDULE,
+    NOTE_FAILURE,
+    MARK_DEAD,
+    HOLD,
+    NEXT_IN_LINE,
+  ],
   lua: `
-${KEY_OF}
 local deliveryKey = keyOf('delivery', webhook .. '/' .. deliveryId)
 local state, latestAttempt, expiresAtMs, sequence, startedAtMs, triesBefore = unpack(
   redis.call('HMGET', deliveryKey, 'state', 'attempt', 'expiresAtMs', 'sequence', 'startedAtMs', 'triesBefore'))
 if state ~= 'sending' or latestAttempt ~= attempt or now >= tonumber(expiresAtMs) then
   return answer('stale')
 end
-local rateLimit, rateLimitPeriod, rateMarginMs, disabledAtMs, failingSinceMs, wasRetryLast, parked, activeMs =
-  unpack(redis.call('HMGET', keyOf('webhook', webhook), 'rateLimit', 'rateLimitPeriod', 'rateMarginMs',
-    'disabledAtMs', 'failingSinceMs', 'wasRetryLast', 'parked', 'activeMs'))
-if not rateLimit then return answer('stale') end
-${LEAVE_IN_FLIGHT}
+local event, disabledAtMs, failingSinceMs, parked, activeMs = unpack(redis.call('HMGET', keyOf('webhook', webhook),
+  'event', 'disabledAtMs', 'failingSinceMs', 'parked', 'activeMs'))
+if not event then return answer('stale') end
 leaveInFlight(webhook, deliveryId)
 
-local isDisabled, disabledBy = disabledAtMs, ''
+local disabledBy = ''
 if verdict == 'delivered' then
   if failingSinceMs then redis.call('HDEL', keyOf('webhook', webhook), 'failingSinceMs') end
 elseif verdict ~= 'excused' then
-${CHANGES}
-  if not failingSinceMs then change('failingSinceMs', now) end
-  if not isDisabled then
-    if reason == 'gone' then
-      disabledBy = 'gone'
-    elseif now - tonumber(failingSinceMs or now) >= disableAfterMs then
-      disabledBy = 'failing'
-    end
-  end
-  if disabledBy ~= '' then
-    isDisabled = true
-    change('disabledAtMs', now)
-    change('disabledReason', disabledBy)
-  end
-  saveChanges(webhook)
+  local isGone = reason == 'gone'
+  disabledBy = noteFailure(webhook, failingSinceMs, disabledAtMs, isGone, disableAfterMs)
 end
-
-local function next()
-  if isDisabled or tonumber(parked or 0) == 0 then return '', 0, 0 end
-${RATE}
-${LINES}
-${NEXT_IN_LINE}
-  local rate = rateOf(webhook, rateLimit, rateLimitPeriod, tonumber(rateMarginMs or 0))
-  local line = {webhook = webhook, rate = rate, wasRetryLast = wasRetryLast == '1', activeMs = activeMs}
-  return nextInLine(line, maxInFlight)
+local isDisabled = disabledAtMs or disabledBy ~= ''
+local function finished(nextState)
+  if isDisabled or tonumber(parked or 0) == 0 then return answer('finished', nextState, disabledBy, '', 0, 0) end
+  return answer('finished', nextState, disabledBy, nextInLine(webhook, maxInFlight))
 end
-
-${LOG_ATTEMPT}
 local function log(...) logAttempt(deliveryKey, tonumber(attempt), startedAtMs, result, response, ...) end
+
 if verdict == 'delivered' then
   log('state', 'delivered')
-  return answer('finished', 'delivered', disabledBy, next())
+  return finished('delivered')
 end
-${KEEP_UNTIL}
 if verdict == 'dead' then
-${MARK_DEAD}
   log()
   markDead(webhook, deliveryId, reason)
-  return answer('finished', 'dead', disabledBy, next())
+  return finished('dead')
 end
 triesBefore = tonumber(triesBefore or 0) + (verdict == 'retry' and 1 or 0)
 log('state', 'waiting', 'notBeforeMs', now + delayMs, 'triesBefore', triesBefore)
 if isDisabled then
-${COUNTED_LINES}
-${HOLD}
   hold(webhook, deliveryId, sequence, expiresAtMs)
-  return answer('finished', 'held', disabledBy, next())
+  return finished('held')
 end
-${SCHEDULE}
 schedule(webhook, deliveryId, now + delayMs, activeMs)
-return answer('finished', 'waiting', disabledBy, next())
+return finished('waiting')
 `,
 });
 

@@ -5,9 +5,7 @@ import { fillPage, MAX_LOOKED_AT } from '../../fill-page.ts';
 import type { CallScript } from '../../script-caller.ts';
 import { type WebhookKeys, webhookName } from '../../webhook-keyspace.ts';
 import { KEY_OF } from '../webhooks/fragments/key-of.ts';
-import { COUNTED_LINES } from './fragments/counted-lines.ts';
-import { FORGET } from './fragments/forget.ts';
-import { ATTEMPTS_OF } from './fragments/log-attempt.ts';
+import { DROP_FORGOTTEN, FORGET } from './fragments/forget.ts';
 import { READ_DELIVERY } from './fragments/read-delivery.ts';
 
 /**
@@ -24,12 +22,8 @@ const script = defineScript({
   name: 'list-deliveries',
   keys: ['root'],
   args: { webhook: 'text', after: 'text', limit: 'number' },
+  uses: [KEY_OF, READ_DELIVERY, FORGET, DROP_FORGOTTEN],
   lua: `
-${KEY_OF}
-${COUNTED_LINES}
-${FORGET}
-${ATTEMPTS_OF}
-${READ_DELIVERY}
 if redis.call('EXISTS', keyOf('webhook', webhook)) == 0 then return answer('unknown') end
 dropForgotten(webhook, 'log')
 local from, logKey, records = after == '' and '+inf' or '(' .. after, keyOf('log', webhook), {}

@@ -8,7 +8,6 @@ import { defineScript } from '../../define-script.ts';
 import type { CallScript } from '../../script-caller.ts';
 import { deliveryRef, type WebhookKeys } from '../../webhook-keyspace.ts';
 import { KEY_OF } from '../webhooks/fragments/key-of.ts';
-import { COUNTED_LINES } from './fragments/counted-lines.ts';
 import { FORGET } from './fragments/forget.ts';
 import { PUT_OFF } from './fragments/put-off.ts';
 import { SETTLE_ACTIVE } from './fragments/settle-active.ts';
@@ -44,12 +43,8 @@ const script = defineScript({
     putOffMs: 'number',
     isLast: 'number',
   },
+  uses: [KEY_OF, PUT_OFF, SETTLE_ACTIVE, FORGET],
   lua: `
-${KEY_OF}
-${COUNTED_LINES}
-${FORGET}
-${PUT_OFF}
-${SETTLE_ACTIVE}
 local visited = {}
 local function longestOverdue()
   local overdue, beforeMs = {}, now - graceMs + 1

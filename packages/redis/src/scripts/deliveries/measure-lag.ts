@@ -3,8 +3,7 @@ import { defineScript } from '../../define-script.ts';
 import type { CallScript } from '../../script-caller.ts';
 import type { WebhookKeys } from '../../webhook-keyspace.ts';
 import { KEY_OF } from '../webhooks/fragments/key-of.ts';
-import { COUNTED_LINES } from './fragments/counted-lines.ts';
-import { FORGET } from './fragments/forget.ts';
+import { DROP_FORGOTTEN } from './fragments/forget.ts';
 
 /**
  * For how long the first of the late deliveries is late, over all webhooks. An attempt whose lease is over counts from
@@ -20,10 +19,8 @@ const script = defineScript({
   name: 'measure-lag',
   keys: ['root'],
   args: {},
+  uses: [KEY_OF, DROP_FORGOTTEN],
   lua: `
-${KEY_OF}
-${COUNTED_LINES}
-${FORGET}
 local firstMs = now
 local function visit(webhook, kind, earlierMs)
   dropForgotten(webhook, kind)

@@ -6,21 +6,18 @@ import type { WebhookKeys } from '../../webhook-keyspace.ts';
 import { KEEP_UNTIL, LINGER_MS } from '../fragments/keep-until.ts';
 import { CHANGES } from '../webhooks/fragments/changes.ts';
 import { KEY_OF } from '../webhooks/fragments/key-of.ts';
-import { COUNTED_LINES } from './fragments/counted-lines.ts';
-import { FORGET } from './fragments/forget.ts';
+import { DUPLICATE } from './fragments/duplicate.ts';
+import { EXPIRE_OLDEST } from './fragments/expire-oldest.ts';
+import { DROP_FORGOTTEN, FORGET } from './fragments/forget.ts';
 import { IN_TURNS } from './fragments/in-turns.ts';
 import { KEEP_KNOWN } from './fragments/keep-known.ts';
-import { MARK_DEAD } from './fragments/mark-dead.ts';
-import { MESSAGE_TEXT, WEBHOOKS_OF } from './fragments/message-text.ts';
+import { MESSAGE_TEXT, STORED_FOR } from './fragments/message-text.ts';
 import { NEXT_TURN_MS } from './fragments/next-turn-ms.ts';
 import { RATE } from './fragments/rate.ts';
 import { SCHEDULE } from './fragments/schedule.ts';
 
 /** How many publishings come between two clean-ups of the log. Each may remove more than that, so the log keeps up. */
 const FORGET_EVERY = 16;
-
-/** How many deliveries of one webhook a message makes expire, at most: a bound that was lowered is reached in parts. */
-const MAX_EXPIRED = 100;
 
 /**
  * Stores a message and its deliveries.
@@ -49,31 +46,27 @@ const script = defineScript({
     maxQueued: 'number',
     rateMarginMs: 'number',
   },
+  uses: [
+    KEY_OF,
+    MESSAGE_TEXT,
+    RATE,
+    IN_TURNS,
+    CHANGES,
+    KEEP_KNOWN,
+    SCHEDULE,
+    DUPLICATE,
+    STORED_FOR,
+    FORGET,
+    DROP_FORGOTTEN,
+    EXPIRE_OLDEST,
+    NEXT_TURN_MS,
+    KEEP_UNTIL,
+  ],
   lua: `
-${KEY_OF}
-local function duplicate(firstId, webhookIds)
-  local scheduled = {}
-  for _, id in ipairs(webhookIds) do
-    local webhook = accountId .. '/' .. id
-    local dueAtMs = redis.call('ZSCORE', keyOf('due', webhook), firstId)
-    local found = redis.call('HMGET', keyOf('delivery', webhook .. '/' .. firstId), 'state', 'run')
-    if dueAtMs and found[1] == 'queued' then
-      scheduled[#scheduled + 1] = {id, found[2], math.max(0, dueAtMs - now)}
-    end
-  end
-  return answer('duplicate', firstId, #webhookIds, scheduled)
-end
-
 local receiptKey = keyOf('idempotency', accountId .. '/' .. idempotencyKey)
 if idempotencyKey ~= '' then
   local receipt = cjson.decode(redis.call('GET', receiptKey) or '{}')
-  if receipt[1] and now < receipt[2] then return duplicate(receipt[1], receipt[3]) end
-end
-local messageKey = keyOf('message', accountId .. '/' .. messageId)
-local function webhooksOfFirst()
-${WEBHOOKS_OF}
-  local first = redis.call('GET', messageKey)
-  return first and webhooksOf(first)
+  if receipt[1] and now < receipt[2] then return duplicate(accountId, receipt[1], receipt[3]) end
 end
 local function giveReceipt(webhookIds)
   if idempotencyKey == '' then return end
@@ -87,21 +80,21 @@ if webhookId == '' then
 elseif redis.call('EXISTS', keyOf('webhook', accountId .. '/' .. webhookId)) == 1 then
   webhookIds = {webhookId}
 end
+local messageKey = keyOf('message', accountId .. '/' .. messageId)
 if not webhookIds or #webhookIds == 0 then
-  local known = webhooksOfFirst()
-  if known then return duplicate(messageId, known) end
+  local known = storedFor(messageKey)
+  if known then return duplicate(accountId, messageId, known) end
   if not webhookIds then return answer('unknown') end
   giveReceipt(webhookIds)
   return answer('published', 0, {}, {})
 end
 
-${MESSAGE_TEXT}
 local expiresAtMs, ttlMs = now + retentionMs, retentionMs + ${LINGER_MS}
 local text, isAgain = messageText(expiresAtMs, webhookIds, body), false
 local stored = redis.pcall('SET', messageKey, text, 'PX', ttlMs, 'NX')
 if not stored or stored.err then
-  local known = webhooksOfFirst()
-  if known then return duplicate(messageId, known) end
+  local known = storedFor(messageKey)
+  if known then return duplicate(accountId, messageId, known) end
   -- Refused, by a Redis that is full: there is nothing to undo.
   if stored then return stored end
   isAgain = true
@@ -109,38 +102,11 @@ if not stored or stored.err then
 end
 giveReceipt(webhookIds)
 
-${RATE}
-${IN_TURNS}
-${CHANGES}
-${KEEP_KNOWN}
-${SCHEDULE}
 local scheduled, expired = {}, {}
-
-local function makeRoom(webhook, webhookId, state, length)
-${KEEP_UNTIL}
-${COUNTED_LINES}
-${FORGET}
-${MARK_DEAD}
-  local left = length - dropForgotten(webhook, state)
-  if left < maxQueued then return left end
-  local excess = math.min(left + 1 - maxQueued, ${MAX_EXPIRED})
-  local oldest = redis.call('ZRANGE', keyOf(state, webhook), 0, excess - 1)
-  for _, deliveryId in ipairs(oldest) do
-    for _, kind in ipairs({state, 'parked', 'due'}) do leave(kind, webhook, deliveryId) end
-    markDead(webhook, deliveryId, 'expired')
-    expired[#expired + 1] = {webhookId, deliveryId}
-  end
-  return left - #oldest
-end
-
 for _, id in ipairs(webhookIds) do
   local webhook = accountId .. '/' .. id
-  if isAgain then
-    -- An id that comes again after it was forgotten finds nothing of its first life.
-${COUNTED_LINES}
-${FORGET}
-    forget(webhook, messageId)
-  end
+  -- An id that comes again after it was forgotten finds nothing of its first life.
+  if isAgain then forget(webhook, messageId) end
   local rateLimit, rateLimitPeriod, disabledAtMs, marginMs, wasRetryLast, retries, lastSequence, activeMs, logUntilMs =
     unpack(redis.call('HMGET', keyOf('webhook', webhook), 'rateLimit', 'rateLimitPeriod', 'disabledAtMs',
       'rateMarginMs', 'wasRetryLast', 'retries', 'deliveries', 'activeMs', 'logUntilMs'))
@@ -148,15 +114,20 @@ ${FORGET}
 
   local state = disabledAtMs and 'held' or 'queued'
   local rate = rateOf(webhook, rateLimit, rateLimitPeriod, rateMarginMs)
-  local function lookAhead(length)
+  local function rankBehind(length)
     local rank = inTurns(length, tonumber(retries or 0), true, wasRetryLast == '1')
     return rank, not disabledAtMs and mayStart(rate, rank)
   end
   local length = redis.call('ZCARD', keyOf(state, webhook))
-  local rank, isFree = lookAhead(length)
+  local rank, isFree = rankBehind(length)
   if length > 0 and (not isFree or length >= maxQueued) then
-    local left = makeRoom(webhook, id, state, length)
-    if left < length then rank, isFree = lookAhead(left) end
+    local left = length - dropForgotten(webhook, state)
+    if left >= maxQueued then
+      local oldest = expireOldest(webhook, state, left + 1 - maxQueued)
+      for _, deliveryId in ipairs(oldest) do expired[#expired + 1] = {id, deliveryId} end
+      left = left - #oldest
+    end
+    if left < length then rank, isFree = rankBehind(left) end
   end
 
   local sequence = (lastSequence or 0) + 1
@@ -169,23 +140,14 @@ ${FORGET}
   keepKnown('log', webhook, logUntilMs, expiresAtMs, math.min(retentionMs, ${LINGER_MS}))
   redis.call('ZADD', keyOf(state, webhook), sequence, messageId)
   if state == 'held' then
-${KEEP_UNTIL}
     keepUntil(keyOf(state, webhook), expiresAtMs)
   else
-    local atMs = now
-    if not isFree then
-${NEXT_TURN_MS}
-      atMs = nextTurnMs(rate, rank)
-    end
+    local atMs = isFree and now or nextTurnMs(rate, rank)
     if schedule(webhook, messageId, atMs, activeMs) then change('activeMs', atMs) end
     scheduled[#scheduled + 1] = {id, atMs - now}
   end
   saveChanges(webhook)
-  if sequence % ${FORGET_EVERY} == 0 then
-${COUNTED_LINES}
-${FORGET}
-    dropForgotten(webhook, 'log')
-  end
+  if sequence % ${FORGET_EVERY} == 0 then dropForgotten(webhook, 'log') end
 end
 return answer('published', #webhookIds, scheduled, expired)
 `,

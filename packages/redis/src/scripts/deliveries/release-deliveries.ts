@@ -3,6 +3,8 @@ import { defineScript } from '../../define-script.ts';
 import { parseScheduledBatch } from '../../delivery-record.ts';
 import type { CallScript } from '../../script-caller.ts';
 import { type WebhookKeys, webhookName } from '../../webhook-keyspace.ts';
+import { KEY_OF } from '../webhooks/fragments/key-of.ts';
+import { DROP_FORGOTTEN, FORGET } from './fragments/forget.ts';
 import { PUT_BACK } from './fragments/put-back.ts';
 
 /**
@@ -16,8 +18,8 @@ const script = defineScript({
   name: 'release-deliveries',
   keys: ['root'],
   args: { webhook: 'text', limit: 'number' },
+  uses: [KEY_OF, PUT_BACK, FORGET, DROP_FORGOTTEN],
   lua: `
-${PUT_BACK}
 local line = openLine(webhook)
 if not line or line.isDisabled then return answer('scheduled', 0, 0, {}) end
 local heldKey, scheduled = keyOf('held', webhook), {}

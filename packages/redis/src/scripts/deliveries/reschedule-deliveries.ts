@@ -12,9 +12,9 @@ import { fillPage, MAX_LOOKED_AT } from '../../fill-page.ts';
 import type { CallScript } from '../../script-caller.ts';
 import { deliveryRef, type WebhookKeys, webhookName } from '../../webhook-keyspace.ts';
 import { KEY_OF } from '../webhooks/fragments/key-of.ts';
-import { COUNTED_LINES } from './fragments/counted-lines.ts';
 import { FIRST_NOT_PARKED } from './fragments/first-not-parked.ts';
-import { FORGET } from './fragments/forget.ts';
+import { DROP_FORGOTTEN, FORGET } from './fragments/forget.ts';
+import { IN_TURNS } from './fragments/in-turns.ts';
 import { LINE_UP } from './fragments/line-up.ts';
 import { LINES } from './fragments/lines.ts';
 import { OBSTACLE } from './fragments/obstacle.ts';
@@ -38,15 +38,18 @@ const script = defineScript({
     after: 'text',
     limit: 'number',
   },
+  uses: [
+    FIRST_NOT_PARKED,
+    IN_TURNS,
+    KEY_OF,
+    LINES,
+    LINE_UP,
+    OBSTACLE,
+    RATE,
+    FORGET,
+    DROP_FORGOTTEN,
+  ],
   lua: `
-${KEY_OF}
-${RATE}
-${LINES}
-${COUNTED_LINES}
-${OBSTACLE}
-${LINE_UP}
-${FORGET}
-${FIRST_NOT_PARKED}
 local found = redis.call('HMGET', keyOf('webhook', webhook),
   'rateLimit', 'rateLimitPeriod', 'disabledAtMs', 'wasRetryLast', 'activeMs')
 if not found[1] or found[3] then return answer('rescheduled', {}, 0) end

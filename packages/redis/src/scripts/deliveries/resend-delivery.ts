@@ -2,6 +2,7 @@ import type { DeliveryRef, ResendOutcome } from '@latchhook/core/storage';
 import { defineScript } from '../../define-script.ts';
 import type { CallScript } from '../../script-caller.ts';
 import { type WebhookKeys, webhookName } from '../../webhook-keyspace.ts';
+import { KEY_OF } from '../webhooks/fragments/key-of.ts';
 import { PUT_BACK } from './fragments/put-back.ts';
 
 /**
@@ -13,8 +14,8 @@ const script = defineScript({
   name: 'resend-delivery',
   keys: ['root'],
   args: { webhook: 'text', deliveryId: 'text' },
+  uses: [KEY_OF, PUT_BACK],
   lua: `
-${PUT_BACK}
 local line = openLine(webhook)
 local delivery = redis.call('HMGET', keyOf('delivery', webhook .. '/' .. deliveryId),
   'state', 'run', 'sequence', 'expiresAtMs', 'notBeforeMs')

@@ -1,3 +1,4 @@
+import { defineFragment } from '../../define-fragment.ts';
 import { KEEP_TOMBSTONE } from './keep-tombstone.ts';
 import { KEEP_USER } from './keep-user.ts';
 
@@ -8,9 +9,9 @@ import { KEEP_USER } from './keep-user.ts';
  * DEL comes first: when memory is full, Redis refuses a script's first write, but never a DEL, and lets a script that
  * has written go on. So this works on a full Redis too.
  */
-export const BEGIN_EPOCH = `
-${KEEP_USER}
-${KEEP_TOMBSTONE}
+export const BEGIN_EPOCH = defineFragment({
+  uses: [KEEP_TOMBSTONE, KEEP_USER],
+  lua: `
 local function beginEpoch(keys, sparedId)
   local ended = redis.call('ZRANGE', keys.live, 0, -1)
   redis.call('DEL', keys.live, keys.order)
@@ -21,4 +22,5 @@ local function beginEpoch(keys, sparedId)
     if sessionId ~= sparedId then keepTombstone(keys.live, sessionId) end
   end
 end
-`;
+`,
+});

@@ -1,3 +1,4 @@
+import { defineFragment } from '../../define-fragment.ts';
 import { KEEP_TOMBSTONE } from './keep-tombstone.ts';
 
 /**
@@ -5,11 +6,13 @@ import { KEEP_TOMBSTONE } from './keep-tombstone.ts';
  *
  * A full Redis refuses neither ZREM nor PEXPIRE, so it still revokes.
  */
-export const END_SESSION = `
-${KEEP_TOMBSTONE}
+export const END_SESSION = defineFragment({
+  uses: [KEEP_TOMBSTONE],
+  lua: `
 local function endSession(liveKey, orderKey, sessionId)
   redis.call('ZREM', liveKey, sessionId)
   redis.call('ZREM', orderKey, sessionId)
   keepTombstone(liveKey, sessionId)
 end
-`;
+`,
+});

@@ -1,3 +1,5 @@
+import { defineFragment } from '../../define-fragment.ts';
+
 /**
  * An hour: far longer than `LONGEST_UNDER_WAY_MS`, which alone is needed, so that most refreshes of an ended session are
  * told `revoked` rather than `unknown`, for the log. Not longer, as it is memory.
@@ -12,11 +14,13 @@ const TOMBSTONE_MS = 3_600_000;
  * The cap and `revokeAll` end sessions whose keys no caller can know, so the key is built here: the same slot and the
  * same prefix of the client, as with webhooks (`docs/adr/0020-webhooks-share-one-hash-slot.md`).
  */
-export const KEEP_TOMBSTONE = `
+export const KEEP_TOMBSTONE = defineFragment({
+  lua: `
 local function keepTombstone(liveKey, sessionId)
   local sessionKey = liveKey:sub(1, -#'live' - 1) .. 'session:' .. sessionId
   if redis.call('PTTL', sessionKey) > ${TOMBSTONE_MS} then
     redis.call('PEXPIRE', sessionKey, ${TOMBSTONE_MS})
   end
 end
-`;
+`,
+});

@@ -1,3 +1,5 @@
+import { defineFragment } from '../../define-fragment.ts';
+
 /**
  * How much longer a key lives than it counts, ms. So scripts find what has expired, and can say so; and a session that
  * is refreshed every minute is prolonged only once an hour.
@@ -10,9 +12,11 @@ export const LINGER_MS = 3_600_000;
  *
  * PEXPIRE rather than PEXPIREAT, as `now` may be the time of a test. Redis replicates a date either way.
  */
-export const KEEP_UNTIL = `
+export const KEEP_UNTIL = defineFragment({
+  lua: `
 local function keepUntil(key, untilMs)
   local ttlMs = untilMs - now
   if redis.call('PTTL', key) < ttlMs then redis.call('PEXPIRE', key, ttlMs + ${LINGER_MS}) end
 end
-`;
+`,
+});

@@ -1,4 +1,5 @@
 import { LONGEST_UNDER_WAY_MS } from '@latchhook/core/storage';
+import { defineFragment } from '../../define-fragment.ts';
 
 /**
  * `overtaken(userKey, authenticationMs, earliestBeginMs)`: whether a `revokeAll` came after a login began that is about
@@ -7,7 +8,8 @@ import { LONGEST_UNDER_WAY_MS } from '@latchhook/core/storage';
  * `authenticationMs` is the age of the login when the command was sent; by now it is older, by how much is not known
  * here. So it began at the latest that long ago, and at the earliest at `earliestBeginMs`, if the caller knows.
  */
-export const OVERTAKEN = `
+export const OVERTAKEN = defineFragment({
+  lua: `
 local function overtaken(userKey, authenticationMs, earliestBeginMs)
   local revokedAllAtMs = tonumber(redis.call('HGET', userKey, 'revokedAllAtMs') or '')
   if not revokedAllAtMs then return nil end
@@ -16,4 +18,5 @@ local function overtaken(userKey, authenticationMs, earliestBeginMs)
   local earliestMs = earliestBeginMs or latestMs - ${LONGEST_UNDER_WAY_MS}
   if earliestMs <= revokedAllAtMs then return 'in_doubt' end
 end
-`;
+`,
+});

@@ -1,5 +1,6 @@
+import { defineFragment } from '../../define-fragment.ts';
 import { END_SESSION } from './end-session.ts';
-import { KEEP_UNTIL, LINGER_MS } from './keep-until.ts';
+import { LINGER_MS } from './keep-until.ts';
 import { READ_SESSION } from './read-session.ts';
 import { TOUCH_SESSION } from './touch-session.ts';
 
@@ -11,11 +12,9 @@ import { TOUCH_SESSION } from './touch-session.ts';
  * that. Expired sessions make room first: they leave `order` at once, but `live` only when their record is gone, since
  * a record without a place in `live` counts as revoked.
  */
-export const START_SESSION = `
-${KEEP_UNTIL}
-${READ_SESSION}
-${TOUCH_SESSION}
-${END_SESSION}
+export const START_SESSION = defineFragment({
+  uses: [END_SESSION, READ_SESSION, TOUCH_SESSION],
+  lua: `
 local function startSession(keys, session, maxPerUser)
   local known = readSession(keys.session)
   if known then return known end
@@ -39,4 +38,5 @@ local function startSession(keys, session, maxPerUser)
   touchSession(keys, session.id, expiresAtMs, session.idleMs)
   return {session.grant, now, expiresAtMs, now, 1}
 end
-`;
+`,
+});

@@ -1,10 +1,13 @@
-import { LINGER_MS } from './keep-until.ts';
+import { defineFragment } from '../../define-fragment.ts';
+import { KEEP_UNTIL, LINGER_MS } from './keep-until.ts';
 
 /**
  * `touchSession(keys, sessionId, expiresAtMs, idleMs)`: starts the idle time of a session anew, at a login or a
- * rotation. Needs `keepUntil`.
+ * rotation.
  */
-export const TOUCH_SESSION = `
+export const TOUCH_SESSION = defineFragment({
+  uses: [KEEP_UNTIL],
+  lua: `
 local function touchSession(keys, sessionId, expiresAtMs, idleMs)
   local endsAtMs = math.min(expiresAtMs, now + idleMs)
   redis.call('ZADD', keys.live, endsAtMs, sessionId)
@@ -13,4 +16,5 @@ local function touchSession(keys, sessionId, expiresAtMs, idleMs)
   -- It outlives every record, since a record without a place in it counts as revoked.
   keepUntil(keys.live, endsAtMs + ${LINGER_MS})
 end
-`;
+`,
+});

@@ -14,9 +14,8 @@ const script = defineScript({
   name: 'begin-enrolment',
   keys: ['pending', 'factor'],
   args: { enrolmentId: 'text', sealedSecret: 'text', ttlMs: 'number' },
+  uses: [FIND_PENDING, KEEP_UNTIL],
   lua: `
-${KEEP_UNTIL}
-${FIND_PENDING}
 local pending = findPending(pendingKey)
 local isPending = pending and pending[1] == enrolmentId
 local isConfirmed = redis.call('HGET', factorKey, 'enrolmentId') == enrolmentId

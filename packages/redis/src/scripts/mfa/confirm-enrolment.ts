@@ -19,9 +19,8 @@ const script = defineScript({
   name: 'confirm-enrolment',
   keys: ['pending', 'factor', 'codes'],
   args: { userId: 'text', enrolmentId: 'text', codeHashes: 'text' },
+  uses: [FIND_PENDING, GIVE_CODES],
   lua: `
-${FIND_PENDING}
-${GIVE_CODES}
 local digest = digestOf(codeHashes)
 local pending = findPending(pendingKey)
 if not pending or pending[1] ~= enrolmentId then

@@ -13,8 +13,8 @@ const script = defineScript({
   name: 'find-pending-enrolment',
   keys: ['pending'],
   args: {},
+  uses: [FIND_PENDING],
   lua: `
-${FIND_PENDING}
 local pending = findPending(pendingKey)
 if not pending then return answer('none') end
 return answer('found', pending[1], pending[2])

@@ -14,8 +14,8 @@ const script = defineScript({
   name: 'replace-recovery-codes',
   keys: ['factor', 'codes'],
   args: { codeHashes: 'text' },
+  uses: [GIVE_CODES],
   lua: `
-${GIVE_CODES}
 local digest = digestOf(codeHashes)
 local codesGiven = redis.call('HGET', factorKey, 'codesGiven')
 if not codesGiven then return answer('none') end

@@ -31,10 +31,8 @@ const script = defineScript({
     ttlMs: 'number',
     maxPerUser: 'number',
   },
+  uses: [KEEP_UNTIL, LIVE_TOKENS, READ_TOKEN],
   lua: `
-${KEEP_UNTIL}
-${READ_TOKEN}
-${LIVE_TOKENS}
 local known = readToken(tokenHash)
 if known then return answer('created', known) end
 local live = liveTokens(userId, '-inf')

@@ -4,7 +4,6 @@ import type { PersonalAccessTokenKeys } from '../../personal-access-token-keyspa
 import { parseTokenRecord } from '../../personal-access-token-record.ts';
 import type { CallScript } from '../../script-caller.ts';
 import { LIVE_TOKENS } from './fragments/live-tokens.ts';
-import { READ_TOKEN } from './fragments/read-token.ts';
 
 /**
  * Lists a user's live tokens in the order of creation, from the first where `after` is empty.
@@ -15,9 +14,8 @@ const script = defineScript({
   name: 'list-tokens',
   keys: ['root'],
   args: { userId: 'text', after: 'text', limit: 'number' },
+  uses: [LIVE_TOKENS],
   lua: `
-${READ_TOKEN}
-${LIVE_TOKENS}
 local records = {}
 for index, token in ipairs(liveTokens(userId, after == '' and '-inf' or '(' .. after)) do
   if index > limit then break end

@@ -3,7 +3,6 @@ import type { PersonalAccessTokenKeys } from '../../personal-access-token-keyspa
 import type { CallScript } from '../../script-caller.ts';
 import { END_TOKEN } from './fragments/end-token.ts';
 import { LIVE_TOKENS } from './fragments/live-tokens.ts';
-import { READ_TOKEN } from './fragments/read-token.ts';
 
 /**
  * Ends every token of a user.
@@ -14,10 +13,8 @@ const script = defineScript({
   name: 'revoke-all-tokens',
   keys: ['root'],
   args: { userId: 'text' },
+  uses: [END_TOKEN, LIVE_TOKENS],
   lua: `
-${READ_TOKEN}
-${LIVE_TOKENS}
-${END_TOKEN}
 local tokens = liveTokens(userId, '-inf')
 for _, token in ipairs(tokens) do endToken(userId, token.hash) end
 return answer('ended', #tokens)

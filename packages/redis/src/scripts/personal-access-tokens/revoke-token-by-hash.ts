@@ -15,9 +15,8 @@ const script = defineScript({
   name: 'revoke-token-by-hash',
   keys: ['root'],
   args: { tokenHash: 'text' },
+  uses: [END_TOKEN, READ_TOKEN],
   lua: `
-${READ_TOKEN}
-${END_TOKEN}
 local record = findLive(tokenHash)
 if not record then return answer('unknown') end
 endToken(record[1], tokenHash)

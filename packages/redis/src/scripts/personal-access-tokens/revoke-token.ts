@@ -4,7 +4,6 @@ import type { PersonalAccessTokenKeys } from '../../personal-access-token-keyspa
 import type { CallScript } from '../../script-caller.ts';
 import { END_TOKEN } from './fragments/end-token.ts';
 import { LIVE_TOKENS } from './fragments/live-tokens.ts';
-import { READ_TOKEN } from './fragments/read-token.ts';
 
 /**
  * Ends one of a user's tokens by its id, which is looked up among this user's tokens only.
@@ -15,10 +14,8 @@ const script = defineScript({
   name: 'revoke-token',
   keys: ['root'],
   args: { userId: 'text', tokenId: 'text' },
+  uses: [END_TOKEN, LIVE_TOKENS],
   lua: `
-${READ_TOKEN}
-${LIVE_TOKENS}
-${END_TOKEN}
 for _, token in ipairs(liveTokens(userId, '-inf')) do
   if token.record[2] == tokenId then
     endToken(userId, token.hash)

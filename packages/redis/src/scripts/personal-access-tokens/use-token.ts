@@ -17,8 +17,8 @@ const script = defineScript({
   name: 'use-token',
   keys: ['root'],
   args: { tokenHash: 'text', touchEveryMs: 'number' },
+  uses: [READ_TOKEN],
   lua: `
-${READ_TOKEN}
 local record = findLive(tokenHash)
 if not record then return answer('unknown') end
 local lastUsedAtMs = tonumber(record[7])

@@ -30,9 +30,8 @@ const script = defineScript({
     authenticationMs: 'number',
     earliestBeginMs: 'optionalNumber',
   },
+  uses: [OVERTAKEN, START_SESSION],
   lua: `
-${OVERTAKEN}
-${START_SESSION}
 local verdict = overtaken(userKey, authenticationMs, earliestBeginMs)
 if verdict then return answer(verdict, now) end
 local keys = {session = sessionKey, live = liveKey, order = orderKey}

@@ -12,8 +12,8 @@ const script = defineScript({
   name: 'revoke-all-sessions',
   keys: ['user', 'live', 'order'],
   args: {},
+  uses: [BEGIN_EPOCH],
   lua: `
-${BEGIN_EPOCH}
 beginEpoch({user = userKey, live = liveKey, order = orderKey})
 return answer('ended')
 `,

@@ -14,9 +14,8 @@ const script = defineScript({
   name: 'revoke-other-sessions',
   keys: ['user', 'live', 'order'],
   args: { sessionId: 'text' },
+  uses: [BEGIN_EPOCH, KEEP_UNTIL],
   lua: `
-${BEGIN_EPOCH}
-${KEEP_UNTIL}
 local endsAtMs = tonumber(redis.call('ZSCORE', liveKey, sessionId) or '')
 local rotatedAtMs = redis.call('ZSCORE', orderKey, sessionId)
 local isLive = endsAtMs and now < endsAtMs

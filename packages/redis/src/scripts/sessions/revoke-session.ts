@@ -12,8 +12,8 @@ const script = defineScript({
   name: 'revoke-session',
   keys: ['live', 'order'],
   args: { sessionId: 'text' },
+  uses: [END_SESSION],
   lua: `
-${END_SESSION}
 local endsAtMs = redis.call('ZSCORE', liveKey, sessionId)
 endSession(liveKey, orderKey, sessionId)
 return answer(endsAtMs and now < tonumber(endsAtMs) and 'ended' or 'over')

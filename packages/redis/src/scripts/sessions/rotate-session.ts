@@ -4,7 +4,6 @@ import type { SessionKeys } from '../../keyspace.ts';
 import type { CallScript } from '../../script-caller.ts';
 import { parseSessionRecord } from '../../session-record.ts';
 import { END_SESSION } from '../fragments/end-session.ts';
-import { KEEP_UNTIL } from '../fragments/keep-until.ts';
 import { READ_SESSION } from '../fragments/read-session.ts';
 import { TOUCH_SESSION } from '../fragments/touch-session.ts';
 
@@ -28,11 +27,8 @@ const script = defineScript({
     replayLimit: 'number',
     rollForwardLimit: 'number',
   },
+  uses: [END_SESSION, READ_SESSION, TOUCH_SESSION],
   lua: `
-${KEEP_UNTIL}
-${READ_SESSION}
-${TOUCH_SESSION}
-${END_SESSION}
 local record = readSession(sessionKey)
 if not record then return answer('unknown') end
 local expiresAtMs, rotatedAtMs = tonumber(record[3]), tonumber(record[4])

@@ -4,7 +4,6 @@ import type { CallScript } from '../../script-caller.ts';
 import { type WebhookKeys, webhookName } from '../../webhook-keyspace.ts';
 import { parseFoundWebhook } from '../../webhook-record.ts';
 import { CHANGES } from './fragments/changes.ts';
-import { KEY_OF } from './fragments/key-of.ts';
 import { READ_WEBHOOK } from './fragments/read-webhook.ts';
 
 /**
@@ -17,10 +16,8 @@ const script = defineScript({
   name: 'change-webhook',
   keys: ['root'],
   args: { webhook: 'text', url: 'text', rateLimit: 'text', rateLimitPeriod: 'text' },
+  uses: [CHANGES, READ_WEBHOOK],
   lua: `
-${KEY_OF}
-${READ_WEBHOOK}
-${CHANGES}
 local record = readWebhook(webhook)
 if not record then return answer('unknown') end
 local function changeFrom(before, field, value)

@@ -29,9 +29,8 @@ const script = defineScript({
     secrets: 'text',
     maxPerAccount: 'number',
   },
+  uses: [KEY_OF, READ_WEBHOOK],
   lua: `
-${KEY_OF}
-${READ_WEBHOOK}
 local webhook = accountId .. '/' .. webhookId
 local known = readWebhook(webhook)
 if known then return answer('created', now, known) end

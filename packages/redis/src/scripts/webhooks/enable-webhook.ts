@@ -16,9 +16,8 @@ const script = defineScript({
   name: 'enable-webhook',
   keys: ['root'],
   args: { webhook: 'text' },
+  uses: [KEY_OF, READ_WEBHOOK],
   lua: `
-${KEY_OF}
-${READ_WEBHOOK}
 local webhookKey = keyOf('webhook', webhook)
 if redis.call('EXISTS', webhookKey) == 0 then return answer('unknown') end
 redis.call('HDEL', webhookKey, 'failingSinceMs')

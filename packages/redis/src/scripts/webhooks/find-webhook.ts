@@ -3,7 +3,6 @@ import { defineScript } from '../../define-script.ts';
 import type { CallScript } from '../../script-caller.ts';
 import { type WebhookKeys, webhookName } from '../../webhook-keyspace.ts';
 import { parseFoundWebhook } from '../../webhook-record.ts';
-import { KEY_OF } from './fragments/key-of.ts';
 import { READ_WEBHOOK } from './fragments/read-webhook.ts';
 
 /**
@@ -15,9 +14,8 @@ const script = defineScript({
   name: 'find-webhook',
   keys: ['root'],
   args: { webhook: 'text' },
+  uses: [READ_WEBHOOK],
   lua: `
-${KEY_OF}
-${READ_WEBHOOK}
 local record = readWebhook(webhook)
 if not record then return answer('unknown') end
 return answer('found', now, record)

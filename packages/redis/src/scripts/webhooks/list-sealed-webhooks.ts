@@ -15,8 +15,8 @@ const script = defineScript({
   name: 'list-sealed-webhooks',
   keys: ['root'],
   args: { after: 'text', limit: 'number' },
+  uses: [KEY_OF],
   lua: `
-${KEY_OF}
 local from = after == '' and '-inf' or '(' .. after
 local found = redis.call('ZRANGEBYSCORE', rootKey .. ':all', from, '+inf', 'WITHSCORES', 'LIMIT', 0, limit)
 local webhooks = {}

@@ -15,9 +15,8 @@ const script = defineScript({
   name: 'list-webhooks',
   keys: ['root'],
   args: { accountId: 'text', after: 'text', limit: 'number' },
+  uses: [KEY_OF, READ_WEBHOOK],
   lua: `
-${KEY_OF}
-${READ_WEBHOOK}
 local from = after == '' and '-inf' or '(' .. after
 local ids = redis.call('ZRANGEBYSCORE', keyOf('account', accountId), from, '+inf', 'LIMIT', 0, limit)
 local records = {}

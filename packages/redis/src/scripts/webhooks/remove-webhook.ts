@@ -17,8 +17,8 @@ const script = defineScript({
   name: 'remove-webhook',
   keys: ['root'],
   args: { accountId: 'text', webhookId: 'text' },
+  uses: [KEY_OF],
   lua: `
-${KEY_OF}
 local webhook = accountId .. '/' .. webhookId
 local event = redis.call('HGET', keyOf('webhook', webhook), 'event')
 if not event then return answer('unknown') end

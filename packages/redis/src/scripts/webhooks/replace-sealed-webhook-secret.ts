@@ -14,8 +14,8 @@ const script = defineScript({
   name: 'replace-sealed-webhook-secret',
   keys: ['root'],
   args: { webhook: 'text', expected: 'text', replacement: 'text' },
+  uses: [KEY_OF],
   lua: `
-${KEY_OF}
 local known = redis.call('HGET', keyOf('webhook', webhook), 'secrets')
 local secrets = known and cjson.decode(known) or {}
 for _, secret in ipairs(secrets) do

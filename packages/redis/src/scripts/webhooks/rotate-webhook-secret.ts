@@ -16,9 +16,8 @@ const script = defineScript({
   name: 'rotate-webhook-secret',
   keys: ['root'],
   args: { webhook: 'text', sealed: 'text', overlapMs: 'number' },
+  uses: [KEY_OF, READ_WEBHOOK],
   lua: `
-${KEY_OF}
-${READ_WEBHOOK}
 local record = readWebhook(webhook)
 if not record then return answer('unknown') end
 local before = cjson.decode(record[7])

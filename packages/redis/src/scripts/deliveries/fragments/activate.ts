@@ -1,3 +1,5 @@
+import { defineFragment } from '../../../define-fragment.ts';
+
 /**
  * `activate(webhook, atMs, activeMs)`: something of the webhook is due at `atMs`.
  *
@@ -8,10 +10,12 @@
  * passed as it was read, or `nil`. Answers whether a command was needed; a caller that then sets `activeMs` to `atMs`
  * saves the next one.
  */
-export const ACTIVATE = `
+export const ACTIVATE = defineFragment({
+  lua: `
 local function activate(webhook, atMs, activeMs)
   if activeMs and atMs >= tonumber(activeMs) then return false end
   redis.call('ZADD', rootKey .. ':active', 'LT', atMs, webhook)
   return true
 end
-`;
+`,
+});

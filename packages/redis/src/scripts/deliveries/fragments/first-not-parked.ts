@@ -1,11 +1,16 @@
+import { defineFragment } from '../../../define-fragment.ts';
+import { KEY_OF } from '../../webhooks/fragments/key-of.ts';
+
 /**
  * `firstNotParked(webhook, line, parkedKind, place)`: the place of the first delivery in a line, from `place` on, that
- * is not parked; `nil` if all are. Needs `keyOf`.
+ * is not parked; `nil` if all are.
  *
  * By a binary search, as behind a receiver that hangs tens of thousands are parked: before any place of a line, as many
  * are not parked as the place says, less the parked ones before the same score.
  */
-export const FIRST_NOT_PARKED = `
+export const FIRST_NOT_PARKED = defineFragment({
+  uses: [KEY_OF],
+  lua: `
 local function firstNotParked(webhook, line, parkedKind, place)
   local lineKey, parkedKey = keyOf(line, webhook), keyOf(parkedKind, webhook)
   local last = redis.call('ZCARD', lineKey)
@@ -23,4 +28,5 @@ local function firstNotParked(webhook, line, parkedKind, place)
   end
   return place
 end
-`;
+`,
+});

@@ -1,18 +1,20 @@
+import { defineFragment } from '../../../define-fragment.ts';
+import { KEY_OF } from '../../webhooks/fragments/key-of.ts';
+import { COUNTED_LINES } from './counted-lines.ts';
 import { DEAD_MEMBER } from './dead-member.ts';
 
 /** How many members of one list a call forgets, at most, so that no call takes long. */
 export const MAX_FORGOTTEN = 100;
 
 /**
- * Removes what was published longer ago than the retention. The hash of a delivery says when that is; in the sets it
- * stays until a transition meets it. Needs `keyOf` and `leave`.
- *
- * - `forget(webhook, id, state)`: takes a delivery out of everything. `state` is that of its hash, or `nil`.
- * - `dropForgotten(webhook, kind)`: forgets from the front of a line, until one is known. Answers how many.
+ * `forget(webhook, id, state)`: takes a delivery out of everything that was published longer ago than the retention. The
+ * hash of a delivery says when that is; in the sets it stays until a transition meets it. `state` is that of its hash,
+ * or `nil`.
  */
-export const FORGET = `
-${DEAD_MEMBER}
-local function forget(webhook, id, state)
+export const FORGET = defineFragment({
+  uses: [KEY_OF, COUNTED_LINES, DEAD_MEMBER],
+  rareFunction: 'forget(webhook, id, state)',
+  body: `
   -- Most were delivered, and such are in the log alone.
   if state ~= 'delivered' then
     local sequence = redis.call('ZSCORE', keyOf('log', webhook), id)
@@ -23,9 +25,14 @@ local function forget(webhook, id, state)
   end
   redis.call('ZREM', keyOf('log', webhook), id)
   redis.call('UNLINK', keyOf('delivery', webhook .. '/' .. id))
-end
+`,
+});
 
-local function dropForgotten(webhook, kind)
+/** `dropForgotten(webhook, kind)`: forgets from the front of a list, until one is known. Answers how many. */
+export const DROP_FORGOTTEN = defineFragment({
+  uses: [KEY_OF, COUNTED_LINES, DEAD_MEMBER, FORGET],
+  rareFunction: 'dropForgotten(webhook, kind)',
+  body: `
   for dropped = 0, ${MAX_FORGOTTEN - 1} do
     local id = redis.call('ZRANGE', keyOf(kind, webhook), 0, 0)[1]
     if not id then return dropped end
@@ -34,5 +41,5 @@ local function dropForgotten(webhook, kind)
     forget(webhook, id, found[2])
   end
   return ${MAX_FORGOTTEN}
-end
-`;
+`,
+});

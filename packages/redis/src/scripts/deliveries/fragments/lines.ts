@@ -1,9 +1,11 @@
+import { defineFragment } from '../../../define-fragment.ts';
+import { KEY_OF } from '../../webhooks/fragments/key-of.ts';
 import { IN_TURNS } from './in-turns.ts';
 
 /**
  * The two lines in which deliveries of a webhook wait for rate or room: `queued` has first tries in the order of
  * publishing, `retries` all others in the order in which they began to wait. Those that are parked until there is room
- * are in `parked` or `parkedRetries` as well. Needs `keyOf`.
+ * are in `parked` or `parkedRetries` as well.
  *
  * A `line` is what is known of the webhook: `webhook`, `rate`, `wasRetryLast`, `activeMs` (see `ACTIVATE`), and the
  * counts `retries` and `parked` of its hash, which are `nil` where they were not read or are out of date.
@@ -12,8 +14,9 @@ import { IN_TURNS } from './in-turns.ts';
  * - `inFlightOf(webhook)`: how many attempts are under way, of which the lease is not over.
  * - `rankOf(line, id, isFirst)`: how many are before a delivery that is in its line, or to join it.
  */
-export const LINES = `
-${IN_TURNS}
+export const LINES = defineFragment({
+  uses: [IN_TURNS, KEY_OF],
+  lua: `
 local function linesOf(isFirst)
   if isFirst then return 'queued', 'parked', 'retries' end
   return 'retries', 'parkedRetries', 'queued'
@@ -31,4 +34,5 @@ local function rankOf(line, id, isFirst)
   local place = not isEmpty and redis.call('ZRANK', keyOf(kind, line.webhook), id) or lengthOf(line, kind)
   return inTurns(place, lengthOf(line, other), isFirst, line.wasRetryLast)
 end
-`;
+`,
+});

@@ -1,11 +1,13 @@
 import { ATTEMPTS_KEPT, RESPONSES_KEPT } from '@latchhook/core/storage';
+import { defineFragment } from '../../../define-fragment.ts';
 
 /**
  * `logAttempt(deliveryKey, attempt, startedAtMs, result, response, ...)`: an attempt that ended, and further fields.
  * Both are JSON, as `serialiseResult` and `serialiseResponse` write it. The result is kept under 64 bytes where all went
  * well, so that Redis packs the hash; the response has a field of its own, so that a list does not read it.
  */
-export const LOG_ATTEMPT = `
+export const LOG_ATTEMPT = defineFragment({
+  lua: `
 local function logAttempt(deliveryKey, attempt, startedAtMs, result, response, ...)
   redis.call('HSET', deliveryKey, 'attempt:' .. attempt, startedAtMs .. ' ' .. result, ...)
   if response ~= 'null' then redis.call('HSET', deliveryKey, 'response:' .. attempt, response) end
@@ -14,10 +16,12 @@ local function logAttempt(deliveryKey, attempt, startedAtMs, result, response, .
       'attempt:' .. attempt - ${ATTEMPTS_KEPT})
   end
 end
-`;
+`,
+});
 
 /** `attemptsOf(deliveryKey, latest)`: those that are kept, oldest first. The latest may be under way still. */
-export const ATTEMPTS_OF = `
+export const ATTEMPTS_OF = defineFragment({
+  lua: `
 local function attemptsOf(deliveryKey, latest)
   if latest == 0 then return {} end
   local first, fields, attempts = math.max(1, latest - ${ATTEMPTS_KEPT}), {}, {}
@@ -27,14 +31,17 @@ local function attemptsOf(deliveryKey, latest)
   end
   return attempts
 end
-`;
+`,
+});
 
 /** `addResponses(deliveryKey, attempts)`: to each that `attemptsOf` answered what its receiver did, as JSON. */
-export const ADD_RESPONSES = `
+export const ADD_RESPONSES = defineFragment({
+  lua: `
 local function addResponses(deliveryKey, attempts)
   for index, attempt in ipairs(attempts) do
     local isKept = index > #attempts - ${RESPONSES_KEPT}
     attempt[3] = isKept and redis.call('HGET', deliveryKey, 'response:' .. attempt[1]) or 'null'
   end
 end
-`;
+`,
+});

@@ -1,24 +1,33 @@
+import { defineFragment } from '../../../define-fragment.ts';
+
 /**
  * A message is one text, not a hash: so one command finds out whether it is new, stores it and gives it its end.
  * Before the first line feed are the time when it is forgotten and the ids of its webhooks, in JSON; behind it the body.
  *
  * `messageText(expiresAtMs, webhookIds, body)`.
  */
-export const MESSAGE_TEXT = `
+export const MESSAGE_TEXT = defineFragment({
+  lua: `
 local function messageText(expiresAtMs, webhookIds, body)
   return string.format('%.0f ', expiresAtMs) .. cjson.encode(webhookIds) .. '\\n' .. body
 end
-`;
+`,
+});
 
-/** `webhooksOf(text)`: the ids; `nil` where the message is forgotten. */
-export const WEBHOOKS_OF = `
-local function webhooksOf(text)
+/** `storedFor(messageKey)`: the ids of its webhooks; `nil` where the message is forgotten, or was never stored. */
+export const STORED_FOR = defineFragment({
+  rareFunction: 'storedFor(messageKey)',
+  body: `
+  local text = redis.call('GET', messageKey)
+  if not text then return nil end
   local expiresAtMs, webhookIds = text:match('^(%d+) (.-)\\n')
   return now < tonumber(expiresAtMs) and cjson.decode(webhookIds) or nil
-end
-`;
+`,
+});
 
 /** `bodyOf(text)`. */
-export const BODY_OF = `
+export const BODY_OF = defineFragment({
+  lua: `
 local function bodyOf(text) return text:sub(text:find('\\n', 1, true) + 1) end
-`;
+`,
+});

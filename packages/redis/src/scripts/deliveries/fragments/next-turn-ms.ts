@@ -1,26 +1,31 @@
+import { defineFragment } from '../../../define-fragment.ts';
+import { RATE } from './rate.ts';
+
 /**
- * `nextTurnMs(rate, rank)`: when one that may not start now is scheduled for. Needs `RATE`.
+ * `nextTurnMs(rate, rank)`: when one that may not start now is scheduled for.
  *
  * These times are spread evenly from when the first start leaves the window, so that a backlog neither bursts at the
  * end of each window nor asks in vain; but it is never before the ring lets the rank in: those that may start now are
  * reckoned as if they did. The list is in the order of time, so a binary search finds how many are in the window: 15
  * commands for the highest limit there is, whatever the backlog.
  */
-export const NEXT_TURN_MS = `
-local function startsInWindow(rate)
-  if rate.count then return rate.count end
-  settleStarts(rate)
-  local low, high = 0, redis.call('LLEN', rate.startsKey)
-  while low < high do
-    local middle = math.floor((low + high) / 2)
-    if now - startAt(rate, middle) < rate.windowMs then low = middle + 1 else high = middle end
+export const NEXT_TURN_MS = defineFragment({
+  uses: [RATE],
+  rareFunction: 'nextTurnMs(rate, rank)',
+  body: `
+  local function startsInWindow()
+    if rate.count then return rate.count end
+    settleStarts(rate)
+    local low, high = 0, redis.call('LLEN', rate.startsKey)
+    while low < high do
+      local middle = math.floor((low + high) / 2)
+      if now - startAt(rate, middle) < rate.windowMs then low = middle + 1 else high = middle end
+    end
+    rate.count = low
+    return low
   end
-  rate.count = low
-  return low
-end
 
-local function nextTurnMs(rate, rank)
-  local count = startsInWindow(rate)
+  local count = startsInWindow()
   local surplus = math.max(0, count - rate.limit)
   local behind = rank - math.max(0, rate.limit - count)
   local function leavesMs(nth)
@@ -31,5 +36,5 @@ local function nextTurnMs(rate, rank)
   local spreadMs = leavesMs(surplus) + behind * rate.gapMs
   local allowedMs = leavesMs(math.min(place, last)) + math.max(0, place - last) * rate.gapMs
   return math.ceil(math.max(spreadMs, allowedMs))
-end
-`;
+`,
+});

@@ -1,19 +1,19 @@
-import { KEEP_UNTIL } from '../../fragments/keep-until.ts';
+import { defineFragment } from '../../../define-fragment.ts';
 import { KEY_OF } from '../../webhooks/fragments/key-of.ts';
 import { COUNTED_LINES } from './counted-lines.ts';
-import { FORGET } from './forget.ts';
+import { DEAD_MEMBER } from './dead-member.ts';
 import { HOLD } from './hold.ts';
 import { JOIN_RETRIES } from './join-retries.ts';
 import { LINES } from './lines.ts';
 import { NEXT_TURN_MS } from './next-turn-ms.ts';
+import { OPEN_LINE } from './open-line.ts';
 import { RATE } from './rate.ts';
 import { SCHEDULE } from './schedule.ts';
 
 /**
- * What `resend`, `recover` and `release` have in common: deliveries that go on from their beginning. Brings what it
- * needs.
+ * What `resend`, `recover` and `release` have in common: deliveries that go on from their beginning. A `line` is one
+ * that `openLine` answers.
  *
- * - `openLine(webhook)`: the webhook as `LINES` has it, and whether it `isDisabled`; or `nil`.
  * - `askedAtMs(line, id, isFirst)`: when one that is in its line is scheduled for.
  * - `beginAnew(line, id, state, run, atMs)`: a new run, with all tries. An engine may still hold what it
  *   had for the old one, and would ignore the same again. Answers id, run and delay.
@@ -21,26 +21,20 @@ import { SCHEDULE } from './schedule.ts';
  * - `putBack(line, id, delivery)`: the same, for one that ended. Of a disabled webhook it is held, and the run comes
  *   with its release: answers `nil`. `delivery` is `HMGET state run sequence expiresAtMs` of it.
  */
-export const PUT_BACK = `
-${KEY_OF}
-${KEEP_UNTIL}
-${RATE}
-${NEXT_TURN_MS}
-${COUNTED_LINES}
-${LINES}
-${JOIN_RETRIES}
-${SCHEDULE}
-${FORGET}
-${HOLD}
-local function openLine(webhook)
-  local found = redis.call('HMGET', keyOf('webhook', webhook),
-    'rateLimit', 'rateLimitPeriod', 'rateMarginMs', 'wasRetryLast', 'disabledAtMs', 'activeMs')
-  if not found[1] then return nil end
-  local rate = rateOf(webhook, found[1], found[2], tonumber(found[3] or 0))
-  return {webhook = webhook, rate = rate, wasRetryLast = found[4] == '1', isDisabled = found[5],
-    activeMs = found[6]}
-end
-
+export const PUT_BACK = defineFragment({
+  uses: [
+    KEY_OF,
+    OPEN_LINE,
+    LINES,
+    COUNTED_LINES,
+    NEXT_TURN_MS,
+    RATE,
+    SCHEDULE,
+    DEAD_MEMBER,
+    JOIN_RETRIES,
+    HOLD,
+  ],
+  lua: `
 local function askedAtMs(line, id, isFirst)
   local rank = rankOf(line, id, isFirst)
   return mayStart(line.rate, rank) and now or nextTurnMs(line.rate, rank)
@@ -71,4 +65,5 @@ local function putBack(line, id, delivery)
   redis.call('ZREM', keyOf('held', webhook), id)
   return beginAsRetry(line, id, delivery[2])
 end
-`;
+`,
+});

@@ -1,7 +1,9 @@
 import { RATE_LIMIT_PERIOD_MS } from '@latchhook/core/storage';
+import { defineFragment } from '../../../define-fragment.ts';
+import { KEY_OF } from '../../webhooks/fragments/key-of.ts';
 
 /**
- * The rate of a webhook, by the times of its last starts. Needs `keyOf`.
+ * The rate of a webhook, by the times of its last starts.
  *
  * - `rateOf(webhook, limit, period, marginMs)`: the `rate` that the other functions take.
  * - `startAt(rate, nth)`: the time of the nth newest start, from 0; `nil` where there were fewer.
@@ -13,7 +15,9 @@ import { RATE_LIMIT_PERIOD_MS } from '@latchhook/core/storage';
  *
  * The list is not cut to the limit: see `MAX_RATE_LIMIT`.
  */
-export const RATE = `
+export const RATE = defineFragment({
+  uses: [KEY_OF],
+  lua: `
 local PERIODS = {second = ${RATE_LIMIT_PERIOD_MS.second}, minute = ${RATE_LIMIT_PERIOD_MS.minute}}
 
 local function rateOf(webhook, limit, period, marginMs)
@@ -37,4 +41,5 @@ local function settleStarts(rate)
     nth = nth + 1
   end
 end
-`;
+`,
+});

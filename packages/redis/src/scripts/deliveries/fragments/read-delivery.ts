@@ -1,8 +1,13 @@
+import { defineFragment } from '../../../define-fragment.ts';
+import { KEY_OF } from '../../webhooks/fragments/key-of.ts';
+import { ATTEMPTS_OF } from './log-attempt.ts';
+
 /**
  * `readDelivery(webhook, id)`: a delivery as `parseListedDelivery` takes it, or `nil`; and its attempts, once more.
- * Needs `keyOf` and `attemptsOf`.
  */
-export const READ_DELIVERY = `
+export const READ_DELIVERY = defineFragment({
+  uses: [ATTEMPTS_OF, KEY_OF],
+  lua: `
 local function readDelivery(webhook, id)
   local deliveryKey = keyOf('delivery', webhook .. '/' .. id)
   local found = redis.call('HMGET', deliveryKey, 'event', 'sequence', 'state', 'deadReason',
@@ -14,4 +19,5 @@ local function readDelivery(webhook, id)
   local attempts = attemptsOf(deliveryKey, tonumber(found[7] or 0))
   return {id, found[1], found[2], found[3], found[4] or '', found[5], dueAtMs or 0, attempts}, attempts
 end
-`;
+`,
+});

@@ -1,10 +1,14 @@
+import { defineFragment } from '../../../define-fragment.ts';
+import { KEY_OF } from '../../webhooks/fragments/key-of.ts';
 import { ACTIVATE } from './activate.ts';
 
-/** `schedule(webhook, id, atMs, activeMs)`: a delivery is to be asked for then. Answers as `activate`. Needs `keyOf`. */
-export const SCHEDULE = `
-${ACTIVATE}
+/** `schedule(webhook, id, atMs, activeMs)`: a delivery is to be asked for then. Answers as `activate`. */
+export const SCHEDULE = defineFragment({
+  uses: [ACTIVATE, KEY_OF],
+  lua: `
 local function schedule(webhook, id, atMs, activeMs)
   redis.call('ZADD', keyOf('due', webhook), atMs, id)
   return activate(webhook, atMs, activeMs)
 end
-`;
+`,
+});

@@ -1,11 +1,16 @@
+import { defineFragment } from '../../../define-fragment.ts';
+import { READ_TOKEN } from './read-token.ts';
+
 /**
  * `liveTokens(userId, from)`: a user's live tokens in the order of creation, from a lower bound of the sequence, each
- * as `{hash, record}`. Needs `readToken`.
+ * as `{hash, record}`.
  *
  * It removes expired tokens from the index: nothing else does, as keys expire silently. The cap that `create` is given
  * bounds the index, so all of it can be read.
  */
-export const LIVE_TOKENS = `
+export const LIVE_TOKENS = defineFragment({
+  uses: [READ_TOKEN],
+  lua: `
 local function liveTokens(userId, from)
   local tokens = {}
   for _, tokenHash in ipairs(redis.call('ZRANGEBYSCORE', liveKey(userId), from, '+inf')) do
@@ -18,4 +23,5 @@ local function liveTokens(userId, from)
   end
   return tokens
 end
-`;
+`,
+});

@@ -1,3 +1,5 @@
+import { defineFragment } from '../../../define-fragment.ts';
+
 /**
  * `readToken(tokenHash)`: the record as `parseTokenRecord` reads it, of a token that lives or did, or `nil`.
  *
@@ -5,7 +7,8 @@
  *
  * Both need the key `root`.
  */
-export const READ_TOKEN = `
+export const READ_TOKEN = defineFragment({
+  lua: `
 local function tokenKey(tokenHash) return rootKey .. ':token:' .. tokenHash end
 local function liveKey(userId) return rootKey .. ':live:' .. userId end
 
@@ -22,4 +25,5 @@ local function findLive(tokenHash)
   if not record or now >= tonumber(record[6]) then return nil end
   if redis.call('ZSCORE', liveKey(record[1]), tokenHash) then return record end
 end
-`;
+`,
+});

@@ -1,0 +1,36 @@
+import { describe, expect, it } from 'vitest';
+import { defineFragment, sourceOf } from './define-fragment.ts';
+
+const NAMES = defineFragment({ lua: 'local function name() end' });
+const KEYS = defineFragment({ uses: [NAMES], lua: 'local function key() name() end' });
+
+describe('the source of fragments', () => {
+  it('has each once, behind those that it uses', () => {
+    expect(sourceOf([KEYS, NAMES]).split('\n')).toEqual([
+      'local function name() end',
+      'local function key() name() end',
+    ]);
+  });
+
+  it('has what only a rare function uses inside it', () => {
+    const rare = defineFragment({ uses: [KEYS], rareFunction: 'forget(id)', body: '  key()' });
+    expect(sourceOf([rare]).split('\n')).toEqual([
+      'local function forget(id)',
+      'local function name() end',
+      'local function key() name() end',
+      '  key()',
+      'end',
+    ]);
+  });
+
+  it('has what is needed outside of a rare function in front of it alone', () => {
+    const rare = defineFragment({ uses: [KEYS], rareFunction: 'forget(id)', body: '  key()' });
+    expect(sourceOf([rare, NAMES]).split('\n')).toEqual([
+      'local function name() end',
+      'local function forget(id)',
+      'local function key() name() end',
+      '  key()',
+      'end',
+    ]);
+  });
+});

@@ -1,0 +1,14 @@
+import { defineFragment } from '../../../define-fragment.ts';
+import { DROP_FORGOTTEN } from './forget.ts';
+
+/** `dropFromLines(line)`: forgets from the front of both lines what is forgotten. Answers how many. */
+export const DROP_FROM_LINES = defineFragment({
+  uses: [DROP_FORGOTTEN],
+  rareFunction: 'dropFromLines(line)',
+  body: `
+  local dropped = dropForgotten(line.webhook, 'queued')
+  if line.retries ~= 0 then dropped = dropped + dropForgotten(line.webhook, 'retries') end
+  if dropped > 0 then line.retries = nil end
+  return dropped
+`,
+});
