@@ -38,6 +38,16 @@ export {
   type SessionState,
   sessionEndsAtMs,
 } from '../storage/decisions/session-state.ts';
+export type {
+  FinishOutcome,
+  NextDelivery,
+  PublishOutcome,
+  RescheduledDelivery,
+  ResendOutcome,
+  ScheduledBatch,
+  ScheduledDelivery,
+  StartOutcome,
+} from '../storage/delivery-outcomes.ts';
 export {
   DEAD_REASONS,
   DELIVERY_STATES,
@@ -49,15 +59,7 @@ export {
 } from '../storage/delivery-record.ts';
 export type {
   DeliveryStore,
-  FinishOutcome,
   FinishRequest,
-  NextDelivery,
-  PublishOutcome,
-  RescheduledDelivery,
-  ResendOutcome,
-  ScheduledBatch,
-  ScheduledDelivery,
-  StartOutcome,
   StartRequest,
   Verdict,
 } from '../storage/delivery-store.ts';

@@ -1,4 +1,4 @@
-import type { PublishOutcome } from './delivery-store.ts';
+import type { PublishOutcome } from './delivery-outcomes.ts';
 import type { NewMessage } from './new-message.ts';
 
 /**

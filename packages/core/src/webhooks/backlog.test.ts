@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { AuthError } from '../errors.ts';
 import type { SecurityEvent } from '../ports/security-events.ts';
-import type { RescheduledDelivery } from '../storage/delivery-store.ts';
+import type { RescheduledDelivery } from '../storage/delivery-outcomes.ts';
 import type { RescheduleRequest } from '../storage/reschedule-request.ts';
 import { type BacklogDeps, createBacklog } from './backlog.ts';
 

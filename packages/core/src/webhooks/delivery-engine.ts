@@ -1,7 +1,8 @@
 import type { Awaitable } from '../awaitable.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { SecurityEvent } from '../ports/security-events.ts';
-import type { DeliveryStore, ScheduledDelivery } from '../storage/delivery-store.ts';
+import type { ScheduledDelivery } from '../storage/delivery-outcomes.ts';
+import type { DeliveryStore } from '../storage/delivery-store.ts';
 import type { SealedSecret, WebhookRef } from '../storage/webhook-store.ts';
 import type { DeliveryPolicy } from './delivery-policy.ts';
 

@@ -1,4 +1,5 @@
-import type { DeliveryStore, RescheduledDelivery } from '../storage/delivery-store.ts';
+import type { RescheduledDelivery } from '../storage/delivery-outcomes.ts';
+import type { DeliveryStore } from '../storage/delivery-store.ts';
 import type { RescheduleRequest } from '../storage/reschedule-request.ts';
 import type { WebhookRef } from '../storage/webhook-store.ts';
 import type { DeliveryPolicy } from './delivery-policy.ts';

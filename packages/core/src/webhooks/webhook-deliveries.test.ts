@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { ScheduledDelivery } from '../storage/delivery-store.ts';
+import type { ScheduledDelivery } from '../storage/delivery-outcomes.ts';
 import type { WebhookRecord } from '../storage/webhook-store.ts';
 import { createWebhookDeliveries, type WebhookDeliveriesDeps } from './webhook-deliveries.ts';
 

@@ -1,16 +1,14 @@
-import type { DeliveryRecord, DeliveryRef, ListedDelivery } from '../delivery-record.ts';
 import type {
-  DeliveryStore,
   FinishOutcome,
-  FinishRequest,
   PublishOutcome,
   RescheduledDelivery,
   ResendOutcome,
   ScheduledBatch,
   ScheduledDelivery,
   StartOutcome,
-  StartRequest,
-} from '../delivery-store.ts';
+} from '../delivery-outcomes.ts';
+import type { DeliveryRecord, DeliveryRef, ListedDelivery } from '../delivery-record.ts';
+import type { DeliveryStore, FinishRequest, StartRequest } from '../delivery-store.ts';
 import type { NewMessage } from '../new-message.ts';
 import type { OverdueRequest } from '../overdue-request.ts';
 import type { Page } from '../page.ts';

@@ -1,4 +1,4 @@
-import type { NextDelivery } from '../delivery-store.ts';
+import type { NextDelivery } from '../delivery-outcomes.ts';
 import { REWAKE_AFTER_MS } from '../lateness.ts';
 import type { Instant } from './instant.ts';
 import { inFlight, lineUp } from './line-up.ts';

@@ -1,5 +1,5 @@
+import type { PublishOutcome, ScheduledDelivery } from '../delivery-outcomes.ts';
 import type { DeliveryRef } from '../delivery-record.ts';
-import type { PublishOutcome, ScheduledDelivery } from '../delivery-store.ts';
 import type { NewMessage } from '../new-message.ts';
 import type { Instant } from './instant.ts';
 import { lineUp, scheduledIn } from './line-up.ts';

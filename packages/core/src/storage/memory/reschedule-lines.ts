@@ -1,4 +1,4 @@
-import type { RescheduledDelivery } from '../delivery-store.ts';
+import type { RescheduledDelivery } from '../delivery-outcomes.ts';
 import type { LinePosition } from '../line-position.ts';
 import type { RescheduleRequest } from '../reschedule-request.ts';
 import type { Instant } from './instant.ts';
