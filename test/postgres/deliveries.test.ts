@@ -46,6 +46,26 @@ describe.skipIf(!HAS_POSTGRES)('deliveries in PostgreSQL', () => {
     expect((await deliveries.list(kept, { limit: 100, after: null }))?.length).toBe(20);
   });
 
+  it.each([
+    ['recover_deliveries', 'p_since_ms => 0, p_limit => 1', { count: 0, more: false }],
+    ['release_deliveries', 'p_limit => 1', { count: 0, more: false }],
+    [
+      'reschedule_deliveries',
+      'p_rate_margin_ms => 0, p_max_in_flight => 1, p_lease_ms => 1, p_limit => 1, p_after => NULL',
+      {},
+    ],
+  ])(
+    'of an unknown webhook are none to a version that reads no outcome: %s',
+    async (name, args, none) => {
+      const { pool, schema } = await openStores();
+      const { rows } = await pool.query(
+        `SELECT ${schema}.${name}(p_landing_limit_ms => 9e15::bigint, p_clock_ms => NULL,
+         p_account_id => ${ACCOUNT_ID}, p_webhook_id => 'w1', ${args}) AS answer`,
+      );
+      expect(rows[0].answer).toEqual({ outcome: 'unknown', scheduled: [], ...none });
+    },
+  );
+
   it('of a removed webhook are deleted to the last, however many calls that takes', async () => {
     const stores = await openStores();
     const { webhooks, deliveries, countRows } = stores;

@@ -141,12 +141,12 @@ describe('a changed rate', () => {
     const page = { rateMarginMs: 0, maxInFlight: 10, leaseMs: 20_000, limit: 10 };
     const told = await deliveries.reschedule(webhook, { ...page, after: null });
     const kept = ['r-kept-1', 'r-kept-2', 'q-kept-1', 'q-kept-2'];
-    expect(told.map(({ deliveryId }) => deliveryId)).toEqual(kept);
+    expect(told?.map(({ deliveryId }) => deliveryId)).toEqual(kept);
     const rest = await deliveries.reschedule(webhook, {
       ...page,
-      after: told[1]?.position ?? null,
+      after: told?.[1]?.position ?? null,
     });
-    expect(rest.map(({ deliveryId }) => deliveryId)).toEqual(kept.slice(2));
+    expect(rest?.map(({ deliveryId }) => deliveryId)).toEqual(kept.slice(2));
   });
 });
 
@@ -286,7 +286,8 @@ async function toldTo({
   const told: string[] = [];
   for (let after: LinePosition | null = null; ; ) {
     const request = { rateMarginMs: 0, maxInFlight, leaseMs: 20_000, limit, after };
-    const page: readonly RescheduledDelivery[] = await deliveries.reschedule(webhook, request);
+    const page: readonly RescheduledDelivery[] =
+      (await deliveries.reschedule(webhook, request)) ?? [];
     told.push(...page.map(({ deliveryId }) => deliveryId));
     if (page.length < limit) return told;
     after = page.at(-1)?.position ?? null;

@@ -209,13 +209,13 @@ describe('a lost delivery', () => {
     }
     const sinceMs = clock.nowMs() - 3000;
     clock.advance(1000);
-    const { scheduled, more } = await deliveries.recover(webhook, { sinceMs, limit: 3 });
-    expect(scheduled).toEqual([
+    const recovered = await deliveries.recover(webhook, { sinceMs, limit: 3 });
+    expect(recovered?.scheduled).toEqual([
       { ...delivery('wh_1', 'm2'), run: 2, delayMs: 0 },
       { ...delivery('wh_1', 'm3'), run: 2, delayMs: 0 },
       { ...delivery('wh_1', 'm4'), run: 2, delayMs: 1000 },
     ]);
-    expect(more).toBe(true);
+    expect(recovered?.more).toBe(true);
     expect(await deliveries.recover(webhook, { sinceMs, limit: 3 })).toEqual({
       scheduled: [{ ...delivery('wh_1', 'm5'), run: 2, delayMs: 1500 }],
       count: 1,

@@ -67,8 +67,13 @@ export function parseNext(ref: WebhookRef, answer: FunctionAnswer): NextDelivery
   return next && parseScheduled(ref, next);
 }
 
-/** Reads one batch of deliveries, and whether there are more. */
-export function parseBatch(ref: WebhookRef, answer: FunctionAnswer): ScheduledBatch {
+/** Reads one batch of deliveries, and whether there are more. `null`: no such webhook. */
+export function parseBatch(
+  ref: WebhookRef,
+  outcome: 'recovered' | 'released',
+  answer: FunctionAnswer,
+): ScheduledBatch | null {
+  if (answer.outcome([outcome, 'unknown']) === 'unknown') return null;
   return {
     scheduled: answer.list('scheduled').map((scheduled) => parseScheduled(ref, scheduled)),
     count: answer.integer('count'),

@@ -41,12 +41,12 @@ function parseDelivery<Attempt>(
   };
 }
 
-/** Reads the answer of the scripts that schedule deliveries of one webhook in batches. */
+/** Reads the answer of the scripts that schedule deliveries of one webhook in batches. `null`: no such webhook. */
 export function parseScheduledBatch(
   reply: ScriptReply,
   { accountId, webhookId }: WebhookRef,
-): ScheduledBatch {
-  reply.outcome(['scheduled']);
+): ScheduledBatch | null {
+  if (reply.outcome(['scheduled', 'unknown']) === 'unknown') return null;
   const more = reply.integer() === 1;
   const count = reply.integer();
   const scheduled = Array.from(reply.list().lists(), (delivery) => ({

@@ -26,15 +26,15 @@ export interface PagePart<Item> {
  * Where that is not enough it throws, as a short page would tell a client that it has seen everything. To ask again gets
  * further, since what was met is gone.
  *
- * @typeParam None - `null` if `ask` may find that there is no such list, which is then answered; else `never`.
  * @param placeOf - the place of an item, behind which the list goes on.
+ * @param ask - answers `null` where there is no such list, which is then answered.
  * @throws {StorageUnavailableError} where more is forgotten than is taken out for one page.
  */
-export async function fillPage<Item, Place, None extends null>(
+export async function fillPage<Item, Place>(
   { limit, after }: PageBehind<Place>,
   placeOf: (item: Item) => Place,
-  ask: (page: PageBehind<Place>) => Promise<PagePart<Item> | None>,
-): Promise<readonly Item[] | None> {
+  ask: (page: PageBehind<Place>) => Promise<PagePart<Item> | null>,
+): Promise<readonly Item[] | null> {
   const items: Item[] = [];
   for (let calls = 0; calls < MAX_CALLS; calls += 1) {
     const last = items.at(-1);

@@ -65,15 +65,18 @@ export class RedisDeliveryStore implements DeliveryStore {
   recover(
     ref: WebhookRef,
     request: { readonly sinceMs: number; readonly limit: number },
-  ): Promise<ScheduledBatch> {
+  ): Promise<ScheduledBatch | null> {
     return recoverDeliveries(this.#call, this.#keys, ref, request);
   }
 
-  release(ref: WebhookRef, request: { readonly limit: number }): Promise<ScheduledBatch> {
+  release(ref: WebhookRef, request: { readonly limit: number }): Promise<ScheduledBatch | null> {
     return releaseDeliveries(this.#call, this.#keys, ref, request);
   }
 
-  reschedule(ref: WebhookRef, request: RescheduleRequest): Promise<readonly RescheduledDelivery[]> {
+  reschedule(
+    ref: WebhookRef,
+    request: RescheduleRequest,
+  ): Promise<readonly RescheduledDelivery[] | null> {
     return rescheduleDeliveries(this.#call, this.#keys, ref, request, this.#newDeadline());
   }
 

@@ -50,6 +50,11 @@ export async function register(
   assert.fail(`expected the webhook to be created, not ${answer.outcome}`);
 }
 
+/** What a transition answers about a webhook that must be there. */
+export function found<Answer>(answer: Answer | null): Answer {
+  return answer ?? assert.fail('the store knows no such webhook');
+}
+
 /** Publishes a message that was not published before. */
 export async function publish(
   deliveries: DeliveryStore,
@@ -174,7 +179,9 @@ export async function reschedule(
   for (let after: LinePosition | null = null; ; ) {
     const { rateMarginMs, leaseMs } = POLICY;
     const request = { rateMarginMs, leaseMs, maxInFlight, limit, after };
-    const page = await deliveries.reschedule(webhook, request);
+    const page: readonly RescheduledDelivery[] = found(
+      await deliveries.reschedule(webhook, request),
+    );
     assert.ok(page.length <= limit);
     assert.ok(page.length === 0 || told.length % limit === 0, 'a short page was not the last');
     told.push(...page);

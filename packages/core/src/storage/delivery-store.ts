@@ -117,27 +117,33 @@ export interface DeliveryStore {
 
   /**
    * Starts over the dead deliveries that were created at or after `sinceMs`, oldest first. Those of a disabled webhook
-   * are held.
+   * are held. `null`: no such webhook.
    */
   recover(
     ref: WebhookRef,
     request: { readonly sinceMs: number; readonly limit: number },
-  ): Promise<ScheduledBatch>;
+  ): Promise<ScheduledBatch | null>;
 
-  /** Starts over the held deliveries of an enabled webhook, oldest first. Does nothing for a disabled one. */
-  release(ref: WebhookRef, request: { readonly limit: number }): Promise<ScheduledBatch>;
+  /**
+   * Starts over the held deliveries of an enabled webhook, oldest first. Does nothing for a disabled one. `null`: no such
+   * webhook.
+   */
+  release(ref: WebhookRef, request: { readonly limit: number }): Promise<ScheduledBatch | null>;
 
   /**
    * Reschedules the deliveries of both lines by the present limit: retries first, then first tries, each in order.
    * Needed after a limit was changed or a webhook enabled. `after` is the `position` of the last one
-   * rescheduled.
+   * rescheduled. `null`: no such webhook; a disabled one has nothing to reschedule.
    *
    * Each is scheduled as by `start`, and so parked where there is no room for it. Parked deliveries are skipped unless
    * there is room and nothing else would wake them: those under way and those ahead, in order, are fewer than
    * `maxInFlight`. Otherwise a client could make a whole backlog ask in vain, as often as it likes. A delivery that may
    * start now, and should have asked before, stays as late as it was, for `overdue` too.
    */
-  reschedule(ref: WebhookRef, request: RescheduleRequest): Promise<readonly RescheduledDelivery[]>;
+  reschedule(
+    ref: WebhookRef,
+    request: RescheduleRequest,
+  ): Promise<readonly RescheduledDelivery[] | null>;
 
   /**
    * Deliveries that should have started `graceMs` ago and have not, most overdue first: their engine has lost them, or

@@ -72,6 +72,15 @@ describe('a backlog', () => {
     expect(asked).toEqual([{ ...bounds, limit: 100, after: null }]);
   });
 
+  it('of a webhook that was removed meanwhile is over', async () => {
+    const { reschedule, release, handedOver, told } = scene({
+      deliveries: { reschedule: async () => null, release: async () => null },
+    });
+    await reschedule(ref);
+    await release(ref);
+    expect([handedOver, told]).toEqual([[], []]);
+  });
+
   it('has its first rescheduled alone where the oldest expired', async () => {
     const asked: RescheduleRequest[] = [];
     const { rescheduleHead, handedOver } = scene({

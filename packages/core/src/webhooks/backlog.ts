@@ -76,9 +76,11 @@ export function createBacklog(deps: BacklogDeps): Backlog {
 
   /** Does one part; answers whether there are more. */
   async function releaseSome(ref: WebhookRef): Promise<boolean> {
-    const { scheduled, more } = await deliveries.release(ref, { limit: RELEASE_LIMIT });
-    await handOver(scheduled);
-    return more;
+    const batch = await deliveries.release(ref, { limit: RELEASE_LIMIT });
+    // The webhook was removed meanwhile, with what was held.
+    if (batch === null) return false;
+    await handOver(batch.scheduled);
+    return batch.more;
   }
 
   async function* releasing(ref: WebhookRef): Parts {

@@ -73,7 +73,6 @@ export function createWebhooks(deps: WebhooksDeps): Webhooks {
   return {
     registry: createWebhookRegistry({ webhooks, backlog, throttle, box, policy, emit }),
     deliveries: createWebhookDeliveries({
-      webhooks,
       deliveries,
       publishMessage,
       throttle,

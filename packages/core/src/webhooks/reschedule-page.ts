@@ -11,16 +11,18 @@ export interface RescheduleDeps {
 }
 
 /**
- * Has the store reschedule a page of a webhook's backlog, within the policy. The caller passes it to the engine.
+ * Has the store reschedule a page of a webhook's backlog, within the policy. The caller passes it to the engine. The page
+ * of a webhook that was removed meanwhile is empty.
  *
  * Needed where a rate was changed, and where the oldest deliveries of a backlog expired: the rest were scheduled behind
  * these, and would expire themselves before they ask.
  */
-export function reschedulePage(
+export async function reschedulePage(
   { deliveries, policy }: RescheduleDeps,
   webhook: WebhookRef,
   page: Pick<RescheduleRequest, 'limit' | 'after'>,
 ): Promise<readonly RescheduledDelivery[]> {
   const { rateMarginMs, leaseMs, maxInFlightPerWebhook: maxInFlight } = policy;
-  return deliveries.reschedule(webhook, { rateMarginMs, leaseMs, maxInFlight, ...page });
+  const limits = { rateMarginMs, leaseMs, maxInFlight };
+  return (await deliveries.reschedule(webhook, { ...limits, ...page })) ?? [];
 }

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { ScheduledDelivery } from '../storage/delivery-outcomes.ts';
-import type { WebhookRecord } from '../storage/webhook-store.ts';
+import type { ScheduledBatch, ScheduledDelivery } from '../storage/delivery-outcomes.ts';
 import { createWebhookDeliveries, type WebhookDeliveriesDeps } from './webhook-deliveries.ts';
 
 const ref = { accountId: 1, webhookId: 'wh_a' };
@@ -9,24 +8,22 @@ function scheduled(deliveryId: string): ScheduledDelivery {
   return { ...ref, deliveryId, run: 2, delayMs: 0 };
 }
 
-/** Three dead deliveries in two batches, and an engine that takes none before the test has it do so. */
-function scene() {
+const FIRST = { scheduled: [scheduled('msg_1'), scheduled('msg_2')], count: 2, more: true };
+const LAST = { scheduled: [scheduled('msg_3')], count: 1, more: false };
+
+/** Dead deliveries in batches, and an engine that takes none before the test has it do so. */
+function scene(batches: (ScheduledBatch | null)[] = [FIRST, LAST]) {
   const done: unknown[] = [];
   const waiting: (() => void)[] = [];
-  const batches = [
-    { scheduled: [scheduled('msg_1'), scheduled('msg_2')], count: 2, more: true },
-    { scheduled: [scheduled('msg_3')], count: 1, more: false },
-  ];
   const deliveries: WebhookDeliveriesDeps['deliveries'] = {
     list: () => Promise.reject(new Error('nobody asks for this')),
     resend: async ({ deliveryId }) => ({ outcome: 'scheduled', scheduled: scheduled(deliveryId) }),
     async recover(_ref, request) {
       done.push(request);
-      return batches.shift() ?? { scheduled: [], count: 0, more: false };
+      return batches.shift() ?? null;
     },
   };
   const control = createWebhookDeliveries({
-    webhooks: { find: async () => ref as WebhookRecord },
     deliveries,
     throttle: { admitPing: async () => {}, admitResend: async () => {} },
     publishMessage: () => null,
@@ -64,5 +61,14 @@ describe('sending again', () => {
     await answered;
     const request = { sinceMs: 7, limit: 500 };
     expect(done).toEqual([request, ['msg_1', 'msg_2'], request, ['msg_3'], 3]);
+  });
+
+  it('of all that died finds no webhook that is removed meanwhile', async () => {
+    const { recover, done, take } = scene([FIRST, null]);
+    const answered = recover(ref, 7).catch((error) => done.push(error.code));
+    await take();
+    await answered;
+    const request = { sinceMs: 7, limit: 500 };
+    expect(done).toEqual([request, ['msg_1', 'msg_2'], request, 'not_found']);
   });
 });

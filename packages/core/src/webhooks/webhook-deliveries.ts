@@ -2,7 +2,7 @@ import { notFound } from '../errors.ts';
 import type { DeliveryRef, ListedDelivery } from '../storage/delivery-record.ts';
 import type { DeliveryStore } from '../storage/delivery-store.ts';
 import type { Page } from '../storage/page.ts';
-import type { WebhookRef, WebhookStore } from '../storage/webhook-store.ts';
+import type { WebhookRef } from '../storage/webhook-store.ts';
 import { PING_EVENT } from '../webhook-events.ts';
 import type { DeliveryThrottle } from './delivery-throttle.ts';
 import type { HandOver } from './hand-over.ts';
@@ -40,7 +40,6 @@ export interface WebhookDeliveries {
 }
 
 export interface WebhookDeliveriesDeps {
-  readonly webhooks: Pick<WebhookStore, 'find'>;
   readonly deliveries: Pick<DeliveryStore, 'list' | 'resend' | 'recover'>;
   readonly publishMessage: PublishMessage;
   readonly throttle: DeliveryThrottle;
@@ -48,7 +47,7 @@ export interface WebhookDeliveriesDeps {
 }
 
 export function createWebhookDeliveries(deps: WebhookDeliveriesDeps): WebhookDeliveries {
-  const { webhooks, deliveries, publishMessage, throttle, handOver } = deps;
+  const { deliveries, publishMessage, throttle, handOver } = deps;
 
   return {
     async ping({ accountId, webhookId }) {
@@ -80,10 +79,10 @@ export function createWebhookDeliveries(deps: WebhookDeliveriesDeps): WebhookDel
 
     async recover(ref, sinceMs) {
       await throttle.admitResend(ref.accountId);
-      if ((await webhooks.find(ref)) === null) throw notFound();
       let count = 0;
       for (let more = true; more; ) {
         const batch = await deliveries.recover(ref, { sinceMs, limit: RECOVER_LIMIT });
+        if (batch === null) throw notFound();
         await handOver(batch.scheduled);
         count += batch.count;
         more = batch.more;

@@ -208,8 +208,8 @@ describe('MemoryDeliveryStore', () => {
     }
     app.advance(1000);
     await app.webhooks.change(ref, { rateLimit: 10 });
-    const { scheduled } = await app.deliveries.recover(ref, { sinceMs: 0, limit: 1000 });
-    const asks = scheduled.map(({ deliveryId, run, delayMs }) => {
+    const batch = await app.deliveries.recover(ref, { sinceMs: 0, limit: 1000 });
+    const asks = (batch?.scheduled ?? []).map(({ deliveryId, run, delayMs }) => {
       app.runs.set(deliveryId, run);
       return { deliveryId, atMs: delayMs, asked: 0 };
     });

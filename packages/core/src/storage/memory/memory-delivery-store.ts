@@ -24,8 +24,6 @@ import { startAttempt } from './start-attempt.ts';
 import type { StoredDelivery } from './stored-delivery.ts';
 import type { WebhookStates } from './webhook-states.ts';
 
-const NOTHING: ScheduledBatch = { scheduled: [], count: 0, more: false };
-
 /**
  * Deliveries in memory. As everywhere here, no method awaits anything, so each is one transition.
  *
@@ -75,10 +73,10 @@ export class MemoryDeliveryStore implements DeliveryStore {
   async recover(
     ref: WebhookRef,
     { sinceMs, limit }: { readonly sinceMs: number; readonly limit: number },
-  ): Promise<ScheduledBatch> {
+  ): Promise<ScheduledBatch | null> {
     const now = this.#states.begin();
     const webhook = this.#states.webhook(ref);
-    if (webhook === undefined) return NOTHING;
+    if (webhook === undefined) return null;
     // Looks at all: if the clock was set back, a later delivery may have an earlier time of creation.
     const found = [...webhook.lines.dead.values()].filter(
       ({ message }) => message.createdAtMs >= sinceMs,
@@ -92,12 +90,14 @@ export class MemoryDeliveryStore implements DeliveryStore {
     return { scheduled, count: batch.length, more: found.length > batch.length };
   }
 
-  async release(ref: WebhookRef, { limit }: { readonly limit: number }): Promise<ScheduledBatch> {
+  async release(
+    ref: WebhookRef,
+    { limit }: { readonly limit: number },
+  ): Promise<ScheduledBatch | null> {
     const now = this.#states.begin();
     const webhook = this.#states.webhook(ref);
-    if (webhook === undefined || webhook.record.disabledAtMs !== null) {
-      return NOTHING;
-    }
+    if (webhook === undefined) return null;
+    if (webhook.record.disabledAtMs !== null) return { scheduled: [], count: 0, more: false };
     const { held } = webhook.lines;
     const scheduled = slice(held, 0, limit).map((delivery) => {
       if (delivery.attempt > 0) return sendAgain(delivery, now);
@@ -112,10 +112,11 @@ export class MemoryDeliveryStore implements DeliveryStore {
   async reschedule(
     ref: WebhookRef,
     request: RescheduleRequest,
-  ): Promise<readonly RescheduledDelivery[]> {
+  ): Promise<readonly RescheduledDelivery[] | null> {
     const now = this.#states.begin();
     const webhook = this.#states.webhook(ref);
-    if (webhook === undefined || webhook.record.disabledAtMs !== null) return [];
+    if (webhook === undefined) return null;
+    if (webhook.record.disabledAtMs !== null) return [];
     return rescheduleLines(webhook, request, now);
   }
 

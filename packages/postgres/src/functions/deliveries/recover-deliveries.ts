@@ -4,8 +4,9 @@ import { parseBatch } from '../../delivery-record.ts';
 import type { CallFunction } from '../../function-caller.ts';
 
 /**
- * Begins a new run of dead deliveries, oldest first; holds them if the webhook is disabled. Outcome: `recovered`, with
- * those scheduled, how many there were in all, and whether there are more.
+ * Begins a new run of dead deliveries, oldest first; holds them if the webhook is disabled. Outcomes: `recovered`,
+ * with those scheduled, how many there were in all, and whether there are more; `unknown`, with nothing of these, as
+ * processes of the version before read them.
  */
 export const recoverDeliveriesFunction = defineFunction({
   name: 'recover_deliveries',
@@ -43,7 +44,8 @@ LOOP
   v_scheduled := v_scheduled || scheduled_as(d, now_ms);
 END LOOP;
 PERFORM save_webhook(w);
-RETURN json_build_object('outcome', 'recovered', 'scheduled', to_json(v_scheduled), 'count', v_count,
+RETURN json_build_object('outcome', CASE WHEN w.sequence IS NULL THEN 'unknown' ELSE 'recovered' END,
+  'scheduled', to_json(v_scheduled), 'count', v_count,
   'more', EXISTS (
     SELECT FROM deliveries
      WHERE webhook = w.sequence AND state = 'dead' AND created_at_ms >= p_since_ms
@@ -55,10 +57,11 @@ export async function recoverDeliveries(
   call: CallFunction,
   ref: WebhookRef,
   { sinceMs, limit }: { readonly sinceMs: number; readonly limit: number },
-): Promise<ScheduledBatch> {
+): Promise<ScheduledBatch | null> {
   const { accountId, webhookId } = ref;
   return parseBatch(
     ref,
+    'recovered',
     await call(recoverDeliveriesFunction, { accountId, webhookId, sinceMs, limit }),
   );
 }

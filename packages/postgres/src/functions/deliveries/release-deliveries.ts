@@ -5,8 +5,8 @@ import type { CallFunction } from '../../function-caller.ts';
 
 /**
  * Queues held deliveries of an enabled webhook, oldest first. Those never tried get their place in the order of
- * publishing, the others wait as retries. Outcome: `released`, with those scheduled, how many, and whether there are
- * more.
+ * publishing, the others wait as retries. Outcomes: `released`, with those scheduled, how many, and whether there
+ * are more; `unknown`, with nothing of these, as processes of the version before read them.
  */
 export const releaseDeliveriesFunction = defineFunction({
   name: 'release_deliveries',
@@ -25,7 +25,8 @@ SELECT * INTO w FROM webhooks
  WHERE account_id = p_account_id AND webhook_id = p_webhook_id FOR UPDATE;
 now_ms := enter(p_landing_limit_ms, p_clock_ms);
 IF w.sequence IS NULL OR w.disabled_at_ms IS NOT NULL THEN
-  RETURN json_build_object('outcome', 'released', 'scheduled', '[]'::json, 'count', 0, 'more', false);
+  RETURN json_build_object('outcome', CASE WHEN w.sequence IS NULL THEN 'unknown' ELSE 'released' END,
+    'scheduled', '[]'::json, 'count', 0, 'more', false);
 END IF;
 v_first := first_in_window(w, now_ms);
 FOR d IN
@@ -72,7 +73,11 @@ export async function releaseDeliveries(
   call: CallFunction,
   ref: WebhookRef,
   { limit }: { readonly limit: number },
-): Promise<ScheduledBatch> {
+): Promise<ScheduledBatch | null> {
   const { accountId, webhookId } = ref;
-  return parseBatch(ref, await call(releaseDeliveriesFunction, { accountId, webhookId, limit }));
+  return parseBatch(
+    ref,
+    'released',
+    await call(releaseDeliveriesFunction, { accountId, webhookId, limit }),
+  );
 }

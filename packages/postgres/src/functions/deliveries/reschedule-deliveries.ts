@@ -11,7 +11,8 @@ import type { CallFunction } from '../../function-caller.ts';
 
 /**
  * Schedules the deliveries of both lines anew, by the present rate, retries first. Those without room stay parked.
- * Outcome: `rescheduled`, with the others. The cursors of retries are negative.
+ * Outcomes: `rescheduled`, with the others, whose cursors are negative if they are retries; `unknown`, with none, as
+ * processes of the version before read it.
  *
  * Cost: it reads 20,000 that are parked in some 40 ms, under the lock of the webhook.
  */
@@ -98,7 +99,8 @@ IF w.sequence IS NOT NULL AND w.disabled_at_ms IS NULL THEN
   END LOOP;
   PERFORM save_webhook(w);
 END IF;
-RETURN json_build_object('outcome', 'rescheduled', 'scheduled', to_json(v_scheduled));
+RETURN json_build_object('outcome', CASE WHEN w.sequence IS NULL THEN 'unknown' ELSE 'rescheduled' END,
+  'scheduled', to_json(v_scheduled));
 `,
 });
 
@@ -106,11 +108,12 @@ export async function rescheduleDeliveries(
   call: CallFunction,
   ref: WebhookRef,
   { after: position, ...request }: RescheduleRequest,
-): Promise<readonly RescheduledDelivery[]> {
+): Promise<readonly RescheduledDelivery[] | null> {
   const { accountId, webhookId } = ref;
   const after = position && positionToNumber(position);
   const args = { accountId, webhookId, ...request, after };
   const answer = await call(rescheduleDeliveriesFunction, args);
+  if (answer.outcome(['rescheduled', 'unknown']) === 'unknown') return null;
   return answer.list('scheduled').map((told) => ({
     ...parseScheduled(ref, told.object('delivery')),
     position: positionFromNumber(told.integer('cursor')),

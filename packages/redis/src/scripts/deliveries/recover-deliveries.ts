@@ -11,7 +11,7 @@ import { PUT_BACK } from './fragments/put-back.ts';
  * Puts dead deliveries back to their beginning that were created since, oldest first.
  *
  * Outcomes: `scheduled`, with whether there are more (1), how many this call was about, and those of them that are
- * to start (id, run, delay).
+ * to start (id, run, delay); `unknown`.
  */
 const script = defineScript({
   name: 'recover-deliveries',
@@ -20,7 +20,7 @@ const script = defineScript({
   uses: [KEY_OF, PUT_BACK, DROP_FORGOTTEN],
   lua: `
 local line = openLine(webhook)
-if not line then return answer('scheduled', 0, 0, {}) end
+if not line then return answer('unknown') end
 dropForgotten(webhook, 'log')
 local deadKey, scheduled, count = keyOf('dead', webhook), {}, 0
 local members = redis.call('ZRANGEBYSCORE', deadKey, sinceMs, '+inf', 'LIMIT', 0, limit)
@@ -45,7 +45,7 @@ export async function recoverDeliveries(
   keys: WebhookKeys,
   ref: WebhookRef,
   request: { readonly sinceMs: number; readonly limit: number },
-): Promise<ScheduledBatch> {
+): Promise<ScheduledBatch | null> {
   const reply = await call(script, keys, { webhook: webhookName(ref), ...request });
   return parseScheduledBatch(reply, ref);
 }

@@ -12,7 +12,7 @@ import { PUT_BACK } from './fragments/put-back.ts';
  * the order of publishing; one that was is to be asked for as a retry is.
  *
  * Outcomes: `scheduled`, with whether there are more (1), how many this call was about, and those of them that are
- * to start (id, run, delay).
+ * to start (id, run, delay); `unknown`.
  */
 const script = defineScript({
   name: 'release-deliveries',
@@ -21,7 +21,8 @@ const script = defineScript({
   uses: [KEY_OF, PUT_BACK, FORGET, DROP_FORGOTTEN],
   lua: `
 local line = openLine(webhook)
-if not line or line.isDisabled then return answer('scheduled', 0, 0, {}) end
+if not line then return answer('unknown') end
+if line.isDisabled then return answer('scheduled', 0, 0, {}) end
 local heldKey, scheduled = keyOf('held', webhook), {}
 
 local function release(id, run, sequence, attempt)
@@ -50,7 +51,7 @@ export async function releaseDeliveries(
   keys: WebhookKeys,
   ref: WebhookRef,
   { limit }: { readonly limit: number },
-): Promise<ScheduledBatch> {
+): Promise<ScheduledBatch | null> {
   const reply = await call(script, keys, { webhook: webhookName(ref), limit });
   return parseScheduledBatch(reply, ref);
 }

@@ -25,7 +25,7 @@ import { RATE } from './fragments/rate.ts';
  * is empty for those from the first; the positions of retries are negative.
  *
  * Outcomes: `rescheduled`, with the deliveries (id, run, delay, position), and 1 where it stopped before there were `limit`
- * or both lines were over, else 0. What is forgotten is taken out as it is met.
+ * or both lines were over, else 0; `unknown`. What is forgotten is taken out as it is met.
  */
 const script = defineScript({
   name: 'reschedule-deliveries',
@@ -52,7 +52,8 @@ const script = defineScript({
   lua: `
 local found = redis.call('HMGET', keyOf('webhook', webhook),
   'rateLimit', 'rateLimitPeriod', 'disabledAtMs', 'wasRetryLast', 'activeMs')
-if not found[1] or found[3] then return answer('rescheduled', {}, 0) end
+if not found[1] then return answer('unknown') end
+if found[3] then return answer('rescheduled', {}, 0) end
 dropForgotten(webhook, 'queued')
 dropForgotten(webhook, 'retries')
 
@@ -113,14 +114,14 @@ export async function rescheduleDeliveries(
   ref: WebhookRef,
   { rateMarginMs, maxInFlight, leaseMs, ...page }: RescheduleRequest,
   deadline: CallDeadline,
-): Promise<readonly RescheduledDelivery[]> {
+): Promise<readonly RescheduledDelivery[] | null> {
   const webhook = webhookName(ref);
   const positionOf = ({ position }: RescheduledDelivery) => position;
-  return fillPage<RescheduledDelivery, LinePosition, never>(page, positionOf, async (part) => {
+  return fillPage(page, positionOf, async (part) => {
     const after = part.after === null ? '' : String(positionToNumber(part.after));
     const args = { webhook, rateMarginMs, maxInFlight, leaseMs, after, limit: part.limit };
     const reply = await call(script, keys, args, { deadline });
-    reply.outcome(['rescheduled']);
+    if (reply.outcome(['rescheduled', 'unknown']) === 'unknown') return null;
     const items = Array.from(reply.list().lists(), (delivery) => ({
       ...deliveryRef(webhook, delivery.text()),
       run: delivery.integer(),

@@ -3,6 +3,7 @@ import { seededRandom } from '../../seeded-random.ts';
 import { noticeBrokenWebhooks } from '../../self-test/notice-broken-webhooks.ts';
 import { delaysThat, ratesThat } from '../../self-test/rates-that.ts';
 import { deliveriesThat } from '../../self-test/webhooks-that.ts';
+import { found } from '../../webhook-actions.ts';
 import { deliveryBacklog } from './delivery-backlog.ts';
 
 const tellsAllAtOnce = delaysThat((delayMs) => (delayMs > 0 ? 1200 : 0));
@@ -50,11 +51,11 @@ noticeBrokenWebhooks(deliveryBacklog, {
         page.after === null ? deliveries.reschedule(ref, page) : [],
     })),
     'tells the newest first': deliveriesThat(({ deliveries }) => ({
-      reschedule: async (ref, page) => (await deliveries.reschedule(ref, page)).toReversed(),
+      reschedule: async (ref, page) => found(await deliveries.reschedule(ref, page)).toReversed(),
     })),
     'tells them to come at once': deliveriesThat(({ deliveries }) => ({
       reschedule: async (ref, page) => {
-        const told = await deliveries.reschedule(ref, page);
+        const told = found(await deliveries.reschedule(ref, page));
         return told.map((delivery) => ({ ...delivery, delayMs: 0 }));
       },
     })),
@@ -63,7 +64,7 @@ noticeBrokenWebhooks(deliveryBacklog, {
   'of retries and first tries is rescheduled too, even if they were scheduled for much later': {
     'reschedules first tries alone': deliveriesThat(({ deliveries }) => ({
       reschedule: async (ref, page) => {
-        const told = await deliveries.reschedule(ref, page);
+        const told = found(await deliveries.reschedule(ref, page));
         const records = await Promise.all(told.map((delivery) => deliveries.find(delivery)));
         return told.filter((_, nth) => records[nth]?.attempts.length === 0);
       },
@@ -86,7 +87,7 @@ noticeBrokenWebhooks(deliveryBacklog, {
   'is told on full pages up to its last, though much in between is forgotten': {
     'ends a page where it meets what is forgotten': deliveriesThat(({ deliveries }) => ({
       reschedule: async (ref, page) => {
-        const told = await deliveries.reschedule(ref, page);
+        const told = found(await deliveries.reschedule(ref, page));
         const first = told[0]?.position.place ?? 0;
         return told.filter(({ position }, nth) => position.place - first === nth);
       },

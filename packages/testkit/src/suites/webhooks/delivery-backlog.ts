@@ -5,6 +5,7 @@ import type { Suite } from '../../suite.ts';
 import {
   attempt,
   deferralOf,
+  found,
   idsOf,
   publishAroundForgotten,
   publishMany,
@@ -162,7 +163,7 @@ export const deliveryBacklog: Suite<WebhookTrial> = {
       const ref = await register(webhooks, 'w1', { rateLimit: 1 });
       await publishMany(deliveries, 2);
       const request = { ...POLICY, rateMarginMs: 3 * SECOND_MS, limit: 10, after: null };
-      const told = await deliveries.reschedule(ref, request);
+      const told = found(await deliveries.reschedule(ref, request));
       assert.deepEqual(
         told.map(({ delayMs }) => delayMs),
         [0, 4 * SECOND_MS],

@@ -7,6 +7,7 @@ import {
   deferralOf,
   disable,
   finish,
+  found,
   idsOf,
   publish,
   queue,
@@ -85,7 +86,7 @@ export const deliveryOverdue: Suite<WebhookTrial> = {
       const park = async () => deferralOf(await deliveries.start(starting(parked, alone)));
       assert.equal((await park()).by, 'in_flight');
       const roomForTwo = { ...POLICY, maxInFlight: 2, limit: 10, after: null };
-      assert.deepEqual(idsOf(await deliveries.reschedule(ref, roomForTwo)), ['m3']);
+      assert.deepEqual(idsOf(found(await deliveries.reschedule(ref, roomForTwo))), ['m3']);
       assert.equal((await park()).by, 'in_flight');
       const { next } = await finish(deliveries, waiting, { attempt: 1 }, DELIVERED, alone);
       assert.equal(next?.deliveryId, 'm3');
@@ -101,7 +102,9 @@ export const deliveryOverdue: Suite<WebhookTrial> = {
       await queue(deliveries, ref, 'm1');
       clock.advance(GRACE_MS - 1);
       const request = { ...POLICY, limit: 10, after: null };
-      const [told = assert.fail('nobody is told')] = await deliveries.reschedule(ref, request);
+      const [told = assert.fail('nobody is told')] = found(
+        await deliveries.reschedule(ref, request),
+      );
       assert.equal(told.delayMs, 0);
       clock.advance(2);
       assert.deepEqual(await tell(deliveries), ['m1']);

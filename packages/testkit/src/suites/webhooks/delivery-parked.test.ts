@@ -3,6 +3,7 @@ import { noticeBrokenWebhooks } from '../../self-test/notice-broken-webhooks.ts'
 import { ratesThat } from '../../self-test/rates-that.ts';
 import { deliveriesThat } from '../../self-test/webhooks-that.ts';
 import type { Started } from '../../webhook-actions.ts';
+import { found } from '../../webhook-actions.ts';
 import { deliveryTo, newWebhook, POLICY } from '../../webhook-samples.ts';
 import type { WebhookHarness } from '../../webhook-trial.ts';
 import { deliveryParked } from './delivery-parked.ts';
@@ -51,14 +52,14 @@ noticeBrokenWebhooks(deliveryParked, {
     'reschedules those alone that are before all that are parked': deliveriesThat(
       ({ deliveries }) => ({
         reschedule: async (ref, request) => {
-          const told = await deliveries.reschedule(ref, request);
+          const told = found(await deliveries.reschedule(ref, request));
           return told.filter(({ position }) => position.line === 'retries');
         },
       }),
     ),
     'ends a page where it meets one that is parked': deliveriesThat(({ deliveries }) => ({
       reschedule: async (ref, request) => {
-        const told = await deliveries.reschedule(ref, request);
+        const told = found(await deliveries.reschedule(ref, request));
         const first = told[0]?.position.place ?? 0;
         return told.filter(({ position }, nth) => position.place - first === nth);
       },
@@ -69,7 +70,7 @@ noticeBrokenWebhooks(deliveryParked, {
     'has them wait for one lease, however many are before them': deliveriesThat(
       ({ deliveries }) => ({
         reschedule: async (ref, request) => {
-          const told = await deliveries.reschedule(ref, request);
+          const told = found(await deliveries.reschedule(ref, request));
           const { leaseMs } = request;
           return told.map((one) => ({ ...one, delayMs: Math.min(one.delayMs, leaseMs) }));
         },
@@ -87,7 +88,7 @@ noticeBrokenWebhooks(deliveryParked, {
       const known = new Set<string>();
       return {
         reschedule: async (ref, request) => {
-          const told = await deliveries.reschedule(ref, request);
+          const told = found(await deliveries.reschedule(ref, request));
           return told.filter(({ deliveryId }) => known.size !== known.add(deliveryId).size);
         },
       };

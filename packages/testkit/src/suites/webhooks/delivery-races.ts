@@ -5,6 +5,7 @@ import { tally } from '../../outcomes.ts';
 import type { Suite } from '../../suite.ts';
 import {
   attempt,
+  found,
   giveUp,
   publishMany,
   queue,
@@ -131,7 +132,7 @@ export const deliveryRaces: Suite<WebhookTrial> = {
       const batches = await inParallel(PROCESSES, await connections(PROCESSES), (storage) =>
         storage.deliveries.recover(ref, { sinceMs, limit: 5 }),
       );
-      const recovered = batches.flatMap(({ scheduled }) => scheduled);
+      const recovered = batches.flatMap((batch) => found(batch).scheduled);
       assert.equal(recovered.length, 20);
       assert.equal(new Set(recovered.map(({ deliveryId }) => deliveryId)).size, 20);
     },

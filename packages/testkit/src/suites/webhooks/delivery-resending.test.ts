@@ -1,7 +1,10 @@
 import type { DeliveryRecord, DeliveryStore, ScheduledBatch } from '@latchhook/core/storage';
 import { noticeBrokenWebhooks } from '../../self-test/notice-broken-webhooks.ts';
 import { deliveriesThat, storesThat } from '../../self-test/webhooks-that.ts';
+import { found } from '../../webhook-actions.ts';
 import { deliveryResending } from './delivery-resending.ts';
+
+const NOTHING: ScheduledBatch = { scheduled: [], count: 0, more: false };
 
 function recordsThat(change: (record: DeliveryRecord) => DeliveryRecord) {
   return deliveriesThat(({ deliveries }) => ({
@@ -17,7 +20,7 @@ function recoversThat(
   recover: (
     deliveries: DeliveryStore,
     ...asked: Parameters<DeliveryStore['recover']>
-  ) => Promise<ScheduledBatch>,
+  ) => Promise<ScheduledBatch | null>,
 ) {
   return deliveriesThat(({ deliveries }) => ({
     recover: (ref, request) => recover(deliveries, ref, request),
@@ -139,43 +142,68 @@ noticeBrokenWebhooks(deliveryResending, {
       deliveries.recover(ref, { ...request, sinceMs: request.sinceMs + 1 }),
     ),
     'recovers one batch': recoversThat(async (deliveries, ref, request) => ({
-      ...(await deliveries.recover(ref, request)),
+      ...found(await deliveries.recover(ref, request)),
       more: false,
     })),
     'knows no batches': recoversThat((deliveries, ref, request) =>
       deliveries.recover(ref, { ...request, limit: 1_000 }),
     ),
     'recovers the newest first': recoversThat(async (deliveries, ref, request) => {
-      const { scheduled, ...batch } = await deliveries.recover(ref, request);
+      const { scheduled, ...batch } = found(await deliveries.recover(ref, request));
       return { ...batch, scheduled: scheduled.toReversed() };
     }),
   },
   'counts what it recovers, though it is held where the webhook is disabled': {
     'counts what is scheduled': recoversThat(async (deliveries, ref, request) => {
-      const batch = await deliveries.recover(ref, request);
+      const batch = found(await deliveries.recover(ref, request));
       return { ...batch, count: batch.scheduled.length };
     }),
     'counts nothing': recoversThat(async (deliveries, ref, request) => ({
-      ...(await deliveries.recover(ref, request)),
+      ...found(await deliveries.recover(ref, request)),
       count: 0,
     })),
   },
   'recovers what expired, as well': {
     'recovers what was tried only': recoversThat(async (deliveries, ref, request) => {
-      const { scheduled, ...batch } = await deliveries.recover(ref, request);
+      const { scheduled, ...batch } = found(await deliveries.recover(ref, request));
       const records = await Promise.all(scheduled.map((delivery) => deliveries.find(delivery)));
       return { ...batch, scheduled: scheduled.filter((_, nth) => records[nth]?.attempts.length) };
     }),
   },
-  'recovers and releases nothing of an unknown webhook': {
+  'tells an unknown webhook from one of which there is nothing to recover, release or reschedule': {
     'knows no account': recoversThat((deliveries, ref, request) =>
       deliveries.recover({ ...ref, accountId: 7 }, request),
     ),
+    'recovers nothing of an unknown webhook': recoversThat(
+      async (deliveries, ref, request) => (await deliveries.recover(ref, request)) ?? NOTHING,
+    ),
+    'releases nothing of an unknown webhook': deliveriesThat(({ deliveries }) => ({
+      release: async (ref, request) => (await deliveries.release(ref, request)) ?? NOTHING,
+    })),
+    'reschedules nothing of an unknown webhook': deliveriesThat(({ deliveries }) => ({
+      reschedule: async (ref, request) => (await deliveries.reschedule(ref, request)) ?? [],
+    })),
+    'knows no webhook of which nothing is dead': recoversThat(async (deliveries, ref, request) => {
+      const batch = await deliveries.recover(ref, request);
+      return batch?.count === 0 ? null : batch;
+    }),
+    'knows no webhook of which nothing is held': deliveriesThat(({ deliveries }) => ({
+      release: async (ref, request) => {
+        const batch = await deliveries.release(ref, request);
+        return batch?.count === 0 ? null : batch;
+      },
+    })),
+    'knows no webhook of which nothing waits': deliveriesThat(({ deliveries }) => ({
+      reschedule: async (ref, request) => {
+        const told = await deliveries.reschedule(ref, request);
+        return told?.length === 0 ? null : told;
+      },
+    })),
     'always has more': deliveriesThat(({ deliveries }) => ({
-      release: async (ref, request) => ({
-        ...(await deliveries.release(ref, request)),
-        more: true,
-      }),
+      release: async (ref, request) => {
+        const batch = await deliveries.release(ref, request);
+        return batch && { ...batch, more: true };
+      },
     })),
   },
 });

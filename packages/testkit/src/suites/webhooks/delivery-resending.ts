@@ -7,6 +7,7 @@ import {
   deliver,
   disable,
   finish,
+  found,
   giveUp,
   idsOf,
   publish,
@@ -22,6 +23,7 @@ import {
   finishing,
   newMessage,
   newWebhook,
+  POLICY,
   retryAfter,
   starting,
 } from '../../webhook-samples.ts';
@@ -131,7 +133,7 @@ export const deliveryResending: Suite<WebhookTrial> = {
       assert.deepEqual(await deliveries.resend(delivery), { outcome: 'held' });
       await assertState(deliveries, delivery, 'held');
       await webhooks.enable(ref);
-      const { scheduled } = await deliveries.release(ref, { limit: 10 });
+      const { scheduled } = found(await deliveries.release(ref, { limit: 10 }));
       assert.deepEqual(idsOf(scheduled), ['m1']);
       for (const released of scheduled) await attempt(deliveries, released, DELIVERED);
       await assertState(deliveries, delivery, 'delivered');
@@ -153,7 +155,7 @@ export const deliveryResending: Suite<WebhookTrial> = {
       const delivered = await deliver(deliveries, ref, 'delivered');
       const recovered: ScheduledDelivery[] = [];
       for (let more = true; more; ) {
-        const batch = await deliveries.recover(ref, { sinceMs, limit: 2 });
+        const batch = found(await deliveries.recover(ref, { sinceMs, limit: 2 }));
         assert.ok(batch.scheduled.length <= 2);
         assert.ok(batch.scheduled.length > 0 || !batch.more, 'an empty batch, and more');
         recovered.push(...batch.scheduled);
@@ -177,9 +179,10 @@ export const deliveryResending: Suite<WebhookTrial> = {
       const sinceMs = clock.nowMs();
       await giveUp(deliveries, ref, 'm1');
       await giveUp(deliveries, ref, 'm2');
-      assert.equal((await deliveries.recover(ref, { sinceMs, limit: 1 })).count, 1);
+      assert.equal((await deliveries.recover(ref, { sinceMs, limit: 1 }))?.count, 1);
       await disable(deliveries, ref);
-      const { scheduled, count } = await deliveries.recover(ref, { sinceMs, limit: 10 });
+      const request = { sinceMs, limit: 10 };
+      const { scheduled, count } = found(await deliveries.recover(ref, request));
       // The delivery that disabled the webhook is dead too.
       assert.deepEqual([scheduled, count], [[], 2]);
     },
@@ -189,26 +192,29 @@ export const deliveryResending: Suite<WebhookTrial> = {
       const sinceMs = clock.nowMs();
       await publish(deliveries, 'm1', { maxQueued: 1 });
       await publish(deliveries, 'm2', { maxQueued: 1 });
-      const { scheduled } = await deliveries.recover(ref, { sinceMs, limit: 10 });
+      const { scheduled } = found(await deliveries.recover(ref, { sinceMs, limit: 10 }));
       assert.deepEqual(idsOf(scheduled), ['m1']);
       for (const delivery of scheduled) await attempt(deliveries, delivery, DELIVERED);
     },
 
-    'recovers and releases nothing of an unknown webhook': async ({
-      webhooks,
-      deliveries,
-      clock,
-    }) => {
-      const ref = await register(webhooks, 'w1');
-      const sinceMs = clock.nowMs();
-      const delivery = await giveUp(deliveries, ref, 'm1');
-      const nothing = { scheduled: [], count: 0, more: false };
-      for (const unknown of [{ ...ref, accountId: ACCOUNT_ID + 1 }, newWebhook('w2')]) {
-        assert.deepEqual(await deliveries.recover(unknown, { sinceMs, limit: 10 }), nothing);
-        assert.deepEqual(await deliveries.release(unknown, { limit: 10 }), nothing);
-      }
-      await assertState(deliveries, delivery, 'dead');
-    },
+    'tells an unknown webhook from one of which there is nothing to recover, release or reschedule':
+      async ({ webhooks, deliveries, clock }) => {
+        const ref = await register(webhooks, 'w1');
+        const sinceMs = clock.nowMs();
+        const delivery = await giveUp(deliveries, ref, 'm1');
+        const request = { ...POLICY, limit: 10, after: null };
+        for (const unknown of [{ ...ref, accountId: ACCOUNT_ID + 1 }, newWebhook('w2')]) {
+          assert.equal(await deliveries.recover(unknown, { sinceMs, limit: 10 }), null);
+          assert.equal(await deliveries.release(unknown, { limit: 10 }), null);
+          assert.equal(await deliveries.reschedule(unknown, request), null);
+        }
+        await assertState(deliveries, delivery, 'dead');
+        const nothing = { scheduled: [], count: 0, more: false };
+        const since = { sinceMs: sinceMs + 1, limit: 10 };
+        assert.deepEqual(await deliveries.recover(ref, since), nothing);
+        assert.deepEqual(await deliveries.release(ref, { limit: 10 }), nothing);
+        assert.deepEqual(await deliveries.reschedule(ref, request), []);
+      },
   },
 };
 

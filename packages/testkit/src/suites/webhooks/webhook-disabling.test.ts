@@ -1,6 +1,7 @@
 import type { FinishOutcome, FinishRequest } from '@latchhook/core/storage';
 import { noticeBrokenWebhooks } from '../../self-test/notice-broken-webhooks.ts';
 import { deliveriesThat, storesThat, webhooksThat } from '../../self-test/webhooks-that.ts';
+import { found } from '../../webhook-actions.ts';
 import { webhookDisabling } from './webhook-disabling.ts';
 
 type Finished = Extract<FinishOutcome, { readonly outcome: 'finished' }>;
@@ -172,7 +173,7 @@ noticeBrokenWebhooks(webhookDisabling, {
   'releases all that is held when it is taken back, oldest first, batch by batch': {
     'lets one batch go': deliveriesThat(({ deliveries }) => ({
       release: async (ref, request) => ({
-        ...(await deliveries.release(ref, request)),
+        ...found(await deliveries.release(ref, request)),
         more: false,
       }),
     })),
@@ -181,20 +182,20 @@ noticeBrokenWebhooks(webhookDisabling, {
     })),
     'lets the newest go first': deliveriesThat(({ deliveries }) => ({
       release: async (ref, request) => {
-        const { scheduled, ...batch } = await deliveries.release(ref, request);
+        const { scheduled, ...batch } = found(await deliveries.release(ref, request));
         return { ...batch, scheduled: scheduled.toReversed() };
       },
     })),
     'goes on with the run that was held': deliveriesThat(({ deliveries }) => ({
       start: (request) => deliveries.start({ ...request, run: request.run + 1 }),
       release: async (ref, request) => {
-        const { scheduled, ...batch } = await deliveries.release(ref, request);
+        const { scheduled, ...batch } = found(await deliveries.release(ref, request));
         return { ...batch, scheduled: scheduled.map((one) => ({ ...one, run: one.run - 1 })) };
       },
     })),
     'always has more': deliveriesThat(({ deliveries }) => ({
       release: async (ref, request) => ({
-        ...(await deliveries.release(ref, request)),
+        ...found(await deliveries.release(ref, request)),
         more: true,
       }),
     })),
@@ -202,7 +203,7 @@ noticeBrokenWebhooks(webhookDisabling, {
   'sends what was held by the rate, in the order of publishing': {
     'schedules all for at once': deliveriesThat(({ deliveries }) => ({
       release: async (ref, request) => {
-        const { scheduled, ...batch } = await deliveries.release(ref, request);
+        const { scheduled, ...batch } = found(await deliveries.release(ref, request));
         return { ...batch, scheduled: scheduled.map((one) => ({ ...one, delayMs: 0 })) };
       },
     })),

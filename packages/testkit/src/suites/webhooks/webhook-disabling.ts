@@ -7,6 +7,7 @@ import {
   attempt,
   disable,
   finish,
+  found,
   idsOf,
   publish,
   publishMany,
@@ -185,7 +186,9 @@ export const webhookDisabling: Suite<WebhookTrial> = {
       await disable(deliveries, ref);
       assert.deepEqual(await deliveries.reschedule(ref, request), []);
       await webhooks.enable(ref);
-      assert.deepEqual(idsOf(await deliveries.reschedule(ref, request)), [waiting.deliveryId]);
+      assert.deepEqual(idsOf(found(await deliveries.reschedule(ref, request))), [
+        waiting.deliveryId,
+      ]);
     },
 
     'releases first tries to wait as such, and all others as retries': async ({
@@ -199,7 +202,7 @@ export const webhookDisabling: Suite<WebhookTrial> = {
       await finish(deliveries, tried, underWay, retryAfter(0));
       const fresh = await queue(deliveries, ref, 'm2');
       await webhooks.enable(ref);
-      const { scheduled } = await deliveries.release(ref, { limit: 10 });
+      const { scheduled } = found(await deliveries.release(ref, { limit: 10 }));
       assert.deepEqual(idsOf(scheduled), ['m1', 'm2']);
       await assertState(deliveries, tried, 'waiting');
       await assertState(deliveries, fresh, 'queued');
@@ -215,7 +218,7 @@ export const webhookDisabling: Suite<WebhookTrial> = {
       await webhooks.enable(ref);
       const released: ScheduledDelivery[] = [];
       for (let more = true; more; ) {
-        const batch = await deliveries.release(ref, { limit: 3 });
+        const batch = found(await deliveries.release(ref, { limit: 3 }));
         assert.ok(batch.scheduled.length <= 3);
         assert.ok(batch.scheduled.length > 0 || !batch.more, 'an empty batch, and more');
         released.push(...batch.scheduled);
@@ -246,7 +249,7 @@ export const webhookDisabling: Suite<WebhookTrial> = {
       await publishMany(deliveries, 4);
       await webhooks.enable(ref);
       const newest = await queue(deliveries, ref, 'newest');
-      const { scheduled } = await deliveries.release(ref, { limit: 10 });
+      const { scheduled } = found(await deliveries.release(ref, { limit: 10 }));
       assert.deepEqual(
         scheduled.map(({ delayMs }) => delayMs === 0),
         [true, true, false, false],

@@ -6,6 +6,7 @@ import {
   asListed,
   attempt,
   finish,
+  found,
   publish,
   recordOf,
   register,
@@ -66,11 +67,11 @@ export const webhookDisturbance: Suite<WebhookTrial> = {
       assert.equal((await deliveries.resend(delivery)).outcome, 'held');
       await webhooks.enable(ref);
       await disturb();
-      const [released] = (await deliveries.release(ref, { limit: 1 })).scheduled;
+      const [released] = found(await deliveries.release(ref, { limit: 1 })).scheduled;
       assert.ok(released !== undefined);
       await attempt(deliveries, released, { kind: 'dead', reason: 'exhausted' });
       await disturb();
-      const [recovered] = (await deliveries.recover(ref, { sinceMs: 0, limit: 1 })).scheduled;
+      const [recovered] = found(await deliveries.recover(ref, { sinceMs: 0, limit: 1 })).scheduled;
       assert.ok(recovered !== undefined);
       await attempt(deliveries, recovered, retryAfter(0));
       await disturb();
