@@ -7,11 +7,13 @@ import {
   type DeliveryPolicy,
   type DeliveryQueue,
 } from '@latchhook/core/delivery';
-import type {
-  DeliveryStore,
-  WebhookChange,
-  WebhookRef,
-  WebhookStore,
+import {
+  type DeliveryStore,
+  mapMethods,
+  STORE_METHODS,
+  type WebhookChange,
+  type WebhookRef,
+  type WebhookStore,
 } from '@latchhook/core/storage';
 import { type BullmqDeliveryOptions, bullmqDelivery } from '@latchhook/delivery';
 import { Queue } from 'bullmq';
@@ -173,18 +175,5 @@ export function dashboard(
 
 /** The store as an object that can be spread. */
 export function methodsOf(deliveries: DeliveryStore): DeliveryStore {
-  return {
-    publish: (message) => deliveries.publish(message),
-    start: (request) => deliveries.start(request),
-    finish: (request) => deliveries.finish(request),
-    resend: (ref) => deliveries.resend(ref),
-    recover: (ref, request) => deliveries.recover(ref, request),
-    release: (ref, request) => deliveries.release(ref, request),
-    reschedule: (ref, page) => deliveries.reschedule(ref, page),
-    overdue: (request) => deliveries.overdue(request),
-    find: (ref) => deliveries.find(ref),
-    list: (ref, page) => deliveries.list(ref, page),
-    countPending: () => deliveries.countPending(),
-    lagMs: () => deliveries.lagMs(),
-  };
+  return mapMethods(deliveries, STORE_METHODS.deliveries, (call) => call());
 }

@@ -1,8 +1,21 @@
-import type { AuthOptions, PasswordOptions } from '@latchhook/core';
-import type { DeliveryStore, Storage } from '@latchhook/core/storage';
+import type { AuthOptions, PasswordOptions, UserDirectory } from '@latchhook/core';
+import {
+  type DeliveryStore,
+  type MethodsOf,
+  STORE_METHODS,
+  type Storage,
+  type StoreMethods,
+} from '@latchhook/core/storage';
 import type { InstrumentOptions } from './instrument-options.ts';
 import { createTraceCall, type TraceCall, tracedCalls } from './traced-calls.ts';
 import { withOverrides } from './with-overrides.ts';
+
+const USER_METHODS: MethodsOf<UserDirectory> = {
+  findByUsername: true,
+  findById: true,
+  replacePasswordHash: true,
+  consumeRecoveryCode: true,
+};
 
 /**
  * Shows where the time of a request goes: each call of your users table, of the storage, and of your own password
@@ -31,18 +44,20 @@ export function instrumentParts<Options extends AuthOptions>(
   const { users, storage, passwords } = parts;
   return {
     ...parts,
-    users: tracedCalls(users, 'users', traceCall),
+    users: tracedCalls(users, USER_METHODS, { name: 'users', traceCall }),
     ...(storage && { storage: tracedStorage(storage, traceCall) }),
     ...(passwords && { passwords: tracedPasswords(passwords, traceCall) }),
   };
 }
 
+type TraceStore = <Store extends object>(store: Store, name: keyof StoreMethods) => Store;
+
 function tracedStorage(storage: Storage, traceCall: TraceCall): Storage {
   // `createAuth` refuses it with a message that helps.
   if (typeof storage !== 'object') return storage;
   const { limiters, webhooks, deliveries, personalAccessTokens, mfa } = storage;
-  const traced = <Store extends object>(store: Store, name: string) =>
-    tracedCalls(store, name, traceCall);
+  const traced: TraceStore = (store, name) =>
+    tracedCalls(store, STORE_METHODS[name], { name, traceCall });
   return withOverrides(storage, {
     sessions: traced(storage.sessions, 'sessions'),
     challenges: traced(storage.challenges, 'challenges'),
@@ -51,7 +66,7 @@ function tracedStorage(storage: Storage, traceCall: TraceCall): Storage {
       limiters: (settings) => traced(limiters.call(storage, settings), 'limiters'),
     }),
     ...(webhooks && { webhooks: traced(webhooks, 'webhooks') }),
-    ...(deliveries && { deliveries: tracedDeliveries(deliveries, traceCall) }),
+    ...(deliveries && { deliveries: tracedDeliveries(deliveries, traced) }),
     ...(personalAccessTokens && {
       personalAccessTokens: traced(personalAccessTokens, 'personalAccessTokens'),
     }),
@@ -59,16 +74,10 @@ function tracedStorage(storage: Storage, traceCall: TraceCall): Storage {
   });
 }
 
-function tracedDeliveries(deliveries: DeliveryStore, traceCall: TraceCall): DeliveryStore {
-  const traced = tracedCalls(deliveries, 'deliveries', traceCall);
+function tracedDeliveries(deliveries: DeliveryStore, traced: TraceStore): DeliveryStore {
+  const store = traced(deliveries, 'deliveries');
   const { outbox } = deliveries;
-  if (outbox === undefined) return traced;
-  return withOverrides(traced, {
-    outbox: withOverrides(tracedCalls(outbox, 'outbox', traceCall), {
-      // It answers no promise, and no request calls it.
-      watch: (onCommit) => outbox.watch(onCommit),
-    }),
-  });
+  return outbox ? withOverrides(store, { outbox: traced(outbox, 'outbox') }) : store;
 }
 
 function tracedPasswords(passwords: PasswordOptions, traceCall: TraceCall): PasswordOptions {

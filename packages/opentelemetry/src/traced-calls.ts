@@ -1,5 +1,7 @@
+import { mapMethods } from '@latchhook/core/storage';
 import { type Span, SpanStatusCode, trace } from '@opentelemetry/api';
 import { type InstrumentOptions, tracerOf } from './instrument-options.ts';
+import { withOverrides } from './with-overrides.ts';
 
 /** Makes a call, as a span if it is made within another one. */
 export type TraceCall = <Answer>(name: string, call: () => Promise<Answer>) => Promise<Answer>;
@@ -46,21 +48,19 @@ function outcomeOf(answer: unknown): string | undefined {
   return isOutcome && typeof answer.outcome === 'string' ? answer.outcome : undefined;
 }
 
-/** The same object, whose calls are spans, `<name>.<method>`. All methods must answer promises. */
+/** The same object, whose calls of these methods are spans, `<name>.<method>`. All of them must answer promises. */
 export function tracedCalls<Part extends object>(
   part: Part,
-  name: string,
-  traceCall: TraceCall,
+  methods: Readonly<Record<string, true>>,
+  { name, traceCall }: { readonly name: string; readonly traceCall: TraceCall },
 ): Part {
-  // `createAuth` refuses it with a message that helps.
+  // `createAuth` refuses it with a message that helps, and one that lacks methods too.
   if (typeof part !== 'object' || part === null) return part;
-  // The target of the proxy is a new object, as in `withOverrides`.
-  return new Proxy<Part>(Object.create(part), {
-    get(_target, method) {
-      const member: unknown = Reflect.get(part, method);
-      if (typeof member !== 'function' || typeof method === 'symbol') return member;
-      return (...args: readonly unknown[]) =>
-        traceCall(`${name}.${method}`, async () => Reflect.apply(member, part, args));
-    },
-  });
+  const traced = mapMethods<object, never>(part, methods, (call, method) =>
+    traceCall(`${name}.${method}`, async () => call()),
+  );
+  const given = Object.entries(traced).filter(
+    ([method]) => typeof Reflect.get(part, method) === 'function',
+  );
+  return withOverrides(part, Object.fromEntries(given) as Partial<Part>);
 }

@@ -1,5 +1,11 @@
 import type { Awaitable } from '@latchhook/core';
-import type { DeliveryRef, DeliveryStore, Outbox, StartOutcome } from '@latchhook/core/storage';
+import {
+  type DeliveryRef,
+  type DeliveryStore,
+  mapMethods,
+  STORE_METHODS,
+  type StartOutcome,
+} from '@latchhook/core/storage';
 
 /** A delivery store that counts what is under way. */
 export interface WatchedAttempts {
@@ -30,6 +36,7 @@ export interface WatchedAttempts {
  * ```
  */
 export function watchAttempts(deliveries: DeliveryStore): WatchedAttempts {
+  const { outbox } = deliveries;
   let calls = 0;
   /** The run of each delivery with an attempt in flight. */
   const inFlight = new Map<string, number>();
@@ -43,21 +50,11 @@ export function watchAttempts(deliveries: DeliveryStore): WatchedAttempts {
     }
   }
 
-  function countedOutbox(outbox: Outbox): Outbox {
-    return {
-      publishWithin: (tx, message) => counted(() => outbox.publishWithin(tx, message)),
-      takeCommitted: (request) => counted(() => outbox.takeCommitted(request)),
-      countPending: (request) => counted(() => outbox.countPending(request)),
-      lagMs: () => counted(() => outbox.lagMs()),
-      watch: (onCommit) => outbox.watch(onCommit),
-    };
-  }
-
   return {
     inFlight: () => inFlight.size,
     underWay: () => calls + inFlight.size,
     deliveries: {
-      publish: (message) => counted(() => deliveries.publish(message)),
+      ...mapMethods(deliveries, STORE_METHODS.deliveries, counted),
       start: (request) =>
         counted(async () => {
           const answer = await deliveries.start(request);
@@ -78,16 +75,12 @@ export function watchAttempts(deliveries: DeliveryStore): WatchedAttempts {
             inFlight.delete(nameOf(request));
           }
         }),
-      resend: (ref) => counted(() => deliveries.resend(ref)),
-      recover: (ref, request) => counted(() => deliveries.recover(ref, request)),
-      release: (ref, request) => counted(() => deliveries.release(ref, request)),
-      reschedule: (ref, request) => counted(() => deliveries.reschedule(ref, request)),
-      overdue: (request) => counted(() => deliveries.overdue(request)),
-      find: (ref) => counted(() => deliveries.find(ref)),
-      list: (ref, page) => counted(() => deliveries.list(ref, page)),
-      countPending: () => counted(() => deliveries.countPending()),
-      lagMs: () => counted(() => deliveries.lagMs()),
-      ...(deliveries.outbox && { outbox: countedOutbox(deliveries.outbox) }),
+      ...(outbox && {
+        outbox: {
+          ...mapMethods(outbox, STORE_METHODS.outbox, counted),
+          watch: (onCommit: () => void) => outbox.watch(onCommit),
+        },
+      }),
     },
   };
 }

@@ -67,6 +67,7 @@ export { LEASE_SLACK_MS, REWAKE_AFTER_MS } from '../storage/lateness.ts';
 export type { Limiter, LimiterFactory, LimiterOptions, LimiterState } from '../storage/limiter.ts';
 export type { LinePosition } from '../storage/line-position.ts';
 export { LONGEST_UNDER_WAY_MS } from '../storage/longest-under-way.ts';
+export { type AroundCall, mapMethods } from '../storage/map-methods.ts';
 export type {
   ConfirmEnrolment,
   EnrolledFactor,
@@ -114,6 +115,7 @@ export type {
   SessionStore,
 } from '../storage/session-store.ts';
 export type { Storage } from '../storage/storage.ts';
+export { type MethodsOf, STORE_METHODS, type StoreMethods } from '../storage/store-methods.ts';
 export {
   type CreateWebhookOutcome,
   DISABLED_REASONS,

@@ -1,19 +1,7 @@
 import type { MfaOptions } from '../auth-options.ts';
 import { ConfigError } from '../errors.ts';
 import type { MfaStore } from '../storage/mfa-store.ts';
-import { type MethodsOf, wholeStore } from './whole-store.ts';
-
-const METHODS: MethodsOf<MfaStore> = {
-  begin: true,
-  findPending: true,
-  confirm: true,
-  find: true,
-  remove: true,
-  replaceRecoveryCodes: true,
-  consumeRecoveryCode: true,
-  listSealed: true,
-  replaceSealed: true,
-};
+import { wholeStore } from './whole-store.ts';
 
 /** It is in the QR code twice, which has room for this much beside the rest. */
 const MAX_ISSUER_NAME_CHARS = 64;
@@ -43,7 +31,7 @@ export function resolveEnrolment(
   if (issuerName !== undefined) assertIssuerName(issuerName);
   if (!enrolment) return undefined;
   return {
-    store: wholeStore('mfa', 'second factors where mfa.enrolment is true', store, METHODS),
+    store: wholeStore('mfa', 'second factors where mfa.enrolment is true', store),
     issuerName: issuerName ?? new URL(issuer).hostname,
   };
 }

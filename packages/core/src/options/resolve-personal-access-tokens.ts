@@ -3,22 +3,12 @@ import {
   MAX_TOKENS_PER_USER,
   type PersonalAccessTokenPolicy,
 } from '../personal-access-tokens/personal-access-token-policy.ts';
-import type { PersonalAccessTokenStore } from '../storage/personal-access-token-store.ts';
 import type { Storage } from '../storage/storage.ts';
 import { boundedOptions } from './bounded-options.ts';
-import { type MethodsOf, wholeStore } from './whole-store.ts';
+import { wholeStore } from './whole-store.ts';
 
 const DAY_SECONDS = 86_400;
 const DEFAULT_DAYS = 90;
-
-const METHODS: MethodsOf<PersonalAccessTokenStore> = {
-  create: true,
-  use: true,
-  list: true,
-  revoke: true,
-  revokeByHash: true,
-  revokeAll: true,
-};
 
 /**
  * The policy of personal access tokens; `undefined` where the host turns them off, or says nothing and the storage
@@ -32,7 +22,7 @@ export function resolvePersonalAccessTokens(
   { personalAccessTokens: store }: Pick<Storage, 'personalAccessTokens'>,
 ): PersonalAccessTokenPolicy | undefined {
   if (given === false || (given === undefined && store === undefined)) return undefined;
-  wholeStore('personalAccessTokens', 'personal access tokens too', store, METHODS);
+  wholeStore('personalAccessTokens', 'personal access tokens too', store);
   const options: PersonalAccessTokenOptions = given ?? {};
   const bounded = boundedOptions('personalAccessTokens', options);
 

@@ -1,30 +1,11 @@
 import { ConfigError } from '../errors.ts';
 import type { Clock } from '../ports/clock.ts';
 import { warn } from '../ports/warning.ts';
-import type { ChallengeStore } from '../storage/challenge-store.ts';
 import { memoryStorage } from '../storage/memory/memory-storage.ts';
-import type { SessionStore } from '../storage/session-store.ts';
 import type { Storage } from '../storage/storage.ts';
+import { STORE_METHODS } from '../storage/store-methods.ts';
 import type { Environment } from './environment.ts';
 import { missingMethods } from './missing-methods.ts';
-import type { MethodsOf } from './whole-store.ts';
-
-const SESSION_METHODS: MethodsOf<SessionStore> = {
-  create: true,
-  rotate: true,
-  isLive: true,
-  revoke: true,
-  revokeAll: true,
-  revokeOthers: true,
-  list: true,
-};
-
-const CHALLENGE_METHODS: MethodsOf<ChallengeStore> = {
-  create: true,
-  reserveAttempt: true,
-  complete: true,
-  unlock: true,
-};
 
 export interface ResolveStorageDeps {
   readonly environment: Environment;
@@ -62,8 +43,8 @@ export function resolveStorage(
 function assertStorage(storage: Storage): void {
   const { sessions, challenges, limiters } = Object(storage) as Partial<Storage>;
   const missing = [
-    ...missingMethods('sessions', sessions, Object.keys(SESSION_METHODS)),
-    ...missingMethods('challenges', challenges, Object.keys(CHALLENGE_METHODS)),
+    ...missingMethods('sessions', sessions, Object.keys(STORE_METHODS.sessions)),
+    ...missingMethods('challenges', challenges, Object.keys(STORE_METHODS.challenges)),
     ...(limiters === undefined ? [] : missingMethods('storage', storage, ['limiters'])),
   ];
   if (missing.length === 0) return;

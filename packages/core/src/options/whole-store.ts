@@ -1,9 +1,7 @@
 import { ConfigError } from '../errors.ts';
 import type { Storage } from '../storage/storage.ts';
+import { STORE_METHODS } from '../storage/store-methods.ts';
 import { missingMethods } from './missing-methods.ts';
-
-/** All methods of a contract: one that is missing here does not compile. */
-export type MethodsOf<Store> = Readonly<Record<keyof Store, true>>;
 
 /**
  * Returns a part that a storage may leave out, but that is needed here: none of its methods may be missing then.
@@ -13,12 +11,11 @@ export type MethodsOf<Store> = Readonly<Record<keyof Store, true>>;
  * @throws {ConfigError} `storage_invalid`
  */
 export function wholeStore<Store>(
-  part: keyof Storage,
+  part: keyof Storage & keyof typeof STORE_METHODS,
   kept: string,
   store: Store | undefined,
-  methods: Readonly<Record<string, true>>,
 ): Store {
-  const missing = missingMethods(part, store, Object.keys(methods));
+  const missing = missingMethods(part, store, Object.keys(STORE_METHODS[part]));
   if (store !== undefined && missing.length === 0) return store;
   throw new ConfigError(
     'storage_invalid',

@@ -1,9 +1,17 @@
 import { expect, it } from 'vitest';
-import { boundedStorage } from './bounded-storage.ts';
+import type { CallBoundary } from '../faults/call-boundary.ts';
+import {
+  boundedDeliveries,
+  boundedMfa,
+  boundedStorage,
+  boundedWebhooks,
+} from './bounded-storage.ts';
 import type { Limiter, LimiterOptions } from './limiter.ts';
 import { memoryLimiters } from './memory/memory-limiter.ts';
 import { memoryStorage } from './memory/memory-storage.ts';
+import type { Outbox } from './outbox.ts';
 import type { Storage } from './storage.ts';
+import { STORE_METHODS } from './store-methods.ts';
 
 /** A storage whose parts are getters and methods of its class: a copy by spread would lose them. */
 class ClassStorage implements Storage {
@@ -29,4 +37,41 @@ it('takes the parts of a storage that is a class', async () => {
   expect(await sessions.list('ada')).toEqual([]);
   const limiter = limiters({ keyPrefix: 'logins', duration: 60 });
   expect(await limiter.penalty('ada')).toMatchObject({ consumedPoints: 1 });
+});
+
+const REFUSED = new Error('refused by the boundary');
+const refuses: CallBoundary = () => Promise.reject(REFUSED);
+
+const outbox: Outbox = {
+  publishWithin: () => Promise.reject(new Error('not bounded')),
+  takeCommitted: () => Promise.reject(new Error('not bounded')),
+  countPending: () => Promise.reject(new Error('not bounded')),
+  lagMs: () => Promise.reject(new Error('not bounded')),
+  watch: () => async () => {},
+};
+
+const memory = memoryStorage();
+const bounded = boundedStorage(memory, refuses);
+const deliveries = boundedDeliveries({ ...memory.deliveries, outbox }, refuses);
+
+it.each<[keyof typeof STORE_METHODS, object | undefined]>([
+  ['sessions', bounded.sessions],
+  ['challenges', bounded.challenges],
+  ['limiters', bounded.limiters({ keyPrefix: 'logins', duration: 60 })],
+  ['personalAccessTokens', bounded.personalAccessTokens],
+  ['webhooks', boundedWebhooks(memory.webhooks, refuses)],
+  ['deliveries', deliveries],
+  ['outbox', deliveries.outbox],
+  ['mfa', boundedMfa(memory.mfa, refuses)],
+])('bounds every method of %s', async (part, store = {}) => {
+  for (const name of Object.keys(STORE_METHODS[part])) {
+    await expect(Reflect.get(store, name)({}, {}), name).rejects.toBe(REFUSED);
+  }
+});
+
+it('has whoever watches the outbox watch that of the store', () => {
+  const ends = async (): Promise<void> => {};
+  const watched = { ...outbox, watch: () => ends };
+  const { outbox: asked } = boundedDeliveries({ ...memory.deliveries, outbox: watched }, refuses);
+  expect(asked?.watch(() => {})).toBe(ends);
 });

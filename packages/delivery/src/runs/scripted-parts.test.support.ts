@@ -1,13 +1,15 @@
-import { type Awaitable, type SecurityEvent, systemClock } from '@latchhook/core';
+import { type Awaitable, memoryStorage, type SecurityEvent, systemClock } from '@latchhook/core';
 import { type DeliveryContext, systemTimers } from '@latchhook/core/delivery';
-import type {
-  DeliveryRecord,
-  DeliveryStore,
-  FinishOutcome,
-  FinishRequest,
-  ScheduledDelivery,
-  StartOutcome,
-  StartRequest,
+import {
+  type DeliveryRecord,
+  type DeliveryStore,
+  type FinishOutcome,
+  type FinishRequest,
+  mapMethods,
+  type ScheduledDelivery,
+  STORE_METHODS,
+  type StartOutcome,
+  type StartRequest,
 } from '@latchhook/core/storage';
 import type { SendResult } from '../send/send-result.ts';
 import type { SendRequest } from '../send/sender.ts';
@@ -85,6 +87,7 @@ export function scriptedParts(script: Script = {}): ScriptedParts {
   const finishes: FinishRequest[] = [];
   const unasked = () => Promise.reject(new Error('no run asks for this'));
   const deliveries: DeliveryStore = {
+    ...mapMethods(memoryStorage().deliveries, STORE_METHODS.deliveries, unasked),
     start(request) {
       calls.push(`start ${request.deliveryId}`);
       return script.start?.(request) ?? started();
@@ -102,18 +105,10 @@ export function scriptedParts(script: Script = {}): ScriptedParts {
       calls.push('overdue');
       return script.overdue?.() ?? [];
     },
-    publish: unasked,
-    resend: unasked,
-    recover: unasked,
-    release: unasked,
-    reschedule: unasked,
     find: async ({ deliveryId }) => {
       calls.push(`find ${deliveryId}`);
       return script.find?.() ?? null;
     },
-    list: unasked,
-    countPending: unasked,
-    lagMs: unasked,
   };
   const context: DeliveryContext = {
     deliveries,

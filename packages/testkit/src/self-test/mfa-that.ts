@@ -1,4 +1,5 @@
-import type { MfaStore, Storage } from '@latchhook/core/storage';
+import { memoryStorage } from '@latchhook/core';
+import { type MfaStore, mapMethods, STORE_METHODS, type Storage } from '@latchhook/core/storage';
 import { harnessesOf } from './harnesses-of.ts';
 import type { Transition } from './read-then-write.ts';
 
@@ -12,20 +13,9 @@ export const {
 
 /** Makes each call by `transition`. */
 function mfaBy(transition: Transition): MfaStore {
-  const onMfa = <Answer>(call: (mfa: MfaStore) => Promise<Answer>) =>
-    transition((storage) => call(mfaOf(storage)));
-  return {
-    begin: (userId, enrolment) => onMfa((mfa) => mfa.begin(userId, enrolment)),
-    findPending: (userId) => onMfa((mfa) => mfa.findPending(userId)),
-    confirm: (userId, confirmation) => onMfa((mfa) => mfa.confirm(userId, confirmation)),
-    find: (userId) => onMfa((mfa) => mfa.find(userId)),
-    remove: (userId) => onMfa((mfa) => mfa.remove(userId)),
-    replaceRecoveryCodes: (userId, hashes) =>
-      onMfa((mfa) => mfa.replaceRecoveryCodes(userId, hashes)),
-    consumeRecoveryCode: (userId, hash) => onMfa((mfa) => mfa.consumeRecoveryCode(userId, hash)),
-    listSealed: (page) => onMfa((mfa) => mfa.listSealed(page)),
-    replaceSealed: (userId, change) => onMfa((mfa) => mfa.replaceSealed(userId, change)),
-  };
+  return mapMethods(memoryStorage().mfa, STORE_METHODS.mfa, (call) =>
+    transition(async (storage) => call(mfaOf(storage))),
+  );
 }
 
 function mfaOf({ mfa, name }: Storage): MfaStore {

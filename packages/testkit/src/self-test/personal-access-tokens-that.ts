@@ -1,4 +1,10 @@
-import type { PersonalAccessTokenStore, Storage } from '@latchhook/core/storage';
+import { memoryStorage } from '@latchhook/core';
+import {
+  mapMethods,
+  type PersonalAccessTokenStore,
+  STORE_METHODS,
+  type Storage,
+} from '@latchhook/core/storage';
 import { harnessesOf } from './harnesses-of.ts';
 import type { Transition } from './read-then-write.ts';
 
@@ -12,16 +18,10 @@ export const {
 
 /** Makes each call by `transition`. */
 function tokensBy(transition: Transition): PersonalAccessTokenStore {
-  const onTokens = <Answer>(call: (tokens: PersonalAccessTokenStore) => Promise<Answer>) =>
-    transition((storage) => call(tokensOf(storage)));
-  return {
-    create: (token, limits) => onTokens((tokens) => tokens.create(token, limits)),
-    use: (tokenHash, options) => onTokens((tokens) => tokens.use(tokenHash, options)),
-    list: (userId, page) => onTokens((tokens) => tokens.list(userId, page)),
-    revoke: (ref) => onTokens((tokens) => tokens.revoke(ref)),
-    revokeByHash: (tokenHash) => onTokens((tokens) => tokens.revokeByHash(tokenHash)),
-    revokeAll: (userId) => onTokens((tokens) => tokens.revokeAll(userId)),
-  };
+  const { personalAccessTokens } = memoryStorage();
+  return mapMethods(personalAccessTokens, STORE_METHODS.personalAccessTokens, (call) =>
+    transition(async (storage) => call(tokensOf(storage))),
+  );
 }
 
 function tokensOf({ personalAccessTokens, name }: Storage): PersonalAccessTokenStore {

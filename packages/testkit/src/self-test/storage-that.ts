@@ -1,10 +1,12 @@
 import { memoryStorage } from '@latchhook/core';
-import type {
-  ChallengeStore,
-  Limiter,
-  LimiterOptions,
-  SessionStore,
-  Storage,
+import {
+  type ChallengeStore,
+  type Limiter,
+  type LimiterOptions,
+  mapMethods,
+  type SessionStore,
+  STORE_METHODS,
+  type Storage,
 } from '@latchhook/core/storage';
 import type { StorageHarness } from '../storage-harness.ts';
 import type { TurnableClock } from '../turnable-clock.ts';
@@ -69,33 +71,15 @@ export function soundLimiter({ limiters, name }: Storage, options: LimiterOption
   return limiters(options);
 }
 
-/** One by one, since methods of a class are not copied by a spread. */
+/** By name, since methods of a class are not copied by a spread. */
 export function methodsOfSessions(sound: SessionStore): SessionStore {
-  return {
-    create: (session, limits) => sound.create(session, limits),
-    rotate: (request) => sound.rotate(request),
-    isLive: (ref) => sound.isLive(ref),
-    revoke: (ref) => sound.revoke(ref),
-    revokeAll: (userId) => sound.revokeAll(userId),
-    revokeOthers: (spared) => sound.revokeOthers(spared),
-    list: (userId) => sound.list(userId),
-  };
+  return mapMethods(sound, STORE_METHODS.sessions, (call) => call());
 }
 
 export function methodsOfChallenges(sound: ChallengeStore): ChallengeStore {
-  return {
-    create: (challenge) => sound.create(challenge),
-    reserveAttempt: (ref, limits) => sound.reserveAttempt(ref, limits),
-    complete: (request) => sound.complete(request),
-    unlock: (userId) => sound.unlock(userId),
-  };
+  return mapMethods(sound, STORE_METHODS.challenges, (call) => call());
 }
 
 function methodsOfLimiter(sound: Limiter): Limiter {
-  return {
-    get: (key) => sound.get(key),
-    penalty: (key, points) => sound.penalty(key, points),
-    block: (key, seconds) => sound.block(key, seconds),
-    delete: (key) => sound.delete(key),
-  };
+  return mapMethods(sound, STORE_METHODS.limiters, (call) => call());
 }

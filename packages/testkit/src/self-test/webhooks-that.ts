@@ -1,5 +1,11 @@
-import type { Awaitable } from '@latchhook/core';
-import type { DeliveryStore, Storage, WebhookStore } from '@latchhook/core/storage';
+import { memoryStorage } from '@latchhook/core';
+import {
+  type DeliveryStore,
+  mapMethods,
+  STORE_METHODS,
+  type Storage,
+  type WebhookStore,
+} from '@latchhook/core/storage';
 import type { TurnableClock } from '../turnable-clock.ts';
 import type { WebhookHarness, WebhookStores } from '../webhook-trial.ts';
 import { harnessesOf } from './harnesses-of.ts';
@@ -44,36 +50,14 @@ export const {
 
 /** Both stores; makes each call by `transition`. */
 function storesBy(transition: Transition): WebhookStores {
-  const onWebhooks = <Answer>(call: (webhooks: WebhookStore) => Promise<Answer>) =>
-    transition((storage) => call(present(storage).webhooks));
-  const onDeliveries = <Answer>(call: (deliveries: DeliveryStore) => Awaitable<Answer>) =>
-    transition(async (storage) => call(present(storage).deliveries));
+  const { webhooks, deliveries } = memoryStorage();
   return {
-    webhooks: {
-      create: (webhook, limits) => onWebhooks((webhooks) => webhooks.create(webhook, limits)),
-      find: (ref) => onWebhooks((webhooks) => webhooks.find(ref)),
-      list: (accountId, page) => onWebhooks((webhooks) => webhooks.list(accountId, page)),
-      change: (ref, change) => onWebhooks((webhooks) => webhooks.change(ref, change)),
-      rotateSecret: (ref, secret) => onWebhooks((webhooks) => webhooks.rotateSecret(ref, secret)),
-      enable: (ref) => onWebhooks((webhooks) => webhooks.enable(ref)),
-      remove: (ref) => onWebhooks((webhooks) => webhooks.remove(ref)),
-      listSealed: (page) => onWebhooks((webhooks) => webhooks.listSealed(page)),
-      replaceSealed: (ref, change) => onWebhooks((webhooks) => webhooks.replaceSealed(ref, change)),
-    },
-    deliveries: {
-      publish: (message) => onDeliveries((deliveries) => deliveries.publish(message)),
-      start: (request) => onDeliveries((deliveries) => deliveries.start(request)),
-      finish: (request) => onDeliveries((deliveries) => deliveries.finish(request)),
-      resend: (ref) => onDeliveries((deliveries) => deliveries.resend(ref)),
-      recover: (ref, request) => onDeliveries((deliveries) => deliveries.recover(ref, request)),
-      release: (ref, request) => onDeliveries((deliveries) => deliveries.release(ref, request)),
-      reschedule: (ref, page) => onDeliveries((deliveries) => deliveries.reschedule(ref, page)),
-      overdue: (request) => onDeliveries((deliveries) => deliveries.overdue(request)),
-      find: (ref) => onDeliveries((deliveries) => deliveries.find(ref)),
-      list: (ref, page) => onDeliveries((deliveries) => deliveries.list(ref, page)),
-      countPending: () => onDeliveries((deliveries) => deliveries.countPending()),
-      lagMs: () => onDeliveries((deliveries) => deliveries.lagMs()),
-    },
+    webhooks: mapMethods(webhooks, STORE_METHODS.webhooks, (call) =>
+      transition(async (storage) => call(present(storage).webhooks)),
+    ),
+    deliveries: mapMethods(deliveries, STORE_METHODS.deliveries, (call) =>
+      transition(async (storage) => call(present(storage).deliveries)),
+    ),
   };
 }
 

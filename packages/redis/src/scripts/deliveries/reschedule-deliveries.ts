@@ -1,6 +1,5 @@
 import {
   type CallDeadline,
-  type LinePosition,
   positionFromNumber,
   positionToNumber,
   type RescheduledDelivery,

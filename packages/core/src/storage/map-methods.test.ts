@@ -1,0 +1,62 @@
+import { describe, expect, it } from 'vitest';
+import { mapMethods } from './map-methods.ts';
+
+/** Its methods need `this`, and are not copied by a spread. */
+class Counter {
+  #count: number;
+
+  constructor(count: number) {
+    this.#count = count;
+  }
+
+  add(more: number, twice: number): number {
+    this.#count += more + 2 * twice;
+    return this.#count;
+  }
+
+  reset(): void {
+    this.#count = 0;
+  }
+}
+
+describe('mapped methods', () => {
+  it('make each call with its arguments on the store, by what is around it', () => {
+    const names: string[] = [];
+    const counter = new Counter(1);
+    const mapped = mapMethods(counter, { add: true, reset: true }, (call, name) => {
+      names.push(name);
+      return call();
+    });
+    expect([mapped.add(2, 3), mapped.reset(), mapped.add(1, 0)]).toEqual([9, undefined, 1]);
+    expect(counter.add(0, 0)).toBe(1);
+    expect(names).toEqual(['add', 'reset', 'add']);
+  });
+
+  it('make a call on another store if that is given', () => {
+    const [counter, other] = [new Counter(1), new Counter(10)];
+    const { add } = mapMethods(counter, { add: true }, (call) => call(other));
+    expect(add(1, 0)).toBe(11);
+    expect(counter.add(0, 0)).toBe(1);
+  });
+
+  it('are those that are named, whatever else the store has', () => {
+    const mapped = mapMethods(new Counter(1), { add: true }, (call) => call());
+    expect(Object.keys(mapped)).toEqual(['add']);
+  });
+
+  it('are looked up when they are called', () => {
+    const store = { find: () => 'before' };
+    const mapped = mapMethods(store, { find: true }, (call) => call());
+    store.find = () => 'after';
+    expect(mapped.find()).toBe('after');
+  });
+
+  it('fail within what is around them if the store lacks them', () => {
+    const lacking = {} as { find(): string };
+    const mapped = mapMethods(lacking, { find: true }, (call) => {
+      expect(call).toThrow(TypeError);
+      return call({ find: () => 'elsewhere' });
+    });
+    expect(mapped.find()).toBe('elsewhere');
+  });
+});

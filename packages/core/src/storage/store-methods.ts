@@ -1,0 +1,88 @@
+import type { ChallengeStore } from './challenge-store.ts';
+import type { DeliveryStore } from './delivery-store.ts';
+import type { Limiter } from './limiter.ts';
+import type { MfaStore } from './mfa-store.ts';
+import type { Outbox } from './outbox.ts';
+import type { PersonalAccessTokenStore } from './personal-access-token-store.ts';
+import type { SessionStore } from './session-store.ts';
+import type { WebhookStore } from './webhook-store.ts';
+
+/** All methods of a contract: one that is missing here does not compile. */
+export type MethodsOf<Contract> = Readonly<Record<keyof Contract, true>>;
+
+/** The methods of everything that a storage consists of. */
+export interface StoreMethods {
+  readonly sessions: MethodsOf<SessionStore>;
+  readonly challenges: MethodsOf<ChallengeStore>;
+  /** Those of each limiter. */
+  readonly limiters: MethodsOf<Limiter>;
+  readonly webhooks: MethodsOf<WebhookStore>;
+  readonly deliveries: MethodsOf<Omit<DeliveryStore, 'outbox'>>;
+  /** Without `watch`, which asks nothing of the store. */
+  readonly outbox: MethodsOf<Omit<Outbox, 'watch'>>;
+  readonly personalAccessTokens: MethodsOf<PersonalAccessTokenStore>;
+  readonly mfa: MethodsOf<MfaStore>;
+}
+
+/**
+ * The methods of every store, by name: the one list of them, by which a storage is checked, bounded and measured. For
+ * {@link mapMethods}.
+ */
+export const STORE_METHODS: StoreMethods = {
+  sessions: {
+    create: true,
+    rotate: true,
+    isLive: true,
+    revoke: true,
+    revokeAll: true,
+    revokeOthers: true,
+    list: true,
+  },
+  challenges: { create: true, reserveAttempt: true, complete: true, unlock: true },
+  limiters: { get: true, penalty: true, block: true, delete: true },
+  webhooks: {
+    create: true,
+    find: true,
+    list: true,
+    change: true,
+    rotateSecret: true,
+    enable: true,
+    remove: true,
+    listSealed: true,
+    replaceSealed: true,
+  },
+  deliveries: {
+    publish: true,
+    start: true,
+    finish: true,
+    resend: true,
+    recover: true,
+    release: true,
+    reschedule: true,
+    overdue: true,
+    find: true,
+    list: true,
+    countPending: true,
+    lagMs: true,
+  },
+  outbox: { publishWithin: true, takeCommitted: true, countPending: true, lagMs: true },
+  personalAccessTokens: {
+    create: true,
+    use: true,
+    list: true,
+    revoke: true,
+    revokeByHash: true,
+    revokeAll: true,
+  },
+  mfa: {
+    begin: true,
+    findPending: true,
+    confirm: true,
+    find: true,
+    remove: true,
+    replaceRecoveryCodes: true,
+    consumeRecoveryCode: true,
+    listSealed: true,
+    replaceSealed: true,
+  },
+};
