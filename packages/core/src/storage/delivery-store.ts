@@ -71,7 +71,13 @@ export interface FinishRequest extends DeliveryRef {
  * Deliveries: the log that clients read, and the one place that decides whether an attempt may start. An
  * engine only remembers when to ask; what it forgets is found again by `overdue`.
  *
- * Atomicity: every method is one transition. Concurrency: any number of processes. Times are the store's own.
+ * Atomicity: every method is one transition, except that a store may answer `list`, `reschedule` and `overdue` in
+ * several. Then each delivery in the answer is one transition, as it was read, rescheduled or put off, and the page is
+ * not: other calls may come between two of its deliveries, and a call that rejects may have rescheduled or put off some.
+ * Callers rely on no more than that, and the testkit certifies no more.
+ *
+ * Concurrency: any number of processes. Times are the store's own.
+ *
  * Idempotency: every method can be repeated. A repeated `start` whose first answer was lost finds `sending`
  * until the lease is over; a repeated `finish` is `stale`; a repeated `overdue` returns other deliveries.
  *

@@ -20,6 +20,8 @@ export interface SealedStore<Owner> {
   /**
    * Lists what is sealed and in force, in no particular order, whoever owns it.
    *
+   * Atomicity: each item is read as a whole; the page is not.
+   *
    * Concurrency: a walk from `null` to `null` meets, once or more, everything that is there from its beginning to its
    * end. It may meet or miss what comes, goes or changes meanwhile.
    *
