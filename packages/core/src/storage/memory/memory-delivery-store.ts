@@ -102,8 +102,7 @@ export class MemoryDeliveryStore implements DeliveryStore {
     const scheduled = slice(held, 0, limit).map((delivery) => {
       if (delivery.attempt > 0) return sendAgain(delivery, now);
       // Even so a new run: an engine may still remember the run that it saw end as held.
-      delivery.restart();
-      delivery.queue();
+      delivery.restartAsFirstTry();
       return lineUp(delivery, now);
     });
     return { scheduled, count: scheduled.length, more: held.size > 0 };
@@ -165,10 +164,8 @@ export class MemoryDeliveryStore implements DeliveryStore {
   }
 }
 
-/** Sends it again in a new run, as a retry: first tries do not wait for it. */
 function sendAgain(delivery: StoredDelivery, now: Instant): ScheduledDelivery {
-  delivery.restart();
-  delivery.waitUntil(now.nowMs);
+  delivery.restartAsRetry(now.nowMs);
   return lineUp(delivery, now);
 }
 

@@ -23,12 +23,11 @@ export function startAttempt(
   if (delivery.state === 'sending') {
     const leftMs = delivery.leaseEndsAtMs - now.nowMs;
     if (leftMs > 0) return { outcome: 'deferred', by: 'sending', delayMs: leftMs, next: null };
-    delivery.lose();
+    delivery.lose(now.nowMs);
     if (delivery.lostAttempts >= request.maxLostAttempts) {
       delivery.markDead('poison');
       return { outcome: 'poisoned', next: nextInLine(webhook, request.maxInFlight, now) };
     }
-    delivery.waitUntil(now.nowMs);
   }
   if (webhook.record.disabledAtMs !== null) delivery.rest('held');
   if (delivery.state === 'held') return HELD;

@@ -120,11 +120,6 @@ export class StoredDelivery {
     return rank + Math.min(lines.queued.size, rank + (wasRetryLast ? 1 : 0));
   }
 
-  /** Puts it at its place in the order of publishing, for its first try. The caller then sets `dueAtMs`. */
-  queue(): void {
-    this.#enter('queued');
-  }
-
   /** Parks it in either line, until there is room and it is woken. */
   park(): void {
     this.unpark();
@@ -200,18 +195,19 @@ export class StoredDelivery {
     this.#lease = undefined;
   }
 
-  /** Logs how the attempt under way went. Some other move has to follow. */
+  /** Logs how the attempt under way went. What becomes of the delivery is the next move. */
   end(result: AttemptResult): void {
     this.dropLease();
     const { status, durationMs, error, response } = result;
     this.#result = { status, durationMs, error, response };
   }
 
-  /** Logs the attempt under way as one whose sender died. Some other move has to follow. */
-  lose(): void {
+  /** Logs the attempt under way as one whose sender died. The next one may start at once. */
+  lose(nowMs: number): void {
     this.lostAttempts += 1;
     const durationMs = this.leaseEndsAtMs - this.#startedAtMs;
     this.end({ status: null, durationMs, error: 'lost', response: null });
+    this.waitUntil(nowMs);
   }
 
   waitUntil(atMs: number): void {
@@ -234,11 +230,16 @@ export class StoredDelivery {
     this.#leaveDueIndex();
   }
 
-  /** Puts it back to its beginning, in a new run. Some other move has to follow. */
-  restart(): void {
-    this.run += 1;
-    this.triesBefore = 0;
-    this.lostAttempts = 0;
+  /** Puts it back to its beginning, in a new run, as a retry that may start at once: first tries do not wait for it. */
+  restartAsRetry(nowMs: number): void {
+    this.#beginRun();
+    this.waitUntil(nowMs);
+  }
+
+  /** The same, at its place in the order of publishing, for one that was never tried. It is yet to be scheduled. */
+  restartAsFirstTry(): void {
+    this.#beginRun();
+    this.#enter('queued');
   }
 
   /** Removes it from all indexes. */
@@ -250,6 +251,12 @@ export class StoredDelivery {
     this.dropLease();
     this.#leaveRetries();
     this.#leaveDueIndex();
+  }
+
+  #beginRun(): void {
+    this.run += 1;
+    this.triesBefore = 0;
+    this.lostAttempts = 0;
   }
 
   #enter(state: DeliveryState): void {
