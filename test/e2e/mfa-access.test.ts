@@ -1,16 +1,20 @@
-import { expect } from 'vitest';
+import { expect, onTestFinished } from 'vitest';
 import { inEveryCell } from '../support/in-every-cell.ts';
 import {
   begin,
   challenged,
+  enrol,
   FACTOR_OPERATIONS,
   RECOVERY_CODES,
   TOTP,
 } from '../support/mfa-calls.ts';
 import { makePat, managerOf } from '../support/pat-calls.ts';
+import { startTestApp } from '../support/test-app.ts';
 import {
   answerChallenge,
+  challengeOf,
   errorOf,
+  logIn,
   NOT_FOUND_BODY,
   session,
   tokensOf,
@@ -109,5 +113,19 @@ inEveryCell('where users enrol nothing', (claim) => {
       expect((await callsWith(app, access_token).send(method, path, body)).status).not.toBe(403);
     }
     expect(await app.auth.factors.remove('ada')).toBe(false);
+  });
+
+  claim('the host removes what was enrolled at another process all the same', async (app) => {
+    const { storage } = app.cellStorage;
+    const enrolling = await startTestApp(app.cell, {
+      ...shared,
+      beside: app,
+      wrapStorage: () => storage,
+    });
+    onTestFinished(() => enrolling.stop());
+    await enrol(enrolling);
+    challengeOf(await logIn(enrolling, 'ada'));
+    expect(await app.auth.factors.remove('ada')).toBe(true);
+    tokensOf(await logIn(enrolling, 'ada'));
   });
 });

@@ -149,7 +149,7 @@ export function createAuth(options: AuthOptions): Auth {
     wellKnown: createDispatch(routes.wellKnown, { authorizeRequest, emit }),
     bearer: createBearer(authenticate, emit),
     sessions: createSessionControl(sessions, emit, 'host'),
-    factors: createFactorControl(challenges, enrolment?.store, emit),
+    factors: createFactorControl(challenges, storage.mfa, emit),
     personalAccessTokens: personalAccessTokens?.control ?? noPersonalAccessTokens,
     keys: createKeyControl({ factors: enrolment, webhookSecrets: webhooks?.secrets }),
     securityEvents,

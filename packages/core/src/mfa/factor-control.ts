@@ -15,17 +15,18 @@ export interface Factors {
   /**
    * Removes the factor that the user has enrolled, with its recovery codes, and lifts its lock: for somebody who has
    * lost both, once you know by other means who they are. Answers whether there was one. A factor in your own table is
-   * yours to remove. Can be repeated if it rejects.
+   * yours to remove. Can be repeated if it rejects. Works wherever the storage keeps factors, in processes without
+   * `mfa.enrolment` too.
    *
    * Security: from then on the password alone is enough to log in. Ends no session.
    */
   remove(userId: string, origin?: Origin): Promise<boolean>;
 }
 
-/** @param enrolled - Absent: nobody enrols here. */
+/** @param kept - The factors of the storage, whether users enrol here or not. Absent: it keeps none. */
 export function createFactorControl(
   challenges: Pick<ChallengeStore, 'unlock'>,
-  enrolled: Pick<MfaStore, 'remove'> | undefined,
+  kept: Pick<MfaStore, 'remove'> | undefined,
   emit: (event: SecurityEvent) => void,
 ): Factors {
   return {
@@ -34,8 +35,7 @@ export function createFactorControl(
       emit({ type: 'factor.unlocked', userId, ...origin });
     },
     async remove(userId, origin = NOWHERE) {
-      if (enrolled === undefined) return false;
-      const removed = await enrolled.remove(userId);
+      const removed = (await kept?.remove(userId)) ?? false;
       if (removed) emit({ type: 'factor.removed', userId, actor: 'host', ...origin });
       // A suspension would block the next factor too, and only this lifts it. Even if there was no factor: an earlier
       // call may have removed it and failed here.

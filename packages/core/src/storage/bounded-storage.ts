@@ -11,7 +11,7 @@ import type { WebhookStore } from './webhook-store.ts';
 
 /** What core needs of every storage. Stores that an option needs are bounded where that option is resolved. */
 export interface BoundedStorage
-  extends Pick<Storage, 'sessions' | 'challenges' | 'personalAccessTokens'> {
+  extends Pick<Storage, 'sessions' | 'challenges' | 'personalAccessTokens' | 'mfa'> {
   /** The storage's own, or this process's. */
   readonly limiters: LimiterFactory;
 }
@@ -21,7 +21,7 @@ export interface BoundedStorage
  * client and emitted as a fault, whatever the adapter's author has taken care of.
  */
 export function boundedStorage(storage: Storage, call: CallBoundary): BoundedStorage {
-  const { sessions, challenges, personalAccessTokens: tokens } = storage;
+  const { sessions, challenges, personalAccessTokens: tokens, mfa } = storage;
   return {
     sessions: mapMethods(sessions, STORE_METHODS.sessions, call),
     challenges: mapMethods(challenges, STORE_METHODS.challenges, call),
@@ -29,6 +29,7 @@ export function boundedStorage(storage: Storage, call: CallBoundary): BoundedSto
     ...(tokens && {
       personalAccessTokens: mapMethods(tokens, STORE_METHODS.personalAccessTokens, call),
     }),
+    ...(mfa && { mfa: boundedMfa(mfa, call) }),
   };
 }
 
