@@ -1,5 +1,6 @@
 import type { Auth } from './auth.ts';
 import type { AuthOptions } from './auth-options.ts';
+import { createAssertStillGood } from './bearer/assert-still-good.ts';
 import { createAuthNow } from './bearer/auth-now.ts';
 import { createAuthenticate } from './bearer/authenticate.ts';
 import { createAuthorizeRequest } from './bearer/authorize-request.ts';
@@ -130,6 +131,7 @@ export function createAuth(options: AuthOptions): Auth {
     usePersonalAccessToken: personalAccessTokens?.use,
   });
   const authorizeRequest = createAuthorizeRequest(authenticate, createAuthNow(loginStanding));
+  const assertStillGood = createAssertStillGood(authenticate);
   const routes = createRoutes({
     ...grants,
     ...presentedTokens,
@@ -145,8 +147,8 @@ export function createAuth(options: AuthOptions): Auth {
   });
 
   return {
-    http: createDispatch(routes.all, { authorizeRequest, emit }),
-    wellKnown: createDispatch(routes.wellKnown, { authorizeRequest, emit }),
+    http: createDispatch(routes.all, { authorizeRequest, assertStillGood, emit }),
+    wellKnown: createDispatch(routes.wellKnown, { authorizeRequest, assertStillGood, emit }),
     bearer: createBearer(authenticate, emit),
     sessions: createSessionControl(sessions, emit, 'host'),
     factors: createFactorControl(challenges, storage.mfa, emit),

@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest';
+import type { AssertStillGood } from '../bearer/assert-still-good.ts';
 import type { AuthorizeRequest } from '../bearer/authorize-request.ts';
 import { AuthError, type AuthErrorCode } from '../errors.ts';
 import type { SecurityEvent } from '../ports/security-events.ts';
-import { createDispatch, type Dispatchable } from './dispatch.ts';
+import { createDispatch, type Dispatchable, type RouteContext } from './dispatch.ts';
 import { jsonResponse } from './json-response.ts';
 import type { AuthRequest } from './messages.ts';
 import { plainRequest } from './plain-request.test.support.ts';
@@ -17,7 +18,7 @@ function scene(other: Partial<Dispatchable> = {}) {
       { method: 'PATCH', path: '/thing', handle: answering('change') },
       { method: 'POST', path: '/other', handle: answering('other'), ...other },
     ],
-    { authorizeRequest, emit: (event) => events.push(event) },
+    { authorizeRequest, assertStillGood, emit: (event) => events.push(event) },
   );
   const ask = async (method: string, path: string, mountPath = '', authorization?: string) => {
     const asked = plainRequest({ method, path, mountPath, authorization });
@@ -47,6 +48,12 @@ const authorizeRequest: AuthorizeRequest = async (authorization, { scope }) => {
   if (authorization !== 'Bearer ada') throw new AuthError('invalid_token', 'No.');
   if (scope === 'admin') throw new AuthError('insufficient_scope', 'No.');
   return ADA;
+};
+
+/** Which credentials were looked at again. */
+const lookedAgain: unknown[] = [];
+const assertStillGood: AssertStillGood = async (authorization) => {
+  lookedAgain.push(authorization);
 };
 
 function throwing(error: unknown): Pick<Dispatchable, 'handle'> {
@@ -138,7 +145,7 @@ describe('dispatch', () => {
 });
 
 describe('a route that asks whose request it is', () => {
-  const seen: unknown[] = [];
+  const seen: RouteContext[] = [];
   const closed = (scope: 'user' | 'admin'): Partial<Dispatchable> => ({
     path: '/other/{id}',
     auth: { scope },
@@ -151,7 +158,14 @@ describe('a route that asks whose request it is', () => {
   it('gets that, and the parameters of its path', async () => {
     const { ask } = scene(closed('user'));
     expect(await ask('POST', '/other/7', '', 'Bearer ada')).toMatchObject({ status: 200 });
-    expect(seen.splice(0)).toEqual([{ params: { id: '7' }, auth: ADA }]);
+    expect(seen.splice(0)).toMatchObject([{ params: { id: '7' }, auth: ADA }]);
+  });
+
+  it('may have its credential looked at again, which nobody does unasked', async () => {
+    await scene(closed('user')).ask('POST', '/other/7', '', 'Bearer ada');
+    expect(lookedAgain).toEqual([]);
+    await seen.splice(0)[0]?.assertStillGood();
+    expect(lookedAgain).toEqual(['Bearer ada']);
   });
 
   it.each([

@@ -1,4 +1,5 @@
 import type { Awaitable } from '../awaitable.ts';
+import type { AssertStillGood } from '../bearer/assert-still-good.ts';
 import type { AuthInfo } from '../bearer/auth-info.ts';
 import type { AuthorizeRequest, RouteAuth } from '../bearer/authorize-request.ts';
 import { AuthError, notFound } from '../errors.ts';
@@ -15,6 +16,8 @@ export interface RouteContext {
   readonly params: PathParams;
   /** Set where the route requires a credential. */
   readonly auth: AuthInfo | undefined;
+  /** Refuses the request if its credential has ended since. */
+  readonly assertStillGood: () => Promise<void>;
 }
 
 /** The part of a route that dispatch needs. */
@@ -27,6 +30,7 @@ export interface Dispatchable extends RouteAddress {
 
 export interface DispatchDeps {
   readonly authorizeRequest: AuthorizeRequest;
+  readonly assertStillGood: AssertStillGood;
   readonly emit: (event: SecurityEvent) => void;
 }
 
@@ -38,7 +42,7 @@ export interface DispatchDeps {
  */
 export function createDispatch(
   routes: readonly Dispatchable[],
-  { authorizeRequest, emit }: DispatchDeps,
+  { authorizeRequest, assertStillGood, emit }: DispatchDeps,
 ): HttpRoutes {
   const table = createRouteTable(routes);
 
@@ -50,8 +54,10 @@ export function createDispatch(
       try {
         const { route, params } = found(table.find(request));
         headers = route.answerHeaders?.(request);
-        const auth = route.auth && (await authorizeRequest(request.authorization, route.auth));
-        return withHeaders(await route.handle(request, { params, auth }), headers);
+        const { authorization } = request;
+        const auth = route.auth && (await authorizeRequest(authorization, route.auth));
+        const context = { params, auth, assertStillGood: () => assertStillGood(authorization) };
+        return withHeaders(await route.handle(request, context), headers);
       } catch (error) {
         return withHeaders(errorResponse(emitRefusalOf(error, emit)), headers);
       }

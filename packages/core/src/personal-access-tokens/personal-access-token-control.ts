@@ -26,6 +26,9 @@ export interface PersonalAccessTokens {
   /**
    * Revokes all of a user's tokens; answers how many were live. `auth.sessions.revokeAll` leaves them alone: after a
    * theft call both.
+   *
+   * Concurrency: call this once that has resolved. Then no token is left that a session has made or is making: one that
+   * is stored later is revoked by its own request, which finds that its session has ended.
    */
   revokeAll(userId: string, origin?: Origin): Promise<number>;
 }

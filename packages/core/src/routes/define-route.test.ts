@@ -18,6 +18,8 @@ const plain = {
   errors: [],
 } as const;
 
+const NOBODY: RouteContext = { params: {}, auth: undefined, assertStillGood: async () => {} };
+
 const query = v.object({ limit: v.optional(v.number('must be an integer'), 20) });
 const small = v.object({ kind: v.literal('small') });
 const large = v.object({ kind: v.literal('large'), size: v.number('must be an integer') });
@@ -47,7 +49,7 @@ async function ask(
   route: Route,
   sent: string,
   asked = '',
-  context: RouteContext = { params: {}, auth: undefined },
+  context: RouteContext = NOBODY,
 ): Promise<unknown> {
   const request = plainRequest({
     method: 'POST',
@@ -120,7 +122,7 @@ describe('a route', () => {
   ])('takes %j for no fields, whatever its type says', async (empty) => {
     const route = defineRoute({ ...plain, handle: (input) => jsonResponse(200, { input }) });
     const request = plainRequest({ body: empty, headers: { 'content-type': 'text/plain' } });
-    expect((await route.handle(request, { params: {}, auth: undefined })).status).toBe(200);
+    expect((await route.handle(request, NOBODY)).status).toBe(200);
   });
 });
 
@@ -141,7 +143,11 @@ describe('a route with parameters, for those who may', () => {
     },
   });
   const ADA = { userId: 'ada' } as AuthInfo;
-  const at = (part: string): RouteContext => ({ params: { id: 'a_B-9', part }, auth: ADA });
+  const at = (part: string): RouteContext => ({
+    ...NOBODY,
+    params: { id: 'a_B-9', part },
+    auth: ADA,
+  });
 
   it('hands over who asks, and the ids in its path', async () => {
     expect(await ask(mending, '{}', '', at('p'))).toEqual({

@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import type { Awaitable } from '../awaitable.ts';
+import { type Awaitable, whenAnswered } from '../awaitable.ts';
 import type { AuthOf, RouteAuth } from '../bearer/authorize-request.ts';
 import { notFound } from '../errors.ts';
 import type { AuthRequest, AuthResponse, RequestBody } from '../http/messages.ts';
@@ -7,6 +7,7 @@ import { type ParamName, type PathParams, paramNames } from '../http/path-patter
 import { parseBody, readBody } from '../http/read-body.ts';
 import { readQuery } from '../http/read-query.ts';
 import type { FieldsSchema } from '../schema/parse-fields.ts';
+import { type Provisional, settle } from './if-still-good.ts';
 import { jsonBody } from './json-body.ts';
 import type { Route, RouteBody } from './route.ts';
 
@@ -46,10 +47,11 @@ export interface RouteDefinition<
   readonly auth?: TAuth;
   readonly query?: TQuery;
   readonly body?: RouteBody<TBody>;
+  /** Answers by `ifStillGood` where what it does outlives the credential. */
   handle(
     input: RouteInput<TPath, TAuth, TQuery, TBody>,
     request: AuthRequest,
-  ): Awaitable<AuthResponse>;
+  ): Awaitable<AuthResponse | Provisional>;
 }
 
 /**
@@ -66,7 +68,7 @@ export function defineRoute<
   const hasParams = paramNames(path).length > 0;
   return {
     ...definition,
-    handle(request, { auth, params }) {
+    handle(request, { auth, params, assertStillGood }) {
       if (method === 'POST' && body === undefined) assertNoFields(request);
       const input = {
         auth,
@@ -76,7 +78,10 @@ export function defineRoute<
         params: hasParams ? possibleIds(params) : undefined,
       };
       // The compiler does not see that a part is absent exactly where its type is `never`.
-      return definition.handle(input as RouteInput<TPath, TAuth, TQuery, TBody>, request);
+      const answer = definition.handle(input as RouteInput<TPath, TAuth, TQuery, TBody>, request);
+      return whenAnswered(answer, (given) =>
+        'undo' in given ? settle(given, assertStillGood) : given,
+      );
     },
   };
 }

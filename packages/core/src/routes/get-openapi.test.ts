@@ -22,7 +22,11 @@ function routeAt(path: string): Route {
 
 async function ask(route: Route, mountPath = '') {
   const request = plainRequest({ method: 'GET', path: route.path, mountPath });
-  return route.handle(request, { params: {}, auth: undefined });
+  return route.handle(request, {
+    params: {},
+    auth: undefined,
+    assertStillGood: async () => {},
+  });
 }
 
 describe('GET /openapi.json', () => {

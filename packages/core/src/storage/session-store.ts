@@ -135,6 +135,9 @@ export interface SessionStore {
   /**
    * Whether the session lives: neither revoked, nor idle for too long, nor past `expiresAtMs`, nor of an older epoch.
    * Here and in `list`, idleness is measured by the `idleMs` of its last rotation, or else of its creation.
+   *
+   * Concurrency: knows of every end that has been answered, at whatever process. Whatever outlives a session is kept only
+   * if this is `true` after it was stored.
    */
   isLive(ref: SessionRef): Promise<boolean>;
 

@@ -14,6 +14,7 @@ export type PersonalAccessTokenSecurityEvent =
       /** ms since 1970, by the clock of the storage. */
       readonly expiresAtMs: number;
     })
+  /** Also where the session ended while it was being made: `actor` is `user`, whose request that was. */
   | (Origin & {
       readonly type: 'personal_access_token.revoked';
       readonly userId: string;

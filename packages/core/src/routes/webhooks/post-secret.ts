@@ -1,6 +1,7 @@
 import { jsonResponse } from '../../http/json-response.ts';
 import type { WebhookRegistry } from '../../webhooks/webhook-registry.ts';
 import { defineRoute } from '../define-route.ts';
+import { ifStillGood } from '../if-still-good.ts';
 import { requestingUser } from '../requesting-user.ts';
 import type { Route } from '../route.ts';
 import { webhookAuth } from './webhook-auth.ts';
@@ -22,7 +23,7 @@ export function postSecret(registry: Pick<WebhookRegistry, 'rotateSecret'>): Rou
     async handle(input, request) {
       const ref = webhookRef(input);
       const secret = await registry.rotateSecret(ref, requestingUser(input.auth, request));
-      return jsonResponse(200, { id: ref.webhookId, data: { secret } });
+      return ifStillGood(jsonResponse(200, { id: ref.webhookId, data: { secret } }));
     },
   });
 }

@@ -1,6 +1,7 @@
 import { jsonResponse } from '../../http/json-response.ts';
 import type { WebhookRegistry } from '../../webhooks/webhook-registry.ts';
 import { defineRoute } from '../define-route.ts';
+import { ifStillGood } from '../if-still-good.ts';
 import { jsonBody } from '../json-body.ts';
 import { requestAccount } from '../request-account.ts';
 import { requestingUser } from '../requesting-user.ts';
@@ -11,7 +12,10 @@ import { webhookBody } from './webhook-bodies.ts';
 import { accountQuery, answerOf, newWebhookAnswer, newWebhookFields } from './webhook-schemas.ts';
 
 /** `POST /webhooks`: apart from a rotation, the only answer that contains the signing secret. */
-export function postWebhooks(registry: Pick<WebhookRegistry, 'create'>, routeUrl: RouteUrl): Route {
+export function postWebhooks(
+  registry: Pick<WebhookRegistry, 'create' | 'remove'>,
+  routeUrl: RouteUrl,
+): Route {
   return defineRoute({
     method: 'POST',
     path: '/webhooks',
@@ -37,7 +41,8 @@ export function postWebhooks(registry: Pick<WebhookRegistry, 'create'>, routeUrl
         rateLimit: body.rate_limit,
         rateLimitPeriod: body.rate_limit_period,
       };
-      const created = await registry.create(accountId, fields, requestingUser(auth, request));
+      const by = requestingUser(auth, request);
+      const created = await registry.create(accountId, fields, by);
       const { webhookId: id } = created.webhook;
       const data = { ...webhookBody(created.webhook), secret: created.secret };
       // Only a path: the client alone knows by which origin it reached the host.
@@ -45,7 +50,9 @@ export function postWebhooks(registry: Pick<WebhookRegistry, 'create'>, routeUrl
       // Kept in the URL: without it, a token that is bound to no account would ask for the user's first one.
       const named = query.account_id === undefined ? '' : `?account_id=${query.account_id}`;
       const location = `${path}${named}`;
-      return jsonResponse(201, { id, data }, { location });
+      return ifStillGood(jsonResponse(201, { id, data }, { location }), () =>
+        registry.remove({ accountId, webhookId: id }, by),
+      );
     },
   });
 }

@@ -3,12 +3,12 @@ import type { FactorEnrolment } from '../../../mfa/factor-enrolment.ts';
 import { defineRoute } from '../../define-route.ts';
 import { requestOrigin } from '../../request-origin.ts';
 import type { Route } from '../../route.ts';
-import type { EnrollingUser } from './enrolling-users.ts';
+import type { OwningUser } from './enrolling-users.ts';
 
 /** `DELETE /users/self/mfa/totp`: from then on the password alone is enough to log in. */
 export function deleteTotp(
   enrolment: Pick<FactorEnrolment, 'remove'>,
-  owningUser: EnrollingUser,
+  owningUser: OwningUser,
 ): Route {
   return defineRoute({
     method: 'DELETE',

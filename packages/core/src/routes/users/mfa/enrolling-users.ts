@@ -8,26 +8,34 @@ import type { LoginStanding } from '../../../users/login-standing.ts';
 import type { User } from '../../../users/users.ts';
 import { factorNotShown, loginTooOld } from '../login-refusals.ts';
 
+/** A user who may enrol a factor. */
+export interface Enrolling {
+  readonly user: User;
+  /** Whether it would be their first: there is none that the login could have shown. */
+  readonly isFirst: boolean;
+}
+
+/** Finds the user who asks to enrol a factor, the first or another. */
+export type EnrollingUser = (auth: AccessTokenInfo) => Promise<Enrolling>;
+
 /**
- * Finds the user who asks to change a factor, as the directory knows them now. Their login has to be recent and its
- * password still the user's; where there is a second factor, the login must have shown it.
+ * Finds the user who asks to change or remove the enrolled factor.
+ *
+ * @throws {AuthError} `not_found` where none is enrolled, to a login that has shown none. Left to the change itself,
+ * that would be a race: the owner may be enrolling at this very moment.
+ */
+export type OwningUser = (auth: AccessTokenInfo) => Promise<User>;
+
+/**
+ * Who may change factors, for each kind of change: users as the directory knows them now. Their login has to be recent
+ * and its password still the user's; where there is a second factor, the login must have shown it.
  *
  * @throws {AuthError} `insufficient_scope` where the login is not recent or has not shown the factor, `invalid_token`
  * where its user may not use it any more, `temporarily_unavailable`
  */
-export type EnrollingUser = (auth: AccessTokenInfo) => Promise<User>;
-
-/** Who may change factors, for each kind of change. */
 export interface EnrollingUsers {
-  /** For enrolling a factor, the first or another. */
   readonly enrolling: EnrollingUser;
-  /**
-   * For changing or removing the enrolled factor.
-   *
-   * @throws {AuthError} `not_found` where none is enrolled, to a login that has shown none. Left to the change itself,
-   * that would be a race: the owner may be enrolling at this very moment.
-   */
-  readonly owning: EnrollingUser;
+  readonly owning: OwningUser;
 }
 
 export interface EnrollingUsersDeps {
@@ -49,8 +57,9 @@ export function createEnrollingUsers(deps: EnrollingUsersDeps): EnrollingUsers {
   return {
     async enrolling(auth) {
       const user = await standing(auth);
-      if ((await factorShown(user, auth)) === 'not_shown') throw factorNotShown;
-      return user;
+      const showing = await factorShown(user, auth);
+      if (showing === 'not_shown') throw factorNotShown;
+      return { user, isFirst: showing === 'no_factor' };
     },
     async owning(auth) {
       const user = await standing(auth);

@@ -1,15 +1,16 @@
 import { jsonResponse } from '../../../http/json-response.ts';
 import type { FactorEnrolment } from '../../../mfa/factor-enrolment.ts';
 import { defineRoute } from '../../define-route.ts';
+import { ifStillGood } from '../../if-still-good.ts';
 import { requestOrigin } from '../../request-origin.ts';
 import type { Route } from '../../route.ts';
-import type { EnrollingUser } from './enrolling-users.ts';
+import type { OwningUser } from './enrolling-users.ts';
 import { recoveryCodesAnswer } from './mfa-schemas.ts';
 
 /** `POST /users/self/mfa/recovery-codes`: new recovery codes, in place of the old ones. */
 export function postRecoveryCodes(
   enrolment: Pick<FactorEnrolment, 'replaceRecoveryCodes'>,
-  owningUser: EnrollingUser,
+  owningUser: OwningUser,
 ): Route {
   return defineRoute({
     method: 'POST',
@@ -25,7 +26,7 @@ export function postRecoveryCodes(
         await owningUser(auth),
         requestOrigin(request),
       );
-      return jsonResponse(200, { recovery_codes: codes });
+      return ifStillGood(jsonResponse(200, { recovery_codes: codes }));
     },
   });
 }

@@ -1,6 +1,7 @@
 import { jsonResponse } from '../../../http/json-response.ts';
 import type { FactorEnrolment } from '../../../mfa/factor-enrolment.ts';
 import { defineRoute } from '../../define-route.ts';
+import { ifStillGood } from '../../if-still-good.ts';
 import { jsonBody } from '../../json-body.ts';
 import { requestOrigin } from '../../request-origin.ts';
 import type { Route } from '../../route.ts';
@@ -9,7 +10,7 @@ import { confirmFields, recoveryCodesAnswer } from './mfa-schemas.ts';
 
 /** `POST /users/self/mfa/totp/confirm`: from its answer on, logins need the factor. */
 export function postTotpConfirm(
-  enrolment: Pick<FactorEnrolment, 'confirm'>,
+  enrolment: Pick<FactorEnrolment, 'confirm' | 'remove'>,
   enrollingUser: EnrollingUser,
 ): Route {
   return defineRoute({
@@ -23,12 +24,13 @@ export function postTotpConfirm(
     errors: ['invalid_grant', 'not_found', 'limit_reached', 'too_many_requests'],
 
     async handle({ auth, body }, request) {
-      const codes = await enrolment.confirm(
-        await enrollingUser(auth),
-        body.code,
-        requestOrigin(request),
-      );
-      return jsonResponse(200, { recovery_codes: codes });
+      const origin = requestOrigin(request);
+      const { user, isFirst } = await enrollingUser(auth);
+      const codes = await enrolment.confirm(user, body.code, origin);
+      return ifStillGood(jsonResponse(200, { recovery_codes: codes }), async () => {
+        // One that has replaced another stays: its removal would leave less than there was, the password alone.
+        if (isFirst) await enrolment.remove(user, origin);
+      });
     },
   });
 }

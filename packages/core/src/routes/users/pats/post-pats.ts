@@ -7,6 +7,7 @@ import type {
 } from '../../../personal-access-tokens/personal-access-token-registry.ts';
 import type { AccessTokenInfo } from '../../../tokens/access-token-info.ts';
 import { defineRoute } from '../../define-route.ts';
+import { ifStillGood } from '../../if-still-good.ts';
 import { jsonBody } from '../../json-body.ts';
 import { requestOrigin } from '../../request-origin.ts';
 import { requestedScopes } from '../../requested-scopes.ts';
@@ -16,7 +17,7 @@ import { newPatBody } from './pat-body.ts';
 import { newPatAnswer, newPatFields } from './pat-schemas.ts';
 
 /** `POST /users/self/pats`: the only answer that contains the token. */
-export function postPats(registry: Pick<PersonalAccessTokenRegistry, 'create'>): Route {
+export function postPats(registry: Pick<PersonalAccessTokenRegistry, 'create' | 'revoke'>): Route {
   return defineRoute({
     method: 'POST',
     path: '/users/self/pats',
@@ -34,9 +35,13 @@ export function postPats(registry: Pick<PersonalAccessTokenRegistry, 'create'>):
         accountId: boundAccount(auth, body.account_id),
         lifetimeSeconds: body.expiration_seconds,
       };
-      const created = await registry.create(auth, fields, requestOrigin(request));
+      const origin = requestOrigin(request);
+      const created = await registry.create(auth, fields, origin);
       if (created.outcome !== 'created') throw refusalOf(created);
-      return jsonResponse(201, newPatBody(created.record, created.token));
+      const { record, token } = created;
+      return ifStillGood(jsonResponse(201, newPatBody(record, token)), () =>
+        registry.revoke(record, origin),
+      );
     },
   });
 }

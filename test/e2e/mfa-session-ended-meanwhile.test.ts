@@ -1,0 +1,62 @@
+import { expect } from 'vitest';
+import { inEveryCell } from '../support/in-every-cell.ts';
+import {
+  begin,
+  CONFIRM,
+  codeOf,
+  enrol,
+  logInBy,
+  RECOVERY_CODES,
+  type RecoveryCodesBody,
+} from '../support/mfa-calls.ts';
+import { drill, eventsOf, expectEnded, holding, meanwhile } from '../support/overtaken-requests.ts';
+import { logIn, tokensOf } from '../support/token-calls.ts';
+import { bodyOf, callsOf } from '../support/webhook-calls.ts';
+
+inEveryCell(
+  'a factor that is changed while the session ends',
+  (claim) => {
+    claim('is not there if it would have been the first', async (app) => {
+      const thief = await callsOf(app, 'ada', { scopes: 'user,auth' });
+      const { secret } = await begin(thief);
+      const answer = await meanwhile(
+        () => thief.send('POST', CONFIRM, { code: codeOf(app, secret) }),
+        () => drill(app),
+      );
+      await expectEnded(answer, thief);
+      expect(eventsOf(app, 'factor.')).toEqual(['factor.enrolled', 'factor.removed']);
+      app.clock.advance(1);
+      tokensOf(await logIn(app, 'ada'));
+    });
+
+    claim(
+      'stays if it took the place of another, without which less would be asked for',
+      async (app) => {
+        const { calls } = await enrol(app);
+        app.clock.advance(30_000);
+        const { secret } = await begin(calls);
+        const answer = await meanwhile(
+          () => calls.send('POST', CONFIRM, { code: codeOf(app, secret) }),
+          () => drill(app),
+        );
+        await expectEnded(answer, calls);
+        app.clock.advance(30_000);
+        await logInBy(app, codeOf(app, secret));
+      },
+    );
+
+    claim('tells no new recovery codes', async (app) => {
+      const { calls, secret } = await enrol(app);
+      const answer = await meanwhile(
+        () => calls.send('POST', RECOVERY_CODES),
+        () => drill(app),
+      );
+      await expectEnded(answer, calls);
+      app.clock.advance(30_000);
+      const owner = await logInBy(app, codeOf(app, secret));
+      const codes = bodyOf<RecoveryCodesBody>(await owner.send('POST', RECOVERY_CODES), 200);
+      expect(codes.recovery_codes).toHaveLength(10);
+    });
+  },
+  holding,
+);

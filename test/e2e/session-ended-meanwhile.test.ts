@@ -1,0 +1,124 @@
+import { expect } from 'vitest';
+import { inEveryCell } from '../support/in-every-cell.ts';
+import {
+  drill,
+  eventsOf,
+  expectEnded,
+  failLooks,
+  holding,
+  meanwhile,
+  onceMade,
+} from '../support/overtaken-requests.ts';
+import { makePat, managerOf, NEW_PAT, PATS } from '../support/pat-calls.ts';
+import { loggedIn, SESSIONS } from '../support/session-calls.ts';
+import type { TestApp } from '../support/test-app.ts';
+import { errorOf, revoke } from '../support/token-calls.ts';
+import {
+  bodyOf,
+  callsOf,
+  callsWith,
+  NEW_WEBHOOK,
+  register,
+  type UserCalls,
+} from '../support/webhook-calls.ts';
+
+const newPat = (calls: UserCalls) => () => calls.send('POST', PATS, NEW_PAT);
+
+const newWebhook = (calls: UserCalls) => () => calls.send('POST', '/webhooks', NEW_WEBHOOK);
+
+async function webhooksOf(app: TestApp) {
+  return app.cellStorage.storage.webhooks?.list(1, { limit: 100, after: null });
+}
+
+const managing = { scopes: 'user,auth' };
+
+inEveryCell(
+  'a personal access token that is made while its session ends',
+  (claim) => {
+    claim('is not left by the drill after a theft', async (app) => {
+      const thief = await callsOf(app, 'ada', managing);
+      const answer = await meanwhile(newPat(thief), async () => expect(await drill(app)).toBe(0));
+      await expectEnded(answer, thief);
+      expect(await app.auth.personalAccessTokens.list('ada')).toEqual([]);
+      expect(eventsOf(app, 'personal_access_token.')).toEqual([
+        'personal_access_token.created',
+        'personal_access_token.revoked',
+      ]);
+    });
+
+    claim('is counted by the drill if it was made first, and told nobody', async (app) => {
+      const thief = await callsOf(app, 'ada', managing);
+      const answer = await onceMade(newPat(thief), async () => {
+        expect(await drill(app)).toBe(1);
+      });
+      await expectEnded(answer, thief);
+      expect(await app.auth.personalAccessTokens.list('ada')).toEqual([]);
+      expect(eventsOf(app, 'personal_access_token.')).toEqual(['personal_access_token.created']);
+    });
+
+    claim('is not left, however the session ends', async (app) => {
+      for (const end of [
+        ({ id }: { id: string }) => app.auth.sessions.revoke('ada', id),
+        async () => app.auth.sessions.revokeOthers('ada', (await loggedIn(app)).id),
+        async () => (await loggedIn(app)).send('DELETE', SESSIONS),
+        ({ tokens }: { tokens: { refresh_token: string } }) => revoke(app, tokens.refresh_token),
+      ]) {
+        const thief = await loggedIn(app, 'ada', managing);
+        await expectEnded(await meanwhile(newPat(thief), () => end(thief)), thief);
+        expect(await app.auth.personalAccessTokens.list('ada')).toEqual([]);
+      }
+    });
+
+    claim('is not left where it cannot be known whether the session lives', async (app) => {
+      const calls = await callsOf(app, 'ada', managing);
+      const answer = await meanwhile(newPat(calls), async () => failLooks());
+      expect(errorOf(answer, 503).error).toBe('temporarily_unavailable');
+      expect(answer.headers['retry-after']).toBe('1');
+      expect(await app.auth.personalAccessTokens.list('ada')).toEqual([]);
+    });
+
+    claim('is made where another one ends', async (app) => {
+      const other = await loggedIn(app);
+      const calls = await callsOf(app, 'ada', managing);
+      const answer = await meanwhile(newPat(calls), () =>
+        app.auth.sessions.revoke('ada', other.id),
+      );
+      const { id } = bodyOf<{ id: string }>(answer, 201);
+      expect(await app.auth.personalAccessTokens.list('ada')).toMatchObject([{ tokenId: id }]);
+    });
+  },
+  holding,
+);
+
+inEveryCell(
+  'a webhook that is registered while its credential ends',
+  (claim) => {
+    claim('is not left for an access token', async (app) => {
+      const thief = await callsOf(app);
+      const answer = await meanwhile(newWebhook(thief), () => drill(app));
+      await expectEnded(answer, thief);
+      expect(await webhooksOf(app)).toEqual([]);
+      expect(eventsOf(app, 'webhook.')).toEqual(['webhook.created', 'webhook.removed']);
+    });
+
+    claim('is not left for a personal access token', async (app) => {
+      const { token } = await makePat(await managerOf(app));
+      const thief = callsWith(app, token);
+      const answer = await meanwhile(newWebhook(thief), () => drill(app));
+      await expectEnded(answer, thief);
+      expect(await webhooksOf(app)).toEqual([]);
+    });
+
+    claim('and was there before does not tell its new secret', async (app) => {
+      const thief = await callsOf(app);
+      const { id } = await register(thief);
+      const answer = await meanwhile(
+        () => thief.send('POST', `/webhooks/${id}/secret`),
+        () => drill(app),
+      );
+      await expectEnded(answer, thief);
+      expect(await webhooksOf(app)).toMatchObject([{ webhookId: id }]);
+    });
+  },
+  holding,
+);
