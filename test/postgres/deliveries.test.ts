@@ -30,22 +30,6 @@ describe.skipIf(!HAS_POSTGRES)('deliveries in PostgreSQL', () => {
     expect(answer).toMatchObject({ expired: [{ deliveryId: 'm20' }] });
   });
 
-  it('are deleted little by little after their webhook was removed', async () => {
-    const stores = await openStores();
-    const { webhooks, deliveries, countRows } = stores;
-    const ref = await register(stores, 'w1');
-    const kept = await register(stores, 'w2');
-    for (let nth = 0; nth < 20; nth += 1) await deliveries.publish(newMessage(`m${nth}`));
-    await deliveries.start(starting('m0', 'w1'));
-    await webhooks.remove(ref);
-    expect(await deliveries.countPending()).toBe(20);
-    await deliveries.overdue({ graceMs: 0, limit: 10, putOffMs: 0 });
-    expect(await countRows('deliveries')).toBe(20);
-    expect(await countRows('removed_webhooks')).toBe(0);
-    expect(await countRows('webhook_starts')).toBe(0);
-    expect((await deliveries.list(kept, { limit: 100, after: null }))?.length).toBe(20);
-  });
-
   it.each([
     ['recover_deliveries', 'p_since_ms => 0, p_limit => 1', { count: 0, more: false }],
     ['release_deliveries', 'p_limit => 1', { count: 0, more: false }],
@@ -65,23 +49,6 @@ describe.skipIf(!HAS_POSTGRES)('deliveries in PostgreSQL', () => {
       expect(rows[0].answer).toEqual({ outcome: 'unknown', scheduled: [], ...none });
     },
   );
-
-  it('of a removed webhook are deleted to the last, however many calls that takes', async () => {
-    const stores = await openStores();
-    const { webhooks, deliveries, countRows } = stores;
-    const ref = await register(stores, 'w1');
-    await register(stores, 'w2');
-    const publishMany = async (from: number, to: number) => {
-      for (let nth = from; nth < to; nth += 1) await deliveries.publish(newMessage(`m${nth}`));
-    };
-    await publishMany(0, 200);
-    await webhooks.remove(ref);
-    // With every 64th delivery of a webhook, 128 are deleted.
-    await publishMany(200, 260);
-    expect([await countRows('deliveries'), await countRows('removed_webhooks')]).toEqual([332, 1]);
-    await publishMany(260, 330);
-    expect([await countRows('deliveries'), await countRows('removed_webhooks')]).toEqual([330, 0]);
-  });
 
   it('die in steps where many more wait than may, as the bound was lowered', async () => {
     const stores = await openStores();

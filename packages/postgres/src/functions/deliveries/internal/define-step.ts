@@ -6,17 +6,20 @@ interface StepSpec {
   readonly returns: string;
   readonly declare?: string;
   readonly body: string;
+  /** Whether its plans must read by indexes: for tables that may be empty when the server makes the plan it keeps. */
+  readonly byIndexes?: boolean;
 }
 
 /**
  * A step that several transitions share, in PL/pgSQL. It finds our tables by the `search_path` of its caller: to set
  * its own would take longer than most of these steps.
  */
-export function defineStep({ name, params, returns, declare = '', body }: StepSpec): SqlDefinition {
+export function defineStep(spec: StepSpec): SqlDefinition {
+  const { name, params, returns, declare = '', body, byIndexes = false } = spec;
   return {
     define: (schema) => `CREATE OR REPLACE FUNCTION ${schema}.${name}(
   ${params}
-) RETURNS ${returns} LANGUAGE plpgsql VOLATILE
+) RETURNS ${returns} LANGUAGE plpgsql VOLATILE${byIndexes ? ' SET enable_seqscan = off' : ''}
 AS $function$
 DECLARE
   ${declare.trim()}

@@ -6,28 +6,43 @@ import { defineStep } from './define-step.ts';
  * bounded. It does not matter when: no query finds such rows any more.
  *
  * It waits for no lock, as a later call will do as well: so it takes part in no deadlock.
+ *
+ * Of removed webhooks it takes the oldest first, as many as the limit allows: each counts as a row, so that
+ * a call is as short if none of them has anything left. Their deliveries may expire before that is done. A client can
+ * make as many as it likes by then, and they must not stand before those of other webhooks: so they are deleted wherever
+ * they are found.
  */
 export const forget: SqlDefinition = defineStep({
   name: 'forget',
   params: 'p_now_ms bigint, p_limit bigint',
   returns: 'void',
+  byIndexes: true,
   declare: `
-  v_removed bigint;
+  v_left bigint := p_limit;
   v_webhook bigint;
   v_sequences bigint[];
   v_deleted bigint;
 `,
   body: `
-  SELECT webhook INTO v_removed FROM removed_webhooks LIMIT 1 FOR UPDATE SKIP LOCKED;
-  IF FOUND THEN
-    DELETE FROM deliveries WHERE webhook = v_removed AND sequence = ANY (ARRAY(
-      SELECT sequence FROM deliveries WHERE webhook = v_removed LIMIT p_limit));
+  FOR v_webhook IN
+    SELECT webhook FROM removed_webhooks ORDER BY webhook LIMIT p_limit FOR UPDATE SKIP LOCKED
+  LOOP
+    DELETE FROM deliveries WHERE webhook = v_webhook AND sequence = ANY (ARRAY(
+      SELECT sequence FROM deliveries WHERE webhook = v_webhook
+       ORDER BY sequence LIMIT v_left FOR UPDATE SKIP LOCKED));
     GET DIAGNOSTICS v_deleted = ROW_COUNT;
-    IF v_deleted < p_limit THEN
-      DELETE FROM webhook_starts WHERE webhook = v_removed;
-      DELETE FROM removed_webhooks WHERE webhook = v_removed;
-    END IF;
-  END IF;
+    v_left := v_left - v_deleted;
+    DELETE FROM webhook_starts WHERE webhook = v_webhook AND nth = ANY (ARRAY(
+      SELECT nth FROM webhook_starts WHERE webhook = v_webhook ORDER BY nth LIMIT v_left));
+    GET DIAGNOSTICS v_deleted = ROW_COUNT;
+    v_left := v_left - v_deleted;
+    EXIT WHEN v_left <= 0;
+    -- Another call may be about to delete some, and may still fail.
+    DELETE FROM removed_webhooks WHERE webhook = v_webhook
+       AND NOT EXISTS (SELECT FROM deliveries WHERE webhook = v_webhook);
+    v_left := v_left - 1;
+    EXIT WHEN v_left <= 0;
+  END LOOP;
 
   FOR v_webhook, v_sequences IN
     SELECT webhook, array_agg(sequence) FROM (
@@ -47,6 +62,11 @@ export const forget: SqlDefinition = defineStep({
              held = w.held - (SELECT count(*) FROM deleted WHERE state = 'held'),
              retries = w.retries - (SELECT count(retry_place) FROM deleted)
        WHERE w.sequence = v_webhook;
+    ELSIF NOT EXISTS (SELECT FROM webhooks WHERE sequence = v_webhook) THEN
+      -- It was removed: nothing counts them any more.
+      DELETE FROM deliveries WHERE webhook = v_webhook AND sequence = ANY (ARRAY(
+        SELECT sequence FROM deliveries WHERE webhook = v_webhook AND sequence = ANY (v_sequences)
+           FOR UPDATE SKIP LOCKED));
     END IF;
   END LOOP;
 
