@@ -4,6 +4,7 @@ import { lazySender } from './lazy-sender.ts';
 import { answered } from './scripted-parts.test.support.ts';
 
 const request: SendRequest = {
+  accountId: 1,
   url: 'https://example.com',
   deliveryId: 'msg_1',
   body: '{}',

@@ -165,6 +165,7 @@ function send(
 ): Promise<SendResult | null> {
   try {
     return parts.sender.send({
+      accountId: run.accountId,
       url: webhook.url,
       deliveryId: run.deliveryId,
       body,

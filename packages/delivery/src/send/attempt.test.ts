@@ -29,7 +29,12 @@ it('does not break off what is answered as its deadline takes a last look', asyn
       return true;
     }
   }
-  const message = { target: toTarget(new URL('http://127.0.0.1')), headers: [], body: '' };
+  const message = {
+    accountId: 1,
+    target: toTarget(new URL('http://127.0.0.1')),
+    headers: [],
+    body: '',
+  };
   const times = { mayBegin: always, timestampMs: 0, timeoutMs: 150, timers: systemTimers };
   const result = await attempt(dispatcherConnections(new Late()), message, times);
   expect(result).toMatchObject({ status: 204, error: null });
@@ -48,7 +53,12 @@ it('waits for nothing any more once it is over', async () => {
       return true;
     }
   }
-  const message = { target: toTarget(new URL('http://127.0.0.1')), headers: [], body: '' };
+  const message = {
+    accountId: 1,
+    target: toTarget(new URL('http://127.0.0.1')),
+    headers: [],
+    body: '',
+  };
   const times = { mayBegin: always, timestampMs: 0, timeoutMs: 150, timers: { after } };
   const result = await attempt(dispatcherConnections(new Prompt()), message, times);
   expect(result?.durationMs).toSatisfy(Number.isInteger);

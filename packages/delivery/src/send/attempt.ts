@@ -11,6 +11,8 @@ import { toSendError } from './to-send-error.ts';
 
 /** What is sent in an attempt. */
 export interface Message {
+  /** Whose webhook it is for. */
+  readonly accountId: number;
   readonly target: Target;
   /** Names and values by turns. */
   readonly headers: string[];
@@ -68,7 +70,7 @@ export function attempt(
         }
       });
       current = exchange;
-      connection.expectAnswer(() => exchange.contentBytes);
+      connection.expectAnswer(message.accountId, () => exchange.contentBytes);
       dispatch(connection.dispatcher, message, exchange);
     };
     begin(connections.take(origin), true);

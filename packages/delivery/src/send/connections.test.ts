@@ -31,7 +31,11 @@ it('keeps a bounded number of connections, to however many origins they lead', a
 
   for (let host = 1; host <= 400; host++) {
     const target = toTarget(new URL(`http://receiver-${host}.example/`));
-    const result = await attempt(connections, { target, headers: [], body: '' }, TIMES);
+    const result = await attempt(
+      connections,
+      { accountId: 1, target, headers: [], body: '' },
+      TIMES,
+    );
     expect(result?.status).toBe(200);
   }
   await expect
@@ -66,7 +70,11 @@ it('opens none anew where hundreds of answers come together, and as many are sen
   const target = toTarget(new URL(`http://127.0.0.1:${port}/`));
   const sendThrice = async (): Promise<void> => {
     for (let nth = 0; nth < 3; nth += 1) {
-      const result = await attempt(connections, { target, headers: [], body: '' }, TIMES);
+      const result = await attempt(
+        connections,
+        { accountId: 1, target, headers: [], body: '' },
+        TIMES,
+      );
       expect(result?.status).toBe(200);
     }
   };
@@ -94,7 +102,11 @@ it('gives a connection up after five minutes, however busy it is', async () => {
   const target = toTarget(new URL(`http://127.0.0.1:${port}/`));
   const openedAfter = async (ms: number): Promise<number> => {
     vi.advanceTimersByTime(ms);
-    const result = await attempt(connections, { target, headers: [], body: '' }, TIMES);
+    const result = await attempt(
+      connections,
+      { accountId: 1, target, headers: [], body: '' },
+      TIMES,
+    );
     expect(result).toMatchObject({ status: 200, error: null });
     return opened;
   };

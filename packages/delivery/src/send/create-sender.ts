@@ -50,10 +50,11 @@ export function createSender(options: SenderOptions): Sender {
 
 function toMessage(
   target: Target,
-  { deliveryId, body, secrets, timestampMs }: SendRequest,
+  { accountId, deliveryId, body, secrets, timestampMs }: SendRequest,
 ): Message {
   const timestampSeconds = Math.floor(timestampMs / 1000);
   return {
+    accountId,
     target,
     headers: [
       'content-type',

@@ -104,7 +104,7 @@ function connect(
     guardedConnector(options)(
       target,
       (error, socket) => (error === null ? resolve(socket) : reject(error)),
-      signal,
+      { accountId: 1, signal },
     );
   });
 }
@@ -117,7 +117,7 @@ function senderOf(options: Omit<ConnectorOptions, 'allowPrivateAddresses'>) {
   const times = { mayBegin: always, timestampMs: 0, timeoutMs: BRIEF_MS, timers: systemTimers };
   return {
     async send(url: string): Promise<string> {
-      const message = { target: toTarget(new URL(url)), headers: [], body: '' };
+      const message = { accountId: 1, target: toTarget(new URL(url)), headers: [], body: '' };
       return (await attempt(connections, message, times))?.error ?? 'sent';
     },
   };

@@ -1,22 +1,8 @@
 import { once } from 'node:events';
-import { type AddressInfo, createConnection, createServer as createTcpServer } from 'node:net';
-import { createServer, type TLSSocket, type TlsOptions } from 'node:tls';
-import { systemTimers } from '@latchhook/core/delivery';
-import { afterEach, describe, expect, it, vi } from 'vitest';
-import { attempt } from './attempt.ts';
-import { createConnections } from './connections.ts';
-import { guardedConnector } from './guarded-connector.ts';
-import { always, request, sender } from './receivers.test.support.ts';
-import { toTarget } from './target.ts';
-
-/** No claim is made of how soon. */
-const PATIENT_MS = 60_000;
-
-const closeAll: (() => unknown)[] = [];
-afterEach(async () => {
-  vi.unstubAllEnvs();
-  for (const close of closeAll.splice(0).reverse()) await close();
-});
+import { type AddressInfo, createServer as createTcpServer } from 'node:net';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { request, sender } from './receivers.test.support.ts';
+import { tlsServer, trusting } from './tls-receivers.test.support.ts';
 
 describe('guardedConnector over TLS', () => {
   it('trusts an authority, and speaks for the host that the certificate names', async () => {
@@ -58,32 +44,13 @@ describe('guardedConnector over TLS', () => {
 
   it('verifies certificates, whatever the environment says', async () => {
     vi.stubEnv('NODE_TLS_REJECT_UNAUTHORIZED', '0');
+    onTestFinished(() => void vi.unstubAllEnvs());
     const { port, requests } = await tlsServer();
     const { send } = sender({ allowHttp: false });
     const url = `https://127.0.0.1:${port}`;
     const result = await send(request(url));
     expect(result).toMatchObject({ status: null, error: 'tls_failed' });
     expect(requests().sent).toBe(0);
-  });
-
-  it('leaves an origin in peace whose handshake fails and keeps the process busy', async () => {
-    const { port: itsOwn, requests } = await tlsServer({
-      cert: Array(5).fill(SELF_SIGNED.cert).join('\n'),
-    });
-    const port = await busyProxy(itsOwn);
-    const { send } = sender({ allowHttp: false });
-    const failed = { status: null, error: 'tls_failed' };
-    const sends = [1, 2, 3].map(() => send(request(`https://localhost:${port}`)));
-    for (const result of await Promise.all(sends)) expect(result).toMatchObject(failed);
-    const { accepted } = requests();
-    expect(await send(request(`https://localhost:${port}`))).toMatchObject(failed);
-    expect(requests().accepted).toBe(accepted);
-    // Other origins, though it is the same machine.
-    await send(request(`https://127.0.0.1:${port}`));
-    expect(requests().accepted).toBe(accepted + 1);
-    const other = await tlsServer();
-    await send(request(`https://localhost:${other.port}`));
-    expect(other.requests().accepted).toBe(1);
   });
 
   it('lets no receiver choose how large the numbers are that keys come of', async () => {
@@ -101,20 +68,6 @@ describe('guardedConnector over TLS', () => {
     await expect.poll(() => requests().refusals).toEqual([expect.stringMatching(/^ERR_SSL_NO_/)]);
   });
 });
-
-/** Sends to receivers with the certificate of these tests. */
-function trusting() {
-  const connect = guardedConnector({
-    allowPrivateAddresses: true,
-    timeoutMs: PATIENT_MS,
-    ca: SELF_SIGNED.cert,
-  });
-  const connections = createConnections(connect);
-  closeAll.push(() => connections.close());
-  const times = { mayBegin: always, timestampMs: 0, timeoutMs: PATIENT_MS, timers: systemTimers };
-  return (url: string) =>
-    attempt(connections, { target: toTarget(new URL(url)), headers: [], body: '' }, times);
-}
 
 /** As the registry of IANA numbers them. */
 const ECDHE_RSA = 0xc02f;
@@ -144,31 +97,8 @@ async function helloServer() {
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
-  closeAll.push(() => server.close());
+  onTestFinished(() => void server.close());
   return { url: `https://127.0.0.1:${(server.address() as AddressInfo).port}`, hello };
-}
-
-/** Passes on what a server sends piece by piece, and keeps the process busy before each, as verifying would. */
-async function busyProxy(port: number): Promise<number> {
-  const proxy = createTcpServer((client) => {
-    const server = createConnection(port, '127.0.0.1');
-    client.pipe(server).on('error', () => {});
-    client.on('error', () => {}).on('close', () => server.destroy());
-    server.on('data', async (bytes) => {
-      server.pause();
-      for (let at = 0; at < bytes.length; at += 200) {
-        const begunAtMs = performance.now();
-        while (performance.now() - begunAtMs < 10);
-        client.write(bytes.subarray(at, at + 200));
-        await new Promise((read) => setTimeout(read, 1));
-      }
-      server.resume();
-    });
-  });
-  proxy.listen(0);
-  await once(proxy, 'listening');
-  closeAll.push(() => proxy.close());
-  return (proxy.address() as AddressInfo).port;
 }
 
 /** Reads what a ClientHello offers (RFC 8446 4.1.2): behind headers, version, random, and the id of a session. */
@@ -191,56 +121,3 @@ function numbersAt(bytes: Buffer, at: number): number[] {
   const count = bytes.readUInt16BE(at) / 2;
   return Array.from({ length: count }, (_, nth) => bytes.readUInt16BE(at + 2 + 2 * nth));
 }
-
-function takeIt(socket: TLSSocket): void {
-  socket.write('HTTP/1.1 204 No Content\r\n\r\n');
-}
-
-/** Answers 204 unless told otherwise, and counts. */
-async function tlsServer(
-  options: TlsOptions = {},
-  answer: (socket: TLSSocket) => unknown = takeIt,
-) {
-  const refusals: unknown[] = [];
-  let sent = 0;
-  let accepted = 0;
-  let connections = 0;
-  const server = createServer({ ...SELF_SIGNED, ...options }, (socket) => {
-    connections++;
-    socket
-      .on('error', () => {})
-      .on('data', () => {
-        sent++;
-        answer(socket);
-      });
-    closeAll.push(() => socket.destroy());
-  });
-  server
-    .on('connection', () => accepted++)
-    .on('tlsClientError', (error) => refusals.push(Reflect.get(error, 'code')))
-    .listen(0);
-  await once(server, 'listening');
-  closeAll.push(() => server.close());
-  const { port } = server.address() as AddressInfo;
-  return { port, requests: () => ({ sent, accepted, connections, refusals }) };
-}
-
-/** Of nobody: a certificate for 127.0.0.1 that no authority has signed. */
-const SELF_SIGNED = {
-  key: `-----BEGIN PRIVATE KEY-----
-MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQgGiXsp4YZvoEd1xsb
-H2NFdkvb6PLGQ5HUay8OG1nfGeyhRANCAASIcK+hPt5eaGepjq1DIWkHi4h+g7Me
-SgYD6Oq7/IiM3Qo1TjL4YfB1Eq8AAE1ZI/jyME6/z2ldWaqO0HZrQ58h
------END PRIVATE KEY-----`,
-  cert: `-----BEGIN CERTIFICATE-----
-MIIBhjCCASygAwIBAgIUX5ZOX52Kr1+JeAq/VeCUrJS+yPQwCgYIKoZIzj0EAwIw
-DzENMAsGA1UEAwwEdGVzdDAgFw0yNjExMjAxNjQwNTFaGA8yMTI2MTAyNzE2NDA1
-MVowDzENMAsGA1UEAwwEdGVzdDBZMBMGByqGSM49AgEGCCqGSM49AwEHA0IABIhw
-r6E+3l5oZ6mOrUMhaQeLiH6Dsx5KBgPo6rv8iIzdCjVOMvhh8HUSrwAATVkj+PIw
-Tr/PaV1Zqo7QdmtDnyGjZDBiMB0GA1UdDgQWBBSr+J2NYC0LQfBE9ltr0ju/xE5Z
-aTAfBgNVHSMEGDAWgBSr+J2NYC0LQfBE9ltr0ju/xE5ZaTAPBgNVHRMBAf8EBTAD
-AQH/MA8GA1UdEQQIMAaHBH8AAAEwCgYIKoZIzj0EAwIDSAAwRQIhAJAsXzavHjZq
-Pruxa+YRGKXrIHGVc20QG3Y4G2QXHOswAiAkbzrUfFy+fsB3CHo45D9TqP6DmkEL
-FlS+FNSxse4Bpg==
------END CERTIFICATE-----`,
-};

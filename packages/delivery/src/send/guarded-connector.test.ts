@@ -126,7 +126,7 @@ beforeEach(async () => {
 const [PATIENT_MS, BRIEF_MS] = [60_000, 200];
 
 /** Of what is wanted to its end. */
-const wanted = new AbortController().signal;
+const wanted = { accountId: 1, signal: new AbortController().signal };
 
 /** Sends to a name that `resolveHost` resolves, and says what became of it. */
 async function sendTo(
@@ -140,7 +140,7 @@ async function sendTo(
   closeAll.push(() => connections.close());
   const target = toTarget(new URL(`${protocol}://${host}:${canaryPort}/`));
   const times = { mayBegin: always, timestampMs: 0, timeoutMs, timers: systemTimers };
-  const result = await attempt(connections, { target, headers: [], body: '' }, times);
+  const result = await attempt(connections, { accountId: 1, target, headers: [], body: '' }, times);
   return result?.error ?? 'sent';
 }
 

@@ -7,7 +7,7 @@ import { buildConnector } from 'undici';
 import { boundOverhead } from './bound-overhead.ts';
 import type { Connector } from './connector.ts';
 import { atEndOfTurn } from './end-of-turn.ts';
-import { HandshakeRests } from './handshake-rests.ts';
+import { type HandshakeParties, HandshakeRests } from './handshake-rests.ts';
 import { createHostResolver, type ResolveHost } from './resolve-host.ts';
 import { SendFault } from './send-fault.ts';
 
@@ -66,13 +66,13 @@ export function guardedConnector(options: ConnectorOptions): Connector {
   const rests = new HandshakeRests();
 
   function shakeHands(
-    origin: string,
+    parties: HandshakeParties,
     target: buildConnector.Options & { readonly httpSocket: Socket },
     end: buildConnector.Callback,
   ): void {
     let plain: Socket | null = null;
     boundOverhead(target.httpSocket, () => plain);
-    const endHandshake = rests.begin(origin, target.httpSocket);
+    const endHandshake = rests.begin(parties, target.httpSocket);
     connectTls(target, (...connected) => {
       plain = connected[1];
       endHandshake(connected[0] === null ? 'done' : 'failed');
@@ -80,15 +80,16 @@ export function guardedConnector(options: ConnectorOptions): Connector {
     });
   }
 
-  return (target, callback, signal) => {
+  return (target, callback, { accountId, signal }) => {
     // For a literal address Node calls no `lookup`, so it is checked here.
     if (isIP(target.hostname) !== 0 && !isAllowed(target.hostname)) {
       queueMicrotask(() => callback(new SendFault('address_refused'), null));
       return;
     }
     const isTls = target.protocol === 'https:';
-    const origin = `${target.hostname}:${portOf(target)}`;
-    if (isTls && rests.isResting(origin)) {
+    const parties = { origin: `${target.hostname}:${portOf(target)}`, accountId };
+    const mustRest = (): boolean => isTls && rests.isResting(parties);
+    if (mustRest()) {
       queueMicrotask(() => callback(new SendFault('tls_failed'), null));
       return;
     }
@@ -101,7 +102,9 @@ export function guardedConnector(options: ConnectorOptions): Connector {
       .once('connect', () => {
         const fault = checkPeer(socket, isAllowed);
         if (fault !== null) socket.destroy(fault);
-        else if (isTls) shakeHands(origin, { ...target, httpSocket: socket }, end);
+        // Again: a name server of the receiver's chooses how long ago that was asked.
+        else if (mustRest()) socket.destroy(new SendFault('tls_failed'));
+        else if (isTls) shakeHands(parties, { ...target, httpSocket: socket }, end);
         else end(null, socket);
       });
   };

@@ -1,6 +1,6 @@
 import { Socket } from 'node:net';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { HandshakeRests } from './handshake-rests.ts';
+import { type HandshakeParties, HandshakeRests } from './handshake-rests.ts';
 
 const CERTIFICATES = 4_000;
 
@@ -10,19 +10,29 @@ function wireWith(bytesRead: number): Socket {
   return Object.defineProperty(wire, 'bytesRead', { value: bytesRead, configurable: true });
 }
 
+/** Each origin is that of another account, unless the test says otherwise. */
+function partiesOf(origin: string, accountId = Number.parseInt(origin, 36)): HandshakeParties {
+  return { origin, accountId };
+}
+
 function scene() {
   const clock = { now: 5_000, busy: 100, nowMs: () => clock.now, busyMs: () => clock.busy };
   const rests = new HandshakeRests(clock);
   return {
     clock,
-    rests,
+    isResting: (origin: string, accountId?: number) =>
+      rests.isResting(partiesOf(origin, accountId)),
+    begin(origin: string, accountId?: number) {
+      const wire = wireWith(CERTIFICATES);
+      return { wire, end: rests.begin(partiesOf(origin, accountId), wire) };
+    },
     shakeHands(
       origin: string,
       costMs: number,
       outcome: 'done' | 'failed',
-      bytesRead = CERTIFICATES,
+      { bytesRead = CERTIFICATES, accountId = partiesOf(origin).accountId } = {},
     ) {
-      const end = rests.begin(origin, wireWith(bytesRead));
+      const end = rests.begin({ origin, accountId }, wireWith(bytesRead));
       clock.busy += costMs;
       end(outcome);
     },
@@ -31,40 +41,40 @@ function scene() {
 
 describe('an origin whose handshake failed', () => {
   it('rests two hundred times as long as it kept the process busy', () => {
-    const { clock, rests, shakeHands } = scene();
+    const { clock, isResting, shakeHands } = scene();
     shakeHands('a.test:443', 100, 'failed');
-    expect(rests.isResting('a.test:443')).toBe(true);
-    expect(rests.isResting('b.test:443')).toBe(false);
+    expect(isResting('a.test:443')).toBe(true);
+    expect(isResting('b.test:443')).toBe(false);
     clock.now += 19_999;
-    expect(rests.isResting('a.test:443')).toBe(true);
+    expect(isResting('a.test:443')).toBe(true);
     clock.now += 1;
-    expect(rests.isResting('a.test:443')).toBe(false);
+    expect(isResting('a.test:443')).toBe(false);
   });
 
   it('rests for ten minutes at most', () => {
-    const { clock, rests, shakeHands } = scene();
+    const { clock, isResting, shakeHands } = scene();
     shakeHands('a.test:443', 60_000, 'failed');
     clock.now += 599_999;
-    expect(rests.isResting('a.test:443')).toBe(true);
+    expect(isResting('a.test:443')).toBe(true);
     clock.now += 1;
-    expect(rests.isResting('a.test:443')).toBe(false);
+    expect(isResting('a.test:443')).toBe(false);
   });
 
   it('does not rest where it kept nobody waiting, and neither does one that succeeded', () => {
-    const { rests, shakeHands } = scene();
+    const { isResting, shakeHands } = scene();
     shakeHands('a.test:443', 24, 'failed');
     shakeHands('b.test:443', 1_000, 'done');
-    expect(rests.isResting('a.test:443')).toBe(false);
-    expect(rests.isResting('b.test:443')).toBe(false);
+    expect(isResting('a.test:443')).toBe(false);
+    expect(isResting('b.test:443')).toBe(false);
   });
 
   it('does not rest where it sent too little to be to blame, as one that hangs or is away', () => {
-    const { rests, shakeHands } = scene();
-    shakeHands('a.test:443', 1_000, 'failed', 0);
-    shakeHands('b.test:443', 1_000, 'failed', 2_048);
-    shakeHands('c.test:443', 1_000, 'failed', 2_049);
+    const { isResting, shakeHands } = scene();
+    shakeHands('a.test:443', 1_000, 'failed', { bytesRead: 0 });
+    shakeHands('b.test:443', 1_000, 'failed', { bytesRead: 2_048 });
+    shakeHands('c.test:443', 1_000, 'failed', { bytesRead: 2_049 });
     const resting = ['a.test:443', 'b.test:443', 'c.test:443'].filter((origin) =>
-      rests.isResting(origin),
+      isResting(origin),
     );
     expect(resting).toEqual(['c.test:443']);
   });
@@ -72,11 +82,8 @@ describe('an origin whose handshake failed', () => {
   it('is not to blame for what the process does after it has fallen silent', () => {
     vi.useFakeTimers();
     onTestFinished(() => void vi.useRealTimers());
-    const { clock, rests } = scene();
-    const [idle, busy] = ['a.test:443', 'b.test:443'].map((origin) => {
-      const wire = wireWith(CERTIFICATES);
-      return { wire, end: rests.begin(origin, wire) };
-    });
+    const { clock, isResting, begin } = scene();
+    const [idle, busy] = ['a.test:443', 'b.test:443'].map((origin) => begin(origin));
     clock.busy += 20;
     vi.advanceTimersByTime(100);
     clock.busy += 5_000;
@@ -86,19 +93,17 @@ describe('an origin whose handshake failed', () => {
     clock.busy += 5;
     idle?.end('failed');
     busy?.end('failed');
-    expect(rests.isResting('a.test:443')).toBe(false);
-    expect(rests.isResting('b.test:443')).toBe(true);
+    expect(isResting('a.test:443')).toBe(false);
+    expect(isResting('b.test:443')).toBe(true);
     clock.now += 5_000;
-    expect(rests.isResting('b.test:443')).toBe(false);
+    expect(isResting('b.test:443')).toBe(false);
     expect(vi.getTimerCount()).toBe(0);
   });
 
   it('has the others that are under way to it ended, and no others', () => {
-    const { clock, rests } = scene();
-    const wires = ['a.test:443', 'a.test:443', 'a.test:443', 'b.test:443'].map((origin) => {
-      const wire = wireWith(CERTIFICATES);
-      return { wire, end: rests.begin(origin, wire) };
-    });
+    const { clock, begin } = scene();
+    const origins = ['a.test:443', 'a.test:443', 'a.test:443', 'b.test:443'];
+    const wires = origins.map((origin) => begin(origin));
     const [first, done, open, other] = wires;
     done?.end('done');
     clock.busy += 100;
@@ -109,24 +114,148 @@ describe('an origin whose handshake failed', () => {
   });
 
   it('has failed where its wire is closed, but not after it has succeeded', async () => {
-    const { clock, rests } = scene();
+    const { clock, isResting, begin } = scene();
     for (const origin of ['a.test:443', 'b.test:443']) {
-      const wire = wireWith(CERTIFICATES);
-      const end = rests.begin(origin, wire);
+      const { wire, end } = begin(origin);
       if (origin === 'b.test:443') end('done');
       clock.busy += 100;
       await new Promise((closed) => wire.on('close', closed).destroy());
     }
-    expect(rests.isResting('a.test:443')).toBe(true);
-    expect(rests.isResting('b.test:443')).toBe(false);
+    expect(isResting('a.test:443')).toBe(true);
+    expect(isResting('b.test:443')).toBe(false);
   });
 
   it('is forgotten for the thousandth after it', () => {
-    const { rests, shakeHands } = scene();
+    const { isResting, shakeHands } = scene();
     for (let nth = 0; nth < 1_000; nth++) shakeHands(`${nth}.test:443`, 100, 'failed');
-    expect(rests.isResting('0.test:443')).toBe(true);
+    expect(isResting('0.test:443')).toBe(true);
     shakeHands('1000.test:443', 100, 'failed');
-    expect(rests.isResting('0.test:443')).toBe(false);
-    expect(rests.isResting('1.test:443')).toBe(true);
+    expect(isResting('0.test:443')).toBe(false);
+    expect(isResting('1.test:443')).toBe(true);
+  });
+});
+
+describe('an account whose handshakes failed', () => {
+  const OWN = 7;
+  const OTHER = 8;
+
+  /** Each at another host. */
+  function costing(costs: readonly number[]) {
+    const made = scene();
+    for (const [nth, costMs] of costs.entries()) {
+      made.shakeHands(`x${nth}.test:443`, costMs, 'failed', { accountId: OWN });
+    }
+    return made;
+  }
+
+  it('rests twenty times as long as they kept the process busy in all, but for 250 ms', () => {
+    const { clock, isResting } = costing([100, 150, 100]);
+    expect(isResting('new.test:443', OWN)).toBe(true);
+    clock.now += 1_999;
+    expect(isResting('new.test:443', OWN)).toBe(true);
+    clock.now += 1;
+    expect(isResting('new.test:443', OWN)).toBe(false);
+  });
+
+  it('rests nowhere else while they came to 250 ms, and at no time does another account', () => {
+    const { isResting, shakeHands } = costing([100, 150]);
+    expect(isResting('new.test:443', OWN)).toBe(false);
+    shakeHands('y.test:443', 100, 'failed', { accountId: OWN });
+    expect(isResting('new.test:443', OWN)).toBe(true);
+    expect(isResting('new.test:443', OTHER)).toBe(false);
+    expect(isResting('y.test:443', OTHER)).toBe(true);
+  });
+
+  it('takes a twentieth of the time, with a new host for each delivery', () => {
+    const { clock, isResting, shakeHands } = scene();
+    let costMs = 0;
+    for (let nth = 0; clock.now < 605_000; nth++) {
+      const origin = `x${nth}.test:443`;
+      if (isResting(origin, OWN)) {
+        clock.now += 10;
+      } else {
+        clock.now += 200;
+        costMs += 200;
+        shakeHands(origin, 200, 'failed', { accountId: OWN });
+      }
+    }
+    expect(costMs).toBeGreaterThan(29_000);
+    expect(costMs).toBeLessThan(31_000);
+  });
+
+  it('goes on with its other receivers, though nine of them fail as often as they may', () => {
+    const { clock, isResting, shakeHands } = scene();
+    const origins = Array.from({ length: 9 }, (_, nth) => `x${nth}.test:443`);
+    let tries = 0;
+    while (clock.now < 605_000) {
+      for (const origin of origins.filter((one) => !isResting(one, OWN))) {
+        shakeHands(origin, 25, 'failed', { accountId: OWN });
+        tries++;
+      }
+      expect(isResting('good.test:443', OWN)).toBe(false);
+      clock.now += 100;
+    }
+    expect(tries).toBe(9 * 120);
+  });
+
+  it('rests for ten minutes at most', () => {
+    const { clock, isResting } = costing([60_000, 60_000]);
+    clock.now += 599_999;
+    expect(isResting('new.test:443', OWN)).toBe(true);
+    clock.now += 1;
+    expect(isResting('new.test:443', OWN)).toBe(false);
+  });
+
+  it('has its others that are under way ended, and no others', () => {
+    const { begin, shakeHands } = scene();
+    const own = begin('a.test:443', OWN);
+    const others = begin('b.test:443', OTHER);
+    shakeHands('x.test:443', 250, 'failed', { accountId: OWN });
+    expect(own.wire.destroyed).toBe(false);
+    shakeHands('y.test:443', 50, 'failed', { accountId: OWN });
+    expect(own.wire.errored).toMatchObject({ sendError: 'tls_failed' });
+    expect(others.wire.destroyed).toBe(false);
+  });
+
+  it('rests while they are still under way, a second after they were costly, and pays for each once', () => {
+    vi.useFakeTimers();
+    onTestFinished(() => void vi.useRealTimers());
+    const { clock, isResting, begin } = scene();
+    const advance = (ms: number): void => {
+      for (let at = 0; at < ms; at += 25) {
+        clock.now += 25;
+        vi.advanceTimersByTime(25);
+      }
+    };
+    const [first, second] = ['a.test:443', 'b.test:443'].map((origin) => {
+      const begun = begin(origin, OWN);
+      clock.busy += 200;
+      advance(25);
+      return begun;
+    });
+    advance(950);
+    expect(isResting('a.test:443', OTHER)).toBe(false);
+    advance(25);
+    expect(isResting('a.test:443', OTHER)).toBe(true);
+    expect(first?.wire.destroyed).toBe(false);
+    expect(isResting('new.test:443', OWN)).toBe(false);
+    advance(25);
+    expect(isResting('new.test:443', OWN)).toBe(true);
+    second?.end('failed');
+    clock.now += 3_000;
+    expect(isResting('new.test:443', OWN)).toBe(false);
+  });
+
+  it('is forgotten for the thousandth after it, which is not one that was charged before', () => {
+    const { isResting, shakeHands } = scene();
+    const charge = (accountId: number) =>
+      shakeHands(`x${accountId}.test:443`, 300, 'failed', { accountId });
+    const resting = () => [0, 1, 2].filter((accountId) => isResting('new.test:443', accountId));
+    for (let nth = 0; nth < 1_000; nth++) charge(nth);
+    charge(1);
+    expect(resting()).toEqual([0, 1, 2]);
+    charge(1_000);
+    charge(1_001);
+    expect(resting()).toEqual([1]);
   });
 });

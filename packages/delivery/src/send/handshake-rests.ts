@@ -1,18 +1,22 @@
 import type { Socket } from 'node:net';
+import { type RestRule, Rests } from './rests.ts';
 import { SendFault } from './send-fault.ts';
 
 /** The cost from which a handshake counts, ms of this process: many times that of an honest one. */
 const COSTLY_MS = 25;
 /** Fewer bytes cannot cost that much. A receiver that hangs, or is away, sends none. */
 const COSTLY_BYTES = 2_048;
-/** How many times as long its origin rests: the hundred webhooks of one account then take half of the time at most. */
-const REST_FACTOR = 200;
-/** The rest after three seconds, which is more than all that a receiver may send in a handshake takes to verify. */
-const MAX_REST_MS = 600_000;
+/** A host: the hundred webhooks of one account, each with a host of its own, could still take half of the time. */
+const OF_ORIGIN: RestRule = { factor: 200, freeMs: 0 };
+/**
+ * An account: a twentieth of the time at most, however many hosts it names. Ten hosts that rest as they must do not cost
+ * as much, and what they cost by the way is free: so its other receivers are left alone.
+ */
+const OF_ACCOUNT: RestRule = { factor: 20, freeMs: 250 };
+/** For how long a handshake may have been costly before it counts though it has not failed yet, ms. */
+const PENDING_MS = 1_000;
 /** How often it is checked whether the receiver has sent anything, ms. */
 const LOOK_MS = 25;
-/** How many resting origins are remembered. */
-const MAX_ORIGINS = 1_000;
 
 /** Measures durations, in ms. */
 export interface HandshakeClock {
@@ -26,55 +30,79 @@ const processClock: HandshakeClock = {
   busyMs: () => performance.eventLoopUtilization().active,
 };
 
+/** Whom a handshake is counted for. */
+export interface HandshakeParties {
+  /** Host and port. */
+  readonly origin: string;
+  /** Whose webhook it is for. */
+  readonly accountId: number;
+}
+
 /**
- * Lets an origin rest whose TLS handshake failed and kept this process busy. The receiver chooses what a handshake has to
- * verify, and Node bounds neither the length of a chain nor the kind of its keys: a hundred certificates over large curves
- * took 214 ms, during which nobody else was served, and every delivery could cause that again.
+ * Lets an origin rest whose TLS handshake failed and kept this process busy, and an account that had many such. The
+ * receiver chooses what a handshake has to verify, and Node bounds neither the length of a chain nor the kind of its keys: a
+ * hundred certificates over large curves took 214 ms, during which nobody else was served, and every delivery could cause
+ * that again. By origin alone, an account that named a new host before each delivery could go on without end.
  *
  * Busy time counts only while the receiver sends: one that falls silent after its certificates, for instance because it is
  * overloaded, is not to blame for what the process does until the timeout. Other work at that very moment counts too. So in
- * a busy process any origin whose certificate is refused may rest; it would be refused again anyway.
+ * a busy process any origin whose certificate is refused may rest; it would be refused again anyway. While it rests it
+ * costs its account nothing, so that one bad receiver does not keep an account from its good ones.
+ *
+ * Where accounts share an origin that is costly, one of them pays for each handshake, and it rests for all of them.
  */
 export class HandshakeRests {
   readonly #clock: HandshakeClock;
-  /** The origins of handshakes under way, by wire. */
-  readonly #underWay = new Map<Socket, string>();
-  readonly #restsUntilMs = new Map<string, number>();
+  readonly #origins: Rests<string>;
+  readonly #accounts: Rests<number>;
+  /** Of the handshakes under way, by wire. */
+  readonly #underWay = new Map<Socket, HandshakeParties>();
 
   constructor(clock: HandshakeClock = processClock) {
     this.#clock = clock;
+    this.#origins = new Rests(OF_ORIGIN, () => clock.nowMs());
+    this.#accounts = new Rests(OF_ACCOUNT, () => clock.nowMs());
   }
 
-  isResting(origin: string): boolean {
-    const untilMs = this.#restsUntilMs.get(origin);
-    if (untilMs === undefined) return false;
-    if (this.#clock.nowMs() < untilMs) return true;
-    this.#restsUntilMs.delete(origin);
-    return false;
+  isResting({ origin, accountId }: HandshakeParties): boolean {
+    return this.#origins.isResting(origin) || this.#accounts.isResting(accountId);
   }
 
   /**
    * Notes that a handshake begins.
    *
-   * @param wire - the socket below TLS. It is destroyed if another handshake with the same origin turns out costly.
+   * @param wire - the socket below TLS. It is destroyed if its origin or account has to rest meanwhile.
    * @returns a function to call as soon as the handshake ends. If the wire closes before that, it has failed.
    */
-  begin(origin: string, wire: Socket): (outcome: 'done' | 'failed') => void {
-    const costMs = this.#costOf(wire);
-    this.#underWay.set(wire, origin);
+  begin(parties: HandshakeParties, wire: Socket): (outcome: 'done' | 'failed') => void {
+    let chargedMs = 0;
+    const charge = (costMs: number): void => {
+      const ms = costMs - chargedMs;
+      if (ms < COSTLY_MS || wire.bytesRead <= COSTLY_BYTES) return;
+      chargedMs = costMs;
+      this.#charge(parties, ms, wire);
+    };
+    // Otherwise the receiver could have the certificates of hundreds verified before it lets the first of them fail.
+    const costMs = this.#costOf(wire, charge);
+    this.#underWay.set(wire, parties);
     const end = (outcome: 'done' | 'failed'): void => {
       if (!this.#underWay.delete(wire)) return;
       const ms = costMs();
-      const isCostly = ms >= COSTLY_MS && wire.bytesRead > COSTLY_BYTES;
-      if (outcome === 'failed' && isCostly) this.#rest(origin, ms);
+      if (outcome === 'failed') charge(ms);
     };
     wire.once('close', () => end('failed'));
     return end;
   }
 
-  /** Watches the wire. @returns a function that ends this, and answers for how long the process was busy while bytes came. */
-  #costOf(wire: Socket): () => number {
+  /**
+   * Watches the wire.
+   *
+   * @param charge - called with the cost so far again and again once it has been high for long.
+   * @returns a function that ends this, and answers for how long the process was busy while bytes came.
+   */
+  #costOf(wire: Socket, charge: (costMs: number) => void): () => number {
     let costMs = 0;
+    let costlySinceMs = Infinity;
     let busyMs = this.#clock.busyMs();
     let bytesRead = 0;
     const look = (): void => {
@@ -84,7 +112,12 @@ export class HandshakeRests {
       if (wire.bytesRead > bytesRead) costMs += busyMs - busyBeforeMs;
       bytesRead = wire.bytesRead;
     };
-    const looks = setInterval(look, LOOK_MS);
+    const looks = setInterval(() => {
+      look();
+      const nowMs = this.#clock.nowMs();
+      if (costMs >= COSTLY_MS) costlySinceMs = Math.min(costlySinceMs, nowMs);
+      if (nowMs - costlySinceMs >= PENDING_MS) charge(costMs);
+    }, LOOK_MS);
     looks.unref();
     return () => {
       clearInterval(looks);
@@ -93,16 +126,12 @@ export class HandshakeRests {
     };
   }
 
-  #rest(origin: string, costMs: number): void {
-    this.#restsUntilMs.delete(origin);
-    const [oldest] = this.#restsUntilMs.keys();
-    if (this.#restsUntilMs.size >= MAX_ORIGINS && oldest !== undefined)
-      this.#restsUntilMs.delete(oldest);
-    const restMs = Math.min(costMs * REST_FACTOR, MAX_REST_MS);
-    this.#restsUntilMs.set(origin, this.#clock.nowMs() + restMs);
-    // Each of these would cost as much again.
-    for (const [wire, itsOrigin] of this.#underWay) {
-      if (itsOrigin === origin) wire.destroy(new SendFault('tls_failed'));
+  #charge({ origin, accountId }: HandshakeParties, costMs: number, charged: Socket): void {
+    this.#origins.charge(origin, costMs);
+    this.#accounts.charge(accountId, costMs);
+    // Each of these would cost as much again. The one that is charged has had its cost, and may still succeed.
+    for (const [wire, parties] of this.#underWay) {
+      if (wire !== charged && this.isResting(parties)) wire.destroy(new SendFault('tls_failed'));
     }
   }
 }

@@ -25,9 +25,10 @@ export interface MeteredConnector {
   /**
    * Begins to count anew, for the next answer.
    *
+   * @param accountId - whose webhook is sent to. If a new connection is needed for that, it is made for this account.
    * @param contentBytes - tells how much of its content has been read so far. Content has a limit of its own.
    */
-  restart(contentBytes: () => number): void;
+  restart(accountId: number, contentBytes: () => number): void;
   /** How long connecting took since the last `restart`, ms; 0: there was none. */
   connectingMs(): number;
   /** Gives up connecting for good. */
@@ -44,6 +45,7 @@ export function meteredConnector(connect: Connector): MeteredConnector {
   let parsedBytes = 0;
   let contentBytes = (): number => 0;
   let connectingMs = 0;
+  let accountId = 0;
 
   /** Has a socket read in slices, and cuts it off once there was too much besides the content. */
   function meter(socket: Socket): void {
@@ -80,9 +82,10 @@ export function meteredConnector(connect: Connector): MeteredConnector {
         if (error === null) meter(socket);
         callback(...connected);
       };
-      connect(target, end, wanted.signal);
+      connect(target, end, { accountId, signal: wanted.signal });
     },
-    restart(ofNext) {
+    restart(account, ofNext) {
+      accountId = account;
       parsedBytes = 0;
       contentBytes = ofNext;
       connectingMs = 0;

@@ -21,8 +21,9 @@ export function sender(options: Partial<SenderOptions> = {}) {
 export const always = (): boolean => true;
 
 /** One that may begin whenever it does. */
-export function request(url: string): SendRequest {
+export function request(url: string, accountId = 1): SendRequest {
   return {
+    accountId,
     url,
     deliveryId: 'msg_1',
     body: '{"name":"Zoë"}',

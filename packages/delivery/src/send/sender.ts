@@ -2,6 +2,8 @@ import type { SendResult } from './send-result.ts';
 
 /** One attempt of a delivery. */
 export interface SendRequest {
+  /** Whose webhook it is for. */
+  readonly accountId: number;
   readonly url: string;
   /** `webhook-id`. */
   readonly deliveryId: string;

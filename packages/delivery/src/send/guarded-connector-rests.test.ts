@@ -1,0 +1,57 @@
+import { describe, expect, it } from 'vitest';
+import { request, sender, tcpServer } from './receivers.test.support.ts';
+import { busyServer, tlsServer, trusting } from './tls-receivers.test.support.ts';
+
+const FAILED = { status: null, error: 'tls_failed' };
+
+describe('guardedConnector to receivers whose handshakes are costly', () => {
+  it('leaves an origin in peace whose handshake fails and keeps the process busy', async () => {
+    const { port, requests } = await busyServer();
+    const { send } = sender({ allowHttp: false });
+    const sends = [1, 2, 3].map(() => send(request(`https://localhost:${port}`)));
+    for (const result of await Promise.all(sends)) expect(result).toMatchObject(FAILED);
+    const { accepted } = requests();
+    expect(await send(request(`https://localhost:${port}`, 2))).toMatchObject(FAILED);
+    expect(requests().accepted).toBe(accepted);
+    // Other origins, though it is the same machine.
+    await send(request(`https://127.0.0.1:${port}`, 2));
+    expect(requests().accepted).toBe(accepted + 1);
+    const other = await tlsServer();
+    await send(request(`https://localhost:${other.port}`, 2));
+    expect(other.requests().accepted).toBe(1);
+  });
+
+  it('leaves an account in peace that names a new host each time', async () => {
+    const { port, requests } = await busyServer();
+    const { send } = sender({ allowHttp: false });
+    for (let host = 1; host <= 10; host++) {
+      expect(await send(request(`https://127.0.0.${host}:${port}`))).toMatchObject(FAILED);
+    }
+    // Each takes 120 ms at least.
+    expect(requests().accepted).toBeLessThanOrEqual(3);
+    const other = await tlsServer();
+    await send(request(`https://127.0.0.1:${other.port}`));
+    expect(other.requests().accepted).toBe(0);
+    await send(request(`https://127.0.0.1:${other.port}`, 2));
+    expect(other.requests().accepted).toBe(1);
+  });
+
+  it('shakes no hands with those that it was still connecting to', async () => {
+    const { port } = await busyServer();
+    const { url, requests, connections } = await tcpServer((socket) => socket.destroy());
+    let resolve = (): void => {};
+    const resolved = new Promise<void>((settle) => {
+      resolve = settle;
+    });
+    const send = trusting(async (hostname) => {
+      if (hostname === 'slow.test') await resolved;
+      return [{ address: '127.0.0.1', family: 4 }];
+    });
+    const slow = send(`https://slow.test:${new URL(url).port}/`);
+    for (const host of ['a', 'b', 'c']) await send(`https://${host}.test:${port}/`);
+    resolve();
+    expect(await slow).toMatchObject(FAILED);
+    await expect.poll(connections).toBe(1);
+    expect(requests()).toBe(0);
+  });
+});
