@@ -1,6 +1,6 @@
 import type * as v from 'valibot';
 import type { IssuedTokens } from '../grants/issue-tokens.ts';
-import type { PendingChallenge } from '../grants/password-grant.ts';
+import type { PendingChallenge } from '../grants/start-challenge.ts';
 import { jsonResponse } from '../http/json-response.ts';
 import type { AuthResponse } from '../http/messages.ts';
 import type {

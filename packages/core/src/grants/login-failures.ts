@@ -1,0 +1,51 @@
+import { AuthError } from '../errors.ts';
+import type { LoginFailureReason } from '../ports/events/login-security-event.ts';
+import type { Origin } from '../ports/events/origin.ts';
+import type { SecurityEvent } from '../ports/security-events.ts';
+import type { Throttled } from '../throttle/login-throttle.ts';
+import { secondsToWait } from '../throttle/seconds-to-wait.ts';
+import { type Denial, denied } from '../users/entitlement.ts';
+
+/** Who tried to log in, and from where. */
+export interface LoginAttempt {
+  readonly username: string;
+  readonly origin: Origin;
+}
+
+/** How a login by password fails. Each emits the failure, and answers the error to throw. */
+export interface LoginFailures {
+  /** One answer, whatever kept the password from letting the user in. `userId`: `null` where nobody has that name. */
+  refused(attempt: LoginAttempt, userId: string | null, reason: LoginFailureReason): AuthError;
+  /** The password is right, but the login asks for too much. */
+  denied(attempt: LoginAttempt, userId: string, denial: Denial): AuthError;
+  throttled(attempt: LoginAttempt, throttled: Throttled): AuthError;
+  /** More passwords wait to be hashed than the machine can handle. */
+  shed(attempt: LoginAttempt, reason: 'queue_full' | 'wait_too_long'): AuthError;
+}
+
+export function loginFailures(emit: (event: SecurityEvent) => void): LoginFailures {
+  return {
+    refused({ username, origin }, userId, reason) {
+      emit({ type: 'login.failed', username, userId, reason, ...origin });
+      return new AuthError('invalid_grant', 'The username or the password is wrong.');
+    },
+    denied({ username, origin }, userId, denial) {
+      emit({ type: 'login.failed', username, userId, reason: denial, ...origin });
+      return denied(denial);
+    },
+    throttled({ username, origin }, { by, retryAfterMs }) {
+      const retryAfterSeconds = secondsToWait(retryAfterMs);
+      emit({ type: 'login.throttled', username, by, retryAfterSeconds, ...origin });
+      return new AuthError('too_many_requests', 'Too many failed logins; try again later.', {
+        retryAfterSeconds,
+      });
+    },
+    shed({ username, origin }, reason) {
+      emit({ type: 'login.shed', username, reason, ...origin });
+      return new AuthError('temporarily_unavailable', 'Too many logins at once; try again.', {
+        reason: `the hash queue is full: ${reason}`,
+        retryAfterSeconds: 1,
+      });
+    },
+  };
+}
