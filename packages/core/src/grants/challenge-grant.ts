@@ -1,10 +1,8 @@
-import { AuthError } from '../errors.ts';
-import { type ChallengeCode, getCode } from '../mfa/challenge-code.ts';
+import { getCode } from '../mfa/challenge-code.ts';
 import type { ChallengeTokens } from '../mfa/challenge-token.ts';
-import { verifyTotp } from '../mfa/totp.ts';
+import { type CodeVerdict, checkCode } from '../mfa/check-code.ts';
 import type { FactorOf, UserFactor } from '../mfa/user-factor.ts';
 import type { Policy } from '../policy.ts';
-import type { ChallengeFailureReason } from '../ports/events/factor-security-event.ts';
 import type { Origin } from '../ports/events/origin.ts';
 import type { SecurityEvent } from '../ports/security-events.ts';
 import type { Scope } from '../scope.ts';
@@ -16,10 +14,10 @@ import type {
   ReserveOutcome,
 } from '../storage/challenge-store.ts';
 import type { SessionRecord } from '../storage/session-store.ts';
-import { secondsToWait } from '../throttle/seconds-to-wait.ts';
 import { denied, isEntitled } from '../users/entitlement.ts';
 import { accessOf, standingOf } from '../users/standing.ts';
 import type { User, UserDirectory } from '../users/users.ts';
+import { challengeFailures, invalidChallenge } from './challenge-failures.ts';
 import type { IssuedTokens, IssueTokens } from './issue-tokens.ts';
 
 export interface ChallengeGrantRequest {
@@ -56,13 +54,14 @@ interface Challenged {
   readonly factor: UserFactor;
 }
 
-/** Whether a code is right. */
-type CodeVerdict =
-  /** `totpStep`: `null` for a recovery code. */
-  | { readonly outcome: 'right'; readonly totpStep: number | null; readonly amr: readonly string[] }
-  | { readonly outcome: 'wrong_code' | 'step_used' };
-
-type Proof = Extract<CodeVerdict, { outcome: 'right' }>;
+/** A login whose code is right. */
+interface ProvenLogin {
+  readonly user: User;
+  readonly ref: ChallengeRef;
+  readonly reserved: Reserved;
+  readonly proof: Extract<CodeVerdict, { outcome: 'right' }>;
+  readonly request: ChallengeGrantRequest;
+}
 
 /**
  * Completes a login by a code of the second factor.
@@ -77,22 +76,22 @@ type Proof = Extract<CodeVerdict, { outcome: 'right' }>;
  */
 export function createChallengeGrant(deps: ChallengeGrantDeps): ChallengeGrant {
   const { users, challenges, policy, emit } = deps;
+  const fail = challengeFailures(emit);
 
   return async (request) => {
     const { origin, scopes } = request;
     const code = getCode(request.code, ['totp', 'recovery']);
     const ref = deps.challengeTokens.open(request.challenge);
-    if (ref === null) throw refusal();
+    if (ref === null) throw invalidChallenge();
     const { user, factor } = await loadChallenged(ref, origin);
-    if (!isEntitled(user, scopes)) {
-      throw emittedRefusal(ref.userId, 'scope_denied', origin, denied('scope_denied'));
-    }
+    assertEntitled(user, ref, request);
     const reserved = await reserveAttempt(ref, origin);
     assertCurrent(user, reserved.context, origin);
-    const verdict = await checkCode(factor, code, reserved);
-    if (verdict.outcome !== 'right')
-      throw emittedWrongCode(user, reserved, verdict.outcome, origin);
-    const session = await completeLogin(user, ref, reserved, verdict, request);
+    const verdict = await checkCode(factor, code, reserved.nowMs);
+    if (verdict.outcome !== 'right') {
+      throw fail.wrongCode({ userId: user.id, origin }, verdict.outcome, reserved);
+    }
+    const session = await completeLogin({ user, ref, reserved, proof: verdict, request });
     const tokens = deps.issueTokens({
       user,
       session,
@@ -107,29 +106,32 @@ export function createChallengeGrant(deps: ChallengeGrantDeps): ChallengeGrant {
   async function loadChallenged({ userId }: ChallengeRef, origin: Origin): Promise<Challenged> {
     // `null`: only the reservation tells which account the login is for.
     const access = accessOf(await users.findById(userId), null);
-    if (access.outcome !== 'good') throw emittedRefusal(userId, access.outcome, origin);
+    if (access.outcome !== 'good') throw fail.refused({ userId, origin }, access.outcome);
     const { user } = access;
     const factor = await deps.factorOf(user);
-    if (factor === null) throw emittedRefusal(userId, 'factor_gone', origin);
+    if (factor === null) throw fail.refused({ userId, origin }, 'factor_gone');
     return { user, factor };
   }
 
+  function assertEntitled(
+    user: User,
+    { userId }: ChallengeRef,
+    { scopes, origin }: ChallengeGrantRequest,
+  ): void {
+    if (isEntitled(user, scopes)) return;
+    throw fail.refused({ userId, origin }, 'scope_denied', denied('scope_denied'));
+  }
+
   async function reserveAttempt(ref: ChallengeRef, origin: Origin): Promise<Reserved> {
+    const { userId } = ref;
     const result = await challenges.reserveAttempt(ref, policy.attempts);
     switch (result.outcome) {
       case 'reserved':
         return result;
-      case 'locked': {
-        const { suspended, retryAfterMs } = result;
-        const retryAfterSeconds = secondsToWait(retryAfterMs);
-        const { userId } = ref;
-        emit({ type: 'factor.refused', userId, retryAfterSeconds, suspended, ...origin });
-        throw new AuthError('too_many_requests', 'Too many wrong codes; try again later.', {
-          retryAfterSeconds,
-        });
-      }
+      case 'locked':
+        throw fail.locked({ userId, origin }, result);
       case 'gone':
-        throw emittedRefusal(ref.userId, 'gone', origin);
+        throw fail.refused({ userId, origin }, 'gone');
     }
   }
 
@@ -137,18 +139,15 @@ export function createChallengeGrant(deps: ChallengeGrantDeps): ChallengeGrant {
   function assertCurrent(user: User, context: ChallengeContext, origin: Origin): void {
     const { outcome } = standingOf(user, context);
     if (outcome === 'good') return;
-    const error = outcome === 'membership_lost' ? denied('account_denied') : refusal();
-    throw emittedRefusal(user.id, outcome, origin, error);
+    const error = outcome === 'membership_lost' ? denied('account_denied') : invalidChallenge();
+    throw fail.refused({ userId: user.id, origin }, outcome, error);
   }
 
-  async function completeLogin(
-    user: User,
-    ref: ChallengeRef,
-    reserved: Reserved,
-    { totpStep, amr }: Proof,
-    { scopes, origin }: ChallengeGrantRequest,
-  ): Promise<SessionRecord> {
+  async function completeLogin(login: ProvenLogin): Promise<SessionRecord> {
+    const { user, ref, reserved, proof, request } = login;
+    const { scopes, origin } = request;
     const { accountId, authTimeMs } = reserved.context;
+    const { totpStep, amr } = proof;
     const grant = { userId: user.id, scopes, accountId, amr, authTimeMs };
     const result = await challenges.complete({
       ...ref,
@@ -163,56 +162,9 @@ export function createChallengeGrant(deps: ChallengeGrantDeps): ChallengeGrant {
         return result.session;
       }
       case 'step_used':
-        throw emittedWrongCode(user, reserved, 'step_used', origin);
+        throw fail.wrongCode({ userId: user.id, origin }, 'step_used', reserved);
       case 'gone':
-        throw emittedRefusal(user.id, 'gone', origin);
+        throw fail.refused({ userId: user.id, origin }, 'gone');
     }
   }
-
-  function emittedWrongCode(
-    { id: userId }: User,
-    { attemptsRemaining, lockedUntilMs }: Reserved,
-    reason: 'wrong_code' | 'step_used',
-    origin: Origin,
-  ): AuthError {
-    emit({ type: 'challenge.failed', userId, reason, attemptsRemaining, ...origin });
-    if (lockedUntilMs !== null) {
-      emit({ type: 'factor.locked', userId, untilMs: lockedUntilMs, ...origin });
-    }
-    return new AuthError('invalid_grant', 'The code is wrong.', { attemptsRemaining });
-  }
-
-  /** The refusal, emitted, of a challenge that fails for another reason than a wrong code. */
-  function emittedRefusal(
-    userId: string,
-    reason: ChallengeFailureReason,
-    origin: Origin,
-    error: AuthError = refusal(),
-  ): AuthError {
-    emit({ type: 'challenge.failed', userId, reason, attemptsRemaining: null, ...origin });
-    return error;
-  }
-}
-
-/** Consumes a recovery code that is right; a code of the app is only used up when the login is completed. */
-async function checkCode(
-  factor: UserFactor,
-  code: ChallengeCode,
-  { nowMs }: Reserved,
-): Promise<CodeVerdict> {
-  if (code.kind === 'recovery') {
-    const consumed = (await factor.consumeRecoveryCode?.(code.code)) ?? false;
-    return consumed
-      ? { outcome: 'right', totpStep: null, amr: ['pwd', 'mfa'] }
-      : { outcome: 'wrong_code' };
-  }
-  const verified = await verifyTotp(factor.totpSecret, code.digits, nowMs);
-  if (verified.outcome === 'wrong') return { outcome: 'wrong_code' };
-  if (verified.step <= factor.usedUpToStep) return { outcome: 'step_used' };
-  return { outcome: 'right', totpStep: verified.step, amr: ['pwd', 'otp'] };
-}
-
-/** One answer for a challenge that is unknown, expired, used or exhausted. */
-function refusal(): AuthError {
-  return new AuthError('invalid_grant', 'The challenge is not valid.');
 }

@@ -1,0 +1,56 @@
+import { AuthError } from '../errors.ts';
+import type { ChallengeFailureReason } from '../ports/events/factor-security-event.ts';
+import type { Origin } from '../ports/events/origin.ts';
+import type { SecurityEvent } from '../ports/security-events.ts';
+import type { ReserveOutcome } from '../storage/challenge-store.ts';
+import { secondsToWait } from '../throttle/seconds-to-wait.ts';
+
+/** Whose challenge is answered, and from where. */
+export interface ChallengeAnswer {
+  readonly userId: string;
+  readonly origin: Origin;
+}
+
+type Reserved = Extract<ReserveOutcome, { outcome: 'reserved' }>;
+type Locked = Extract<ReserveOutcome, { outcome: 'locked' }>;
+
+/** How the answer to a challenge fails. Each emits the failure, and answers the error to throw. */
+export interface ChallengeFailures {
+  /** For another reason than a wrong code. `error`: that of a challenge that is not valid, unless given. */
+  refused(answer: ChallengeAnswer, reason: ChallengeFailureReason, error?: AuthError): AuthError;
+  wrongCode(
+    answer: ChallengeAnswer,
+    reason: 'wrong_code' | 'step_used',
+    attempt: Pick<Reserved, 'attemptsRemaining' | 'lockedUntilMs'>,
+  ): AuthError;
+  /** The factor is locked: the code was not looked at. */
+  locked(answer: ChallengeAnswer, lock: Pick<Locked, 'suspended' | 'retryAfterMs'>): AuthError;
+}
+
+export function challengeFailures(emit: (event: SecurityEvent) => void): ChallengeFailures {
+  return {
+    refused({ userId, origin }, reason, error = invalidChallenge()) {
+      emit({ type: 'challenge.failed', userId, reason, attemptsRemaining: null, ...origin });
+      return error;
+    },
+    wrongCode({ userId, origin }, reason, { attemptsRemaining, lockedUntilMs }) {
+      emit({ type: 'challenge.failed', userId, reason, attemptsRemaining, ...origin });
+      if (lockedUntilMs !== null) {
+        emit({ type: 'factor.locked', userId, untilMs: lockedUntilMs, ...origin });
+      }
+      return new AuthError('invalid_grant', 'The code is wrong.', { attemptsRemaining });
+    },
+    locked({ userId, origin }, { suspended, retryAfterMs }) {
+      const retryAfterSeconds = secondsToWait(retryAfterMs);
+      emit({ type: 'factor.refused', userId, retryAfterSeconds, suspended, ...origin });
+      return new AuthError('too_many_requests', 'Too many wrong codes; try again later.', {
+        retryAfterSeconds,
+      });
+    },
+  };
+}
+
+/** One answer for a challenge that is unknown, expired, used or exhausted. */
+export function invalidChallenge(): AuthError {
+  return new AuthError('invalid_grant', 'The challenge is not valid.');
+}

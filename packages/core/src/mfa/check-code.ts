@@ -1,0 +1,27 @@
+import type { ChallengeCode } from './challenge-code.ts';
+import { verifyTotp } from './totp.ts';
+import type { UserFactor } from './user-factor.ts';
+
+/** Whether a code is right. */
+export type CodeVerdict =
+  /** `totpStep`: `null` for a recovery code. */
+  | { readonly outcome: 'right'; readonly totpStep: number | null; readonly amr: readonly string[] }
+  | { readonly outcome: 'wrong_code' | 'step_used' };
+
+/** Consumes a recovery code that is right; a code of the app is only used up when the login is completed. */
+export async function checkCode(
+  factor: UserFactor,
+  code: ChallengeCode,
+  nowMs: number,
+): Promise<CodeVerdict> {
+  if (code.kind === 'recovery') {
+    const consumed = (await factor.consumeRecoveryCode?.(code.code)) ?? false;
+    return consumed
+      ? { outcome: 'right', totpStep: null, amr: ['pwd', 'mfa'] }
+      : { outcome: 'wrong_code' };
+  }
+  const verified = await verifyTotp(factor.totpSecret, code.digits, nowMs);
+  if (verified.outcome === 'wrong') return { outcome: 'wrong_code' };
+  if (verified.step <= factor.usedUpToStep) return { outcome: 'step_used' };
+  return { outcome: 'right', totpStep: verified.step, amr: ['pwd', 'otp'] };
+}
