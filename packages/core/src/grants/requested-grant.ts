@@ -1,0 +1,76 @@
+import { AuthError } from '../errors.ts';
+import type { Scope } from '../scope.ts';
+import type { SessionGrant } from '../storage/session-store.ts';
+import { denied, isMember, lastingScopes } from '../users/entitlement.ts';
+import type { User } from '../users/users.ts';
+
+/** What a refresh asks for. */
+export interface GrantRequest {
+  readonly accountId: number | null;
+  /** `undefined`: those granted, as far as the user still has them. */
+  readonly scopes: readonly Scope[] | undefined;
+}
+
+/** What a login was granted. */
+type Granted = Pick<SessionGrant, 'accountId' | 'scopes'>;
+
+/** More than the session has to give. */
+export interface Excess {
+  readonly outcome: 'excess';
+  readonly reason: 'account_denied' | 'scope_denied';
+  /** For the client of a session that is alive. */
+  readonly error: AuthError;
+}
+
+/** What a refresh is given of what it asks for. */
+export type RequestedGrant =
+  | {
+      readonly outcome: 'granted';
+      readonly accountId: number | null;
+      readonly scopes: readonly Scope[];
+    }
+  | Excess;
+
+/** Decides what a refresh gets: of what was granted to its login, what the user still has. Asks no storage. */
+export function requestedGrant(user: User, granted: Granted, asked: GrantRequest): RequestedGrant {
+  const account = requestedAccount(user, granted.accountId, asked.accountId);
+  if (account.outcome === 'excess') return account;
+  const { accountId } = account;
+  const scopes = requestedScopes(user, granted.scopes, asked.scopes);
+  if (scopes !== null) return { outcome: 'granted', accountId, scopes };
+  const error = new AuthError('invalid_scope', 'The session does not have these scopes to give.');
+  return { outcome: 'excess', reason: 'scope_denied', error };
+}
+
+/** The excess is `invalid_request` for another account than the bound one, `access_denied` for a foreign one. */
+function requestedAccount(
+  user: User,
+  bound: number | null,
+  asked: number | null,
+): { readonly outcome: 'granted'; readonly accountId: number | null } | Excess {
+  if (asked === null || asked === bound) return { outcome: 'granted', accountId: bound };
+  if (bound === null && isMember(user, asked)) return { outcome: 'granted', accountId: asked };
+  const error = bound === null ? denied('account_denied') : boundElsewhere();
+  return { outcome: 'excess', reason: 'account_denied', error };
+}
+
+/**
+ * A scope that was granted and is gone since, as `auth` always is, is left out without a refusal, since clients repeat
+ * the scopes of their login (RFC 6749 6 forbids only what was not granted). `null` where more is asked for than was
+ * granted, or nothing is left.
+ */
+function requestedScopes(
+  user: User,
+  granted: readonly Scope[],
+  asked: readonly Scope[] = granted,
+): readonly Scope[] | null {
+  if (!asked.every((scope) => granted.includes(scope))) return null;
+  const left = lastingScopes(user, asked);
+  return left.length > 0 ? left : null;
+}
+
+function boundElsewhere(): AuthError {
+  return new AuthError('invalid_request', 'The session is bound to another account.', {
+    fields: [{ field: 'account_id', message: 'must be the account of the login' }],
+  });
+}
