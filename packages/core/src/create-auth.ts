@@ -6,8 +6,10 @@ import { createAuthenticate } from './bearer/authenticate.ts';
 import { createAuthorizeRequest } from './bearer/authorize-request.ts';
 import { createBearer } from './bearer/create-bearer.ts';
 import { createCallBoundary } from './faults/call-boundary.ts';
-import { createGrants } from './grants/create-grants.ts';
+import { createChallengeGrant } from './grants/challenge-grant.ts';
 import { createTokens } from './grants/create-tokens.ts';
+import { createPasswordGrant } from './grants/password-grant.ts';
+import { createRefreshGrant } from './grants/refresh-grant.ts';
 import { createDispatch } from './http/dispatch.ts';
 import { createKeyControl } from './keys/key-control.ts';
 import { createSecondFactors } from './mfa/create-second-factors.ts';
@@ -17,7 +19,8 @@ import { createPasswords } from './passwords/create-passwords.ts';
 import { createPersonalAccessTokens } from './personal-access-tokens/create-personal-access-tokens.ts';
 import { noPersonalAccessTokens } from './personal-access-tokens/personal-access-token-control.ts';
 import { createSecurityEvents } from './ports/security-event-emitter.ts';
-import { createPresentedTokens } from './presented-tokens/create-presented-tokens.ts';
+import { createIntrospectToken } from './presented-tokens/introspect-token.ts';
+import { createRevokeByToken } from './presented-tokens/revoke-by-token.ts';
 import { createRoutes } from './routes/index.ts';
 import { createSessionControl } from './sessions/session-control.ts';
 import { boundedStorage } from './storage/bounded-storage.ts';
@@ -103,7 +106,7 @@ export function createAuth(options: AuthOptions): Auth {
       emit,
     });
 
-  const grants = createGrants({
+  const grantDeps = {
     ...tokens,
     passwords,
     rehash,
@@ -115,16 +118,7 @@ export function createAuth(options: AuthOptions): Auth {
     policy,
     clock,
     emit,
-  });
-  const presentedTokens = createPresentedTokens({
-    ...tokens,
-    sessions,
-    users,
-    personalAccessTokens,
-    policy,
-    clock,
-    emit,
-  });
+  };
   const authenticate = createAuthenticate({
     verifier: tokens.accessTokens,
     sessions,
@@ -133,8 +127,22 @@ export function createAuth(options: AuthOptions): Auth {
   const authorizeRequest = createAuthorizeRequest(authenticate, createAuthNow(loginStanding));
   const assertStillGood = createAssertStillGood(authenticate);
   const routes = createRoutes({
-    ...grants,
-    ...presentedTokens,
+    passwordGrant: createPasswordGrant(grantDeps),
+    refreshGrant: createRefreshGrant(grantDeps),
+    challengeGrant: createChallengeGrant(grantDeps),
+    introspectToken: createIntrospectToken({
+      ...tokens,
+      sessions,
+      users,
+      usePersonalAccessToken: personalAccessTokens?.use,
+      policy,
+      clock,
+    }),
+    revokeByToken: createRevokeByToken({
+      ...tokens,
+      sessions: createSessionControl(sessions, emit, 'holder'),
+      personalAccessTokens: personalAccessTokens?.control,
+    }),
     identity,
     baseUrl: resolved.baseUrl,
     signingKeys,

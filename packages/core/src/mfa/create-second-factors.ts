@@ -1,8 +1,15 @@
 import type { CallBoundary } from '../faults/call-boundary.ts';
+import { type AtRestBox, createAtRestBox } from '../keys/at-rest-box.ts';
 import type { SecretRing } from '../keys/secret-ring.ts';
+import type { Clock } from '../ports/clock.ts';
+import type { SecurityEvent } from '../ports/security-events.ts';
 import { boundedMfa } from '../storage/bounded-storage.ts';
+import type { LimiterFactory } from '../storage/limiter.ts';
+import type { MfaStore } from '../storage/mfa-store.ts';
 import type { UserDirectory } from '../users/users.ts';
-import { createEnrolment, type Enrolment, type EnrolmentDeps } from './create-enrolment.ts';
+import { createEnrolledFactors, type EnrolledFactors } from './enrolled-factors.ts';
+import { createEnrolmentThrottle } from './enrolment-throttle.ts';
+import { createFactorEnrolment, type FactorEnrolment } from './factor-enrolment.ts';
 import { createFactorShown, type FactorShown } from './factor-shown.ts';
 import { createFactorOf, type FactorOf } from './user-factor.ts';
 
@@ -14,34 +21,48 @@ export interface SecondFactors {
   readonly factorShown: FactorShown;
 }
 
-type EnrolmentSettings = Pick<EnrolmentDeps, 'store' | 'issuerName'>;
+/** The parts of enrolment. */
+interface Enrolment {
+  /** For the routes. */
+  readonly registry: FactorEnrolment;
+  /** For logins. */
+  readonly enrolled: EnrolledFactors;
+  /** For the host, and for resealing. */
+  readonly store: MfaStore;
+  /** Encrypts the secrets for the store. */
+  readonly box: AtRestBox;
+}
 
-export interface SecondFactorsDeps
-  extends Omit<EnrolmentDeps, keyof EnrolmentSettings | 'encryption'> {
+export interface SecondFactorsDeps {
   /** `undefined`: users enrol none here. */
-  readonly enrolment: EnrolmentSettings | undefined;
+  readonly enrolment: { readonly store: MfaStore; readonly issuerName: string } | undefined;
   /** Asked for only if they do. */
   readonly encryption: () => SecretRing;
   readonly users: UserDirectory;
   /** For calls of the store of factors. */
   readonly callStorage: CallBoundary;
+  readonly limiters: LimiterFactory;
+  readonly clock: Clock;
+  readonly emit: (event: SecurityEvent) => void;
 }
 
 export function createSecondFactors(deps: SecondFactorsDeps): SecondFactors {
-  const { enrolment: settings, encryption, users, callStorage, limiters, clock, emit } = deps;
-  const enrolment =
-    settings &&
-    createEnrolment({
-      ...settings,
-      store: boundedMfa(settings.store, callStorage),
-      encryption: encryption(),
-      limiters,
-      clock,
-      emit,
-    });
+  const enrolment = createEnrolment(deps);
   return {
     enrolment,
-    factorOf: createFactorOf(users, enrolment?.enrolled),
+    factorOf: createFactorOf(deps.users, enrolment?.enrolled),
     factorShown: createFactorShown(enrolment?.store),
   };
+}
+
+function createEnrolment(deps: SecondFactorsDeps): Enrolment | undefined {
+  if (deps.enrolment === undefined) return undefined;
+  const { limiters, clock, emit } = deps;
+  const { issuerName } = deps.enrolment;
+  const store = boundedMfa(deps.enrolment.store, deps.callStorage);
+  const box = createAtRestBox(deps.encryption(), 'totp secret');
+  const enrolled = createEnrolledFactors(store, box);
+  const throttle = createEnrolmentThrottle(limiters);
+  const registry = createFactorEnrolment({ store, enrolled, throttle, issuerName, clock, emit });
+  return { registry, enrolled, store, box };
 }

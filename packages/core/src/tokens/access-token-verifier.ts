@@ -1,6 +1,7 @@
 import type { Awaitable } from '../awaitable.ts';
 import { type AccessTokenExpectations, type AccessTokenOutcome, untimely } from './access-token.ts';
-import { digestToken, type TokenDigest, VerifiedTokenCache } from './verified-token-cache.ts';
+import { RecentCache } from './recent-cache.ts';
+import { digestToken, type TokenDigest } from './token-digest.ts';
 
 /** jose takes 12 ms to load: the first token pays for that, not the start of the process. */
 let verification: Promise<typeof import('./verify-access-token.ts')> | undefined;
@@ -30,7 +31,8 @@ export interface AccessTokenVerifierDeps extends AccessTokenExpectations {
 
 export function createAccessTokenVerifier(deps: AccessTokenVerifierDeps): AccessTokenVerifier {
   const { keys, clock } = deps;
-  const cache = new VerifiedTokenCache<ValidToken>(deps.cacheSize);
+  // Security: by digest, so that no token is kept in the heap as a key.
+  const cache = new RecentCache<TokenDigest, ValidToken>(deps.cacheSize);
   const underWay = new Map<TokenDigest, Promise<AccessTokenOutcome>>();
 
   return {

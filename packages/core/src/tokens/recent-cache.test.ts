@@ -1,0 +1,65 @@
+import { describe, expect, it } from 'vitest';
+import { RecentCache } from './recent-cache.ts';
+
+const keys = Array.from({ length: 60 }, (_, index) => `key ${index}`);
+const [hot = 'hot', ...others] = keys;
+
+type Fill = (cache: RecentCache<string, number>) => void;
+
+/** Which keys a cache of ten holds once it is filled so. A look moves entries, so each looks into a cache of its own. */
+function heldAfter(fill: Fill): readonly string[] {
+  return keys.filter((key) => {
+    const cache = new RecentCache<string, number>(10);
+    fill(cache);
+    return cache.get(key) !== undefined;
+  });
+}
+
+describe('RecentCache', () => {
+  it('never holds more than its size', () => {
+    const held = keys.map((_, last) =>
+      heldAfter((cache) => {
+        for (const [index, key] of keys.slice(0, last + 1).entries()) cache.set(key, index);
+      }),
+    );
+    expect(Math.max(...held.map(({ length }) => length))).toBe(10);
+  });
+
+  it('keeps the size when entries move back to the younger generation', () => {
+    for (const last of keys.keys()) {
+      const held = heldAfter((cache) => {
+        for (const [index, key] of keys.slice(0, last + 1).entries()) {
+          cache.set(key, index);
+          cache.get(keys[Math.max(0, index - 7)] ?? key);
+        }
+      });
+      expect(held.length).toBeLessThanOrEqual(10);
+    }
+  });
+
+  it('keeps what is asked for, whatever else comes', () => {
+    const cache = new RecentCache<string, string>(10);
+    cache.set(hot, 'in use');
+    for (const key of others) {
+      cache.set(key, 'seen once');
+      expect(cache.get(hot)).toBe('in use');
+    }
+  });
+
+  it('forgets what nobody asks for', () => {
+    const cache = new RecentCache<string, string>(10);
+    cache.set(hot, 'seen once');
+    for (const key of others.slice(0, 10)) cache.set(key, 'newer');
+    expect(cache.get(hot)).toBeUndefined();
+  });
+
+  it('forgets an entry of either generation when told to', () => {
+    const held = heldAfter((cache) => {
+      for (const [index, key] of keys.slice(0, 9).entries()) cache.set(key, index);
+      // Now in the younger generation, and no more in the older.
+      cache.get(hot);
+      for (const key of keys.slice(0, 9)) cache.delete(key);
+    });
+    expect(held).toEqual([]);
+  });
+});
