@@ -44,10 +44,6 @@ export interface HashGate {
   run<T>(work: () => Promise<T>, party: string): Promise<GateOutcome<T>>;
   /** Does `work` if a permit is free at this moment. For what can be left undone: it never queues. */
   runIfIdle<T>(work: () => Promise<T>): Promise<IdleOutcome<T>>;
-  /** Permits taken. */
-  readonly active: number;
-  /** Those who wait for one. */
-  readonly waiting: number;
 }
 
 type Admission = 'admitted' | ShedReason;
@@ -148,12 +144,6 @@ export function createHashGate({ concurrency, maxWaitMs }: HashGateSettings): Ha
       if (active >= concurrency) return { outcome: 'busy' };
       active += 1;
       return perform(work);
-    },
-    get active() {
-      return active;
-    },
-    get waiting() {
-      return queue.size;
     },
   };
 }

@@ -13,10 +13,6 @@ export class RecentCache<Key, Entry> {
     this.#generationSize = Math.floor(size / 2);
   }
 
-  get size(): number {
-    return this.#younger.size + this.#older.size;
-  }
-
   get(key: Key): Entry | undefined {
     const young = this.#younger.get(key);
     if (young !== undefined) return young;
