@@ -6,6 +6,11 @@ import { boundedOptions } from './bounded-options.ts';
 const DAY_SECONDS = 86_400;
 const MAX_SESSION_SECONDS = 90 * DAY_SECONDS;
 
+/** More tabs than anybody has open refresh at once; whoever asks more often is no client that has lost an answer. */
+const REPLAY_LIMIT = 256;
+/** Far more rotations than a session makes in the time of which a failover loses the writes. */
+const ROLL_FORWARD_LIMIT = 1_000;
+
 /**
  * Fills in defaults and refuses what is out of bounds.
  *
@@ -38,8 +43,8 @@ export function resolvePolicy(
     },
     rotation: {
       graceMs: 1000 * lifetime('refreshGraceSeconds', 60, [0, 300]),
-      replayLimit: 256,
-      rollForwardLimit: 1_000,
+      replayLimit: REPLAY_LIMIT,
+      rollForwardLimit: ROLL_FORWARD_LIMIT,
     },
     challengeMs: 1000 * lifetime('challengeSeconds', 300, [30, 900]),
     attempts: {

@@ -19,6 +19,17 @@ const DAY_MS = 86_400_000;
  */
 const MIN_RETENTION_DAYS = 4;
 
+/** How long an idempotency key is remembered, and an old secret signs beside its successor. */
+const IDEMPOTENCY_MS = DAY_MS;
+const SECRET_OVERLAP_MS = DAY_MS;
+
+/** An attempt has 15 s, the rest is for telling the store how it ended. Whatever a dead process sent waits for as long. */
+const LEASE_MS = 20_000;
+/** A delivery over which as many processes have died is what kills them. */
+const MAX_LOST_ATTEMPTS = 5;
+/** For the way from the store to the sender. A wider margin costs throughput: 100 ms cost a tenth of it (ADR 43). */
+const RATE_MARGIN_MS = 25;
+
 /** The option group `webhooks` with every default filled in, and what else webhooks need. */
 export interface ResolvedWebhooks {
   readonly engine: DeliveryEngine;
@@ -63,14 +74,14 @@ export function resolveDeliveryPolicy(webhooks: Omit<WebhookOptions, 'delivery'>
   return {
     maxWebhooksPerAccount: bounded('maxPerAccount', 100, [1, 10_000]),
     retentionMs: DAY_MS * bounded('retentionDays', 30, [MIN_RETENTION_DAYS, 365]),
-    idempotencyMs: DAY_MS,
+    idempotencyMs: IDEMPOTENCY_MS,
     maxQueuedPerWebhook: bounded('maxQueuedPerWebhook', 100_000, [1, 10_000_000]),
     maxInFlightPerWebhook: bounded('maxInFlightPerWebhook', 10, [1, 1_000]),
     disableAfterMs: DAY_MS * bounded('disableAfterDays', 5, [1, 365]),
-    secretOverlapMs: DAY_MS,
-    leaseMs: 20_000,
-    maxLostAttempts: 5,
-    rateMarginMs: 25,
+    secretOverlapMs: SECRET_OVERLAP_MS,
+    leaseMs: LEASE_MS,
+    maxLostAttempts: MAX_LOST_ATTEMPTS,
+    rateMarginMs: RATE_MARGIN_MS,
     allowHttp: flag('allowHttp', webhooks.allowHttp),
     allowPrivateAddresses: flag('allowPrivateAddresses', webhooks.allowPrivateAddresses),
   };
