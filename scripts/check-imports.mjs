@@ -16,6 +16,7 @@ const layersOf = {
       'http/messages.ts',
       'assert-names.ts',
       'bounded-integer.ts',
+      'day.ts',
     ],
     ['policy.ts', 'faults/', 'ports/', 'storage/'],
     ['keys/'],

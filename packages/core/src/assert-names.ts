@@ -20,10 +20,18 @@ export function assertNames(
   if (typeof given !== 'object' || given === null || Array.isArray(given)) {
     throw new ConfigError(code, `${group} takes an object of: ${known}`);
   }
-  const unknown = Object.keys(given).find((name) => !Object.hasOwn(names, name));
+  const unknown = unknownName(given, names);
   if (unknown === undefined) return;
   throw new ConfigError(
     'option_unknown',
     `${group} knows no ${JSON.stringify(unknown)}; it takes: ${known}`,
   );
+}
+
+/** The first name of `given` that is none of these. */
+export function unknownName(
+  given: object,
+  names: Readonly<Record<string, true>>,
+): string | undefined {
+  return Object.keys(given).find((name) => !Object.hasOwn(names, name));
 }

@@ -1,3 +1,4 @@
+import { DAY_SECONDS } from '../day.ts';
 import type { PersonalAccessTokenOptions } from '../personal-access-tokens/personal-access-token-options.ts';
 import {
   MAX_TOKENS_PER_USER,
@@ -7,7 +8,6 @@ import type { Storage } from '../storage/storage.ts';
 import { boundedOptions } from './bounded-options.ts';
 import { wholeStore } from './whole-store.ts';
 
-const DAY_SECONDS = 86_400;
 const DEFAULT_DAYS = 90;
 
 /**

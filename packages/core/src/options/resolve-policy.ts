@@ -1,9 +1,9 @@
 import type { LifetimeOptions, MfaOptions } from '../auth-options.ts';
 import { boundedInteger } from '../bounded-integer.ts';
+import { DAY_SECONDS } from '../day.ts';
 import type { Policy } from '../policy.ts';
 import { boundedOptions } from './bounded-options.ts';
 
-const DAY_SECONDS = 86_400;
 const MAX_SESSION_SECONDS = 90 * DAY_SECONDS;
 
 /** More tabs than anybody has open refresh at once; whoever asks more often is no client that has lost an answer. */

@@ -1,7 +1,6 @@
+import { DAY_SECONDS } from '../day.ts';
 import type { ThrottleOptions } from '../throttle/throttle-options.ts';
 import { boundedOptions } from './bounded-options.ts';
-
-const DAY_SECONDS = 86_400;
 
 export const DEFAULT_THROTTLE: Required<ThrottleOptions> = {
   identifierFailures: 10,

@@ -1,3 +1,4 @@
+import { DAY_MS } from '../day.ts';
 import { ConfigError } from '../errors.ts';
 import { warn } from '../ports/warning.ts';
 import type { Storage, WebhookStores } from '../storage/storage.ts';
@@ -10,8 +11,6 @@ import { boundedOptions } from './bounded-options.ts';
 import type { Environment } from './environment.ts';
 import { missingMethods } from './missing-methods.ts';
 import { webhookStores } from './webhook-stores.ts';
-
-const DAY_MS = 86_400_000;
 
 /**
  * The tenth try comes after 91 hours at the latest, except where receivers ask for delay by `Retry-After`, up to eleven

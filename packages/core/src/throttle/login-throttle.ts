@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { DAY_SECONDS } from '../day.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { LimiterFactory } from '../storage/limiter.ts';
 import { addressPrefix } from './address-prefix.ts';
@@ -6,7 +7,6 @@ import { canonicalIdentifier } from './canonical-identifier.ts';
 import { ClosedSubjects } from './closed-subjects.ts';
 import type { ThrottleOptions } from './throttle-options.ts';
 
-const DAY_SECONDS = 86_400;
 /** A run of failures is forgotten a day after it began. */
 const STREAK_SECONDS = DAY_SECONDS;
 

@@ -4,7 +4,7 @@ import { judgeWebhookUrl, type WebhookUrlRefusal, type WebhookUrlRules } from '.
 export const MAX_WEBHOOK_URL_CHARS = 2083;
 /** What a URL of that length may grow to: the parser adds a `/`, and writes `'` in a query as `%27`. */
 const MAX_STORED_CHARS = 3 * MAX_WEBHOOK_URL_CHARS + 1;
-const WRONG_LENGTH = 'must be a URL of 1 to 2083 characters';
+const WRONG_LENGTH = `must be a URL of 1 to ${MAX_WEBHOOK_URL_CHARS} characters`;
 
 const MESSAGES: Readonly<Record<WebhookUrlRefusal, string>> = {
   no_url: 'must be a URL',

@@ -1,3 +1,4 @@
+import { type NamesOf, unknownName } from '../assert-names.ts';
 import { isPromise } from '../awaitable.ts';
 import { ConfigError } from '../errors.ts';
 import { WEBHOOK_EVENTS } from '../webhook-events.ts';
@@ -9,15 +10,14 @@ import { type StandardSchema, schemaOutput } from './standard-schema.ts';
 const MESSAGE_ID = /^[\w-]{1,64}$/;
 const MAX_KEY_CHARS = 255;
 
-/** Typed so that a field without its name here does not compile, and neither does a name without its field. */
-const MESSAGE_FIELDS: Readonly<Record<keyof EventMessage, true>> = {
+const MESSAGE_FIELDS: NamesOf<EventMessage> = {
   accountId: true,
   data: true,
   id: true,
   idempotencyKey: true,
 };
 
-const PUBLISH_OPTIONS: Readonly<Record<keyof PublishOptions, true>> = { tx: true };
+const PUBLISH_OPTIONS: NamesOf<PublishOptions> = { tx: true };
 
 export interface EventsDeps {
   readonly publishMessage: PublishMessage;
@@ -80,7 +80,7 @@ function assertMessage(event: unknown, message: Partial<EventMessage>): void {
 }
 
 function assertKnown(what: string, given: unknown, known: Readonly<Record<string, true>>): void {
-  const unknown = Object.keys(Object(given)).find((name) => !Object.hasOwn(known, name));
+  const unknown = unknownName(Object(given), known);
   if (unknown === undefined) return;
   const names = Object.keys(known).join(', ');
   throw new TypeError(`there is no field ${JSON.stringify(unknown)}; ${what} takes: ${names}`);

@@ -1,3 +1,4 @@
+import { DAY_SECONDS } from '../day.ts';
 import type { LimiterFactory } from '../storage/limiter.ts';
 import { createQuota } from '../throttle/quota.ts';
 
@@ -11,7 +12,6 @@ const MAX_PINGS_A_DAY = 1_000;
 /** Resends of an account in a minute: enough for going through a list one by one; for more there is `recover`. */
 const MAX_RESENDS = 300;
 const MINUTE_SECONDS = 60;
-const DAY_SECONDS = 24 * 60 * MINUTE_SECONDS;
 
 /**
  * Bounds how often an account may have something sent in a minute, and pings in a day, over all of its users and over all
