@@ -5,6 +5,7 @@ import type { LimiterFactory } from '../storage/limiter.ts';
 import { addressPrefix } from './address-prefix.ts';
 import { canonicalIdentifier } from './canonical-identifier.ts';
 import { ClosedSubjects } from './closed-subjects.ts';
+import { FailureRuns } from './failure-runs.ts';
 import type { ThrottleOptions } from './throttle-options.ts';
 
 /** A run of failures is forgotten a day after it began. */
@@ -72,19 +73,18 @@ export function createLoginThrottle(
   const closedHere = new ClosedSubjects(clock);
   /** Addresses whose failures were too many by the last answer of the store. */
   const closedAddresses = new ClosedSubjects(clock);
-  /** Failures that the store has not answered yet, and what it counted last, by subject. */
-  const underWay = new Map<string, { counted: number; pending: number }>();
+  const runs = new FailureRuns();
 
   function close(subject: string, forMs: number): Throttled {
     closedHere.close(subject, forMs);
     return { outcome: 'throttled', by: 'identifier', retryAfterMs: forMs };
   }
 
-  /** How long the nth failure in a row closes the subject; `null`: not at all. Each time it is twice as long. */
-  function lockSecondsAt(failures: number): number | null {
-    const { identifierFailures, lockSeconds, maxLockSeconds } = options;
-    if (failures % identifierFailures !== 0) return null;
-    return Math.min(maxLockSeconds, lockSeconds * 2 ** (failures / identifierFailures - 1));
+  /** Closes the subject in this process, if the nth failure in a row does; answers for how long, seconds. */
+  function closeAt(subject: string, failures: number): number | null {
+    const seconds = lockSecondsAt(failures, options);
+    if (seconds !== null) closedHere.close(subject, seconds * 1000);
+    return seconds;
   }
 
   return {
@@ -116,12 +116,8 @@ export function createLoginThrottle(
     },
 
     async failed({ subject, address }) {
-      const run = underWay.get(subject) ?? { counted: 0, pending: 0 };
-      underWay.set(subject, run);
-      run.pending += 1;
       // Closes before the store has answered: a burst may be judged in one turn of the event loop.
-      const expectedLock = lockSecondsAt(run.counted + run.pending);
-      if (expectedLock !== null) closedHere.close(subject, expectedLock * 1000);
+      closeAt(subject, runs.begin(subject));
       try {
         const [streak, fromHere] = await Promise.all([
           streaks.penalty(subject),
@@ -129,14 +125,11 @@ export function createLoginThrottle(
         ]);
         const tooMany = fromHere !== null && fromHere.consumedPoints >= options.addressFailures;
         if (address !== null && tooMany) closedAddresses.close(address, fromHere.msBeforeNext);
-        run.counted = streak.consumedPoints;
-        const seconds = lockSecondsAt(run.counted);
-        if (seconds === null) return;
-        closedHere.close(subject, seconds * 1000);
-        await locks.block(subject, seconds);
+        runs.recount(subject, streak.consumedPoints);
+        const seconds = closeAt(subject, streak.consumedPoints);
+        if (seconds !== null) await locks.block(subject, seconds);
       } finally {
-        run.pending -= 1;
-        if (run.pending === 0) underWay.delete(subject);
+        runs.end(subject);
       }
     },
 
@@ -148,6 +141,13 @@ export function createLoginThrottle(
       ]);
     },
   };
+}
+
+/** How long the nth failure in a row closes its subject; `null`: not at all. Each time it is twice as long. */
+function lockSecondsAt(failures: number, options: Required<ThrottleOptions>): number | null {
+  const { identifierFailures, lockSeconds, maxLockSeconds } = options;
+  if (failures % identifierFailures !== 0) return null;
+  return Math.min(maxLockSeconds, lockSeconds * 2 ** (failures / identifierFailures - 1));
 }
 
 /** Names and addresses are hashed, so that no address book grows in the store. */
