@@ -1,10 +1,10 @@
 import type { Auth } from './auth.ts';
 import type { AuthOptions } from './auth-options.ts';
 import { createAssertStillGood } from './bearer/assert-still-good.ts';
-import { createAuthNow } from './bearer/auth-now.ts';
 import { createAuthenticate } from './bearer/authenticate.ts';
 import { createAuthorizeRequest } from './bearer/authorize-request.ts';
 import { createBearer } from './bearer/create-bearer.ts';
+import { createLoadCurrentAuth } from './bearer/load-current-auth.ts';
 import { createCallBoundary } from './faults/call-boundary.ts';
 import { createChallengeGrant } from './grants/challenge-grant.ts';
 import { createTokens } from './grants/create-tokens.ts';
@@ -72,7 +72,7 @@ export function createAuth(options: AuthOptions): Auth {
     resolved.throttle === false
       ? noThrottle
       : createLoginThrottle(limiters, resolved.throttle, clock);
-  const { enrolment, factorOf, factorShown } = createSecondFactors({
+  const { enrolment, factorOf, checkSecondFactor } = createSecondFactors({
     enrolment: resolved.enrolment,
     encryption,
     users,
@@ -89,7 +89,7 @@ export function createAuth(options: AuthOptions): Auth {
       store: storage.personalAccessTokens,
       users,
       loginStanding,
-      factorShown,
+      checkSecondFactor,
       policy: resolved.personalAccessTokens,
       clock,
       emit,
@@ -124,7 +124,10 @@ export function createAuth(options: AuthOptions): Auth {
     sessions,
     usePersonalAccessToken: personalAccessTokens?.use,
   });
-  const authorizeRequest = createAuthorizeRequest(authenticate, createAuthNow(loginStanding));
+  const authorizeRequest = createAuthorizeRequest(
+    authenticate,
+    createLoadCurrentAuth(loginStanding),
+  );
   const assertStillGood = createAssertStillGood(authenticate);
   const routes = createRoutes({
     passwordGrant: createPasswordGrant(grantDeps),
@@ -149,7 +152,12 @@ export function createAuth(options: AuthOptions): Auth {
     putTokenDeprecation: resolved.putTokenDeprecation,
     sessions: createSessionControl(sessions, emit, 'user'),
     sessionIdleMs: policy.session.idleMs,
-    factors: enrolment && { enrolment: enrolment.registry, loginStanding, factorShown, clock },
+    factors: enrolment && {
+      enrolment: enrolment.registry,
+      loginStanding,
+      checkSecondFactor,
+      clock,
+    },
     personalAccessTokens: personalAccessTokens?.registry,
     webhooks,
   });

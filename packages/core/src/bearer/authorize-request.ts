@@ -1,9 +1,9 @@
 import type { Scope } from '../scope.ts';
 import type { AuthInfo } from './auth-info.ts';
-import type { AuthNow } from './auth-now.ts';
 import type { Authenticate } from './authenticate.ts';
 import { authorize } from './authorize.ts';
-import { badToken, refusalOfStranger, refusalOfUnauthorized } from './bearer-refusals.ts';
+import { badToken, refusalOfUnauthenticated, refusalOfUnauthorized } from './bearer-refusals.ts';
+import type { LoadCurrentAuth } from './load-current-auth.ts';
 
 /** What a route of ours requires of its clients. */
 export interface RouteAuth {
@@ -14,7 +14,7 @@ export interface RouteAuth {
    * Look the user up in the directory, and use what it says now: for routes that make something that outlives the
    * token. Default: what the token says holds until it expires.
    */
-  readonly standing?: 'now';
+  readonly freshness?: 'current';
 }
 
 /** What a route that requires `TAuth` learns of whose request it is. */
@@ -39,13 +39,14 @@ export type AuthorizeRequest = (
 
 export function createAuthorizeRequest(
   authenticate: Authenticate,
-  authNow: AuthNow,
+  loadCurrentAuth: LoadCurrentAuth,
 ): AuthorizeRequest {
   return async (authorization, asked) => {
     const authentication = await authenticate(authorization, { checkSession: true });
-    if (authentication.outcome !== 'authenticated') throw refusalOfStranger(authentication.outcome);
-    const said = authentication.auth;
-    const auth = asked.standing === 'now' ? await authNow(said) : said;
+    if (authentication.outcome !== 'authenticated')
+      throw refusalOfUnauthenticated(authentication.outcome);
+    const claimed = authentication.auth;
+    const auth = asked.freshness === 'current' ? await loadCurrentAuth(claimed) : claimed;
     if (auth === null) throw badToken;
     const authorized = authorize(auth, asked);
     if (authorized.outcome !== 'allowed') throw refusalOfUnauthorized(authorized);

@@ -33,7 +33,7 @@ const wrongCredential: AuthError = new AuthError(
 );
 
 /** The refusal of a client that has not shown who it is. */
-export function refusalOfStranger(
+export function refusalOfUnauthenticated(
   outcome: Exclude<Authentication['outcome'], 'authenticated'>,
 ): AuthError {
   return outcome === 'absent' ? noToken : badToken;

@@ -7,10 +7,10 @@ import { boundedMfa } from '../storage/bounded-storage.ts';
 import type { LimiterFactory } from '../storage/limiter.ts';
 import type { MfaStore } from '../storage/mfa-store.ts';
 import type { UserDirectory } from '../users/users.ts';
+import { type CheckSecondFactor, createCheckSecondFactor } from './check-second-factor.ts';
 import { createEnrolledFactors, type EnrolledFactors } from './enrolled-factors.ts';
 import { createEnrolmentThrottle } from './enrolment-throttle.ts';
 import { createFactorEnrolment, type FactorEnrolment } from './factor-enrolment.ts';
-import { createFactorShown, type FactorShown } from './factor-shown.ts';
 import { createFactorOf, type FactorOf } from './user-factor.ts';
 
 /** Second factors: those that users enrol here, and what logins ask about any. */
@@ -18,7 +18,7 @@ export interface SecondFactors {
   /** `undefined`: users enrol none here. */
   readonly enrolment: Enrolment | undefined;
   readonly factorOf: FactorOf;
-  readonly factorShown: FactorShown;
+  readonly checkSecondFactor: CheckSecondFactor;
 }
 
 /** The parts of enrolment. */
@@ -27,7 +27,7 @@ interface Enrolment {
   readonly registry: FactorEnrolment;
   /** For logins. */
   readonly enrolled: EnrolledFactors;
-  /** For the host, and for resealing. */
+  /** For resealing. */
   readonly store: MfaStore;
   /** Encrypts the secrets for the store. */
   readonly box: AtRestBox;
@@ -51,7 +51,7 @@ export function createSecondFactors(deps: SecondFactorsDeps): SecondFactors {
   return {
     enrolment,
     factorOf: createFactorOf(deps.users, enrolment?.enrolled),
-    factorShown: createFactorShown(enrolment?.store),
+    checkSecondFactor: createCheckSecondFactor(enrolment?.store),
   };
 }
 

@@ -1,4 +1,4 @@
-import type { FactorShown } from '../mfa/factor-shown.ts';
+import type { CheckSecondFactor } from '../mfa/check-second-factor.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { SecurityEvent } from '../ports/security-events.ts';
 import type { PersonalAccessTokenStore } from '../storage/personal-access-token-store.ts';
@@ -19,10 +19,13 @@ import {
   type UsePersonalAccessToken,
 } from './use-personal-access-token.ts';
 
-/** The parts of personal access tokens: for the routes, for the host, and for requests with such a token. */
-export interface PersonalAccessTokenFacets {
+/** The parts of personal access tokens. */
+export interface PersonalAccessTokenParts {
+  /** For the routes: what users do with their own. */
   readonly registry: PersonalAccessTokenRegistry;
+  /** For the host; and for the routes, the revocation of a token by its holder. */
   readonly control: PersonalAccessTokenControl;
+  /** For requests with such a token. */
   readonly use: UsePersonalAccessToken;
 }
 
@@ -30,7 +33,7 @@ export interface PersonalAccessTokensDeps {
   readonly store: PersonalAccessTokenStore;
   readonly users: Pick<UserDirectory, 'findById'>;
   readonly loginStanding: LoginStanding;
-  readonly factorShown: FactorShown;
+  readonly checkSecondFactor: CheckSecondFactor;
   readonly policy: PersonalAccessTokenPolicy;
   readonly clock: Clock;
   readonly emit: (event: SecurityEvent) => void;
@@ -38,13 +41,13 @@ export interface PersonalAccessTokensDeps {
 
 export function createPersonalAccessTokens(
   deps: PersonalAccessTokensDeps,
-): PersonalAccessTokenFacets {
-  const { store, users, loginStanding, factorShown, policy, clock, emit } = deps;
+): PersonalAccessTokenParts {
+  const { store, users, loginStanding, checkSecondFactor, policy, clock, emit } = deps;
   return {
     registry: createPersonalAccessTokenRegistry({
       store,
       loginStanding,
-      factorShown,
+      checkSecondFactor,
       policy,
       emit,
     }),

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { AuthError } from '../errors.ts';
-import type { FactorShowing } from '../mfa/factor-shown.ts';
+import type { SecondFactorCheck } from '../mfa/check-second-factor.ts';
 import type { SecurityEvent } from '../ports/security-events.ts';
 import { MemoryPersonalAccessTokenStore } from '../storage/memory/memory-personal-access-token-store.ts';
 import { standingOf } from '../users/standing.ts';
@@ -24,14 +24,14 @@ const FIELDS: PersonalAccessTokenFields = {
 
 const LOGIN = { userId: 'ada', sessionId: 's1', authTimeMs: 0, amr: ['pwd'] };
 
-function setup(user: User | null = ADA, showing: FactorShowing = 'no_factor') {
+function setup(user: User | null = ADA, showing: SecondFactorCheck = 'no_factor') {
   const store = new MemoryPersonalAccessTokenStore({ nowMs: () => NOW_MS });
   const events: SecurityEvent[] = [];
   const judged: unknown[] = [];
   const registry = createPersonalAccessTokenRegistry({
     store,
     loginStanding: async (login) => standingOf(user, login),
-    factorShown: async (...question) => {
+    checkSecondFactor: async (...question) => {
       judged.push(question);
       return showing;
     },
@@ -88,10 +88,10 @@ describe('a new personal access token', () => {
     expect(events).toEqual([]);
   });
 
-  it.each<[FactorShowing, string]>([
-    ['shown', 'created'],
+  it.each<[SecondFactorCheck, string]>([
+    ['satisfied', 'created'],
     ['no_factor', 'created'],
-    ['not_shown', 'factor_not_shown'],
+    ['required', 'factor_required'],
   ])('where the factor is %s is %s', async (showing, outcome) => {
     const { create, store, events, judged } = setup(ADA, showing);
     expect((await create()).outcome).toBe(outcome);

@@ -1,5 +1,5 @@
 import { AuthError, notFound } from '../errors.ts';
-import type { FactorShown, ShowingLogin } from '../mfa/factor-shown.ts';
+import type { CheckSecondFactor, LoginEvidence } from '../mfa/check-second-factor.ts';
 import type { Origin } from '../ports/events/origin.ts';
 import { randomId } from '../ports/random.ts';
 import type { SecurityEvent } from '../ports/security-events.ts';
@@ -44,10 +44,10 @@ export type CreateTokenOutcome =
   /** The user is gone, disabled, under a new password or not in the account. Nothing was made. */
   | Exclude<Standing, { readonly outcome: 'good' }>
   /** The user has a second factor, and the login has not shown it. Nothing was made. */
-  | { readonly outcome: 'factor_not_shown' };
+  | { readonly outcome: 'factor_required' };
 
 /** The login by which a token is asked for. */
-export interface AskingLogin extends ShowingLogin {
+export interface AskingLogin extends LoginEvidence {
   readonly userId: string;
   readonly authTimeMs: number;
 }
@@ -76,7 +76,7 @@ export interface PersonalAccessTokenRegistry {
 export interface PersonalAccessTokenRegistryDeps {
   readonly store: Pick<PersonalAccessTokenStore, 'create' | 'list' | 'revoke'>;
   readonly loginStanding: LoginStanding;
-  readonly factorShown: FactorShown;
+  readonly checkSecondFactor: CheckSecondFactor;
   readonly policy: PersonalAccessTokenPolicy;
   readonly emit: (event: SecurityEvent) => void;
 }
@@ -84,7 +84,7 @@ export interface PersonalAccessTokenRegistryDeps {
 export function createPersonalAccessTokenRegistry(
   deps: PersonalAccessTokenRegistryDeps,
 ): PersonalAccessTokenRegistry {
-  const { store, loginStanding, factorShown, policy, emit } = deps;
+  const { store, loginStanding, checkSecondFactor, policy, emit } = deps;
 
   return {
     async create(login, fields, origin) {
@@ -94,7 +94,8 @@ export function createPersonalAccessTokenRegistry(
       const standing = await loginStanding({ ...login, accountId });
       if (standing.outcome !== 'good') return standing;
       const { user } = standing;
-      if ((await factorShown(user, login)) === 'not_shown') return { outcome: 'factor_not_shown' };
+      if ((await checkSecondFactor(user, login)) === 'required')
+        return { outcome: 'factor_required' };
       if (!isEntitled(user, scopes)) throw denied('scope_denied');
       const token = newPersonalAccessToken();
       const ref = { userId, tokenId: `pat_${randomId()}` };

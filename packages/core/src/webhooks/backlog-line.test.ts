@@ -23,7 +23,7 @@ function scene() {
         };
       },
     },
-    tell: (error) => void told.push(error),
+    reportFault: (error) => void told.push(error),
   });
 
   async function* parts(name: string, { count = 3, ms = 10, failsAt = 0 } = {}): Parts {

@@ -19,7 +19,7 @@ export interface BacklogLineDeps {
   /** Default: Node's own. */
   readonly timers?: Timers;
   /** Called with the error of each part that failed. */
-  readonly tell: (error: unknown) => void;
+  readonly reportFault: (error: unknown) => void;
 }
 
 /** The work on one backlog. */
@@ -63,7 +63,7 @@ export class BacklogLine {
    * Adds work. It replaces work for the same webhook under the same name as soon as it has begun: otherwise each
    * repeated request of a client would cause another walk over the whole backlog.
    *
-   * @returns if the line is idle, once the first part is done; else at once. Never rejects: `tell` is called on failure.
+   * @returns if the line is idle, once the first part is done; else at once. Never rejects: `reportFault` is called on failure.
    */
   async join({ accountId, webhookId }: WebhookRef, name: string, parts: Parts): Promise<void> {
     if (this.#isClosed) return;
@@ -121,7 +121,7 @@ export class BacklogLine {
       work.begun = isOver ? null : parts;
     } catch (error) {
       // A generator that threw is over, and says so when it is asked again.
-      this.#deps.tell(error);
+      this.#deps.reportFault(error);
     }
     if (work.fresh === fresh) work.fresh = null;
   }

@@ -49,7 +49,7 @@ export interface BacklogDeps extends RescheduleDeps {
 
 export function createBacklog(deps: BacklogDeps): Backlog {
   const { deliveries, queue, callEngine, handOver, emit } = deps;
-  const line = new BacklogLine({ ...deps, tell });
+  const line = new BacklogLine({ ...deps, reportFault });
 
   /** @returns where the list goes on; `null` at its end. */
   async function rescheduleSome(
@@ -88,7 +88,7 @@ export function createBacklog(deps: BacklogDeps): Backlog {
   }
 
   /** A refusal was reported by the boundary that made it. */
-  function tell(error: unknown): void {
+  function reportFault(error: unknown): void {
     if (!(error instanceof AuthError)) emit({ type: 'fault', where: 'internal', error });
   }
 

@@ -18,12 +18,17 @@ import type { StandardSchema } from './standard-schema.ts';
 import { createWebhookDeliveries, type WebhookDeliveries } from './webhook-deliveries.ts';
 import { createWebhookRegistry, type WebhookRegistry } from './webhook-registry.ts';
 
-/** The parts of webhooks: for the routes, for the host that publishes, for resealing, and for shutting down. */
+/** The parts of webhooks. */
 export interface Webhooks {
+  /** For the routes: what users do with the webhooks of their accounts. */
   readonly registry: WebhookRegistry;
+  /** For the routes: the log, pings, and sending again. */
   readonly deliveries: WebhookDeliveries;
+  /** For the host, which publishes. */
   readonly events: Events;
+  /** For the host, which reseals. */
   readonly secrets: SealedKind<WebhookRef>;
+  /** For the host, as it shuts down. */
   close(): Promise<void>;
 }
 

@@ -70,7 +70,7 @@ export interface WebhookRegistryDeps {
 export function createWebhookRegistry(deps: WebhookRegistryDeps): WebhookRegistry {
   const { webhooks, backlog, throttle, box, policy, emit } = deps;
 
-  function tell(type: ChangeEvent, ref: WebhookRef, by: RequestingUser): void {
+  function report(type: ChangeEvent, ref: WebhookRef, by: RequestingUser): void {
     emit({ type, ...whoDidWhat(ref, by) });
   }
 
@@ -84,7 +84,7 @@ export function createWebhookRegistry(deps: WebhookRegistryDeps): WebhookRegistr
         maxPerAccount: policy.maxWebhooksPerAccount,
       });
       if (created.outcome === 'limit_reached') throw limitReached();
-      tell('webhook.created', ref, by);
+      report('webhook.created', ref, by);
       return { webhook: created.webhook, secret: signingSecretText(secret) };
     },
 
@@ -104,21 +104,21 @@ export function createWebhookRegistry(deps: WebhookRegistryDeps): WebhookRegistr
 
     async remove(ref, by) {
       if (!(await webhooks.remove(ref))) throw notFound();
-      tell('webhook.removed', ref, by);
+      report('webhook.removed', ref, by);
     },
 
     async rotateSecret(ref, by) {
       const secret = newSigningSecret();
       const sealed = box.seal(ref, secret);
       found(await webhooks.rotateSecret(ref, { sealed, overlapMs: policy.secretOverlapMs }));
-      tell('webhook.secret_rotated', ref, by);
+      report('webhook.secret_rotated', ref, by);
       return signingSecretText(secret);
     },
 
     async enable(ref, by) {
       await throttle.admitResend(ref.accountId);
       const { outcome, webhook } = found(await webhooks.enable(ref));
-      if (outcome === 'enabled') tell('webhook.enabled', ref, by);
+      if (outcome === 'enabled') report('webhook.enabled', ref, by);
       // There may be no attempt under way whose end would wake those that are parked; and a rate that was changed while
       // the webhook was disabled has not been applied to its deliveries.
       await backlog.reschedule(ref);

@@ -14,8 +14,8 @@ export const loginTooOld: AuthError = new AuthError('insufficient_scope', TOO_OL
   challenge: `Bearer error="insufficient_scope", error_description="${TOO_OLD}", scope="auth", max_age="${RECENT_SECONDS}"`,
 });
 
-const FACTOR_NOT_SHOWN = 'This request needs a login by the second factor.';
+const FACTOR_REQUIRED = 'This request needs a login by the second factor.';
 
-export const factorNotShown: AuthError = new AuthError('insufficient_scope', FACTOR_NOT_SHOWN, {
-  challenge: `Bearer error="insufficient_scope", error_description="${FACTOR_NOT_SHOWN}", scope="auth"`,
+export const factorRequired: AuthError = new AuthError('insufficient_scope', FACTOR_REQUIRED, {
+  challenge: `Bearer error="insufficient_scope", error_description="${FACTOR_REQUIRED}", scope="auth"`,
 });

@@ -1,12 +1,12 @@
 import { badToken } from '../../../bearer/bearer-refusals.ts';
 import { notFound } from '../../../errors.ts';
-import type { FactorShown } from '../../../mfa/factor-shown.ts';
+import type { CheckSecondFactor } from '../../../mfa/check-second-factor.ts';
 import { isRecentLogin } from '../../../mfa/recent-login.ts';
 import type { Clock } from '../../../ports/clock.ts';
 import type { AccessTokenInfo } from '../../../tokens/access-token-info.ts';
 import type { LoginStanding } from '../../../users/login-standing.ts';
 import type { User } from '../../../users/users.ts';
-import { factorNotShown, loginTooOld } from '../login-refusals.ts';
+import { factorRequired, loginTooOld } from '../login-refusals.ts';
 
 /** A user who may enrol a factor. */
 export interface Enrolling {
@@ -40,12 +40,12 @@ export interface EnrollingUsers {
 
 export interface EnrollingUsersDeps {
   readonly loginStanding: LoginStanding;
-  readonly factorShown: FactorShown;
+  readonly checkSecondFactor: CheckSecondFactor;
   readonly clock: Clock;
 }
 
 export function createEnrollingUsers(deps: EnrollingUsersDeps): EnrollingUsers {
-  const { loginStanding, factorShown, clock } = deps;
+  const { loginStanding, checkSecondFactor, clock } = deps;
 
   async function standing(auth: AccessTokenInfo): Promise<User> {
     if (!isRecentLogin(auth, clock.nowMs())) throw loginTooOld;
@@ -57,17 +57,17 @@ export function createEnrollingUsers(deps: EnrollingUsersDeps): EnrollingUsers {
   return {
     async enrolling(auth) {
       const user = await standing(auth);
-      const showing = await factorShown(user, auth);
-      if (showing === 'not_shown') throw factorNotShown;
-      return { user, isFirst: showing === 'no_factor' };
+      const checked = await checkSecondFactor(user, auth);
+      if (checked === 'required') throw factorRequired;
+      return { user, isFirst: checked === 'no_factor' };
     },
     async owning(auth) {
       const user = await standing(auth);
-      switch (await factorShown(user, auth)) {
-        case 'shown':
+      switch (await checkSecondFactor(user, auth)) {
+        case 'satisfied':
           return user;
-        case 'not_shown':
-          throw factorNotShown;
+        case 'required':
+          throw factorRequired;
         case 'no_factor':
           throw notFound();
       }

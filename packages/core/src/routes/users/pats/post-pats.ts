@@ -12,7 +12,7 @@ import { jsonBody } from '../../json-body.ts';
 import { requestOrigin } from '../../request-origin.ts';
 import { requestedScopes } from '../../requested-scopes.ts';
 import type { Route } from '../../route.ts';
-import { factorNotShown } from '../login-refusals.ts';
+import { factorRequired } from '../login-refusals.ts';
 import { newPatBody } from './pat-body.ts';
 import { newPatAnswer, newPatFields } from './pat-schemas.ts';
 
@@ -52,8 +52,8 @@ function refusalOf({
   switch (outcome) {
     case 'membership_lost':
       return foreignAccount;
-    case 'factor_not_shown':
-      return factorNotShown;
+    case 'factor_required':
+      return factorRequired;
     case 'user_gone':
     case 'user_disabled':
     case 'password_changed':

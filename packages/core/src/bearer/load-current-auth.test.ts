@@ -3,7 +3,7 @@ import type { PersonalAccessTokenInfo } from '../personal-access-tokens/personal
 import type { AccessTokenInfo } from '../tokens/access-token-info.ts';
 import { standingOf } from '../users/standing.ts';
 import type { User } from '../users/users.ts';
-import { createAuthNow } from './auth-now.ts';
+import { createLoadCurrentAuth } from './load-current-auth.ts';
 
 const LOGIN_MS = Date.UTC(2027, 0, 1);
 
@@ -43,17 +43,17 @@ const ADA: User = {
 /** Over a directory whose user is changed like this; `null`: it has none. */
 function setup(change: Partial<User> | null = {}) {
   const asked: string[] = [];
-  const authNow = createAuthNow(async (login) => {
+  const loadCurrentAuth = createLoadCurrentAuth(async (login) => {
     asked.push(login.userId);
     return standingOf(change && { ...ADA, ...change }, login);
   });
-  return { authNow, asked };
+  return { loadCurrentAuth, asked };
 }
 
 describe('what an access token may do now', () => {
   it('is what it says, where the directory says the same', async () => {
-    const { authNow, asked } = setup();
-    expect(await authNow(TOKEN)).toEqual(TOKEN);
+    const { loadCurrentAuth, asked } = setup();
+    expect(await loadCurrentAuth(TOKEN)).toEqual(TOKEN);
     expect(asked).toEqual(['ada']);
   });
 
@@ -62,25 +62,25 @@ describe('what an access token may do now', () => {
     ['is disabled', { disabled: true }],
     ['has another password since', { passwordChangedAtMs: LOGIN_MS + 1000 }],
   ])('is nothing where the user %s', async (_, change) => {
-    expect(await setup(change).authNow(TOKEN)).toBeNull();
+    expect(await setup(change).loadCurrentAuth(TOKEN)).toBeNull();
   });
 
   it('covers the accounts that the user has now, each once, in their order', async () => {
-    const { authNow } = setup({ accounts: [4, 1, 4] });
+    const { loadCurrentAuth } = setup({ accounts: [4, 1, 4] });
     // The bound one is not among them; the route has to check that.
-    expect(await authNow(TOKEN)).toEqual({ ...TOKEN, accounts: [4, 1] });
+    expect(await loadCurrentAuth(TOKEN)).toEqual({ ...TOKEN, accounts: [4, 1] });
   });
 
   it('covers those of its scopes that the user is entitled to now', async () => {
-    const { authNow } = setup({ scopes: ['internal', 'auth', 'user'] });
-    expect(await authNow(TOKEN)).toEqual({ ...TOKEN, scopes: ['user', 'auth'] });
+    const { loadCurrentAuth } = setup({ scopes: ['internal', 'auth', 'user'] });
+    expect(await loadCurrentAuth(TOKEN)).toEqual({ ...TOKEN, scopes: ['user', 'auth'] });
   });
 });
 
 describe('what a personal access token may do now', () => {
   it('was asked when it was used, and is not asked again', async () => {
-    const { authNow, asked } = setup(null);
-    expect(await authNow(PERSONAL)).toBe(PERSONAL);
+    const { loadCurrentAuth, asked } = setup(null);
+    expect(await loadCurrentAuth(PERSONAL)).toBe(PERSONAL);
     expect(asked).toEqual([]);
   });
 });

@@ -7,13 +7,13 @@ import type { AuthInfo } from './auth-info.ts';
  *
  * @throws {AuthError} `temporarily_unavailable`
  */
-export type AuthNow = (auth: AuthInfo) => Promise<AuthInfo | null>;
+export type LoadCurrentAuth = (auth: AuthInfo) => Promise<AuthInfo | null>;
 
 /**
  * Security: an access token says what its user was entitled to when it was issued, up to a day ago. Somebody who has
  * lost that since must not use it to make what outlives it.
  */
-export function createAuthNow(loginStanding: LoginStanding): AuthNow {
+export function createLoadCurrentAuth(loginStanding: LoginStanding): LoadCurrentAuth {
   return async (auth) => {
     // The directory was asked already, when this very request used the token.
     if (auth.credential === 'personal_access_token') return auth;

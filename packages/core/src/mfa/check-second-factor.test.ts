@@ -2,13 +2,13 @@ import { describe, expect, it } from 'vitest';
 import { memoryStorage } from '../storage/memory/memory-storage.ts';
 import type { MfaStore } from '../storage/mfa-store.ts';
 import type { User } from '../users/users.ts';
+import { createCheckSecondFactor, type LoginEvidence } from './check-second-factor.ts';
 import { newEnrolmentId } from './enrolment-id.ts';
-import { createFactorShown, type ShowingLogin } from './factor-shown.ts';
 
 const ADA: User = { id: 'ada', passwordHash: null, accounts: [] };
 const WITH_FACTOR: User = { ...ADA, mfa: { totpSecret: 'GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ' } };
 
-const BY_PASSWORD: ShowingLogin = { sessionId: 's1', amr: ['pwd'] };
+const BY_PASSWORD: LoginEvidence = { sessionId: 's1', amr: ['pwd'] };
 
 function storeOf(): MfaStore {
   const { mfa } = memoryStorage({ clock: { nowMs: () => 1_795_182_015_000 } });
@@ -32,44 +32,44 @@ describe('the second factor', () => {
     ['a recovery code', ['pwd', 'mfa']],
   ])('is shown by %s, for which no storage is asked', async (_, amr) => {
     const login = { ...BY_PASSWORD, amr };
-    expect(await createFactorShown(unasked)(ADA, login)).toBe('shown');
-    expect(await createFactorShown(undefined)(WITH_FACTOR, login)).toBe('shown');
+    expect(await createCheckSecondFactor(unasked)(ADA, login)).toBe('satisfied');
+    expect(await createCheckSecondFactor(undefined)(WITH_FACTOR, login)).toBe('satisfied');
   });
 
   it('of the directory is not shown by a password, and no storage is asked', async () => {
-    expect(await createFactorShown(unasked)(WITH_FACTOR, BY_PASSWORD)).toBe('not_shown');
-    expect(await createFactorShown(undefined)(WITH_FACTOR, BY_PASSWORD)).toBe('not_shown');
+    expect(await createCheckSecondFactor(unasked)(WITH_FACTOR, BY_PASSWORD)).toBe('required');
+    expect(await createCheckSecondFactor(undefined)(WITH_FACTOR, BY_PASSWORD)).toBe('required');
   });
 
   it('that was enrolled is not shown by the password of another login', async () => {
-    const shown = createFactorShown(await enrolledBy('s2'));
-    expect(await shown(ADA, BY_PASSWORD)).toBe('not_shown');
-    expect(await shown({ ...ADA, mfa: null }, BY_PASSWORD)).toBe('not_shown');
+    const check = createCheckSecondFactor(await enrolledBy('s2'));
+    expect(await check(ADA, BY_PASSWORD)).toBe('required');
+    expect(await check({ ...ADA, mfa: null }, BY_PASSWORD)).toBe('required');
   });
 
   it('is shown by enrolling it, until it is replaced', async () => {
     const store = await enrolledBy('s1');
-    expect(await createFactorShown(store)(ADA, BY_PASSWORD)).toBe('shown');
+    expect(await createCheckSecondFactor(store)(ADA, BY_PASSWORD)).toBe('satisfied');
     await enrolledBy('s2', store);
-    expect(await createFactorShown(store)(ADA, BY_PASSWORD)).toBe('not_shown');
+    expect(await createCheckSecondFactor(store)(ADA, BY_PASSWORD)).toBe('required');
   });
 
   it('of the directory is not shown by enrolling another here', async () => {
-    const shown = createFactorShown(await enrolledBy('s1'));
-    expect(await shown(WITH_FACTOR, BY_PASSWORD)).toBe('not_shown');
+    const check = createCheckSecondFactor(await enrolledBy('s1'));
+    expect(await check(WITH_FACTOR, BY_PASSWORD)).toBe('required');
   });
 
   it('is none where nobody enrols, or this user has not, or not yet', async () => {
-    expect(await createFactorShown(undefined)(ADA, BY_PASSWORD)).toBe('no_factor');
+    expect(await createCheckSecondFactor(undefined)(ADA, BY_PASSWORD)).toBe('no_factor');
     const store = await enrolledBy('s2');
     const alan = { ...ADA, id: 'alan' };
-    expect(await createFactorShown(store)(alan, BY_PASSWORD)).toBe('no_factor');
+    expect(await createCheckSecondFactor(store)(alan, BY_PASSWORD)).toBe('no_factor');
     const begun = { enrolmentId: newEnrolmentId('s2'), sealedSecret: 'sealed', ttlMs: 1000 };
     await store.begin('alan', begun);
-    expect(await createFactorShown(store)(alan, BY_PASSWORD)).toBe('no_factor');
+    expect(await createCheckSecondFactor(store)(alan, BY_PASSWORD)).toBe('no_factor');
   });
 
   it('is not taken for none where it cannot be known', async () => {
-    await expect(createFactorShown(unasked)(ADA, BY_PASSWORD)).rejects.toThrow('asked');
+    await expect(createCheckSecondFactor(unasked)(ADA, BY_PASSWORD)).rejects.toThrow('asked');
   });
 });

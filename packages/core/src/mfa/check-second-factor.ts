@@ -3,14 +3,19 @@ import type { AccessTokenInfo } from '../tokens/access-token-info.ts';
 import type { User } from '../users/users.ts';
 import { isEnrolmentOf } from './enrolment-id.ts';
 
-/** The claims that show how a login was authenticated. */
-export type ShowingLogin = Pick<AccessTokenInfo, 'sessionId' | 'amr'>;
+/** The claims that say how a login was authenticated. */
+export type LoginEvidence = Pick<AccessTokenInfo, 'sessionId' | 'amr'>;
 
-/** Whether a login has shown the second factor of its user. `no_factor`: there is none that it could have shown. */
-export type FactorShowing = 'shown' | 'not_shown' | 'no_factor';
+/** Whether a login has shown the second factor of its user. */
+export type SecondFactorCheck =
+  | 'satisfied'
+  /** It has not: another login has to. */
+  | 'required'
+  /** There is none that it could have shown. */
+  | 'no_factor';
 
 /**
- * Whether a login has shown the factor that its user has now, wherever that is kept: by a code at the login, or by
+ * Checks whether a login has shown the factor that its user has now, wherever that is kept: by a code at the login, or by
  * enrolling it, since whoever was given the secret has the factor.
  *
  * Security: otherwise someone who knows only the password could log in, wait for the owner to enrol, and then have what
@@ -18,17 +23,19 @@ export type FactorShowing = 'shown' | 'not_shown' | 'no_factor';
  *
  * @throws {AuthError} `temporarily_unavailable`
  */
-export type FactorShown = (user: User, login: ShowingLogin) => Promise<FactorShowing>;
+export type CheckSecondFactor = (user: User, login: LoginEvidence) => Promise<SecondFactorCheck>;
 
 /** @param enrolled - Absent: nobody enrols here, and the storage is never asked. */
-export function createFactorShown(enrolled: Pick<MfaStore, 'find'> | undefined): FactorShown {
+export function createCheckSecondFactor(
+  enrolled: Pick<MfaStore, 'find'> | undefined,
+): CheckSecondFactor {
   return async ({ id, mfa }, { sessionId, amr }) => {
-    if (wasBySecondFactor(amr)) return 'shown';
+    if (wasBySecondFactor(amr)) return 'satisfied';
     // As at a login, the directory's factor takes precedence over one that was enrolled.
-    if (mfa) return 'not_shown';
+    if (mfa) return 'required';
     const factor = (await enrolled?.find(id)) ?? null;
     if (factor === null) return 'no_factor';
-    return isEnrolmentOf(sessionId, factor.enrolmentId) ? 'shown' : 'not_shown';
+    return isEnrolmentOf(sessionId, factor.enrolmentId) ? 'satisfied' : 'required';
   };
 }
 
