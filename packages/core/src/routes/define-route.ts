@@ -7,6 +7,7 @@ import { type ParamName, type PathParams, paramNames } from '../http/path-patter
 import { parseBody, readBody } from '../http/read-body.ts';
 import { readQuery } from '../http/read-query.ts';
 import type { FieldsSchema } from '../schema/parse-fields.ts';
+import { isPossibleId } from '../schema/possible-id.ts';
 import { type Provisional, settle } from './if-still-good.ts';
 import { jsonBody } from './json-body.ts';
 import type { Route, RouteBody } from './route.ts';
@@ -124,11 +125,11 @@ function readFields<TBody extends FieldsSchema>(
 }
 
 /**
- * Every parameter is an id, and no id of ours has a character that a URL must encode: any other is unknown.
+ * Every parameter is an id, and what cannot be one of ours is unknown.
  *
  * @throws {AuthError} `not_found`
  */
 function possibleIds(params: PathParams): PathParams {
-  if (Object.values(params).every((id) => /^[\w-]{1,128}$/.test(id))) return params;
+  if (Object.values(params).every(isPossibleId)) return params;
   throw notFound();
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { randomId } from '../ports/random.ts';
-import { listPage } from '../routes/list-page.ts';
+import { listPage } from '../schema/list-page.ts';
 import type { SessionRecord } from '../storage/session-store.ts';
 import { createListSessions } from './list-sessions.ts';
 

@@ -2,6 +2,7 @@ import { type NamesOf, unknownName } from '../assert-names.ts';
 import { isPromise } from '../awaitable.ts';
 import { ConfigError } from '../errors.ts';
 import { WEBHOOK_EVENTS } from '../webhook-events.ts';
+import { assertAccountId } from './assert-account-id.ts';
 import type { EventMessage, Events, PublishOptions } from './events.ts';
 import { newMessageId, type PublishMessage } from './publish-message.ts';
 import { type StandardSchema, schemaOutput } from './standard-schema.ts';
@@ -64,11 +65,7 @@ function assertMessage(event: unknown, message: Partial<EventMessage>): void {
   // A misspelt `idempotencyKey` must not be ignored.
   assertKnown('a message', message, MESSAGE_FIELDS);
   const { accountId, id, idempotencyKey } = Object(message) as typeof message;
-  if (accountId === undefined || !Number.isSafeInteger(accountId) || accountId < 1) {
-    throw new TypeError(
-      'accountId must be an integer from 1: the account that the event happened to',
-    );
-  }
+  assertAccountId(accountId, 'the account that the event happened to');
   if (id !== undefined && !(typeof id === 'string' && MESSAGE_ID.test(id))) {
     throw new TypeError(
       'id must be 1 to 64 of A-Z, a-z, 0-9, _ and -; leave it out for a random one',

@@ -95,6 +95,8 @@ export function createWebhookRegistry(deps: WebhookRegistryDeps): WebhookRegistr
     list: (accountId, page) => webhooks.list(accountId, page),
 
     async change(ref, change, by) {
+      // Makes no event, but the webhook must exist all the same.
+      if (Object.keys(change).length === 0) return found(await webhooks.find(ref));
       const checked = withAcceptedUrl(change, policy);
       const webhook = found(await webhooks.change(ref, checked));
       emit({ type: 'webhook.changed', fields: fieldsOf(checked), ...whoDidWhat(ref, by) });

@@ -1,7 +1,7 @@
 import { jsonResponse } from '../../http/json-response.ts';
+import { listPage, pageAnswer } from '../../schema/list-page.ts';
 import type { WebhookDeliveries } from '../../webhooks/webhook-deliveries.ts';
 import { defineRoute } from '../define-route.ts';
-import { listPage, pageAnswer } from '../list-page.ts';
 import type { Route } from '../route.ts';
 import { webhookAuth } from './webhook-auth.ts';
 import { deliveryBody } from './webhook-bodies.ts';

@@ -1,6 +1,5 @@
-import type * as v from 'valibot';
 import { jsonResponse } from '../../http/json-response.ts';
-import type { WebhookChange } from '../../storage/webhook-store.ts';
+import { webhookChange } from '../../webhooks/webhook-fields.ts';
 import type { WebhookRegistry } from '../../webhooks/webhook-registry.ts';
 import { defineRoute } from '../define-route.ts';
 import { jsonBody } from '../json-body.ts';
@@ -11,7 +10,7 @@ import { webhookRef } from './webhook-ref.ts';
 import { accountQuery, answerOf, patchedAnswer, webhookChangeFields } from './webhook-schemas.ts';
 
 /** `PATCH /webhooks/{id}`: what the body leaves out stays as it was. */
-export function patchWebhook(registry: Pick<WebhookRegistry, 'get' | 'change'>): Route {
+export function patchWebhook(registry: Pick<WebhookRegistry, 'change'>): Route {
   return defineRoute({
     method: 'PATCH',
     path: '/webhooks/{id}',
@@ -25,20 +24,10 @@ export function patchWebhook(registry: Pick<WebhookRegistry, 'get' | 'change'>):
 
     async handle(input, request) {
       const ref = webhookRef(input);
-      const change = webhookChange(input.body);
-      // An empty change makes no event, but the webhook must exist all the same.
-      if (Object.keys(change).length === 0) await registry.get(ref);
-      else await registry.change(ref, change, requestingUser(input.auth, request));
+      const { url, rate_limit: rateLimit, rate_limit_period: rateLimitPeriod } = input.body;
+      const change = webhookChange({ url, rateLimit, rateLimitPeriod });
+      await registry.change(ref, change, requestingUser(input.auth, request));
       return jsonResponse(200, { id: ref.webhookId, data: { object: 'Webhook', patched: true } });
     },
   });
-}
-
-function webhookChange(fields: v.InferOutput<typeof webhookChangeFields>): WebhookChange {
-  const { url, rate_limit: rateLimit, rate_limit_period: rateLimitPeriod } = fields;
-  return {
-    ...(url !== undefined && { url }),
-    ...(rateLimit !== undefined && { rateLimit }),
-    ...(rateLimitPeriod !== undefined && { rateLimitPeriod }),
-  };
 }

@@ -1,18 +1,11 @@
 import * as v from 'valibot';
 import { time, wholeNumber } from '../../schema/answer-fields.ts';
-import { filledText, integer } from '../../schema/basic-fields.ts';
-import { describedAs } from '../../schema/described-as.ts';
+import { integer } from '../../schema/basic-fields.ts';
 import { instant } from '../../schema/instant.ts';
+import { pageQuery } from '../../schema/list-page.ts';
 import { DEAD_REASONS, DELIVERY_STATES } from '../../storage/delivery-record.ts';
-import {
-  DISABLED_REASONS,
-  MAX_RATE_LIMIT,
-  RATE_LIMIT_PERIODS,
-} from '../../storage/webhook-store.ts';
-import { WEBHOOK_EVENTS } from '../../webhook-events.ts';
-import { MAX_WEBHOOK_URL_CHARS } from '../../webhooks/check-webhook-url.ts';
-import { DEFAULT_RATE } from '../../webhooks/webhook-registry.ts';
-import { pageQuery } from '../list-page.ts';
+import { DISABLED_REASONS, RATE_LIMIT_PERIODS } from '../../storage/webhook-store.ts';
+import * as hosts from '../../webhooks/webhook-fields.ts';
 
 /*
  * The single source of what the webhook endpoints take and answer. Bodies are strict: a misspelt `url` must
@@ -34,34 +27,22 @@ export const accountQuery = v.object(account);
 
 export const accountPageQuery = v.object({ ...account, ...pageQuery });
 
-const url = v.pipe(
-  filledText,
-  v.maxLength(MAX_WEBHOOK_URL_CHARS, `must have at most ${MAX_WEBHOOK_URL_CHARS} characters`),
-  v.description('Where deliveries are sent to: http or https, without user info and fragment.'),
-  describedAs({ format: 'uri' }),
-);
+const { event, url, rateLimit, rateLimitPeriod } = hosts.newWebhookFields.entries;
 
-const rateLimit = v.pipe(
-  integer,
-  v.minValue(1, 'must be at least 1'),
-  v.maxValue(MAX_RATE_LIMIT, `must be at most ${MAX_RATE_LIMIT}`),
-  v.description('Deliveries that may start in any window of `rate_limit_period`.'),
-);
-
-const rateLimitPeriod = v.picklist(RATE_LIMIT_PERIODS, 'must be second or minute');
-
+/** What the host may give too, spelt as over HTTP. */
 export const newWebhookFields = v.strictObject({
-  event: v.picklist(WEBHOOK_EVENTS, `must be one of ${WEBHOOK_EVENTS.join(', ')}`),
+  event,
   url,
-  rate_limit: v.optional(rateLimit, DEFAULT_RATE.rateLimit),
-  rate_limit_period: v.optional(rateLimitPeriod, DEFAULT_RATE.rateLimitPeriod),
+  rate_limit: rateLimit,
+  rate_limit_period: rateLimitPeriod,
 });
 
-/** No defaults here: an absent field stays as it was. */
+const change = hosts.webhookChangeFields.entries;
+
 export const webhookChangeFields = v.strictObject({
-  url: v.optional(url),
-  rate_limit: v.optional(rateLimit),
-  rate_limit_period: v.optional(rateLimitPeriod),
+  url: change.url,
+  rate_limit: change.rateLimit,
+  rate_limit_period: change.rateLimitPeriod,
 });
 
 export const recoverFields = v.strictObject({ since: instant });

@@ -1,7 +1,7 @@
 import { jsonResponse } from '../../../http/json-response.ts';
 import type { PersonalAccessTokenRegistry } from '../../../personal-access-tokens/personal-access-token-registry.ts';
+import { listPage, pageAnswer } from '../../../schema/list-page.ts';
 import { defineRoute } from '../../define-route.ts';
-import { listPage, pageAnswer } from '../../list-page.ts';
 import type { Route } from '../../route.ts';
 import { patBody } from './pat-body.ts';
 import { patAnswer, patPageQuery } from './pat-schemas.ts';

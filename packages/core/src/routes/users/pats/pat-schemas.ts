@@ -2,8 +2,8 @@ import * as v from 'valibot';
 import { time, wholeNumber } from '../../../schema/answer-fields.ts';
 import { filledText, integer, text } from '../../../schema/basic-fields.ts';
 import { describedAs } from '../../../schema/described-as.ts';
+import { pageQuery } from '../../../schema/list-page.ts';
 import { SCOPES } from '../../../scope.ts';
-import { pageQuery } from '../../list-page.ts';
 
 /*
  * The single source of what the endpoints of personal access tokens take and answer. The body is strict: a

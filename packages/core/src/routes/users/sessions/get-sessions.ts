@@ -1,7 +1,7 @@
 import { jsonResponse } from '../../../http/json-response.ts';
+import { listPage, pageAnswer } from '../../../schema/list-page.ts';
 import type { ListSessions } from '../../../sessions/list-sessions.ts';
 import { defineRoute } from '../../define-route.ts';
-import { listPage, pageAnswer } from '../../list-page.ts';
 import type { Route } from '../../route.ts';
 import { sessionBody } from './session-body.ts';
 import { sessionAnswer, sessionPageQuery } from './session-schemas.ts';

@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import { time, wholeNumber } from '../../../schema/answer-fields.ts';
-import { pageQuery } from '../../list-page.ts';
+import { pageQuery } from '../../../schema/list-page.ts';
 
 /*
  * The single source of what the endpoints of sessions take and answer. Every message is constant.

@@ -1,6 +1,6 @@
 import * as v from 'valibot';
-import { integer, text } from '../schema/basic-fields.ts';
 import type { Page } from '../storage/page.ts';
+import { integer, text } from './basic-fields.ts';
 
 const DEFAULT_LIMIT = 50;
 const MAX_LIMIT = 100;
@@ -36,10 +36,10 @@ export function pageAnswer<TItem extends v.GenericSchema>(item: TItem) {
   });
 }
 
-/** One page of a list, for the body of its answer. */
+/** One page of a list. */
 export interface ListPage<Item> {
   readonly items: readonly Item[];
-  /** `null` on the last page. */
+  /** Asks for the page behind this one; `null` on the last. Opaque: its form may change. */
   readonly nextCursor: string | null;
 }
 
