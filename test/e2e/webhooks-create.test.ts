@@ -233,6 +233,7 @@ inEveryCell(
         type: 'webhook.created',
         accountId: 1,
         webhookId: id,
+        actor: 'user',
         userId: 'ada',
         clientAddress: '127.0.0.1',
       });

@@ -7,6 +7,7 @@ import type { PersonalAccessTokens } from './personal-access-tokens/personal-acc
 import type { SecurityEvents } from './ports/security-events.ts';
 import type { Sessions } from './sessions/session-control.ts';
 import type { Events } from './webhooks/events.ts';
+import type { Webhooks } from './webhooks/webhook-control.ts';
 
 /** What `createAuth` makes: hand it to an adapter's `latchhook` and `requireAuth`. */
 export interface Auth {
@@ -27,6 +28,8 @@ export interface Auth {
   readonly factors: Factors;
   /** The personal access tokens of a user: to list them, and to revoke all, or one that was leaked. */
   readonly personalAccessTokens: PersonalAccessTokens;
+  /** The webhooks of accounts: to register and manage them. Needs the option `webhooks`. */
+  readonly webhooks: Webhooks;
   /** Re-encrypts what is encrypted at rest, after a change of `keys.encryption`. */
   readonly keys: KeyControl;
   /** What the people who monitor the app want to know. */

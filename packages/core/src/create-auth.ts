@@ -28,6 +28,7 @@ import { createLoginThrottle, noThrottle } from './throttle/login-throttle.ts';
 import { boundedUsers } from './users/bounded-users.ts';
 import { createLoginStanding } from './users/login-standing.ts';
 import { noEvents } from './webhooks/create-events.ts';
+import { noWebhooks } from './webhooks/create-webhook-control.ts';
 import { createWebhooks } from './webhooks/create-webhooks.ts';
 
 /**
@@ -169,6 +170,7 @@ export function createAuth(options: AuthOptions): Auth {
     sessions: createSessionControl(sessions, emit, 'host'),
     factors: createFactorControl(challenges, storage.mfa, emit),
     personalAccessTokens: personalAccessTokens?.control ?? noPersonalAccessTokens,
+    webhooks: webhooks?.control ?? noWebhooks,
     keys: createKeyControl({ factors: enrolment, webhookSecrets: webhooks?.secrets }),
     securityEvents,
     passwords: { hash: (password) => passwords.hash(password) },

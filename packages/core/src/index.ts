@@ -54,7 +54,7 @@ export type {
   SessionRefusalReason,
   SessionSecurityEvent,
 } from './ports/events/session-security-event.ts';
-export type { WebhookSecurityEvent } from './ports/events/webhook-security-event.ts';
+export type { WebhookActor, WebhookSecurityEvent } from './ports/events/webhook-security-event.ts';
 export type {
   SecurityEvent,
   SecurityEventListener,
@@ -63,6 +63,7 @@ export type {
   TimedSecurityEvent,
 } from './ports/security-events.ts';
 export type { Deprecation } from './routes/put-token.ts';
+export type { ListPage } from './schema/list-page.ts';
 export { SCOPES, type Scope } from './scope.ts';
 export type { Sessions } from './sessions/session-control.ts';
 export { type MemoryStorageOptions, memoryStorage } from './storage/memory/memory-storage.ts';
@@ -79,4 +80,13 @@ export {
 } from './webhook-events.ts';
 export type { EventMessage, Events, PublishedEvent, PublishOptions } from './webhooks/events.ts';
 export type { SchemaIssue, SchemaResult, StandardSchema } from './webhooks/standard-schema.ts';
+export type {
+  ChangeWebhookOutcome,
+  NewWebhookOutcome,
+  PageOptions,
+  RefusedWebhookFields,
+  WebhookInfo,
+  Webhooks,
+} from './webhooks/webhook-control.ts';
 export type { WebhookOptions } from './webhooks/webhook-options.ts';
+export type { WebhookFields } from './webhooks/webhook-registry.ts';

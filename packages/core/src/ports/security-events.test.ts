@@ -14,7 +14,7 @@ const user = { userId: true, ...origin } as const;
 const session = { sessionId: true, ...user } as const;
 const token = { tokenId: true, ...user } as const;
 const webhook = { accountId: true, webhookId: true } as const;
-const usersWebhook = { ...webhook, ...user } as const;
+const changedWebhook = { actor: true, ...webhook, ...user } as const;
 
 /** All events with all of their fields; the first test compares them with the union. */
 const EVENTS = {
@@ -42,11 +42,11 @@ const EVENTS = {
   'personal_access_token.revoked': { actor: true, ...token },
   'personal_access_token.leaked': token,
   'personal_access_tokens.revoked_all': { count: true, ...user },
-  'webhook.created': usersWebhook,
-  'webhook.changed': { fields: true, ...usersWebhook },
-  'webhook.removed': usersWebhook,
-  'webhook.secret_rotated': usersWebhook,
-  'webhook.enabled': usersWebhook,
+  'webhook.created': changedWebhook,
+  'webhook.changed': { fields: true, ...changedWebhook },
+  'webhook.removed': changedWebhook,
+  'webhook.secret_rotated': changedWebhook,
+  'webhook.enabled': changedWebhook,
   'webhook.disabled': { reason: true, ...webhook },
   'delivery.dead': { deliveryId: true, reason: true, ...webhook },
   fault: { where: true, error: true },

@@ -7,23 +7,31 @@ import type { WebhookStores } from '../storage/storage.ts';
 import type { WebhookRef } from '../storage/webhook-store.ts';
 import { createBacklog } from './backlog.ts';
 import { createEvents } from './create-events.ts';
+import { createWebhookControl } from './create-webhook-control.ts';
 import { type DeliveryContextDeps, deliveryContext } from './delivery-context.ts';
 import type { DeliveryEngine } from './delivery-engine.ts';
-import { createDeliveryThrottle } from './delivery-throttle.ts';
+import {
+  createDeliveryThrottle,
+  type DeliveryThrottle,
+  noDeliveryThrottle,
+} from './delivery-throttle.ts';
 import type { Events } from './events.ts';
 import { createHandOver } from './hand-over.ts';
 import { createPublishMessage } from './publish-message.ts';
 import { createSecretBox } from './secret-box.ts';
 import type { StandardSchema } from './standard-schema.ts';
+import type { Webhooks } from './webhook-control.ts';
 import { createWebhookDeliveries, type WebhookDeliveries } from './webhook-deliveries.ts';
 import { createWebhookRegistry, type WebhookRegistry } from './webhook-registry.ts';
 
 /** The parts of webhooks. */
-export interface Webhooks {
+export interface WebhookParts {
   /** For the routes: what users do with the webhooks of their accounts. */
   readonly registry: WebhookRegistry;
   /** For the routes: the log, pings, and sending again. */
   readonly deliveries: WebhookDeliveries;
+  /** For the host, which registers and manages them too. */
+  readonly control: Webhooks;
   /** For the host, which publishes. */
   readonly events: Events;
   /** For the host, which reseals. */
@@ -47,7 +55,7 @@ export interface WebhooksDeps extends Omit<DeliveryContextDeps, 'deliveries' | '
 }
 
 /** Wires up the parts of webhooks, and connects the engine. */
-export function createWebhooks(deps: WebhooksDeps): Webhooks {
+export function createWebhooks(deps: WebhooksDeps): WebhookParts {
   const { stores, callStorage, engine, callEngine, schemas, policy, clock, emit } = deps;
   const box = createSecretBox(deps.encryption);
   const webhooks = boundedWebhooks(stores.webhooks, callStorage);
@@ -56,7 +64,6 @@ export function createWebhooks(deps: WebhooksDeps): Webhooks {
     deliveryContext({ deliveries: stores.deliveries, box, policy, clock, emit }),
   );
   const handOver = createHandOver(queue, callEngine);
-  const throttle = createDeliveryThrottle(deps.limiters);
   const backlog = createBacklog({
     deliveries,
     queue,
@@ -75,7 +82,7 @@ export function createWebhooks(deps: WebhooksDeps): Webhooks {
     emit,
   });
 
-  return {
+  const throttledBy = (throttle: DeliveryThrottle) => ({
     registry: createWebhookRegistry({ webhooks, backlog, throttle, box, policy, emit }),
     deliveries: createWebhookDeliveries({
       deliveries,
@@ -83,6 +90,11 @@ export function createWebhooks(deps: WebhooksDeps): Webhooks {
       throttle,
       handOver,
     }),
+  });
+
+  return {
+    ...throttledBy(createDeliveryThrottle(deps.limiters)),
+    control: createWebhookControl(throttledBy(noDeliveryThrottle)),
     events: createEvents({ publishMessage, schemas }),
     secrets: { store: webhooks, box },
     async close() {

@@ -33,6 +33,12 @@ export interface DeliveryThrottle {
   admitResend(accountId: number): Promise<void>;
 }
 
+/** For the host, whose own code decides how often it asks. */
+export const noDeliveryThrottle: DeliveryThrottle = {
+  admitPing: async () => {},
+  admitResend: async () => {},
+};
+
 export function createDeliveryThrottle(limiters: LimiterFactory): DeliveryThrottle {
   const refusal = 'Too many pings; try again later.';
   const pings = createQuota(limiters, {

@@ -1,5 +1,6 @@
 import { AuthError, malformedFields, notFound } from '../errors.ts';
 import type { Origin } from '../ports/events/origin.ts';
+import type { WebhookActor } from '../ports/events/webhook-security-event.ts';
 import { randomId } from '../ports/random.ts';
 import type { SecurityEvent } from '../ports/security-events.ts';
 import type { Page } from '../storage/page.ts';
@@ -21,18 +22,21 @@ import { newSigningSecret, signingSecretText } from './signing-secret.ts';
 export const DEFAULT_RATE = { rateLimit: 50, rateLimitPeriod: 'second' } as const;
 
 /** Who asks for a change, for the security events. */
-export interface RequestingUser extends Origin {
-  readonly userId: string;
-}
+export type Requester = Origin & WebhookActor;
 
-/** What a client says of a new webhook. */
+/** What is said of a new webhook. `rateLimit` is 1 to 10,000; by default, the rate is 50 a second. */
 export interface WebhookFields extends WebhookChange {
+  /** The one event that it is for. */
   readonly event: WebhookEventName;
+  /**
+   * Where deliveries are sent to: at most 2083 characters, without user info and fragment. `https:` and a public address,
+   * unless `webhooks.allowHttp` or `webhooks.allowPrivateAddresses` is set.
+   */
   readonly url: string;
 }
 
 /**
- * The webhooks of accounts, for the routes.
+ * The webhooks of accounts, for the routes, and for the host by way of its control.
  *
  * @throws {AuthError} `not_found` for a webhook that the account does not have, `limit_reached`, `invalid_request`
  * for a URL that nothing may be sent to, `temporarily_unavailable`
@@ -42,20 +46,20 @@ export interface WebhookRegistry {
   create(
     accountId: number,
     fields: WebhookFields,
-    by: RequestingUser,
+    by: Requester,
   ): Promise<{ readonly webhook: WebhookRecord; readonly secret: string }>;
   get(ref: WebhookRef): Promise<WebhookRecord>;
   list(accountId: number, page: Page): Promise<readonly WebhookRecord[]>;
-  change(ref: WebhookRef, change: WebhookChange, by: RequestingUser): Promise<WebhookRecord>;
-  remove(ref: WebhookRef, by: RequestingUser): Promise<void>;
+  change(ref: WebhookRef, change: WebhookChange, by: Requester): Promise<WebhookRecord>;
+  remove(ref: WebhookRef, by: Requester): Promise<void>;
   /** Answers the new signing secret, shown only this once. The old one keeps signing beside it for a day. */
-  rotateSecret(ref: WebhookRef, by: RequestingUser): Promise<string>;
+  rotateSecret(ref: WebhookRef, by: Requester): Promise<string>;
   /**
    * Enables a disabled webhook again, and sends what was held meanwhile.
    *
    * @throws {AuthError} `too_many_requests`
    */
-  enable(ref: WebhookRef, by: RequestingUser): Promise<WebhookRecord>;
+  enable(ref: WebhookRef, by: Requester): Promise<WebhookRecord>;
 }
 
 export interface WebhookRegistryDeps {
@@ -70,7 +74,7 @@ export interface WebhookRegistryDeps {
 export function createWebhookRegistry(deps: WebhookRegistryDeps): WebhookRegistry {
   const { webhooks, backlog, throttle, box, policy, emit } = deps;
 
-  function report(type: ChangeEvent, ref: WebhookRef, by: RequestingUser): void {
+  function report(type: ChangeEvent, ref: WebhookRef, by: Requester): void {
     emit({ type, ...whoDidWhat(ref, by) });
   }
 
@@ -132,16 +136,12 @@ export function createWebhookRegistry(deps: WebhookRegistryDeps): WebhookRegistr
 }
 
 type ChangeEvent = Exclude<
-  Extract<SecurityEvent, RequestingUser & WebhookRef>['type'],
+  Extract<SecurityEvent, Requester & WebhookRef>['type'],
   'webhook.changed'
 >;
 
-/** Picks the fields by name, since callers pass objects with more. */
-function whoDidWhat(
-  { accountId, webhookId }: WebhookRef,
-  { userId, clientAddress, userAgent }: RequestingUser,
-): WebhookRef & RequestingUser {
-  return { accountId, webhookId, userId, clientAddress, userAgent };
+function whoDidWhat({ accountId, webhookId }: WebhookRef, by: Requester): WebhookRef & Requester {
+  return { accountId, webhookId, ...by };
 }
 
 /** Not their values: a URL may hold a secret of the receiver's. */

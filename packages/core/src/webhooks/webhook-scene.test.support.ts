@@ -7,7 +7,7 @@ import { memoryStorage } from '../storage/memory/memory-storage.ts';
 import { createWebhooks } from './create-webhooks.ts';
 import type { DeliveryContext } from './delivery-engine.ts';
 import type { DeliveryPolicy } from './delivery-policy.ts';
-import type { RequestingUser, WebhookFields } from './webhook-registry.ts';
+import type { Requester, WebhookFields } from './webhook-registry.ts';
 
 /** Smaller than the defaults where a test comes to the limit. */
 export const policy: DeliveryPolicy = {
@@ -25,7 +25,8 @@ export const policy: DeliveryPolicy = {
   allowPrivateAddresses: false,
 };
 
-export const requestingUser: RequestingUser = {
+export const requestingUser: Requester = {
+  actor: 'user',
   userId: 'ada',
   clientAddress: '192.0.2.1',
   userAgent: 'curl',

@@ -2,25 +2,30 @@ import type { DeadReason } from '../../storage/delivery-record.ts';
 import type { DisabledReason, WebhookRef } from '../../storage/webhook-store.ts';
 import type { Origin } from './origin.ts';
 
+/** Who changed a webhook: a user of its account, or the host, by a call of `auth.webhooks`. */
+export type WebhookActor =
+  | { readonly actor: 'user'; readonly userId: string }
+  | { readonly actor: 'host'; readonly userId: null };
+
 /**
  * Events of webhooks, and of deliveries that never arrive. None has the URL, which may hold a secret of the receiver's.
  */
 export type WebhookSecurityEvent =
-  /** The user has registered one, removed it, given it a new secret, or enabled it again. */
+  /** One was registered, removed, given a new secret, or enabled again. */
   | (Origin &
+      WebhookActor &
       WebhookRef & {
         readonly type:
           | 'webhook.created'
           | 'webhook.removed'
           | 'webhook.secret_rotated'
           | 'webhook.enabled';
-        readonly userId: string;
       })
-  /** The user has changed one. */
+  /** One was changed. */
   | (Origin &
+      WebhookActor &
       WebhookRef & {
         readonly type: 'webhook.changed';
-        readonly userId: string;
         /** What the request set. */
         readonly fields: readonly ('url' | 'rateLimit' | 'rateLimitPeriod')[];
       })

@@ -1,0 +1,142 @@
+import { expect } from 'vitest';
+import { DELIVERED, EXHAUSTED, handDelivery } from '../support/hand-delivery.ts';
+import { inEveryCell } from '../support/in-every-cell.ts';
+import {
+  bodyOf,
+  callsOf,
+  deliveriesOf,
+  isoNow,
+  type ListBody,
+  NEW_WEBHOOK,
+  publish,
+  RECEIVER_URL,
+  register,
+  type WebhookBody,
+  webhookOf,
+} from '../support/webhook-calls.ts';
+
+const delivery = handDelivery();
+const webhooks = { delivery, maxPerAccount: 2 };
+const GONE = { kind: 'dead', reason: 'gone' } as const;
+
+inEveryCell(
+  'webhooks in the hands of the host',
+  (claim) => {
+    claim('are those of the account, whoever has registered them', async (app) => {
+      const host = app.auth.webhooks;
+      const made = await host.create(1, NEW_WEBHOOK);
+      if (made.outcome !== 'created') throw new Error(made.outcome);
+      const { webhook, secret } = made;
+      expect(secret).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/);
+      const calls = await callsOf(app);
+      expect(await webhookOf(calls, webhook.webhookId)).toEqual({
+        object: 'Webhook',
+        id: webhook.webhookId,
+        account_id: 1,
+        event: 'Contact.Added',
+        url: RECEIVER_URL,
+        rate_limit: 50,
+        rate_limit_period: 'second',
+        created_at: isoNow(app),
+        updated_at: isoNow(app),
+        disabled_at: null,
+        disabled_reason: null,
+      });
+
+      const { id } = await register(calls);
+      expect(await host.create(1, NEW_WEBHOOK)).toEqual({ outcome: 'limit_reached' });
+      const first = await host.list(1, { limit: 1 });
+      expect(first).toEqual({ items: [webhook], nextCursor: expect.any(String) });
+      const rest = await host.list(1, { cursor: String(first.nextCursor) });
+      expect(rest).toMatchObject({ items: [{ webhookId: id }], nextCursor: null });
+      const byHttp = await calls.send('GET', `/webhooks?cursor=${first.nextCursor}`);
+      expect(bodyOf<ListBody<WebhookBody>>(byHttp, 200).data).toMatchObject([{ id }]);
+
+      app.clock.advance(1_000);
+      const changed = { ...webhook, rateLimit: 7, updatedAtMs: app.clock.nowMs() };
+      expect(await host.change(webhook, { rateLimit: 7 })).toEqual({
+        outcome: 'changed',
+        webhook: changed,
+      });
+      expect(await host.find(webhook)).toEqual(changed);
+      const next = await host.rotateSecret(webhook);
+      expect(next).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/);
+      expect(next).not.toBe(secret);
+      expect(await host.remove(webhook)).toBe(true);
+      expect(await host.remove(webhook)).toBe(false);
+      expect((await calls.send('GET', `/webhooks/${webhook.webhookId}`)).status).toBe(404);
+      expect(JSON.stringify([app.events, changed, first])).not.toMatch(/whsec_|secret"/);
+    });
+
+    claim('are told of as the doing of the host', async (app) => {
+      const host = app.auth.webhooks;
+      const made = await host.create(1, NEW_WEBHOOK);
+      if (made.outcome !== 'created') throw new Error(made.outcome);
+      const { accountId, webhookId } = made.webhook;
+      await host.remove(made.webhook, { clientAddress: '192.0.2.7', userAgent: 'admin' });
+      const byHost = { accountId, webhookId, actor: 'host', userId: null };
+      expect(app.events).toMatchObject([
+        { type: 'webhook.created', ...byHost, clientAddress: null, userAgent: null },
+        { type: 'webhook.removed', ...byHost, clientAddress: '192.0.2.7', userAgent: 'admin' },
+      ]);
+    });
+
+    claim('are refused what a client is refused', async (app) => {
+      const host = app.auth.webhooks;
+      for (const url of ['http://receiver.example', 'https://127.0.0.1', 'https://u@x.example']) {
+        expect(await host.create(1, { ...NEW_WEBHOOK, url })).toMatchObject({
+          outcome: 'refused',
+          fields: [{ field: 'url' }],
+        });
+      }
+      expect(await host.list(1)).toEqual({ items: [], nextCursor: null });
+    });
+
+    claim('get what died and what was held, once their receiver is back', async (app) => {
+      const host = app.auth.webhooks;
+      const made = await host.create(1, NEW_WEBHOOK);
+      if (made.outcome !== 'created') throw new Error(made.outcome);
+      const { webhook } = made;
+      const sinceMs = app.clock.nowMs();
+      const died = await publish(app);
+      await delivery.tryNext(EXHAUSTED, { status: null, error: 'timeout' });
+      const gone = await publish(app);
+      await delivery.tryNext(GONE, { status: 410 });
+      const held = await publish(app);
+      expect(await host.find(webhook)).toMatchObject({ disabledReason: 'gone' });
+      expect(await host.listDeliveries(webhook)).toMatchObject({
+        items: [
+          { deliveryId: held, state: 'held' },
+          { deliveryId: gone, state: 'dead', deadReason: 'gone' },
+          { deliveryId: died, state: 'dead', attempts: [{ error: 'timeout' }] },
+        ],
+        nextCursor: null,
+      });
+
+      expect(await host.enable(webhook)).toMatchObject({ disabledAtMs: null });
+      expect(await host.recover(webhook, sinceMs)).toBe(2);
+      for (let nth = 0; nth < 3; nth += 1) await delivery.tryNext(DELIVERED);
+      const states = await deliveriesOf(await callsOf(app), webhook.webhookId);
+      expect(states.map(({ state }) => state)).toEqual(['delivered', 'delivered', 'delivered']);
+    });
+
+    claim('are none under an id that no storage could look up', async (app) => {
+      const host = app.auth.webhooks;
+      for (const webhookId of ['wh_unknown', 'wh_\0', '']) {
+        expect(await host.find({ accountId: 1, webhookId })).toBeNull();
+        expect(await host.recover({ accountId: 1, webhookId }, 0)).toBeNull();
+      }
+      expect(app.events).toEqual([]);
+    });
+  },
+  { auth: { webhooks } },
+);
+
+inEveryCell('a host without webhooks', (claim) => {
+  claim('is told so by each call', async (app) => {
+    await expect(app.auth.webhooks.create(1, NEW_WEBHOOK)).rejects.toMatchObject({
+      code: 'webhooks_missing',
+    });
+    await expect(app.auth.webhooks.list(1)).rejects.toMatchObject({ code: 'webhooks_missing' });
+  });
+});
