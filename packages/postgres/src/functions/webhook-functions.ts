@@ -7,7 +7,14 @@ import { beginAnew, hold, scheduledAs } from './deliveries/internal/begin-anew.t
 import { expireOldest } from './deliveries/internal/expire-oldest.ts';
 import { dropForgotten, forget } from './deliveries/internal/forget.ts';
 import { lineUp, obstacleTo } from './deliveries/internal/line-up.ts';
-import { inFlight, inTurns, joined, leftBy, placeOf, rankOf } from './deliveries/internal/lines.ts';
+import {
+  inFlight,
+  inTurns,
+  joined,
+  leaveLines,
+  placeOf,
+  rankOf,
+} from './deliveries/internal/lines.ts';
 import { logAttempt } from './deliveries/internal/log-attempt.ts';
 import { nextInLine, whoseTurn } from './deliveries/internal/next-in-line.ts';
 import {
@@ -62,7 +69,7 @@ export const WEBHOOK_FUNCTIONS: readonly SqlDefinition[] = [
   obstacleTo,
   lineUp,
   joined,
-  leftBy,
+  leaveLines,
   noteStart,
   withdrawStart,
   moved,

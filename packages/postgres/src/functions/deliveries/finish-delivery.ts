@@ -62,8 +62,8 @@ IF v_kind IN ('delivered', 'dead') THEN
 ELSE
   d.tries_before := d.tries_before + (v_kind = 'retry')::integer;
   IF w.disabled_at_ms IS NOT NULL THEN
+    w.held := w.held + 1;
     d := hold(d);
-    w := moved(w, 'sending', 'held');
   ELSE
     d.state := 'waiting';
     d.due_at_ms := now_ms + (p_verdict ->> 'delayMs')::bigint;

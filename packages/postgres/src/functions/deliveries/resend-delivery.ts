@@ -13,7 +13,6 @@ export const resendDeliveryFunction = defineFunction({
   declare: `
 w webhooks;
 d deliveries;
-v_was text;
 v_rank bigint;
 `,
   body: `
@@ -26,15 +25,13 @@ IF NOT FOUND THEN RETURN json_build_object('outcome', 'unknown'); END IF;
 IF d.state IN ('queued', 'sending') OR d.state = 'waiting' AND d.not_before_ms <= now_ms THEN
   RETURN json_build_object('outcome', 'under_way');
 END IF;
-v_was := d.state;
-w := left_by(w, d);
-d.retry_place := NULL;
+w := leave_lines(w, d);
 IF w.disabled_at_ms IS NOT NULL THEN
+  w.held := w.held + 1;
+  PERFORM save_webhook(w);
   PERFORM save_delivery(hold(d));
-  PERFORM save_webhook(moved(w, v_was, 'held'));
   RETURN json_build_object('outcome', 'held');
 END IF;
-w := moved(w, v_was, 'waiting');
 v_rank := in_turns(w, w.retries, false);
 w := joined(w);
 d := begin_anew(d, 'waiting', next_turn_ms(w, first_in_window(w, now_ms), v_rank, now_ms), now_ms);

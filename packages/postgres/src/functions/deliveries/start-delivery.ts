@@ -29,7 +29,6 @@ export const startDeliveryFunction = defineFunction({
   declare: `
 w webhooks;
 d deliveries;
-v_was text;
 v_had_its_turn boolean;
 v_is_first boolean;
 v_first bigint;
@@ -55,14 +54,13 @@ IF v_had_its_turn THEN
   d.due_at_ms := now_ms;
   d.state := CASE WHEN d.attempt = 0 AND d.run = 1 THEN 'queued' ELSE 'waiting' END;
   IF d.state = 'queued' THEN
-    w := moved(w, 'sending', 'queued');
+    w.queued := w.queued + 1;
     w.queued_from := least(w.queued_from, d.sequence);
   END IF;
   -- Saved already here, since its place and the number of attempts under way are read from the tables.
   PERFORM save_webhook(w);
   PERFORM save_delivery(d);
 END IF;
-v_was := d.state;
 
 IF d.state = 'sending' THEN
   IF now_ms < d.lease_ends_at_ms THEN
@@ -87,7 +85,9 @@ END IF;
 
 IF d.state = 'held' THEN RETURN json_build_object('outcome', 'held'); END IF;
 IF w.disabled_at_ms IS NOT NULL THEN
-  PERFORM save_webhook(left_by(moved(w, v_was, 'held'), d));
+  w := leave_lines(w, d);
+  w.held := w.held + 1;
+  PERFORM save_webhook(w);
   PERFORM save_delivery(hold(d));
   RETURN json_build_object('outcome', 'held');
 END IF;
@@ -119,7 +119,7 @@ END IF;
 
 SELECT body INTO v_body FROM messages WHERE message = d.message;
 IF NOT FOUND THEN RETURN json_build_object('outcome', 'over'); END IF;
-w := note_start(left_by(moved(w, v_was, 'sending'), d), now_ms);
+w := note_start(leave_lines(w, d), now_ms);
 w.was_retry_last := NOT v_is_first;
 -- Only where none is before it does the line now begin behind it.
 IF v_place = 0 THEN

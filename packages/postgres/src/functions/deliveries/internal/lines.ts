@@ -85,12 +85,14 @@ export const joined: SqlDefinition = defineStep({
 `,
 });
 
-/** `left_by(w, d)`: answers the webhook without this delivery among its retries, if it was there. */
-export const leftBy: SqlDefinition = defineStep({
-  name: 'left_by',
+/** `leave_lines(w, d)`: answers the webhook without this delivery in a line, or held, if it was there. */
+export const leaveLines: SqlDefinition = defineStep({
+  name: 'leave_lines',
   params: 'w webhooks, d deliveries',
   returns: 'webhooks',
   body: `
+  w.queued := w.queued - (d.state = 'queued')::integer;
+  w.held := w.held - (d.state = 'held')::integer;
   w.retries := w.retries - (d.retry_place IS NOT NULL)::integer;
   RETURN w;
 `,

@@ -124,7 +124,7 @@ export const spreadMessage: SqlDefinition = defineStep({
     IF v_is_again THEN
       DELETE FROM deliveries WHERE webhook = w.sequence AND delivery_id = m.message_id
       RETURNING * INTO v_former;
-      IF FOUND THEN w := left_by(moved(w, v_former.state, 'nowhere'), v_former); END IF;
+      IF FOUND THEN w := leave_lines(w, v_former); END IF;
     END IF;
 
     v_state := CASE WHEN w.disabled_at_ms IS NULL THEN 'queued' ELSE 'held' END;
