@@ -4,6 +4,8 @@ import { countPendingFunction } from './deliveries/count-pending.ts';
 import { findDeliveryFunction } from './deliveries/find-delivery.ts';
 import { finishDeliveryFunction } from './deliveries/finish-delivery.ts';
 import { beginAnew, hold, scheduledAs } from './deliveries/internal/begin-anew.ts';
+import { deferStart } from './deliveries/internal/defer-start.ts';
+import { endUnderWay } from './deliveries/internal/end-under-way.ts';
 import { expireOldest } from './deliveries/internal/expire-oldest.ts';
 import { dropForgotten, forget } from './deliveries/internal/forget.ts';
 import { lineUp, obstacleTo } from './deliveries/internal/line-up.ts';
@@ -81,6 +83,8 @@ export const WEBHOOK_FUNCTIONS: readonly SqlDefinition[] = [
   whoseTurn,
   nextInLine,
   logAttempt,
+  deferStart,
+  endUnderWay,
   forget,
   dropForgotten,
   expireOldest,

@@ -29,14 +29,15 @@ export const startDeliveryFunction = defineFunction({
   declare: `
 w webhooks;
 d deliveries;
-v_had_its_turn boolean;
+v_ended record;
+v_had_its_turn boolean := false;
 v_is_first boolean;
 v_first bigint;
 v_free bigint;
 v_place bigint;
 v_rank bigint;
 v_in_flight bigint;
-v_by text;
+v_obstacle text;
 v_body text;
 `,
   body: `
@@ -47,40 +48,19 @@ SELECT * INTO d FROM deliveries WHERE webhook = w.sequence AND delivery_id = p_d
 IF NOT FOUND OR d.run <> p_run OR d.expires_at_ms <= now_ms OR d.state IN ('delivered', 'dead') THEN
   RETURN json_build_object('outcome', 'over');
 END IF;
-v_had_its_turn := d.state = 'sending' AND d.started_at_ms IS NOT DISTINCT FROM p_withdrawn_start_at_ms;
-IF v_had_its_turn THEN
-  w := withdraw_start(w, d.started_at_ms);
-  d.attempt := d.attempt - 1;
-  d.due_at_ms := now_ms;
-  d.state := CASE WHEN d.attempt = 0 AND d.run = 1 THEN 'queued' ELSE 'waiting' END;
-  IF d.state = 'queued' THEN
-    w.queued := w.queued + 1;
-    w.queued_from := least(w.queued_from, d.sequence);
-  END IF;
-  -- Saved already here, since its place and the number of attempts under way are read from the tables.
-  PERFORM save_webhook(w);
-  PERFORM save_delivery(d);
-END IF;
 
 IF d.state = 'sending' THEN
-  IF now_ms < d.lease_ends_at_ms THEN
+  v_ended := end_under_way(w, d, p_max_lost_attempts, p_withdrawn_start_at_ms, now_ms);
+  w := v_ended.w;
+  d := v_ended.d;
+  IF v_ended.outcome = 'under_way' THEN
     RETURN json_build_object('outcome', 'deferred', 'delayMs', d.lease_ends_at_ms - now_ms, 'by', 'sending',
       'next', NULL);
-  END IF;
-  d := log_attempt(d, json_build_object('status', NULL,
-    'durationMs', d.lease_ends_at_ms - d.started_at_ms, 'error', 'lost'), 'null');
-  d.lost := d.lost + 1;
-  d.state := 'waiting';
-  d.not_before_ms := now_ms;
-  d.due_at_ms := now_ms;
-  IF d.lost >= p_max_lost_attempts THEN
-    d.state := 'dead';
-    d.dead_reason := 'poison';
-    d.due_at_ms := NULL;
-    PERFORM save_delivery(d);
+  ELSIF v_ended.outcome = 'poisoned' THEN
     w.rate_margin_ms := p_rate_margin_ms;
     RETURN json_build_object('outcome', 'poisoned', 'next', next_in_line(w, p_max_in_flight, now_ms));
   END IF;
+  v_had_its_turn := v_ended.outcome = 'withdrawn';
 END IF;
 
 IF d.state = 'held' THEN RETURN json_build_object('outcome', 'held'); END IF;
@@ -103,18 +83,9 @@ v_free := w.rate_limit - (w.last_start - v_first + 1);
 v_in_flight := in_flight(w, now_ms);
 v_place := place_of(w, d, now_ms);
 v_rank := in_turns(w, v_place, v_is_first);
-v_by := obstacle_to(CASE WHEN v_had_its_turn THEN 0 ELSE v_rank END, v_free, v_in_flight, p_max_in_flight);
-
-IF v_by IS NOT NULL THEN
-  d := line_up(w, d, v_by, v_first, v_rank, p_max_in_flight, p_lease_ms, now_ms);
-  IF NOT v_is_first AND d.retry_place IS NULL THEN
-    w := joined(w);
-    d.retry_place := w.last_retry_place;
-  END IF;
-  PERFORM save_webhook(w);
-  PERFORM save_delivery(d);
-  RETURN json_build_object('outcome', 'deferred', 'delayMs', d.due_at_ms - now_ms, 'by', v_by,
-    'next', next_in_line(w, p_max_in_flight, now_ms));
+v_obstacle := obstacle_to(CASE WHEN v_had_its_turn THEN 0 ELSE v_rank END, v_free, v_in_flight, p_max_in_flight);
+IF v_obstacle IS NOT NULL THEN
+  RETURN defer_start(w, d, v_obstacle, v_first, v_rank, p_max_in_flight, p_lease_ms, now_ms);
 END IF;
 
 SELECT body INTO v_body FROM messages WHERE message = d.message;
