@@ -19,6 +19,7 @@ import {
 } from './deliveries/internal/lines.ts';
 import { logAttempt } from './deliveries/internal/log-attempt.ts';
 import { nextInLine, whoseTurn } from './deliveries/internal/next-in-line.ts';
+import { noteFailure } from './deliveries/internal/note-failure.ts';
 import {
   firstInWindow,
   nextTurnMs,
@@ -85,6 +86,7 @@ export const WEBHOOK_FUNCTIONS: readonly SqlDefinition[] = [
   logAttempt,
   deferStart,
   endUnderWay,
+  noteFailure,
   forget,
   dropForgotten,
   expireOldest,

@@ -27,7 +27,7 @@ export const finishDeliveryFunction = defineFunction({
 w webhooks;
 d deliveries;
 v_kind text := p_verdict ->> 'kind';
-v_disabled text;
+v_was_disabled boolean;
 `,
   body: `
 SELECT * INTO w FROM webhooks
@@ -38,21 +38,12 @@ IF NOT FOUND OR d.state <> 'sending' OR d.attempt <> p_attempt OR d.expires_at_m
   RETURN json_build_object('outcome', 'stale');
 END IF;
 
+v_was_disabled := w.disabled_at_ms IS NOT NULL;
 d := log_attempt(d, p_result, p_response);
 IF v_kind = 'delivered' THEN
   w.failing_since_ms := NULL;
 ELSIF v_kind IN ('retry', 'dead') THEN
-  w.failing_since_ms := coalesce(w.failing_since_ms, now_ms);
-  IF w.disabled_at_ms IS NULL THEN
-    v_disabled := CASE
-      WHEN p_verdict ->> 'reason' = 'gone' THEN 'gone'
-      WHEN now_ms - w.failing_since_ms >= p_disable_after_ms THEN 'failing'
-    END;
-  END IF;
-END IF;
-IF v_disabled IS NOT NULL THEN
-  w.disabled_at_ms := now_ms;
-  w.disabled_reason := v_disabled;
+  w := note_failure(w, p_verdict ->> 'reason' = 'gone', p_disable_after_ms, now_ms);
 END IF;
 
 d.due_at_ms := NULL;
@@ -72,7 +63,8 @@ ELSE
 END IF;
 PERFORM save_webhook(w);
 PERFORM save_delivery(d);
-RETURN json_build_object('outcome', 'finished', 'state', d.state, 'disabled', v_disabled,
+RETURN json_build_object('outcome', 'finished', 'state', d.state,
+  'disabled', CASE WHEN NOT v_was_disabled THEN w.disabled_reason END,
   'next', next_in_line(w, p_max_in_flight, now_ms));
 `,
 });
