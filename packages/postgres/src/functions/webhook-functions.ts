@@ -8,6 +8,7 @@ import { deferStart } from './deliveries/internal/defer-start.ts';
 import { endUnderWay } from './deliveries/internal/end-under-way.ts';
 import { expireOldest } from './deliveries/internal/expire-oldest.ts';
 import { dropForgotten, forget } from './deliveries/internal/forget.ts';
+import { giveReceipt } from './deliveries/internal/give-receipt.ts';
 import { lineUp, obstacleTo } from './deliveries/internal/line-up.ts';
 import {
   inFlight,
@@ -17,9 +18,11 @@ import {
   placeOf,
   rankOf,
 } from './deliveries/internal/lines.ts';
+import { lockRecipients } from './deliveries/internal/lock-recipients.ts';
 import { logAttempt } from './deliveries/internal/log-attempt.ts';
 import { nextInLine, whoseTurn } from './deliveries/internal/next-in-line.ts';
 import { noteFailure } from './deliveries/internal/note-failure.ts';
+import { duplicate, publishedBefore } from './deliveries/internal/published-before.ts';
 import {
   firstInWindow,
   nextTurnMs,
@@ -29,11 +32,7 @@ import {
   withdrawStart,
 } from './deliveries/internal/rate.ts';
 import { moved, saveDelivery, saveWebhook } from './deliveries/internal/save.ts';
-import {
-  lockRecipients,
-  publishedBefore,
-  spreadMessage,
-} from './deliveries/internal/spread-message.ts';
+import { spreadMessage } from './deliveries/internal/spread-message.ts';
 import { signingSecrets, webhookRecord } from './deliveries/internal/webhook-record.ts';
 import { listDeliveriesFunction } from './deliveries/list-deliveries.ts';
 import { listOverdueFunction } from './deliveries/list-overdue.ts';
@@ -91,7 +90,9 @@ export const WEBHOOK_FUNCTIONS: readonly SqlDefinition[] = [
   dropForgotten,
   expireOldest,
   lockRecipients,
+  duplicate,
   publishedBefore,
+  giveReceipt,
   spreadMessage,
   createWebhookFunction,
   findWebhookFunction,

@@ -1,10 +1,13 @@
 import type { SqlDefinition } from '../../../define-function.ts';
 import { defineStep } from './define-step.ts';
 
+/** How many deliveries of one webhook a message makes expire at most: a bound that was lowered is reached in steps. */
+const MAX_EXPIRED = 100;
+
 /**
- * `expire_oldest(w, p_state, p_count)`: marks the oldest `p_count` of a line dead, as `expired`, and answers which. `w`
- * is not changed: the caller subtracts them from the length of the line, and `drop_forgotten` notes where it begins
- * now.
+ * `expire_oldest(w, p_state, p_count)`: marks the oldest `p_count` of a line dead, as `expired`, but no more than
+ * `MAX_EXPIRED`, and answers which. `w` is not changed: the caller subtracts them from the length of the line, and
+ * `drop_forgotten` notes where it begins now.
  *
  * The states are named for the planner, as in `drop_forgotten`. Their numbers go through an array, which it computes once:
  * while a table has no statistics, it would compute a list for each delivery of the webhook.
@@ -24,7 +27,7 @@ export const expireOldest: SqlDefinition = defineStep({
        SELECT sequence FROM deliveries
         WHERE webhook = w.sequence AND state IN ('queued', 'held') AND state = p_state
           AND sequence >= v_from
-        ORDER BY sequence LIMIT p_count))
+        ORDER BY sequence LIMIT least(${MAX_EXPIRED}, p_count)))
     RETURNING delivery_id, sequence
   )
   SELECT array_agg(json_build_object('webhookId', w.webhook_id, 'deliveryId', delivery_id)

@@ -1,64 +1,6 @@
 import type { SqlDefinition } from '../../../define-function.ts';
 import { defineStep } from './define-step.ts';
 
-/** `lock_recipients(m)`: locks the webhooks that a message is for, always in the same order, and answers them. */
-export const lockRecipients: SqlDefinition = defineStep({
-  name: 'lock_recipients',
-  params: 'm outbox',
-  returns: 'webhooks[]',
-  declare: '  v_webhooks webhooks[];',
-  body: `
-  IF m.webhook_id IS NULL THEN
-    SELECT array_agg(locked::webhooks) INTO v_webhooks FROM (
-      SELECT * FROM webhooks WHERE account_id = m.account_id AND event = m.event
-       ORDER BY sequence FOR UPDATE
-    ) locked;
-  ELSE
-    SELECT array_agg(locked::webhooks) INTO v_webhooks FROM (
-      SELECT * FROM webhooks WHERE account_id = m.account_id AND webhook_id = m.webhook_id
-       FOR UPDATE
-    ) locked;
-  END IF;
-  RETURN coalesce(v_webhooks, '{}');
-`,
-});
-
-/**
- * `published_before(m, p_now_ms)`: the answer where the message was published before, under its key or its id; `NULL`
- * where it was not. `scheduled` has the deliveries that never started.
- */
-export const publishedBefore: SqlDefinition = defineStep({
-  name: 'published_before',
-  params: 'm outbox, p_now_ms bigint',
-  returns: 'json',
-  declare: `
-  v_message_id text;
-  v_deliveries bigint;
-`,
-  body: `
-  IF m.idempotency_key IS NOT NULL THEN
-    SELECT message_id, deliveries INTO v_message_id, v_deliveries FROM idempotency_keys
-     WHERE account_id = m.account_id AND idempotency_key = m.idempotency_key
-       AND expires_at_ms > p_now_ms;
-  END IF;
-  IF v_message_id IS NULL THEN
-    SELECT message_id, deliveries INTO v_message_id, v_deliveries FROM messages
-     WHERE account_id = m.account_id AND message_id = m.message_id AND expires_at_ms > p_now_ms;
-  END IF;
-  IF v_message_id IS NULL THEN RETURN NULL; END IF;
-  RETURN json_build_object(
-    'outcome', 'duplicate', 'messageId', v_message_id, 'deliveries', v_deliveries,
-    'scheduled', (
-      SELECT coalesce(json_agg(json_build_object('webhookId', w.webhook_id, 'deliveryId', d.delivery_id,
-               'run', d.run, 'delayMs', greatest(0, d.due_at_ms - p_now_ms))), '[]')
-        FROM webhooks w JOIN deliveries d ON d.webhook = w.sequence AND d.delivery_id = v_message_id
-       WHERE w.account_id = m.account_id AND d.state = 'queued' AND d.expires_at_ms > p_now_ms));
-`,
-});
-
-/** How many deliveries of one webhook a message makes expire at most: a bound that was lowered is reached in steps. */
-const MAX_EXPIRED = 100;
-
 /**
  * `spread_message(m, p_webhooks, p_now_ms)`: stores a message with its deliveries to webhooks that are locked, and
  * answers the outcome: that of `published_before` where it was published already.
@@ -91,18 +33,11 @@ export const spreadMessage: SqlDefinition = defineStep({
     RETURN json_build_object('outcome', 'unknown');
   END IF;
 
-  -- Of parallel calls, one inserts; the others wait for it here, and find the row.
-  IF m.idempotency_key IS NOT NULL THEN
-    INSERT INTO idempotency_keys AS known (account_id, idempotency_key, message_id, deliveries, expires_at_ms)
-    VALUES (m.account_id, m.idempotency_key, m.message_id, v_count, p_now_ms + m.idempotency_ms)
-    ON CONFLICT (account_id, idempotency_key) DO UPDATE
-       SET message_id = excluded.message_id, deliveries = excluded.deliveries,
-           expires_at_ms = excluded.expires_at_ms
-     WHERE known.expires_at_ms <= p_now_ms;
-    IF NOT FOUND THEN RETURN published_before(m, p_now_ms); END IF;
+  IF m.idempotency_key IS NOT NULL AND NOT give_receipt(m, v_count, p_now_ms) THEN
+    RETURN published_before(m, p_now_ms);
   END IF;
 
-  -- The same here. A returned row with an xmax was there before, and was forgotten.
+  -- Here too one of parallel calls inserts. A returned row with an xmax was there before, and was forgotten.
   IF v_count > 0 THEN
     INSERT INTO messages AS known (account_id, message_id, event, body, deliveries, expires_at_ms)
     VALUES (m.account_id, m.message_id, m.event, m.body, v_count, p_now_ms + m.retention_ms)
@@ -131,7 +66,7 @@ export const spreadMessage: SqlDefinition = defineStep({
     IF w.queued + w.held > 0 THEN w := drop_forgotten(w, v_state, p_now_ms); END IF;
     v_length := CASE v_state WHEN 'queued' THEN w.queued ELSE w.held END;
     IF v_length >= m.max_queued THEN
-      v_excess := expire_oldest(w, v_state, least(${MAX_EXPIRED}, v_length + 1 - m.max_queued));
+      v_excess := expire_oldest(w, v_state, v_length + 1 - m.max_queued);
       v_expired := v_expired || v_excess;
       v_length := v_length - cardinality(v_excess);
     END IF;
