@@ -1,10 +1,13 @@
-import type { Auth } from '@latchhook/core';
+import type { Auth, PublishedEvent, SqlTransaction } from '@latchhook/core';
 import type { DeliveryEngine } from '@latchhook/core/delivery';
 import type { DeliveryStore } from '@latchhook/core/storage';
 import { inProcessDelivery } from '@latchhook/delivery';
 import { type PostgresConnection, postgresStorage } from '@latchhook/postgres';
+import type { Pool, PoolClient } from 'pg';
+import { startCountingReceiver } from '../support/counting-receiver.ts';
 import { PATIENT_MS } from '../support/patience.ts';
 import { type RegisteredWebhook, startPublisherOn } from '../support/start-publisher.ts';
+import { connect, openSchema } from './open-schema.ts';
 
 /** An app in which one account has one webhook. */
 export interface OutboxApp {
@@ -15,6 +18,11 @@ export interface OutboxApp {
 }
 
 export const ACCOUNT_ID = 1;
+
+/** Well before a relay looks without a notification. */
+export const SOON_MS = 3_000;
+/** How long to watch that nothing arrives. */
+export const QUIET_MS = 500;
 
 /** An engine that sends, and sweeps far more often than in an app. */
 export const sending = (): DeliveryEngine =>
@@ -41,4 +49,38 @@ export async function startOutboxApp(
   const { auth, deliveries, encryptionKey, register } = await startPublisherOn(storage, delivery);
   const webhook = await register(ACCOUNT_ID, { url, rate_limit: 10_000 });
   return { auth, deliveries, webhook, encryptionKey };
+}
+
+/**
+ * The app with a receiver. The host has a pool of its own, apart from the one that sends, so that neither can do the
+ * other's work.
+ */
+export async function openOutboxApp({ delivery = sending() } = {}) {
+  const receiver = await startCountingReceiver();
+  const schema = await openSchema();
+  const pool = connect();
+  const app = await startOutboxApp(connect(), schema, { delivery, url: receiver.url });
+  return { receiver, schema, pool, app };
+}
+
+export function publish({ auth }: OutboxApp, tx: SqlTransaction, nth = 0): Promise<PublishedEvent> {
+  return auth.events.publish('Contact.Added', { accountId: ACCOUNT_ID, data: { nth } }, { tx });
+}
+
+export async function inTransaction<Result>(
+  pool: Pool,
+  work: (tx: PoolClient) => Promise<Result>,
+): Promise<Result> {
+  const client = await pool.connect();
+  try {
+    await client.query('BEGIN');
+    const result = await work(client);
+    await client.query('COMMIT');
+    return result;
+  } catch (error) {
+    await client.query('ROLLBACK');
+    throw error;
+  } finally {
+    client.release();
+  }
 }
