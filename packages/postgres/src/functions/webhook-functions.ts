@@ -31,7 +31,7 @@ import {
   windowMs,
   withdrawStart,
 } from './deliveries/internal/rate.ts';
-import { moved, saveDelivery, saveWebhook } from './deliveries/internal/save.ts';
+import { saveDelivery, saveWebhook } from './deliveries/internal/save.ts';
 import { spreadMessage } from './deliveries/internal/spread-message.ts';
 import { signingSecrets, webhookRecord } from './deliveries/internal/webhook-record.ts';
 import { listDeliveriesFunction } from './deliveries/list-deliveries.ts';
@@ -74,7 +74,6 @@ export const WEBHOOK_FUNCTIONS: readonly SqlDefinition[] = [
   leaveLines,
   noteStart,
   withdrawStart,
-  moved,
   saveWebhook,
   saveDelivery,
   beginAnew,

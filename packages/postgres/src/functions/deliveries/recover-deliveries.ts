@@ -32,7 +32,7 @@ FOR d IN
 LOOP
   v_count := v_count + 1;
   IF w.disabled_at_ms IS NOT NULL THEN
-    w := moved(w, 'dead', 'held');
+    w.held := w.held + 1;
     PERFORM save_delivery(hold(d));
     CONTINUE;
   END IF;

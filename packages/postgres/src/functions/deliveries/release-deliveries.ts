@@ -34,8 +34,9 @@ FOR d IN
    WHERE webhook = w.sequence AND state = 'held' AND expires_at_ms > now_ms
    ORDER BY sequence LIMIT p_limit
 LOOP
+  w := leave_lines(w, d);
   IF d.attempt = 0 THEN
-    w := moved(w, 'held', 'queued');
+    w.queued := w.queued + 1;
     w.queued_from := least(w.queued_from, d.sequence);
     -- Behind the one before it and what is queued between the two: only the first is counted from the beginning.
     IF v_place IS NULL THEN
@@ -51,7 +52,6 @@ LOOP
     v_rank := in_turns(w, v_place, true);
     d := begin_anew(d, 'queued', next_turn_ms(w, v_first, v_rank, now_ms), now_ms);
   ELSE
-    w := moved(w, 'held', 'waiting');
     v_rank := in_turns(w, w.retries, false);
     w := joined(w);
     d := begin_anew(d, 'waiting', next_turn_ms(w, v_first, v_rank, now_ms), now_ms);

@@ -2,18 +2,6 @@ import { LEASE_SLACK_MS } from '@latchhook/core/storage';
 import type { SqlDefinition } from '../../../define-function.ts';
 import { defineStep } from './define-step.ts';
 
-/** `moved(w, p_from, p_to)`: answers the webhook after one of its deliveries went from one state to another. */
-export const moved: SqlDefinition = defineStep({
-  name: 'moved',
-  params: 'w webhooks, p_from text, p_to text',
-  returns: 'webhooks',
-  body: `
-  w.queued := w.queued + (p_to = 'queued')::integer - (p_from = 'queued')::integer;
-  w.held := w.held + (p_to = 'held')::integer - (p_from = 'held')::integer;
-  RETURN w;
-`,
-});
-
 /** `save_webhook(w)`: writes those columns of a webhook that transitions of deliveries change. */
 export const saveWebhook: SqlDefinition = defineStep({
   name: 'save_webhook',
