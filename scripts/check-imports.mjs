@@ -34,7 +34,7 @@ const layersOf = {
     ['send/'],
     ['runs/'],
     ['intake/'],
-    ['sending-options.ts', 'open-run-parts.ts'],
+    ['sending-options.ts', 'open-run-deps.ts'],
     ['bullmq/', 'in-process/'],
     ['create-delivery-worker.ts'],
     ['index.ts'],

@@ -76,16 +76,16 @@ export async function openConnection(
   return connection.duplicate([], { ...itsOwn, redisOptions });
 }
 
-/** Calls back with each duplicate that BullMQ makes of this connection, for its blocking commands. */
+/** Calls `callback` with each duplicate that BullMQ makes of this connection, for its blocking commands. */
 export function onDuplicate(
   connection: Redis | Cluster,
-  tell: (duplicate: Redis | Cluster) => void,
+  callback: (duplicate: Redis | Cluster) => void,
 ): void {
   const duplicate: (...given: never[]) => Redis | Cluster = connection.duplicate.bind(connection);
   Object.assign(connection, {
     duplicate(...given: never[]) {
       const made = duplicate(...given);
-      tell(made);
+      callback(made);
       return made;
     },
   });

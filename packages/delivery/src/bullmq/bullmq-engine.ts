@@ -1,7 +1,7 @@
 import { ConfigError } from '@latchhook/core';
 import { type DeliveryEngine, systemTimers } from '@latchhook/core/delivery';
 import { assertNames, boundedInteger, type NamesOf } from '@latchhook/core/storage';
-import { openRunParts } from '../open-run-parts.ts';
+import { openRunDeps } from '../open-run-deps.ts';
 import { resolveSending, SENDING, type SendingOptions } from '../sending-options.ts';
 import { type BullmqConnection, keyPrefixOf } from './bullmq-connections.ts';
 import { BullmqQueue } from './bullmq-queue.ts';
@@ -91,8 +91,8 @@ export function bullmqDelivery(options: BullmqDeliveryOptions): BullmqDelivery {
     work,
     connect(context) {
       const { concurrency } = settings;
-      const parts = openRunParts(context, options, { concurrency, timers: systemTimers });
-      return new BullmqQueue(parts, settings);
+      const deps = openRunDeps(context, options, { concurrency, timers: systemTimers });
+      return new BullmqQueue(deps, settings);
     },
   };
 }

@@ -10,7 +10,7 @@ import { type Intake, startIntake } from '../intake/start-intake.ts';
 import type { SweepOptions } from '../intake/sweeper.ts';
 import { type DeliveryRun, nameOfRun } from '../runs/name-of-run.ts';
 import { queueDelayMs } from '../runs/queue-delay.ts';
-import type { RunParts } from '../runs/run-delivery.ts';
+import type { RunDeps } from '../runs/run-delivery.ts';
 import { waitAtMostLease } from '../runs/wait-at-most-lease.ts';
 import { unrefTimers } from '../unref-timers.ts';
 import {
@@ -63,7 +63,7 @@ interface Opened {
  * holds the ids of the delivery alone: what is sent is read from the store.
  */
 export class BullmqQueue implements DeliveryQueue {
-  readonly #parts: RunParts;
+  readonly #deps: RunDeps;
   readonly #options: BullmqQueueOptions;
   readonly #opened: Promise<Opened>;
   /** Every connection that was made, duplicates of BullMQ's included, even if the opening failed afterwards. */
@@ -72,16 +72,16 @@ export class BullmqQueue implements DeliveryQueue {
   readonly #intake: Intake | null;
   #closed: Promise<void> | null = null;
 
-  constructor(parts: Omit<RunParts, 'startNext'>, options: BullmqQueueOptions) {
-    this.#parts = { ...parts, startNext: (delivery) => this.#startNext(delivery) };
+  constructor(deps: Omit<RunDeps, 'startNext'>, options: BullmqQueueOptions) {
+    this.#deps = { ...deps, startNext: (delivery) => this.#startNext(delivery) };
     this.#options = options;
     this.#opened = this.#open();
     // Whoever awaits it gets the failure too; but one that nobody awaits must not end the process.
-    this.#opened.catch(this.#parts.report);
+    this.#opened.catch(this.#deps.report);
     this.#localRuns = options.work
-      ? new LocalRuns(this.#parts, options.concurrency, (deliveries) => this.#putBack(deliveries))
+      ? new LocalRuns(this.#deps, options.concurrency, (deliveries) => this.#putBack(deliveries))
       : null;
-    this.#intake = options.work ? startIntake(parts, this, options.sweep) : null;
+    this.#intake = options.work ? startIntake(deps, this, options.sweep) : null;
   }
 
   /**
@@ -148,7 +148,7 @@ export class BullmqQueue implements DeliveryQueue {
       silenceMs: Math.max(MIN_SILENCE_MS, 2 * deadlineMs),
     });
     const queue = new bullmq.Queue(queueName, { connection: publishing, prefix });
-    queue.on('error', this.#parts.report);
+    queue.on('error', this.#deps.report);
     if (!work) return { bullmq, queue, worker: null };
 
     const working = await this.#connect(connection, {
@@ -157,7 +157,7 @@ export class BullmqQueue implements DeliveryQueue {
     });
     const isClosing = (): boolean => this.#closed !== null;
     const options = { ...this.#options, connection: working, isClosing };
-    const worker = createBullmqWorker(bullmq, this.#parts, options);
+    const worker = createBullmqWorker(bullmq, this.#deps, options);
     return { bullmq, queue, worker };
   }
 
@@ -167,7 +167,7 @@ export class BullmqQueue implements DeliveryQueue {
   ): Promise<Redis | Cluster> {
     const mayReconnect = (): boolean => this.#closed === null;
     const opened = await openConnection(connection, { ...rules, mayReconnect });
-    opened.on('error', this.#parts.report);
+    opened.on('error', this.#deps.report);
     this.#connections.push(opened);
     onDuplicate(opened, (duplicate) => this.#connections.push(duplicate));
     return opened;
@@ -190,14 +190,14 @@ export class BullmqQueue implements DeliveryQueue {
     try {
       await new CallDeadline('Redis', this.#options.deadlineMs).bound(Promise.all(calls));
     } catch (error) {
-      this.#parts.report(error);
+      this.#deps.report(error);
       throw new StorageUnavailableError('the queue of deliveries is unavailable', { cause: error });
     }
   }
 
   async #close(): Promise<void> {
     await Promise.all([this.#intake?.stop(), this.#endWork()]);
-    await this.#parts.sender.close();
+    await this.#deps.sender.close();
     const opened = await this.#opened.catch(() => null);
     await opened?.queue.close();
     for (const connection of this.#connections) {
@@ -214,7 +214,7 @@ export class BullmqQueue implements DeliveryQueue {
     const opened = await this.#opened.catch(() => null);
     const worker = opened?.worker && this.#closeWorker(opened.worker);
     await waitAtMostLease(
-      this.#parts,
+      this.#deps,
       Promise.all([worker, this.#localRuns?.close(worker ?? undefined)]),
     );
   }
@@ -226,7 +226,7 @@ export class BullmqQueue implements DeliveryQueue {
   async #closeWorker(worker: Worker): Promise<void> {
     if (this.#connections.some(({ status }) => status !== 'ready')) {
       await new Promise<void>((resolve) => {
-        this.#parts.timers.after(MAX_RECONNECT_DELAY_MS, resolve);
+        this.#deps.timers.after(MAX_RECONNECT_DELAY_MS, resolve);
       });
     }
     await worker.close();

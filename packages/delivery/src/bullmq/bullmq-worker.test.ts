@@ -3,17 +3,17 @@ import { Redis } from 'ioredis';
 import { expect, it } from 'vitest';
 import {
   answered,
-  type ScriptedParts,
+  type ScriptedDeps,
   scheduled,
-  scriptedParts,
-} from '../runs/scripted-parts.test.support.ts';
+  scriptedDeps,
+} from '../runs/scripted-deps.test.support.ts';
 import { createBullmqWorker } from './bullmq-worker.ts';
 
 type Work = (job: unknown, token: string) => Promise<string>;
 type Backoff = (attempts: number, type: string, error: unknown) => number;
 
 /** What a worker does with a job that it has fetched, and for how long one waits that has failed. */
-function workOf(parts: ScriptedParts, isClosing = false): { work: Work; backoff: Backoff } {
+function workOf(deps: ScriptedDeps, isClosing = false): { work: Work; backoff: Backoff } {
   const given: { work?: Work; backoff?: Backoff } = {};
   /** Fetches nothing by itself. */
   class IdleWorker {
@@ -28,7 +28,7 @@ function workOf(parts: ScriptedParts, isClosing = false): { work: Work; backoff:
 
     on(): void {}
   }
-  createBullmqWorker({ ...bullmq, Worker: IdleWorker as unknown as typeof bullmq.Worker }, parts, {
+  createBullmqWorker({ ...bullmq, Worker: IdleWorker as unknown as typeof bullmq.Worker }, deps, {
     queueName: 'q',
     prefix: 'p',
     connection: new Redis({ lazyConnect: true }),
@@ -41,16 +41,16 @@ function workOf(parts: ScriptedParts, isClosing = false): { work: Work; backoff:
   return { work, backoff };
 }
 
-function worked(parts: ScriptedParts, isClosing: boolean): Promise<string> {
+function worked(deps: ScriptedDeps, isClosing: boolean): Promise<string> {
   const job = { data: scheduled('msg_1'), moveToDelayed: async () => {} };
-  return workOf(parts, isClosing).work(job, 'token');
+  return workOf(deps, isClosing).work(job, 'token');
 }
 
 it('leaves a job to others that it had fetched as it began to close', async () => {
-  const parts = scriptedParts();
-  await expect(worked(parts, true)).rejects.toThrow(bullmq.DelayedError);
-  expect(parts.calls).toEqual([]);
-  expect(await worked(parts, false)).toBe('delivered');
+  const deps = scriptedDeps();
+  await expect(worked(deps, true)).rejects.toThrow(bullmq.DelayedError);
+  expect(deps.calls).toEqual([]);
+  expect(await worked(deps, false)).toBe('delivered');
 });
 
 it.each([
@@ -59,7 +59,7 @@ it.each([
   { saysMs: 36_000_000, waitsMs: 3_600_000 },
 ])('has what failed wait in the queue until it is time, and for an hour at most', async (delay) => {
   const send = async () => ({ ...answered(503), retryAfterMs: delay.saysMs });
-  const { work, backoff } = workOf({ ...scriptedParts({ send }), random: () => 0 });
+  const { work, backoff } = workOf({ ...scriptedDeps({ send }), random: () => 0 });
   const error: unknown = await work({ data: scheduled('msg_1') }, 'token').catch((it) => it);
   expect(error).toMatchObject({ delayMs: delay.saysMs });
   expect(backoff(1, 'latchhook', error)).toBe(delay.waitsMs);

@@ -2,7 +2,7 @@ import type { Job, Worker } from 'bullmq';
 import type { Cluster, Redis } from 'ioredis';
 import type { DeliveryRun } from '../runs/name-of-run.ts';
 import { queueDelayMs } from '../runs/queue-delay.ts';
-import { type RunParts, turnAway } from '../runs/run-delivery.ts';
+import { type RunDeps, turnAway } from '../runs/run-delivery.ts';
 import { restWhenFailing } from './rest-when-failing.ts';
 import { runWhileStoreAway } from './run-while-store-away.ts';
 
@@ -56,16 +56,16 @@ class AttemptFailed extends Error {
  */
 export function createBullmqWorker(
   { Worker, DelayedError, UnrecoverableError }: typeof import('bullmq'),
-  parts: RunParts,
+  deps: RunDeps,
   options: BullmqWorkerOptions,
 ): Worker {
-  const { leaseMs } = parts.context.policy;
+  const { leaseMs } = deps.context.policy;
 
   async function work(job: Job<DeliveryRun>, token: string | undefined): Promise<string> {
-    const isIn = !options.isClosing() && parts.places.enter(job.data.accountId);
+    const isIn = !options.isClosing() && deps.places.enter(job.data.accountId);
     const step = isIn
-      ? await runWhileStoreAway(parts, job.data, options.isClosing)
-      : turnAway(parts, job.data);
+      ? await runWhileStoreAway(deps, job.data, options.isClosing)
+      : turnAway(deps, job.data);
     if (step.kind === 'ended') {
       if (step.outcome === 'dead') throw new UnrecoverableError(step.reason);
       return step.outcome;
@@ -80,7 +80,7 @@ export function createBullmqWorker(
     try {
       await job.moveToDelayed(Date.now() + queueDelayMs(delayMs), token);
     } catch (error) {
-      parts.report(error);
+      deps.report(error);
     }
   }
 
@@ -103,7 +103,7 @@ export function createBullmqWorker(
         error instanceof AttemptFailed ? Math.max(1, queueDelayMs(error.delayMs)) : FAULT_DELAY_MS,
     },
   });
-  worker.on('error', parts.report);
+  worker.on('error', deps.report);
   restWhenFailing(worker);
   return worker;
 }

@@ -6,32 +6,32 @@ import {
   hangs,
   heldReceiver,
   type Script,
-  type ScriptedParts,
+  type ScriptedDeps,
   scheduled,
-  scriptedParts,
+  scriptedDeps,
   started,
-} from '../runs/scripted-parts.test.support.ts';
+} from '../runs/scripted-deps.test.support.ts';
 import { LocalRuns } from './local-runs.ts';
 
 interface RunsScene {
-  readonly parts: ScriptedParts;
+  readonly deps: ScriptedDeps;
   readonly runs: LocalRuns;
   readonly putBack: ScheduledDelivery[];
 }
 
 function runsOf(width: number, script: Script = {}): RunsScene {
-  const parts = scriptedParts(script);
+  const deps = scriptedDeps(script);
   const putBack: ScheduledDelivery[] = [];
-  const runs = new LocalRuns(parts, width, async (left) => void putBack.push(...left));
-  return { parts, runs, putBack };
+  const runs = new LocalRuns(deps, width, async (left) => void putBack.push(...left));
+  return { deps, runs, putBack };
 }
 
 describe('runs of this process', () => {
   it('sends what is due, and puts nothing back that was delivered', async () => {
-    const { runs, parts, putBack } = runsOf(1);
+    const { runs, deps, putBack } = runsOf(1);
     expect(runs.take(scheduled('msg_1'))).toBe(true);
     await runs.close();
-    expect(parts.calls).toEqual(['start msg_1', 'send msg_1', 'finish msg_1']);
+    expect(deps.calls).toEqual(['start msg_1', 'send msg_1', 'finish msg_1']);
     expect(putBack).toEqual([]);
   });
 
@@ -42,34 +42,34 @@ describe('runs of this process', () => {
 
   it('begins what waits for room in order, as attempts end', async () => {
     const { send, ends } = heldReceiver();
-    const { runs, parts } = runsOf(1, { send });
+    const { runs, deps } = runsOf(1, { send });
     for (const id of ['msg_1', 'msg_2', 'msg_3']) expect(runs.take(scheduled(id))).toBe(true);
     for (const id of ['msg_1', 'msg_2', 'msg_3']) {
-      await expect.poll(() => parts.calls.at(-1)).toBe(`send ${id}`);
+      await expect.poll(() => deps.calls.at(-1)).toBe(`send ${id}`);
       ends.at(-1)?.();
     }
     await runs.close();
-    expect(parts.calls.filter((call) => call.startsWith('finish'))).toHaveLength(3);
+    expect(deps.calls.filter((call) => call.startsWith('finish'))).toHaveLength(3);
   });
 
   it('takes a run once, however often a sweep finds it', async () => {
     const { send, ends } = heldReceiver();
-    const { runs, parts, putBack } = runsOf(1, { send });
+    const { runs, deps, putBack } = runsOf(1, { send });
     for (const _ of ['published', 'swept', 'swept again']) {
       for (const id of ['msg_1', 'msg_2']) expect(runs.take(scheduled(id))).toBe(true);
     }
     for (const id of ['msg_1', 'msg_2']) {
-      await expect.poll(() => parts.calls.at(-1)).toBe(`send ${id}`);
+      await expect.poll(() => deps.calls.at(-1)).toBe(`send ${id}`);
       ends.at(-1)?.();
     }
     await runs.close();
-    expect(parts.calls.filter((call) => call.startsWith('start'))).toHaveLength(2);
+    expect(deps.calls.filter((call) => call.startsWith('start'))).toHaveLength(2);
     expect(putBack).toEqual([]);
   });
 
   it('takes a run again that has ended', async () => {
-    const { runs, parts } = runsOf(1);
-    const starts = () => parts.calls.filter((call) => call === 'start msg_1').length;
+    const { runs, deps } = runsOf(1);
+    const starts = () => deps.calls.filter((call) => call === 'start msg_1').length;
     expect(runs.take(scheduled('msg_1'))).toBe(true);
     await expect
       .poll(() => {
@@ -91,36 +91,36 @@ describe('runs of this process', () => {
   });
 
   it('lets what finds no place of its account wait without taking room, and leaves it to the queue', async () => {
-    const { runs, parts, putBack } = runsOf(11, { send: hangs, places: 30 });
+    const { runs, deps, putBack } = runsOf(11, { send: hangs, places: 30 });
     const ofOne = Array.from({ length: 12 }, (_, nth) => scheduled(`a${nth}`));
     const other = { ...scheduled('b'), accountId: 2 };
     for (const delivery of [...ofOne, other]) expect(runs.take(delivery)).toBe(true);
-    await expect.poll(() => parts.calls.at(-1)).toBe('send b');
+    await expect.poll(() => deps.calls.at(-1)).toBe('send b');
     void runs.close();
     await expect.poll(() => putBack).toEqual(ofOne.slice(10));
   });
 
   it('begins what follows an attempt though all places are taken, and twice as many at most', () => {
-    const { runs, parts } = runsOf(1, { send: hangs });
+    const { runs, deps } = runsOf(1, { send: hangs });
     expect(runs.take(scheduled('msg_1'))).toBe(true);
     expect(runs.wake(scheduled('msg_2'))).toBe(true);
     expect(runs.wake(scheduled('msg_3'))).toBe(false);
     // It is here, and a sweep brings it in vain.
     expect(runs.take(scheduled('msg_2'))).toBe(true);
     expect(runs.take(scheduled('msg_3'))).toBe(true);
-    expect(parts.calls.filter((call) => call.startsWith('start'))).toHaveLength(2);
+    expect(deps.calls.filter((call) => call.startsWith('start'))).toHaveLength(2);
   });
 
   it('begins once what waits for room and follows an attempt', async () => {
     const { send, ends } = heldReceiver();
-    const { runs, parts } = runsOf(1, { send });
+    const { runs, deps } = runsOf(1, { send });
     for (const id of ['msg_1', 'msg_2', 'msg_3']) runs.take(scheduled(id));
     expect(runs.wake(scheduled('msg_2'))).toBe(true);
     await expect.poll(() => ends).toHaveLength(2);
     for (const end of ends) end();
-    await expect.poll(() => parts.calls).toContain('start msg_3');
+    await expect.poll(() => deps.calls).toContain('start msg_3');
     void runs.close();
-    expect(parts.calls.filter((call) => call === 'start msg_2')).toHaveLength(1);
+    expect(deps.calls.filter((call) => call === 'start msg_2')).toHaveLength(1);
   });
 
   it('knows what waits here, for room or for a place of its account', async () => {
@@ -136,10 +136,10 @@ describe('runs of this process', () => {
 
   it('leaves to the queue what still waits when it closes', async () => {
     const { send, ends } = heldReceiver();
-    const { runs, parts, putBack } = runsOf(1, { send });
+    const { runs, deps, putBack } = runsOf(1, { send });
     runs.take(scheduled('msg_1'));
     runs.take(scheduled('msg_2'));
-    await expect.poll(() => parts.calls).toContain('send msg_1');
+    await expect.poll(() => deps.calls).toContain('send msg_1');
     const closed = runs.close();
     ends.at(0)?.();
     await closed;
@@ -171,11 +171,11 @@ describe('runs of this process', () => {
   });
 
   it('goes on where the queue does not take back', async () => {
-    const parts = scriptedParts({ send: () => answered(500) });
-    const runs = new LocalRuns(parts, 1, () => Promise.reject(new Error('the queue is away')));
+    const deps = scriptedDeps({ send: () => answered(500) });
+    const runs = new LocalRuns(deps, 1, () => Promise.reject(new Error('the queue is away')));
     runs.take(scheduled('msg_1'));
     runs.take(scheduled('msg_2'));
-    await expect.poll(() => parts.calls).toContain('finish msg_2');
+    await expect.poll(() => deps.calls).toContain('finish msg_2');
     await runs.close();
   });
 
@@ -183,48 +183,48 @@ describe('runs of this process', () => {
     vi.useFakeTimers();
     onTestFinished(() => void vi.useRealTimers());
     const delays = [5_000, 101, 0];
-    const parts = scriptedParts({
+    const deps = scriptedDeps({
       start: () => {
         const delayMs = delays.shift() ?? 0;
         return delayMs > 0 ? { outcome: 'deferred', delayMs, by: 'rate', next: null } : started();
       },
     });
-    const runs = new LocalRuns(parts, 1, () => Promise.reject(new Error('the queue is away')));
+    const runs = new LocalRuns(deps, 1, () => Promise.reject(new Error('the queue is away')));
     runs.take(scheduled('msg_1'));
     await vi.advanceTimersByTimeAsync(4_999);
-    expect(parts.calls).toEqual(['start msg_1']);
+    expect(deps.calls).toEqual(['start msg_1']);
     await vi.advanceTimersByTimeAsync(1);
-    expect(parts.calls.filter((call) => call.startsWith('start'))).toHaveLength(2);
+    expect(deps.calls.filter((call) => call.startsWith('start'))).toHaveLength(2);
     // What is to be asked for sooner is left alone for a second.
     await vi.advanceTimersByTimeAsync(999);
-    expect(parts.calls).not.toContain('finish msg_1');
+    expect(deps.calls).not.toContain('finish msg_1');
     await vi.advanceTimersByTimeAsync(1);
-    expect(parts.calls).toContain('finish msg_1');
+    expect(deps.calls).toContain('finish msg_1');
     await runs.close();
   });
 
   it('asks for nothing more that the queue did not take back, once it is closed', async () => {
     vi.useFakeTimers();
     onTestFinished(() => void vi.useRealTimers());
-    const parts = scriptedParts({
+    const deps = scriptedDeps({
       start: () => ({ outcome: 'deferred', delayMs: 5_000, by: 'rate', next: null }),
     });
-    const runs = new LocalRuns(parts, 1, () => Promise.reject(new Error('the queue is away')));
+    const runs = new LocalRuns(deps, 1, () => Promise.reject(new Error('the queue is away')));
     runs.take(scheduled('msg_1'));
     await vi.advanceTimersByTimeAsync(100);
     await runs.close();
     expect(vi.getTimerCount()).toBe(0);
     await vi.advanceTimersByTimeAsync(10_000);
-    expect(parts.calls).toEqual(['start msg_1']);
+    expect(deps.calls).toEqual(['start msg_1']);
   });
 
   it('keeps nothing that the queue does not take as it closes', async () => {
     vi.useFakeTimers();
     onTestFinished(() => void vi.useRealTimers());
-    const parts = scriptedParts({
+    const deps = scriptedDeps({
       send: () => new Promise((resolve) => void setTimeout(() => resolve(answered(200)), 50)),
     });
-    const runs = new LocalRuns(parts, 1, () => Promise.reject(new Error('the queue is away')));
+    const runs = new LocalRuns(deps, 1, () => Promise.reject(new Error('the queue is away')));
     for (const id of ['msg_1', 'msg_2']) runs.take(scheduled(id));
     const closed = runs.close();
     await vi.advanceTimersByTimeAsync(50);
@@ -235,17 +235,17 @@ describe('runs of this process', () => {
   it('asks for what it keeps within about an hour, and once, however often it came back', async () => {
     vi.useFakeTimers();
     onTestFinished(() => void vi.useRealTimers());
-    const parts = scriptedParts({
+    const deps = scriptedDeps({
       start: () => ({ outcome: 'deferred', delayMs: 86_400_000, by: 'rate', next: null }),
     });
-    const runs = new LocalRuns(parts, 1, () => Promise.reject(new Error('the queue is away')));
+    const runs = new LocalRuns(deps, 1, () => Promise.reject(new Error('the queue is away')));
     for (const _ of ['published', 'swept']) {
       runs.take(scheduled('msg_1'));
       await vi.advanceTimersByTimeAsync(100);
     }
     expect(vi.getTimerCount()).toBe(1);
     await vi.advanceTimersByTimeAsync(3_600_000);
-    expect(parts.calls).toHaveLength(3);
+    expect(deps.calls).toHaveLength(3);
     await runs.close();
   });
 
@@ -272,9 +272,9 @@ describe('runs of this process', () => {
   });
 
   it('begins nothing that follows an attempt once it is closed', async () => {
-    const { runs, parts } = runsOf(1);
+    const { runs, deps } = runsOf(1);
     await runs.close();
     expect(runs.wake(scheduled('msg_1'))).toBe(false);
-    expect(parts.calls).toEqual([]);
+    expect(deps.calls).toEqual([]);
   });
 });

@@ -2,7 +2,7 @@ import { AsyncResource } from 'node:async_hooks';
 import type { ScheduledDelivery } from '@latchhook/core/storage';
 import { nameOfRun } from '../runs/name-of-run.ts';
 import { LONGEST_DELAY_MS } from '../runs/queue-delay.ts';
-import type { RunParts } from '../runs/run-delivery.ts';
+import type { RunDeps } from '../runs/run-delivery.ts';
 import { runWithShortWaits } from '../runs/run-with-short-waits.ts';
 
 /** Hands deliveries that were taken here to the queue after all. */
@@ -22,7 +22,7 @@ const MIN_REFUSED_MS = 1_000;
  * the delivery already; if this process dies, a sweep of another finds it, like anything that a queue has lost.
  */
 export class LocalRuns {
-  readonly #parts: RunParts;
+  readonly #deps: RunDeps;
   readonly #width: number;
   readonly #putBack: PutBack;
   /** Names of all that was taken and has not ended: a sweep may find it again while it waits here. */
@@ -39,8 +39,8 @@ export class LocalRuns {
   readonly #sendApart = AsyncResource.bind((delivery: ScheduledDelivery) => this.#send(delivery));
 
   /** @param width - attempts that may be under way at a time */
-  constructor(parts: RunParts, width: number, putBack: PutBack) {
-    this.#parts = parts;
+  constructor(deps: RunDeps, width: number, putBack: PutBack) {
+    this.#deps = deps;
     this.#width = width;
     this.#putBack = putBack;
   }
@@ -94,7 +94,7 @@ export class LocalRuns {
   }
 
   #begin(delivery: ScheduledDelivery): void {
-    const { places } = this.#parts;
+    const { places } = this.#deps;
     if (places.enter(delivery.accountId)) {
       this.#run(delivery);
       return;
@@ -128,10 +128,10 @@ export class LocalRuns {
 
   async #send(delivery: ScheduledDelivery): Promise<void> {
     try {
-      const step = await runWithShortWaits(this.#parts, delivery);
+      const step = await runWithShortWaits(this.#deps, delivery);
       if (step.kind !== 'ended') await this.#leave([{ ...delivery, delayMs: step.delayMs }]);
     } catch (error) {
-      this.#parts.report(error);
+      this.#deps.report(error);
     }
   }
 
@@ -154,7 +154,7 @@ export class LocalRuns {
     const name = nameOfRun(delivery);
     const delayMs = Math.max(delivery.delayMs, MIN_REFUSED_MS);
     this.#timersOfRefused.get(name)?.();
-    const cancel = this.#parts.timers.after(Math.min(delayMs, LONGEST_DELAY_MS), () => {
+    const cancel = this.#deps.timers.after(Math.min(delayMs, LONGEST_DELAY_MS), () => {
       this.#timersOfRefused.delete(name);
       this.take({ ...delivery, delayMs: 0 });
     });

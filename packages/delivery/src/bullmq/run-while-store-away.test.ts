@@ -3,24 +3,24 @@ import { beforeEach, describe, expect, it, vi } from 'vitest';
 import {
   type Script,
   scheduled,
-  scriptedParts,
+  scriptedDeps,
   started,
-} from '../runs/scripted-parts.test.support.ts';
+} from '../runs/scripted-deps.test.support.ts';
 import { runWhileStoreAway } from './run-while-store-away.ts';
 
 /** A store that is away until it is told to be back, and what has become of a delivery meanwhile. */
 function outage(script: Script = {}) {
   const state = { isAway: true, isClosing: false };
-  const parts = scriptedParts({
+  const deps = scriptedDeps({
     start: () => {
       if (state.isAway) throw new StorageUnavailableError('away');
       return started();
     },
     ...script,
   });
-  parts.places.enter(1);
-  const step = runWhileStoreAway(parts, scheduled('msg_1'), () => state.isClosing);
-  return { state, parts, step };
+  deps.places.enter(1);
+  const step = runWhileStoreAway(deps, scheduled('msg_1'), () => state.isClosing);
+  return { state, deps, step };
 }
 
 beforeEach(() => {
@@ -30,10 +30,10 @@ beforeEach(() => {
 
 describe('a run while the store is away', () => {
   it('stays where it is, and asks now and then until the store is back', async () => {
-    const { state, parts, step } = outage();
+    const { state, deps, step } = outage();
     await vi.advanceTimersByTimeAsync(60_000);
-    expect(parts.calls.length).toBeGreaterThan(12);
-    expect(parts.calls.length).toBeLessThan(30);
+    expect(deps.calls.length).toBeGreaterThan(12);
+    expect(deps.calls.length).toBeLessThan(30);
     state.isAway = false;
     await vi.advanceTimersByTimeAsync(5_000);
     expect(await step).toEqual({ kind: 'ended', outcome: 'delivered' });
@@ -48,21 +48,21 @@ describe('a run while the store is away', () => {
   });
 
   it('asks no more once the process ends, not even if its wait is over just then', async () => {
-    const { state, parts, step } = outage();
+    const { state, deps, step } = outage();
     await vi.advanceTimersByTimeAsync(3_499);
     state.isClosing = true;
     await vi.advanceTimersByTimeAsync(1);
     expect(await step).toMatchObject({ kind: 'wait' });
-    expect(parts.calls).toEqual(['start msg_1']);
+    expect(deps.calls).toEqual(['start msg_1']);
   });
 
   it('gives the place of its account up while it waits', async () => {
-    const { parts, step } = outage({ places: 30 });
+    const { deps, step } = outage({ places: 30 });
     await vi.advanceTimersByTimeAsync(0);
-    for (let nth = 0; nth < 10; nth += 1) expect(parts.places.enter(1)).toBe(true);
+    for (let nth = 0; nth < 10; nth += 1) expect(deps.places.enter(1)).toBe(true);
     await vi.advanceTimersByTimeAsync(5_000);
     expect(await step).toMatchObject({ kind: 'wait' });
-    expect(parts.calls).toEqual(['start msg_1']);
+    expect(deps.calls).toEqual(['start msg_1']);
   });
 
   it('leaves to the queue what the store has put off', async () => {

@@ -1,5 +1,5 @@
 import type { DeliveryRun } from '../runs/name-of-run.ts';
-import { type DeliveryStep, type RunParts, turnAway } from '../runs/run-delivery.ts';
+import { type DeliveryStep, type RunDeps, turnAway } from '../runs/run-delivery.ts';
 import { runWithShortWaits } from '../runs/run-with-short-waits.ts';
 
 /** How often a run that waits for the store looks whether the process is closing, ms. */
@@ -15,18 +15,18 @@ const LOOK_MS = 250;
  * @param isClosing - whether a run that waits is to be left to other processes
  */
 export async function runWhileStoreAway(
-  parts: RunParts,
+  deps: RunDeps,
   run: DeliveryRun,
   isClosing: () => boolean,
 ): Promise<DeliveryStep> {
   for (;;) {
-    const step = await runWithShortWaits(parts, run);
+    const step = await runWithShortWaits(deps, run);
     if (step.kind !== 'store_away') return step;
     for (let leftMs = step.delayMs; leftMs > 0; leftMs -= LOOK_MS) {
       if (isClosing()) return step;
       const ms = Math.ceil(Math.min(leftMs, LOOK_MS));
-      await new Promise<void>((resolve) => void parts.timers.after(ms, resolve));
+      await new Promise<void>((resolve) => void deps.timers.after(ms, resolve));
     }
-    if (isClosing() || !parts.places.enter(run.accountId)) return turnAway(parts, run);
+    if (isClosing() || !deps.places.enter(run.accountId)) return turnAway(deps, run);
   }
 }

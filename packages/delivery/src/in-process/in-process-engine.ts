@@ -1,6 +1,6 @@
 import { type DeliveryEngine, systemTimers, type Timers } from '@latchhook/core/delivery';
 import { assertNames, type NamesOf } from '@latchhook/core/storage';
-import { openRunParts } from '../open-run-parts.ts';
+import { openRunDeps } from '../open-run-deps.ts';
 import { resolveSending, SENDING, type SendingOptions } from '../sending-options.ts';
 import { InProcessQueue } from './in-process-queue.ts';
 
@@ -39,8 +39,8 @@ export function inProcessDelivery(options: InProcessDeliveryOptions = {}): Deliv
     name: 'in-process',
     durable: false,
     connect(context) {
-      const parts = openRunParts(context, options, { concurrency, timers });
-      return new InProcessQueue(parts, { concurrency, sweep });
+      const deps = openRunDeps(context, options, { concurrency, timers });
+      return new InProcessQueue(deps, { concurrency, sweep });
     },
   };
 }

@@ -1,11 +1,11 @@
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import {
   type Script,
-  type ScriptedParts,
+  type ScriptedDeps,
   scheduled,
-  scriptedParts,
+  scriptedDeps,
   started,
-} from '../runs/scripted-parts.test.support.ts';
+} from '../runs/scripted-deps.test.support.ts';
 import { InProcessQueue } from './in-process-queue.ts';
 
 const HOUR_MS = 3_600_000;
@@ -24,7 +24,7 @@ function dueIn(ms: number): NonNullable<Script['start']> {
 }
 
 /** Whose calls of this name there were, in order. */
-function callsOf({ calls }: ScriptedParts, name: string): string[] {
+function callsOf({ calls }: ScriptedDeps, name: string): string[] {
   return calls
     .filter((call) => call.startsWith(`${name} `))
     .map((call) => call.slice(name.length + 1));
@@ -37,50 +37,50 @@ beforeEach(() => {
 
 describe('the queue in the process, of what is due in hours or days', () => {
   it('bears delays that no timer does', async () => {
-    const parts = scriptedParts({ start: dueIn(40 * DAY_MS) });
-    const queue = new InProcessQueue(parts, OPTIONS);
+    const deps = scriptedDeps({ start: dueIn(40 * DAY_MS) });
+    const queue = new InProcessQueue(deps, OPTIONS);
     void queue.enqueue([scheduled('msg_1', 40 * DAY_MS)]);
     await vi.advanceTimersByTimeAsync(40 * DAY_MS - 1);
-    expect(callsOf(parts, 'send')).toEqual([]);
+    expect(callsOf(deps, 'send')).toEqual([]);
     await vi.advanceTimersByTimeAsync(1);
-    expect(callsOf(parts, 'send')).toEqual(['msg_1']);
+    expect(callsOf(deps, 'send')).toEqual(['msg_1']);
     await queue.close();
   });
 
   it('asks once an hour for what is due later, however it came to wait', async () => {
     const due = 2.5 * HOUR_MS;
-    const parts = scriptedParts({ start: dueIn(due) });
-    const queue = new InProcessQueue(parts, OPTIONS);
+    const deps = scriptedDeps({ start: dueIn(due) });
+    const queue = new InProcessQueue(deps, OPTIONS);
     void queue.enqueue([scheduled('late', due), scheduled('told'), scheduled('changed', 1_000)]);
     void queue.reschedule([scheduled('changed', due)]);
     await vi.advanceTimersByTimeAsync(due);
-    const asked = callsOf(parts, 'start');
+    const asked = callsOf(deps, 'start');
     const timesOf = (id: string) => asked.filter((one) => one === id).length;
     expect(['late', 'told', 'changed'].map(timesOf)).toEqual([3, 4, 3]);
-    expect(callsOf(parts, 'send')).toEqual(['late', 'told', 'changed']);
+    expect(callsOf(deps, 'send')).toEqual(['late', 'told', 'changed']);
   });
 
   it('keeps nothing for longer than that of a webhook that was removed', async () => {
-    const parts = scriptedParts({ start: () => ({ outcome: 'over' }) });
-    const queue = new InProcessQueue(parts, OPTIONS);
+    const deps = scriptedDeps({ start: () => ({ outcome: 'over' }) });
+    const queue = new InProcessQueue(deps, OPTIONS);
     const before = vi.getTimerCount();
     void queue.enqueue([scheduled('msg_1', 40 * DAY_MS)]);
     await vi.advanceTimersByTimeAsync(HOUR_MS);
-    expect(callsOf(parts, 'start')).toEqual(['msg_1']);
+    expect(callsOf(deps, 'start')).toEqual(['msg_1']);
     // Nothing is waited for any more.
     expect(vi.getTimerCount()).toBe(before);
   });
 
   it('asks for a backlog that was handed over together bit by bit', async () => {
-    const parts = scriptedParts({ start: dueIn(40 * DAY_MS) });
+    const deps = scriptedDeps({ start: dueIn(40 * DAY_MS) });
     let drawn = 0;
     const random = () => (drawn++ % 100) / 100;
-    const queue = new InProcessQueue({ ...parts, random }, OPTIONS);
+    const queue = new InProcessQueue({ ...deps, random }, OPTIONS);
     void queue.enqueue(Array.from({ length: 100 }, (_, nth) => scheduled(`m${nth}`, 40 * DAY_MS)));
     const asked: number[] = [];
     for (let nth = 0; nth < 4; nth += 1) {
       await vi.advanceTimersByTimeAsync(nth === 0 ? 0.8 * HOUR_MS - 1 : 0.1 * HOUR_MS);
-      asked.push(callsOf(parts, 'start').length);
+      asked.push(callsOf(deps, 'start').length);
     }
     expect(asked).toEqual([0, 25, 50, 75]);
   });
@@ -88,8 +88,8 @@ describe('the queue in the process, of what is due in hours or days', () => {
 
 describe('the queue in the process, of what is rescheduled', () => {
   it('gives it another delay, whether it waits here or in another process', async () => {
-    const parts = scriptedParts();
-    const queue = new InProcessQueue(parts, OPTIONS);
+    const deps = scriptedDeps();
+    const queue = new InProcessQueue(deps, OPTIONS);
     void queue.enqueue([scheduled('late', 60_000), scheduled('soon', 1_000)]);
     const [late, soon] = [scheduled('late', 500), scheduled('soon', 90_000)];
     void queue.reschedule([late, soon, scheduled('elsewhere', 700)]);
@@ -100,17 +100,17 @@ describe('the queue in the process, of what is rescheduled', () => {
       [89_300, 'soon'],
     ] as const) {
       await vi.advanceTimersByTimeAsync(ms - 1);
-      expect(callsOf(parts, 'send')).toEqual(sent);
+      expect(callsOf(deps, 'send')).toEqual(sent);
       await vi.advanceTimersByTimeAsync(1);
       sent.push(id);
-      expect(callsOf(parts, 'send')).toEqual(sent);
+      expect(callsOf(deps, 'send')).toEqual(sent);
     }
     await queue.close();
   });
 
   it('takes none of it once it is closed', async () => {
-    const parts = scriptedParts();
-    const queue = new InProcessQueue(parts, OPTIONS);
+    const deps = scriptedDeps();
+    const queue = new InProcessQueue(deps, OPTIONS);
     await queue.close();
     await queue.reschedule([scheduled('msg_1', 500)]);
     expect(vi.getTimerCount()).toBe(0);

@@ -2,16 +2,16 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import {
   type Script,
-  type ScriptedParts,
+  type ScriptedDeps,
   scheduled,
-  scriptedParts,
+  scriptedDeps,
   started,
-} from '../runs/scripted-parts.test.support.ts';
+} from '../runs/scripted-deps.test.support.ts';
 import { InProcessQueue } from './in-process-queue.ts';
 
-function queueOf(script: Script = {}): { parts: ScriptedParts; queue: InProcessQueue } {
-  const parts = scriptedParts(script);
-  return { parts, queue: new InProcessQueue(parts, { concurrency: 100 }) };
+function queueOf(script: Script = {}): { deps: ScriptedDeps; queue: InProcessQueue } {
+  const deps = scriptedDeps(script);
+  return { deps, queue: new InProcessQueue(deps, { concurrency: 100 }) };
 }
 
 beforeEach(() => {
@@ -21,12 +21,12 @@ beforeEach(() => {
 
 describe('the turn in which the queue in the process begins', () => {
   it('starts what is due in the turn in which it is handed over, all of it together', async () => {
-    const { parts, queue } = queueOf();
+    const { deps, queue } = queueOf();
     void queue.enqueue([scheduled('msg_1')]);
     void queue.enqueue([scheduled('msg_2')]);
-    expect(parts.calls).toEqual([]);
+    expect(deps.calls).toEqual([]);
     await Promise.resolve();
-    expect(parts.calls).toEqual(['start msg_1', 'start msg_2']);
+    expect(deps.calls).toEqual(['start msg_1', 'start msg_2']);
   });
 
   it('runs nothing in the context of a request that published', async () => {
@@ -46,10 +46,10 @@ describe('the turn in which the queue in the process begins', () => {
 
   it('runs where a test has stopped microtasks with its clock', async () => {
     vi.useFakeTimers({ toFake: ['queueMicrotask', 'setTimeout'] });
-    const { parts, queue } = queueOf();
+    const { deps, queue } = queueOf();
     void queue.enqueue([scheduled('msg_1')]);
     await Promise.resolve();
-    expect(parts.calls).toEqual(['start msg_1']);
+    expect(deps.calls).toEqual(['start msg_1']);
     await queue.close();
   });
 });

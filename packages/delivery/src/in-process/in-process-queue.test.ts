@@ -5,23 +5,23 @@ import {
   hangs,
   heldReceiver,
   type Script,
-  type ScriptedParts,
+  type ScriptedDeps,
   scheduled,
-  scriptedParts,
+  scriptedDeps,
   started,
-} from '../runs/scripted-parts.test.support.ts';
+} from '../runs/scripted-deps.test.support.ts';
 import { InProcessQueue } from './in-process-queue.ts';
 
 function queueOf(
   script: Script = {},
   concurrency = 100,
   sweep: SweepOptions = {},
-): { parts: ScriptedParts; queue: InProcessQueue } {
-  const parts = scriptedParts(script);
-  return { parts, queue: new InProcessQueue(parts, { concurrency, sweep }) };
+): { deps: ScriptedDeps; queue: InProcessQueue } {
+  const deps = scriptedDeps(script);
+  return { deps, queue: new InProcessQueue(deps, { concurrency, sweep }) };
 }
 
-const sentBy = ({ calls }: ScriptedParts): string[] =>
+const sentBy = ({ calls }: ScriptedDeps): string[] =>
   calls.filter((call) => call.startsWith('send ')).map((call) => call.slice('send '.length));
 
 /** A store that parks a delivery, and wakes it when the next one asks. */
@@ -54,22 +54,22 @@ describe('the queue in the process', () => {
       },
     ],
   ])('has ten thousand of one account wait that the store %s', async (_, start) => {
-    const { parts, queue } = queueOf({ start });
+    const { deps, queue } = queueOf({ start });
     void queue.enqueue(Array.from({ length: 10_000 }, (_, nth) => scheduled(`msg_${nth}`)));
     await vi.advanceTimersByTimeAsync(0);
-    expect(parts.calls).toHaveLength(10_000);
-    expect(parts.events).toEqual([]);
+    expect(deps.calls).toHaveLength(10_000);
+    expect(deps.events).toEqual([]);
   });
 
   it('starts the rest in order of due times, and not before', async () => {
-    const { parts, queue } = queueOf();
+    const { deps, queue } = queueOf();
     void queue.enqueue([scheduled('c', 3_000), scheduled('a', 1_000), scheduled('b', 1_000)]);
     await vi.advanceTimersByTimeAsync(999);
-    expect(sentBy(parts)).toEqual([]);
+    expect(sentBy(deps)).toEqual([]);
     await vi.advanceTimersByTimeAsync(1);
-    expect(sentBy(parts)).toEqual(['a', 'b']);
+    expect(sentBy(deps)).toEqual(['a', 'b']);
     await vi.advanceTimersByTimeAsync(2_000);
-    expect(sentBy(parts)).toEqual(['a', 'b', 'c']);
+    expect(sentBy(deps)).toEqual(['a', 'b', 'c']);
   });
 
   it('has one timer, however much waits', () => {
@@ -83,7 +83,7 @@ describe('the queue in the process', () => {
   it('has no more attempts under way than it may, and starts the next as one ends', async () => {
     let underWay = 0;
     let most = 0;
-    const { parts, queue } = queueOf(
+    const { deps, queue } = queueOf(
       {
         send: async () => {
           underWay += 1;
@@ -99,12 +99,12 @@ describe('the queue in the process', () => {
     void queue.enqueue(names.map((name) => scheduled(name)));
     await vi.advanceTimersByTimeAsync(40);
     expect(most).toBe(3);
-    expect(sentBy(parts)).toEqual(names);
+    expect(sentBy(deps)).toEqual(names);
   });
 
   it('tries again when the verdict says', async () => {
     let tries = 0;
-    const { parts, queue } = queueOf({
+    const { deps, queue } = queueOf({
       start: () => started(tries),
       send: () => {
         tries += 1;
@@ -113,73 +113,73 @@ describe('the queue in the process', () => {
     });
     void queue.enqueue([scheduled('msg_1')]);
     await vi.advanceTimersByTimeAsync(4_999);
-    expect(sentBy(parts)).toHaveLength(1);
+    expect(sentBy(deps)).toHaveLength(1);
     await vi.advanceTimersByTimeAsync(1);
-    expect(sentBy(parts)).toHaveLength(2);
+    expect(sentBy(deps)).toHaveLength(2);
   });
 
   it('takes one of the same run once, and the next run as another', async () => {
-    const { parts, queue } = queueOf();
+    const { deps, queue } = queueOf();
     void queue.enqueue([
       scheduled('msg_1', 100),
       scheduled('msg_1', 200),
       scheduled('msg_1', 50, 2),
     ]);
     await vi.advanceTimersByTimeAsync(1_000);
-    expect(sentBy(parts)).toHaveLength(2);
+    expect(sentBy(deps)).toHaveLength(2);
   });
 
   it('asks once more where it was handed over again while under way', async () => {
     const outcomes = ['held', 'over'] as const;
     let asked = 0;
-    const { parts, queue } = queueOf({ start: () => ({ outcome: outcomes[asked++] ?? 'over' }) });
+    const { deps, queue } = queueOf({ start: () => ({ outcome: outcomes[asked++] ?? 'over' }) });
     void queue.enqueue([scheduled('msg_1')]);
     await Promise.resolve();
     // Enabled, and released, while the answer `held` was on its way.
     void queue.enqueue([scheduled('msg_1')]);
     await vi.advanceTimersByTimeAsync(1);
-    expect(parts.calls).toEqual(['start msg_1', 'start msg_1']);
+    expect(deps.calls).toEqual(['start msg_1', 'start msg_1']);
   });
 
   it('sends what the store says is late', async () => {
     let late = [scheduled('msg_1')];
-    const { parts } = queueOf({ overdue: () => late.splice(0) });
+    const { deps } = queueOf({ overdue: () => late.splice(0) });
     await vi.advanceTimersByTimeAsync(5_000);
-    expect(sentBy(parts)).toEqual(['msg_1']);
+    expect(sentBy(deps)).toEqual(['msg_1']);
     late = [scheduled('msg_2')];
     await vi.advanceTimersByTimeAsync(6_000);
-    expect(sentBy(parts)).toEqual(['msg_1', 'msg_2']);
+    expect(sentBy(deps)).toEqual(['msg_1', 'msg_2']);
   });
 
   it('lets an account have its share at a time, and the rest of it wait without taking room', async () => {
     const { send, ends } = heldReceiver();
-    const { parts, queue } = queueOf({ send, places: 30 }, 11);
+    const { deps, queue } = queueOf({ send, places: 30 }, 11);
     const ofOne = Array.from({ length: 12 }, (_, nth) => scheduled(`a${nth}`));
     void queue.enqueue([...ofOne, { ...scheduled('b'), accountId: 2 }]);
     await vi.advanceTimersByTimeAsync(0);
     const first = ofOne.slice(0, 10).map(({ deliveryId }) => deliveryId);
-    expect(sentBy(parts)).toEqual([...first, 'b']);
+    expect(sentBy(deps)).toEqual([...first, 'b']);
     for (const end of ends.splice(0, 2)) end();
     await vi.advanceTimersByTimeAsync(0);
-    expect(sentBy(parts)).toEqual([...first, 'b', 'a10', 'a11']);
+    expect(sentBy(deps)).toEqual([...first, 'b', 'a10', 'a11']);
   });
 
   it('begins who is woken, when its delay has passed', async () => {
-    const { parts, queue } = queueOf({ start: parkedOnce('a', 100) });
+    const { deps, queue } = queueOf({ start: parkedOnce('a', 100) });
     void queue.enqueue([scheduled('a')]);
     await vi.advanceTimersByTimeAsync(0);
     void queue.enqueue([scheduled('b')]);
     await vi.advanceTimersByTimeAsync(99);
-    expect(sentBy(parts)).toEqual(['b']);
+    expect(sentBy(deps)).toEqual(['b']);
     await vi.advanceTimersByTimeAsync(1);
-    expect(sentBy(parts)).toEqual(['b', 'a']);
+    expect(sentBy(deps)).toEqual(['b', 'a']);
   });
 
   it.each([0, 100])(
     'begins who is woken by a start after %i ms, though that attempt hangs',
     async (delayMs) => {
       const hang = () => new Promise<never>(() => {});
-      const { parts, queue } = queueOf({
+      const { deps, queue } = queueOf({
         start: ({ deliveryId }) => ({
           ...started(),
           next: deliveryId === 'a' ? scheduled('b', delayMs) : null,
@@ -188,14 +188,14 @@ describe('the queue in the process', () => {
       });
       void queue.enqueue([scheduled('a')]);
       await vi.advanceTimersByTimeAsync(delayMs);
-      expect(sentBy(parts)).toEqual(['a', 'b']);
+      expect(sentBy(deps)).toEqual(['a', 'b']);
     },
   );
 
   it('begins who is woken while it is being parked', async () => {
     const start = parkedOnce('a', 0);
     let tell = (): void => {};
-    const { parts, queue } = queueOf({
+    const { deps, queue } = queueOf({
       async start(request) {
         const answer = start(request);
         if (request.deliveryId === 'a') {
@@ -208,30 +208,30 @@ describe('the queue in the process', () => {
     });
     void queue.enqueue([scheduled('a'), scheduled('b')]);
     await vi.advanceTimersByTimeAsync(10);
-    expect(sentBy(parts)).toEqual(['b']);
+    expect(sentBy(deps)).toEqual(['b']);
     tell();
     await vi.advanceTimersByTimeAsync(10);
     tell();
     await vi.advanceTimersByTimeAsync(10);
-    expect(sentBy(parts)).toEqual(['b', 'a']);
+    expect(sentBy(deps)).toEqual(['b', 'a']);
   });
 
   it('tells of a mistake of ours, and comes back to the delivery later', async () => {
-    const { parts, queue } = queueOf({ start: () => ({ outcome: 'poisoned', next: null }) });
-    const { emit } = parts.context;
+    const { deps, queue } = queueOf({ start: () => ({ outcome: 'poisoned', next: null }) });
+    const { emit } = deps.context;
     const mistaken: typeof emit = (event) => {
       if (event.type === 'delivery.dead') throw new Error('a mistake');
       emit(event);
     };
-    Object.assign(parts.context, { emit: mistaken });
+    Object.assign(deps.context, { emit: mistaken });
     void queue.enqueue([scheduled('msg_1')]);
     await vi.advanceTimersByTimeAsync(30_000);
-    expect(parts.events).toHaveLength(2);
-    expect(parts.events[0]).toMatchObject({ type: 'fault', where: 'delivery' });
+    expect(deps.events).toHaveLength(2);
+    expect(deps.events[0]).toMatchObject({ type: 'fault', where: 'delivery' });
   });
 
   it('closes when what is under way has ended, and begins nothing more', async () => {
-    const { parts, queue } = queueOf(
+    const { deps, queue } = queueOf(
       {
         send: async () => {
           await new Promise((resolve) => setTimeout(resolve, 100));
@@ -247,26 +247,26 @@ describe('the queue in the process', () => {
     await vi.advanceTimersByTimeAsync(60_000);
     await closed;
     await queue.close();
-    expect(parts.calls).toEqual(['start a', 'send a', 'finish a', 'close sender']);
+    expect(deps.calls).toEqual(['start a', 'send a', 'finish a', 'close sender']);
     expect(vi.getTimerCount()).toBe(0);
   });
 
   it('is not closed before the last of what is under way has ended', async () => {
     const { send, ends } = heldReceiver();
-    const { parts, queue } = queueOf({ send });
+    const { deps, queue } = queueOf({ send });
     void queue.enqueue([scheduled('a'), scheduled('b')]);
     await vi.advanceTimersByTimeAsync(0);
     const closed = queue.close();
     for (const [nth, end] of ends.entries()) {
       // By now it waits for what is under way.
       await vi.advanceTimersByTimeAsync(0);
-      expect(parts.calls).not.toContain('close sender');
+      expect(deps.calls).not.toContain('close sender');
       end();
       await vi.advanceTimersByTimeAsync(0);
-      expect(parts.calls.filter((call) => call.startsWith('finish'))).toHaveLength(nth + 1);
+      expect(deps.calls.filter((call) => call.startsWith('finish'))).toHaveLength(nth + 1);
     }
     await closed;
-    expect(parts.calls.at(-1)).toBe('close sender');
+    expect(deps.calls.at(-1)).toBe('close sender');
   });
 
   it('does not wait longer than a lease for what hangs', async () => {

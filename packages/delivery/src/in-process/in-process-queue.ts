@@ -6,7 +6,7 @@ import type { SweepOptions } from '../intake/sweeper.ts';
 import { jittered } from '../jittered.ts';
 import type { DeliveryRun } from '../runs/name-of-run.ts';
 import { LONGEST_DELAY_MS } from '../runs/queue-delay.ts';
-import { type DeliveryStep, type RunParts, runDelivery } from '../runs/run-delivery.ts';
+import { type DeliveryStep, type RunDeps, runDelivery } from '../runs/run-delivery.ts';
 import { waitAtMostLease } from '../runs/wait-at-most-lease.ts';
 import { DueHeap, type DueItem } from './due-heap.ts';
 import { RunIndex } from './run-index.ts';
@@ -28,7 +28,7 @@ interface Entry extends DueItem {
  * begin together, in a microtask.
  */
 export class InProcessQueue implements DeliveryQueue {
-  readonly #parts: RunParts;
+  readonly #deps: RunDeps;
   readonly #concurrency: number;
   readonly #intake: Intake;
   readonly #due = new DueHeap<Entry>();
@@ -51,12 +51,12 @@ export class InProcessQueue implements DeliveryQueue {
   #onIdle = (): void => {};
 
   constructor(
-    parts: Omit<RunParts, 'startNext'>,
+    deps: Omit<RunDeps, 'startNext'>,
     options: { readonly concurrency: number; readonly sweep?: SweepOptions },
   ) {
-    this.#parts = { ...parts, startNext: (delivery) => this.#startNext(delivery) };
+    this.#deps = { ...deps, startNext: (delivery) => this.#startNext(delivery) };
     this.#concurrency = options.concurrency;
-    this.#intake = startIntake(parts, this, options.sweep);
+    this.#intake = startIntake(deps, this, options.sweep);
   }
 
   /** Takes them synchronously. After `close` it takes nothing: a durable store hands them to the next process. */
@@ -86,8 +86,8 @@ export class InProcessQueue implements DeliveryQueue {
   async #close(): Promise<void> {
     this.#cancelTimer();
     await this.#intake.stop();
-    if (this.#underWay > 0) await waitAtMostLease(this.#parts, this.#untilIdle());
-    await this.#parts.sender.close();
+    if (this.#underWay > 0) await waitAtMostLease(this.#deps, this.#untilIdle());
+    await this.#deps.sender.close();
   }
 
   #untilIdle(): Promise<void> {
@@ -138,7 +138,7 @@ export class InProcessQueue implements DeliveryQueue {
 
   /** Begins it now, or as soon as its account has a place; while it waits for that, it takes no room from others. */
   #begin(entry: Entry): void {
-    const { places } = this.#parts;
+    const { places } = this.#deps;
     const { accountId } = entry.run;
     if (places.enter(accountId)) {
       this.#runSoon(entry);
@@ -160,10 +160,10 @@ export class InProcessQueue implements DeliveryQueue {
   #run(entry: Entry): void {
     entry.isAskedAgain = false;
     entry.isNext = false;
-    runDelivery(this.#parts, entry.run).then(
+    runDelivery(this.#deps, entry.run).then(
       (step) => this.#end(entry, step),
       (error) => {
-        this.#parts.report(error);
+        this.#deps.report(error);
         this.#end(entry, { kind: 'wait', delayMs: FAULT_DELAY_MS });
       },
     );
@@ -200,7 +200,7 @@ export class InProcessQueue implements DeliveryQueue {
     this.#cancelTimer();
     const delayMs = Math.max(Math.ceil(next.dueAtMs - nowMs), 1);
     this.#timerAtMs = next.dueAtMs;
-    this.#cancelTimer = this.#parts.timers.after(delayMs, () => {
+    this.#cancelTimer = this.#deps.timers.after(delayMs, () => {
       this.#timerAtMs = null;
       this.#beginDue();
     });
@@ -212,10 +212,10 @@ export class InProcessQueue implements DeliveryQueue {
    */
   #dueAtMs(nowMs: number, delayMs: number): number {
     if (delayMs <= LONGEST_DELAY_MS) return nowMs + delayMs;
-    return nowMs + Math.min(delayMs, jittered(LONGEST_DELAY_MS, this.#parts.random));
+    return nowMs + Math.min(delayMs, jittered(LONGEST_DELAY_MS, this.#deps.random));
   }
 
   #nowMs(): number {
-    return monotonicMs(this.#parts.context.clock);
+    return monotonicMs(this.#deps.context.clock);
   }
 }

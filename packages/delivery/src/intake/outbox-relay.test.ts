@@ -1,7 +1,7 @@
 import { AuthError, type SecurityEvent } from '@latchhook/core';
 import type { PublishOutcome, ScheduledDelivery } from '@latchhook/core/storage';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
-import { scheduled } from '../runs/scripted-parts.test.support.ts';
+import { scheduled } from '../runs/scripted-deps.test.support.ts';
 import { type RelayOptions, startOutboxRelay } from './outbox-relay.ts';
 
 /** A relay over an outbox that holds so many messages, of which it gives so many at a time. */

@@ -4,11 +4,11 @@ import type {
   ScheduledDelivery,
 } from '@latchhook/core/storage';
 import { expect, it } from 'vitest';
-import { scheduled, scriptedParts } from '../runs/scripted-parts.test.support.ts';
+import { scheduled, scriptedDeps } from '../runs/scripted-deps.test.support.ts';
 import { rescheduleHead } from './reschedule-head.ts';
 
 async function rescheduled(told: readonly RescheduledDelivery[]) {
-  const { context } = scriptedParts();
+  const { context } = scriptedDeps();
   const asked: RescheduleRequest[] = [];
   const queued: (readonly ScheduledDelivery[])[] = [];
   const reschedule = async (_webhook: unknown, request: RescheduleRequest) => {

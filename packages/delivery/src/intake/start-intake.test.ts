@@ -1,16 +1,16 @@
 import type { Outbox } from '@latchhook/core/storage';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
-import { scriptedParts } from '../runs/scripted-parts.test.support.ts';
+import { scriptedDeps } from '../runs/scripted-deps.test.support.ts';
 import { startIntake } from './start-intake.ts';
 
 const queue = { enqueue: async () => {}, reschedule: async () => {} };
 const MINUTE_MS = 60_000;
 
 /** How often a store is asked for what is late within a minute, where nothing is. */
-async function sweepsInAMinute(parts: ReturnType<typeof scriptedParts>): Promise<number> {
-  parts.calls.splice(0);
+async function sweepsInAMinute(deps: ReturnType<typeof scriptedDeps>): Promise<number> {
+  deps.calls.splice(0);
   await vi.advanceTimersByTimeAsync(MINUTE_MS);
-  return parts.calls.filter((call) => call === 'overdue').length;
+  return deps.calls.filter((call) => call === 'overdue').length;
 }
 
 beforeEach(() => {
@@ -20,21 +20,21 @@ beforeEach(() => {
 
 describe('the intake of a queue', () => {
   it('asks less often once this process has had nothing to send for a while', async () => {
-    const parts = scriptedParts();
-    const intake = startIntake(parts, queue);
+    const deps = scriptedDeps();
+    const intake = startIntake(deps, queue);
     const busy = setInterval(() => {
-      void parts.startTurns.take(1);
-      parts.startTurns.giveBack(1);
+      void deps.startWindow.take(1);
+      deps.startWindow.giveBack(1);
     }, 1_000);
-    expect(await sweepsInAMinute(parts)).toBeGreaterThan(60);
+    expect(await sweepsInAMinute(deps)).toBeGreaterThan(60);
     clearInterval(busy);
     await vi.advanceTimersByTimeAsync(MINUTE_MS);
-    expect(await sweepsInAMinute(parts)).toBeLessThanOrEqual(15);
+    expect(await sweepsInAMinute(deps)).toBeLessThanOrEqual(15);
     await intake.stop();
   });
 
   it('is stopped when its relay no longer watches the outbox', async () => {
-    const { context, ...parts } = scriptedParts();
+    const { context, ...deps } = scriptedDeps();
     let unwatch = (): void => {};
     const unwatched = new Promise<void>((resolve) => {
       unwatch = resolve;
@@ -48,7 +48,7 @@ describe('the intake of a queue', () => {
       watch: () => () => unwatched,
     };
     const deliveries = { ...context.deliveries, outbox };
-    const intake = startIntake({ ...parts, context: { ...context, deliveries } }, queue);
+    const intake = startIntake({ ...deps, context: { ...context, deliveries } }, queue);
     let isOver = false;
     const stopped = intake.stop().then(() => {
       isOver = true;

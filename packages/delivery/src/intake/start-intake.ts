@@ -1,6 +1,6 @@
 import type { DeliveryQueue } from '@latchhook/core/delivery';
 import type { WebhookRef } from '@latchhook/core/storage';
-import type { RunParts } from '../runs/run-delivery.ts';
+import type { RunDeps } from '../runs/run-delivery.ts';
 import { startOutboxRelay } from './outbox-relay.ts';
 import { rescheduleHead } from './reschedule-head.ts';
 import { type SweepOptions, startSweeper } from './sweeper.ts';
@@ -20,13 +20,13 @@ export function startIntake(
     context,
     report,
     random,
-    startTurns,
-  }: Pick<RunParts, 'context' | 'report' | 'random' | 'startTurns'>,
+    startWindow,
+  }: Pick<RunDeps, 'context' | 'report' | 'random' | 'startWindow'>,
   queue: Pick<DeliveryQueue, 'enqueue' | 'reschedule'>,
   sweep: SweepOptions = {},
 ): Intake {
   const { deliveries, emit } = context;
-  const attemptsSoFar = (): number => startTurns.given;
+  const attemptsSoFar = (): number => startWindow.given;
   const sweeper = startSweeper(deliveries, queue, report, { random, attemptsSoFar, ...sweep });
   const reschedule = (webhook: WebhookRef) => rescheduleHead(context, queue, webhook);
   const relay =

@@ -1,7 +1,7 @@
 import { AuthError, type Awaitable, memoryStorage } from '@latchhook/core';
 import type { OverdueRequest, ScheduledDelivery } from '@latchhook/core/storage';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
-import { scheduled } from '../runs/scripted-parts.test.support.ts';
+import { scheduled } from '../runs/scripted-deps.test.support.ts';
 import {
   DEFAULT_GRACE_MS,
   DEFAULT_INTERVAL_MS,

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { SendRequest } from '../send/sender.ts';
 import { lazySender } from './lazy-sender.ts';
-import { answered } from './scripted-parts.test.support.ts';
+import { answered } from './scripted-deps.test.support.ts';
 
 const request: SendRequest = {
   accountId: 1,

@@ -6,8 +6,8 @@ import type { SendRequest } from '../send/sender.ts';
 import type { AdmissionDelay } from './admission-delay.ts';
 import type { LazySender } from './lazy-sender.ts';
 import type { DeliveryRun } from './name-of-run.ts';
-import { type LeaseParts, retryWhileLeased } from './retry-while-leased.ts';
-import type { StartTurns } from './start-turns.ts';
+import { type LeaseDeps, retryWhileLeased } from './retry-while-leased.ts';
+import type { StartWindow } from './start-window.ts';
 
 /** A store that took this long to fail, ms, is not worth asking again: others of the account are refused at once. */
 const SLOW_FAULT_MS = 500;
@@ -19,9 +19,9 @@ const SLOW_FAULT_MS = 500;
 const MAX_ADMISSIONS = 8;
 
 /** What the attempts of a process are made with. */
-export interface AttemptParts extends LeaseParts {
+export interface AttemptDeps extends LeaseDeps {
   readonly sender: LazySender;
-  readonly startTurns: StartTurns;
+  readonly startWindow: StartWindow;
   readonly admissionDelay: AdmissionDelay;
   /** Begins a delivery when its delay has passed, even if the engine has it wait for longer. */
   readonly startNext: (delivery: ScheduledDelivery) => void;
@@ -48,13 +48,13 @@ export type MadeAttempt =
  * is withdrawn, and the store is asked for another in its place (ADR 43). `null` where the store could not be asked.
  */
 export async function makeAttempt(
-  parts: AttemptParts,
+  deps: AttemptDeps,
   run: DeliveryRun,
 ): Promise<MadeAttempt | null> {
   // Before the store is asked: once it has admitted the attempt, that has to begin within the margin of the rate.
-  const preparing = parts.sender.ready();
+  const preparing = deps.sender.ready();
   if (preparing !== null) await preparing;
-  let begun = await begin(parts, run, { withdrawnStartAtMs: null, isLast: false });
+  let begun = await begin(deps, run, { withdrawnStartAtMs: null, isLast: false });
   for (let admissions = 2; begun !== null && 'sending' in begun; admissions += 1) {
     const { started, lapsesAtMs }: Begun = begun;
     let result: SendResult | null;
@@ -65,7 +65,7 @@ export async function makeAttempt(
     }
     if (result !== null) return { outcome: 'made', started, result, lapsesAtMs };
     const ask = { withdrawnStartAtMs: started.startedAtMs, isLast: admissions === MAX_ADMISSIONS };
-    begun = await retryWhileLeased(parts, lapsesAtMs, () => begin(parts, run, ask));
+    begun = await retryWhileLeased(deps, lapsesAtMs, () => begin(deps, run, ask));
   }
   return begun;
 }
@@ -86,47 +86,47 @@ interface Begun {
 type BeginOutcome = Begun | NotStarted | null;
 
 /** Not `async`: at thousands a second, one more promise is measurable. */
-function begin(parts: AttemptParts, run: DeliveryRun, ask: Ask): Promise<BeginOutcome> {
-  const turn = parts.startTurns.take(run.accountId);
-  if (turn === null) return askInTurn(parts, run, ask);
-  return turn.then((isTurn) => (isTurn ? askInTurn(parts, run, ask) : null));
+function begin(deps: AttemptDeps, run: DeliveryRun, ask: Ask): Promise<BeginOutcome> {
+  const turn = deps.startWindow.take(run.accountId);
+  if (turn === null) return askInTurn(deps, run, ask);
+  return turn.then((isTurn) => (isTurn ? askInTurn(deps, run, ask) : null));
 }
 
-function askInTurn(parts: AttemptParts, run: DeliveryRun, ask: Ask): Promise<BeginOutcome> {
-  const { startTurns, context } = parts;
+function askInTurn(deps: AttemptDeps, run: DeliveryRun, ask: Ask): Promise<BeginOutcome> {
+  const { startWindow, context } = deps;
   const askedAtMs = monotonicMs(context.clock);
-  return Promise.resolve(start(parts, run, ask.withdrawnStartAtMs)).then((started) => {
+  return Promise.resolve(start(deps, run, ask.withdrawnStartAtMs)).then((started) => {
     if (started === null && monotonicMs(context.clock) - askedAtMs >= SLOW_FAULT_MS) {
-      startTurns.refuseWaiting(run.accountId);
+      startWindow.refuseWaiting(run.accountId);
     }
     const begun =
-      started?.outcome === 'started' ? sendAt(parts, run, ask, started, askedAtMs) : started;
-    startTurns.giveBack(run.accountId);
-    if (started?.outcome === 'started' && started.next !== null) parts.startNext(started.next);
+      started?.outcome === 'started' ? sendAt(deps, run, ask, started, askedAtMs) : started;
+    startWindow.giveBack(run.accountId);
+    if (started?.outcome === 'started' && started.next !== null) deps.startNext(started.next);
     return begun;
   });
 }
 
 /** Begins to send, unless it is too late by then. */
 function sendAt(
-  parts: AttemptParts,
+  deps: AttemptDeps,
   run: DeliveryRun,
   { isLast }: Ask,
   started: Started,
   askedAtMs: number,
 ): Begun {
-  const { admissionDelay, startTurns, context } = parts;
+  const { admissionDelay, startWindow, context } = deps;
   const { clock, policy } = context;
   const admission = { askedAtMs, startedAtMs: started.startedAtMs };
   const mayBegin = (connectingMs: number): boolean => {
     const nowMs = monotonicMs(clock) - connectingMs;
     const isInTime = admissionDelay.measureMs(admission, nowMs) <= policy.rateMarginMs;
-    if (isInTime) startTurns.noteInTime();
-    else startTurns.noteLate(askedAtMs, nowMs);
+    if (isInTime) startWindow.noteInTime();
+    else startWindow.noteLate(askedAtMs, nowMs);
     return isInTime || isLast;
   };
   const lapsesAtMs = askedAtMs + policy.leaseMs;
-  return { started, lapsesAtMs, sending: send(parts, run, started, mayBegin) };
+  return { started, lapsesAtMs, sending: send(deps, run, started, mayBegin) };
 }
 
 /**
@@ -134,7 +134,7 @@ function sendAt(
  * that ended before it awaited anything would begin the next on its own call stack.
  */
 function start(
-  { context: { deliveries, policy } }: AttemptParts,
+  { context: { deliveries, policy } }: AttemptDeps,
   { accountId, webhookId, deliveryId, run }: DeliveryRun,
   withdrawnStartAtMs: number | null,
 ): Awaitable<StartOutcome | null> {
@@ -158,18 +158,18 @@ function start(
 
 /** `null`: it was too late to begin, by the margin of the rate. */
 function send(
-  parts: AttemptParts,
+  deps: AttemptDeps,
   run: DeliveryRun,
   { webhook, body, startedAtMs }: Started,
   mayBegin: SendRequest['mayBegin'],
 ): Promise<SendResult | null> {
   try {
-    return parts.sender.send({
+    return deps.sender.send({
       accountId: run.accountId,
       url: webhook.url,
       deliveryId: run.deliveryId,
       body,
-      secrets: parts.context.openSecrets(run, webhook.secrets),
+      secrets: deps.context.openSecrets(run, webhook.secrets),
       timestampMs: startedAtMs,
       mayBegin,
     });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { retryWhileLeased } from './retry-while-leased.ts';
-import { scriptedParts } from './scripted-parts.test.support.ts';
+import { scriptedDeps } from './scripted-deps.test.support.ts';
 
 const LAPSES_AT_MS = 5_000;
 
@@ -8,8 +8,8 @@ const LAPSES_AT_MS = 5_000;
 function scene() {
   const pauses: number[] = [];
   let nowMs = 0;
-  const { context } = scriptedParts();
-  const parts = {
+  const { context } = scriptedDeps();
+  const deps = {
     context: { ...context, clock: { nowMs: () => nowMs } },
     timers: {
       after(ms: number, callback: () => void) {
@@ -20,15 +20,15 @@ function scene() {
       },
     },
   };
-  return { parts, pauses };
+  return { deps, pauses };
 }
 
 describe('a call about an attempt', () => {
   it('is repeated after pauses that double, until it is answered', async () => {
-    const { parts, pauses } = scene();
+    const { deps, pauses } = scene();
     const answers = [null, null, null, 'told'];
     const call = async () => answers.shift() ?? null;
-    expect(await retryWhileLeased(parts, LAPSES_AT_MS, call)).toBe('told');
+    expect(await retryWhileLeased(deps, LAPSES_AT_MS, call)).toBe('told');
     expect(pauses).toEqual([200, 400, 800]);
   });
 
@@ -36,8 +36,8 @@ describe('a call about an attempt', () => {
     [600, [200]],
     [601, [200, 400]],
   ])('is given up if its lease of %d ms would be over by the next', async (leaseMs, expected) => {
-    const { parts, pauses } = scene();
-    expect(await retryWhileLeased(parts, leaseMs, async () => null)).toBeNull();
+    const { deps, pauses } = scene();
+    expect(await retryWhileLeased(deps, leaseMs, async () => null)).toBeNull();
     expect(pauses).toEqual(expected);
   });
 });

@@ -5,7 +5,7 @@ import { type DeliveryContext, monotonicMs, type Timers } from '@latchhook/core/
 const FIRST_PAUSE_MS = 200;
 
 /** What pauses are measured by. */
-export interface LeaseParts {
+export interface LeaseDeps {
   readonly context: DeliveryContext;
   readonly timers: Timers;
 }
@@ -17,7 +17,7 @@ export interface LeaseParts {
  * @param lapsesAtMs - when the lease ends, by the monotonic clock, ms
  */
 export function retryWhileLeased<Answer>(
-  parts: LeaseParts,
+  deps: LeaseDeps,
   lapsesAtMs: number,
   call: () => Awaitable<Answer | null>,
   pauseMs: number = FIRST_PAUSE_MS,
@@ -26,8 +26,8 @@ export function retryWhileLeased<Answer>(
   if (!isPromise(asked)) return asked;
   return asked.then(async (answer) => {
     if (answer !== null) return answer;
-    if (monotonicMs(parts.context.clock) + pauseMs >= lapsesAtMs) return null;
-    await new Promise<void>((resolve) => void parts.timers.after(pauseMs, resolve));
-    return retryWhileLeased(parts, lapsesAtMs, call, 2 * pauseMs);
+    if (monotonicMs(deps.context.clock) + pauseMs >= lapsesAtMs) return null;
+    await new Promise<void>((resolve) => void deps.timers.after(pauseMs, resolve));
+    return retryWhileLeased(deps, lapsesAtMs, call, 2 * pauseMs);
   });
 }

@@ -6,13 +6,13 @@ import {
   answered,
   type Script,
   scheduled,
-  scriptedParts,
+  scriptedDeps,
   started,
-} from './scripted-parts.test.support.ts';
+} from './scripted-deps.test.support.ts';
 
 async function stepOf(script: Script) {
-  const parts = scriptedParts(script);
-  return { step: await runDelivery(parts, scheduled('msg_1')), parts };
+  const deps = scriptedDeps(script);
+  return { step: await runDelivery(deps, scheduled('msg_1')), deps };
 }
 
 describe('the run of a delivery that cannot be sent from here', () => {
@@ -28,18 +28,18 @@ describe('the run of a delivery that cannot be sent from here', () => {
   it('tells of what it is here that nothing can be sent for, and of nothing else', async () => {
     const failed = { ...answered(200), status: null, error: 'sender_failed' } as const;
     const error = new Error('connect ECONNREFUSED');
-    const { parts } = await stepOf({ send: () => ({ ...failed, fault: error }) });
-    expect(parts.events).toEqual([{ type: 'fault', where: 'delivery', error }]);
-    expect(parts.finishes[0]?.result).not.toHaveProperty('fault');
+    const { deps } = await stepOf({ send: () => ({ ...failed, fault: error }) });
+    expect(deps.events).toEqual([{ type: 'fault', where: 'delivery', error }]);
+    expect(deps.finishes[0]?.result).not.toHaveProperty('fault');
     for (const result of [failed, answered(500)]) {
-      expect((await stepOf({ send: () => result })).parts.events).toEqual([]);
+      expect((await stepOf({ send: () => result })).deps.events).toEqual([]);
     }
   });
 
   it('writes down and tells of a sender that breaks its word', async () => {
-    const { parts } = await stepOf({ send: () => Promise.reject(new Error('a mistake')) });
-    expect(parts.finishes[0]?.verdict.kind).toBe('excused');
-    expect(parts.events).toMatchObject([{ type: 'fault', where: 'delivery' }]);
+    const { deps } = await stepOf({ send: () => Promise.reject(new Error('a mistake')) });
+    expect(deps.finishes[0]?.verdict.kind).toBe('excused');
+    expect(deps.events).toMatchObject([{ type: 'fault', where: 'delivery' }]);
   });
 
   it('waits as briefly as at first when it is sent again, and then for longer each time', async () => {
@@ -54,13 +54,13 @@ describe('the run of a delivery that cannot be sent from here', () => {
   it('asks for the log where it needs it, and does without it in doubt', async () => {
     const failed = { ...answered(200), status: null, error: 'sender_failed' } as const;
     const outOf = async (run: number, attempt: number, result: SendResult = failed) => {
-      const parts = scriptedParts({
+      const deps = scriptedDeps({
         start: () => ({ ...started(), attempt }),
         send: () => result,
         find: () => Promise.reject(new Error('the store is away')),
       });
-      const step = await runDelivery(parts, scheduled('msg_1', 0, run));
-      const asked = parts.calls.filter((call) => call.startsWith('find')).length;
+      const step = await runDelivery(deps, scheduled('msg_1', 0, run));
+      const asked = deps.calls.filter((call) => call.startsWith('find')).length;
       return [asked, 'delayMs' in step && step.delayMs / 1_000];
     };
     expect(await outOf(1, 1)).toEqual([0, 33]);
@@ -78,15 +78,15 @@ async function deliveryThatFailsHere() {
   const clock = { nowMs: () => nowMs };
   const { webhooks, deliveries } = memoryStorage({ clock });
   if (webhooks === undefined || deliveries === undefined) throw new Error('no webhooks');
-  const scripted = scriptedParts({
+  const scripted = scriptedDeps({
     openSecrets: () => {
       throw new Error('no key opens it');
     },
   });
-  const parts = { ...scripted, context: { ...scripted.context, deliveries, clock } };
+  const deps = { ...scripted, context: { ...scripted.context, deliveries, clock } };
   const ref = scheduled('msg_1');
   const { accountId, webhookId } = ref;
-  const { idempotencyMs, retentionMs, leaseMs, maxLostAttempts } = parts.context.policy;
+  const { idempotencyMs, retentionMs, leaseMs, maxLostAttempts } = deps.context.policy;
   await webhooks.create(
     {
       accountId,
@@ -117,7 +117,7 @@ async function deliveryThatFailsHere() {
     async delaysMs(count: number, run = 1): Promise<number[]> {
       const delays: number[] = [];
       for (let nth = 0; nth < count; nth += 1) {
-        const step = await runDelivery(parts, { ...ref, run });
+        const step = await runDelivery(deps, { ...ref, run });
         if (step.kind === 'ended') throw new Error('it was over');
         delays.push(step.delayMs);
         nowMs += step.delayMs;

@@ -5,16 +5,16 @@ import {
   answered,
   type Script,
   scheduled,
-  scriptedParts,
+  scriptedDeps,
   started,
-} from './scripted-parts.test.support.ts';
+} from './scripted-deps.test.support.ts';
 
 const run = scheduled('msg_1');
 const unavailable = () => Promise.reject(new StorageUnavailableError('away'));
 
 async function stepOf(script: Script) {
-  const parts = scriptedParts(script);
-  return { step: await runDelivery(parts, run), parts };
+  const deps = scriptedDeps(script);
+  return { step: await runDelivery(deps, run), deps };
 }
 
 beforeEach(() => {
@@ -26,20 +26,20 @@ const storeAway = { kind: 'store_away', delayMs: 3_500 };
 
 describe('the run of a delivery', () => {
   it('starts, sends and finishes, and is done when it was delivered', async () => {
-    const { step, parts } = await stepOf({});
+    const { step, deps } = await stepOf({});
     expect(step).toEqual({ kind: 'ended', outcome: 'delivered' });
-    expect(parts.calls).toEqual(['start msg_1', 'send msg_1', 'finish msg_1']);
+    expect(deps.calls).toEqual(['start msg_1', 'send msg_1', 'finish msg_1']);
   });
 
   it('comes back later where its account has its share of the places, and nobody can wait in line', () => {
-    const parts = scriptedParts({ places: 30 });
-    for (let nth = 0; nth < 10; nth += 1) parts.places.enter(run.accountId);
-    expect(turnAway(parts, run)).toEqual({ kind: 'wait', delayMs: 500 });
-    expect(parts.calls).toEqual([]);
+    const deps = scriptedDeps({ places: 30 });
+    for (let nth = 0; nth < 10; nth += 1) deps.places.enter(run.accountId);
+    expect(turnAway(deps, run)).toEqual({ kind: 'wait', delayMs: 500 });
+    expect(deps.calls).toEqual([]);
   });
 
   it('begins who is next once its own place is free', async () => {
-    const parts = scriptedParts({
+    const deps = scriptedDeps({
       places: 30,
       finish: () => ({
         outcome: 'finished',
@@ -48,31 +48,31 @@ describe('the run of a delivery', () => {
         next: scheduled('msg_2'),
       }),
     });
-    for (let nth = 0; nth < 10; nth += 1) parts.places.enter(run.accountId);
+    for (let nth = 0; nth < 10; nth += 1) deps.places.enter(run.accountId);
     const free: boolean[] = [];
-    await runDelivery({ ...parts, startNext: () => void free.push(parts.places.enter(1)) }, run);
+    await runDelivery({ ...deps, startNext: () => void free.push(deps.places.enter(1)) }, run);
     expect(free).toEqual([true]);
   });
 
   it('begins who is woken by its start while it is under way', async () => {
     const admitted = () => ({ ...started(), next: scheduled('msg_2') });
-    const { parts } = await stepOf({ start: admitted });
-    expect(parts.calls).toEqual(['start msg_1', 'send msg_1', 'next msg_2', 'finish msg_1']);
+    const { deps } = await stepOf({ start: admitted });
+    expect(deps.calls).toEqual(['start msg_1', 'send msg_1', 'next msg_2', 'finish msg_1']);
   });
 
   it('asks the store only when it could send at once', async () => {
     let prepared = () => {};
-    const parts = scriptedParts({ ready: () => new Promise((resolve) => (prepared = resolve)) });
-    const step = runDelivery(parts, run);
+    const deps = scriptedDeps({ ready: () => new Promise((resolve) => (prepared = resolve)) });
+    const step = runDelivery(deps, run);
     await vi.runAllTimersAsync();
-    expect(parts.calls).toEqual([]);
+    expect(deps.calls).toEqual([]);
     prepared();
     expect(await step).toEqual({ kind: 'ended', outcome: 'delivered' });
   });
 
   it('logs of an attempt what the log is for, and nothing else', async () => {
-    const { parts } = await stepOf({});
-    expect(parts.finishes[0]?.result).toEqual({
+    const { deps } = await stepOf({});
+    expect(deps.finishes[0]?.result).toEqual({
       status: 200,
       durationMs: 3,
       error: null,
@@ -81,11 +81,11 @@ describe('the run of a delivery', () => {
   });
 
   it('asks again when the store says, and sends nothing meanwhile', async () => {
-    const { step, parts } = await stepOf({
+    const { step, deps } = await stepOf({
       start: () => ({ outcome: 'deferred', delayMs: 123, by: 'rate', next: null }),
     });
     expect(step).toEqual({ kind: 'wait', delayMs: 123 });
-    expect(parts.calls).toEqual(['start msg_1']);
+    expect(deps.calls).toEqual(['start msg_1']);
   });
 
   it.each(['held', 'over'] as const)('is done when the delivery is %s', async (outcome) => {
@@ -94,9 +94,9 @@ describe('the run of a delivery', () => {
   });
 
   it('tells of a delivery that killed everyone who tried it', async () => {
-    const { step, parts } = await stepOf({ start: () => ({ outcome: 'poisoned', next: null }) });
+    const { step, deps } = await stepOf({ start: () => ({ outcome: 'poisoned', next: null }) });
     expect(step).toEqual({ kind: 'ended', outcome: 'dead', reason: 'poison' });
-    expect(parts.events).toMatchObject([{ type: 'delivery.dead', reason: 'poison' }]);
+    expect(deps.events).toMatchObject([{ type: 'delivery.dead', reason: 'poison' }]);
   });
 
   describe('that is late for the rate', () => {
@@ -105,7 +105,7 @@ describe('the run of a delivery', () => {
       const asked: (number | null)[] = [];
       const admitted: number[] = [];
       const sentOf: number[] = [];
-      const parts = scriptedParts({
+      const deps = scriptedDeps({
         start({ withdrawnStartAtMs }) {
           asked.push(withdrawnStartAtMs);
           admitted.push(Date.now());
@@ -118,43 +118,43 @@ describe('the run of a delivery', () => {
           return answered(200);
         },
       });
-      return { parts, asked, admitted, sentOf };
+      return { deps, asked, admitted, sentOf };
     }
 
     it('withdraws the attempt, and asks for another in its place', async () => {
-      const { parts, asked, admitted, sentOf } = beginningAfter([1, 1, 27, 1_000, 26]);
+      const { deps, asked, admitted, sentOf } = beginningAfter([1, 1, 27, 1_000, 26]);
       for (let nth = 0; nth < 3; nth += 1) {
-        expect(await runDelivery(parts, run)).toEqual({ kind: 'ended', outcome: 'delivered' });
+        expect(await runDelivery(deps, run)).toEqual({ kind: 'ended', outcome: 'delivered' });
       }
       expect(asked).toEqual([null, null, null, admitted[2], admitted[3]]);
       expect(sentOf).toEqual([admitted[0], admitted[1], admitted[4]]);
     });
 
     it('counts no time that connecting took', async () => {
-      const parts = scriptedParts({
+      const deps = scriptedDeps({
         async send({ mayBegin }) {
           await vi.advanceTimersByTimeAsync(500);
           return mayBegin(480) ? answered(200) : null;
         },
       });
-      await runDelivery(parts, run);
-      expect(parts.calls).toEqual(['start msg_1', 'send msg_1', 'finish msg_1']);
+      await runDelivery(deps, run);
+      expect(deps.calls).toEqual(['start msg_1', 'send msg_1', 'finish msg_1']);
     });
 
     it('sends in the end where it is late for good', async () => {
-      const { parts, asked, sentOf } = beginningAfter(
+      const { deps, asked, sentOf } = beginningAfter(
         Array(20)
           .fill(40)
           .map((ms, nth) => ms + 40 * nth),
       );
-      expect(await runDelivery(parts, run)).toEqual({ kind: 'ended', outcome: 'delivered' });
+      expect(await runDelivery(deps, run)).toEqual({ kind: 'ended', outcome: 'delivered' });
       expect([asked.length, sentOf.length]).toEqual([8, 1]);
     });
 
     it('withdraws what was admitted, though the store is away when it asks for another', async () => {
       const asked: (number | null)[] = [];
       let admittedAtMs = 0;
-      const parts = scriptedParts({
+      const deps = scriptedDeps({
         start({ withdrawnStartAtMs }) {
           asked.push(withdrawnStartAtMs);
           if (asked.length === 1) admittedAtMs = Date.now();
@@ -165,21 +165,21 @@ describe('the run of a delivery', () => {
           return mayBegin(0) ? answered(200) : null;
         },
       });
-      const step = runDelivery(parts, run);
+      const step = runDelivery(deps, run);
       await vi.runAllTimersAsync();
       expect(await step).toEqual({ kind: 'ended', outcome: 'delivered' });
       expect(asked).toEqual([null, ...Array(4).fill(admittedAtMs)]);
     });
 
     it('leaves it where the store is away for as long as the lease', async () => {
-      const parts = scriptedParts({
+      const deps = scriptedDeps({
         leaseMs: 2_000,
         start: ({ withdrawnStartAtMs }) =>
           withdrawnStartAtMs === null ? started() : unavailable(),
         send: () => null,
       });
       const before = performance.now();
-      const step = runDelivery(parts, run);
+      const step = runDelivery(deps, run);
       await vi.runAllTimersAsync();
       expect(await step).toMatchObject({ kind: 'store_away', delayMs: 3_500 });
       expect(performance.now() - before).toBeLessThan(2_000);
@@ -208,13 +208,13 @@ describe('the run of a delivery', () => {
   });
 
   it('is done with the last try, and tells of it and of the webhook that it disabled', async () => {
-    const { step, parts } = await stepOf({
+    const { step, deps } = await stepOf({
       start: () => started(9),
       send: () => answered(500),
       finish: () => ({ outcome: 'finished', state: 'dead', disabled: 'failing', next: null }),
     });
     expect(step).toEqual({ kind: 'ended', outcome: 'dead', reason: 'exhausted' });
-    expect(parts.events).toEqual([
+    expect(deps.events).toEqual([
       { type: 'webhook.disabled', accountId: 1, webhookId: 'wh_1', reason: 'failing' },
       {
         type: 'delivery.dead',
@@ -238,54 +238,54 @@ describe('the run of a delivery', () => {
   });
 
   it('asks again in a few seconds where the store cannot be asked to start', async () => {
-    const { step, parts } = await stepOf({ start: unavailable });
+    const { step, deps } = await stepOf({ start: unavailable });
     expect(step).toEqual(storeAway);
-    expect(parts.calls).toEqual(['start msg_1']);
+    expect(deps.calls).toEqual(['start msg_1']);
   });
 
   it('repeats a finish until the store takes it, so that what arrived is not sent twice', async () => {
     let failures = 4;
-    const parts = scriptedParts({
+    const deps = scriptedDeps({
       finish: () => {
         failures -= 1;
         if (failures >= 0) return unavailable();
         return { outcome: 'finished', state: 'delivered', disabled: null, next: null };
       },
     });
-    const step = runDelivery(parts, run);
+    const step = runDelivery(deps, run);
     await vi.runAllTimersAsync();
     expect(await step).toEqual({ kind: 'ended', outcome: 'delivered' });
-    expect(parts.calls.filter((call) => call.startsWith('send'))).toHaveLength(1);
+    expect(deps.calls.filter((call) => call.startsWith('send'))).toHaveLength(1);
   });
 
   it('gives a finish up before the lease is over', async () => {
-    const parts = scriptedParts({ finish: unavailable, leaseMs: 2_000 });
+    const deps = scriptedDeps({ finish: unavailable, leaseMs: 2_000 });
     const before = performance.now();
-    const step = runDelivery(parts, run);
+    const step = runDelivery(deps, run);
     await vi.runAllTimersAsync();
     expect(await step).toEqual(storeAway);
     expect(performance.now() - before).toBeLessThan(2_000);
   });
 
   it('asks how things stand where its finish came too late', async () => {
-    const { step, parts } = await stepOf({
+    const { step, deps } = await stepOf({
       send: () => answered(410),
       finish: () => ({ outcome: 'stale' }),
     });
     expect(step).toEqual({ kind: 'wait', delayMs: 1_000 });
-    expect(parts.events).toEqual([]);
+    expect(deps.events).toEqual([]);
   });
 });
 
 /** A hundred deliveries at once, of a store that fails after so long. */
 async function hundredFailing(failsAfterMs: number) {
-  const parts = scriptedParts({
+  const deps = scriptedDeps({
     async start() {
       await new Promise((resolve) => setTimeout(resolve, failsAfterMs));
       return unavailable();
     },
   });
-  const runs = Promise.all(Array.from({ length: 100 }, () => runDelivery(parts, run)));
+  const runs = Promise.all(Array.from({ length: 100 }, () => runDelivery(deps, run)));
   await vi.runAllTimersAsync();
-  return { asks: parts.calls.length, steps: await runs };
+  return { asks: deps.calls.length, steps: await runs };
 }

@@ -9,11 +9,11 @@ import type {
   Verdict,
 } from '@latchhook/core/storage';
 import type { FaultReporter } from '../fault-reporter.ts';
-import { judge } from '../send/judge.ts';
+import { decideVerdict } from '../send/decide-verdict.ts';
 import type { SendResult } from '../send/send-result.ts';
 import type { AccountPlaces } from './account-places.ts';
 import { faultsBefore } from './faults-before.ts';
-import { type AttemptParts, makeAttempt, type Started } from './make-attempt.ts';
+import { type AttemptDeps, makeAttempt, type Started } from './make-attempt.ts';
 import type { DeliveryRun } from './name-of-run.ts';
 import { retryWhileLeased } from './retry-while-leased.ts';
 
@@ -24,7 +24,7 @@ const FAULT_DELAY_SPREAD_MS = 3_000;
 const STALE_DELAY_MS = 1_000;
 
 /** What a run is made with. */
-export interface RunParts extends AttemptParts {
+export interface RunDeps extends AttemptDeps {
   readonly report: FaultReporter;
   /** From 0 up to 1. */
   readonly random: () => number;
@@ -44,46 +44,46 @@ export type DeliveryStep =
   | { readonly kind: 'store_away'; readonly delayMs: number };
 
 /**
- * Runs a delivery whose turn it is: starts the attempt, sends it, judges the result and finishes. Faults
+ * Runs a delivery whose turn it is: starts the attempt, sends it, decides the verdict and finishes. Faults
  * of the store neither lose a try nor use one up. The caller has entered a place of its account; this leaves it.
  *
  * Concurrency: harmless to ask too often; the store decides whether an attempt starts.
  */
-export async function runDelivery(parts: RunParts, run: DeliveryRun): Promise<DeliveryStep> {
+export async function runDelivery(deps: RunDeps, run: DeliveryRun): Promise<DeliveryStep> {
   let next: NextDelivery = null;
   try {
-    const made = await makeAttempt(parts, run);
-    if (made === null) return storeAway(parts);
+    const made = await makeAttempt(deps, run);
+    if (made === null) return storeAway(deps);
     if (made.outcome !== 'made') {
       if ('next' in made) next = made.next;
-      return stepWithoutAttempt(parts, run, made);
+      return stepWithoutAttempt(deps, run, made);
     }
     const { started, result } = made;
-    if (result.fault !== undefined) parts.report(result.fault);
+    if (result.fault !== undefined) deps.report(result.fault);
     const isOurs = result.error === 'sender_failed';
-    const faults = isOurs ? await faultsBefore(parts.context, run, started) : 0;
+    const faults = isOurs ? await faultsBefore(deps.context, run, started) : 0;
     const before = { triesBefore: started.triesBefore, faultsBefore: faults };
-    const verdict = judge(result, before, parts.random);
-    const request = requestOf(parts, run, started, result, verdict);
-    const answer = finish(parts, request, made.lapsesAtMs);
+    const verdict = decideVerdict(result, before, deps.random);
+    const request = requestOf(deps, run, started, result, verdict);
+    const answer = finish(deps, request, made.lapsesAtMs);
     const finished = isPromise(answer) ? await answer : answer;
-    if (finished === null) return storeAway(parts);
+    if (finished === null) return storeAway(deps);
     if (finished.outcome === 'finished') next = finished.next;
-    return stepAfter(parts, run, { result, verdict, finished });
+    return stepAfter(deps, run, { result, verdict, finished });
   } finally {
-    parts.places.leave(run.accountId);
+    deps.places.leave(run.accountId);
     // Now that its place is free.
-    if (next !== null) parts.startNext(next);
+    if (next !== null) deps.startNext(next);
   }
 }
 
 /** The step for a run that cannot wait in line, when its account has used its share of this process's places. */
-export function turnAway({ places, context }: RunParts, { accountId }: DeliveryRun): DeliveryStep {
+export function turnAway({ places, context }: RunDeps, { accountId }: DeliveryRun): DeliveryStep {
   return wait(places.reserveRetryMs(accountId, monotonicMs(context.clock)));
 }
 
 function stepWithoutAttempt(
-  parts: RunParts,
+  deps: RunDeps,
   run: DeliveryRun,
   outcome: Exclude<StartOutcome, Started>,
 ): DeliveryStep {
@@ -94,12 +94,12 @@ function stepWithoutAttempt(
     case 'over':
       return { kind: 'ended', outcome: outcome.outcome };
     case 'poisoned':
-      return dead(parts, run, 'poison');
+      return dead(deps, run, 'poison');
   }
 }
 
 function requestOf(
-  { context }: RunParts,
+  { context }: RunDeps,
   { accountId, webhookId, deliveryId }: DeliveryRun,
   { attempt }: Started,
   { status, durationMs, error, response }: SendResult,
@@ -119,12 +119,12 @@ function requestOf(
 
 /** `null` if the store could not be told while the lease held: it then counts the attempt as lost. */
 function finish(
-  parts: RunParts,
+  deps: RunDeps,
   request: FinishRequest,
   lapsesAtMs: number,
 ): Awaitable<FinishOutcome | null> {
-  const { deliveries } = parts.context;
-  return retryWhileLeased(parts, lapsesAtMs, () => {
+  const { deliveries } = deps.context;
+  return retryWhileLeased(deps, lapsesAtMs, () => {
     const finished = deliveries.finish(request);
     return isPromise(finished) ? finished.catch(() => null) : finished;
   });
@@ -137,7 +137,7 @@ interface Ended {
 }
 
 function stepAfter(
-  parts: RunParts,
+  deps: RunDeps,
   run: DeliveryRun,
   { result, verdict, finished }: Ended,
 ): DeliveryStep {
@@ -147,13 +147,13 @@ function stepAfter(
   if (finished.disabled !== null) {
     const { accountId, webhookId } = run;
     const reason = finished.disabled;
-    parts.context.emit({ type: 'webhook.disabled', accountId, webhookId, reason });
+    deps.context.emit({ type: 'webhook.disabled', accountId, webhookId, reason });
   }
   switch (verdict.kind) {
     case 'delivered':
       return { kind: 'ended', outcome: 'delivered' };
     case 'dead':
-      return dead(parts, run, verdict.reason);
+      return dead(deps, run, verdict.reason);
     case 'retry':
       if (finished.state === 'held') return { kind: 'ended', outcome: 'held' };
       return { kind: 'retry', delayMs: verdict.delayMs, failure: failureOf(result) };
@@ -164,7 +164,7 @@ function stepAfter(
 }
 
 function dead(
-  { context }: RunParts,
+  { context }: RunDeps,
   { accountId, webhookId, deliveryId }: DeliveryRun,
   reason: 'exhausted' | 'gone' | 'poison',
 ): DeliveryStep {
@@ -180,6 +180,6 @@ function failureOf({ status, error }: SendResult): string {
   return error ?? `status ${status}`;
 }
 
-function storeAway({ random }: RunParts): DeliveryStep {
+function storeAway({ random }: RunDeps): DeliveryStep {
   return { kind: 'store_away', delayMs: FAULT_DELAY_MS + random() * FAULT_DELAY_SPREAD_MS };
 }

@@ -1,11 +1,11 @@
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { runWithShortWaits } from './run-with-short-waits.ts';
-import { scheduled, scriptedParts, started } from './scripted-parts.test.support.ts';
+import { scheduled, scriptedDeps, started } from './scripted-deps.test.support.ts';
 
 /** A store that defers so often, each time by so much, and then starts. */
 function deferring(times: number, delayMs: number) {
   let left = times;
-  return scriptedParts({
+  return scriptedDeps({
     start() {
       left -= 1;
       return left < 0 ? started() : { outcome: 'deferred', delayMs, by: 'rate', next: null };
@@ -20,44 +20,44 @@ beforeEach(() => {
 
 describe('a run with short waits', () => {
   it('waits in place for what is due in a moment', async () => {
-    const parts = deferring(2, 30);
-    const step = runWithShortWaits(parts, scheduled('msg_1'));
+    const deps = deferring(2, 30);
+    const step = runWithShortWaits(deps, scheduled('msg_1'));
     await vi.advanceTimersByTimeAsync(59);
-    expect(parts.calls).toEqual(['start msg_1', 'start msg_1']);
+    expect(deps.calls).toEqual(['start msg_1', 'start msg_1']);
     await vi.advanceTimersByTimeAsync(1);
     expect(await step).toEqual({ kind: 'ended', outcome: 'delivered' });
   });
 
   it('leaves a longer wait to the queue', async () => {
-    const parts = deferring(1, 101);
-    const step = await runWithShortWaits(parts, scheduled('msg_1'));
+    const deps = deferring(1, 101);
+    const step = await runWithShortWaits(deps, scheduled('msg_1'));
     expect(step).toEqual({ kind: 'wait', delayMs: 101 });
   });
 
   it('gives its place up while it waits, and is turned away where others have taken it', async () => {
-    const parts = scriptedParts({
+    const deps = scriptedDeps({
       places: 30,
       start: () => ({ outcome: 'deferred', delayMs: 30, by: 'rate', next: null }),
     });
-    parts.places.enter(1);
-    const step = runWithShortWaits(parts, scheduled('msg_1'));
+    deps.places.enter(1);
+    const step = runWithShortWaits(deps, scheduled('msg_1'));
     await vi.advanceTimersByTimeAsync(29);
-    for (let nth = 0; nth < 10; nth += 1) expect(parts.places.enter(1)).toBe(true);
+    for (let nth = 0; nth < 10; nth += 1) expect(deps.places.enter(1)).toBe(true);
     await vi.advanceTimersByTimeAsync(1);
     expect(await step).toMatchObject({ kind: 'wait' });
-    expect(parts.calls).toEqual(['start msg_1']);
+    expect(deps.calls).toEqual(['start msg_1']);
   });
 
   it('does not hold its slot for long, however often it is told to wait', async () => {
-    const parts = deferring(1_000, 100);
-    const step = runWithShortWaits(parts, scheduled('msg_1'));
+    const deps = deferring(1_000, 100);
+    const step = runWithShortWaits(deps, scheduled('msg_1'));
     await vi.advanceTimersByTimeAsync(500);
     expect(await step).toEqual({ kind: 'wait', delayMs: 100 });
-    expect(parts.calls).toHaveLength(6);
+    expect(deps.calls).toHaveLength(6);
   });
 
   it('does not wait in place after an attempt that failed', async () => {
-    const parts = scriptedParts({
+    const deps = scriptedDeps({
       send: () => ({
         status: 500,
         durationMs: 1,
@@ -66,8 +66,8 @@ describe('a run with short waits', () => {
         retryAfterMs: null,
       }),
     });
-    const step = await runWithShortWaits(parts, scheduled('msg_1'));
+    const step = await runWithShortWaits(deps, scheduled('msg_1'));
     expect(step).toMatchObject({ kind: 'retry', failure: 'status 500' });
-    expect(parts.calls).toEqual(['start msg_1', 'send msg_1', 'finish msg_1']);
+    expect(deps.calls).toEqual(['start msg_1', 'send msg_1', 'finish msg_1']);
   });
 });

@@ -1,5 +1,5 @@
 import type { DeliveryRun } from './name-of-run.ts';
-import { type DeliveryStep, type RunParts, runDelivery, turnAway } from './run-delivery.ts';
+import { type DeliveryStep, type RunDeps, runDelivery, turnAway } from './run-delivery.ts';
 
 /** The longest single wait in place, ms. A shorter one is not worth a round trip through a queue that wakes late. */
 const SHORT_WAIT_MS = 100;
@@ -12,15 +12,15 @@ const MAX_WAITED_MS = 500;
  *
  * The caller has entered a place of its account; this leaves it, also for the time in which it only waits.
  */
-export async function runWithShortWaits(parts: RunParts, run: DeliveryRun): Promise<DeliveryStep> {
+export async function runWithShortWaits(deps: RunDeps, run: DeliveryRun): Promise<DeliveryStep> {
   let waitedMs = 0;
   for (;;) {
-    const step = await runDelivery(parts, run);
+    const step = await runDelivery(deps, run);
     if (step.kind === 'ended') return step;
     const { delayMs } = step;
     waitedMs += delayMs;
     if (delayMs > SHORT_WAIT_MS || waitedMs > MAX_WAITED_MS) return step;
-    await new Promise<void>((resolve) => void parts.timers.after(Math.ceil(delayMs), resolve));
-    if (!parts.places.enter(run.accountId)) return turnAway(parts, run);
+    await new Promise<void>((resolve) => void deps.timers.after(Math.ceil(delayMs), resolve));
+    if (!deps.places.enter(run.accountId)) return turnAway(deps, run);
   }
 }

@@ -1,6 +1,6 @@
 import { systemTimers } from '@latchhook/core/delivery';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
-import { scriptedParts } from './scripted-parts.test.support.ts';
+import { scriptedDeps } from './scripted-deps.test.support.ts';
 import { waitAtMostLease } from './wait-at-most-lease.ts';
 
 beforeEach(() => {
@@ -8,8 +8,8 @@ beforeEach(() => {
   return () => void vi.useRealTimers();
 });
 
-function parts() {
-  const { context } = scriptedParts();
+function deps() {
+  const { context } = scriptedDeps();
   return { context, timers: systemTimers };
 }
 
@@ -18,12 +18,12 @@ describe('the end of what is under way', () => {
     ['settles', () => Promise.resolve()],
     ['fails', () => Promise.reject(new Error('lost'))],
   ])('comes as soon as it %s, and leaves no timer', async (_, work) => {
-    await waitAtMostLease(parts(), work());
+    await waitAtMostLease(deps(), work());
     expect(vi.getTimerCount()).toBe(0);
   });
 
   it('is waited for until the longest lease is over', async () => {
-    const { context, timers } = parts();
+    const { context, timers } = deps();
     let isOver = false;
     void waitAtMostLease({ context, timers }, new Promise(() => {})).then(() => {
       isOver = true;

@@ -1,11 +1,11 @@
-import type { LeaseParts } from './retry-while-leased.ts';
+import type { LeaseDeps } from './retry-while-leased.ts';
 
 /**
  * Settles when the attempts under way have, or when the longest lease they can hold is over: whatever hangs for longer
  * is taken over by another process.
  */
 export async function waitAtMostLease(
-  { timers, context }: LeaseParts,
+  { timers, context }: LeaseDeps,
   work: Promise<unknown>,
 ): Promise<void> {
   await new Promise<void>((resolve) => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type AttemptsBefore, judge } from './judge.ts';
+import { type AttemptsBefore, decideVerdict } from './decide-verdict.ts';
 import type { SendResult } from './send-result.ts';
 
 const MINUTE = 60_000;
@@ -29,14 +29,14 @@ const after = (triesBefore: number): AttemptsBefore => ({ triesBefore, faultsBef
 /** The span that the next try falls into. */
 function span(result: SendResult, triesBefore: number): (number | string)[] {
   return [earliest, latest].map((random) => {
-    const verdict = judge(result, after(triesBefore), random);
+    const verdict = decideVerdict(result, after(triesBefore), random);
     return 'delayMs' in verdict ? verdict.delayMs : verdict.kind;
   });
 }
 
-describe('judge', () => {
+describe('the verdict on an attempt', () => {
   it.each([200, 201, 202, 204, 299])('takes %d for delivered', (status) => {
-    expect(judge(answered(status), after(9), earliest)).toEqual({ kind: 'delivered' });
+    expect(decideVerdict(answered(status), after(9), earliest)).toEqual({ kind: 'delivered' });
   });
 
   it.each([300, 302, 304, 307, 400, 401, 404, 409, 418, 500, 502, 504])(
@@ -49,15 +49,21 @@ describe('judge', () => {
   );
 
   it('gives up after the tenth failure', () => {
-    expect(judge(answered(500), after(9), earliest)).toEqual({ kind: 'dead', reason: 'exhausted' });
-    expect(judge(answered(null, { error: 'timeout' }), after(9), earliest)).toEqual({
+    expect(decideVerdict(answered(500), after(9), earliest)).toEqual({
+      kind: 'dead',
+      reason: 'exhausted',
+    });
+    expect(decideVerdict(answered(null, { error: 'timeout' }), after(9), earliest)).toEqual({
       kind: 'dead',
       reason: 'exhausted',
     });
   });
 
   it('gives up at once after 410', () => {
-    expect(judge(answered(410), after(0), earliest)).toEqual({ kind: 'dead', reason: 'gone' });
+    expect(decideVerdict(answered(410), after(0), earliest)).toEqual({
+      kind: 'dead',
+      reason: 'gone',
+    });
   });
 
   it('is never early after 503', () => {
@@ -85,20 +91,23 @@ describe('judge', () => {
   it.each([200, 410])('does not believe %d of an answer that was cut off', (status) => {
     const cut = answered(status, { error: 'connection_reset' });
     expect(span(cut, 0)).toEqual([4_000, 6_000]);
-    expect(judge(cut, after(9), earliest)).toEqual({ kind: 'dead', reason: 'exhausted' });
+    expect(decideVerdict(cut, after(9), earliest)).toEqual({ kind: 'dead', reason: 'exhausted' });
   });
 
   it('costs no try where the fault is ours, however often', () => {
     const ours = answered(null, { error: 'sender_failed' });
     for (const tries of [0, 9]) {
-      expect(judge(ours, after(tries), latest)).toEqual({ kind: 'excused', delayMs: 36_000 });
+      expect(decideVerdict(ours, after(tries), latest)).toEqual({
+        kind: 'excused',
+        delayMs: 36_000,
+      });
     }
   });
 
   it('asks ever more seldom for what stays our fault, down to every ten minutes', () => {
     const ours = answered(null, { error: 'sender_failed' });
     const delays = [0, 1, 2, 3, 4, 5, 6, 10_000].map((faultsBefore) => {
-      const verdict = judge(ours, { triesBefore: 2, faultsBefore }, earliest);
+      const verdict = decideVerdict(ours, { triesBefore: 2, faultsBefore }, earliest);
       return 'delayMs' in verdict ? verdict.delayMs / 1_000 : verdict.kind;
     });
     expect(delays).toEqual([30, 60, 120, 240, 480, 600, 600, 600]);

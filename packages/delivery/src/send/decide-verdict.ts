@@ -46,7 +46,7 @@ export interface AttemptsBefore {
  *
  * @param random - from 0 up to 1
  */
-export function judge(
+export function decideVerdict(
   result: SendResult,
   { triesBefore, faultsBefore }: AttemptsBefore,
   random: () => number,

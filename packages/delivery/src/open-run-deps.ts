@@ -2,16 +2,16 @@ import type { DeliveryContext, Timers } from '@latchhook/core/delivery';
 import { createFaultReporter } from './fault-reporter.ts';
 import { AccountPlaces } from './runs/account-places.ts';
 import { AdmissionDelay } from './runs/admission-delay.ts';
-import type { RunParts } from './runs/run-delivery.ts';
-import { StartTurns } from './runs/start-turns.ts';
+import type { RunDeps } from './runs/run-delivery.ts';
+import { StartWindow } from './runs/start-window.ts';
 import { openSender, type SendingOptions } from './sending-options.ts';
 
 /** What the runs of one process are made with, whichever engine it is; its queue adds who begins the next. */
-export function openRunParts(
+export function openRunDeps(
   context: DeliveryContext,
   options: SendingOptions,
   { concurrency, timers }: { readonly concurrency: number; readonly timers: Timers },
-): Omit<RunParts, 'startNext'> {
+): Omit<RunDeps, 'startNext'> {
   return {
     context,
     sender: openSender(context.policy, options, timers),
@@ -19,7 +19,7 @@ export function openRunParts(
     random: Math.random,
     report: createFaultReporter(context),
     places: new AccountPlaces(concurrency),
-    startTurns: new StartTurns(),
+    startWindow: new StartWindow(),
     admissionDelay: new AdmissionDelay(),
   };
 }

@@ -15,8 +15,8 @@ import type { SendResult } from '../send/send-result.ts';
 import type { SendRequest } from '../send/sender.ts';
 import { AccountPlaces } from './account-places.ts';
 import { AdmissionDelay } from './admission-delay.ts';
-import type { RunParts } from './run-delivery.ts';
-import { StartTurns } from './start-turns.ts';
+import type { RunDeps } from './run-delivery.ts';
+import { StartWindow } from './start-window.ts';
 
 /** What the store and the receiver answer. By default all is delivered at the first try. */
 export interface Script {
@@ -31,7 +31,7 @@ export interface Script {
   readonly places?: number;
 }
 
-export interface ScriptedParts extends RunParts {
+export interface ScriptedDeps extends RunDeps {
   readonly events: SecurityEvent[];
   /** Calls by name, in order. */
   readonly calls: string[];
@@ -81,7 +81,7 @@ export const scheduled = (deliveryId: string, delayMs = 0, run = 1): ScheduledDe
 });
 
 /** A run with a store and a sender that do as told, in real time unless vitest has faked it. */
-export function scriptedParts(script: Script = {}): ScriptedParts {
+export function scriptedDeps(script: Script = {}): ScriptedDeps {
   const events: SecurityEvent[] = [];
   const calls: string[] = [];
   const finishes: FinishRequest[] = [];
@@ -144,7 +144,7 @@ export function scriptedParts(script: Script = {}): ScriptedParts {
     random: () => 0.5,
     report: (error) => context.emit({ type: 'fault', where: 'delivery', error }),
     places: new AccountPlaces(script.places ?? 100),
-    startTurns: new StartTurns(),
+    startWindow: new StartWindow(),
     admissionDelay: new AdmissionDelay(),
     startNext: (delivery) => void calls.push(`next ${delivery.deliveryId}`),
     events,
