@@ -2,11 +2,16 @@ import { type Awaitable, isPromise } from '@latchhook/core';
 import { monotonicMs } from '@latchhook/core/delivery';
 import type { ScheduledDelivery, StartOutcome, StartRequest } from '@latchhook/core/storage';
 import type { SendResult } from '../send/send-result.ts';
-import type { SendRequest } from '../send/sender.ts';
+import type { SendOutcome } from '../send/sender.ts';
 import type { AdmissionDelay } from './admission-delay.ts';
 import type { LazySender } from './lazy-sender.ts';
 import type { DeliveryRun } from './name-of-run.ts';
-import { type LeaseDeps, retryWhileLeased } from './retry-while-leased.ts';
+import {
+  type LeaseDeps,
+  retryWhileLeased,
+  STORE_AWAY,
+  type StoreAway,
+} from './retry-while-leased.ts';
 import type { StartWindow } from './start-window.ts';
 
 /** A store that took this long to fail, ms, is not worth asking again: others of the account are refused at once. */
@@ -30,9 +35,10 @@ export interface AttemptDeps extends LeaseDeps {
 /** What the store has admitted. */
 export type Started = Extract<StartOutcome, { outcome: 'started' }>;
 
-type NotStarted = Exclude<StartOutcome, Started>;
+/** What the store answers to an attempt that it does not admit. */
+export type NotStarted = Exclude<StartOutcome, Started>;
 
-/** What came of {@link makeAttempt}: an attempt that has ended, or what the store said instead. */
+/** What came of {@link makeAttempt}: an attempt that has ended, or why there was none. */
 export type MadeAttempt =
   | {
       readonly outcome: 'made';
@@ -41,29 +47,32 @@ export type MadeAttempt =
       /** When the lease ends, by the monotonic clock, ms: a little earlier than by the store's. */
       readonly lapsesAtMs: number;
     }
-  | NotStarted;
+  | NotStarted
+  | StoreAway;
 
-/**
- * Makes an attempt, if the store admits one now. If it then cannot begin within the margin of the rate, the attempt
- * is withdrawn, and the store is asked for another in its place (ADR 43). `null` where the store could not be asked.
- */
-export async function makeAttempt(
-  deps: AttemptDeps,
-  run: DeliveryRun,
-): Promise<MadeAttempt | null> {
+/** Makes an attempt, if the store admits one now. Not `async`: at thousands a second, one more promise is measurable. */
+export function makeAttempt(deps: AttemptDeps, run: DeliveryRun): Promise<MadeAttempt> {
   // Before the store is asked: once it has admitted the attempt, that has to begin within the margin of the rate.
   const preparing = deps.sender.ready();
-  if (preparing !== null) await preparing;
+  if (preparing === null) return attemptInTime(deps, run);
+  return preparing.then(() => attemptInTime(deps, run));
+}
+
+/**
+ * An attempt that was admitted and cannot begin within the margin of the rate is withdrawn, and the store is asked for
+ * another in its place (ADR 43).
+ */
+async function attemptInTime(deps: AttemptDeps, run: DeliveryRun): Promise<MadeAttempt> {
   let begun = await begin(deps, run, { withdrawnStartAtMs: null, isLast: false });
-  for (let admissions = 2; begun !== null && 'sending' in begun; admissions += 1) {
-    const { started, lapsesAtMs }: Begun = begun;
-    let result: SendResult | null;
+  for (let admissions = 2; begun.outcome === 'sending'; admissions += 1) {
+    const { started, lapsesAtMs }: Sending = begun;
+    let sent: SendOutcome;
     try {
-      result = await begun.sending;
+      sent = await begun.sent;
     } catch (error) {
-      result = failedHere(error);
+      sent = failedHere(error);
     }
-    if (result !== null) return { outcome: 'made', started, result, lapsesAtMs };
+    if (sent !== 'too_late') return { outcome: 'made', started, result: sent, lapsesAtMs };
     const ask = { withdrawnStartAtMs: started.startedAtMs, isLast: admissions === MAX_ADMISSIONS };
     begun = await retryWhileLeased(deps, lapsesAtMs, () => begin(deps, run, ask));
   }
@@ -75,69 +84,50 @@ interface Ask extends Pick<StartRequest, 'withdrawnStartAtMs'> {
   readonly isLast: boolean;
 }
 
-interface Begun {
+/** An attempt that was admitted, and is on its way unless it is too late. */
+interface Sending {
+  readonly outcome: 'sending';
   readonly started: Started;
   readonly lapsesAtMs: number;
-  /** `null`: it was too late, and nothing was sent. */
-  readonly sending: Promise<SendResult | null>;
+  readonly sent: Promise<SendOutcome>;
 }
 
-/** `null`: the store could not be asked. */
-type BeginOutcome = Begun | NotStarted | null;
+type Begun = Sending | NotStarted | StoreAway;
 
-/** Not `async`: at thousands a second, one more promise is measurable. */
-function begin(deps: AttemptDeps, run: DeliveryRun, ask: Ask): Promise<BeginOutcome> {
-  const turn = deps.startWindow.take(run.accountId);
-  if (turn === null) return askInTurn(deps, run, ask);
-  return turn.then((isTurn) => (isTurn ? askInTurn(deps, run, ask) : null));
+/** Asks the store, once the window of starts has room, and begins to send what it admits. */
+function begin(deps: AttemptDeps, run: DeliveryRun, ask: Ask): Promise<Begun> {
+  const waiting = deps.startWindow.take(run.accountId);
+  if (waiting === null) return beginInWindow(deps, run, ask);
+  return waiting.then((mayStart) => (mayStart ? beginInWindow(deps, run, ask) : STORE_AWAY));
 }
 
-function askInTurn(deps: AttemptDeps, run: DeliveryRun, ask: Ask): Promise<BeginOutcome> {
+function beginInWindow(deps: AttemptDeps, run: DeliveryRun, ask: Ask): Promise<Begun> {
   const { startWindow, context } = deps;
   const askedAtMs = monotonicMs(context.clock);
-  return Promise.resolve(start(deps, run, ask.withdrawnStartAtMs)).then((started) => {
-    if (started === null && monotonicMs(context.clock) - askedAtMs >= SLOW_FAULT_MS) {
+  return Promise.resolve(start(deps, run, ask.withdrawnStartAtMs)).then((answer) => {
+    const isAway = answer.outcome === 'store_away';
+    if (isAway && monotonicMs(context.clock) - askedAtMs >= SLOW_FAULT_MS) {
       startWindow.refuseWaiting(run.accountId);
     }
-    const begun =
-      started?.outcome === 'started' ? sendAt(deps, run, ask, started, askedAtMs) : started;
+    const isStarted = answer.outcome === 'started';
+    const begun = isStarted
+      ? beginToSend(deps, { run, started: answer, askedAtMs, isLast: ask.isLast })
+      : answer;
     startWindow.giveBack(run.accountId);
-    if (started?.outcome === 'started' && started.next !== null) deps.startNext(started.next);
+    if (isStarted && answer.next !== null) deps.startNext(answer.next);
     return begun;
   });
 }
 
-/** Begins to send, unless it is too late by then. */
-function sendAt(
-  deps: AttemptDeps,
-  run: DeliveryRun,
-  { isLast }: Ask,
-  started: Started,
-  askedAtMs: number,
-): Begun {
-  const { admissionDelay, startWindow, context } = deps;
-  const { clock, policy } = context;
-  const admission = { askedAtMs, startedAtMs: started.startedAtMs };
-  const mayBegin = (connectingMs: number): boolean => {
-    const nowMs = monotonicMs(clock) - connectingMs;
-    const isInTime = admissionDelay.measureMs(admission, nowMs) <= policy.rateMarginMs;
-    if (isInTime) startWindow.noteInTime();
-    else startWindow.noteLate(askedAtMs, nowMs);
-    return isInTime || isLast;
-  };
-  const lapsesAtMs = askedAtMs + policy.leaseMs;
-  return { started, lapsesAtMs, sending: send(deps, run, started, mayBegin) };
-}
-
 /**
- * `null` where the store could not be asked; its guard has reported that. Never throws: runs begin one another, and one
- * that ended before it awaited anything would begin the next on its own call stack.
+ * Never throws: runs begin one another, and one that ended before it awaited anything would begin the next on its own
+ * call stack.
  */
 function start(
   { context: { deliveries, policy } }: AttemptDeps,
   { accountId, webhookId, deliveryId, run }: DeliveryRun,
   withdrawnStartAtMs: number | null,
-): Awaitable<StartOutcome | null> {
+): Awaitable<StartOutcome | StoreAway> {
   try {
     const started = deliveries.start({
       accountId,
@@ -150,19 +140,29 @@ function start(
       rateMarginMs: policy.rateMarginMs,
       withdrawnStartAtMs,
     });
-    return isPromise(started) ? started.catch(() => null) : started;
+    return isPromise(started) ? started.catch(() => STORE_AWAY) : started;
   } catch {
-    return null;
+    return STORE_AWAY;
   }
 }
 
-/** `null`: it was too late to begin, by the margin of the rate. */
-function send(
-  deps: AttemptDeps,
-  run: DeliveryRun,
-  { webhook, body, startedAtMs }: Started,
-  mayBegin: SendRequest['mayBegin'],
-): Promise<SendResult | null> {
+/** An attempt that the store has admitted. */
+interface Admitted extends Pick<Ask, 'isLast'> {
+  readonly run: DeliveryRun;
+  readonly started: Started;
+  /** When the store was asked; monotonic, ms. */
+  readonly askedAtMs: number;
+}
+
+function beginToSend(deps: AttemptDeps, admitted: Admitted): Sending {
+  const { started, askedAtMs } = admitted;
+  const lapsesAtMs = askedAtMs + deps.context.policy.leaseMs;
+  return { outcome: 'sending', started, lapsesAtMs, sent: send(deps, admitted) };
+}
+
+function send(deps: AttemptDeps, admitted: Admitted): Promise<SendOutcome> {
+  const { run, started } = admitted;
+  const { webhook, body, startedAtMs } = started;
   try {
     return deps.sender.send({
       accountId: run.accountId,
@@ -171,11 +171,25 @@ function send(
       body,
       secrets: deps.context.openSecrets(run, webhook.secrets),
       timestampMs: startedAtMs,
-      mayBegin,
+      mayBegin: (connectingMs) => mayBegin(deps, admitted, connectingMs),
     });
   } catch (error) {
     return Promise.resolve(failedHere(error));
   }
+}
+
+/** Whether an attempt that has connected for so long is within the margin of the rate, or is sent however late it is. */
+function mayBegin(
+  { admissionDelay, startWindow, context: { clock, policy } }: AttemptDeps,
+  { started: { startedAtMs }, askedAtMs, isLast }: Admitted,
+  connectingMs: number,
+): boolean {
+  const nowMs = monotonicMs(clock) - connectingMs;
+  const delayMs = admissionDelay.measureMs({ askedAtMs, startedAtMs }, nowMs);
+  const isInTime = delayMs <= policy.rateMarginMs;
+  if (isInTime) startWindow.noteInTime();
+  else startWindow.noteLate(askedAtMs, nowMs);
+  return isInTime || isLast;
 }
 
 /** A missing key, or a mistake of ours: it must not cost the receiver one of its tries. */

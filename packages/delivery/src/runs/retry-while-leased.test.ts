@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { retryWhileLeased } from './retry-while-leased.ts';
+import { retryWhileLeased, STORE_AWAY } from './retry-while-leased.ts';
 import { scriptedDeps } from './scripted-deps.test.support.ts';
 
 const LAPSES_AT_MS = 5_000;
@@ -26,9 +26,10 @@ function scene() {
 describe('a call about an attempt', () => {
   it('is repeated after pauses that double, until it is answered', async () => {
     const { deps, pauses } = scene();
-    const answers = [null, null, null, 'told'];
-    const call = async () => answers.shift() ?? null;
-    expect(await retryWhileLeased(deps, LAPSES_AT_MS, call)).toBe('told');
+    const finished = { outcome: 'finished' };
+    const answers = [STORE_AWAY, STORE_AWAY, STORE_AWAY, finished];
+    const call = async () => answers.shift() ?? STORE_AWAY;
+    expect(await retryWhileLeased(deps, LAPSES_AT_MS, call)).toBe(finished);
     expect(pauses).toEqual([200, 400, 800]);
   });
 
@@ -37,7 +38,7 @@ describe('a call about an attempt', () => {
     [601, [200, 400]],
   ])('is given up if its lease of %d ms would be over by the next', async (leaseMs, expected) => {
     const { deps, pauses } = scene();
-    expect(await retryWhileLeased(deps, leaseMs, async () => null)).toBeNull();
+    expect(await retryWhileLeased(deps, leaseMs, async () => STORE_AWAY)).toBe(STORE_AWAY);
     expect(pauses).toEqual(expected);
   });
 });

@@ -4,6 +4,13 @@ import { type DeliveryContext, monotonicMs, type Timers } from '@latchhook/core/
 /** The first pause before a call is repeated, ms; each next one is twice as long. */
 const FIRST_PAUSE_MS = 200;
 
+/** The store could not be asked. Its guard has reported that. */
+export interface StoreAway {
+  readonly outcome: 'store_away';
+}
+
+export const STORE_AWAY: StoreAway = { outcome: 'store_away' };
+
 /** What pauses are measured by. */
 export interface LeaseDeps {
   readonly context: DeliveryContext;
@@ -11,22 +18,22 @@ export interface LeaseDeps {
 }
 
 /**
- * Repeats a call about an attempt for as long as it answers `null` (the store could not be asked) and the attempt's
- * lease holds. After that the store counts the attempt as lost, and the answer is `null`.
+ * Repeats a call about an attempt for as long as the store is away and the attempt's lease holds. After that the store
+ * counts the attempt as lost, and the answer is that the store is away.
  *
  * @param lapsesAtMs - when the lease ends, by the monotonic clock, ms
  */
-export function retryWhileLeased<Answer>(
+export function retryWhileLeased<Answer extends { readonly outcome: string }>(
   deps: LeaseDeps,
   lapsesAtMs: number,
-  call: () => Awaitable<Answer | null>,
+  call: () => Awaitable<Answer | StoreAway>,
   pauseMs: number = FIRST_PAUSE_MS,
-): Awaitable<Answer | null> {
+): Awaitable<Answer | StoreAway> {
   const asked = call();
   if (!isPromise(asked)) return asked;
   return asked.then(async (answer) => {
-    if (answer !== null) return answer;
-    if (monotonicMs(deps.context.clock) + pauseMs >= lapsesAtMs) return null;
+    if (answer.outcome !== 'store_away') return answer;
+    if (monotonicMs(deps.context.clock) + pauseMs >= lapsesAtMs) return answer;
     await new Promise<void>((resolve) => void deps.timers.after(pauseMs, resolve));
     return retryWhileLeased(deps, lapsesAtMs, call, 2 * pauseMs);
   });

@@ -113,7 +113,7 @@ describe('the run of a delivery', () => {
         },
         async send({ timestampMs, mayBegin }) {
           await vi.advanceTimersByTimeAsync(delaysMs[asked.length - 1] ?? 0);
-          if (!mayBegin(0)) return null;
+          if (!mayBegin(0)) return 'too_late';
           sentOf.push(timestampMs);
           return answered(200);
         },
@@ -134,7 +134,7 @@ describe('the run of a delivery', () => {
       const deps = scriptedDeps({
         async send({ mayBegin }) {
           await vi.advanceTimersByTimeAsync(500);
-          return mayBegin(480) ? answered(200) : null;
+          return mayBegin(480) ? answered(200) : 'too_late';
         },
       });
       await runDelivery(deps, run);
@@ -162,7 +162,7 @@ describe('the run of a delivery', () => {
         },
         send({ mayBegin }) {
           if (asked.length === 1) vi.advanceTimersByTime(26);
-          return mayBegin(0) ? answered(200) : null;
+          return mayBegin(0) ? answered(200) : 'too_late';
         },
       });
       const step = runDelivery(deps, run);
@@ -176,7 +176,7 @@ describe('the run of a delivery', () => {
         leaseMs: 2_000,
         start: ({ withdrawnStartAtMs }) =>
           withdrawnStartAtMs === null ? started() : unavailable(),
-        send: () => null,
+        send: () => 'too_late',
       });
       const before = performance.now();
       const step = runDelivery(deps, run);

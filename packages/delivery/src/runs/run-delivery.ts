@@ -5,7 +5,6 @@ import type {
   FinishOutcome,
   FinishRequest,
   NextDelivery,
-  StartOutcome,
   Verdict,
 } from '@latchhook/core/storage';
 import type { FaultReporter } from '../fault-reporter.ts';
@@ -13,9 +12,9 @@ import { decideVerdict } from '../send/decide-verdict.ts';
 import type { SendResult } from '../send/send-result.ts';
 import type { AccountPlaces } from './account-places.ts';
 import { faultsBefore } from './faults-before.ts';
-import { type AttemptDeps, makeAttempt, type Started } from './make-attempt.ts';
+import { type AttemptDeps, makeAttempt, type NotStarted, type Started } from './make-attempt.ts';
 import type { DeliveryRun } from './name-of-run.ts';
-import { retryWhileLeased } from './retry-while-leased.ts';
+import { retryWhileLeased, STORE_AWAY, type StoreAway } from './retry-while-leased.ts';
 
 /** The pause after the store could not be asked, ms: this, and a random part of the spread on top. */
 const FAULT_DELAY_MS = 2_000;
@@ -53,7 +52,6 @@ export async function runDelivery(deps: RunDeps, run: DeliveryRun): Promise<Deli
   let next: NextDelivery = null;
   try {
     const made = await makeAttempt(deps, run);
-    if (made === null) return storeAway(deps);
     if (made.outcome !== 'made') {
       if ('next' in made) next = made.next;
       return stepWithoutAttempt(deps, run, made);
@@ -67,7 +65,7 @@ export async function runDelivery(deps: RunDeps, run: DeliveryRun): Promise<Deli
     const request = requestOf(deps, run, started, result, verdict);
     const answer = finish(deps, request, made.lapsesAtMs);
     const finished = isPromise(answer) ? await answer : answer;
-    if (finished === null) return storeAway(deps);
+    if (finished.outcome === 'store_away') return storeAway(deps);
     if (finished.outcome === 'finished') next = finished.next;
     return stepAfter(deps, run, { result, verdict, finished });
   } finally {
@@ -85,14 +83,16 @@ export function turnAway({ places, context }: RunDeps, { accountId }: DeliveryRu
 function stepWithoutAttempt(
   deps: RunDeps,
   run: DeliveryRun,
-  outcome: Exclude<StartOutcome, Started>,
+  answer: NotStarted | StoreAway,
 ): DeliveryStep {
-  switch (outcome.outcome) {
+  switch (answer.outcome) {
+    case 'store_away':
+      return storeAway(deps);
     case 'deferred':
-      return wait(outcome.delayMs);
+      return wait(answer.delayMs);
     case 'held':
     case 'over':
-      return { kind: 'ended', outcome: outcome.outcome };
+      return { kind: 'ended', outcome: answer.outcome };
     case 'poisoned':
       return dead(deps, run, 'poison');
   }
@@ -117,16 +117,16 @@ function requestOf(
   };
 }
 
-/** `null` if the store could not be told while the lease held: it then counts the attempt as lost. */
+/** Repeated while the lease holds; after that the store counts the attempt as lost. */
 function finish(
   deps: RunDeps,
   request: FinishRequest,
   lapsesAtMs: number,
-): Awaitable<FinishOutcome | null> {
+): Awaitable<FinishOutcome | StoreAway> {
   const { deliveries } = deps.context;
   return retryWhileLeased(deps, lapsesAtMs, () => {
     const finished = deliveries.finish(request);
-    return isPromise(finished) ? finished.catch(() => null) : finished;
+    return isPromise(finished) ? finished.catch(() => STORE_AWAY) : finished;
   });
 }
 

@@ -12,7 +12,7 @@ import {
   type StartRequest,
 } from '@latchhook/core/storage';
 import type { SendResult } from '../send/send-result.ts';
-import type { SendRequest } from '../send/sender.ts';
+import type { SendOutcome, SendRequest } from '../send/sender.ts';
 import { AccountPlaces } from './account-places.ts';
 import { AdmissionDelay } from './admission-delay.ts';
 import type { RunDeps } from './run-delivery.ts';
@@ -22,7 +22,7 @@ import { StartWindow } from './start-window.ts';
 export interface Script {
   start?(request: StartRequest): Awaitable<StartOutcome>;
   finish?(request: FinishRequest): Awaitable<FinishOutcome>;
-  send?(request: SendRequest): Awaitable<SendResult | null>;
+  send?(request: SendRequest): Awaitable<SendOutcome>;
   ready?(): Promise<void>;
   overdue?(): ScheduledDelivery[];
   find?(): Promise<DeliveryRecord>;

@@ -3,7 +3,7 @@ import { Dispatcher } from 'undici';
 import { expect, it, onTestFinished, vi } from 'vitest';
 import { attempt } from './attempt.ts';
 import { dispatcherConnections } from './connections.ts';
-import { always } from './receivers.test.support.ts';
+import { always, resultOf } from './receivers.test.support.ts';
 import { toTarget } from './target.ts';
 
 const CONTROLLER = {
@@ -60,8 +60,8 @@ it('waits for nothing any more once it is over', async () => {
     body: '',
   };
   const times = { mayBegin: always, timestampMs: 0, timeoutMs: 150, timers: { after } };
-  const result = await attempt(dispatcherConnections(new Prompt()), message, times);
-  expect(result?.durationMs).toSatisfy(Number.isInteger);
+  const result = resultOf(await attempt(dispatcherConnections(new Prompt()), message, times));
+  expect(result.durationMs).toSatisfy(Number.isInteger);
   expect(after.mock.calls).toMatchObject([[150, expect.any(Function)]]);
   expect(callOff).toHaveBeenCalledOnce();
 });

@@ -5,7 +5,7 @@ import { atEndOfTurn } from './end-of-turn.ts';
 import { Exchange, type ExchangeEnd } from './exchange.ts';
 import { SendFault } from './send-fault.ts';
 import type { SendResult } from './send-result.ts';
-import type { SendRequest } from './sender.ts';
+import type { SendOutcome, SendRequest } from './sender.ts';
 import type { Target } from './target.ts';
 import { toSendError } from './to-send-error.ts';
 
@@ -31,7 +31,7 @@ export interface AttemptTimes extends Pick<SendRequest, 'mayBegin' | 'timestampM
 }
 
 /**
- * Sends a message and waits for its answer, within one timeout for all of it. `null` where it was too late to begin.
+ * Sends a message and waits for its answer, within one timeout for all of it.
  *
  * A receiver may close an idle connection in the very moment in which it is used again. That is nobody's failure, so the
  * message is sent once more at once, over a new connection, within the same timeout. RFC 9110 9.2.2 allows that, as the
@@ -41,7 +41,7 @@ export function attempt(
   connections: Connections,
   message: Message,
   { mayBegin, timestampMs, timeoutMs, timers }: AttemptTimes,
-): Promise<SendResult | null> {
+): Promise<SendOutcome> {
   const { origin, url } = message.target;
   const startedAtMs = performance.now();
   const nowMs = (): number => timestampMs + performance.now() - startedAtMs;
@@ -65,7 +65,7 @@ export function attempt(
           // The deadline may be at its last look: it must not stop what is over, whose connection others may have by now.
           current = undefined;
           const durationMs = performance.now() - startedAtMs;
-          const result = end.began ? toResult(end, url, durationMs) : null;
+          const result = end.began ? toResult(end, url, durationMs) : 'too_late';
           atEndOfTurn(() => resolve(result));
         }
       });

@@ -7,7 +7,7 @@ import { buildConnector } from 'undici';
 import { expect, it, onTestFinished, vi } from 'vitest';
 import { attempt } from './attempt.ts';
 import { createConnections } from './connections.ts';
-import { always } from './receivers.test.support.ts';
+import { always, resultOf } from './receivers.test.support.ts';
 import { toTarget } from './target.ts';
 
 const TIMES = { mayBegin: always, timestampMs: 0, timeoutMs: 60_000, timers: systemTimers };
@@ -31,12 +31,8 @@ it('keeps a bounded number of connections, to however many origins they lead', a
 
   for (let host = 1; host <= 400; host++) {
     const target = toTarget(new URL(`http://receiver-${host}.example/`));
-    const result = await attempt(
-      connections,
-      { accountId: 1, target, headers: [], body: '' },
-      TIMES,
-    );
-    expect(result?.status).toBe(200);
+    const sent = await attempt(connections, { accountId: 1, target, headers: [], body: '' }, TIMES);
+    expect(resultOf(sent).status).toBe(200);
   }
   await expect
     .poll(() => promisify(server.getConnections.bind(server))())
@@ -70,12 +66,12 @@ it('opens none anew where hundreds of answers come together, and as many are sen
   const target = toTarget(new URL(`http://127.0.0.1:${port}/`));
   const sendThrice = async (): Promise<void> => {
     for (let nth = 0; nth < 3; nth += 1) {
-      const result = await attempt(
+      const sent = await attempt(
         connections,
         { accountId: 1, target, headers: [], body: '' },
         TIMES,
       );
-      expect(result?.status).toBe(200);
+      expect(resultOf(sent).status).toBe(200);
     }
   };
   await Promise.all(Array.from({ length: AT_ONCE }, sendThrice));

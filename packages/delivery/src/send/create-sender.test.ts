@@ -3,7 +3,14 @@ import { buildConnector } from 'undici';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { attempt } from './attempt.ts';
 import { createConnections } from './connections.ts';
-import { always, httpServer, request, sender, tcpServer } from './receivers.test.support.ts';
+import {
+  always,
+  httpServer,
+  request,
+  resultOf,
+  sender,
+  tcpServer,
+} from './receivers.test.support.ts';
 import { toTarget } from './target.ts';
 
 describe('createSender', () => {
@@ -64,7 +71,7 @@ describe('createSender', () => {
     const { send } = sender();
     // Whether it would have to connect, or not.
     for (let sent = 0; sent < 2; sent += 1) {
-      expect(await send({ ...request(url), mayBegin: () => false })).toBeNull();
+      expect(await send({ ...request(url), mayBegin: () => false })).toBe('too_late');
       expect(ports).toHaveLength(sent);
       expect(await send(request(url))).toMatchObject({ status: 204, error: null });
     }
@@ -99,7 +106,7 @@ describe('createSender', () => {
     });
     const { send } = sender();
     const results = await Promise.all(Array.from({ length: 20 }, () => send(request(url))));
-    expect(results.map((result) => result?.status)).toEqual(Array(20).fill(200));
+    expect(results.map((result) => resultOf(result).status)).toEqual(Array(20).fill(200));
   });
 
   it.each([201, 300, 301, 302, 303, 305, 307, 308])(
@@ -134,7 +141,7 @@ describe('createSender', () => {
     const { send } = sender();
     const told = [];
     for (const index of headers.keys()) {
-      told.push((await send(request(`${url}/${index}`)))?.retryAfterMs);
+      told.push(resultOf(await send(request(`${url}/${index}`))).retryAfterMs);
     }
     expect(told).toEqual([7_000, 10_000, null]);
   });
@@ -144,7 +151,7 @@ describe('createSender', () => {
     const { url } = await tcpServer((socket) =>
       socket.end(`HTTP/1.1 503 Busy\r\nRetry-After: ${retryAt}\r\nContent-Length: 0\r\n\r\n`),
     );
-    const delayMs = (await sender().send(request(url)))?.retryAfterMs ?? 0;
+    const delayMs = resultOf(await sender().send(request(url))).retryAfterMs ?? 0;
     // Dates are of whole seconds.
     expect(delayMs).toBeGreaterThan(55_000);
     expect(delayMs).toBeLessThanOrEqual(60_000);

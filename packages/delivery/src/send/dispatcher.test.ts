@@ -3,7 +3,7 @@ import { createServer, type Server } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import { Agent, ProxyAgent } from 'undici';
 import { afterEach, describe, expect, it } from 'vitest';
-import { request, sender } from './receivers.test.support.ts';
+import { request, resultOf, sender } from './receivers.test.support.ts';
 
 const closeAll: (() => unknown)[] = [];
 afterEach(async () => {
@@ -24,7 +24,7 @@ async function listen(server: Server): Promise<number> {
 async function sendThrough(proxyUrl: string, url: string, allowPrivateAddresses = true) {
   const dispatcher = new ProxyAgent({ uri: proxyUrl });
   closeAll.push(() => dispatcher.destroy());
-  return sender({ allowPrivateAddresses, dispatcher }).send(request(url));
+  return resultOf(await sender({ allowPrivateAddresses, dispatcher }).send(request(url)));
 }
 
 /** A proxy that opens tunnels to where it is asked, or answers `status` instead. */
@@ -59,7 +59,7 @@ describe('a dispatcher of the host', () => {
   it('is never handed a literal that may not be connected to', async () => {
     const { url, asked } = await proxy();
     const result = await sendThrough(url, 'http://[::ffff:169.254.169.254]/', false);
-    expect(result?.error).toBe('address_refused');
+    expect(result.error).toBe('address_refused');
     expect(asked).toEqual([]);
   });
 
@@ -71,7 +71,7 @@ describe('a dispatcher of the host', () => {
     const { url } = await proxy(status);
     const result = await sendThrough(url, 'https://example.com/');
     expect(result).toMatchObject({ status: null, error });
-    expect(result?.fault instanceof Error).toBe(error === 'sender_failed');
+    expect(result.fault instanceof Error).toBe(error === 'sender_failed');
   });
 
   it('that is out of reach is no fault of the receiver', async () => {
@@ -82,7 +82,7 @@ describe('a dispatcher of the host', () => {
       fault: { code: 'ECONNREFUSED' },
     });
     const unknown = 'http://proxy.invalid:3128';
-    expect((await sendThrough(unknown, 'https://example.com/'))?.error).toBe('sender_failed');
+    expect((await sendThrough(unknown, 'https://example.com/')).error).toBe('sender_failed');
   });
 
   it('is not closed with the sender', async () => {

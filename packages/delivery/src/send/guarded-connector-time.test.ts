@@ -7,7 +7,7 @@ import { attempt } from './attempt.ts';
 import { createConnections } from './connections.ts';
 import { atEndOfTurn } from './end-of-turn.ts';
 import { type ConnectorOptions, guardedConnector } from './guarded-connector.ts';
-import { always } from './receivers.test.support.ts';
+import { always, resultOf } from './receivers.test.support.ts';
 import type { ResolveHost } from './resolve-host.ts';
 import { SendFault } from './send-fault.ts';
 import { toTarget } from './target.ts';
@@ -118,7 +118,7 @@ function senderOf(options: Omit<ConnectorOptions, 'allowPrivateAddresses'>) {
   return {
     async send(url: string): Promise<string> {
       const message = { accountId: 1, target: toTarget(new URL(url)), headers: [], body: '' };
-      return (await attempt(connections, message, times))?.error ?? 'sent';
+      return resultOf(await attempt(connections, message, times)).error ?? 'sent';
     },
   };
 }

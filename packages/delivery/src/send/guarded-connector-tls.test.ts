@@ -10,7 +10,7 @@ describe('guardedConnector over TLS', () => {
     const send = trusting();
     const post = async (host: string) => {
       const result = await send(`https://${host}:${port}/`);
-      return result?.status ?? result?.error;
+      return result.status ?? result.error;
     };
     expect(await post('127.0.0.1')).toBe(204);
     expect(await post('127.0.0.1')).toBe(204);

@@ -13,7 +13,7 @@ import {
   SERVER_FAILURE,
   startNameServer,
 } from './name-server.test.support.ts';
-import { always, request, sender } from './receivers.test.support.ts';
+import { always, request, resultOf, sender } from './receivers.test.support.ts';
 import { createHostResolver, type ResolveHost } from './resolve-host.ts';
 import { SendFault } from './send-fault.ts';
 import { toTarget } from './target.ts';
@@ -140,8 +140,8 @@ async function sendTo(
   closeAll.push(() => connections.close());
   const target = toTarget(new URL(`${protocol}://${host}:${canaryPort}/`));
   const times = { mayBegin: always, timestampMs: 0, timeoutMs, timers: systemTimers };
-  const result = await attempt(connections, { accountId: 1, target, headers: [], body: '' }, times);
-  return result?.error ?? 'sent';
+  const sent = await attempt(connections, { accountId: 1, target, headers: [], body: '' }, times);
+  return resultOf(sent).error ?? 'sent';
 }
 
 describe('guardedConnector', () => {

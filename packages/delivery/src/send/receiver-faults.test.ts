@@ -2,7 +2,7 @@ import type { Socket } from 'node:net';
 import { setTimeout as setRealTimeout } from 'node:timers';
 import { Dispatcher } from 'undici';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { request, sender, tcpServer } from './receivers.test.support.ts';
+import { request, resultOf, sender, tcpServer } from './receivers.test.support.ts';
 
 const NO_CONTENT = 'HTTP/1.1 204 No Content\r\n\r\n';
 
@@ -51,10 +51,10 @@ describe('createSender, of a receiver that fails', () => {
   ])('gives up on a receiver %s when time is up', async (_, answer, status) => {
     const { url, leaves } = await tcpServer(answer);
     const ticks = countTicks();
-    const result = await sender({ timeoutMs: 150 }).send(request(url));
+    const result = resultOf(await sender({ timeoutMs: 150 }).send(request(url)));
     expect(ticks()).toBeLessThan(100);
     expect(result).toMatchObject({ status, error: 'timeout' });
-    expect(result?.durationMs).toBeGreaterThan(140);
+    expect(result.durationMs).toBeGreaterThan(140);
     await leaves;
   });
 

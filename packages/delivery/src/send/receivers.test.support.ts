@@ -8,7 +8,8 @@ import {
 } from 'node:net';
 import { onTestFinished } from 'vitest';
 import { createSender, type SenderOptions } from './create-sender.ts';
-import type { SendRequest } from './sender.ts';
+import type { SendResult } from './send-result.ts';
+import type { SendOutcome, SendRequest } from './sender.ts';
 
 /** A sender that may send here, closed with the test. */
 export function sender(options: Partial<SenderOptions> = {}) {
@@ -31,6 +32,12 @@ export function request(url: string, accountId = 1): SendRequest {
     timestampMs: 1_700_000_000_999,
     mayBegin: always,
   };
+}
+
+/** How an attempt went that was not too late to begin. */
+export function resultOf(sent: SendOutcome): SendResult {
+  if (sent === 'too_late') throw new Error('it was too late to begin');
+  return sent;
 }
 
 /** @returns where it listens. */

@@ -21,12 +21,13 @@ export interface SendRequest {
   readonly mayBegin: (connectingMs: number) => boolean;
 }
 
+/** `too_late`: nothing was sent, as {@link SendRequest.mayBegin} did not allow it. */
+export type SendOutcome = SendResult | 'too_late';
+
 /** Makes attempts over HTTP. */
 export interface Sender {
-  /**
-   * Never rejects: whatever a receiver or the network does is a result. `null`: nothing was sent, see `mayBegin`.
-   */
-  send(request: SendRequest): Promise<SendResult | null>;
+  /** Never rejects: whatever a receiver or the network does is a result. */
+  send(request: SendRequest): Promise<SendOutcome>;
   /** Takes no new attempt, lets those under way end, and closes all connections. Can be called twice. */
   close(): Promise<void>;
 }

@@ -6,7 +6,7 @@ import { onTestFinished } from 'vitest';
 import { attempt } from './attempt.ts';
 import { createConnections } from './connections.ts';
 import { guardedConnector } from './guarded-connector.ts';
-import { always } from './receivers.test.support.ts';
+import { always, resultOf } from './receivers.test.support.ts';
 import type { ResolveHost } from './resolve-host.ts';
 import { toTarget } from './target.ts';
 
@@ -24,12 +24,10 @@ export function trusting(resolveHost?: ResolveHost) {
   const connections = createConnections(connect);
   onTestFinished(() => connections.close());
   const times = { mayBegin: always, timestampMs: 0, timeoutMs: PATIENT_MS, timers: systemTimers };
-  return (url: string) =>
-    attempt(
-      connections,
-      { accountId: 1, target: toTarget(new URL(url)), headers: [], body: '' },
-      times,
-    );
+  return async (url: string) => {
+    const message = { accountId: 1, target: toTarget(new URL(url)), headers: [], body: '' };
+    return resultOf(await attempt(connections, message, times));
+  };
 }
 
 function takeIt(socket: TLSSocket): void {
