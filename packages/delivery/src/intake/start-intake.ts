@@ -25,9 +25,12 @@ export function startIntake(
   queue: Pick<DeliveryQueue, 'enqueue' | 'reschedule'>,
   sweep: SweepOptions = {},
 ): Intake {
-  const { deliveries, emit } = context;
+  const { deliveries, emit, clock } = context;
   const attemptsSoFar = (): number => startWindow.given;
-  const sweeper = startSweeper(deliveries, queue, report, { random, attemptsSoFar, ...sweep });
+  const sweeper = startSweeper(
+    { deliveries, queue, report, clock, attemptsSoFar },
+    { random, ...sweep },
+  );
   const reschedule = (webhook: WebhookRef) => rescheduleHead(context, queue, webhook);
   const relay =
     deliveries.outbox &&

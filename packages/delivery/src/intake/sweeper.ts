@@ -1,13 +1,9 @@
+import type { Clock } from '@latchhook/core';
 import type { DeliveryQueue, Timers } from '@latchhook/core/delivery';
-import {
-  type DeliveryStore,
-  LEASE_SLACK_MS,
-  type ScheduledDelivery,
-} from '@latchhook/core/storage';
+import { type DeliveryStore, LEASE_SLACK_MS } from '@latchhook/core/storage';
 import { type FaultReporter, isReported } from '../fault-reporter.ts';
-import { jittered } from '../jittered.ts';
-import { nameOfRun } from '../runs/name-of-run.ts';
 import { unrefTimers } from '../unref-timers.ts';
+import { SweepPace } from './sweep-pace.ts';
 
 /** So that what a dead process had under way is found within a second of the end of its lease, jitter included. */
 export const DEFAULT_INTERVAL_MS = 700;
@@ -22,21 +18,6 @@ export const DEFAULT_GRACE_MS = LEASE_SLACK_MS;
 export const DEFAULT_PUT_OFF_MS = 30_000;
 /** Deliveries that one sweep asks for. */
 const PAGE_SIZE = 200;
-/**
- * The shortest rest between two sweeps while there is more to find, ms; a sweep that took longer rests for as long as it
- * took. If it finds a backlog that was not lost, store and queue are needed by the processes that work it off.
- */
-const MIN_PAGE_REST_MS = 100;
-/** With no more to find, it rests this many times as long as the sweep took, which looks at all busy webhooks. */
-const REST_PER_SWEEP = 50;
-/** The longest rest, ms, give or take a fifth, unless the host has chosen a longer one. Also the rest after a fault. */
-const MAX_REST_MS = 5_000;
-
-/**
- * For how long there must have been no attempt, and nothing late, before a sweeper rests for as long as it may, ms: longer
- * than a lease, so that attempts of a process that died with the last of them are still found as their lease ends.
- */
-const QUIET_MS = 30_000;
 
 /** How lost deliveries are looked for. */
 export interface SweepOptions {
@@ -59,8 +40,13 @@ export interface SweepOptions {
   readonly random?: () => number;
 }
 
-/** The options of a sweeper, with those that hosts do not set. */
-export interface SweeperOptions extends SweepOptions {
+/** What a sweeper works with. */
+export interface SweeperDeps {
+  readonly deliveries: Pick<DeliveryStore, 'overdue'>;
+  readonly queue: Pick<DeliveryQueue, 'enqueue' | 'reschedule'>;
+  readonly report: FaultReporter;
+  /** Durations are measured by it. */
+  readonly clock: Clock;
   /** How many attempts this process has asked to start. Absent: the process counts as always busy. */
   readonly attemptsSoFar?: () => number;
 }
@@ -78,73 +64,42 @@ export interface Sweeper {
  * Concurrency: every process that sends has one. The store returns different deliveries to each of them; one that is
  * returned twice is still started only once.
  */
-export function startSweeper(
-  deliveries: Pick<DeliveryStore, 'overdue'>,
-  queue: Pick<DeliveryQueue, 'enqueue' | 'reschedule'>,
-  report: FaultReporter,
-  options: SweeperOptions = {},
-): Sweeper {
+export function startSweeper(deps: SweeperDeps, options: SweepOptions = {}): Sweeper {
+  const { deliveries, queue, report } = deps;
   const { intervalMs = DEFAULT_INTERVAL_MS, graceMs = DEFAULT_GRACE_MS } = options;
   const { putOffMs = DEFAULT_PUT_OFF_MS, timers = unrefTimers, random = Math.random } = options;
-  const { attemptsSoFar } = options;
-  let attemptsBefore = 0;
-  let busyAtMs = performance.now();
+  const pace = new SweepPace({ ...deps, intervalMs, random, pageSize: PAGE_SIZE });
   let isStopped = false;
   let cancel = (): void => {};
   let underWay: Promise<void> = Promise.resolve();
-  let firstBefore: string | null = null;
 
-  const longestRestMs = Math.max(intervalMs, MAX_REST_MS);
-
-  /** @returns how long to wait for the next, ms. */
+  /** @returns how long to pause before the next, ms. */
   async function sweep(): Promise<number> {
-    const beganAtMs = performance.now();
-    const restMs = (atLeastMs: number, perSweep: number): number =>
-      Math.min(longestRestMs, Math.max(atLeastMs, perSweep * (performance.now() - beganAtMs)));
-    const usualRestMs = (): number =>
-      jittered(isQuiet() ? longestRestMs : restMs(intervalMs, REST_PER_SWEEP), random);
+    pace.noteBegin();
     try {
       const found = await deliveries.overdue({ graceMs, limit: PAGE_SIZE, putOffMs });
-      if (found.length === 0) return usualRestMs();
-      busyAtMs = performance.now();
+      if (found.length === 0) return pace.afterEmpty();
+      pace.noteFound();
       // Even if it was stopped meanwhile: nobody else finds these for a while.
       await queue.enqueue(found);
       // What the engine had already has waited in it for too long, as its clock differs from the store's.
       await queue.reschedule(found);
-      const isOther = isNew(found);
-      if (found.length < PAGE_SIZE) return usualRestMs();
-      return isOther ? restMs(MIN_PAGE_REST_MS, 1) : jittered(longestRestMs, random);
+      return pace.afterPage(found);
     } catch (error) {
       // What was returned is returned again, when it has been put off for long enough.
       if (!isReported(error)) report(error);
-      return jittered(longestRestMs, random);
+      return pace.afterFault();
     }
   }
 
-  function isQuiet(): boolean {
-    if (attemptsSoFar === undefined) return false;
-    const attempts = attemptsSoFar();
-    if (attempts !== attemptsBefore) busyAtMs = performance.now();
-    attemptsBefore = attempts;
-    return performance.now() - busyAtMs >= QUIET_MS;
-  }
-
-  /** A page that begins like the one before comes from a store that puts nothing off: it would never change. */
-  function isNew([first]: readonly ScheduledDelivery[]): boolean {
-    const name = first === undefined ? null : nameOfRun(first);
-    const isOther = name !== firstBefore;
-    firstBefore = name;
-    return isOther;
-  }
-
-  function set(ms: number): void {
+  function sweepAfter(pauseMs: number): void {
     if (isStopped) return;
-    cancel = timers.after(ms, () => {
-      underWay = sweep().then(set);
+    cancel = timers.after(pauseMs, () => {
+      underWay = sweep().then(sweepAfter);
     });
   }
 
-  set(random() * intervalMs);
+  sweepAfter(pace.beforeFirst());
   return {
     async stop() {
       isStopped = true;
