@@ -3,7 +3,7 @@ import type { Cluster, Redis } from 'ioredis';
 import type { DeliveryRun } from '../runs/name-of-run.ts';
 import { queueDelayMs } from '../runs/queue-delay.ts';
 import { type RunDeps, turnAway } from '../runs/run-delivery.ts';
-import { restWhenFailing } from './rest-when-failing.ts';
+import { pauseWhenFailing } from './pause-when-failing.ts';
 import { runWhileStoreAway } from './run-while-store-away.ts';
 
 /** Where the jobs are. */
@@ -104,6 +104,6 @@ export function createBullmqWorker(
     },
   });
   worker.on('error', deps.report);
-  restWhenFailing(worker);
+  pauseWhenFailing(worker);
   return worker;
 }

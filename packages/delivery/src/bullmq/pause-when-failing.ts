@@ -1,23 +1,23 @@
 import type { Timers } from '@latchhook/core/delivery';
 import { unrefTimers } from '../unref-timers.ts';
 
-/** Faults that are tolerated within a second: a few are not an outage, and a rest would hold up all jobs. */
+/** Faults that are tolerated within a second: a few are not an outage, and a pause would hold up all jobs. */
 const MAX_FAULTS = 10;
-const REST_MS = 1_000;
+const PAUSE_MS = 1_000;
 
-/** What is needed of a BullMQ worker to let it rest. */
-export interface RestingWorker {
+/** What is needed of a BullMQ worker to pause it. */
+export interface PausableWorker {
   on(event: 'error', listener: () => void): unknown;
   pause(doNotWaitActive: boolean): Promise<void>;
   resume(): Promise<void>;
 }
 
 /**
- * Lets a worker whose calls fail one after the other rest. Where Redis answers with a refusal (it has become a replica,
+ * Pauses a worker whose calls fail one after the other. Where Redis answers with a refusal (it has become a replica,
  * its disk is full, the access list was changed), BullMQ asks again at once, thousands of times a second, for as long as
  * that lasts. What is under way goes on meanwhile.
  */
-export function restWhenFailing(worker: RestingWorker, timers: Timers = unrefTimers): void {
+export function pauseWhenFailing(worker: PausableWorker, timers: Timers = unrefTimers): void {
   let faults = 0;
   let isCounting = false;
 
@@ -33,6 +33,6 @@ export function restWhenFailing(worker: RestingWorker, timers: Timers = unrefTim
     if (faults === MAX_FAULTS + 1) void worker.pause(true);
     if (isCounting) return;
     isCounting = true;
-    timers.after(REST_MS, endOfSecond);
+    timers.after(PAUSE_MS, endOfSecond);
   });
 }

@@ -1,6 +1,6 @@
 import { EventEmitter } from 'node:events';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
-import { restWhenFailing } from './rest-when-failing.ts';
+import { pauseWhenFailing } from './pause-when-failing.ts';
 
 class Worker extends EventEmitter {
   readonly done: string[] = [];
@@ -15,9 +15,9 @@ class Worker extends EventEmitter {
   }
 }
 
-function workerThatRests(): Worker {
+function workerThatPauses(): Worker {
   const worker = new Worker();
-  restWhenFailing(worker);
+  pauseWhenFailing(worker);
   return worker;
 }
 
@@ -28,7 +28,7 @@ beforeEach(() => {
 
 describe('a worker that fails', () => {
   it('is put up with now and then', async () => {
-    const worker = workerThatRests();
+    const worker = workerThatPauses();
     for (let second = 0; second < 10; second += 1) {
       worker.fail(10);
       await vi.advanceTimersByTimeAsync(1_000);
@@ -36,8 +36,8 @@ describe('a worker that fails', () => {
     expect(worker.done).toEqual([]);
   });
 
-  it('rests for the rest of the second when it fails over and over', async () => {
-    const worker = workerThatRests();
+  it('pauses until the second is over when it fails over and over', async () => {
+    const worker = workerThatPauses();
     worker.fail(15);
     expect(worker.done).toEqual(['pause']);
     await vi.advanceTimersByTimeAsync(1_000);
