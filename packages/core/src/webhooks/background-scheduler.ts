@@ -4,126 +4,126 @@ import { systemTimers, type Timers } from '../ports/timers.ts';
 import type { WebhookRef } from '../storage/webhook-store.ts';
 
 /**
- * The pause after each part, in multiples of the time that the part took: a client that changes its webhooks over and
+ * The pause after each step, in multiples of the time that the step took: a client that changes its webhooks over and
  * over keeps the store and the engine of each process busy for a quarter of the time at most. It is still fast: 10,000
  * deliveries that waited by a limit of one a minute had all arrived 3 s after it was raised to 10,000 a second.
  */
-const REST_PER_PART = 3;
+const PAUSE_PER_STEP = 3;
 
-/** Work that is done in parts, one for each `next()`. It is over once a part has failed. */
-export type Parts = AsyncGenerator<void, void>;
+/** A job that is done in steps, one for each `next()`. It is over once a step has failed. */
+export type Steps = AsyncGenerator<void, void>;
 
-export interface BacklogLineDeps {
+export interface BackgroundSchedulerDeps {
   /** Durations are measured by it. */
   readonly clock: Clock;
   /** Default: Node's own. */
   readonly timers?: Timers;
-  /** Called with the error of each part that failed. */
+  /** Called with the error of each step that failed. */
   readonly reportFault: (error: unknown) => void;
 }
 
-/** The work on one backlog. */
-interface Work {
+/** What is to be done for one webhook under one name. */
+interface Job {
   readonly key: string;
-  /** The work that was requested last, of which no part is done yet. */
-  fresh: Parts | null;
-  /** Work that had begun before. It goes on if the fresh work fails in its first part, so that the rest gets done. */
-  begun: Parts | null;
+  /** The steps that were added last, of which none is done yet. */
+  pending: Steps | null;
+  /** Steps that had begun before. They go on if the pending ones fail at the first, so that the rest gets done. */
+  current: Steps | null;
 }
 
-/** An account with backlogs to be worked on: at least one. */
+/** An account with jobs: at least one. */
 interface Account {
   readonly accountId: number;
   /** By key. First the one whose turn it is. */
-  readonly works: Map<string, Work>;
+  readonly jobs: Map<string, Job>;
 }
 
 /**
- * Works on backlogs in the background of this process, one part at a time: accounts take turns, and so do the backlogs of
- * one account.
+ * Does jobs in the background of this process, one step at a time, round robin: accounts take turns, and so do the jobs
+ * of one account.
  */
-export class BacklogLine {
-  readonly #deps: BacklogLineDeps;
+export class BackgroundScheduler {
+  readonly #deps: BackgroundSchedulerDeps;
   readonly #timers: Timers;
   /** By id. First the one whose turn it is. */
   readonly #accounts = new Map<number, Account>();
-  /** The part under way, or the one after which the line rests; `null`: it is idle. */
-  #part: Promise<void> | null = null;
-  #endRest = (): void => {};
+  /** The step under way, or the one after which it pauses; `null`: it is idle. */
+  #step: Promise<void> | null = null;
+  #cancelPause = (): void => {};
   #isClosed = false;
-  /** In the async context of whoever made the line: the other parts belong to no request, and not all to one webhook. */
-  readonly #goOnApart = AsyncResource.bind(() => this.#goOn());
+  /** In the async context of whoever made this: all but the first step belong to no request, and not all to one webhook. */
+  readonly #runStepApart = AsyncResource.bind(() => this.#runStep());
 
-  constructor(deps: BacklogLineDeps) {
+  constructor(deps: BackgroundSchedulerDeps) {
     this.#deps = deps;
     this.#timers = deps.timers ?? systemTimers;
   }
 
   /**
-   * Adds work. It replaces work for the same webhook under the same name as soon as it has begun: otherwise each
+   * Adds a job. It replaces one for the same webhook under the same name as soon as it has begun: otherwise each
    * repeated request of a client would cause another walk over the whole backlog.
    *
-   * @returns if the line is idle, once the first part is done; else at once. Never rejects: `reportFault` is called on failure.
+   * @returns if the scheduler is idle, once the first step is done; else at once. Never rejects: `reportFault` is called.
    */
-  async join({ accountId, webhookId }: WebhookRef, name: string, parts: Parts): Promise<void> {
+  async add({ accountId, webhookId }: WebhookRef, name: string, steps: Steps): Promise<void> {
     if (this.#isClosed) return;
-    const account = this.#accounts.get(accountId) ?? { accountId, works: new Map<string, Work>() };
+    const account = this.#accounts.get(accountId) ?? { accountId, jobs: new Map<string, Job>() };
     this.#accounts.set(accountId, account);
     const key = `${name} ${webhookId}`;
-    const work = account.works.get(key) ?? { key, fresh: null, begun: null };
-    account.works.set(key, work);
-    work.fresh = parts;
-    if (this.#part === null) await this.#goOn();
+    const job = account.jobs.get(key) ?? { key, pending: null, current: null };
+    account.jobs.set(key, job);
+    job.pending = steps;
+    if (this.#step === null) await this.#runStep();
   }
 
-  /** Begins no more parts. Settles when none is under way. */
+  /** Begins no more steps. Settles when none is under way. */
   async close(): Promise<void> {
     this.#isClosed = true;
-    this.#endRest();
-    await this.#part;
+    this.#cancelPause();
+    await this.#step;
   }
 
-  /** @returns once one part is done; the others follow by themselves. */
-  #goOn(): Promise<void> {
+  /** @returns once one step is done; the others follow by themselves. */
+  #runStep(): Promise<void> {
     const { clock } = this.#deps;
     const beganAtMs = monotonicMs(clock);
-    const part = this.#doPart();
-    this.#part = part;
-    void part.then(() => this.#rest(REST_PER_PART * (monotonicMs(clock) - beganAtMs)));
-    return part;
+    const step = this.#stepOfNext();
+    this.#step = step;
+    void step.then(() => this.#pause(PAUSE_PER_STEP * (monotonicMs(clock) - beganAtMs)));
+    return step;
   }
 
-  #rest(ms: number): void {
+  #pause(ms: number): void {
     if (this.#isClosed) return;
     const end = (): void => {
-      this.#part = null;
-      if (this.#accounts.size > 0) void this.#goOnApart();
+      this.#step = null;
+      if (this.#accounts.size > 0) void this.#runStepApart();
     };
-    if (ms > 0) this.#endRest = this.#timers.after(ms, end);
+    if (ms > 0) this.#cancelPause = this.#timers.after(ms, end);
     else end();
   }
 
-  async #doPart(): Promise<void> {
+  async #stepOfNext(): Promise<void> {
     const account = takeTurn(this.#accounts);
-    const work = account && takeTurn(account.works);
-    if (account === undefined || work === undefined) return;
-    await this.#advance(work);
-    if (work.fresh === null && work.begun === null) account.works.delete(work.key);
-    if (account.works.size === 0) this.#accounts.delete(account.accountId);
+    const job = account && takeTurn(account.jobs);
+    if (account === undefined || job === undefined) return;
+    await this.#advance(job);
+    if (job.pending === null && job.current === null) account.jobs.delete(job.key);
+    if (account.jobs.size === 0) this.#accounts.delete(account.accountId);
   }
 
-  /** Fresh work that joins meanwhile is left as it is. */
-  async #advance(work: Work): Promise<void> {
-    const { fresh } = work;
-    const parts = fresh ?? work.begun;
+  /** Steps that are added meanwhile are left pending. */
+  async #advance(job: Job): Promise<void> {
+    const { pending } = job;
+    const steps = pending ?? job.current;
     try {
-      const isOver = (await parts?.next())?.done === true;
-      work.begun = isOver ? null : parts;
+      const isOver = (await steps?.next())?.done === true;
+      job.current = isOver ? null : steps;
     } catch (error) {
       // A generator that threw is over, and says so when it is asked again.
       this.#deps.reportFault(error);
     }
-    if (work.fresh === fresh) work.fresh = null;
+    if (job.pending === pending) job.pending = null;
   }
 }
 

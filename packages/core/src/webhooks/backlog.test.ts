@@ -24,7 +24,7 @@ function pageOf({ after, limit }: RescheduleRequest): readonly RescheduledDelive
   return Array.from({ length: Math.min(limit, 301 - from) }, (_, nth) => scheduled(from + nth));
 }
 
-/** A backlog of which each part takes a turn of the loop. */
+/** A backlog of which each step takes a turn of the loop. */
 function scene(broken: Partial<BacklogDeps> = {}) {
   const told: SecurityEvent[] = [];
   const handedOver: number[] = [];
@@ -157,7 +157,7 @@ describe('a backlog', () => {
     await expect.poll(() => handedOver.toSorted((a, b) => a - b)).toEqual([1, 100, 100, 100]);
   });
 
-  it('is released in parts, and only the first is waited for', async () => {
+  it('is released in steps, and only the first is waited for', async () => {
     const { release, handedOver } = scene();
     await release(ref);
     expect(handedOver.length).toBeLessThan(3);
@@ -193,7 +193,7 @@ describe('a backlog', () => {
     expect(told).toEqual([]);
   });
 
-  it('is asked for once, where one part was all that was held', async () => {
+  it('is asked for once, where one step was all that was held', async () => {
     const asked: unknown[] = [];
     const { release } = scene({
       deliveries: {

@@ -6,7 +6,7 @@ import type { Timers } from '../ports/timers.ts';
 import type { DeliveryStore } from '../storage/delivery-store.ts';
 import type { LinePosition } from '../storage/line-position.ts';
 import type { WebhookRef } from '../storage/webhook-store.ts';
-import { BacklogLine, type Parts } from './backlog-line.ts';
+import { BackgroundScheduler, type Steps } from './background-scheduler.ts';
 import type { DeliveryQueue } from './delivery-engine.ts';
 import type { HandOver } from './hand-over.ts';
 import { type RescheduleDeps, reschedulePage } from './reschedule-page.ts';
@@ -42,14 +42,14 @@ export interface BacklogDeps extends RescheduleDeps {
   readonly callEngine: CallBoundary;
   readonly handOver: HandOver;
   readonly emit: (event: SecurityEvent) => void;
-  /** For the rests of the background work. */
+  /** For the pauses of the background work. */
   readonly clock: Clock;
   readonly timers?: Timers;
 }
 
 export function createBacklog(deps: BacklogDeps): Backlog {
   const { deliveries, queue, callEngine, handOver, emit } = deps;
-  const line = new BacklogLine({ ...deps, reportFault });
+  const background = new BackgroundScheduler({ ...deps, reportFault });
 
   /** @returns where the list goes on; `null` at its end. */
   async function rescheduleSome(
@@ -62,19 +62,19 @@ export function createBacklog(deps: BacklogDeps): Backlog {
     return page.length < limit ? null : (page.at(-1)?.position ?? null);
   }
 
-  async function* rescheduling(ref: WebhookRef): Parts {
+  async function* rescheduling(ref: WebhookRef): Steps {
     for (let after = await rescheduleSome(ref, null); after !== null; ) {
       yield;
       after = await rescheduleSome(ref, after);
     }
   }
 
-  /** In one part. */
-  async function* reschedulingHead(ref: WebhookRef): Parts {
+  /** In one step. */
+  async function* reschedulingHead(ref: WebhookRef): Steps {
     yield void (await rescheduleSome(ref, null, 1));
   }
 
-  /** Does one part; answers whether there are more. */
+  /** Does one step; answers whether there are more. */
   async function releaseSome(ref: WebhookRef): Promise<boolean> {
     const batch = await deliveries.release(ref, { limit: RELEASE_LIMIT });
     // The webhook was removed meanwhile, with what was held.
@@ -83,7 +83,7 @@ export function createBacklog(deps: BacklogDeps): Backlog {
     return batch.more;
   }
 
-  async function* releasing(ref: WebhookRef): Parts {
+  async function* releasing(ref: WebhookRef): Steps {
     while (await releaseSome(ref)) yield;
   }
 
@@ -93,11 +93,11 @@ export function createBacklog(deps: BacklogDeps): Backlog {
   }
 
   return {
-    reschedule: (ref) => line.join(ref, 'reschedule', rescheduling(ref)),
-    rescheduleHead: (ref) => line.join(ref, 'reschedule head', reschedulingHead(ref)),
+    reschedule: (ref) => background.add(ref, 'reschedule', rescheduling(ref)),
+    rescheduleHead: (ref) => background.add(ref, 'reschedule head', reschedulingHead(ref)),
     async release(ref) {
-      if (await releaseSome(ref)) void line.join(ref, 'release', releasing(ref));
+      if (await releaseSome(ref)) void background.add(ref, 'release', releasing(ref));
     },
-    close: () => line.close(),
+    close: () => background.close(),
   };
 }
