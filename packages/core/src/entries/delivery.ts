@@ -12,6 +12,7 @@ export type {
 } from '../webhooks/delivery-engine.ts';
 export type { DeliveryPolicy } from '../webhooks/delivery-policy.ts';
 export { isPublicAddress } from '../webhooks/public-address.ts';
+export { reportExpired } from '../webhooks/report-expired.ts';
 export { type RescheduleDeps, reschedulePage } from '../webhooks/reschedule-page.ts';
 export {
   type JudgedWebhookUrl,

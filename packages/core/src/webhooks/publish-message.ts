@@ -4,7 +4,6 @@ import type { Clock } from '../ports/clock.ts';
 import { createIds } from '../ports/random.ts';
 import type { SecurityEvent } from '../ports/security-events.ts';
 import type { PublishOutcome } from '../storage/delivery-outcomes.ts';
-import type { DeliveryRef } from '../storage/delivery-record.ts';
 import type { DeliveryStore } from '../storage/delivery-store.ts';
 import type { NewMessage } from '../storage/new-message.ts';
 import type { SqlTransaction } from '../storage/outbox.ts';
@@ -13,6 +12,7 @@ import type { DeliveryPolicy } from './delivery-policy.ts';
 import { envelopeBody } from './envelope.ts';
 import type { PublishedEvent } from './events.ts';
 import type { HandOver } from './hand-over.ts';
+import { reportExpired } from './report-expired.ts';
 
 /** An event or a ping, checked. */
 export interface Message
@@ -54,7 +54,7 @@ export function createPublishMessage(deps: PublishMessageDeps): PublishMessage {
   function settle(published: PublishOutcome): Awaitable<PublishedEvent | null> {
     if (published.outcome === 'unknown') return null;
     if (published.outcome === 'published') {
-      published.expired.forEach(tellExpired);
+      reportExpired(published.expired, emit);
       for (const ref of published.expired) void backlog.rescheduleHead(ref);
     }
     const event = { id: published.messageId, deliveries: published.deliveries };
@@ -75,10 +75,6 @@ export function createPublishMessage(deps: PublishMessageDeps): PublishMessage {
     const written = await outbox.publishWithin(tx, message);
     if (written.outcome === 'unknown') return null;
     return { id: written.messageId, deliveries: written.deliveries };
-  }
-
-  function tellExpired({ accountId, webhookId, deliveryId }: DeliveryRef): void {
-    emit({ type: 'delivery.dead', reason: 'expired', accountId, webhookId, deliveryId });
   }
 }
 

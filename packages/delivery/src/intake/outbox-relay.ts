@@ -1,4 +1,9 @@
-import type { DeliveryContext, DeliveryQueue, Timers } from '@latchhook/core/delivery';
+import {
+  type DeliveryContext,
+  type DeliveryQueue,
+  reportExpired,
+  type Timers,
+} from '@latchhook/core/delivery';
 import type { DeliveryRef, Outbox, WebhookRef } from '@latchhook/core/storage';
 import { type FaultReporter, isReported } from '../fault-reporter.ts';
 import { jittered } from '../jittered.ts';
@@ -59,7 +64,7 @@ export function startOutboxRelay(
       isAskedAgain = false;
       const { taken, more } = await outbox.takeCommitted({ limit: PAGE_SIZE });
       const expired = taken.flatMap((message) => ('expired' in message ? message.expired : []));
-      expired.forEach(tellExpired);
+      reportExpired(expired, emit);
       const scheduled = taken.flatMap((message) =>
         'scheduled' in message ? message.scheduled : [],
       );
@@ -67,10 +72,6 @@ export function startOutboxRelay(
       for (const webhook of webhooksOf(expired)) await rescheduleHead(webhook);
       if (more) isAskedAgain = true;
     } while (isAskedAgain && !isStopped);
-  }
-
-  function tellExpired({ accountId, webhookId, deliveryId }: DeliveryRef): void {
-    emit({ type: 'delivery.dead', reason: 'expired', accountId, webhookId, deliveryId });
   }
 
   function wake(): void {
