@@ -5,7 +5,6 @@ import {
   StorageUnavailableError,
 } from '@latchhook/core/storage';
 import type { Job, JobsOptions, Queue, Worker } from 'bullmq';
-import type { Cluster, Redis } from 'ioredis';
 import { type Intake, startIntake } from '../intake/start-intake.ts';
 import type { SweepOptions } from '../intake/sweeper.ts';
 import { type DeliveryRun, nameOfRun } from '../runs/name-of-run.ts';
@@ -13,15 +12,10 @@ import { queueDelayMs } from '../runs/queue-delay.ts';
 import type { RunDeps } from '../runs/run-delivery.ts';
 import { waitAtMostLease } from '../runs/wait-at-most-lease.ts';
 import { unrefTimers } from '../unref-timers.ts';
-import {
-  type BullmqConnection,
-  MAX_RECONNECT_DELAY_MS,
-  type OutageRules,
-  onDuplicate,
-  openConnection,
-} from './bullmq-connections.ts';
+import type { BullmqConnection } from './bullmq-connections.ts';
 import { type BullmqPlace, createBullmqWorker } from './bullmq-worker.ts';
 import { LocalRuns } from './local-runs.ts';
+import { QueueConnections } from './queue-connections.ts';
 
 /** The name of every job, as dashboards show it. */
 const JOB_NAME = 'delivery';
@@ -66,8 +60,7 @@ export class BullmqQueue implements DeliveryQueue {
   readonly #deps: RunDeps;
   readonly #options: BullmqQueueOptions;
   readonly #opened: Promise<Opened>;
-  /** Every connection that was made, duplicates of BullMQ's included, even if the opening failed afterwards. */
-  readonly #connections: (Redis | Cluster)[] = [];
+  readonly #connections: QueueConnections;
   readonly #localRuns: LocalRuns | null;
   readonly #intake: Intake | null;
   #closed: Promise<void> | null = null;
@@ -75,6 +68,7 @@ export class BullmqQueue implements DeliveryQueue {
   constructor(deps: Omit<RunDeps, 'startNext'>, options: BullmqQueueOptions) {
     this.#deps = { ...deps, startNext: (delivery) => this.#startNext(delivery) };
     this.#options = options;
+    this.#connections = new QueueConnections({ ...deps, connection: options.connection });
     this.#opened = this.#open();
     // Whoever awaits it gets the failure too; but one that nobody awaits must not end the process.
     this.#opened.catch(this.#deps.report);
@@ -135,15 +129,16 @@ export class BullmqQueue implements DeliveryQueue {
   }
 
   close(): Promise<void> {
+    this.#connections.stopReconnecting();
     this.#closed ??= this.#close();
     return this.#closed;
   }
 
   async #open(): Promise<Opened> {
-    const { connection, prefix, queueName, work, deadlineMs } = this.#options;
+    const { prefix, queueName, work, deadlineMs } = this.#options;
     const bullmq = await import('bullmq');
     // A publisher wants to know soon that Redis is away; a worker waits for as long as that lasts.
-    const publishing = await this.#connect(connection, {
+    const publishing = await this.#connections.open({
       maxRetriesPerRequest: 1,
       silenceMs: Math.max(MIN_SILENCE_MS, 2 * deadlineMs),
     });
@@ -151,7 +146,7 @@ export class BullmqQueue implements DeliveryQueue {
     queue.on('error', this.#deps.report);
     if (!work) return { bullmq, queue, worker: null };
 
-    const working = await this.#connect(connection, {
+    const working = await this.#connections.open({
       maxRetriesPerRequest: null,
       silenceMs: WORKER_SILENCE_MS,
     });
@@ -159,18 +154,6 @@ export class BullmqQueue implements DeliveryQueue {
     const options = { ...this.#options, connection: working, isClosing };
     const worker = createBullmqWorker(bullmq, this.#deps, options);
     return { bullmq, queue, worker };
-  }
-
-  async #connect(
-    connection: BullmqConnection,
-    rules: Omit<OutageRules, 'mayReconnect'>,
-  ): Promise<Redis | Cluster> {
-    const mayReconnect = (): boolean => this.#closed === null;
-    const opened = await openConnection(connection, { ...rules, mayReconnect });
-    opened.on('error', this.#deps.report);
-    this.#connections.push(opened);
-    onDuplicate(opened, (duplicate) => this.#connections.push(duplicate));
-    return opened;
   }
 
   /** Constructs the job from its id: reading it first would be a needless round trip. */
@@ -200,10 +183,7 @@ export class BullmqQueue implements DeliveryQueue {
     await this.#deps.sender.close();
     const opened = await this.#opened.catch(() => null);
     await opened?.queue.close();
-    for (const connection of this.#connections) {
-      // One that has ended already would keep the process alive for the two seconds that ioredis waits for its end.
-      if (connection.status !== 'end') connection.disconnect();
-    }
+    this.#connections.disconnect();
   }
 
   /**
@@ -219,16 +199,8 @@ export class BullmqQueue implements DeliveryQueue {
     );
   }
 
-  /**
-   * Where Redis is away, waits until every connection has tried again and given up: BullMQ waits for a connection to end,
-   * and ioredis never emits that while it pauses between two tries.
-   */
   async #closeWorker(worker: Worker): Promise<void> {
-    if (this.#connections.some(({ status }) => status !== 'ready')) {
-      await new Promise<void>((resolve) => {
-        this.#deps.timers.after(MAX_RECONNECT_DELAY_MS, resolve);
-      });
-    }
+    await this.#connections.readyOrGivenUp();
     await worker.close();
   }
 }
