@@ -11,6 +11,7 @@ import {
   scriptedDeps,
   started,
 } from '../runs/scripted-deps.test.support.ts';
+import { storedDeps } from '../runs/stored-deliveries.test.support.ts';
 import { LocalRuns } from './local-runs.ts';
 
 interface RunsScene {
@@ -20,18 +21,25 @@ interface RunsScene {
 }
 
 function runsOf(width: number, script: Script = {}): RunsScene {
-  const deps = scriptedDeps(script);
+  return runsOver(scriptedDeps(script), width);
+}
+
+function runsOver<Deps extends ScriptedDeps>(deps: Deps, width: number) {
   const putBack: ScheduledDelivery[] = [];
   const runs = new LocalRuns(deps, width, async (left) => void putBack.push(...left));
   return { deps, runs, putBack };
 }
 
+/** Has all go on that waits for nothing but promises: the store, the queue and the receiver of a script do not. */
+const settled = (): Promise<void> => new Promise((resolve) => void setImmediate(resolve));
+
 describe('runs of this process', () => {
   it('sends what is due, and puts nothing back that was delivered', async () => {
-    const { runs, deps, putBack } = runsOf(1);
+    const { runs, deps, putBack } = runsOver(await storedDeps(['msg_1']), 1);
     expect(runs.take(scheduled('msg_1'))).toBe(true);
     await runs.close();
-    expect(deps.calls).toEqual(['start msg_1', 'send msg_1', 'finish msg_1']);
+    expect(deps.calls).toEqual(['send msg_1']);
+    expect(await deps.recordOf('msg_1')).toMatchObject({ state: 'delivered' });
     expect(putBack).toEqual([]);
   });
 
@@ -42,14 +50,16 @@ describe('runs of this process', () => {
 
   it('begins what waits for room in order, as attempts end', async () => {
     const { send, ends } = heldReceiver();
-    const { runs, deps } = runsOf(1, { send });
-    for (const id of ['msg_1', 'msg_2', 'msg_3']) expect(runs.take(scheduled(id))).toBe(true);
-    for (const id of ['msg_1', 'msg_2', 'msg_3']) {
-      await expect.poll(() => deps.calls.at(-1)).toBe(`send ${id}`);
-      ends.at(-1)?.();
+    const ids = ['msg_1', 'msg_2', 'msg_3'];
+    const { runs, deps } = runsOver(await storedDeps(ids, { send }), 1);
+    for (const id of ids) expect(runs.take(scheduled(id))).toBe(true);
+    for (const nth of ids.keys()) {
+      await settled();
+      expect(deps.calls).toEqual(ids.slice(0, nth + 1).map((id) => `send ${id}`));
+      ends[nth]?.();
     }
     await runs.close();
-    expect(deps.calls.filter((call) => call.startsWith('finish'))).toHaveLength(3);
+    for (const id of ids) expect(await deps.recordOf(id)).toMatchObject({ state: 'delivered' });
   });
 
   it('takes a run once, however often a sweep finds it', async () => {
@@ -59,7 +69,8 @@ describe('runs of this process', () => {
       for (const id of ['msg_1', 'msg_2']) expect(runs.take(scheduled(id))).toBe(true);
     }
     for (const id of ['msg_1', 'msg_2']) {
-      await expect.poll(() => deps.calls.at(-1)).toBe(`send ${id}`);
+      await settled();
+      expect(deps.calls.at(-1)).toBe(`send ${id}`);
       ends.at(-1)?.();
     }
     await runs.close();
@@ -71,14 +82,13 @@ describe('runs of this process', () => {
     const { runs, deps } = runsOf(1);
     const starts = () => deps.calls.filter((call) => call === 'start msg_1').length;
     expect(runs.take(scheduled('msg_1'))).toBe(true);
-    await expect
-      .poll(() => {
-        // Taken in vain until the first has ended.
-        runs.take(scheduled('msg_1'));
-        return starts();
-      })
-      .toBe(2);
+    // In vain, as the first has not ended.
+    runs.take(scheduled('msg_1'));
+    await settled();
+    expect(starts()).toBe(1);
+    runs.take(scheduled('msg_1'));
     await runs.close();
+    expect(starts()).toBe(2);
   });
 
   it.each([
@@ -95,9 +105,11 @@ describe('runs of this process', () => {
     const ofOne = Array.from({ length: 12 }, (_, nth) => scheduled(`a${nth}`));
     const other = { ...scheduled('b'), accountId: 2 };
     for (const delivery of [...ofOne, other]) expect(runs.take(delivery)).toBe(true);
-    await expect.poll(() => deps.calls.at(-1)).toBe('send b');
+    await settled();
+    expect(deps.calls.at(-1)).toBe('send b');
     void runs.close();
-    await expect.poll(() => putBack).toEqual(ofOne.slice(10));
+    await settled();
+    expect(putBack).toEqual(ofOne.slice(10));
   });
 
   it('begins what follows an attempt though all places are taken, and twice as many at most', () => {
@@ -116,9 +128,11 @@ describe('runs of this process', () => {
     const { runs, deps } = runsOf(1, { send });
     for (const id of ['msg_1', 'msg_2', 'msg_3']) runs.take(scheduled(id));
     expect(runs.wake(scheduled('msg_2'))).toBe(true);
-    await expect.poll(() => ends).toHaveLength(2);
+    await settled();
+    expect(ends).toHaveLength(2);
     for (const end of ends) end();
-    await expect.poll(() => deps.calls).toContain('start msg_3');
+    await settled();
+    expect(deps.calls).toContain('start msg_3');
     void runs.close();
     expect(deps.calls.filter((call) => call === 'start msg_2')).toHaveLength(1);
   });
@@ -139,7 +153,8 @@ describe('runs of this process', () => {
     const { runs, deps, putBack } = runsOf(1, { send });
     runs.take(scheduled('msg_1'));
     runs.take(scheduled('msg_2'));
-    await expect.poll(() => deps.calls).toContain('send msg_1');
+    await settled();
+    expect(deps.calls).toContain('send msg_1');
     const closed = runs.close();
     ends.at(0)?.();
     await closed;
@@ -175,7 +190,8 @@ describe('runs of this process', () => {
     const runs = new LocalRuns(deps, 1, () => Promise.reject(new Error('the queue is away')));
     runs.take(scheduled('msg_1'));
     runs.take(scheduled('msg_2'));
-    await expect.poll(() => deps.calls).toContain('finish msg_2');
+    await settled();
+    expect(deps.calls).toContain('finish msg_2');
     await runs.close();
   });
 
@@ -260,7 +276,7 @@ describe('runs of this process', () => {
     });
     // The second begins as the first ends.
     for (const id of ['msg_1', 'msg_2']) request.run(`of ${id}`, () => runs.take(scheduled(id)));
-    await expect.poll(() => contexts).toHaveLength(2);
+    await settled();
     await runs.close();
     expect(contexts).toEqual([undefined, undefined]);
   });

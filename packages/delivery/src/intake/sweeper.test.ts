@@ -1,7 +1,8 @@
-import { AuthError, type Awaitable, memoryStorage, systemClock } from '@latchhook/core';
+import { AuthError, type Awaitable, systemClock } from '@latchhook/core';
 import type { OverdueRequest, ScheduledDelivery } from '@latchhook/core/storage';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { scheduled } from '../runs/scripted-deps.test.support.ts';
+import { storedDeliveries } from '../runs/stored-deliveries.test.support.ts';
 import {
   DEFAULT_GRACE_MS,
   DEFAULT_INTERVAL_MS,
@@ -59,34 +60,8 @@ const FIRST_MS = DEFAULT_INTERVAL_MS / 2;
 const page = (from: number): ScheduledDelivery[] =>
   Array.from({ length: 200 }, (_, n) => scheduled(`msg_${from + n}`));
 
-function realStore() {
-  const { webhooks, deliveries } = memoryStorage();
-  return {
-    overdue: (request: OverdueRequest) => deliveries.overdue(request),
-    /** To a webhook of its own. */
-    async publish(name: string, count: number): Promise<void> {
-      const ref = { accountId: 1, webhookId: `wh_${name}` };
-      const { webhookId } = ref;
-      const rate = { rateLimit: count, rateLimitPeriod: 'second' } as const;
-      const what = { event: 'Contact.Added', url: 'https://example.com', sealedSecret: 'sealed' };
-      await webhooks.create({ ...ref, ...what, ...rate }, { maxPerAccount: 10 });
-      for (let nth = 0; nth < count; nth += 1) {
-        const bounds = { idempotencyMs: 1, retentionMs: 1e9, maxQueued: 1e6, rateMarginMs: 0 };
-        const message = { event: 'Contact.Added', body: '{}', idempotencyKey: null, webhookId };
-        await deliveries.publish({
-          ...{ accountId: 1, messageId: `${name}-${nth}` },
-          ...message,
-          ...bounds,
-        });
-      }
-    },
-    async start(name: string, leaseMs: number): Promise<void> {
-      const ref = { accountId: 1, webhookId: `wh_${name}`, deliveryId: `${name}-0`, run: 1 };
-      const limits = { maxInFlight: 1, maxLostAttempts: 5, rateMarginMs: 0 };
-      await deliveries.start({ ...ref, ...limits, leaseMs, withdrawnStartAtMs: null });
-    },
-  };
-}
+const namesOf = (prefix: string, count: number): string[] =>
+  Array.from({ length: count }, (_, nth) => `${prefix}-${nth}`);
 
 beforeEach(() => {
   vi.useFakeTimers();
@@ -167,10 +142,12 @@ describe('the sweeper', () => {
   });
 
   it('finds what a dead process sent within a second of the end of its lease', async () => {
-    const { publish, start, overdue } = realStore();
-    await publish('lost', 1);
-    await start('lost', 20_000);
-    const sweep = sweepOver(overdue, { random: () => 1 });
+    const { publish, deliveries } = storedDeliveries();
+    const lost = { ...scheduled('lost-0'), webhookId: 'wh_lost' };
+    await publish(lost.webhookId, [lost.deliveryId]);
+    const limits = { maxInFlight: 1, maxLostAttempts: 5, rateMarginMs: 0, leaseMs: 20_000 };
+    await deliveries.start({ ...lost, ...limits, withdrawnStartAtMs: null });
+    const sweep = sweepOver((request) => deliveries.overdue(request), { random: () => 1 });
     await vi.advanceTimersByTimeAsync(19_999);
     expect(sweep.enqueued).toEqual([]);
     await vi.advanceTimersByTimeAsync(1_000);
@@ -178,12 +155,12 @@ describe('the sweeper', () => {
   });
 
   it('finds what was lost behind a backlog that waits for its workers, and does not press these', async () => {
-    const { publish, overdue } = realStore();
-    await publish('slow', 6_000);
+    const { publish, deliveries } = storedDeliveries();
+    await publish('wh_slow', namesOf('slow', 6_000));
     await vi.advanceTimersByTimeAsync(DEFAULT_GRACE_MS + 1);
-    await publish('lost', 5);
+    await publish('wh_lost', namesOf('lost', 5));
     // All of it in thirty pages, of which the engine makes nothing.
-    const sweep = sweepOver(overdue);
+    const sweep = sweepOver((request) => deliveries.overdue(request));
     await vi.advanceTimersByTimeAsync(2 * DEFAULT_GRACE_MS);
     expect(sweep.enqueued.filter((id) => id.startsWith('lost'))).toHaveLength(5);
     expect(sweep.enqueued).toHaveLength(6_005);

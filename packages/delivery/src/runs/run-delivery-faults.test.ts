@@ -1,4 +1,3 @@
-import { memoryStorage } from '@latchhook/core';
 import { describe, expect, it } from 'vitest';
 import type { SendResult } from '../send/send-result.ts';
 import { runDelivery } from './run-delivery.ts';
@@ -9,6 +8,7 @@ import {
   scriptedDeps,
   started,
 } from './scripted-deps.test.support.ts';
+import { storedDeps } from './stored-deliveries.test.support.ts';
 
 async function stepOf(script: Script) {
   const deps = scriptedDeps(script);
@@ -76,41 +76,12 @@ describe('the run of a delivery that cannot be sent from here', () => {
 async function deliveryThatFailsHere() {
   let nowMs = 0;
   const clock = { nowMs: () => nowMs };
-  const { webhooks, deliveries } = memoryStorage({ clock });
-  if (webhooks === undefined || deliveries === undefined) throw new Error('no webhooks');
-  const scripted = scriptedDeps({
-    openSecrets: () => {
-      throw new Error('no key opens it');
-    },
-  });
-  const deps = { ...scripted, context: { ...scripted.context, deliveries, clock } };
   const ref = scheduled('msg_1');
-  const { accountId, webhookId } = ref;
-  const { idempotencyMs, retentionMs, leaseMs, maxLostAttempts } = deps.context.policy;
-  await webhooks.create(
-    {
-      accountId,
-      webhookId,
-      event: 'Contact.Added',
-      url: 'https://example.com',
-      rateLimit: 50,
-      rateLimitPeriod: 'second',
-      sealedSecret: '',
-    },
-    { maxPerAccount: 1 },
-  );
-  await deliveries.publish({
-    accountId,
-    messageId: ref.deliveryId,
-    event: 'Contact.Added',
-    body: '{}',
-    webhookId,
-    idempotencyKey: null,
-    idempotencyMs,
-    retentionMs,
-    maxQueued: 1,
-    rateMarginMs: 0,
-  });
+  const openSecrets = () => {
+    throw new Error('no key opens it');
+  };
+  const deps = await storedDeps([ref.deliveryId], { openSecrets }, clock);
+  const { deliveries, policy } = deps.context;
   return {
     deliveries,
     /** What is waited for after each of so many attempts of a run. */
@@ -126,6 +97,7 @@ async function deliveryThatFailsHere() {
     },
     /** Its first run ends, by the doing of the receiver. */
     async exhaust(): Promise<void> {
+      const { leaseMs, maxLostAttempts } = policy;
       const limits = { leaseMs, maxInFlight: 1, maxLostAttempts, rateMarginMs: 0 };
       const begun = await deliveries.start({ ...ref, ...limits, withdrawnStartAtMs: null });
       if (begun.outcome !== 'started') throw new Error(begun.outcome);

@@ -8,6 +8,7 @@ import {
   scriptedDeps,
   started,
 } from './scripted-deps.test.support.ts';
+import { storedDeps } from './stored-deliveries.test.support.ts';
 
 const run = scheduled('msg_1');
 const unavailable = () => Promise.reject(new StorageUnavailableError('away'));
@@ -26,9 +27,11 @@ const storeAway = { kind: 'store_away', delayMs: 3_500 };
 
 describe('the run of a delivery', () => {
   it('starts, sends and finishes, and is done when it was delivered', async () => {
-    const { step, deps } = await stepOf({});
-    expect(step).toEqual({ kind: 'ended', outcome: 'delivered' });
-    expect(deps.calls).toEqual(['start msg_1', 'send msg_1', 'finish msg_1']);
+    const deps = await storedDeps(['msg_1']);
+    expect(await runDelivery(deps, run)).toEqual({ kind: 'ended', outcome: 'delivered' });
+    expect(deps.calls).toEqual(['send msg_1']);
+    const attempts = [{ attempt: 1, status: 200, error: null }];
+    expect(await deps.recordOf('msg_1')).toMatchObject({ state: 'delivered', attempts });
   });
 
   it('comes back later where its account has its share of the places, and nobody can wait in line', () => {

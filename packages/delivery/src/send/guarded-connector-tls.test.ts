@@ -63,9 +63,11 @@ describe('guardedConnector over TLS', () => {
     const curves = [X25519, 0x0017, 0x0018, 0x0019];
     expect(groups).toEqual(KNOWS_ML_KEM ? [X25519_ML_KEM, ...curves] : curves);
     // The same of TLS 1.3, where they are groups beside the curves.
-    const { port, requests } = await tlsServer({ ecdhCurve: 'ffdhe2048', minVersion: 'TLSv1.3' });
+    const options = { ecdhCurve: 'ffdhe2048', minVersion: 'TLSv1.3' } as const;
+    const { port, requests, refused } = await tlsServer(options);
     expect(await send(request(`https://127.0.0.1:${port}`))).toMatchObject({ error: 'tls_failed' });
-    await expect.poll(() => requests().refusals).toEqual([expect.stringMatching(/^ERR_SSL_NO_/)]);
+    await refused;
+    expect(requests().refusals).toEqual([expect.stringMatching(/^ERR_SSL_NO_/)]);
   });
 });
 

@@ -58,13 +58,14 @@ export async function tlsServer(
     .on('connection', () => accepted++)
     .on('tlsClientError', (error) => refusals.push(Reflect.get(error, 'code')))
     .listen(0);
+  const refused = new Promise<void>((resolve) => server.once('tlsClientError', () => resolve()));
   await once(server, 'listening');
   onTestFinished(() => {
     for (const socket of sockets) socket.destroy();
     server.close();
   });
   const { port } = server.address() as AddressInfo;
-  return { port, requests: () => ({ sent, accepted, connections, refusals }) };
+  return { port, refused, requests: () => ({ sent, accepted, connections, refusals }) };
 }
 
 /** One whose certificates keep the process busy for 120 ms and more. */
