@@ -5,6 +5,7 @@ import type { CallScript } from '../../script-caller.ts';
 import { type WebhookKeys, webhookName } from '../../webhook-keyspace.ts';
 import { KEY_OF } from '../webhooks/fragments/key-of.ts';
 import { DROP_FORGOTTEN } from './fragments/forget.ts';
+import { OPEN_LINE } from './fragments/open-line.ts';
 import { PUT_BACK } from './fragments/put-back.ts';
 
 /**
@@ -17,7 +18,7 @@ const script = defineScript({
   name: 'recover-deliveries',
   keys: ['root'],
   args: { webhook: 'text', sinceMs: 'number', limit: 'number' },
-  uses: [KEY_OF, PUT_BACK, DROP_FORGOTTEN],
+  uses: [KEY_OF, OPEN_LINE, PUT_BACK, DROP_FORGOTTEN],
   lua: `
 local line = openLine(webhook)
 if not line then return answer('unknown') end

@@ -3,6 +3,7 @@ import { defineScript } from '../../define-script.ts';
 import type { CallScript } from '../../script-caller.ts';
 import { type WebhookKeys, webhookName } from '../../webhook-keyspace.ts';
 import { KEY_OF } from '../webhooks/fragments/key-of.ts';
+import { OPEN_LINE } from './fragments/open-line.ts';
 import { PUT_BACK } from './fragments/put-back.ts';
 
 /**
@@ -14,7 +15,7 @@ const script = defineScript({
   name: 'resend-delivery',
   keys: ['root'],
   args: { webhook: 'text', deliveryId: 'text' },
-  uses: [KEY_OF, PUT_BACK],
+  uses: [KEY_OF, OPEN_LINE, PUT_BACK],
   lua: `
 local line = openLine(webhook)
 local delivery = redis.call('HMGET', keyOf('delivery', webhook .. '/' .. deliveryId),

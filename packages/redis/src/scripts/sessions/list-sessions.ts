@@ -9,7 +9,6 @@ import type { CallScript } from '../../script-caller.ts';
 import type { ScriptReply } from '../../script-reply.ts';
 import { parseSessionRecord } from '../../session-record.ts';
 import { READ_SESSION } from '../fragments/read-session.ts';
-import { KEY_OF } from '../webhooks/fragments/key-of.ts';
 
 /**
  * Lists a user's live sessions, most recently rotated first.
@@ -24,7 +23,7 @@ const script = defineScript({
   name: 'list-sessions',
   keys: ['live', 'order'],
   args: { knownIds: 'text' },
-  uses: [KEY_OF, READ_SESSION],
+  uses: [READ_SESSION],
   lua: `
 local keyOf = {}
 for index, id in ipairs(cjson.decode(knownIds)) do keyOf[id] = KEYS[2 + index] end

@@ -30,7 +30,7 @@ export const FORGET = defineFragment({
 
 /** `dropForgotten(webhook, kind)`: forgets from the front of a list, until one is known. Answers how many. */
 export const DROP_FORGOTTEN = defineFragment({
-  uses: [KEY_OF, COUNTED_LINES, DEAD_MEMBER, FORGET],
+  uses: [KEY_OF, FORGET],
   rareFunction: 'dropForgotten(webhook, kind)',
   body: `
   for dropped = 0, ${MAX_FORGOTTEN - 1} do

@@ -1,12 +1,10 @@
 import { defineFragment } from '../../../define-fragment.ts';
 import { KEY_OF } from '../../webhooks/fragments/key-of.ts';
-import { COUNTED_LINES } from './counted-lines.ts';
 import { DEAD_MEMBER } from './dead-member.ts';
 import { HOLD } from './hold.ts';
 import { JOIN_RETRIES } from './join-retries.ts';
 import { LINES } from './lines.ts';
 import { NEXT_TURN_MS } from './next-turn-ms.ts';
-import { OPEN_LINE } from './open-line.ts';
 import { RATE } from './rate.ts';
 import { SCHEDULE } from './schedule.ts';
 
@@ -22,18 +20,7 @@ import { SCHEDULE } from './schedule.ts';
  *   with its release: answers `nil`. `delivery` is `HMGET state run sequence expiresAtMs` of it.
  */
 export const PUT_BACK = defineFragment({
-  uses: [
-    KEY_OF,
-    OPEN_LINE,
-    LINES,
-    COUNTED_LINES,
-    NEXT_TURN_MS,
-    RATE,
-    SCHEDULE,
-    DEAD_MEMBER,
-    JOIN_RETRIES,
-    HOLD,
-  ],
+  uses: [KEY_OF, LINES, NEXT_TURN_MS, RATE, SCHEDULE, DEAD_MEMBER, JOIN_RETRIES, HOLD],
   lua: `
 local function askedAtMs(line, id, isFirst)
   local rank = rankOf(line, id, isFirst)
