@@ -87,6 +87,7 @@ if state == 'sending' then
   if ended == 'under_way' then return answer('deferred', stateAfter, 'sending', '', 0, 0) end
   if ended == 'poisoned' then return answer('poisoned', wakeNext()) end
   hadItsTurn = ended == 'withdrawn'
+  -- Its time had come, even by a clock that was set back: told to wait for it, it would be scheduled nowhere.
   state, attempts, notBeforeMs = stateAfter, attemptsAfter, now
   if hadItsTurn then startsUntilMs = nil end
 end

@@ -6,7 +6,7 @@ import { LINES } from './lines.ts';
 
 /**
  * `deferStart(line, delivery, obstacle, request)`: has a delivery wait for rate or room that asked to start. Answers when
- * it is scheduled for. As `lineUp`, but without a `rank` it is found here, in the line that the delivery joins.
+ * it is scheduled for. As `lineUp`, but without a `rank` it is found here, by the line that the delivery is in or joins.
  */
 export const DEFER_START = defineFragment({
   uses: [KEY_OF, LINES, JOIN_RETRIES, LINE_UP],
@@ -14,11 +14,9 @@ export const DEFER_START = defineFragment({
   body: `
   -- A removal first, so that a full Redis refuses nothing: it is scheduled anew.
   redis.call('ZREM', keyOf('due', line.webhook), delivery.id)
-  if not delivery.isFirst then
-    joinRetries(line.webhook, delivery.id)
-    line.retries = nil
-  end
+  -- Found before it joins, from when on the count of its line is out of date.
   delivery.rank = delivery.rank or rankOf(line, delivery.id, delivery.isFirst)
+  if not delivery.isFirst then joinRetries(line.webhook, delivery.id) end
   if obstacle == 'in_flight' then line.parked = nil end
   return lineUp(line, delivery, obstacle, request)
 `,

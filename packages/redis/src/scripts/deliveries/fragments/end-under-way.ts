@@ -3,7 +3,6 @@ import { KEY_OF } from '../../webhooks/fragments/key-of.ts';
 import { LEAVE_IN_FLIGHT } from './leave-in-flight.ts';
 import { LOG_ATTEMPT } from './log-attempt.ts';
 import { MARK_DEAD } from './mark-dead.ts';
-import { SCHEDULE } from './schedule.ts';
 
 /**
  * `endUnderWay(line, id, maxLostAttempts, withdrawnStartAtMs)`: ends the attempt under way of a delivery that is asked
@@ -14,10 +13,11 @@ import { SCHEDULE } from './schedule.ts';
  * - `poisoned`: the same, and it was the last. The delivery is dead.
  * - `under_way`: it is another one, with a lease; and for how long, ms. Nothing changed.
  *
- * A removal comes first, so that a full Redis refuses none of this.
+ * After the first two it is scheduled nowhere: the caller starts it, or has it wait. A removal comes first, so that a
+ * full Redis refuses none of this.
  */
 export const END_UNDER_WAY = defineFragment({
-  uses: [KEY_OF, LEAVE_IN_FLIGHT, LOG_ATTEMPT, SCHEDULE, MARK_DEAD],
+  uses: [KEY_OF, LEAVE_IN_FLIGHT, LOG_ATTEMPT, MARK_DEAD],
   rareFunction: 'endUnderWay(line, id, maxLostAttempts, withdrawnStartAtMs)',
   body: `
   local webhook = line.webhook
@@ -36,7 +36,6 @@ export const END_UNDER_WAY = defineFragment({
     redis.call('HSET', deliveryKey, 'state', state, 'attempt', before)
     if before == 0 then redis.call('HDEL', deliveryKey, 'attempt') end
     if state == 'queued' then redis.call('ZADD', keyOf(state, webhook), sequence, id) end
-    schedule(webhook, id, now, line.activeMs)
     return 'withdrawn', state, before
   end
 
@@ -48,7 +47,6 @@ export const END_UNDER_WAY = defineFragment({
       markDead(webhook, id, 'poison')
       return 'poisoned'
     end
-    schedule(webhook, id, now, line.activeMs)
     return 'lost', 'waiting', attempt
   end
 

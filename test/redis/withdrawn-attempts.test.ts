@@ -1,0 +1,43 @@
+import { describe, expect, it } from 'vitest';
+import { openWebhookStores } from './open-webhook-stores.ts';
+import {
+  ACCOUNT_ID,
+  delivery,
+  end,
+  newMessage,
+  newWebhook,
+  ROOM,
+  retryIn,
+  turn,
+} from './webhook-samples.ts';
+
+describe('an attempt that is withdrawn', () => {
+  it('is made anew, though the clock was set back to before the time of the retry', async () => {
+    const { webhooks, deliveries, clock } = await openWebhookStores();
+    await webhooks.create(newWebhook('wh_1'), ROOM);
+    await deliveries.publish(newMessage('m1'));
+    const ref = delivery('wh_1', 'm1');
+    await deliveries.start(turn(ref));
+    await deliveries.finish(end(ref, 1, retryIn(0)));
+    const withdrawnStartAtMs = clock.nowMs();
+    expect(await deliveries.start(turn(ref))).toMatchObject({ attempt: 2 });
+    clock.advance(-5_000);
+    const answer = await deliveries.start(turn(ref, { withdrawnStartAtMs }));
+    expect(answer).toMatchObject({ outcome: 'started', attempt: 2 });
+  });
+
+  it('leaves no list of starts behind that lasts, if it was the only one', async () => {
+    const { webhooks, deliveries, redis, keyPrefix, clock } = await openWebhookStores();
+    await webhooks.create(newWebhook('wh_1'), ROOM);
+    await deliveries.publish(newMessage('m1'));
+    const ref = delivery('wh_1', 'm1');
+    const startsKey = `${keyPrefix}:{webhooks}:starts:${ACCOUNT_ID}/wh_1`;
+    await deliveries.start(turn(ref));
+    const withdrawal = { withdrawnStartAtMs: clock.nowMs(), maxInFlight: 0 };
+    expect(await deliveries.start(turn(ref, withdrawal))).toMatchObject({ by: 'in_flight' });
+    // It was emptied, and has lost its time to live.
+    expect(await redis.exists(startsKey)).toBe(0);
+    expect(await deliveries.start(turn(ref))).toMatchObject({ outcome: 'started' });
+    expect(await redis.pttl(startsKey)).toBeGreaterThan(0);
+  });
+});
