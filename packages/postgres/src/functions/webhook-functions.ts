@@ -7,7 +7,7 @@ import { beginAnew, hold, scheduledAs } from './deliveries/internal/begin-anew.t
 import { deferStart } from './deliveries/internal/defer-start.ts';
 import { endUnderWay } from './deliveries/internal/end-under-way.ts';
 import { expireOldest } from './deliveries/internal/expire-oldest.ts';
-import { dropForgotten, forget } from './deliveries/internal/forget.ts';
+import { dropForgotten, dropForgottenRetries, forget } from './deliveries/internal/forget.ts';
 import { giveReceipt } from './deliveries/internal/give-receipt.ts';
 import { lineUp, obstacleTo } from './deliveries/internal/line-up.ts';
 import {
@@ -87,6 +87,7 @@ export const WEBHOOK_FUNCTIONS: readonly SqlDefinition[] = [
   noteFailure,
   forget,
   dropForgotten,
+  dropForgottenRetries,
   expireOldest,
   lockRecipients,
   duplicate,
