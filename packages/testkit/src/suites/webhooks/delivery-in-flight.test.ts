@@ -38,6 +38,11 @@ const leasesForEver = startsThat(() => ({ leaseMs: Number.MAX_SAFE_INTEGER / 2 }
 const knowsNoCap = startsThat(() => ({ maxInFlight: 1_000 }));
 const knowsNoPoison = startsThat(() => ({ maxLostAttempts: 1_000 }));
 
+const forgetsNothing = deliveriesThat(({ deliveries }) => ({
+  publish: (message) =>
+    deliveries.publish({ ...message, retentionMs: Number.MAX_SAFE_INTEGER / 2 }),
+}));
+
 noticeBrokenWebhooks(deliveryInFlight, {
   'are maxInFlight at most, and the next one has to wait': {
     'knows no cap': knowsNoCap,
@@ -66,10 +71,12 @@ noticeBrokenWebhooks(deliveryInFlight, {
   'make room for the first that is not forgotten by then': {
     'says nobody': saysNext(() => null),
     'wakes what is forgotten': saysNext((next) => next && { ...next, deliveryId: 'm2' }),
-    'forgets nothing': deliveriesThat(({ deliveries }) => ({
-      publish: (message) =>
-        deliveries.publish({ ...message, retentionMs: Number.MAX_SAFE_INTEGER / 2 }),
-    })),
+    'forgets nothing': forgetsNothing,
+  },
+  'make room behind others that are forgotten before they are late': {
+    'says nobody': saysNext(() => null),
+    'wakes what is forgotten': saysNext((next) => next && { ...next, deliveryId: 'm2' }),
+    'forgets nothing': forgetsNothing,
   },
   'wake nobody whom the rate would not let start': {
     'wakes whoever waits': wakesAnybody,

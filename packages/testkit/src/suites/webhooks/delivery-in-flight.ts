@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { REWAKE_AFTER_MS } from '@latchhook/core/storage';
 import type { Suite } from '../../suite.ts';
 import {
   attempt,
@@ -91,6 +92,25 @@ export const deliveryInFlight: Suite<WebhookTrial> = {
       const ended = await finish(deliveries, deliveryTo(ref, 'm1'), { attempt: 1 }, DELIVERED, one);
       assert.deepEqual(ended.next, { ...deliveryTo(ref, 'm6'), run: 1, delayMs: 0 });
       await start(deliveries, deliveryTo(ref, 'm6'), one);
+    },
+
+    'make room behind others that are forgotten before they are late': async ({
+      webhooks,
+      deliveries,
+      clock,
+    }) => {
+      const ref = await register(webhooks, 'w1');
+      const retentionMs = REWAKE_AFTER_MS / 2;
+      await publish(deliveries, 'm1');
+      for (const id of ['m2', 'm3']) await publish(deliveries, id, { retentionMs });
+      await publish(deliveries, 'm4');
+      const one = { maxInFlight: 1 };
+      await start(deliveries, deliveryTo(ref, 'm1'), one);
+      const parked = starting(deliveryTo(ref, 'm4'), one);
+      assert.equal(deferralOf(await deliveries.start(parked)).by, 'in_flight');
+      clock.advance(retentionMs);
+      const ended = await finish(deliveries, deliveryTo(ref, 'm1'), { attempt: 1 }, DELIVERED, one);
+      assert.deepEqual(ended.next, { ...deliveryTo(ref, 'm4'), run: 1, delayMs: 0 });
     },
 
     'wake nobody whom the rate would not let start': async ({ webhooks, deliveries, clock }) => {
