@@ -4,7 +4,10 @@ import { inject } from 'vitest';
 
 /** A connection that also runs plain statements: both a `Pool` of `pg` and a `PGlite`. */
 export type PostgresAdmin = PostgresConnection & {
-  query(text: string): Promise<{ readonly rows: readonly Readonly<Record<string, unknown>>[] }>;
+  query(
+    text: string,
+    values?: unknown[],
+  ): Promise<{ readonly rows: readonly Readonly<Record<string, unknown>>[] }>;
 };
 
 /**

@@ -6,7 +6,7 @@ import { type MigrationOptions, migrationStatements } from './migration-sql.ts';
  * version start, with a role that may create.
  *
  * Atomicity: one transaction. Idempotency: it may be run any number of times, by any number of processes at once, which
- * take turns. Processes of the version before go on working.
+ * take turns. From the first release on, processes of the version before go on working.
  *
  * @throws {ConfigError} `options_invalid`, `option_unknown`, `postgres_schema_invalid`
  * @throws the error of the driver where PostgreSQL refuses or cannot be reached, or where a table that must change is

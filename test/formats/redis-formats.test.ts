@@ -1,0 +1,52 @@
+import { bullmqDelivery } from '@latchhook/delivery';
+import { redisStorage } from '@latchhook/redis';
+import { turnableClock } from '@latchhook/testkit';
+import type { Redis } from 'ioredis';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { deliveryScene } from '../delivery/delivery-scene.ts';
+import { connect } from '../redis/connect.ts';
+import { PATIENT_MS } from '../support/patience.ts';
+import { startRedisServer } from '../support/redis-server.ts';
+import { everyTransitionOf } from './every-transition-of.ts';
+import { formOf } from './form-of.ts';
+import { watchKeys } from './key-forms.ts';
+import { expectListed } from './the-rule.ts';
+
+const INTRODUCTION = `
+# What is kept in Redis
+
+Each kind of key with its type, and below it its fields or members with the forms of their values: \`<n>\` is a number,
+other words in angle brackets are ids, \`{a, b}\` is JSON with these names, and \`|\` separates what was seen of a field. The
+prefix is that of the option \`keyPrefix\`. A test writes this list, by \`-u\`, and compares it with what transitions leave in
+a real Redis: see [upgrading](../guides/upgrading.md).
+`;
+
+describe('what is kept in Redis', () => {
+  it('has the names that are listed', async () => {
+    // One of its own: the mark is made where Redis does not know the scripts yet.
+    const server = await startRedisServer();
+    onTestFinished(() => server.stop());
+    const redis = connect(server.url);
+    const clock = turnableClock();
+    const storage = redisStorage(redis, { keyPrefix: 'format', clock, deadlineMs: PATIENT_MS });
+    const keys = watchKeys(redis, 'format');
+    await everyTransitionOf(storage, clock, () => keys.look());
+    await expect.poll(() => redis.exists('format:mark')).toBe(1);
+    await keys.look();
+    await expectListed('redis.md', INTRODUCTION, `${keys.list()}\n\n${await jobOf(redis)}`);
+  });
+});
+
+/** The job of a delivery. Whatever else its hash has is BullMQ's own. */
+async function jobOf(redis: Redis): Promise<string> {
+  const queue = deliveryScene().start(bullmqDelivery({ connection: redis, work: false }));
+  const ref = { accountId: 7, webhookId: 'wh_1', deliveryId: 'm1' };
+  await queue.enqueue([{ ...ref, run: 1, delayMs: 60_000 }]);
+  const [key = ''] = await redis.keys('*wh_1.m1*');
+  const [name, data] = await redis.hmget(key, 'name', 'data');
+  return [
+    `${formOf(key)}  (hash)`,
+    `  data: ${formOf(data ?? 'none')}`,
+    `  name: ${formOf(name ?? 'none')}`,
+  ].join('\n');
+}
