@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PGlite } from '@electric-sql/pglite';
 import { type MigrationOptions, migrate, migrationSql, postgresStorage } from '@latchhook/postgres';
-import type { Pool } from 'pg';
+import type { Pool, PoolClient } from 'pg';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { CAP, newSession, rotation } from '../redis/samples.ts';
 import { newMessage } from '../redis/webhook-samples.ts';
@@ -66,17 +66,35 @@ describe.skipIf(!HAS_POSTGRES)('migrate', () => {
     expect(await contentsOf(schema)).toContain('rotate_session');
   });
 
-  it('gives up waiting for a table that is in use, rather than have all calls wait behind it', async () => {
+  it('waits for a table that is in use until it is free, and lets calls through meanwhile', async () => {
     const schema = await openSchema();
     const pool = connect();
-    await pool.query(`
-      ALTER TABLE ${schema}.deliveries DROP COLUMN lease_ends_at_ms;
-      DELETE FROM ${schema}.migrations WHERE number IN (0, 4)`);
-    const reader = await pool.connect();
-    await reader.query(`BEGIN; SELECT FROM ${schema}.deliveries`);
-    await expect(migrate(pool, { schema })).rejects.toThrow(/lock timeout/);
+    const reader = await holdDeliveries(pool, schema);
+    const { deliveries } = postgresStorage(pool, { schema, deadlineMs: PATIENT_MS });
+    const pauses: number[] = [];
+    const pause = async (ms: number) => {
+      pauses.push(ms);
+      expect(await deliveries.countPending()).toBe(0);
+      if (pauses.length === 2) await reader.query('COMMIT');
+    };
+    await migrate(pool, { schema, pause });
+    expect(pauses).toEqual([1000, 1000]);
+    expect(await contentsOf(schema)).toContain('lease_ends_at_ms');
+  });
+
+  it('gives up on a table that stays in use, and says which migration is to be run again', async () => {
+    const schema = await openSchema();
+    const pool = connect();
+    const reader = await holdDeliveries(pool, schema);
+    const pauses: number[] = [];
+    const pause = async (ms: number) => pauses.push(ms);
+    await expect(migrate(pool, { schema, pause })).rejects.toMatchObject({
+      message: expect.stringMatching(/^migration 4 \(leases\) waits .* run migrate again\.$/),
+      cause: expect.objectContaining({ code: '55P03' }),
+    });
+    expect(pauses).toHaveLength(6);
+    expect(await contentsOf(schema)).not.toContain('lease_ends_at_ms');
     await reader.query('COMMIT');
-    reader.release();
     await migrate(pool, { schema });
     expect(await contentsOf(schema)).toContain('lease_ends_at_ms');
   });
@@ -158,6 +176,18 @@ describe('migrate on PGlite', () => {
     }
   });
 });
+
+/** Undoes a migration of the table of deliveries, which a transaction then goes on reading, until the test ends. */
+async function holdDeliveries(pool: Pool, schema: string): Promise<PoolClient> {
+  await pool.query(`
+    ALTER TABLE ${schema}.deliveries DROP COLUMN lease_ends_at_ms;
+    DELETE FROM ${schema}.migrations WHERE number IN (0, 4)`);
+  const reader = await pool.connect();
+  // Not left open by a test that fails: the schema could not be dropped then.
+  onTestFinished(() => reader.release(true));
+  await reader.query(`BEGIN; SELECT FROM ${schema}.deliveries`);
+  return reader;
+}
 
 /** Everything that a schema contains, as text. */
 async function contentsOf(schema: string): Promise<string> {

@@ -17,6 +17,13 @@ export interface MigrationOptions {
 
 const NAMES: NamesOf<MigrationOptions> = { schema: true };
 
+/** One statement of a migration. */
+export interface MigrationStatement {
+  /** What it makes, for error messages. */
+  readonly makes: string;
+  readonly sql: string;
+}
+
 /**
  * What {@link migrate} does, as a script for `psql` or your own migration tool: one transaction.
  *
@@ -25,10 +32,11 @@ const NAMES: NamesOf<MigrationOptions> = { schema: true };
  * @throws {ConfigError} `options_invalid`, `option_unknown`, `postgres_schema_invalid`
  */
 export function migrationSql(options: MigrationOptions = {}): string {
+  assertNames('migrationSql', 'options_invalid', options, NAMES);
   // Under any other level a migration that waited for its turn would see the schema as it was before the other.
   const begin = 'BEGIN ISOLATION LEVEL READ COMMITTED';
-  const statements = [begin, ...migrationStatements('migrationSql', options), 'COMMIT'];
-  return statements.map((statement) => `${statement};\n`).join('\n');
+  const statements = migrationStatements(options).map(({ sql }) => sql);
+  return [begin, ...statements, 'COMMIT'].map((statement) => `${statement};\n`).join('\n');
 }
 
 /**
@@ -38,19 +46,23 @@ export function migrationSql(options: MigrationOptions = {}): string {
  * they differ from those of this version, so that fixing one needs no migration. One that takes arguments of other types
  * is defined beside the old one, which processes of the old version go on calling. Where the names alone change,
  * PostgreSQL refuses to replace it: `docs/adr/0048-names-at-rest-are-a-format.md` says what to do instead.
- *
- * @param asker - the function that `options` were passed to, for error messages
  */
-export function migrationStatements(asker: string, options: MigrationOptions): string[] {
-  assertNames(asker, 'options_invalid', options, NAMES);
-  const { schema = DEFAULT_SCHEMA } = options;
+export function migrationStatements({
+  schema = DEFAULT_SCHEMA,
+}: MigrationOptions): readonly MigrationStatement[] {
   checkedSchemaName(schema);
   return [
-    // Released when the transaction ends, whether it commits or not.
-    `SELECT pg_advisory_xact_lock(hashtextextended('latchhook.migrations.${schema}', 0))`,
-    beginSchema(schema),
-    ...ALL_MIGRATIONS.map(applyOnce),
-    defineFunctions(schema),
+    {
+      makes: 'the turn of this migration',
+      // Released when the transaction ends, whether it commits or not.
+      sql: `SELECT pg_advisory_xact_lock(hashtextextended('latchhook.migrations.${schema}', 0))`,
+    },
+    { makes: 'the schema', sql: beginSchema(schema) },
+    ...ALL_MIGRATIONS.map((migration) => ({
+      makes: `migration ${migration.number} (${migration.name})`,
+      sql: applyOnce(migration),
+    })),
+    { makes: 'the functions', sql: defineFunctions(schema) },
   ];
 }
 
