@@ -6,6 +6,7 @@ import { createAuthorizeRequest } from './bearer/authorize-request.ts';
 import { createBearer } from './bearer/create-bearer.ts';
 import { createLoadCurrentAuth } from './bearer/load-current-auth.ts';
 import { createCallBoundary } from './faults/call-boundary.ts';
+import { UnderWay } from './faults/under-way.ts';
 import { createChallengeGrant } from './grants/challenge-grant.ts';
 import { createTokens } from './grants/create-tokens.ts';
 import { createPasswordGrant } from './grants/password-grant.ts';
@@ -54,9 +55,10 @@ export function createAuth(options: AuthOptions): Auth {
   const { emit } = securityEvents;
   if (resolved.onSecurityEvent) securityEvents.subscribe(resolved.onSecurityEvent);
 
-  const callDirectory = createCallBoundary('directory', emit);
-  const callStorage = createCallBoundary('storage', emit);
-  const callEngine = createCallBoundary('delivery', emit);
+  const underWay = new UnderWay();
+  const callDirectory = createCallBoundary('directory', emit, underWay);
+  const callStorage = createCallBoundary('storage', emit, underWay);
+  const callEngine = createCallBoundary('delivery', emit, underWay);
   const users = boundedUsers(resolved.users, callDirectory);
   const storage = boundedStorage(resolved.storage, callStorage);
   const { sessions, challenges, limiters } = storage;
@@ -67,6 +69,7 @@ export function createAuth(options: AuthOptions): Auth {
     settings: resolved.passwords,
     callDirectory,
     users,
+    underWay,
     emit,
   });
   const throttle =
@@ -175,6 +178,9 @@ export function createAuth(options: AuthOptions): Auth {
     securityEvents,
     passwords: { hash: (password) => passwords.hash(password) },
     events: webhooks?.events ?? noEvents,
-    close: async () => webhooks?.close(),
+    async close() {
+      await webhooks?.close();
+      await underWay.ended();
+    },
   };
 }

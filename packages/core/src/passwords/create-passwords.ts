@@ -1,4 +1,5 @@
 import type { CallBoundary } from '../faults/call-boundary.ts';
+import type { UnderWay } from '../faults/under-way.ts';
 import type { SecurityEvent } from '../ports/security-events.ts';
 import type { UserDirectory } from '../users/users.ts';
 import type { PasswordSettings } from './password-settings.ts';
@@ -17,6 +18,8 @@ export interface PasswordsDeps {
   /** For calls of the host's own verifier. */
   readonly callDirectory: CallBoundary;
   readonly users: UserDirectory;
+  /** Counts rehashes, which no request waits for. */
+  readonly underWay: UnderWay;
   readonly emit: (event: SecurityEvent) => void;
 }
 
@@ -24,11 +27,12 @@ export function createPasswords({
   settings,
   callDirectory,
   users,
+  underWay,
   emit,
 }: PasswordsDeps): Passwords {
   const passwords = createPasswordVerifier(boundedPasswords(settings, callDirectory));
   const onOutcome = createRehashReporter(emit);
-  return { passwords, rehash: createRehasher({ verifier: passwords, users, onOutcome }) };
+  return { passwords, rehash: createRehasher({ verifier: passwords, users, underWay, onOutcome }) };
 }
 
 /** A verifier of the host's counts as part of its directory, and is bounded like it. */

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { UnderWay } from '../faults/under-way.ts';
 import { NOWHERE } from '../ports/events/origin.ts';
 import type { User, UserDirectory } from '../users/users.ts';
 import type { IdleHashOutcome } from './password-verifier.ts';
@@ -39,6 +40,7 @@ function setUp(users: UserDirectory) {
   const outcomes: RehashOutcome[] = [];
   let hashes = 0;
   const rehash = createRehasher({
+    underWay: new UnderWay(),
     users,
     verifier: {
       hashIfIdle: () => {
@@ -130,6 +132,7 @@ describe('a rehash after login', () => {
     const note = (reason: unknown) => unhandled.push(reason);
     process.on('unhandledRejection', note);
     const rehash = createRehasher({
+      underWay: new UnderWay(),
       users: createTable().users,
       verifier: { hashIfIdle: () => Promise.reject(new Error('out of memory')) },
       onOutcome: () => {

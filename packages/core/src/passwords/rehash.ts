@@ -1,3 +1,4 @@
+import type { UnderWay } from '../faults/under-way.ts';
 import type { Origin } from '../ports/events/origin.ts';
 import type { User, UserDirectory } from '../users/users.ts';
 import type { PasswordVerifier } from './password-verifier.ts';
@@ -17,6 +18,8 @@ export type RehashOutcome =
 export interface RehasherDeps {
   readonly verifier: Pick<PasswordVerifier, 'hashIfIdle'>;
   readonly users: UserDirectory;
+  /** Counts rehashes, for closing. */
+  readonly underWay: UnderWay;
   /** Called once with the outcome of every rehash. Must not throw. */
   readonly onOutcome: (userId: string, outcome: RehashOutcome, origin: Origin) => void;
 }
@@ -32,10 +35,10 @@ export type Rehasher = (user: User, password: string, origin: Origin) => void;
  * time; of fifty parallel logins one hashes.
  */
 export function createRehasher(deps: RehasherDeps): Rehasher {
-  const { verifier, users, onOutcome } = deps;
+  const { verifier, users, underWay, onOutcome } = deps;
   const replace = users.replacePasswordHash?.bind(users);
   if (replace === undefined) return () => {};
-  const underWay = new Set<string>();
+  const usersUnderWay = new Set<string>();
 
   const rehash = async (user: User, expected: string, password: string): Promise<RehashOutcome> => {
     let where: 'internal' | 'directory' = 'internal';
@@ -53,12 +56,14 @@ export function createRehasher(deps: RehasherDeps): Rehasher {
 
   return (user, password, origin) => {
     const expected = user.passwordHash;
-    if (expected === null || underWay.has(user.id)) return;
-    underWay.add(user.id);
+    if (expected === null || usersUnderWay.has(user.id)) return;
+    usersUnderWay.add(user.id);
+    underWay.begin();
     rehash(user, expected, password)
-      .finally(() => underWay.delete(user.id))
+      .finally(() => usersUnderWay.delete(user.id))
       .then((outcome) => onOutcome(user.id, outcome, origin))
       // Nobody awaits this promise: an exception of a listener would end the process.
-      .catch(() => undefined);
+      .catch(() => undefined)
+      .finally(() => underWay.end());
   };
 }

@@ -1,0 +1,74 @@
+import { expect, it } from 'vitest';
+import type { Auth } from './auth.ts';
+import { createAuth } from './create-auth.ts';
+import { toFetchHandler } from './http/to-fetch-handler.ts';
+import { bcryptScheme } from './passwords/schemes/bcrypt-scheme.ts';
+import type { Limiter } from './storage/limiter.ts';
+import { memoryStorage } from './storage/memory/memory-storage.ts';
+
+const nothing = async () => null;
+
+/** An app whose login fails while counting it does: at once by name, and by address when the test says so. */
+function openFailingApp() {
+  const events: string[] = [];
+  let fail = () => {};
+  const failLater = new Promise<never>((_, reject) => {
+    fail = () => reject(new Error('the pool has ended'));
+  });
+  const limiter = (keyPrefix: string): Limiter => ({
+    get: nothing,
+    penalty: () =>
+      keyPrefix === 'throttle:address' ? failLater : Promise.reject(new Error('away')),
+    block: nothing,
+    delete: async () => false,
+  });
+  const auth = createAuth({
+    issuer: 'https://api.example.com',
+    users: { findByUsername: nothing, findById: nothing },
+    passwords: { gate: false, verifier: async () => false },
+    storage: { ...memoryStorage(), limiters: ({ keyPrefix }) => limiter(keyPrefix) },
+    onSecurityEvent: ({ type }) => void events.push(type),
+  });
+  return { auth, events, fail: () => fail() };
+}
+
+function logIn(auth: Auth) {
+  const request = new Request('https://api.example.com/token', {
+    method: 'POST',
+    body: new URLSearchParams({ username: 'ada@example.com', password: 'correct horse' }),
+  });
+  return toFetchHandler(auth)(request, { remoteAddress: '192.0.2.1' });
+}
+
+it('closes when what a refused request has left behind has ended', async () => {
+  const { auth, events, fail } = openFailingApp();
+  expect((await logIn(auth))?.status).toBe(503);
+  const closed = auth.close().then(() => void events.push('closed'));
+  // A few turns, in which nothing but the counter by address keeps it open.
+  for (let nth = 0; nth < 3; nth += 1) await new Promise((resolve) => setImmediate(resolve));
+  fail();
+  await closed;
+  expect(events.slice(-2)).toEqual(['fault', 'closed']);
+  expect(events.filter((type) => type === 'fault')).toHaveLength(2);
+});
+
+it('closes when the rehash after a login has ended', async () => {
+  const replaced: string[] = [];
+  const user = { id: 'u1', passwordHash: `$2b$04$${'a'.repeat(53)}`, accounts: [1] };
+  const auth = createAuth({
+    issuer: 'https://api.example.com',
+    users: {
+      findByUsername: async () => user,
+      findById: async () => user,
+      replacePasswordHash: async (userId) => {
+        replaced.push(userId);
+        return true;
+      },
+    },
+    passwords: { schemes: [bcryptScheme({ compare: async () => true })] },
+  });
+  expect((await logIn(auth))?.status).toBe(200);
+  expect(replaced).toEqual([]);
+  await auth.close();
+  expect(replaced).toEqual(['u1']);
+});

@@ -1,0 +1,45 @@
+// Not the global one: in a test with fake timers, answers still come in real time.
+import { setImmediate } from 'node:timers';
+
+/** How long closing waits, ms: for a call and for one that follows from it, each of which its deadline ends in 1.5 s. */
+const LONGEST_WAIT_MS = 5_000;
+
+/** What was begun and has not ended, whether or not a request still waits for it. */
+export class UnderWay {
+  #count = 0;
+  readonly #waiting = new Set<() => void>();
+
+  begin(): void {
+    this.#count += 1;
+  }
+
+  end(): void {
+    this.#count -= 1;
+    if (this.#waiting.size > 0) this.#lookOnce();
+  }
+
+  /**
+   * Resolves once nothing is under way, nor follows from what was. After five seconds in any case: a host that has not
+   * stopped taking requests may begin more for ever.
+   */
+  ended(): Promise<void> {
+    return new Promise((resolve) => {
+      const finish = () => {
+        clearTimeout(timer);
+        this.#waiting.delete(finish);
+        resolve();
+      };
+      const timer = setTimeout(finish, LONGEST_WAIT_MS);
+      this.#waiting.add(finish);
+      this.#lookOnce();
+    });
+  }
+
+  /** At the end of the turn: by then, what follows from a call that has just ended has begun. */
+  #lookOnce(): void {
+    setImmediate(() => {
+      if (this.#count > 0) return;
+      for (const finish of [...this.#waiting]) finish();
+    });
+  }
+}
