@@ -134,6 +134,8 @@ export type ConfigErrorCode =
   | 'argon2_too_weak'
   | 'password_gate_without_verifier'
   | 'password_schemes_beside_verifier'
+  // `authOf` in a route that `requireAuth` does not guard.
+  | 'auth_missing'
   // Calls of `auth.personalAccessTokens`, where there are none.
   | 'personal_access_tokens_missing'
   // Webhooks: nothing is published or sent without the options for it.

@@ -4,6 +4,7 @@ import type { Auth, AuthInfo, Awaitable } from '@latchhook/core';
 import type { BearerOutcome, BearerRequirement } from '@latchhook/core/adapter';
 import express, { type Express } from 'express';
 import { afterEach, describe, expect, it } from 'vitest';
+import { authOf } from './auth-of.ts';
 import { requireAuth } from './require-auth.ts';
 
 const ADA: AuthInfo = {
@@ -159,3 +160,20 @@ function unwritable(): BearerOutcome {
 function fail(): never {
   throw new Error('fault');
 }
+
+describe('authOf for Express', () => {
+  it('is whose request it is, behind requireAuth', async () => {
+    const app = express();
+    app.get('/me', requireAuth(bearer(atOnce).auth), (req, res) => {
+      res.json({ user: authOf(req).userId });
+    });
+    expect(await (await get(app, '/me')).json()).toEqual({ user: 'ada' });
+  });
+
+  it.each([undefined, null, 'ada', {}, { header: {}, payload: { sub: 'ada' }, token: 'x' }])(
+    'says what is missing where something else is there: %j',
+    (auth) => {
+      expect(() => authOf({ auth })).toThrow(/^req\.auth is not set: guard this route/);
+    },
+  );
+});

@@ -1,3 +1,4 @@
+export { authOf } from './auth-of.ts';
 export { latchhook } from './latchhook.ts';
 export {
   type AuthState,

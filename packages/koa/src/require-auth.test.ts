@@ -4,6 +4,7 @@ import type { Auth, AuthInfo, Awaitable } from '@latchhook/core';
 import type { BearerOutcome, BearerRequirement } from '@latchhook/core/adapter';
 import Koa from 'koa';
 import { afterEach, describe, expect, it } from 'vitest';
+import { authOf } from './auth-of.ts';
 import { requireAuth } from './require-auth.ts';
 
 const ADA: AuthInfo = {
@@ -125,3 +126,18 @@ describe('what cannot be required', () => {
 function fail(): never {
   throw new Error('fault');
 }
+
+describe('authOf for Koa', () => {
+  it('is whose request it is, behind requireAuth', async () => {
+    const app = new Koa();
+    app.use(requireAuth(bearer(atOnce).auth));
+    app.use((ctx: Koa.Context) => {
+      ctx.body = { user: authOf(ctx).userId };
+    });
+    expect(await (await get(app, '/me')).json()).toEqual({ user: 'ada' });
+  });
+
+  it.each([undefined, { userId: 'ada' }])('says what is missing where %j is there', (auth) => {
+    expect(() => authOf({ state: { auth } })).toThrow(/^ctx\.state\.auth is not set: guard this/);
+  });
+});

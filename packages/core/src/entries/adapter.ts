@@ -4,6 +4,7 @@
 
 export { type IncomingHeaders, soleAuthorization } from '../bearer/authorization-header.ts';
 export type { Bearer, BearerOutcome, BearerRequirement } from '../bearer/bearer.ts';
+export { guardedAuth } from '../bearer/guarded-auth.ts';
 export { assertRoutes } from '../http/assert-routes.ts';
 export type { HttpRoutes } from '../http/http-routes.ts';
 export type { AuthRequest, AuthResponse, RequestBody, UnreadableReason } from '../http/messages.ts';

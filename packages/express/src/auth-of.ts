@@ -1,0 +1,22 @@
+import type { AuthInfo } from '@latchhook/core';
+import { guardedAuth } from '@latchhook/core/adapter';
+
+/**
+ * Whose request it is, in a route behind `requireAuth`. For Express, `req.auth` may be absent; this never is.
+ *
+ * @throws {ConfigError} `auth_missing` where no `requireAuth` guards the route
+ * @example
+ * ```ts
+ * import type { Auth } from '@latchhook/core';
+ * import { authOf, requireAuth } from '@latchhook/express';
+ * import express from 'express';
+ *
+ * declare const auth: Auth;
+ * express().get('/me', requireAuth(auth), (req, res) => {
+ *   res.json({ user: authOf(req).userId });
+ * });
+ * ```
+ */
+export function authOf(req: { readonly auth?: unknown }): AuthInfo {
+  return guardedAuth(req.auth, 'req.auth');
+}

@@ -1,0 +1,21 @@
+import type { AuthInfo } from '@latchhook/core';
+import { guardedAuth } from '@latchhook/core/adapter';
+
+/**
+ * Whose request it is, in a route behind `requireAuth`: for code that is given any context, where the type of
+ * `ctx.state` does not tell.
+ *
+ * @throws {ConfigError} `auth_missing` where no `requireAuth` guards the route
+ * @example
+ * ```ts
+ * import { authOf } from '@latchhook/koa';
+ * import type { Context } from 'koa';
+ *
+ * export function showUser(ctx: Context): void {
+ *   ctx.body = { user: authOf(ctx).userId };
+ * }
+ * ```
+ */
+export function authOf(ctx: { readonly state: { readonly auth?: unknown } }): AuthInfo {
+  return guardedAuth(ctx.state.auth, 'ctx.state.auth');
+}
