@@ -64,6 +64,14 @@ describe('the context of a process that only sends', () => {
     expect(warningsOf(() => create({ storage: { deliveries: shared } }))).toEqual([]);
   });
 
+  it('asks for no keys but those that sending needs, and takes those of the whole app', () => {
+    for (const keys of [undefined, null, 'secret']) {
+      expect(() => create({ keys })).toThrow(/^keys must be \{ encryption: \[\.\.\.\] \}/);
+    }
+    const all = { signing: 'of createAuth', refreshSecrets: ['of createAuth'], encryption: [key] };
+    expect(() => create({ keys: all })).not.toThrow();
+  });
+
   it.each<[code: ConfigErrorCode, change: Partial<Record<string, unknown>>]>([
     ['option_unknown', { storge: memoryStorage() }],
     ['option_unknown', { webhooks: { delivery, allowHTTP: true } }],

@@ -1,5 +1,6 @@
 import { assertNames, type NamesOf } from '../assert-names.ts';
 import type { AuthOptions, KeyOptions, LifetimeOptions, MfaOptions } from '../auth-options.ts';
+import { ConfigError } from '../errors.ts';
 import type { PasswordOptions } from '../passwords/password-options.ts';
 import type { PersonalAccessTokenOptions } from '../personal-access-tokens/personal-access-token-options.ts';
 import type { Deprecation } from '../routes/put-token.ts';
@@ -136,6 +137,13 @@ export function assertDeliveryContextNames(options: {
   readonly webhooks: unknown;
 }): void {
   assertNames('createDeliveryContext', 'options_invalid', options, DELIVERY_CONTEXT);
+  // All keys of the app may be given, but nothing that sends needs the others.
+  if (typeof options.keys !== 'object' || options.keys === null) {
+    throw new ConfigError(
+      'keys_invalid',
+      'keys must be { encryption: [...] }, the same as createAuth is given: what it has encrypted is decrypted here',
+    );
+  }
   assertNames('keys', 'keys_invalid', options.keys, KEYS);
   assertNames('webhooks', 'webhooks_invalid', options.webhooks, WEBHOOKS);
 }

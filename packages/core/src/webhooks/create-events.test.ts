@@ -75,6 +75,7 @@ describe('publishing an event', () => {
 
   it.each<[what: string, options: unknown]>([
     ['there is no field "transaction"; publish takes: tx', { transaction: {} }],
+    ['idempotencyKey belongs in the event, beside accountId', { tx: {}, idempotencyKey: 'k' }],
     ['the options of publish must be an object', 'tx'],
     ['the options of publish must be an object', null],
   ])('refuses options that it does not know: %s', async (message, options) => {

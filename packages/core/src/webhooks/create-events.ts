@@ -88,6 +88,12 @@ function assertOptions(options: PublishOptions): void {
   if (typeof options !== 'object' || options === null) {
     throw new TypeError('the options of publish must be an object, such as { tx }');
   }
+  const misplaced = Object.keys(options).find((name) => Object.hasOwn(MESSAGE_FIELDS, name));
+  if (misplaced !== undefined) {
+    throw new TypeError(
+      `${misplaced} belongs in the event, beside accountId and data: publish(event, { accountId, data, ${misplaced} }, { tx })`,
+    );
+  }
   assertKnown('publish', options, PUBLISH_OPTIONS);
   if (!('tx' in options)) return;
   const { tx } = options;
