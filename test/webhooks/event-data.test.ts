@@ -1,5 +1,6 @@
 import type {
   Auth,
+  DeclaredEvent,
   EventData,
   EventMessage,
   WebhookEventData,
@@ -72,6 +73,26 @@ describe('the data of an event', () => {
       publish('Webhook.Ping', { accountId: 1, data: {} }),
     ];
     expectTypeOf(publishing).toBeFunction();
+  });
+
+  it('may not be declared for an event that does not exist: nothing can be published then', () => {
+    expectTypeOf<DeclaredEvent<'Contact.Added'>>().toEqualTypeOf<'Contact.Added'>();
+    interface Misspelt {
+      readonly 'Contact.Added': object;
+      readonly 'Contact.Taged': object;
+    }
+    expectTypeOf<
+      DeclaredEvent<'Contact.Added', Misspelt>
+    >().toEqualTypeOf<'WebhookEventData declares an event that does not exist: Contact.Taged'>();
+  });
+
+  it('may be passed on by a function of the app', () => {
+    const forward = <Name extends WebhookEventName>(
+      publish: Publish,
+      event: Name,
+      data: EventData<Name>,
+    ) => publish(event, { accountId: 1, data });
+    expectTypeOf(forward).toBeFunction();
   });
 
   it('is received under the name that it was published under', () => {

@@ -72,6 +72,7 @@ export type { ThrottleOptions } from './throttle/throttle-options.ts';
 export type { AccessTokenInfo } from './tokens/access-token-info.ts';
 export type { User, UserDirectory, UserMfa } from './users/users.ts';
 export {
+  type DeclaredEvent,
   type EventData,
   PING_EVENT,
   WEBHOOK_EVENTS,

@@ -37,3 +37,14 @@ export interface WebhookEventData {
 export type EventData<Name extends string> = Name extends keyof WebhookEventData
   ? WebhookEventData[Name]
   : object;
+
+/**
+ * What `auth.events.publish` takes for an event: `Name`, unless {@link WebhookEventData} declares data for an event that
+ * does not exist. Then it is a text that says so, which no call can pass: a misspelt declaration would be ignored.
+ */
+export type DeclaredEvent<Name extends WebhookEventName, Data = WebhookEventData> =
+  Exclude<keyof Data, WebhookEventName | typeof PING_EVENT> extends infer Unknown
+    ? [Unknown] extends [never]
+      ? Name
+      : `WebhookEventData declares an event that does not exist: ${Unknown & string}`
+    : never;

@@ -1,5 +1,5 @@
 import type { SqlTransaction } from '../storage/outbox.ts';
-import type { EventData, WebhookEventName } from '../webhook-events.ts';
+import type { DeclaredEvent, EventData, WebhookEventName } from '../webhook-events.ts';
 
 /** One thing that happened to an account. */
 export interface EventMessage<Name extends WebhookEventName = WebhookEventName> {
@@ -69,7 +69,7 @@ export interface Events {
    * ```
    */
   publish<Name extends WebhookEventName>(
-    event: Name,
+    event: DeclaredEvent<Name>,
     message: EventMessage<Name>,
     options?: PublishOptions,
   ): Promise<PublishedEvent>;
