@@ -1,5 +1,5 @@
 import { configDefaults, defineConfig } from 'vitest/config';
-import { PATIENT_MS } from './test/support/patience.ts';
+import { PATIENT_MS } from './test/support/time/patience.ts';
 
 // Tests run on the sources, without a build. Dependencies are found as Node finds them: what is meant for bundlers
 // alone (`module`) need not run in it.

@@ -6,9 +6,9 @@ import type {
 } from '@latchhook/core/storage';
 import { drained, startFakeReceiver } from '@latchhook/testkit';
 import { describe, expect, inject, it, onTestFinished } from 'vitest';
-import { busiestWindow, startCountingReceiver } from '../support/counting-receiver.ts';
-import { ownTime } from '../support/own-time.ts';
-import { watchRedis } from '../support/watch-redis.ts';
+import { busiestWindow, startCountingReceiver } from '../support/deliveries/counting-receiver.ts';
+import { watchRedis } from '../support/servers/watch-redis.ts';
+import { ownTime } from '../support/time/own-time.ts';
 import {
   bullmqOn,
   type DeliveryScene,

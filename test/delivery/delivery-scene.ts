@@ -19,7 +19,7 @@ import { type BullmqDeliveryOptions, bullmqDelivery } from '@latchhook/delivery'
 import { Queue } from 'bullmq';
 import { inject, onTestFinished } from 'vitest';
 import { connect } from '../redis/connect.ts';
-import { PATIENT_MS } from '../support/patience.ts';
+import { PATIENT_MS } from '../support/time/patience.ts';
 
 /** One app in memory, to which any number of engines are connected. */
 export interface DeliveryScene {

@@ -7,7 +7,7 @@ import {
   watchAttempts,
 } from '@latchhook/testkit';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { startCountingReceiver } from '../support/counting-receiver.ts';
+import { startCountingReceiver } from '../support/deliveries/counting-receiver.ts';
 import { deliveryScene } from './delivery-scene.ts';
 
 const HOUR_MS = 3_600_000;

@@ -4,8 +4,8 @@ import { bullmqDelivery, inProcessDelivery } from '@latchhook/delivery';
 import { redisStorage } from '@latchhook/redis';
 import { expect, inject, it } from 'vitest';
 import { connect } from '../redis/connect.ts';
-import { startCountingReceiver } from '../support/counting-receiver.ts';
-import { startPublisherOn } from '../support/start-publisher.ts';
+import { startPublisherOn } from '../support/apps/start-publisher.ts';
+import { startCountingReceiver } from '../support/deliveries/counting-receiver.ts';
 import { uniqueQueue } from './delivery-scene.ts';
 
 const RATE_LIMIT = 20;

@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import { inject, onTestFinished } from 'vitest';
-import { outputLine } from '../support/output-line.ts';
-import { type ProcessGroup, startProcessGroup } from '../support/process-group.ts';
+import { outputLine } from '../support/apps/output-line.ts';
+import { type ProcessGroup, startProcessGroup } from '../support/apps/process-group.ts';
 import type { DeliveryScene } from './delivery-scene.ts';
 
 const MAIN = fileURLToPath(new URL('./worker-process.mjs', import.meta.url));

@@ -2,8 +2,8 @@ import { expect, it } from 'vitest';
 import { crashBetweenRotationAndAnswer } from '../faults/scenarios/crash-app.ts';
 import { BLACK_HOLE, LOST_REPLIES } from '../faults/scenarios/outages.ts';
 import { surviveOutage } from '../faults/scenarios/survive-outage.ts';
-import { seededRandom } from '../support/seeded-random.ts';
-import { startStarter } from '../support/start-starter.ts';
+import { startStarter } from '../support/apps/start-starter.ts';
+import { seededRandom } from '../support/storage/seeded-random.ts';
 
 // The quickest of `test/faults`, so that a change that breaks the others is noticed at once.
 

@@ -2,8 +2,8 @@ import { PassThrough, Writable } from 'node:stream';
 import type { SecurityEventListener, SecurityEvents, TimedSecurityEvent } from '@latchhook/core';
 import { writeAuditLog } from '@latchhook/example-demo';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { startTestApp } from '../support/test-app.ts';
-import { logIn, session } from '../support/token-calls.ts';
+import { startTestApp } from '../support/apps/test-app.ts';
+import { logIn, session } from '../support/clients/token-calls.ts';
 
 const NOW_MS = Date.UTC(2027, 0, 2, 3, 4, 5);
 const failedLogin: TimedSecurityEvent = {

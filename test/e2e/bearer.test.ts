@@ -2,10 +2,10 @@ import { createPrivateKey, createPublicKey, generateKeyPairSync } from 'node:cry
 import { decodeJwt, decodeProtectedHeader, type JWTPayload, SignJWT } from 'jose';
 import { expect, onTestFinished } from 'vitest';
 import type { Answer } from '../hosts/send-request.ts';
-import { inEveryCell } from '../support/in-every-cell.ts';
-import { storageSwitch } from '../support/storage-switch.ts';
-import { signingKey, type TestApp } from '../support/test-app.ts';
-import { errorOf, get, pendingChallenge, session } from '../support/token-calls.ts';
+import { signingKey, type TestApp } from '../support/apps/test-app.ts';
+import { errorOf, get, pendingChallenge, session } from '../support/clients/token-calls.ts';
+import { inEveryCell } from '../support/storage/in-every-cell.ts';
+import { storageSwitch } from '../support/storage/storage-switch.ts';
 
 const privateKey = createPrivateKey(signingKey);
 const publicPem = createPublicKey(privateKey).export({ type: 'spki', format: 'pem' }).toString();

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { expect, it, onTestFinished } from 'vitest';
-import { spawnApp } from '../support/spawn-app.ts';
+import { spawnApp } from '../support/apps/spawn-app.ts';
 
 // Starters run on the packages as they are published. The other tests run on the sources, and cannot see what the
 // bundler has left out, or put in twice.
@@ -19,7 +19,7 @@ it('refuses a form that is not UTF-8 as the sources do', async () => {
 });
 
 it('has each class once, whichever entry of core it comes by, imported or required', () => {
-  const program = fileURLToPath(new URL('../support/join-built-entries.mjs', import.meta.url));
+  const program = fileURLToPath(new URL('../support/apps/join-built-entries.mjs', import.meta.url));
   const joined = execFileSync(process.execPath, [program], { encoding: 'utf8', stdio: 'pipe' });
   expect(JSON.parse(joined)).toEqual({
     refusals: { adapter: true, delivery: true, storage: true },

@@ -4,15 +4,15 @@ import { assertHoldsNoSecrets, certifyAtRest } from '@latchhook/testkit';
 import { Redis } from 'ioredis';
 import { Client } from 'pg';
 import { describe, expect, inject, it, onTestFinished, vi } from 'vitest';
-import { isHere } from '../support/cell-storage.ts';
-import { postgresStorageHarness } from '../support/postgres-storage-harness.ts';
-import { redisStorageHarness } from '../support/redis-storage-harness.ts';
-import { postgresDatabase } from '../support/shared-database.ts';
-import { startTcpProxy } from '../support/tcp-proxy.ts';
-import { startTestApp } from '../support/test-app.ts';
-import { canarySecret, ENROLMENT, useSecrets } from '../support/use-secrets.ts';
-import { inspected, watchOutput } from '../support/watch-output.ts';
-import { watchRedis } from '../support/watch-redis.ts';
+import { startTestApp } from '../support/apps/test-app.ts';
+import { inspected, watchOutput } from '../support/apps/watch-output.ts';
+import { canarySecret, ENROLMENT, useSecrets } from '../support/clients/use-secrets.ts';
+import { postgresDatabase } from '../support/servers/shared-database.ts';
+import { startTcpProxy } from '../support/servers/tcp-proxy.ts';
+import { watchRedis } from '../support/servers/watch-redis.ts';
+import { isHere } from '../support/storage/cell-storage.ts';
+import { postgresStorageHarness } from '../support/storage/postgres-storage-harness.ts';
+import { redisStorageHarness } from '../support/storage/redis-storage-harness.ts';
 
 const { connection } = postgresDatabase();
 

@@ -1,12 +1,11 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import type { Answer } from '../hosts/send-request.ts';
-import { CELLS, cellsOn, describeCells } from '../support/in-every-cell.ts';
 import {
   GRACE_RECOVERY_CODES,
   startTestApp,
   type TestApp,
   type TestAppOptions,
-} from '../support/test-app.ts';
+} from '../support/apps/test-app.ts';
 import {
   answerChallenge,
   type ErrorBody,
@@ -20,7 +19,8 @@ import {
   tokensOf,
   totp,
   wrongCode,
-} from '../support/token-calls.ts';
+} from '../support/clients/token-calls.ts';
+import { CELLS, cellsOn, describeCells } from '../support/storage/in-every-cell.ts';
 
 const RACES = 100;
 

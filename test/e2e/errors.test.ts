@@ -1,7 +1,6 @@
 import { expect } from 'vitest';
 import type { RequestToSend } from '../hosts/send-request.ts';
-import { expectErrorBody } from '../support/expect-error.ts';
-import { inEveryCell } from '../support/in-every-cell.ts';
+import { expectErrorBody } from '../support/clients/expect-error.ts';
 import {
   answerChallenge,
   errorOf,
@@ -16,8 +15,9 @@ import {
   session,
   totp,
   wrongCode,
-} from '../support/token-calls.ts';
-import { TEST_PASSWORD } from '../support/users.ts';
+} from '../support/clients/token-calls.ts';
+import { TEST_PASSWORD } from '../support/clients/users.ts';
+import { inEveryCell } from '../support/storage/in-every-cell.ts';
 
 const BODY_PATHS = [
   ['POST', '/token'],

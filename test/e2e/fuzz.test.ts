@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { RequestToSend } from '../hosts/send-request.ts';
-import { comparable } from '../support/in-every-cell.ts';
-import { startTestApp, type TestApp } from '../support/test-app.ts';
-import { pendingChallenge, session, wrongCode } from '../support/token-calls.ts';
-import { TEST_PASSWORD } from '../support/users.ts';
+import { startTestApp, type TestApp } from '../support/apps/test-app.ts';
+import { pendingChallenge, session, wrongCode } from '../support/clients/token-calls.ts';
+import { TEST_PASSWORD } from '../support/clients/users.ts';
+import { comparable } from '../support/storage/in-every-cell.ts';
 
 const RUNS = 2000;
 

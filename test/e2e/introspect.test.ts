@@ -1,10 +1,8 @@
 import { decodeJwt } from 'jose';
 import { expect, onTestFinished } from 'vitest';
 import type { Answer } from '../hosts/send-request.ts';
-import { inEveryCell } from '../support/in-every-cell.ts';
-import { makePat, managerOf } from '../support/pat-calls.ts';
-import { storageSwitch } from '../support/storage-switch.ts';
-import { ISSUER, type TestApp } from '../support/test-app.ts';
+import { ISSUER, type TestApp } from '../support/apps/test-app.ts';
+import { makePat, managerOf } from '../support/clients/pat-calls.ts';
 import {
   errorOf,
   FORM_TYPE,
@@ -15,7 +13,9 @@ import {
   revoke,
   session,
   tokensOf,
-} from '../support/token-calls.ts';
+} from '../support/clients/token-calls.ts';
+import { inEveryCell } from '../support/storage/in-every-cell.ts';
+import { storageSwitch } from '../support/storage/storage-switch.ts';
 
 const INTROSPECT = '/token/introspect';
 

@@ -2,12 +2,12 @@ import { randomBytes } from 'node:crypto';
 import { createDeliveryContext } from '@latchhook/core/delivery';
 import type { Storage } from '@latchhook/core/storage';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { handDelivery } from '../support/hand-delivery.ts';
-import { CELLS, describeCells } from '../support/in-every-cell.ts';
-import { challenged, codeOf, enrol, logInBy } from '../support/mfa-calls.ts';
-import { refreshSecret, signingKey, startTestApp, type TestApp } from '../support/test-app.ts';
-import { answerChallenge, errorOf } from '../support/token-calls.ts';
-import { callsOf, register } from '../support/webhook-calls.ts';
+import { refreshSecret, signingKey, startTestApp, type TestApp } from '../support/apps/test-app.ts';
+import { challenged, codeOf, enrol, logInBy } from '../support/clients/mfa-calls.ts';
+import { answerChallenge, errorOf } from '../support/clients/token-calls.ts';
+import { callsOf, register } from '../support/clients/webhook-calls.ts';
+import { handDelivery } from '../support/deliveries/hand-delivery.ts';
+import { CELLS, describeCells } from '../support/storage/in-every-cell.ts';
 
 const [OLD, NEW] = [randomBytes(32), randomBytes(32)] as const;
 

@@ -5,8 +5,8 @@ import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { type FolderLock, lockFolder } from '@latchhook/example-demo';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { startProcessGroup } from '../support/process-group.ts';
-import { temporaryFolder } from '../support/temporary-folder.ts';
+import { startProcessGroup } from '../support/apps/process-group.ts';
+import { temporaryFolder } from '../support/servers/temporary-folder.ts';
 
 /** Prints the outcome, and lives on. */
 const LOCKER = `

@@ -1,10 +1,10 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { calculateJwkThumbprint, createLocalJWKSet, decodeProtectedHeader, jwtVerify } from 'jose';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { inEveryCell } from '../support/in-every-cell.ts';
-import { getDocument, JWKS, METADATA } from '../support/public-documents.ts';
-import { ISSUER, signingKey, startTestApp } from '../support/test-app.ts';
-import { get, session } from '../support/token-calls.ts';
+import { ISSUER, signingKey, startTestApp } from '../support/apps/test-app.ts';
+import { getDocument, JWKS, METADATA } from '../support/clients/public-documents.ts';
+import { get, session } from '../support/clients/token-calls.ts';
+import { inEveryCell } from '../support/storage/in-every-cell.ts';
 
 function newKey(kind: 'P-256' | 'ed25519' | 'rsa'): string {
   const { privateKey } =

@@ -1,5 +1,5 @@
 import { expect, onTestFinished } from 'vitest';
-import { inEveryCell } from '../support/in-every-cell.ts';
+import { startTestApp } from '../support/apps/test-app.ts';
 import {
   begin,
   challenged,
@@ -7,9 +7,8 @@ import {
   FACTOR_OPERATIONS,
   RECOVERY_CODES,
   TOTP,
-} from '../support/mfa-calls.ts';
-import { makePat, managerOf } from '../support/pat-calls.ts';
-import { startTestApp } from '../support/test-app.ts';
+} from '../support/clients/mfa-calls.ts';
+import { makePat, managerOf } from '../support/clients/pat-calls.ts';
 import {
   answerChallenge,
   challengeOf,
@@ -19,8 +18,9 @@ import {
   session,
   tokensOf,
   totp,
-} from '../support/token-calls.ts';
-import { callsOf, callsWith } from '../support/webhook-calls.ts';
+} from '../support/clients/token-calls.ts';
+import { callsOf, callsWith } from '../support/clients/webhook-calls.ts';
+import { inEveryCell } from '../support/storage/in-every-cell.ts';
 
 const shared = { auth: { mfa: { enrolment: true } } };
 

@@ -1,8 +1,8 @@
 import { expect } from 'vitest';
-import { inEveryCell } from '../support/in-every-cell.ts';
-import { begin, CONFIRM, codeOf, TOTP, wrongCodeOf } from '../support/mfa-calls.ts';
-import { managerOf } from '../support/pat-calls.ts';
-import { errorOf } from '../support/token-calls.ts';
+import { begin, CONFIRM, codeOf, TOTP, wrongCodeOf } from '../support/clients/mfa-calls.ts';
+import { managerOf } from '../support/clients/pat-calls.ts';
+import { errorOf } from '../support/clients/token-calls.ts';
+import { inEveryCell } from '../support/storage/in-every-cell.ts';
 
 const shared = { auth: { mfa: { enrolment: true } } };
 

@@ -1,5 +1,4 @@
 import { expect } from 'vitest';
-import { inEveryCell } from '../support/in-every-cell.ts';
 import {
   begin,
   CONFIRM,
@@ -11,9 +10,9 @@ import {
   type RecoveryCodesBody,
   TOTP,
   wrongCodeOf,
-} from '../support/mfa-calls.ts';
-import { managerOf } from '../support/pat-calls.ts';
-import { readQrSvg } from '../support/read-qr-svg.ts';
+} from '../support/clients/mfa-calls.ts';
+import { managerOf } from '../support/clients/pat-calls.ts';
+import { readQrSvg } from '../support/clients/read-qr-svg.ts';
 import {
   answerChallenge,
   challengeOf,
@@ -21,8 +20,9 @@ import {
   logIn,
   NOT_FOUND_BODY,
   tokensOf,
-} from '../support/token-calls.ts';
-import { bodyOf, callsOf } from '../support/webhook-calls.ts';
+} from '../support/clients/token-calls.ts';
+import { bodyOf, callsOf } from '../support/clients/webhook-calls.ts';
+import { inEveryCell } from '../support/storage/in-every-cell.ts';
 
 const shared = { auth: { mfa: { enrolment: true } } };
 

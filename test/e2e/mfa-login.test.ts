@@ -1,7 +1,6 @@
 import { expect, onTestFinished } from 'vitest';
-import { inEveryCell } from '../support/in-every-cell.ts';
-import { challenged, enrol } from '../support/mfa-calls.ts';
-import { refreshSecret, signingKey, startTestApp } from '../support/test-app.ts';
+import { refreshSecret, signingKey, startTestApp } from '../support/apps/test-app.ts';
+import { challenged, enrol } from '../support/clients/mfa-calls.ts';
 import {
   answerChallenge,
   errorOf,
@@ -9,8 +8,9 @@ import {
   refresh,
   session,
   tokensOf,
-} from '../support/token-calls.ts';
-import { watchedFactors } from '../support/watched-factors.ts';
+} from '../support/clients/token-calls.ts';
+import { inEveryCell } from '../support/storage/in-every-cell.ts';
+import { watchedFactors } from '../support/storage/watched-factors.ts';
 
 const shared = { auth: { mfa: { enrolment: true } } };
 

@@ -1,6 +1,5 @@
 import { expect } from 'vitest';
 import type { Answer } from '../hosts/send-request.ts';
-import { inEveryCell } from '../support/in-every-cell.ts';
 import {
   begin,
   CONFIRM,
@@ -10,10 +9,11 @@ import {
   logInBy,
   RECOVERY_CODES,
   TOTP,
-} from '../support/mfa-calls.ts';
-import { managerOf } from '../support/pat-calls.ts';
-import { errorOf, NOT_FOUND_BODY } from '../support/token-calls.ts';
-import { GRACE_TOTP_SECRET } from '../support/users.ts';
+} from '../support/clients/mfa-calls.ts';
+import { managerOf } from '../support/clients/pat-calls.ts';
+import { errorOf, NOT_FOUND_BODY } from '../support/clients/token-calls.ts';
+import { GRACE_TOTP_SECRET } from '../support/clients/users.ts';
+import { inEveryCell } from '../support/storage/in-every-cell.ts';
 
 const shared = { auth: { mfa: { enrolment: true } } };
 

@@ -1,5 +1,4 @@
 import { expect } from 'vitest';
-import { inEveryCell } from '../support/in-every-cell.ts';
 import {
   begin,
   CONFIRM,
@@ -8,10 +7,17 @@ import {
   logInBy,
   RECOVERY_CODES,
   type RecoveryCodesBody,
-} from '../support/mfa-calls.ts';
-import { drill, eventsOf, expectEnded, holding, meanwhile } from '../support/overtaken-requests.ts';
-import { logIn, tokensOf } from '../support/token-calls.ts';
-import { bodyOf, callsOf } from '../support/webhook-calls.ts';
+} from '../support/clients/mfa-calls.ts';
+import {
+  drill,
+  eventsOf,
+  expectEnded,
+  holding,
+  meanwhile,
+} from '../support/clients/overtaken-requests.ts';
+import { logIn, tokensOf } from '../support/clients/token-calls.ts';
+import { bodyOf, callsOf } from '../support/clients/webhook-calls.ts';
+import { inEveryCell } from '../support/storage/in-every-cell.ts';
 
 inEveryCell(
   'a factor that is changed while the session ends',

@@ -1,16 +1,16 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, it } from 'vitest';
-import { isHere } from '../support/cell-storage.ts';
+import { startTestApp, type TestApp } from '../support/apps/test-app.ts';
+import type { TokenBody } from '../support/clients/token-calls.ts';
+import { TEST_PASSWORD } from '../support/clients/users.ts';
+import { isHere } from '../support/storage/cell-storage.ts';
 import {
   call,
   commands,
   type DirectoryEntry,
   type Model,
   type Real,
-} from '../support/session-model.ts';
-import { startTestApp, type TestApp } from '../support/test-app.ts';
-import type { TokenBody } from '../support/token-calls.ts';
-import { TEST_PASSWORD } from '../support/users.ts';
+} from '../support/storage/session-model.ts';
 
 const RUNS = [
   { storage: 'memory', runs: 1000 },

@@ -3,11 +3,11 @@ import { text } from 'node:stream/consumers';
 import { gzipSync } from 'node:zlib';
 import { expect } from 'vitest';
 import type { RequestToSend } from '../hosts/send-request.ts';
-import { expectError } from '../support/expect-error.ts';
-import { inEveryCell } from '../support/in-every-cell.ts';
-import type { TestApp } from '../support/test-app.ts';
-import { JSON_TYPE, logIn, postJson, tokensOf } from '../support/token-calls.ts';
-import { TEST_PASSWORD } from '../support/users.ts';
+import type { TestApp } from '../support/apps/test-app.ts';
+import { expectError } from '../support/clients/expect-error.ts';
+import { JSON_TYPE, logIn, postJson, tokensOf } from '../support/clients/token-calls.ts';
+import { TEST_PASSWORD } from '../support/clients/users.ts';
+import { inEveryCell } from '../support/storage/in-every-cell.ts';
 
 // Bodies and requests that have broken servers before.
 

@@ -1,8 +1,8 @@
 import { expect } from 'vitest';
-import { expectError } from '../support/expect-error.ts';
-import { inEveryCell } from '../support/in-every-cell.ts';
-import { errorOf, logIn, refresh, revoke, session } from '../support/token-calls.ts';
-import { TEST_PASSWORD } from '../support/users.ts';
+import { expectError } from '../support/clients/expect-error.ts';
+import { errorOf, logIn, refresh, revoke, session } from '../support/clients/token-calls.ts';
+import { TEST_PASSWORD } from '../support/clients/users.ts';
+import { inEveryCell } from '../support/storage/in-every-cell.ts';
 
 /*
  * Input that has broken servers before. What concerns only one field is tested with that field: scopes in

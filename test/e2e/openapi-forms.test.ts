@@ -1,8 +1,8 @@
 import { expect } from 'vitest';
-import { inEveryCell } from '../support/in-every-cell.ts';
-import { findMismatch, type JsonSchema } from '../support/json-schema.ts';
-import { type OpenapiDocument, openapiOf } from '../support/public-documents.ts';
-import { FORM_TYPE, pendingChallenge, totp } from '../support/token-calls.ts';
+import { findMismatch, type JsonSchema } from '../support/clients/json-schema.ts';
+import { type OpenapiDocument, openapiOf } from '../support/clients/public-documents.ts';
+import { FORM_TYPE, pendingChallenge, totp } from '../support/clients/token-calls.ts';
+import { inEveryCell } from '../support/storage/in-every-cell.ts';
 
 const PATH = '/token/challenge';
 

@@ -1,10 +1,10 @@
 import { expect } from 'vitest';
-import { inEveryCell } from '../support/in-every-cell.ts';
-import { findMismatch } from '../support/json-schema.ts';
-import { managerOf, NEW_PAT, PATS } from '../support/pat-calls.ts';
-import { openapiOf } from '../support/public-documents.ts';
-import type { Fields } from '../support/token-calls.ts';
-import { TEST_PASSWORD } from '../support/users.ts';
+import { findMismatch } from '../support/clients/json-schema.ts';
+import { managerOf, NEW_PAT, PATS } from '../support/clients/pat-calls.ts';
+import { openapiOf } from '../support/clients/public-documents.ts';
+import type { Fields } from '../support/clients/token-calls.ts';
+import { TEST_PASSWORD } from '../support/clients/users.ts';
+import { inEveryCell } from '../support/storage/in-every-cell.ts';
 
 const LOGIN = { username: 'ada@example.com', password: TEST_PASSWORD };
 const GUESS = { challenge: 'x', code: '123456' };

@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
-import { inEveryCell } from '../support/in-every-cell.ts';
-import { findMismatch, resolveRef } from '../support/json-schema.ts';
-import { makePat, managerOf, NEW_PAT, PATS } from '../support/pat-calls.ts';
+import { ISSUER, type TestApp } from '../support/apps/test-app.ts';
+import { findMismatch, resolveRef } from '../support/clients/json-schema.ts';
+import { makePat, managerOf, NEW_PAT, PATS } from '../support/clients/pat-calls.ts';
 import {
   expectDescribed,
   JWKS,
@@ -9,8 +9,7 @@ import {
   OPENAPI,
   openapiOf,
   type RealAnswer,
-} from '../support/public-documents.ts';
-import { ISSUER, type TestApp } from '../support/test-app.ts';
+} from '../support/clients/public-documents.ts';
 import {
   answerChallenge,
   get,
@@ -23,8 +22,9 @@ import {
   session,
   totp,
   wrongCode,
-} from '../support/token-calls.ts';
-import { callsWith } from '../support/webhook-calls.ts';
+} from '../support/clients/token-calls.ts';
+import { callsWith } from '../support/clients/webhook-calls.ts';
+import { inEveryCell } from '../support/storage/in-every-cell.ts';
 
 function refsOf(node: unknown): readonly string[] {
   if (typeof node !== 'object' || node === null) return [];

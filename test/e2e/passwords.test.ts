@@ -3,10 +3,10 @@ import { bcryptScheme } from '@latchhook/core';
 import bcrypt from 'bcryptjs';
 import { expect } from 'vitest';
 import type { Answer } from '../hosts/send-request.ts';
-import { inEveryCell } from '../support/in-every-cell.ts';
-import type { TestApp, TestAppOptions } from '../support/test-app.ts';
-import { challengeOf, errorOf, logIn } from '../support/token-calls.ts';
-import { TEST_PASSWORD, type TestUsers } from '../support/users.ts';
+import type { TestApp, TestAppOptions } from '../support/apps/test-app.ts';
+import { challengeOf, errorOf, logIn } from '../support/clients/token-calls.ts';
+import { TEST_PASSWORD, type TestUsers } from '../support/clients/users.ts';
+import { inEveryCell } from '../support/storage/in-every-cell.ts';
 
 const REAL: TestAppOptions = { passwords: {} };
 

@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
-import { inEveryCell } from '../support/in-every-cell.ts';
-import { listPats, makePat, managerOf, NEW_PAT, PATS } from '../support/pat-calls.ts';
-import { errorOf, get } from '../support/token-calls.ts';
+import { listPats, makePat, managerOf, NEW_PAT, PATS } from '../support/clients/pat-calls.ts';
+import { errorOf, get } from '../support/clients/token-calls.ts';
+import { inEveryCell } from '../support/storage/in-every-cell.ts';
 
 inEveryCell('personal access tokens and a new password', (claim) => {
   claim('a login under the old one can make none any more', async (app) => {

@@ -1,12 +1,12 @@
 import { expect } from 'vitest';
 import type { Answer } from '../hosts/send-request.ts';
-import { inEveryCell } from '../support/in-every-cell.ts';
-import { challenged, codeOf, enrol, logInBy, TOTP } from '../support/mfa-calls.ts';
-import { listPats, makePat, managerOf, NEW_PAT, PATS } from '../support/pat-calls.ts';
-import { GRACE_RECOVERY_CODES, type TestApp } from '../support/test-app.ts';
-import { answerChallenge, errorOf, tokensOf, totp } from '../support/token-calls.ts';
-import { GRACE_TOTP_SECRET } from '../support/users.ts';
-import { callsWith, type UserCalls } from '../support/webhook-calls.ts';
+import { GRACE_RECOVERY_CODES, type TestApp } from '../support/apps/test-app.ts';
+import { challenged, codeOf, enrol, logInBy, TOTP } from '../support/clients/mfa-calls.ts';
+import { listPats, makePat, managerOf, NEW_PAT, PATS } from '../support/clients/pat-calls.ts';
+import { answerChallenge, errorOf, tokensOf, totp } from '../support/clients/token-calls.ts';
+import { GRACE_TOTP_SECRET } from '../support/clients/users.ts';
+import { callsWith, type UserCalls } from '../support/clients/webhook-calls.ts';
+import { inEveryCell } from '../support/storage/in-every-cell.ts';
 
 const enrolment = { auth: { mfa: { enrolment: true } } };
 

@@ -1,12 +1,12 @@
 import type { UserDirectory } from '@latchhook/core';
 import { describe, expect, inject, it, onTestFinished } from 'vitest';
-import { handDelivery } from '../support/hand-delivery.ts';
-import { inEveryCell } from '../support/in-every-cell.ts';
-import { makePat, managerOf, PATS } from '../support/pat-calls.ts';
-import { startTestApp, type TestApp } from '../support/test-app.ts';
-import { errorOf, get, putJson, refresh } from '../support/token-calls.ts';
-import { watchRedis } from '../support/watch-redis.ts';
-import { bodyOf, callsWith, type ListBody, register } from '../support/webhook-calls.ts';
+import { startTestApp, type TestApp } from '../support/apps/test-app.ts';
+import { makePat, managerOf, PATS } from '../support/clients/pat-calls.ts';
+import { errorOf, get, putJson, refresh } from '../support/clients/token-calls.ts';
+import { bodyOf, callsWith, type ListBody, register } from '../support/clients/webhook-calls.ts';
+import { handDelivery } from '../support/deliveries/hand-delivery.ts';
+import { watchRedis } from '../support/servers/watch-redis.ts';
+import { inEveryCell } from '../support/storage/in-every-cell.ts';
 
 const BAD_TOKEN =
   'Bearer error="invalid_token", error_description="The access token is malformed, expired, revoked or not valid here."';

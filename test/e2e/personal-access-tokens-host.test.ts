@@ -1,9 +1,9 @@
 import { expect, onTestFinished } from 'vitest';
-import { inEveryCell } from '../support/in-every-cell.ts';
-import { makePat, managerOf, NEW_PAT, PATS } from '../support/pat-calls.ts';
-import { storageSwitch } from '../support/storage-switch.ts';
-import type { TestAppOptions } from '../support/test-app.ts';
-import { errorOf, get, revoke } from '../support/token-calls.ts';
+import type { TestAppOptions } from '../support/apps/test-app.ts';
+import { makePat, managerOf, NEW_PAT, PATS } from '../support/clients/pat-calls.ts';
+import { errorOf, get, revoke } from '../support/clients/token-calls.ts';
+import { inEveryCell } from '../support/storage/in-every-cell.ts';
+import { storageSwitch } from '../support/storage/storage-switch.ts';
 
 inEveryCell('personal access tokens in the hands of the host', (claim) => {
   claim('are revoked when they are leaked, whoever owns them', async (app) => {

@@ -1,9 +1,9 @@
 import { PERSONAL_ACCESS_TOKEN_PATTERN } from '@latchhook/core';
 import { expect } from 'vitest';
-import { inEveryCell } from '../support/in-every-cell.ts';
-import { listPats, makePat, managerOf, NEW_PAT, PATS } from '../support/pat-calls.ts';
-import { errorOf, type Fields, get, JSON_TYPE } from '../support/token-calls.ts';
-import { bodyOf, callsOf, callsWith, type ListBody } from '../support/webhook-calls.ts';
+import { listPats, makePat, managerOf, NEW_PAT, PATS } from '../support/clients/pat-calls.ts';
+import { errorOf, type Fields, get, JSON_TYPE } from '../support/clients/token-calls.ts';
+import { bodyOf, callsOf, callsWith, type ListBody } from '../support/clients/webhook-calls.ts';
+import { inEveryCell } from '../support/storage/in-every-cell.ts';
 
 const DAY_MS = 86_400_000;
 

@@ -1,8 +1,8 @@
 import { decodeJwt } from 'jose';
 import { expect } from 'vitest';
-import { inEveryCell } from '../support/in-every-cell.ts';
-import { errorOf, postForm, postJson, tokensOf } from '../support/token-calls.ts';
-import { TEST_PASSWORD } from '../support/users.ts';
+import { errorOf, postForm, postJson, tokensOf } from '../support/clients/token-calls.ts';
+import { TEST_PASSWORD } from '../support/clients/users.ts';
+import { inEveryCell } from '../support/storage/in-every-cell.ts';
 
 inEveryCell('POST /token as a form', (claim) => {
   const login = { username: 'ada@example.com', password: TEST_PASSWORD };

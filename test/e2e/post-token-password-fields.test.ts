@@ -1,9 +1,9 @@
 import { decodeJwt } from 'jose';
 import { expect } from 'vitest';
-import { inEveryCell } from '../support/in-every-cell.ts';
-import { errorOf, get, JSON_TYPE, logIn, session } from '../support/token-calls.ts';
-import { fieldsOf, V2_FIELDS } from '../support/token-fields.ts';
-import { TEST_PASSWORD } from '../support/users.ts';
+import { errorOf, get, JSON_TYPE, logIn, session } from '../support/clients/token-calls.ts';
+import { fieldsOf, V2_FIELDS } from '../support/clients/token-fields.ts';
+import { TEST_PASSWORD } from '../support/clients/users.ts';
+import { inEveryCell } from '../support/storage/in-every-cell.ts';
 
 inEveryCell('POST /token: the fields of the password grant', (claim) => {
   claim('assumes the grant password if none is named', async (app) => {

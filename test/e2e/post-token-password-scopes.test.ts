@@ -1,7 +1,7 @@
 import { decodeJwt } from 'jose';
 import { expect } from 'vitest';
-import { inEveryCell } from '../support/in-every-cell.ts';
-import { errorOf, logIn, session } from '../support/token-calls.ts';
+import { errorOf, logIn, session } from '../support/clients/token-calls.ts';
+import { inEveryCell } from '../support/storage/in-every-cell.ts';
 
 inEveryCell('POST /token: scopes', (claim) => {
   claim('are user if none is named', async (app) => {

@@ -1,10 +1,17 @@
 import { calculateJwkThumbprint, decodeJwt, decodeProtectedHeader } from 'jose';
 import { expect } from 'vitest';
 import type { Answer } from '../hosts/send-request.ts';
-import { inEveryCell } from '../support/in-every-cell.ts';
-import { ISSUER } from '../support/test-app.ts';
-import { challengeOf, errorOf, get, logIn, session, tokensOf } from '../support/token-calls.ts';
-import { fieldsOf, V1_FIELDS, V2_FIELDS } from '../support/token-fields.ts';
+import { ISSUER } from '../support/apps/test-app.ts';
+import {
+  challengeOf,
+  errorOf,
+  get,
+  logIn,
+  session,
+  tokensOf,
+} from '../support/clients/token-calls.ts';
+import { fieldsOf, V1_FIELDS, V2_FIELDS } from '../support/clients/token-fields.ts';
+import { inEveryCell } from '../support/storage/in-every-cell.ts';
 
 inEveryCell('POST /token by password: the success variant', (claim) => {
   claim('has exactly the five fields in v1', async (app) => {

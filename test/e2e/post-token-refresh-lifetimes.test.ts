@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
-import { inEveryCell } from '../support/in-every-cell.ts';
-import { expectDeadToken, refreshed } from '../support/refresh-calls.ts';
-import { session, type TokenBody } from '../support/token-calls.ts';
+import { expectDeadToken, refreshed } from '../support/clients/refresh-calls.ts';
+import { session, type TokenBody } from '../support/clients/token-calls.ts';
+import { inEveryCell } from '../support/storage/in-every-cell.ts';
 
 const DAY_MS = 86_400_000;
 const IDLE_MS = 30 * DAY_MS;

@@ -1,8 +1,8 @@
 import { decodeJwt } from 'jose';
 import { expect } from 'vitest';
-import { inEveryCell } from '../support/in-every-cell.ts';
-import { refreshed } from '../support/refresh-calls.ts';
-import { errorOf, refresh, session } from '../support/token-calls.ts';
+import { refreshed } from '../support/clients/refresh-calls.ts';
+import { errorOf, refresh, session } from '../support/clients/token-calls.ts';
+import { inEveryCell } from '../support/storage/in-every-cell.ts';
 
 inEveryCell('POST /token by refresh token: scopes', (claim) => {
   claim('are those granted, less auth', async (app) => {

@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
-import { inEveryCell } from '../support/in-every-cell.ts';
-import { expectDeadToken, refreshed } from '../support/refresh-calls.ts';
-import { session } from '../support/token-calls.ts';
+import { expectDeadToken, refreshed } from '../support/clients/refresh-calls.ts';
+import { session } from '../support/clients/token-calls.ts';
+import { inEveryCell } from '../support/storage/in-every-cell.ts';
 
 inEveryCell('POST /token by refresh token: one successor for each generation', (claim) => {
   claim('answers the predecessor with the same successor, at once and at 59 s', async (app) => {

@@ -1,9 +1,16 @@
 import { decodeJwt } from 'jose';
 import { expect } from 'vitest';
-import { inEveryCell } from '../support/in-every-cell.ts';
-import { expectDeadToken, refreshed } from '../support/refresh-calls.ts';
-import { storageSwitch } from '../support/storage-switch.ts';
-import { errorOf, postForm, postJson, refresh, session, tokensOf } from '../support/token-calls.ts';
+import { expectDeadToken, refreshed } from '../support/clients/refresh-calls.ts';
+import {
+  errorOf,
+  postForm,
+  postJson,
+  refresh,
+  session,
+  tokensOf,
+} from '../support/clients/token-calls.ts';
+import { inEveryCell } from '../support/storage/in-every-cell.ts';
+import { storageSwitch } from '../support/storage/storage-switch.ts';
 
 inEveryCell('POST /token by refresh token', (claim) => {
   claim('answers a new access token and a rotated refresh token', async (app) => {

@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
-import { inEveryCell } from '../support/in-every-cell.ts';
-import { errorOf, putJson, refresh, session, tokensOf } from '../support/token-calls.ts';
+import { errorOf, putJson, refresh, session, tokensOf } from '../support/clients/token-calls.ts';
+import { inEveryCell } from '../support/storage/in-every-cell.ts';
 
 const V1_FIELDS = ['access_token', 'token_type', 'expires_in', 'refresh_token', 'accounts'];
 

@@ -1,7 +1,5 @@
 import { expect } from 'vitest';
-import { heldPasswords } from '../support/held-passwords.ts';
-import { comparable, inEveryCell } from '../support/in-every-cell.ts';
-import type { TestApp } from '../support/test-app.ts';
+import type { TestApp } from '../support/apps/test-app.ts';
 import {
   answerChallenge,
   errorOf,
@@ -15,7 +13,9 @@ import {
   session,
   tokensOf,
   totp,
-} from '../support/token-calls.ts';
+} from '../support/clients/token-calls.ts';
+import { heldPasswords } from '../support/storage/held-passwords.ts';
+import { comparable, inEveryCell } from '../support/storage/in-every-cell.ts';
 
 async function isRefreshed(app: TestApp, refreshToken: string): Promise<boolean> {
   return (await refresh(app, refreshToken)).status === 200;

@@ -1,9 +1,8 @@
 import type { TimedSecurityEvent } from '@latchhook/core';
 import { expect } from 'vitest';
-import { inEveryCell } from '../support/in-every-cell.ts';
-import { makePat, managerOf } from '../support/pat-calls.ts';
-import { loggedIn, SESSIONS } from '../support/session-calls.ts';
-import type { TestApp } from '../support/test-app.ts';
+import type { TestApp } from '../support/apps/test-app.ts';
+import { makePat, managerOf } from '../support/clients/pat-calls.ts';
+import { loggedIn, SESSIONS } from '../support/clients/session-calls.ts';
 import {
   answerChallenge,
   logIn,
@@ -12,8 +11,9 @@ import {
   revoke,
   session,
   totp,
-} from '../support/token-calls.ts';
-import { GRACE_TOTP_SECRET } from '../support/users.ts';
+} from '../support/clients/token-calls.ts';
+import { GRACE_TOTP_SECRET } from '../support/clients/users.ts';
+import { inEveryCell } from '../support/storage/in-every-cell.ts';
 
 const FROM = { clientAddress: '127.0.0.1', userAgent: null };
 const ADMIN_PAGE = { clientAddress: '192.0.2.7', userAgent: 'the admin page' };

@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import { inEveryCell } from '../support/in-every-cell.ts';
+import type { TestApp } from '../support/apps/test-app.ts';
 import {
   drill,
   eventsOf,
@@ -8,11 +8,10 @@ import {
   holding,
   meanwhile,
   onceMade,
-} from '../support/overtaken-requests.ts';
-import { makePat, managerOf, NEW_PAT, PATS } from '../support/pat-calls.ts';
-import { loggedIn, SESSIONS } from '../support/session-calls.ts';
-import type { TestApp } from '../support/test-app.ts';
-import { errorOf, revoke } from '../support/token-calls.ts';
+} from '../support/clients/overtaken-requests.ts';
+import { makePat, managerOf, NEW_PAT, PATS } from '../support/clients/pat-calls.ts';
+import { loggedIn, SESSIONS } from '../support/clients/session-calls.ts';
+import { errorOf, revoke } from '../support/clients/token-calls.ts';
 import {
   bodyOf,
   callsOf,
@@ -20,7 +19,8 @@ import {
   NEW_WEBHOOK,
   register,
   type UserCalls,
-} from '../support/webhook-calls.ts';
+} from '../support/clients/webhook-calls.ts';
+import { inEveryCell } from '../support/storage/in-every-cell.ts';
 
 const newPat = (calls: UserCalls) => () => calls.send('POST', PATS, NEW_PAT);
 

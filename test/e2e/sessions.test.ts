@@ -1,9 +1,12 @@
 import { expect } from 'vitest';
-import { heldPasswords } from '../support/held-passwords.ts';
-import { inEveryCell } from '../support/in-every-cell.ts';
-import { makePat, managerOf } from '../support/pat-calls.ts';
-import { type LoggedIn, listSessions, loggedIn, SESSIONS } from '../support/session-calls.ts';
-import type { TestApp } from '../support/test-app.ts';
+import type { TestApp } from '../support/apps/test-app.ts';
+import { makePat, managerOf } from '../support/clients/pat-calls.ts';
+import {
+  type LoggedIn,
+  listSessions,
+  loggedIn,
+  SESSIONS,
+} from '../support/clients/session-calls.ts';
 import {
   answerChallenge,
   errorOf,
@@ -15,8 +18,10 @@ import {
   refresh,
   tokensOf,
   totp,
-} from '../support/token-calls.ts';
-import { bodyOf, callsOf, callsWith, type ListBody } from '../support/webhook-calls.ts';
+} from '../support/clients/token-calls.ts';
+import { bodyOf, callsOf, callsWith, type ListBody } from '../support/clients/webhook-calls.ts';
+import { heldPasswords } from '../support/storage/held-passwords.ts';
+import { inEveryCell } from '../support/storage/in-every-cell.ts';
 
 const DAY_MS = 86_400_000;
 

@@ -2,12 +2,12 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { generateSync } from 'otplib';
 import { describe, expect, inject, it, onTestFinished } from 'vitest';
-import { type AppClient, connectApp, tokensOf } from '../support/app-client.ts';
-import { within } from '../support/own-time.ts';
-import { startRedisServer } from '../support/redis-server.ts';
-import { type SpawnedApp, spawnApp } from '../support/spawn-app.ts';
-import { temporaryFolder } from '../support/temporary-folder.ts';
-import { GRACE_TOTP_SECRET } from '../support/users.ts';
+import { type AppClient, connectApp, tokensOf } from '../support/apps/app-client.ts';
+import { type SpawnedApp, spawnApp } from '../support/apps/spawn-app.ts';
+import { GRACE_TOTP_SECRET } from '../support/clients/users.ts';
+import { startRedisServer } from '../support/servers/redis-server.ts';
+import { temporaryFolder } from '../support/servers/temporary-folder.ts';
+import { within } from '../support/time/own-time.ts';
 
 /** Shared by processes that accept each other's tokens. */
 const ISSUER = 'http://127.0.0.1:3000';

@@ -6,14 +6,14 @@ import { fileURLToPath } from 'node:url';
 import { PGlite } from '@electric-sql/pglite';
 import { generateSync } from 'otplib';
 import { afterAll, beforeAll, describe, expect, inject, it, onTestFinished } from 'vitest';
-import { type AppClient, connectApp, tokensOf } from '../support/app-client.ts';
-import { startCountingReceiver } from '../support/counting-receiver.ts';
-import { findPostgresServer } from '../support/find-postgres-server.ts';
-import { freePort } from '../support/free-port.ts';
-import { startPostgresServer } from '../support/postgres-server.ts';
-import { startRedisServer } from '../support/redis-server.ts';
-import { type SpawnedApp, spawnApp } from '../support/spawn-app.ts';
-import { temporaryFolder } from '../support/temporary-folder.ts';
+import { type AppClient, connectApp, tokensOf } from '../support/apps/app-client.ts';
+import { type SpawnedApp, spawnApp } from '../support/apps/spawn-app.ts';
+import { startCountingReceiver } from '../support/deliveries/counting-receiver.ts';
+import { findPostgresServer } from '../support/servers/find-postgres-server.ts';
+import { freePort } from '../support/servers/free-port.ts';
+import { startPostgresServer } from '../support/servers/postgres-server.ts';
+import { startRedisServer } from '../support/servers/redis-server.ts';
+import { temporaryFolder } from '../support/servers/temporary-folder.ts';
 
 type Settings = Readonly<Record<string, string>>;
 

@@ -3,8 +3,8 @@ import * as oauth from 'oauth4webapi';
 import * as openid from 'openid-client';
 import { ResourceOwnerPassword } from 'simple-oauth2';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type SpawnedApp, spawnApp } from '../support/spawn-app.ts';
-import { TEST_PASSWORD } from '../support/users.ts';
+import { type SpawnedApp, spawnApp } from '../support/apps/spawn-app.ts';
+import { TEST_PASSWORD } from '../support/clients/users.ts';
 
 const LOGIN = { username: 'ada@example.com', password: TEST_PASSWORD, scope: 'user admin' };
 const MFA_LOGIN = { ...LOGIN, username: 'grace@example.com' };

@@ -1,8 +1,6 @@
 import { expect } from 'vitest';
 import type { Answer } from '../hosts/send-request.ts';
-import { clockedLimiters } from '../support/clocked-limiters.ts';
-import { inEveryCell } from '../support/in-every-cell.ts';
-import type { TestApp } from '../support/test-app.ts';
+import type { TestApp } from '../support/apps/test-app.ts';
 import {
   answerChallenge,
   errorOf,
@@ -14,8 +12,10 @@ import {
   refresh,
   session,
   totp,
-} from '../support/token-calls.ts';
-import { TEST_PASSWORD } from '../support/users.ts';
+} from '../support/clients/token-calls.ts';
+import { TEST_PASSWORD } from '../support/clients/users.ts';
+import { clockedLimiters } from '../support/storage/clocked-limiters.ts';
+import { inEveryCell } from '../support/storage/in-every-cell.ts';
 
 async function fail(app: TestApp, user: string, times: number, fields: Fields = {}): Promise<void> {
   for (let time = 0; time < times; time += 1) {

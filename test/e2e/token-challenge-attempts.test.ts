@@ -1,7 +1,6 @@
 import { expect } from 'vitest';
-import { expectDeadChallenge } from '../support/expect-dead-challenge.ts';
-import { inEveryCell } from '../support/in-every-cell.ts';
-import type { TestApp } from '../support/test-app.ts';
+import type { TestApp } from '../support/apps/test-app.ts';
+import { expectDeadChallenge } from '../support/clients/expect-dead-challenge.ts';
 import {
   answerChallenge,
   errorOf,
@@ -9,7 +8,8 @@ import {
   pendingChallenge,
   totp,
   wrongCode,
-} from '../support/token-calls.ts';
+} from '../support/clients/token-calls.ts';
+import { inEveryCell } from '../support/storage/in-every-cell.ts';
 
 async function guess(app: TestApp, challenge: string, times: number): Promise<void> {
   for (let time = 0; time < times; time += 1) {

@@ -1,7 +1,6 @@
 import { decodeJwt } from 'jose';
 import { expect } from 'vitest';
-import { inEveryCell } from '../support/in-every-cell.ts';
-import { GRACE_RECOVERY_CODES } from '../support/test-app.ts';
+import { GRACE_RECOVERY_CODES } from '../support/apps/test-app.ts';
 import {
   answerChallenge,
   errorOf,
@@ -9,7 +8,8 @@ import {
   tokensOf,
   totp,
   wrongCode,
-} from '../support/token-calls.ts';
+} from '../support/clients/token-calls.ts';
+import { inEveryCell } from '../support/storage/in-every-cell.ts';
 
 const [RECOVERY_CODE, OTHER_RECOVERY_CODE] = GRACE_RECOVERY_CODES;
 

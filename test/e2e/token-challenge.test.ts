@@ -1,7 +1,6 @@
 import { decodeJwt } from 'jose';
 import { expect } from 'vitest';
-import { expectDeadChallenge } from '../support/expect-dead-challenge.ts';
-import { inEveryCell } from '../support/in-every-cell.ts';
+import { expectDeadChallenge } from '../support/clients/expect-dead-challenge.ts';
 import {
   answerChallenge,
   challengeOf,
@@ -15,8 +14,9 @@ import {
   tokensOf,
   totp,
   wrongCode,
-} from '../support/token-calls.ts';
-import { GRACE_TOTP_SECRET } from '../support/users.ts';
+} from '../support/clients/token-calls.ts';
+import { GRACE_TOTP_SECRET } from '../support/clients/users.ts';
+import { inEveryCell } from '../support/storage/in-every-cell.ts';
 
 inEveryCell('POST /token/challenge', (claim) => {
   claim('answers the success variant', async (app) => {

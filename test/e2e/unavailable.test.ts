@@ -1,12 +1,8 @@
 import type { UserDirectory } from '@latchhook/core';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { Answer } from '../hosts/send-request.ts';
-import { isHere } from '../support/cell-storage.ts';
-import { expectErrorBody } from '../support/expect-error.ts';
-import { CELLS, inEveryCell } from '../support/in-every-cell.ts';
-import { within } from '../support/own-time.ts';
-import { type StorageMode, storageSwitch } from '../support/storage-switch.ts';
-import { startTestApp, type TestApp } from '../support/test-app.ts';
+import { startTestApp, type TestApp } from '../support/apps/test-app.ts';
+import { expectErrorBody } from '../support/clients/expect-error.ts';
 import {
   answerChallenge,
   errorOf,
@@ -17,8 +13,12 @@ import {
   revoke,
   session,
   totp,
-} from '../support/token-calls.ts';
-import type { TestUsers } from '../support/users.ts';
+} from '../support/clients/token-calls.ts';
+import type { TestUsers } from '../support/clients/users.ts';
+import { isHere } from '../support/storage/cell-storage.ts';
+import { CELLS, inEveryCell } from '../support/storage/in-every-cell.ts';
+import { type StorageMode, storageSwitch } from '../support/storage/storage-switch.ts';
+import { within } from '../support/time/own-time.ts';
 
 const storage = storageSwitch();
 

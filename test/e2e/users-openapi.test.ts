@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import { inEveryCell } from '../support/in-every-cell.ts';
+import type { TestApp } from '../support/apps/test-app.ts';
 import {
   begin,
   CONFIRM,
@@ -9,11 +9,15 @@ import {
   RECOVERY_CODES,
   TOTP,
   wrongCodeOf,
-} from '../support/mfa-calls.ts';
-import { expectDescribed, openapiOf, type RealAnswer } from '../support/public-documents.ts';
-import { loggedIn, SESSIONS } from '../support/session-calls.ts';
-import type { TestApp } from '../support/test-app.ts';
-import { callsOf } from '../support/webhook-calls.ts';
+} from '../support/clients/mfa-calls.ts';
+import {
+  expectDescribed,
+  openapiOf,
+  type RealAnswer,
+} from '../support/clients/public-documents.ts';
+import { loggedIn, SESSIONS } from '../support/clients/session-calls.ts';
+import { callsOf } from '../support/clients/webhook-calls.ts';
+import { inEveryCell } from '../support/storage/in-every-cell.ts';
 
 inEveryCell(
   'the description of the routes below /users/self',

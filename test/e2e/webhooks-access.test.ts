@@ -1,10 +1,10 @@
 import { expect, onTestFinished } from 'vitest';
-import { handDelivery } from '../support/hand-delivery.ts';
-import { inEveryCell } from '../support/in-every-cell.ts';
-import { storageSwitch } from '../support/storage-switch.ts';
-import { errorOf, JSON_TYPE, revoke, session } from '../support/token-calls.ts';
-import { callsOf, register } from '../support/webhook-calls.ts';
-import { operationsOn, sendAll, withHeaders } from '../support/webhook-operations.ts';
+import { errorOf, JSON_TYPE, revoke, session } from '../support/clients/token-calls.ts';
+import { callsOf, register } from '../support/clients/webhook-calls.ts';
+import { operationsOn, sendAll, withHeaders } from '../support/clients/webhook-operations.ts';
+import { handDelivery } from '../support/deliveries/hand-delivery.ts';
+import { inEveryCell } from '../support/storage/in-every-cell.ts';
+import { storageSwitch } from '../support/storage/storage-switch.ts';
 
 const shared = { auth: { webhooks: { delivery: handDelivery() } } };
 

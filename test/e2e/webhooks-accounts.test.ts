@@ -1,7 +1,5 @@
 import { expect } from 'vitest';
-import { handDelivery } from '../support/hand-delivery.ts';
-import { inEveryCell } from '../support/in-every-cell.ts';
-import { errorOf } from '../support/token-calls.ts';
+import { errorOf } from '../support/clients/token-calls.ts';
 import {
   bodyOf,
   callsOf,
@@ -10,8 +8,10 @@ import {
   register,
   type UserCalls,
   type WebhookBody,
-} from '../support/webhook-calls.ts';
-import { operationsOn, sendAll } from '../support/webhook-operations.ts';
+} from '../support/clients/webhook-calls.ts';
+import { operationsOn, sendAll } from '../support/clients/webhook-operations.ts';
+import { handDelivery } from '../support/deliveries/hand-delivery.ts';
+import { inEveryCell } from '../support/storage/in-every-cell.ts';
 
 const shared = { auth: { webhooks: { delivery: handDelivery() } } };
 

@@ -1,8 +1,6 @@
 import { expect } from 'vitest';
-import { handDelivery } from '../support/hand-delivery.ts';
-import { inEveryCell } from '../support/in-every-cell.ts';
-import { REFUSED_WEBHOOK_FIELDS } from '../support/refused-webhook-fields.ts';
-import { errorOf, FORM_TYPE } from '../support/token-calls.ts';
+import { REFUSED_WEBHOOK_FIELDS } from '../support/clients/refused-webhook-fields.ts';
+import { errorOf, FORM_TYPE } from '../support/clients/token-calls.ts';
 import {
   bodyOf,
   callsOf,
@@ -11,7 +9,9 @@ import {
   RECEIVER_URL,
   register,
   type WebhookBody,
-} from '../support/webhook-calls.ts';
+} from '../support/clients/webhook-calls.ts';
+import { handDelivery } from '../support/deliveries/hand-delivery.ts';
+import { inEveryCell } from '../support/storage/in-every-cell.ts';
 
 const shared = { auth: { webhooks: { delivery: handDelivery() } } };
 

@@ -1,7 +1,5 @@
 import { expect } from 'vitest';
-import { DELIVERED, EXHAUSTED, handDelivery } from '../support/hand-delivery.ts';
-import { inEveryCell } from '../support/in-every-cell.ts';
-import { errorOf } from '../support/token-calls.ts';
+import { errorOf } from '../support/clients/token-calls.ts';
 import {
   bodyOf,
   callsOf,
@@ -11,7 +9,9 @@ import {
   type ListBody,
   publish,
   register,
-} from '../support/webhook-calls.ts';
+} from '../support/clients/webhook-calls.ts';
+import { DELIVERED, EXHAUSTED, handDelivery } from '../support/deliveries/hand-delivery.ts';
+import { inEveryCell } from '../support/storage/in-every-cell.ts';
 
 const delivery = handDelivery();
 const shared = { auth: { webhooks: { delivery } } };

@@ -1,6 +1,4 @@
 import { expect } from 'vitest';
-import { DELIVERED, EXHAUSTED, handDelivery } from '../support/hand-delivery.ts';
-import { inEveryCell } from '../support/in-every-cell.ts';
 import {
   bodyOf,
   callsOf,
@@ -13,7 +11,9 @@ import {
   register,
   type WebhookBody,
   webhookOf,
-} from '../support/webhook-calls.ts';
+} from '../support/clients/webhook-calls.ts';
+import { DELIVERED, EXHAUSTED, handDelivery } from '../support/deliveries/hand-delivery.ts';
+import { inEveryCell } from '../support/storage/in-every-cell.ts';
 
 const delivery = handDelivery();
 const webhooks = { delivery, maxPerAccount: 2 };

@@ -1,10 +1,19 @@
 import { expect } from 'vitest';
-import { handDelivery } from '../support/hand-delivery.ts';
-import { inEveryCell } from '../support/in-every-cell.ts';
-import { findMismatch } from '../support/json-schema.ts';
-import { expectDescribed, openapiOf, type RealAnswer } from '../support/public-documents.ts';
-import type { TestApp } from '../support/test-app.ts';
-import { callsOf, NEW_WEBHOOK, OPERATIONS, RECEIVER_URL } from '../support/webhook-calls.ts';
+import type { TestApp } from '../support/apps/test-app.ts';
+import { findMismatch } from '../support/clients/json-schema.ts';
+import {
+  expectDescribed,
+  openapiOf,
+  type RealAnswer,
+} from '../support/clients/public-documents.ts';
+import {
+  callsOf,
+  NEW_WEBHOOK,
+  OPERATIONS,
+  RECEIVER_URL,
+} from '../support/clients/webhook-calls.ts';
+import { handDelivery } from '../support/deliveries/hand-delivery.ts';
+import { inEveryCell } from '../support/storage/in-every-cell.ts';
 
 const delivery = handDelivery();
 

@@ -1,9 +1,15 @@
 import { expect } from 'vitest';
-import { clockedLimiters } from '../support/clocked-limiters.ts';
-import { handDelivery } from '../support/hand-delivery.ts';
-import { inEveryCell } from '../support/in-every-cell.ts';
-import { errorOf } from '../support/token-calls.ts';
-import { bodyOf, callsOf, deliveriesOf, type OneBody, register } from '../support/webhook-calls.ts';
+import { errorOf } from '../support/clients/token-calls.ts';
+import {
+  bodyOf,
+  callsOf,
+  deliveriesOf,
+  type OneBody,
+  register,
+} from '../support/clients/webhook-calls.ts';
+import { handDelivery } from '../support/deliveries/hand-delivery.ts';
+import { clockedLimiters } from '../support/storage/clocked-limiters.ts';
+import { inEveryCell } from '../support/storage/in-every-cell.ts';
 
 const delivery = handDelivery();
 const shared = { auth: { webhooks: { delivery } } };

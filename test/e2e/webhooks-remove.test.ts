@@ -1,8 +1,8 @@
 import { expect } from 'vitest';
-import { handDelivery } from '../support/hand-delivery.ts';
-import { inEveryCell } from '../support/in-every-cell.ts';
-import { errorOf } from '../support/token-calls.ts';
-import { bodyOf, callsOf, register } from '../support/webhook-calls.ts';
+import { errorOf } from '../support/clients/token-calls.ts';
+import { bodyOf, callsOf, register } from '../support/clients/webhook-calls.ts';
+import { handDelivery } from '../support/deliveries/hand-delivery.ts';
+import { inEveryCell } from '../support/storage/in-every-cell.ts';
 
 const shared = { auth: { webhooks: { delivery: handDelivery() } } };
 

@@ -1,8 +1,5 @@
 import { expect } from 'vitest';
-import { clockedLimiters } from '../support/clocked-limiters.ts';
-import { DELIVERED, EXHAUSTED, FAILED, handDelivery } from '../support/hand-delivery.ts';
-import { inEveryCell } from '../support/in-every-cell.ts';
-import { errorOf, FORM_TYPE } from '../support/token-calls.ts';
+import { errorOf, FORM_TYPE } from '../support/clients/token-calls.ts';
 import {
   bodyOf,
   callsOf,
@@ -13,7 +10,10 @@ import {
   register,
   type UserCalls,
   webhookOf,
-} from '../support/webhook-calls.ts';
+} from '../support/clients/webhook-calls.ts';
+import { DELIVERED, EXHAUSTED, FAILED, handDelivery } from '../support/deliveries/hand-delivery.ts';
+import { clockedLimiters } from '../support/storage/clocked-limiters.ts';
+import { inEveryCell } from '../support/storage/in-every-cell.ts';
 
 const delivery = handDelivery();
 const shared = { auth: { webhooks: { delivery } } };

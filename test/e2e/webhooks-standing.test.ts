@@ -1,11 +1,8 @@
 import { expect, onTestFinished } from 'vitest';
 import type { Answer } from '../hosts/send-request.ts';
-import { type DirectorySwitch, directorySwitch } from '../support/directory-switch.ts';
-import { handDelivery } from '../support/hand-delivery.ts';
-import { inEveryCell } from '../support/in-every-cell.ts';
-import { makePat, managerOf } from '../support/pat-calls.ts';
-import type { TestApp } from '../support/test-app.ts';
-import { errorOf } from '../support/token-calls.ts';
+import type { TestApp } from '../support/apps/test-app.ts';
+import { makePat, managerOf } from '../support/clients/pat-calls.ts';
+import { errorOf } from '../support/clients/token-calls.ts';
 import {
   bodyOf,
   callsOf,
@@ -14,8 +11,11 @@ import {
   register,
   type UserCalls,
   type WebhookBody,
-} from '../support/webhook-calls.ts';
-import { operationsOn, sendAll } from '../support/webhook-operations.ts';
+} from '../support/clients/webhook-calls.ts';
+import { operationsOn, sendAll } from '../support/clients/webhook-operations.ts';
+import { handDelivery } from '../support/deliveries/hand-delivery.ts';
+import { type DirectorySwitch, directorySwitch } from '../support/storage/directory-switch.ts';
+import { inEveryCell } from '../support/storage/in-every-cell.ts';
 
 const shared = { auth: { webhooks: { delivery: handDelivery() } } };
 

@@ -5,7 +5,7 @@ import { latchhook } from '@latchhook/express';
 import express from 'express';
 import * as oauth from 'oauth4webapi';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { portOf } from '../support/free-port.ts';
+import { portOf } from '../support/servers/free-port.ts';
 
 /** On loopback, plain http reveals nothing. */
 const INSECURE = { [oauth.allowInsecureRequests]: true };

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { seededRandom } from '../support/seeded-random.ts';
-import { startStarter } from '../support/start-starter.ts';
+import { startStarter } from '../support/apps/start-starter.ts';
+import { seededRandom } from '../support/storage/seeded-random.ts';
 import { reportFigures } from './report-figures.ts';
 import { crashBetweenRotationAndAnswer } from './scenarios/crash-app.ts';
 

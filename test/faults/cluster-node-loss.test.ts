@@ -3,9 +3,9 @@ import type { User } from '@latchhook/core';
 import { redisStorage } from '@latchhook/redis';
 import { Cluster, Redis } from 'ioredis';
 import { expect, it, onTestFinished } from 'vitest';
-import { type AppAnswer, tokensOf } from '../support/app-client.ts';
-import { startRedisCluster } from '../support/redis-cluster.ts';
-import { startHostApp } from '../support/start-host-app.ts';
+import { type AppAnswer, tokensOf } from '../support/apps/app-client.ts';
+import { startHostApp } from '../support/apps/start-host-app.ts';
+import { startRedisCluster } from '../support/servers/redis-cluster.ts';
 import { reportFigures } from './report-figures.ts';
 
 const USERS = 30;

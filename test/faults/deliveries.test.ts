@@ -1,5 +1,5 @@
 import { expect, it, onTestFinished } from 'vitest';
-import { type RedisServer, startRedisServer } from '../support/redis-server.ts';
+import { type RedisServer, startRedisServer } from '../support/servers/redis-server.ts';
 import { reportFigures } from './report-figures.ts';
 import { bringBack } from './scenarios/bring-back.ts';
 import { keepTheRate } from './scenarios/keep-the-rate.ts';

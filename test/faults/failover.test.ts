@@ -1,5 +1,5 @@
 import { describe, it } from 'vitest';
-import { startStarter } from '../support/start-starter.ts';
+import { startStarter } from '../support/apps/start-starter.ts';
 import { reportFigures } from './report-figures.ts';
 import { failOverToLaggingReplica } from './scenarios/fail-over.ts';
 

@@ -4,9 +4,14 @@ import { setTimeout as elapsed } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { expect, it } from 'vitest';
-import { type AppAnswer, type AppClient, connectApp, tokensOf } from '../support/app-client.ts';
-import { residentMib } from '../support/process-memory.ts';
-import { type RunningStarter, startStarter } from '../support/start-starter.ts';
+import {
+  type AppAnswer,
+  type AppClient,
+  connectApp,
+  tokensOf,
+} from '../support/apps/app-client.ts';
+import { residentMib } from '../support/apps/process-memory.ts';
+import { type RunningStarter, startStarter } from '../support/apps/start-starter.ts';
 import { reportFigures } from './report-figures.ts';
 
 const LOGINS = 500;

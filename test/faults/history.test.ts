@@ -1,8 +1,8 @@
 import { setTimeout as elapsed } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
-import { logInMany } from '../support/log-in-many.ts';
-import { seededRandom } from '../support/seeded-random.ts';
-import { startStarter } from '../support/start-starter.ts';
+import { startStarter } from '../support/apps/start-starter.ts';
+import { logInMany } from '../support/clients/log-in-many.ts';
+import { seededRandom } from '../support/storage/seeded-random.ts';
 import { reportFigures } from './report-figures.ts';
 import { disturbNetwork } from './scenarios/disturb-network.ts';
 import { findContradictions, type Operation } from './scenarios/history.ts';

@@ -1,9 +1,9 @@
 import { memoryStorage } from '@latchhook/core';
 import { expect, it } from 'vitest';
-import type { AppAnswer } from '../support/app-client.ts';
-import { startHostApp } from '../support/start-host-app.ts';
-import { startStarter } from '../support/start-starter.ts';
-import { testUsers } from '../support/users.ts';
+import type { AppAnswer } from '../support/apps/app-client.ts';
+import { startHostApp } from '../support/apps/start-host-app.ts';
+import { startStarter } from '../support/apps/start-starter.ts';
+import { testUsers } from '../support/clients/users.ts';
 import { reportFigures } from './report-figures.ts';
 
 const ROUNDS = 200;

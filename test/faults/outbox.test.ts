@@ -1,10 +1,10 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { HAS_POSTGRES, postgresUrl } from '../postgres/open-schema.ts';
-import { findPostgresServer } from '../support/find-postgres-server.ts';
-import { startPostgresServer } from '../support/postgres-server.ts';
-import { startRedisServer } from '../support/redis-server.ts';
-import { seededRandom } from '../support/seeded-random.ts';
-import { startTcpProxy } from '../support/tcp-proxy.ts';
+import { findPostgresServer } from '../support/servers/find-postgres-server.ts';
+import { startPostgresServer } from '../support/servers/postgres-server.ts';
+import { startRedisServer } from '../support/servers/redis-server.ts';
+import { startTcpProxy } from '../support/servers/tcp-proxy.ts';
+import { seededRandom } from '../support/storage/seeded-random.ts';
 import { reportFigures } from './report-figures.ts';
 import { crashPostgres } from './scenarios/crash-postgres.ts';
 import { killOutbox } from './scenarios/kill-outbox.ts';

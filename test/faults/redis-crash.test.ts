@@ -1,5 +1,5 @@
 import { it } from 'vitest';
-import { startStarter } from '../support/start-starter.ts';
+import { startStarter } from '../support/apps/start-starter.ts';
 import { reportFigures } from './report-figures.ts';
 import { crashRedisUnderLoad } from './scenarios/crash-redis.ts';
 

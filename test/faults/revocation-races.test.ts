@@ -1,11 +1,11 @@
 import { redisStorage } from '@latchhook/redis';
 import { Redis } from 'ioredis';
 import { expect, inject, it, onTestFinished } from 'vitest';
-import { tokensOf } from '../support/app-client.ts';
-import { seededRandom } from '../support/seeded-random.ts';
-import { startHostApp } from '../support/start-host-app.ts';
-import { startStarter } from '../support/start-starter.ts';
-import { testUsers } from '../support/users.ts';
+import { tokensOf } from '../support/apps/app-client.ts';
+import { startHostApp } from '../support/apps/start-host-app.ts';
+import { startStarter } from '../support/apps/start-starter.ts';
+import { testUsers } from '../support/clients/users.ts';
+import { seededRandom } from '../support/storage/seeded-random.ts';
 import { reportFigures } from './report-figures.ts';
 import { type RevocationRace, raceRevocation } from './scenarios/race-revocation.ts';
 

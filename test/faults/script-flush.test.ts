@@ -1,8 +1,8 @@
 import { Redis } from 'ioredis';
 import { expect, it } from 'vitest';
-import { tokensOf } from '../support/app-client.ts';
-import { logInMany } from '../support/log-in-many.ts';
-import { startStarter } from '../support/start-starter.ts';
+import { tokensOf } from '../support/apps/app-client.ts';
+import { startStarter } from '../support/apps/start-starter.ts';
+import { logInMany } from '../support/clients/log-in-many.ts';
 import { reportFigures } from './report-figures.ts';
 
 const SESSIONS = 8;

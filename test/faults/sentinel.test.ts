@@ -1,7 +1,11 @@
 import { setTimeout as elapsed } from 'node:timers/promises';
 import { Redis } from 'ioredis';
 import { describe, expect, it } from 'vitest';
-import { infoOf, type SentinelGroup, startSentinelGroup } from '../support/redis-sentinels.ts';
+import {
+  infoOf,
+  type SentinelGroup,
+  startSentinelGroup,
+} from '../support/servers/redis-sentinels.ts';
 import { reportFigures } from './report-figures.ts';
 import {
   countAcknowledged,

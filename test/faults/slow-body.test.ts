@@ -1,7 +1,7 @@
 import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { startTestApp } from '../support/test-app.ts';
+import { startTestApp } from '../support/apps/test-app.ts';
 
 describe.each(['express', 'koa'] as const)('a body that trickles in, in %s', (framework) => {
   it('is given up after ten seconds, with 408', async () => {

@@ -1,10 +1,10 @@
 import { setTimeout as elapsed } from 'node:timers/promises';
 import { Redis } from 'ioredis';
 import { expect, it, onTestFinished } from 'vitest';
-import { type AppClient, type TokenPair, tokensOf } from '../support/app-client.ts';
-import { logInMany } from '../support/log-in-many.ts';
-import { seededRandom } from '../support/seeded-random.ts';
-import { type RunningStarter, startStarter } from '../support/start-starter.ts';
+import { type AppClient, type TokenPair, tokensOf } from '../support/apps/app-client.ts';
+import { type RunningStarter, startStarter } from '../support/apps/start-starter.ts';
+import { logInMany } from '../support/clients/log-in-many.ts';
+import { seededRandom } from '../support/storage/seeded-random.ts';
 import { reportFigures } from './report-figures.ts';
 
 const MINUTES = 3;

@@ -1,4 +1,4 @@
-import type { PostgresAdmin } from '../support/postgres-schemas.ts';
+import type { PostgresAdmin } from '../support/servers/postgres-schemas.ts';
 import { formOf } from './form-of.ts';
 
 /** What is in a schema of ours. */

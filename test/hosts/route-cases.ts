@@ -1,5 +1,5 @@
 import { gzipSync } from 'node:zlib';
-import { TEST_PASSWORD } from '../support/users.ts';
+import { TEST_PASSWORD } from '../support/clients/users.ts';
 import type { Reach } from './host.ts';
 import type { Scene } from './scene.ts';
 import type { RequestToSend } from './send-request.ts';

@@ -1,7 +1,7 @@
 import { generateKeyPairSync, randomBytes } from 'node:crypto';
 import { type Auth, createAuth, memoryStorage } from '@latchhook/core';
-import { handDelivery } from '../support/hand-delivery.ts';
-import { TEST_PASSWORD, testUsers } from '../support/users.ts';
+import { TEST_PASSWORD, testUsers } from '../support/clients/users.ts';
+import { handDelivery } from '../support/deliveries/hand-delivery.ts';
 
 /** One auth with its sessions, shared by all hosts of a framework. */
 export interface Scene {

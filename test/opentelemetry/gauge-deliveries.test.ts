@@ -3,7 +3,7 @@ import { gaugeDeliveries } from '@latchhook/opentelemetry';
 import { turnableClock } from '@latchhook/testkit';
 import { expect, it } from 'vitest';
 import { newMessage, newWebhook, ROOM, withWebhooks } from '../redis/webhook-samples.ts';
-import { startTelemetryRecorder } from '../support/telemetry-recorder.ts';
+import { startTelemetryRecorder } from './telemetry-recorder.ts';
 
 it('says how many deliveries are to come, and how late they are, while nobody sends', async () => {
   const { points, providers } = startTelemetryRecorder();

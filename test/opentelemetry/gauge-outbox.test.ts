@@ -3,7 +3,7 @@ import { turnableClock } from '@latchhook/testkit';
 import { describe, expect, it } from 'vitest';
 import { ACCOUNT_ID, newMessage, openStores, register } from '../postgres/delivery-scene.ts';
 import { HAS_POSTGRES } from '../postgres/open-schema.ts';
-import { startTelemetryRecorder } from '../support/telemetry-recorder.ts';
+import { startTelemetryRecorder } from './telemetry-recorder.ts';
 
 /** The gauges of a storage in PostgreSQL, from which no process sends. */
 async function startGauges() {

@@ -8,8 +8,8 @@ import { drained, startFakeReceiver } from '@latchhook/testkit';
 import { context, SpanKind, SpanStatusCode, trace } from '@opentelemetry/api';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { bullmqOn, deliveryScene, uniqueQueue } from '../delivery/delivery-scene.ts';
-import { startPublisherOn } from '../support/start-publisher.ts';
-import { startTelemetryRecorder, type TelemetryRecorder } from '../support/telemetry-recorder.ts';
+import { startPublisherOn } from '../support/apps/start-publisher.ts';
+import { startTelemetryRecorder, type TelemetryRecorder } from './telemetry-recorder.ts';
 
 /** Loses the first `finish` on its way to the store. */
 function loseFirstFinish(deliveries: DeliveryStore): void {

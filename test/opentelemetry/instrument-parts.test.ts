@@ -13,10 +13,10 @@ import { instrument, instrumentParts } from '@latchhook/opentelemetry';
 import { SpanKind, SpanStatusCode } from '@opentelemetry/api';
 import type { ReadableSpan } from '@opentelemetry/sdk-trace-base';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { storageSwitch } from '../support/storage-switch.ts';
-import { startTelemetryRecorder } from '../support/telemetry-recorder.ts';
-import { ISSUER } from '../support/test-app.ts';
-import { TEST_PASSWORD, testUsers } from '../support/users.ts';
+import { ISSUER } from '../support/apps/test-app.ts';
+import { TEST_PASSWORD, testUsers } from '../support/clients/users.ts';
+import { storageSwitch } from '../support/storage/storage-switch.ts';
+import { startTelemetryRecorder } from './telemetry-recorder.ts';
 
 const ADDRESS = '192.0.2.44';
 

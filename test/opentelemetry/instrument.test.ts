@@ -10,10 +10,10 @@ import { instrument, instrumentDelivery } from '@latchhook/opentelemetry';
 import { context, SpanKind, SpanStatusCode } from '@opentelemetry/api';
 import { type RPCMetadata, RPCType, setRPCMetadata } from '@opentelemetry/core';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { storageSwitch } from '../support/storage-switch.ts';
-import { startTelemetryRecorder, type TelemetryRecorder } from '../support/telemetry-recorder.ts';
-import { ISSUER } from '../support/test-app.ts';
-import { TEST_PASSWORD, testUsers } from '../support/users.ts';
+import { ISSUER } from '../support/apps/test-app.ts';
+import { TEST_PASSWORD, testUsers } from '../support/clients/users.ts';
+import { storageSwitch } from '../support/storage/storage-switch.ts';
+import { startTelemetryRecorder, type TelemetryRecorder } from './telemetry-recorder.ts';
 
 const WRONG = 'a wrong password, which nobody must see';
 

@@ -1,7 +1,7 @@
 import { migrate, postgresStorage } from '@latchhook/postgres';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { enrol } from '../redis/credential-samples.ts';
-import { PATIENT_MS } from '../support/patience.ts';
+import { PATIENT_MS } from '../support/time/patience.ts';
 import { connect, HAS_POSTGRES, openSchema, postgresUrl, uniqueSchema } from './open-schema.ts';
 
 /** A database that orders text as ICU does by default, `a` before `B`. It is dropped when the test ends. */

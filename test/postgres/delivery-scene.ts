@@ -2,7 +2,7 @@ import type { Clock } from '@latchhook/core';
 import type { NewMessage, Storage } from '@latchhook/core/storage';
 import { postgresStorage } from '@latchhook/postgres';
 import type { PoolClient } from 'pg';
-import { PATIENT_MS } from '../support/patience.ts';
+import { PATIENT_MS } from '../support/time/patience.ts';
 import { connect, openSchema } from './open-schema.ts';
 
 export const DAY_MS = 86_400_000;

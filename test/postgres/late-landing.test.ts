@@ -3,9 +3,9 @@ import { StorageUnavailableError } from '@latchhook/core/storage';
 import { postgresStorage } from '@latchhook/postgres';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { ADA, CAP, LIMITS, newChallenge, newSession, rotation } from '../redis/samples.ts';
-import { goesOn, untilAnswered } from '../support/impatient.ts';
-import { PATIENT_MS } from '../support/patience.ts';
-import { startTcpProxy, type TcpProxy } from '../support/tcp-proxy.ts';
+import { startTcpProxy, type TcpProxy } from '../support/servers/tcp-proxy.ts';
+import { goesOn, untilAnswered } from '../support/time/impatient.ts';
+import { PATIENT_MS } from '../support/time/patience.ts';
 import { connect, HAS_POSTGRES, openSchema, postgresUrl } from './open-schema.ts';
 
 const deadlineMs = 100;

@@ -3,7 +3,7 @@ import { postgresStorage } from '@latchhook/postgres';
 import { turnableClock } from '@latchhook/testkit';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { EVERY_ANSWER, everyTransition } from '../redis/every-transition.ts';
-import { PATIENT_MS } from '../support/patience.ts';
+import { PATIENT_MS } from '../support/time/patience.ts';
 import { connect, HAS_POSTGRES, openSchema, postgresUrl } from './open-schema.ts';
 
 /** A pool of a role that has no right but USAGE on the schema. */

@@ -7,7 +7,7 @@ import type { Pool, PoolClient } from 'pg';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { CAP, newSession, rotation } from '../redis/samples.ts';
 import { newMessage } from '../redis/webhook-samples.ts';
-import { PATIENT_MS } from '../support/patience.ts';
+import { PATIENT_MS } from '../support/time/patience.ts';
 import { connect, HAS_POSTGRES, openSchema, uniqueSchema } from './open-schema.ts';
 
 describe.skipIf(!HAS_POSTGRES)('migrate', () => {

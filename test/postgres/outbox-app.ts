@@ -4,9 +4,9 @@ import type { DeliveryStore } from '@latchhook/core/storage';
 import { inProcessDelivery } from '@latchhook/delivery';
 import { type PostgresConnection, postgresStorage } from '@latchhook/postgres';
 import type { Pool, PoolClient } from 'pg';
-import { startCountingReceiver } from '../support/counting-receiver.ts';
-import { PATIENT_MS } from '../support/patience.ts';
-import { type RegisteredWebhook, startPublisherOn } from '../support/start-publisher.ts';
+import { type RegisteredWebhook, startPublisherOn } from '../support/apps/start-publisher.ts';
+import { startCountingReceiver } from '../support/deliveries/counting-receiver.ts';
+import { PATIENT_MS } from '../support/time/patience.ts';
 import { connect, openSchema } from './open-schema.ts';
 
 /** An app in which one account has one webhook. */

@@ -7,7 +7,7 @@ import { migrate, migrationSql, postgresStorage } from '@latchhook/postgres';
 import { turnableClock } from '@latchhook/testkit';
 import type { Pool } from 'pg';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { PATIENT_MS } from '../support/patience.ts';
+import { PATIENT_MS } from '../support/time/patience.ts';
 import { newMessage, openStores } from './delivery-scene.ts';
 import { HAS_POSTGRES } from './open-schema.ts';
 import { sending } from './outbox-app.ts';

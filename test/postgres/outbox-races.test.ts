@@ -1,7 +1,7 @@
 import { setTimeout as elapsed } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
-import { within } from '../support/own-time.ts';
-import { seededRandom } from '../support/seeded-random.ts';
+import { seededRandom } from '../support/storage/seeded-random.ts';
+import { within } from '../support/time/own-time.ts';
 import { HAS_POSTGRES } from './open-schema.ts';
 import {
   ACCOUNT_ID,

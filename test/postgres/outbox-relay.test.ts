@@ -3,10 +3,10 @@ import { fileURLToPath } from 'node:url';
 import { createDeliveryWorker, inProcessDelivery } from '@latchhook/delivery';
 import { postgresStorage } from '@latchhook/postgres';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { outputLine } from '../support/output-line.ts';
-import { within } from '../support/own-time.ts';
-import { PATIENT_MS } from '../support/patience.ts';
-import { startProcessGroup } from '../support/process-group.ts';
+import { outputLine } from '../support/apps/output-line.ts';
+import { startProcessGroup } from '../support/apps/process-group.ts';
+import { within } from '../support/time/own-time.ts';
+import { PATIENT_MS } from '../support/time/patience.ts';
 import { connect, HAS_POSTGRES, postgresUrl } from './open-schema.ts';
 import {
   inTransaction,

@@ -2,8 +2,8 @@ import { setTimeout as elapsed } from 'node:timers/promises';
 import { PGlite } from '@electric-sql/pglite';
 import { migrate } from '@latchhook/postgres';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { startCountingReceiver } from '../support/counting-receiver.ts';
-import { within } from '../support/own-time.ts';
+import { startCountingReceiver } from '../support/deliveries/counting-receiver.ts';
+import { within } from '../support/time/own-time.ts';
 import { connect, HAS_POSTGRES } from './open-schema.ts';
 import {
   ACCOUNT_ID,

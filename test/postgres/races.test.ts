@@ -1,7 +1,7 @@
 import { postgresStorage } from '@latchhook/postgres';
 import { describe, expect, it } from 'vitest';
 import { ADA, CAP, newSession, rotation } from '../redis/samples.ts';
-import { PATIENT_MS } from '../support/patience.ts';
+import { PATIENT_MS } from '../support/time/patience.ts';
 import { connect, HAS_POSTGRES, openSchema } from './open-schema.ts';
 
 describe.skipIf(!HAS_POSTGRES)('on PostgreSQL', () => {

@@ -2,7 +2,7 @@ import { type PostgresConnection, postgresStorage } from '@latchhook/postgres';
 import type { Pool } from 'pg';
 import { describe, expect, it } from 'vitest';
 import { ADA, CAP, LIMITS, newChallenge, newSession, rotation } from '../redis/samples.ts';
-import { PATIENT_MS } from '../support/patience.ts';
+import { PATIENT_MS } from '../support/time/patience.ts';
 import { connect, HAS_POSTGRES, openSchema } from './open-schema.ts';
 
 /** Wraps a pool, and records the statements that its clients send. */

@@ -4,7 +4,7 @@ import { migrate, postgresStorage } from '@latchhook/postgres';
 import { turnableClock } from '@latchhook/testkit';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { CAP, newChallenge, newSession, rotation } from '../redis/samples.ts';
-import { PATIENT_MS } from '../support/patience.ts';
+import { PATIENT_MS } from '../support/time/patience.ts';
 import { connect, HAS_POSTGRES, openSchema, uniqueSchema } from './open-schema.ts';
 
 const DAY_MS = 86_400_000;

@@ -2,12 +2,12 @@ import { StorageUnavailableError } from '@latchhook/core/storage';
 import { migrate, postgresStorage } from '@latchhook/postgres';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { ADA, CAP, newSession, rotation } from '../redis/samples.ts';
-import { findPostgresServer } from '../support/find-postgres-server.ts';
-import { goesOn, untilAnswered } from '../support/impatient.ts';
-import { within } from '../support/own-time.ts';
-import { PATIENT_MS } from '../support/patience.ts';
-import { startPostgresServer } from '../support/postgres-server.ts';
-import { startTcpProxy } from '../support/tcp-proxy.ts';
+import { findPostgresServer } from '../support/servers/find-postgres-server.ts';
+import { startPostgresServer } from '../support/servers/postgres-server.ts';
+import { startTcpProxy } from '../support/servers/tcp-proxy.ts';
+import { goesOn, untilAnswered } from '../support/time/impatient.ts';
+import { within } from '../support/time/own-time.ts';
+import { PATIENT_MS } from '../support/time/patience.ts';
 import { connect, HAS_POSTGRES, openSchema, postgresUrl } from './open-schema.ts';
 
 const programs = await findPostgresServer();

@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { redisStorage } from '@latchhook/redis';
 import { turnableClock } from '@latchhook/testkit';
 import { describe, expect, inject, it, onTestFinished } from 'vitest';
-import { PATIENT_MS } from '../support/patience.ts';
+import { PATIENT_MS } from '../support/time/patience.ts';
 import { connect, uniquePrefix } from './connect.ts';
 import { EVERY_ANSWER, everyTransition } from './every-transition.ts';
 

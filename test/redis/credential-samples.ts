@@ -4,7 +4,7 @@ import type {
   PersonalAccessTokenStore,
 } from '@latchhook/core/storage';
 import { type RedisStorageOptions, redisStorage } from '@latchhook/redis';
-import { PATIENT_MS } from '../support/patience.ts';
+import { PATIENT_MS } from '../support/time/patience.ts';
 import { ADA } from './samples.ts';
 
 export const ROOMY = { maxPerUser: 100 } as const;

@@ -1,6 +1,6 @@
 import { turnableClock } from '@latchhook/testkit';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { type RedisServer, startRedisServer } from '../support/redis-server.ts';
+import { type RedisServer, startRedisServer } from '../support/servers/redis-server.ts';
 import { connect, uniquePrefix } from './connect.ts';
 import { credentialStores, EVERY_MINUTE, enrol, newToken, ROOMY } from './credential-samples.ts';
 import { ADA } from './samples.ts';

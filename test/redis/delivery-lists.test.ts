@@ -1,6 +1,6 @@
 import { ATTEMPTS_KEPT, RESPONSES_KEPT, StorageUnavailableError } from '@latchhook/core/storage';
 import { describe, expect, inject, it } from 'vitest';
-import { watchRedis } from '../support/watch-redis.ts';
+import { watchRedis } from '../support/servers/watch-redis.ts';
 import { openWebhookStores } from './open-webhook-stores.ts';
 import {
   DAY_MS,

@@ -1,6 +1,6 @@
 import { redisStorage } from '@latchhook/redis';
 import { describe, expect, inject, it } from 'vitest';
-import { PATIENT_MS } from '../support/patience.ts';
+import { PATIENT_MS } from '../support/time/patience.ts';
 import { connect, connectCluster, uniquePrefix } from './connect.ts';
 import {
   DELIVERED,

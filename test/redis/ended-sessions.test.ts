@@ -1,7 +1,7 @@
 import type { SessionStore } from '@latchhook/core/storage';
 import { redisStorage } from '@latchhook/redis';
 import { describe, expect, it } from 'vitest';
-import { PATIENT_MS } from '../support/patience.ts';
+import { PATIENT_MS } from '../support/time/patience.ts';
 import { connect, uniquePrefix } from './connect.ts';
 import { ADA, newSession } from './samples.ts';
 

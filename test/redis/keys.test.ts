@@ -2,7 +2,7 @@ import { type RedisStorageOptions, redisStorage } from '@latchhook/redis';
 import { turnableClock } from '@latchhook/testkit';
 import type { Redis } from 'ioredis';
 import { describe, expect, inject, it } from 'vitest';
-import { PATIENT_MS } from '../support/patience.ts';
+import { PATIENT_MS } from '../support/time/patience.ts';
 import { connect, connectCluster, uniquePrefix } from './connect.ts';
 import { EVERY_ANSWER, everyTransition } from './every-transition.ts';
 import { ADA } from './samples.ts';

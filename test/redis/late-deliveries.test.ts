@@ -2,9 +2,9 @@ import { setTimeout as elapsed } from 'node:timers/promises';
 import { StorageUnavailableError } from '@latchhook/core/storage';
 import { redisStorage } from '@latchhook/redis';
 import { describe, expect, inject, it, onTestFinished } from 'vitest';
-import { untilAnswered } from '../support/impatient.ts';
-import { PATIENT_MS } from '../support/patience.ts';
-import { startTcpProxy } from '../support/tcp-proxy.ts';
+import { startTcpProxy } from '../support/servers/tcp-proxy.ts';
+import { untilAnswered } from '../support/time/impatient.ts';
+import { PATIENT_MS } from '../support/time/patience.ts';
 import { connect, uniquePrefix } from './connect.ts';
 import {
   DELIVERED,

@@ -1,7 +1,7 @@
 import { redisStorage } from '@latchhook/redis';
 import { describe, expect, inject, it } from 'vitest';
-import { PATIENT_MS } from '../support/patience.ts';
-import { watchRedis } from '../support/watch-redis.ts';
+import { watchRedis } from '../support/servers/watch-redis.ts';
+import { PATIENT_MS } from '../support/time/patience.ts';
 import { connect, uniquePrefix } from './connect.ts';
 
 describe('the limiters of redisStorage', () => {

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { redisStorage } from '@latchhook/redis';
 import { afterAll, afterEach, describe, expect, it, onTestFinished, vi } from 'vitest';
-import { PATIENT_MS } from '../support/patience.ts';
-import { type RedisConfig, startRedisServer } from '../support/redis-server.ts';
+import { type RedisConfig, startRedisServer } from '../support/servers/redis-server.ts';
+import { PATIENT_MS } from '../support/time/patience.ts';
 import { connect } from './connect.ts';
 import { CAP, newSession } from './samples.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, inject, it } from 'vitest';
-import { watchRedis } from '../support/watch-redis.ts';
+import { watchRedis } from '../support/servers/watch-redis.ts';
 import { openWebhookStores } from './open-webhook-stores.ts';
 import {
   DELIVERED,

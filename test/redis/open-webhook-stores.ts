@@ -1,6 +1,6 @@
 import { redisStorage } from '@latchhook/redis';
 import { turnableClock } from '@latchhook/testkit';
-import { PATIENT_MS } from '../support/patience.ts';
+import { PATIENT_MS } from '../support/time/patience.ts';
 import { connect, uniquePrefix } from './connect.ts';
 import { withWebhooks } from './webhook-samples.ts';
 

@@ -1,8 +1,8 @@
 import { setTimeout as elapsed } from 'node:timers/promises';
 import { redisStorage } from '@latchhook/redis';
 import { describe, expect, inject, it, onTestFinished } from 'vitest';
-import { PATIENT_MS } from '../support/patience.ts';
-import { startTcpProxy } from '../support/tcp-proxy.ts';
+import { startTcpProxy } from '../support/servers/tcp-proxy.ts';
+import { PATIENT_MS } from '../support/time/patience.ts';
 import { connect, uniquePrefix } from './connect.ts';
 import { ADA, CAP, newChallenge, newSession } from './samples.ts';
 

@@ -1,7 +1,7 @@
 import type { MfaStore } from '@latchhook/core/storage';
 import { redisStorage } from '@latchhook/redis';
 import { describe, expect, inject, it } from 'vitest';
-import { PATIENT_MS } from '../support/patience.ts';
+import { PATIENT_MS } from '../support/time/patience.ts';
 import { connect, connectCluster, uniquePrefix } from './connect.ts';
 
 type Client = Parameters<typeof redisStorage>[0];

@@ -2,12 +2,16 @@ import { StorageUnavailableError } from '@latchhook/core/storage';
 import { redisStorage } from '@latchhook/redis';
 import type { Redis } from 'ioredis';
 import { describe, expect, inject, it, onTestFinished } from 'vitest';
-import { ADVISED_REDIS_OPTIONS } from '../support/advised-redis-options.ts';
-import { goesOn, untilAnswered } from '../support/impatient.ts';
-import { within } from '../support/own-time.ts';
-import { PATIENT_MS } from '../support/patience.ts';
-import { type RedisConfig, type RedisServer, startRedisServer } from '../support/redis-server.ts';
-import { startTcpProxy } from '../support/tcp-proxy.ts';
+import { ADVISED_REDIS_OPTIONS } from '../support/servers/advised-redis-options.ts';
+import {
+  type RedisConfig,
+  type RedisServer,
+  startRedisServer,
+} from '../support/servers/redis-server.ts';
+import { startTcpProxy } from '../support/servers/tcp-proxy.ts';
+import { goesOn, untilAnswered } from '../support/time/impatient.ts';
+import { within } from '../support/time/own-time.ts';
+import { PATIENT_MS } from '../support/time/patience.ts';
 import { connect, uniquePrefix } from './connect.ts';
 import { ADA, CAP, newSession, rotation } from './samples.ts';
 

@@ -2,8 +2,8 @@ import { redisStorage } from '@latchhook/redis';
 import { turnableClock } from '@latchhook/testkit';
 import type { Redis } from 'ioredis';
 import { describe, expect, inject, it, onTestFinished } from 'vitest';
-import { PATIENT_MS } from '../support/patience.ts';
-import { startRedisServer } from '../support/redis-server.ts';
+import { startRedisServer } from '../support/servers/redis-server.ts';
+import { PATIENT_MS } from '../support/time/patience.ts';
 import { connect, connectCluster, uniquePrefix } from './connect.ts';
 import {
   ACCOUNT_ID,

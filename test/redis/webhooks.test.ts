@@ -1,7 +1,7 @@
 import { redisStorage } from '@latchhook/redis';
 import { turnableClock } from '@latchhook/testkit';
 import { describe, expect, it } from 'vitest';
-import { PATIENT_MS } from '../support/patience.ts';
+import { PATIENT_MS } from '../support/time/patience.ts';
 import { connect, uniquePrefix } from './connect.ts';
 import { ACCOUNT_ID, DAY_MS, newWebhook, ROOM, withWebhooks } from './webhook-samples.ts';
 

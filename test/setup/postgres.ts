@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { Pool } from 'pg';
 import type { TestProject } from 'vitest/node';
-import { findPostgresServer } from '../support/find-postgres-server.ts';
-import { startPostgresServer } from '../support/postgres-server.ts';
+import { findPostgresServer } from '../support/servers/find-postgres-server.ts';
+import { startPostgresServer } from '../support/servers/postgres-server.ts';
 
 declare module 'vitest' {
   export interface ProvidedContext {

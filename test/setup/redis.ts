@@ -1,7 +1,7 @@
 import type { TestProject } from 'vitest/node';
-import { findRedisServer, requireRedisServer } from '../support/find-redis-server.ts';
-import { type RedisNode, startRedisCluster } from '../support/redis-cluster.ts';
-import { startRedisServer } from '../support/redis-server.ts';
+import { findRedisServer, requireRedisServer } from '../support/servers/find-redis-server.ts';
+import { type RedisNode, startRedisCluster } from '../support/servers/redis-cluster.ts';
+import { startRedisServer } from '../support/servers/redis-server.ts';
 
 declare module 'vitest' {
   export interface ProvidedContext {

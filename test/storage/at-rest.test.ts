@@ -4,11 +4,11 @@ import { Cluster, Redis } from 'ioredis';
 import { generateSync } from 'otplib';
 import { Pool } from 'pg';
 import { afterAll, describe, inject, it } from 'vitest';
-import { postgresStorageHarness } from '../support/postgres-storage-harness.ts';
-import { withRecoveryCodes } from '../support/recovery-codes.ts';
-import { redisStorageHarness } from '../support/redis-storage-harness.ts';
-import { ISSUER, refreshSecret, signingKey } from '../support/test-app.ts';
-import { GRACE_TOTP_SECRET, TEST_PASSWORD, testUsers } from '../support/users.ts';
+import { ISSUER, refreshSecret, signingKey } from '../support/apps/test-app.ts';
+import { withRecoveryCodes } from '../support/clients/recovery-codes.ts';
+import { GRACE_TOTP_SECRET, TEST_PASSWORD, testUsers } from '../support/clients/users.ts';
+import { postgresStorageHarness } from '../support/storage/postgres-storage-harness.ts';
+import { redisStorageHarness } from '../support/storage/redis-storage-harness.ts';
 
 const RECOVERY_CODE = 'ABCD-EFGH-IJKL-MNOP';
 /** A wrong password, which may be that of another site. */

@@ -6,8 +6,8 @@ import {
   certifyWebhooks,
 } from '@latchhook/testkit';
 import { beforeAll, describe, it } from 'vitest';
-import { postgresStorageHarness } from '../support/postgres-storage-harness.ts';
-import { openPglite, pgliteDatabase } from '../support/shared-database.ts';
+import { openPglite, pgliteDatabase } from '../support/servers/shared-database.ts';
+import { postgresStorageHarness } from '../support/storage/postgres-storage-harness.ts';
 
 beforeAll(openPglite);
 const { connection } = pgliteDatabase();

@@ -7,7 +7,7 @@ import {
 } from '@latchhook/testkit';
 import { Pool } from 'pg';
 import { afterAll, describe, inject, it } from 'vitest';
-import { postgresStorageHarness } from '../support/postgres-storage-harness.ts';
+import { postgresStorageHarness } from '../support/storage/postgres-storage-harness.ts';
 
 const url = inject('postgresUrl');
 

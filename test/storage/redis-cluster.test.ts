@@ -7,7 +7,7 @@ import {
 } from '@latchhook/testkit';
 import { Cluster } from 'ioredis';
 import { describe, inject, it } from 'vitest';
-import { redisStorageHarness } from '../support/redis-storage-harness.ts';
+import { redisStorageHarness } from '../support/storage/redis-storage-harness.ts';
 
 const nodes = inject('redisClusterNodes');
 

@@ -7,7 +7,7 @@ import {
 } from '@latchhook/core';
 import bcrypt from 'bcryptjs';
 import { describe, expect, it } from 'vitest';
-import { refreshSecret, signingKey } from '../support/test-app.ts';
+import { refreshSecret, signingKey } from '../support/apps/test-app.ts';
 import { HAS_POSTGRES, LIBRARY_NAMES, openLibrary } from './open-library.ts';
 
 /** The part of the answers that is read. */

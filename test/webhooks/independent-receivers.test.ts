@@ -4,8 +4,14 @@ import { type ReceivedRequest, startFakeReceiver } from '@latchhook/testkit';
 import { Webhook as StandardWebhook } from 'standardwebhooks';
 import { Webhook as SvixWebhook } from 'svix';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { startTestApp } from '../support/test-app.ts';
-import { bodyOf, callsOf, deliveriesOf, type OneBody, register } from '../support/webhook-calls.ts';
+import { startTestApp } from '../support/apps/test-app.ts';
+import {
+  bodyOf,
+  callsOf,
+  deliveriesOf,
+  type OneBody,
+  register,
+} from '../support/clients/webhook-calls.ts';
 
 type Verify = (secret: string, body: string, headers: Record<string, string>) => unknown;
 

@@ -1,7 +1,7 @@
-import { startCountingReceiver } from '../../support/counting-receiver.ts';
-import type { RedisServer } from '../../support/redis-server.ts';
-import { spawnDeliveryWorker } from '../../support/spawn-delivery-worker.ts';
-import { startPublisher } from '../../support/start-publisher.ts';
+import { spawnDeliveryWorker } from '../../support/apps/spawn-delivery-worker.ts';
+import { startPublisher } from '../../support/apps/start-publisher.ts';
+import { startCountingReceiver } from '../../support/deliveries/counting-receiver.ts';
+import type { RedisServer } from '../../support/servers/redis-server.ts';
 
 const WEBHOOKS = 20;
 /** More than two leases: what has not come again by then never does. */

@@ -2,8 +2,8 @@ import { setTimeout as elapsed } from 'node:timers/promises';
 import { redisStorage } from '@latchhook/redis';
 import { Redis } from 'ioredis';
 import { expect, onTestFinished } from 'vitest';
-import { tokensOf } from '../../support/app-client.ts';
-import type { RunningStarter } from '../../support/start-starter.ts';
+import { tokensOf } from '../../support/apps/app-client.ts';
+import type { RunningStarter } from '../../support/apps/start-starter.ts';
 
 /** How long Redis' answers are delayed, so that most kills come between the rotation and the answer, ms. */
 const REPLY_DELAY_MS = 25;

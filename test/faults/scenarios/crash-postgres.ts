@@ -2,7 +2,7 @@ import { setTimeout as elapsed } from 'node:timers/promises';
 import type { Pool } from 'pg';
 import { expect } from 'vitest';
 import { connect } from '../../postgres/open-schema.ts';
-import type { PostgresServer } from '../../support/postgres-server.ts';
+import type { PostgresServer } from '../../support/servers/postgres-server.ts';
 import { type OutboxPlace, openOutboxScene } from './outbox-scene.ts';
 import type { OutboxVerdict } from './outbox-verdict.ts';
 

@@ -1,8 +1,8 @@
 import { setTimeout as elapsed } from 'node:timers/promises';
 import { expect } from 'vitest';
-import { type AppClient, tokensOf } from '../../support/app-client.ts';
-import { logInMany } from '../../support/log-in-many.ts';
-import type { RunningStarter } from '../../support/start-starter.ts';
+import { type AppClient, tokensOf } from '../../support/apps/app-client.ts';
+import type { RunningStarter } from '../../support/apps/start-starter.ts';
+import { logInMany } from '../../support/clients/log-in-many.ts';
 
 const PAUSE_MS = 20;
 const LOAD_MS = 400;

@@ -1,5 +1,5 @@
 import { setTimeout as elapsed } from 'node:timers/promises';
-import type { TcpProxy } from '../../support/tcp-proxy.ts';
+import type { TcpProxy } from '../../support/servers/tcp-proxy.ts';
 
 export interface Disturbance {
   readonly count: number;

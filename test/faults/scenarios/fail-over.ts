@@ -1,11 +1,11 @@
 import { setTimeout as elapsed } from 'node:timers/promises';
 import { Redis } from 'ioredis';
 import { expect, onTestFinished } from 'vitest';
-import { tokensOf } from '../../support/app-client.ts';
-import { logInMany } from '../../support/log-in-many.ts';
-import { startRedisServer } from '../../support/redis-server.ts';
-import type { RunningStarter } from '../../support/start-starter.ts';
-import { startTcpProxy } from '../../support/tcp-proxy.ts';
+import { tokensOf } from '../../support/apps/app-client.ts';
+import type { RunningStarter } from '../../support/apps/start-starter.ts';
+import { logInMany } from '../../support/clients/log-in-many.ts';
+import { startRedisServer } from '../../support/servers/redis-server.ts';
+import { startTcpProxy } from '../../support/servers/tcp-proxy.ts';
 
 const POLL_MS = 20;
 const SYNC_TIMEOUT_MS = 10_000;

@@ -4,11 +4,14 @@ import { bullmqDelivery } from '@latchhook/delivery';
 import { redisStorage } from '@latchhook/redis';
 import { Redis } from 'ioredis';
 import { onTestFinished } from 'vitest';
-import { ADVISED_REDIS_OPTIONS } from '../../support/advised-redis-options.ts';
-import { type AppAnswer, type AppClient, tokensOf } from '../../support/app-client.ts';
-import { type CountingReceiver, startCountingReceiver } from '../../support/counting-receiver.ts';
-import type { SentinelGroup } from '../../support/redis-sentinels.ts';
-import { startHostApp } from '../../support/start-host-app.ts';
+import { type AppAnswer, type AppClient, tokensOf } from '../../support/apps/app-client.ts';
+import { startHostApp } from '../../support/apps/start-host-app.ts';
+import {
+  type CountingReceiver,
+  startCountingReceiver,
+} from '../../support/deliveries/counting-receiver.ts';
+import { ADVISED_REDIS_OPTIONS } from '../../support/servers/advised-redis-options.ts';
+import type { SentinelGroup } from '../../support/servers/redis-sentinels.ts';
 
 const SESSIONS = 20;
 const PAUSE_MS = 20;

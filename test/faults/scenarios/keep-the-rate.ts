@@ -1,10 +1,13 @@
 import { setTimeout as elapsed } from 'node:timers/promises';
 import { expect } from 'vitest';
-import { busiestWindow, startCountingReceiver } from '../../support/counting-receiver.ts';
-import { deliveryLog } from '../../support/delivery-log.ts';
-import type { RedisServer } from '../../support/redis-server.ts';
-import { spawnDeliveryWorker } from '../../support/spawn-delivery-worker.ts';
-import { startPublisher } from '../../support/start-publisher.ts';
+import { spawnDeliveryWorker } from '../../support/apps/spawn-delivery-worker.ts';
+import { startPublisher } from '../../support/apps/start-publisher.ts';
+import {
+  busiestWindow,
+  startCountingReceiver,
+} from '../../support/deliveries/counting-receiver.ts';
+import { deliveryLog } from '../../support/deliveries/delivery-log.ts';
+import type { RedisServer } from '../../support/servers/redis-server.ts';
 
 const SECOND_MS = 1_000;
 const PUBLISHED_AT_ONCE = 50;

@@ -1,5 +1,5 @@
 import { setTimeout as elapsed } from 'node:timers/promises';
-import type { ProcessGroup } from '../../support/process-group.ts';
+import type { ProcessGroup } from '../../support/apps/process-group.ts';
 import { type OutboxPlace, openOutboxScene } from './outbox-scene.ts';
 import type { OutboxVerdict } from './outbox-verdict.ts';
 

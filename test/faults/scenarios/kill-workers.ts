@@ -1,10 +1,10 @@
 import { setTimeout as elapsed } from 'node:timers/promises';
 import { expect } from 'vitest';
-import { startCountingReceiver } from '../../support/counting-receiver.ts';
-import type { ProcessGroup } from '../../support/process-group.ts';
-import type { RedisServer } from '../../support/redis-server.ts';
-import { spawnDeliveryWorker } from '../../support/spawn-delivery-worker.ts';
-import { startPublisher } from '../../support/start-publisher.ts';
+import type { ProcessGroup } from '../../support/apps/process-group.ts';
+import { spawnDeliveryWorker } from '../../support/apps/spawn-delivery-worker.ts';
+import { startPublisher } from '../../support/apps/start-publisher.ts';
+import { startCountingReceiver } from '../../support/deliveries/counting-receiver.ts';
+import type { RedisServer } from '../../support/servers/redis-server.ts';
 
 const WORKERS = 3;
 const WEBHOOKS = 20;

@@ -1,7 +1,10 @@
 import { setTimeout as elapsed } from 'node:timers/promises';
-import { type CountingReceiver, startCountingReceiver } from '../../support/counting-receiver.ts';
-import { spawnDeliveryWorker } from '../../support/spawn-delivery-worker.ts';
-import { startPublisher } from '../../support/start-publisher.ts';
+import { spawnDeliveryWorker } from '../../support/apps/spawn-delivery-worker.ts';
+import { startPublisher } from '../../support/apps/start-publisher.ts';
+import {
+  type CountingReceiver,
+  startCountingReceiver,
+} from '../../support/deliveries/counting-receiver.ts';
 
 const HEALTHY = 98;
 const ROUNDS = 40;

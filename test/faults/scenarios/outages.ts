@@ -1,6 +1,6 @@
 import { Redis } from 'ioredis';
-import type { RedisServer } from '../../support/redis-server.ts';
-import type { RunningStarter } from '../../support/start-starter.ts';
+import type { RunningStarter } from '../../support/apps/start-starter.ts';
+import type { RedisServer } from '../../support/servers/redis-server.ts';
 
 /** A way in which Redis, or the way to it, fails and comes back. */
 export interface Outage {

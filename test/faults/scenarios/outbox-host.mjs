@@ -8,7 +8,12 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { setTimeout as elapsed } from 'node:timers/promises';
 import { createAuth } from '@latchhook/core';
-import { deliveryOptions, endConnections, pool, storage } from '../../support/delivery-parts.mjs';
+import {
+  deliveryOptions,
+  endConnections,
+  pool,
+  storage,
+} from '../../support/apps/delivery-parts.mjs';
 
 const AFTER_FAILURE_MS = 100;
 const LONGEST_WORK_MS = 30;

@@ -3,15 +3,18 @@ import { postgresStorage } from '@latchhook/postgres';
 import { expect, onTestFinished } from 'vitest';
 import { connect, openSchema } from '../../postgres/open-schema.ts';
 import { notSending } from '../../postgres/outbox-app.ts';
-import { type CountingReceiver, startCountingReceiver } from '../../support/counting-receiver.ts';
-import { deliveryLog } from '../../support/delivery-log.ts';
-import { type ProcessGroup, startProcessGroup } from '../../support/process-group.ts';
+import { type ProcessGroup, startProcessGroup } from '../../support/apps/process-group.ts';
 import {
   type DeliveryEnvironment,
   deliveryVariables,
   spawnDeliveryWorker,
-} from '../../support/spawn-delivery-worker.ts';
-import { type RegisteredWebhook, startPublisherOn } from '../../support/start-publisher.ts';
+} from '../../support/apps/spawn-delivery-worker.ts';
+import { type RegisteredWebhook, startPublisherOn } from '../../support/apps/start-publisher.ts';
+import {
+  type CountingReceiver,
+  startCountingReceiver,
+} from '../../support/deliveries/counting-receiver.ts';
+import { deliveryLog } from '../../support/deliveries/delivery-log.ts';
 import { OutboxJournal } from './outbox-journal.ts';
 import { judgeOutbox, type OutboxVerdict } from './outbox-verdict.ts';
 

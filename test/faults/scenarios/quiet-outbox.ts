@@ -3,9 +3,9 @@ import { postgresStorage } from '@latchhook/postgres';
 import type { Pool } from 'pg';
 import { connect, openSchema } from '../../postgres/open-schema.ts';
 import { notSending } from '../../postgres/outbox-app.ts';
-import { startCountingReceiver } from '../../support/counting-receiver.ts';
-import { spawnDeliveryWorker } from '../../support/spawn-delivery-worker.ts';
-import { startPublisherOn } from '../../support/start-publisher.ts';
+import { spawnDeliveryWorker } from '../../support/apps/spawn-delivery-worker.ts';
+import { startPublisherOn } from '../../support/apps/start-publisher.ts';
+import { startCountingReceiver } from '../../support/deliveries/counting-receiver.ts';
 
 const ACCOUNT_ID = 1;
 const UNMEASURED = 50;

@@ -1,5 +1,5 @@
 import { setTimeout as elapsed } from 'node:timers/promises';
-import { type AppClient, tokensOf } from '../../support/app-client.ts';
+import { type AppClient, tokensOf } from '../../support/apps/app-client.ts';
 
 /** A client refreshes in a tight loop through one app, while its session is ended through another. */
 export interface RevocationRace {

@@ -1,7 +1,7 @@
 import { setTimeout as elapsed } from 'node:timers/promises';
 import { expect } from 'vitest';
-import { type AppAnswer, tokensOf } from '../../support/app-client.ts';
-import type { RunningStarter } from '../../support/start-starter.ts';
+import { type AppAnswer, tokensOf } from '../../support/apps/app-client.ts';
+import type { RunningStarter } from '../../support/apps/start-starter.ts';
 import type { Outage } from './outages.ts';
 
 const ANSWER_BOUND_MS = 2_000;

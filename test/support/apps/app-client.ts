@@ -1,0 +1,99 @@
+import { Agent, request } from 'node:http';
+import { json } from 'node:stream/consumers';
+import { TEST_PASSWORD } from '../clients/users.ts';
+import { PATIENT_MS } from '../time/patience.ts';
+
+export interface AppAnswer {
+  readonly status: number;
+  /** Lower-cased names. */
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
+  readonly body: Readonly<Record<string, unknown>>;
+  /** From the call to the last byte of the answer. */
+  readonly tookMs: number;
+}
+
+interface Asked {
+  readonly json?: unknown;
+  readonly bearer?: string | undefined;
+  /** Hangs up when it aborts, as an impatient client does. */
+  readonly signal?: AbortSignal;
+}
+
+/** A client of an app with our routes; each call is one request. Rejects only where no answer came. */
+export interface AppClient {
+  send(method: string, path: string, asked?: Asked): Promise<AppAnswer>;
+  /** With the password of all test and demo users, unless `fields` says otherwise. */
+  login(username: string, fields?: object, signal?: AbortSignal): Promise<AppAnswer>;
+  refresh(refreshToken: string): Promise<AppAnswer>;
+  answerChallenge(challenge: string, code: string): Promise<AppAnswer>;
+  revoke(token: string): Promise<AppAnswer>;
+  me(accessToken: string | undefined): Promise<AppAnswer>;
+  adminReport(accessToken: string): Promise<AppAnswer>;
+  /** Closes the connections that are kept alive. */
+  close(): void;
+}
+
+export function connectApp(baseUrl: string): AppClient {
+  const agent = new Agent({ keepAlive: true });
+
+  function send(method: string, path: string, asked: Asked = {}): Promise<AppAnswer> {
+    const body = asked.json === undefined ? '' : JSON.stringify(asked.json);
+    const startedAtMs = performance.now();
+    return new Promise((resolve, reject) => {
+      const sent = request(`${baseUrl}${path}`, {
+        method,
+        agent,
+        timeout: PATIENT_MS,
+        headers: {
+          ...(body === '' ? {} : { 'content-type': 'application/json' }),
+          ...(asked.bearer === undefined ? {} : { authorization: `Bearer ${asked.bearer}` }),
+        },
+        ...(asked.signal === undefined ? {} : { signal: asked.signal }),
+      });
+      sent.on('error', reject);
+      sent.on('timeout', () => sent.destroy(new Error(`no answer within ${PATIENT_MS} ms`)));
+      sent.on('response', (response) => {
+        const { statusCode: status = 0, headers } = response;
+        json(response).then((parsed) => {
+          const tookMs = performance.now() - startedAtMs;
+          resolve({ status, headers, body: parsed as AppAnswer['body'], tookMs });
+        }, reject);
+      });
+      sent.end(body);
+    });
+  }
+
+  return {
+    send,
+    login: (username, fields = {}, signal) =>
+      send('POST', '/token', {
+        json: { username, password: TEST_PASSWORD, ...fields },
+        ...(signal === undefined ? {} : { signal }),
+      }),
+    refresh: (refreshToken) =>
+      send('POST', '/token', {
+        json: { grant_type: 'refresh_token', refresh_token: refreshToken },
+      }),
+    answerChallenge: (challenge, code) =>
+      send('POST', '/token/challenge', { json: { challenge, code } }),
+    revoke: (token) => send('POST', '/token/revoke', { json: { token } }),
+    me: (accessToken) => send('GET', '/me', { bearer: accessToken }),
+    adminReport: (accessToken) => send('GET', '/admin/report', { bearer: accessToken }),
+    close: () => agent.destroy(),
+  };
+}
+
+/** The tokens of a login or refresh. */
+export interface TokenPair {
+  readonly accessToken: string;
+  readonly refreshToken: string;
+}
+
+/** @throws {Error} when the answer is not a success. */
+export function tokensOf({ status, body }: AppAnswer): TokenPair {
+  const { access_token: accessToken, refresh_token: refreshToken } = body;
+  if (status !== 200 || typeof accessToken !== 'string' || typeof refreshToken !== 'string') {
+    throw new Error(`no tokens: ${status} ${JSON.stringify(body)}`);
+  }
+  return { accessToken, refreshToken };
+}

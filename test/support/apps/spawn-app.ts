@@ -1,0 +1,86 @@
+import { existsSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { PATIENT_MS } from '../time/patience.ts';
+import { outputLine } from './output-line.ts';
+import { startProcessGroup } from './process-group.ts';
+
+export interface SpawnAppOptions {
+  /**
+   * The whole environment of the app, besides PATH and HOME. `PORT` is a free one unless given, and everything is kept
+   * in memory unless this says otherwise.
+   */
+  readonly env?: Readonly<Record<string, string>>;
+}
+
+/** A starter app in a process of its own, as a user starts it. */
+export interface SpawnedApp {
+  /** The URL that the app printed, without a slash at the end. */
+  readonly url: string;
+  readonly processId: number;
+  /** Everything that it has written so far, to both streams. */
+  output(): string;
+  /** SIGKILL: nothing is flushed, no connection is closed by the app itself. */
+  kill9(): Promise<void>;
+  readonly hasExited: () => boolean;
+  /**
+   * SIGTERM, as a deployment sends it.
+   *
+   * @throws {Error} with the app's output when it does not exit with 0 within a minute.
+   */
+  stop(): Promise<void>;
+}
+
+/** At most one of these says where a starter keeps its data. An empty one counts as none. */
+const storageSettings = ['DATA_DIR', 'DATABASE_URL', 'REDIS_URL'];
+
+/**
+ * Starts `examples/<name>/dist/main.js` and waits for its `listening on http://...`.
+ *
+ * @throws {Error} when it is not built, or does not come up within a minute.
+ */
+export async function spawnApp(name: string, options: SpawnAppOptions = {}): Promise<SpawnedApp> {
+  const main = fileURLToPath(new URL(`../../../examples/${name}/dist/main.js`, import.meta.url));
+  if (!existsSync(main)) throw new Error(`${main} is not built: run pnpm build.`);
+
+  const { PATH, HOME } = process.env;
+  const { env = {} } = options;
+  const kept = storageSettings.some((setting) => setting in env) ? {} : { DATA_DIR: 'memory' };
+  const group = await startProcessGroup(process.execPath, [main], {
+    env: { PATH, HOME, PORT: '0', ...kept, ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let output = '';
+  for (const stream of [group.child.stdout, group.child.stderr]) {
+    stream?.on('data', (chunk: Buffer) => {
+      output += chunk.toString('utf8');
+    });
+  }
+
+  async function stop(): Promise<void> {
+    group.signal('SIGTERM');
+    const timer = setTimeout(() => group.signal('SIGKILL'), PATIENT_MS);
+    await group.exited();
+    clearTimeout(timer);
+    await group.kill9();
+    const { exitCode, signalCode } = group.child;
+    if (exitCode !== 0) {
+      throw new Error(`${name} ended with ${exitCode ?? signalCode} on SIGTERM\n${output}`);
+    }
+  }
+
+  try {
+    const [, url = ''] = await outputLine(group.child, /listening on (http:\/\/\S+?)\/?\s/);
+    const { pid: processId = 0 } = group.child;
+    return {
+      url,
+      processId,
+      output: () => output,
+      hasExited: group.hasExited,
+      kill9: () => group.kill9(),
+      stop,
+    };
+  } catch (error) {
+    await group.kill9();
+    throw new Error(`${name} did not start\n${output}`, { cause: error });
+  }
+}

@@ -1,0 +1,149 @@
+import { generateKeyPairSync, randomBytes } from 'node:crypto';
+import type { RequestListener } from 'node:http';
+import {
+  type Auth,
+  type AuthOptions,
+  createAuth,
+  type PasswordOptions,
+  type TimedSecurityEvent,
+  type UserDirectory,
+} from '@latchhook/core';
+import type { Storage } from '@latchhook/core/storage';
+import { type TurnableClock, turnableClock } from '@latchhook/testkit';
+import { startHost } from '../../hosts/host.ts';
+import { type Answer, type RequestToSend, sendRequest } from '../../hosts/send-request.ts';
+import { withRecoveryCodes } from '../clients/recovery-codes.ts';
+import { TEST_PASSWORD, type TestUsers, testUsers } from '../clients/users.ts';
+import { type CellStorage, openCellStorage, type StorageKind } from '../storage/cell-storage.ts';
+import { type AppListenerOptions, createExpressApp, createKoaApp } from './app-listeners.ts';
+
+export type Framework = 'express' | 'koa';
+
+/** The framework and the storage of an app. */
+export interface Cell {
+  readonly framework: Framework;
+  readonly storage: StorageKind;
+}
+
+export interface TestAppOptions {
+  /** Where the routes are mounted. Default: the root. */
+  readonly mountPath?: string;
+  /** Whether the app trusts one proxy in front about the client's address. Default: no. */
+  readonly behindProxy?: boolean;
+  /** Wraps the users of the app. Default: adds Grace's recovery codes. */
+  readonly directory?: (users: TestUsers) => UserDirectory;
+  /** Wraps the storage of the app. Default: nothing. */
+  readonly wrapStorage?: (storage: Storage, clock: TurnableClock) => Storage;
+  /** Makes an app that shares the data, the clock and the keys of another, as a second process would. */
+  readonly beside?: TestApp;
+  /** Default: a verifier that compares and takes no time. `{}` for real hashes. */
+  readonly passwords?: PasswordOptions;
+  readonly auth?: Partial<Omit<AuthOptions, 'passwords' | 'storage' | 'users' | 'clock'>>;
+}
+
+/** An app of a real framework in this process, behind a real socket, with a clock that the test turns. */
+export interface TestApp {
+  readonly cell: Cell;
+  readonly url: string;
+  readonly port: number;
+  readonly auth: Auth;
+  readonly users: TestUsers;
+  readonly clock: TurnableClock;
+  /** Where it keeps its data. */
+  readonly cellStorage: CellStorage;
+  /** Every security event so far. */
+  readonly events: readonly TimedSecurityEvent[];
+  /** Every answer of ours so far, in the order in which they arrived. */
+  readonly transcript: readonly Answer[];
+  /** `path` is below the mount. */
+  send(request: RequestToSend): Promise<Answer>;
+  /** Empties the transcript of answers whose order or number is a matter of chance. */
+  forgetAnswers(): void;
+  stop(): void;
+}
+
+export const ISSUER = 'https://api.example.com';
+
+/** Recovery codes of Grace. */
+export const GRACE_RECOVERY_CODES = ['GRAC-EAAA-AAAA-2222', 'GRAC-EBBB-BBBB-3333'] as const;
+
+/** The signing key of all apps of this process, so that their answers can be compared. */
+export const signingKey: string = generateKeyPairSync('ec', { namedCurve: 'P-256' })
+  .privateKey.export({ type: 'pkcs8', format: 'pem' })
+  .toString();
+
+/** The refresh secret of all apps of this process. */
+export const refreshSecret: string = randomBytes(32).toString('base64');
+
+/** The encryption key of all apps of this process. */
+const encryptionKey = randomBytes(32);
+
+const quickPasswords: PasswordOptions = {
+  verifier: async (user, password) => user !== null && password === TEST_PASSWORD,
+  gate: false,
+};
+
+export async function startTestApp(cell: Cell, options: TestAppOptions = {}): Promise<TestApp> {
+  const { mountPath = '', behindProxy = false, beside, directory } = options;
+  const { wrapStorage = (storage) => storage } = options;
+  const clock = beside?.clock ?? turnableClock();
+  const users = beside?.users ?? (await testUsers());
+  const cellStorage = await openCellStorage(cell.storage, {
+    clock,
+    beside: beside?.cellStorage,
+  });
+  const events: TimedSecurityEvent[] = [];
+  const transcript: Answer[] = [];
+  const auth = createAuth({
+    issuer: ISSUER,
+    environment: 'development',
+    keys: { signing: signingKey, refreshSecrets: [refreshSecret], encryption: [encryptionKey] },
+    throttle: false,
+    onSecurityEvent: (event) => events.push(event),
+    ...options.auth,
+    passwords: options.passwords ?? quickPasswords,
+    users:
+      directory === undefined
+        ? withRecoveryCodes(users, { grace: GRACE_RECOVERY_CODES })
+        : directory(users),
+    storage: wrapStorage(cellStorage.storage, clock),
+    clock,
+  });
+
+  const listener = listenerOf(cell, { mountPath, behindProxy });
+  const { port, stop } = await startHost(
+    { ...cell, parser: 'none', reach: 'unread', mountPath, listener },
+    auth,
+  );
+  return {
+    cell,
+    url: `http://127.0.0.1:${port}${mountPath}`,
+    port,
+    auth,
+    users,
+    clock,
+    cellStorage,
+    events,
+    transcript,
+    async send(request) {
+      const answer = await sendRequest(port, { ...request, path: mountPath + request.path });
+      const [path = ''] = request.path.split('?', 1);
+      // Answers of the host's own routes are not ours, but refusals before them are.
+      if (auth.http.owns(path) || [401, 403].includes(answer.status)) transcript.push(answer);
+      return answer;
+    },
+    forgetAnswers: () => void transcript.splice(0),
+    stop() {
+      stop();
+      cellStorage.close();
+    },
+  };
+}
+
+function listenerOf(
+  { framework }: Cell,
+  options: AppListenerOptions,
+): (auth: Auth) => RequestListener {
+  const create = framework === 'express' ? createExpressApp : createKoaApp;
+  return (auth) => create(auth, options);
+}

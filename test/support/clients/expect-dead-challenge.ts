@@ -1,0 +1,15 @@
+import { expect } from 'vitest';
+import type { TestApp } from '../apps/test-app.ts';
+import { answerChallenge, errorOf, totp } from './token-calls.ts';
+
+/** Expects a refusal that says nothing about attempts. */
+export async function expectDeadChallenge(
+  app: TestApp,
+  challenge: string,
+  code = totp(app),
+): Promise<void> {
+  expect(errorOf(await answerChallenge(app, challenge, { code }))).toEqual({
+    error: 'invalid_grant',
+    error_description: 'The challenge is not valid.',
+  });
+}

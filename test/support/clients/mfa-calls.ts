@@ -1,0 +1,89 @@
+import { generateSync } from 'otplib';
+import type { TestApp } from '../apps/test-app.ts';
+import { answerChallenge, challengeOf, type Fields, logIn, tokensOf } from './token-calls.ts';
+import { bodyOf, callsOf, callsWith, type UserCalls } from './webhook-calls.ts';
+
+/** The answer that hands out a secret. */
+export interface EnrolmentBody {
+  readonly secret: string;
+  readonly otpauth_uri: string;
+  readonly qr_svg: string;
+}
+
+export interface RecoveryCodesBody {
+  readonly recovery_codes: readonly string[];
+}
+
+export const TOTP = '/users/self/mfa/totp';
+export const CONFIRM = `${TOTP}/confirm`;
+export const RECOVERY_CODES = '/users/self/mfa/recovery-codes';
+
+/** Every operation on a user's factor, with a valid body. */
+export const FACTOR_OPERATIONS: readonly (readonly [
+  method: string,
+  path: string,
+  body?: object,
+])[] = [
+  ['POST', TOTP],
+  ['POST', CONFIRM, { code: '000000' }],
+  ['POST', RECOVERY_CODES],
+  ['DELETE', TOTP],
+];
+
+/** The code of a secret, `steps` of 30 s from the app's present. */
+export function codeOf(app: TestApp, secret: string, steps: number = 0): string {
+  const epoch = Math.floor(app.clock.nowMs() / 1000) + 30 * steps;
+  return generateSync({ secret, epoch });
+}
+
+/**
+ * A code that is wrong for this secret: one of `foreign`, by default of the secret itself, `steps` of 30 s from the
+ * app's present. Where that is right by chance, as one in half a million is, the next one that is wrong.
+ */
+export function wrongCodeOf(
+  app: TestApp,
+  secret: string,
+  steps: number,
+  foreign: string = secret,
+): string {
+  const right = new Set([0, -1].map((near) => codeOf(app, secret, near)));
+  for (let further = steps; ; further += Math.sign(steps) || 1) {
+    const code = codeOf(app, foreign, further);
+    if (!right.has(code)) return code;
+  }
+}
+
+/** A factor that was enrolled, as the user knows it. */
+export interface Enrolled {
+  readonly calls: UserCalls;
+  readonly secret: string;
+  readonly recoveryCodes: readonly string[];
+}
+
+export async function begin(calls: UserCalls): Promise<EnrolmentBody> {
+  return bodyOf<EnrolmentBody>(await calls.send('POST', TOTP), 201);
+}
+
+/** Logs in with the password alone, and enrols. */
+export async function enrol(app: TestApp, user: string = 'ada'): Promise<Enrolled> {
+  const calls = await callsOf(app, user, { scopes: 'user,auth' });
+  const { secret } = await begin(calls);
+  const answer = await calls.send('POST', CONFIRM, { code: codeOf(app, secret) });
+  const { recovery_codes: recoveryCodes } = bodyOf<RecoveryCodesBody>(answer, 200);
+  return { calls, secret, recoveryCodes };
+}
+
+/** Logs in up to the second factor; answers the challenge. */
+export async function challenged(app: TestApp, user: string = 'ada'): Promise<string> {
+  return challengeOf(await logIn(app, user)).challenge;
+}
+
+/** Logs in with password and code. */
+export async function logInBy(
+  app: TestApp,
+  code: string,
+  fields: Fields = { scopes: ['user', 'auth'] },
+): Promise<UserCalls> {
+  const answer = await answerChallenge(app, await challenged(app), { code, ...fields });
+  return callsWith(app, tokensOf(answer).access_token);
+}

@@ -1,0 +1,37 @@
+import type { TestApp } from '../apps/test-app.ts';
+import type { Fields } from './token-calls.ts';
+import { bodyOf, callsOf, type ListBody, type UserCalls } from './webhook-calls.ts';
+
+/** A personal access token as its owner sees it in lists. */
+export interface PatBody {
+  readonly id: string;
+  readonly name: string;
+  readonly prefix: string;
+  readonly scopes: readonly string[];
+  readonly account_id: number | null;
+  readonly created_at: string;
+  readonly expires_at: string;
+  readonly last_used_at: string | null;
+}
+
+/** The same in the answer to its creation. */
+export type NewPatBody = PatBody & { readonly token: string };
+
+export const PATS = '/users/self/pats';
+
+/** The usual fields of a new token. */
+export const NEW_PAT = { name: 'a script', scopes: ['user'] } as const;
+
+/** The calls of a user who has just logged in, which may manage tokens. */
+export function managerOf(app: TestApp, user: string = 'ada'): Promise<UserCalls> {
+  return callsOf(app, user, { scopes: 'auth' });
+}
+
+/** Makes a token; `fields` are added to the usual ones, or replace them. */
+export async function makePat(manager: UserCalls, fields: Fields = {}): Promise<NewPatBody> {
+  return bodyOf(await manager.send('POST', PATS, { ...NEW_PAT, ...fields }), 201);
+}
+
+export async function listPats(manager: UserCalls): Promise<readonly PatBody[]> {
+  return bodyOf<ListBody<PatBody>>(await manager.send('GET', PATS), 200).data;
+}

@@ -1,0 +1,100 @@
+import { expect } from 'vitest';
+import type { Answer } from '../../hosts/send-request.ts';
+import type { TestApp } from '../apps/test-app.ts';
+import { findMismatch, type JsonSchema, resolveRef } from './json-schema.ts';
+import { get } from './token-calls.ts';
+
+export const JWKS = '/.well-known/jwks.json';
+export const METADATA = '/.well-known/oauth-authorization-server';
+export const OPENAPI = '/openapi.json';
+
+/** Gets a public document. */
+export async function getDocument(app: TestApp, path: string) {
+  const answer = await get(app, path);
+  expect(answer.status).toBe(200);
+  expect(answer.headers['content-type']).toBe('application/json; charset=utf-8');
+  return JSON.parse(answer.body);
+}
+
+/** The part of our OpenAPI document that tests look at. */
+export interface OpenapiDocument {
+  readonly openapi: string;
+  readonly servers: readonly { readonly url: string }[];
+  readonly paths: Readonly<Record<string, Readonly<Record<string, OpenapiOperation>>>>;
+  readonly components: {
+    readonly headers: Readonly<Record<string, DescribedHeader>>;
+    readonly securitySchemes: Readonly<Record<string, { readonly scheme: string }>>;
+  };
+}
+
+export interface OpenapiOperation {
+  readonly operationId: string;
+  readonly deprecated?: boolean;
+  readonly security?: readonly Readonly<Record<string, readonly string[]>>[];
+  readonly parameters?: readonly { readonly name: string; readonly in: string }[];
+  readonly requestBody?: Described;
+  readonly responses: Readonly<Record<string, DescribedResponse>>;
+}
+
+interface DescribedResponse extends Described {
+  readonly description: string;
+  readonly headers: Readonly<Record<string, DescribedHeader | { readonly $ref: string }>>;
+}
+
+interface DescribedHeader {
+  readonly required: boolean;
+  readonly schema: JsonSchema;
+}
+
+interface Described {
+  readonly content?: Readonly<Record<string, { readonly schema: JsonSchema }>>;
+}
+
+export function openapiOf(app: TestApp): Promise<OpenapiDocument> {
+  return getDocument(app, OPENAPI);
+}
+
+/** An answer of a route, with its path as in the document. */
+export type RealAnswer = readonly [method: string, path: string, answer: Answer];
+
+/** Headers that clients may rely on: an answer must not have one that is not described. */
+const CONTRACTUAL = [
+  ...['allow', 'cache-control', 'deprecation', 'link', 'location', 'retry-after', 'sunset'],
+  'www-authenticate',
+];
+
+export function expectDescribed(
+  document: OpenapiDocument,
+  [method, path, { status, headers, body }]: RealAnswer,
+): void {
+  const answered = `${method} ${path} ${status}`;
+  const described = document.paths[path]?.[method.toLowerCase()]?.responses[status];
+  expect(described, answered).toBeDefined();
+  expect(headerMismatch(document, described?.headers ?? {}, headers), answered).toBeNull();
+  const schema = described?.content?.['application/json']?.schema;
+  expect(schema === undefined, answered).toBe(body === '');
+  if (schema === undefined) return;
+  expect(findMismatch(schema, JSON.parse(body), document), answered).toBeNull();
+}
+
+/** Answers what is wrong with the headers: not as described, or not described at all; `null`: nothing. */
+function headerMismatch(
+  document: OpenapiDocument,
+  described: DescribedResponse['headers'],
+  sent: Answer['headers'],
+): string | null {
+  const names = Object.keys(described).map((name) => name.toLowerCase());
+  const untold = CONTRACTUAL.find((name) => sent[name] !== undefined && !names.includes(name));
+  if (untold !== undefined) return `${untold} is not described`;
+  for (const [name, header] of Object.entries(described)) {
+    const { required, schema } =
+      '$ref' in header ? (resolveRef(document, header.$ref) as DescribedHeader) : header;
+    const value = sent[name.toLowerCase()];
+    if (value === undefined && required) return `${name} is missing`;
+    if (value === undefined) continue;
+    const read = schema.type === 'integer' ? Number(value) : value;
+    const mismatch = findMismatch(schema, read, document, name);
+    if (mismatch !== null) return mismatch;
+  }
+  return null;
+}

@@ -1,0 +1,152 @@
+import { generateSync } from 'otplib';
+import type { Answer } from '../../hosts/send-request.ts';
+import type { TestApp } from '../apps/test-app.ts';
+import { GRACE_TOTP_SECRET, TEST_PASSWORD } from './users.ts';
+
+export const JSON_TYPE = ['content-type', 'application/json'] as const;
+export const FORM_TYPE = ['content-type', 'application/x-www-form-urlencoded'] as const;
+
+/** The same to the byte for what does not exist and for what is somebody else's. */
+export const NOT_FOUND_BODY = '{"error":"not_found","error_description":"There is nothing here."}';
+
+/** The success variant of the answer. */
+export interface TokenBody {
+  readonly access_token: string;
+  readonly token_type: string;
+  readonly expires_in: number;
+  readonly refresh_token: string;
+  readonly accounts: readonly number[];
+  /** v2 only. */
+  readonly scope: string;
+  /** v2 only. */
+  readonly refresh_expires_in: number;
+}
+
+/** The challenge variant of the answer. */
+export interface ChallengeBody {
+  readonly challenge: string;
+  /** v2 only, like all that follow. */
+  readonly error: string;
+  readonly error_description: string;
+  readonly challenge_expires_in: number;
+  readonly methods: readonly string[];
+}
+
+export interface ErrorBody {
+  readonly error: string;
+  readonly error_description: string;
+  readonly errors?: readonly { readonly field: string; readonly message: string }[];
+  readonly attempts_remaining?: number;
+}
+
+/** Fields of a request body, right or wrong. */
+export type Fields = Readonly<Record<string, unknown>>;
+
+export function postJson(app: TestApp, path: string, body: unknown): Promise<Answer> {
+  return sendJson(app, 'POST', path, body);
+}
+
+export function putJson(app: TestApp, path: string, body: unknown): Promise<Answer> {
+  return sendJson(app, 'PUT', path, body);
+}
+
+/** Sends a string as it is, so that it need not be JSON. */
+function sendJson(app: TestApp, method: string, path: string, body: unknown): Promise<Answer> {
+  const text = typeof body === 'string' ? body : JSON.stringify(body);
+  return app.send({ method, path, headers: JSON_TYPE, body: text });
+}
+
+export function postForm(
+  app: TestApp,
+  path: string,
+  fields: Readonly<Record<string, string>>,
+): Promise<Answer> {
+  const body = new URLSearchParams(fields).toString();
+  return app.send({ method: 'POST', path, headers: FORM_TYPE, body });
+}
+
+/** Gets a path, with a bearer token if one is given. */
+export function get(app: TestApp, path: string, accessToken?: string): Promise<Answer> {
+  const headers = accessToken === undefined ? [] : ['authorization', `Bearer ${accessToken}`];
+  return app.send({ method: 'GET', path, headers });
+}
+
+/** Logs in `<user>@example.com`; `fields` are added to the right ones, or replace them. */
+export function logIn(
+  app: TestApp,
+  user: string,
+  fields: Fields = {},
+  query: string = '',
+): Promise<Answer> {
+  const login = { username: `${user}@example.com`, password: TEST_PASSWORD, ...fields };
+  return postJson(app, `/token${query}`, login);
+}
+
+export function refresh(
+  app: TestApp,
+  refreshToken: string,
+  fields: Fields = {},
+  query: string = '',
+): Promise<Answer> {
+  const body = { grant_type: 'refresh_token', refresh_token: refreshToken, ...fields };
+  return postJson(app, `/token${query}`, body);
+}
+
+export function answerChallenge(app: TestApp, challenge: string, fields: Fields): Promise<Answer> {
+  return postJson(app, '/token/challenge', { challenge, ...fields });
+}
+
+export function revoke(app: TestApp, token: string): Promise<Answer> {
+  return postJson(app, '/token/revoke', { token });
+}
+
+/** @throws {Error} with the answer where it is not the success variant */
+export function tokensOf(answer: Answer): TokenBody {
+  return bodyOf<TokenBody>(answer, 200);
+}
+
+/** @throws {Error} with the answer where it is not the challenge variant */
+export function challengeOf(answer: Answer): ChallengeBody {
+  return bodyOf<ChallengeBody>(answer, 401);
+}
+
+/** @throws {Error} with the answer where it has another status */
+export function errorOf(answer: Answer, status: number = 400): ErrorBody {
+  return bodyOf<ErrorBody>(answer, status);
+}
+
+function bodyOf<Body>(answer: Answer, status: number): Body {
+  if (answer.status !== status) {
+    throw new Error(`expected ${status}, and was answered ${answer.status}: ${answer.body}`);
+  }
+  return JSON.parse(answer.body);
+}
+
+/** Logs in and answers the tokens. */
+export async function session(
+  app: TestApp,
+  user: string = 'ada',
+  fields: Fields = {},
+): Promise<TokenBody> {
+  return tokensOf(await logIn(app, user, fields));
+}
+
+/** Logs Grace in up to her second factor; answers the challenge. */
+export async function pendingChallenge(app: TestApp, fields: Fields = {}): Promise<string> {
+  return challengeOf(await logIn(app, 'grace', fields)).challenge;
+}
+
+/** Grace's code, `steps` of 30 s from the app's present. */
+export function totp(app: TestApp, steps: number = 0): string {
+  const epoch = Math.floor(app.clock.nowMs() / 1000) + 30 * steps;
+  return generateSync({ secret: GRACE_TOTP_SECRET, epoch });
+}
+
+/** A code of the right shape that is wrong: it belongs neither to this step nor to one nearby. */
+export function wrongCode(app: TestApp): string {
+  const right = new Set([-2, -1, 0, 1, 2].map((steps) => totp(app, steps)));
+  for (let code = 0; ; code += 1) {
+    const digits = String(code).padStart(6, '0');
+    if (!right.has(digits)) return digits;
+  }
+}

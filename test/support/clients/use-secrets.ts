@@ -1,0 +1,161 @@
+import { randomBytes } from 'node:crypto';
+import type { Answer } from '../../hosts/send-request.ts';
+import { GRACE_RECOVERY_CODES, refreshSecret, signingKey, type TestApp } from '../apps/test-app.ts';
+import {
+  CONFIRM,
+  codeOf,
+  type EnrolmentBody,
+  RECOVERY_CODES,
+  type RecoveryCodesBody,
+  TOTP,
+  wrongCodeOf,
+} from './mfa-calls.ts';
+import { NEW_PAT, type NewPatBody, PATS } from './pat-calls.ts';
+import { SESSIONS } from './session-calls.ts';
+import {
+  answerChallenge,
+  type ChallengeBody,
+  get,
+  logIn,
+  postForm,
+  postJson,
+  putJson,
+  refresh,
+  revoke,
+  type TokenBody,
+  totp,
+  wrongCode,
+} from './token-calls.ts';
+import { GRACE_TOTP_SECRET, TEST_PASSWORD } from './users.ts';
+import { callsWith } from './webhook-calls.ts';
+
+/** The private part of the signing key, without the lines around it. */
+const [signingKeyBody = ''] = /(?<=KEY-----\n)[^-]+?(?=\n)/.exec(signingKey) ?? [];
+
+/** The lasting secrets of the users and of the app. */
+const STANDING: readonly string[] = [
+  TEST_PASSWORD,
+  GRACE_TOTP_SECRET,
+  ...GRACE_RECOVERY_CODES,
+  ...GRACE_RECOVERY_CODES.map((code) => code.replaceAll('-', '')),
+  signingKeyBody,
+  refreshSecret,
+];
+
+/** The options that {@link useSecrets} needs. */
+export const ENROLMENT = { mfa: { enrolment: true } };
+
+/** A secret that nothing else could print. */
+export function canarySecret(): string {
+  return `canary-${randomBytes(12).toString('hex')}`;
+}
+
+/** Sends secrets in every field through every flow, right and wrong, and answers all of them. */
+export async function useSecrets(app: TestApp): Promise<readonly string[]> {
+  const used: string[] = [];
+  const made = <Body>(answer: Answer): Body => {
+    const body = JSON.parse(answer.body);
+    for (const name of ['access_token', 'refresh_token', 'challenge', 'token']) {
+      if (typeof body[name] === 'string') used.push(body[name]);
+    }
+    return body;
+  };
+  const canary = (): string => {
+    const fresh = canarySecret();
+    used.push(fresh);
+    return fresh;
+  };
+
+  const first = made<TokenBody>(await logIn(app, 'ada', { scopes: 'user,admin' }));
+  const token = first.refresh_token ?? canary();
+  await logIn(app, 'ada', { password: canary() });
+  await logIn(app, 'nobody', { password: canary() });
+  await logIn(app, 'kurt', { password: canary() });
+  await logIn(app, 'ada', { password: canary(), scopes: 1 });
+  await postForm(app, '/token', { username: 'ada@example.com', password: canary() });
+  await postJson(app, '/token', `{"password":"${canary()}"`);
+
+  made(await refresh(app, token));
+  made(await putJson(app, '/token', { refresh_token: token }));
+  await refresh(app, canary());
+  await refresh(app, `lh_rt_${canary()}`);
+  await refresh(app, `${token}A`);
+  await get(app, '/me', first.access_token);
+  await get(app, '/admin', first.access_token);
+  await get(app, '/me', canary());
+
+  for (const code of [wrongCode(app), GRACE_RECOVERY_CODES[0], totp(app), 'ABCD-EFGH-IJKL-MNOP']) {
+    const { challenge } = made<ChallengeBody>(await logIn(app, 'grace'));
+    made(await answerChallenge(app, challenge ?? canary(), { code }));
+    await answerChallenge(app, challenge ?? canary(), { code: canary() });
+  }
+  used.push('ABCD-EFGH-IJKL-MNOP', 'ABCDEFGHIJKLMNOP');
+  await answerChallenge(app, canary(), { code: totp(app) });
+
+  const manager = callsWith(
+    app,
+    made<TokenBody>(await logIn(app, 'ada', { scopes: 'auth' })).access_token ?? canary(),
+  );
+  for (const name of ['used', 'leaked', 'held']) {
+    const { id, token: pat = canary() } = made<Partial<NewPatBody>>(
+      await manager.send('POST', PATS, { ...NEW_PAT, name, scopes: ['user', 'internal'] }),
+    );
+    await get(app, '/me', pat);
+    await get(app, '/admin', pat);
+    await refresh(app, pat);
+    for (const asked of [pat, `${pat}A`, first.access_token, first.refresh_token, canary()]) {
+      await callsWith(app, pat).send('POST', '/token/introspect', { token: asked });
+    }
+    if (name === 'leaked') await app.auth.personalAccessTokens.revokeLeaked(pat).catch(() => null);
+    if (name === 'held') await revoke(app, pat);
+    await manager.send('GET', PATS);
+    await manager.send('DELETE', `${PATS}/${id ?? canary()}`);
+    await manager.send('DELETE', `${PATS}/${pat}`);
+  }
+  await manager.send('POST', PATS, { ...NEW_PAT, token: canary(), scopes: [canary()] });
+
+  used.push(...(await useFactor(app)));
+
+  // Reuse, and revocation of a dead session, of a live one and of none.
+  app.clock.advance(61_000);
+  await refresh(app, token);
+  await revoke(app, token);
+  const other = made<TokenBody>(await logIn(app, 'ada'));
+  await revoke(app, other.access_token ?? canary());
+  await revoke(app, canary());
+  return [...STANDING, ...used];
+}
+
+/** Enrols a factor, uses it and renews its codes. The factor stays. */
+async function useFactor(app: TestApp): Promise<readonly string[]> {
+  app.users.change('alan', { scopes: ['user', 'auth'] });
+  const login = await logIn(app, 'alan', { scopes: 'auth' });
+  const { access_token: token = canarySecret() }: Partial<TokenBody> = JSON.parse(login.body);
+  const calls = callsWith(app, token);
+  const begun: Partial<EnrolmentBody> = JSON.parse((await calls.send('POST', TOTP)).body);
+  const { secret: totpSecret = GRACE_TOTP_SECRET, otpauth_uri: uri, qr_svg: picture } = begun;
+  const used = [token, totpSecret, ...(uri && picture ? [uri, picture] : [])];
+  const codesOf = (answer: Answer): readonly string[] => {
+    const { recovery_codes: codes = [] }: Partial<RecoveryCodesBody> = JSON.parse(answer.body);
+    used.push(...codes, ...codes.map((code) => code.replaceAll('-', '')));
+    return codes;
+  };
+
+  await calls.send('POST', CONFIRM, { code: canarySecret() });
+  await calls.send('POST', CONFIRM, { code: wrongCodeOf(app, totpSecret, 9) });
+  const [first] = codesOf(await calls.send('POST', CONFIRM, { code: codeOf(app, totpSecret) }));
+  app.clock.advance(30_000);
+  let byFactor = calls;
+  for (const code of [first, first, codeOf(app, totpSecret)]) {
+    const pending: Partial<ChallengeBody> = JSON.parse((await logIn(app, 'alan')).body);
+    const { challenge = canarySecret() } = pending;
+    const answer = await answerChallenge(app, challenge, { code, scopes: ['user', 'auth'] });
+    const tokens: Partial<TokenBody> = JSON.parse(answer.body);
+    used.push(challenge, ...(tokens.access_token ? [tokens.access_token] : []));
+    if (tokens.access_token) byFactor = callsWith(app, tokens.access_token);
+  }
+  codesOf(await byFactor.send('POST', RECOVERY_CODES));
+  await calls.send('GET', SESSIONS);
+  await calls.send('DELETE', `${SESSIONS}/${canarySecret()}`);
+  return used;
+}

@@ -1,0 +1,87 @@
+import { randomUUID } from 'node:crypto';
+import { type Clock, memoryStorage } from '@latchhook/core';
+import type { Storage } from '@latchhook/core/storage';
+import { postgresStorage } from '@latchhook/postgres';
+import { redisStorage } from '@latchhook/redis';
+import { Cluster, Redis } from 'ioredis';
+import { inject } from 'vitest';
+import {
+  pgliteDatabase,
+  postgresDatabase,
+  type SharedDatabase,
+} from '../servers/shared-database.ts';
+import { PATIENT_MS } from '../time/patience.ts';
+
+export type StorageKind = 'memory' | 'redis' | 'cluster' | 'postgres' | 'pglite';
+
+/** A storage for one app, which it shares only with apps that are made beside it. */
+export interface CellStorage {
+  readonly storage: Storage;
+  /** Where the data is: a key prefix, or a schema. */
+  readonly place: string;
+  /** Closes the app's own connections. Afterwards the place is used again. */
+  close(): void;
+}
+
+export interface CellStorageOptions {
+  readonly clock: Clock;
+  /** Another storage whose place is shared, but not its connection. */
+  readonly beside?: CellStorage | undefined;
+}
+
+export function openCellStorage(
+  kind: StorageKind,
+  options: CellStorageOptions,
+): Promise<CellStorage> {
+  switch (kind) {
+    case 'memory':
+      return openMemory(options);
+    case 'redis':
+      return openRedis(new Redis(inject('redisUrl')), options);
+    case 'cluster':
+      return openRedis(new Cluster([...inject('redisClusterNodes')]), options);
+    case 'postgres':
+      return openPostgres(postgresDatabase(), options);
+    case 'pglite':
+      return openPostgres(pgliteDatabase(), options);
+  }
+}
+
+/** Whether the test run has what this kind of storage needs. */
+export function isHere(kind: StorageKind): boolean {
+  if (kind === 'postgres') return inject('postgresUrl') !== null;
+  return kind !== 'cluster' || inject('redisClusterNodes').length > 0;
+}
+
+async function openMemory({ clock }: CellStorageOptions): Promise<CellStorage> {
+  return { storage: memoryStorage({ clock }), place: '', close: () => {} };
+}
+
+async function openRedis(
+  client: Redis | Cluster,
+  { clock, beside }: CellStorageOptions,
+): Promise<CellStorage> {
+  const place = beside?.place ?? `e2e-${randomUUID()}`;
+  return {
+    storage: redisStorage(client, { clock, keyPrefix: place, deadlineMs: PATIENT_MS }),
+    place,
+    close: () => client.disconnect(),
+  };
+}
+
+async function openPostgres(
+  { connection, neighbour, schemas }: SharedDatabase,
+  { clock, beside }: CellStorageOptions,
+): Promise<CellStorage> {
+  const options = { clock, deadlineMs: PATIENT_MS };
+  if (beside !== undefined) {
+    const storage = postgresStorage(neighbour, { ...options, schema: beside.place });
+    return { storage, place: beside.place, close: () => {} };
+  }
+  const place = await schemas.take();
+  return {
+    storage: postgresStorage(connection, { ...options, schema: place }),
+    place,
+    close: () => schemas.giveBack(place),
+  };
+}

@@ -1,0 +1,23 @@
+import type { PasswordOptions } from '@latchhook/core';
+import { TEST_PASSWORD } from '../clients/users.ts';
+import { type HeldCalls, heldCalls } from './held-calls.ts';
+
+/** Password checks that take for as long as a test likes. */
+export interface HeldPasswords extends Pick<HeldCalls, 'hold' | 'release'> {
+  readonly options: PasswordOptions;
+}
+
+export function heldPasswords(): HeldPasswords {
+  const { hold, release, pass } = heldCalls();
+  return {
+    options: {
+      gate: false,
+      verifier: async (user, password) => {
+        await pass();
+        return user !== null && password === TEST_PASSWORD;
+      },
+    },
+    hold,
+    release,
+  };
+}

@@ -1,0 +1,128 @@
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import type { Answer } from '../../hosts/send-request.ts';
+import { type Cell, startTestApp, type TestApp, type TestAppOptions } from '../apps/test-app.ts';
+import { openPglite } from '../servers/shared-database.ts';
+import { isHere, type StorageKind } from './cell-storage.ts';
+
+const FRAMEWORKS = ['express', 'koa'] as const;
+const STORAGES = ['memory', 'redis', 'postgres', 'pglite'] as const;
+
+interface NamedCell extends Cell {
+  readonly name: string;
+}
+
+export function cellsOn(storages: readonly StorageKind[]): readonly NamedCell[] {
+  return FRAMEWORKS.flatMap((framework) =>
+    storages.map((storage) => ({ name: `${framework}, ${storage}`, framework, storage })),
+  );
+}
+
+/** Each framework on each storage: a client must not be able to tell them apart. */
+export const CELLS: readonly NamedCell[] = cellsOn(STORAGES);
+
+/** Registers tests in each of the cells. They are skipped where the run lacks the storage, which it has reported. */
+export function describeCells(
+  cells: readonly NamedCell[],
+  define: (cell: NamedCell) => void,
+): void {
+  for (const cell of cells) {
+    describe.skipIf(!isHere(cell.storage))(cell.name, () => {
+      if (cell.storage === 'pglite') beforeAll(openPglite);
+      define(cell);
+    });
+  }
+}
+
+/** Claims something about an app, which is started for this claim only. */
+export type DefineClaim = (
+  claim: string,
+  test: (app: TestApp) => Promise<void>,
+  options?: TestAppOptions,
+) => void;
+
+/**
+ * Registers claims, each to be tested in every cell; and one more: that in all cells a claim got the same answers, to
+ * the byte, apart from what is random.
+ *
+ * @param shared - options of every app; those of a claim override them.
+ */
+export function inEveryCell(
+  topic: string,
+  define: (claim: DefineClaim) => void,
+  shared: TestAppOptions = {},
+): void {
+  const transcripts = new Map<string, Map<string, readonly object[]>>();
+
+  describe(topic, () => {
+    describeCells(CELLS, (cell) => {
+      define((claim, test, options = {}) => {
+        it(claim, async () => {
+          const app = await startTestApp(cell, { ...shared, ...options });
+          onTestFinished(() => app.stop());
+          await test(app);
+          const ofClaim = transcripts.get(claim) ?? new Map<string, readonly object[]>();
+          transcripts.set(claim, ofClaim.set(cell.name, app.transcript.map(comparable)));
+        });
+      });
+    });
+
+    it('is answered alike in every cell, to the byte', () => {
+      const cells = CELLS.filter(({ storage }) => isHere(storage)).map(({ name }) => name);
+      expect(transcripts.size).toBeGreaterThan(0);
+      for (const [claim, byCell] of transcripts) {
+        expect([...byCell.keys()], claim).toEqual(cells);
+        const [[first, expected] = ['', []], ...others] = byCell;
+        for (const [other, answers] of others) {
+          expect(answers, `${claim}: ${other} beside ${first}`).toEqual(expected);
+        }
+      }
+    });
+
+    afterAll(() => transcripts.clear());
+  });
+}
+
+/** Headers of the connection and the time: Node adds them. */
+const NOT_OURS = new Set(['connection', 'date', 'keep-alive']);
+
+const RANDOM_FIELDS =
+  /"(access_token|refresh_token|challenge|secret|token|prefix|jti|sid|otpauth_uri)":"[^"]+"/g;
+/** Ids of sessions have no prefix; a picture contains escaped quotes. */
+const RANDOM_SHAPES = [
+  [/"id":"[\w-]{22}"/g, '"id":"..."'],
+  [/"qr_svg":"(?:[^"\\]|\\.)+"/g, '"qr_svg":"..."'],
+  [/"[A-Z2-7]{4}(-[A-Z2-7]{4}){3}"/g, '"XXXX-XXXX-XXXX-XXXX"'],
+] as const;
+const RANDOM_IDS = /\b(wh|msg|pat)_[\w-]{22}(?![\w-])/g;
+/** Masked, since the clocks of the apps were started one after the other. */
+const TIMES = /"\d{4}-\d{2}-\d{2}T[\d:.]+Z"/g;
+/** A time in ms has thirteen digits, 18 characters in base64url. Other cursors are counts, which are compared. */
+const TIME_CURSORS = /"next_cursor":"[\w-]{18}"/g;
+const TIME_CLAIMS = /"(iat|exp)":\d+/g;
+
+/** The part of an answer that does not depend on chance: two apps must agree on every byte of it. */
+export function comparable({ status, headers, body }: Answer): object {
+  const ours = Object.entries(headers)
+    .filter(([name]) => !NOT_OURS.has(name))
+    .map(([name, value]) => [name, masked(String(value))]);
+  return {
+    status,
+    // The counters of failed logins run in real time.
+    headers: {
+      ...Object.fromEntries(ours),
+      ...(status === 429 ? { 'retry-after': '...' } : {}),
+      // The length of a picture depends on its content.
+      ...(body.includes('"qr_svg"') ? { 'content-length': '...' } : {}),
+    },
+    body: masked(body),
+  };
+}
+
+function masked(text: string): string {
+  return RANDOM_SHAPES.reduce((known, [shape, mask]) => known.replace(shape, mask), text)
+    .replace(RANDOM_FIELDS, '"$1":"..."')
+    .replace(RANDOM_IDS, '$1_...')
+    .replace(TIMES, '"..."')
+    .replace(TIME_CURSORS, '"next_cursor":"..."')
+    .replace(TIME_CLAIMS, '"$1":0');
+}
