@@ -35,6 +35,21 @@ inEveryCell(
       tokensOf(await logIn(app, 'ada'));
     });
 
+    claim('is not there either if the login had shown one that is gone', async (app) => {
+      const { secret: old } = await enrol(app);
+      app.clock.advance(30_000);
+      const thief = await logInBy(app, codeOf(app, old));
+      await app.auth.factors.remove('ada');
+      const { secret } = await begin(thief);
+      const answer = await meanwhile(
+        () => thief.send('POST', CONFIRM, { code: codeOf(app, secret) }),
+        () => drill(app),
+      );
+      await expectEnded(answer, thief);
+      app.clock.advance(1);
+      tokensOf(await logIn(app, 'ada'));
+    });
+
     claim(
       'stays if it took the place of another, without which less would be asked for',
       async (app) => {

@@ -39,6 +39,8 @@ export interface FactorEnrolment {
    * @throws {AuthError} `limit_reached` where the directory has a factor of the user, `too_many_requests`
    */
   begin(user: User, sessionId: string): Promise<BegunEnrolment>;
+  /** Whether the user has a factor that was enrolled here. */
+  isEnrolled(user: User): Promise<boolean>;
   /**
    * Makes the pending secret the user's factor, in place of an older one, and answers its recovery codes, only this
    * once. Of parallel calls one gets codes, the others are refused.
@@ -60,7 +62,7 @@ export interface FactorEnrolment {
 export interface FactorEnrolmentDeps {
   readonly store: Pick<
     MfaStore,
-    'begin' | 'findPending' | 'confirm' | 'remove' | 'replaceRecoveryCodes'
+    'begin' | 'find' | 'findPending' | 'confirm' | 'remove' | 'replaceRecoveryCodes'
   >;
   readonly enrolled: Pick<EnrolledFactors, 'seal' | 'open'>;
   readonly throttle: EnrolmentThrottle;
@@ -102,6 +104,10 @@ export function createFactorEnrolment(deps: FactorEnrolmentDeps): FactorEnrolmen
       if (!won) throw notFound();
       emit({ type: 'factor.enrolled', userId, ...origin });
       return codes;
+    },
+
+    async isEnrolled({ id: userId }) {
+      return (await store.find(userId)) !== null;
     },
 
     async remove({ id: userId }, origin) {

@@ -8,15 +8,8 @@ import type { LoginStanding } from '../../../users/login-standing.ts';
 import type { User } from '../../../users/users.ts';
 import { factorRequired, loginTooOld } from '../login-refusals.ts';
 
-/** A user who may enrol a factor. */
-export interface Enrolling {
-  readonly user: User;
-  /** Whether it would be their first: there is none that the login could have shown. */
-  readonly isFirst: boolean;
-}
-
 /** Finds the user who asks to enrol a factor, the first or another. */
-export type EnrollingUser = (auth: AccessTokenInfo) => Promise<Enrolling>;
+export type EnrollingUser = (auth: AccessTokenInfo) => Promise<User>;
 
 /**
  * Finds the user who asks to change or remove the enrolled factor.
@@ -57,9 +50,8 @@ export function createEnrollingUsers(deps: EnrollingUsersDeps): EnrollingUsers {
   return {
     async enrolling(auth) {
       const user = await standing(auth);
-      const checked = await checkSecondFactor(user, auth);
-      if (checked === 'required') throw factorRequired;
-      return { user, isFirst: checked === 'no_factor' };
+      if ((await checkSecondFactor(user, auth)) === 'required') throw factorRequired;
+      return user;
     },
     async owning(auth) {
       const user = await standing(auth);

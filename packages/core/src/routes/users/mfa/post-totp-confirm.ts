@@ -10,7 +10,7 @@ import { confirmFields, recoveryCodesAnswer } from './mfa-schemas.ts';
 
 /** `POST /users/self/mfa/totp/confirm`: from its answer on, logins need the factor. */
 export function postTotpConfirm(
-  enrolment: Pick<FactorEnrolment, 'confirm' | 'remove'>,
+  enrolment: Pick<FactorEnrolment, 'isEnrolled' | 'confirm' | 'remove'>,
   enrollingUser: EnrollingUser,
 ): Route {
   return defineRoute({
@@ -25,7 +25,8 @@ export function postTotpConfirm(
 
     async handle({ auth, body }, request) {
       const origin = requestOrigin(request);
-      const { user, isFirst } = await enrollingUser(auth);
+      const user = await enrollingUser(auth);
+      const isFirst = !(await enrolment.isEnrolled(user));
       const codes = await enrolment.confirm(user, body.code, origin);
       return ifStillGood(jsonResponse(200, { recovery_codes: codes }), async () => {
         // One that has replaced another stays: its removal would leave less than there was, the password alone.

@@ -20,7 +20,7 @@ export function postTotp(
     errors: ['limit_reached', 'too_many_requests'],
 
     async handle({ auth }) {
-      const { user } = await enrollingUser(auth);
+      const user = await enrollingUser(auth);
       const { secret, otpauthUri, qrSvg } = await enrolment.begin(user, auth.sessionId);
       return jsonResponse(201, { secret, otpauth_uri: otpauthUri, qr_svg: qrSvg });
     },
