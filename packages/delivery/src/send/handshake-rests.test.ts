@@ -246,6 +246,26 @@ describe('an account whose handshakes failed', () => {
     expect(isResting('new.test:443', OWN)).toBe(false);
   });
 
+  it('owes nothing for one that was slow and succeeded in the end', () => {
+    vi.useFakeTimers();
+    onTestFinished(() => void vi.useRealTimers());
+    const { clock, isResting, begin, shakeHands } = scene();
+    shakeHands('b.test:443', 100, 'failed', { accountId: OWN });
+    const { end } = begin('a.test:443', OWN);
+    clock.busy += 400;
+    for (let at = 0; at < 1_050; at += 25) {
+      clock.now += 25;
+      vi.advanceTimersByTime(25);
+    }
+    expect([isResting('a.test:443', OTHER), isResting('new.test:443', OWN)]).toEqual([true, true]);
+    end('done');
+    expect([isResting('a.test:443', OTHER), isResting('new.test:443', OWN)]).toEqual([
+      false,
+      false,
+    ]);
+    expect(isResting('b.test:443', OTHER)).toBe(true);
+  });
+
   it('is forgotten for the thousandth after it, which is not one that was charged before', () => {
     const { isResting, shakeHands } = scene();
     const charge = (accountId: number) =>

@@ -89,6 +89,7 @@ export class HandshakeRests {
       if (!this.#underWay.delete(wire)) return;
       const ms = costMs();
       if (outcome === 'failed') charge(ms);
+      else if (chargedMs > 0) this.#forgive(parties, chargedMs);
     };
     wire.once('close', () => end('failed'));
     return end;
@@ -124,6 +125,12 @@ export class HandshakeRests {
       look();
       return costMs;
     };
+  }
+
+  /** One that succeeds in the end is no attack, however slow process and receiver are. */
+  #forgive({ origin, accountId }: HandshakeParties, costMs: number): void {
+    this.#origins.forgive(origin, costMs);
+    this.#accounts.forgive(accountId, costMs);
   }
 
   #charge({ origin, accountId }: HandshakeParties, costMs: number, charged: Socket): void {

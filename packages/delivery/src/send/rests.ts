@@ -45,6 +45,13 @@ export class Rests<Key> {
     this.#indebtedUntilMs.set(key, Math.min(indebtedUntilMs + costMs * this.#rule.factor, lastMs));
   }
 
+  /** Takes back what it was charged. */
+  forgive(key: Key, costMs: number): void {
+    const untilMs = this.#indebtedUntilMs.get(key);
+    if (untilMs === undefined) return;
+    this.#indebtedUntilMs.set(key, untilMs - costMs * this.#rule.factor);
+  }
+
   get #freeDebtMs(): number {
     return this.#rule.freeMs * this.#rule.factor;
   }
