@@ -106,10 +106,8 @@ export function deliveryScene(
 
 /** Emits as the context of an app does: the same fault once a minute. */
 function emitTo(events: SecurityEvent[], clock: Clock): DeliveryContext['emit'] {
-  // Never called: only `emit` is taken from the context.
-  const deliveries = new Proxy({}, { get: () => () => {} });
   const { emit } = createDeliveryContext({
-    storage: { deliveries: deliveries as DeliveryStore },
+    storage: memoryStorage(),
     keys: { encryption: [SECRET] },
     webhooks: { delivery: bullmqDelivery({ connection: {} }) },
     clock,

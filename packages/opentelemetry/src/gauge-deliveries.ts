@@ -37,7 +37,7 @@ export function gaugeDeliveries(
       unit: '{delivery}',
     },
     lag: { description: 'How late the first delivery is that should have started and has not' },
-    measure: () => Promise.all([deliveries.countPending(), deliveries.lagMs()]),
+    measure: async () => Promise.all([deliveries.countPending(), deliveries.lagMs()]),
   });
   const { outbox } = deliveries;
   if (outbox === undefined) return;
@@ -48,7 +48,7 @@ export function gaugeDeliveries(
       unit: '{message}',
     },
     lag: { description: 'How long ago the first message was written that no process has taken' },
-    measure: () =>
+    measure: async () =>
       Promise.all([outbox.countPending({ limit: OUTBOX_COUNT_LIMIT }), outbox.lagMs()]),
   });
 }

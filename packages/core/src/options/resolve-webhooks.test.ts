@@ -81,6 +81,15 @@ describe('the option group webhooks', () => {
     expect(() => resolve({}, { storage })).toThrow('it lacks webhooks.create, webhooks.find');
   });
 
+  it('names what an outbox lacks, as one of a release before may', () => {
+    const { deliveries, ...storage } = memoryStorage();
+    const outbox = { publishWithin() {}, takeCommitted() {}, watch() {} };
+    const given = { ...storage, deliveries: Object.assign(Object.create(deliveries), { outbox }) };
+    expect(() => resolve({}, { storage: given })).toThrow(
+      'lacks deliveries.outbox.countPending, deliveries.outbox.lagMs',
+    );
+  });
+
   it('warns of an engine that is not durable, only in production', () => {
     const webhooks = { delivery: { ...unconnectedEngine, durable: false } };
     expect(warningsOf(() => resolve(webhooks))).toEqual(['LATCHHOOK_DELIVERY']);

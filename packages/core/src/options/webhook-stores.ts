@@ -1,5 +1,8 @@
+import { ConfigError } from '../errors.ts';
 import type { DeliveryStore } from '../storage/delivery-store.ts';
 import type { Storage, WebhookStores } from '../storage/storage.ts';
+import { STORE_METHODS } from '../storage/store-methods.ts';
+import { missingMethods } from './missing-methods.ts';
 import { wholeStore } from './whole-store.ts';
 
 const KEPT = 'webhooks too';
@@ -19,5 +22,21 @@ export function webhookStores(storage: Storage): WebhookStores {
  */
 export function deliveryStore(storage: Pick<Storage, 'deliveries'>): DeliveryStore {
   const { deliveries } = Object(storage) as typeof storage;
-  return wholeStore('deliveries', KEPT, deliveries);
+  const store = wholeStore('deliveries', KEPT, deliveries);
+  assertWholeOutbox(store);
+  return store;
+}
+
+/** One of a storage of the host's own, or of a release before, may lack what is asked for only at an export of metrics. */
+function assertWholeOutbox({ outbox }: DeliveryStore): void {
+  if (outbox === undefined) return;
+  const missing = missingMethods('deliveries.outbox', outbox, [
+    ...Object.keys(STORE_METHODS.outbox),
+    'watch',
+  ]);
+  if (missing.length === 0) return;
+  throw new ConfigError(
+    'storage_invalid',
+    `storage keeps an outbox that lacks ${missing.join(', ')}`,
+  );
 }
