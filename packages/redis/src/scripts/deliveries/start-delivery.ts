@@ -78,7 +78,7 @@ local line = {webhook = webhook, rate = rate, wasRetryLast = wasRetryLast == '1'
   retries = tonumber(retries or 0), parked = tonumber(parked or 0), activeMs = activeMs}
 local function wakeNext()
   if disabledAtMs or line.parked == 0 then return '', 0, 0 end
-  return nextInLine(webhook, maxInFlight)
+  return nextInLine(webhook, maxInFlight, rateMarginMs)
 end
 
 local hadItsTurn = false

@@ -8,7 +8,7 @@ import { LINES } from './lines.ts';
 import { OPEN_LINE } from './open-line.ts';
 
 /**
- * `nextInLine(webhook, maxInFlight)`: the delivery to wake, as id, run and delay; `'', 0, 0` if there is none.
+ * `nextInLine(webhook, maxInFlight, marginMs)`: the delivery to wake, as id, run and delay; `'', 0, 0` if there is none. `marginMs` is as for `openLine`.
  *
  * If there is room, it is the one whose turn it is, if that is late, or else the first that is parked. It is not parked
  * any more: the caller starts it, and if that process dies, the delivery is due, and is woken again. What is forgotten is
@@ -16,9 +16,9 @@ import { OPEN_LINE } from './open-line.ts';
  */
 export const NEXT_IN_LINE = defineFragment({
   uses: [KEY_OF, OPEN_LINE, LINES, FORGET, DROP_FROM_LINES, LINE_UP],
-  rareFunction: 'nextInLine(webhook, maxInFlight)',
+  rareFunction: 'nextInLine(webhook, maxInFlight, marginMs)',
   body: `
-  local line = openLine(webhook)
+  local line = openLine(webhook, marginMs)
 
   local function firstIn(isFirst) return redis.call('ZRANGE', keyOf(linesOf(isFirst), webhook), 0, 0)[1] end
 
