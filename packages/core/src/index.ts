@@ -89,5 +89,5 @@ export type {
   WebhookInfo,
   Webhooks,
 } from './webhooks/webhook-control.ts';
+export type { WebhookFields } from './webhooks/webhook-fields.ts';
 export type { WebhookOptions } from './webhooks/webhook-options.ts';
-export type { WebhookFields } from './webhooks/webhook-registry.ts';

@@ -1,6 +1,6 @@
 import { vi } from 'vitest';
 import type { Webhooks } from './webhook-control.ts';
-import type { WebhookFields } from './webhook-registry.ts';
+import type { WebhookFields } from './webhook-fields.ts';
 import type { Scene } from './webhook-scene.test.support.ts';
 
 export const added: WebhookFields = { event: 'Contact.Added', url: 'https://example.com' };

@@ -3,7 +3,7 @@ import type { Origin } from '../ports/events/origin.ts';
 import type { ListPage } from '../schema/list-page.ts';
 import type { ListedDelivery } from '../storage/delivery-record.ts';
 import type { WebhookChange, WebhookRecord, WebhookRef } from '../storage/webhook-store.ts';
-import type { WebhookFields } from './webhook-registry.ts';
+import type { WebhookFields } from './webhook-fields.ts';
 
 /** A webhook as the host is shown it: without its signing secrets, even sealed ones. Times are of the storage's clock. */
 export type WebhookInfo = Omit<WebhookRecord, 'secrets' | 'sequence'>;
@@ -116,8 +116,8 @@ export interface Webhooks {
    * Sends all dead deliveries again that were created at or after `sinceMs`, after an outage of the receiver, say; answers
    * how many. If the webhook is disabled they are held, and count.
    *
-   * Atomicity: one transition for every 500. Idempotency: can be repeated; what an interrupted call has sent is no longer
-   * dead.
+   * Atomicity: one transition for every 500. `null` also where the webhook is removed in between: what was sent again is
+   * gone with it. Idempotency: can be repeated; what an interrupted call has sent is no longer dead.
    *
    * @param sinceMs - ms since 1970, by the clock of the storage
    * @throws {TypeError} for a time that is not an integer

@@ -12,7 +12,7 @@ import { newMessageId, type PublishMessage } from './publish-message.ts';
 const RECOVER_LIMIT = 500;
 
 /**
- * The deliveries of webhooks, for the routes.
+ * The deliveries of webhooks, for the routes and for the host.
  *
  * @throws {AuthError} `not_found` for a webhook or delivery that the account does not have, `temporarily_unavailable`
  */

@@ -6,9 +6,22 @@ import {
   RATE_LIMIT_PERIODS,
   type WebhookChange,
 } from '../storage/webhook-store.ts';
-import { WEBHOOK_EVENTS } from '../webhook-events.ts';
+import { WEBHOOK_EVENTS, type WebhookEventName } from '../webhook-events.ts';
 import { MAX_WEBHOOK_URL_CHARS } from './check-webhook-url.ts';
-import { DEFAULT_RATE } from './webhook-registry.ts';
+
+/** The rate of a webhook that was registered without one. */
+export const DEFAULT_RATE = { rateLimit: 50, rateLimitPeriod: 'second' } as const;
+
+/** What is said of a new webhook. `rateLimit` is 1 to 10,000; by default, the rate is 50 a second. */
+export interface WebhookFields extends WebhookChange {
+  /** The one event that it is for. */
+  readonly event: WebhookEventName;
+  /**
+   * Where deliveries are sent to: at most 2083 characters, without user info and fragment. `https:` and a public address,
+   * unless `webhooks.allowHttp` or `webhooks.allowPrivateAddresses` is set.
+   */
+  readonly url: string;
+}
 
 /*
  * The single source of what may be said of a webhook, over HTTP and by the host. Strict: a misspelt `url` must not pass.

@@ -10,30 +10,16 @@ import type {
   WebhookRef,
   WebhookStore,
 } from '../storage/webhook-store.ts';
-import type { WebhookEventName } from '../webhook-events.ts';
 import type { Backlog } from './backlog.ts';
 import { checkWebhookUrl } from './check-webhook-url.ts';
 import type { DeliveryPolicy } from './delivery-policy.ts';
 import type { DeliveryThrottle } from './delivery-throttle.ts';
 import type { SecretBox } from './secret-box.ts';
 import { newSigningSecret, signingSecretText } from './signing-secret.ts';
-
-/** The rate of a webhook that was registered without one. */
-export const DEFAULT_RATE = { rateLimit: 50, rateLimitPeriod: 'second' } as const;
+import { DEFAULT_RATE, type WebhookFields } from './webhook-fields.ts';
 
 /** Who asks for a change, for the security events. */
 export type Requester = Origin & WebhookActor;
-
-/** What is said of a new webhook. `rateLimit` is 1 to 10,000; by default, the rate is 50 a second. */
-export interface WebhookFields extends WebhookChange {
-  /** The one event that it is for. */
-  readonly event: WebhookEventName;
-  /**
-   * Where deliveries are sent to: at most 2083 characters, without user info and fragment. `https:` and a public address,
-   * unless `webhooks.allowHttp` or `webhooks.allowPrivateAddresses` is set.
-   */
-  readonly url: string;
-}
 
 /**
  * The webhooks of accounts, for the routes, and for the host by way of its control.

@@ -7,7 +7,8 @@ import { memoryStorage } from '../storage/memory/memory-storage.ts';
 import { createWebhooks } from './create-webhooks.ts';
 import type { DeliveryContext } from './delivery-engine.ts';
 import type { DeliveryPolicy } from './delivery-policy.ts';
-import type { Requester, WebhookFields } from './webhook-registry.ts';
+import type { WebhookFields } from './webhook-fields.ts';
+import type { Requester } from './webhook-registry.ts';
 
 /** Smaller than the defaults where a test comes to the limit. */
 export const policy: DeliveryPolicy = {

@@ -33,8 +33,8 @@ export const spreadMessage: SqlDefinition = defineStep({
     RETURN json_build_object('outcome', 'unknown');
   END IF;
 
-  IF m.idempotency_key IS NOT NULL AND NOT give_receipt(m, v_count, p_now_ms) THEN
-    RETURN published_before(m, p_now_ms);
+  IF m.idempotency_key IS NOT NULL THEN
+    IF NOT give_receipt(m, v_count, p_now_ms) THEN RETURN published_before(m, p_now_ms); END IF;
   END IF;
 
   -- Here too one of parallel calls inserts. A returned row with an xmax was there before, and was forgotten.
