@@ -83,8 +83,8 @@ end
 
 local hadItsTurn = false
 if state == 'sending' then
-  local ended, stateAfter, attemptsAfter = endUnderWay(line, deliveryId, maxLostAttempts, withdrawnStartAtMs)
-  if ended == 'under_way' then return answer('deferred', stateAfter, 'sending', '', 0, 0) end
+  local ended, stateAfter, attemptsAfter, leftMs = endUnderWay(line, deliveryId, maxLostAttempts, withdrawnStartAtMs)
+  if ended == 'under_way' then return answer('deferred', leftMs, 'sending', '', 0, 0) end
   if ended == 'poisoned' then return answer('poisoned', wakeNext()) end
   hadItsTurn = ended == 'withdrawn'
   -- Its time had come, even by a clock that was set back: told to wait for it, it would be scheduled nowhere.

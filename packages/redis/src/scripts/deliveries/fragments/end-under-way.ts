@@ -6,12 +6,13 @@ import { MARK_DEAD } from './mark-dead.ts';
 
 /**
  * `endUnderWay(line, id, maxLostAttempts, withdrawnStartAtMs)`: ends the attempt under way of a delivery that is asked
- * to start again. Answers what came of it, and the state and the attempts of the delivery after it:
+ * to start again. Answers what came of it, the state and the attempts of the delivery after it, and for how much longer
+ * the attempt has a lease, ms:
  *
  * - `withdrawn`: it was the one that started at that time, and was too late. Its number and its start are free again.
  * - `lost`: its lease is over. It is counted here, by the next start of its delivery, so that it is counted once.
  * - `poisoned`: the same, and it was the last. The delivery is dead.
- * - `under_way`: it is another one, with a lease; and for how long, ms. Nothing changed.
+ * - `under_way`: it is another one, whose lease is not over. Nothing changed.
  *
  * After the first two it is scheduled nowhere: the caller starts it, or has it wait. A removal comes first, so that a
  * full Redis refuses none of this.
@@ -51,7 +52,7 @@ export const END_UNDER_WAY = defineFragment({
   end
 
   local isWithdrawn = startedAtMs == withdrawnStartAtMs
-  if now < leaseEndsAtMs and not isWithdrawn then return 'under_way', leaseEndsAtMs - now end
+  if now < leaseEndsAtMs and not isWithdrawn then return 'under_way', 'sending', attempt, leaseEndsAtMs - now end
   leaveInFlight(webhook, id)
   if isWithdrawn then return withdraw() end
   return lose()
