@@ -46,9 +46,8 @@ export class FairSlots<Waiter> {
 
   /** Takes a slot, unless the account has its share already; answers whether it did. */
   take(accountId: number): boolean {
-    const account = this.#account(accountId);
-    if (account.taken >= this.share) return false;
-    this.#count(account, 1);
+    if (this.takenBy(accountId) >= this.share) return false;
+    this.#count(this.#account(accountId), 1);
     return true;
   }
 
