@@ -17,6 +17,7 @@ export default defineConfig({
     silent: 'passed-only',
     // One process for all files: they share a PGlite, which takes seconds to open, and load every module once.
     isolate: false,
+    setupFiles: ['./test/setup/real-timers.ts'],
     testTimeout: HANGS_AFTER_MS,
     hookTimeout: HANGS_AFTER_MS,
     expect: { poll: { timeout: PATIENT_MS } },
