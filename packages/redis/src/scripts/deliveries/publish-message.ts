@@ -3,6 +3,7 @@ import { defineScript } from '../../define-script.ts';
 import type { CallScript } from '../../script-caller.ts';
 import type { ScriptReply } from '../../script-reply.ts';
 import type { WebhookKeys } from '../../webhook-keyspace.ts';
+import { DIGITS } from '../fragments/digits.ts';
 import { KEEP_UNTIL, LINGER_MS } from '../fragments/keep-until.ts';
 import { CHANGES } from '../webhooks/fragments/changes.ts';
 import { KEY_OF } from '../webhooks/fragments/key-of.ts';
@@ -48,6 +49,7 @@ const script = defineScript({
   },
   uses: [
     KEY_OF,
+    DIGITS,
     MESSAGE_TEXT,
     RATE,
     IN_TURNS,
@@ -63,13 +65,13 @@ const script = defineScript({
     KEEP_UNTIL,
   ],
   lua: `
-local receiptKey = keyOf('idempotency', accountId .. '/' .. idempotencyKey)
-if idempotencyKey ~= '' then
+local receiptKey = idempotencyKey ~= '' and keyOf('idempotency', accountId .. '/' .. idempotencyKey)
+if receiptKey then
   local receipt = cjson.decode(redis.call('GET', receiptKey) or '{}')
   if receipt[1] and now < receipt[2] then return duplicate(accountId, receipt[1], receipt[3]) end
 end
 local function giveReceipt(webhookIds)
-  if idempotencyKey == '' then return end
+  if not receiptKey then return end
   redis.call('SET', receiptKey, cjson.encode({messageId, now + idempotencyMs, webhookIds}),
     'PX', idempotencyMs + ${LINGER_MS})
 end
@@ -89,7 +91,7 @@ if not webhookIds or #webhookIds == 0 then
   return answer('published', 0, {}, {})
 end
 
-local expiresAtMs, ttlMs = now + retentionMs, retentionMs + ${LINGER_MS}
+local expiresAtMs, ttlMs = now + retentionMs, digits(retentionMs + ${LINGER_MS})
 local text, isAgain = messageText(expiresAtMs, webhookIds, body), false
 local stored = redis.pcall('SET', messageKey, text, 'PX', ttlMs, 'NX')
 if not stored or stored.err then
@@ -118,7 +120,8 @@ for _, id in ipairs(webhookIds) do
     local rank = inTurns(length, tonumber(retries or 0), true, wasRetryLast == '1')
     return rank, not disabledAtMs and mayStart(rate, rank)
   end
-  local length = redis.call('ZCARD', keyOf(state, webhook))
+  local lineKey = keyOf(state, webhook)
+  local length = redis.call('ZCARD', lineKey)
   local rank, isFree = rankBehind(length)
   if length > 0 and (not isFree or length >= maxQueued) then
     local left = length - dropForgotten(webhook, state)
@@ -131,16 +134,17 @@ for _, id in ipairs(webhookIds) do
   end
 
   local sequence = (lastSequence or 0) + 1
-  change('deliveries', sequence)
+  local score = digits(sequence)
+  change('deliveries', score)
   local deliveryKey = keyOf('delivery', webhook .. '/' .. messageId)
-  redis.call('HSET', deliveryKey, 'state', state, 'run', 1, 'event', event, 'sequence', sequence,
-    'createdAtMs', now, 'expiresAtMs', expiresAtMs)
+  redis.call('HSET', deliveryKey, 'state', state, 'run', '1', 'event', event, 'sequence', score,
+    'createdAtMs', digits(now), 'expiresAtMs', digits(expiresAtMs))
   redis.call('PEXPIRE', deliveryKey, ttlMs)
-  redis.call('ZADD', keyOf('log', webhook), sequence, messageId)
+  redis.call('ZADD', keyOf('log', webhook), score, messageId)
   keepKnown('log', webhook, logUntilMs, expiresAtMs, math.min(retentionMs, ${LINGER_MS}))
-  redis.call('ZADD', keyOf(state, webhook), sequence, messageId)
+  redis.call('ZADD', lineKey, score, messageId)
   if state == 'held' then
-    keepUntil(keyOf(state, webhook), expiresAtMs)
+    keepUntil(lineKey, expiresAtMs)
   else
     local atMs = isFree and now or nextTurnMs(rate, rank)
     if schedule(webhook, messageId, atMs, activeMs) then change('activeMs', atMs) end

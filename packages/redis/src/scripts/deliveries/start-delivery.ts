@@ -5,6 +5,7 @@ import type { CallScript } from '../../script-caller.ts';
 import type { ScriptReply } from '../../script-reply.ts';
 import type { WebhookKeys } from '../../webhook-keyspace.ts';
 import { parseSecrets } from '../../webhook-record.ts';
+import { DIGITS } from '../fragments/digits.ts';
 import { CHANGES } from '../webhooks/fragments/changes.ts';
 import { KEY_OF } from '../webhooks/fragments/key-of.ts';
 import { ACTIVATE } from './fragments/activate.ts';
@@ -14,7 +15,7 @@ import { END_UNDER_WAY } from './fragments/end-under-way.ts';
 import { HOLD } from './fragments/hold.ts';
 import { LEAVE_LINES } from './fragments/leave-lines.ts';
 import { LINES } from './fragments/lines.ts';
-import { BODY_OF } from './fragments/message-text.ts';
+import { bodyOf } from './fragments/message-text.ts';
 import { NEXT_IN_LINE } from './fragments/next-in-line.ts';
 import { NOTE_START } from './fragments/note-start.ts';
 import { OBSTACLE } from './fragments/obstacle.ts';
@@ -23,7 +24,7 @@ import { RATE } from './fragments/rate.ts';
 /**
  * Begins an attempt, if it may begin now.
  *
- * Outcomes: `started`, with the attempt, the tries before, the time, body, URL, secrets (JSON), and who is next (id, run,
+ * Outcomes: `started`, with the attempt, the tries before, the time, message, URL, secrets (JSON), and who is next (id, run,
  * delay; an empty id: nobody); `deferred`, with the time to wait, by what, and who is next; `held`; `poisoned`, with who is
  * next; `over`.
  *
@@ -48,13 +49,13 @@ const script = defineScript({
   },
   uses: [
     KEY_OF,
+    DIGITS,
     RATE,
     LINES,
     OBSTACLE,
     CHANGES,
     NOTE_START,
     ACTIVATE,
-    BODY_OF,
     LEAVE_LINES,
     END_UNDER_WAY,
     HOLD,
@@ -120,14 +121,14 @@ if not message then return answer('over') end
 redis.call('ZREM', keyOf('due', webhook), deliveryId)
 leaveLines(line, deliveryId, isFirst)
 local attempt = (attempts or 0) + 1
-redis.call('HSET', deliveryKey, 'state', 'sending', 'attempt', attempt, 'startedAtMs', now)
-redis.call('ZADD', keyOf('inFlight', webhook), now + leaseMs, deliveryId)
+redis.call('HSET', deliveryKey, 'state', 'sending', 'attempt', digits(attempt), 'startedAtMs', digits(now))
+redis.call('ZADD', keyOf('inFlight', webhook), digits(now + leaseMs), deliveryId)
 noteStart(line, rateMarginMs, startsUntilMs)
 local lateMs = now + leaseMs - ${LEASE_SLACK_MS}
 if activate(webhook, lateMs, line.activeMs) then change('activeMs', lateMs) end
 if isFirst == line.wasRetryLast then change('wasRetryLast', isFirst and 0 or 1) end
 saveChanges(webhook)
-return answer('started', attempt, triesBefore or 0, now, bodyOf(message), url, secrets, wakeNext())
+return answer('started', attempt, triesBefore or 0, now, message, url, secrets, wakeNext())
 `,
 });
 
@@ -169,7 +170,7 @@ function parseStarted(reply: ScriptReply) {
   const attempt = reply.integer();
   const triesBefore = reply.integer();
   const startedAtMs = reply.integer();
-  const body = reply.text();
+  const body = bodyOf(reply.text());
   const url = reply.text();
   const secrets = parseSecrets(reply.text(), startedAtMs);
   return { attempt, triesBefore, startedAtMs, body, webhook: { url, secrets } };

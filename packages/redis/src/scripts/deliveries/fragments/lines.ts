@@ -1,4 +1,5 @@
 import { defineFragment } from '../../../define-fragment.ts';
+import { DIGITS } from '../../fragments/digits.ts';
 import { KEY_OF } from '../../webhooks/fragments/key-of.ts';
 import { IN_TURNS } from './in-turns.ts';
 
@@ -15,14 +16,16 @@ import { IN_TURNS } from './in-turns.ts';
  * - `rankOf(line, id, isFirst)`: how many are before a delivery that is in its line, or to join it.
  */
 export const LINES = defineFragment({
-  uses: [IN_TURNS, KEY_OF],
+  uses: [DIGITS, IN_TURNS, KEY_OF],
   lua: `
 local function linesOf(isFirst)
   if isFirst then return 'queued', 'parked', 'retries' end
   return 'retries', 'parkedRetries', 'queued'
 end
 
-local function inFlightOf(webhook) return redis.call('ZCOUNT', keyOf('inFlight', webhook), '(' .. now, '+inf') end
+local function inFlightOf(webhook)
+  return redis.call('ZCOUNT', keyOf('inFlight', webhook), '(' .. digits(now), '+inf')
+end
 
 local function lengthOf(line, kind)
   return kind == 'retries' and line.retries or redis.call('ZCARD', keyOf(kind, line.webhook))

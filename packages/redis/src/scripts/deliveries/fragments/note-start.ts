@@ -1,5 +1,6 @@
 import { MAX_RATE_LIMIT, RATE_LIMIT_PERIOD_MS } from '@latchhook/core/storage';
 import { defineFragment } from '../../../define-fragment.ts';
+import { DIGITS } from '../../fragments/digits.ts';
 import { KEEP_KNOWN } from './keep-known.ts';
 import { RATE } from './rate.ts';
 
@@ -17,12 +18,12 @@ const TRIM_EVERY = 16;
  * times as many are removed as have come, so that what a burst has left goes too.
  */
 export const NOTE_START = defineFragment({
-  uses: [RATE, KEEP_KNOWN],
+  uses: [DIGITS, RATE, KEEP_KNOWN],
   lua: `
 local function noteStart(line, marginMs, startsUntilMs)
   local startsKey, keptMs = line.rate.startsKey, ${RATE_LIMIT_PERIOD_MS.minute} + marginMs
   settleStarts(line.rate)
-  local kept = redis.call('LPUSH', startsKey, now)
+  local kept = redis.call('LPUSH', startsKey, digits(now))
   if kept % ${TRIM_EVERY} == 0 then
     local oldest = startAt(line.rate, -2 * ${TRIM_EVERY})
     if oldest and (kept > ${MAX_RATE_LIMIT} + 2 * ${TRIM_EVERY} or now - oldest >= keptMs) then
