@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { request, sender, tcpServer } from './receivers.test.support.ts';
-import { busyServer, tlsServer, trusting } from './tls-receivers.test.support.ts';
+import { busyServer, takeItAndClose, tlsServer, trusting } from './tls-receivers.test.support.ts';
 
 const FAILED = { status: null, error: 'tls_failed' };
 
@@ -19,6 +19,23 @@ describe('guardedConnector to receivers whose handshakes are costly', () => {
     const other = await tlsServer();
     await send(request(`https://localhost:${other.port}`, 2));
     expect(other.requests().accepted).toBe(1);
+  });
+
+  it('leaves an origin in peace whose handshake succeeds, but has needless certificates in it', async () => {
+    const { port, requests } = await busyServer(40, takeItAndClose);
+    const send = trusting();
+    expect(await send(`https://127.0.0.1:${port}`)).toMatchObject({ status: 204 });
+    expect(await send(`https://127.0.0.1:${port}`)).toMatchObject(FAILED);
+    expect(requests().accepted).toBe(1);
+  });
+
+  it('goes on with one that succeeds, however busy the process is meanwhile', async () => {
+    const { port, requests } = await busyServer(6, takeItAndClose);
+    const send = trusting();
+    for (let time = 0; time < 2; time++) {
+      expect(await send(`https://127.0.0.1:${port}`)).toMatchObject({ status: 204 });
+    }
+    expect(requests().accepted).toBe(2);
   });
 
   it('leaves an account in peace that names a new host each time', async () => {

@@ -51,6 +51,17 @@ describe('an origin whose handshake failed', () => {
     expect(isResting('a.test:443')).toBe(false);
   });
 
+  it('rests as well if it succeeded, but took more bytes than any honest one', () => {
+    const { isResting, shakeHands } = scene();
+    shakeHands('a.test:443', 100, 'done', { bytesRead: 12_288 });
+    shakeHands('b.test:443', 100, 'done', { bytesRead: 12_289 });
+    shakeHands('c.test:443', 24, 'done', { bytesRead: 100_000 });
+    const resting = ['a.test:443', 'b.test:443', 'c.test:443'].filter((origin) =>
+      isResting(origin),
+    );
+    expect(resting).toEqual(['b.test:443']);
+  });
+
   it('rests for ten minutes at most', () => {
     const { clock, isResting, shakeHands } = scene();
     shakeHands('a.test:443', 60_000, 'failed');

@@ -6,6 +6,8 @@ import { SendFault } from './send-fault.ts';
 const COSTLY_MS = 25;
 /** Fewer bytes cannot cost that much. A receiver that hangs, or is away, sends none. */
 const COSTLY_BYTES = 2_048;
+/** No honest receiver needs more for its handshake. What fits into this is verified in some 30 ms, whatever it is. */
+const HONEST_BYTES = 12_288;
 /** A host: the hundred webhooks of one account, each with a host of its own, could still take half of the time. */
 const OF_ORIGIN: RestRule = { factor: 200, freeMs: 0 };
 /**
@@ -44,6 +46,9 @@ export interface HandshakeParties {
  * hundred certificates over large curves took 214 ms, during which nobody else was served, and every delivery could cause
  * that again. By origin alone, an account that named a new host before each delivery could go on without end.
  *
+ * A handshake that succeeded counts as well, if it took more bytes than any honest one. Behind a valid certificate a
+ * receiver may send a thousand that belong to no chain: all are read, and none is to blame for anything.
+ *
  * Busy time counts only while the receiver sends: one that falls silent after its certificates, for instance because it is
  * overloaded, is not to blame for what the process does until the timeout. Other work at that very moment counts too. So in
  * a busy process any origin whose certificate is refused may rest; it would be refused again anyway. While it rests it
@@ -72,7 +77,8 @@ export class HandshakeRests {
    * Notes that a handshake begins.
    *
    * @param wire - the socket below TLS. It is destroyed if its origin or account has to rest meanwhile.
-   * @returns a function to call as soon as the handshake ends. If the wire closes before that, it has failed.
+   * @returns a function to call as soon as the handshake ends, before any content is read. If the wire closes before that,
+   * it has failed.
    */
   begin(parties: HandshakeParties, wire: Socket): (outcome: 'done' | 'failed') => void {
     let chargedMs = 0;
@@ -88,7 +94,7 @@ export class HandshakeRests {
     const end = (outcome: 'done' | 'failed'): void => {
       if (!this.#underWay.delete(wire)) return;
       const ms = costMs();
-      if (outcome === 'failed') charge(ms);
+      if (outcome === 'failed' || wire.bytesRead > HONEST_BYTES) charge(ms);
       else if (chargedMs > 0) this.#forgive(parties, chargedMs);
     };
     wire.once('close', () => end('failed'));
@@ -127,7 +133,7 @@ export class HandshakeRests {
     };
   }
 
-  /** One that succeeds in the end is no attack, however slow process and receiver are. */
+  /** One that succeeds with an honest chain is no attack, however slow process and receiver are. */
   #forgive({ origin, accountId }: HandshakeParties, costMs: number): void {
     this.#origins.forgive(origin, costMs);
     this.#accounts.forgive(accountId, costMs);

@@ -34,6 +34,11 @@ function takeIt(socket: TLSSocket): void {
   socket.write('HTTP/1.1 204 No Content\r\n\r\n');
 }
 
+/** Takes a message, and closes the connection. */
+export function takeItAndClose(socket: TLSSocket): void {
+  socket.end('HTTP/1.1 204 No Content\r\nconnection: close\r\n\r\n');
+}
+
 /** Answers 204 unless told otherwise, and counts. */
 export async function tlsServer(
   options: TlsOptions = {},
@@ -68,9 +73,10 @@ export async function tlsServer(
   return { port, refused, requests: () => ({ sent, accepted, connections, refusals }) };
 }
 
-/** One whose certificates keep the process busy for 120 ms and more. */
-export async function busyServer() {
-  const { port, requests } = await tlsServer({ cert: Array(5).fill(SELF_SIGNED.cert).join('\n') });
+/** One whose certificates keep the process busy for 20 ms each, and more. */
+export async function busyServer(certificates = 6, answer = takeIt) {
+  const cert = Array(certificates).fill(SELF_SIGNED.cert).join('\n');
+  const { port, requests } = await tlsServer({ cert }, answer);
   return { port: await busyProxy(port), requests };
 }
 
