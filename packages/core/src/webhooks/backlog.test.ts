@@ -206,7 +206,7 @@ describe('a backlog', () => {
     });
     await release(ref);
     await new Promise(setImmediate);
-    expect(asked).toEqual([{ limit: 500 }]);
+    expect(asked).toEqual([{ limit: 100 }]);
   });
 
   it('tells of a mistake of our own', async () => {

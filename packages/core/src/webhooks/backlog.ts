@@ -11,8 +11,8 @@ import type { DeliveryQueue } from './delivery-engine.ts';
 import type { HandOver } from './hand-over.ts';
 import { type RescheduleDeps, reschedulePage } from './reschedule-page.ts';
 
-const RESCHEDULE_LIMIT = 100;
-const RELEASE_LIMIT = 500;
+/** How many deliveries a step changes. The first one of a release is in its request, and so outside of all bounds. */
+const STEP_LIMIT = 100;
 
 /** The deliveries that wait while a webhook is changed. Long backlogs are worked on in the background. */
 export interface Backlog {
@@ -55,7 +55,7 @@ export function createBacklog(deps: BacklogDeps): Backlog {
   async function rescheduleSome(
     ref: WebhookRef,
     after: LinePosition | null,
-    limit: number = RESCHEDULE_LIMIT,
+    limit: number = STEP_LIMIT,
   ): Promise<LinePosition | null> {
     const page = await reschedulePage(deps, ref, { limit, after });
     if (page.length > 0) await callEngine(() => queue.reschedule(page));
@@ -76,7 +76,7 @@ export function createBacklog(deps: BacklogDeps): Backlog {
 
   /** Does one step; answers whether there are more. */
   async function releaseSome(ref: WebhookRef): Promise<boolean> {
-    const batch = await deliveries.release(ref, { limit: RELEASE_LIMIT });
+    const batch = await deliveries.release(ref, { limit: STEP_LIMIT });
     // The webhook was removed meanwhile, with what was held.
     if (batch === null) return false;
     await handOver(batch.scheduled);

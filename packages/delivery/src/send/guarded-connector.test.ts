@@ -170,6 +170,7 @@ describe('guardedConnector', () => {
       [...Array(9).fill(PUBLIC_V4), { address: '10.0.0.1', family: 4 }],
     ],
     ['a bad address and then a good one', [{ address: 'fd00::1', family: 6 }, PUBLIC_V4]],
+    ['more good addresses than anyone has', Array(257).fill(PUBLIC_V4)],
     ['what is no address', [{ address: 'localhost', family: 4 }]],
   ])('refuses a name that resolves to %s', async (_, addresses) => {
     for (const protocol of ['http', 'https']) {

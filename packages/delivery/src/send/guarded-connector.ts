@@ -31,6 +31,9 @@ const ADDRESS_ATTEMPT_MS = 1_000;
  */
 const MAX_ADDRESSES_TRIED = 4;
 
+/** How many a name may have at all: each of them is checked whenever a connection is made. */
+const MAX_ADDRESSES = 256;
+
 /** How long a socket may be silent before TCP probes it, ms: the default of undici. */
 const KEEP_ALIVE_DELAY_MS = 60_000;
 
@@ -199,6 +202,7 @@ function checkAll(
 ): SendFault | null {
   // Node would throw, where nobody could catch it.
   if (addresses.length === 0) return new SendFault('dns_failed');
+  if (addresses.length > MAX_ADDRESSES) return new SendFault('address_refused');
   const allowed = addresses.every(({ address }) => isAllowed(address));
   return allowed ? null : new SendFault('address_refused');
 }
