@@ -1,5 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
 import type { Listener } from './database/database.ts';
 import { watchChannel } from './watch-channel.ts';
 
@@ -73,15 +73,16 @@ describe('watching a channel', () => {
       }, note),
     );
     await settled();
-    const timer = vi.spyOn(globalThis, 'setTimeout').mockImplementation(() => {
+    vi.stubGlobal('setTimeout', () => {
       note();
       throw new Error('enough');
     });
-    onTestFinished(() => timer.mockRestore());
     context.run('a login', () => {
       current?.onNotified();
       expect(() => current?.onLost()).toThrow('enough');
     });
+    // Before the real timers come back: it would put the fake one in their place.
+    vi.unstubAllGlobals();
     expect(contexts).toEqual(['the watch', 'the watch', 'the watch']);
   });
 
