@@ -11,6 +11,7 @@ const failedLogin: TimedSecurityEvent = {
   username: 'ada@example.com',
   userId: null,
   reason: 'unknown_user',
+  actor: 'user',
   clientAddress: '192.0.2.1',
   userAgent: null,
   atMs: NOW_MS,

@@ -37,9 +37,11 @@ inEveryCell('security events say who, from where and why', (claim) => {
       accountId: 2,
       scopes: ['user'],
       amr: ['pwd'],
+      actor: 'user',
       ...FROM,
     });
-    const failed = { type: 'login.failed', username: 'alan@example.com', userId: 'alan', ...FROM };
+    const alan = { username: 'alan@example.com', userId: 'alan', actor: 'user', ...FROM };
+    const failed = { type: 'login.failed', ...alan };
     await logIn(app, 'alan', { account_id: 1 });
     expect(told(app)).toEqual({ ...failed, reason: 'account_denied' });
     await logIn(app, 'alan', { scopes: 'admin' });

@@ -67,7 +67,8 @@ function followedBy(look: () => Promise<void>, storage: WholeStorage): WholeStor
 /** The factor of a user is closed until somebody unlocks it. */
 async function suspend({ challenges }: WholeStorage): Promise<void> {
   const userId = 'user-eve';
-  const context = { accountId: null, version: 'v2', authTimeMs: 0 } as const;
+  const first = { amr: ['pwd'], actor: 'user' } as const;
+  const context = { accountId: null, version: 'v2', authTimeMs: 0, ...first } as const;
   const challenge = { userId, challengeId: 'c1', context, ttlMs: 300_000, authenticationMs: 0 };
   await challenges.create(challenge);
   const limits = { perChallenge: 5, perUser: 1, lockMs: 1000, maxLockMs: 1000, suspendAfter: 1 };

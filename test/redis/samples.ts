@@ -51,7 +51,9 @@ export function rotation(generation: number, change: Partial<RotateRequest> = {}
 }
 
 export function newChallenge(challengeId: string, userId: string = ADA): NewChallenge {
-  const context = { accountId: null, version: 'v2', authTimeMs: 1_700_000_000_000 } as const;
+  const authTimeMs = 1_700_000_000_000;
+  const first = { amr: ['pwd'], actor: 'user' } as const;
+  const context = { accountId: null, version: 'v2', authTimeMs, ...first } as const;
   return { userId, challengeId, context, ttlMs: 300_000, authenticationMs: 0 };
 }
 

@@ -81,7 +81,13 @@ export function newChallenge(
   return {
     userId: ADA,
     challengeId,
-    context: { accountId: 7, version: 'v1', authTimeMs: 1_700_000_000_000 },
+    context: {
+      accountId: 7,
+      version: 'v1',
+      authTimeMs: 1_700_000_000_000,
+      amr: ['pwd'],
+      actor: 'user',
+    },
     ttlMs: DEFAULTS.challengeTtlMs,
     authenticationMs: 0,
     ...change,

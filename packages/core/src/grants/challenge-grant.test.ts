@@ -51,7 +51,7 @@ async function attemptsLeftAfterOneMore(scene: GrantScene, challenge: string): P
 describe('the answer to a challenge', () => {
   it('begins the session of the login, in its account and representation', async () => {
     const scene = grantScene();
-    const challenge = await challenged(scene, 2);
+    const challenge = await challenged(scene, { accountId: 2 });
     const authTimeMs = scene.deps.clock.nowMs();
     scene.turn(30_000);
     const { tokens, version } = await answer(scene, challenge, { scopes: ['user', 'auth'] });
@@ -60,8 +60,23 @@ describe('the answer to a challenge', () => {
     const [session] = await scene.deps.sessions.list('ada');
     expect(session).toMatchObject({ accountId: 2, amr: ['pwd', 'otp'], authTimeMs, ...ORIGIN });
     expect(scene.events).toMatchObject([
-      { type: 'login.succeeded', sessionId: session?.sessionId, accountId: 2, ...ORIGIN },
+      {
+        type: 'login.succeeded',
+        sessionId: session?.sessionId,
+        accountId: 2,
+        actor: 'user',
+        ...ORIGIN,
+      },
     ]);
+  });
+
+  it('adds the code to what the host has seen, and claims no password', async () => {
+    const scene = grantScene();
+    const challenge = await challenged(scene, { amr: ['fed', 'kba'], actor: 'host' });
+    await answer(scene, challenge);
+    const amr = ['fed', 'kba', 'otp'];
+    expect(await scene.deps.sessions.list('ada')).toMatchObject([{ amr }]);
+    expect(scene.events).toMatchObject([{ type: 'login.succeeded', amr, actor: 'host' }]);
   });
 
   it('works once', async () => {
@@ -148,7 +163,7 @@ describe('an answer whose login is not good any more', () => {
     ['membership_lost', 'access_denied', { accounts: [1] }],
   ])('is refused for %s, though its code is right', async (reason, code, change) => {
     const scene = grantScene();
-    const challenge = await challenged(scene, 2);
+    const challenge = await challenged(scene, { accountId: 2 });
     scene.change(change);
     await expect(answer(scene, challenge)).rejects.toMatchObject({ code });
     expect(emitted(scene)).toEqual([`challenge.failed: ${reason}`]);

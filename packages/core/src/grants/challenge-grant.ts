@@ -146,8 +146,9 @@ export function createChallengeGrant(deps: ChallengeGrantDeps): ChallengeGrant {
   async function completeLogin(login: ProvenLogin): Promise<SessionRecord> {
     const { user, ref, reserved, proof, request } = login;
     const { scopes, origin } = request;
-    const { accountId, authTimeMs } = reserved.context;
-    const { totpStep, amr } = proof;
+    const { accountId, authTimeMs, actor } = reserved.context;
+    const { totpStep, method } = proof;
+    const amr = [...reserved.context.amr, method];
     const grant = { userId: user.id, scopes, accountId, amr, authTimeMs };
     const result = await challenges.complete({
       ...ref,
@@ -158,7 +159,8 @@ export function createChallengeGrant(deps: ChallengeGrantDeps): ChallengeGrant {
     switch (result.outcome) {
       case 'completed': {
         const { userId, sessionId } = result.session;
-        emit({ type: 'login.succeeded', userId, sessionId, accountId, scopes, amr, ...origin });
+        const login = { userId, sessionId, accountId, scopes, amr, actor };
+        emit({ type: 'login.succeeded', ...login, ...origin });
         return result.session;
       }
       case 'step_used':

@@ -1,11 +1,12 @@
+import type { ChallengeContext } from '../storage/challenge-store.ts';
 import { type GrantScene, grantScene } from './grant-scene.test.support.ts';
 
 let nth = 0;
 
-/** A challenge that ada's password has earned. */
+/** A challenge that ada's password has earned, unless the change says something else. */
 export async function challenged(
   scene: GrantScene,
-  accountId: number | null = null,
+  change: Partial<ChallengeContext> = {},
 ): Promise<string> {
   scene.addFactor();
   const { challenges, challengeTokens, policy, clock } = scene.deps;
@@ -14,7 +15,14 @@ export async function challenged(
   const ref = { userId: 'ada', challengeId };
   await challenges.create({
     ...ref,
-    context: { accountId, version: 'v1', authTimeMs: clock.nowMs() },
+    context: {
+      accountId: null,
+      version: 'v1',
+      authTimeMs: clock.nowMs(),
+      amr: ['pwd'],
+      actor: 'user',
+      ...change,
+    },
     ttlMs: policy.challengeMs,
     authenticationMs: 0,
   });

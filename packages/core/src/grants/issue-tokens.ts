@@ -15,7 +15,9 @@ export interface IssuedTokens {
   readonly expiresInSeconds: number;
   readonly refreshToken: string;
   readonly refreshExpiresInSeconds: number;
+  /** Those that the user can access, each once. */
   readonly accounts: readonly number[];
+  /** Of the access token. */
   readonly scopes: readonly Scope[];
 }
 

@@ -26,11 +26,11 @@ export interface LoginFailures {
 export function loginFailures(emit: (event: SecurityEvent) => void): LoginFailures {
   return {
     refused({ username, origin }, userId, reason) {
-      emit({ type: 'login.failed', username, userId, reason, ...origin });
+      emit({ type: 'login.failed', username, userId, reason, actor: 'user', ...origin });
       return new AuthError('invalid_grant', 'The username or the password is wrong.');
     },
     denied({ username, origin }, userId, denial) {
-      emit({ type: 'login.failed', username, userId, reason: denial, ...origin });
+      emit({ type: 'login.failed', username, userId, reason: denial, actor: 'user', ...origin });
       return denied(denial);
     },
     throttled({ username, origin }, { by, retryAfterMs }) {

@@ -58,7 +58,7 @@ describe('a login by password', () => {
       outcome: 'valid',
       info: { userId: 'ada', accountId: 2, accounts: [1, 2], sessionId: session?.sessionId },
     });
-    expect(emitted(scene)).toEqual(['login.succeeded']);
+    expect(scene.events).toMatchObject([{ type: 'login.succeeded', amr: ['pwd'], actor: 'user' }]);
   });
 
   it.each([
@@ -110,7 +110,13 @@ describe('a login by password of a user with a second factor', () => {
     const ref = scene.deps.challengeTokens.open(challenge);
     if (ref === null) throw new Error('the challenge cannot be opened');
     const { challenges, policy, clock } = scene.deps;
-    const context = { accountId: 2, version: 'v1', authTimeMs: clock.nowMs() };
+    const context = {
+      accountId: 2,
+      version: 'v1',
+      authTimeMs: clock.nowMs(),
+      amr: ['pwd'],
+      actor: 'user',
+    };
     expect(await challenges.reserveAttempt(ref, policy.attempts)).toMatchObject({ context });
     expect(await sessionsOf(scene)).toEqual([]);
     expect(emitted(scene)).toEqual(['challenge.created']);

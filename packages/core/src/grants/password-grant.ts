@@ -1,43 +1,22 @@
-import type { FactorOf } from '../mfa/user-factor.ts';
 import type { PasswordVerifier } from '../passwords/password-verifier.ts';
 import type { Rehasher } from '../passwords/rehash.ts';
-import type { Scope } from '../scope.ts';
-import { newSession } from '../sessions/new-session.ts';
-import type { SessionStore } from '../storage/session-store.ts';
 import type { AdmittedLogin, LoginThrottle } from '../throttle/login-throttle.ts';
-import { isEntitled, isMember } from '../users/entitlement.ts';
 import type { User, UserDirectory } from '../users/users.ts';
-import type { IssuedTokens, IssueTokens } from './issue-tokens.ts';
+import type { LoginTerms } from './authenticated-login.ts';
+import { createFinishLogin, type FinishLoginDeps, type GrantedLogin } from './finish-login.ts';
 import { type LoginAttempt, loginFailures } from './login-failures.ts';
-import { type LoginStart, msSince, startLogin } from './login-start.ts';
-import {
-  createStartChallenge,
-  type PendingChallenge,
-  type StartChallengeDeps,
-} from './start-challenge.ts';
+import { type LoginStart, startLogin } from './login-start.ts';
 
-export interface PasswordGrantRequest extends LoginAttempt {
+export interface PasswordGrantRequest extends LoginAttempt, LoginTerms {
   readonly password: string;
-  readonly accountId: number | null;
-  readonly scopes: readonly Scope[];
-  readonly expirationSeconds: number | undefined;
-  /** Kept with a challenge, whose answer names no version of its own. */
-  readonly version: 'v1' | 'v2';
 }
 
-export type PasswordGrantOutcome =
-  | { readonly outcome: 'issued'; readonly tokens: IssuedTokens }
-  | { readonly outcome: 'challenged'; readonly pending: PendingChallenge };
+export type PasswordGrant = (request: PasswordGrantRequest) => Promise<GrantedLogin>;
 
-export type PasswordGrant = (request: PasswordGrantRequest) => Promise<PasswordGrantOutcome>;
-
-export interface PasswordGrantDeps extends StartChallengeDeps {
-  readonly users: UserDirectory;
+export interface PasswordGrantDeps extends FinishLoginDeps {
+  readonly users: Pick<UserDirectory, 'findByUsername'>;
   readonly passwords: PasswordVerifier;
   readonly throttle: LoginThrottle;
-  readonly factorOf: FactorOf;
-  readonly sessions: Pick<SessionStore, 'create'>;
-  readonly issueTokens: IssueTokens;
   /** Called at every login whose stored hash does not have today's parameters. */
   readonly rehash: Rehasher;
 }
@@ -52,9 +31,9 @@ export interface PasswordGrantDeps extends StartChallengeDeps {
  * nothing about them.
  */
 export function createPasswordGrant(deps: PasswordGrantDeps): PasswordGrant {
-  const { users, passwords, throttle, sessions, policy, clock, emit } = deps;
-  const fail = loginFailures(emit);
-  const startChallenge = createStartChallenge(deps);
+  const { users, passwords, throttle, clock } = deps;
+  const fail = loginFailures(deps.emit);
+  const finishLogin = createFinishLogin(deps);
 
   return async (request) => {
     const admitted = await admit(request);
@@ -63,7 +42,7 @@ export function createPasswordGrant(deps: PasswordGrantDeps): PasswordGrant {
     // In parallel: the counters cost the login no round trip of its own. If they fail, it is answered 503, and nobody
     // holds the tokens of the session that may have been made.
     const [outcome] = await Promise.all([
-      issueOrChallenge(user, request, start),
+      finish(user, request, start),
       throttle.succeeded(admitted),
     ]);
     return outcome;
@@ -95,44 +74,17 @@ export function createPasswordGrant(deps: PasswordGrantDeps): PasswordGrant {
     return user;
   }
 
-  async function issueOrChallenge(
+  async function finish(
     user: User,
     request: PasswordGrantRequest,
     start: LoginStart,
-  ): Promise<PasswordGrantOutcome> {
-    if (!isMember(user, request.accountId)) throw fail.denied(request, user.id, 'account_denied');
-    if (!isEntitled(user, request.scopes)) throw fail.denied(request, user.id, 'scope_denied');
-    const factor = await deps.factorOf(user);
-    if (factor === null) return { outcome: 'issued', tokens: await login(user, request, start) };
-    const pending = await startChallenge({ user, factor, attempt: request, start });
-    return { outcome: 'challenged', pending };
-  }
-
-  async function login(
-    user: User,
-    request: PasswordGrantRequest,
-    start: LoginStart,
-  ): Promise<IssuedTokens> {
-    const { accountId, scopes, expirationSeconds, origin } = request;
-    const { maxPerUser } = policy.session;
-    const { authTimeMs } = start;
-    const grant = { userId: user.id, scopes, accountId, amr: ['pwd'], authTimeMs };
-    const result = await sessions.create(
-      // Spread last: adding properties after a spread takes many times as long.
-      { authenticationMs: msSince(start, clock), ...newSession(grant, origin, policy) },
-      { maxPerUser },
-    );
-    if (result.outcome === 'superseded') throw fail.refused(request, user.id, 'revoked_meanwhile');
-    const { session } = result;
-    const { userId, sessionId, amr, createdAtMs } = session;
-    emit({ type: 'login.succeeded', userId, sessionId, accountId, scopes, amr, ...origin });
-    return deps.issueTokens({
-      user,
-      session,
-      nowMs: createdAtMs,
-      scopes,
-      accountId,
-      expirationSeconds,
-    });
+  ): Promise<GrantedLogin> {
+    const { accountId, scopes, expirationSeconds, version, origin } = request;
+    const terms = { accountId, scopes, expirationSeconds, version, origin };
+    const finished = await finishLogin({ user, start, amr: ['pwd'], actor: 'user', ...terms });
+    if (finished.outcome !== 'refused') return finished;
+    const { reason } = finished;
+    if (reason === 'revoked_meanwhile') throw fail.refused(request, user.id, reason);
+    throw fail.denied(request, user.id, reason);
   }
 }

@@ -4,10 +4,9 @@ import type { Policy } from '../policy.ts';
 import type { Clock } from '../ports/clock.ts';
 import { randomId } from '../ports/random.ts';
 import type { SecurityEvent } from '../ports/security-events.ts';
-import type { ChallengeContext, ChallengeStore } from '../storage/challenge-store.ts';
-import type { User } from '../users/users.ts';
-import { type LoginAttempt, loginFailures } from './login-failures.ts';
-import { type LoginStart, msSince } from './login-start.ts';
+import type { ChallengeStore } from '../storage/challenge-store.ts';
+import type { AuthenticatedLogin, RefusedLogin } from './authenticated-login.ts';
+import { msSince } from './login-start.ts';
 
 /** What a client is told that has to answer a challenge. */
 export interface PendingChallenge {
@@ -16,20 +15,21 @@ export interface PendingChallenge {
   readonly methods: readonly ('totp' | 'recovery_code')[];
 }
 
-/** A login whose password was right, and the factor that its user still has to show. */
-export interface HalfwayLogin {
-  readonly user: User;
-  readonly factor: UserFactor;
-  readonly attempt: LoginAttempt & Pick<ChallengeContext, 'accountId' | 'version'>;
-  readonly start: LoginStart;
+/** A login whose user still has to show the second factor, at `POST /token/challenge`. */
+export interface ChallengedLogin {
+  readonly outcome: 'challenged';
+  readonly pending: PendingChallenge;
 }
 
 /**
  * Stores a challenge for a login that needs a second factor.
  *
- * @throws {AuthError} `invalid_grant` where `revokeAll` has overtaken the login, `temporarily_unavailable`
+ * @throws {AuthError} `temporarily_unavailable`
  */
-export type StartChallenge = (login: HalfwayLogin) => Promise<PendingChallenge>;
+export type StartChallenge = (
+  login: AuthenticatedLogin,
+  factor: UserFactor,
+) => Promise<ChallengedLogin | RefusedLogin>;
 
 export interface StartChallengeDeps {
   readonly challenges: Pick<ChallengeStore, 'create'>;
@@ -41,23 +41,24 @@ export interface StartChallengeDeps {
 
 export function createStartChallenge(deps: StartChallengeDeps): StartChallenge {
   const { challenges, challengeTokens, policy, clock, emit } = deps;
-  const fail = loginFailures(emit);
 
-  return async ({ user, factor, attempt, start }) => {
-    const { accountId, version, origin } = attempt;
+  return async ({ user, start, accountId, version, amr, actor, origin }, factor) => {
     const ref = { userId: user.id, challengeId: randomId() };
     const { outcome } = await challenges.create({
       ...ref,
-      context: { accountId, version, authTimeMs: start.authTimeMs },
+      context: { accountId, version, authTimeMs: start.authTimeMs, amr, actor },
       ttlMs: policy.challengeMs,
       authenticationMs: msSince(start, clock),
     });
-    if (outcome === 'superseded') throw fail.refused(attempt, user.id, 'revoked_meanwhile');
-    emit({ type: 'challenge.created', userId: user.id, ...origin });
+    if (outcome === 'superseded') return { outcome: 'refused', reason: 'revoked_meanwhile' };
+    emit({ type: 'challenge.created', userId: user.id, actor, ...origin });
     return {
-      challenge: challengeTokens.seal(ref),
-      expiresInSeconds: Math.floor(policy.challengeMs / 1000),
-      methods: factor.consumeRecoveryCode === undefined ? ['totp'] : ['totp', 'recovery_code'],
+      outcome: 'challenged',
+      pending: {
+        challenge: challengeTokens.seal(ref),
+        expiresInSeconds: Math.floor(policy.challengeMs / 1000),
+        methods: factor.consumeRecoveryCode === undefined ? ['totp'] : ['totp', 'recovery_code'],
+      },
     };
   };
 }

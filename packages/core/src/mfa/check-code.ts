@@ -4,8 +4,8 @@ import type { UserFactor } from './user-factor.ts';
 
 /** Whether a code is right. */
 export type CodeVerdict =
-  /** `totpStep`: `null` for a recovery code. */
-  | { readonly outcome: 'right'; readonly totpStep: number | null; readonly amr: readonly string[] }
+  /** `totpStep`: `null` for a recovery code. `method`: what the code adds to `amr`. */
+  | { readonly outcome: 'right'; readonly totpStep: number | null; readonly method: 'otp' | 'mfa' }
   | { readonly outcome: 'wrong_code' | 'step_used' };
 
 /** Consumes a recovery code that is right; a code of the app is only used up when the login is completed. */
@@ -17,11 +17,11 @@ export async function checkCode(
   if (code.kind === 'recovery') {
     const consumed = (await factor.consumeRecoveryCode?.(code.code)) ?? false;
     return consumed
-      ? { outcome: 'right', totpStep: null, amr: ['pwd', 'mfa'] }
+      ? { outcome: 'right', totpStep: null, method: 'mfa' }
       : { outcome: 'wrong_code' };
   }
   const verified = await verifyTotp(factor.totpSecret, code.digits, nowMs);
   if (verified.outcome === 'wrong') return { outcome: 'wrong_code' };
   if (verified.step <= factor.usedUpToStep) return { outcome: 'step_used' };
-  return { outcome: 'right', totpStep: verified.step, amr: ['pwd', 'otp'] };
+  return { outcome: 'right', totpStep: verified.step, method: 'otp' };
 }

@@ -39,7 +39,7 @@ export function createCheckSecondFactor(
   };
 }
 
-/** `otp` is a code of the app, `mfa` a recovery code. */
-function wasBySecondFactor(amr: readonly string[]): boolean {
+/** `otp` is a code of the app; `mfa` a recovery code, or several factors that the host has seen by itself. */
+export function wasBySecondFactor(amr: readonly string[]): boolean {
   return amr.includes('otp') || amr.includes('mfa');
 }

@@ -18,12 +18,12 @@ const changedWebhook = { actor: true, ...webhook, ...user } as const;
 
 /** All events with all of their fields; the first test compares them with the union. */
 const EVENTS = {
-  'login.succeeded': { accountId: true, scopes: true, amr: true, ...session },
-  'login.failed': { username: true, reason: true, ...user },
+  'login.succeeded': { accountId: true, scopes: true, amr: true, actor: true, ...session },
+  'login.failed': { username: true, reason: true, actor: true, ...user },
   'login.throttled': { username: true, by: true, retryAfterSeconds: true, ...origin },
   'login.shed': { username: true, reason: true, ...origin },
   'password.rehashed': { replaced: true, ...user },
-  'challenge.created': user,
+  'challenge.created': { actor: true, ...user },
   'challenge.failed': { reason: true, attemptsRemaining: true, ...user },
   'factor.locked': { untilMs: true, ...user },
   'factor.refused': { retryAfterSeconds: true, suspended: true, ...user },

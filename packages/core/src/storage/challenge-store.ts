@@ -12,11 +12,15 @@ export interface ChallengeContext {
   readonly accountId: number | null;
   /** The representation that the login asked for. */
   readonly version: 'v1' | 'v2';
-  /** When the password was verified, ms. */
+  /** When the user was authenticated, ms. */
   readonly authTimeMs: number;
+  /** How, before the challenge (RFC 8176): `pwd`, or what the host says. */
+  readonly amr: readonly string[];
+  /** Who authenticated the user: `user`, by their password here; `host`, by means of its own. */
+  readonly actor: 'user' | 'host';
 }
 
-/** A login whose password was right, about to wait for a code. */
+/** A login whose user was authenticated, about to wait for a code. */
 export interface NewChallenge extends ChallengeRef {
   readonly context: ChallengeContext;
   /** For how long the challenge may be answered, ms. */

@@ -19,8 +19,8 @@ export interface AccessTokenInfo {
   readonly tokenId: string;
   readonly issuedAtMs: number;
   readonly expiresAtMs: number;
-  /** When the password was verified, ms; a refresh does not change it. */
+  /** When the user was authenticated, ms; a refresh does not change it. */
   readonly authTimeMs: number;
-  /** How the user was authenticated (RFC 8176): `pwd`, `otp`, `mfa`. */
+  /** How the user was authenticated (RFC 8176): `pwd`, `otp`, `mfa`, and what the host says to `auth.login`. */
   readonly amr: readonly string[];
 }

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import type { ChallengeContext } from '@latchhook/core/storage';
 import { attemptAnew, attemptRepeatedly } from '../attempt.ts';
 import type { LoginTrial } from '../login-trial.ts';
 import { reservationOf, tally } from '../outcomes.ts';
@@ -22,8 +23,12 @@ export const challengeAttempts: Suite<LoginTrial> = {
     },
 
     'are handed what the login left': async ({ challenges }) => {
-      for (const [nth, accountId] of [7, null].entries()) {
-        const context = { accountId, version: 'v2', authTimeMs: 1_700_000_000_000 } as const;
+      const left = { version: 'v2', authTimeMs: 1_700_000_000_000 } as const;
+      const contexts: readonly ChallengeContext[] = [
+        { ...left, accountId: 7, amr: ['pwd'], actor: 'user' },
+        { ...left, accountId: null, amr: ['fed', 'hwk'], actor: 'host' },
+      ];
+      for (const [nth, context] of contexts.entries()) {
         const challenge = newChallenge(`c${nth}`, { context });
         await challenges.create(challenge);
         const attempt = await challenges.reserveAttempt(challenge, ATTEMPT_LIMITS);

@@ -78,7 +78,8 @@ export const resends: Suite<LoginTrial> = {
       await challenges.create(challenge);
       await challenges.reserveAttempt(challenge, ATTEMPT_LIMITS);
       clock.advance(DEFAULTS.challengeTtlMs - 1);
-      const context = { accountId: 8, version: 'v2', authTimeMs: clock.nowMs() } as const;
+      const authTimeMs = clock.nowMs();
+      const context = { ...challenge.context, accountId: 8, version: 'v2', authTimeMs } as const;
       await challenges.create(newChallenge('c1', { context }));
       const attempt = reservationOf(await challenges.reserveAttempt(challenge, ATTEMPT_LIMITS));
       assert.deepEqual(attempt.context, challenge.context);

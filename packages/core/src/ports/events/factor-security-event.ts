@@ -2,8 +2,12 @@ import type { Origin } from './origin.ts';
 
 /** Events of second factors: of codes, and of the factors themselves. */
 export type FactorSecurityEvent =
-  /** The password was right, and a code is asked for. */
-  | (Origin & { readonly type: 'challenge.created'; readonly userId: string })
+  /** The password was right, or the host has vouched for the user, and a code is asked for. */
+  | (Origin & {
+      readonly type: 'challenge.created';
+      readonly userId: string;
+      readonly actor: 'user' | 'host';
+    })
   /** The answer to a challenge has been refused. */
   | (Origin & {
       readonly type: 'challenge.failed';

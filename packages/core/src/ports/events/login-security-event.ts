@@ -3,7 +3,7 @@ import type { Origin } from './origin.ts';
 
 /** Events of logins and passwords. `username` is what was typed into the form: treat it as personal data. */
 export type LoginSecurityEvent =
-  /** A session has begun, by a password alone or once a challenge was answered. */
+  /** A session has begun: by a password, or by `auth.login`, and once a challenge was answered, if there was one. */
   | (Origin & {
       readonly type: 'login.succeeded';
       readonly userId: string;
@@ -11,16 +11,24 @@ export type LoginSecurityEvent =
       /** The account that the session is bound to, or `null`. */
       readonly accountId: number | null;
       readonly scopes: readonly Scope[];
-      /** RFC 8176: `pwd` alone; `pwd` and `otp`; `pwd` and `mfa`, which is a recovery code. */
+      /**
+       * RFC 8176: `pwd`, or what the host said to `auth.login`; then `otp` for a code of the app, or `mfa` for a recovery
+       * code.
+       */
       readonly amr: readonly string[];
+      /** `user`, by their password; `host`, whose own code has vouched for the user. */
+      readonly actor: 'user' | 'host';
     })
   /** A login has been refused before it came to a challenge. */
   | (Origin & {
       readonly type: 'login.failed';
-      readonly username: string;
+      /** `null` where the host asked, by the user's id. */
+      readonly username: string | null;
       /** `null` where nobody has that name. */
       readonly userId: string | null;
       readonly reason: LoginFailureReason;
+      /** `user`, by a password; `host`, by `auth.login`. */
+      readonly actor: 'user' | 'host';
     })
   /** A login has been refused unchecked, since its name or its address had failed too often. */
   | (Origin & {
@@ -43,14 +51,16 @@ export type LoginSecurityEvent =
       readonly replaced: boolean;
     });
 
-/** Why a login failed. From `revoked_meanwhile` on the password was right. */
+/** Why a login failed. From `revoked_meanwhile` on the password was right, or the host has vouched for the user. */
 export type LoginFailureReason =
   | 'unknown_user'
   | 'wrong_password'
   | 'disabled'
   | 'unusable_hash'
-  /** `revokeAll` came while the password was being checked. */
+  /** `revokeAll` came while the login was under way. */
   | 'revoked_meanwhile'
+  /** The host says that it authenticated the user before the password was last changed. */
+  | 'password_changed'
   /** An account was asked for that is not one of the user's. */
   | 'account_denied'
   /** A scope was asked for that the user does not have. */

@@ -4,7 +4,7 @@ import type { ChallengeState } from './challenge-state.ts';
 import { decideChallengeCreation } from './decide-challenge-creation.ts';
 import { challengeState } from './states.test.support.ts';
 
-const context = { accountId: null, version: 'v2', authTimeMs: 0, surplus: 1 } as const;
+const context = { ...challengeState().context, surplus: 1 };
 const request: NewChallenge = {
   userId: 'ada',
   challengeId: 'c1',
@@ -17,11 +17,13 @@ const create = (revokedAllAtMs?: number, challenge?: ChallengeState) =>
   decideChallengeCreation({ challenge, revokedAllAtMs }, request, 200);
 
 describe('the challenge of a login', () => {
-  it('begins untouched, without anything that a caller added', () => {
-    expect(create()).toEqual({
+  it('begins untouched, without anything that a caller added or can change later', () => {
+    const begun = create();
+    expect(begun).toEqual({
       answer: { outcome: 'created' },
       change: challengeState({ expiresAtMs: 1200 }),
     });
+    expect(begun.change?.context.amr).not.toBe(context.amr);
   });
 
   it('is superseded by a revocation of all since the login began', () => {

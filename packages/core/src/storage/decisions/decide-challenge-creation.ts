@@ -30,11 +30,11 @@ export function decideChallengeCreation(
 
 /** Copies field by field, as the caller's object may have more fields. */
 function firstState({ userId, challengeId, ttlMs, context }: NewChallenge, nowMs: number) {
-  const { accountId, version, authTimeMs } = context;
+  const { accountId, version, authTimeMs, amr, actor } = context;
   return {
     userId,
     challengeId,
-    context: { accountId, version, authTimeMs },
+    context: { accountId, version, authTimeMs, amr: [...amr], actor },
     expiresAtMs: nowMs + ttlMs,
     attempts: 0,
     completedBy: null,

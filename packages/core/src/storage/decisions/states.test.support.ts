@@ -35,7 +35,7 @@ export function challengeState(change: Partial<ChallengeState> = {}): ChallengeS
   return {
     userId: 'ada',
     challengeId: 'c1',
-    context: { accountId: null, version: 'v2', authTimeMs: 0 },
+    context: { accountId: null, version: 'v2', authTimeMs: 0, amr: ['pwd'], actor: 'user' },
     expiresAtMs: 1000,
     attempts: 0,
     completedBy: null,

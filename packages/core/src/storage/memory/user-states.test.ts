@@ -40,7 +40,13 @@ function newSession(userId: string, sessionId: string): NewLogin {
 const limits = { maxPerUser: 10 };
 
 function newChallenge(challengeId: string): NewChallenge {
-  const context = { accountId: null, version: 'v2', authTimeMs: 0 } as const;
+  const context = {
+    accountId: null,
+    version: 'v2',
+    authTimeMs: 0,
+    amr: ['pwd'],
+    actor: 'user',
+  } as const;
   return { userId: 'ada', challengeId, context, ttlMs: 1000, authenticationMs: 0 };
 }
 

@@ -46,8 +46,8 @@ export async function createChallenge(
   deadline: CallDeadline,
 ): Promise<CreateChallengeOutcome> {
   const { userId, challengeId, ttlMs, authenticationMs } = challenge;
-  const { accountId, version, authTimeMs } = challenge.context;
-  const context: ChallengeContext = { accountId, version, authTimeMs };
+  const { accountId, version, authTimeMs, amr, actor } = challenge.context;
+  const context: ChallengeContext = { accountId, version, authTimeMs, amr, actor };
   const args = { userId, challengeId, context, ttlMs };
   const { outcome } = await storeLogin(authenticationMs, async (age) =>
     readLoginVerdict(await call(createChallengeFunction, { ...args, ...age }, deadline)),

@@ -52,8 +52,8 @@ export async function createChallenge(
   deadline: CallDeadline,
 ): Promise<CreateChallengeOutcome> {
   const { ttlMs, authenticationMs } = challenge;
-  const { accountId, version, authTimeMs } = challenge.context;
-  const context = JSON.stringify({ accountId, version, authTimeMs });
+  const { accountId, version, authTimeMs, amr, actor } = challenge.context;
+  const context = JSON.stringify({ accountId, version, authTimeMs, amr, actor });
   const { outcome } = await storeLogin(authenticationMs, async (age) =>
     readLoginVerdict(await call(script, keys, { context, ttlMs, ...age }, { deadline })),
   );
