@@ -5,6 +5,7 @@ import type { Factors } from './mfa/factor-control.ts';
 import type { HashOutcome } from './passwords/password-verifier.ts';
 import type { PersonalAccessTokens } from './personal-access-tokens/personal-access-token-control.ts';
 import type { SecurityEvents } from './ports/security-events.ts';
+import type { Login } from './routes/host-login.ts';
 import type { Sessions } from './sessions/session-control.ts';
 import type { Events } from './webhooks/events.ts';
 import type { Webhooks } from './webhooks/webhook-control.ts';
@@ -22,6 +23,8 @@ export interface Auth {
   readonly wellKnown: HttpRoutes;
   /** For adapters. */
   readonly bearer: Bearer;
+  /** Logs in a user whom your own code has authenticated: by a registration, a link in a mail, SSO or a passkey. */
+  readonly login: Login;
   /** The sessions of a user: to list them, and to end one, all or all others. */
   readonly sessions: Sessions;
   /** The second factor of a user: to lift its lock, or to remove it. */

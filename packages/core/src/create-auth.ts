@@ -9,6 +9,7 @@ import { createCallBoundary } from './faults/call-boundary.ts';
 import { UnderWay } from './faults/under-way.ts';
 import { createChallengeGrant } from './grants/challenge-grant.ts';
 import { createTokens } from './grants/create-tokens.ts';
+import { createHostGrant } from './grants/host-grant.ts';
 import { createPasswordGrant } from './grants/password-grant.ts';
 import { createRefreshGrant } from './grants/refresh-grant.ts';
 import { createDispatch } from './http/dispatch.ts';
@@ -22,6 +23,7 @@ import { noPersonalAccessTokens } from './personal-access-tokens/personal-access
 import { createSecurityEvents } from './ports/security-event-emitter.ts';
 import { createIntrospectToken } from './presented-tokens/introspect-token.ts';
 import { createRevokeByToken } from './presented-tokens/revoke-by-token.ts';
+import { createHostLogin } from './routes/host-login.ts';
 import { createRoutes } from './routes/index.ts';
 import { createSessionControl } from './sessions/session-control.ts';
 import { boundedStorage } from './storage/bounded-storage.ts';
@@ -170,6 +172,7 @@ export function createAuth(options: AuthOptions): Auth {
     http: createDispatch(routes.all, { authorizeRequest, assertStillGood, emit }),
     wellKnown: createDispatch(routes.wellKnown, { authorizeRequest, assertStillGood, emit }),
     bearer: createBearer(authenticate, emit),
+    login: createHostLogin(createHostGrant(grantDeps), emit),
     sessions: createSessionControl(sessions, emit, 'host'),
     factors: createFactorControl(challenges, storage.mfa, emit),
     personalAccessTokens: personalAccessTokens?.control ?? noPersonalAccessTokens,

@@ -15,6 +15,10 @@ export {
   type ConfigErrorCode,
   type FieldError,
 } from './errors.ts';
+export type { GrantedLogin } from './grants/finish-login.ts';
+export type { LoginRefusalReason } from './grants/host-grant.ts';
+export type { IssuedTokens } from './grants/issue-tokens.ts';
+export type { ChallengedLogin, PendingChallenge } from './grants/start-challenge.ts';
 export {
   type FetchClientInfo,
   type FetchHandler,
@@ -62,6 +66,7 @@ export type {
   SecurityEventType,
   TimedSecurityEvent,
 } from './ports/security-events.ts';
+export type { Login, LoginOutcome, LoginRequest } from './routes/host-login.ts';
 export type { Deprecation } from './routes/put-token.ts';
 export type { ListPage } from './schema/list-page.ts';
 export { SCOPES, type Scope } from './scope.ts';

@@ -1,7 +1,7 @@
 import type { RequestListener } from 'node:http';
 import { text } from 'node:stream/consumers';
 import Router from '@koa/router';
-import type { Auth } from '@latchhook/core';
+import type { Auth, LoginRequest } from '@latchhook/core';
 import type { BearerRequirement } from '@latchhook/core/adapter';
 import { latchhook, requireAuth } from '@latchhook/express';
 import { latchhook as koaLatchhook, requireAuth as koaRequireAuth } from '@latchhook/koa';
@@ -23,7 +23,7 @@ export interface AppListenerOptions {
   readonly behindProxy: boolean;
 }
 
-/** Express 5 without a body parser, with our routes, guarded ones of its own, and an echo. */
+/** Express 5 without a body parser, with our routes, guarded ones of its own, logins that it vouches for, and an echo. */
 export function createExpressApp(auth: Auth, options: AppListenerOptions): RequestListener {
   const { mountPath, behindProxy } = options;
   const app = express();
@@ -38,6 +38,14 @@ export function createExpressApp(auth: Auth, options: AppListenerOptions): Reque
     requireAuth(auth, { account: (req) => Number(req.params['accountId']) }),
     (req, res) => void res.json(req.auth),
   );
+  app.post('/logins/:userId', async (req, res) => {
+    const origin = { clientAddress: req.ip ?? null, userAgent: req.get('user-agent') ?? null };
+    const asked: LoginRequest = JSON.parse(await text(req));
+    const login = await auth.login(req.params.userId, asked, origin);
+    if (login.outcome === 'refused') return void res.status(400).json(login);
+    const { status, headers, body } = login.response;
+    return void res.status(status).set(headers).end(body);
+  });
   app.post('/echo', (req, res, next) => {
     text(req).then((body) => res.type('text').send(body), next);
   });
@@ -62,6 +70,16 @@ export function createKoaApp(auth: Auth, options: AppListenerOptions): RequestLi
       ctx.body = ctx.state.auth;
     },
   );
+  router.post('/logins/:userId', async (ctx) => {
+    const origin = { clientAddress: ctx.ip, userAgent: ctx.get('user-agent') || null };
+    const asked: LoginRequest = JSON.parse(await text(ctx.req));
+    const login = await auth.login(ctx.params['userId'] ?? '', asked, origin);
+    if (login.outcome === 'refused') return void Object.assign(ctx, { status: 400, body: login });
+    const { status, headers, body } = login.response;
+    ctx.status = status;
+    ctx.set({ ...headers });
+    ctx.body = body;
+  });
   router.post('/echo', async (ctx) => {
     ctx.body = await text(ctx.req);
   });

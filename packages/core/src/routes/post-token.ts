@@ -9,7 +9,7 @@ import { requestOrigin } from './request-origin.ts';
 import { requestedScopes } from './requested-scopes.ts';
 import type { Route } from './route.ts';
 import { grantBody } from './token-body.ts';
-import { challengeResponse, tokenResponse } from './token-responses.ts';
+import { loginResponse, tokenResponse } from './token-responses.ts';
 import {
   challengeAnswer,
   type passwordGrantFields,
@@ -46,10 +46,7 @@ export function postToken(passwordGrant: PasswordGrant, refreshGrant: RefreshGra
       if (body.grant_type === 'refresh_token') {
         return tokenResponse(await refreshGrant(refreshRequest(body, origin)), version);
       }
-      const result = await passwordGrant(passwordRequest(body, version, origin));
-      return result.outcome === 'issued'
-        ? tokenResponse(result.tokens, version)
-        : challengeResponse(result.pending, version);
+      return loginResponse(await passwordGrant(passwordRequest(body, version, origin)), version);
     },
   });
 }

@@ -14,9 +14,17 @@ const MAX_ADDRESS_CHARS = 64;
  */
 export function requestOrigin({ remoteAddress, headers }: AuthRequest): Origin {
   const agent = headers['user-agent'];
+  return shownOrigin({
+    clientAddress: remoteAddress ?? null,
+    userAgent: typeof agent === 'string' ? agent : null,
+  });
+}
+
+/** The same for an origin that the host has made. By name, so that nothing else that it carries gets into an event. */
+export function shownOrigin({ clientAddress, userAgent }: Origin): Origin {
   return {
-    clientAddress: remoteAddress ? shown(unmappedAddress(remoteAddress), MAX_ADDRESS_CHARS) : null,
-    userAgent: typeof agent === 'string' ? shown(agent, MAX_AGENT_CHARS) : null,
+    clientAddress: clientAddress ? shown(unmappedAddress(clientAddress), MAX_ADDRESS_CHARS) : null,
+    userAgent: typeof userAgent === 'string' ? shown(userAgent, MAX_AGENT_CHARS) : null,
   };
 }
 

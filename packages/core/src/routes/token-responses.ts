@@ -1,4 +1,5 @@
 import type * as v from 'valibot';
+import type { GrantedLogin } from '../grants/finish-login.ts';
 import type { IssuedTokens } from '../grants/issue-tokens.ts';
 import type { PendingChallenge } from '../grants/start-challenge.ts';
 import { jsonResponse } from '../http/json-response.ts';
@@ -11,6 +12,13 @@ import type {
   Version,
 } from './token-schemas.ts';
 
+/** What a login is answered that was not refused. */
+export function loginResponse(login: GrantedLogin, version: Version): AuthResponse {
+  return login.outcome === 'issued'
+    ? tokenResponse(login.tokens, version)
+    : challengeResponse(login.pending, version);
+}
+
 export function tokenResponse(tokens: IssuedTokens, version: Version): AuthResponse {
   return jsonResponse(200, version === 'v1' ? tokenBodyV1(tokens) : tokenBodyV2(tokens));
 }
@@ -19,7 +27,7 @@ export function tokenResponse(tokens: IssuedTokens, version: Version): AuthRespo
  * 401 without `WWW-Authenticate`: with one, stock OAuth clients hide the body, and with it the challenge. A
  * stated deviation from RFC 9110 11.6.1.
  */
-export function challengeResponse(pending: PendingChallenge, version: Version): AuthResponse {
+function challengeResponse(pending: PendingChallenge, version: Version): AuthResponse {
   return jsonResponse(401, version === 'v1' ? challengeBodyV1(pending) : challengeBodyV2(pending));
 }
 

@@ -13,7 +13,7 @@ import { SCOPES } from '../scope.ts';
  * description. Every message is constant.
  */
 
-const expirationSeconds = v.optional(
+export const expirationSeconds = v.optional(
   v.pipe(
     integer,
     v.minValue(600, 'must be at least 600'),

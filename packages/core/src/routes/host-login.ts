@@ -1,0 +1,132 @@
+import * as v from 'valibot';
+import type { GrantedLogin } from '../grants/finish-login.ts';
+import type { HostGrant, LoginRefusalReason } from '../grants/host-grant.ts';
+import { emitRefusalOf } from '../http/emit-refusal-of.ts';
+import type { AuthResponse } from '../http/messages.ts';
+import { NOWHERE, type Origin } from '../ports/events/origin.ts';
+import type { SecurityEvent } from '../ports/security-events.ts';
+import { filledText, integer, text } from '../schema/basic-fields.ts';
+import { parseFields } from '../schema/parse-fields.ts';
+import type { Scope } from '../scope.ts';
+import { shownOrigin } from './request-origin.ts';
+import { requestedScopes } from './requested-scopes.ts';
+import { loginResponse } from './token-responses.ts';
+import { expirationSeconds, versionQuery } from './token-schemas.ts';
+
+/** How the host has authenticated a user, and what the login asks for, as at `POST /token`. */
+export interface LoginRequest {
+  /**
+   * How you have authenticated the user, as the claim `amr` says it (RFC 8176): 1 to 10 names of 1 to 32 letters, digits,
+   * `_`, `.` or `-`. `['fed']` for SSO, say, `['email']` for a link in a mail, `['pop']` for a passkey.
+   *
+   * Security: with `mfa` among them, the second factor of the user is not asked for, and the login may change it. Name
+   * `mfa` only if you have seen more than one factor. `otp` is here the code of that second factor, so it needs `mfa`
+   * beside it: a code by mail or text message is no such thing.
+   */
+  readonly amr: readonly string[];
+  /**
+   * When the user was authenticated, ms since 1970 by the clock of the process, for `auth_time`: an SSO provider may have
+   * done so hours ago. Default: now, and never later.
+   */
+  readonly authTimeMs?: number;
+  /** The account that the session is bound to. Default: none. */
+  readonly accountId?: number | null;
+  /**
+   * Within what the user is entitled to; `auth` only if `authTimeMs` is at most five minutes ago. After a challenge, those
+   * count that its answer asks for. Default: `["user"]`.
+   */
+  readonly scopes?: readonly Scope[];
+  /** Lifetime of the access token, seconds: at least 600, cut to the configured maximum. Default: the configured one. */
+  readonly expirationSeconds?: number;
+  /** The representation of `response`, and of the answer to a challenge. Default: `v2`. */
+  readonly version?: 'v1' | 'v2';
+}
+
+/** What came of a {@link Login}. */
+export type LoginOutcome =
+  /**
+   * A session has begun, or, where the user has a second factor, a challenge. `response` is what `POST /token` answers
+   * then, byte for byte: 200 with the tokens, or 401 with the challenge, and the headers that keep it out of caches.
+   */
+  | (GrantedLogin & { readonly response: AuthResponse })
+  /** Nothing was stored. */
+  | { readonly outcome: 'refused'; readonly reason: LoginRefusalReason };
+
+/**
+ * Logs in a user whom the host has authenticated by its own means, by the steps that a login by password takes once the
+ * password was right. The users table is asked about the user; the throttle is not, since nothing is guessed. Call it
+ * right after you have authenticated the user, once what proved it (the link, the invitation) is used up.
+ *
+ * Atomicity: session or challenge is stored in one transition, which ends the least recently used session where there
+ * are more than `maxSessionsPerUser`; then `login.succeeded` or `challenge.created` is emitted, or `login.failed`, each
+ * with `actor: 'host'`. Idempotency: none. Each call begins another session; after a rejection there may be one that
+ * nobody has the tokens of.
+ *
+ * Concurrency: a `revokeAll` that comes while the call is under way refuses it (`revoked_meanwhile`).
+ *
+ * `origin`: where the request came from, for the list of sessions and the events.
+ *
+ * @throws {AuthError} `invalid_request`, which names the fields, and `invalid_scope`: what was given is malformed;
+ * `temporarily_unavailable`: the storage or the users table does not answer; `server_error`: a malformed user, or a
+ * factor that no key opens
+ *
+ * @example
+ * ```ts
+ * import type { Auth } from '@latchhook/core';
+ *
+ * declare const auth: Auth;
+ * declare function answer(status: number, headers: object, body: string): void;
+ *
+ * const login = await auth.login('user-7', { amr: ['email'] });
+ * if (login.outcome === 'refused') console.warn(login.reason);
+ * else answer(login.response.status, login.response.headers, login.response.body);
+ * ```
+ */
+export type Login = (
+  userId: string,
+  request: LoginRequest,
+  origin?: Origin,
+) => Promise<LoginOutcome>;
+
+const method = v.pipe(
+  text,
+  v.regex(/^[\w.-]{1,32}$/, 'must be names of 1 to 32 letters, digits, `_`, `.` or `-`'),
+);
+
+const loginFields = v.strictObject({
+  userId: filledText,
+  amr: v.pipe(
+    v.array(method, 'must be an array'),
+    v.minLength(1, 'must not be empty'),
+    v.maxLength(10, 'must be 10 names at most'),
+    v.check(
+      (names) => !names.includes('otp') || names.includes('mfa'),
+      'must have `mfa` beside `otp`, which is a code of the second factor',
+    ),
+  ),
+  authTimeMs: v.optional(v.pipe(integer, v.minValue(0, 'must not be negative'))),
+  accountId: v.nullish(integer, null),
+  scopes: v.optional(v.array(text, 'must be an array')),
+  expirationSeconds,
+  version: versionQuery('v2').entries.version,
+});
+
+/** Makes `auth.login`. Faults are emitted as when a client is answered. */
+export function createHostLogin(hostGrant: HostGrant, emit: (event: SecurityEvent) => void): Login {
+  return async (userId, request, origin = NOWHERE) => {
+    try {
+      const { scopes, ...fields } = parseFields(loginFields, { ...request, userId });
+      const login = await hostGrant({
+        ...fields,
+        authTimeMs: fields.authTimeMs,
+        expirationSeconds: fields.expirationSeconds,
+        scopes: requestedScopes({ scopes }) ?? ['user'],
+        origin: shownOrigin(origin),
+      });
+      if (login.outcome === 'refused') return login;
+      return { ...login, response: loginResponse(login, fields.version) };
+    } catch (error) {
+      throw emitRefusalOf(error, emit);
+    }
+  };
+}

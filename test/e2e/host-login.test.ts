@@ -1,0 +1,166 @@
+import type { LoginRequest } from '@latchhook/core';
+import { decodeJwt } from 'jose';
+import { expect } from 'vitest';
+import type { Answer } from '../hosts/send-request.ts';
+import type { TestApp } from '../support/apps/test-app.ts';
+import { enrol, TOTP } from '../support/clients/mfa-calls.ts';
+import { listSessions } from '../support/clients/session-calls.ts';
+import {
+  answerChallenge,
+  challengeOf,
+  errorOf,
+  JSON_TYPE,
+  logIn,
+  refresh,
+  tokensOf,
+  totp,
+} from '../support/clients/token-calls.ts';
+import { callsWith } from '../support/clients/webhook-calls.ts';
+import { comparable, inEveryCell } from '../support/storage/in-every-cell.ts';
+
+const AGENT = ['user-agent', 'a browser'] as const;
+
+/** Asks the host, which believes whatever it is told, to log a user in. */
+function vouch(
+  app: TestApp,
+  userId: string,
+  request: LoginRequest = { amr: ['email'] },
+): Promise<Answer> {
+  const headers = [...JSON_TYPE, ...AGENT];
+  const body = JSON.stringify(request);
+  return app.send({ method: 'POST', path: `/logins/${userId}`, headers, body });
+}
+
+/** What happens while the host's users table is asked. */
+let meanwhile = async (): Promise<void> => {};
+
+const interrupted = {
+  directory: (users: TestApp['users']) => ({
+    ...users,
+    async findById(userId: string) {
+      const user = await users.findById(userId);
+      await meanwhile();
+      return user;
+    },
+  }),
+};
+
+inEveryCell('a login that the host vouches for', (claim) => {
+  claim('is answered as POST /token answers one by password, to the byte', async (app) => {
+    const asked = { accountId: 2, scopes: ['user', 'admin'], expirationSeconds: 700 } as const;
+    const fields = { account_id: 2, scopes: 'user,admin', expiration_seconds: 700 };
+    for (const user of ['ada', 'grace']) {
+      for (const version of ['v1', 'v2'] as const) {
+        const byHost = await vouch(app, user, { amr: ['pwd'], ...asked, version });
+        const byPassword = await logIn(app, user, fields, `?version=${version}`);
+        expect(comparable(byHost)).toEqual(comparable(byPassword));
+      }
+    }
+  });
+
+  claim('says how and when the user was authenticated, and from where', async (app) => {
+    const authTimeMs = app.clock.nowMs() - 3_600_000;
+    const tokens = tokensOf(await vouch(app, 'ada', { amr: ['fed'], authTimeMs, accountId: 2 }));
+    const successor = tokensOf(await refresh(app, tokens.refresh_token));
+    for (const { access_token } of [tokens, successor]) {
+      expect(decodeJwt(access_token)).toMatchObject({
+        sub: 'ada',
+        amr: ['fed'],
+        auth_time: Math.floor(authTimeMs / 1000),
+        account_id: 2,
+      });
+    }
+    const sessions = await listSessions(callsWith(app, successor.access_token));
+    const from = { address: '127.0.0.1', user_agent: 'a browser' };
+    expect(sessions).toMatchObject([{ amr: ['fed'], account_id: 2, ...from, current: true }]);
+  });
+
+  claim('asks for the second factor, and claims no password once it was shown', async (app) => {
+    const authTimeMs = app.clock.nowMs();
+    const asked = { amr: ['email'], accountId: 2, version: 'v1' } as const;
+    const { challenge } = challengeOf(await vouch(app, 'grace', asked));
+    app.clock.advance(10_000);
+    const answer = await answerChallenge(app, challenge, { code: totp(app) });
+    expect(decodeJwt(tokensOf(answer).access_token)).toMatchObject({
+      amr: ['email', 'otp'],
+      auth_time: Math.floor(authTimeMs / 1000),
+      account_id: 2,
+    });
+    expect(Object.keys(tokensOf(answer))).not.toContain('scope');
+    const [created, succeeded] = app.events;
+    expect(created).toMatchObject({ type: 'challenge.created', userId: 'grace', actor: 'host' });
+    expect(succeeded).toMatchObject({ type: 'login.succeeded', userId: 'grace', actor: 'host' });
+  });
+
+  claim('asks for no second factor where the host has seen several', async (app) => {
+    const tokens = tokensOf(await vouch(app, 'grace', { amr: ['pop', 'mfa'] }));
+    expect(decodeJwt(tokens.access_token)['amr']).toEqual(['pop', 'mfa']);
+  });
+
+  claim('is refused for a user who may not log in', async (app) => {
+    const refused = async (user: string, request?: LoginRequest): Promise<unknown> =>
+      JSON.parse((await vouch(app, user, request)).body).reason;
+    expect(await refused('nobody')).toBe('unknown_user');
+    expect(await refused('kurt')).toBe('disabled');
+    expect(await refused('alan', { amr: ['fed'], accountId: 1 })).toBe('account_denied');
+    expect(await refused('alan', { amr: ['fed'], scopes: ['admin'] })).toBe('scope_denied');
+    expect(app.events).toHaveLength(4);
+    for (const event of app.events) {
+      expect(event).toMatchObject({ type: 'login.failed', username: null, actor: 'host' });
+    }
+  });
+
+  claim(
+    'ends the oldest session where there are too many',
+    async (app) => {
+      const logins = [];
+      for (let nth = 0; nth < 3; nth += 1) {
+        app.clock.advance(1);
+        logins.push(tokensOf(await vouch(app, 'ada')));
+      }
+      const statuses = [];
+      for (const { refresh_token } of logins) {
+        statuses.push((await refresh(app, refresh_token)).status);
+      }
+      expect(statuses).toEqual([400, 200, 200]);
+    },
+    { auth: { maxSessionsPerUser: 2 } },
+  );
+
+  claim(
+    'leads to nothing where all sessions are ended meanwhile',
+    async (app) => {
+      for (const user of ['ada', 'grace']) {
+        meanwhile = () => app.auth.sessions.revokeAll(user);
+        const answer = await vouch(app, user);
+        meanwhile = async () => {};
+        expect(JSON.parse(answer.body)).toEqual({
+          outcome: 'refused',
+          reason: 'revoked_meanwhile',
+        });
+        expect(await app.auth.sessions.list(user)).toEqual([]);
+        app.clock.advance(20);
+        expect((await vouch(app, user)).status).toBe(user === 'ada' ? 200 : 401);
+      }
+    },
+    interrupted,
+  );
+
+  claim(
+    'does not undo a factor that it has not shown',
+    async (app) => {
+      const remove = async (amr: readonly string[]): Promise<Answer> => {
+        const { access_token } = logins.get(amr.join()) ?? expect.fail('no such login');
+        return callsWith(app, access_token).send('DELETE', TOTP);
+      };
+      const logins = new Map();
+      for (const amr of [['email'], ['pop', 'mfa']]) {
+        logins.set(amr.join(), tokensOf(await vouch(app, 'ada', { amr, scopes: ['auth'] })));
+      }
+      await enrol(app);
+      expect(errorOf(await remove(['email']), 403).error).toBe('insufficient_scope');
+      expect((await remove(['pop', 'mfa'])).status).toBe(204);
+    },
+    { auth: { mfa: { enrolment: true } } },
+  );
+});
