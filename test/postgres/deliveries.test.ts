@@ -1,3 +1,4 @@
+import type { Verdict } from '@latchhook/core/storage';
 import { migrate } from '@latchhook/postgres';
 import { turnableClock } from '@latchhook/testkit';
 import { describe, expect, it } from 'vitest';
@@ -99,6 +100,36 @@ describe.skipIf(!HAS_POSTGRES)('deliveries in PostgreSQL', () => {
       expect(await look()).toEqual(['m2', 'm3']);
     });
     expect(await look()).toEqual(['m1']);
+  });
+
+  it('are woken behind a retry, where others behind that are forgotten', async () => {
+    const clock = turnableClock();
+    const stores = await openStores({ clock });
+    const { deliveries } = stores;
+    const ref = await register(stores, 'w1');
+    const ask = (id: string, maxInFlight = 2) =>
+      deliveries.start({ ...starting(id, 'w1'), maxInFlight });
+    const finish = (id: string, verdict: Verdict, maxInFlight = 2) =>
+      deliveries.finish({
+        ...{ ...ref, deliveryId: id, attempt: 1, verdict, maxInFlight, disableAfterMs: DAY_MS },
+        result: { status: 200, durationMs: 1, error: null, response: null },
+      });
+    for (const id of ['r1', 'r2', 'x1', 'x2']) {
+      await deliveries.publish(newMessage(id, id === 'r2' ? { retentionMs: 50 } : {}));
+      await ask(id);
+      if (id.startsWith('r')) await finish(id, { kind: 'retry', delayMs: 0 });
+    }
+    expect(await ask('r1')).toMatchObject({ by: 'in_flight' });
+    // From here on it is not parked, and about to ask.
+    expect(await finish('x1', { kind: 'delivered' })).toMatchObject({ next: { deliveryId: 'r1' } });
+    for (const id of ['f1', 'f2']) await deliveries.publish(newMessage(id));
+    for (const id of ['r2', 'f2']) expect(await ask(id)).toMatchObject({ by: 'in_flight' });
+    clock.advance(50);
+    // Before it are `r1` and `f1`.
+    expect(await finish('x2', { kind: 'delivered' }, 3)).toMatchObject({
+      next: { deliveryId: 'f2' },
+    });
+    expect(await ask('f2', 3)).toMatchObject({ outcome: 'started' });
   });
 
   it('keep the starts of a webhook for a minute', async () => {

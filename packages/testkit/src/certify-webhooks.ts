@@ -1,6 +1,7 @@
 import { registerSuites, type Suite } from './suite.ts';
 import { deliveryAttempts } from './suites/webhooks/delivery-attempts.ts';
 import { deliveryBacklog } from './suites/webhooks/delivery-backlog.ts';
+import { deliveryForgotten } from './suites/webhooks/delivery-forgotten.ts';
 import { deliveryInFlight } from './suites/webhooks/delivery-in-flight.ts';
 import { deliveryLag } from './suites/webhooks/delivery-lag.ts';
 import { deliveryLog } from './suites/webhooks/delivery-log.ts';
@@ -36,6 +37,7 @@ const WEBHOOK_SUITES: readonly Suite<WebhookTrial>[] = [
   deliveryInFlight,
   deliveryParked,
   deliveryTurns,
+  deliveryForgotten,
   deliveryWithdrawn,
   deliveryAttempts,
   deliveryLog,

@@ -7,7 +7,7 @@ import { beginAnew, hold, scheduledAs } from './deliveries/internal/begin-anew.t
 import { deferStart } from './deliveries/internal/defer-start.ts';
 import { endUnderWay } from './deliveries/internal/end-under-way.ts';
 import { expireOldest } from './deliveries/internal/expire-oldest.ts';
-import { dropForgotten, dropForgottenRetries, forget } from './deliveries/internal/forget.ts';
+import { dropForgotten, forget } from './deliveries/internal/forget.ts';
 import { giveReceipt } from './deliveries/internal/give-receipt.ts';
 import { lineUp, obstacleTo } from './deliveries/internal/line-up.ts';
 import {
@@ -17,6 +17,7 @@ import {
   leaveLines,
   placeOf,
   rankOf,
+  withoutForgotten,
 } from './deliveries/internal/lines.ts';
 import { lockRecipients } from './deliveries/internal/lock-recipients.ts';
 import { logAttempt } from './deliveries/internal/log-attempt.ts';
@@ -68,6 +69,7 @@ export const WEBHOOK_FUNCTIONS: readonly SqlDefinition[] = [
   inTurns,
   inFlight,
   rankOf,
+  withoutForgotten,
   obstacleTo,
   lineUp,
   joined,
@@ -87,7 +89,6 @@ export const WEBHOOK_FUNCTIONS: readonly SqlDefinition[] = [
   noteFailure,
   forget,
   dropForgotten,
-  dropForgottenRetries,
   expireOldest,
   lockRecipients,
   duplicate,

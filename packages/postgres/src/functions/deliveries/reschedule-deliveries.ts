@@ -35,6 +35,7 @@ v_first bigint;
 v_free bigint;
 v_in_flight bigint;
 v_room bigint;
+v_live webhooks;
 v_rank bigint;
 v_by text;
 v_due_at_ms bigint;
@@ -52,6 +53,7 @@ IF w.sequence IS NOT NULL AND w.disabled_at_ms IS NULL THEN
   v_free := w.rate_limit - (w.last_start - v_first + 1);
   v_in_flight := in_flight(w, now_ms);
   v_room := p_max_in_flight - v_in_flight;
+  v_live := without_forgotten(w, v_room, now_ms);
   -- The place of a delivery right behind the cursor, once for each line: the rows below are numbered from there.
   d.state := 'waiting';
   d.retry_place := 1 - least(0, p_after);
@@ -71,7 +73,7 @@ IF w.sequence IS NOT NULL AND w.disabled_at_ms IS NULL THEN
            AND coalesce(p_after, -1) < 0
            AND retry_place >= w.retries_from AND retry_place > -coalesce(p_after, 0)
         ) retries
-        WHERE NOT is_parked OR place < v_room AND in_turns(w, place, false) < v_room
+        WHERE NOT is_parked OR place < v_room AND in_turns(v_live, place, false) < v_room
         ORDER BY retry_place LIMIT p_limit)
       UNION ALL
       (SELECT * FROM (
@@ -81,13 +83,13 @@ IF w.sequence IS NOT NULL AND w.disabled_at_ms IS NULL THEN
          WHERE webhook = w.sequence AND state = 'queued' AND expires_at_ms > now_ms
            AND sequence >= w.queued_from AND sequence > greatest(0, p_after)
         ) first_tries
-        WHERE NOT is_parked OR place < v_room AND in_turns(w, place, true) < v_room
+        WHERE NOT is_parked OR place < v_room AND in_turns(v_live, place, true) < v_room
         ORDER BY sequence LIMIT p_limit)
     ) waiting
     ORDER BY retry_place, sequence LIMIT p_limit
   LOOP
     d := v_waiting.delivery;
-    v_rank := in_turns(w, v_waiting.place, v_waiting.is_first);
+    v_rank := in_turns(v_live, v_waiting.place, v_waiting.is_first);
     v_by := obstacle_to(v_rank, v_free, v_in_flight, p_max_in_flight);
     v_due_at_ms := d.due_at_ms;
     d := line_up(w, d, v_by, v_first, v_rank, p_max_in_flight, p_lease_ms, now_ms);

@@ -38,7 +38,7 @@ v_place bigint;
 v_rank bigint;
 v_in_flight bigint;
 v_obstacle text;
-v_waiting bigint;
+v_live webhooks;
 v_body text;
 `,
   body: `
@@ -87,12 +87,10 @@ v_rank := in_turns(w, v_place, v_is_first);
 v_obstacle := obstacle_to(CASE WHEN v_had_its_turn THEN 0 ELSE v_rank END, v_free, v_in_flight, p_max_in_flight);
 IF v_obstacle IS NOT NULL AND v_rank > 0 AND NOT v_had_its_turn THEN
   -- The row of the webhook counts what is forgotten until it is deleted, and would have this one wait for it.
-  v_waiting := w.queued + w.retries;
-  w := drop_forgotten_retries(drop_forgotten(w, 'queued', now_ms), now_ms);
-  IF w.queued + w.retries < v_waiting THEN
-    PERFORM save_webhook(w);
-    v_place := place_of(w, d, now_ms);
-    v_rank := in_turns(w, v_place, v_is_first);
+  v_live := without_forgotten(w, p_max_in_flight - v_in_flight, now_ms);
+  IF v_live.queued + v_live.retries < w.queued + w.retries THEN
+    v_place := place_of(v_live, d, now_ms);
+    v_rank := in_turns(v_live, v_place, v_is_first);
     v_obstacle := obstacle_to(v_rank, v_free, v_in_flight, p_max_in_flight);
   END IF;
 END IF;

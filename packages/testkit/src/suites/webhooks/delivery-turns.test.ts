@@ -85,23 +85,10 @@ function preferring(mustWait: Preference) {
   });
 }
 
-const forgetsNothing = deliveriesThat(({ deliveries }) => ({
-  publish: (message) => deliveries.publish({ ...message, retentionMs: 1_000_000 }),
-}));
-
 noticeBrokenWebhooks(deliveryTurns, {
   'let the nth retry start with the 2nth start at the latest, however many first tries wait': {
     'has retries ask now and then': pollsForRetries,
     'prefers first tries': prefersFirstTries,
-  },
-  'do not wait for a retry that is forgotten by then': {
-    'forgets nothing': forgetsNothing,
-  },
-  'do not keep a first try waiting for a retry that is forgotten by then': {
-    'forgets nothing': forgetsNothing,
-  },
-  'do not keep a retry waiting for a first try that is forgotten by then': {
-    'forgets nothing': forgetsNothing,
   },
   'are taken one by one while both wait, retries in the order in which they began to': {
     'has retries ask now and then': pollsForRetries,

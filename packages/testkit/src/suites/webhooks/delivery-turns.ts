@@ -57,57 +57,6 @@ export const deliveryTurns: Suite<WebhookTrial> = {
         }
       },
 
-    'do not wait for a retry that is forgotten by then': async ({
-      webhooks,
-      deliveries,
-      clock,
-    }) => {
-      const ref = await register(webhooks, 'w1', { rateLimit: 3 });
-      const forgotten = { retentionMs: SECOND_MS };
-      for (const id of ['m1', 'm2']) await publish(deliveries, id, forgotten);
-      await publish(deliveries, 'm3');
-      const retries = ['m1', 'm2', 'm3'].map((id) => deliveryTo(ref, id));
-      for (const retry of retries) await attempt(deliveries, retry, retryAfter(0));
-      for (const retry of retries) {
-        assert.equal(deferralOf(await deliveries.start(starting(retry))).by, 'rate');
-      }
-      await webhooks.change(ref, { rateLimit: 1 });
-      clock.advance(WINDOW_MS);
-      await start(deliveries, deliveryTo(ref, 'm3'));
-    },
-
-    'do not keep a first try waiting for a retry that is forgotten by then': async ({
-      webhooks,
-      deliveries,
-      clock,
-    }) => {
-      const ref = await register(webhooks, 'w1', { rateLimit: 1 });
-      const [retry, firstTry] = [deliveryTo(ref, 'm1'), deliveryTo(ref, 'm2')];
-      await publish(deliveries, retry.deliveryId, { retentionMs: SECOND_MS });
-      await attempt(deliveries, retry, retryAfter(0));
-      assert.equal(deferralOf(await deliveries.start(starting(retry))).by, 'rate');
-      await publish(deliveries, firstTry.deliveryId);
-      clock.advance(WINDOW_MS);
-      // A first try started last, so it would be the turn of the retry.
-      await start(deliveries, firstTry);
-    },
-
-    'do not keep a retry waiting for a first try that is forgotten by then': async ({
-      webhooks,
-      deliveries,
-      clock,
-    }) => {
-      const ref = await register(webhooks, 'w1');
-      const [last = assert.fail(), retry = assert.fail()] = await publishMany(deliveries, 2);
-      for (const delivery of [last, retry]) await attempt(deliveries, delivery, retryAfter(0));
-      // A retry starts last, so it would be the turn of the first try.
-      await start(deliveries, last);
-      await webhooks.change(ref, { rateLimit: 1 });
-      await publish(deliveries, 'm3', { retentionMs: SECOND_MS });
-      clock.advance(WINDOW_MS);
-      await start(deliveries, retry);
-    },
-
     'are taken one by one while both wait, retries in the order in which they began to': async ({
       webhooks,
       deliveries,

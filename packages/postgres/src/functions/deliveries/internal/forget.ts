@@ -122,32 +122,3 @@ export const dropForgotten: SqlDefinition = defineStep({
   RETURN w;
 `,
 });
-
-/** `drop_forgotten_retries(w, p_now_ms)`: the same for the line of retries. */
-export const dropForgottenRetries: SqlDefinition = defineStep({
-  name: 'drop_forgotten_retries',
-  params: 'w webhooks, p_now_ms bigint',
-  returns: 'webhooks',
-  declare: `
-  v_first bigint;
-  v_first_expires_at_ms bigint;
-  v_deleted bigint;
-`,
-  body: `
-  IF w.retries = 0 THEN RETURN w; END IF;
-  SELECT retry_place, expires_at_ms INTO v_first, v_first_expires_at_ms FROM deliveries
-   WHERE webhook = w.sequence AND retry_place >= w.retries_from
-   ORDER BY retry_place LIMIT 1;
-  IF NOT FOUND THEN RETURN w; END IF;
-  w.retries_from := v_first;
-  IF v_first_expires_at_ms > p_now_ms THEN RETURN w; END IF;
-  DELETE FROM deliveries
-   WHERE webhook = w.sequence AND expires_at_ms <= p_now_ms AND sequence = ANY (ARRAY(
-     SELECT sequence FROM deliveries
-      WHERE webhook = w.sequence AND retry_place >= w.retries_from
-      ORDER BY retry_place LIMIT ${MAX_DROPPED}));
-  GET DIAGNOSTICS v_deleted = ROW_COUNT;
-  w.retries := w.retries - v_deleted;
-  RETURN w;
-`,
-});

@@ -40,6 +40,41 @@ export const placeOf: SqlDefinition = defineStep({
 `,
 });
 
+/**
+ * `without_forgotten(w, p_enough, p_now_ms)`: answers the webhook with the lengths of its lines without what is
+ * forgotten, to find ranks by. It is not to be saved: the row counts such deliveries until they are deleted.
+ *
+ * Counts as far as `p_enough`, which is the room there is: who is behind so many finds none anyway. A line that is
+ * longer keeps the length that the row has.
+ */
+export const withoutForgotten: SqlDefinition = defineStep({
+  name: 'without_forgotten',
+  params: 'w webhooks, p_enough bigint, p_now_ms bigint',
+  returns: 'webhooks',
+  declare: '  v_length bigint;',
+  body: `
+  IF w.queued > 0 THEN
+    SELECT count(*) INTO v_length FROM (
+      SELECT FROM deliveries
+       WHERE webhook = w.sequence AND state = 'queued' AND expires_at_ms > p_now_ms
+         AND sequence >= w.queued_from
+       LIMIT greatest(0, p_enough)
+    ) first_tries;
+    IF v_length < p_enough THEN w.queued := v_length; END IF;
+  END IF;
+  IF w.retries > 0 THEN
+    SELECT count(*) INTO v_length FROM (
+      SELECT FROM deliveries
+       WHERE webhook = w.sequence AND expires_at_ms > p_now_ms
+         AND retry_place >= w.retries_from
+       LIMIT greatest(0, p_enough)
+    ) retries;
+    IF v_length < p_enough THEN w.retries := v_length; END IF;
+  END IF;
+  RETURN w;
+`,
+});
+
 /** `in_turns(w, p_place, p_is_first)`: how many are before this place of a line, if both take turns. */
 export const inTurns: SqlDefinition = defineStep({
   name: 'in_turns',

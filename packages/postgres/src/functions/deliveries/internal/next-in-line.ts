@@ -18,6 +18,7 @@ export const nextInLine: SqlDefinition = defineStep({
   v_next_rank bigint;
   v_room bigint;
   v_head deliveries;
+  v_live webhooks;
 `,
   body: `
   IF w.disabled_at_ms IS NOT NULL OR w.queued + w.retries = 0 THEN RETURN NULL; END IF;
@@ -34,7 +35,8 @@ export const nextInLine: SqlDefinition = defineStep({
         AND retry_place >= w.retries_from
       ORDER BY retry_place, sequence LIMIT 1)
   LOOP
-    v_rank := rank_of(w, d, p_now_ms);
+    IF v_live.sequence IS NULL THEN v_live := without_forgotten(w, v_room, p_now_ms); END IF;
+    v_rank := rank_of(v_live, d, p_now_ms);
     IF v_next_rank IS NULL OR v_rank < v_next_rank THEN
       v_next := d;
       v_next_rank := v_rank;

@@ -1,0 +1,172 @@
+import assert from 'node:assert/strict';
+import type { DeliveryRef, DeliveryStore, WebhookRef } from '@latchhook/core/storage';
+import type { Suite } from '../../suite.ts';
+import {
+  attempt,
+  deferralOf,
+  finish,
+  found,
+  publish,
+  publishMany,
+  queue,
+  register,
+  start,
+} from '../../webhook-actions.ts';
+import {
+  DELIVERED,
+  deliveryTo,
+  POLICY,
+  retryAfter,
+  SECOND_MS,
+  starting,
+} from '../../webhook-samples.ts';
+import type { WebhookTrial } from '../../webhook-trial.ts';
+
+const WINDOW_MS = SECOND_MS + POLICY.rateMarginMs;
+const ONE = { maxInFlight: 1 };
+const FORGOTTEN_SOON = { retentionMs: SECOND_MS };
+
+/** A store may delete what is forgotten whenever it likes. Until then nobody waits for it. */
+export const deliveryForgotten: Suite<WebhookTrial> = {
+  name: 'deliveries: behind forgotten ones',
+  claims: {
+    'do not wait for a retry that is forgotten by then': async ({
+      webhooks,
+      deliveries,
+      clock,
+    }) => {
+      const ref = await register(webhooks, 'w1', { rateLimit: 3 });
+      for (const id of ['m1', 'm2']) await publish(deliveries, id, FORGOTTEN_SOON);
+      await publish(deliveries, 'm3');
+      const retries = ['m1', 'm2', 'm3'].map((id) => deliveryTo(ref, id));
+      for (const retry of retries) await attempt(deliveries, retry, retryAfter(0));
+      for (const retry of retries) {
+        assert.equal(deferralOf(await deliveries.start(starting(retry))).by, 'rate');
+      }
+      await webhooks.change(ref, { rateLimit: 1 });
+      clock.advance(WINDOW_MS);
+      await start(deliveries, deliveryTo(ref, 'm3'));
+    },
+
+    'do not keep a first try waiting for a retry that is forgotten by then': async ({
+      webhooks,
+      deliveries,
+      clock,
+    }) => {
+      const ref = await register(webhooks, 'w1', { rateLimit: 1 });
+      const [retry, firstTry] = [deliveryTo(ref, 'm1'), deliveryTo(ref, 'm2')];
+      await publish(deliveries, retry.deliveryId, FORGOTTEN_SOON);
+      await attempt(deliveries, retry, retryAfter(0));
+      assert.equal(deferralOf(await deliveries.start(starting(retry))).by, 'rate');
+      await publish(deliveries, firstTry.deliveryId);
+      clock.advance(WINDOW_MS);
+      // A first try started last, so it would be the turn of the retry.
+      await start(deliveries, firstTry);
+    },
+
+    'do not keep a retry waiting for a first try that is forgotten by then': async ({
+      webhooks,
+      deliveries,
+      clock,
+    }) => {
+      const ref = await register(webhooks, 'w1');
+      const [last = assert.fail(), retry = assert.fail()] = await publishMany(deliveries, 2);
+      for (const delivery of [last, retry]) await attempt(deliveries, delivery, retryAfter(0));
+      // A retry starts last, so it would be the turn of the first try.
+      await start(deliveries, last);
+      await webhooks.change(ref, { rateLimit: 1 });
+      await publish(deliveries, 'm3', FORGOTTEN_SOON);
+      clock.advance(WINDOW_MS);
+      await start(deliveries, retry);
+    },
+
+    'do not keep a retry waiting that begins to wait behind one that is forgotten by then': async ({
+      webhooks,
+      deliveries,
+      clock,
+    }) => {
+      const ref = await register(webhooks, 'w1', { rateLimit: 2 });
+      await publish(deliveries, 'forgotten', FORGOTTEN_SOON);
+      const forgotten = deliveryTo(ref, 'forgotten');
+      const retry = await queue(deliveries, ref, 'm1');
+      await attempt(deliveries, forgotten, retryAfter(0));
+      await attempt(deliveries, retry, retryAfter(WINDOW_MS));
+      assert.equal(deferralOf(await deliveries.start(starting(forgotten))).by, 'rate');
+      await webhooks.change(ref, { rateLimit: 1 });
+      clock.advance(WINDOW_MS);
+      await start(deliveries, retry);
+    },
+
+    'are woken, a first try in the turn of a retry that is forgotten by then': async ({
+      webhooks,
+      deliveries,
+      clock,
+    }) => {
+      const ref = await register(webhooks, 'w1');
+      await publish(deliveries, 'forgotten', FORGOTTEN_SOON);
+      const forgotten = deliveryTo(ref, 'forgotten');
+      await attempt(deliveries, forgotten, retryAfter(0));
+      const inFlight = await queue(deliveries, ref, 'm1');
+      const firstTry = await queue(deliveries, ref, 'm2');
+      const started = await start(deliveries, inFlight, ONE);
+      for (const delivery of [forgotten, firstTry]) await park(deliveries, delivery);
+      clock.advance(SECOND_MS + 1);
+      const { next } = await finish(deliveries, inFlight, started, DELIVERED, ONE);
+      assert.equal(next?.deliveryId, firstTry.deliveryId, 'nobody is woken');
+      await start(deliveries, firstTry, ONE);
+    },
+
+    'are woken, a retry in the turn of a first try that is forgotten by then': async ({
+      webhooks,
+      deliveries,
+      clock,
+    }) => {
+      await register(webhooks, 'w1');
+      const [inFlight = assert.fail(), retry = assert.fail()] = await publishMany(deliveries, 2);
+      for (const delivery of [inFlight, retry]) await attempt(deliveries, delivery, retryAfter(0));
+      const started = await start(deliveries, inFlight, ONE);
+      await park(deliveries, retry);
+      await publish(deliveries, 'forgotten', FORGOTTEN_SOON);
+      clock.advance(SECOND_MS + 1);
+      const { next } = await finish(deliveries, inFlight, started, DELIVERED, ONE);
+      assert.equal(next?.deliveryId, retry.deliveryId, 'nobody is woken');
+      await start(deliveries, retry, ONE);
+    },
+
+    'are woken by being rescheduled, a first try in the turn of a retry that is forgotten by then':
+      async ({ webhooks, deliveries, clock }) => {
+        const ref = await register(webhooks, 'w1');
+        await publish(deliveries, 'forgotten', FORGOTTEN_SOON);
+        const forgotten = deliveryTo(ref, 'forgotten');
+        await attempt(deliveries, forgotten, retryAfter(0));
+        const lost = await queue(deliveries, ref, 'm1');
+        const firstTry = await queue(deliveries, ref, 'm2');
+        await start(deliveries, lost, { ...ONE, leaseMs: SECOND_MS });
+        for (const delivery of [forgotten, firstTry]) await park(deliveries, delivery);
+        clock.advance(SECOND_MS + 1);
+        assert.deepEqual(await wokenOf(deliveries, ref), [[firstTry.deliveryId, 0]]);
+      },
+
+    'are woken by being rescheduled, a retry in the turn of a first try that is forgotten by then':
+      async ({ webhooks, deliveries, clock }) => {
+        const ref = await register(webhooks, 'w1');
+        const [lost = assert.fail(), retry = assert.fail()] = await publishMany(deliveries, 2);
+        for (const delivery of [lost, retry]) await attempt(deliveries, delivery, retryAfter(0));
+        await start(deliveries, lost, { ...ONE, leaseMs: SECOND_MS });
+        await park(deliveries, retry);
+        await publish(deliveries, 'forgotten', FORGOTTEN_SOON);
+        clock.advance(SECOND_MS + 1);
+        assert.deepEqual(await wokenOf(deliveries, ref), [[retry.deliveryId, 0]]);
+      },
+  },
+};
+
+/** What is rescheduled where there is room for one: ids and delays. */
+async function wokenOf(deliveries: DeliveryStore, ref: WebhookRef) {
+  const told = await deliveries.reschedule(ref, { ...POLICY, ...ONE, limit: 10, after: null });
+  return found(told).map(({ deliveryId, delayMs }) => [deliveryId, delayMs]);
+}
+
+async function park(deliveries: DeliveryStore, delivery: DeliveryRef): Promise<void> {
+  assert.equal(deferralOf(await deliveries.start(starting(delivery, ONE))).by, 'in_flight');
+}
