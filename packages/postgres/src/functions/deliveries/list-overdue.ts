@@ -16,6 +16,9 @@ const MAX_FORGOTTEN = 1_000;
  *
  * They are put off one by one, by both keys (see `save_delivery`): for a single statement the planner would have to
  * guess how many rows it is about, and where it guesses many it reads the whole table.
+ *
+ * The search has a plan of its own at each call: one that the server has kept from when there were few deliveries reads
+ * and sorts all there are.
  */
 export const listOverdueFunction = defineFunction({
   name: 'list_overdue',
@@ -27,14 +30,14 @@ v_told json[] := '{}';
   body: `
 now_ms := enter(p_landing_limit_ms, p_clock_ms);
 PERFORM forget(now_ms, ${MAX_FORGOTTEN});
-FOR v_late IN
+FOR v_late IN EXECUTE $query$
   SELECT w.account_id, w.webhook_id, d.webhook, d.sequence, d.delivery_id, d.run
     FROM deliveries d JOIN webhooks w ON w.sequence = d.webhook
-   WHERE d.state IN ('queued', 'sending', 'waiting') AND d.due_at_ms <= now_ms - p_grace_ms
-     AND d.expires_at_ms > now_ms AND (d.state <> 'sending' OR d.lease_ends_at_ms <= now_ms)
-   ORDER BY d.due_at_ms LIMIT p_limit
+   WHERE d.state IN ('queued', 'sending', 'waiting') AND d.due_at_ms <= $1
+     AND d.expires_at_ms > $2 AND (d.state <> 'sending' OR d.lease_ends_at_ms <= $2)
+   ORDER BY d.due_at_ms LIMIT $3
      FOR UPDATE OF d SKIP LOCKED
-LOOP
+$query$ USING now_ms - p_grace_ms, now_ms, p_limit LOOP
   UPDATE deliveries SET due_at_ms = now_ms + p_put_off_ms
    WHERE webhook = v_late.webhook AND sequence = v_late.sequence AND delivery_id = v_late.delivery_id;
   v_told := v_told || json_build_object('accountId', v_late.account_id, 'webhookId', v_late.webhook_id,

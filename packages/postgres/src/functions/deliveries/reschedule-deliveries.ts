@@ -18,6 +18,7 @@ import type { CallFunction } from '../../function-caller.ts';
  */
 export const rescheduleDeliveriesFunction = defineFunction({
   name: 'reschedule_deliveries',
+  plansAnew: true,
   args: {
     accountId: 'bigint',
     webhookId: 'text',
