@@ -196,6 +196,32 @@ describe('a lost delivery', () => {
     expect(await commandsOfSweep(20)).toBeLessThanOrEqual(withoutBacklog);
   });
 
+  it('is told no more once it was asked for without its message, and is in nobody’s way', async () => {
+    const { webhooks, deliveries, clock, redis, keyPrefix } = await openWebhookStores();
+    await webhooks.create(newWebhook('wh_1'), ROOM);
+    const start = (id: string) =>
+      deliveries.start(turn(delivery('wh_1', id), { maxInFlight: 1, leaseMs: 6000 }));
+    const late = async () => {
+      const told = await deliveries.overdue({ graceMs: 0, limit: 10, putOffMs: 0 });
+      return told.map(({ deliveryId }) => deliveryId).toSorted();
+    };
+    for (const id of ['under way', 'parked', 'last']) await deliveries.publish(newMessage(id));
+    await start('under way');
+    expect(await start('parked')).toMatchObject({ by: 'in_flight' });
+    for (const id of ['under way', 'parked']) {
+      expect(await redis.del(`${keyPrefix}:{webhooks}:message:7/${id}`)).toBe(1);
+    }
+    clock.advance(30_000);
+    expect(await late()).toEqual(['last', 'parked', 'under way']);
+    for (const id of ['under way', 'parked']) {
+      expect(await start(id)).toEqual({ outcome: 'over' });
+      expect(await deliveries.find(delivery('wh_1', id))).toBeNull();
+    }
+    expect(await late()).toEqual(['last']);
+    expect(await deliveries.countPending()).toBe(1);
+    expect(await start('last')).toMatchObject({ outcome: 'started', next: null });
+  });
+
   it('is sent again, the oldest first, and no faster than the rate', async () => {
     const { webhooks, deliveries, clock } = await openWebhookStores();
     const webhook = newWebhook('wh_1', { rateLimit: 2 });

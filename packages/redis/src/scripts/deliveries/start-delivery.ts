@@ -12,6 +12,7 @@ import { ACTIVATE } from './fragments/activate.ts';
 import { DEFER_START } from './fragments/defer-start.ts';
 import { DROP_FROM_LINES } from './fragments/drop-from-lines.ts';
 import { END_UNDER_WAY } from './fragments/end-under-way.ts';
+import { FORGET } from './fragments/forget.ts';
 import { HOLD } from './fragments/hold.ts';
 import { LEAVE_LINES } from './fragments/leave-lines.ts';
 import { LINES } from './fragments/lines.ts';
@@ -59,6 +60,7 @@ const script = defineScript({
     LEAVE_LINES,
     END_UNDER_WAY,
     HOLD,
+    FORGET,
     DROP_FROM_LINES,
     DEFER_START,
     NEXT_IN_LINE,
@@ -117,7 +119,11 @@ if obstacle then
 end
 
 local message = redis.call('GET', keyOf('message', accountId .. '/' .. deliveryId))
-if not message then return answer('over') end
+if not message then
+  -- Redis has lost it, which no sweep can see: what stays would be told again and again, and keep its place in line.
+  forget(webhook, deliveryId)
+  return answer('over')
+end
 redis.call('ZREM', keyOf('due', webhook), deliveryId)
 leaveLines(line, deliveryId, isFirst)
 local attempt = (attempts or 0) + 1
