@@ -53,6 +53,7 @@ it('names the claims that a lease without end breaks', async () => {
     'deliveries: parked until there is room > are joined by deliveries that a raised rate would have ask in vain, and are woken in order',
     'deliveries: parked until there is room > are woken by one another as they start, until all room is used',
     'deliveries: parked until there is room > are woken where those under way are lost by now',
+    'deliveries: turns of retries and first tries > wake a delivery by the margin that the start of a poisoned one came with',
     'deliveries: behind forgotten ones > are woken by being rescheduled, a first try in the turn of a retry that is forgotten by then',
     'deliveries: behind forgotten ones > are woken by being rescheduled, a retry in the turn of a first try that is forgotten by then',
     'deliveries: attempts that are withdrawn > are left alone once they were lost, and another has begun',

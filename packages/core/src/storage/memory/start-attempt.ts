@@ -18,6 +18,7 @@ export function startAttempt(
   const { webhook } = delivery;
   if (delivery.run !== request.run) return OVER;
   if (delivery.state === 'delivered' || delivery.state === 'dead') return OVER;
+  webhook.rateMarginMs = request.rateMarginMs;
   const hadItsTurn = delivery.isUnderWaySince(request.withdrawnStartAtMs);
   if (hadItsTurn) delivery.withdraw(now.nowMs);
   if (delivery.state === 'sending') {
@@ -35,7 +36,6 @@ export function startAttempt(
     const delayMs = delivery.notBeforeMs - now.nowMs;
     return { outcome: 'deferred', by: 'schedule', delayMs, next: null };
   }
-  webhook.rateMarginMs = request.rateMarginMs;
   const rank = hadItsTurn ? 0 : delivery.rank;
   const by = obstacleTo(webhook, rank, request.maxInFlight, now);
   if (by === null) return begin(delivery, request, now);

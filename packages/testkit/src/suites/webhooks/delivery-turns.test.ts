@@ -1,6 +1,7 @@
 import type { DeliveryStore, NextDelivery, StartOutcome } from '@latchhook/core/storage';
 import { noticeBrokenWebhooks } from '../../self-test/notice-broken-webhooks.ts';
 import { deliveriesThat } from '../../self-test/webhooks-that.ts';
+import { POLICY } from '../../webhook-samples.ts';
 import { deliveryTurns } from './delivery-turns.ts';
 
 /** Names another delivery as next. */
@@ -85,6 +86,10 @@ function preferring(mustWait: Preference) {
   });
 }
 
+const knowsOneMargin = deliveriesThat(({ deliveries }) => ({
+  start: (request) => deliveries.start({ ...request, rateMarginMs: POLICY.rateMarginMs }),
+}));
+
 noticeBrokenWebhooks(deliveryTurns, {
   'let the nth retry start with the 2nth start at the latest, however many first tries wait': {
     'has retries ask now and then': pollsForRetries,
@@ -107,6 +112,16 @@ noticeBrokenWebhooks(deliveryTurns, {
     'wakes nobody': wakesNobody,
     'wakes nobody for whom the rate is not': saysNext((next) => (next?.delayMs ? null : next)),
     'says at once': saysNext((next) => next && { ...next, delayMs: 0 }),
+  },
+  'wake a delivery by the margin that the start came with, whatever its publisher came with': {
+    'goes by the margin of the publisher': knowsOneMargin,
+  },
+  'wake a delivery by the margin that a start in vain came with': {
+    'goes by the margin of the publisher': knowsOneMargin,
+    'wakes nobody': wakesNobody,
+  },
+  'wake a delivery by the margin that the start of a poisoned one came with': {
+    'goes by the margin of the publisher': knowsOneMargin,
   },
   'are woken by a start in vain too, where others are parked though there is room': {
     'wakes nobody': wakesNobody,

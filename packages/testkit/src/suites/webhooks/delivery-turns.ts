@@ -32,6 +32,9 @@ const LIMIT = 10;
 const WINDOW_MS = SECOND_MS + POLICY.rateMarginMs;
 const GAP_MS = WINDOW_MS / LIMIT;
 const ONE = { maxInFlight: 1 };
+/** Not the one that messages are published with. */
+const WIDE_MARGIN = { rateMarginMs: 700 };
+const WIDE_WINDOW_MS = SECOND_MS + WIDE_MARGIN.rateMarginMs;
 
 /** Retries and first tries: neither may starve the other. */
 export const deliveryTurns: Suite<WebhookTrial> = {
@@ -148,6 +151,46 @@ export const deliveryTurns: Suite<WebhookTrial> = {
       await webhooks.change(ref, { rateLimit: 1 });
       const { next } = await finish(deliveries, deliveryTo(ref, 'r1'), { attempt: 2 }, EXHAUSTED);
       assert.deepEqual(next, woken('m2', WINDOW_MS - 100));
+    },
+
+    'wake a delivery by the margin that the start came with, whatever its publisher came with':
+      async ({ webhooks, deliveries, clock }) => {
+        await register(webhooks, 'w1', { rateLimit: 2 });
+        const [m1 = assert.fail(), m2 = assert.fail()] = await publishMany(deliveries, 3);
+        await start(deliveries, m1, ONE);
+        await toldToWait(deliveries, 'm3', null);
+        clock.advance(300);
+        const { next } = await start(deliveries, m2, { maxInFlight: 3, ...WIDE_MARGIN });
+        assert.deepEqual(next, woken('m3', WIDE_WINDOW_MS - 300));
+      },
+
+    'wake a delivery by the margin that a start in vain came with': async ({
+      webhooks,
+      deliveries,
+      clock,
+    }) => {
+      await register(webhooks, 'w1', { rateLimit: 1 });
+      const [m1 = assert.fail(), , m3 = assert.fail()] = await publishMany(deliveries, 3);
+      await start(deliveries, m1, ONE);
+      for (const id of ['m2', 'm3']) await toldToWait(deliveries, id, null);
+      clock.advance(300);
+      const asked = await deliveries.start(starting(m3, { maxInFlight: 2, ...WIDE_MARGIN }));
+      assert.deepEqual(deferralOf(asked).next, woken('m2', WIDE_WINDOW_MS - 300));
+    },
+
+    'wake a delivery by the margin that the start of a poisoned one came with': async ({
+      webhooks,
+      deliveries,
+      clock,
+    }) => {
+      await register(webhooks, 'w1', { rateLimit: 1 });
+      const [poisoned = assert.fail()] = await publishMany(deliveries, 2);
+      await start(deliveries, poisoned, { ...ONE, leaseMs: 300 });
+      await toldToWait(deliveries, 'm2', null);
+      clock.advance(300);
+      const request = { ...ONE, ...WIDE_MARGIN, maxLostAttempts: 1 };
+      const answer = await deliveries.start(starting(poisoned, request));
+      assert.deepEqual(answer, { outcome: 'poisoned', next: woken('m2', WIDE_WINDOW_MS - 300) });
     },
 
     'are woken by a start in vain too, where others are parked though there is room': async ({
