@@ -25,8 +25,7 @@ interface FunctionSpec<Args extends ArgTypes> {
   /**
    * Whether the server plans its statements whenever they run, and those of its steps. A connection otherwise keeps the
    * plans of its first calls until the tables are analysed: what it has planned for small ones reads all there is once
-   * they have grown. Planning takes some 50 µs a statement: too long for what each
-   * delivery needs.
+   * they have grown. Planning takes some 50 µs a statement: too long for what each delivery needs.
    */
   readonly plansAnew?: boolean;
 }

@@ -5,6 +5,7 @@ import type { Instant } from './instant.ts';
 import type { Rate } from './start-times.ts';
 import type { StoredDelivery } from './stored-delivery.ts';
 import type { StoredWebhook } from './stored-webhook.ts';
+import { rankOf } from './turns.ts';
 
 /** The rate that holds for a webhook now. */
 function rateOf({ record, rateMarginMs }: StoredWebhook): Rate {
@@ -43,7 +44,7 @@ export function park(
   delivery.joinRetries();
   delivery.park();
   // At the worst, every attempt takes its whole lease.
-  const roomAfterMs = Math.ceil(leaseMs * (delivery.rank / maxInFlight + 1));
+  const roomAfterMs = Math.ceil(leaseMs * (rankOf(delivery) / maxInFlight + 1));
   const delayMs = Math.max(roomAfterMs, rateAfterMs(delivery, now));
   delivery.dueAtMs = now.nowMs + delayMs;
   return scheduledIn(delayMs, delivery);
@@ -58,8 +59,9 @@ export function lineUp(delivery: StoredDelivery, now: Instant): ScheduledDeliver
   return scheduledIn(delayMs, delivery);
 }
 
-function rateAfterMs({ webhook, rank }: StoredDelivery, now: Instant): number {
-  return webhook.starts.delayMs(rank, now.steadyMs, rateOf(webhook));
+function rateAfterMs(delivery: StoredDelivery, now: Instant): number {
+  const { webhook } = delivery;
+  return webhook.starts.delayMs(rankOf(delivery), now.steadyMs, rateOf(webhook));
 }
 
 /** What an engine is handed for a delivery. */

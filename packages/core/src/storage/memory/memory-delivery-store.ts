@@ -17,6 +17,7 @@ import type { WebhookRef } from '../webhook-store.ts';
 import { finishAttempt } from './finish-attempt.ts';
 import type { Instant } from './instant.ts';
 import { lineUp, scheduledIn } from './line-up.ts';
+import { deliveryRecord, listedDelivery } from './listed-delivery.ts';
 import { publishMessage } from './publish-message.ts';
 import type { RankedSequence } from './ranked-sequence.ts';
 import { rescheduleLines } from './reschedule-lines.ts';
@@ -133,7 +134,8 @@ export class MemoryDeliveryStore implements DeliveryStore {
 
   async find(ref: DeliveryRef): Promise<DeliveryRecord | null> {
     this.#states.begin();
-    return this.#states.delivery(ref)?.record ?? null;
+    const delivery = this.#states.delivery(ref);
+    return delivery === undefined ? null : deliveryRecord(delivery);
   }
 
   async list(ref: WebhookRef, { limit, after }: Page): Promise<readonly ListedDelivery[] | null> {
@@ -143,7 +145,7 @@ export class MemoryDeliveryStore implements DeliveryStore {
     const older = after === null ? log.size : log.rank(after);
     const first = Math.max(0, older - limit);
     return slice(log, first, older - first)
-      .map((delivery) => delivery.listed)
+      .map(listedDelivery)
       .reverse();
   }
 

@@ -4,6 +4,7 @@ import type { Instant } from './instant.ts';
 import { inFlight, lineUp } from './line-up.ts';
 import type { StoredDelivery } from './stored-delivery.ts';
 import type { StoredWebhook } from './stored-webhook.ts';
+import { rankOf, whoseTurn } from './turns.ts';
 
 /** Where there is room: the delivery whose turn it is, if it is late; else the first parked one. It is woken. */
 export function nextInLine(
@@ -19,17 +20,11 @@ export function nextInLine(
   const isLate = head !== undefined && head.dueAtMs <= now.nowMs - REWAKE_AFTER_MS;
   if (isLate) return lineUp(head, now);
   // If the caller dies before it asks, the delivery is due by then, and woken again.
-  return parked.rank < room ? lineUp(parked, now) : null;
+  return rankOf(parked) < room ? lineUp(parked, now) : null;
 }
 
 function firstParked({ parked }: StoredWebhook): StoredDelivery | undefined {
   const [first, other] = [parked.queued.at(0), parked.waiting.at(0)];
   if (first === undefined || other === undefined) return first ?? other;
-  return first.rank < other.rank ? first : other;
-}
-
-/** The delivery of rank 0. */
-function whoseTurn({ lines, retries, wasRetryLast }: StoredWebhook): StoredDelivery | undefined {
-  const [firstTry, retry] = [lines.queued.at(0), retries.at(0)];
-  return wasRetryLast ? (firstTry ?? retry) : (retry ?? firstTry);
+  return rankOf(first) < rankOf(other) ? first : other;
 }

@@ -6,6 +6,7 @@ import { inFlight, lineUp, obstacleTo, park } from './line-up.ts';
 import type { RankedSequence } from './ranked-sequence.ts';
 import type { StoredDelivery } from './stored-delivery.ts';
 import type { StoredWebhook } from './stored-webhook.ts';
+import { rankOf } from './turns.ts';
 
 /** Schedules deliveries of both lines anew, retries first; those that stay parked are skipped. */
 export function rescheduleLines(
@@ -19,7 +20,7 @@ export function rescheduleLines(
   const rescheduled: RescheduledDelivery[] = [];
   for (const delivery of toReschedule(webhook, room, after)) {
     if (rescheduled.length === limit) break;
-    const by = obstacleTo(webhook, delivery.rank, request.maxInFlight, now);
+    const by = obstacleTo(webhook, rankOf(delivery), request.maxInFlight, now);
     const { dueAtMs } = delivery;
     const scheduled = by === 'in_flight' ? park(delivery, request, now) : lineUp(delivery, now);
     // A delivery that should have asked before stays as late as it was.
@@ -57,7 +58,8 @@ function* reschedulable(
   room: number,
 ): Iterable<StoredDelivery> {
   for (let place = from; place < line.size; place += 1) {
-    if ((line.at(place)?.rank ?? 0) >= room) place = firstNotParked(line, parked, place);
+    const first = line.at(place);
+    if (first !== undefined && rankOf(first) >= room) place = firstNotParked(line, parked, place);
     const delivery = line.at(place);
     if (delivery !== undefined) yield delivery;
   }

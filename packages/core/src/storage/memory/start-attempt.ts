@@ -5,6 +5,7 @@ import { lineUp, obstacleTo, park } from './line-up.ts';
 import { nextInLine } from './next-in-line.ts';
 import { signingSecrets } from './signing-secrets.ts';
 import type { StoredDelivery } from './stored-delivery.ts';
+import { rankOf } from './turns.ts';
 
 const OVER: StartOutcome = { outcome: 'over' };
 const HELD: StartOutcome = { outcome: 'held' };
@@ -36,7 +37,7 @@ export function startAttempt(
     const delayMs = delivery.notBeforeMs - now.nowMs;
     return { outcome: 'deferred', by: 'schedule', delayMs, next: null };
   }
-  const rank = hadItsTurn ? 0 : delivery.rank;
+  const rank = hadItsTurn ? 0 : rankOf(delivery);
   const by = obstacleTo(webhook, rank, request.maxInFlight, now);
   if (by === null) return begin(delivery, request, now);
   const { delayMs } = by === 'rate' ? lineUp(delivery, now) : park(delivery, request, now);

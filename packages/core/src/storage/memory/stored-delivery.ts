@@ -1,13 +1,7 @@
 import type { AttemptRecord, AttemptResult } from '../attempt-record.ts';
-import type {
-  DeadReason,
-  DeliveryRecord,
-  DeliveryRef,
-  DeliveryState,
-  ListedDelivery,
-} from '../delivery-record.ts';
+import type { DeadReason, DeliveryRef, DeliveryState } from '../delivery-record.ts';
 import { LEASE_SLACK_MS } from '../lateness.ts';
-import { withAttempt, withoutResponse } from './attempt-log.ts';
+import { withAttempt } from './attempt-log.ts';
 import type { Instant } from './instant.ts';
 import type { StoredMessage } from './stored-message.ts';
 import type { StoredWebhook } from './stored-webhook.ts';
@@ -75,23 +69,9 @@ export class StoredDelivery {
     return { accountId, webhookId, deliveryId: this.message.messageId };
   }
 
-  get record(): DeliveryRecord {
-    return { ...this.listed, attempts: this.#attempts };
-  }
-
-  /** As lists show it. */
-  get listed(): ListedDelivery {
-    const isScheduled = this.#state === 'queued' || this.#state === 'waiting';
-    return {
-      ...this.ref,
-      event: this.message.event,
-      sequence: this.sequence,
-      state: this.#state,
-      deadReason: this.#deadReason,
-      createdAtMs: this.message.createdAtMs,
-      nextAttemptAtMs: isScheduled ? this.dueAtMs : null,
-      attempts: this.#attempts.map(withoutResponse),
-    };
+  /** `null` unless it is dead. */
+  get deadReason(): DeadReason | null {
+    return this.#deadReason;
   }
 
   /** Its place among the retries that wait; `undefined`: it is not among them. */
@@ -107,17 +87,6 @@ export class StoredDelivery {
   set dueAtMs(atMs: number) {
     if (this.#due === undefined) this.#due = this.#dueIndex.add(this, atMs);
     else this.#dueIndex.move(this.#due, atMs);
-  }
-
-  /** How many deliveries are before it, as the lines of first tries and of retries take turns. */
-  get rank(): number {
-    const { lines, retries, wasRetryLast } = this.webhook;
-    if (this.#state === 'queued') {
-      const rank = lines.queued.rank(this.sequence);
-      return rank + Math.min(retries.size, rank + (wasRetryLast ? 0 : 1));
-    }
-    const rank = this.#retryPlace === undefined ? retries.size : retries.rank(this.#retryPlace);
-    return rank + Math.min(lines.queued.size, rank + (wasRetryLast ? 1 : 0));
   }
 
   /** Parks it in either line, until there is room and it is woken. */
@@ -144,7 +113,7 @@ export class StoredDelivery {
   }
 
   /** Attempts that have ended, oldest first. */
-  get #attempts(): readonly AttemptRecord[] {
+  get attempts(): readonly AttemptRecord[] {
     if (this.#result === null) return this.#before;
     const { status, durationMs, error, response } = this.#result;
     const startedAtMs = this.#startedAtMs;
@@ -154,7 +123,7 @@ export class StoredDelivery {
 
   /** Begins an attempt, which counts towards the rate. */
   begin({ nowMs, steadyMs }: Instant, leaseMs: number): void {
-    this.#before = this.#attempts;
+    this.#before = this.attempts;
     this.#result = null;
     this.webhook.wasRetryLast = this.#state !== 'queued';
     this.#enter('sending');
