@@ -105,6 +105,7 @@ async function useCredentials({ personalAccessTokens, mfa }: WholeStorage): Prom
   await mfa.confirm(userId, { enrolmentId: 'e1', recoveryCodeHashes: ['code 1', 'code 2'] });
   await mfa.consumeRecoveryCode(userId, 'code 1');
   await mfa.replaceRecoveryCodes(userId, ['code 3']);
+  await mfa.removeEnrolled(userId, 'another');
 }
 
 /** Webhooks that are changed, fail, are disabled and enabled; deliveries in every state, for every reason. */
@@ -115,6 +116,7 @@ async function deliverInEveryWay(
   const [webhook, spare] = [newWebhook('wh_1', { rateLimit: 100 }), newWebhook('wh_2')];
   for (const each of [webhook, spare]) await webhooks.create(each, ROOM);
   await webhooks.change(webhook, { rateLimitPeriod: 'minute' });
+  await webhooks.changeIf(webhook, { expected: { url: webhook.url }, change: { rateLimit: 99 } });
   await webhooks.rotateSecret(webhook, { sealed: 'sealed-2', overlapMs: DAY_MS });
   for (let nth = 0; nth < 20; nth += 1) {
     await deliveries.publish(newMessage(`m${nth}`, { idempotencyKey: `k${nth}` }));

@@ -12,6 +12,7 @@ import { consumeRecoveryCode } from './functions/mfa/consume-recovery-code.ts';
 import { findFactor } from './functions/mfa/find-factor.ts';
 import { findPendingEnrolment } from './functions/mfa/find-pending-enrolment.ts';
 import { listSealedFactors } from './functions/mfa/list-sealed-factors.ts';
+import { removeEnrolledFactor } from './functions/mfa/remove-enrolled-factor.ts';
 import { removeFactor } from './functions/mfa/remove-factor.ts';
 import { replaceRecoveryCodes } from './functions/mfa/replace-recovery-codes.ts';
 import { replaceSealedFactor } from './functions/mfa/replace-sealed-factor.ts';
@@ -42,6 +43,10 @@ export class PostgresMfaStore implements MfaStore {
 
   remove(userId: string): Promise<boolean> {
     return removeFactor(this.#call, userId);
+  }
+
+  removeEnrolled(userId: string, enrolmentId: string): Promise<boolean> {
+    return removeEnrolledFactor(this.#call, userId, enrolmentId);
   }
 
   replaceRecoveryCodes(userId: string, recoveryCodeHashes: readonly string[]): Promise<boolean> {

@@ -1,4 +1,6 @@
 import type {
+  ConditionalChangeOutcome,
+  ConditionalWebhookChange,
   CreateWebhookOutcome,
   EnableWebhookOutcome,
   NewWebhook,
@@ -11,6 +13,7 @@ import type {
 } from '@latchhook/core/storage';
 import type { CallFunction } from './function-caller.ts';
 import { changeWebhook } from './functions/webhooks/change-webhook.ts';
+import { changeWebhookIf } from './functions/webhooks/change-webhook-if.ts';
 import { createWebhook } from './functions/webhooks/create-webhook.ts';
 import { enableWebhook } from './functions/webhooks/enable-webhook.ts';
 import { findWebhook } from './functions/webhooks/find-webhook.ts';
@@ -45,6 +48,13 @@ export class PostgresWebhookStore implements WebhookStore {
 
   change(ref: WebhookRef, change: WebhookChange): Promise<WebhookRecord | null> {
     return changeWebhook(this.#call, ref, change);
+  }
+
+  changeIf(
+    ref: WebhookRef,
+    condition: ConditionalWebhookChange,
+  ): Promise<ConditionalChangeOutcome | null> {
+    return changeWebhookIf(this.#call, ref, condition);
   }
 
   rotateSecret(

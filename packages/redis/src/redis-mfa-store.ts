@@ -14,6 +14,7 @@ import { consumeRecoveryCode } from './scripts/mfa/consume-recovery-code.ts';
 import { findFactor } from './scripts/mfa/find-factor.ts';
 import { findPendingEnrolment } from './scripts/mfa/find-pending-enrolment.ts';
 import { findSealedFactor } from './scripts/mfa/find-sealed-factor.ts';
+import { removeEnrolledFactor } from './scripts/mfa/remove-enrolled-factor.ts';
 import { removeFactor } from './scripts/mfa/remove-factor.ts';
 import { replaceRecoveryCodes } from './scripts/mfa/replace-recovery-codes.ts';
 import { replaceSealedFactor } from './scripts/mfa/replace-sealed-factor.ts';
@@ -51,6 +52,10 @@ export class RedisMfaStore implements MfaStore {
 
   remove(userId: string): Promise<boolean> {
     return removeFactor(this.#call, this.#keyspace.ofFactor(userId));
+  }
+
+  removeEnrolled(userId: string, enrolmentId: string): Promise<boolean> {
+    return removeEnrolledFactor(this.#call, this.#keyspace.ofFactor(userId), enrolmentId);
   }
 
   replaceRecoveryCodes(userId: string, recoveryCodeHashes: readonly string[]): Promise<boolean> {

@@ -1,4 +1,6 @@
 import type {
+  ConditionalChangeOutcome,
+  ConditionalWebhookChange,
   CreateWebhookOutcome,
   EnableWebhookOutcome,
   NewWebhook,
@@ -11,6 +13,7 @@ import type {
 } from '@latchhook/core/storage';
 import type { CallScript } from './script-caller.ts';
 import { changeWebhook } from './scripts/webhooks/change-webhook.ts';
+import { changeWebhookIf } from './scripts/webhooks/change-webhook-if.ts';
 import { createWebhook } from './scripts/webhooks/create-webhook.ts';
 import { enableWebhook } from './scripts/webhooks/enable-webhook.ts';
 import { findWebhook } from './scripts/webhooks/find-webhook.ts';
@@ -48,6 +51,13 @@ export class RedisWebhookStore implements WebhookStore {
 
   change(ref: WebhookRef, change: WebhookChange): Promise<WebhookRecord | null> {
     return changeWebhook(this.#call, this.#keys, ref, change);
+  }
+
+  changeIf(
+    ref: WebhookRef,
+    condition: ConditionalWebhookChange,
+  ): Promise<ConditionalChangeOutcome | null> {
+    return changeWebhookIf(this.#call, this.#keys, ref, condition);
   }
 
   rotateSecret(

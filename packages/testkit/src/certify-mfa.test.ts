@@ -20,6 +20,7 @@ it('sees by races alone what is wrong with a storage that reads, then writes', a
     'second factor: races between processes > one of 100 parallel uses of a recovery code succeeds',
     'second factor: races between processes > ten recovery codes are used ten times, however many try',
     'second factor: races between processes > no factor survives a removal, and no code',
+    'second factor: races between processes > no factor is lost that is confirmed while the one before is removed by its enrolment',
     'second factor: races between processes > no old code is taken after its replacement was answered',
     'second factor: races between processes > one of many parallel beginnings is pending, and alone can be confirmed',
     'second factor: disturbances that lose no data > change nothing in the midst of a race',

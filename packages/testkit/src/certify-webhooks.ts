@@ -15,6 +15,7 @@ import { deliveryResending } from './suites/webhooks/delivery-resending.ts';
 import { deliveryTurns } from './suites/webhooks/delivery-turns.ts';
 import { deliveryWithdrawn } from './suites/webhooks/delivery-withdrawn.ts';
 import { webhookAgreement } from './suites/webhooks/webhook-agreement.ts';
+import { webhookConditionalChange } from './suites/webhooks/webhook-conditional-change.ts';
 import { webhookDisabling } from './suites/webhooks/webhook-disabling.ts';
 import { webhookDisturbance } from './suites/webhooks/webhook-disturbance.ts';
 import { webhookRaces } from './suites/webhooks/webhook-races.ts';
@@ -29,6 +30,7 @@ import { tryWebhooks, type WebhookHarness, type WebhookTrial } from './webhook-t
 /** Everything that the contracts of webhooks and deliveries promise. */
 const WEBHOOK_SUITES: readonly Suite<WebhookTrial>[] = [
   webhookRegistry,
+  webhookConditionalChange,
   webhookSecrets,
   webhookResealing,
   deliveryPublishing,

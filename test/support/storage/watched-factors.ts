@@ -40,6 +40,7 @@ function watched(mfa: MfaStore, find: MfaStore['find']): MfaStore {
     confirm: (userId, confirmation) => mfa.confirm(userId, confirmation),
     find,
     remove: (userId) => mfa.remove(userId),
+    removeEnrolled: (userId, enrolmentId) => mfa.removeEnrolled(userId, enrolmentId),
     replaceRecoveryCodes: (userId, hashes) => mfa.replaceRecoveryCodes(userId, hashes),
     consumeRecoveryCode: (userId, hash) => mfa.consumeRecoveryCode(userId, hash),
     listSealed: (page) => mfa.listSealed(page),

@@ -60,6 +60,14 @@ export interface MfaStore extends SealedStore<string> {
   remove(userId: string): Promise<boolean>;
 
   /**
+   * Removes the factor that this enrolment became, with its recovery codes: undoes a `confirm`. Answers whether it was
+   * there. A factor of another enrolment stays, and so does what is pending.
+   *
+   * Concurrency: never removes a factor that is confirmed meanwhile.
+   */
+  removeEnrolled(userId: string, enrolmentId: string): Promise<boolean>;
+
+  /**
    * Replaces all recovery codes. `false` where the user has no factor.
    *
    * Idempotency: giving the last codes again changes nothing: one that was used since stays used.

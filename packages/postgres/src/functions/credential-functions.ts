@@ -11,6 +11,7 @@ import { consumeRecoveryCodeFunction } from './mfa/consume-recovery-code.ts';
 import { findFactorFunction } from './mfa/find-factor.ts';
 import { findPendingEnrolmentFunction } from './mfa/find-pending-enrolment.ts';
 import { listSealedFactorsFunction } from './mfa/list-sealed-factors.ts';
+import { removeEnrolledFactorFunction } from './mfa/remove-enrolled-factor.ts';
 import { removeFactorFunction } from './mfa/remove-factor.ts';
 import { replaceRecoveryCodesFunction } from './mfa/replace-recovery-codes.ts';
 import { replaceSealedFactorFunction } from './mfa/replace-sealed-factor.ts';
@@ -36,6 +37,7 @@ export const CREDENTIAL_FUNCTIONS: readonly SqlDefinition[] = [
   confirmEnrolmentFunction,
   findFactorFunction,
   removeFactorFunction,
+  removeEnrolledFactorFunction,
   replaceRecoveryCodesFunction,
   consumeRecoveryCodeFunction,
   listSealedFactorsFunction,

@@ -110,6 +110,11 @@ export class MemoryMfaStore implements MfaStore {
     return this.#factors.delete(userId);
   }
 
+  async removeEnrolled(userId: string, enrolmentId: string): Promise<boolean> {
+    if (this.#factors.get(userId)?.enrolmentId !== enrolmentId) return false;
+    return this.#factors.delete(userId);
+  }
+
   async replaceRecoveryCodes(
     userId: string,
     recoveryCodeHashes: readonly string[],

@@ -23,6 +23,8 @@ export const mfaDisturbance: Suite<MfaTrial> = {
       await disturb();
       assert.equal(await mfa.replaceRecoveryCodes(ADA, codeHashes('new')), true);
       await disturb();
+      assert.equal(await mfa.removeEnrolled(ADA, 'e0'), false);
+      await disturb();
       assert.equal(await mfa.remove(ADA), true);
     },
 

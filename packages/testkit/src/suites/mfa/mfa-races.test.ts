@@ -46,6 +46,16 @@ noticeBrokenMfa(mfaRaces, {
   },
   'ten recovery codes are used ten times, however many try': readsThenWrites,
   'no factor survives a removal, and no code': readsThenWrites,
+  'no factor is lost that is confirmed while the one before is removed by its enrolment': {
+    ...readsThenWrites,
+    'looks, then removes': mfaThat((mfa) => ({
+      removeEnrolled: async (userId, enrolmentId) => {
+        const factor = await mfa.find(userId);
+        await turn();
+        return factor?.enrolmentId === enrolmentId && mfa.remove(userId);
+      },
+    })),
+  },
   'no old code is taken after its replacement was answered': {
     ...readsThenWrites,
     'answers before it is done': mfaThat((mfa) => ({

@@ -48,6 +48,25 @@ noticeBrokenMfa(mfaRemoval, {
       },
     })),
   },
+  'of what an enrolment became takes the factor and its codes': {
+    'removes nothing': mfaThat(() => ({ removeEnrolled: async () => true })),
+    'keeps the codes': keepsCodes,
+    'looks for the enrolment alone': mfaThat((mfa) => ({
+      removeEnrolled: async (userId, enrolmentId) => {
+        await mfa.removeEnrolled('user-grace', enrolmentId);
+        return mfa.removeEnrolled(userId, enrolmentId);
+      },
+    })),
+  },
+  'of what an enrolment became leaves what is pending, and any other factor': {
+    'removes whatever there is': mfaThat((mfa) => ({ removeEnrolled: mfa.remove })),
+    'drops what is pending': mfaThat((mfa) => ({
+      removeEnrolled: async (userId, enrolmentId) => {
+        const factor = await mfa.find(userId);
+        return factor?.enrolmentId === enrolmentId && mfa.remove(userId);
+      },
+    })),
+  },
   'lets another factor be enrolled, which the old codes do not belong to': {
     'bars the user for good': mfaThat((mfa) => {
       const barred = new Set<string>();

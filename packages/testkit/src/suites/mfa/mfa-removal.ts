@@ -35,6 +35,31 @@ export const mfaRemoval: Suite<MfaTrial> = {
       assert.equal(await mfa.consumeRecoveryCode(GRACE, codeHash('e1', 0)), true);
     },
 
+    'of what an enrolment became takes the factor and its codes': async ({ mfa }) => {
+      await enrol(mfa, 'e1');
+      const theirs = await enrol(mfa, 'e1', GRACE);
+      assert.equal(await mfa.removeEnrolled(ADA, 'e1'), true);
+      assert.equal(await mfa.find(ADA), null);
+      assert.equal(await mfa.confirm(ADA, confirming('e1')), false);
+      assert.equal(await mfa.consumeRecoveryCode(ADA, codeHash('e1', 0)), false);
+      assert.deepEqual(await mfa.find(GRACE), theirs);
+      assert.equal(await mfa.consumeRecoveryCode(GRACE, codeHash('e1', 0)), true);
+    },
+
+    'of what an enrolment became leaves what is pending, and any other factor': async ({ mfa }) => {
+      await enrol(mfa, 'e1');
+      const factor = await enrol(mfa, 'e2');
+      await mfa.begin(ADA, newEnrolment('e3'));
+      for (const other of ['e1', 'e3']) {
+        assert.equal(await mfa.removeEnrolled(ADA, other), false);
+        assert.deepEqual(await mfa.find(ADA), factor);
+      }
+      assert.equal(await mfa.removeEnrolled(ADA, 'e2'), true);
+      assert.equal((await mfa.findPending(ADA))?.enrolmentId, 'e3');
+      assert.equal(await mfa.removeEnrolled(ADA, 'e3'), false);
+      assert.equal(await mfa.confirm(ADA, confirming('e3')), true);
+    },
+
     'lets another factor be enrolled, which the old codes do not belong to': async ({ mfa }) => {
       await enrol(mfa, 'e1');
       await mfa.remove(ADA);

@@ -92,5 +92,13 @@ export const mfaResends: Suite<MfaTrial> = {
       assert.equal(await mfa.remove(ADA), false);
       assert.equal(await mfa.find(ADA), null);
     },
+
+    'a removal of one enrolment sent again spares the factor enrolled since': async ({ mfa }) => {
+      await enrol(mfa, 'e1');
+      assert.equal(await mfa.removeEnrolled(ADA, 'e1'), true);
+      const factor = await enrol(mfa, 'e2');
+      assert.equal(await mfa.removeEnrolled(ADA, 'e1'), false);
+      assert.deepEqual(await mfa.find(ADA), factor);
+    },
   },
 };

@@ -1,0 +1,27 @@
+import { defineFunction } from '../../define-function.ts';
+import type { CallFunction } from '../../function-caller.ts';
+
+/**
+ * Removes the factor of a user and its recovery codes, if it is the one that this enrolment became.
+ *
+ * Outcomes: `removed`; `none`, where there is another factor, or none.
+ */
+export const removeEnrolledFactorFunction = defineFunction({
+  name: 'remove_enrolled_factor',
+  args: { userId: 'text', enrolmentId: 'text' },
+  body: `
+PERFORM lock_user(p_user_id);
+now_ms := enter(p_landing_limit_ms, p_clock_ms);
+DELETE FROM factors WHERE user_id = p_user_id AND enrolment_id = p_enrolment_id;
+RETURN json_build_object('outcome', CASE WHEN FOUND THEN 'removed' ELSE 'none' END);
+`,
+});
+
+export async function removeEnrolledFactor(
+  call: CallFunction,
+  userId: string,
+  enrolmentId: string,
+): Promise<boolean> {
+  const answer = await call(removeEnrolledFactorFunction, { userId, enrolmentId });
+  return answer.outcome(['removed', 'none']) === 'removed';
+}

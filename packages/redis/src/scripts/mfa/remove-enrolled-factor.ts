@@ -1,0 +1,30 @@
+import { defineScript } from '../../define-script.ts';
+import type { FactorKeys } from '../../keyspace.ts';
+import type { CallScript } from '../../script-caller.ts';
+
+/**
+ * Removes a user's factor and its recovery codes, if it is the one that this enrolment became.
+ *
+ * Outcomes: `removed`; `none`, where there is another factor, or none.
+ *
+ * Comparing and removing is one script: otherwise a factor that is confirmed in between would be lost.
+ */
+const script = defineScript({
+  name: 'remove-enrolled-factor',
+  keys: ['factor', 'codes'],
+  args: { enrolmentId: 'text' },
+  lua: `
+if redis.call('HGET', factorKey, 'enrolmentId') ~= enrolmentId then return answer('none') end
+redis.call('DEL', factorKey, codesKey)
+return answer('removed')
+`,
+});
+
+export async function removeEnrolledFactor(
+  call: CallScript,
+  keys: FactorKeys,
+  enrolmentId: string,
+): Promise<boolean> {
+  const reply = await call(script, keys, { enrolmentId });
+  return reply.outcome(['removed', 'none']) === 'removed';
+}
