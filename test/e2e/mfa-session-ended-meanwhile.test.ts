@@ -2,20 +2,25 @@ import { expect } from 'vitest';
 import {
   begin,
   CONFIRM,
+  challenged,
   codeOf,
   enrol,
   logInBy,
   RECOVERY_CODES,
   type RecoveryCodesBody,
+  TOTP,
 } from '../support/clients/mfa-calls.ts';
 import {
   drill,
   eventsOf,
   expectEnded,
+  failLooks,
   holding,
   meanwhile,
+  onceChanged,
+  onceMade,
 } from '../support/clients/overtaken-requests.ts';
-import { logIn, tokensOf } from '../support/clients/token-calls.ts';
+import { errorOf, logIn, tokensOf } from '../support/clients/token-calls.ts';
 import { bodyOf, callsOf } from '../support/clients/webhook-calls.ts';
 import { inEveryCell } from '../support/storage/in-every-cell.ts';
 
@@ -35,6 +40,24 @@ inEveryCell(
       tokensOf(await logIn(app, 'ada'));
     });
 
+    claim('is removed alone: one that was enrolled since stays', async (app) => {
+      const { mfa } = app.cellStorage.storage;
+      const thief = await callsOf(app, 'ada', { scopes: 'user,auth' });
+      const { secret } = await begin(thief);
+      const answer = await onceMade(
+        () => thief.send('POST', CONFIRM, { code: codeOf(app, secret) }),
+        async () => {
+          await drill(app);
+          await app.auth.factors.remove('ada');
+          await mfa?.begin('ada', { enrolmentId: 'owner', sealedSecret: 'sealed', ttlMs: 1000 });
+          await mfa?.confirm('ada', { enrolmentId: 'owner', recoveryCodeHashes: ['hash'] });
+        },
+      );
+      await expectEnded(answer, thief);
+      expect(await mfa?.find('ada')).toMatchObject({ enrolmentId: 'owner', recoveryCodesLeft: 1 });
+      expect(eventsOf(app, 'factor.')).toEqual(['factor.enrolled', 'factor.removed']);
+    });
+
     claim('is not there either if the login had shown one that is gone', async (app) => {
       const { secret: old } = await enrol(app);
       app.clock.advance(30_000);
@@ -50,13 +73,27 @@ inEveryCell(
       tokensOf(await logIn(app, 'ada'));
     });
 
+    claim('does not take the place of another', async (app) => {
+      const { calls, secret: old } = await enrol(app);
+      app.clock.advance(30_000);
+      const { secret } = await begin(calls);
+      const answer = await meanwhile(
+        () => calls.send('POST', CONFIRM, { code: codeOf(app, secret) }),
+        () => drill(app),
+      );
+      await expectEnded(answer, calls);
+      app.clock.advance(30_000);
+      await logInBy(app, codeOf(app, old));
+      expect(eventsOf(app, 'factor.')).toEqual(['factor.enrolled']);
+    });
+
     claim(
-      'stays if it took the place of another, without which less would be asked for',
+      'stays if it had taken the place of another, without which less would be asked for',
       async (app) => {
         const { calls } = await enrol(app);
         app.clock.advance(30_000);
         const { secret } = await begin(calls);
-        const answer = await meanwhile(
+        const answer = await onceChanged(
           () => calls.send('POST', CONFIRM, { code: codeOf(app, secret) }),
           () => drill(app),
         );
@@ -66,9 +103,43 @@ inEveryCell(
       },
     );
 
-    claim('tells no new recovery codes', async (app) => {
+    claim('stays if it was about to be removed', async (app) => {
       const { calls, secret } = await enrol(app);
       const answer = await meanwhile(
+        () => calls.send('DELETE', TOTP),
+        () => drill(app),
+      );
+      await expectEnded(answer, calls);
+      app.clock.advance(30_000);
+      await logInBy(app, codeOf(app, secret));
+      expect(eventsOf(app, 'factor.')).toEqual(['factor.enrolled']);
+    });
+
+    claim('stays where it cannot be known whether the session lives', async (app) => {
+      const { calls } = await enrol(app);
+      const answer = await meanwhile(
+        () => calls.send('DELETE', TOTP),
+        async () => failLooks(),
+      );
+      expect(errorOf(answer, 503).error).toBe('temporarily_unavailable');
+      expect(await challenged(app)).not.toBe('');
+    });
+
+    claim('keeps its recovery codes if they were about to be replaced', async (app) => {
+      const { calls, recoveryCodes } = await enrol(app);
+      const answer = await meanwhile(
+        () => calls.send('POST', RECOVERY_CODES),
+        () => drill(app),
+      );
+      await expectEnded(answer, calls);
+      app.clock.advance(1);
+      await logInBy(app, recoveryCodes[0] ?? '');
+      expect(eventsOf(app, 'recovery_codes.')).toEqual([]);
+    });
+
+    claim('tells no new recovery codes', async (app) => {
+      const { calls, secret } = await enrol(app);
+      const answer = await onceChanged(
         () => calls.send('POST', RECOVERY_CODES),
         () => drill(app),
       );

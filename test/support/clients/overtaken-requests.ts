@@ -76,6 +76,18 @@ export async function onceMade(
   return answer;
 }
 
+/** The same for what looks at the session before the change too. */
+export function onceChanged(
+  send: () => Promise<Answer>,
+  happens: () => Promise<unknown>,
+): Promise<Answer> {
+  return onceMade(send, async () => {
+    looks.release();
+    await looks.hold();
+    await happens();
+  });
+}
+
 /** Expects the answer that a request gets whose session has ended before it came. */
 export async function expectEnded(answer: Answer, calls: UserCalls): Promise<void> {
   const told = ({ status, body, headers }: Answer) => [status, body, headers['www-authenticate']];

@@ -24,6 +24,13 @@ export interface BegunEnrolment {
   readonly qrSvg: string;
 }
 
+/** A factor that was enrolled just now. */
+export interface ConfirmedEnrolment {
+  readonly enrolmentId: string;
+  /** Shown only this once. */
+  readonly recoveryCodes: readonly string[];
+}
+
 /**
  * Second factors that users enrol here, for the routes.
  *
@@ -42,13 +49,15 @@ export interface FactorEnrolment {
   /** Whether the user has a factor that was enrolled here. */
   isEnrolled(user: User): Promise<boolean>;
   /**
-   * Makes the pending secret the user's factor, in place of an older one, and answers its recovery codes, only this
-   * once. Of parallel calls one gets codes, the others are refused.
+   * Makes the pending secret the user's factor, in place of an older one. Of parallel calls one gets codes, the others
+   * are refused.
    *
    * @throws {AuthError} `invalid_grant` for a wrong code, `not_found` where nothing is pending (any more),
    * `limit_reached` and `too_many_requests` as `begin`
    */
-  confirm(user: User, code: string | number, origin: Origin): Promise<readonly string[]>;
+  confirm(user: User, code: string | number, origin: Origin): Promise<ConfirmedEnrolment>;
+  /** Undoes a `confirm`: a factor that was enrolled since stays. */
+  withdraw(user: User, enrolmentId: string, origin: Origin): Promise<void>;
   /** @throws {AuthError} `not_found` where no factor was enrolled */
   remove(user: User, origin: Origin): Promise<void>;
   /**
@@ -62,7 +71,13 @@ export interface FactorEnrolment {
 export interface FactorEnrolmentDeps {
   readonly store: Pick<
     MfaStore,
-    'begin' | 'find' | 'findPending' | 'confirm' | 'remove' | 'replaceRecoveryCodes'
+    | 'begin'
+    | 'find'
+    | 'findPending'
+    | 'confirm'
+    | 'remove'
+    | 'removeEnrolled'
+    | 'replaceRecoveryCodes'
   >;
   readonly enrolled: Pick<EnrolledFactors, 'seal' | 'open'>;
   readonly throttle: EnrolmentThrottle;
@@ -103,11 +118,16 @@ export function createFactorEnrolment(deps: FactorEnrolmentDeps): FactorEnrolmen
       const won = await store.confirm(userId, { enrolmentId, recoveryCodeHashes });
       if (!won) throw notFound();
       emit({ type: 'factor.enrolled', userId, ...origin });
-      return codes;
+      return { enrolmentId, recoveryCodes: codes };
     },
 
     async isEnrolled({ id: userId }) {
       return (await store.find(userId)) !== null;
+    },
+
+    async withdraw({ id: userId }, enrolmentId, origin) {
+      const removed = await store.removeEnrolled(userId, enrolmentId);
+      if (removed) emit({ type: 'factor.removed', userId, actor: 'user', ...origin });
     },
 
     async remove({ id: userId }, origin) {

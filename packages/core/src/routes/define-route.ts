@@ -2,6 +2,7 @@ import * as v from 'valibot';
 import { type Awaitable, whenAnswered } from '../awaitable.ts';
 import type { AuthOf, RouteAuth } from '../bearer/authorize-request.ts';
 import { notFound } from '../errors.ts';
+import type { RouteContext } from '../http/dispatch.ts';
 import type { AuthRequest, AuthResponse, RequestBody } from '../http/messages.ts';
 import { type ParamName, type PathParams, paramNames } from '../http/path-pattern.ts';
 import { parseBody, readBody } from '../http/read-body.ts';
@@ -48,10 +49,14 @@ export interface RouteDefinition<
   readonly auth?: TAuth;
   readonly query?: TQuery;
   readonly body?: RouteBody<TBody>;
-  /** Answers by `ifStillGood` where what it does outlives the credential. */
+  /**
+   * Answers by `ifStillGood` where what it does outlives the credential, and calls `assertStillGood` right before what
+   * cannot be undone.
+   */
   handle(
     input: RouteInput<TPath, TAuth, TQuery, TBody>,
     request: AuthRequest,
+    assertStillGood: RouteContext['assertStillGood'],
   ): Awaitable<AuthResponse | Provisional>;
 }
 
@@ -79,7 +84,8 @@ export function defineRoute<
         params: hasParams ? possibleIds(params) : undefined,
       };
       // The compiler does not see that a part is absent exactly where its type is `never`.
-      const answer = definition.handle(input as RouteInput<TPath, TAuth, TQuery, TBody>, request);
+      const read = input as RouteInput<TPath, TAuth, TQuery, TBody>;
+      const answer = definition.handle(read, request, assertStillGood);
       return whenAnswered(answer, (given) =>
         'undo' in given ? settle(given, assertStillGood) : given,
       );

@@ -19,8 +19,11 @@ export function deleteTotp(
     answers: { 204: { description: 'It is removed.' } },
     errors: ['not_found'],
 
-    async handle({ auth }, request) {
-      await enrolment.remove(await owningUser(auth), requestOrigin(request));
+    async handle({ auth }, request, assertStillGood) {
+      const user = await owningUser(auth);
+      // A factor that is gone cannot be put back: its recovery codes are nowhere.
+      await assertStillGood();
+      await enrolment.remove(user, requestOrigin(request));
       return emptyResponse();
     },
   });

@@ -21,11 +21,11 @@ export function postRecoveryCodes(
     answers: { 200: { description: 'The new ones.', schema: recoveryCodesAnswer } },
     errors: ['not_found'],
 
-    async handle({ auth }, request) {
-      const codes = await enrolment.replaceRecoveryCodes(
-        await owningUser(auth),
-        requestOrigin(request),
-      );
+    async handle({ auth }, request, assertStillGood) {
+      const user = await owningUser(auth);
+      // The old codes cannot be put back.
+      await assertStillGood();
+      const codes = await enrolment.replaceRecoveryCodes(user, requestOrigin(request));
       return ifStillGood(jsonResponse(200, { recovery_codes: codes }));
     },
   });

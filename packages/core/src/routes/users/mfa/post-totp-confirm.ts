@@ -10,7 +10,7 @@ import { confirmFields, recoveryCodesAnswer } from './mfa-schemas.ts';
 
 /** `POST /users/self/mfa/totp/confirm`: from its answer on, logins need the factor. */
 export function postTotpConfirm(
-  enrolment: Pick<FactorEnrolment, 'isEnrolled' | 'confirm' | 'remove'>,
+  enrolment: Pick<FactorEnrolment, 'isEnrolled' | 'confirm' | 'withdraw'>,
   enrollingUser: EnrollingUser,
 ): Route {
   return defineRoute({
@@ -23,14 +23,15 @@ export function postTotpConfirm(
     answers: { 200: { description: 'It is enrolled.', schema: recoveryCodesAnswer } },
     errors: ['invalid_grant', 'not_found', 'limit_reached', 'too_many_requests'],
 
-    async handle({ auth, body }, request) {
+    async handle({ auth, body }, request, assertStillGood) {
       const origin = requestOrigin(request);
       const user = await enrollingUser(auth);
       const isFirst = !(await enrolment.isEnrolled(user));
-      const codes = await enrolment.confirm(user, body.code, origin);
-      return ifStillGood(jsonResponse(200, { recovery_codes: codes }), async () => {
-        // One that has replaced another stays: its removal would leave less than there was, the password alone.
-        if (isFirst) await enrolment.remove(user, origin);
+      // One that replaces another is not undone: its removal would leave less than there was, the password alone.
+      if (!isFirst) await assertStillGood();
+      const { enrolmentId, recoveryCodes } = await enrolment.confirm(user, body.code, origin);
+      return ifStillGood(jsonResponse(200, { recovery_codes: recoveryCodes }), async () => {
+        if (isFirst) await enrolment.withdraw(user, enrolmentId, origin);
       });
     },
   });
