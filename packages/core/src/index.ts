@@ -90,9 +90,8 @@ export type {
   ChangeWebhookOutcome,
   NewWebhookOutcome,
   PageOptions,
-  RefusedWebhookFields,
   WebhookInfo,
   Webhooks,
 } from './webhooks/webhook-control.ts';
-export type { WebhookFields } from './webhooks/webhook-fields.ts';
+export type { RefusedWebhookFields, WebhookFields } from './webhooks/webhook-fields.ts';
 export type { WebhookOptions } from './webhooks/webhook-options.ts';

@@ -55,6 +55,14 @@ describe('a list in pages', () => {
       { limit: 1, after: 100 },
     ]);
   });
+
+  it('that is not there, or no longer, is none', async () => {
+    const list = listOf(2);
+    const gone = async () => null;
+    expect(await listPage({ limit: 1 }, gone)).toBeNull();
+    const goneMeanwhile = (page: Page) => (page.after === null ? list(page) : gone());
+    expect(await listPage({ limit: 1 }, goneMeanwhile)).toBeNull();
+  });
 });
 
 describe('the query of a list', () => {

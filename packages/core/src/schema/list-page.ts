@@ -43,16 +43,37 @@ export interface ListPage<Item> {
   readonly nextCursor: string | null;
 }
 
+/** What a list is asked: its limit, and the sequence behind which it goes on. */
+interface ListQuery {
+  readonly limit: number;
+  readonly cursor?: number | undefined;
+}
+
+interface Sequenced {
+  readonly sequence: number;
+}
+
 /** Reads a page, and whether another follows: if the page is full, by asking the store for one more item. */
-export async function listPage<Item extends { readonly sequence: number }>(
-  query: { readonly limit: number; readonly cursor?: number | undefined },
+export function listPage<Item extends Sequenced>(
+  query: ListQuery,
   list: (page: Page) => Promise<readonly Item[]>,
-): Promise<ListPage<Item>> {
+): Promise<ListPage<Item>>;
+/** `null`: there is no such list (any more). */
+export function listPage<Item extends Sequenced>(
+  query: ListQuery,
+  list: (page: Page) => Promise<readonly Item[] | null>,
+): Promise<ListPage<Item> | null>;
+export async function listPage<Item extends Sequenced>(
+  query: ListQuery,
+  list: (page: Page) => Promise<readonly Item[] | null>,
+): Promise<ListPage<Item> | null> {
   const { limit, cursor } = query;
   const items = await list({ limit, after: cursor ?? null });
+  if (items === null) return null;
   const last = items.at(-1);
   if (last === undefined || items.length < limit) return { items, nextCursor: null };
   const next = await list({ limit: 1, after: last.sequence });
+  if (next === null) return null;
   return { items, nextCursor: next.length === 0 ? null : cursorOf(last.sequence) };
 }
 

@@ -6,11 +6,28 @@ export type FieldsSchema =
   | v.ObjectSchema<v.ObjectEntries, undefined>
   | v.StrictObjectSchema<v.ObjectEntries, undefined>;
 
+/** What came of {@link checkFields}. */
+export type FieldsCheck<TSchema extends FieldsSchema> =
+  | { readonly outcome: 'accepted'; readonly values: v.InferOutput<TSchema> }
+  | { readonly outcome: 'refused'; readonly fields: readonly FieldError[] };
+
 /**
  * Reads fields by a schema.
  *
  * Security: only own properties are looked at, so that no `__proto__` in a body becomes a field; and a
  * schema's message is its own constant text, never the library's, which quotes what was sent.
+ */
+export function checkFields<TSchema extends FieldsSchema>(
+  schema: TSchema,
+  fields: Readonly<Record<string, unknown>>,
+): FieldsCheck<TSchema> {
+  const result = v.safeParse(schema, ownFields(schema, fields), { abortPipeEarly: true });
+  if (result.success) return { outcome: 'accepted', values: result.output };
+  return { outcome: 'refused', fields: result.issues.map(fieldError) };
+}
+
+/**
+ * Reads the fields of a request, as `checkFields` does.
  *
  * @throws {AuthError} `invalid_request`, naming the fields
  */
@@ -18,9 +35,9 @@ export function parseFields<TSchema extends FieldsSchema>(
   schema: TSchema,
   fields: Readonly<Record<string, unknown>>,
 ): v.InferOutput<TSchema> {
-  const result = v.safeParse(schema, ownFields(schema, fields), { abortPipeEarly: true });
-  if (result.success) return result.output;
-  throw malformedFields(result.issues.map(fieldError));
+  const checked = checkFields(schema, fields);
+  if (checked.outcome === 'accepted') return checked.values;
+  throw malformedFields(checked.fields);
 }
 
 function ownFields(

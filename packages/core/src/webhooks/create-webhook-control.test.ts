@@ -32,7 +32,7 @@ describe('registering a webhook, for the host', () => {
     });
     expect(await signing(at, ref)).toEqual([secret]);
     expect(await at.control.find(ref)).toEqual(webhook);
-    expect(await at.registry.get(ref)).toMatchObject(webhook);
+    expect(await at.registry.find(ref)).toMatchObject(webhook);
   });
 
   it('goes by the rate that it is given, and by the default where that is undefined', async () => {

@@ -1,18 +1,13 @@
 import * as v from 'valibot';
-import { AuthError, ConfigError } from '../errors.ts';
+import { ConfigError } from '../errors.ts';
 import { NOWHERE, type Origin } from '../ports/events/origin.ts';
 import type { WebhookActor } from '../ports/events/webhook-security-event.ts';
 import { listPage, pageQuery } from '../schema/list-page.ts';
-import { parseFields } from '../schema/parse-fields.ts';
+import { checkFields, parseFields } from '../schema/parse-fields.ts';
 import { isPossibleId } from '../schema/possible-id.ts';
 import type { WebhookRecord, WebhookRef } from '../storage/webhook-store.ts';
 import { assertAccountId } from './assert-account-id.ts';
-import type {
-  PageOptions,
-  RefusedWebhookFields,
-  WebhookInfo,
-  Webhooks,
-} from './webhook-control.ts';
+import type { PageOptions, WebhookInfo, Webhooks } from './webhook-control.ts';
 import type { WebhookDeliveries } from './webhook-deliveries.ts';
 import { newWebhookFields, webhookChange, webhookChangeFields } from './webhook-fields.ts';
 import type { WebhookRegistry } from './webhook-registry.ts';
@@ -26,22 +21,19 @@ export interface WebhookControlDeps {
 
 const pageFields = v.strictObject(pageQuery);
 
-/** Asks as the routes do. What they answer as an error is an outcome here. */
+/** Asks as the routes do, and answers the outcomes of which they make errors. */
 export function createWebhookControl({ registry, deliveries }: WebhookControlDeps): Webhooks {
   return {
     async create(accountId, given, origin) {
       assertAccount(accountId);
-      try {
-        const fields = parseFields(newWebhookFields, Object(given));
-        const { webhook, secret } = await registry.create(accountId, fields, by(origin));
-        return { outcome: 'created', webhook: infoOf(webhook), secret };
-      } catch (error) {
-        if (isRefusal(error, 'limit_reached')) return { outcome: 'limit_reached' };
-        return refusedFields(error);
-      }
+      const checked = checkFields(newWebhookFields, Object(given));
+      if (checked.outcome !== 'accepted') return checked;
+      const created = await registry.create(accountId, checked.values, by(origin));
+      if (created.outcome !== 'created') return created;
+      return { ...created, webhook: infoOf(created.webhook) };
     },
 
-    find: (asked) => ifKnown(asked, async (ref) => infoOf(await registry.get(ref))),
+    find: (asked) => ifPossible(asked, async (ref) => infoOrNull(await registry.find(ref))),
 
     async list(accountId, options) {
       assertAccount(accountId);
@@ -52,38 +44,33 @@ export function createWebhookControl({ registry, deliveries }: WebhookControlDep
     },
 
     async change(asked, given, origin) {
-      try {
-        const change = webhookChange(parseFields(webhookChangeFields, Object(given)));
-        const webhook = await ifKnown(asked, (ref) => registry.change(ref, change, by(origin)));
-        if (webhook === null) return { outcome: 'unknown' };
-        return { outcome: 'changed', webhook: infoOf(webhook) };
-      } catch (error) {
-        return refusedFields(error);
-      }
+      const checked = checkFields(webhookChangeFields, Object(given));
+      if (checked.outcome !== 'accepted') return checked;
+      const change = webhookChange(checked.values);
+      const changed = await ifPossible(asked, (ref) => registry.change(ref, change, by(origin)));
+      if (changed === null) return { outcome: 'unknown' };
+      if (changed.outcome !== 'changed') return changed;
+      return { ...changed, webhook: infoOf(changed.webhook) };
     },
 
     async remove(asked, origin) {
-      const removed = await ifKnown(asked, async (ref) => {
-        await registry.remove(ref, by(origin));
-        return true;
-      });
-      return removed ?? false;
+      return (await ifPossible(asked, (ref) => registry.remove(ref, by(origin)))) ?? false;
     },
 
     rotateSecret: (asked, origin) =>
-      ifKnown(asked, (ref) => registry.rotateSecret(ref, by(origin))),
+      ifPossible(asked, (ref) => registry.rotateSecret(ref, by(origin))),
 
     enable: (asked, origin) =>
-      ifKnown(asked, async (ref) => infoOf(await registry.enable(ref, by(origin)))),
+      ifPossible(asked, async (ref) => infoOrNull(await registry.enable(ref, by(origin)))),
 
     listDeliveries: (asked, options) =>
-      ifKnown(asked, (ref) => listPage(pageOf(options), (page) => deliveries.list(ref, page))),
+      ifPossible(asked, (ref) => listPage(pageOf(options), (page) => deliveries.list(ref, page))),
 
     async recover(asked, sinceMs) {
       if (!Number.isSafeInteger(sinceMs)) {
         throw new TypeError('sinceMs must be an integer: milliseconds since 1970');
       }
-      return ifKnown(asked, (ref) => deliveries.recover(ref, sinceMs));
+      return ifPossible(asked, (ref) => deliveries.recover(ref, sinceMs));
     },
   };
 }
@@ -110,21 +97,15 @@ function rejected(): Promise<never> {
   );
 }
 
-/** Asks about the webhook; `null` where the account has none of this id. */
-async function ifKnown<Answer>(
+/** Asks about the webhook; `null` where none can have this id. */
+async function ifPossible<Answer>(
   asked: WebhookRef,
   ask: (ref: WebhookRef) => Promise<Answer>,
 ): Promise<Answer | null> {
   // By name, since whole records are passed too.
   const { accountId, webhookId } = Object(asked) as WebhookRef;
   assertAccount(accountId);
-  if (!isPossibleId(webhookId)) return null;
-  try {
-    return await ask({ accountId, webhookId });
-  } catch (error) {
-    if (isRefusal(error, 'not_found')) return null;
-    throw error;
-  }
+  return isPossibleId(webhookId) ? ask({ accountId, webhookId }) : null;
 }
 
 function assertAccount(accountId: unknown): void {
@@ -145,13 +126,6 @@ function infoOf({ secrets, sequence, ...info }: WebhookRecord): WebhookInfo {
   return info;
 }
 
-/** @throws whatever is not a refusal of fields */
-function refusedFields(error: unknown): RefusedWebhookFields {
-  const fields = isRefusal(error, 'invalid_request') ? error.details.fields : undefined;
-  if (fields === undefined) throw error;
-  return { outcome: 'refused', fields };
-}
-
-function isRefusal(error: unknown, code: AuthError['code']): error is AuthError {
-  return error instanceof AuthError && error.code === code;
+function infoOrNull(webhook: WebhookRecord | null): WebhookInfo | null {
+  return webhook && infoOf(webhook);
 }

@@ -17,7 +17,7 @@ describe('a storage that fails', () => {
     vi.spyOn(at.store, 'listSealed').mockRejectedValue(new Error('of secrets'));
     vi.spyOn(at.deliveryStore, 'publish').mockRejectedValue(new Error('of deliveries'));
     const unavailable = expect.objectContaining({ code: 'temporarily_unavailable' });
-    await expect(at.registry.get(ref)).rejects.toEqual(unavailable);
+    await expect(at.registry.find(ref)).rejects.toEqual(unavailable);
     await expect(publish(at)).rejects.toEqual(unavailable);
     const sealed = at.secrets.store.listSealed({ limit: 10, cursor: null });
     await expect(sealed).rejects.toEqual(unavailable);

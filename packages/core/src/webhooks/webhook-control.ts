@@ -1,19 +1,11 @@
-import type { FieldError } from '../errors.ts';
 import type { Origin } from '../ports/events/origin.ts';
 import type { ListPage } from '../schema/list-page.ts';
 import type { ListedDelivery } from '../storage/delivery-record.ts';
 import type { WebhookChange, WebhookRecord, WebhookRef } from '../storage/webhook-store.ts';
-import type { WebhookFields } from './webhook-fields.ts';
+import type { RefusedWebhookFields, WebhookFields } from './webhook-fields.ts';
 
 /** A webhook as the host is shown it: without its signing secrets, even sealed ones. Times are of the storage's clock. */
 export type WebhookInfo = Omit<WebhookRecord, 'secrets' | 'sequence'>;
-
-/** Fields that cannot be taken. Nothing was stored. */
-export interface RefusedWebhookFields {
-  readonly outcome: 'refused';
-  /** Each with a constant message; what was given is never quoted. */
-  readonly fields: readonly FieldError[];
-}
 
 /** What came of {@link Webhooks.create}. */
 export type NewWebhookOutcome =

@@ -1,4 +1,3 @@
-import { notFound } from '../errors.ts';
 import type { DeliveryRef, ListedDelivery } from '../storage/delivery-record.ts';
 import type { DeliveryStore } from '../storage/delivery-store.ts';
 import type { Page } from '../storage/page.ts';
@@ -12,9 +11,10 @@ import { newMessageId, type PublishMessage } from './publish-message.ts';
 const RECOVER_LIMIT = 500;
 
 /**
- * The deliveries of webhooks, for the routes and for the host.
+ * The deliveries of webhooks, for the routes and for the host. `null` and `false` mean that the account has no such
+ * webhook, or no such delivery.
  *
- * @throws {AuthError} `not_found` for a webhook or delivery that the account does not have, `temporarily_unavailable`
+ * @throws {AuthError} `temporarily_unavailable`
  */
 export interface WebhookDeliveries {
   /**
@@ -22,21 +22,21 @@ export interface WebhookDeliveries {
    *
    * @throws {AuthError} `too_many_requests`
    */
-  ping(ref: WebhookRef): Promise<string>;
+  ping(ref: WebhookRef): Promise<string | null>;
   /** Newest first. */
-  list(ref: WebhookRef, page: Page): Promise<readonly ListedDelivery[]>;
+  list(ref: WebhookRef, page: Page): Promise<readonly ListedDelivery[] | null>;
   /**
    * Sends a delivery again, with the same id and bytes. One that is still on its way is left alone.
    *
    * @throws {AuthError} `too_many_requests`
    */
-  resend(ref: DeliveryRef): Promise<void>;
+  resend(ref: DeliveryRef): Promise<boolean>;
   /**
    * Sends all dead deliveries again that were created at or after `sinceMs`; answers how many.
    *
    * @throws {AuthError} `too_many_requests`
    */
-  recover(ref: WebhookRef, sinceMs: number): Promise<number>;
+  recover(ref: WebhookRef, sinceMs: number): Promise<number | null>;
 }
 
 export interface WebhookDeliveriesDeps {
@@ -60,21 +60,16 @@ export function createWebhookDeliveries(deps: WebhookDeliveriesDeps): WebhookDel
         data: {},
         idempotencyKey: null,
       });
-      if (published === null) throw notFound();
-      return published.id;
+      return published?.id ?? null;
     },
 
-    async list(ref, page) {
-      const list = await deliveries.list(ref, page);
-      if (list === null) throw notFound();
-      return list;
-    },
+    list: (ref, page) => deliveries.list(ref, page),
 
     async resend(ref) {
       await throttle.admitResend(ref.accountId);
       const resent = await deliveries.resend(ref);
-      if (resent.outcome === 'unknown') throw notFound();
       if (resent.outcome === 'scheduled') await handOver([resent.scheduled]);
+      return resent.outcome !== 'unknown';
     },
 
     async recover(ref, sinceMs) {
@@ -82,7 +77,7 @@ export function createWebhookDeliveries(deps: WebhookDeliveriesDeps): WebhookDel
       let count = 0;
       for (let more = true; more; ) {
         const batch = await deliveries.recover(ref, { sinceMs, limit: RECOVER_LIMIT });
-        if (batch === null) throw notFound();
+        if (batch === null) return null;
         await handOver(batch.scheduled);
         count += batch.count;
         more = batch.more;

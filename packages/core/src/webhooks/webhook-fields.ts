@@ -1,4 +1,5 @@
 import * as v from 'valibot';
+import type { FieldError } from '../errors.ts';
 import { filledText, integer } from '../schema/basic-fields.ts';
 import { describedAs } from '../schema/described-as.ts';
 import {
@@ -21,6 +22,13 @@ export interface WebhookFields extends WebhookChange {
    * unless `webhooks.allowHttp` or `webhooks.allowPrivateAddresses` is set.
    */
   readonly url: string;
+}
+
+/** Fields that cannot be taken. Nothing was stored. */
+export interface RefusedWebhookFields {
+  readonly outcome: 'refused';
+  /** Each with a constant message; what was given is never quoted. */
+  readonly fields: readonly FieldError[];
 }
 
 /*

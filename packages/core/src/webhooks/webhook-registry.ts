@@ -1,4 +1,3 @@
-import { AuthError, malformedFields, notFound } from '../errors.ts';
 import type { Origin } from '../ports/events/origin.ts';
 import type { WebhookActor } from '../ports/events/webhook-security-event.ts';
 import { randomId } from '../ports/random.ts';
@@ -16,36 +15,50 @@ import type { DeliveryPolicy } from './delivery-policy.ts';
 import type { DeliveryThrottle } from './delivery-throttle.ts';
 import type { SecretBox } from './secret-box.ts';
 import { newSigningSecret, signingSecretText } from './signing-secret.ts';
-import { DEFAULT_RATE, type WebhookFields } from './webhook-fields.ts';
+import { DEFAULT_RATE, type RefusedWebhookFields, type WebhookFields } from './webhook-fields.ts';
 
 /** Who asks for a change, for the security events. */
 export type Requester = Origin & WebhookActor;
 
+/** What came of {@link WebhookRegistry.create}. */
+export type CreatedWebhook =
+  | {
+      readonly outcome: 'created';
+      readonly webhook: WebhookRecord;
+      /** The signing secret, shown only this once: `whsec_` and 32 bytes in base64. */
+      readonly secret: string;
+    }
+  | { readonly outcome: 'limit_reached' }
+  /** The URL: nothing may be sent to it. */
+  | RefusedWebhookFields;
+
+/** What came of {@link WebhookRegistry.change}. */
+export type ChangedWebhook =
+  | { readonly outcome: 'changed'; readonly webhook: WebhookRecord }
+  | { readonly outcome: 'unknown' }
+  /** The URL: nothing may be sent to it. */
+  | RefusedWebhookFields;
+
 /**
- * The webhooks of accounts, for the routes, and for the host by way of its control.
+ * The webhooks of accounts, for the routes, and for the host by way of its control. `null`, `false` and `unknown` mean
+ * that the account has no such webhook.
  *
- * @throws {AuthError} `not_found` for a webhook that the account does not have, `limit_reached`, `invalid_request`
- * for a URL that nothing may be sent to, `temporarily_unavailable`
+ * @throws {AuthError} `temporarily_unavailable`
  */
 export interface WebhookRegistry {
-  /** `secret` is the signing secret, shown only this once: `whsec_` and 32 bytes in base64. */
-  create(
-    accountId: number,
-    fields: WebhookFields,
-    by: Requester,
-  ): Promise<{ readonly webhook: WebhookRecord; readonly secret: string }>;
-  get(ref: WebhookRef): Promise<WebhookRecord>;
+  create(accountId: number, fields: WebhookFields, by: Requester): Promise<CreatedWebhook>;
+  find(ref: WebhookRef): Promise<WebhookRecord | null>;
   list(accountId: number, page: Page): Promise<readonly WebhookRecord[]>;
-  change(ref: WebhookRef, change: WebhookChange, by: Requester): Promise<WebhookRecord>;
-  remove(ref: WebhookRef, by: Requester): Promise<void>;
+  change(ref: WebhookRef, change: WebhookChange, by: Requester): Promise<ChangedWebhook>;
+  remove(ref: WebhookRef, by: Requester): Promise<boolean>;
   /** Answers the new signing secret, shown only this once. The old one keeps signing beside it for a day. */
-  rotateSecret(ref: WebhookRef, by: Requester): Promise<string>;
+  rotateSecret(ref: WebhookRef, by: Requester): Promise<string | null>;
   /**
    * Enables a disabled webhook again, and sends what was held meanwhile.
    *
    * @throws {AuthError} `too_many_requests`
    */
-  enable(ref: WebhookRef, by: Requester): Promise<WebhookRecord>;
+  enable(ref: WebhookRef, by: Requester): Promise<WebhookRecord | null>;
 }
 
 export interface WebhookRegistryDeps {
@@ -66,57 +79,62 @@ export function createWebhookRegistry(deps: WebhookRegistryDeps): WebhookRegistr
 
   return {
     async create(accountId, { event, url, ...rate }, by) {
+      const checked = checkWebhookUrl(url, policy);
+      if (checked.outcome !== 'accepted') return refusedUrl(checked);
       const ref = { accountId, webhookId: `wh_${randomId()}` };
       const secret = newSigningSecret();
-      const fields = { ...DEFAULT_RATE, ...rate, event, url: acceptedUrl(url, policy) };
+      const fields = { ...DEFAULT_RATE, ...rate, event, url: checked.url };
       const webhook = { ...ref, ...fields, sealedSecret: box.seal(ref, secret) };
       const created = await webhooks.create(webhook, {
         maxPerAccount: policy.maxWebhooksPerAccount,
       });
-      if (created.outcome === 'limit_reached') throw limitReached();
+      if (created.outcome !== 'created') return created;
       report('webhook.created', ref, by);
-      return { webhook: created.webhook, secret: signingSecretText(secret) };
+      return { ...created, secret: signingSecretText(secret) };
     },
 
-    async get(ref) {
-      return found(await webhooks.find(ref));
-    },
+    find: (ref) => webhooks.find(ref),
 
     list: (accountId, page) => webhooks.list(accountId, page),
 
     async change(ref, change, by) {
       // Makes no event, but the webhook must exist all the same.
-      if (Object.keys(change).length === 0) return found(await webhooks.find(ref));
-      const checked = withAcceptedUrl(change, policy);
-      const webhook = found(await webhooks.change(ref, checked));
-      emit({ type: 'webhook.changed', fields: fieldsOf(checked), ...whoDidWhat(ref, by) });
+      if (Object.keys(change).length === 0) return changedOrUnknown(await webhooks.find(ref));
+      const checked = checkChange(change, policy);
+      if (checked.outcome !== 'accepted') return checked;
+      const changed = changedOrUnknown(await webhooks.change(ref, checked.change));
+      if (changed.outcome !== 'changed') return changed;
+      emit({ type: 'webhook.changed', fields: fieldsOf(change), ...whoDidWhat(ref, by) });
       if (changesRate(change)) await backlog.reschedule(ref);
-      return webhook;
+      return changed;
     },
 
     async remove(ref, by) {
-      if (!(await webhooks.remove(ref))) throw notFound();
-      report('webhook.removed', ref, by);
+      const isRemoved = await webhooks.remove(ref);
+      if (isRemoved) report('webhook.removed', ref, by);
+      return isRemoved;
     },
 
     async rotateSecret(ref, by) {
       const secret = newSigningSecret();
       const sealed = box.seal(ref, secret);
-      found(await webhooks.rotateSecret(ref, { sealed, overlapMs: policy.secretOverlapMs }));
+      const { secretOverlapMs: overlapMs } = policy;
+      if ((await webhooks.rotateSecret(ref, { sealed, overlapMs })) === null) return null;
       report('webhook.secret_rotated', ref, by);
       return signingSecretText(secret);
     },
 
     async enable(ref, by) {
       await throttle.admitResend(ref.accountId);
-      const { outcome, webhook } = found(await webhooks.enable(ref));
-      if (outcome === 'enabled') report('webhook.enabled', ref, by);
+      const enabled = await webhooks.enable(ref);
+      if (enabled === null) return null;
+      if (enabled.outcome === 'enabled') report('webhook.enabled', ref, by);
       // There may be no attempt under way whose end would wake those that are parked; and a rate that was changed while
       // the webhook was disabled has not been applied to its deliveries.
       await backlog.reschedule(ref);
       // Also where it was enabled already: a fault may have left some deliveries held.
       await backlog.release(ref);
-      return webhook;
+      return enabled.webhook;
     },
   };
 }
@@ -136,26 +154,27 @@ function fieldsOf(change: WebhookChange): readonly (keyof WebhookChange)[] {
   return names.filter((name) => change[name] !== undefined);
 }
 
-function found<Found>(webhook: Found | null): Found {
-  if (webhook === null) throw notFound();
-  return webhook;
+function changedOrUnknown(webhook: WebhookRecord | null) {
+  return webhook === null
+    ? ({ outcome: 'unknown' } as const)
+    : ({ outcome: 'changed', webhook } as const);
 }
 
-function acceptedUrl(text: string, policy: DeliveryPolicy): string {
-  const checked = checkWebhookUrl(text, policy);
-  if (checked.outcome === 'accepted') return checked.url;
-  throw malformedFields([{ field: 'url', message: checked.message }]);
+/** The change with its URL as it is stored. */
+function checkChange(
+  change: WebhookChange,
+  policy: DeliveryPolicy,
+): { readonly outcome: 'accepted'; readonly change: WebhookChange } | RefusedWebhookFields {
+  if (change.url === undefined) return { outcome: 'accepted', change };
+  const checked = checkWebhookUrl(change.url, policy);
+  if (checked.outcome !== 'accepted') return refusedUrl(checked);
+  return { outcome: 'accepted', change: { ...change, url: checked.url } };
 }
 
-function withAcceptedUrl(change: WebhookChange, policy: DeliveryPolicy): WebhookChange {
-  if (change.url === undefined) return change;
-  return { ...change, url: acceptedUrl(change.url, policy) };
+function refusedUrl({ message }: { readonly message: string }): RefusedWebhookFields {
+  return { outcome: 'refused', fields: [{ field: 'url', message }] };
 }
 
 function changesRate({ rateLimit, rateLimitPeriod }: WebhookChange): boolean {
   return rateLimit !== undefined || rateLimitPeriod !== undefined;
-}
-
-function limitReached(): AuthError {
-  return new AuthError('limit_reached', 'The account has as many webhooks as it may have.');
 }

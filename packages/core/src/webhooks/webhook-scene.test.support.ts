@@ -33,7 +33,7 @@ export const requestingUser: Requester = {
   userAgent: 'curl',
 };
 
-const added: WebhookFields = { event: 'Contact.Added', url: 'https://example.com' };
+export const added: WebhookFields = { event: 'Contact.Added', url: 'https://example.com' };
 
 /** Webhooks on a store in memory, with an engine that writes down what it is told. */
 export function scene(change: Partial<DeliveryPolicy> = {}) {
@@ -102,7 +102,9 @@ export type Scene = ReturnType<typeof scene>;
 
 /** Registers a webhook of account 1. */
 export async function register({ registry }: Scene, fields: Partial<WebhookFields> = {}) {
-  const { webhook, secret } = await registry.create(1, { ...added, ...fields }, requestingUser);
+  const created = await registry.create(1, { ...added, ...fields }, requestingUser);
+  if (created.outcome !== 'created') throw new Error(`the webhook is ${created.outcome}`);
+  const { webhook, secret } = created;
   return { ref: { accountId: 1, webhookId: webhook.webhookId }, webhook, secret };
 }
 

@@ -5,6 +5,7 @@ import { requestingUser } from '../requesting-user.ts';
 import type { Route } from '../route.ts';
 import { webhookAuth } from './webhook-auth.ts';
 import { webhookRef } from './webhook-ref.ts';
+import { assertKnown } from './webhook-refusals.ts';
 import { accountQuery } from './webhook-schemas.ts';
 
 /** `DELETE /webhooks/{id}`: with all of its deliveries. */
@@ -20,7 +21,7 @@ export function deleteWebhook(registry: Pick<WebhookRegistry, 'remove'>): Route 
     errors: ['access_denied'],
 
     async handle(input, request) {
-      await registry.remove(webhookRef(input), requestingUser(input.auth, request));
+      assertKnown(await registry.remove(webhookRef(input), requestingUser(input.auth, request)));
       return emptyResponse();
     },
   });

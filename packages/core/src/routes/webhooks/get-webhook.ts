@@ -5,10 +5,11 @@ import type { Route } from '../route.ts';
 import { webhookAuth } from './webhook-auth.ts';
 import { webhookBody } from './webhook-bodies.ts';
 import { webhookRef } from './webhook-ref.ts';
+import { known } from './webhook-refusals.ts';
 import { accountQuery, answerOf, webhookAnswer } from './webhook-schemas.ts';
 
 /** `GET /webhooks/{id}`. */
-export function getWebhook(registry: Pick<WebhookRegistry, 'get'>): Route {
+export function getWebhook(registry: Pick<WebhookRegistry, 'find'>): Route {
   return defineRoute({
     method: 'GET',
     path: '/webhooks/{id}',
@@ -20,7 +21,7 @@ export function getWebhook(registry: Pick<WebhookRegistry, 'get'>): Route {
     errors: ['access_denied'],
 
     async handle(input) {
-      const webhook = await registry.get(webhookRef(input));
+      const webhook = known(await registry.find(webhookRef(input)));
       return jsonResponse(200, { id: webhook.webhookId, data: webhookBody(webhook) });
     },
   });

@@ -7,6 +7,7 @@ import { requestingUser } from '../requesting-user.ts';
 import type { Route } from '../route.ts';
 import { webhookAuth } from './webhook-auth.ts';
 import { webhookRef } from './webhook-ref.ts';
+import { refusalOf } from './webhook-refusals.ts';
 import { accountQuery, answerOf, patchedAnswer, webhookChangeFields } from './webhook-schemas.ts';
 
 /** `PATCH /webhooks/{id}`: what the body leaves out stays as it was. */
@@ -26,7 +27,8 @@ export function patchWebhook(registry: Pick<WebhookRegistry, 'change'>): Route {
       const ref = webhookRef(input);
       const { url, rate_limit: rateLimit, rate_limit_period: rateLimitPeriod } = input.body;
       const change = webhookChange({ url, rateLimit, rateLimitPeriod });
-      await registry.change(ref, change, requestingUser(input.auth, request));
+      const changed = await registry.change(ref, change, requestingUser(input.auth, request));
+      if (changed.outcome !== 'changed') throw refusalOf(changed);
       return jsonResponse(200, { id: ref.webhookId, data: { object: 'Webhook', patched: true } });
     },
   });

@@ -6,6 +6,7 @@ import type { Route } from '../route.ts';
 import { webhookAuth } from './webhook-auth.ts';
 import { webhookBody } from './webhook-bodies.ts';
 import { webhookRef } from './webhook-ref.ts';
+import { known } from './webhook-refusals.ts';
 import { accountQuery, answerOf, webhookAnswer } from './webhook-schemas.ts';
 
 /** `POST /webhooks/{id}/enable`: enables it again; deliveries held meanwhile are sent. */
@@ -21,7 +22,8 @@ export function postEnable(registry: Pick<WebhookRegistry, 'enable'>): Route {
     errors: ['access_denied', 'too_many_requests'],
 
     async handle(input, request) {
-      const webhook = await registry.enable(webhookRef(input), requestingUser(input.auth, request));
+      const by = requestingUser(input.auth, request);
+      const webhook = known(await registry.enable(webhookRef(input), by));
       return jsonResponse(200, { id: webhook.webhookId, data: webhookBody(webhook) });
     },
   });

@@ -4,6 +4,7 @@ import { defineRoute } from '../define-route.ts';
 import type { Route } from '../route.ts';
 import { webhookAuth } from './webhook-auth.ts';
 import { webhookRef } from './webhook-ref.ts';
+import { assertKnown } from './webhook-refusals.ts';
 import { accountQuery, answerOf, sentAnswer } from './webhook-schemas.ts';
 
 /** `POST /webhooks/{id}/deliveries/{delivery}/resend`: the same id and the same bytes, once more. */
@@ -21,7 +22,7 @@ export function postResend(deliveries: Pick<WebhookDeliveries, 'resend'>): Route
     async handle(input) {
       const ref = webhookRef(input);
       const { delivery } = input.params;
-      await deliveries.resend({ ...ref, deliveryId: delivery });
+      assertKnown(await deliveries.resend({ ...ref, deliveryId: delivery }));
       return jsonResponse(202, { id: ref.webhookId, data: { delivery } });
     },
   });

@@ -6,6 +6,7 @@ import { requestingUser } from '../requesting-user.ts';
 import type { Route } from '../route.ts';
 import { webhookAuth } from './webhook-auth.ts';
 import { webhookRef } from './webhook-ref.ts';
+import { known } from './webhook-refusals.ts';
 import { accountQuery, answerOf, secretAnswer } from './webhook-schemas.ts';
 
 /** `POST /webhooks/{id}/secret`: a new signing secret. For a day, the old one signs too. */
@@ -22,7 +23,7 @@ export function postSecret(registry: Pick<WebhookRegistry, 'rotateSecret'>): Rou
 
     async handle(input, request) {
       const ref = webhookRef(input);
-      const secret = await registry.rotateSecret(ref, requestingUser(input.auth, request));
+      const secret = known(await registry.rotateSecret(ref, requestingUser(input.auth, request)));
       return ifStillGood(jsonResponse(200, { id: ref.webhookId, data: { secret } }));
     },
   });

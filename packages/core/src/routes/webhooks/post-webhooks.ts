@@ -9,6 +9,7 @@ import type { Route } from '../route.ts';
 import type { RouteUrl } from '../route-url.ts';
 import { webhookAuth } from './webhook-auth.ts';
 import { webhookBody } from './webhook-bodies.ts';
+import { refusalOf } from './webhook-refusals.ts';
 import { accountQuery, answerOf, newWebhookAnswer, newWebhookFields } from './webhook-schemas.ts';
 
 /** `POST /webhooks`: apart from a rotation, the only answer that contains the signing secret. */
@@ -43,6 +44,7 @@ export function postWebhooks(
       };
       const by = requestingUser(auth, request);
       const created = await registry.create(accountId, fields, by);
+      if (created.outcome !== 'created') throw refusalOf(created);
       const { webhookId: id } = created.webhook;
       const data = { ...webhookBody(created.webhook), secret: created.secret };
       // Only a path: the client alone knows by which origin it reached the host.

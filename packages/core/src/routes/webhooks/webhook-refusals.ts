@@ -1,0 +1,38 @@
+import { AuthError, malformedFields, notFound } from '../../errors.ts';
+import type { ChangedWebhook, CreatedWebhook } from '../../webhooks/webhook-registry.ts';
+
+/*
+ * What the webhook endpoints answer where the account has no such webhook, or may not have it so.
+ */
+
+type Refused = Exclude<
+  CreatedWebhook | ChangedWebhook,
+  { readonly outcome: 'created' | 'changed' }
+>;
+
+/** The refusal of what was asked of a webhook. */
+export function refusalOf(refused: Refused): AuthError {
+  switch (refused.outcome) {
+    case 'unknown':
+      return notFound();
+    case 'limit_reached':
+      return new AuthError('limit_reached', 'The account has as many webhooks as it may have.');
+    case 'refused':
+      return malformedFields(refused.fields);
+  }
+}
+
+/**
+ * What is known of a webhook or a delivery.
+ *
+ * @throws {AuthError} `not_found` where it is `null`
+ */
+export function known<Answer>(answer: Answer | null): Answer {
+  if (answer === null) throw notFound();
+  return answer;
+}
+
+/** @throws {AuthError} `not_found` */
+export function assertKnown(isKnown: boolean): void {
+  if (!isKnown) throw notFound();
+}
