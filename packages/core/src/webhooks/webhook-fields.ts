@@ -78,3 +78,12 @@ export function webhookChange({
     ...(rateLimitPeriod !== undefined && { rateLimitPeriod }),
   };
 }
+
+/** The name of a field that can be changed. */
+export type ChangedField = keyof WebhookChange;
+
+/** The fields that a change gives. */
+export function changedFields(change: WebhookChange): readonly ChangedField[] {
+  const names = ['url', 'rateLimit', 'rateLimitPeriod'] as const;
+  return names.filter((name) => change[name] !== undefined);
+}

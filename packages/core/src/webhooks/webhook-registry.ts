@@ -15,7 +15,14 @@ import type { DeliveryPolicy } from './delivery-policy.ts';
 import type { DeliveryThrottle } from './delivery-throttle.ts';
 import type { SecretBox } from './secret-box.ts';
 import { newSigningSecret, signingSecretText } from './signing-secret.ts';
-import { DEFAULT_RATE, type RefusedWebhookFields, type WebhookFields } from './webhook-fields.ts';
+import { changeUndoably, undoChange } from './undoable-change.ts';
+import {
+  type ChangedField,
+  changedFields,
+  DEFAULT_RATE,
+  type RefusedWebhookFields,
+  type WebhookFields,
+} from './webhook-fields.ts';
 
 /** Who asks for a change, for the security events. */
 export type Requester = Origin & WebhookActor;
@@ -39,6 +46,16 @@ export type ChangedWebhook =
   /** The URL: nothing may be sent to it. */
   | RefusedWebhookFields;
 
+/** What came of {@link WebhookRegistry.changeUndoably}. */
+export type UndoablyChangedWebhook =
+  | Exclude<ChangedWebhook, { readonly outcome: 'changed' }>
+  | {
+      readonly outcome: 'changed';
+      readonly webhook: WebhookRecord;
+      /** Puts back each field that nobody has changed since. */
+      readonly undo: () => Promise<void>;
+    };
+
 /**
  * The webhooks of accounts, for the routes, and for the host by way of its control. `null`, `false` and `unknown` mean
  * that the account has no such webhook.
@@ -50,6 +67,17 @@ export interface WebhookRegistry {
   find(ref: WebhookRef): Promise<WebhookRecord | null>;
   list(accountId: number, page: Page): Promise<readonly WebhookRecord[]>;
   change(ref: WebhookRef, change: WebhookChange, by: Requester): Promise<ChangedWebhook>;
+  /**
+   * The same for a request whose credential may end meanwhile.
+   *
+   * @param assertStillGood - rejects if it has; asked right before the change
+   */
+  changeUndoably(
+    ref: WebhookRef,
+    change: WebhookChange,
+    by: Requester,
+    assertStillGood: () => Promise<void>,
+  ): Promise<UndoablyChangedWebhook>;
   remove(ref: WebhookRef, by: Requester): Promise<boolean>;
   /** Answers the new signing secret, shown only this once. The old one keeps signing beside it for a day. */
   rotateSecret(ref: WebhookRef, by: Requester): Promise<string | null>;
@@ -75,6 +103,16 @@ export function createWebhookRegistry(deps: WebhookRegistryDeps): WebhookRegistr
 
   function report(type: ChangeEvent, ref: WebhookRef, by: Requester): void {
     emit({ type, ...whoDidWhat(ref, by) });
+  }
+
+  /** Tells the names of the fields, not their values: a URL may hold a secret of the receiver's. */
+  async function reportChange(
+    ref: WebhookRef,
+    fields: readonly ChangedField[],
+    by: Requester,
+  ): Promise<void> {
+    emit({ type: 'webhook.changed', fields, ...whoDidWhat(ref, by) });
+    if (fields.some((field) => field !== 'url')) await backlog.reschedule(ref);
   }
 
   return {
@@ -104,9 +142,22 @@ export function createWebhookRegistry(deps: WebhookRegistryDeps): WebhookRegistr
       if (checked.outcome !== 'accepted') return checked;
       const changed = changedOrUnknown(await webhooks.change(ref, checked.change));
       if (changed.outcome !== 'changed') return changed;
-      emit({ type: 'webhook.changed', fields: fieldsOf(change), ...whoDidWhat(ref, by) });
-      if (changesRate(change)) await backlog.reschedule(ref);
+      await reportChange(ref, changedFields(change), by);
       return changed;
+    },
+
+    async changeUndoably(ref, change, by, assertStillGood) {
+      if (Object.keys(change).length === 0)
+        return undoable(await webhooks.find(ref), async () => {});
+      const checked = checkChange(change, policy);
+      if (checked.outcome !== 'accepted') return checked;
+      const done = await changeUndoably(webhooks, ref, checked.change, assertStillGood);
+      if (done === null) return { outcome: 'unknown' };
+      await reportChange(ref, changedFields(change), by);
+      return undoable(done.after, async () => {
+        const undone = await undoChange(webhooks, done);
+        if (undone.length > 0) await reportChange(ref, undone, by);
+      });
     },
 
     async remove(ref, by) {
@@ -148,10 +199,9 @@ function whoDidWhat({ accountId, webhookId }: WebhookRef, by: Requester): Webhoo
   return { accountId, webhookId, ...by };
 }
 
-/** Not their values: a URL may hold a secret of the receiver's. */
-function fieldsOf(change: WebhookChange): readonly (keyof WebhookChange)[] {
-  const names = ['url', 'rateLimit', 'rateLimitPeriod'] as const;
-  return names.filter((name) => change[name] !== undefined);
+function undoable(webhook: WebhookRecord | null, undo: () => Promise<void>) {
+  const changed = changedOrUnknown(webhook);
+  return changed.outcome === 'changed' ? { ...changed, undo } : changed;
 }
 
 function changedOrUnknown(webhook: WebhookRecord | null) {
@@ -173,8 +223,4 @@ function checkChange(
 
 function refusedUrl({ message }: { readonly message: string }): RefusedWebhookFields {
   return { outcome: 'refused', fields: [{ field: 'url', message }] };
-}
-
-function changesRate({ rateLimit, rateLimitPeriod }: WebhookChange): boolean {
-  return rateLimit !== undefined || rateLimitPeriod !== undefined;
 }

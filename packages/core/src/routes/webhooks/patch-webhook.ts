@@ -2,6 +2,7 @@ import { jsonResponse } from '../../http/json-response.ts';
 import { webhookChange } from '../../webhooks/webhook-fields.ts';
 import type { WebhookRegistry } from '../../webhooks/webhook-registry.ts';
 import { defineRoute } from '../define-route.ts';
+import { ifStillGood } from '../if-still-good.ts';
 import { jsonBody } from '../json-body.ts';
 import { requestingUser } from '../requesting-user.ts';
 import type { Route } from '../route.ts';
@@ -11,7 +12,7 @@ import { refusalOf } from './webhook-refusals.ts';
 import { accountQuery, answerOf, patchedAnswer, webhookChangeFields } from './webhook-schemas.ts';
 
 /** `PATCH /webhooks/{id}`: what the body leaves out stays as it was. */
-export function patchWebhook(registry: Pick<WebhookRegistry, 'change'>): Route {
+export function patchWebhook(registry: Pick<WebhookRegistry, 'changeUndoably'>): Route {
   return defineRoute({
     method: 'PATCH',
     path: '/webhooks/{id}',
@@ -23,13 +24,15 @@ export function patchWebhook(registry: Pick<WebhookRegistry, 'change'>): Route {
     answers: { 200: { description: 'It is changed.', schema: answerOf(patchedAnswer) } },
     errors: ['access_denied'],
 
-    async handle(input, request) {
+    async handle(input, request, assertStillGood) {
       const ref = webhookRef(input);
       const { url, rate_limit: rateLimit, rate_limit_period: rateLimitPeriod } = input.body;
       const change = webhookChange({ url, rateLimit, rateLimitPeriod });
-      const changed = await registry.change(ref, change, requestingUser(input.auth, request));
+      const by = requestingUser(input.auth, request);
+      const changed = await registry.changeUndoably(ref, change, by, assertStillGood);
       if (changed.outcome !== 'changed') throw refusalOf(changed);
-      return jsonResponse(200, { id: ref.webhookId, data: { object: 'Webhook', patched: true } });
+      const data = { object: 'Webhook', patched: true };
+      return ifStillGood(jsonResponse(200, { id: ref.webhookId, data }), changed.undo);
     },
   });
 }
