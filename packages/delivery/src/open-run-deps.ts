@@ -1,6 +1,6 @@
 import type { DeliveryContext, Timers } from '@latchhook/core/delivery';
 import { createFaultReporter } from './fault-reporter.ts';
-import { AccountPlaces } from './runs/account-places.ts';
+import { AccountSlots } from './runs/account-slots.ts';
 import { AdmissionDelay } from './runs/admission-delay.ts';
 import type { RunDeps } from './runs/run-delivery.ts';
 import { StartWindow } from './runs/start-window.ts';
@@ -18,7 +18,7 @@ export function openRunDeps(
     timers,
     random: Math.random,
     report: createFaultReporter(context),
-    places: new AccountPlaces(concurrency),
+    slots: new AccountSlots(concurrency),
     startWindow: new StartWindow(),
     admissionDelay: new AdmissionDelay(),
   };

@@ -13,7 +13,7 @@ export interface BullmqDeliveryOptions extends SendingOptions {
   /** The queue, for dashboards too. Default: `latchhook-deliveries`. */
   readonly queueName?: string;
   /**
-   * Begins the name of every key of the queue. On Redis Cluster it needs braces, which put them all into one
+   * Begins the name of every key of the queue. On Redis Cluster it needs braces, which put them all into one hash
    * slot. Default: `{latchhook}`, or of a client with a `keyPrefix` that too: `{theirs:latchhook}`.
    *
    * *Concurrency:* apps that share a Redis need one each, as they do of `redisStorage`. Otherwise one app takes the jobs
@@ -106,7 +106,7 @@ function assertConnection(options: unknown): void {
   );
 }
 
-/** A `keyPrefix` with braces puts all keys into one slot by itself. */
+/** A `keyPrefix` with braces puts all keys into one hash slot by itself. */
 function defaultPrefix(connection: BullmqConnection): string {
   const keyPrefix = keyPrefixOf(connection);
   return keyPrefix.includes('{') ? `${keyPrefix}latchhook` : `{${keyPrefix}latchhook}`;

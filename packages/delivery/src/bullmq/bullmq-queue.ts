@@ -13,7 +13,7 @@ import type { RunDeps } from '../runs/run-delivery.ts';
 import { waitAtMostLease } from '../runs/wait-at-most-lease.ts';
 import { unrefTimers } from '../unref-timers.ts';
 import type { BullmqConnection } from './bullmq-connections.ts';
-import { type BullmqPlace, createBullmqWorker } from './bullmq-worker.ts';
+import { type BullmqQueueName, createBullmqWorker } from './bullmq-worker.ts';
 import { LocalRuns } from './local-runs.ts';
 import { QueueConnections } from './queue-connections.ts';
 
@@ -36,7 +36,7 @@ const ATTEMPTS = 1_000_000;
 const LONG_WAIT_MS = 1_000;
 
 /** What the queue is opened with. */
-export interface BullmqQueueOptions extends BullmqPlace {
+export interface BullmqQueueOptions extends BullmqQueueName {
   readonly connection: BullmqConnection;
   readonly concurrency: number;
   readonly work: boolean;

@@ -6,14 +6,14 @@ import { type RunDeps, turnAway } from '../runs/run-delivery.ts';
 import { pauseWhenFailing } from './pause-when-failing.ts';
 import { runWhileStoreAway } from './run-while-store-away.ts';
 
-/** Where the jobs are. */
-export interface BullmqPlace {
+/** What BullMQ knows the queue by: every key of it begins with both. */
+export interface BullmqQueueName {
   readonly queueName: string;
   readonly prefix: string;
 }
 
 /** How a worker works. */
-export interface BullmqWorkerOptions extends BullmqPlace {
+export interface BullmqWorkerOptions extends BullmqQueueName {
   readonly connection: Redis | Cluster;
   readonly concurrency: number;
   /** How many jobs of dead deliveries stay to be seen. */
@@ -62,7 +62,7 @@ export function createBullmqWorker(
   const { leaseMs } = deps.context.policy;
 
   async function work(job: Job<DeliveryRun>, token: string | undefined): Promise<string> {
-    const isIn = !options.isClosing() && deps.places.enter(job.data.accountId);
+    const isIn = !options.isClosing() && deps.slots.tryAcquire(job.data.accountId);
     const step = isIn
       ? await runWhileStoreAway(deps, job.data, options.isClosing)
       : turnAway(deps, job.data);

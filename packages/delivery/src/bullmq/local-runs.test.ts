@@ -93,15 +93,15 @@ describe('runs of this process', () => {
 
   it.each([
     ['for room', 1, 1],
-    ['for a place of their account', 20_000, 10],
+    ['for a slot of their account', 20_000, 10],
   ])('lets ten thousand wait %s, and leaves more to the queue', (_, width, underWay) => {
-    const { runs } = runsOf(width, { send: hangs, places: 30 });
+    const { runs } = runsOf(width, { send: hangs, slots: 30 });
     const taken = Array.from({ length: 10_020 }, (_, nth) => runs.take(scheduled(`msg_${nth}`)));
     expect(taken.lastIndexOf(true)).toBe(underWay + 10_000 - 1);
   });
 
-  it('lets what finds no place of its account wait without taking room, and leaves it to the queue', async () => {
-    const { runs, deps, putBack } = runsOf(11, { send: hangs, places: 30 });
+  it('lets what finds no slot of its account wait without taking room, and leaves it to the queue', async () => {
+    const { runs, deps, putBack } = runsOf(11, { send: hangs, slots: 30 });
     const ofOne = Array.from({ length: 12 }, (_, nth) => scheduled(`a${nth}`));
     const other = { ...scheduled('b'), accountId: 2 };
     for (const delivery of [...ofOne, other]) expect(runs.take(delivery)).toBe(true);
@@ -112,7 +112,7 @@ describe('runs of this process', () => {
     expect(putBack).toEqual(ofOne.slice(10));
   });
 
-  it('begins what follows an attempt though all places are taken, and twice as many at most', () => {
+  it('begins what follows an attempt though all slots are in use, and twice as many at most', () => {
     const { runs, deps } = runsOf(1, { send: hangs });
     expect(runs.take(scheduled('msg_1'))).toBe(true);
     expect(runs.wake(scheduled('msg_2'))).toBe(true);
@@ -137,8 +137,8 @@ describe('runs of this process', () => {
     expect(deps.calls.filter((call) => call === 'start msg_2')).toHaveLength(1);
   });
 
-  it('knows what waits here, for room or for a place of its account', async () => {
-    const { runs } = runsOf(11, { send: hangs, places: 30 });
+  it('knows what waits here, for room or for a slot of its account', async () => {
+    const { runs } = runsOf(11, { send: hangs, slots: 30 });
     const ofOne = Array.from({ length: 12 }, (_, nth) => scheduled(`a${nth}`));
     const others = ['b', 'c'].map((id) => ({ ...scheduled(id), accountId: 2 }));
     for (const delivery of [...ofOne, ...others]) runs.take(delivery);

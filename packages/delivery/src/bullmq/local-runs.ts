@@ -30,8 +30,8 @@ export class LocalRuns {
   readonly #underWay = new Set<Promise<void>>();
   /** Waiting for room, by name, in the order in which they came. */
   readonly #awaitingRoom = new Map<string, ScheduledDelivery>();
-  /** Waiting for a place of their account, by name. */
-  readonly #awaitingPlace = new Map<string, ScheduledDelivery>();
+  /** Waiting for a slot of their account, by name. */
+  readonly #awaitingSlot = new Map<string, ScheduledDelivery>();
   /** Waiting for their time, as the queue refused them: by name, what cancels the timer. */
   readonly #timersOfRefused = new Map<string, () => void>();
   #isClosed = false;
@@ -50,17 +50,17 @@ export class LocalRuns {
     if (this.#isClosed || delivery.delayMs > 0) return false;
     const name = nameOfRun(delivery);
     if (this.#notEnded.has(name)) return true;
-    if (this.#awaitingRoom.size + this.#awaitingPlace.size >= MAX_WAITING) return false;
+    if (this.#awaitingRoom.size + this.#awaitingSlot.size >= MAX_WAITING) return false;
     this.#notEnded.add(name);
     if (this.#underWay.size < this.#width) this.#begin(delivery);
     else this.#awaitingRoom.set(name, delivery);
     return true;
   }
 
-  /** Whether a delivery waits here, for room or for a place: it begins as soon as it can, whatever the queue says. */
+  /** Whether a delivery waits here, for room or for a slot: it begins as soon as it can, whatever the queue says. */
   isWaiting(delivery: ScheduledDelivery): boolean {
     const name = nameOfRun(delivery);
-    return this.#awaitingRoom.has(name) || this.#awaitingPlace.has(name);
+    return this.#awaitingRoom.has(name) || this.#awaitingSlot.has(name);
   }
 
   /**
@@ -71,7 +71,7 @@ export class LocalRuns {
     if (this.#isClosed || this.#underWay.size >= this.#width * 2) return false;
     const name = nameOfRun(delivery);
     // A late delivery is woken again and again, but must stand in line only once.
-    if (this.#awaitingPlace.has(name)) return true;
+    if (this.#awaitingSlot.has(name)) return true;
     this.#notEnded.add(name);
     this.#awaitingRoom.delete(name);
     this.#begin(delivery);
@@ -86,24 +86,24 @@ export class LocalRuns {
    */
   async close(worker: Promise<void> = Promise.resolve()): Promise<void> {
     this.#isClosed = true;
-    const left = [...this.#awaitingRoom.values(), ...this.#awaitingPlace.values()];
+    const left = [...this.#awaitingRoom.values(), ...this.#awaitingSlot.values()];
     this.#awaitingRoom.clear();
-    this.#awaitingPlace.clear();
+    this.#awaitingSlot.clear();
     for (const cancel of this.#timersOfRefused.values()) cancel();
     await Promise.all([...this.#underWay, worker.then(() => this.#leave(left))]);
   }
 
   #begin(delivery: ScheduledDelivery): void {
-    const { places } = this.#deps;
-    if (places.enter(delivery.accountId)) {
+    const { slots } = this.#deps;
+    if (slots.tryAcquire(delivery.accountId)) {
       this.#run(delivery);
       return;
     }
     const name = nameOfRun(delivery);
-    this.#awaitingPlace.set(name, delivery);
-    places.lineUp(delivery.accountId, () => {
+    this.#awaitingSlot.set(name, delivery);
+    slots.whenFree(delivery.accountId, () => {
       // Not any more, where `close` has left it to the queue meanwhile.
-      if (!this.#awaitingPlace.delete(name)) return false;
+      if (!this.#awaitingSlot.delete(name)) return false;
       this.#run(delivery);
       return true;
     });

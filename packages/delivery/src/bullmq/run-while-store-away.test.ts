@@ -18,7 +18,7 @@ function outage(script: Script = {}) {
     },
     ...script,
   });
-  deps.places.enter(1);
+  deps.slots.tryAcquire(1);
   const step = runWhileStoreAway(deps, scheduled('msg_1'), () => state.isClosing);
   return { state, deps, step };
 }
@@ -56,10 +56,10 @@ describe('a run while the store is away', () => {
     expect(deps.calls).toEqual(['start msg_1']);
   });
 
-  it('gives the place of its account up while it waits', async () => {
-    const { deps, step } = outage({ places: 30 });
+  it('releases the slot of its account while it waits', async () => {
+    const { deps, step } = outage({ slots: 30 });
     await vi.advanceTimersByTimeAsync(0);
-    for (let nth = 0; nth < 10; nth += 1) expect(deps.places.enter(1)).toBe(true);
+    for (let nth = 0; nth < 10; nth += 1) expect(deps.slots.tryAcquire(1)).toBe(true);
     await vi.advanceTimersByTimeAsync(5_000);
     expect(await step).toMatchObject({ kind: 'wait' });
     expect(deps.calls).toEqual(['start msg_1']);

@@ -10,7 +10,7 @@ const LOOK_MS = 250;
  * make room for another that fares no better: with a backlog, thousands a second would go through the queue until the
  * store is there again.
  *
- * The caller has entered a place of its account; this leaves it, also while it waits for the store.
+ * The caller has acquired a slot of its account; this releases it, also while it waits for the store.
  *
  * @param isClosing - whether a run that waits is to be left to other processes
  */
@@ -27,6 +27,6 @@ export async function runWhileStoreAway(
       const ms = Math.ceil(Math.min(leftMs, LOOK_MS));
       await new Promise<void>((resolve) => void deps.timers.after(ms, resolve));
     }
-    if (isClosing() || !deps.places.enter(run.accountId)) return turnAway(deps, run);
+    if (isClosing() || !deps.slots.tryAcquire(run.accountId)) return turnAway(deps, run);
   }
 }

@@ -4,7 +4,7 @@ import { DueHeap } from './due-heap.ts';
 interface Item {
   dueAtMs: number;
   readonly order: number;
-  place: number | null;
+  heapIndex: number | null;
 }
 
 /** The same numbers at every run. */
@@ -17,7 +17,7 @@ function randomNumbers(count: number, below: number): number[] {
 }
 
 const itemsOf = (times: readonly number[]): Item[] =>
-  times.map((dueAtMs, order) => ({ dueAtMs, order, place: null }));
+  times.map((dueAtMs, order) => ({ dueAtMs, order, heapIndex: null }));
 
 function takeAll(heap: DueHeap<Item>): Item[] {
   const taken: Item[] = [];

@@ -1,17 +1,17 @@
-/** What a heap keeps of an item: its due time, and where it stands. */
+/** What a heap keeps of an item: its due time, and where in the heap it stands. */
 export interface DueItem {
   dueAtMs: number;
   /** Of those that are due at the same moment, the one with the smaller number goes first. */
   readonly order: number;
   /** Owned by the heap; `null` while the item is in none. */
-  place: number | null;
+  heapIndex: number | null;
 }
 
 /**
  * Items by due time, the earliest first: a binary heap, O(log n) for each change.
  *
  * Not the heap of core's memory storage: here, items that are due at the same moment keep the order in which they came;
- * and an item holds its own place, so that a delivery takes one object and no more.
+ * and an item holds its own index, so that a delivery takes one object and no more.
  */
 export class DueHeap<Item extends DueItem> {
   readonly #items: Item[] = [];
@@ -35,40 +35,40 @@ export class DueHeap<Item extends DueItem> {
     const earliest = this.#items[0];
     const last = this.#items.pop();
     if (earliest === undefined || last === undefined) return undefined;
-    earliest.place = null;
+    earliest.heapIndex = null;
     if (last !== earliest) this.#sink(last, 0);
     return earliest;
   }
 
   /** Gives an item that is in the heap another due time. */
   move(item: Item, dueAtMs: number): void {
-    if (item.place === null) return;
+    if (item.heapIndex === null) return;
     const isEarlier = dueAtMs < item.dueAtMs;
     item.dueAtMs = dueAtMs;
-    if (isEarlier) this.#rise(item, item.place);
-    else this.#sink(item, item.place);
+    if (isEarlier) this.#rise(item, item.heapIndex);
+    else this.#sink(item, item.heapIndex);
   }
 
-  /** Puts the item where it belongs between `place` and the top. */
-  #rise(item: Item, place: number): void {
+  /** Puts the item where it belongs between `index` and the top. */
+  #rise(item: Item, index: number): void {
     const items = this.#items;
-    let at = place;
+    let at = index;
     while (at > 0) {
       const above = (at - 1) >> 1;
       const parent = items[above];
       if (parent === undefined || !isBefore(item, parent)) break;
       items[at] = parent;
-      parent.place = at;
+      parent.heapIndex = at;
       at = above;
     }
     items[at] = item;
-    item.place = at;
+    item.heapIndex = at;
   }
 
-  /** Puts the item where it belongs between `place` and the bottom. */
-  #sink(item: Item, place: number): void {
+  /** Puts the item where it belongs between `index` and the bottom. */
+  #sink(item: Item, index: number): void {
     const items = this.#items;
-    let at = place;
+    let at = index;
     for (;;) {
       const left = 2 * at + 1;
       let child = items[left];
@@ -81,11 +81,11 @@ export class DueHeap<Item extends DueItem> {
       }
       if (!isBefore(child, item)) break;
       items[at] = child;
-      child.place = at;
+      child.heapIndex = at;
       at = below;
     }
     items[at] = item;
-    item.place = at;
+    item.heapIndex = at;
   }
 }
 

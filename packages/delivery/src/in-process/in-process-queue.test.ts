@@ -153,7 +153,7 @@ describe('the queue in the process', () => {
 
   it('lets an account have its share at a time, and the rest of it wait without taking room', async () => {
     const { send, ends } = heldReceiver();
-    const { deps, queue } = queueOf({ send, places: 30 }, 11);
+    const { deps, queue } = queueOf({ send, slots: 30 }, 11);
     const ofOne = Array.from({ length: 12 }, (_, nth) => scheduled(`a${nth}`));
     void queue.enqueue([...ofOne, { ...scheduled('b'), accountId: 2 }]);
     await vi.advanceTimersByTimeAsync(0);

@@ -99,7 +99,7 @@ export class InProcessQueue implements DeliveryQueue {
   #take(delivery: ScheduledDelivery, nowMs: number): void {
     const known = this.#entries.find(delivery);
     if (known !== undefined) {
-      if (known.place === null) known.isAskedAgain = true;
+      if (known.heapIndex === null) known.isAskedAgain = true;
       return;
     }
     this.#order += 1;
@@ -107,7 +107,7 @@ export class InProcessQueue implements DeliveryQueue {
       run: delivery,
       dueAtMs: this.#dueAtMs(nowMs, delivery.delayMs),
       order: this.#order,
-      place: null,
+      heapIndex: null,
       isAskedAgain: false,
       isNext: false,
     };
@@ -121,7 +121,7 @@ export class InProcessQueue implements DeliveryQueue {
     const nowMs = this.#nowMs();
     const entry = this.#entries.find(delivery);
     if (entry === undefined) this.#take(delivery, nowMs);
-    else if (entry.place === null) entry.isNext = true;
+    else if (entry.heapIndex === null) entry.isNext = true;
     else this.#due.move(entry, this.#dueAtMs(nowMs, delivery.delayMs));
     // At once: the attempt that woke it may be under way for long.
     if (this.#closed === null) this.#beginDue();
@@ -136,15 +136,15 @@ export class InProcessQueue implements DeliveryQueue {
     return next !== undefined && next.dueAtMs <= nowMs;
   }
 
-  /** Begins it now, or as soon as its account has a place; while it waits for that, it takes no room from others. */
+  /** Begins it now, or as soon as its account has a slot; while it waits for that, it takes no room from others. */
   #begin(entry: Entry): void {
-    const { places } = this.#deps;
+    const { slots } = this.#deps;
     const { accountId } = entry.run;
-    if (places.enter(accountId)) {
+    if (slots.tryAcquire(accountId)) {
       this.#runSoon(entry);
       return;
     }
-    places.lineUp(accountId, () => {
+    slots.whenFree(accountId, () => {
       if (this.#closed !== null) return false;
       this.#runSoon(entry);
       return true;

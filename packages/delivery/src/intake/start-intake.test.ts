@@ -23,8 +23,8 @@ describe('the intake of a queue', () => {
     const deps = scriptedDeps();
     const intake = startIntake(deps, queue);
     const busy = setInterval(() => {
-      void deps.startWindow.take(1);
-      deps.startWindow.giveBack(1);
+      void deps.startWindow.acquire(1);
+      deps.startWindow.release(1);
     }, 1_000);
     expect(await sweepsInAMinute(deps)).toBeGreaterThan(60);
     clearInterval(busy);

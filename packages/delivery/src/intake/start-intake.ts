@@ -26,7 +26,7 @@ export function startIntake(
   sweep: SweepOptions = {},
 ): Intake {
   const { deliveries, emit, clock } = context;
-  const attemptsSoFar = (): number => startWindow.given;
+  const attemptsSoFar = (): number => startWindow.acquiredSoFar;
   const sweeper = startSweeper(
     { deliveries, queue, report, clock, attemptsSoFar },
     { random, ...sweep },

@@ -11,7 +11,7 @@ export const DEFAULT_INTERVAL_MS = 700;
 export const DEFAULT_GRACE_MS = LEASE_SLACK_MS;
 /**
  * Short enough for deliveries that are returned to a process that dies before its engine has them: nobody else finds
- * them any sooner. Long enough for a standing backlog: what waits for a place of its account is late, though not lost,
+ * them any sooner. Long enough for a standing backlog: what waits for a slot of its account is late, though not lost,
  * and all of it is returned once in this time and the grace. For 50,000 deliveries that is 250 pages, some 4 % of
  * Redis's time.
  */

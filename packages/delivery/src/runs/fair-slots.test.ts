@@ -7,113 +7,113 @@ function scene({ count, share }: { readonly count: number; readonly share: numbe
   const begun: string[] = [];
   const unwanted = new Set<string>();
   const slots = new FairSlots<string>({
-    share: (taken) => (taken < count ? share : 0),
+    share: (inUse) => (inUse < count ? share : 0),
     begin: (name) => !unwanted.has(name) && begun.push(name) > 0,
   });
-  /** Takes what there is for each account. */
+  /** Acquires what there is for each account. */
   const fill = (...accountIds: number[]): void => {
-    for (const accountId of accountIds) while (slots.take(accountId));
+    for (const accountId of accountIds) while (slots.tryAcquire(accountId));
   };
-  const lineUp = (accountId: number, ...names: string[]): void => {
-    for (const name of names) slots.lineUp(accountId, name);
+  const wait = (accountId: number, ...names: string[]): void => {
+    for (const name of names) slots.addWaiter(accountId, name);
   };
-  const giveBack = (...accountIds: number[]): void => {
-    for (const accountId of accountIds) slots.giveBack(accountId);
+  const release = (...accountIds: number[]): void => {
+    for (const accountId of accountIds) slots.release(accountId);
   };
-  return { slots, begun, unwanted, fill, lineUp, giveBack };
+  return { slots, begun, unwanted, fill, wait, release };
 }
 
 describe('fair slots', () => {
   it('are held by an account up to its share, and by all up to their number', () => {
     const { slots, fill } = scene({ count: 5, share: 3 });
     fill(1, 2, 3);
-    expect([1, 2, 3].map((accountId) => slots.takenBy(accountId))).toEqual([3, 2, 0]);
+    expect([1, 2, 3].map((accountId) => slots.inUseBy(accountId))).toEqual([3, 2, 0]);
   });
 
   it('go within an account to whoever came first', () => {
-    const { begun, fill, lineUp, giveBack } = scene({ count: 2, share: 2 });
+    const { begun, fill, wait, release } = scene({ count: 2, share: 2 });
     fill(1);
-    lineUp(1, 'a', 'b', 'c');
-    giveBack(1, 1);
-    lineUp(1, 'd');
-    giveBack(1, 1);
+    wait(1, 'a', 'b', 'c');
+    release(1, 1);
+    wait(1, 'd');
+    release(1, 1);
     expect(begun).toEqual(['a', 'b', 'c', 'd']);
   });
 
   it('go round the accounts that wait, also where each comes free by itself', () => {
-    const { begun, fill, lineUp, giveBack } = scene({ count: 4, share: 4 });
+    const { begun, fill, wait, release } = scene({ count: 4, share: 4 });
     fill(9);
-    lineUp(1, 'a1', 'a2', 'a3');
-    lineUp(2, 'b1', 'b2');
-    giveBack(9, 9);
-    lineUp(3, 'c1');
-    giveBack(9, 9);
-    giveBack(1, 1);
+    wait(1, 'a1', 'a2', 'a3');
+    wait(2, 'b1', 'b2');
+    release(9, 9);
+    wait(3, 'c1');
+    release(9, 9);
+    release(1, 1);
     expect(begun).toEqual(['a1', 'b1', 'a2', 'b2', 'c1', 'a3']);
   });
 
   it('pass over an account that has its share, and leave it its turn', () => {
-    const { begun, fill, lineUp, giveBack } = scene({ count: 5, share: 2 });
+    const { begun, fill, wait, release } = scene({ count: 5, share: 2 });
     fill(1, 2, 9);
-    lineUp(1, 'a1', 'a2');
-    lineUp(3, 'c1', 'c2', 'c3');
-    giveBack(9);
+    wait(1, 'a1', 'a2');
+    wait(3, 'c1', 'c2', 'c3');
+    release(9);
     expect(begun).toEqual(['c1']);
-    giveBack(1);
+    release(1);
     expect(begun).toEqual(['c1', 'a1']);
-    giveBack(2, 2);
+    release(2, 2);
     expect(begun).toEqual(['c1', 'a1', 'c2']);
   });
 
   it('are free again where who waited does not want one any more', () => {
-    const { slots, begun, unwanted, fill, lineUp, giveBack } = scene({ count: 1, share: 1 });
+    const { slots, begun, unwanted, fill, wait, release } = scene({ count: 1, share: 1 });
     fill(1);
-    lineUp(1, 'a', 'b');
-    lineUp(2, 'c');
+    wait(1, 'a', 'b');
+    wait(2, 'c');
     for (const name of ['a', 'b']) unwanted.add(name);
-    giveBack(1);
+    release(1);
     expect(begun).toEqual(['c']);
     unwanted.add('d');
-    lineUp(1, 'd');
-    giveBack(2);
-    expect(slots.take(3)).toBe(true);
+    wait(1, 'd');
+    release(2);
+    expect(slots.tryAcquire(3)).toBe(true);
   });
 
-  it('are all handed out as soon as one is given back, where there have come to be more', () => {
+  it('are all handed out as soon as one is released, where there have come to be more', () => {
     let count = 1;
     const begun: string[] = [];
     const slots = new FairSlots<string>({
-      share: (taken) => (taken < count ? count : 0),
+      share: (inUse) => (inUse < count ? count : 0),
       begin: (name) => begun.push(name) > 0,
     });
-    slots.take(1);
-    for (const name of ['a', 'b', 'c', 'd']) slots.lineUp(2, name);
+    slots.tryAcquire(1);
+    for (const name of ['a', 'b', 'c', 'd']) slots.addWaiter(2, name);
     count = 3;
-    slots.giveBack(1);
+    slots.release(1);
     expect(begun).toEqual(['a', 'b', 'c']);
   });
 
   it('come no more to who was dismissed, and come to others of the account that wait later', () => {
-    const { slots, begun, fill, lineUp, giveBack } = scene({ count: 1, share: 1 });
+    const { slots, begun, fill, wait, release } = scene({ count: 1, share: 1 });
     fill(9);
-    lineUp(1, 'a', 'b');
-    lineUp(2, 'c');
+    wait(1, 'a', 'b');
+    wait(2, 'c');
     expect(slots.dismiss(1)).toEqual(['a', 'b']);
     expect([slots.dismiss(1), slots.dismiss(9), slots.dismiss(8)]).toEqual([[], [], []]);
-    lineUp(1, 'd');
-    giveBack(9);
-    giveBack(2);
+    wait(1, 'd');
+    release(9);
+    release(2);
     expect(begun).toEqual(['c', 'd']);
   });
 
   it('are given to a hundred thousand that wait as readily as to a few', () => {
     const slots = new FairSlots<number>({ share: () => 1, begin: () => true });
-    slots.take(1);
-    for (let nth = 0; nth < 100_000; nth += 1) slots.lineUp(1, nth);
+    slots.tryAcquire(1);
+    for (let nth = 0; nth < 100_000; nth += 1) slots.addWaiter(1, nth);
     const before = process.cpuUsage();
-    for (let nth = 0; nth < 100_000; nth += 1) slots.giveBack(1);
+    for (let nth = 0; nth < 100_000; nth += 1) slots.release(1);
     const { user } = process.cpuUsage(before);
-    expect([slots.takenBy(1), slots.dismiss(1)]).toEqual([1, []]);
+    expect([slots.inUseBy(1), slots.dismiss(1)]).toEqual([1, []]);
     // Microseconds. With a line that skips what has left, it is 900 ms; else some 20.
     expect(user).toBeLessThan(300_000);
   });
@@ -125,31 +125,31 @@ class NaiveSlots {
   readonly begun: string[] = [];
   waiting: { readonly accountId: number; readonly name: string }[] = [];
   #turns: number[] = [];
-  readonly #share: (taken: number) => number;
+  readonly #share: (inUse: number) => number;
 
-  constructor(share: (taken: number) => number) {
+  constructor(share: (inUse: number) => number) {
     this.#share = share;
   }
 
-  takenBy(accountId: number): number {
+  inUseBy(accountId: number): number {
     return this.holders.filter((holder) => holder === accountId).length;
   }
 
-  take(accountId: number): boolean {
-    const isFree = this.takenBy(accountId) < this.#share(this.holders.length);
+  tryAcquire(accountId: number): boolean {
+    const isFree = this.inUseBy(accountId) < this.#share(this.holders.length);
     if (isFree) this.holders.push(accountId);
     return isFree;
   }
 
-  lineUp(accountId: number, name: string): void {
+  addWaiter(accountId: number, name: string): void {
     this.waiting.push({ accountId, name });
     if (!this.#turns.includes(accountId)) this.#turns.push(accountId);
   }
 
-  giveBack(accountId: number): void {
+  release(accountId: number): void {
     this.holders.splice(this.holders.indexOf(accountId), 1);
     for (;;) {
-      const next = this.#turns.find((each) => this.take(each));
+      const next = this.#turns.find((each) => this.tryAcquire(each));
       const waiter = this.waiting.find((each) => each.accountId === next);
       if (next === undefined || waiter === undefined) return;
       this.begun.push(waiter.name);
@@ -171,13 +171,13 @@ class NaiveSlots {
 }
 
 const calls = fc.record({
-  call: fc.constantFrom('take', 'take', 'take', 'giveBack', 'giveBack', 'dismiss'),
+  call: fc.constantFrom('acquire', 'acquire', 'acquire', 'release', 'release', 'dismiss'),
   accountId: fc.integer({ min: 1, max: 5 }),
 });
 
 it.each([
-  ['of a fixed number', (taken: number) => (taken < 6 ? 3 : 0)],
-  ['of which each may have half of those that are free', (taken: number) => (8 - taken) / 2],
+  ['of a fixed number', (inUse: number) => (inUse < 6 ? 3 : 0)],
+  ['of which each may have half of those that are free', (inUse: number) => (8 - inUse) / 2],
 ])('slots %s go to whom a look at everybody finds', (_, share) => {
   fc.assert(
     fc.property(fc.array(calls, { maxLength: 200, size: 'max' }), (sequence) => {
@@ -185,16 +185,16 @@ it.each([
       const slots = new FairSlots<string>({ share, begin: (name) => begun.push(name) > 0 });
       const naive = new NaiveSlots(share);
       for (const [nth, { call, accountId }] of sequence.entries()) {
-        if (call === 'take') {
-          const isTaken = naive.take(accountId);
-          expect(slots.take(accountId)).toBe(isTaken);
-          for (const each of isTaken ? [] : [slots, naive]) each.lineUp(accountId, `${nth}`);
+        if (call === 'acquire') {
+          const isAcquired = naive.tryAcquire(accountId);
+          expect(slots.tryAcquire(accountId)).toBe(isAcquired);
+          for (const each of isAcquired ? [] : [slots, naive]) each.addWaiter(accountId, `${nth}`);
         } else if (call === 'dismiss') {
           expect(slots.dismiss(accountId)).toEqual(naive.dismiss(accountId));
-        } else if (naive.takenBy(accountId) > 0) {
-          for (const each of [slots, naive]) each.giveBack(accountId);
+        } else if (naive.inUseBy(accountId) > 0) {
+          for (const each of [slots, naive]) each.release(accountId);
         }
-        expect([begun, slots.takenBy(accountId)]).toEqual([naive.begun, naive.takenBy(accountId)]);
+        expect([begun, slots.inUseBy(accountId)]).toEqual([naive.begun, naive.inUseBy(accountId)]);
       }
     }),
     { seed: 9, numRuns: 300 },

@@ -96,7 +96,7 @@ type Begun = Sending | NotStarted | StoreAway;
 
 /** Asks the store, once the window of starts has room, and begins to send what it admits. */
 function begin(deps: AttemptDeps, run: DeliveryRun, ask: Ask): Promise<Begun> {
-  const waiting = deps.startWindow.take(run.accountId);
+  const waiting = deps.startWindow.acquire(run.accountId);
   if (waiting === null) return beginInWindow(deps, run, ask);
   return waiting.then((mayStart) => (mayStart ? beginInWindow(deps, run, ask) : STORE_AWAY));
 }
@@ -113,7 +113,7 @@ function beginInWindow(deps: AttemptDeps, run: DeliveryRun, ask: Ask): Promise<B
     const begun = isStarted
       ? beginToSend(deps, { run, started: answer, askedAtMs, isLast: ask.isLast })
       : answer;
-    startWindow.giveBack(run.accountId);
+    startWindow.release(run.accountId);
     if (isStarted && answer.next !== null) deps.startNext(answer.next);
     return begun;
   });

@@ -1,28 +1,28 @@
-/** The longest that an attempt is assumed to take, ms, when estimating how soon a place becomes free. */
+/** The longest that an attempt is assumed to take, ms, when estimating how soon a slot becomes free. */
 const ASSUMED_ATTEMPT_MS = 500;
 /** The shortest pause, ms: a queue wakes early, and each try in vain costs it a round trip. */
 const MIN_PAUSE_MS = 100;
-/** The longest pause, ms. Whoever comes after that is spread over the same time again: places may be free by then. */
+/** The longest pause, ms. Whoever comes after that is spread over the same time again: slots may be free by then. */
 const MAX_PAUSE_MS = 5_000;
-/** How far back the rate at which places become free is measured, ms. */
+/** How far back the rate at which slots become free is measured, ms. */
 const LOOK_BACK_MS = 1_000;
 
 /**
- * Spreads the deliveries of one account that found no place over the time to come, by the pace at which its places have
+ * Spreads the deliveries of one account that found no slot over the time to come, by the pace at which its slots have
  * become free recently: thousands that are turned away do not come back at once, in vain.
  */
 export class RetryPace {
-  /** How many places have become free since `#freedSinceMs`. */
+  /** How many slots have become free since `#freedSinceMs`. */
   #freed = 0;
   #freedSinceMs: number;
-  /** Until when its places are reserved for those that were turned away. */
+  /** Until when its slots are reserved for those that were turned away. */
   #reservedUntilMs = 0;
 
   constructor(nowMs: number) {
     this.#freedSinceMs = nowMs;
   }
 
-  /** A place has become free. */
+  /** A slot has become free. */
   noteFreed(): void {
     this.#freed += 1;
   }
@@ -30,7 +30,7 @@ export class RetryPace {
   /**
    * In how many ms the next may try again. Reserves that moment.
    *
-   * @param share - places that the account may have
+   * @param share - slots that the account may have
    */
   reserveMs(share: number, nowMs: number): number {
     const elapsedMs = nowMs - this.#freedSinceMs;

@@ -34,16 +34,16 @@ describe('the run of a delivery', () => {
     expect(await deps.recordOf('msg_1')).toMatchObject({ state: 'delivered', attempts });
   });
 
-  it('comes back later where its account has its share of the places, and nobody can wait in line', () => {
-    const deps = scriptedDeps({ places: 30 });
-    for (let nth = 0; nth < 10; nth += 1) deps.places.enter(run.accountId);
+  it('comes back later where its account has its share of the slots, and nobody can wait for one', () => {
+    const deps = scriptedDeps({ slots: 30 });
+    for (let nth = 0; nth < 10; nth += 1) deps.slots.tryAcquire(run.accountId);
     expect(turnAway(deps, run)).toEqual({ kind: 'wait', delayMs: 500 });
     expect(deps.calls).toEqual([]);
   });
 
-  it('begins who is next once its own place is free', async () => {
+  it('begins who is next once its own slot is free', async () => {
     const deps = scriptedDeps({
-      places: 30,
+      slots: 30,
       finish: () => ({
         outcome: 'finished',
         state: 'delivered',
@@ -51,9 +51,9 @@ describe('the run of a delivery', () => {
         next: scheduled('msg_2'),
       }),
     });
-    for (let nth = 0; nth < 10; nth += 1) deps.places.enter(run.accountId);
+    for (let nth = 0; nth < 10; nth += 1) deps.slots.tryAcquire(run.accountId);
     const free: boolean[] = [];
-    await runDelivery({ ...deps, startNext: () => void free.push(deps.places.enter(1)) }, run);
+    await runDelivery({ ...deps, startNext: () => void free.push(deps.slots.tryAcquire(1)) }, run);
     expect(free).toEqual([true]);
   });
 

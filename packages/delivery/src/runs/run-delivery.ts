@@ -10,7 +10,7 @@ import type {
 import type { FaultReporter } from '../fault-reporter.ts';
 import { decideVerdict } from '../send/decide-verdict.ts';
 import type { SendResult } from '../send/send-result.ts';
-import type { AccountPlaces } from './account-places.ts';
+import type { AccountSlots } from './account-slots.ts';
 import { faultsBefore } from './faults-before.ts';
 import { type AttemptDeps, makeAttempt, type NotStarted, type Started } from './make-attempt.ts';
 import type { DeliveryRun } from './name-of-run.ts';
@@ -27,7 +27,7 @@ export interface RunDeps extends AttemptDeps {
   readonly report: FaultReporter;
   /** From 0 up to 1. */
   readonly random: () => number;
-  readonly places: AccountPlaces;
+  readonly slots: AccountSlots;
 }
 
 /** What the engine is to do next. */
@@ -44,7 +44,7 @@ export type DeliveryStep =
 
 /**
  * Runs a delivery whose turn it is: starts the attempt, sends it, decides the verdict and finishes. Faults
- * of the store neither lose a try nor use one up. The caller has entered a place of its account; this leaves it.
+ * of the store neither lose a try nor use one up. The caller has acquired a slot of its account; this releases it.
  *
  * Concurrency: harmless to ask too often; the store decides whether an attempt starts.
  */
@@ -69,15 +69,15 @@ export async function runDelivery(deps: RunDeps, run: DeliveryRun): Promise<Deli
     if (finished.outcome === 'finished') next = finished.next;
     return stepAfter(deps, run, { result, verdict, finished });
   } finally {
-    deps.places.leave(run.accountId);
-    // Now that its place is free.
+    deps.slots.release(run.accountId);
+    // Now that its slot is free.
     if (next !== null) deps.startNext(next);
   }
 }
 
-/** The step for a run that cannot wait in line, when its account has used its share of this process's places. */
-export function turnAway({ places, context }: RunDeps, { accountId }: DeliveryRun): DeliveryStep {
-  return wait(places.reserveRetryMs(accountId, monotonicMs(context.clock)));
+/** The step for a run that cannot wait for a slot, when its account holds its share of this process's slots. */
+export function turnAway({ slots, context }: RunDeps, { accountId }: DeliveryRun): DeliveryStep {
+  return wait(slots.reserveRetryMs(accountId, monotonicMs(context.clock)));
 }
 
 function stepWithoutAttempt(

@@ -34,15 +34,15 @@ describe('a run with short waits', () => {
     expect(step).toEqual({ kind: 'wait', delayMs: 101 });
   });
 
-  it('gives its place up while it waits, and is turned away where others have taken it', async () => {
+  it('releases its slot while it waits, and is turned away where others have acquired it', async () => {
     const deps = scriptedDeps({
-      places: 30,
+      slots: 30,
       start: () => ({ outcome: 'deferred', delayMs: 30, by: 'rate', next: null }),
     });
-    deps.places.enter(1);
+    deps.slots.tryAcquire(1);
     const step = runWithShortWaits(deps, scheduled('msg_1'));
     await vi.advanceTimersByTimeAsync(29);
-    for (let nth = 0; nth < 10; nth += 1) expect(deps.places.enter(1)).toBe(true);
+    for (let nth = 0; nth < 10; nth += 1) expect(deps.slots.tryAcquire(1)).toBe(true);
     await vi.advanceTimersByTimeAsync(1);
     expect(await step).toMatchObject({ kind: 'wait' });
     expect(deps.calls).toEqual(['start msg_1']);

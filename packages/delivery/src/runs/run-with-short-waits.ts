@@ -10,7 +10,7 @@ const MAX_WAITED_MS = 500;
  * Runs a delivery, and runs it again in place where the store says that its turn is in a moment. Through the queue, each
  * such round would come late by as much as the queue wakes late, and a webhook with a backlog would fall behind its rate.
  *
- * The caller has entered a place of its account; this leaves it, also for the time in which it only waits.
+ * The caller has acquired a slot of its account; this releases it, also for the time in which it only waits.
  */
 export async function runWithShortWaits(deps: RunDeps, run: DeliveryRun): Promise<DeliveryStep> {
   let waitedMs = 0;
@@ -21,6 +21,6 @@ export async function runWithShortWaits(deps: RunDeps, run: DeliveryRun): Promis
     waitedMs += delayMs;
     if (delayMs > SHORT_WAIT_MS || waitedMs > MAX_WAITED_MS) return step;
     await new Promise<void>((resolve) => void deps.timers.after(Math.ceil(delayMs), resolve));
-    if (!deps.places.enter(run.accountId)) return turnAway(deps, run);
+    if (!deps.slots.tryAcquire(run.accountId)) return turnAway(deps, run);
   }
 }

@@ -13,7 +13,7 @@ import {
 } from '@latchhook/core/storage';
 import type { SendResult } from '../send/send-result.ts';
 import type { SendOutcome, SendRequest } from '../send/sender.ts';
-import { AccountPlaces } from './account-places.ts';
+import { AccountSlots } from './account-slots.ts';
 import { AdmissionDelay } from './admission-delay.ts';
 import type { RunDeps } from './run-delivery.ts';
 import { StartWindow } from './start-window.ts';
@@ -28,7 +28,7 @@ export interface Script {
   find?(): Promise<DeliveryRecord>;
   openSecrets?(): Uint8Array[];
   readonly leaseMs?: number;
-  readonly places?: number;
+  readonly slots?: number;
 }
 
 export interface ScriptedDeps extends RunDeps {
@@ -143,7 +143,7 @@ export function scriptedDeps(script: Script = {}): ScriptedDeps {
     timers: systemTimers,
     random: () => 0.5,
     report: (error) => context.emit({ type: 'fault', where: 'delivery', error }),
-    places: new AccountPlaces(script.places ?? 100),
+    slots: new AccountSlots(script.slots ?? 100),
     startWindow: new StartWindow(),
     admissionDelay: new AdmissionDelay(),
     startNext: (delivery) => void calls.push(`next ${delivery.deliveryId}`),

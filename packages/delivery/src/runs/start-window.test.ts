@@ -1,32 +1,32 @@
 import { describe, expect, it } from 'vitest';
 import { StartWindow } from './start-window.ts';
 
-/** How many slots can be taken at once, by accounts that take turns. All are given back. */
+/** How many slots can be acquired at once, by accounts that take turns. All are released. */
 function freeOf(window: StartWindow): number {
   const accounts: number[] = [];
-  while (window.take(1 + accounts.length) === null) accounts.push(1 + accounts.length);
+  while (window.acquire(1 + accounts.length) === null) accounts.push(1 + accounts.length);
   window.refuseWaiting(1 + accounts.length);
-  for (const accountId of accounts) window.giveBack(accountId);
+  for (const accountId of accounts) window.release(accountId);
   return accounts.length;
 }
 
-/** All 32 taken, by two accounts. */
-function taken(): StartWindow {
+/** All 32 acquired, by two accounts. */
+function inUse(): StartWindow {
   const window = new StartWindow();
-  for (let nth = 0; nth < 32; nth += 1) expect(window.take(1 + (nth % 2))).toBeNull();
+  for (let nth = 0; nth < 32; nth += 1) expect(window.acquire(1 + (nth % 2))).toBeNull();
   return window;
 }
 
 describe('the slots of the window of starts', () => {
-  it('are 32 at a time, then one for each that is given back, in the order of asking', async () => {
-    const window = taken();
+  it('are 32 at a time, then one for each that is released, in the order of asking', async () => {
+    const window = inUse();
     const come: string[] = [];
     const waiting = ['a', 'b', 'c'].map(async (name) => {
-      if (await window.take(3)) come.push(name);
+      if (await window.acquire(3)) come.push(name);
     });
     for (const [nth, each] of waiting.entries()) {
       expect(come).toHaveLength(nth);
-      window.giveBack(1);
+      window.release(1);
       await each;
     }
     expect(come).toEqual(['a', 'b', 'c']);
@@ -34,41 +34,41 @@ describe('the slots of the window of starts', () => {
 
   it('are 16 at a time of one account, and go to others besides', async () => {
     const window = new StartWindow();
-    for (let nth = 0; nth < 16; nth += 1) expect(window.take(1)).toBeNull();
-    const waiting = window.take(1);
+    for (let nth = 0; nth < 16; nth += 1) expect(window.acquire(1)).toBeNull();
+    const waiting = window.acquire(1);
     expect(waiting).not.toBeNull();
-    expect(window.take(2)).toBeNull();
-    window.giveBack(2);
-    window.giveBack(1);
+    expect(window.acquire(2)).toBeNull();
+    window.release(2);
+    window.release(1);
     expect(await waiting).toBe(true);
-    expect(window.take(1)).not.toBeNull();
+    expect(window.acquire(1)).not.toBeNull();
   });
 
-  it('are counted as they are taken, at once or after a wait', async () => {
-    const window = taken();
-    const waiting = window.take(1);
-    expect(window.given).toBe(32);
-    window.giveBack(1);
+  it('are counted as they are acquired, at once or after a wait', async () => {
+    const window = inUse();
+    const waiting = window.acquire(1);
+    expect(window.acquiredSoFar).toBe(32);
+    window.release(1);
     await waiting;
-    expect(window.given).toBe(33);
+    expect(window.acquiredSoFar).toBe(33);
   });
 
   it('come to the accounts that wait by turns', async () => {
-    const window = taken();
+    const window = inUse();
     const come: number[] = [];
     const waiting = [3, 3, 3, 4, 4].map(async (accountId) => {
-      if (await window.take(accountId)) come.push(accountId);
+      if (await window.acquire(accountId)) come.push(accountId);
     });
-    for (let nth = 0; nth < 5; nth += 1) window.giveBack(1);
+    for (let nth = 0; nth < 5; nth += 1) window.release(1);
     await Promise.all(waiting);
     expect(come).toEqual([3, 4, 3, 4, 3]);
   });
 
   it('are free again once nobody waits', () => {
-    const window = taken();
-    for (let nth = 0; nth < 16; nth += 1) window.giveBack(1);
-    for (let nth = 0; nth < 16; nth += 1) expect(window.take(3)).toBeNull();
-    expect(window.take(4)).not.toBeNull();
+    const window = inUse();
+    for (let nth = 0; nth < 16; nth += 1) window.release(1);
+    for (let nth = 0; nth < 16; nth += 1) expect(window.acquire(3)).toBeNull();
+    expect(window.acquire(4)).not.toBeNull();
   });
 
   it('are half as many for all that were late at once, and two at least', () => {
@@ -101,40 +101,40 @@ describe('the slots of the window of starts', () => {
   it('go to one account by half, however few there are', () => {
     const window = new StartWindow();
     for (const atMs of [1, 2, 3, 4]) window.noteLate(atMs, atMs);
-    expect(window.take(1)).toBeNull();
-    expect(window.take(1)).not.toBeNull();
-    expect(window.take(2)).toBeNull();
+    expect(window.acquire(1)).toBeNull();
+    expect(window.acquire(1)).not.toBeNull();
+    expect(window.acquire(2)).toBeNull();
   });
 
   it('come to all that wait as more are allowed, and to none while fewer are', async () => {
-    const window = taken();
+    const window = inUse();
     const come: string[] = [];
     const waiting = ['a', 'b'].map(async (name, nth) => {
-      if (await window.take(3 + nth)) come.push(name);
+      if (await window.acquire(3 + nth)) come.push(name);
     });
     for (const atMs of [1, 2, 3, 4]) window.noteLate(atMs, atMs);
-    for (let nth = 0; nth < 30; nth += 1) window.giveBack(1 + (nth % 2));
-    expect(window.given).toBe(32);
+    for (let nth = 0; nth < 30; nth += 1) window.release(1 + (nth % 2));
+    expect(window.acquiredSoFar).toBe(32);
     for (let nth = 0; nth < 9; nth += 1) window.noteInTime();
-    window.giveBack(1);
+    window.release(1);
     await Promise.all(waiting);
     expect(come).toEqual(['a', 'b']);
   });
 
-  it('are given back by an account that has none left, and whose next had to wait', async () => {
+  it('are released by an account that has none left, and whose next had to wait', async () => {
     const window = new StartWindow();
     for (const [accountId, count] of [
       [1, 1],
       [2, 16],
       [4, 15],
     ] as const) {
-      for (let nth = 0; nth < count; nth += 1) expect(window.take(accountId)).toBeNull();
+      for (let nth = 0; nth < count; nth += 1) expect(window.acquire(accountId)).toBeNull();
     }
-    const waiting = [window.take(3), window.take(1)];
-    for (const accountId of [1, 2]) window.giveBack(accountId);
+    const waiting = [window.acquire(3), window.acquire(1)];
+    for (const accountId of [1, 2]) window.release(accountId);
     expect(await Promise.all(waiting)).toEqual([true, true]);
-    window.giveBack(1);
-    expect(window.take(5)).toBeNull();
+    window.release(1);
+    expect(window.acquire(5)).toBeNull();
   });
 
   it.each([
@@ -143,15 +143,15 @@ describe('the slots of the window of starts', () => {
   ])(
     'do not come to who is refused of an account that %s, nor wait for it',
     async (_, accountId) => {
-      const window = taken();
-      const refused = [window.take(accountId), window.take(accountId)];
-      const other = window.take(3);
+      const window = inUse();
+      const refused = [window.acquire(accountId), window.acquire(accountId)];
+      const other = window.acquire(3);
       window.refuseWaiting(accountId);
       expect(await Promise.all(refused)).toEqual([false, false]);
-      window.giveBack(1);
+      window.release(1);
       expect(await other).toBe(true);
-      window.giveBack(3);
-      expect(window.take(5)).toBeNull();
+      window.release(3);
+      expect(window.acquire(5)).toBeNull();
     },
   );
 });

@@ -23,32 +23,32 @@ type Waiter = (mayStart: boolean) => void;
 export class StartWindow {
   #width = MAX_WIDTH;
   #halvedAtMs = Number.NEGATIVE_INFINITY;
-  #given = 0;
+  #acquiredSoFar = 0;
   readonly #slots = new FairSlots<Waiter>({
-    share: (taken) => this.#share(taken),
+    share: (inUse) => this.#share(inUse),
     begin: (waiter) => {
-      this.#given += 1;
+      this.#acquiredSoFar += 1;
       waiter(true);
       return true;
     },
   });
 
-  /** How many slots have been taken so far. It does not grow while this process has nothing to send. */
-  get given(): number {
-    return this.#given;
+  /** How many slots were acquired so far. It does not grow while this process has nothing to send. */
+  get acquiredSoFar(): number {
+    return this.#acquiredSoFar;
   }
 
-  /** `null`: a slot is taken. Otherwise `true` once one is, or `false` if it is refused. Give each one taken back. */
-  take(accountId: number): Promise<boolean> | null {
-    if (!this.#slots.take(accountId)) {
-      return new Promise((waiter) => this.#slots.lineUp(accountId, waiter));
+  /** `null`: a slot is acquired. Otherwise `true` once one is, or `false` if it is refused. Release each one acquired. */
+  acquire(accountId: number): Promise<boolean> | null {
+    if (!this.#slots.tryAcquire(accountId)) {
+      return new Promise((waiter) => this.#slots.addWaiter(accountId, waiter));
     }
-    this.#given += 1;
+    this.#acquiredSoFar += 1;
     return null;
   }
 
-  giveBack(accountId: number): void {
-    this.#slots.giveBack(accountId);
+  release(accountId: number): void {
+    this.#slots.release(accountId);
   }
 
   /** An attempt began within the margin of the rate. */
@@ -74,7 +74,7 @@ export class StartWindow {
   }
 
   /** Half of the width: where the store is slow to answer for one account, the others go on. */
-  #share(taken: number): number {
-    return taken < Math.floor(this.#width) ? Math.floor(this.#width / 2) : 0;
+  #share(inUse: number): number {
+    return inUse < Math.floor(this.#width) ? Math.floor(this.#width / 2) : 0;
   }
 }

@@ -56,7 +56,7 @@ export function attempt(
       const isInTime = isFirst ? () => mayBegin(connection.connectingMs()) : ALWAYS;
       const exchange = new Exchange(isInTime, nowMs, (end) => {
         const repeat = isFirst && wasClosedWhileIdle(connection, end, url);
-        if (end.isReusable) connections.giveBack(connection);
+        if (end.isReusable) connections.release(connection);
         else connections.discard(connection);
         if (repeat) {
           begin(connections.open(origin), false);
@@ -73,7 +73,7 @@ export function attempt(
       connection.expectAnswer(message.accountId, () => exchange.contentBytes);
       dispatch(connection.dispatcher, message, exchange);
     };
-    begin(connections.take(origin), true);
+    begin(connections.acquire(origin), true);
   });
 }
 

@@ -114,23 +114,23 @@ it('gives a connection up after five minutes, however busy it is', async () => {
   expect(await openedAfter(0)).toBe(2);
 });
 
-it('takes the one that was given back last, whose receiver is the least likely to have closed it', () => {
+it('takes the one that was released last, whose receiver is the least likely to have closed it', () => {
   const connections = createConnections(buildConnector({}));
   const [first, last] = Array.from({ length: 2 }, () => connections.open('http://127.0.0.1:1'));
-  for (const each of [first, last]) if (each !== undefined) connections.giveBack(each);
-  expect(connections.take('http://127.0.0.1:1')).toBe(last);
-  expect(connections.take('http://127.0.0.1:1')).toBe(first);
+  for (const each of [first, last]) if (each !== undefined) connections.release(each);
+  expect(connections.acquire('http://127.0.0.1:1')).toBe(last);
+  expect(connections.acquire('http://127.0.0.1:1')).toBe(first);
   return connections.close();
 });
 
 it('ends those that have been idle longest where it keeps too many, and none that is in use', async () => {
   const connections = createConnections(buildConnector({}));
   const inUse = connections.open('http://127.0.0.1:1');
-  connections.giveBack(inUse);
-  expect(connections.take('http://127.0.0.1:1')).toBe(inUse);
+  connections.release(inUse);
+  expect(connections.acquire('http://127.0.0.1:1')).toBe(inUse);
   const idle = Array.from({ length: 258 }, (_, nth) => {
     const connection = connections.open(`http://127.0.0.1:${2 + nth}`);
-    connections.giveBack(connection);
+    connections.release(connection);
     return connection;
   });
   const destroyed = () =>
@@ -148,9 +148,9 @@ it('ends what it does not keep', () => {
   const connections = createConnections(buildConnector({}));
   const [young, old] = ['http://127.0.0.1:1', 'http://127.0.0.1:2'].map(connections.open);
   vi.advanceTimersByTime(300_000);
-  if (young !== undefined) connections.giveBack(young);
+  if (young !== undefined) connections.release(young);
   vi.advanceTimersByTime(1);
-  if (old !== undefined) connections.giveBack(old);
+  if (old !== undefined) connections.release(old);
   expect(young?.dispatcher).toHaveProperty('destroyed', false);
   expect(old?.dispatcher).toHaveProperty('destroyed', true);
   return connections.close();

@@ -25,12 +25,12 @@ export interface Connection {
 
 /** Keeps connections alive between the attempts that need them. */
 export interface Connections {
-  /** The idle one to this origin that was given back last; else a new one. */
-  take(origin: string): Connection;
+  /** The idle one to this origin that was released last; else a new one. */
+  acquire(origin: string): Connection;
   /** A new one, which connects when something is dispatched to it. */
   open(origin: string): Connection;
   /** Keeps it for the next attempt. */
-  giveBack(connection: Connection): void;
+  release(connection: Connection): void;
   /** Destroys it, with whatever is under way on it or waits for it to connect. */
   discard(connection: Connection): void;
   /** Lets what is under way end. Only attempts that are under way may still open connections. */
@@ -136,7 +136,7 @@ export function createConnections(connect: Connector): Connections {
   }
 
   return {
-    take(origin) {
+    acquire(origin) {
       const siblings = idle.get(origin);
       const connection = siblings?.pop();
       if (connection !== undefined) idleCount -= 1;
@@ -144,7 +144,7 @@ export function createConnections(connect: Connector): Connections {
       return connection ?? open(origin);
     },
     open,
-    giveBack(connection) {
+    release(connection) {
       if (isTooOld(connection)) {
         discard(connection);
         return;
@@ -188,5 +188,5 @@ export function dispatcherConnections(dispatcher: Dispatcher): Connections {
       stopConnecting() {},
     };
   };
-  return { take: open, open, giveBack() {}, discard() {}, async close() {} };
+  return { acquire: open, open, release() {}, discard() {}, async close() {} };
 }
