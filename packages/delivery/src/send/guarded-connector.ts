@@ -7,7 +7,7 @@ import { buildConnector } from 'undici';
 import { boundOverhead } from './bound-overhead.ts';
 import type { Connector } from './connector.ts';
 import { atEndOfTurn } from './end-of-turn.ts';
-import { type HandshakeParties, HandshakeRests } from './handshake-rests.ts';
+import { HandshakeCooldowns, type HandshakeParties } from './handshake-cooldowns.ts';
 import { createHostResolver, type ResolveHost } from './resolve-host.ts';
 import { SendFault } from './send-fault.ts';
 
@@ -66,7 +66,7 @@ export function guardedConnector(options: ConnectorOptions): Connector {
     secureContext: createContext(ca),
   });
 
-  const rests = new HandshakeRests();
+  const cooldowns = new HandshakeCooldowns();
 
   function shakeHands(
     parties: HandshakeParties,
@@ -75,7 +75,7 @@ export function guardedConnector(options: ConnectorOptions): Connector {
   ): void {
     let plain: Socket | null = null;
     boundOverhead(target.httpSocket, () => plain);
-    const endHandshake = rests.begin(parties, target.httpSocket);
+    const endHandshake = cooldowns.begin(parties, target.httpSocket);
     connectTls(target, (...connected) => {
       plain = connected[1];
       endHandshake(connected[0] === null ? 'done' : 'failed');
@@ -91,8 +91,8 @@ export function guardedConnector(options: ConnectorOptions): Connector {
     }
     const isTls = target.protocol === 'https:';
     const parties = { origin: `${target.hostname}:${portOf(target)}`, accountId };
-    const mustRest = (): boolean => isTls && rests.isResting(parties);
-    if (mustRest()) {
+    const mustCoolDown = (): boolean => isTls && cooldowns.isCoolingDown(parties);
+    if (mustCoolDown()) {
       queueMicrotask(() => callback(new SendFault('tls_failed'), null));
       return;
     }
@@ -106,7 +106,7 @@ export function guardedConnector(options: ConnectorOptions): Connector {
         const fault = checkPeer(socket, isAllowed);
         if (fault !== null) socket.destroy(fault);
         // Again: a name server of the receiver's chooses how long ago that was asked.
-        else if (mustRest()) socket.destroy(new SendFault('tls_failed'));
+        else if (mustCoolDown()) socket.destroy(new SendFault('tls_failed'));
         else if (isTls) shakeHands(parties, { ...target, httpSocket: socket }, end);
         else end(null, socket);
       });

@@ -1,20 +1,20 @@
 import type { Socket } from 'node:net';
-import { type RestRule, Rests } from './rests.ts';
+import { type CooldownRule, Cooldowns } from './cooldowns.ts';
 import { SendFault } from './send-fault.ts';
 
 /** The cost from which a handshake counts, ms of this process: many times that of an honest one. */
 const COSTLY_MS = 25;
-/** Fewer bytes cannot cost that much. A receiver that hangs, or is away, sends none. */
+/** Fewer bytes cannot cost that much. A receiver that hangs, or is unavailable, sends none. */
 const COSTLY_BYTES = 2_048;
 /** No honest receiver needs more for its handshake. What fits into this is verified in some 30 ms, whatever it is. */
 const HONEST_BYTES = 12_288;
 /** A host: the hundred webhooks of one account, each with a host of its own, could still take half of the time. */
-const OF_ORIGIN: RestRule = { factor: 200, freeMs: 0 };
+const OF_ORIGIN: CooldownRule = { factor: 200, freeMs: 0 };
 /**
- * An account: a twentieth of the time at most, however many hosts it names. Ten hosts that rest as they must do not cost
- * as much, and what they cost by the way is free: so its other receivers are left alone.
+ * An account: a twentieth of the time at most, however many hosts it names. Ten hosts that cool down as they must do not
+ * cost as much, and what they cost by the way is free: so its other receivers are left alone.
  */
-const OF_ACCOUNT: RestRule = { factor: 20, freeMs: 250 };
+const OF_ACCOUNT: CooldownRule = { factor: 20, freeMs: 250 };
 /** For how long a handshake may have been costly before it counts though it has not failed yet, ms. */
 const PENDING_MS = 1_000;
 /** How often it is checked whether the receiver has sent anything, ms. */
@@ -41,7 +41,7 @@ export interface HandshakeParties {
 }
 
 /**
- * Lets an origin rest whose TLS handshake failed and kept this process busy, and an account that had many such. The
+ * The cooldowns of origins whose TLS handshake failed and kept this process busy, and of accounts that had many such. The
  * receiver chooses what a handshake has to verify, and Node bounds neither the length of a chain nor the kind of its keys: a
  * hundred certificates over large curves took 214 ms, during which nobody else was served, and every delivery could cause
  * that again. By origin alone, an account that named a new host before each delivery could go on without end.
@@ -51,32 +51,32 @@ export interface HandshakeParties {
  *
  * Busy time counts only while the receiver sends: one that falls silent after its certificates, for instance because it is
  * overloaded, is not to blame for what the process does until the timeout. Other work at that very moment counts too. So in
- * a busy process any origin whose certificate is refused may rest; it would be refused again anyway. While it rests it
+ * a busy process any origin whose certificate is refused may cool down; it would be refused again anyway. Meanwhile it
  * costs its account nothing, so that one bad receiver does not keep an account from its good ones.
  *
- * Where accounts share an origin that is costly, one of them pays for each handshake, and it rests for all of them.
+ * Where accounts share an origin that is costly, one of them pays for each handshake, and it cools down for all of them.
  */
-export class HandshakeRests {
+export class HandshakeCooldowns {
   readonly #clock: HandshakeClock;
-  readonly #origins: Rests<string>;
-  readonly #accounts: Rests<number>;
+  readonly #origins: Cooldowns<string>;
+  readonly #accounts: Cooldowns<number>;
   /** Of the handshakes under way, by wire. */
   readonly #underWay = new Map<Socket, HandshakeParties>();
 
   constructor(clock: HandshakeClock = processClock) {
     this.#clock = clock;
-    this.#origins = new Rests(OF_ORIGIN, () => clock.nowMs());
-    this.#accounts = new Rests(OF_ACCOUNT, () => clock.nowMs());
+    this.#origins = new Cooldowns(OF_ORIGIN, () => clock.nowMs());
+    this.#accounts = new Cooldowns(OF_ACCOUNT, () => clock.nowMs());
   }
 
-  isResting({ origin, accountId }: HandshakeParties): boolean {
-    return this.#origins.isResting(origin) || this.#accounts.isResting(accountId);
+  isCoolingDown({ origin, accountId }: HandshakeParties): boolean {
+    return this.#origins.isCoolingDown(origin) || this.#accounts.isCoolingDown(accountId);
   }
 
   /**
    * Notes that a handshake begins.
    *
-   * @param wire - the socket below TLS. It is destroyed if its origin or account has to rest meanwhile.
+   * @param wire - the socket below TLS. It is destroyed if its origin or account has to cool down meanwhile.
    * @returns a function to call as soon as the handshake ends, before any content is read. If the wire closes before that,
    * it has failed.
    */
@@ -144,7 +144,8 @@ export class HandshakeRests {
     this.#accounts.charge(accountId, costMs);
     // Each of these would cost as much again. The one that is charged has had its cost, and may still succeed.
     for (const [wire, parties] of this.#underWay) {
-      if (wire !== charged && this.isResting(parties)) wire.destroy(new SendFault('tls_failed'));
+      if (wire !== charged && this.isCoolingDown(parties))
+        wire.destroy(new SendFault('tls_failed'));
     }
   }
 }

@@ -1,32 +1,32 @@
-/** The longest rest, ms. */
-const MAX_REST_MS = 600_000;
+/** The longest cooldown, ms. */
+const MAX_COOLDOWN_MS = 600_000;
 /** How many are remembered. */
 const MAX_KEYS = 1_000;
 
-/** How long whoever costs something rests. */
-export interface RestRule {
+/** How long whoever costs something cools down. */
+export interface CooldownRule {
   /** How many times as long as what it has cost. One in so many ms is what it may go on to cost. */
   readonly factor: number;
-  /** What it may have cost before it rests at all, ms. */
+  /** What it may have cost before it cools down at all, ms. */
   readonly freeMs: number;
 }
 
 /**
- * Lets whoever has cost too much of this process's time rest. Each is in debt for `factor` times as long as what it has
- * cost, one cost after the other, and rests while that exceeds the same multiple of `freeMs`.
+ * The cooldowns of those who have cost too much of this process's time. Each is in debt for `factor` times as long as what
+ * it has cost, one cost after the other, and cools down while that exceeds the same multiple of `freeMs`.
  */
-export class Rests<Key> {
-  readonly #rule: RestRule;
+export class Cooldowns<Key> {
+  readonly #rule: CooldownRule;
   readonly #nowMs: () => number;
   /** Until when each is in debt. The one that was charged longest ago is first. */
   readonly #indebtedUntilMs = new Map<Key, number>();
 
-  constructor(rule: RestRule, nowMs: () => number) {
+  constructor(rule: CooldownRule, nowMs: () => number) {
     this.#rule = rule;
     this.#nowMs = nowMs;
   }
 
-  isResting(key: Key): boolean {
+  isCoolingDown(key: Key): boolean {
     const untilMs = this.#indebtedUntilMs.get(key);
     if (untilMs === undefined) return false;
     const nowMs = this.#nowMs();
@@ -41,7 +41,7 @@ export class Rests<Key> {
     const [oldest] = this.#indebtedUntilMs.keys();
     if (this.#indebtedUntilMs.size >= MAX_KEYS && oldest !== undefined)
       this.#indebtedUntilMs.delete(oldest);
-    const lastMs = nowMs + this.#freeDebtMs + MAX_REST_MS;
+    const lastMs = nowMs + this.#freeDebtMs + MAX_COOLDOWN_MS;
     this.#indebtedUntilMs.set(key, Math.min(indebtedUntilMs + costMs * this.#rule.factor, lastMs));
   }
 

@@ -1,6 +1,6 @@
 import { Socket } from 'node:net';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { type HandshakeParties, HandshakeRests } from './handshake-rests.ts';
+import { HandshakeCooldowns, type HandshakeParties } from './handshake-cooldowns.ts';
 
 const CERTIFICATES = 4_000;
 
@@ -17,14 +17,14 @@ function partiesOf(origin: string, accountId = Number.parseInt(origin, 36)): Han
 
 function scene() {
   const clock = { now: 5_000, busy: 100, nowMs: () => clock.now, busyMs: () => clock.busy };
-  const rests = new HandshakeRests(clock);
+  const cooldowns = new HandshakeCooldowns(clock);
   return {
     clock,
-    isResting: (origin: string, accountId?: number) =>
-      rests.isResting(partiesOf(origin, accountId)),
+    isCoolingDown: (origin: string, accountId?: number) =>
+      cooldowns.isCoolingDown(partiesOf(origin, accountId)),
     begin(origin: string, accountId?: number) {
       const wire = wireWith(CERTIFICATES);
-      return { wire, end: rests.begin(partiesOf(origin, accountId), wire) };
+      return { wire, end: cooldowns.begin(partiesOf(origin, accountId), wire) };
     },
     shakeHands(
       origin: string,
@@ -32,7 +32,7 @@ function scene() {
       outcome: 'done' | 'failed',
       { bytesRead = CERTIFICATES, accountId = partiesOf(origin).accountId } = {},
     ) {
-      const end = rests.begin({ origin, accountId }, wireWith(bytesRead));
+      const end = cooldowns.begin({ origin, accountId }, wireWith(bytesRead));
       clock.busy += costMs;
       end(outcome);
     },
@@ -40,60 +40,60 @@ function scene() {
 }
 
 describe('an origin whose handshake failed', () => {
-  it('rests two hundred times as long as it kept the process busy', () => {
-    const { clock, isResting, shakeHands } = scene();
+  it('cools down for two hundred times as long as it kept the process busy', () => {
+    const { clock, isCoolingDown, shakeHands } = scene();
     shakeHands('a.test:443', 100, 'failed');
-    expect(isResting('a.test:443')).toBe(true);
-    expect(isResting('b.test:443')).toBe(false);
+    expect(isCoolingDown('a.test:443')).toBe(true);
+    expect(isCoolingDown('b.test:443')).toBe(false);
     clock.now += 19_999;
-    expect(isResting('a.test:443')).toBe(true);
+    expect(isCoolingDown('a.test:443')).toBe(true);
     clock.now += 1;
-    expect(isResting('a.test:443')).toBe(false);
+    expect(isCoolingDown('a.test:443')).toBe(false);
   });
 
-  it('rests as well if it succeeded, but took more bytes than any honest one', () => {
-    const { isResting, shakeHands } = scene();
+  it('cools down as well if it succeeded, but took more bytes than any honest one', () => {
+    const { isCoolingDown, shakeHands } = scene();
     shakeHands('a.test:443', 100, 'done', { bytesRead: 12_288 });
     shakeHands('b.test:443', 100, 'done', { bytesRead: 12_289 });
     shakeHands('c.test:443', 24, 'done', { bytesRead: 100_000 });
-    const resting = ['a.test:443', 'b.test:443', 'c.test:443'].filter((origin) =>
-      isResting(origin),
+    const coolingDown = ['a.test:443', 'b.test:443', 'c.test:443'].filter((origin) =>
+      isCoolingDown(origin),
     );
-    expect(resting).toEqual(['b.test:443']);
+    expect(coolingDown).toEqual(['b.test:443']);
   });
 
-  it('rests for ten minutes at most', () => {
-    const { clock, isResting, shakeHands } = scene();
+  it('cools down for ten minutes at most', () => {
+    const { clock, isCoolingDown, shakeHands } = scene();
     shakeHands('a.test:443', 60_000, 'failed');
     clock.now += 599_999;
-    expect(isResting('a.test:443')).toBe(true);
+    expect(isCoolingDown('a.test:443')).toBe(true);
     clock.now += 1;
-    expect(isResting('a.test:443')).toBe(false);
+    expect(isCoolingDown('a.test:443')).toBe(false);
   });
 
-  it('does not rest where it kept nobody waiting, and neither does one that succeeded', () => {
-    const { isResting, shakeHands } = scene();
+  it('does not cool down where it kept nobody waiting, and neither does one that succeeded', () => {
+    const { isCoolingDown, shakeHands } = scene();
     shakeHands('a.test:443', 24, 'failed');
     shakeHands('b.test:443', 1_000, 'done');
-    expect(isResting('a.test:443')).toBe(false);
-    expect(isResting('b.test:443')).toBe(false);
+    expect(isCoolingDown('a.test:443')).toBe(false);
+    expect(isCoolingDown('b.test:443')).toBe(false);
   });
 
-  it('does not rest where it sent too little to be to blame, as one that hangs or is away', () => {
-    const { isResting, shakeHands } = scene();
+  it('does not cool down where it sent too little to be to blame, as one that hangs or is unavailable', () => {
+    const { isCoolingDown, shakeHands } = scene();
     shakeHands('a.test:443', 1_000, 'failed', { bytesRead: 0 });
     shakeHands('b.test:443', 1_000, 'failed', { bytesRead: 2_048 });
     shakeHands('c.test:443', 1_000, 'failed', { bytesRead: 2_049 });
-    const resting = ['a.test:443', 'b.test:443', 'c.test:443'].filter((origin) =>
-      isResting(origin),
+    const coolingDown = ['a.test:443', 'b.test:443', 'c.test:443'].filter((origin) =>
+      isCoolingDown(origin),
     );
-    expect(resting).toEqual(['c.test:443']);
+    expect(coolingDown).toEqual(['c.test:443']);
   });
 
   it('is not to blame for what the process does after it has fallen silent', () => {
     vi.useFakeTimers();
     onTestFinished(() => void vi.useRealTimers());
-    const { clock, isResting, begin } = scene();
+    const { clock, isCoolingDown, begin } = scene();
     const [idle, busy] = ['a.test:443', 'b.test:443'].map((origin) => begin(origin));
     clock.busy += 20;
     vi.advanceTimersByTime(100);
@@ -104,10 +104,10 @@ describe('an origin whose handshake failed', () => {
     clock.busy += 5;
     idle?.end('failed');
     busy?.end('failed');
-    expect(isResting('a.test:443')).toBe(false);
-    expect(isResting('b.test:443')).toBe(true);
+    expect(isCoolingDown('a.test:443')).toBe(false);
+    expect(isCoolingDown('b.test:443')).toBe(true);
     clock.now += 5_000;
-    expect(isResting('b.test:443')).toBe(false);
+    expect(isCoolingDown('b.test:443')).toBe(false);
     expect(vi.getTimerCount()).toBe(0);
   });
 
@@ -125,24 +125,24 @@ describe('an origin whose handshake failed', () => {
   });
 
   it('has failed where its wire is closed, but not after it has succeeded', async () => {
-    const { clock, isResting, begin } = scene();
+    const { clock, isCoolingDown, begin } = scene();
     for (const origin of ['a.test:443', 'b.test:443']) {
       const { wire, end } = begin(origin);
       if (origin === 'b.test:443') end('done');
       clock.busy += 100;
       await new Promise((closed) => wire.on('close', closed).destroy());
     }
-    expect(isResting('a.test:443')).toBe(true);
-    expect(isResting('b.test:443')).toBe(false);
+    expect(isCoolingDown('a.test:443')).toBe(true);
+    expect(isCoolingDown('b.test:443')).toBe(false);
   });
 
   it('is forgotten for the thousandth after it', () => {
-    const { isResting, shakeHands } = scene();
+    const { isCoolingDown, shakeHands } = scene();
     for (let nth = 0; nth < 1_000; nth++) shakeHands(`${nth}.test:443`, 100, 'failed');
-    expect(isResting('0.test:443')).toBe(true);
+    expect(isCoolingDown('0.test:443')).toBe(true);
     shakeHands('1000.test:443', 100, 'failed');
-    expect(isResting('0.test:443')).toBe(false);
-    expect(isResting('1.test:443')).toBe(true);
+    expect(isCoolingDown('0.test:443')).toBe(false);
+    expect(isCoolingDown('1.test:443')).toBe(true);
   });
 });
 
@@ -159,30 +159,30 @@ describe('an account whose handshakes failed', () => {
     return made;
   }
 
-  it('rests twenty times as long as they kept the process busy in all, but for 250 ms', () => {
-    const { clock, isResting } = costing([100, 150, 100]);
-    expect(isResting('new.test:443', OWN)).toBe(true);
+  it('cools down for twenty times as long as they kept the process busy in all, but for 250 ms', () => {
+    const { clock, isCoolingDown } = costing([100, 150, 100]);
+    expect(isCoolingDown('new.test:443', OWN)).toBe(true);
     clock.now += 1_999;
-    expect(isResting('new.test:443', OWN)).toBe(true);
+    expect(isCoolingDown('new.test:443', OWN)).toBe(true);
     clock.now += 1;
-    expect(isResting('new.test:443', OWN)).toBe(false);
+    expect(isCoolingDown('new.test:443', OWN)).toBe(false);
   });
 
-  it('rests nowhere else while they came to 250 ms, and at no time does another account', () => {
-    const { isResting, shakeHands } = costing([100, 150]);
-    expect(isResting('new.test:443', OWN)).toBe(false);
+  it('cools down nowhere else while they came to 250 ms, and at no time does another account', () => {
+    const { isCoolingDown, shakeHands } = costing([100, 150]);
+    expect(isCoolingDown('new.test:443', OWN)).toBe(false);
     shakeHands('y.test:443', 100, 'failed', { accountId: OWN });
-    expect(isResting('new.test:443', OWN)).toBe(true);
-    expect(isResting('new.test:443', OTHER)).toBe(false);
-    expect(isResting('y.test:443', OTHER)).toBe(true);
+    expect(isCoolingDown('new.test:443', OWN)).toBe(true);
+    expect(isCoolingDown('new.test:443', OTHER)).toBe(false);
+    expect(isCoolingDown('y.test:443', OTHER)).toBe(true);
   });
 
   it('takes a twentieth of the time, with a new host for each delivery', () => {
-    const { clock, isResting, shakeHands } = scene();
+    const { clock, isCoolingDown, shakeHands } = scene();
     let costMs = 0;
     for (let nth = 0; clock.now < 605_000; nth++) {
       const origin = `x${nth}.test:443`;
-      if (isResting(origin, OWN)) {
+      if (isCoolingDown(origin, OWN)) {
         clock.now += 10;
       } else {
         clock.now += 200;
@@ -195,26 +195,26 @@ describe('an account whose handshakes failed', () => {
   });
 
   it('goes on with its other receivers, though nine of them fail as often as they may', () => {
-    const { clock, isResting, shakeHands } = scene();
+    const { clock, isCoolingDown, shakeHands } = scene();
     const origins = Array.from({ length: 9 }, (_, nth) => `x${nth}.test:443`);
     let tries = 0;
     while (clock.now < 605_000) {
-      for (const origin of origins.filter((one) => !isResting(one, OWN))) {
+      for (const origin of origins.filter((one) => !isCoolingDown(one, OWN))) {
         shakeHands(origin, 25, 'failed', { accountId: OWN });
         tries++;
       }
-      expect(isResting('good.test:443', OWN)).toBe(false);
+      expect(isCoolingDown('good.test:443', OWN)).toBe(false);
       clock.now += 100;
     }
     expect(tries).toBe(9 * 120);
   });
 
-  it('rests for ten minutes at most', () => {
-    const { clock, isResting } = costing([60_000, 60_000]);
+  it('cools down for ten minutes at most', () => {
+    const { clock, isCoolingDown } = costing([60_000, 60_000]);
     clock.now += 599_999;
-    expect(isResting('new.test:443', OWN)).toBe(true);
+    expect(isCoolingDown('new.test:443', OWN)).toBe(true);
     clock.now += 1;
-    expect(isResting('new.test:443', OWN)).toBe(false);
+    expect(isCoolingDown('new.test:443', OWN)).toBe(false);
   });
 
   it('has its others that are under way ended, and no others', () => {
@@ -228,10 +228,10 @@ describe('an account whose handshakes failed', () => {
     expect(others.wire.destroyed).toBe(false);
   });
 
-  it('rests while they are still under way, a second after they were costly, and pays for each once', () => {
+  it('cools down while they are still under way, a second after they were costly, and pays for each once', () => {
     vi.useFakeTimers();
     onTestFinished(() => void vi.useRealTimers());
-    const { clock, isResting, begin } = scene();
+    const { clock, isCoolingDown, begin } = scene();
     const advance = (ms: number): void => {
       for (let at = 0; at < ms; at += 25) {
         clock.now += 25;
@@ -245,22 +245,22 @@ describe('an account whose handshakes failed', () => {
       return begun;
     });
     advance(950);
-    expect(isResting('a.test:443', OTHER)).toBe(false);
+    expect(isCoolingDown('a.test:443', OTHER)).toBe(false);
     advance(25);
-    expect(isResting('a.test:443', OTHER)).toBe(true);
+    expect(isCoolingDown('a.test:443', OTHER)).toBe(true);
     expect(first?.wire.destroyed).toBe(false);
-    expect(isResting('new.test:443', OWN)).toBe(false);
+    expect(isCoolingDown('new.test:443', OWN)).toBe(false);
     advance(25);
-    expect(isResting('new.test:443', OWN)).toBe(true);
+    expect(isCoolingDown('new.test:443', OWN)).toBe(true);
     second?.end('failed');
     clock.now += 3_000;
-    expect(isResting('new.test:443', OWN)).toBe(false);
+    expect(isCoolingDown('new.test:443', OWN)).toBe(false);
   });
 
   it('owes nothing for one that was slow and succeeded in the end', () => {
     vi.useFakeTimers();
     onTestFinished(() => void vi.useRealTimers());
-    const { clock, isResting, begin, shakeHands } = scene();
+    const { clock, isCoolingDown, begin, shakeHands } = scene();
     shakeHands('b.test:443', 100, 'failed', { accountId: OWN });
     const { end } = begin('a.test:443', OWN);
     clock.busy += 400;
@@ -268,25 +268,29 @@ describe('an account whose handshakes failed', () => {
       clock.now += 25;
       vi.advanceTimersByTime(25);
     }
-    expect([isResting('a.test:443', OTHER), isResting('new.test:443', OWN)]).toEqual([true, true]);
+    expect([isCoolingDown('a.test:443', OTHER), isCoolingDown('new.test:443', OWN)]).toEqual([
+      true,
+      true,
+    ]);
     end('done');
-    expect([isResting('a.test:443', OTHER), isResting('new.test:443', OWN)]).toEqual([
+    expect([isCoolingDown('a.test:443', OTHER), isCoolingDown('new.test:443', OWN)]).toEqual([
       false,
       false,
     ]);
-    expect(isResting('b.test:443', OTHER)).toBe(true);
+    expect(isCoolingDown('b.test:443', OTHER)).toBe(true);
   });
 
   it('is forgotten for the thousandth after it, which is not one that was charged before', () => {
-    const { isResting, shakeHands } = scene();
+    const { isCoolingDown, shakeHands } = scene();
     const charge = (accountId: number) =>
       shakeHands(`x${accountId}.test:443`, 300, 'failed', { accountId });
-    const resting = () => [0, 1, 2].filter((accountId) => isResting('new.test:443', accountId));
+    const coolingDown = () =>
+      [0, 1, 2].filter((accountId) => isCoolingDown('new.test:443', accountId));
     for (let nth = 0; nth < 1_000; nth++) charge(nth);
     charge(1);
-    expect(resting()).toEqual([0, 1, 2]);
+    expect(coolingDown()).toEqual([0, 1, 2]);
     charge(1_000);
     charge(1_001);
-    expect(resting()).toEqual([1]);
+    expect(coolingDown()).toEqual([1]);
   });
 });

@@ -5,7 +5,7 @@ import { busyServer, takeItAndClose, tlsServer, trusting } from './tls-receivers
 const FAILED = { status: null, error: 'tls_failed' };
 
 describe('guardedConnector to receivers whose handshakes are costly', () => {
-  it('leaves an origin in peace whose handshake fails and keeps the process busy', async () => {
+  it('stops connecting to an origin whose handshake fails and keeps the process busy', async () => {
     const { port, requests } = await busyServer();
     const { send } = sender({ allowHttp: false });
     const sends = [1, 2, 3].map(() => send(request(`https://localhost:${port}`)));
@@ -21,7 +21,7 @@ describe('guardedConnector to receivers whose handshakes are costly', () => {
     expect(other.requests().accepted).toBe(1);
   });
 
-  it('leaves an origin in peace whose handshake succeeds, but has needless certificates in it', async () => {
+  it('stops connecting to an origin whose handshake succeeds, but has needless certificates in it', async () => {
     const { port, requests } = await busyServer(40, takeItAndClose);
     const send = trusting();
     expect(await send(`https://127.0.0.1:${port}`)).toMatchObject({ status: 204 });
@@ -38,7 +38,7 @@ describe('guardedConnector to receivers whose handshakes are costly', () => {
     expect(requests().accepted).toBe(2);
   });
 
-  it('leaves an account in peace that names a new host each time', async () => {
+  it('stops connecting for an account that names a new host each time', async () => {
     const { port, requests } = await busyServer();
     const { send } = sender({ allowHttp: false });
     for (let host = 1; host <= 10; host++) {
