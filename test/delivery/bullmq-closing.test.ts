@@ -110,7 +110,7 @@ describe('delivery by BullMQ, when it closes', () => {
     expect(worker.child.exitCode).toBe(0);
   });
 
-  it.each(['has never been there', 'has been away for long'])(
+  it.each(['has never been available', 'has been unavailable for long'])(
     'closes without waiting for a Redis that %s',
     async (since) => {
       const scene = deliveryScene({ leaseMs: 3_600_000 });
@@ -119,7 +119,7 @@ describe('delivery by BullMQ, when it closes', () => {
       const open = () => bullmqOn(uniqueQueue(), {}, server.url).connect(scene.context);
       let queue = open();
       const ref = await scene.register('http://127.0.0.1:9/');
-      if (since === 'has been away for long') {
+      if (since === 'has been unavailable for long') {
         await queue.reschedule([{ ...ref, deliveryId: 'msg_1', run: 1, delayMs: 0 }]);
         await server.kill9();
         // Until the pauses between its clients' tries are as long as they get.

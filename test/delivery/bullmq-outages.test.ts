@@ -13,8 +13,8 @@ import { standStill } from '../support/time/stand-still.ts';
 import { bullmqOn, deliveryScene, publisherOf, uniqueQueue } from './delivery-scene.ts';
 import { spawnWorkerProcess } from './spawn-worker-process.ts';
 
-describe('delivery by BullMQ, when something is away', () => {
-  it('sends what it publishes itself at once, though the queue is away', async () => {
+describe('delivery by BullMQ, when something is unavailable', () => {
+  it('sends what it publishes itself at once, though the queue is unavailable', async () => {
     const server = await startRedisServer();
     onTestFinished(() => server.stop());
     const scene = deliveryScene();
@@ -147,7 +147,7 @@ describe('delivery by BullMQ, when something is away', () => {
     await receiver.untilDistinct(50);
   });
 
-  it('leaves the queue alone while the store is away, whatever waits there', async () => {
+  it('leaves the queue alone while the store is unavailable, whatever waits there', async () => {
     const server = await startRedisServer();
     onTestFinished(() => server.stop());
     const scene = deliveryScene();
@@ -157,7 +157,7 @@ describe('delivery by BullMQ, when something is away', () => {
     const ref = await scene.register(receiver.url);
     await scene.publishMany(queue, ref, 200);
     const start = vi.spyOn(scene.deliveries, 'start');
-    start.mockRejectedValue(new StorageUnavailableError('away'));
+    start.mockRejectedValue(new StorageUnavailableError('unavailable'));
     scene.start(bullmqOn(name, { concurrency: 10 }, server.url));
     await expect.poll(() => start.mock.calls.length, { timeout: PATIENT_MS }).toBeGreaterThan(9);
     const before = await scriptCalls(server);

@@ -137,7 +137,7 @@ export class BullmqQueue implements DeliveryQueue {
   async #open(): Promise<Opened> {
     const { prefix, queueName, work, deadlineMs } = this.#options;
     const bullmq = await import('bullmq');
-    // A publisher wants to know soon that Redis is away; a worker waits for as long as that lasts.
+    // A publisher wants to know soon that Redis is unavailable; a worker waits for as long as that lasts.
     const publishing = await this.#connections.open({
       maxRetriesPerRequest: 1,
       silenceMs: Math.max(MIN_SILENCE_MS, 2 * deadlineMs),

@@ -4,7 +4,7 @@ import type { DeliveryRun } from '../runs/name-of-run.ts';
 import { queueDelayMs } from '../runs/queue-delay.ts';
 import { type RunDeps, turnAway } from '../runs/run-delivery.ts';
 import { pauseWhenFailing } from './pause-when-failing.ts';
-import { runWhileStoreAway } from './run-while-store-away.ts';
+import { retryWhileStoreUnavailable } from './retry-while-store-unavailable.ts';
 
 /** What BullMQ knows the queue by: every key of it begins with both. */
 export interface BullmqQueueName {
@@ -64,7 +64,7 @@ export function createBullmqWorker(
   async function work(job: Job<DeliveryRun>, token: string | undefined): Promise<string> {
     const isIn = !options.isClosing() && deps.slots.tryAcquire(job.data.accountId);
     const step = isIn
-      ? await runWhileStoreAway(deps, job.data, options.isClosing)
+      ? await retryWhileStoreUnavailable(deps, job.data, options.isClosing)
       : turnAway(deps, job.data);
     if (step.kind === 'ended') {
       if (step.outcome === 'dead') throw new UnrecoverableError(step.reason);

@@ -187,7 +187,9 @@ describe('runs of this process', () => {
 
   it('goes on where the queue does not take back', async () => {
     const deps = scriptedDeps({ send: () => answered(500) });
-    const runs = new LocalRuns(deps, 1, () => Promise.reject(new Error('the queue is away')));
+    const runs = new LocalRuns(deps, 1, () =>
+      Promise.reject(new Error('the queue is unavailable')),
+    );
     runs.take(scheduled('msg_1'));
     runs.take(scheduled('msg_2'));
     await settled();
@@ -205,7 +207,9 @@ describe('runs of this process', () => {
         return delayMs > 0 ? { outcome: 'deferred', delayMs, by: 'rate', next: null } : started();
       },
     });
-    const runs = new LocalRuns(deps, 1, () => Promise.reject(new Error('the queue is away')));
+    const runs = new LocalRuns(deps, 1, () =>
+      Promise.reject(new Error('the queue is unavailable')),
+    );
     runs.take(scheduled('msg_1'));
     await vi.advanceTimersByTimeAsync(4_999);
     expect(deps.calls).toEqual(['start msg_1']);
@@ -225,7 +229,9 @@ describe('runs of this process', () => {
     const deps = scriptedDeps({
       start: () => ({ outcome: 'deferred', delayMs: 5_000, by: 'rate', next: null }),
     });
-    const runs = new LocalRuns(deps, 1, () => Promise.reject(new Error('the queue is away')));
+    const runs = new LocalRuns(deps, 1, () =>
+      Promise.reject(new Error('the queue is unavailable')),
+    );
     runs.take(scheduled('msg_1'));
     await vi.advanceTimersByTimeAsync(100);
     await runs.close();
@@ -240,7 +246,9 @@ describe('runs of this process', () => {
     const deps = scriptedDeps({
       send: () => new Promise((resolve) => void setTimeout(() => resolve(answered(200)), 50)),
     });
-    const runs = new LocalRuns(deps, 1, () => Promise.reject(new Error('the queue is away')));
+    const runs = new LocalRuns(deps, 1, () =>
+      Promise.reject(new Error('the queue is unavailable')),
+    );
     for (const id of ['msg_1', 'msg_2']) runs.take(scheduled(id));
     const closed = runs.close();
     await vi.advanceTimersByTimeAsync(50);
@@ -254,7 +262,9 @@ describe('runs of this process', () => {
     const deps = scriptedDeps({
       start: () => ({ outcome: 'deferred', delayMs: 86_400_000, by: 'rate', next: null }),
     });
-    const runs = new LocalRuns(deps, 1, () => Promise.reject(new Error('the queue is away')));
+    const runs = new LocalRuns(deps, 1, () =>
+      Promise.reject(new Error('the queue is unavailable')),
+    );
     for (const _ of ['published', 'swept']) {
       runs.take(scheduled('msg_1'));
       await vi.advanceTimersByTimeAsync(100);

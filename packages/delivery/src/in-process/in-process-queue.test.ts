@@ -50,7 +50,7 @@ describe('the queue in the process', () => {
     [
       'throws',
       () => {
-        throw new Error('the store is away');
+        throw new Error('the store is unavailable');
       },
     ],
   ])('has ten thousand of one account wait that the store %s', async (_, start) => {

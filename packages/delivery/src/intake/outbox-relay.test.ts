@@ -10,7 +10,7 @@ function relayOver(waiting: string[], perCall = 100, options: RelayOptions = {})
   const events: SecurityEvent[] = [];
   const reported: unknown[] = [];
   const rescheduled: string[] = [];
-  const seen = { asked: 0, limit: 0, isWatched: true, isAway: false, isBroken: false };
+  const seen = { asked: 0, limit: 0, isWatched: true, isUnavailable: false, isBroken: false };
   let answering: Promise<unknown> = Promise.resolve();
   let tell = (): void => {};
   const relay = startOutboxRelay(
@@ -23,7 +23,7 @@ function relayOver(waiting: string[], perCall = 100, options: RelayOptions = {})
         seen.limit = limit;
         await answering;
         // As the guarded store refuses, which has told of it.
-        if (seen.isAway) throw new AuthError('temporarily_unavailable', 'Come back later.');
+        if (seen.isUnavailable) throw new AuthError('temporarily_unavailable', 'Come back later.');
         if (seen.isBroken) throw new TypeError('a mistake');
         const taken = waiting.splice(0, perCall).map(published);
         return { taken, more: waiting.length > 0 };
@@ -132,7 +132,7 @@ describe('the relay of an outbox', () => {
     const { seen, hold, commit } = relayOver([]);
     await settled();
     const letGo = hold();
-    seen.isAway = true;
+    seen.isUnavailable = true;
     for (let nth = 0; nth < 3; nth += 1) commit();
     letGo();
     await settled();
@@ -141,9 +141,9 @@ describe('the relay of an outbox', () => {
 
   it('goes on after a fault, no faster than before', async () => {
     const { enqueued, reported, seen } = relayOver(['msg_1']);
-    seen.isAway = true;
+    seen.isUnavailable = true;
     await vi.advanceTimersByTimeAsync(20_000);
-    seen.isAway = false;
+    seen.isUnavailable = false;
     expect(seen.asked).toBeLessThanOrEqual(5);
     await vi.advanceTimersByTimeAsync(5_000);
     expect(enqueued).toEqual(['msg_1']);

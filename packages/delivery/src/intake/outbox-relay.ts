@@ -80,7 +80,7 @@ export function startOutboxRelay(
     isAskedAgain = true;
     underWay ??= takeAll()
       .catch((error) => {
-        // Left to the next look: asking again at once would never pause while the store is away.
+        // Left to the next look: asking again at once would never pause while the store is unavailable.
         isAskedAgain = false;
         if (!isReported(error)) report(error);
       })

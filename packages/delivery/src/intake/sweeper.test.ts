@@ -192,15 +192,15 @@ describe('the sweeper', () => {
   });
 
   it('goes on after a fault of the store, every five seconds', async () => {
-    let isAway = true;
+    let isUnavailable = true;
     const sweep = sweepOver(() => {
       // As the guarded store refuses, which has told of it.
-      if (isAway) throw new AuthError('temporarily_unavailable', 'Come back later.');
+      if (isUnavailable) throw new AuthError('temporarily_unavailable', 'Come back later.');
       return [scheduled('msg_1')];
     });
     await vi.advanceTimersByTimeAsync(30_000);
     expect(sweep.asked).toBe(6);
-    isAway = false;
+    isUnavailable = false;
     await vi.advanceTimersByTimeAsync(FIRST_MS);
     expect(sweep.enqueued).toEqual(['msg_1']);
     expect(sweep.reported).toEqual([]);

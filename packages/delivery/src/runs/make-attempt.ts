@@ -9,8 +9,8 @@ import type { DeliveryRun } from './name-of-run.ts';
 import {
   type LeaseDeps,
   retryWhileLeased,
-  STORE_AWAY,
-  type StoreAway,
+  STORE_UNAVAILABLE,
+  type StoreUnavailable,
 } from './retry-while-leased.ts';
 import type { StartWindow } from './start-window.ts';
 
@@ -48,7 +48,7 @@ export type MadeAttempt =
       readonly lapsesAtMs: number;
     }
   | NotStarted
-  | StoreAway;
+  | StoreUnavailable;
 
 /** Makes an attempt, if the store admits one now. Not `async`: at thousands a second, one more promise is measurable. */
 export function makeAttempt(deps: AttemptDeps, run: DeliveryRun): Promise<MadeAttempt> {
@@ -92,21 +92,21 @@ interface Sending {
   readonly sent: Promise<SendOutcome>;
 }
 
-type Begun = Sending | NotStarted | StoreAway;
+type Begun = Sending | NotStarted | StoreUnavailable;
 
 /** Asks the store, once the window of starts has room, and begins to send what it admits. */
 function begin(deps: AttemptDeps, run: DeliveryRun, ask: Ask): Promise<Begun> {
   const waiting = deps.startWindow.acquire(run.accountId);
   if (waiting === null) return beginInWindow(deps, run, ask);
-  return waiting.then((mayStart) => (mayStart ? beginInWindow(deps, run, ask) : STORE_AWAY));
+  return waiting.then((mayStart) => (mayStart ? beginInWindow(deps, run, ask) : STORE_UNAVAILABLE));
 }
 
 function beginInWindow(deps: AttemptDeps, run: DeliveryRun, ask: Ask): Promise<Begun> {
   const { startWindow, context } = deps;
   const askedAtMs = monotonicMs(context.clock);
   return Promise.resolve(start(deps, run, ask.withdrawnStartAtMs)).then((answer) => {
-    const isAway = answer.outcome === 'store_away';
-    if (isAway && monotonicMs(context.clock) - askedAtMs >= SLOW_FAULT_MS) {
+    const isUnavailable = answer.outcome === 'store_unavailable';
+    if (isUnavailable && monotonicMs(context.clock) - askedAtMs >= SLOW_FAULT_MS) {
       startWindow.refuseWaiting(run.accountId);
     }
     const isStarted = answer.outcome === 'started';
@@ -127,7 +127,7 @@ function start(
   { context: { deliveries, policy } }: AttemptDeps,
   { accountId, webhookId, deliveryId, run }: DeliveryRun,
   withdrawnStartAtMs: number | null,
-): Awaitable<StartOutcome | StoreAway> {
+): Awaitable<StartOutcome | StoreUnavailable> {
   try {
     const started = deliveries.start({
       accountId,
@@ -140,9 +140,9 @@ function start(
       rateMarginMs: policy.rateMarginMs,
       withdrawnStartAtMs,
     });
-    return isPromise(started) ? started.catch(() => STORE_AWAY) : started;
+    return isPromise(started) ? started.catch(() => STORE_UNAVAILABLE) : started;
   } catch {
-    return STORE_AWAY;
+    return STORE_UNAVAILABLE;
   }
 }
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { retryWhileLeased, STORE_AWAY } from './retry-while-leased.ts';
+import { retryWhileLeased, STORE_UNAVAILABLE } from './retry-while-leased.ts';
 import { scriptedDeps } from './scripted-deps.test.support.ts';
 
 const LAPSES_AT_MS = 5_000;
@@ -27,8 +27,8 @@ describe('a call about an attempt', () => {
   it('is repeated after pauses that double, until it is answered', async () => {
     const { deps, pauses } = scene();
     const finished = { outcome: 'finished' };
-    const answers = [STORE_AWAY, STORE_AWAY, STORE_AWAY, finished];
-    const call = async () => answers.shift() ?? STORE_AWAY;
+    const answers = [STORE_UNAVAILABLE, STORE_UNAVAILABLE, STORE_UNAVAILABLE, finished];
+    const call = async () => answers.shift() ?? STORE_UNAVAILABLE;
     expect(await retryWhileLeased(deps, LAPSES_AT_MS, call)).toBe(finished);
     expect(pauses).toEqual([200, 400, 800]);
   });
@@ -38,7 +38,9 @@ describe('a call about an attempt', () => {
     [601, [200, 400]],
   ])('is given up if its lease of %d ms would be over by the next', async (leaseMs, expected) => {
     const { deps, pauses } = scene();
-    expect(await retryWhileLeased(deps, leaseMs, async () => STORE_AWAY)).toBe(STORE_AWAY);
+    expect(await retryWhileLeased(deps, leaseMs, async () => STORE_UNAVAILABLE)).toBe(
+      STORE_UNAVAILABLE,
+    );
     expect(pauses).toEqual(expected);
   });
 });

@@ -57,7 +57,7 @@ describe('the run of a delivery that cannot be sent from here', () => {
       const deps = scriptedDeps({
         start: () => ({ ...started(), attempt }),
         send: () => result,
-        find: () => Promise.reject(new Error('the store is away')),
+        find: () => Promise.reject(new Error('the store is unavailable')),
       });
       const step = await runDelivery(deps, scheduled('msg_1', 0, run));
       const asked = deps.calls.filter((call) => call.startsWith('find')).length;

@@ -11,7 +11,7 @@ import {
 import { storedDeps } from './stored-deliveries.test.support.ts';
 
 const run = scheduled('msg_1');
-const unavailable = () => Promise.reject(new StorageUnavailableError('away'));
+const unavailable = () => Promise.reject(new StorageUnavailableError('unavailable'));
 
 async function stepOf(script: Script) {
   const deps = scriptedDeps(script);
@@ -23,7 +23,7 @@ beforeEach(() => {
   return () => void vi.useRealTimers();
 });
 
-const storeAway = { kind: 'store_away', delayMs: 3_500 };
+const storeUnavailable = { kind: 'store_unavailable', delayMs: 3_500 };
 
 describe('the run of a delivery', () => {
   it('starts, sends and finishes, and is done when it was delivered', async () => {
@@ -154,7 +154,7 @@ describe('the run of a delivery', () => {
       expect([asked.length, sentOf.length]).toEqual([8, 1]);
     });
 
-    it('withdraws what was admitted, though the store is away when it asks for another', async () => {
+    it('withdraws what was admitted, though the store is unavailable when it asks for another', async () => {
       const asked: (number | null)[] = [];
       let admittedAtMs = 0;
       const deps = scriptedDeps({
@@ -174,7 +174,7 @@ describe('the run of a delivery', () => {
       expect(asked).toEqual([null, ...Array(4).fill(admittedAtMs)]);
     });
 
-    it('leaves it where the store is away for as long as the lease', async () => {
+    it('leaves it where the store is unavailable for as long as the lease', async () => {
       const deps = scriptedDeps({
         leaseMs: 2_000,
         start: ({ withdrawnStartAtMs }) =>
@@ -184,7 +184,7 @@ describe('the run of a delivery', () => {
       const before = performance.now();
       const step = runDelivery(deps, run);
       await vi.runAllTimersAsync();
-      expect(await step).toMatchObject({ kind: 'store_away', delayMs: 3_500 });
+      expect(await step).toMatchObject({ kind: 'store_unavailable', delayMs: 3_500 });
       expect(performance.now() - before).toBeLessThan(2_000);
     });
   });
@@ -192,13 +192,13 @@ describe('the run of a delivery', () => {
   it('has each of a hundred ask where the store fails at once', async () => {
     const { asks, steps } = await hundredFailing(0);
     expect(asks).toBe(100);
-    expect(steps).toEqual(Array(100).fill(storeAway));
+    expect(steps).toEqual(Array(100).fill(storeUnavailable));
   });
 
   it('has those wait that have not asked yet where the store takes long to fail', async () => {
     const { asks, steps } = await hundredFailing(1_000);
     expect(asks).toBe(16);
-    expect(steps).toEqual(Array(100).fill(storeAway));
+    expect(steps).toEqual(Array(100).fill(storeUnavailable));
   });
 
   it('names what an attempt failed with that counts', async () => {
@@ -242,7 +242,7 @@ describe('the run of a delivery', () => {
 
   it('asks again in a few seconds where the store cannot be asked to start', async () => {
     const { step, deps } = await stepOf({ start: unavailable });
-    expect(step).toEqual(storeAway);
+    expect(step).toEqual(storeUnavailable);
     expect(deps.calls).toEqual(['start msg_1']);
   });
 
@@ -266,7 +266,7 @@ describe('the run of a delivery', () => {
     const before = performance.now();
     const step = runDelivery(deps, run);
     await vi.runAllTimersAsync();
-    expect(await step).toEqual(storeAway);
+    expect(await step).toEqual(storeUnavailable);
     expect(performance.now() - before).toBeLessThan(2_000);
   });
 

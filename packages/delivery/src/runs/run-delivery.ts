@@ -14,7 +14,11 @@ import type { AccountSlots } from './account-slots.ts';
 import { faultsBefore } from './faults-before.ts';
 import { type AttemptDeps, makeAttempt, type NotStarted, type Started } from './make-attempt.ts';
 import type { DeliveryRun } from './name-of-run.ts';
-import { retryWhileLeased, STORE_AWAY, type StoreAway } from './retry-while-leased.ts';
+import {
+  retryWhileLeased,
+  STORE_UNAVAILABLE,
+  type StoreUnavailable,
+} from './retry-while-leased.ts';
 
 /** The pause after the store could not be asked, ms: this, and a random part of the spread on top. */
 const FAULT_DELAY_MS = 2_000;
@@ -40,7 +44,7 @@ export type DeliveryStep =
   /** It may not start yet, or what failed does not count. */
   | { readonly kind: 'wait'; readonly delayMs: number }
   /** The store could not be asked, and could not be for any other delivery either. */
-  | { readonly kind: 'store_away'; readonly delayMs: number };
+  | { readonly kind: 'store_unavailable'; readonly delayMs: number };
 
 /**
  * Runs a delivery whose turn it is: starts the attempt, sends it, decides the verdict and finishes. Faults
@@ -65,7 +69,7 @@ export async function runDelivery(deps: RunDeps, run: DeliveryRun): Promise<Deli
     const request = requestOf(deps, run, started, result, verdict);
     const answer = finish(deps, request, made.lapsesAtMs);
     const finished = isPromise(answer) ? await answer : answer;
-    if (finished.outcome === 'store_away') return storeAway(deps);
+    if (finished.outcome === 'store_unavailable') return storeUnavailable(deps);
     if (finished.outcome === 'finished') next = finished.next;
     return stepAfter(deps, run, { result, verdict, finished });
   } finally {
@@ -83,11 +87,11 @@ export function turnAway({ slots, context }: RunDeps, { accountId }: DeliveryRun
 function stepWithoutAttempt(
   deps: RunDeps,
   run: DeliveryRun,
-  answer: NotStarted | StoreAway,
+  answer: NotStarted | StoreUnavailable,
 ): DeliveryStep {
   switch (answer.outcome) {
-    case 'store_away':
-      return storeAway(deps);
+    case 'store_unavailable':
+      return storeUnavailable(deps);
     case 'deferred':
       return wait(answer.delayMs);
     case 'held':
@@ -122,11 +126,11 @@ function finish(
   deps: RunDeps,
   request: FinishRequest,
   lapsesAtMs: number,
-): Awaitable<FinishOutcome | StoreAway> {
+): Awaitable<FinishOutcome | StoreUnavailable> {
   const { deliveries } = deps.context;
   return retryWhileLeased(deps, lapsesAtMs, () => {
     const finished = deliveries.finish(request);
-    return isPromise(finished) ? finished.catch(() => STORE_AWAY) : finished;
+    return isPromise(finished) ? finished.catch(() => STORE_UNAVAILABLE) : finished;
   });
 }
 
@@ -180,6 +184,6 @@ function failureOf({ status, error }: SendResult): string {
   return error ?? `status ${status}`;
 }
 
-function storeAway({ random }: RunDeps): DeliveryStep {
-  return { kind: 'store_away', delayMs: FAULT_DELAY_MS + random() * FAULT_DELAY_SPREAD_MS };
+function storeUnavailable({ random }: RunDeps): DeliveryStep {
+  return { kind: 'store_unavailable', delayMs: FAULT_DELAY_MS + random() * FAULT_DELAY_SPREAD_MS };
 }

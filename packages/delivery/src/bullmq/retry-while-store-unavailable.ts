@@ -14,14 +14,14 @@ const LOOK_MS = 250;
  *
  * @param isClosing - whether a run that waits is to be left to other processes
  */
-export async function runWhileStoreAway(
+export async function retryWhileStoreUnavailable(
   deps: RunDeps,
   run: DeliveryRun,
   isClosing: () => boolean,
 ): Promise<DeliveryStep> {
   for (;;) {
     const step = await runWithShortWaits(deps, run);
-    if (step.kind !== 'store_away') return step;
+    if (step.kind !== 'store_unavailable') return step;
     for (let leftMs = step.delayMs; leftMs > 0; leftMs -= LOOK_MS) {
       if (isClosing()) return step;
       const ms = Math.ceil(Math.min(leftMs, LOOK_MS));

@@ -6,20 +6,20 @@ import {
   scriptedDeps,
   started,
 } from '../runs/scripted-deps.test.support.ts';
-import { runWhileStoreAway } from './run-while-store-away.ts';
+import { retryWhileStoreUnavailable } from './retry-while-store-unavailable.ts';
 
-/** A store that is away until it is told to be back, and what has become of a delivery meanwhile. */
+/** A store that is unavailable until it is told to be back, and what has become of a delivery meanwhile. */
 function outage(script: Script = {}) {
-  const state = { isAway: true, isClosing: false };
+  const state = { isUnavailable: true, isClosing: false };
   const deps = scriptedDeps({
     start: () => {
-      if (state.isAway) throw new StorageUnavailableError('away');
+      if (state.isUnavailable) throw new StorageUnavailableError('unavailable');
       return started();
     },
     ...script,
   });
   deps.slots.tryAcquire(1);
-  const step = runWhileStoreAway(deps, scheduled('msg_1'), () => state.isClosing);
+  const step = retryWhileStoreUnavailable(deps, scheduled('msg_1'), () => state.isClosing);
   return { state, deps, step };
 }
 
@@ -28,13 +28,13 @@ beforeEach(() => {
   return () => void vi.useRealTimers();
 });
 
-describe('a run while the store is away', () => {
+describe('a run while the store is unavailable', () => {
   it('stays where it is, and asks now and then until the store is back', async () => {
     const { state, deps, step } = outage();
     await vi.advanceTimersByTimeAsync(60_000);
     expect(deps.calls.length).toBeGreaterThan(12);
     expect(deps.calls.length).toBeLessThan(30);
-    state.isAway = false;
+    state.isUnavailable = false;
     await vi.advanceTimersByTimeAsync(5_000);
     expect(await step).toEqual({ kind: 'ended', outcome: 'delivered' });
   });
@@ -44,7 +44,7 @@ describe('a run while the store is away', () => {
     await vi.advanceTimersByTimeAsync(10_000);
     state.isClosing = true;
     await vi.advanceTimersByTimeAsync(250);
-    expect(await step).toMatchObject({ kind: 'store_away' });
+    expect(await step).toMatchObject({ kind: 'store_unavailable' });
   });
 
   it('asks no more once the process ends, not even if its wait is over just then', async () => {
