@@ -38,8 +38,8 @@ class AttemptFailed extends Error {
   override readonly name = 'AttemptFailed';
   readonly delayMs: number;
 
-  constructor(failure: string, delayMs: number) {
-    super(failure);
+  constructor(reason: string, delayMs: number) {
+    super(reason);
     this.delayMs = delayMs;
   }
 }
@@ -66,11 +66,9 @@ export function createBullmqWorker(
     const step = isIn
       ? await retryWhileStoreUnavailable(deps, job.data, options.isClosing)
       : turnAway(deps, job.data);
-    if (step.kind === 'ended') {
-      if (step.outcome === 'dead') throw new UnrecoverableError(step.reason);
-      return step.outcome;
-    }
-    if (step.kind === 'retry') throw new AttemptFailed(step.failure, step.delayMs);
+    if (step.outcome === 'dead') throw new UnrecoverableError(step.reason);
+    if (step.outcome === 'retry') throw new AttemptFailed(step.reason, step.delayMs);
+    if (!('delayMs' in step)) return step.outcome;
     await putBack(job, step.delayMs, token);
     throw new DelayedError();
   }

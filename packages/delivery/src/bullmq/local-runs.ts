@@ -129,7 +129,7 @@ export class LocalRuns {
   async #send(delivery: ScheduledDelivery): Promise<void> {
     try {
       const step = await runWithShortWaits(this.#deps, delivery);
-      if (step.kind !== 'ended') await this.#leave([{ ...delivery, delayMs: step.delayMs }]);
+      if ('delayMs' in step) await this.#leave([{ ...delivery, delayMs: step.delayMs }]);
     } catch (error) {
       this.#deps.report(error);
     }

@@ -36,7 +36,7 @@ describe('a run while the store is unavailable', () => {
     expect(deps.calls.length).toBeLessThan(30);
     state.isUnavailable = false;
     await vi.advanceTimersByTimeAsync(5_000);
-    expect(await step).toEqual({ kind: 'ended', outcome: 'delivered' });
+    expect(await step).toEqual({ outcome: 'delivered' });
   });
 
   it('is left to others when the process ends', async () => {
@@ -44,7 +44,7 @@ describe('a run while the store is unavailable', () => {
     await vi.advanceTimersByTimeAsync(10_000);
     state.isClosing = true;
     await vi.advanceTimersByTimeAsync(250);
-    expect(await step).toMatchObject({ kind: 'store_unavailable' });
+    expect(await step).toMatchObject({ outcome: 'store_unavailable' });
   });
 
   it('asks no more once the process ends, not even if its wait is over just then', async () => {
@@ -52,7 +52,7 @@ describe('a run while the store is unavailable', () => {
     await vi.advanceTimersByTimeAsync(3_499);
     state.isClosing = true;
     await vi.advanceTimersByTimeAsync(1);
-    expect(await step).toMatchObject({ kind: 'wait' });
+    expect(await step).toMatchObject({ outcome: 'wait' });
     expect(deps.calls).toEqual(['start msg_1']);
   });
 
@@ -61,13 +61,13 @@ describe('a run while the store is unavailable', () => {
     await vi.advanceTimersByTimeAsync(0);
     for (let nth = 0; nth < 10; nth += 1) expect(deps.slots.tryAcquire(1)).toBe(true);
     await vi.advanceTimersByTimeAsync(5_000);
-    expect(await step).toMatchObject({ kind: 'wait' });
+    expect(await step).toMatchObject({ outcome: 'wait' });
     expect(deps.calls).toEqual(['start msg_1']);
   });
 
   it('leaves to the queue what the store has put off', async () => {
     const deferred = { outcome: 'deferred', delayMs: 5_000, by: 'rate', next: null } as const;
     const { step } = outage({ start: () => deferred });
-    expect(await step).toEqual({ kind: 'wait', delayMs: 5_000 });
+    expect(await step).toEqual({ outcome: 'wait', delayMs: 5_000 });
   });
 });

@@ -21,7 +21,7 @@ export async function retryWhileStoreUnavailable(
 ): Promise<DeliveryStep> {
   for (;;) {
     const step = await runWithShortWaits(deps, run);
-    if (step.kind !== 'store_unavailable') return step;
+    if (step.outcome !== 'store_unavailable') return step;
     for (let leftMs = step.delayMs; leftMs > 0; leftMs -= LOOK_MS) {
       if (isClosing()) return step;
       const ms = Math.ceil(Math.min(leftMs, LOOK_MS));

@@ -164,15 +164,15 @@ export class InProcessQueue implements DeliveryQueue {
       (step) => this.#end(entry, step),
       (error) => {
         this.#deps.report(error);
-        this.#end(entry, { kind: 'wait', delayMs: FAULT_DELAY_MS });
+        this.#end(entry, { outcome: 'wait', delayMs: FAULT_DELAY_MS });
       },
     );
   }
 
   #end(entry: Entry, step: DeliveryStep): void {
     this.#underWay -= 1;
-    if (step.kind !== 'ended' || entry.isAskedAgain) {
-      const waits = step.kind !== 'ended' && !entry.isNext;
+    if ('delayMs' in step || entry.isAskedAgain) {
+      const waits = 'delayMs' in step && !entry.isNext;
       entry.dueAtMs = this.#dueAtMs(this.#nowMs(), waits ? step.delayMs : 0);
       this.#due.add(entry);
     } else {

@@ -22,7 +22,7 @@ describe('the run of a delivery that cannot be sent from here', () => {
         throw new Error('no key opens it');
       },
     });
-    expect(step).toMatchObject({ kind: 'wait' });
+    expect(step).toMatchObject({ outcome: 'wait' });
   });
 
   it('tells of what it is here that nothing can be sent for, and of nothing else', async () => {
@@ -89,7 +89,7 @@ async function deliveryThatFailsHere() {
       const delays: number[] = [];
       for (let nth = 0; nth < count; nth += 1) {
         const step = await runDelivery(deps, { ...ref, run });
-        if (step.kind === 'ended') throw new Error('it was over');
+        if (!('delayMs' in step)) throw new Error('it was over');
         delays.push(step.delayMs);
         nowMs += step.delayMs;
       }

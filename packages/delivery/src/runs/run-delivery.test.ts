@@ -23,12 +23,12 @@ beforeEach(() => {
   return () => void vi.useRealTimers();
 });
 
-const storeUnavailable = { kind: 'store_unavailable', delayMs: 3_500 };
+const storeUnavailable = { outcome: 'store_unavailable', delayMs: 3_500 };
 
 describe('the run of a delivery', () => {
   it('starts, sends and finishes, and is done when it was delivered', async () => {
     const deps = await storedDeps(['msg_1']);
-    expect(await runDelivery(deps, run)).toEqual({ kind: 'ended', outcome: 'delivered' });
+    expect(await runDelivery(deps, run)).toEqual({ outcome: 'delivered' });
     expect(deps.calls).toEqual(['send msg_1']);
     const attempts = [{ attempt: 1, status: 200, error: null }];
     expect(await deps.recordOf('msg_1')).toMatchObject({ state: 'delivered', attempts });
@@ -37,7 +37,7 @@ describe('the run of a delivery', () => {
   it('comes back later where its account has its share of the slots, and nobody can wait for one', () => {
     const deps = scriptedDeps({ slots: 30 });
     for (let nth = 0; nth < 10; nth += 1) deps.slots.tryAcquire(run.accountId);
-    expect(turnAway(deps, run)).toEqual({ kind: 'wait', delayMs: 500 });
+    expect(turnAway(deps, run)).toEqual({ outcome: 'wait', delayMs: 500 });
     expect(deps.calls).toEqual([]);
   });
 
@@ -70,7 +70,7 @@ describe('the run of a delivery', () => {
     await vi.runAllTimersAsync();
     expect(deps.calls).toEqual([]);
     prepared();
-    expect(await step).toEqual({ kind: 'ended', outcome: 'delivered' });
+    expect(await step).toEqual({ outcome: 'delivered' });
   });
 
   it('logs of an attempt what the log is for, and nothing else', async () => {
@@ -87,18 +87,18 @@ describe('the run of a delivery', () => {
     const { step, deps } = await stepOf({
       start: () => ({ outcome: 'deferred', delayMs: 123, by: 'rate', next: null }),
     });
-    expect(step).toEqual({ kind: 'wait', delayMs: 123 });
+    expect(step).toEqual({ outcome: 'wait', delayMs: 123 });
     expect(deps.calls).toEqual(['start msg_1']);
   });
 
   it.each(['held', 'over'] as const)('is done when the delivery is %s', async (outcome) => {
     const { step } = await stepOf({ start: () => ({ outcome }) });
-    expect(step).toEqual({ kind: 'ended', outcome });
+    expect(step).toEqual({ outcome });
   });
 
   it('tells of a delivery that killed everyone who tried it', async () => {
     const { step, deps } = await stepOf({ start: () => ({ outcome: 'poisoned', next: null }) });
-    expect(step).toEqual({ kind: 'ended', outcome: 'dead', reason: 'poison' });
+    expect(step).toEqual({ outcome: 'dead', reason: 'poison' });
     expect(deps.events).toMatchObject([{ type: 'delivery.dead', reason: 'poison' }]);
   });
 
@@ -127,7 +127,7 @@ describe('the run of a delivery', () => {
     it('withdraws the attempt, and asks for another in its place', async () => {
       const { deps, asked, admitted, sentOf } = beginningAfter([1, 1, 27, 1_000, 26]);
       for (let nth = 0; nth < 3; nth += 1) {
-        expect(await runDelivery(deps, run)).toEqual({ kind: 'ended', outcome: 'delivered' });
+        expect(await runDelivery(deps, run)).toEqual({ outcome: 'delivered' });
       }
       expect(asked).toEqual([null, null, null, admitted[2], admitted[3]]);
       expect(sentOf).toEqual([admitted[0], admitted[1], admitted[4]]);
@@ -150,7 +150,7 @@ describe('the run of a delivery', () => {
           .fill(40)
           .map((ms, nth) => ms + 40 * nth),
       );
-      expect(await runDelivery(deps, run)).toEqual({ kind: 'ended', outcome: 'delivered' });
+      expect(await runDelivery(deps, run)).toEqual({ outcome: 'delivered' });
       expect([asked.length, sentOf.length]).toEqual([8, 1]);
     });
 
@@ -170,7 +170,7 @@ describe('the run of a delivery', () => {
       });
       const step = runDelivery(deps, run);
       await vi.runAllTimersAsync();
-      expect(await step).toEqual({ kind: 'ended', outcome: 'delivered' });
+      expect(await step).toEqual({ outcome: 'delivered' });
       expect(asked).toEqual([null, ...Array(4).fill(admittedAtMs)]);
     });
 
@@ -184,7 +184,7 @@ describe('the run of a delivery', () => {
       const before = performance.now();
       const step = runDelivery(deps, run);
       await vi.runAllTimersAsync();
-      expect(await step).toMatchObject({ kind: 'store_unavailable', delayMs: 3_500 });
+      expect(await step).toMatchObject({ outcome: 'store_unavailable', delayMs: 3_500 });
       expect(performance.now() - before).toBeLessThan(2_000);
     });
   });
@@ -203,10 +203,10 @@ describe('the run of a delivery', () => {
 
   it('names what an attempt failed with that counts', async () => {
     const { step } = await stepOf({ send: () => answered(500) });
-    expect(step).toEqual({ kind: 'retry', delayMs: 5_000, failure: 'status 500' });
+    expect(step).toEqual({ outcome: 'retry', delayMs: 5_000, reason: 'status 500' });
     const refused = { ...answered(500), status: null, error: 'connection_refused' } as const;
     expect((await stepOf({ send: () => refused })).step).toMatchObject({
-      failure: 'connection_refused',
+      reason: 'connection_refused',
     });
   });
 
@@ -216,7 +216,7 @@ describe('the run of a delivery', () => {
       send: () => answered(500),
       finish: () => ({ outcome: 'finished', state: 'dead', disabled: 'failing', next: null }),
     });
-    expect(step).toEqual({ kind: 'ended', outcome: 'dead', reason: 'exhausted' });
+    expect(step).toEqual({ outcome: 'dead', reason: 'exhausted' });
     expect(deps.events).toEqual([
       { type: 'webhook.disabled', accountId: 1, webhookId: 'wh_1', reason: 'failing' },
       {
@@ -237,7 +237,7 @@ describe('the run of a delivery', () => {
       send: () => result,
       finish: () => ({ outcome: 'finished', state: 'held', disabled: null, next: null }),
     });
-    expect(step).toEqual({ kind: 'ended', outcome: 'held' });
+    expect(step).toEqual({ outcome: 'held' });
   });
 
   it('asks again in a few seconds where the store cannot be asked to start', async () => {
@@ -257,7 +257,7 @@ describe('the run of a delivery', () => {
     });
     const step = runDelivery(deps, run);
     await vi.runAllTimersAsync();
-    expect(await step).toEqual({ kind: 'ended', outcome: 'delivered' });
+    expect(await step).toEqual({ outcome: 'delivered' });
     expect(deps.calls.filter((call) => call.startsWith('send'))).toHaveLength(1);
   });
 
@@ -275,7 +275,7 @@ describe('the run of a delivery', () => {
       send: () => answered(410),
       finish: () => ({ outcome: 'stale' }),
     });
-    expect(step).toEqual({ kind: 'wait', delayMs: 1_000 });
+    expect(step).toEqual({ outcome: 'wait', delayMs: 1_000 });
     expect(deps.events).toEqual([]);
   });
 });

@@ -34,17 +34,17 @@ export interface RunDeps extends AttemptDeps {
   readonly slots: AccountSlots;
 }
 
-/** What the engine is to do next. */
+/** What the engine is to do next: ask again after `delayMs`, or where there is none forget the run. */
 export type DeliveryStep =
-  /** Forget the run. `held`: it is handed over anew when its webhook is enabled. */
-  | { readonly kind: 'ended'; readonly outcome: 'delivered' | 'held' | 'over' }
-  | { readonly kind: 'ended'; readonly outcome: 'dead'; readonly reason: DeadReason }
+  /** `held`: it is handed over again when its webhook is enabled. */
+  | { readonly outcome: 'delivered' | 'held' | 'over' }
+  | { readonly outcome: 'dead'; readonly reason: DeadReason }
   /** An attempt that counts has failed. */
-  | { readonly kind: 'retry'; readonly delayMs: number; readonly failure: string }
+  | { readonly outcome: 'retry'; readonly delayMs: number; readonly reason: string }
   /** It may not start yet, or what failed does not count. */
-  | { readonly kind: 'wait'; readonly delayMs: number }
+  | { readonly outcome: 'wait'; readonly delayMs: number }
   /** The store could not be asked, and could not be for any other delivery either. */
-  | { readonly kind: 'store_unavailable'; readonly delayMs: number };
+  | { readonly outcome: 'store_unavailable'; readonly delayMs: number };
 
 /**
  * Runs a delivery whose turn it is: starts the attempt, sends it, decides the verdict and finishes. Faults
@@ -96,7 +96,7 @@ function stepWithoutAttempt(
       return wait(answer.delayMs);
     case 'held':
     case 'over':
-      return { kind: 'ended', outcome: answer.outcome };
+      return { outcome: answer.outcome };
     case 'poisoned':
       return dead(deps, run, 'poison');
   }
@@ -155,14 +155,14 @@ function stepAfter(
   }
   switch (verdict.kind) {
     case 'delivered':
-      return { kind: 'ended', outcome: 'delivered' };
+      return { outcome: 'delivered' };
     case 'dead':
       return dead(deps, run, verdict.reason);
     case 'retry':
-      if (finished.state === 'held') return { kind: 'ended', outcome: 'held' };
-      return { kind: 'retry', delayMs: verdict.delayMs, failure: failureOf(result) };
+      if (finished.state === 'held') return { outcome: 'held' };
+      return { outcome: 'retry', delayMs: verdict.delayMs, reason: reasonOf(result) };
     case 'excused':
-      if (finished.state === 'held') return { kind: 'ended', outcome: 'held' };
+      if (finished.state === 'held') return { outcome: 'held' };
       return wait(verdict.delayMs);
   }
 }
@@ -173,17 +173,20 @@ function dead(
   reason: 'exhausted' | 'gone' | 'poison',
 ): DeliveryStep {
   context.emit({ type: 'delivery.dead', accountId, webhookId, deliveryId, reason });
-  return { kind: 'ended', outcome: 'dead', reason };
+  return { outcome: 'dead', reason };
 }
 
 function wait(delayMs: number): DeliveryStep {
-  return { kind: 'wait', delayMs };
+  return { outcome: 'wait', delayMs };
 }
 
-function failureOf({ status, error }: SendResult): string {
+function reasonOf({ status, error }: SendResult): string {
   return error ?? `status ${status}`;
 }
 
 function storeUnavailable({ random }: RunDeps): DeliveryStep {
-  return { kind: 'store_unavailable', delayMs: FAULT_DELAY_MS + random() * FAULT_DELAY_SPREAD_MS };
+  return {
+    outcome: 'store_unavailable',
+    delayMs: FAULT_DELAY_MS + random() * FAULT_DELAY_SPREAD_MS,
+  };
 }

@@ -25,13 +25,13 @@ describe('a run with short waits', () => {
     await vi.advanceTimersByTimeAsync(59);
     expect(deps.calls).toEqual(['start msg_1', 'start msg_1']);
     await vi.advanceTimersByTimeAsync(1);
-    expect(await step).toEqual({ kind: 'ended', outcome: 'delivered' });
+    expect(await step).toEqual({ outcome: 'delivered' });
   });
 
   it('leaves a longer wait to the queue', async () => {
     const deps = deferring(1, 101);
     const step = await runWithShortWaits(deps, scheduled('msg_1'));
-    expect(step).toEqual({ kind: 'wait', delayMs: 101 });
+    expect(step).toEqual({ outcome: 'wait', delayMs: 101 });
   });
 
   it('releases its slot while it waits, and is turned away where others have acquired it', async () => {
@@ -44,7 +44,7 @@ describe('a run with short waits', () => {
     await vi.advanceTimersByTimeAsync(29);
     for (let nth = 0; nth < 10; nth += 1) expect(deps.slots.tryAcquire(1)).toBe(true);
     await vi.advanceTimersByTimeAsync(1);
-    expect(await step).toMatchObject({ kind: 'wait' });
+    expect(await step).toMatchObject({ outcome: 'wait' });
     expect(deps.calls).toEqual(['start msg_1']);
   });
 
@@ -52,7 +52,7 @@ describe('a run with short waits', () => {
     const deps = deferring(1_000, 100);
     const step = runWithShortWaits(deps, scheduled('msg_1'));
     await vi.advanceTimersByTimeAsync(500);
-    expect(await step).toEqual({ kind: 'wait', delayMs: 100 });
+    expect(await step).toEqual({ outcome: 'wait', delayMs: 100 });
     expect(deps.calls).toHaveLength(6);
   });
 
@@ -67,7 +67,7 @@ describe('a run with short waits', () => {
       }),
     });
     const step = await runWithShortWaits(deps, scheduled('msg_1'));
-    expect(step).toMatchObject({ kind: 'retry', failure: 'status 500' });
+    expect(step).toMatchObject({ outcome: 'retry', reason: 'status 500' });
     expect(deps.calls).toEqual(['start msg_1', 'send msg_1', 'finish msg_1']);
   });
 });

@@ -16,7 +16,7 @@ export async function runWithShortWaits(deps: RunDeps, run: DeliveryRun): Promis
   let waitedMs = 0;
   for (;;) {
     const step = await runDelivery(deps, run);
-    if (step.kind === 'ended') return step;
+    if (!('delayMs' in step)) return step;
     const { delayMs } = step;
     waitedMs += delayMs;
     if (delayMs > SHORT_WAIT_MS || waitedMs > MAX_WAITED_MS) return step;
