@@ -1,8 +1,8 @@
 /** A measurement counts towards the usual delay for one to two of these, ms. */
 const WINDOW_MS = 5_000;
 
-/** An attempt that the store has admitted. */
-export interface Admission {
+/** When an attempt was asked for, and when the store admitted it. */
+export interface AdmissionTimes {
   /** Monotonic, ms. */
   readonly askedAtMs: number;
   /** By the store's clock, ms. */
@@ -32,7 +32,7 @@ export class AdmissionDelay {
    *
    * @param nowMs - monotonic.
    */
-  measureMs({ askedAtMs, startedAtMs }: Admission, nowMs: number): number {
+  measureMs({ askedAtMs, startedAtMs }: AdmissionTimes, nowMs: number): number {
     const tripMs = nowMs - askedAtMs;
     const lagMs = nowMs - startedAtMs;
     const usualMs = this.#usualMs();

@@ -29,14 +29,14 @@ it('does not break off what is answered as its deadline takes a last look', asyn
       return true;
     }
   }
-  const message = {
+  const signed = {
     accountId: 1,
     target: toTarget(new URL('http://127.0.0.1')),
     headers: [],
     body: '',
   };
   const times = { mayBegin: always, timestampMs: 0, timeoutMs: 150, timers: systemTimers };
-  const result = await attempt(dispatcherConnections(new Late()), message, times);
+  const result = await attempt(dispatcherConnections(new Late()), signed, times);
   expect(result).toMatchObject({ status: 204, error: null });
   expect(controller.abort).not.toHaveBeenCalled();
 });
@@ -53,14 +53,14 @@ it('waits for nothing any more once it is over', async () => {
       return true;
     }
   }
-  const message = {
+  const signed = {
     accountId: 1,
     target: toTarget(new URL('http://127.0.0.1')),
     headers: [],
     body: '',
   };
   const times = { mayBegin: always, timestampMs: 0, timeoutMs: 150, timers: { after } };
-  const result = resultOf(await attempt(dispatcherConnections(new Prompt()), message, times));
+  const result = resultOf(await attempt(dispatcherConnections(new Prompt()), signed, times));
   expect(result.durationMs).toSatisfy(Number.isInteger);
   expect(after.mock.calls).toMatchObject([[150, expect.any(Function)]]);
   expect(callOff).toHaveBeenCalledOnce();

@@ -9,8 +9,8 @@ import type { SendOutcome, SendRequest } from './sender.ts';
 import type { Target } from './target.ts';
 import { toSendError } from './to-send-error.ts';
 
-/** What is sent in an attempt. */
-export interface Message {
+/** The HTTP request of an attempt. */
+export interface SignedRequest {
   /** Whose webhook it is for. */
   readonly accountId: number;
   readonly target: Target;
@@ -31,18 +31,18 @@ export interface AttemptTimes extends Pick<SendRequest, 'mayBegin' | 'timestampM
 }
 
 /**
- * Sends a message and waits for its answer, within one timeout for all of it.
+ * Sends a request and waits for its answer, within one timeout for all of it.
  *
  * A receiver may close an idle connection in the very moment in which it is used again. That is nobody's failure, so the
- * message is sent once more at once, over a new connection, within the same timeout. RFC 9110 9.2.2 allows that, as the
+ * request is sent once more at once, over a new connection, within the same timeout. RFC 9110 9.2.2 allows that, as the
  * receiver knows a repeat by its `webhook-id`.
  */
 export function attempt(
   connections: Connections,
-  message: Message,
+  request: SignedRequest,
   { mayBegin, timestampMs, timeoutMs, timers }: AttemptTimes,
 ): Promise<SendOutcome> {
-  const { origin, url } = message.target;
+  const { origin, url } = request.target;
   const startedAtMs = performance.now();
   const nowMs = (): number => timestampMs + performance.now() - startedAtMs;
   return new Promise((resolve) => {
@@ -70,8 +70,8 @@ export function attempt(
         }
       });
       current = exchange;
-      connection.expectAnswer(message.accountId, () => exchange.contentBytes);
-      dispatch(connection.dispatcher, message, exchange);
+      connection.expectAnswer(request.accountId, () => exchange.contentBytes);
+      dispatch(connection.dispatcher, request, exchange);
     };
     begin(connections.acquire(origin), true);
   });
@@ -96,7 +96,7 @@ function toResult(end: ExchangeEnd, url: URL, durationMs: number): SendResult {
 
 function dispatch(
   dispatcher: Dispatcher,
-  { target, headers, body }: Message,
+  { target, headers, body }: SignedRequest,
   exchange: Exchange,
 ): void {
   try {

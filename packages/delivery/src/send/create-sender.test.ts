@@ -89,11 +89,11 @@ describe('createSender', () => {
       connect({ ...target, port }, callback);
     });
     onTestFinished(() => connections.close());
-    const message = { accountId: 1, target: toTarget(new URL(url)), headers: [], body: '' };
+    const signed = { accountId: 1, target: toTarget(new URL(url)), headers: [], body: '' };
     const mayBegin = vi.fn(always);
     for (let nth = 0; nth < 2; nth += 1) {
       const times = { mayBegin, timestampMs: 0, timeoutMs: 10_000, timers: systemTimers };
-      await attempt(connections, message, times);
+      await attempt(connections, signed, times);
     }
     expect(mayBegin.mock.calls).toEqual([[100], [0]]);
   });

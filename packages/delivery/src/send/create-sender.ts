@@ -1,6 +1,6 @@
 import { systemTimers, type Timers, type WebhookUrlRules } from '@latchhook/core/delivery';
 import type { Dispatcher } from 'undici';
-import { attempt, type Message } from './attempt.ts';
+import { attempt, type SignedRequest } from './attempt.ts';
 import { createConnections, dispatcherConnections } from './connections.ts';
 import { guardedConnector } from './guarded-connector.ts';
 import type { SendError, SendResult } from './send-result.ts';
@@ -39,7 +39,7 @@ export function createSender(options: SenderOptions): Sender {
       if (typeof target === 'string') return failed(target);
       const { mayBegin, timestampMs } = request;
       const times = { mayBegin, timestampMs, timeoutMs, timers };
-      return attempt(connections, toMessage(target, request), times);
+      return attempt(connections, toSignedRequest(target, request), times);
     },
     close() {
       closing ??= connections.close();
@@ -48,10 +48,10 @@ export function createSender(options: SenderOptions): Sender {
   };
 }
 
-function toMessage(
+function toSignedRequest(
   target: Target,
   { accountId, deliveryId, body, secrets, timestampMs }: SendRequest,
-): Message {
+): SignedRequest {
   const timestampSeconds = Math.floor(timestampMs / 1000);
   return {
     accountId,

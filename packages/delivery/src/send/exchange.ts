@@ -44,7 +44,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
   #ended = false;
 
   /**
-   * @param mayBegin - asked when the message is about to be written.
+   * @param mayBegin - asked when the request is about to be written.
    * @param nowMs - the time of the store: a receiver's date is compared with it, and clocks of machines differ.
    */
   constructor(mayBegin: () => boolean, nowMs: () => number, onEnd: (end: ExchangeEnd) => void) {

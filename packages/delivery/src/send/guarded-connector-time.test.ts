@@ -117,8 +117,8 @@ function senderOf(options: Omit<ConnectorOptions, 'allowPrivateAddresses'>) {
   const times = { mayBegin: always, timestampMs: 0, timeoutMs: BRIEF_MS, timers: systemTimers };
   return {
     async send(url: string): Promise<string> {
-      const message = { accountId: 1, target: toTarget(new URL(url)), headers: [], body: '' };
-      return resultOf(await attempt(connections, message, times)).error ?? 'sent';
+      const signed = { accountId: 1, target: toTarget(new URL(url)), headers: [], body: '' };
+      return resultOf(await attempt(connections, signed, times)).error ?? 'sent';
     },
   };
 }

@@ -5,7 +5,7 @@ import {
 } from '@latchhook/core/delivery';
 import type { SendError } from './send-result.ts';
 
-/** Where a message goes. */
+/** Where a request goes. */
 export interface Target {
   readonly url: URL;
   readonly origin: string;

@@ -25,8 +25,8 @@ export function trusting(resolveHost?: ResolveHost) {
   onTestFinished(() => connections.close());
   const times = { mayBegin: always, timestampMs: 0, timeoutMs: PATIENT_MS, timers: systemTimers };
   return async (url: string) => {
-    const message = { accountId: 1, target: toTarget(new URL(url)), headers: [], body: '' };
-    return resultOf(await attempt(connections, message, times));
+    const signed = { accountId: 1, target: toTarget(new URL(url)), headers: [], body: '' };
+    return resultOf(await attempt(connections, signed, times));
   };
 }
 
