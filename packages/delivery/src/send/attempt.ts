@@ -1,6 +1,7 @@
 import type { Timers } from '@latchhook/core/delivery';
 import type { Dispatcher } from 'undici';
-import type { Connection, Connections } from './connections.ts';
+import type { Connection } from './connection.ts';
+import type { Connections } from './connections.ts';
 import { atEndOfTurn } from './end-of-turn.ts';
 import { Exchange, type ExchangeEnd } from './exchange.ts';
 import { SendFault } from './send-fault.ts';

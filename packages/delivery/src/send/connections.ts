@@ -1,27 +1,8 @@
 import { Client, type Dispatcher } from 'undici';
+import type { Connection } from './connection.ts';
 import type { Connector } from './connector.ts';
-import { atEndOfTurn } from './end-of-turn.ts';
+import { IdleConnections } from './idle-connections.ts';
 import { meteredConnector } from './metered-connector.ts';
-
-/** What requests are dispatched to. */
-export interface Connection {
-  readonly origin: string;
-  readonly dispatcher: Dispatcher;
-  /** Whether its present socket has been kept idle: the receiver may have closed it meanwhile. */
-  idled: boolean;
-  /**
-   * Call before each dispatch, for a webhook of this account: the answer to it has bounds of its own. `contentBytes` tells
-   * how much of its content has been read so far.
-   */
-  expectAnswer(accountId: number, contentBytes: () => number): void;
-  /**
-   * How long it took to connect since the last `expectAnswer`, ms; 0: it was connected. A dispatcher of the host does not
-   * tell: with one, all the time since then counts.
-   */
-  connectingMs(): number;
-  /** Gives up connecting: undici goes on with that even after the client was destroyed. */
-  stopConnecting(): void;
-}
 
 /** Keeps connections alive between the attempts that need them. */
 export interface Connections {
@@ -46,12 +27,6 @@ const MAX_IDLE_MS = 30_000;
  */
 const MAX_AGE_MS = 300_000;
 
-/**
- * The most idle sockets, over all origins. Otherwise a client that changes the URL of a webhook before each attempt would
- * have the app hold thousands, until it can open no more for anybody.
- */
-const MAX_IDLE = 256;
-
 /** Node's own default, even if the app was started with another `--max-http-header-size`. */
 const MAX_HEADER_BYTES = 16_384;
 
@@ -62,9 +37,7 @@ const MAX_HEADER_BYTES = 16_384;
 export function createConnections(connect: Connector): Connections {
   /** Each with the time when it was opened, by `performance.now()`. */
   const all = new Map<Connection, number>();
-  const idle = new Map<string, Connection[]>();
-  let idleCount = 0;
-  let isAboutToTrim = false;
+  const idle = new IdleConnections(discard);
 
   function open(origin: string): Connection {
     const meter = meteredConnector(connect);
@@ -87,40 +60,10 @@ export function createConnections(connect: Connector): Connections {
     };
     client.on('disconnect', () => {
       connection.idled = false;
-      if (forget(connection)) discard(connection);
+      if (idle.delete(connection)) discard(connection);
     });
     all.set(connection, performance.now());
     return connection;
-  }
-
-  /** @returns whether it was idle */
-  function forget(connection: Connection): boolean {
-    const siblings = idle.get(connection.origin) ?? [];
-    const index = siblings.indexOf(connection);
-    if (index === -1) return false;
-    siblings.splice(index, 1);
-    idleCount -= 1;
-    if (siblings.length === 0) idle.delete(connection.origin);
-    return true;
-  }
-
-  /** Takes the origin that has been idle longest, though not always that origin's longest idle connection. */
-  function discardOldest(): void {
-    const [siblings] = idle.values();
-    const oldest = siblings?.[0];
-    if (oldest !== undefined && forget(oldest)) discard(oldest);
-  }
-
-  /** In the next turn: connections whose answers came in this one are idle only until the attempts that follow take them. */
-  function trimSoon(): void {
-    if (isAboutToTrim) return;
-    isAboutToTrim = true;
-    atEndOfTurn(() =>
-      atEndOfTurn(() => {
-        isAboutToTrim = false;
-        while (idleCount > MAX_IDLE) discardOldest();
-      }),
-    );
   }
 
   /** Not where all are being closed: then the connection is no longer known, and ends anyway. */
@@ -136,13 +79,7 @@ export function createConnections(connect: Connector): Connections {
   }
 
   return {
-    acquire(origin) {
-      const siblings = idle.get(origin);
-      const connection = siblings?.pop();
-      if (connection !== undefined) idleCount -= 1;
-      if (siblings?.length === 0) idle.delete(origin);
-      return connection ?? open(origin);
-    },
+    acquire: (origin) => idle.take(origin) ?? open(origin),
     open,
     release(connection) {
       if (isTooOld(connection)) {
@@ -150,11 +87,7 @@ export function createConnections(connect: Connector): Connections {
         return;
       }
       connection.idled = true;
-      const siblings = idle.get(connection.origin);
-      if (siblings === undefined) idle.set(connection.origin, [connection]);
-      else siblings.push(connection);
-      idleCount += 1;
-      if (idleCount > MAX_IDLE) trimSoon();
+      idle.add(connection);
     },
     discard,
     async close() {
@@ -168,7 +101,6 @@ export function createConnections(connect: Connector): Connections {
         );
       }
       idle.clear();
-      idleCount = 0;
     },
   };
 }
