@@ -18,7 +18,7 @@ import {
 } from './delivery-scene.ts';
 
 describe('delivery by BullMQ, when it closes', () => {
-  it('lets sends under way end when it closes, and leaves the rest to others', async () => {
+  it('lets attempts in flight end when it closes, and leaves the rest to others', async () => {
     const scene = deliveryScene();
     const receiver = await startCountingReceiver({ answerAfterMs: Number.POSITIVE_INFINITY });
     const name = uniqueQueue();
@@ -90,7 +90,7 @@ describe('delivery by BullMQ, when it closes', () => {
     await scene.publishMany(queue, await scene.register(receiver.url, { rateLimit: 5 }), 30);
     await receiver.untilDistinct(10);
     await proxy.blackhole();
-    // The calls that the worker makes now are under way when it closes.
+    // The calls that the worker makes now are pending when it closes.
     await elapsed(500);
     connection.disconnect();
     await queue.close();

@@ -99,7 +99,7 @@ describe('delivery by BullMQ', () => {
     const ids = [begun, waiting];
     await queue.reschedule(ids.map((deliveryId) => ({ ...ref, deliveryId, run: 1, delayMs: 0 })));
     const words = (await told()).flatMap((command) => command.words);
-    // The delivery under way may be about to be put back into the queue, so the queue is asked about that one.
+    // The running delivery may be about to be put back into the queue, so the queue is asked about that one.
     expect(ids.map((id) => words.some((word) => word.includes(id)))).toEqual([true, false]);
     receiver.answer();
     await drained(scene.deliveries);

@@ -58,7 +58,7 @@ describe('delivery in the process', () => {
     await receiver.untilDistinct(1);
   });
 
-  it('lets sends under way end when it closes, and begins none', async () => {
+  it('lets attempts in flight end when it closes, and begins none', async () => {
     const scene = deliveryScene();
     const receiver = await startCountingReceiver({ answerAfterMs: Number.POSITIVE_INFINITY });
     const queue = scene.start(inProcessDelivery({ concurrency: 20 }));

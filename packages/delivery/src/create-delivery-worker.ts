@@ -22,7 +22,7 @@ const NAMES: NamesOf<DeliveryWorkerOptions> = {
 
 /** A process that sends. */
 export interface DeliveryWorker {
-  /** Begins no more attempts, waits for those under way, and releases everything. Can be called twice. */
+  /** Begins no more attempts, waits for those in flight, and releases everything. Can be called twice. */
   close(): Promise<void>;
 }
 

@@ -20,7 +20,7 @@ export interface OutageRules {
   /** `null` for workers, whose work outlasts an outage. For publishing a number: a caller waits for the answer. */
   readonly maxRetriesPerRequest: number | null;
   /**
-   * How long a connection with a command under way may stay silent, ms, before it is replaced: a failover or a firewall
+   * How long a connection that owes an answer may stay silent, ms, before it is replaced: a failover or a firewall
    * may have silenced it for good. Longer than any of its commands blocks.
    */
   readonly silenceMs: number;

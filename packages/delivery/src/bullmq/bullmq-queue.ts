@@ -219,7 +219,7 @@ function jobOf(delivery: ScheduledDelivery): [data: DeliveryRun, options: JobsOp
   ];
 }
 
-/** Whether the job is under way, over or lost: such a job is left alone. */
+/** Whether the job is active, over or lost: such a job is left alone. */
 function isNotDelayed(error: unknown, { ErrorCode }: typeof import('bullmq')): boolean {
   if (!(error instanceof Error && 'code' in error)) return false;
   return error.code === ErrorCode.JobNotExist || error.code === ErrorCode.JobNotInState;

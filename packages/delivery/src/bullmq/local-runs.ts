@@ -27,7 +27,7 @@ export class LocalRuns {
   readonly #putBack: PutBack;
   /** Names of all that was taken and has not ended: a sweep may find it again while it waits here. */
   readonly #notEnded = new Set<string>();
-  readonly #underWay = new Set<Promise<void>>();
+  readonly #running = new Set<Promise<void>>();
   /** Waiting for room, by name, in the order in which they came. */
   readonly #awaitingRoom = new Map<string, ScheduledDelivery>();
   /** Waiting for a slot of their account, by name. */
@@ -38,7 +38,7 @@ export class LocalRuns {
   /** In the async context of whoever made this: an attempt is no part of the request that published it. */
   readonly #sendApart = AsyncResource.bind((delivery: ScheduledDelivery) => this.#send(delivery));
 
-  /** @param width - attempts that may be under way at a time */
+  /** @param width - most runs at a time */
   constructor(deps: RunDeps, width: number, putBack: PutBack) {
     this.#deps = deps;
     this.#width = width;
@@ -52,7 +52,7 @@ export class LocalRuns {
     if (this.#notEnded.has(name)) return true;
     if (this.#awaitingRoom.size + this.#awaitingSlot.size >= MAX_WAITING) return false;
     this.#notEnded.add(name);
-    if (this.#underWay.size < this.#width) this.#begin(delivery);
+    if (this.#running.size < this.#width) this.#begin(delivery);
     else this.#awaitingRoom.set(name, delivery);
     return true;
   }
@@ -68,9 +68,9 @@ export class LocalRuns {
    * it already. The queue cannot: it may be about to put that very delivery back.
    */
   wake(delivery: ScheduledDelivery): boolean {
-    if (this.#isClosed || this.#underWay.size >= this.#width * 2) return false;
+    if (this.#isClosed || this.#running.size >= this.#width * 2) return false;
     const name = nameOfRun(delivery);
-    // A late delivery is woken again and again, but must stand in line only once.
+    // A late delivery is woken again and again, but must wait for a slot only once.
     if (this.#awaitingSlot.has(name)) return true;
     this.#notEnded.add(name);
     this.#awaitingRoom.delete(name);
@@ -90,7 +90,7 @@ export class LocalRuns {
     this.#awaitingRoom.clear();
     this.#awaitingSlot.clear();
     for (const cancel of this.#timersOfRefused.values()) cancel();
-    await Promise.all([...this.#underWay, worker.then(() => this.#leave(left))]);
+    await Promise.all([...this.#running, worker.then(() => this.#leave(left))]);
   }
 
   #begin(delivery: ScheduledDelivery): void {
@@ -111,16 +111,16 @@ export class LocalRuns {
 
   #run(delivery: ScheduledDelivery): void {
     const sent: Promise<void> = this.#sendApart(delivery).finally(() => {
-      this.#underWay.delete(sent);
+      this.#running.delete(sent);
       this.#notEnded.delete(nameOfRun(delivery));
       this.#beginNext();
     });
-    this.#underWay.add(sent);
+    this.#running.add(sent);
   }
 
   #beginNext(): void {
     for (const [name, next] of this.#awaitingRoom) {
-      if (this.#underWay.size >= this.#width) return;
+      if (this.#running.size >= this.#width) return;
       this.#awaitingRoom.delete(name);
       this.#begin(next);
     }

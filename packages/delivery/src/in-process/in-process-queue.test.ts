@@ -80,16 +80,16 @@ describe('the queue in the process', () => {
     expect(vi.getTimerCount() - before).toBe(1);
   });
 
-  it('has no more attempts under way than it may, and starts the next as one ends', async () => {
-    let underWay = 0;
+  it('has no more attempts in flight than it may, and starts the next as one ends', async () => {
+    let inFlight = 0;
     let most = 0;
     const { deps, queue } = queueOf(
       {
         send: async () => {
-          underWay += 1;
-          most = Math.max(most, underWay);
+          inFlight += 1;
+          most = Math.max(most, inFlight);
           await new Promise((resolve) => setTimeout(resolve, 10));
-          underWay -= 1;
+          inFlight -= 1;
           return answered(200);
         },
       },
@@ -129,7 +129,7 @@ describe('the queue in the process', () => {
     expect(sentBy(deps)).toHaveLength(2);
   });
 
-  it('asks once more where it was handed over again while under way', async () => {
+  it('asks once more where it was handed over again while it ran', async () => {
     const outcomes = ['held', 'over'] as const;
     let asked = 0;
     const { deps, queue } = queueOf({ start: () => ({ outcome: outcomes[asked++] ?? 'over' }) });
@@ -230,7 +230,7 @@ describe('the queue in the process', () => {
     expect(deps.events[0]).toMatchObject({ type: 'fault', where: 'delivery' });
   });
 
-  it('closes when what is under way has ended, and begins nothing more', async () => {
+  it('closes when all that runs has ended, and begins nothing more', async () => {
     const { deps, queue } = queueOf(
       {
         send: async () => {
@@ -251,14 +251,14 @@ describe('the queue in the process', () => {
     expect(vi.getTimerCount()).toBe(0);
   });
 
-  it('is not closed before the last of what is under way has ended', async () => {
+  it('is not closed before the last run has ended', async () => {
     const { send, ends } = heldReceiver();
     const { deps, queue } = queueOf({ send });
     void queue.enqueue([scheduled('a'), scheduled('b')]);
     await vi.advanceTimersByTimeAsync(0);
     const closed = queue.close();
     for (const [nth, end] of ends.entries()) {
-      // By now it waits for what is under way.
+      // By now it waits for what runs.
       await vi.advanceTimersByTimeAsync(0);
       expect(deps.calls).not.toContain('close sender');
       end();

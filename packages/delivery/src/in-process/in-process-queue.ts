@@ -16,9 +16,9 @@ const FAULT_DELAY_MS = 30_000;
 
 interface Entry extends DueItem {
   readonly run: DeliveryRun;
-  /** It was handed over again while under way: its webhook may have been enabled since the store was asked. */
+  /** It was handed over again while it ran: its webhook may have been enabled since the store was asked. */
   isAskedAgain: boolean;
-  /** It was woken while under way, and must not wait by an older answer of the store. */
+  /** It was woken while it ran, and must not wait by an older answer of the store. */
   isNext: boolean;
 }
 
@@ -35,8 +35,8 @@ export class InProcessQueue implements DeliveryQueue {
   /** All runs that were taken over and have not ended. */
   readonly #entries = new RunIndex<Entry>();
   #order = 0;
-  #underWay = 0;
-  /** Those that count as under way already, and run in the next microtask. */
+  #running = 0;
+  /** Those that count as running already, and begin in the next microtask. */
   #beginning: Entry[] = [];
   /** In the async context of whoever made the queue: what begins together was published by several requests. */
   readonly #runTogether = AsyncResource.bind(() => {
@@ -86,7 +86,7 @@ export class InProcessQueue implements DeliveryQueue {
   async #close(): Promise<void> {
     this.#cancelTimer();
     await this.#intake.stop();
-    if (this.#underWay > 0) await waitAtMostLease(this.#deps, this.#untilIdle());
+    if (this.#running > 0) await waitAtMostLease(this.#deps, this.#untilIdle());
     await this.#deps.sender.close();
   }
 
@@ -123,12 +123,12 @@ export class InProcessQueue implements DeliveryQueue {
     if (entry === undefined) this.#take(delivery, nowMs);
     else if (entry.heapIndex === null) entry.isNext = true;
     else this.#due.move(entry, this.#dueAtMs(nowMs, delivery.delayMs));
-    // At once: the attempt that woke it may be under way for long.
+    // At once: the attempt that woke it may be in flight for long.
     if (this.#closed === null) this.#beginDue();
   }
 
   #hasRoom(): boolean {
-    return this.#underWay < this.#concurrency && this.#closed === null;
+    return this.#running < this.#concurrency && this.#closed === null;
   }
 
   #isDue(nowMs: number): boolean {
@@ -152,7 +152,7 @@ export class InProcessQueue implements DeliveryQueue {
   }
 
   #runSoon(entry: Entry): void {
-    this.#underWay += 1;
+    this.#running += 1;
     // By a promise: a test that stops the clock may have stopped `queueMicrotask` too.
     if (this.#beginning.push(entry) === 1) void Promise.resolve().then(this.#runTogether);
   }
@@ -170,7 +170,7 @@ export class InProcessQueue implements DeliveryQueue {
   }
 
   #end(entry: Entry, step: DeliveryStep): void {
-    this.#underWay -= 1;
+    this.#running -= 1;
     if ('delayMs' in step || entry.isAskedAgain) {
       const waits = 'delayMs' in step && !entry.isNext;
       entry.dueAtMs = this.#dueAtMs(this.#nowMs(), waits ? step.delayMs : 0);
@@ -179,7 +179,7 @@ export class InProcessQueue implements DeliveryQueue {
       this.#entries.delete(entry);
     }
     if (this.#closed === null) this.#beginDue();
-    else if (this.#underWay === 0) this.#onIdle();
+    else if (this.#running === 0) this.#onIdle();
   }
 
   #beginDue(): void {

@@ -186,7 +186,7 @@ describe('the relay of an outbox', () => {
     expect(rescheduled).toEqual(['wh_1']);
   });
 
-  it('ends with the call under way, which it waits for', async () => {
+  it('ends with the pending call, which it waits for', async () => {
     const { stop, seen, hold, commit, enqueued } = relayOver([], 2);
     await settled();
     const letGo = hold();

@@ -33,7 +33,7 @@ export interface RelayCallbacks {
 
 /** A relay at work. */
 export interface Relay {
-  /** Ends it; settles when nothing is under way any more. */
+  /** Ends it; settles when no call is pending any more. */
   stop(): Promise<void>;
 }
 
@@ -56,7 +56,7 @@ export function startOutboxRelay(
   const { timers = unrefTimers, random = Math.random } = options;
   let isStopped = false;
   let isAskedAgain = false;
-  let underWay: Promise<void> | null = null;
+  let taking: Promise<void> | null = null;
   let cancel = (): void => {};
 
   async function takeAll(): Promise<void> {
@@ -76,16 +76,16 @@ export function startOutboxRelay(
 
   function wake(): void {
     if (isStopped) return;
-    // A call under way may not see what has committed since it began.
+    // A pending call may not see what has committed since it began.
     isAskedAgain = true;
-    underWay ??= takeAll()
+    taking ??= takeAll()
       .catch((error) => {
         // Left to the next look: asking again at once would never pause while the store is unavailable.
         isAskedAgain = false;
         if (!isReported(error)) report(error);
       })
       .finally(() => {
-        underWay = null;
+        taking = null;
         // A commit was notified between the last look and now.
         if (isAskedAgain) wake();
       });
@@ -107,7 +107,7 @@ export function startOutboxRelay(
       isStopped = true;
       cancel();
       await unwatch();
-      await underWay;
+      await taking;
     },
   };
 }

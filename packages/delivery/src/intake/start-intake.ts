@@ -7,7 +7,7 @@ import { type SweepOptions, startSweeper } from './sweeper.ts';
 
 /** What brings a queue the deliveries that nobody hands to it. */
 export interface Intake {
-  /** Ends it; settles when nothing is under way any more. */
+  /** Ends it; settles when no call is pending any more. */
   stop(): Promise<void>;
 }
 

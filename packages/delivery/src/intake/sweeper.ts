@@ -5,7 +5,7 @@ import { type FaultReporter, isReported } from '../fault-reporter.ts';
 import { unrefTimers } from '../unref-timers.ts';
 import { SweepPace } from './sweep-pace.ts';
 
-/** So that what a dead process had under way is found within a second of the end of its lease, jitter included. */
+/** So that what a dead process had in flight is found within a second of the end of its lease, jitter included. */
 export const DEFAULT_INTERVAL_MS = 700;
 /** For attempts it is the slack of their lease, so that they are found as the lease ends. */
 export const DEFAULT_GRACE_MS = LEASE_SLACK_MS;
@@ -53,7 +53,7 @@ export interface SweeperDeps {
 
 /** A sweeper at work. */
 export interface Sweeper {
-  /** Ends it; settles when nothing is under way any more. */
+  /** Ends it; settles when no call is pending any more. */
   stop(): Promise<void>;
 }
 
@@ -71,7 +71,7 @@ export function startSweeper(deps: SweeperDeps, options: SweepOptions = {}): Swe
   const pace = new SweepPace({ ...deps, intervalMs, random, pageSize: PAGE_SIZE });
   let isStopped = false;
   let cancel = (): void => {};
-  let underWay: Promise<void> = Promise.resolve();
+  let sweeping: Promise<void> = Promise.resolve();
 
   /** @returns how long to pause before the next, ms. */
   async function sweep(): Promise<number> {
@@ -95,7 +95,7 @@ export function startSweeper(deps: SweeperDeps, options: SweepOptions = {}): Swe
   function sweepAfter(pauseMs: number): void {
     if (isStopped) return;
     cancel = timers.after(pauseMs, () => {
-      underWay = sweep().then(sweepAfter);
+      sweeping = sweep().then(sweepAfter);
     });
   }
 
@@ -104,7 +104,7 @@ export function startSweeper(deps: SweeperDeps, options: SweepOptions = {}): Swe
     async stop() {
       isStopped = true;
       cancel();
-      await underWay;
+      await sweeping;
     },
   };
 }

@@ -7,14 +7,14 @@ import { RetryPace } from './retry-pace.ts';
  * hang would leave nothing, and one client may have three accounts.
  */
 const SHARE_OF_FREE = 1 / 2;
-/** The share is never smaller than this: it is what one webhook alone may have under way. */
+/** The share is never smaller than this: it is what one webhook alone may have in flight. */
 const MIN_SLOTS = 10;
 
 /** Begins an attempt in a slot that was acquired for it. Answers `false` where it is no longer wanted. */
 export type Begin = () => boolean;
 
 /**
- * Bounds how many of a process's slots, one for each attempt under way, one account holds. A webhook has a bound of its
+ * Bounds how many of a process's slots, one for each attempt in flight, one account holds. A webhook has a bound of its
  * own, over all processes; but an account may have a hundred webhooks, and fifty that hang, at ten attempts each, would
  * hold all five hundred slots there are.
  *

@@ -43,7 +43,7 @@ describe('the delay of admissions', () => {
     expect(measured(accustomed(2), [setBack])).toEqual([4]);
   });
 
-  it('takes nothing for usual before the first attempt, and nothing that was under way with it', () => {
+  it('takes nothing for usual before the first attempt, and nothing that was in flight with it', () => {
     const together = Array.from({ length: 32 }, () => ({ askedAtMs: 7, backMs: 500 }));
     const delay = new AdmissionDelay();
     expect(measured(delay, together)).toEqual(Array(32).fill(501));

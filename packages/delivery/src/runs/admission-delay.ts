@@ -15,7 +15,7 @@ export interface AdmissionTimes {
  * to ten seconds is the usual delay, and whatever exceeds it is lateness: the answer was held up, or this process stood
  * still.
  *
- * The usual delay goes by time, not by a number of attempts: after a standstill everything under way is late at once,
+ * The usual delay goes by time, not by a number of attempts: after a standstill everything in flight is late at once,
  * and none of that is usual.
  */
 export class AdmissionDelay {

@@ -57,7 +57,7 @@ describe('the run of a delivery', () => {
     expect(free).toEqual([true]);
   });
 
-  it('begins who is woken by its start while it is under way', async () => {
+  it('begins who is woken by its start while its attempt is in flight', async () => {
     const admitted = () => ({ ...started(), next: scheduled('msg_2') });
     const { deps } = await stepOf({ start: admitted });
     expect(deps.calls).toEqual(['start msg_1', 'send msg_1', 'next msg_2', 'finish msg_1']);

@@ -13,7 +13,7 @@ function deps() {
   return { context, timers: systemTimers };
 }
 
-describe('the end of what is under way', () => {
+describe('the end of the attempts in flight', () => {
   it.each([
     ['settles', () => Promise.resolve()],
     ['fails', () => Promise.reject(new Error('lost'))],

@@ -1,7 +1,7 @@
 import type { LeaseDeps } from './retry-while-leased.ts';
 
 /**
- * Settles when the attempts under way have, or when the longest lease they can hold is over: whatever hangs for longer
+ * Settles when the attempts in flight have, or when the longest lease they can hold is over: whatever hangs for longer
  * is taken over by another process.
  */
 export async function waitAtMostLease(

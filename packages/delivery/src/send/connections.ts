@@ -12,9 +12,9 @@ export interface Connections {
   open(origin: string): Connection;
   /** Keeps it for the next attempt. */
   release(connection: Connection): void;
-  /** Destroys it, with whatever is under way on it or waits for it to connect. */
+  /** Destroys it, with the request that is in flight on it or waits for it to connect. */
   discard(connection: Connection): void;
-  /** Lets what is under way end. Only attempts that are under way may still open connections. */
+  /** Lets requests in flight end. Only their attempts may still open connections. */
   close(): Promise<void>;
 }
 
@@ -91,7 +91,7 @@ export function createConnections(connect: Connector): Connections {
     },
     discard,
     async close() {
-      // Repeated, since an attempt that is under way may have opened another meanwhile.
+      // Repeated, since an attempt in flight may have opened another meanwhile.
       while (all.size > 0) {
         await Promise.all(
           [...all.keys()].map(async (connection) => {

@@ -183,7 +183,7 @@ describe('createSender', () => {
     });
   });
 
-  it('lets what is under way end when it is closed, and takes nothing more', async () => {
+  it('lets attempts in flight end when it is closed, and takes nothing more', async () => {
     let answer = (): void => {};
     const arrived = new Promise<void>((resolve) => {
       answer = resolve;
@@ -194,12 +194,12 @@ describe('createSender', () => {
       answer();
     });
     const { send, close } = sender();
-    const underWay = send(request(url));
+    const inFlight = send(request(url));
     await arrived;
     const closing = Promise.all([close(), close()]);
     expect(await send(request(url))).toMatchObject({ error: 'sender_failed' });
     respond();
-    expect(await underWay).toMatchObject({ status: 204, error: null });
+    expect(await inFlight).toMatchObject({ status: 204, error: null });
     await closing;
   });
 });

@@ -111,7 +111,7 @@ describe('an origin whose handshake failed', () => {
     expect(vi.getTimerCount()).toBe(0);
   });
 
-  it('has the others that are under way to it ended, and no others', () => {
+  it('has the others that are pending to it ended, and no others', () => {
     const { clock, begin } = scene();
     const origins = ['a.test:443', 'a.test:443', 'a.test:443', 'b.test:443'];
     const wires = origins.map((origin) => begin(origin));
@@ -217,7 +217,7 @@ describe('an account whose handshakes failed', () => {
     expect(isCoolingDown('new.test:443', OWN)).toBe(false);
   });
 
-  it('has its others that are under way ended, and no others', () => {
+  it('has its others that are pending ended, and no others', () => {
     const { begin, shakeHands } = scene();
     const own = begin('a.test:443', OWN);
     const others = begin('b.test:443', OTHER);
@@ -228,7 +228,7 @@ describe('an account whose handshakes failed', () => {
     expect(others.wire.destroyed).toBe(false);
   });
 
-  it('cools down while they are still under way, a second after they were costly, and pays for each once', () => {
+  it('cools down while they are still pending, a second after they were costly, and pays for each once', () => {
     vi.useFakeTimers();
     onTestFinished(() => void vi.useRealTimers());
     const { clock, isCoolingDown, begin } = scene();

@@ -60,8 +60,8 @@ export class HandshakeCooldowns {
   readonly #clock: HandshakeClock;
   readonly #origins: Cooldowns<string>;
   readonly #accounts: Cooldowns<number>;
-  /** Of the handshakes under way, by wire. */
-  readonly #underWay = new Map<Socket, HandshakeParties>();
+  /** Of the handshakes that have not ended, by wire. */
+  readonly #pending = new Map<Socket, HandshakeParties>();
 
   constructor(clock: HandshakeClock = processClock) {
     this.#clock = clock;
@@ -90,9 +90,9 @@ export class HandshakeCooldowns {
     };
     // Otherwise the receiver could have the certificates of hundreds verified before it lets the first of them fail.
     const costMs = this.#costOf(wire, charge);
-    this.#underWay.set(wire, parties);
+    this.#pending.set(wire, parties);
     const end = (outcome: 'done' | 'failed'): void => {
-      if (!this.#underWay.delete(wire)) return;
+      if (!this.#pending.delete(wire)) return;
       const ms = costMs();
       if (outcome === 'failed' || wire.bytesRead > HONEST_BYTES) charge(ms);
       else if (chargedMs > 0) this.#forgive(parties, chargedMs);
@@ -143,7 +143,7 @@ export class HandshakeCooldowns {
     this.#origins.charge(origin, costMs);
     this.#accounts.charge(accountId, costMs);
     // Each of these would cost as much again. The one that is charged has had its cost, and may still succeed.
-    for (const [wire, parties] of this.#underWay) {
+    for (const [wire, parties] of this.#pending) {
       if (wire !== charged && this.isCoolingDown(parties))
         wire.destroy(new SendFault('tls_failed'));
     }

@@ -28,6 +28,6 @@ export type SendOutcome = SendResult | 'too_late';
 export interface Sender {
   /** Never rejects: whatever a receiver or the network does is a result. */
   send(request: SendRequest): Promise<SendOutcome>;
-  /** Takes no new attempt, lets those under way end, and closes all connections. Can be called twice. */
+  /** Takes no new attempt, lets those in flight end, and closes all connections. Can be called twice. */
   close(): Promise<void>;
 }
