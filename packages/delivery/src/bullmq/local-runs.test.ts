@@ -1,6 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { ScheduledDelivery } from '@latchhook/core/storage';
-import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import {
   answered,
   hangs,
@@ -9,7 +9,6 @@ import {
   type ScriptedDeps,
   scheduled,
   scriptedDeps,
-  started,
 } from '../runs/scripted-deps.test.support.ts';
 import { storedDeps } from '../runs/stored-deliveries.test.support.ts';
 import { LocalRuns } from './local-runs.ts';
@@ -183,96 +182,6 @@ describe('runs of this process', () => {
     runs.take(scheduled('msg_1'));
     await runs.close();
     expect(putBack).toEqual([scheduled('msg_1', 1_234)]);
-  });
-
-  it('goes on where the queue does not take back', async () => {
-    const deps = scriptedDeps({ send: () => answered(500) });
-    const runs = new LocalRuns(deps, 1, () =>
-      Promise.reject(new Error('the queue is unavailable')),
-    );
-    runs.take(scheduled('msg_1'));
-    runs.take(scheduled('msg_2'));
-    await settled();
-    expect(deps.calls).toContain('finish msg_2');
-    await runs.close();
-  });
-
-  it('asks again by itself for what the queue does not take back, when its time has come', async () => {
-    vi.useFakeTimers();
-    onTestFinished(() => void vi.useRealTimers());
-    const delays = [5_000, 101, 0];
-    const deps = scriptedDeps({
-      start: () => {
-        const delayMs = delays.shift() ?? 0;
-        return delayMs > 0 ? { outcome: 'deferred', delayMs, by: 'rate', next: null } : started();
-      },
-    });
-    const runs = new LocalRuns(deps, 1, () =>
-      Promise.reject(new Error('the queue is unavailable')),
-    );
-    runs.take(scheduled('msg_1'));
-    await vi.advanceTimersByTimeAsync(4_999);
-    expect(deps.calls).toEqual(['start msg_1']);
-    await vi.advanceTimersByTimeAsync(1);
-    expect(deps.calls.filter((call) => call.startsWith('start'))).toHaveLength(2);
-    // What is to be asked for sooner is left alone for a second.
-    await vi.advanceTimersByTimeAsync(999);
-    expect(deps.calls).not.toContain('finish msg_1');
-    await vi.advanceTimersByTimeAsync(1);
-    expect(deps.calls).toContain('finish msg_1');
-    await runs.close();
-  });
-
-  it('asks for nothing more that the queue did not take back, once it is closed', async () => {
-    vi.useFakeTimers();
-    onTestFinished(() => void vi.useRealTimers());
-    const deps = scriptedDeps({
-      start: () => ({ outcome: 'deferred', delayMs: 5_000, by: 'rate', next: null }),
-    });
-    const runs = new LocalRuns(deps, 1, () =>
-      Promise.reject(new Error('the queue is unavailable')),
-    );
-    runs.take(scheduled('msg_1'));
-    await vi.advanceTimersByTimeAsync(100);
-    await runs.close();
-    expect(vi.getTimerCount()).toBe(0);
-    await vi.advanceTimersByTimeAsync(10_000);
-    expect(deps.calls).toEqual(['start msg_1']);
-  });
-
-  it('keeps nothing that the queue does not take as it closes', async () => {
-    vi.useFakeTimers();
-    onTestFinished(() => void vi.useRealTimers());
-    const deps = scriptedDeps({
-      send: () => new Promise((resolve) => void setTimeout(() => resolve(answered(200)), 50)),
-    });
-    const runs = new LocalRuns(deps, 1, () =>
-      Promise.reject(new Error('the queue is unavailable')),
-    );
-    for (const id of ['msg_1', 'msg_2']) runs.take(scheduled(id));
-    const closed = runs.close();
-    await vi.advanceTimersByTimeAsync(50);
-    await closed;
-    expect(vi.getTimerCount()).toBe(0);
-  });
-
-  it('asks for what it keeps within about an hour, and once, however often it came back', async () => {
-    vi.useFakeTimers();
-    onTestFinished(() => void vi.useRealTimers());
-    const deps = scriptedDeps({
-      start: () => ({ outcome: 'deferred', delayMs: 86_400_000, by: 'rate', next: null }),
-    });
-    const runs = new LocalRuns(deps, 1, () =>
-      Promise.reject(new Error('the queue is unavailable')),
-    );
-    for (const _ of ['published', 'swept']) {
-      runs.take(scheduled('msg_1'));
-      await vi.advanceTimersByTimeAsync(100);
-    }
-    expect(vi.getTimerCount()).toBe(1);
-    await vi.advanceTimersByTimeAsync(3_600_000);
-    expect(deps.calls).toHaveLength(3);
-    await runs.close();
   });
 
   it('sends nothing in the context of a request that published', async () => {

@@ -1,18 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
-import {
-  type Script,
-  type ScriptedDeps,
-  scheduled,
-  scriptedDeps,
-  started,
-} from '../runs/scripted-deps.test.support.ts';
-import { InProcessQueue } from './in-process-queue.ts';
-
-function queueOf(script: Script = {}): { deps: ScriptedDeps; queue: InProcessQueue } {
-  const deps = scriptedDeps(script);
-  return { deps, queue: new InProcessQueue(deps, { concurrency: 100 }) };
-}
+import { scheduled, started } from '../runs/scripted-deps.test.support.ts';
+import { queueOf } from './in-process-queue.test.support.ts';
 
 beforeEach(() => {
   vi.useFakeTimers();

@@ -1,33 +1,13 @@
-import { once } from 'node:events';
-import { type AddressInfo, createServer } from 'node:net';
-import { systemTimers } from '@latchhook/core/delivery';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { attempt } from './attempt.ts';
-import { createConnections } from './connections.ts';
+import { describe, expect, it } from 'vitest';
+import { PATIENT_MS, sendTo, startCanary } from './canary.test.support.ts';
 import { guardedConnector } from './guarded-connector.ts';
-import {
-  A,
-  AAAA,
-  type Answer,
-  type Question,
-  SERVER_FAILURE,
-  startNameServer,
-} from './name-server.test.support.ts';
-import { always, request, resultOf, sender } from './receivers.test.support.ts';
-import { createHostResolver, type ResolveHost } from './resolve-host.ts';
+import { request, sender } from './receivers.test.support.ts';
+import type { ResolveHost } from './resolve-host.ts';
 import { SendFault } from './send-fault.ts';
-import { toTarget } from './target.ts';
 
 /** Routable, and answered by nobody here. */
 const PUBLIC_V4 = { address: '93.184.215.14', family: 4 };
 const PUBLIC_V6 = { address: '2606:2800:21f:cb07:6820:80da:af6b:8b2c', family: 6 };
-
-/** As a name server writes them. */
-const PUBLIC = Buffer.from([93, 184, 215, 14]);
-const LOOPBACK = Buffer.from([127, 0, 0, 1]);
-const METADATA = Buffer.from([169, 254, 169, 254]);
-const LOOPBACK_V6 = Buffer.from('00000000000000000000000000000001', 'hex');
-const MAPPED = Buffer.from('00000000000000000000ffff7f000001', 'hex');
 
 /** Hosts that lead to this machine, its network, or its cloud, however they are written. */
 const PRIVATE_HOSTS = [
@@ -101,59 +81,20 @@ const PRIVATE_HOSTS = [
   '[ff02::1]',
 ];
 
-const closeAll: (() => unknown)[] = [];
-afterEach(async () => {
-  for (const close of closeAll.splice(0).reverse()) await close();
-});
-
-// A listener that nothing may ever connect to.
-let canaryPort = 0;
-let canaryConnections = 0;
-beforeEach(async () => {
-  canaryConnections = 0;
-  const canary = createServer((socket) => {
-    canaryConnections++;
-    socket.destroy();
-  });
-  // All addresses of this machine, IPv6 where there is any.
-  canary.listen(0);
-  await once(canary, 'listening');
-  closeAll.push(() => canary.close());
-  canaryPort = (canary.address() as AddressInfo).port;
-});
-
-/** No claim is made of how soon something is refused; what nobody answers is not waited for. */
-const [PATIENT_MS, BRIEF_MS] = [60_000, 200];
-
 /** Of what is wanted to its end. */
 const wanted = { accountId: 1, signal: new AbortController().signal };
 
-/** Sends to a name that `resolveHost` resolves, and says what became of it. */
-async function sendTo(
-  host: string,
-  resolveHost: ResolveHost,
-  { protocol = 'http', timeoutMs = PATIENT_MS } = {},
-): Promise<string> {
-  const connections = createConnections(
-    guardedConnector({ allowPrivateAddresses: false, timeoutMs, resolveHost }),
-  );
-  closeAll.push(() => connections.close());
-  const target = toTarget(new URL(`${protocol}://${host}:${canaryPort}/`));
-  const times = { mayBegin: always, timestampMs: 0, timeoutMs, timers: systemTimers };
-  const sent = await attempt(connections, { accountId: 1, target, headers: [], body: '' }, times);
-  return resultOf(sent).error ?? 'sent';
-}
-
 describe('guardedConnector', () => {
   it.each(PRIVATE_HOSTS)('lets nothing through to %s', async (host) => {
+    const canary = await startCanary();
     const { send, close } = sender({ allowPrivateAddresses: false });
     for (const protocol of ['http', 'https']) {
-      const url = `${protocol}://${host}:${canaryPort}/`;
+      const url = `${protocol}://${host}:${canary.port}/`;
       const result = await send(request(url));
       expect(result).toMatchObject({ status: null, error: 'address_refused' });
     }
     await close();
-    expect(canaryConnections).toBe(0);
+    expect(canary.connections()).toBe(0);
   });
 
   it.each([
@@ -173,76 +114,33 @@ describe('guardedConnector', () => {
     ['more good addresses than anyone has', Array(257).fill(PUBLIC_V4)],
     ['what is no address', [{ address: 'localhost', family: 4 }]],
   ])('refuses a name that resolves to %s', async (_, addresses) => {
+    const canary = await startCanary();
     for (const protocol of ['http', 'https']) {
-      expect(await sendTo('a.test', async () => addresses, { protocol })).toBe('address_refused');
+      expect(await sendTo(`${protocol}://a.test:${canary.port}/`, async () => addresses)).toBe(
+        'address_refused',
+      );
     }
-    expect(canaryConnections).toBe(0);
+    expect(canary.connections()).toBe(0);
   });
 
   it('refuses a literal that comes to it unseen', async () => {
+    const canary = await startCanary();
     const connect = guardedConnector({ allowPrivateAddresses: false, timeoutMs: 200 });
     for (const hostname of ['127.0.0.1', '::1', '::ffff:127.0.0.1']) {
       const outcome = await new Promise((resolve) =>
         connect(
-          { hostname, protocol: 'http:', port: String(canaryPort) },
+          { hostname, protocol: 'http:', port: String(canary.port) },
           (...outcome) => resolve(outcome),
           wanted,
         ),
       );
       expect(outcome).toEqual([new SendFault('address_refused'), null]);
     }
-    expect(canaryConnections).toBe(0);
-  });
-
-  it('gives the name server no second word: what was checked is what is connected to', async () => {
-    let asked = 0;
-    const rebinding: ResolveHost = async () => {
-      asked++;
-      return asked === 1 ? [PUBLIC_V4] : [{ address: '127.0.0.1', family: 4 }];
-    };
-    const first = await sendTo('a.test', rebinding, { timeoutMs: BRIEF_MS });
-    expect(first).not.toBe('address_refused');
-    expect(asked).toBe(1);
-    expect(await sendTo('a.test', rebinding)).toBe('address_refused');
-    expect(asked).toBe(2);
-    expect(canaryConnections).toBe(0);
-  });
-
-  it.each<[string, (question: Question) => Answer]>([
-    [
-      'for the second question of one attempt',
-      ({ type }) => (type === A ? [PUBLIC] : [LOOPBACK_V6]),
-    ],
-    ['for the first', ({ type }) => (type === A ? [LOOPBACK] : [])],
-    ['beside a good one', ({ type }) => (type === A ? [PUBLIC, LOOPBACK] : [])],
-    ['under another name', () => ({ alias: 'metadata.test', addresses: [METADATA] })],
-    ['in the form of the other family', ({ type }) => (type === AAAA ? [MAPPED] : SERVER_FAILURE)],
-  ])('refuses what a real name server says %s', async (_, answer) => {
-    const server = await startNameServer(answer);
-    closeAll.push(server.close);
-    const resolveHost = createHostResolver(server.resolver);
-    for (const protocol of ['http', 'https']) {
-      expect(await sendTo('a.test', resolveHost, { protocol })).toBe('address_refused');
-    }
-    expect(server.asked()).toBe(4);
-    expect(canaryConnections).toBe(0);
-  });
-
-  it('asks a real name server once an attempt, whatever it says the next time', async () => {
-    const server = await startNameServer(({ type, nth }) => {
-      if (type === AAAA) return [];
-      return nth === 1 ? [PUBLIC] : [LOOPBACK];
-    });
-    closeAll.push(server.close);
-    const resolveHost = createHostResolver(server.resolver);
-    const first = await sendTo('a.test', resolveHost, { timeoutMs: BRIEF_MS });
-    expect(first).not.toBe('address_refused');
-    await expect.poll(() => server.asked()).toBe(2);
-    expect(await sendTo('a.test', resolveHost)).toBe('address_refused');
-    expect(canaryConnections).toBe(0);
+    expect(canary.connections()).toBe(0);
   });
 
   it('tries four addresses of each family, however many a name has', async () => {
+    const canary = await startCanary();
     const addresses = Array.from({ length: 9 }, (_, nth) => [
       { address: `127.0.0.${nth + 1}`, family: 4 },
       { address: `::ffff:127.0.1.${nth + 1}`, family: 6 },
@@ -250,8 +148,8 @@ describe('guardedConnector', () => {
     const resolveHost: ResolveHost = async () => addresses;
     const options = { allowPrivateAddresses: true, timeoutMs: PATIENT_MS, resolveHost };
     // Nobody listens there any more.
-    await closeAll.pop()?.();
-    const port = String(canaryPort);
+    canary.close();
+    const port = String(canary.port);
     const error = await new Promise((resolve) =>
       guardedConnector(options)(
         { hostname: 'a.test', protocol: 'http:', port },
@@ -267,9 +165,10 @@ describe('guardedConnector', () => {
   });
 
   it('connects nowhere where the name cannot be resolved', async () => {
+    const canary = await startCanary();
     const failing: ResolveHost = () => Promise.reject(new SendFault('dns_failed'));
-    expect(await sendTo('a.test', failing)).toBe('dns_failed');
-    expect(await sendTo('a.test', async () => [])).toBe('dns_failed');
-    expect(canaryConnections).toBe(0);
+    expect(await sendTo(`http://a.test:${canary.port}/`, failing)).toBe('dns_failed');
+    expect(await sendTo(`http://a.test:${canary.port}/`, async () => [])).toBe('dns_failed');
+    expect(canary.connections()).toBe(0);
   });
 });

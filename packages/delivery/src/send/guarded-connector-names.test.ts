@@ -1,0 +1,76 @@
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { BRIEF_MS, sendTo, startCanary } from './canary.test.support.ts';
+import {
+  A,
+  AAAA,
+  type Answer,
+  type Question,
+  SERVER_FAILURE,
+  startNameServer,
+} from './name-server.test.support.ts';
+import { createHostResolver, type ResolveHost } from './resolve-host.ts';
+
+/** Routable, and answered by nobody here. */
+const PUBLIC_V4 = { address: '93.184.215.14', family: 4 };
+
+/** As a name server writes them. */
+const PUBLIC = Buffer.from([93, 184, 215, 14]);
+const LOOPBACK = Buffer.from([127, 0, 0, 1]);
+const METADATA = Buffer.from([169, 254, 169, 254]);
+const LOOPBACK_V6 = Buffer.from('00000000000000000000000000000001', 'hex');
+const MAPPED = Buffer.from('00000000000000000000ffff7f000001', 'hex');
+
+describe('guardedConnector to what name servers say', () => {
+  it('resolves a name once: what was checked is what is connected to', async () => {
+    const canary = await startCanary();
+    let asked = 0;
+    const rebinding: ResolveHost = async () => {
+      asked++;
+      return asked === 1 ? [PUBLIC_V4] : [{ address: '127.0.0.1', family: 4 }];
+    };
+    const first = await sendTo(`http://a.test:${canary.port}/`, rebinding, BRIEF_MS);
+    expect(first).not.toBe('address_refused');
+    expect(asked).toBe(1);
+    expect(await sendTo(`http://a.test:${canary.port}/`, rebinding)).toBe('address_refused');
+    expect(asked).toBe(2);
+    expect(canary.connections()).toBe(0);
+  });
+
+  it.each<[string, (question: Question) => Answer]>([
+    [
+      'for the second question of one attempt',
+      ({ type }) => (type === A ? [PUBLIC] : [LOOPBACK_V6]),
+    ],
+    ['for the first', ({ type }) => (type === A ? [LOOPBACK] : [])],
+    ['beside a good one', ({ type }) => (type === A ? [PUBLIC, LOOPBACK] : [])],
+    ['under another name', () => ({ alias: 'metadata.test', addresses: [METADATA] })],
+    ['in the form of the other family', ({ type }) => (type === AAAA ? [MAPPED] : SERVER_FAILURE)],
+  ])('refuses what a real name server says %s', async (_, answer) => {
+    const canary = await startCanary();
+    const server = await startNameServer(answer);
+    onTestFinished(server.close);
+    const resolveHost = createHostResolver(server.resolver);
+    for (const protocol of ['http', 'https']) {
+      expect(await sendTo(`${protocol}://a.test:${canary.port}/`, resolveHost)).toBe(
+        'address_refused',
+      );
+    }
+    expect(server.asked()).toBe(4);
+    expect(canary.connections()).toBe(0);
+  });
+
+  it('asks a real name server once an attempt, whatever it says the next time', async () => {
+    const canary = await startCanary();
+    const server = await startNameServer(({ type, nth }) => {
+      if (type === AAAA) return [];
+      return nth === 1 ? [PUBLIC] : [LOOPBACK];
+    });
+    onTestFinished(server.close);
+    const resolveHost = createHostResolver(server.resolver);
+    const first = await sendTo(`http://a.test:${canary.port}/`, resolveHost, BRIEF_MS);
+    expect(first).not.toBe('address_refused');
+    await expect.poll(() => server.asked()).toBe(2);
+    expect(await sendTo(`http://a.test:${canary.port}/`, resolveHost)).toBe('address_refused');
+    expect(canary.connections()).toBe(0);
+  });
+});
