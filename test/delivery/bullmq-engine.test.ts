@@ -80,10 +80,10 @@ describe('delivery by BullMQ', () => {
     const begun = await scene.publish(queue, ref);
     const waiting = await scene.publish(queue, ref);
     await receiver.untilDistinct(1);
-    const told = await watchRedis(inject('redisUrl'));
+    const watched = await watchRedis(inject('redisUrl'));
     const ids = [begun, waiting];
     await queue.reschedule(ids.map((deliveryId) => ({ ...ref, deliveryId, run: 1, delayMs: 0 })));
-    const words = (await told()).flatMap((command) => command.words);
+    const words = (await watched()).flatMap((command) => command.words);
     // The running delivery may be about to be put back into the queue, so the queue is asked about that one.
     expect(ids.map((id) => words.some((word) => word.includes(id)))).toEqual([true, false]);
     receiver.answer();

@@ -51,7 +51,7 @@ describe('delivery by BullMQ under a rate', () => {
     expect(second - first).toBeGreaterThan(250);
   });
 
-  it('has the queue wake a delivery that is next but later, though the process that was told has ended', async () => {
+  it('has the queue wake a delivery that is next but later, though the process that was to wake it has ended', async () => {
     const scene = deliveryScene();
     const receiver = await startCountingReceiver();
     const name = uniqueQueue();

@@ -17,7 +17,7 @@ const connections: [what: string, make: () => BullmqConnection][] = [
   ['a Cluster', () => new Cluster([], { lazyConnect: true, redisOptions: options })],
 ];
 
-describe('a connection of ours that is told of a replica', () => {
+describe('a connection of ours that meets a replica', () => {
   beforeEach(() => void vi.useFakeTimers());
   afterEach(() => void vi.useRealTimers());
 
@@ -27,13 +27,13 @@ describe('a connection of ours that is told of a replica', () => {
       const opened = await openConnection(make(), RULES);
       const { reconnectOnError } =
         opened instanceof Cluster ? (opened.options.redisOptions ?? {}) : opened.options;
-      const told = (error: Error) => reconnectOnError?.(error);
-      expect(told(new Error('OOM'))).toBe(false);
-      expect([told(READ_ONLY), told(READ_ONLY)]).toEqual([1, false]);
+      const mayReconnect = (error: Error) => reconnectOnError?.(error);
+      expect(mayReconnect(new Error('OOM'))).toBe(false);
+      expect([mayReconnect(READ_ONLY), mayReconnect(READ_ONLY)]).toEqual([1, false]);
       vi.advanceTimersByTime(499);
-      expect(told(READ_ONLY)).toBe(false);
+      expect(mayReconnect(READ_ONLY)).toBe(false);
       vi.advanceTimersByTime(1);
-      expect(told(READ_ONLY)).toBe(1);
+      expect(mayReconnect(READ_ONLY)).toBe(1);
       opened.disconnect();
     },
   );

@@ -8,7 +8,7 @@ import {
 } from '../runs/scripted-deps.test.support.ts';
 import { retryWhileStoreUnavailable } from './retry-while-store-unavailable.ts';
 
-/** A store that is unavailable until it is told to be back, and what has become of a delivery meanwhile. */
+/** A store that is unavailable until the test has it back, and what has become of a delivery meanwhile. */
 function outage(script: Script = {}) {
   const state = { isUnavailable: true, isClosing: false };
   const deps = scriptedDeps({

@@ -51,13 +51,13 @@ describe('the queue in the process, of what is due in hours or days', () => {
     const due = 2.5 * HOUR_MS;
     const deps = scriptedDeps({ start: dueIn(due) });
     const queue = new InProcessQueue(deps, OPTIONS);
-    void queue.enqueue([scheduled('late', due), scheduled('told'), scheduled('changed', 1_000)]);
+    void queue.enqueue([scheduled('late', due), scheduled('woken'), scheduled('changed', 1_000)]);
     void queue.reschedule([scheduled('changed', due)]);
     await vi.advanceTimersByTimeAsync(due);
     const asked = callsOf(deps, 'start');
     const timesOf = (id: string) => asked.filter((one) => one === id).length;
-    expect(['late', 'told', 'changed'].map(timesOf)).toEqual([3, 4, 3]);
-    expect(callsOf(deps, 'send')).toEqual(['late', 'told', 'changed']);
+    expect(['late', 'woken', 'changed'].map(timesOf)).toEqual([3, 4, 3]);
+    expect(callsOf(deps, 'send')).toEqual(['late', 'woken', 'changed']);
   });
 
   it('keeps nothing for longer than that of a webhook that was removed', async () => {

@@ -182,13 +182,13 @@ describe('the queue in the process', () => {
 
   it('begins who is woken while it is being parked', async () => {
     const start = parkedOnce('a', 0);
-    let tell = (): void => {};
+    let letGo = (): void => {};
     const { deps, queue } = queueOf({
       async start(request) {
         const answer = start(request);
         if (request.deliveryId === 'a') {
           await new Promise<void>((resolve) => {
-            tell = resolve;
+            letGo = resolve;
           });
         }
         return answer;
@@ -197,14 +197,14 @@ describe('the queue in the process', () => {
     void queue.enqueue([scheduled('a'), scheduled('b')]);
     await vi.advanceTimersByTimeAsync(10);
     expect(sentBy(deps)).toEqual(['b']);
-    tell();
+    letGo();
     await vi.advanceTimersByTimeAsync(10);
-    tell();
+    letGo();
     await vi.advanceTimersByTimeAsync(10);
     expect(sentBy(deps)).toEqual(['b', 'a']);
   });
 
-  it('tells of a mistake of ours, and comes back to the delivery later', async () => {
+  it('reports a bug of ours, and comes back to the delivery later', async () => {
     const { deps, queue } = queueOf({ start: () => ({ outcome: 'poisoned', next: null }) });
     const { emit } = deps.context;
     const mistaken: typeof emit = (event) => {

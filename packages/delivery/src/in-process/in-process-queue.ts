@@ -11,7 +11,7 @@ import { waitAtMostLease } from '../runs/wait-at-most-lease.ts';
 import { DueHeap, type DueItem } from './due-heap.ts';
 import { RunIndex } from './run-index.ts';
 
-/** The pause before a run that threw, by a mistake of ours, is begun again, ms. */
+/** The pause before a run that threw, by a bug of ours, is begun again, ms. */
 const FAULT_DELAY_MS = 30_000;
 
 interface Entry extends DueItem {

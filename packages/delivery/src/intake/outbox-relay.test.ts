@@ -12,7 +12,7 @@ function relayOver(waiting: string[], perCall = 100, options: RelayOptions = {})
   const rescheduled: string[] = [];
   const seen = { asked: 0, limit: 0, isWatched: true, isUnavailable: false, isBroken: false };
   let answering: Promise<unknown> = Promise.resolve();
-  let tell = (): void => {};
+  let notify = (): void => {};
   const relay = startOutboxRelay(
     {
       publishWithin: unasked,
@@ -22,14 +22,14 @@ function relayOver(waiting: string[], perCall = 100, options: RelayOptions = {})
         seen.asked += 1;
         seen.limit = limit;
         await answering;
-        // As the guarded store refuses, which has told of it.
+        // As the guarded store refuses, which has reported it.
         if (seen.isUnavailable) throw new AuthError('temporarily_unavailable', 'Come back later.');
-        if (seen.isBroken) throw new TypeError('a mistake');
+        if (seen.isBroken) throw new TypeError('a bug');
         const taken = waiting.splice(0, perCall).map(published);
         return { taken, more: waiting.length > 0 };
       },
       watch(onCommit) {
-        tell = onCommit;
+        notify = onCommit;
         return async () => {
           seen.isWatched = false;
         };
@@ -43,7 +43,7 @@ function relayOver(waiting: string[], perCall = 100, options: RelayOptions = {})
       emit: (event) => void events.push(event),
       report: (error) => void reported.push(error),
       async rescheduleHead({ webhookId }) {
-        if (webhookId === BROKEN) throw new TypeError('a mistake');
+        if (webhookId === BROKEN) throw new TypeError('a bug');
         rescheduled.push(webhookId);
       },
     },
@@ -57,14 +57,14 @@ function relayOver(waiting: string[], perCall = 100, options: RelayOptions = {})
     });
     return () => letGo();
   }
-  return { ...relay, enqueued, events, reported, rescheduled, seen, hold, commit: () => tell() };
+  return { ...relay, enqueued, events, reported, rescheduled, seen, hold, commit: () => notify() };
 }
 
 function unasked(): Promise<never> {
   return Promise.reject(new Error('no relay asks for this'));
 }
 
-/** A webhook whose backlog cannot be rescheduled, by a mistake. */
+/** A webhook whose backlog cannot be rescheduled, by a bug. */
 const BROKEN = 'wh_broken';
 
 function published(messageId: string): PublishOutcome {
@@ -88,7 +88,7 @@ describe('the relay of an outbox', () => {
     expect(enqueued).toEqual(['msg_1', 'msg_2', 'msg_3']);
   });
 
-  it('takes what commits as soon as it is told', async () => {
+  it('takes what commits as soon as it is notified', async () => {
     const waiting: string[] = [];
     const { enqueued, commit } = relayOver(waiting);
     await settled();
@@ -98,14 +98,14 @@ describe('the relay of an outbox', () => {
     expect(enqueued).toEqual(['msg_1']);
   });
 
-  it('looks once more where it is told while it looks', async () => {
+  it('looks once more where it is notified while it looks', async () => {
     const { seen, commit } = relayOver([]);
     for (let nth = 0; nth < 10; nth += 1) commit();
     await settled();
     expect(seen.asked).toBe(2);
   });
 
-  it('misses nothing that it is told of, however soon after a look that found nothing', async () => {
+  it('misses nothing that it is notified of, however soon after a look that found nothing', async () => {
     for (let microtasks = 0; microtasks < 20; microtasks += 1) {
       const waiting: string[] = [];
       const { enqueued, commit, stop } = relayOver(waiting);
@@ -118,7 +118,7 @@ describe('the relay of an outbox', () => {
     }
   });
 
-  it('finds within seconds what nobody told it of', async () => {
+  it('finds within seconds what nobody notified it of', async () => {
     const waiting: string[] = [];
     const { enqueued, seen } = relayOver(waiting);
     await settled();
@@ -128,7 +128,7 @@ describe('the relay of an outbox', () => {
     expect(seen.asked).toBe(2);
   });
 
-  it('does not ask again at once where it was told during a call that failed', async () => {
+  it('does not ask again at once where it was notified during a call that failed', async () => {
     const { seen, hold, commit } = relayOver([]);
     await settled();
     const letGo = hold();
@@ -150,22 +150,22 @@ describe('the relay of an outbox', () => {
     expect(reported).toEqual([]);
   });
 
-  it('tells of a mistake, which nobody else has told of', async () => {
+  it('reports a bug, which nobody else has reported', async () => {
     const { reported, seen, commit } = relayOver([]);
     await settled();
     seen.isBroken = true;
     commit();
     await settled();
-    expect(reported).toEqual([new TypeError('a mistake')]);
+    expect(reported).toEqual([new TypeError('a bug')]);
   });
 
-  it('reports a mistake in the rescheduling too', async () => {
+  it('reports a bug in the rescheduling too', async () => {
     const { reported } = relayOver(['msg_broken']);
     await settled();
-    expect(reported).toEqual([new TypeError('a mistake')]);
+    expect(reported).toEqual([new TypeError('a bug')]);
   });
 
-  it('tells of what expired by it', async () => {
+  it('emits what expired by it', async () => {
     const { events } = relayOver(['msg_late']);
     await settled();
     expect(events).toEqual([

@@ -15,7 +15,7 @@ const PAGE_SIZE = 100;
 
 /** How a relay looks for what has committed. */
 export interface RelayOptions {
-  /** How often it looks even if nobody has told of a commit, ms. Default: 5,000, give or take a fifth. */
+  /** How often it looks even if no commit was notified, ms. Default: 5,000, give or take a fifth. */
   readonly intervalMs?: number;
   /** Default: Node's own, which do not keep the process alive. */
   readonly timers?: Timers;
@@ -39,7 +39,7 @@ export interface Relay {
 
 /**
  * Takes what was published within transactions of the host's, once they have committed, and hands it to the
- * engine: as soon as the store tells of a commit, and now and then in any case, since it may have told nobody.
+ * engine: as soon as the store notifies of a commit, and now and then in any case, since it may notify nobody.
  *
  * What it has taken is stored like anything that was published without a transaction. If this process dies before its
  * engine has it, it is late, and the sweeper of another process finds it.

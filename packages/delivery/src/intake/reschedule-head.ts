@@ -10,6 +10,6 @@ export async function rescheduleHead(
   queue: Pick<DeliveryQueue, 'reschedule'>,
   webhook: WebhookRef,
 ): Promise<void> {
-  const told = await reschedulePage(context, webhook, { limit: 1, after: null });
-  if (told.length > 0) await queue.reschedule(told);
+  const returned = await reschedulePage(context, webhook, { limit: 1, after: null });
+  if (returned.length > 0) await queue.reschedule(returned);
 }

@@ -177,15 +177,15 @@ describe('the sweeper', () => {
     expect(sweep.asked).toBeLessThanOrEqual(6);
   });
 
-  it('hands over what it was told though it is stopped meanwhile: nobody else is told', async () => {
-    let tell = (): void => {};
-    const told = new Promise<void>((resolve) => {
-      tell = resolve;
+  it('hands over what was returned though it is stopped meanwhile: nobody else gets it', async () => {
+    let answer = (): void => {};
+    const answered = new Promise<void>((resolve) => {
+      answer = resolve;
     });
-    const sweep = sweepOver(() => told.then(() => [scheduled('msg_1')]));
+    const sweep = sweepOver(() => answered.then(() => [scheduled('msg_1')]));
     await vi.advanceTimersByTimeAsync(FIRST_MS);
     const stopped = sweep.stop();
-    tell();
+    answer();
     await stopped;
     expect(sweep.enqueued).toEqual(['msg_1']);
     expect(vi.getTimerCount()).toBe(0);
@@ -194,7 +194,7 @@ describe('the sweeper', () => {
   it('goes on after a fault of the store, every five seconds', async () => {
     let isUnavailable = true;
     const sweep = sweepOver(() => {
-      // As the guarded store refuses, which has told of it.
+      // As the guarded store refuses, which has reported it.
       if (isUnavailable) throw new AuthError('temporarily_unavailable', 'Come back later.');
       return [scheduled('msg_1')];
     });
@@ -206,13 +206,13 @@ describe('the sweeper', () => {
     expect(sweep.reported).toEqual([]);
   });
 
-  it('tells of a mistake, which nobody else has told of', async () => {
-    const mistake = new TypeError('overdue is not a function');
+  it('reports a bug, which nobody else has reported', async () => {
+    const bug = new TypeError('overdue is not a function');
     const sweep = sweepOver(() => {
-      throw mistake;
+      throw bug;
     });
     await vi.advanceTimersByTimeAsync(FIRST_MS);
-    expect(sweep.reported).toEqual([mistake]);
+    expect(sweep.reported).toEqual([bug]);
   });
 
   it('ends, and leaves no timer behind', async () => {

@@ -116,7 +116,7 @@ describe('the slots of an account', () => {
     expect([1, 2, 3].map(() => slots.reserveRetryMs(ADA, 1_000_000))).toEqual([500, 550, 600]);
   });
 
-  it('are tried again as quickly as they have become free of late', () => {
+  it('are tried again as quickly as they have become free recently', () => {
     const slots = new AccountSlots(30);
     filled(slots, 10);
     slots.reserveRetryMs(ADA, 1_000_000);

@@ -32,7 +32,7 @@ function accustomed(backMs = 2): AdmissionDelay {
 }
 
 describe('the delay of admissions', () => {
-  it('is by how much the way back took longer than the quickest of late, and never negative', () => {
+  it('is by how much the way back took longer than the quickest recently, and never negative', () => {
     const backs = [42, 30, 70, 31].map((backMs, nth) => ({ askedAtMs: 100 * nth, backMs }));
     expect(measured(accustomed(40), backs)).toEqual([2, 0, 40, 1]);
   });
@@ -64,7 +64,7 @@ describe('the delay of admissions', () => {
     expect(measured(delay, [{ askedAtMs: 0, thereMs: 1, backMs: 101 }])).toEqual([99]);
   });
 
-  it('does not take for usual what all came late at once, be it many and after a long stop', () => {
+  it('does not take for usual what all came late at once, even if many and after a long stop', () => {
     for (const backMs of [850, 6_000, 60_000]) {
       const late = Array.from({ length: 500 }, (_, nth) => ({ askedAtMs: -nth / 1000, backMs }));
       expect(Math.min(...measured(accustomed(), late))).toBeGreaterThan(backMs - 3);

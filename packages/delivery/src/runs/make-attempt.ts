@@ -192,7 +192,7 @@ function mayBegin(
   return isInTime || isLast;
 }
 
-/** A missing key, or a mistake of ours: it must not cost the receiver one of its tries. */
+/** A missing key, or a bug of ours: it must not cost the receiver one of its tries. */
 function failedHere(fault: unknown): SendResult {
   return {
     status: null,

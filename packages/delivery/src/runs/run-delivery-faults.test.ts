@@ -25,7 +25,7 @@ describe('the run of a delivery that cannot be sent from here', () => {
     expect(step).toMatchObject({ outcome: 'wait' });
   });
 
-  it('tells of what it is here that nothing can be sent for, and of nothing else', async () => {
+  it('reports the fault of this process that keeps it from sending, and nothing else', async () => {
     const failed = { ...answered(200), status: null, error: 'sender_failed' } as const;
     const error = new Error('connect ECONNREFUSED');
     const { deps } = await stepOf({ send: () => ({ ...failed, fault: error }) });
@@ -36,8 +36,8 @@ describe('the run of a delivery that cannot be sent from here', () => {
     }
   });
 
-  it('writes down and tells of a sender that breaks its word', async () => {
-    const { deps } = await stepOf({ send: () => Promise.reject(new Error('a mistake')) });
+  it('logs and reports a sender that rejects', async () => {
+    const { deps } = await stepOf({ send: () => Promise.reject(new Error('a bug')) });
     expect(deps.finishes[0]?.verdict.kind).toBe('excused');
     expect(deps.events).toMatchObject([{ type: 'fault', where: 'delivery' }]);
   });

@@ -96,7 +96,7 @@ describe('the run of a delivery', () => {
     expect(step).toEqual({ outcome });
   });
 
-  it('tells of a delivery that killed everyone who tried it', async () => {
+  it('emits that a delivery is dead that killed everyone who tried it', async () => {
     const { step, deps } = await stepOf({ start: () => ({ outcome: 'poisoned', next: null }) });
     expect(step).toEqual({ outcome: 'dead', reason: 'poison' });
     expect(deps.events).toMatchObject([{ type: 'delivery.dead', reason: 'poison' }]);
@@ -123,7 +123,7 @@ describe('the run of a delivery', () => {
     });
   });
 
-  it('is done with the last try, and tells of it and of the webhook that it disabled', async () => {
+  it('is done with the last try, and emits that and the webhook that it disabled', async () => {
     const { step, deps } = await stepOf({
       start: () => started(9),
       send: () => answered(500),

@@ -48,7 +48,7 @@ describe('a run with short waits', () => {
     expect(deps.calls).toEqual(['start msg_1']);
   });
 
-  it('does not hold its slot for long, however often it is told to wait', async () => {
+  it('does not hold its slot for long, however often it is deferred', async () => {
     const deps = deferring(1_000, 100);
     const step = runWithShortWaits(deps, scheduled('msg_1'));
     await vi.advanceTimersByTimeAsync(500);

@@ -40,7 +40,7 @@ it('keeps a bounded number of connections, to however many origins they lead', a
     .toSatisfy((count) => Number(count) > 200 && Number(count) <= 260);
 });
 
-it('opens none anew where hundreds of answers come together, and as many are sent after them', async () => {
+it('opens no further one where hundreds of answers come together, and as many are sent after them', async () => {
   const AT_ONCE = 400;
   let opened = 0;
   let waiting: ServerResponse[] = [];

@@ -78,7 +78,7 @@ describe('createSender', () => {
     expect(new Set(ports).size).toBe(1);
   });
 
-  it('tells how long it connected, of the attempt that had to', async () => {
+  it('passes on how long it connected, for the attempt that had to', async () => {
     vi.useFakeTimers({ toFake: ['performance'] });
     onTestFinished(() => void vi.useRealTimers());
     const url = await httpServer((_req, res) => res.writeHead(204).end());
@@ -139,14 +139,14 @@ describe('createSender', () => {
       res.writeHead(503, headers[Number(req.url?.slice(1))]).end(),
     );
     const { send } = sender();
-    const told = [];
+    const delays = [];
     for (const index of headers.keys()) {
-      told.push(resultOf(await send(request(`${url}/${index}`))).retryAfterMs);
+      delays.push(resultOf(await send(request(`${url}/${index}`))).retryAfterMs);
     }
-    expect(told).toEqual([7_000, 10_000, null]);
+    expect(delays).toEqual([7_000, 10_000, null]);
   });
 
-  it('goes by the clock of the store where the receiver does not tell the time', async () => {
+  it('goes by the clock of the store where the receiver does not send the time', async () => {
     const retryAt = new Date(request('').timestampMs + 60_000).toUTCString();
     const { url } = await tcpServer((socket) =>
       socket.end(`HTTP/1.1 503 Busy\r\nRetry-After: ${retryAt}\r\nContent-Length: 0\r\n\r\n`),

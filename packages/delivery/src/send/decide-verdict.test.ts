@@ -78,13 +78,13 @@ describe('the verdict on an attempt', () => {
     }
   });
 
-  it('waits for as long as it was told, and never less', () => {
-    const told = answered(500, { retryAfterMs: 20 * MINUTE });
-    expect(span(told, 0)).toEqual([20 * MINUTE, 24 * MINUTE]);
-    expect(span(told, 2)).toEqual([30 * MINUTE, 36 * MINUTE]);
+  it('waits for as long as the receiver asks, and never less', () => {
+    const asking = answered(500, { retryAfterMs: 20 * MINUTE });
+    expect(span(asking, 0)).toEqual([20 * MINUTE, 24 * MINUTE]);
+    expect(span(asking, 2)).toEqual([30 * MINUTE, 36 * MINUTE]);
   });
 
-  it('follows the schedule where it was told that now is fine', () => {
+  it('follows the schedule where the receiver says that now is fine', () => {
     expect(span(answered(500, { retryAfterMs: 0 }), 0)).toEqual([4_000, 6_000]);
   });
 

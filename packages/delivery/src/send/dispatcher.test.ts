@@ -67,7 +67,7 @@ describe('a dispatcher of the host', () => {
     ['our credentials', 407, 'sender_failed'],
     ['the receiver', 403, 'proxy_refused'],
     ['the way to the receiver', 502, 'proxy_refused'],
-  ])('that refuses because of %s is told apart', async (_, status, error) => {
+  ])('that refuses because of %s is distinguished', async (_, status, error) => {
     const { url } = await proxy(status);
     const result = await sendThrough(url, 'https://example.com/');
     expect(result).toMatchObject({ status: null, error });

@@ -59,7 +59,7 @@ export function guardedConnector(options: ConnectorOptions): Connector {
     keepAliveInitialDelay: KEEP_ALIVE_DELAY_MS,
   };
   const connectTls = buildConnector({
-    // One deadline covers TCP and TLS; undici's would begin anew here.
+    // One deadline covers TCP and TLS; undici's would restart here.
     timeout: 0,
     rejectUnauthorized: true,
     // Shared: without it the trusted certificates are read for each socket, most of what a failed handshake costs.

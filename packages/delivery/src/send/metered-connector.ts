@@ -23,10 +23,10 @@ const SLICE_BYTES = 4_096;
 export interface MeteredConnector {
   readonly connect: buildConnector.connector;
   /**
-   * Begins to count anew, for the next answer.
+   * Restarts the count, for the next answer.
    *
    * @param accountId - whose webhook is sent to. If a new connection is needed for that, it is made for this account.
-   * @param contentBytes - tells how much of its content has been read so far. Content has a limit of its own.
+   * @param contentBytes - how much of its content has been read so far. Content has a limit of its own.
    */
   restart(accountId: number, contentBytes: () => number): void;
   /** How long connecting took since the last `restart`, ms; 0: there was none. */

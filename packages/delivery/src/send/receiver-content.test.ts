@@ -168,7 +168,7 @@ describe('createSender, of what a receiver answers', () => {
     expect(await sender().send(request(url))).toMatchObject({ error: 'invalid_answer' });
   });
 
-  it('counts what a connection brings for each answer anew', async () => {
+  it('counts what a connection brings for each answer by itself', async () => {
     const content = 'x'.repeat(60_000);
     const { url, requests } = await tcpServer((socket) => {
       socket.write(`HTTP/1.1 200 OK\r\nContent-Length: ${content.length}\r\n\r\n${content}`);

@@ -143,7 +143,7 @@ describe('createSender, of a receiver that fails', () => {
     expect(mayBegin).toHaveBeenCalledTimes(1);
   });
 
-  it('does not send once more where there was an answer, be it none that can be read', async () => {
+  it('does not send once more where there was an answer, even an unreadable one', async () => {
     const { url, requests } = await tcpServer((socket, count) => {
       if (count === 1) socket.write(NO_CONTENT);
       else socket.write('HTTP/1.1 200 OK\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\nx');

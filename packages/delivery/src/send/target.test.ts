@@ -1,14 +1,14 @@
 import { expect, it } from 'vitest';
 import { targetReader } from './target.ts';
 
-it('remembers how it read a thousand URLs, and reads the first anew after a thousand others', () => {
+it('remembers how it read a thousand URLs, and reads the first again after a thousand others', () => {
   const read = targetReader({ allowHttp: false, allowPrivateAddresses: false });
   const url = (nth: number) => `https://receiver-${nth}.example/`;
   const first = read(url(0));
   for (let nth = 1; nth < 1_000; nth += 1) read(url(nth));
   expect(read(url(0))).toBe(first);
   read(url(1_000));
-  const anew = read(url(0));
-  expect(anew).not.toBe(first);
-  expect(anew).toEqual(first);
+  const again = read(url(0));
+  expect(again).not.toBe(first);
+  expect(again).toEqual(first);
 });
