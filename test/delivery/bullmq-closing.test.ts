@@ -129,7 +129,8 @@ describe('delivery by BullMQ, when it closes', () => {
         await server.kill9();
         queue = open();
       }
-      await queue.close();
+      // Twice the longest pause between two tries to connect, of which the last is waited for.
+      await within(4_000, queue.close());
     },
   );
 });
