@@ -34,7 +34,7 @@ function takeIt(socket: TLSSocket): void {
   socket.write('HTTP/1.1 204 No Content\r\n\r\n');
 }
 
-/** Takes a message, and closes the connection. */
+/** Takes a request, and closes the connection. */
 export function takeItAndClose(socket: TLSSocket): void {
   socket.end('HTTP/1.1 204 No Content\r\nconnection: close\r\n\r\n');
 }
