@@ -16,8 +16,9 @@ describe('guardedConnector to receivers whose handshakes are costly', () => {
     // Other origins, though it is the same machine.
     await send(request(`https://127.0.0.1:${port}`, 2));
     expect(requests().accepted).toBe(accepted + 1);
+    // By an account without such a handshake: on a busy machine, one may be more than an account may cost.
     const other = await tlsServer();
-    await send(request(`https://localhost:${other.port}`, 2));
+    await send(request(`https://localhost:${other.port}`, 3));
     expect(other.requests().accepted).toBe(1);
   });
 
